@@ -1,0 +1,76 @@
+# The two functions every folder's CMakeLists.txt uses: one library a folder, one binary a test.
+#
+# DEPENDS is a folder's whole allowed include set: a library links exactly what the architecture
+# allows it to, so an include that points upwards does not compile.
+#
+# TORCH marks what includes LibTorch: it shares one precompiled header.
+
+add_library(runahead_build_flags INTERFACE)
+target_compile_features(runahead_build_flags INTERFACE cxx_std_20)
+target_compile_options(runahead_build_flags INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<BOOL:${RUNAHEAD_WARNINGS_AS_ERRORS}>:-Werror>)
+if(RUNAHEAD_SANITIZE)
+  target_compile_options(runahead_build_flags INTERFACE
+    -fsanitize=${RUNAHEAD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(runahead_build_flags INTERFACE -fsanitize=${RUNAHEAD_SANITIZE})
+endif()
+
+# Every folder sees only the include directories of what it links: headers are staged per library
+# as core/<name>/…, so `#include "core/engine/engine.h"` needs a link to runahead::engine.
+function(runahead_stage_headers target)
+  file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+  set(stage "${PROJECT_BINARY_DIR}/include/${target}")
+  get_filename_component(parent "${stage}/${folder}" DIRECTORY)
+  file(MAKE_DIRECTORY "${parent}")
+  file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${stage}/${folder}" SYMBOLIC)
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${stage}>")
+endfunction()
+
+# runahead_add_library(<name> [TORCH] SOURCES … [DEPENDS …] [PRIVATE_DEPENDS …])
+function(runahead_add_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  add_library(runahead_${name} STATIC ${arg_SOURCES})
+  add_library(runahead::${name} ALIAS runahead_${name})
+  set_target_properties(runahead_${name} PROPERTIES EXPORT_NAME ${name})
+  runahead_stage_headers(runahead_${name})
+  target_link_libraries(runahead_${name}
+    PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS} $<BUILD_INTERFACE:runahead_build_flags>)
+  if(arg_TORCH)
+    target_link_libraries(runahead_${name} PUBLIC runahead_libtorch)
+    target_precompile_headers(runahead_${name} REUSE_FROM runahead_torch_pch)
+  endif()
+endfunction()
+
+# runahead_add_program(<name> [TORCH] SOURCES … DEPENDS …)
+function(runahead_add_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "SOURCES;DEPENDS")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_DEPENDS} runahead_build_flags)
+  if(arg_TORCH)
+    target_link_libraries(${name} PRIVATE runahead_libtorch)
+    target_precompile_headers(${name} REUSE_FROM runahead_torch_pch)
+  endif()
+endfunction()
+
+# runahead_add_test(<name> LABEL <one label> [TORCH] [TIMEOUT seconds] SOURCES … DEPENDS …)
+# One label only: gtest_discover_tests loses whatever follows the first of a list.
+function(runahead_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "LABEL;TIMEOUT" "SOURCES;DEPENDS")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  set(torch "")
+  if(arg_TORCH)
+    set(torch TORCH)
+  endif()
+  runahead_add_program(${name} ${torch} SOURCES ${arg_SOURCES} DEPENDS ${arg_DEPENDS} GTest::gmock_main)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  if(arg_TORCH)
+    # Starting a program linked to LibTorch takes a second under sanitizers: one ctest entry a binary.
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+  else()
+    gtest_discover_tests(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} DISCOVERY_TIMEOUT 60)
+  endif()
+endfunction()
