@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/base/clock.h"
+#include "core/engine/engine.h"
+#include "core/memory/probe.h"
+
+namespace torch::nn {
+class Module;
+}
+
+namespace runahead {
+
+/// Registers `acpu`, the asynchronous CPU device, as LibTorch's PrivateUse1 backend: afterwards
+/// `torch::Device("acpu")` works. Idempotent and thread-safe. Call it before the first backward of
+/// the process: autograd counts the devices then, once.
+/// @throws UnavailableError if another PrivateUse1 backend is registered.
+void register_device();
+
+}  // namespace runahead
+
+/// The one `acpu` device of the process: its settings, its counters, and waits.
+namespace runahead::device {
+
+/// Where an output's memory is claimed.
+enum class Allocation { kAtIssue, kInStreamOrder, kAtExecution };
+
+struct DeviceOptions {
+  int workers = 1;  ///< 0: every operation runs at issue (as RUNAHEAD_BLOCKING=1 asks for).
+  engine::ReadyOrder ready_order = engine::ReadyOrder::kOldestFirst;
+  Allocation allocation = Allocation::kAtExecution;
+  engine::RunAheadLimit limit{};
+  int intra_op_threads = 1;          ///< Of each worker, >= 1.
+  std::vector<int> worker_cpus{};    ///< CPU each worker is pinned to, cyclic; empty: not pinned.
+  engine::Observer* observer = nullptr;  ///< Sees every operation; must outlive the next configure.
+};
+
+/// Waits for all work, then takes these settings. Tensors stay valid.
+/// @throws what synchronize() throws; UsageError for settings out of range.
+void configure(const DeviceOptions& options);
+
+/// Changes the run-ahead limit, without waiting.
+void set_limit(const engine::RunAheadLimit& limit);
+
+/// Waits until nothing is in flight. @throws engine::OperationError for an unreported error.
+void synchronize();
+
+/// Bytes; the peaks are counted at every change, since reset_peaks().
+struct MemoryStats {
+  std::uint64_t live_bytes = 0;       ///< Memory of tensors, allocated.
+  std::uint64_t reserved_bytes = 0;   ///< Live, and kept by the allocator for reuse.
+  std::uint64_t promised_bytes = 0;   ///< Outputs issued, not yet allocated.
+  std::uint64_t held_bytes = 0;       ///< Host inputs kept only by operations in flight.
+  std::uint64_t committed_bytes = 0;  ///< What memory will reach when everything issued has run.
+  std::uint64_t live_peak_bytes = 0;
+  std::uint64_t reserved_peak_bytes = 0;
+  std::uint64_t promised_peak_bytes = 0;
+  std::uint64_t held_peak_bytes = 0;
+  std::uint64_t committed_peak_bytes = 0;
+};
+[[nodiscard]] MemoryStats memory_stats() noexcept;
+
+struct Backlog {
+  std::uint64_t operations = 0;
+  std::uint64_t operations_peak = 0;
+  std::uint64_t bytes = 0;       ///< Promised and held bytes.
+  double oldest_seconds = 0.0;   ///< Age of the oldest operation in flight.
+};
+[[nodiscard]] Backlog backlog() noexcept;
+
+/// Sets every peak to the present value and forgets the blocking operators counted so far.
+void reset_peaks() noexcept;
+
+/// How often each operator made the front end wait for its shape, by operator name.
+[[nodiscard]] std::map<std::string, std::uint64_t> blocking_operators();
+
+/// Calls `on_finished` once every operation issued so far has finished (at once, here, if none is in
+/// flight). Never blocks; `on_finished` must be quick and must not issue operations.
+engine::Marker mark(std::function<void(TimePoint)> on_finished = {});
+
+/// Moves parameters and buffers to `acpu` (LibTorch's own Module::to refuses PrivateUse1 in C++).
+/// Other devices: as Module::to. Keeps the identity of parameters. Call it before the first backward.
+void place(torch::nn::Module& module, const std::string& device);
+
+/// Columns live_bytes, reserved_bytes, promised_bytes, held_bytes, operations_in_flight.
+[[nodiscard]] std::unique_ptr<memory::Probe> make_memory_probe();
+
+}  // namespace runahead::device

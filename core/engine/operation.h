@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/engine/operation_body.h"
+#include "core/engine/variable.h"
+
+namespace runahead::engine {
+
+/// How an operation uses a variable.
+enum class AccessMode : std::uint8_t {
+  kRead,       ///< Observes it.
+  kWrite,      ///< Changes it, or a part of it: fails if the variable is poisoned.
+  kOverwrite,  ///< Replaces it whole, without looking at what was there: clears poison.
+};
+
+struct Access {
+  VariablePtr variable{};
+  AccessMode mode = AccessMode::kRead;
+};
+
+/// One unit of work and the variables it touches.
+struct Operation {
+  /// Label in traces and error messages. Must outlive the engine: a literal or an interned string.
+  std::string_view name{};
+  /// Runs at most once, on any worker; may throw. Destroyed right after it ran (or was skipped),
+  /// on the worker, before the operation counts as finished.
+  OperationBody body{};
+  /// Each variable may be listed any number of times; the strongest mode holds.
+  AccessList accesses{};
+  std::uint64_t cost_bytes = 0;  ///< What it will allocate, bytes: handed to the ledger.
+  int priority = 0;              ///< Among ready operations, higher starts first.
+};
+
+}  // namespace runahead::engine
