@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "core/base/json.h"
 
 namespace runahead::config {
 
@@ -57,11 +61,11 @@ enum class WaitKind { kLossValue, kLossReady, kHostCopy, kPrint, kSave, kAll };
 
 struct SyncConfig {
   SyncPolicyKind policy = SyncPolicyKind::kEveryBatch;
-  WaitKind wait = WaitKind::kLossValue;  ///< every_batch, every_n.
-  std::int64_t n = 10;                   ///< every_n.
-  std::int64_t batches = 2;              ///< window.
-  std::uint64_t bytes = 0;               ///< budget.
-  std::uint64_t ceiling = 0;             ///< adaptive.
+  WaitKind wait = WaitKind::kLossValue;            ///< every_batch, every_n.
+  std::int64_t n = 10;                             ///< every_n.
+  std::int64_t batches = 2;                        ///< window.
+  std::uint64_t bytes = std::uint64_t{256} << 20;  ///< budget: bound of committed bytes.
+  std::uint64_t ceiling = std::uint64_t{1} << 30;  ///< adaptive: bound of committed bytes.
 };
 
 enum class ReadyOrder { kFirstReady, kOldestFirst };
@@ -112,5 +116,30 @@ struct ExperimentConfig {
   ThreadsConfig threads{};
   MonitorConfig monitor{};
 };
+
+/// Reads and checks a config file after applying `sets`, each "/json/pointer=value" (apply_set).
+/// @throws ConfigError naming the file and, for everything that is wrong, the JSON pointer, what
+/// was
+///         found, what is allowed, and the nearest known key for an unknown one.
+[[nodiscard]] ExperimentConfig load_experiment(const std::filesystem::path& path,
+                                               const std::vector<std::string>& sets = {});
+
+/// As load_experiment, for a document that was read before. `source` is the name used in errors.
+[[nodiscard]] ExperimentConfig read_experiment(const Json& document, const std::string& source);
+
+/// The resolved config: every key of its kind, in one canonical order. read_experiment reads it
+/// back.
+[[nodiscard]] Json to_json(const ExperimentConfig& config);
+
+/// SHA-256 of the resolved config, 64 hexadecimal digits: equal ids, equal experiments.
+[[nodiscard]] std::string config_id(const ExperimentConfig& config);
+
+/// Sets one key of a config document that has not been read yet: "/sync/policy=none". The value is
+/// JSON if it parses, else a string. A pointer may add a key (an unknown one is found by the strict
+/// reading afterwards). Setting /sync/policy drops the keys that belong to other policies only.
+/// @throws ConfigError if `assignment` has no "=", its pointer is malformed, or goes through a
+/// value
+///         that has no keys.
+void apply_set(Json& document, std::string_view assignment);
 
 }  // namespace runahead::config

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/config/experiment_config.h"
+
+namespace runahead::config {
+
+/// One dimension of a sweep: a key of the experiment config, and the values it takes.
+struct SweepAxis {
+  std::string pointer{};       ///< JSON pointer into the experiment config, "/sync/policy".
+  std::vector<Json> values{};  ///< At least one; any JSON.
+};
+
+/// A grid of experiments: every combination of the axes' values, each repeated.
+struct SweepConfig {
+  Json base = Json::object();               ///< An experiment config as written, unresolved.
+  std::vector<SweepAxis> axes{};            ///< In the order of the document.
+  std::int64_t repeats = 1;                 ///< Runs of each cell, in [1, 10000].
+  std::optional<double> timeout_seconds{};  ///< Wall time a cell may take; nullopt: none.
+  std::optional<std::uint64_t> memory_limit_bytes{};  ///< Memory a cell may take; nullopt: none.
+  int jobs = 1;                                       ///< Cells at once, in [1, 1024].
+};
+
+/// Most cells (combinations times repeats) that a sweep may have.
+inline constexpr std::uint64_t kMaxSweepCells = 100'000;
+
+/// Reads, checks and resolves a sweep config; `base` may name a file, relative to the sweep's own.
+/// Every combination of the axes is resolved: what is wrong with a cell is found before any runs.
+/// @throws ConfigError naming the file, the JSON pointer, what was found and what is allowed; for a
+///         cell also its axes' values.
+[[nodiscard]] SweepConfig load_sweep(const std::filesystem::path& path);
+
+/// As load_sweep, for a document that was read before. `source` is the name used in errors; a
+/// `base` that names a file is relative to `folder`.
+[[nodiscard]] SweepConfig read_sweep(const Json& document, const std::string& source,
+                                     const std::filesystem::path& folder);
+
+/// The sweep with every default written out and a base that came from a file inlined.
+[[nodiscard]] Json to_json(const SweepConfig& sweep);
+
+/// Combinations of the axes' values (1 without axes), repeats not counted.
+[[nodiscard]] std::size_t combination_count(const SweepConfig& sweep);
+
+/// The axes' values of one combination, as a JSON object from pointer to value, in the order of the
+/// axes; the last axis varies fastest. @throws UsageError if `index` >= combination_count(sweep).
+[[nodiscard]] Json axes_values(const SweepConfig& sweep, std::size_t index);
+
+/// The experiment config of one cell: `base` with each pointer of `axes_values` set to its value
+/// (whatever their order, /sync/policy first), then read strictly. `source` is named in errors.
+/// @throws ConfigError naming the axes' values, besides what read_experiment names.
+[[nodiscard]] ExperimentConfig resolve_cell(const Json& base, const Json& axes_values,
+                                            const std::string& source);
+
+}  // namespace runahead::config

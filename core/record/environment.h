@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace runahead::record {
+
+/// What a run ran with. nullopt: not there, or not asked.
+struct Environment {
+  std::string runahead{};                ///< Version of this project.
+  std::optional<std::string> git{};      ///< Revision it was built from, "-dirty" if changed.
+  std::optional<std::string> torch{};    ///< Filled by whoever is linked to it.
+  std::optional<std::string> cuda{};     ///< Likewise: version of the CUDA toolkit.
+  std::string compiler{};                ///< "gcc 12.2.0".
+  std::optional<std::string> cpu{};      ///< Model name.
+  std::optional<std::uint64_t> cores{};  ///< CPUs this process may run on.
+  std::optional<std::uint64_t> memory_bytes{};  ///< Physical memory of the machine.
+  std::optional<std::string> gpu{};             ///< Likewise: name of the GPU.
+  std::optional<std::string> malloc{};          ///< Likewise: the C library's settings that matter.
+};
+
+/// What can be told without torch; torch, cuda, gpu and malloc stay nullopt.
+[[nodiscard]] Environment collect_environment();
+
+}  // namespace runahead::record
