@@ -11,6 +11,9 @@
 #include "core/engine/engine.h"
 #include "core/memory/probe.h"
 
+namespace at {
+class Tensor;
+}
 namespace torch::nn {
 class Module;
 }
@@ -51,6 +54,10 @@ void set_limit(const engine::RunAheadLimit& limit);
 /// Waits until nothing is in flight. @throws engine::OperationError for an unreported error.
 void synchronize();
 
+/// Waits until the values of `tensor` are computed, and for nothing else; copies nothing.
+/// @throws engine::OperationError if an operation that it depends on failed.
+void wait_for(const at::Tensor& tensor);
+
 /// Bytes; the peaks are counted at every change, since reset_peaks().
 struct MemoryStats {
   std::uint64_t live_bytes = 0;       ///< Memory of tensors, allocated.
@@ -58,11 +65,13 @@ struct MemoryStats {
   std::uint64_t promised_bytes = 0;   ///< Outputs issued, not yet allocated.
   std::uint64_t held_bytes = 0;       ///< Host inputs kept only by operations in flight.
   std::uint64_t committed_bytes = 0;  ///< What memory will reach when everything issued has run.
+  std::uint64_t claimed_bytes = 0;    ///< Live, promised and held together.
   std::uint64_t live_peak_bytes = 0;
   std::uint64_t reserved_peak_bytes = 0;
   std::uint64_t promised_peak_bytes = 0;
   std::uint64_t held_peak_bytes = 0;
   std::uint64_t committed_peak_bytes = 0;
+  std::uint64_t claimed_peak_bytes = 0;  ///< The peak of the sum, not the sum of the peaks.
 };
 [[nodiscard]] MemoryStats memory_stats() noexcept;
 
