@@ -29,7 +29,9 @@ endif()
 if(NOT DEFINED ENV{TORCH_CUDA_ARCH_LIST})
   set(ENV{TORCH_CUDA_ARCH_LIST} "9.0")   # Silences LibTorch; this project's own kernels set theirs.
 endif()
+set(CMAKE_MESSAGE_LOG_LEVEL ERROR)   # LibTorch warns of a library it does without and of our CUDA settings.
 find_package(Torch 2.11 REQUIRED PATHS "${runahead_torch_dir}" NO_DEFAULT_PATH)
+unset(CMAKE_MESSAGE_LOG_LEVEL)
 
 add_library(runahead_libtorch INTERFACE)
 target_include_directories(runahead_libtorch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
@@ -41,7 +43,7 @@ foreach(directory IN LISTS runahead_wheel_libs)
   target_link_options(runahead_libtorch INTERFACE "LINKER:-rpath-link,${directory}")
 endforeach()
 
-file(WRITE "${PROJECT_BINARY_DIR}/torch_pch.cpp" "")
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/torch_pch.cpp" CONTENT "")
 add_library(runahead_torch_pch OBJECT "${PROJECT_BINARY_DIR}/torch_pch.cpp")
 target_link_libraries(runahead_torch_pch PRIVATE runahead_libtorch runahead_build_flags)
 target_precompile_headers(runahead_torch_pch PRIVATE <torch/torch.h> <torch/library.h> <string> <vector>)

@@ -14,7 +14,9 @@ endfunction()
 
 add_library(runahead_build_flags INTERFACE)
 target_compile_features(runahead_build_flags INTERFACE cxx_std_20)
+# -fPIC everywhere, programs too: CMake would give those -fPIE, which the precompiled header does not fit.
 target_compile_options(runahead_build_flags INTERFACE
+  -fPIC
   -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
   $<$<BOOL:${RUNAHEAD_WARNINGS_AS_ERRORS}>:-Werror>)
 if(RUNAHEAD_SANITIZE)
