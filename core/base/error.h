@@ -65,9 +65,9 @@ namespace detail {
 }  // namespace runahead
 
 /// Throws runahead::UsageError unless `condition` holds. `message` is evaluated only then.
-#define RUNAHEAD_REQUIRE(condition, message)                                                \
-  do {                                                                                      \
-    if (!(condition)) {                                                                     \
-      ::runahead::detail::throw_usage_error(__FILE__, __LINE__, #condition, (message));     \
-    }                                                                                       \
+#define RUNAHEAD_REQUIRE(condition, message)                                            \
+  do {                                                                                  \
+    if (!(condition)) {                                                                 \
+      ::runahead::detail::throw_usage_error(__FILE__, __LINE__, #condition, (message)); \
+    }                                                                                   \
   } while (false)

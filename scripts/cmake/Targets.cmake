@@ -23,6 +23,7 @@ if(RUNAHEAD_SANITIZE)
   target_compile_options(runahead_build_flags INTERFACE
     -fsanitize=${RUNAHEAD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(runahead_build_flags INTERFACE -fsanitize=${RUNAHEAD_SANITIZE})
+  add_library(runahead_sanitizer_options OBJECT "${CMAKE_CURRENT_LIST_DIR}/sanitizer_options.cpp")
 endif()
 
 # Every folder sees only the include directories of what it links: headers are staged per library
@@ -56,11 +57,17 @@ function(runahead_add_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "SOURCES;DEPENDS")
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} runahead_build_flags)
+  if(RUNAHEAD_SANITIZE)
+    target_link_libraries(${name} PRIVATE runahead_sanitizer_options)
+  endif()
   if(arg_TORCH)
     target_link_libraries(${name} PRIVATE runahead_libtorch)
     target_precompile_headers(${name} REUSE_FROM runahead_torch_pch)
   endif()
 endfunction()
+
+# With it the tests of several builds can be told apart in one run of ctest.
+set(RUNAHEAD_TEST_PREFIX "" CACHE STRING "What the names of this build's tests begin with")
 
 # runahead_add_test(<name> LABEL <one label> [TORCH] [TIMEOUT seconds] SOURCES … DEPENDS …)
 # One label only: gtest_discover_tests loses whatever follows the first of a list.
@@ -77,9 +84,10 @@ function(runahead_add_test name)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   if(arg_TORCH)
     # Starting a program linked to LibTorch takes a second under sanitizers: one ctest entry a binary.
-    add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+    add_test(NAME ${RUNAHEAD_TEST_PREFIX}${name} COMMAND ${name})
+    set_tests_properties(${RUNAHEAD_TEST_PREFIX}${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
   else()
-    gtest_discover_tests(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} DISCOVERY_TIMEOUT 60)
+    gtest_discover_tests(${name} TEST_PREFIX "${RUNAHEAD_TEST_PREFIX}"
+      PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} DISCOVERY_TIMEOUT 60)
   endif()
 endfunction()
