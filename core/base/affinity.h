@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace runahead {
+
+/// CPUs the calling thread may run on, ascending; never empty. New threads inherit them: ask before
+/// pinning to know what the process was given.
+/// @throws Error if the system does not tell.
+[[nodiscard]] std::vector<int> allowed_cpus();
+
+/// Lets the calling thread run on these CPUs only (those of `cpus` that exist and are allowed).
+/// @throws UnavailableError naming `cpus` if none of them can be had; UsageError if one is
+/// negative.
+void restrict_calling_thread(std::span<const int> cpus);
+
+/// restrict_calling_thread to one CPU.
+void pin_calling_thread(int cpu);
+
+}  // namespace runahead

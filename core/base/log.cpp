@@ -1,0 +1,72 @@
+#include "core/base/log.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <exception>
+
+namespace runahead {
+namespace {
+
+constexpr std::string_view kReset = "\033[0m";
+
+struct LevelStyle {
+  std::string_view label{};
+  std::string_view colour{};
+};
+
+LevelStyle style_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::kWarning:
+      return {"warning: ", "\033[33m"};
+    case LogLevel::kError:
+      return {"error: ", "\033[31m"};
+    case LogLevel::kInfo:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+void log(LogLevel level, std::string_view message) noexcept {
+  try {
+    const std::string line = format_log_line(level, message, wants_colour(STDERR_FILENO));
+    std::string_view rest = line;
+    // One write a line: the kernel keeps lines of several threads and processes apart.
+    while (!rest.empty()) {
+      const ssize_t written = ::write(STDERR_FILENO, rest.data(), rest.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return;
+      rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+  } catch (const std::exception&) {
+    return;
+  }
+}
+
+void log_info(std::string_view message) noexcept { log(LogLevel::kInfo, message); }
+void log_warning(std::string_view message) noexcept { log(LogLevel::kWarning, message); }
+void log_error(std::string_view message) noexcept { log(LogLevel::kError, message); }
+
+std::string format_log_line(LogLevel level, std::string_view message, bool coloured) {
+  const LevelStyle style = style_of(level);
+  std::string line = "runahead: ";
+  if (coloured) line += style.colour;
+  line += style.label;
+  if (coloured && !style.colour.empty()) line += kReset;
+  line += message;
+  line += '\n';
+  return line;
+}
+
+bool wants_colour(int file_descriptor) noexcept {
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  const char* term = std::getenv("TERM");
+  if (term != nullptr && std::string_view(term) == "dumb") return false;
+  return ::isatty(file_descriptor) == 1;
+}
+
+}  // namespace runahead

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace runahead {
+
+enum class LogLevel { kInfo, kWarning, kError };
+
+/// Writes one line to stderr: "runahead: warning: <message>" ("runahead: <message>" for infos).
+/// Thread-safe: lines of several threads do not mix. Never throws; what cannot be written is lost.
+void log(LogLevel level, std::string_view message) noexcept;
+
+void log_info(std::string_view message) noexcept;
+void log_warning(std::string_view message) noexcept;
+void log_error(std::string_view message) noexcept;
+
+/// The line that `log` writes, with its newline.
+[[nodiscard]] std::string format_log_line(LogLevel level, std::string_view message, bool coloured);
+
+/// Whether colour is wanted on `file_descriptor`: it is a terminal, TERM is not "dumb", and
+/// NO_COLOR (no-color.org) is unset or empty.
+[[nodiscard]] bool wants_colour(int file_descriptor) noexcept;
+
+}  // namespace runahead
