@@ -11,7 +11,8 @@ namespace runahead::memory {
 /// One reading: bytes or a count; nullopt where it could not be measured.
 using Reading = std::optional<std::uint64_t>;
 
-/// One source of readings (the process, an allocator, a backlog). Read by the monitor's thread only.
+/// One source of readings (the process, an allocator, a backlog). Read by the monitor's thread
+/// only.
 class Probe {
  public:
   virtual ~Probe() = default;

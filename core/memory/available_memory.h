@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+
+#include "core/memory/cgroup.h"
+#include "core/memory/probe.h"
+
+namespace runahead::memory {
+
+/// Memory that this process may still take without swapping or being killed: the lesser of the
+/// machine's MemAvailable and what the limits of its cgroups leave. nullopt if neither is known.
+[[nodiscard]] Reading available_memory_bytes(const std::filesystem::path& meminfo = "/proc/meminfo",
+                                             const CgroupMemory& cgroup = CgroupMemory());
+
+}  // namespace runahead::memory

@@ -1,0 +1,138 @@
+#include "core/memory/cgroup.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+#include "core/memory/proc_file.h"
+
+namespace runahead::memory {
+namespace {
+
+/// Version 1 writes "no limit" as the largest multiple of the page size; no machine has half of it.
+constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 62;
+
+Reading read_count(const std::filesystem::path& path) {
+  std::array<char, 64> buffer{};
+  const auto text = ProcFile(path.string()).read(buffer);
+  return text ? parse_count(*text) : std::nullopt;
+}
+
+/// The value of `key` in a memory.stat file, whose lines are "key value".
+Reading read_stat(const std::filesystem::path& path, std::string_view key) {
+  std::ifstream file(path);
+  std::string name;
+  std::uint64_t value = 0;
+  while (file >> name >> value) {
+    if (name == key) return value;
+  }
+  return std::nullopt;
+}
+
+/// The process's path in the hierarchy of `controller` ("" is version 2's); nullopt: in none.
+std::optional<std::string> find_path(const std::filesystem::path& proc_cgroup,
+                                     std::string_view controller) {
+  std::ifstream file(proc_cgroup);
+  std::string line;
+  while (std::getline(file, line)) {
+    // "4:memory:/path", "5:cpu,cpuacct:/path", "0::/path".
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    if (controllers.find("," + std::string(controller) + ",") != std::string::npos) {
+      return line.substr(second + 1);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+struct CgroupMemory::FileNames {
+  std::string_view current{};
+  std::string_view limit{};
+  std::string_view inactive_file{};  ///< Key in memory.stat.
+};
+
+CgroupMemory::CgroupMemory(const std::filesystem::path& proc_cgroup,
+                           const std::filesystem::path& mount) {
+  static constexpr FileNames kVersion1{"memory.usage_in_bytes", "memory.limit_in_bytes",
+                                       "total_inactive_file"};
+  static constexpr FileNames kVersion2{"memory.current", "memory.max", "inactive_file"};
+
+  names_ = &kVersion1;
+  if (const auto path = find_path(proc_cgroup, "memory")) find_levels(mount / "memory", *path);
+  if (!levels_.empty()) return;
+  names_ = &kVersion2;
+  const auto path = find_path(proc_cgroup, "");
+  if (!path) return;
+  find_levels(mount, *path);
+  if (levels_.empty()) find_levels(mount / "unified", *path);
+}
+
+void CgroupMemory::find_levels(const std::filesystem::path& root, const std::string& path) {
+  // Inside a container the path is the host's and the mount shows only its end: whatever levels
+  // exist are taken, the mount itself in any case.
+  std::filesystem::path level = std::filesystem::path(path).relative_path();
+  while (true) {
+    const std::filesystem::path directory = level.empty() ? root : root / level;
+    std::error_code ignored;
+    if (std::filesystem::exists(directory / names_->limit, ignored) ||
+        std::filesystem::exists(directory / names_->current, ignored)) {
+      levels_.push_back(directory);
+    }
+    if (level.empty()) return;
+    level = level.parent_path();
+  }
+}
+
+Reading CgroupMemory::current_bytes() const {
+  return levels_.empty() ? std::nullopt : read_count(levels_.front() / names_->current);
+}
+
+Reading CgroupMemory::limit_of(const std::filesystem::path& level) const {
+  const Reading limit = read_count(level / names_->limit);
+  return limit && *limit < kNoLimit ? limit : std::nullopt;
+}
+
+Reading CgroupMemory::available_of(const std::filesystem::path& level) const {
+  const Reading limit = limit_of(level);
+  const Reading current = read_count(level / names_->current);
+  if (!limit || !current) return std::nullopt;
+  const std::uint64_t droppable =
+      read_stat(level / "memory.stat", names_->inactive_file).value_or(0);
+  const std::uint64_t used = *current - std::min(*current, droppable);
+  return *limit - std::min(*limit, used);
+}
+
+Reading CgroupMemory::limit_bytes() const {
+  Reading least;
+  for (const auto& level : levels_) {
+    const Reading limit = limit_of(level);
+    if (limit) least = std::min(least.value_or(*limit), *limit);
+  }
+  return least;
+}
+
+Reading CgroupMemory::available_bytes() const {
+  Reading least;
+  for (const auto& level : levels_) {
+    const Reading available = available_of(level);
+    if (available) least = std::min(least.value_or(*available), *available);
+  }
+  return least;
+}
+
+void CgroupProbe::read(std::span<Reading> readings) noexcept {
+  try {
+    readings[0] = cgroup_.current_bytes();
+  } catch (const std::exception&) {
+    readings[0] = std::nullopt;
+  }
+}
+
+}  // namespace runahead::memory

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/memory/probe.h"
+
+namespace runahead::memory {
+
+/// The memory controller of this process's cgroup and of its ancestors, version 1 or 2 (also both
+/// at once, the hybrid layout). Everything is nullopt where there is none. Thread-safe.
+class CgroupMemory {
+ public:
+  /// Looks the process's cgroup up once.
+  /// @param proc_cgroup  The list of the process's cgroups.
+  /// @param mount        Where the cgroup file systems are mounted.
+  explicit CgroupMemory(const std::filesystem::path& proc_cgroup = "/proc/self/cgroup",
+                        const std::filesystem::path& mount = "/sys/fs/cgroup");
+
+  /// Memory charged to the cgroup, page cache included.
+  [[nodiscard]] Reading current_bytes() const;
+
+  /// The tightest limit of the cgroup and its ancestors; nullopt: none.
+  [[nodiscard]] Reading limit_bytes() const;
+
+  /// What may still be charged before a limit is reached, counting file pages that the kernel can
+  /// drop (inactive_file) as free: the least over the cgroup and its ancestors; nullopt: no limit.
+  [[nodiscard]] Reading available_bytes() const;
+
+ private:
+  struct FileNames;
+  void find_levels(const std::filesystem::path& root, const std::string& path);
+  [[nodiscard]] Reading limit_of(const std::filesystem::path& level) const;
+  [[nodiscard]] Reading available_of(const std::filesystem::path& level) const;
+
+  const FileNames* names_;
+  std::vector<std::filesystem::path> levels_{};  ///< The process's own first; empty: none found.
+};
+
+/// Memory charged to this process's cgroup. Column `cgroup_bytes`; opens a file: for a SlowLane.
+class CgroupProbe final : public Probe {
+ public:
+  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  void read(std::span<Reading> readings) noexcept override;
+
+ private:
+  std::vector<std::string> columns_{"cgroup_bytes"};
+  CgroupMemory cgroup_{};
+};
+
+}  // namespace runahead::memory

@@ -1,0 +1,68 @@
+#include "core/memory/heap.h"
+
+#include <dlfcn.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <string_view>
+
+#if defined(__GLIBC__)
+#include <gnu/libc-version.h>
+#endif
+
+namespace runahead::memory {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kHasSanitizer = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+constexpr bool kHasSanitizer = true;
+#else
+constexpr bool kHasSanitizer = false;
+#endif
+#else
+constexpr bool kHasSanitizer = false;
+#endif
+
+#if defined(__GLIBC__)
+/// False where another allocator was preloaded.
+bool malloc_is_glibc() {
+  Dl_info malloc_at{};
+  Dl_info libc_at{};
+  return dladdr(dlsym(RTLD_DEFAULT, "malloc"), &malloc_at) != 0 &&
+         dladdr(dlsym(RTLD_DEFAULT, "gnu_get_libc_version"), &libc_at) != 0 &&
+         malloc_at.dli_fbase == libc_at.dli_fbase;
+}
+
+std::string set_option(int option, std::string_view name, int value) {
+  const bool is_set = mallopt(option, value) == 1;
+  return ", " + std::string(name) + " " + (is_set ? std::to_string(value) : "refused");
+}
+#endif
+
+}  // namespace
+
+void trim_heap() noexcept {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}
+
+std::string configure_malloc(std::size_t threshold_bytes) {
+  if (kHasSanitizer) return "sanitizer";
+#if defined(__GLIBC__)
+  if (!malloc_is_glibc()) return "not glibc";
+  const int value = static_cast<int>(std::min<std::size_t>(threshold_bytes, INT_MAX));
+  return "glibc " + std::string(gnu_get_libc_version()) +
+         set_option(M_MMAP_THRESHOLD, "M_MMAP_THRESHOLD", value) +
+         set_option(M_TRIM_THRESHOLD, "M_TRIM_THRESHOLD", value);
+#else
+  return "not glibc";
+#endif
+}
+
+}  // namespace runahead::memory

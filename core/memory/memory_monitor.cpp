@@ -1,0 +1,142 @@
+#include "core/memory/memory_monitor.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "core/base/affinity.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
+
+namespace runahead::memory {
+namespace {
+
+std::vector<std::string> collect_columns(const std::vector<std::unique_ptr<Probe>>& probes) {
+  std::vector<std::string> columns;
+  for (const auto& probe : probes) {
+    columns.insert(columns.end(), probe->columns().begin(), probe->columns().end());
+  }
+  const std::set<std::string> distinct(columns.begin(), columns.end());
+  RUNAHEAD_REQUIRE(distinct.size() == columns.size(), "two probes have a column of the same name");
+  return columns;
+}
+
+/// A monitor that may not use the CPUs it was given still measures.
+void restrict_if_possible(const std::vector<int>& cpus) noexcept {
+  if (cpus.empty()) return;
+  try {
+    restrict_calling_thread(cpus);
+  } catch (const std::exception& error) {
+    log_warning(error.what());
+  }
+}
+
+}  // namespace
+
+MemoryMonitor::MemoryMonitor(const MonitorOptions& options,
+                             std::vector<std::unique_ptr<Probe>> probes,
+                             std::unique_ptr<Ticker> ticker)
+    : options_(options),
+      probes_(std::move(probes)),
+      ticker_(std::move(ticker)),
+      series_(collect_columns(probes_), options.max_rows),
+      readings_(series_.columns().size()) {
+  RUNAHEAD_REQUIRE(options.rate_hz >= 0.001 && options.rate_hz <= 10'000.0,
+                   "the monitor's rate is between 0.001 and 10000 Hz");
+}
+
+MemoryMonitor::~MemoryMonitor() { stop(); }
+
+void MemoryMonitor::start() {
+  RUNAHEAD_REQUIRE(!thread_.joinable() && !is_stopped_, "a monitor is started once");
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  first_sample_taken_.wait();
+}
+
+void MemoryMonitor::stop() noexcept {
+  is_stopped_ = true;
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  thread_.join();
+}
+
+const std::vector<std::string>& MemoryMonitor::columns() const noexcept {
+  return series_.columns();
+}
+
+std::optional<Sample> MemoryMonitor::latest() const {
+  const std::lock_guard lock(latest_mutex_);
+  return latest_;
+}
+
+Reading MemoryMonitor::latest(std::string_view column) const {
+  const auto found = std::ranges::find(columns(), column);
+  if (found == columns().end()) return std::nullopt;
+  const std::lock_guard lock(latest_mutex_);
+  if (!latest_) return std::nullopt;
+  return latest_->readings[static_cast<std::size_t>(found - columns().begin())];
+}
+
+const SampleSeries& MemoryMonitor::series() const {
+  RUNAHEAD_REQUIRE(is_stopped_, "the samples can be read once the monitor is stopped");
+  return series_;
+}
+
+const MonitorStats& MemoryMonitor::stats() const {
+  RUNAHEAD_REQUIRE(is_stopped_, "the monitor's figures can be read once it is stopped");
+  return stats_;
+}
+
+void MemoryMonitor::run(const std::stop_token& stop) noexcept {
+  pthread_setname_np(pthread_self(), "monitor");
+  restrict_if_possible(options_.cpus);
+  const auto period = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(1.0 / options_.rate_hz));
+
+  TimePoint deadline = ticker_->now();
+  take_sample(deadline);
+  first_sample_taken_.count_down();
+  while (!stop.stop_requested()) {
+    deadline += period;
+    ticker_->wait_until(deadline, stop);
+    const TimePoint time = ticker_->now();
+    take_sample(time);
+    if (time < deadline) continue;
+    jitter_.add(seconds_between(deadline, time));
+    const auto passed = (time - deadline) / period;
+    stats_.missed += static_cast<std::uint64_t>(passed);
+    deadline += passed * period;
+  }
+  stats_.jitter_p99_seconds = jitter_.percentile(99.0);
+  stats_.cpu_seconds = thread_cpu_seconds();
+}
+
+void MemoryMonitor::take_sample(TimePoint time) noexcept {
+  std::span<Reading> rest = readings_;
+  for (const auto& probe : probes_) {
+    const std::size_t count = probe->columns().size();
+    probe->read(rest.first(count));
+    rest = rest.subspan(count);
+  }
+  series_.append(time, readings_);
+  ++stats_.samples;
+  publish(time);
+}
+
+void MemoryMonitor::publish(TimePoint time) noexcept {
+  if (stats_.samples == 1) {
+    const std::lock_guard lock(latest_mutex_);
+    latest_ = Sample{time, readings_};
+    return;
+  }
+  // A reader that holds the lock may have been put to sleep: the next sample will do then.
+  const std::unique_lock lock(latest_mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  latest_->time = time;
+  std::ranges::copy(readings_, latest_->readings.begin());
+}
+
+}  // namespace runahead::memory

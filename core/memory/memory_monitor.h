@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <latch>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/memory/jitter_histogram.h"
+#include "core/memory/probe.h"
+#include "core/memory/sample_series.h"
+#include "core/memory/ticker.h"
+
+namespace runahead::memory {
+
+struct MonitorOptions {
+  double rate_hz = 1000.0;         ///< Samples a second, in [0.001, 10000].
+  std::size_t max_rows = 100'000;  ///< Bound on the rows kept (SampleSeries).
+  /// CPUs the sampling thread may use; empty: those of the thread that calls start().
+  std::vector<int> cpus{};
+};
+
+/// One row: the columns of MemoryMonitor::columns(), in their order.
+struct Sample {
+  TimePoint time{};
+  std::vector<Reading> readings{};
+};
+
+/// How well the monitor kept its rate, and what it cost.
+struct MonitorStats {
+  std::uint64_t samples = 0;
+  std::uint64_t missed = 0;                    ///< Ticks that passed without a sample.
+  std::optional<double> jitter_p99_seconds{};  ///< How late 99 % of the samples came at most.
+  double cpu_seconds = 0.0;                    ///< CPU time of the sampling thread.
+};
+
+/// Samples probes at a fixed rate on a thread of its own, from start() to stop(), once.
+///
+/// Deadlines are absolute: a late sample does not shift the next ones; ticks that have passed are
+/// counted as missed, not made up for. The sampling thread never allocates, and never waits for
+/// another one.
+class MemoryMonitor {
+ public:
+  /// @param probes  Read in this order, by the sampling thread only; their columns all differ.
+  /// @throws UsageError if the options are out of range, or a column occurs twice.
+  explicit MemoryMonitor(const MonitorOptions& options, std::vector<std::unique_ptr<Probe>> probes,
+                         std::unique_ptr<Ticker> ticker = make_steady_ticker());
+  ~MemoryMonitor();  ///< Stops.
+  MemoryMonitor(const MemoryMonitor&) = delete;
+  MemoryMonitor& operator=(const MemoryMonitor&) = delete;
+
+  /// Starts the thread and returns once the first sample is taken. @throws UsageError if called
+  /// twice.
+  void start();
+
+  /// Takes a last sample and joins the thread; at most 20 ms. Idempotent; owner's thread only.
+  void stop() noexcept;
+
+  [[nodiscard]] const std::vector<std::string>& columns() const noexcept;
+
+  /// The newest sample, at any time, from any thread; nullopt before the first.
+  [[nodiscard]] std::optional<Sample> latest() const;
+  /// One column of it; nullopt also if it was not measured or there is no such column.
+  [[nodiscard]] Reading latest(std::string_view column) const;
+
+  /// Every sample kept. @throws UsageError unless stopped, as stats().
+  [[nodiscard]] const SampleSeries& series() const;
+  [[nodiscard]] const MonitorStats& stats() const;
+
+ private:
+  void run(const std::stop_token& stop) noexcept;
+  void take_sample(TimePoint time) noexcept;
+  void publish(TimePoint time) noexcept;
+
+  MonitorOptions options_;
+  std::vector<std::unique_ptr<Probe>> probes_;
+  std::unique_ptr<Ticker> ticker_;
+  SampleSeries series_;
+  JitterHistogram jitter_{};
+  MonitorStats stats_{};
+  std::vector<Reading> readings_;
+
+  mutable std::mutex latest_mutex_{};
+  std::optional<Sample> latest_{};  ///< Guarded by latest_mutex_.
+  std::latch first_sample_taken_{1};
+
+  bool is_stopped_ = false;
+  std::jthread thread_{};
+};
+
+}  // namespace runahead::memory

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace runahead::memory {
+
+/// A file of /proc or a cgroup, kept open and read again and again; thread-safe. The kernel writes
+/// such a file whole in one read, so a reading is one system call and of one moment.
+class ProcFile {
+ public:
+  /// An absent file is no error: reads return nullopt.
+  explicit ProcFile(const std::string& path) noexcept;
+  ~ProcFile();
+  ProcFile(ProcFile&& other) noexcept;
+  ProcFile& operator=(ProcFile&& other) noexcept;
+
+  [[nodiscard]] bool is_open() const noexcept { return file_descriptor_ >= 0; }
+
+  /// The file's present text, as much as fits in `buffer`, which it points into. Does not allocate.
+  [[nodiscard]] std::optional<std::string_view> read(std::span<char> buffer) const noexcept;
+
+ private:
+  int file_descriptor_ = -1;
+};
+
+/// Bytes of a line such as "VmHWM:     5120 kB"; nullopt if there is no line with this key. `key`
+/// includes its colon.
+[[nodiscard]] std::optional<std::uint64_t> find_kib_field(std::string_view text,
+                                                          std::string_view key) noexcept;
+
+/// The number of a file that holds a single one; nullopt if it starts with none ("max").
+[[nodiscard]] std::optional<std::uint64_t> parse_count(std::string_view text) noexcept;
+
+}  // namespace runahead::memory

@@ -1,0 +1,66 @@
+#include "core/memory/process_probe.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <string_view>
+
+namespace runahead::memory {
+namespace {
+
+std::uint64_t page_bytes() noexcept {
+  static const auto bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+Reading read_peak(const std::string& status_path) noexcept {
+  std::array<char, 8192> buffer{};
+  const auto text = ProcFile(status_path).read(buffer);
+  return text ? find_kib_field(*text, "VmHWM:") : std::nullopt;
+}
+
+}  // namespace
+
+ProcessProbe::ProcessProbe() : statm_("/proc/self/statm") {}
+
+ProcessProbe::ProcessProbe(pid_t process_id)
+    : statm_("/proc/" + std::to_string(process_id) + "/statm") {}
+
+void ProcessProbe::read(std::span<Reading> readings) noexcept { readings[0] = rss_bytes(); }
+
+Reading ProcessProbe::rss_bytes() const noexcept {
+  std::array<char, 256> buffer;
+  const auto text = statm_.read(buffer);
+  if (!text) return std::nullopt;
+  // "size resident shared …", in pages.
+  const std::size_t space = text->find(' ');
+  if (space == std::string_view::npos) return std::nullopt;
+  const auto pages = parse_count(text->substr(space + 1));
+  // A process that has ended and waits to be collected shows 0 pages.
+  return pages.value_or(0) > 0 ? std::optional(*pages * page_bytes()) : std::nullopt;
+}
+
+ProportionalSetProbe::ProportionalSetProbe() : smaps_rollup_("/proc/self/smaps_rollup") {}
+
+void ProportionalSetProbe::read(std::span<Reading> readings) noexcept {
+  std::array<char, 4096> buffer;
+  const auto text = smaps_rollup_.read(buffer);
+  readings[0] = text ? find_kib_field(*text, "Pss:") : std::nullopt;
+}
+
+Reading peak_rss_bytes() noexcept { return read_peak("/proc/self/status"); }
+
+Reading peak_rss_bytes(pid_t process_id) noexcept {
+  return read_peak("/proc/" + std::to_string(process_id) + "/status");
+}
+
+bool reset_peak_rss() noexcept {
+  const int file_descriptor = ::open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+  if (file_descriptor < 0) return false;
+  const bool is_reset = ::write(file_descriptor, "5", 1) == 1;
+  ::close(file_descriptor);
+  return is_reset;
+}
+
+}  // namespace runahead::memory

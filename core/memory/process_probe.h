@@ -1,0 +1,59 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/memory/probe.h"
+#include "core/memory/proc_file.h"
+
+namespace runahead::memory {
+
+/// Resident set size of a process, from a statm file that is kept open: about 1 µs a reading,
+/// whatever the size. Column `rss_bytes`. The kernel batches its counters per thread: differences
+/// under 1 MB mean nothing.
+class ProcessProbe final : public Probe {
+ public:
+  ProcessProbe();                           ///< This process.
+  explicit ProcessProbe(pid_t process_id);  ///< Another one; also one that is not there.
+
+  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  void read(std::span<Reading> readings) noexcept override;
+
+  /// nullopt once the process is gone, or where /proc is not mounted. Thread-safe.
+  [[nodiscard]] Reading rss_bytes() const noexcept;
+
+ private:
+  std::vector<std::string> columns_{"rss_bytes"};
+  ProcFile statm_;
+};
+
+/// Proportional set size: resident memory, pages shared with n processes counted 1/n. Column
+/// `pss_bytes`. Walks the page tables (22 ms at 2 GB, holding the lock that page faults wait for):
+/// for a SlowLane.
+class ProportionalSetProbe final : public Probe {
+ public:
+  ProportionalSetProbe();
+
+  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  void read(std::span<Reading> readings) noexcept override;
+
+ private:
+  std::vector<std::string> columns_{"pss_bytes"};
+  ProcFile smaps_rollup_;
+};
+
+/// Highest resident set size so far (VmHWM) of this process, about 10 µs; nullopt if unknown.
+[[nodiscard]] Reading peak_rss_bytes() noexcept;
+/// Of another process.
+[[nodiscard]] Reading peak_rss_bytes(pid_t process_id) noexcept;
+
+/// Sets VmHWM of this process to its present resident set size.
+/// @return Whether the system allowed it; if not, VmHWM still counts from the process's start.
+bool reset_peak_rss() noexcept;
+
+}  // namespace runahead::memory
