@@ -1,0 +1,67 @@
+"""Tests of scripts/packages.py on a made-up installation."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+MODULE_TEXT = "VALUE = 1\n"
+
+
+class Packages(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.site = pathlib.Path(folder.name)
+        self.module = self.site / "thing" / "__init__.py"
+        self.record = self.site / "thing-1.0.dist-info" / "RECORD"
+        self.module.parent.mkdir()
+        self.record.parent.mkdir()
+        self.module.write_text(MODULE_TEXT)
+        (self.record.parent / "METADATA").write_text("Metadata-Version: 2.1\nName: thing\nVersion: 1.0\n")
+        self.record.write_text(f"thing/__init__.py,sha256=x,{len(MODULE_TEXT)}\n"
+                               "thing/__pycache__/__init__.cpython-311.pyc,,\n")
+        self.requirements = self.site / "requirements.txt"
+        self.requirements.write_text("# what is needed\nthing==1.0\n")
+
+    def run_packages(self, command):
+        return subprocess.run([sys.executable, ROOT / "scripts" / "packages.py", command, self.requirements],
+                              env={"PYTHONPATH": str(self.site)}, capture_output=True, text=True)
+
+    def test_accepts_a_whole_package(self):
+        self.assertEqual(self.run_packages("verify").returncode, 0)
+
+    def test_names_a_missing_package(self):
+        self.requirements.write_text("other==2.0\n")
+        verified = self.run_packages("verify")
+        self.assertEqual(verified.returncode, 1)
+        self.assertEqual(verified.stderr, "other: missing\n")
+
+    def test_names_another_version(self):
+        self.requirements.write_text("thing==2.0\n")
+        self.assertEqual(self.run_packages("verify").stderr, "thing: 1.0 instead of 2.0\n")
+
+    def test_finds_a_file_cut_short(self):
+        self.module.write_text(MODULE_TEXT[:3])
+        self.assertEqual(self.run_packages("verify").stderr, "thing: damaged\n")
+
+    def test_finds_a_missing_file(self):
+        self.module.unlink()
+        self.assertEqual(self.run_packages("verify").stderr, "thing: damaged\n")
+
+    def test_finds_a_package_whose_installation_was_cut_short(self):
+        self.record.unlink()
+        self.assertEqual(self.run_packages("verify").stderr, "thing: damaged\n")
+
+    def test_forgets_only_what_is_damaged(self):
+        self.assertEqual(self.run_packages("forget").returncode, 0)
+        self.assertEqual(self.run_packages("verify").returncode, 0)
+        self.module.unlink()
+        self.assertEqual(self.run_packages("forget").returncode, 0)
+        self.assertEqual(self.run_packages("verify").stderr, "thing: missing\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
