@@ -1,0 +1,102 @@
+#include "core/memory/cgroup.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "support/temporary_folder.h"
+#include "support/text_file.h"
+
+namespace runahead::memory {
+namespace {
+
+/// A made-up /proc/self/cgroup and /sys/fs/cgroup.
+class CgroupMemoryTest : public testing::Test {
+ protected:
+  void write(std::string_view name, std::string_view text) {
+    test::write_text(folder_.path() / name, text);
+  }
+  CgroupMemory cgroup() { return CgroupMemory(folder_.path() / "self", folder_.path() / "mount"); }
+
+  test::TemporaryFolder folder_{};
+};
+
+TEST_F(CgroupMemoryTest, IsNullWhereThereIsNone) {
+  EXPECT_EQ(cgroup().current_bytes(), std::nullopt);
+  EXPECT_EQ(cgroup().limit_bytes(), std::nullopt);
+  EXPECT_EQ(cgroup().available_bytes(), std::nullopt);
+
+  write("self", "garbage\n:\n0::/group\n");
+  EXPECT_EQ(cgroup().current_bytes(), std::nullopt);
+}
+
+TEST_F(CgroupMemoryTest, ReadsVersion2) {
+  write("self", "0::/job/cell\n");
+  write("mount/job/cell/memory.current", "700\n");
+  write("mount/job/cell/memory.max", "1000\n");
+  write("mount/job/cell/memory.stat", "anon 1\ninactive_file 200\nactive_file 50\n");
+
+  EXPECT_EQ(cgroup().current_bytes(), 700U);
+  EXPECT_EQ(cgroup().limit_bytes(), 1000U);
+  EXPECT_EQ(cgroup().available_bytes(), 500U);
+}
+
+TEST_F(CgroupMemoryTest, ReadsVersion1BesideAnUnusedVersion2) {
+  write("self", "5:cpu,cpuacct:/a\n4:memory:/job\n0::/\n");
+  write("mount/memory/job/memory.usage_in_bytes", "300\n");
+  write("mount/memory/job/memory.limit_in_bytes", "400\n");
+  write("mount/memory/job/memory.stat", "inactive_file 1\ntotal_inactive_file 100\n");
+
+  EXPECT_EQ(cgroup().current_bytes(), 300U);
+  EXPECT_EQ(cgroup().available_bytes(), 200U);
+}
+
+TEST_F(CgroupMemoryTest, TakesTheTightestOfItsAncestors) {
+  write("self", "0::/job/cell\n");
+  write("mount/job/cell/memory.current", "100\n");
+  write("mount/job/cell/memory.max", "max\n");
+  write("mount/job/memory.current", "900\n");
+  write("mount/job/memory.max", "1000\n");
+
+  EXPECT_EQ(cgroup().current_bytes(), 100U);
+  EXPECT_EQ(cgroup().limit_bytes(), 1000U);
+  EXPECT_EQ(cgroup().available_bytes(), 100U);
+}
+
+TEST_F(CgroupMemoryTest, NoLimitIsNull) {
+  write("self", "4:memory:/\n");
+  write("mount/memory/memory.usage_in_bytes", "300\n");
+  write("mount/memory/memory.limit_in_bytes", "9223372036854771712\n");
+
+  EXPECT_EQ(cgroup().current_bytes(), 300U);
+  EXPECT_EQ(cgroup().limit_bytes(), std::nullopt);
+  EXPECT_EQ(cgroup().available_bytes(), std::nullopt);
+}
+
+TEST_F(CgroupMemoryTest, FindsTheMountOfAContainerThatShowsOnlyItsEnd) {
+  write("self", "0::/host/path/of/container\n");
+  write("mount/memory.current", "10\n");
+  write("mount/memory.max", "50\n");
+
+  EXPECT_EQ(cgroup().current_bytes(), 10U);
+  EXPECT_EQ(cgroup().available_bytes(), 40U);
+}
+
+TEST_F(CgroupMemoryTest, UseOverTheLimitLeavesNothing) {
+  write("self", "0::/\n");
+  write("mount/memory.current", "100\n");
+  write("mount/memory.max", "50\n");
+  EXPECT_EQ(cgroup().available_bytes(), 0U);
+}
+
+TEST_F(CgroupMemoryTest, MoreDroppablePagesThanUseCountAsUse) {
+  write("self", "0::/\n");
+  write("mount/memory.current", "100\n");
+  write("mount/memory.max", "500\n");
+  write("mount/memory.stat", "inactive_file 300\n");
+  EXPECT_EQ(cgroup().available_bytes(), 500U);
+}
+
+}  // namespace
+}  // namespace runahead::memory

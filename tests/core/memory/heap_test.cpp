@@ -1,0 +1,56 @@
+#include "core/memory/heap.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "core/memory/process_probe.h"
+
+namespace runahead::memory {
+namespace {
+
+TEST(ConfigureMalloc, SaysWhatWasSet) {
+  const std::string text = configure_malloc(65536);
+  if (text == "sanitizer" || text == "not glibc") {
+    GTEST_SKIP() << "malloc is another's: " << text;
+  }
+  EXPECT_THAT(text, testing::StartsWith("glibc "));
+  EXPECT_THAT(text, testing::EndsWith(", M_MMAP_THRESHOLD 65536, M_TRIM_THRESHOLD 65536"));
+}
+
+TEST(ConfigureMalloc, LargeBlocksLeaveTheProcessWhenFreed) {
+  const std::string text = configure_malloc(65536);
+  if (text == "sanitizer" || text == "not glibc") {
+    GTEST_SKIP() << "malloc is another's: " << text;
+  }
+  const ProcessProbe probe;
+  const std::uint64_t before = probe.rss_bytes().value();
+  std::vector<std::unique_ptr<std::vector<char>>> blocks;
+  for (int i = 0; i < 64; ++i) blocks.push_back(std::make_unique<std::vector<char>>(1 << 20, 'x'));
+  EXPECT_GE(probe.rss_bytes().value(), before + 60'000'000);
+
+  // The last block keeps the heap's top from being trimmed, were they in the heap.
+  blocks.erase(blocks.begin(), blocks.end() - 1);
+  EXPECT_LT(probe.rss_bytes().value(), before + 8'000'000);
+}
+
+TEST(TrimHeap, ReturnsFreedSmallBlocks) {
+  if (configure_malloc(65536) == "sanitizer") GTEST_SKIP() << "malloc is the sanitizer's";
+  const ProcessProbe probe;
+  std::vector<std::unique_ptr<std::vector<char>>> blocks;
+  for (int i = 0; i < 4096; ++i) {
+    blocks.push_back(std::make_unique<std::vector<char>>(16'000, 'x'));
+  }
+  const auto keep_the_top = std::make_unique<std::vector<char>>(16'000, 'x');
+  blocks.clear();
+  const std::uint64_t before = probe.rss_bytes().value();
+
+  trim_heap();
+
+  EXPECT_LT(probe.rss_bytes().value(), before - 40'000'000);
+}
+
+}  // namespace
+}  // namespace runahead::memory

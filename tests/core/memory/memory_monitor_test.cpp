@@ -1,0 +1,213 @@
+#include "core/memory/memory_monitor.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/base/affinity.h"
+#include "core/base/error.h"
+#include "core/memory/fakes.h"
+
+namespace runahead::memory {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using test::FakeProbe;
+using test::ManualTicker;
+using test::ManualTime;
+
+std::vector<std::unique_ptr<Probe>> one_probe(std::vector<std::string> columns,
+                                              std::function<void(std::span<Reading>)> answer) {
+  std::vector<std::unique_ptr<Probe>> probes;
+  probes.push_back(std::make_unique<FakeProbe>(std::move(columns), std::move(answer)));
+  return probes;
+}
+
+/// A monitor of one column that counts its readings from 1, at 1 kHz of a clock that the test
+/// moves.
+class MemoryMonitorTest : public testing::Test {
+ protected:
+  ManualTime time_{};
+  std::uint64_t readings_taken_ = 0;
+  MemoryMonitor monitor_{
+      {.rate_hz = 1000.0, .max_rows = 1000},
+      one_probe({"count"},
+                [this](std::span<Reading> readings) { readings[0] = ++readings_taken_; }),
+      std::make_unique<ManualTicker>(time_)};
+
+  std::vector<std::pair<double, Reading>> rows(TimePoint origin) {
+    std::vector<std::pair<double, Reading>> rows;
+    monitor_.series().for_each([&](TimePoint time, std::span<const Reading> readings) {
+      rows.emplace_back(seconds_between(origin, time), readings[0]);
+    });
+    return rows;
+  }
+};
+
+TEST_F(MemoryMonitorTest, SamplesAtStartAtEveryTickAndAtStop) {
+  const TimePoint origin = time_.now();
+  monitor_.start();
+  ASSERT_TRUE(time_.advance(milliseconds(1)));
+  ASSERT_TRUE(time_.advance(milliseconds(1)));
+  ASSERT_TRUE(time_.advance(microseconds(500)));
+  monitor_.stop();
+
+  const auto taken = rows(origin);
+  ASSERT_EQ(taken.size(), 4U);
+  EXPECT_EQ(taken[0], std::pair(0.0, Reading(1)));
+  EXPECT_EQ(taken[1], std::pair(0.001, Reading(2)));
+  EXPECT_EQ(taken[2], std::pair(0.002, Reading(3)));
+  EXPECT_EQ(taken[3], std::pair(0.0025, Reading(4)));
+  EXPECT_EQ(monitor_.stats().samples, 4U);
+  EXPECT_EQ(monitor_.stats().missed, 0U);
+}
+
+TEST_F(MemoryMonitorTest, CountsTicksThatPassedAndKeepsTheBeat) {
+  const TimePoint origin = time_.now();
+  monitor_.start();
+  ASSERT_TRUE(time_.advance(microseconds(4300)));  // Ticks 2, 3 and 4 are gone.
+
+  EXPECT_EQ(time_.deadline(), origin + milliseconds(5));
+  monitor_.stop();
+  EXPECT_EQ(monitor_.stats().missed, 3U);
+  EXPECT_EQ(monitor_.stats().samples, 3U);
+}
+
+TEST_F(MemoryMonitorTest, ReportsHowLateSamplesCame) {
+  monitor_.start();
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(time_.advance(microseconds(1000)));
+  monitor_.stop();
+  ASSERT_TRUE(monitor_.stats().jitter_p99_seconds.has_value());
+  EXPECT_DOUBLE_EQ(*monitor_.stats().jitter_p99_seconds, 0.0);
+}
+
+TEST_F(MemoryMonitorTest, JitterIsTheDelayBehindTheDeadline) {
+  monitor_.start();
+  ASSERT_TRUE(time_.advance(microseconds(1400)));
+  monitor_.stop();
+  EXPECT_NEAR(*monitor_.stats().jitter_p99_seconds, 0.0004, 0.0004 / 16);
+}
+
+TEST_F(MemoryMonitorTest, JitterIsNullWithoutATick) {
+  monitor_.start();
+  monitor_.stop();
+  EXPECT_EQ(monitor_.stats().jitter_p99_seconds, std::nullopt);
+}
+
+TEST_F(MemoryMonitorTest, LatestIsTheNewestSample) {
+  EXPECT_FALSE(monitor_.latest().has_value());
+  EXPECT_EQ(monitor_.latest("count"), std::nullopt);
+  monitor_.start();
+  EXPECT_EQ(monitor_.latest("count"), 1U);
+  ASSERT_TRUE(time_.advance(milliseconds(1)));
+  EXPECT_EQ(monitor_.latest("count"), 2U);
+  EXPECT_EQ(monitor_.latest()->time, time_.now());
+  EXPECT_EQ(monitor_.latest("other"), std::nullopt);
+}
+
+TEST_F(MemoryMonitorTest, IsStartedOnceAndReadOnceStopped) {
+  EXPECT_THROW((void)monitor_.series(), UsageError);
+  EXPECT_THROW((void)monitor_.stats(), UsageError);
+  monitor_.start();
+  EXPECT_THROW(monitor_.start(), UsageError);
+  EXPECT_THROW((void)monitor_.series(), UsageError);
+  monitor_.stop();
+  monitor_.stop();
+  EXPECT_NO_THROW((void)monitor_.series());
+  EXPECT_THROW(monitor_.start(), UsageError);
+}
+
+TEST_F(MemoryMonitorTest, CanBeStoppedWithoutAStart) {
+  monitor_.stop();
+  EXPECT_EQ(monitor_.series().size(), 0U);
+  EXPECT_EQ(monitor_.stats().samples, 0U);
+}
+
+TEST(MemoryMonitor, JoinsColumnsInTheOrderOfProbesAndKeepsNulls) {
+  ManualTime time;
+  std::vector<std::unique_ptr<Probe>> probes = one_probe({"a", "b"}, [](std::span<Reading> r) {
+    r[0] = 1;
+    r[1] = std::nullopt;
+  });
+  probes.push_back(std::move(one_probe({"c"}, [](std::span<Reading> r) { r[0] = 3; }).front()));
+  MemoryMonitor monitor({}, std::move(probes), std::make_unique<ManualTicker>(time));
+
+  monitor.start();
+  monitor.stop();
+
+  EXPECT_EQ(monitor.columns(), (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(monitor.latest()->readings, (std::vector<Reading>{1, std::nullopt, 3}));
+  EXPECT_EQ(monitor.series().peak("b"), std::nullopt);
+  EXPECT_EQ(monitor.series().peak("c"), 3U);
+}
+
+TEST(MemoryMonitor, RefusesRatesOutOfRangeAndColumnsThatOccurTwice) {
+  const auto nothing = [](std::span<Reading>) {};
+  for (const double rate : {0.0, -1.0, 10'001.0}) {
+    EXPECT_THROW(MemoryMonitor({.rate_hz = rate}, one_probe({"a"}, nothing)), UsageError);
+  }
+  EXPECT_THROW(MemoryMonitor({}, one_probe({"a", "a"}, nothing)), UsageError);
+}
+
+TEST(MemoryMonitor, DestructorStopsARunningMonitorAndReleasesItsProbes) {
+  ManualTime time;
+  const auto witness = std::make_shared<int>(1);
+  {
+    MemoryMonitor monitor({}, one_probe({"a"}, [witness](std::span<Reading> r) { r[0] = 1; }),
+                          std::make_unique<ManualTicker>(time));
+    monitor.start();
+    ASSERT_TRUE(time.advance(milliseconds(1)));
+  }
+  EXPECT_EQ(witness.use_count(), 1);
+}
+
+TEST(MemoryMonitor, SamplesInRealTimeWhileOthersReadTheLatest) {
+  std::atomic<std::uint64_t> level = 0;
+  MemoryMonitor monitor({.rate_hz = 10'000.0},
+                        one_probe({"level"}, [&](std::span<Reading> r) { r[0] = level.load(); }));
+  monitor.start();
+  std::vector<std::jthread> readers;
+  for (int i = 0; i < 3; ++i) {
+    readers.emplace_back([&](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        const auto latest = monitor.latest();
+        ASSERT_TRUE(latest.has_value());
+        ASSERT_LE(latest->readings[0], 7U);
+      }
+    });
+  }
+
+  const auto give_up = Clock::now() + ManualTime::kPatience;
+  level = 7;
+  while (monitor.latest("level") != Reading(7) && Clock::now() < give_up) std::this_thread::yield();
+  level = 2;
+  while (monitor.latest("level") != Reading(2) && Clock::now() < give_up) std::this_thread::yield();
+  readers.clear();
+  monitor.stop();
+
+  EXPECT_EQ(monitor.series().peak("level"), 7U);
+  EXPECT_GT(monitor.stats().cpu_seconds, 0.0);
+}
+
+TEST(MemoryMonitor, RunsOnTheCpusItIsGiven) {
+  const int cpu = allowed_cpus().back();
+  std::vector<int> seen;
+  MemoryMonitor monitor({.cpus = {cpu}}, one_probe({"a"}, [&](std::span<Reading> r) {
+                          seen = allowed_cpus();
+                          r[0] = 1;
+                        }));
+  monitor.start();
+  monitor.stop();
+  EXPECT_EQ(seen, std::vector{cpu});
+}
+
+}  // namespace
+}  // namespace runahead::memory

@@ -1,0 +1,99 @@
+#include "core/memory/process_probe.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+namespace runahead::memory {
+namespace {
+
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+
+/// Resident memory for the length of a scope.
+class Resident {
+ public:
+  explicit Resident(std::size_t bytes)
+      : bytes_(bytes),
+        data_(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    if (data_ != MAP_FAILED) std::memset(data_, 1, bytes);
+  }
+  ~Resident() {
+    if (data_ != MAP_FAILED) ::munmap(data_, bytes_);
+  }
+  Resident(const Resident&) = delete;
+  Resident& operator=(const Resident&) = delete;
+
+ private:
+  std::size_t bytes_;
+  void* data_;
+};
+
+Reading read_one(Probe& probe) {
+  std::array<Reading, 1> reading{};
+  probe.read(reading);
+  return reading[0];
+}
+
+TEST(ProcessProbe, SeesMemoryComeAndGo) {
+  ProcessProbe probe;
+  const Reading before = read_one(probe);
+  ASSERT_TRUE(before.has_value());
+  {
+    const Resident resident(64 * kMebibyte);
+    EXPECT_GE(*read_one(probe), *before + 60 * kMebibyte);
+  }
+  EXPECT_LT(*read_one(probe), *before + 30 * kMebibyte);
+}
+
+TEST(ProcessProbe, ReadsAnotherProcessUntilItIsGone) {
+  std::array<int, 2> gate{};
+  ASSERT_EQ(::pipe(gate.data()), 0);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    char byte = 0;
+    ::close(gate[1]);
+    (void)!::read(gate[0], &byte, 1);
+    ::_exit(0);
+  }
+  ::close(gate[0]);
+  ProcessProbe probe(child);
+  EXPECT_GT(probe.rss_bytes().value_or(0), 0U);
+  EXPECT_GT(peak_rss_bytes(child).value_or(0), 0U);
+
+  ::close(gate[1]);
+  siginfo_t info{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(probe.rss_bytes(), std::nullopt) << "ended, not collected";
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(probe.rss_bytes(), std::nullopt) << "collected";
+  EXPECT_EQ(peak_rss_bytes(child), std::nullopt);
+}
+
+TEST(PeakRss, KeepsAPeakThatIsOverUntilItIsReset) {
+  const std::uint64_t before = peak_rss_bytes().value();
+  { const Resident resident(64 * kMebibyte); }
+  const std::uint64_t after = peak_rss_bytes().value();
+  EXPECT_GE(after, ProcessProbe().rss_bytes().value() + 50 * kMebibyte);
+  EXPECT_GE(after, before);
+
+  if (!reset_peak_rss()) GTEST_SKIP() << "/proc/self/clear_refs may not be written here";
+  EXPECT_LT(peak_rss_bytes().value(), after - 30 * kMebibyte);
+}
+
+TEST(ProportionalSetProbe, IsNotAboveTheResidentSetByMuch) {
+  ProportionalSetProbe probe;
+  const Resident resident(16 * kMebibyte);
+  const Reading pss = read_one(probe);
+  if (!pss) GTEST_SKIP() << "no /proc/self/smaps_rollup here";
+  EXPECT_GE(*pss, 16 * kMebibyte);
+  EXPECT_LE(*pss, *ProcessProbe().rss_bytes() + 8 * kMebibyte);
+}
+
+}  // namespace
+}  // namespace runahead::memory

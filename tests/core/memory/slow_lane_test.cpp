@@ -1,0 +1,103 @@
+#include "core/memory/slow_lane.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/memory/fakes.h"
+
+namespace runahead::memory {
+namespace {
+
+using std::chrono::seconds;
+using test::FakeProbe;
+using test::ManualTicker;
+using test::ManualTime;
+
+std::vector<std::unique_ptr<Probe>> counting_probe(std::atomic<std::uint64_t>& count) {
+  std::vector<std::unique_ptr<Probe>> probes;
+  probes.push_back(std::make_unique<FakeProbe>(std::vector<std::string>{"count", "never"},
+                                               [&count](std::span<Reading> readings) {
+                                                 readings[0] = ++count;
+                                                 readings[1] = std::nullopt;
+                                               }));
+  return probes;
+}
+
+TEST(SlowLanePause, KeepsTheShareOfACore) {
+  EXPECT_DOUBLE_EQ(slow_lane_pause_seconds(0.022, 0.01), 2.2);
+  EXPECT_DOUBLE_EQ(slow_lane_pause_seconds(0.1, 0.5), 0.2);
+}
+
+TEST(SlowLanePause, IsAtLeastTenMilliseconds) {
+  EXPECT_DOUBLE_EQ(slow_lane_pause_seconds(0.0, 0.01), 0.01);
+  EXPECT_DOUBLE_EQ(slow_lane_pause_seconds(0.00005, 0.01), 0.01);
+}
+
+TEST(SlowLane, HandsEachReadingOnOnce) {
+  ManualTime time;
+  std::atomic<std::uint64_t> count = 0;
+  SlowLane lane(counting_probe(count), 0.01, std::make_unique<ManualTicker>(time));
+  EXPECT_EQ(lane.columns(), (std::vector<std::string>{"count", "never"}));
+  (void)time.deadline();  // The first reading is stored.
+
+  std::array<Reading, 2> readings{5, 5};
+  lane.read(readings);
+  EXPECT_EQ(readings[0], 1U);
+  EXPECT_EQ(readings[1], std::nullopt);
+  lane.read(readings);
+  EXPECT_EQ(readings[0], std::nullopt);
+
+  ASSERT_TRUE(time.advance(seconds(100)));
+  lane.read(readings);
+  EXPECT_EQ(readings[0], 2U);
+}
+
+TEST(SlowLane, WaitsAtLeastTheShortestPause) {
+  ManualTime time;
+  std::atomic<std::uint64_t> count = 0;
+  const SlowLane lane(counting_probe(count), 1.0, std::make_unique<ManualTicker>(time));
+  EXPECT_GE(seconds_between(time.now(), time.deadline()), 0.01);
+}
+
+TEST(SlowLane, EndsWithTheObjectAlsoWhileItWaits) {
+  ManualTime time;
+  std::atomic<std::uint64_t> count = 0;
+  { const SlowLane lane(counting_probe(count), 0.01, std::make_unique<ManualTicker>(time)); }
+  EXPECT_LE(count, 1U);
+}
+
+TEST(SlowLane, CanBeReadWhileItReads) {
+  std::atomic<std::uint64_t> count = 0;
+  SlowLane lane(counting_probe(count), 1.0);
+  const auto give_up = Clock::now() + ManualTime::kPatience;
+  std::uint64_t last = 0;
+  while (last < 5 && Clock::now() < give_up) {
+    std::array<Reading, 2> readings{};
+    lane.read(readings);
+    if (!readings[0]) continue;
+    ASSERT_GT(*readings[0], last);
+    last = *readings[0];
+  }
+  EXPECT_GE(last, 5U);
+}
+
+TEST(SlowLane, RefusesSharesOutOfRange) {
+  EXPECT_THROW(SlowLane({}, 0.0), UsageError);
+  EXPECT_THROW(SlowLane({}, 1.5), UsageError);
+}
+
+TEST(SlowLane, OfAnExperimentHasTheProportionalSetAndTheGroup) {
+  EXPECT_EQ(make_slow_lane()->columns(), (std::vector<std::string>{"pss_bytes", "cgroup_bytes"}));
+}
+
+}  // namespace
+}  // namespace runahead::memory

@@ -1,0 +1,35 @@
+#include "core/memory/ticker.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <stop_token>
+#include <thread>
+
+namespace runahead::memory {
+namespace {
+
+TEST(SteadyTicker, DoesNotReturnBeforeTheDeadline) {
+  const auto ticker = make_steady_ticker();
+  const std::stop_source source;
+  const TimePoint deadline = ticker->now() + std::chrono::milliseconds(3);
+  ticker->wait_until(deadline, source.get_token());
+  EXPECT_GE(Clock::now(), deadline);
+}
+
+TEST(SteadyTicker, ReturnsAtOnceWhenTheDeadlineHasPassed) {
+  const auto ticker = make_steady_ticker();
+  ticker->wait_until(ticker->now() - std::chrono::hours(1), std::stop_source().get_token());
+}
+
+TEST(SteadyTicker, EndsALongWaitWhenAStopIsRequested) {
+  const auto ticker = make_steady_ticker();
+  std::jthread waiter([&](const std::stop_token& stop) {
+    ticker->wait_until(ticker->now() + std::chrono::hours(1), stop);
+  });
+  waiter.request_stop();
+  waiter.join();  // Or the test runs into its time limit.
+}
+
+}  // namespace
+}  // namespace runahead::memory
