@@ -8,10 +8,11 @@
 
 namespace runahead::test {
 
-/// Writes a file whole, with the folders above it.
-inline void write_text(const std::filesystem::path& path, std::string_view text) {
+/// Writes a file whole, with the folders above it; returns its path.
+inline std::filesystem::path write_text(const std::filesystem::path& path, std::string_view text) {
   std::filesystem::create_directories(path.parent_path());
   std::ofstream(path) << text;
+  return path;
 }
 
 /// The text of a file; empty if it is not there.

@@ -1,0 +1,37 @@
+#include "core/base/duration.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+namespace runahead {
+namespace {
+
+constexpr std::pair<std::string_view, double> kUnits[] = {
+    {"", 1.0},     {"us", 1e-6},  {"ms", 1e-3},  {"s", 1.0},
+    {"min", 60.0}, {"h", 3600.0}, {"d", 86400.0}};
+
+}  // namespace
+
+std::optional<double> parse_duration(std::string_view text) noexcept {
+  const std::size_t unit_start = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string_view digits = text.substr(0, unit_start);
+  std::string_view unit = text.substr(unit_start);
+  unit.remove_prefix(unit.size() > 1 && unit.front() == ' ' ? 1 : 0);
+
+  double number = 0.0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (parsed.ec != std::errc{} || parsed.ptr != digits.data() + digits.size()) {
+    return std::nullopt;
+  }
+  for (const auto& [name, seconds] : kUnits) {
+    if (unit == name && std::isfinite(number * seconds)) {
+      return number * seconds;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace runahead

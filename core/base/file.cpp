@@ -1,0 +1,119 @@
+#include "core/base/file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "core/base/error.h"
+
+namespace runahead {
+namespace {
+
+/// An open file that closes itself, and removes nothing.
+class Descriptor {
+ public:
+  Descriptor(const std::filesystem::path& path, int flags)
+      : path_(path), number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+    if (number_ < 0) {
+      fail("open");
+    }
+  }
+  ~Descriptor() { ::close(number_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  void write(std::string_view content) {
+    while (!content.empty()) {
+      const ssize_t written = ::write(number_, content.data(), content.size());
+      if (written < 0 && errno != EINTR) {
+        fail("write");
+      }
+      content.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
+    }
+  }
+
+  void sync() {
+    // Pipes and the like cannot be synchronised, and need not be.
+    if (::fsync(number_) != 0 && errno != EINVAL && errno != EROFS) {
+      fail("flush");
+    }
+  }
+
+  /// Whether the last byte is not a newline.
+  bool ends_torn() {
+    char last = '\n';
+    const off_t size = ::lseek(number_, 0, SEEK_END);
+    return size > 0 && ::pread(number_, &last, 1, size - 1) == 1 && last != '\n';
+  }
+
+ private:
+  [[noreturn]] void fail(const char* action) {
+    throw Error(path_.string() + ": cannot " + action + " it: " + std::strerror(errno));
+  }
+
+  const std::filesystem::path& path_;
+  int number_ = -1;
+};
+
+void make_parent(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path.parent_path(), error);
+  if (error && path.has_parent_path()) {
+    throw Error(path.parent_path().string() + ": cannot make this folder: " + error.message());
+  }
+}
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) {
+  if (!std::filesystem::exists(path)) {
+    throw ConfigError(path.string() + ": no such file; check the path");
+  }
+  if (std::filesystem::is_directory(path)) {
+    throw ConfigError(path.string() + ": is a folder; a file is wanted");
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw ConfigError(path.string() + ": cannot read it: " + std::strerror(errno));
+  }
+  std::string content;
+  char chunk[65536];
+  while (file.read(chunk, sizeof chunk) || file.gcount() > 0) {
+    content.append(chunk, static_cast<std::size_t>(file.gcount()));
+    if (content.size() > max_bytes) {
+      throw ConfigError(path.string() + ": longer than " + std::to_string(max_bytes) +
+                        " bytes; allowed: at most that");
+    }
+  }
+  return content;
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+  make_parent(path);
+  const std::filesystem::path temporary =
+      path.string() + ".tmp" + std::to_string(static_cast<long>(::getpid()));
+  try {
+    Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    file.write(content);
+    file.sync();
+    std::filesystem::rename(temporary, path);
+  } catch (const std::exception& error) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    throw Error(path.string() + ": cannot write it: " + error.what());
+  }
+}
+
+void append_line(const std::filesystem::path& path, std::string_view line) {
+  make_parent(path);
+  Descriptor file(path, O_RDWR | O_CREAT | O_APPEND);
+  std::string text = file.ends_torn() ? "\n" : "";
+  text.append(line).append("\n");
+  file.write(text);
+  file.sync();
+}
+
+}  // namespace runahead

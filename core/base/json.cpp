@@ -1,0 +1,120 @@
+#include "core/base/json.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_pointer.h"
+
+namespace runahead {
+namespace {
+
+/// Watches a document being parsed for what the JSON grammar does not forbid.
+class DocumentGuard {
+ public:
+  DocumentGuard(const std::string& source, std::size_t max_depth)
+      : source_(source), max_depth_(max_depth) {}
+
+  void on_event(Json::parse_event_t event, const Json& parsed) {
+    switch (event) {
+      case Json::parse_event_t::object_start:
+      case Json::parse_event_t::array_start:
+        open();
+        break;
+      case Json::parse_event_t::object_end:
+      case Json::parse_event_t::array_end:
+        levels_.pop_back();
+        break;
+      case Json::parse_event_t::key:
+        take_key(parsed.get_ref<const std::string&>());
+        break;
+      case Json::parse_event_t::value:
+        break;
+    }
+  }
+
+ private:
+  struct Level {
+    std::set<std::string> keys{};
+    std::string key{};  ///< The one being read.
+  };
+
+  void open() {
+    if (levels_.size() == max_depth_) {
+      throw ConfigError(source_ + ": " + pointer() + ": objects and arrays are nested more than " +
+                        std::to_string(max_depth_) + " deep; allowed: at most that");
+    }
+    levels_.emplace_back();
+  }
+
+  void take_key(const std::string& key) {
+    levels_.back().key = key;
+    if (!levels_.back().keys.insert(key).second) {
+      throw ConfigError(source_ + ": " + pointer() +
+                        ": the key is given more than once; allowed: once");
+    }
+  }
+
+  std::string pointer() const {
+    std::string pointer;
+    for (const Level& level : levels_) {
+      pointer = level.keys.empty() ? pointer + "/…" : child_pointer(pointer, level.key);
+    }
+    return pointer;
+  }
+
+  const std::string& source_;
+  std::size_t max_depth_ = 0;
+  std::vector<Level> levels_{};
+};
+
+std::string position(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, std::min(byte, text.size() + 1) - (byte > 0));
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0.
+  return "line " + std::to_string(line) + ", column " +
+         std::to_string(before.size() - line_start + 1);
+}
+
+/// nlohmann's message without its own prefix, which repeats the position.
+std::string reason(const Json::exception& error) {
+  const std::string_view message = error.what();
+  const std::size_t column = message.find(", column ");
+  const std::size_t start =
+      column == std::string_view::npos ? message.find("] ") : message.find(": ", column);
+  return std::string(start == std::string_view::npos ? message : message.substr(start + 2));
+}
+
+}  // namespace
+
+Json parse_json(std::string_view text, const std::string& source, const JsonBounds& bounds) {
+  if (text.size() > bounds.bytes) {
+    throw ConfigError(source + ": the text is " + std::to_string(text.size()) +
+                      " bytes long; allowed: at most " + std::to_string(bounds.bytes));
+  }
+  DocumentGuard guard(source, bounds.depth);
+  const auto watch = [&guard](int, Json::parse_event_t event, Json& parsed) {
+    guard.on_event(event, parsed);
+    return true;
+  };
+  try {
+    return Json::parse(text.begin(), text.end(), watch);
+  } catch (const Json::parse_error& error) {
+    throw ConfigError(source + ", " + position(text, error.byte) +
+                      ": not valid JSON: " + reason(error));
+  } catch (const Json::exception& error) {  // A number that no double can hold.
+    throw ConfigError(source + ": not valid JSON: " + reason(error));
+  }
+}
+
+Json read_json_file(const std::filesystem::path& path, const JsonBounds& bounds) {
+  return parse_json(read_file(path, bounds.bytes), path.string(), bounds);
+}
+
+std::string dump_json(const Json& document, int indent) {
+  return document.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace runahead

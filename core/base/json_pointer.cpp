@@ -1,0 +1,53 @@
+#include "core/base/json_pointer.h"
+
+#include "core/base/error.h"
+
+namespace runahead {
+namespace {
+
+[[noreturn]] void refuse(std::string_view pointer) {
+  throw ConfigError("\"" + std::string(pointer) +
+                    "\" is not a JSON pointer; allowed: a slash before each key, as in "
+                    "\"/data/batch_size\" (\"~1\" for a slash within a key, \"~0\" for a tilde)");
+}
+
+}  // namespace
+
+std::string child_pointer(std::string_view parent, std::string_view key) {
+  std::string pointer(parent);
+  pointer += '/';
+  for (const char character : key) {
+    if (character == '~') {
+      pointer += "~0";
+    } else if (character == '/') {
+      pointer += "~1";
+    } else {
+      pointer += character;
+    }
+  }
+  return pointer;
+}
+
+std::vector<std::string> split_pointer(std::string_view pointer) {
+  std::vector<std::string> keys;
+  if (!pointer.empty() && pointer.front() != '/') {
+    refuse(pointer);
+  }
+  for (std::size_t index = 0; index < pointer.size(); ++index) {
+    if (pointer[index] == '/') {
+      keys.emplace_back();
+    } else if (pointer[index] != '~') {
+      keys.back() += pointer[index];
+    } else {
+      const char escaped = index + 1 < pointer.size() ? pointer[index + 1] : '\0';
+      if (escaped != '0' && escaped != '1') {
+        refuse(pointer);
+      }
+      keys.back() += escaped == '0' ? '~' : '/';
+      ++index;
+    }
+  }
+  return keys;
+}
+
+}  // namespace runahead

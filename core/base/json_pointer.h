@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace runahead {
+
+/// JSON pointers (RFC 6901): "" is the document, "/data/features" a key of a key; "~1" stands for a
+/// slash within a key and "~0" for a tilde.
+
+/// The pointer to `key` of what `parent` points to.
+[[nodiscard]] std::string child_pointer(std::string_view parent, std::string_view key);
+
+/// The keys of a pointer, in order. @throws ConfigError if it is malformed, saying what is allowed.
+[[nodiscard]] std::vector<std::string> split_pointer(std::string_view pointer);
+
+}  // namespace runahead

@@ -1,0 +1,291 @@
+#include "core/base/json_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "core/base/bytes.h"
+#include "core/base/duration.h"
+#include "core/base/error.h"
+#include "core/base/json_pointer.h"
+#include "core/base/nearest.h"
+
+namespace runahead {
+namespace {
+
+constexpr std::size_t kMostProblemsShown = 20;
+
+/// The value, shortened, and its type where the value does not show it.
+std::string describe_found(const Json& found) {
+  constexpr std::size_t kLongest = 60;
+  if (found.is_object() || found.is_array()) {
+    return found.is_object() ? "an object" : "an array";
+  }
+  std::string text = dump_json(found);
+  if (text.size() > kLongest) {
+    std::size_t end = kLongest;
+    while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
+      --end;  // Not within a UTF-8 sequence.
+    }
+    text = text.substr(0, end) + "…";
+  }
+  return text;
+}
+
+/// As short as it can be without losing digits: 0.5, 1e-06, 3.
+std::string number_text(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+/// The integer that a JSON number is, if it is one that fits.
+std::optional<std::int64_t> integer_of(const Json& value) {
+  if (value.is_number_unsigned()) {
+    const auto number = value.get<std::uint64_t>();
+    return std::in_range<std::int64_t>(number) ? std::optional(static_cast<std::int64_t>(number))
+                                               : std::nullopt;
+  }
+  if (value.is_number_integer()) {
+    return value.get<std::int64_t>();
+  }
+  const double number = value.is_number() ? value.get<double>() : 0.5;
+  if (std::trunc(number) != number || std::abs(number) >= 0x1p63) {
+    return std::nullopt;
+  }
+  return static_cast<std::int64_t>(number);
+}
+
+std::optional<std::uint64_t> whole_of(const Json& value) {
+  if (value.is_number_unsigned()) {
+    return value.get<std::uint64_t>();
+  }
+  const double number = value.is_number() ? value.get<double>() : 0.5;
+  if (std::trunc(number) != number || number < 0.0 || number >= 0x1p64) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(number);
+}
+
+bool is_within(double number, const NumberRange& range) {
+  return (range.above_min ? number > range.min : number >= range.min) && number <= range.max;
+}
+
+}  // namespace
+
+void JsonProblems::add(const std::string& pointer, const std::string& message) {
+  lines_.push_back(source_ + ": " + (pointer.empty() ? "" : pointer + ": ") + message);
+}
+
+void JsonProblems::add_found(const std::string& pointer, const Json& found,
+                             const std::string& allowed) {
+  add(pointer, "found " + describe_found(found) + "; allowed: " + allowed);
+}
+
+void JsonProblems::throw_if_any() const {
+  if (lines_.empty()) {
+    return;
+  }
+  std::string message;
+  for (std::size_t index = 0; index < std::min(lines_.size(), kMostProblemsShown); ++index) {
+    message += (index == 0 ? "" : "\n") + lines_[index];
+  }
+  if (lines_.size() > kMostProblemsShown) {
+    message += "\n… and " + std::to_string(lines_.size() - kMostProblemsShown) + " more";
+  }
+  throw ConfigError(message);
+}
+
+std::string describe(const IntegerRange& range) {
+  return "an integer from " + std::to_string(range.min) + " to " + std::to_string(range.max);
+}
+
+std::string describe(const UnsignedRange& range) {
+  return "an integer from " + std::to_string(range.min) + " to " + std::to_string(range.max);
+}
+
+std::string describe(const NumberRange& range) {
+  return std::string("a number ") + (range.above_min ? "above " : "from ") +
+         number_text(range.min) + (range.above_min ? ", up to " : " to ") + number_text(range.max);
+}
+
+std::string quoted_list(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) {
+    list += (list.empty() ? "\"" : ", \"") + name + "\"";
+  }
+  return list;
+}
+
+ObjectReader::ObjectReader(const Json& document, std::string pointer, JsonProblems& problems)
+    : object_(document.is_object() ? &document : nullptr),
+      pointer_(std::move(pointer)),
+      problems_(problems) {
+  if (object_ == nullptr) {
+    problems_.add_found(pointer_, document, "an object");
+  }
+}
+
+std::string ObjectReader::pointer_to(const std::string& key) const {
+  return child_pointer(pointer_, key);
+}
+
+bool ObjectReader::has(const std::string& key) const {
+  return object_ != nullptr && object_->contains(key);
+}
+
+const Json* ObjectReader::find(const std::string& key) {
+  known_keys_.push_back(key);
+  if (object_ == nullptr) {
+    return nullptr;
+  }
+  const auto found = object_->find(key);
+  return found == object_->end() ? nullptr : &*found;
+}
+
+template <typename Value, typename Convert>
+std::optional<Value> ObjectReader::read(const std::string& key, const std::string& allowed,
+                                        Convert convert) {
+  const Json* found = find(key);
+  if (found == nullptr) {
+    return std::nullopt;
+  }
+  std::optional<Value> value = convert(*found);
+  if (!value) {
+    problems_.add_found(pointer_to(key), *found, allowed);
+  }
+  return value;
+}
+
+std::optional<bool> ObjectReader::boolean(const std::string& key) {
+  return read<bool>(key, "true or false", [](const Json& found) {
+    return found.is_boolean() ? std::optional(found.get<bool>()) : std::nullopt;
+  });
+}
+
+std::optional<std::int64_t> ObjectReader::integer(const std::string& key, IntegerRange range) {
+  return read<std::int64_t>(key, describe(range), [range](const Json& found) {
+    const auto value = integer_of(found);
+    return value && *value >= range.min && *value <= range.max ? value : std::nullopt;
+  });
+}
+
+std::optional<std::uint64_t> ObjectReader::whole(const std::string& key, UnsignedRange range) {
+  return read<std::uint64_t>(key, describe(range), [range](const Json& found) {
+    const auto value = whole_of(found);
+    return value && *value >= range.min && *value <= range.max ? value : std::nullopt;
+  });
+}
+
+std::optional<double> ObjectReader::number(const std::string& key, NumberRange range) {
+  return read<double>(key, describe(range), [range](const Json& found) -> std::optional<double> {
+    if (!found.is_number() || !is_within(found.get<double>(), range)) {
+      return std::nullopt;
+    }
+    return found.get<double>() + 0.0;  // -0.0 and 0.0 are one value.
+  });
+}
+
+std::optional<std::uint64_t> ObjectReader::bytes(const std::string& key, UnsignedRange range) {
+  const std::string allowed = "a size from " + format_bytes(range.min) + " to " +
+                              format_bytes(range.max) + ", in bytes or as in \"1.5GiB\"";
+  return read<std::uint64_t>(key, allowed, [range](const Json& found) {
+    const auto value =
+        found.is_string() ? parse_bytes(found.get_ref<const std::string&>()) : whole_of(found);
+    return value && *value >= range.min && *value <= range.max ? value : std::nullopt;
+  });
+}
+
+std::optional<double> ObjectReader::seconds(const std::string& key, NumberRange range) {
+  const std::string allowed = describe(range) + ", in seconds, or as in \"5min\"";
+  return read<double>(key, allowed, [range](const Json& found) -> std::optional<double> {
+    std::optional<double> value;
+    if (found.is_string()) {
+      value = parse_duration(found.get_ref<const std::string&>());
+    } else if (found.is_number()) {
+      value = found.get<double>() + 0.0;
+    }
+    return value && is_within(*value, range) ? value : std::nullopt;
+  });
+}
+
+std::optional<std::string> ObjectReader::string(const std::string& key) {
+  return read<std::string>(key, "a string", [](const Json& found) {
+    return found.is_string() ? std::optional(found.get<std::string>()) : std::nullopt;
+  });
+}
+
+std::optional<std::size_t> ObjectReader::choice(const std::string& key,
+                                                const std::vector<std::string>& names) {
+  const Json* found = find(key);
+  if (found == nullptr) {
+    return std::nullopt;
+  }
+  const std::string name = found->is_string() ? found->get<std::string>() : "";
+  const auto match = std::find(names.begin(), names.end(), name);
+  if (found->is_string() && match != names.end()) {
+    return static_cast<std::size_t>(match - names.begin());
+  }
+  std::string allowed = quoted_list(names);
+  if (found->is_string() && names.size() > 1) {
+    allowed += "; nearest: \"" + nearest_name(name, names) + "\"";
+  }
+  problems_.add_found(pointer_to(key), *found, allowed);
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::int64_t>> ObjectReader::integers(const std::string& key,
+                                                                IntegerRange count,
+                                                                IntegerRange range) {
+  const Json* found = find(key);
+  if (found == nullptr) {
+    return std::nullopt;
+  }
+  if (!found->is_array() || std::cmp_less(found->size(), count.min) ||
+      std::cmp_greater(found->size(), count.max)) {
+    const std::string size = found->is_array() ? " of " + std::to_string(found->size()) : "";
+    problems_.add(pointer_to(key), "found " + describe_found(*found) + size +
+                                       "; allowed: an array of " + std::to_string(count.min) +
+                                       " to " + std::to_string(count.max) + ", each " +
+                                       describe(range));
+    return std::nullopt;
+  }
+  std::vector<std::int64_t> values;
+  for (std::size_t index = 0; index < found->size(); ++index) {
+    const auto value = integer_of((*found)[index]);
+    if (!value || *value < range.min || *value > range.max) {
+      problems_.add_found(child_pointer(pointer_to(key), std::to_string(index)), (*found)[index],
+                          describe(range));
+      return std::nullopt;
+    }
+    values.push_back(*value);
+  }
+  return values;
+}
+
+std::optional<ObjectReader> ObjectReader::object(const std::string& key) {
+  const Json* found = find(key);
+  return found == nullptr
+             ? std::nullopt
+             : std::optional<ObjectReader>(std::in_place, *found, pointer_to(key), problems_);
+}
+
+void ObjectReader::report_unknown_keys() {
+  if (object_ == nullptr) {
+    return;
+  }
+  for (const auto& [key, value] : object_->items()) {
+    if (std::find(known_keys_.begin(), known_keys_.end(), key) != known_keys_.end()) {
+      continue;
+    }
+    problems_.add(pointer_to(key), known_keys_.empty()
+                                       ? "unknown key; allowed: none here"
+                                       : "unknown key; nearest known: \"" +
+                                             nearest_name(key, known_keys_) +
+                                             "\"; allowed: " + quoted_list(known_keys_));
+  }
+}
+
+}  // namespace runahead

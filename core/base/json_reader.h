@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/json.h"
+
+namespace runahead {
+
+/// What is wrong with one document, collected while it is read, so that a user sees all of it at
+/// once.
+class JsonProblems {
+ public:
+  /// @param source  Names the document in the message: a file, usually.
+  explicit JsonProblems(std::string source) : source_(std::move(source)) {}
+
+  void add(const std::string& pointer, const std::string& message);
+  /// Something found at `pointer` is not what is allowed there.
+  void add_found(const std::string& pointer, const Json& found, const std::string& allowed);
+
+  [[nodiscard]] bool empty() const noexcept { return lines_.empty(); }
+  /// @throws ConfigError with one line a problem, if there is any.
+  void throw_if_any() const;
+
+ private:
+  std::string source_;
+  std::vector<std::string> lines_{};
+};
+
+struct IntegerRange {
+  std::int64_t min = 0;
+  std::int64_t max = 0;
+};
+
+struct UnsignedRange {
+  std::uint64_t min = 0;
+  std::uint64_t max = 0;
+};
+
+struct NumberRange {
+  double min = 0.0;
+  double max = 0.0;
+  bool above_min = false;  ///< `min` itself is not allowed.
+};
+
+/// "an integer from 1 to 8", "a number above 0, up to 1": what is allowed, for errors.
+[[nodiscard]] std::string describe(const IntegerRange& range);
+[[nodiscard]] std::string describe(const UnsignedRange& range);
+[[nodiscard]] std::string describe(const NumberRange& range);
+
+/// "\"a\", \"b\"".
+[[nodiscard]] std::string quoted_list(const std::vector<std::string>& names);
+
+/// Reads the keys of one JSON object strictly. Each reading function returns nullopt if the key is
+/// not there, and if its value is not what is allowed, which it adds to the problems. A key that no
+/// function asked for is unknown. `object` and `problems` must outlive the reader.
+class ObjectReader {
+ public:
+  /// @param document  What is at `pointer`; if it is no object, that is the one problem added.
+  ObjectReader(const Json& document, std::string pointer, JsonProblems& problems);
+
+  [[nodiscard]] std::optional<bool> boolean(const std::string& key);
+  /// 3 and 3.0, but not 3.5.
+  [[nodiscard]] std::optional<std::int64_t> integer(const std::string& key, IntegerRange range);
+  [[nodiscard]] std::optional<std::uint64_t> whole(const std::string& key, UnsignedRange range);
+  [[nodiscard]] std::optional<double> number(const std::string& key, NumberRange range);
+  /// A number of bytes, or a string with a unit: "1.5GiB".
+  [[nodiscard]] std::optional<std::uint64_t> bytes(const std::string& key, UnsignedRange range);
+  /// A number of seconds, or a string with a unit: "5min".
+  [[nodiscard]] std::optional<double> seconds(const std::string& key, NumberRange range);
+  [[nodiscard]] std::optional<std::string> string(const std::string& key);
+  /// The index, in `names`, of the string that is there.
+  [[nodiscard]] std::optional<std::size_t> choice(const std::string& key,
+                                                  const std::vector<std::string>& names);
+  /// An array of `count` (a range of sizes) integers.
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(const std::string& key,
+                                                                  IntegerRange count,
+                                                                  IntegerRange range);
+  [[nodiscard]] bool has(const std::string& key) const;
+  /// The value as it is; nullptr if the key is not there. Makes the key known.
+  [[nodiscard]] const Json* find(const std::string& key);
+  /// A reader of the object that is there; nullopt if the key is not there.
+  [[nodiscard]] std::optional<ObjectReader> object(const std::string& key);
+
+  /// Call it when every key has been asked for: adds a problem for each unknown one.
+  void report_unknown_keys();
+
+  /// The JSON pointer of `key` in this object.
+  [[nodiscard]] std::string pointer_to(const std::string& key) const;
+  [[nodiscard]] const std::string& pointer() const noexcept { return pointer_; }
+  [[nodiscard]] JsonProblems& problems() const noexcept { return problems_; }
+
+ private:
+  template <typename Value, typename Convert>
+  std::optional<Value> read(const std::string& key, const std::string& allowed, Convert convert);
+
+  const Json* object_ = nullptr;  ///< Null if it was no object: then every key is absent.
+  std::string pointer_;
+  JsonProblems& problems_;
+  std::vector<std::string> known_keys_{};
+};
+
+}  // namespace runahead

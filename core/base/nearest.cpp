@@ -1,0 +1,53 @@
+#include "core/base/nearest.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/error.h"
+
+namespace runahead {
+namespace {
+
+bool is_same(char left, char right) {
+  return std::tolower(static_cast<unsigned char>(left)) ==
+         std::tolower(static_cast<unsigned char>(right));
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view left, std::string_view right) {
+  constexpr std::size_t kLongest = 256;
+  left = left.substr(0, kLongest);
+  right = right.substr(0, kLongest);
+  const std::size_t width = right.size() + 1;
+  std::vector<std::size_t> table((left.size() + 1) * width, 0);
+  const auto at = [&](std::size_t row, std::size_t column) -> std::size_t& {
+    return table[row * width + column];
+  };
+  for (std::size_t row = 0; row <= left.size(); ++row) {
+    for (std::size_t column = 0; column < width; ++column) {
+      if (row == 0 || column == 0) {
+        at(row, column) = row + column;
+        continue;
+      }
+      const bool same = is_same(left[row - 1], right[column - 1]);
+      at(row, column) = std::min({at(row - 1, column) + 1, at(row, column - 1) + 1,
+                                  at(row - 1, column - 1) + (same ? 0 : 1)});
+      if (row > 1 && column > 1 && is_same(left[row - 1], right[column - 2]) &&
+          is_same(left[row - 2], right[column - 1])) {
+        at(row, column) = std::min(at(row, column), at(row - 2, column - 2) + 1);
+      }
+    }
+  }
+  return at(left.size(), right.size());
+}
+
+const std::string& nearest_name(std::string_view wanted, const std::vector<std::string>& names) {
+  RUNAHEAD_REQUIRE(!names.empty(), "nothing to choose from");
+  return *std::min_element(names.begin(), names.end(),
+                           [wanted](const std::string& left, const std::string& right) {
+                             return edit_distance(wanted, left) < edit_distance(wanted, right);
+                           });
+}
+
+}  // namespace runahead
