@@ -117,6 +117,15 @@ struct ExperimentConfig {
   MonitorConfig monitor{};
 };
 
+/// A kind of experiment, as `experiment` names it.
+struct ExperimentKind {
+  std::string name{};
+  std::string doc{};  ///< What it measures, in a sentence.
+};
+
+/// Every kind that exists.
+[[nodiscard]] const std::vector<ExperimentKind>& experiment_kinds();
+
 /// Reads and checks a config file after applying `sets`, each "/json/pointer=value" (apply_set).
 /// @throws ConfigError naming the file and, for everything that is wrong, the JSON pointer, what
 /// was
@@ -126,6 +135,9 @@ struct ExperimentConfig {
 
 /// As load_experiment, for a document that was read before. `source` is the name used in errors.
 [[nodiscard]] ExperimentConfig read_experiment(const Json& document, const std::string& source);
+
+/// Whether a document is a sweep config (sweep_config.h) rather than an experiment's.
+[[nodiscard]] bool is_sweep(const Json& document);
 
 /// The resolved config: every key of its kind, in one canonical order. read_experiment reads it
 /// back.

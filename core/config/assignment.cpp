@@ -1,0 +1,95 @@
+#include "core/config/assignment.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/error.h"
+#include "core/base/json_pointer.h"
+#include "core/config/experiment_config.h"
+#include "core/config/experiment_fields.h"
+#include "core/config/names.h"
+
+namespace runahead::config {
+namespace {
+
+/// The element of `parent` that `key` names; made if `parent` is an object that lacks it.
+Json& child(Json& parent, const std::string& key, const std::string& pointer,
+            const std::string& parent_pointer) {
+  if (parent.is_object()) {
+    return parent[key];
+  }
+  if (parent.is_array()) {
+    std::size_t index = 0;
+    const auto parsed = std::from_chars(key.data(), key.data() + key.size(), index);
+    if (parsed.ec == std::errc{} && parsed.ptr == key.data() + key.size() &&
+        index < parent.size()) {
+      return parent[index];
+    }
+    throw ConfigError(pointer + ": there is no element " + key + "; " + parent_pointer + " has " +
+                      std::to_string(parent.size()) + " elements, counted from 0");
+  }
+  throw ConfigError(pointer + ": " + (parent_pointer.empty() ? "the config" : parent_pointer) +
+                    " is " + dump_json(parent) + ", which has no keys; set it whole");
+}
+
+/// Drops the keys of sync that only other policies have; unknown ones stay, to be reported.
+void drop_keys_of_other_policies(Json& sync) {
+  const auto& policies = names_of<SyncPolicyKind>();
+  const auto policy = std::find(policies.begin(), policies.end(), sync["policy"]);
+  if (policy == policies.end()) {
+    return;
+  }
+  const auto own = keys_of_policy(static_cast<SyncPolicyKind>(policy - policies.begin()));
+  for (std::size_t index = 0; index < policies.size(); ++index) {
+    for (const std::string& key : keys_of_policy(static_cast<SyncPolicyKind>(index))) {
+      if (std::find(own.begin(), own.end(), key) == own.end()) {
+        sync.erase(key);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void set_value(Json& document, const std::string& pointer, const Json& value) {
+  const std::vector<std::string> keys = split_pointer(pointer);
+  if (keys.empty()) {
+    throw ConfigError(
+        "the pointer \"\" is the whole config; allowed: a pointer to a key, as in "
+        "\"/data/batch_size\"");
+  }
+  Json* place = &document;
+  std::string reached;
+  for (const std::string& key : keys) {
+    if (place->is_null() && !reached.empty()) {
+      *place = Json::object();
+    }
+    place = &child(*place, key, pointer, reached);
+    reached = child_pointer(reached, key);
+  }
+  *place = value;
+  if (pointer == "/sync/policy") {
+    drop_keys_of_other_policies(document["sync"]);
+  }
+}
+
+void apply_set(Json& document, std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  const std::string pointer(assignment.substr(0, equals));
+  if (equals == std::string_view::npos || pointer.empty() || pointer.front() != '/') {
+    throw ConfigError("--set " + std::string(assignment) +
+                      ": allowed: /json/pointer=value, as in --set /data/batch_size=256");
+  }
+  const std::string text(assignment.substr(equals + 1));
+  Json value = text;
+  if (Json::accept(text)) {
+    value = parse_json(text, "--set " + std::string(assignment));
+  }
+  try {
+    set_value(document, pointer, value);
+  } catch (const ConfigError& error) {
+    throw ConfigError("--set " + std::string(assignment) + ": " + error.what());
+  }
+}
+
+}  // namespace runahead::config

@@ -1,0 +1,98 @@
+#include "core/config/experiment_checks.h"
+
+#include <cmath>
+
+#include "core/base/bytes.h"
+
+namespace runahead::config {
+namespace {
+
+constexpr std::uint64_t kElementBytes = 4;  // float32.
+
+/// Reports a float32 tensor of `rows` x `columns`, each at most 2^24, that is larger than allowed.
+void check_tensor(const std::string& what, const std::string& pointer, std::int64_t rows,
+                  std::int64_t columns, JsonProblems& problems) {
+  const std::uint64_t bytes =
+      static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(columns) * kElementBytes;
+  if (bytes > kMaxTensorBytes) {
+    problems.add(pointer, "found " + what + " of " + std::to_string(rows) + " x " +
+                              std::to_string(columns) + ", " + format_bytes(bytes) +
+                              "; allowed: tensors of at most " + format_bytes(kMaxTensorBytes) +
+                              "; make one of the two sizes smaller");
+  }
+}
+
+void check_sizes(const ExperimentConfig& config, JsonProblems& problems) {
+  const DataConfig& data = config.data;
+  check_tensor("a batch", "/data/features", data.batch_size, data.features, problems);
+  check_tensor("targets", "/data/targets/width", data.batch_size, data.targets.width, problems);
+  std::int64_t inputs = data.features;
+  for (std::size_t index = 0; index < config.model.layers.size(); ++index) {
+    const std::string pointer = "/model/layers/" + std::to_string(index);
+    const std::int64_t outputs = config.model.layers[index];
+    check_tensor("a layer's weights", pointer, outputs, inputs, problems);
+    check_tensor("a layer's outputs", pointer, data.batch_size, outputs, problems);
+    inputs = outputs;
+  }
+}
+
+void check_targets(const ExperimentConfig& config, JsonProblems& problems) {
+  const TargetsConfig& targets = config.data.targets;
+  const std::int64_t outputs = config.model.layers.back();
+  if (config.loss != LossKind::kCrossEntropy) {
+    if (targets.width != outputs) {
+      problems.add_found("/data/targets/width", targets.width,
+                         std::to_string(outputs) + ", the width of the last of /model/layers");
+    }
+    return;
+  }
+  if (targets.width != 1) {
+    problems.add_found("/data/targets/width", targets.width,
+                       "1 with the loss cross_entropy, whose targets are classes");
+  }
+  if (targets.value != std::trunc(targets.value) || targets.value < 0.0 ||
+      targets.value >= static_cast<double>(outputs)) {
+    problems.add_found("/data/targets/value", targets.value,
+                       "with the loss cross_entropy a class, an integer from 0 to " +
+                           std::to_string(outputs - 1) + " (the last of /model/layers gives " +
+                           std::to_string(outputs) + ")");
+  }
+}
+
+void check_limit(const ExperimentConfig& config, JsonProblems& problems) {
+  const LimitConfig& limit = config.acpu.limit;
+  if (limit.kind != LimitConfig::Kind::kExplicit) {
+    return;
+  }
+  if (!limit.operations && !limit.bytes && !limit.seconds) {
+    problems.add("/acpu/limit",
+                 "found no bound; allowed: at least one of \"operations\", \"bytes\", \"seconds\"; "
+                 "for no limit write \"off\"");
+  }
+  if (config.sync.policy == SyncPolicyKind::kBudget && limit.bytes &&
+      *limit.bytes != config.sync.bytes) {
+    problems.add("/acpu/limit/bytes",
+                 "found " + std::to_string(*limit.bytes) +
+                     ", and the sync policy \"budget\" sets it to /sync/bytes, " +
+                     std::to_string(config.sync.bytes) +
+                     "; allowed: the same, or only one of them");
+  }
+}
+
+void check_optimizer(const OptimizerConfig& optimizer, JsonProblems& problems) {
+  if (optimizer.kind != OptimizerKind::kSgd && optimizer.momentum != 0.0) {
+    problems.add_found("/optimizer/momentum", optimizer.momentum,
+                       "0 with adam and adamw, which have none; for momentum use \"sgd\"");
+  }
+}
+
+}  // namespace
+
+void check(const ExperimentConfig& config, JsonProblems& problems) {
+  check_sizes(config, problems);
+  check_targets(config, problems);
+  check_limit(config, problems);
+  check_optimizer(config.optimizer, problems);
+}
+
+}  // namespace runahead::config

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/base/json_reader.h"
+#include "core/config/experiment_config.h"
+
+namespace runahead::config {
+
+/// Most bytes of one tensor: 2^40.
+inline constexpr std::uint64_t kMaxTensorBytes = std::uint64_t{1} << 40;
+
+/// Checks what several keys decide together: sizes of tensors, targets that fit the loss and the
+/// model, keys that exclude each other. Each key has been checked alone before.
+void check(const ExperimentConfig& config, JsonProblems& problems);
+
+}  // namespace runahead::config

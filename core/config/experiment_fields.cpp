@@ -1,0 +1,210 @@
+#include "core/config/experiment_fields.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/config/field_writer.h"
+#include "core/config/names.h"
+
+namespace runahead::config {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr std::int64_t kMaxBatches = 1'000'000;
+constexpr std::int64_t kMaxWidth = std::int64_t{1} << 24;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 50;
+constexpr double kMaxSeconds = 365.0 * 86400.0;
+
+template <typename Enum>
+void choice(Fields& fields, const Key& key, Enum& value) {
+  auto index = static_cast<std::size_t>(value);
+  fields.choice(key, index, names_of<Enum>());
+  value = static_cast<Enum>(index);
+}
+
+std::size_t index_of(const std::string& name, const Names& names) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  RUNAHEAD_REQUIRE(found != names.end(), "\"" + name + "\" is not one of " + quoted_list(names));
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+void choice(Fields& fields, const Key& key, std::string& value, const Names& names) {
+  std::size_t index = index_of(value, names);
+  fields.choice(key, index, names);
+  value = names[index];
+}
+
+void integer(Fields& fields, const Key& key, int& value, IntegerRange range) {
+  std::int64_t wide = value;
+  fields.integer(key, wide, range);
+  value = static_cast<int>(wide);
+}
+
+void describe(ModelConfig& model, Fields& fields) {
+  choice(fields, {"kind", "Which model: mlp is fully connected layers."}, model.kind, {"mlp"});
+  fields.integers({"layers", "Output width of each layer, from the input to the output."},
+                  model.layers, {1, 256}, {1, kMaxWidth});
+  choice(fields, {"activation", "Between layers, not after the last."}, model.activation);
+  choice(fields,
+         {"init", "Initial weights: torch's own, or gluon's, uniform in ±0.07 with zero bias."},
+         model.init);
+}
+
+void describe(DataConfig& data, Fields& fields) {
+  choice(fields, {"kind", "What the inputs are: normal draws them from N(0, 1)."}, data.kind,
+         {"normal"});
+  fields.integer({"features", "Width of the inputs."}, data.features, {1, kMaxWidth});
+  fields.section({"targets", "What the model learns."}, [&data](Fields& targets) {
+    targets.number({"value", "The one value of every target; a class for cross_entropy."},
+                   data.targets.value, {-1e30, 1e30});
+    targets.integer({"width", "Width of the targets: the last layer's; 1 for cross_entropy."},
+                    data.targets.width, {1, kMaxWidth});
+  });
+  fields.integer({"batch_size", "Examples in a batch."}, data.batch_size, {1, kMaxWidth});
+  choice(fields,
+         {"made",
+          "Where batches are made: by the front end and then copied, by operations of the device, "
+          "or all before the clock starts."},
+         data.made);
+  fields.integer({"prefetch", "Batches that a thread of their own prepares ahead; 0: no thread."},
+                 data.prefetch, {0, 1024});
+  fields.seconds({"seconds_per_batch", "Front-end time added to each batch: a slow source."},
+                 data.seconds_per_batch, {0.0, 3600.0});
+}
+
+void describe(OptimizerConfig& optimizer, Fields& fields) {
+  choice(fields, {"kind", "How parameters are updated."}, optimizer.kind);
+  fields.number({"learning_rate", "Step size."}, optimizer.learning_rate, {0.0, 1e6});
+  fields.number({"momentum", "Share of the last update that is kept; sgd only."},
+                optimizer.momentum, {0.0, 1.0});
+  fields.number({"weight_decay", "L2 penalty; decoupled from the gradient for adamw."},
+                optimizer.weight_decay, {0.0, 1e6});
+}
+
+void describe_policy(SyncPolicyKind policy, SyncConfig& sync, Fields& fields) {
+  const Key wait{"wait",
+                 "What a wait is for: the loss as a number, the loss computed, the outputs copied "
+                 "to the host, the loss printed, the parameters saved, or everything issued."};
+  switch (policy) {
+    case SyncPolicyKind::kNone:
+      break;
+    case SyncPolicyKind::kEveryBatch:
+      choice(fields, wait, sync.wait);
+      break;
+    case SyncPolicyKind::kEveryN:
+      fields.integer({"n", "Batches from one wait to the next."}, sync.n, {1, kMaxBatches});
+      choice(fields, wait, sync.wait);
+      break;
+    case SyncPolicyKind::kWindow:
+      fields.integer({"batches", "Most batches in flight."}, sync.batches, {1, kMaxBatches});
+      break;
+    case SyncPolicyKind::kBudget:
+      fields.bytes({"bytes", "Most committed bytes; sets acpu.limit.bytes."}, sync.bytes,
+                   {1, kMaxBytes});
+      break;
+    case SyncPolicyKind::kAdaptive:
+      fields.bytes({"ceiling", "Most committed bytes."}, sync.ceiling, {1, kMaxBytes});
+      break;
+  }
+}
+
+void describe(SyncConfig& sync, Fields& fields) {
+  auto policy = static_cast<std::size_t>(sync.policy);
+  fields.variant({"policy", "When the front end waits for the back end."}, policy,
+                 names_of<SyncPolicyKind>(), /*is_required=*/false,
+                 [&sync](std::size_t index, Fields& keys) {
+                   describe_policy(static_cast<SyncPolicyKind>(index), sync, keys);
+                 });
+  sync.policy = static_cast<SyncPolicyKind>(policy);
+}
+
+void describe(LimitConfig& limit, Fields& fields) {
+  fields.optional_whole({"operations", "Most operations in flight; null: no bound."},
+                        limit.operations, {1, std::uint64_t{1} << 32});
+  fields.optional_bytes({"bytes", "Most committed bytes; null: no bound."}, limit.bytes,
+                        {1, kMaxBytes});
+  fields.optional_seconds(
+      {"seconds", "Most age of the oldest operation in flight; null: no bound."}, limit.seconds,
+      {0.0, kMaxSeconds, /*above_min=*/true});
+}
+
+void describe(AcpuConfig& acpu, Fields& fields) {
+  integer(fields, {"workers", "Threads that execute operations; 0: each runs when it is issued."},
+          acpu.workers, {0, 256});
+  choice(fields, {"ready_order", "Which of the ready operations runs next."}, acpu.ready_order);
+  choice(fields, {"allocation", "When the memory of an output is claimed."}, acpu.allocation);
+  auto kind = static_cast<std::size_t>(acpu.limit.kind);
+  fields.word_or_section(
+      {"limit", "How far the front end may run ahead: guard is a share of the available memory."},
+      kind, {"guard", "off"}, [&acpu](Fields& keys) { describe(acpu.limit, keys); });
+  acpu.limit.kind = static_cast<LimitConfig::Kind>(kind);
+}
+
+void describe(CudaConfig& cuda, Fields& fields) {
+  choice(fields, {"staging", "Host memory that batches are copied from."}, cuda.staging,
+         {"pageable", "pinned"});
+  choice(fields, {"allocator", "Allocator of device memory."}, cuda.allocator,
+         {"native", "cuda_malloc_async"});
+  fields.boolean({"expandable_segments", "Whether the native allocator's segments can grow."},
+                 cuda.expandable_segments);
+}
+
+void describe_train(ExperimentConfig& config, Fields& fields) {
+  fields.text({"device", "Where the model runs."}, config.device, "cpu|acpu|cuda(:[0-9]{1,3})?",
+              "\"cpu\", \"acpu\", \"cuda\" or \"cuda:N\"");
+  fields.whole({"seed", "Of every random number: weights and data."}, config.seed, {0, UINT64_MAX});
+  fields.integer({"batches", "Batches that are measured."}, config.batches, {1, kMaxBatches});
+  fields.integer({"warmup_batches", "Batches before the clock starts."}, config.warmup_batches,
+                 {0, kMaxBatches});
+  fields.section({"model", "What is trained."},
+                 [&config](Fields& keys) { describe(config.model, keys); });
+  fields.section({"data", "What it is trained on."},
+                 [&config](Fields& keys) { describe(config.data, keys); });
+  fields.section({"optimizer", "How it is trained."},
+                 [&config](Fields& keys) { describe(config.optimizer, keys); });
+  choice(fields, {"loss", "What is minimised; l2 is half the mean of squared errors."},
+         config.loss);
+  fields.section({"sync", "When the front end waits; each policy has keys of its own."},
+                 [&config](Fields& keys) { describe(config.sync, keys); });
+  fields.section({"acpu", "Of the asynchronous CPU device; checked, then ignored on others."},
+                 [&config](Fields& keys) { describe(config.acpu, keys); });
+  fields.section({"cuda", "Of CUDA devices; checked, then ignored on others."},
+                 [&config](Fields& keys) { describe(config.cuda, keys); });
+  fields.section({"threads", "Of the process."}, [&config](Fields& keys) {
+    integer(keys, {"intra_op", "Threads of one operation."}, config.threads.intra_op, {1, 1024});
+    keys.boolean({"pin", "Whether the front end and the workers get CPUs of their own."},
+                 config.threads.pin);
+  });
+  fields.section({"monitor", "The memory monitor."}, [&config](Fields& keys) {
+    keys.number({"rate_hz", "Samples a second; 0: no monitor."}, config.monitor.rate_hz,
+                {0.0, 100'000.0});
+  });
+}
+
+}  // namespace
+
+void describe(ExperimentConfig& config, Fields& fields) {
+  Names kinds;
+  for (const ExperimentKind& kind : experiment_kinds()) {
+    kinds.push_back(kind.name);
+  }
+  std::size_t index = index_of(config.experiment, kinds);
+  fields.variant({"experiment", "What is measured."}, index, kinds, /*is_required=*/true,
+                 [&config](std::size_t, Fields& keys) { describe_train(config, keys); });
+  config.experiment = kinds[index];
+}
+
+std::vector<std::string> keys_of_policy(SyncPolicyKind policy) {
+  SyncConfig sync;
+  FieldWriter writer;
+  describe_policy(policy, sync, writer);
+  const Json written = writer.take();
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : written.items()) {
+    keys.push_back(key);
+  }
+  return keys;
+}
+
+}  // namespace runahead::config

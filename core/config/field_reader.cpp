@@ -1,0 +1,188 @@
+#include "core/config/field_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+
+#include "core/config/field_writer.h"
+
+namespace runahead::config {
+namespace {
+
+template <typename Member, typename Value>
+void assign(Member& value, std::optional<Value>&& read) {
+  if (read) {
+    value = *std::move(read);
+  }
+}
+
+std::vector<std::string> keys_described_by(const Fields::Section& describe) {
+  FieldWriter writer;
+  describe(writer);
+  const Json written = writer.take();
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : written.items()) {
+    keys.push_back(key);
+  }
+  return keys;
+}
+
+}  // namespace
+
+void FieldReader::finish() {
+  if (keys_are_known_) {
+    reader_.report_unknown_keys();
+  }
+}
+
+void FieldReader::boolean(const Key& key, bool& value) { assign(value, reader_.boolean(key.name)); }
+
+void FieldReader::integer(const Key& key, std::int64_t& value, IntegerRange range) {
+  assign(value, reader_.integer(key.name, range));
+}
+
+void FieldReader::whole(const Key& key, std::uint64_t& value, UnsignedRange range) {
+  assign(value, reader_.whole(key.name, range));
+}
+
+void FieldReader::number(const Key& key, double& value, NumberRange range) {
+  assign(value, reader_.number(key.name, range));
+}
+
+void FieldReader::bytes(const Key& key, std::uint64_t& value, UnsignedRange range) {
+  assign(value, reader_.bytes(key.name, range));
+}
+
+void FieldReader::seconds(const Key& key, double& value, NumberRange range) {
+  assign(value, reader_.seconds(key.name, range));
+}
+
+void FieldReader::text(const Key& key, std::string& value, const std::string& pattern,
+                       const std::string& allowed) {
+  const Json* found = reader_.find(key.name);
+  if (found == nullptr) {
+    return;
+  }
+  if (!found->is_string() ||
+      !std::regex_match(found->get_ref<const std::string&>(), std::regex(pattern))) {
+    reader_.problems().add_found(reader_.pointer_to(key.name), *found, allowed);
+    return;
+  }
+  value = found->get<std::string>();
+}
+
+void FieldReader::integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,
+                           IntegerRange range) {
+  assign(values, reader_.integers(key.name, count, range));
+}
+
+void FieldReader::section(const Key& key, const Section& describe) {
+  if (auto object = reader_.object(key.name)) {
+    FieldReader fields(*object);
+    describe(fields);
+    fields.finish();
+  }
+}
+
+bool FieldReader::is_null(const Key& key) {
+  const Json* found = reader_.find(key.name);
+  return found != nullptr && found->is_null();
+}
+
+void FieldReader::optional_whole(const Key& key, std::optional<std::uint64_t>& value,
+                                 UnsignedRange range) {
+  if (is_null(key)) {
+    value.reset();
+  } else {
+    assign(value, reader_.whole(key.name, range));
+  }
+}
+
+void FieldReader::optional_bytes(const Key& key, std::optional<std::uint64_t>& value,
+                                 UnsignedRange range) {
+  if (is_null(key)) {
+    value.reset();
+  } else {
+    assign(value, reader_.bytes(key.name, range));
+  }
+}
+
+void FieldReader::optional_seconds(const Key& key, std::optional<double>& value,
+                                   NumberRange range) {
+  if (is_null(key)) {
+    value.reset();
+  } else {
+    assign(value, reader_.seconds(key.name, range));
+  }
+}
+
+void FieldReader::choice(const Key& key, std::size_t& value,
+                         const std::vector<std::string>& names) {
+  assign(value, reader_.choice(key.name, names));
+}
+
+void FieldReader::variant(const Key& key, std::size_t& value, const std::vector<std::string>& names,
+                          bool is_required, const Alternatives& describe) {
+  const bool is_given = reader_.find(key.name) != nullptr;
+  const auto chosen = reader_.choice(key.name, names);
+  if (is_given && !chosen) {
+    keys_are_known_ = false;
+    return;
+  }
+  if (is_required && !is_given) {
+    reader_.problems().add(reader_.pointer_to(key.name),
+                           "found nothing; this key is required; allowed: " + quoted_list(names));
+  }
+  value = chosen.value_or(value);
+  describe(value, *this);
+  refuse_keys_of_others(key, value, names, describe);
+}
+
+void FieldReader::refuse_keys_of_others(const Key& key, std::size_t chosen,
+                                        const std::vector<std::string>& names,
+                                        const Alternatives& describe) {
+  const auto keys_of = [&describe](std::size_t alternative) {
+    return keys_described_by([&](Fields& fields) { describe(alternative, fields); });
+  };
+  std::map<std::string, std::vector<std::string>> owners;
+  for (std::size_t other = 0; other < names.size(); ++other) {
+    for (const std::string& name : keys_of(other)) {
+      owners[name].push_back(names[other]);
+    }
+  }
+  for (const auto& [name, alternatives] : owners) {
+    const bool is_own =
+        std::find(alternatives.begin(), alternatives.end(), names[chosen]) != alternatives.end();
+    if (!is_own && reader_.has(name)) {
+      static_cast<void>(reader_.find(name));  // Known now: it is reported here.
+      reader_.problems().add(reader_.pointer_to(name), "not a key of " + key.name + " \"" +
+                                                           names[chosen] + "\"; it belongs to " +
+                                                           quoted_list(alternatives));
+    }
+  }
+}
+
+void FieldReader::word_or_section(const Key& key, std::size_t& value,
+                                  const std::vector<std::string>& words, const Section& describe) {
+  const Json* found = reader_.find(key.name);
+  if (found == nullptr) {
+    return;
+  }
+  if (found->is_object()) {
+    value = words.size();
+    section(key, describe);
+    return;
+  }
+  const auto word = found->is_string()
+                        ? std::find(words.begin(), words.end(), found->get<std::string>())
+                        : words.end();
+  if (word == words.end()) {
+    reader_.problems().add_found(
+        reader_.pointer_to(key.name), *found,
+        quoted_list(words) + ", or an object of " + quoted_list(keys_described_by(describe)));
+    return;
+  }
+  value = static_cast<std::size_t>(word - words.begin());
+}
+
+}  // namespace runahead::config

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/config/fields.h"
+
+namespace runahead::config {
+
+/// Reads a JSON object into the described members, strictly; what is wrong goes to the problems of
+/// the ObjectReader, and a member whose key is missing or wrong keeps its value.
+class FieldReader final : public Fields {
+ public:
+  /// @param reader  Must outlive this.
+  explicit FieldReader(ObjectReader& reader) : reader_(reader) {}
+
+  /// Call it after the description: reports unknown keys.
+  void finish();
+
+  void boolean(const Key& key, bool& value) override;
+  void integer(const Key& key, std::int64_t& value, IntegerRange range) override;
+  void whole(const Key& key, std::uint64_t& value, UnsignedRange range) override;
+  void number(const Key& key, double& value, NumberRange range) override;
+  void bytes(const Key& key, std::uint64_t& value, UnsignedRange range) override;
+  void seconds(const Key& key, double& value, NumberRange range) override;
+  void text(const Key& key, std::string& value, const std::string& pattern,
+            const std::string& allowed) override;
+  void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,
+                IntegerRange range) override;
+  void section(const Key& key, const Section& describe) override;
+  void optional_whole(const Key& key, std::optional<std::uint64_t>& value,
+                      UnsignedRange range) override;
+  void optional_bytes(const Key& key, std::optional<std::uint64_t>& value,
+                      UnsignedRange range) override;
+  void optional_seconds(const Key& key, std::optional<double>& value, NumberRange range) override;
+  void choice(const Key& key, std::size_t& value, const std::vector<std::string>& names) override;
+  void variant(const Key& key, std::size_t& value, const std::vector<std::string>& names,
+               bool is_required, const Alternatives& describe) override;
+  void word_or_section(const Key& key, std::size_t& value, const std::vector<std::string>& words,
+                       const Section& describe) override;
+
+ private:
+  /// Reports the keys that other alternatives than `chosen` have and this one does not.
+  void refuse_keys_of_others(const Key& key, std::size_t chosen,
+                             const std::vector<std::string>& names, const Alternatives& describe);
+  bool is_null(const Key& key);
+
+  ObjectReader& reader_;
+  bool keys_are_known_ = true;  ///< False when the name that decides about the keys is wrong.
+};
+
+}  // namespace runahead::config

@@ -1,0 +1,164 @@
+#include "core/config/field_schema.h"
+
+#include <utility>
+
+namespace runahead::config {
+namespace {
+
+constexpr const char* kBytesPattern = "^[0-9]+$|^[0-9]+(\\.[0-9]+)? ?([kKmMgGtTpP][iI]?)?[bB]$";
+constexpr const char* kSecondsPattern = "^[0-9]*\\.?[0-9]+ ?(us|ms|s|min|h|d)?$";
+
+Json schema_of(const IntegerRange& range) {
+  return {{"type", "integer"}, {"minimum", range.min}, {"maximum", range.max}};
+}
+
+Json schema_of(const UnsignedRange& range) {
+  return {{"type", "integer"}, {"minimum", range.min}, {"maximum", range.max}};
+}
+
+Json schema_of(const NumberRange& range) {
+  return {{"type", "number"},
+          {range.above_min ? "exclusiveMinimum" : "minimum", range.min},
+          {"maximum", range.max}};
+}
+
+Json or_text(Json number, const char* pattern) {
+  return {{"anyOf", Json::array({std::move(number), {{"type", "string"}, {"pattern", pattern}}})}};
+}
+
+Json or_null(const Json& schema) { return {{"anyOf", Json::array({schema, {{"type", "null"}}})}}; }
+
+template <typename Value>
+Json with_default(Json schema, const Value& value) {
+  schema["default"] = value;
+  return schema;
+}
+
+template <typename Value>
+Json with_default(Json schema, const std::optional<Value>& value) {
+  schema["default"] = value ? Json(*value) : Json(nullptr);
+  return schema;
+}
+
+}  // namespace
+
+Json FieldSchema::take() {
+  Json schema = {{"type", "object"}, {"properties", std::exchange(properties_, Json::object())}};
+  if (!required_.empty()) {
+    schema["required"] = std::exchange(required_, Json::array());
+  }
+  if (alternatives_.empty()) {
+    schema["additionalProperties"] = false;
+  } else {
+    schema["allOf"] = std::exchange(alternatives_, Json::array());
+    schema["unevaluatedProperties"] = false;
+  }
+  return schema;
+}
+
+void FieldSchema::add(const Key& key, Json schema) {
+  Json described = {{"description", key.doc}};
+  described.update(schema);
+  properties_[key.name] = std::move(described);
+}
+
+void FieldSchema::boolean(const Key& key, bool& value) {
+  add(key, with_default({{"type", "boolean"}}, value));
+}
+
+void FieldSchema::integer(const Key& key, std::int64_t& value, IntegerRange range) {
+  add(key, with_default(schema_of(range), value));
+}
+
+void FieldSchema::whole(const Key& key, std::uint64_t& value, UnsignedRange range) {
+  add(key, with_default(schema_of(range), value));
+}
+
+void FieldSchema::number(const Key& key, double& value, NumberRange range) {
+  add(key, with_default(schema_of(range), value));
+}
+
+void FieldSchema::bytes(const Key& key, std::uint64_t& value, UnsignedRange range) {
+  add(key, with_default(or_text(schema_of(range), kBytesPattern), value));
+}
+
+void FieldSchema::seconds(const Key& key, double& value, NumberRange range) {
+  add(key, with_default(or_text(schema_of(range), kSecondsPattern), value));
+}
+
+void FieldSchema::text(const Key& key, std::string& value, const std::string& pattern,
+                       const std::string& /*allowed*/) {
+  add(key, with_default({{"type", "string"}, {"pattern", "^(" + pattern + ")$"}}, value));
+}
+
+void FieldSchema::integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,
+                           IntegerRange range) {
+  add(key, with_default({{"type", "array"},
+                         {"items", schema_of(range)},
+                         {"minItems", count.min},
+                         {"maxItems", count.max}},
+                        values));
+}
+
+void FieldSchema::section(const Key& key, const Section& describe) {
+  FieldSchema fields;
+  describe(fields);
+  add(key, fields.take());
+}
+
+void FieldSchema::optional_whole(const Key& key, std::optional<std::uint64_t>& value,
+                                 UnsignedRange range) {
+  add(key, with_default(or_null(schema_of(range)), value));
+}
+
+void FieldSchema::optional_bytes(const Key& key, std::optional<std::uint64_t>& value,
+                                 UnsignedRange range) {
+  add(key, with_default(or_null(or_text(schema_of(range), kBytesPattern)), value));
+}
+
+void FieldSchema::optional_seconds(const Key& key, std::optional<double>& value,
+                                   NumberRange range) {
+  add(key, with_default(or_null(or_text(schema_of(range), kSecondsPattern)), value));
+}
+
+void FieldSchema::choice(const Key& key, std::size_t& value,
+                         const std::vector<std::string>& names) {
+  add(key, with_default({{"enum", names}}, names.at(value)));
+}
+
+void FieldSchema::variant(const Key& key, std::size_t& value, const std::vector<std::string>& names,
+                          bool is_required, const Alternatives& describe) {
+  if (is_required) {
+    add(key, {{"enum", names}});
+    required_.push_back(key.name);
+  } else {
+    choice(key, value, names);
+  }
+  if (names.size() == 1) {
+    describe(0, *this);
+    return;
+  }
+  for (std::size_t alternative = 0; alternative < names.size(); ++alternative) {
+    FieldSchema fields;
+    describe(alternative, fields);
+    Json condition = {{"properties", {{key.name, {{"const", names[alternative]}}}}}};
+    if (is_required || alternative != value) {
+      condition["required"] = Json::array({key.name});  // Else a missing key means this one.
+    }
+    alternatives_.push_back(
+        {{"if", std::move(condition)}, {"then", {{"properties", fields.properties_}}}});
+  }
+}
+
+void FieldSchema::word_or_section(const Key& key, std::size_t& value,
+                                  const std::vector<std::string>& words, const Section& describe) {
+  FieldSchema fields;
+  describe(fields);
+  Json schema = {{"anyOf", Json::array({{{"enum", words}}, fields.take()})}};
+  if (value < words.size()) {
+    schema["default"] = words[value];
+  }
+  add(key, std::move(schema));
+}
+
+}  // namespace runahead::config

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/config/fields.h"
+
+namespace runahead::config {
+
+/// Writes the JSON Schema (draft 2020-12) of the described object. Defaults are what the members
+/// hold.
+class FieldSchema final : public Fields {
+ public:
+  /// The schema of the object; this is empty afterwards.
+  [[nodiscard]] Json take();
+
+  void boolean(const Key& key, bool& value) override;
+  void integer(const Key& key, std::int64_t& value, IntegerRange range) override;
+  void whole(const Key& key, std::uint64_t& value, UnsignedRange range) override;
+  void number(const Key& key, double& value, NumberRange range) override;
+  void bytes(const Key& key, std::uint64_t& value, UnsignedRange range) override;
+  void seconds(const Key& key, double& value, NumberRange range) override;
+  void text(const Key& key, std::string& value, const std::string& pattern,
+            const std::string& allowed) override;
+  void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,
+                IntegerRange range) override;
+  void section(const Key& key, const Section& describe) override;
+  void optional_whole(const Key& key, std::optional<std::uint64_t>& value,
+                      UnsignedRange range) override;
+  void optional_bytes(const Key& key, std::optional<std::uint64_t>& value,
+                      UnsignedRange range) override;
+  void optional_seconds(const Key& key, std::optional<double>& value, NumberRange range) override;
+  void choice(const Key& key, std::size_t& value, const std::vector<std::string>& names) override;
+  void variant(const Key& key, std::size_t& value, const std::vector<std::string>& names,
+               bool is_required, const Alternatives& describe) override;
+  void word_or_section(const Key& key, std::size_t& value, const std::vector<std::string>& words,
+                       const Section& describe) override;
+
+  /// Adds a property whose schema is written by hand.
+  void add(const Key& key, Json schema);
+  void require(const std::string& name) { required_.push_back(name); }
+
+ private:
+  Json properties_ = Json::object();
+  Json required_ = Json::array();
+  Json alternatives_ = Json::array();  ///< One if-then an alternative of a variant.
+};
+
+}  // namespace runahead::config

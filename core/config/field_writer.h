@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/config/fields.h"
+
+namespace runahead::config {
+
+/// Writes the described members as a JSON object: every key, in the order of the description. Sizes
+/// are bytes, durations seconds.
+class FieldWriter final : public Fields {
+ public:
+  /// What was written; the writer is empty afterwards.
+  [[nodiscard]] Json take() { return std::exchange(object_, Json::object()); }
+
+  void boolean(const Key& key, bool& value) override { object_[key.name] = value; }
+  void integer(const Key& key, std::int64_t& value, IntegerRange) override {
+    object_[key.name] = value;
+  }
+  void whole(const Key& key, std::uint64_t& value, UnsignedRange) override {
+    object_[key.name] = value;
+  }
+  void number(const Key& key, double& value, NumberRange) override { object_[key.name] = value; }
+  void bytes(const Key& key, std::uint64_t& value, UnsignedRange) override {
+    object_[key.name] = value;
+  }
+  void seconds(const Key& key, double& value, NumberRange) override { object_[key.name] = value; }
+  void text(const Key& key, std::string& value, const std::string&, const std::string&) override {
+    object_[key.name] = value;
+  }
+  void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange,
+                IntegerRange) override {
+    object_[key.name] = values;
+  }
+  void section(const Key& key, const Section& describe) override;
+  void optional_whole(const Key& key, std::optional<std::uint64_t>& value, UnsignedRange) override {
+    object_[key.name] = value ? Json(*value) : Json(nullptr);
+  }
+  void optional_bytes(const Key& key, std::optional<std::uint64_t>& value, UnsignedRange) override {
+    object_[key.name] = value ? Json(*value) : Json(nullptr);
+  }
+  void optional_seconds(const Key& key, std::optional<double>& value, NumberRange) override {
+    object_[key.name] = value ? Json(*value) : Json(nullptr);
+  }
+  void choice(const Key& key, std::size_t& value, const std::vector<std::string>& names) override {
+    object_[key.name] = names.at(value);
+  }
+  void variant(const Key& key, std::size_t& value, const std::vector<std::string>& names,
+               bool is_required, const Alternatives& describe) override;
+  void word_or_section(const Key& key, std::size_t& value, const std::vector<std::string>& words,
+                       const Section& describe) override;
+
+ private:
+  Json object_ = Json::object();
+};
+
+}  // namespace runahead::config

@@ -1,0 +1,62 @@
+#include "core/config/names.h"
+
+namespace runahead::config {
+
+using Names = std::vector<std::string>;
+
+template <>
+const Names& names_of<Activation>() {
+  static const Names names{"relu", "gelu",       "tanh",     "sigmoid", "silu",
+                           "elu",  "leaky_relu", "softplus", "none"};
+  return names;
+}
+
+template <>
+const Names& names_of<ModelInit>() {
+  static const Names names{"torch", "gluon"};
+  return names;
+}
+
+template <>
+const Names& names_of<DataMade>() {
+  static const Names names{"on_host", "on_device", "beforehand"};
+  return names;
+}
+
+template <>
+const Names& names_of<OptimizerKind>() {
+  static const Names names{"sgd", "adam", "adamw"};
+  return names;
+}
+
+template <>
+const Names& names_of<LossKind>() {
+  static const Names names{"l2", "mse", "l1", "huber", "cross_entropy"};
+  return names;
+}
+
+template <>
+const Names& names_of<SyncPolicyKind>() {
+  static const Names names{"none", "every_batch", "every_n", "window", "budget", "adaptive"};
+  return names;
+}
+
+template <>
+const Names& names_of<WaitKind>() {
+  static const Names names{"loss_value", "loss_ready", "host_copy", "print", "save", "all"};
+  return names;
+}
+
+template <>
+const Names& names_of<ReadyOrder>() {
+  static const Names names{"first_ready", "oldest_first"};
+  return names;
+}
+
+template <>
+const Names& names_of<Allocation>() {
+  static const Names names{"at_issue", "in_stream_order", "at_execution"};
+  return names;
+}
+
+}  // namespace runahead::config

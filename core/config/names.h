@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/config/experiment_config.h"
+
+namespace runahead::config {
+
+/// The JSON names of an enum's values, in the order of the enum.
+template <typename Enum>
+[[nodiscard]] const std::vector<std::string>& names_of();
+
+/// The JSON name of one value.
+template <typename Enum>
+[[nodiscard]] const std::string& name_of(Enum value) {
+  return names_of<Enum>().at(static_cast<std::size_t>(value));
+}
+
+}  // namespace runahead::config

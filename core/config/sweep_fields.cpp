@@ -1,0 +1,30 @@
+#include "core/config/sweep_fields.h"
+
+namespace runahead::config {
+
+const Key& base_key() {
+  static const Key key{"base",
+                       "The experiment config that every cell starts from: an object, or a file, "
+                       "relative to the sweep's own."};
+  return key;
+}
+
+const Key& axes_key() {
+  static const Key key{"axes",
+                       "JSON pointer into the experiment config to the list of values it takes."};
+  return key;
+}
+
+void describe(SweepConfig& sweep, Fields& fields) {
+  fields.integer({"repeats", "Runs of each cell."}, sweep.repeats, {1, 10'000});
+  fields.optional_seconds({"timeout", "Wall time that a cell may take; null: no bound."},
+                          sweep.timeout_seconds, {0.0, 365.0 * 86400.0, /*above_min=*/true});
+  fields.optional_bytes(
+      {"memory_limit", "Memory that a cell may take; also bounds its guard; null: no bound."},
+      sweep.memory_limit_bytes, {std::uint64_t{1} << 20, std::uint64_t{1} << 50});
+  std::int64_t jobs = sweep.jobs;
+  fields.integer({"jobs", "Cells that run at once."}, jobs, {1, 1024});
+  sweep.jobs = static_cast<int>(jobs);
+}
+
+}  // namespace runahead::config

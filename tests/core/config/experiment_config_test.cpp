@@ -1,0 +1,139 @@
+#include "core/config/experiment_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "support/temporary_folder.h"
+#include "support/text_file.h"
+
+namespace runahead::config {
+namespace {
+
+ExperimentConfig read(const std::string& text) {
+  return read_experiment(parse_json(text, "test.json"), "test.json");
+}
+
+/// A train config with one more key.
+ExperimentConfig read_with(const std::string& keys) {
+  return read(R"({"experiment": "train", )" + keys + "}");
+}
+
+// The example of CONTRACT.md ("Experiment config"): it is the default of every key.
+constexpr const char* kContractExample = R"({
+  "experiment": "train",
+  "device": "acpu",
+  "seed": 0,
+  "batches": 100, "warmup_batches": 1,
+  "model": {"kind": "mlp", "layers": [2048, 512, 1], "activation": "relu", "init": "torch"},
+  "data": {"kind": "normal", "features": 512, "targets": {"value": 1.0, "width": 1},
+           "batch_size": 1024, "made": "on_host", "prefetch": 0, "seconds_per_batch": 0.0},
+  "optimizer": {"kind": "sgd", "learning_rate": 0.005, "momentum": 0.0, "weight_decay": 0.0},
+  "loss": "l2",
+  "sync": {"policy": "every_batch", "wait": "loss_value"},
+  "acpu": {"workers": 1, "ready_order": "oldest_first", "allocation": "at_execution",
+           "limit": "guard"},
+  "cuda": {"staging": "pageable", "allocator": "native", "expandable_segments": false},
+  "threads": {"intra_op": 1, "pin": true},
+  "monitor": {"rate_hz": 1000.0}
+})";
+
+TEST(ExperimentConfig, DefaultsAreThoseOfTheContractInItsOrder) {
+  EXPECT_EQ(to_json(read(R"({"experiment": "train"})")).dump(),
+            parse_json(kContractExample, "contract").dump());
+}
+
+TEST(ExperimentConfig, ReadsBackWhatItWrites) {
+  const char* const configs[] = {
+      R"({"experiment": "train"})",
+      R"({"experiment": "train", "device": "cuda:3", "seed": 18446744073709551615,
+          "model": {"layers": [7], "activation": "leaky_relu", "init": "gluon"},
+          "data": {"targets": {"value": 0.25, "width": 7}, "made": "beforehand", "prefetch": 2,
+                   "seconds_per_batch": "15ms"},
+          "optimizer": {"kind": "adamw", "weight_decay": 0.1}, "loss": "huber",
+          "sync": {"policy": "every_n", "n": 3, "wait": "print"}})",
+      R"({"experiment": "train", "sync": {"policy": "window", "batches": 4},
+          "acpu": {"workers": 8, "ready_order": "first_ready", "allocation": "at_issue",
+                   "limit": {"operations": 5, "seconds": "1.5min"}}})",
+      R"({"experiment": "train", "sync": {"policy": "budget", "bytes": "64MiB"}})",
+      R"({"experiment": "train", "sync": {"policy": "adaptive", "ceiling": 1000}})",
+      R"({"experiment": "train", "sync": {"policy": "none"}, "acpu": {"limit": "off"}})"};
+  for (const char* text : configs) {
+    const Json resolved = to_json(read(text));
+    EXPECT_EQ(to_json(read_experiment(resolved, "resolved")).dump(), resolved.dump()) << text;
+  }
+}
+
+TEST(ExperimentConfig, ReadsEveryKindOfValue) {
+  const ExperimentConfig config = read_with(
+      R"("batches": 1e2, "data": {"seconds_per_batch": "250ms", "made": "on_device"},
+         "sync": {"policy": "budget", "bytes": "1.5GiB"}, "threads": {"pin": false})");
+
+  EXPECT_EQ(config.batches, 100);
+  EXPECT_EQ(config.data.seconds_per_batch, 0.25);
+  EXPECT_EQ(config.data.made, DataMade::kOnDevice);
+  EXPECT_EQ(config.sync.bytes, 3u << 29);
+  EXPECT_FALSE(config.threads.pin);
+}
+
+TEST(ExperimentConfig, BudgetBecomesTheLimitOfTheDevice) {
+  const char* const limits[] = {R"("guard")", R"("off")", R"({"bytes": 1000})"};
+  for (const char* limit : limits) {
+    const ExperimentConfig config =
+        read_with(R"("sync": {"policy": "budget", "bytes": 1000}, "acpu": {"limit": )" +
+                  std::string(limit) + "}");
+    EXPECT_EQ(config.acpu.limit.kind, LimitConfig::Kind::kExplicit) << limit;
+    EXPECT_EQ(config.acpu.limit.bytes, 1000u) << limit;
+  }
+}
+
+TEST(ExperimentConfig, LimitIsAWordOrBounds) {
+  EXPECT_EQ(read_with(R"("acpu": {"limit": "off"})").acpu.limit.kind, LimitConfig::Kind::kOff);
+  EXPECT_EQ(read_with(R"("acpu": {"limit": "guard"})").acpu.limit.kind, LimitConfig::Kind::kGuard);
+
+  const LimitConfig limit =
+      read_with(R"("acpu": {"limit": {"operations": 9, "seconds": 2}})").acpu.limit;
+  EXPECT_EQ(limit.kind, LimitConfig::Kind::kExplicit);
+  EXPECT_EQ(limit.operations, 9u);
+  EXPECT_EQ(limit.seconds, 2.0);
+  EXPECT_FALSE(limit.bytes.has_value());
+}
+
+// A changed id makes every stored sweep run again: change it knowingly, with schema_version.
+TEST(ExperimentConfig, IdOfTheDefaultConfigStays) {
+  EXPECT_EQ(config_id(read(R"({"experiment": "train"})")),
+            "c7cbaa2216fed4f4e23b4aa0d04ff7ffc03d1114a53f7e17d200f33718f5ad92");
+}
+
+TEST(ExperimentConfig, IdDependsOnMeaningAlone) {
+  const std::string id = config_id(read(R"({"experiment": "train"})"));
+
+  EXPECT_EQ(config_id(read(R"({"batches": 1.0e2, "experiment": "train"})")), id);
+  EXPECT_EQ(config_id(read_with(R"("monitor": {"rate_hz": 1000})")), id);
+  EXPECT_EQ(config_id(read_with(R"("data": {"seconds_per_batch": -0.0})")), id);
+  EXPECT_NE(config_id(read_with(R"("seed": 1)")), id);
+  EXPECT_NE(config_id(read_with(R"("sync": {"policy": "none"})")), id);
+}
+
+TEST(ExperimentConfig, LoadsAFileAndAppliesSets) {
+  const test::TemporaryFolder folder;
+  const auto path =
+      test::write_text(folder.path() / "one.json", R"({"experiment": "train", "batches": 7})");
+
+  const ExperimentConfig config = load_experiment(path, {"/seed=3", "/sync/policy=none"});
+
+  EXPECT_EQ(config.batches, 7);
+  EXPECT_EQ(config.seed, 3u);
+  EXPECT_EQ(config.sync.policy, SyncPolicyKind::kNone);
+}
+
+TEST(ExperimentConfig, EveryKindIsDocumented) {
+  ASSERT_FALSE(experiment_kinds().empty());
+  for (const ExperimentKind& kind : experiment_kinds()) {
+    EXPECT_FALSE(kind.name.empty());
+    EXPECT_FALSE(kind.doc.empty());
+  }
+}
+
+}  // namespace
+}  // namespace runahead::config
