@@ -1,0 +1,62 @@
+#include "core/record/environment.h"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
+
+#include "core/record/build_info.h"
+
+namespace runahead::record {
+namespace {
+
+std::string compiler_name() {
+#if defined(__clang__)
+  return "clang " __clang_version__;
+#else
+  return "gcc " __VERSION__;
+#endif
+}
+
+/// The first "model name" of /proc/cpuinfo, which not every architecture has.
+std::optional<std::string> cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) {
+      return line.substr(colon + 2);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> core_count() {
+  const unsigned int count = std::thread::hardware_concurrency();
+  return count == 0 ? std::nullopt : std::optional<std::uint64_t>(count);
+}
+
+std::optional<std::uint64_t> physical_memory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_bytes <= 0) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+}
+
+}  // namespace
+
+Environment collect_environment() {
+  Environment environment;
+  environment.runahead = kVersion;
+  if (*kGitRevision != '\0') {
+    environment.git = kGitRevision;
+  }
+  environment.compiler = compiler_name();
+  environment.cpu = cpu_model();
+  environment.cores = core_count();
+  environment.memory_bytes = physical_memory();
+  return environment;
+}
+
+}  // namespace runahead::record

@@ -1,0 +1,237 @@
+#include "core/record/record.h"
+
+#include <type_traits>
+
+#include "core/base/error.h"
+#include "core/base/json_pointer.h"
+
+namespace runahead::record {
+namespace {
+
+// Each section lists its keys once, to a `visit(key, member)` that reads or writes.
+
+template <typename Section, typename Visit>
+void list_environment(Section& environment, const Visit& visit) {
+  visit("runahead", environment.runahead);
+  visit("git", environment.git);
+  visit("torch", environment.torch);
+  visit("cuda", environment.cuda);
+  visit("compiler", environment.compiler);
+  visit("cpu", environment.cpu);
+  visit("cores", environment.cores);
+  visit("memory_bytes", environment.memory_bytes);
+  visit("gpu", environment.gpu);
+  visit("malloc", environment.malloc);
+}
+
+template <typename Section, typename Visit>
+void list_time(Section& time, const Visit& visit) {
+  visit("issue_seconds", time.issue_seconds);
+  visit("total_seconds", time.total_seconds);
+  visit("examples_per_second", time.examples_per_second);
+  visit("cpu_seconds", time.cpu_seconds);
+  visit("t1_seconds", time.t1_seconds);
+  visit("t2_seconds", time.t2_seconds);
+  visit("t3_seconds", time.t3_seconds);
+  visit("predicted_total_seconds", time.predicted_total_seconds);
+  visit("batch_finished_seconds", time.batch_finished_seconds);
+}
+
+template <typename Section, typename Visit>
+void list_memory(Section& memory, const Visit& visit) {
+  visit("rss_baseline_bytes", memory.rss_baseline_bytes);
+  visit("rss_peak_bytes", memory.rss_peak_bytes);
+  visit("rss_growth_bytes", memory.rss_growth_bytes);
+  visit("live_peak_bytes", memory.live_peak_bytes);
+  visit("reserved_peak_bytes", memory.reserved_peak_bytes);
+  visit("promised_peak_bytes", memory.promised_peak_bytes);
+  visit("held_peak_bytes", memory.held_peak_bytes);
+  visit("committed_peak_bytes", memory.committed_peak_bytes);
+  visit("cuda", memory.cuda);
+}
+
+template <typename Section, typename Visit>
+void list_backlog(Section& backlog, const Visit& visit) {
+  visit("operations_peak", backlog.operations_peak);
+  visit("batches_peak", backlog.batches_peak);
+  visit("bytes_peak", backlog.bytes_peak);
+  visit("predicted_bytes_peak", backlog.predicted_bytes_peak);
+  visit("blocking_operators", backlog.blocking_operators);
+}
+
+template <typename Section, typename Visit>
+void list_loss(Section& loss, const Visit& visit) {
+  visit("first", loss.first);
+  visit("last", loss.last);
+}
+
+template <typename Section, typename Visit>
+void list_monitor(Section& monitor, const Visit& visit) {
+  visit("samples", monitor.samples);
+  visit("missed", monitor.missed);
+  visit("jitter_p99_seconds", monitor.jitter_p99_seconds);
+  visit("cpu_seconds", monitor.cpu_seconds);
+}
+
+/// Writes members into one JSON object; nullopt as null.
+class Writer {
+ public:
+  explicit Writer(Json& object) : object_(object) {}
+
+  template <typename Value>
+  void operator()(const char* key, const Value& value) const {
+    object_[key] = value;
+  }
+  template <typename Value>
+  void operator()(const char* key, const std::optional<Value>& value) const {
+    object_[key] = value ? Json(*value) : Json(nullptr);
+  }
+
+ private:
+  Json& object_;
+};
+
+/// Reads members from one JSON object; a missing key or null leaves them as they are.
+class Reader {
+ public:
+  Reader(const Json& object, std::string pointer) : object_(object), pointer_(std::move(pointer)) {
+    if (!object.is_object()) {
+      throw Error(pointer_ + ": found " + object.type_name() + "; allowed: an object");
+    }
+  }
+
+  template <typename Value>
+  void operator()(const char* key, std::optional<Value>& value) const {
+    Value read{};
+    if (object_.contains(key) && !object_[key].is_null()) {
+      (*this)(key, read);
+      value = std::move(read);
+    }
+  }
+  template <typename Value>
+  void operator()(const char* key, Value& value) const {
+    if (!object_.contains(key)) {
+      return;
+    }
+    try {
+      if constexpr (std::is_same_v<Value, Json>) {
+        value = object_[key];
+      } else {
+        object_[key].get_to(value);
+      }
+    } catch (const Json::exception& error) {
+      throw Error(child_pointer(pointer_, key) + ": found " + object_[key].type_name() +
+                  ", which a record cannot have here");
+    }
+  }
+
+  /// The reader of a section; of an empty one if the key is missing.
+  Reader section(const char* key) const {
+    static const Json empty = Json::object();
+    return {object_.contains(key) ? object_[key] : empty, child_pointer(pointer_, key)};
+  }
+
+ private:
+  const Json& object_;
+  std::string pointer_;
+};
+
+Status read_status(const Json& document) {
+  const std::string name =
+      document.contains("status") && document["status"].is_string() ? document["status"] : "";
+  const std::optional<Status> status = status_of(name);
+  if (!status) {
+    throw Error("/status: found \"" + name + "\", which is no status of a record");
+  }
+  return *status;
+}
+
+void check_version(const Json& document) {
+  if (!document.is_object() || !document.contains("schema_version")) {
+    throw Error("this is not a record (no \"schema_version\")");
+  }
+  if (document["schema_version"] != kSchemaVersion) {
+    throw Error("/schema_version: found " + dump_json(document["schema_version"]) + "; allowed: " +
+                std::to_string(kSchemaVersion) + "; it was written by another version of runahead");
+  }
+}
+
+Record read(const Json& document) {
+  check_version(document);
+  Record record;
+  record.status = read_status(document);
+  const Reader read(document, "");
+  read("id", record.id);
+  read("repeat", record.repeat);
+  read("error", record.error);
+  read("experiment", record.experiment);
+  read("device", record.device);
+  read("config", record.config);
+  read("axes", record.axes);
+  list_environment(record.environment, read.section("environment"));
+  list_time(record.time, read.section("time"));
+  list_memory(record.memory, read.section("memory"));
+  list_backlog(record.backlog, read.section("backlog"));
+  list_loss(record.loss, read.section("loss"));
+  list_monitor(record.monitor, read.section("monitor"));
+  read("results", record.results);
+  return record;
+}
+
+}  // namespace
+
+Record make_record(const config::ExperimentConfig& config, std::int64_t repeat, const Json& axes) {
+  Record record;
+  record.id = config::config_id(config);
+  record.repeat = repeat;
+  record.experiment = config.experiment;
+  record.device = config.device;
+  record.config = config::to_json(config);
+  record.axes = axes;
+  record.environment = collect_environment();
+  return record;
+}
+
+Record make_unrun_record(const config::ExperimentConfig& config, std::int64_t repeat,
+                         const Json& axes, Status status, const std::string& error) {
+  Record record = make_record(config, repeat, axes);
+  record.status = status;
+  record.error = error;
+  return record;
+}
+
+Json to_json(const Record& record) {
+  Json document = Json::object();
+  const Writer write(document);
+  write("schema_version", kSchemaVersion);
+  write("id", record.id);
+  write("repeat", record.repeat);
+  write("status", std::string(name_of(record.status)));
+  write("error", record.error);
+  write("experiment", record.experiment);
+  write("device", record.device);
+  write("config", record.config);
+  write("axes", record.axes);
+  const auto section = [&document](const char* key) {
+    document[key] = Json::object();
+    return Writer(document[key]);
+  };
+  list_environment(record.environment, section("environment"));
+  list_time(record.time, section("time"));
+  list_memory(record.memory, section("memory"));
+  list_backlog(record.backlog, section("backlog"));
+  list_loss(record.loss, section("loss"));
+  list_monitor(record.monitor, section("monitor"));
+  write("results", record.results);
+  return document;
+}
+
+Record from_json(const Json& document, const std::string& source) {
+  try {
+    return read(document);
+  } catch (const Error& error) {
+    throw Error(source + ": " + error.what());
+  }
+}
+
+}  // namespace runahead::record

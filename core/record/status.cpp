@@ -1,0 +1,25 @@
+#include "core/record/status.h"
+
+#include <algorithm>
+#include <array>
+
+namespace runahead::record {
+namespace {
+
+/// In the order of the enum.
+constexpr std::array<std::string_view, 7> kNames{
+    "ok", "failed", "crashed", "timed_out", "out_of_memory", "interrupted", "skipped"};
+
+}  // namespace
+
+std::string_view name_of(Status status) noexcept {
+  return kNames[static_cast<std::size_t>(status)];
+}
+
+std::optional<Status> status_of(std::string_view name) noexcept {
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  return found == kNames.end() ? std::nullopt
+                               : std::optional(static_cast<Status>(found - kNames.begin()));
+}
+
+}  // namespace runahead::record

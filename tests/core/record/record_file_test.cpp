@@ -1,0 +1,94 @@
+#include "core/record/record_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "support/error_message.h"
+#include "support/temporary_folder.h"
+#include "support/text_file.h"
+
+namespace runahead::record {
+namespace {
+
+using ::testing::HasSubstr;
+
+Record record_with(std::int64_t repeat) {
+  Record record;
+  record.repeat = repeat;
+  return record;
+}
+
+TEST(RecordFile, WritesWhatItReads) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "cells" / "one" / "record.json";
+
+  write_record(path, record_with(3));
+  write_record(path, record_with(4));
+
+  EXPECT_EQ(read_record(path).repeat, 4);
+  const auto entries = std::filesystem::directory_iterator(path.parent_path());
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);  // No temporary file is left.
+}
+
+TEST(RecordFile, BytesThatAreNotUtf8DoNotStopAWrite) {
+  const test::TemporaryFolder folder;
+  Record record;
+  record.error = "broken \xff name";
+
+  write_record(folder.path() / "record.json", record);
+
+  EXPECT_THAT(*read_record(folder.path() / "record.json").error, HasSubstr("broken"));
+}
+
+TEST(RecordFile, AppendsOneLineEach) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "records.jsonl";
+
+  EXPECT_TRUE(read_records(path).empty());
+  append_jsonl(path, record_with(0));
+  append_jsonl(path, record_with(1));
+
+  const auto records = read_records(path);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[1].repeat, 1);
+}
+
+TEST(RecordFile, ATornLineIsSkippedAndClosed) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "records.jsonl";
+  append_jsonl(path, record_with(0));
+  const std::string whole = read_file(path, 1 << 20);
+  test::write_text(folder.path() / "records.jsonl", whole + whole.substr(0, whole.size() / 2));
+
+  EXPECT_EQ(read_records(path).size(), 1u);
+  append_jsonl(path, record_with(1));
+
+  const auto records = read_records(path);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[1].repeat, 1);
+}
+
+TEST(RecordFile, ALineThatIsNoRecordIsNamed) {
+  const test::TemporaryFolder folder;
+  const auto path = test::write_text(folder.path() / "records.jsonl", "\n{\"a\": 1}\n");
+
+  EXPECT_THAT(test::error_message<Error>([&] { static_cast<void>(read_records(path)); }),
+              HasSubstr("records.jsonl, line 2: this is not a record"));
+}
+
+TEST(RecordFile, WhatCannotBeReadOrWrittenIsNamed) {
+  const test::TemporaryFolder folder;
+  const auto file = test::write_text(folder.path() / "file", "{");
+
+  EXPECT_THAT(test::error_message<Error>([&] { static_cast<void>(read_record(file)); }),
+              HasSubstr("file, line 1, column 2"));
+  EXPECT_THAT(test::error_message<Error>([&] { write_record(file / "record.json", Record{}); }),
+              HasSubstr(file.string()));
+  EXPECT_THAT(test::error_message<Error>([&] { append_jsonl(folder.path(), Record{}); }),
+              HasSubstr(folder.path().string()));
+}
+
+}  // namespace
+}  // namespace runahead::record

@@ -1,0 +1,123 @@
+#include "core/record/record.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/json_pointer.h"
+#include "support/error_message.h"
+
+namespace runahead::record {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The example of CONTRACT.md ("Record"), literally.
+constexpr const char* kContractExample = R"({
+  "schema_version": 1, "id": "sha256 of the resolved config", "repeat": 0, "status": "ok", "error": null,
+  "experiment": "train", "device": "acpu", "config": {}, "axes": {},
+  "environment": {"runahead": "", "git": "", "torch": "", "cuda": null, "compiler": "", "cpu": "", "cores": 2, "memory_bytes": 0, "gpu": null, "malloc": ""},
+  "time": {"issue_seconds": 0.26, "total_seconds": 12.2, "examples_per_second": 8400.0, "cpu_seconds": 12.4, "t1_seconds": 0.0026, "t2_seconds": 0.12, "t3_seconds": 0.00001, "predicted_total_seconds": 12.1, "batch_finished_seconds": []},
+  "memory": {"rss_baseline_bytes": 0, "rss_peak_bytes": 0, "rss_growth_bytes": 0, "live_peak_bytes": 0, "reserved_peak_bytes": 0, "promised_peak_bytes": 0, "held_peak_bytes": 0, "committed_peak_bytes": 0, "cuda": null},
+  "backlog": {"operations_peak": 0, "batches_peak": 0, "bytes_peak": 0, "predicted_bytes_peak": 0, "blocking_operators": {}},
+  "loss": {"first": 0.5, "last": 0.004},
+  "monitor": {"samples": 0, "missed": 0, "jitter_p99_seconds": 0.0, "cpu_seconds": 0.0},
+  "results": {}
+})";
+
+config::ExperimentConfig default_config() {
+  return config::read_experiment({{"experiment", "train"}}, "default");
+}
+
+TEST(Record, ReadsAndWritesTheContractsExampleLiterally) {
+  const Json example = parse_json(kContractExample, "contract");
+
+  EXPECT_EQ(to_json(from_json(example, "contract")).dump(2), example.dump(2));
+}
+
+TEST(Record, AKeyThatIsMissingIsNotMeasured) {
+  const Record record =
+      from_json({{"schema_version", 1}, {"status", "failed"}, {"new_key", 1}}, "test");
+
+  EXPECT_EQ(record.status, Status::kFailed);
+  EXPECT_FALSE(record.time.issue_seconds.has_value());
+  EXPECT_TRUE(to_json(record)["memory"]["rss_peak_bytes"].is_null());
+  EXPECT_TRUE(to_json(record)["time"]["batch_finished_seconds"].is_null());
+}
+
+TEST(Record, EveryFieldSurvivesARoundTrip) {
+  Record record = make_record(default_config(), 2, {{"/seed", 5}});
+  record.status = Status::kOutOfMemory;
+  record.error = "aten::mm: 12 GB";
+  record.environment.torch = "2.11.0";
+  record.time.batch_finished_seconds = {{0.5, 1.25}};
+  record.memory.rss_peak_bytes = std::uint64_t{1} << 62;
+  record.memory.cuda = {{"reserved_peak_bytes", 4}};
+  record.backlog.blocking_operators = {{{"aten::nonzero", 3}}};
+  record.loss.first = 0.1;
+  record.monitor.jitter_p99_seconds = 1e-5;
+  record.results = {{"claims", {1, 2}}};
+
+  const Json written = to_json(record);
+
+  EXPECT_EQ(to_json(from_json(written, "test")).dump(), written.dump());
+  EXPECT_EQ(written["axes"]["/seed"], 5);
+  EXPECT_EQ(written["time"]["batch_finished_seconds"], Json::parse("[0.5,1.25]"));
+}
+
+TEST(Record, EveryStatusHasItsName) {
+  const char* const names[] = {"ok",          "failed", "crashed", "timed_out", "out_of_memory",
+                               "interrupted", "skipped"};
+  int count = 0;
+  for (const char* name : names) {
+    ASSERT_TRUE(status_of(name).has_value()) << name;
+    EXPECT_EQ(static_cast<int>(*status_of(name)), count++);
+    EXPECT_EQ(name_of(*status_of(name)), name);
+  }
+  EXPECT_FALSE(status_of("fine").has_value());
+}
+
+TEST(Record, AnUnrunCellHasItsConfigAndNoFigures) {
+  const Json record = to_json(
+      make_unrun_record(default_config(), 1, {{"/seed", 0}}, Status::kTimedOut, "after 5 s"));
+
+  EXPECT_EQ(record["id"], config::config_id(default_config()));
+  EXPECT_EQ(record["config"], config::to_json(default_config()));
+  EXPECT_EQ(record["repeat"], 1);
+  EXPECT_EQ(record["status"], "timed_out");
+  EXPECT_EQ(record["error"], "after 5 s");
+  EXPECT_EQ(record["device"], "acpu");
+  EXPECT_FALSE(record["environment"]["compiler"].empty());
+  EXPECT_TRUE(record["time"]["total_seconds"].is_null());
+  EXPECT_TRUE(record["backlog"]["blocking_operators"].is_null());
+}
+
+TEST(Record, FiguresThatAreNotFiniteAreWrittenAsNull) {
+  Record record;
+  record.loss.last = std::nan("");
+
+  EXPECT_THAT(dump_json(to_json(record)), HasSubstr(R"("loss":{"first":null,"last":null})"));
+}
+
+TEST(Record, WhatIsNoRecordIsRefused) {
+  const auto error_of = [](const Json& document) {
+    return test::error_message<Error>([&] { static_cast<void>(from_json(document, "some.json")); });
+  };
+
+  EXPECT_THAT(error_of({{"a", 1}}), HasSubstr("some.json: this is not a record"));
+  EXPECT_THAT(error_of(3), HasSubstr("some.json: this is not a record"));
+  EXPECT_THAT(error_of({{"schema_version", 2}, {"status", "ok"}}),
+              HasSubstr("some.json: /schema_version: found 2; allowed: 1"));
+  EXPECT_THAT(error_of({{"schema_version", 1}, {"status", "fine"}}),
+              HasSubstr("/status: found \"fine\""));
+  EXPECT_THAT(error_of({{"schema_version", 1}, {"status", "ok"}, {"time", 3}}),
+              HasSubstr("/time: found number; allowed: an object"));
+  EXPECT_THAT(
+      error_of({{"schema_version", 1}, {"status", "ok"}, {"time", {{"total_seconds", "x"}}}}),
+      HasSubstr("/time/total_seconds: found string"));
+}
+
+}  // namespace
+}  // namespace runahead::record
