@@ -1,61 +1,31 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
+#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/engine/ledger.h"
+#include "core/engine/marker.h"
 #include "core/engine/observer.h"
 #include "core/engine/operation.h"
+#include "core/engine/operation_error.h"
+#include "core/engine/ready_order.h"
+#include "core/engine/run_ahead_limit.h"
 
 namespace runahead::engine {
 
-/// Which of the ready operations a free worker takes (among those of the highest priority).
-enum class ReadyOrder {
-  kFirstReady,   ///< The one that became ready first (a FIFO, as MXNet).
-  kOldestFirst,  ///< The one that was pushed first.
-};
-
-/// How far the front end may run ahead; the first bound that is reached holds. nullopt: no bound.
-struct RunAheadLimit {
-  std::optional<std::uint64_t> operations{};  ///< Operations in flight, >= 1.
-  std::optional<std::uint64_t> bytes{};       ///< Committed bytes, as the ledger counts them.
-  std::optional<double> seconds{};            ///< Age of the oldest operation in flight, > 0.
-};
-
 struct EngineOptions {
-  int workers = 1;  ///< Worker threads, >= 0. 0: the naive engine, which runs the body inside push.
+  int workers =
+      1;  ///< Worker threads, 0 to 256. 0: the naive engine, which runs the body inside push.
   ReadyOrder ready_order = ReadyOrder::kOldestFirst;
   RunAheadLimit limit{};
   Ledger* ledger = nullptr;      ///< Required when limit.bytes is set; must outlive the engine.
   Observer* observer = nullptr;  ///< May be null; must outlive the engine.
   /// Runs first on every worker, with its index (pinning, thread counts, names). May be empty.
+  /// What it throws, make_engine throws.
   std::function<void(int worker)> on_worker_start{};
-};
-
-/// A failed operation, as a wait reports it: names the operation and keeps the original exception.
-class OperationError : public Error {
- public:
-  OperationError(std::string operation_name, std::exception_ptr cause);
-  [[nodiscard]] const std::string& operation_name() const noexcept;
-  [[nodiscard]] const std::exception_ptr& cause() const noexcept;
-  /// Whether the cause is a std::bad_alloc or a runahead::OutOfMemoryError.
-  [[nodiscard]] bool is_out_of_memory() const noexcept;
-};
-
-/// A point in the order of pushes: finished once every operation pushed before it has finished.
-/// Thread-safe; cheap to copy.
-class Marker {
- public:
-  [[nodiscard]] bool is_finished() const noexcept;
-  /// Blocks until it is finished. Throws nothing: errors stay with their variables.
-  void wait() const;
-  /// When it finished; nullopt before.
-  [[nodiscard]] std::optional<TimePoint> finished_at() const noexcept;
 };
 
 /// Runs operations in an order that respects their reads and writes. All members are thread-safe.
@@ -63,9 +33,10 @@ class Marker {
 /// Hazards (read after write, write after read, write after write) are ordered per variable in the
 /// order of pushes; nothing else is ordered.
 ///
-/// Errors: the first exception poisons the variables that its operation writes; operations that read
-/// or change a poisoned variable are skipped and pass the poison on; every `wait_for` on a poisoned
-/// variable rethrows, until an operation overwrites it whole; `wait_all` reports each error once.
+/// Errors: the first exception poisons the variables that its operation writes; operations that
+/// read or change a poisoned variable are skipped and pass the poison on; every `wait_for` on a
+/// poisoned variable rethrows, until an operation overwrites it whole; `wait_all` reports each
+/// error once.
 class Engine {
  public:
   /// Waits for what is in flight, drops unreported errors, joins the workers; never throws.
@@ -74,34 +45,39 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   /// Schedules `operation`; returns at once, or blocks while the run-ahead limit is reached. A push
-  /// from a worker's own thread is never held. An operation that alone exceeds the bytes is admitted
-  /// when nothing else is in flight.
+  /// from a worker's own thread is never held. An operation that alone exceeds the bytes is
+  /// admitted when nothing else is in flight.
   /// @throws UsageError if the body is empty or a variable is null.
   virtual void push(Operation operation) = 0;
 
   /// Blocks until every operation pushed so far that writes `variable` has finished.
   /// @throws OperationError if the variable is poisoned; every time, until it is overwritten.
+  /// @throws UsageError if `variable` is null, or if it would have to block inside a body.
   virtual void wait_for(const VariablePtr& variable) = 0;
 
   /// Whether a wait_for would return (or throw) at once. Never blocks.
   [[nodiscard]] virtual bool is_settled(const VariablePtr& variable) const = 0;
 
   /// Blocks until nothing is in flight.
-  /// @throws OperationError for the first error that no wait has reported; each is reported once.
+  /// @throws OperationError for the earliest error that no wait has reported; the next call throws
+  /// the next one.
+  /// @throws UsageError inside a body.
   virtual void wait_all() = 0;
 
-  /// Marks the present end of the order of pushes. `on_finished`, if given, runs once, on the thread
-  /// that finishes the last operation before the mark (at once, here, when nothing is in flight):
-  /// it must be quick and must not call the engine.
+  /// Marks the present end of the order of pushes. `on_finished`, if given, runs once, on the
+  /// thread that finishes the last operation before the mark (at once, here, when nothing is in
+  /// flight): it must be quick and must not call the engine.
   virtual Marker mark(std::function<void(TimePoint)> on_finished = {}) = 0;
 
-  [[nodiscard]] virtual std::uint64_t in_flight() const noexcept = 0;        ///< Operations.
-  [[nodiscard]] virtual std::uint64_t bytes_in_flight() const noexcept = 0;  ///< Sum of their costs.
-  [[nodiscard]] virtual std::uint64_t in_flight_peak() const noexcept = 0;   ///< Since reset_peaks.
+  [[nodiscard]] virtual std::uint64_t in_flight() const noexcept = 0;  ///< Operations.
+  [[nodiscard]] virtual std::uint64_t bytes_in_flight()
+      const noexcept = 0;                                                   ///< Sum of their costs.
+  [[nodiscard]] virtual std::uint64_t in_flight_peak() const noexcept = 0;  ///< Since reset_peaks.
   virtual void reset_peaks() noexcept = 0;
-  /// Age of the oldest operation in flight, seconds; 0 when none is.
+  /// Age of the oldest operation in flight, seconds, to about 4 ms; 0 when none is.
   [[nodiscard]] virtual double oldest_seconds() const noexcept = 0;
 
+  /// Holds or releases pushing threads accordingly. @throws UsageError if it is out of range.
   virtual void set_limit(const RunAheadLimit& limit) = 0;
   [[nodiscard]] virtual RunAheadLimit limit() const = 0;
 

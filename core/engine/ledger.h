@@ -4,11 +4,12 @@
 
 namespace runahead::engine {
 
-/// Keeps account of the bytes that operations have claimed and will claim; the device implements it.
+/// Keeps account of the bytes that operations have claimed and will claim; the device implements
+/// it.
 ///
-/// The engine sees no tensors, so it asks: what will memory reach when everything issued so far, and
-/// this operation, have run? Called by pushing threads, possibly several at once, with the engine's
-/// lock held: must be quick, must not block, must not call the engine.
+/// The engine sees no tensors, so it asks: what will memory reach when everything issued so far,
+/// and this operation, have run? Called by pushing threads, possibly several at once, with the
+/// engine's lock held: must be quick, must not block, must not call the engine.
 class Ledger {
  public:
   virtual ~Ledger() = default;

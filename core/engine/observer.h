@@ -12,7 +12,7 @@ struct OperationEvent {
   std::uint64_t sequence = 0;  ///< Number in the order of pushes, from 1.
   std::string_view name{};
   std::uint64_t cost_bytes = 0;
-  int worker = -1;  ///< Index of the worker; -1: the pushing thread.
+  int worker = -1;       ///< Index of the worker; -1: the pushing thread.
   bool failed = false;   ///< In on_finish: the body threw.
   bool skipped = false;  ///< In on_finish: not run, because of what it depends on.
   TimePoint time{};

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
+#include "core/engine/inline_vector.h"
 #include "core/engine/operation_body.h"
 #include "core/engine/variable.h"
 
@@ -21,6 +22,10 @@ struct Access {
   AccessMode mode = AccessMode::kRead;
 };
 
+/// Accesses that fit into an operation without an allocation.
+inline constexpr std::size_t kInlineAccesses = 6;
+using AccessList = InlineVector<Access, kInlineAccesses>;
+
 /// One unit of work and the variables it touches.
 struct Operation {
   /// Label in traces and error messages. Must outlive the engine: a literal or an interned string.
@@ -28,7 +33,8 @@ struct Operation {
   /// Runs at most once, on any worker; may throw. Destroyed right after it ran (or was skipped),
   /// on the worker, before the operation counts as finished.
   OperationBody body{};
-  /// Each variable may be listed any number of times; the strongest mode holds.
+  /// Each variable may be listed any number of times; listed in different modes it counts as
+  /// kWrite: read and overwritten is changed.
   AccessList accesses{};
   std::uint64_t cost_bytes = 0;  ///< What it will allocate, bytes: handed to the ledger.
   int priority = 0;              ///< Among ready operations, higher starts first.

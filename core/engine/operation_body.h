@@ -1,38 +1,105 @@
 #pragma once
 
-#include <functional>
+#include <cstddef>
 #include <memory>
+#include <new>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
-// Interim: the engine's author replaces both with hand-tuned inline storage.
 namespace runahead::engine {
 
-/// A move-only callable `void()`.
+/// A move-only callable `void()`. Callables of up to `kInlineBytes` that move without throwing live
+/// in the object itself; larger ones cost one allocation.
 class OperationBody {
  public:
-  OperationBody() = default;
+  static constexpr std::size_t kInlineBytes = 88;
+
+  OperationBody() noexcept = default;
+
   template <typename Callable>
-  OperationBody(Callable callable)  // NOLINT: implicit by intent
-      : impl_(std::make_unique<Holder<Callable>>(std::move(callable))) {}
-  void operator()() { impl_->call(); }
-  explicit operator bool() const noexcept { return impl_ != nullptr; }
+  requires(!std::is_same_v<std::decay_t<Callable>, OperationBody> &&
+           std::is_invocable_r_v<void, std::decay_t<Callable>&>)
+      OperationBody(Callable&& callable) {  // NOLINT: implicit by intent
+    using Stored = std::decay_t<Callable>;
+    if constexpr (is_inline<Stored>()) {
+      ::new (static_cast<void*>(storage_)) Stored(std::forward<Callable>(callable));
+      handlers_ = &InlineHandlers<Stored>::kHandlers;
+    } else {
+      ::new (static_cast<void*>(storage_)) Stored*(new Stored(std::forward<Callable>(callable)));
+      handlers_ = &HeapHandlers<Stored>::kHandlers;
+    }
+  }
+
+  OperationBody(OperationBody&& other) noexcept { take(other); }
+  OperationBody& operator=(OperationBody&& other) noexcept {
+    if (this != &other) {
+      reset();
+      take(other);
+    }
+    return *this;
+  }
+  ~OperationBody() { reset(); }
+
+  /// Precondition: it is not empty.
+  void operator()() { handlers_->call(storage_); }
+  explicit operator bool() const noexcept { return handlers_ != nullptr; }
+
+  /// Destroys the callable; the body is empty afterwards.
+  void reset() noexcept {
+    if (handlers_ != nullptr) std::exchange(handlers_, nullptr)->destroy(storage_);
+  }
+
+  /// Whether callables of this type are stored without an allocation.
+  template <typename Callable>
+  [[nodiscard]] static constexpr bool is_inline() noexcept {
+    return sizeof(Callable) <= kInlineBytes && alignof(Callable) <= alignof(void*) &&
+           std::is_nothrow_move_constructible_v<Callable>;
+  }
 
  private:
-  struct Base {
-    virtual ~Base() = default;
-    virtual void call() = 0;
+  struct Handlers {
+    void (*call)(std::byte*);
+    void (*relocate)(std::byte* from, std::byte* to) noexcept;
+    void (*destroy)(std::byte*) noexcept;
   };
-  template <typename Callable>
-  struct Holder final : Base {
-    explicit Holder(Callable c) : callable(std::move(c)) {}
-    void call() override { callable(); }
-    Callable callable;
-  };
-  std::unique_ptr<Base> impl_;
-};
 
-struct Access;
-using AccessList = std::vector<Access>;
+  template <typename Stored>
+  struct InlineHandlers {
+    static Stored& at(std::byte* storage) noexcept {
+      return *std::launder(reinterpret_cast<Stored*>(storage));
+    }
+    static void call(std::byte* storage) { at(storage)(); }
+    static void relocate(std::byte* from, std::byte* to) noexcept {
+      ::new (static_cast<void*>(to)) Stored(std::move(at(from)));
+      at(from).~Stored();
+    }
+    static void destroy(std::byte* storage) noexcept { at(storage).~Stored(); }
+    static constexpr Handlers kHandlers{&call, &relocate, &destroy};
+  };
+
+  template <typename Stored>
+  struct HeapHandlers {
+    static Stored*& at(std::byte* storage) noexcept {
+      return *std::launder(reinterpret_cast<Stored**>(storage));
+    }
+    static void call(std::byte* storage) { (*at(storage))(); }
+    static void relocate(std::byte* from, std::byte* to) noexcept {
+      ::new (static_cast<void*>(to)) Stored*(at(from));
+    }
+    static void destroy(std::byte* storage) noexcept { delete at(storage); }
+    static constexpr Handlers kHandlers{&call, &relocate, &destroy};
+  };
+
+  // Expects this to be empty.
+  void take(OperationBody& other) noexcept {
+    if (other.handlers_ != nullptr) {
+      other.handlers_->relocate(other.storage_, storage_);
+      handlers_ = std::exchange(other.handlers_, nullptr);
+    }
+  }
+
+  const Handlers* handlers_ = nullptr;
+  alignas(void*) std::byte storage_[kInlineBytes];
+};
 
 }  // namespace runahead::engine

@@ -4,9 +4,23 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/engine/access_queue.h"
+#include "core/engine/failure.h"
+
 namespace runahead::engine {
 
-class AccessQueue;
+/// What the engine keeps with a variable. For the engine's own files.
+struct VariableState {
+  // Written by pushing threads, under the engine's push lock.
+  std::atomic<const void*> engine{nullptr};  ///< Whose operation wrote it last.
+  std::atomic<std::uint64_t> last_write{0};  ///< Sequence of the last write pushed; 0: none.
+  std::uint64_t last_listed = 0;             ///< Sequence of the last operation that named it.
+
+  // Guarded by the engine's tracking lock.
+  AccessQueue accesses{};
+  FailurePtr poison{};
+  std::atomic<bool> is_poisoned{false};  ///< Whether `poison` is set; may be read without the lock.
+};
 
 /// A dependency tag. Operations say which variables they read and write; the engine orders them.
 ///
@@ -19,18 +33,23 @@ class AccessQueue;
 /// The reference count is thread-safe; the rest belongs to the engine.
 class Variable {
  public:
-  Variable() noexcept;
-  virtual ~Variable();
+  Variable() noexcept = default;
+  virtual ~Variable() = default;
   Variable(const Variable&) = delete;
   Variable& operator=(const Variable&) = delete;
 
  private:
   friend class VariablePtr;
-  friend class AccessQueue;
+  friend VariableState& state_of(Variable& variable) noexcept;
 
   std::atomic<std::uint32_t> references_{0};
-  // … the engine's per-variable queue of accesses and its poison (written by the engine's author).
+  VariableState state_{};
 };
+
+/// For the engine's own files.
+[[nodiscard]] inline VariableState& state_of(Variable& variable) noexcept {
+  return variable.state_;
+}
 
 /// A counted reference to a Variable; null when default-constructed or moved from.
 class VariablePtr {

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+namespace runahead::engine {
+
+struct PendingAccess;
+
+/// The order of accesses to one variable: any number of reads at once, or one write, granted in the
+/// order in which they were added. Not thread-safe: the engine's tracking lock guards it.
+class AccessQueue {
+ public:
+  /// Grants `access` now if nothing before it stands in the way, else keeps it for later.
+  /// @return whether it was granted.
+  bool add(PendingAccess& access) noexcept;
+
+  /// Ends a granted access.
+  /// @return the accesses that are granted thereby, linked through `next`; null if none.
+  PendingAccess* release(const PendingAccess& access) noexcept;
+
+ private:
+  [[nodiscard]] bool may_run(const PendingAccess& access) const noexcept;
+  void grant(const PendingAccess& access) noexcept;
+
+  PendingAccess* first_waiting_ = nullptr;
+  PendingAccess* last_waiting_ = nullptr;
+  std::uint32_t running_reads_ = 0;
+  bool is_write_running_ = false;
+};
+
+}  // namespace runahead::engine

@@ -1,0 +1,52 @@
+#include "core/engine/dependencies.h"
+
+#include <utility>
+
+namespace runahead::engine {
+namespace {
+
+// A granted access sees the variable as it will be when the operation runs: every earlier write has
+// completed, and no later one is granted.
+void inherit_poison(const PendingAccess& access) noexcept {
+  VariableState& state = state_of(*access.variable);
+  if (state.poison == nullptr || access.mode == AccessMode::kOverwrite) return;
+  OperationNode& node = *access.operation;
+  node.failure = earlier_of(node.failure, state.poison);
+}
+
+void settle_poison(const PendingAccess& access, const FailurePtr& failure,
+                   std::vector<FailurePtr>& displaced) {
+  VariableState& state = state_of(*access.variable);
+  if (state.poison == failure) return;
+  if (state.poison != nullptr) displaced.push_back(std::move(state.poison));
+  state.poison = failure;
+  state.is_poisoned.store(failure != nullptr, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+bool add_operation(OperationNode& node) noexcept {
+  node.missing_grants = 0;
+  for (PendingAccess& access : node.accesses) {
+    if (state_of(*access.variable).accesses.add(access)) {
+      inherit_poison(access);
+    } else {
+      ++node.missing_grants;
+    }
+  }
+  return node.missing_grants == 0;
+}
+
+void complete_operation(OperationNode& node, OperationList& ready) noexcept {
+  for (PendingAccess& access : node.accesses) {
+    if (access.is_write()) settle_poison(access, node.failure, node.displaced);
+    PendingAccess* granted = state_of(*access.variable).accesses.release(access);
+    for (; granted != nullptr; granted = granted->next) {
+      inherit_poison(*granted);
+      OperationNode& waiting = *granted->operation;
+      if (--waiting.missing_grants == 0) ready.push_back(waiting);
+    }
+  }
+}
+
+}  // namespace runahead::engine

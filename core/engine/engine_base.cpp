@@ -1,0 +1,133 @@
+#include "core/engine/engine_base.h"
+
+#include <utility>
+
+namespace runahead::engine {
+
+void require_valid(const Operation& operation) {
+  RUNAHEAD_REQUIRE(static_cast<bool>(operation.body),
+                   "operation '" + std::string(operation.name) + "' has no body");
+  for (const Access& access : operation.accesses) {
+    RUNAHEAD_REQUIRE(static_cast<bool>(access.variable),
+                     "operation '" + std::string(operation.name) + "' lists a null variable");
+  }
+}
+
+EngineBase::EngineBase(const EngineOptions& options)
+    : gate_(in_flight_, options.ledger, options.limit), observer_(options.observer) {}
+
+OperationNode* EngineBase::issue(Operation& operation) {
+  in_flight_.reserve();
+  std::unique_ptr<OperationNode> node = pool_.take();
+  node->assign(operation, in_flight_.next_sequence(), this);
+  in_flight_.note_push(node->cost_bytes);
+  if (observer_ != nullptr) observer_->on_push(event_of(*node, -1));
+  return node.release();
+}
+
+void EngineBase::run_body(OperationNode& node, int worker) noexcept {
+  const bool is_skipped = node.failure != nullptr;
+  if (!is_skipped) {
+    if (observer_ != nullptr) observer_->on_start(event_of(node, worker));
+    try {
+      node.body();
+    } catch (...) {
+      node.failure = std::make_shared<Failure>();
+      node.failure->operation_name = node.name;
+      node.failure->cause = std::current_exception();
+      node.failure->sequence = node.sequence;
+      failures_.add(node.failure);
+    }
+  }
+  node.body.reset();
+  if (observer_ != nullptr) {
+    OperationEvent event = event_of(node, worker);
+    event.failed = !is_skipped && node.failure != nullptr;
+    event.skipped = is_skipped;
+    observer_->on_finish(event);
+  }
+}
+
+void EngineBase::retire(OperationNode& node) noexcept {
+  node.drop_references();
+  in_flight_.finish(node.sequence, node.cost_bytes);
+  pool_.give_back(&node);
+  gate_.on_finish(push_mutex_);
+}
+
+void EngineBase::observe_ready(const OperationNode& node, int worker) noexcept {
+  if (observer_ != nullptr) observer_->on_ready(event_of(node, worker));
+}
+
+OperationEvent EngineBase::event_of(const OperationNode& node, int worker) const noexcept {
+  return {.sequence = node.sequence,
+          .name = node.name,
+          .cost_bytes = node.cost_bytes,
+          .worker = worker,
+          .time = Clock::now()};
+}
+
+// 0, which is always finished, for a variable that this engine never wrote. A variable may remember
+// an engine that is gone and whose address this one has: then its number may be one not yet given.
+std::uint64_t EngineBase::last_write_of(const VariablePtr& variable) const {
+  RUNAHEAD_REQUIRE(static_cast<bool>(variable), "a wait for a null variable");
+  const std::lock_guard lock(push_mutex_);
+  const VariableState& state = state_of(*variable);
+  const std::uint64_t last_write = state.last_write.load(std::memory_order_relaxed);
+  const bool is_known = state.engine.load(std::memory_order_relaxed) == this &&
+                        last_write < in_flight_.next_sequence();
+  return is_known ? last_write : 0;
+}
+
+bool EngineBase::is_settled(const VariablePtr& variable) const {
+  return in_flight_.is_finished(last_write_of(variable));
+}
+
+void EngineBase::wait_for(const VariablePtr& variable) {
+  const std::uint64_t last_write = last_write_of(variable);
+  if (!in_flight_.is_finished(last_write)) {
+    RUNAHEAD_REQUIRE(!is_running_here(), "the body of an operation must not wait for another");
+    in_flight_.wait_finished(last_write);
+  }
+  if (!state_of(*variable).is_poisoned.load()) return;
+  if (const FailurePtr poison = poison_of(*variable)) report(*poison);
+}
+
+void EngineBase::wait_all() {
+  RUNAHEAD_REQUIRE(!is_running_here(), "the body of an operation must not wait for all");
+  in_flight_.wait_idle();
+  failures_.report_earliest();
+}
+
+Marker EngineBase::mark(std::function<void(TimePoint)> on_finished) {
+  const std::lock_guard lock(push_mutex_);
+  return in_flight_.mark(std::move(on_finished));
+}
+
+std::uint64_t EngineBase::in_flight() const noexcept { return in_flight_.operations(); }
+
+std::uint64_t EngineBase::bytes_in_flight() const noexcept { return in_flight_.bytes(); }
+
+std::uint64_t EngineBase::in_flight_peak() const noexcept { return in_flight_.peak(); }
+
+void EngineBase::reset_peaks() noexcept {
+  const std::lock_guard lock(push_mutex_);
+  in_flight_.reset_peak();
+}
+
+double EngineBase::oldest_seconds() const noexcept {
+  const std::lock_guard lock(push_mutex_);
+  return in_flight_.oldest_seconds();
+}
+
+void EngineBase::set_limit(const RunAheadLimit& limit) {
+  const std::lock_guard lock(push_mutex_);
+  gate_.set_limit(limit);
+}
+
+RunAheadLimit EngineBase::limit() const {
+  const std::lock_guard lock(push_mutex_);
+  return gate_.limit();
+}
+
+}  // namespace runahead::engine

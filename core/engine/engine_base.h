@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+
+#include "core/engine/engine.h"
+#include "core/engine/failure.h"
+#include "core/engine/in_flight.h"
+#include "core/engine/operation_node.h"
+#include "core/engine/operation_pool.h"
+#include "core/engine/run_ahead_gate.h"
+
+namespace runahead::engine {
+
+/// What both engines share: everything but who runs an operation, and when.
+///
+/// Locks, in the order in which they may be taken: the push lock (the order of pushes, the limit),
+/// the tracking lock of the engine (hazards, poison), those inside InFlight and the pools.
+class EngineBase : public Engine {
+ public:
+  void wait_for(const VariablePtr& variable) final;
+  [[nodiscard]] bool is_settled(const VariablePtr& variable) const final;
+  void wait_all() final;
+  Marker mark(std::function<void(TimePoint)> on_finished) final;
+
+  [[nodiscard]] std::uint64_t in_flight() const noexcept final;
+  [[nodiscard]] std::uint64_t bytes_in_flight() const noexcept final;
+  [[nodiscard]] std::uint64_t in_flight_peak() const noexcept final;
+  void reset_peaks() noexcept final;
+  [[nodiscard]] double oldest_seconds() const noexcept final;
+  void set_limit(const RunAheadLimit& limit) final;
+  [[nodiscard]] RunAheadLimit limit() const final;
+
+ protected:
+  explicit EngineBase(const EngineOptions& options);
+
+  /// Whether the calling thread is running a body of this engine.
+  [[nodiscard]] virtual bool is_running_here() const noexcept = 0;
+  /// The failure that poisons `variable`, or null.
+  [[nodiscard]] virtual FailurePtr poison_of(Variable& variable) const = 0;
+
+  /// Makes a node of `operation`, which counts as in flight from then on. Push lock.
+  /// @throws std::bad_alloc, and then nothing has changed.
+  [[nodiscard]] OperationNode* issue(Operation& operation);
+
+  /// Runs the body, or skips it if the node has inherited a failure; destroys it in either case.
+  void run_body(OperationNode& node, int worker) noexcept;
+
+  /// Drops the references of a completed node, then counts it as finished and recycles it. Runs
+  /// destructors of users: not under a lock.
+  void retire(OperationNode& node) noexcept;
+
+  void observe_ready(const OperationNode& node, int worker) noexcept;
+
+  mutable std::mutex push_mutex_;
+  InFlight in_flight_;
+  RunAheadGate gate_;
+
+ private:
+  [[nodiscard]] OperationEvent event_of(const OperationNode& node, int worker) const noexcept;
+  [[nodiscard]] std::uint64_t last_write_of(const VariablePtr& variable) const;
+
+  OperationPool pool_;
+  FailureLog failures_;
+  Observer* observer_;
+};
+
+/// @throws UsageError if the body is empty or a variable is null.
+void require_valid(const Operation& operation);
+
+}  // namespace runahead::engine

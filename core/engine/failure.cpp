@@ -1,0 +1,54 @@
+#include "core/engine/failure.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/engine/operation_error.h"
+
+namespace runahead::engine {
+
+const FailurePtr& earlier_of(const FailurePtr& a, const FailurePtr& b) noexcept {
+  if (a == nullptr) return b;
+  if (b == nullptr) return a;
+  return b->sequence < a->sequence ? b : a;
+}
+
+void report(Failure& failure, std::uint64_t unkept_failures) {
+  failure.reported.store(true, std::memory_order_relaxed);
+  throw OperationError(failure.operation_name, failure.cause, unkept_failures);
+}
+
+void FailureLog::add(FailurePtr failure) {
+  const std::lock_guard lock(mutex_);
+  if (unreported_.size() >= kCapacity) forget_reported();
+  if (unreported_.size() < kCapacity) {
+    unreported_.push_back(std::move(failure));
+  } else {
+    ++unkept_;
+  }
+}
+
+void FailureLog::report_earliest() {
+  FailurePtr earliest;
+  std::uint64_t unkept = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    forget_reported();
+    const auto found =
+        std::min_element(unreported_.begin(), unreported_.end(),
+                         [](const auto& a, const auto& b) { return a->sequence < b->sequence; });
+    if (found == unreported_.end()) return;
+    earliest = std::move(*found);
+    unreported_.erase(found);
+    if (unreported_.empty()) unkept = std::exchange(unkept_, 0);
+  }
+  report(*earliest, unkept);
+}
+
+void FailureLog::forget_reported() {
+  std::erase_if(unreported_, [](const FailurePtr& failure) {
+    return failure->reported.load(std::memory_order_relaxed);
+  });
+}
+
+}  // namespace runahead::engine

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace runahead::engine {
+
+/// An exception that left the body of an operation. The variables it poisons and the log share it.
+struct Failure {
+  std::string operation_name{};
+  std::exception_ptr cause{};
+  std::uint64_t sequence = 0;         ///< Of the operation that threw: the smaller, the earlier.
+  std::atomic<bool> reported{false};  ///< A wait has thrown it.
+};
+
+using FailurePtr = std::shared_ptr<Failure>;
+
+/// The one of the earlier operation; null is later than any.
+[[nodiscard]] const FailurePtr& earlier_of(const FailurePtr& a, const FailurePtr& b) noexcept;
+
+/// Throws OperationError for `failure`, which counts as reported from now on.
+[[noreturn]] void report(Failure& failure, std::uint64_t unkept_failures = 0);
+
+/// Failures that no wait has reported yet. Thread-safe.
+class FailureLog {
+ public:
+  /// The failures kept; later ones are counted, and told of with the last that is kept.
+  static constexpr std::size_t kCapacity = 1024;
+
+  void add(FailurePtr failure);
+
+  /// Throws OperationError for the earliest failure that no wait has reported, if there is one.
+  void report_earliest();
+
+ private:
+  void forget_reported();
+
+  std::mutex mutex_;
+  std::vector<FailurePtr> unreported_;
+  std::uint64_t unkept_ = 0;
+};
+
+}  // namespace runahead::engine

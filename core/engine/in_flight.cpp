@@ -1,0 +1,158 @@
+#include "core/engine/in_flight.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/engine/marker_state.h"
+#include "core/engine/spin.h"
+
+namespace runahead::engine {
+
+void InFlight::reserve() {
+  const std::uint64_t sequence = next_sequence();
+  if (sequence <= room_until_) return;
+  const std::lock_guard lock(mutex_);
+  // Twice what is needed, so that this is rare however deep the backlog is.
+  window_.reserve(sequence + (sequence - window_.oldest()));
+  room_until_ = window_.oldest() + window_.capacity() - 1;
+}
+
+std::uint64_t InFlight::note_push(std::uint64_t cost_bytes) noexcept {
+  const std::uint64_t sequence = next_sequence();
+  push_times_.note(sequence, oldest_.load(std::memory_order_relaxed), coarse_now());
+  pushed_bytes_.store(pushed_bytes_.load(std::memory_order_relaxed) + cost_bytes,
+                      std::memory_order_relaxed);
+  pushed_.store(sequence, std::memory_order_release);
+  if (is_above(peak_.load(std::memory_order_relaxed))) {
+    peak_.store(sequence - finished_seen_, std::memory_order_relaxed);
+  }
+  return sequence;
+}
+
+std::uint64_t InFlight::next_sequence() const noexcept {
+  return pushed_.load(std::memory_order_relaxed) + 1;
+}
+
+bool InFlight::is_above(std::uint64_t count) noexcept {
+  const std::uint64_t pushed = pushed_.load(std::memory_order_relaxed);
+  if (pushed - finished_seen_ <= count) return false;
+  finished_seen_ = finished_.load(std::memory_order_acquire);
+  return pushed - finished_seen_ > count;
+}
+
+void InFlight::finish(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept {
+  std::unique_lock lock(mutex_);
+  if (!markers_.empty()) call_back_markers(sequence, lock);
+  window_.finish(sequence);
+  finished_bytes_.store(finished_bytes_.load(std::memory_order_relaxed) + cost_bytes,
+                        std::memory_order_relaxed);
+  finished_.store(finished_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  oldest_.store(window_.oldest(), std::memory_order_release);
+  if (!markers_.empty()) finish_markers();
+  if (!waiters_.empty()) wake_waiters();
+}
+
+// Before the operation is counted, so that no wait for it is over while a callback still runs. Only
+// the thread that finishes the oldest operation gets past the first test: callbacks come in order.
+void InFlight::call_back_markers(std::uint64_t sequence,
+                                 std::unique_lock<std::mutex>& lock) noexcept {
+  if (sequence != window_.oldest()) return;
+  for (std::size_t i = 0; i < markers_.size(); ++i) {
+    if (markers_[i].last_sequence >= window_.oldest_after(sequence)) return;
+    const std::shared_ptr<MarkerState> state = markers_[i].state;
+    lock.unlock();
+    state->call_back();
+    lock.lock();
+  }
+}
+
+void InFlight::finish_markers() noexcept {
+  while (!markers_.empty() && markers_.front().last_sequence < window_.oldest()) {
+    markers_.front().state->finish();
+    markers_.pop_front();
+  }
+}
+
+void InFlight::wake_waiters() noexcept {
+  std::erase_if(waiters_, [this](Waiter* waiter) {
+    waiter->is_over = is_over(*waiter);
+    if (waiter->is_over) waiter->wake.notify_one();
+    return waiter->is_over;
+  });
+}
+
+bool InFlight::is_over(const Waiter& waiter) const noexcept {
+  return waiter.sequence == 0 ? finished_.load() == pushed_.load()
+                              : window_.is_finished(waiter.sequence);
+}
+
+bool InFlight::is_finished(std::uint64_t sequence) const noexcept {
+  if (sequence < oldest_.load(std::memory_order_acquire)) return true;
+  const std::lock_guard lock(mutex_);
+  return window_.is_finished(sequence);
+}
+
+void InFlight::wait_finished(std::uint64_t sequence) {
+  std::uint64_t finished_seen = finished_.load(std::memory_order_acquire);
+  if (is_finished(sequence)) return;
+  const bool is_over = spin_until([&] {
+    const std::uint64_t finished = finished_.load(std::memory_order_acquire);
+    if (finished == finished_seen) return false;
+    finished_seen = finished;
+    return is_finished(sequence);
+  });
+  if (!is_over) sleep_until_over(sequence);
+}
+
+void InFlight::wait_idle() {
+  if (!spin_until([this] { return operations() == 0; })) sleep_until_over(0);
+}
+
+void InFlight::sleep_until_over(std::uint64_t sequence) {
+  Waiter waiter{.sequence = sequence};
+  std::unique_lock lock(mutex_);
+  if (is_over(waiter)) return;
+  waiters_.push_back(&waiter);
+  waiter.wake.wait(lock, [&] { return waiter.is_over; });
+}
+
+Marker InFlight::mark(std::function<void(TimePoint)> on_finished) {
+  auto state = std::make_shared<MarkerState>(std::move(on_finished));
+  const std::uint64_t last_sequence = next_sequence() - 1;
+  std::unique_lock lock(mutex_);
+  if (last_sequence >= window_.oldest()) {
+    markers_.push_back({last_sequence, state});
+  } else {
+    lock.unlock();
+    state->call_back();
+    state->finish();
+  }
+  return Marker(std::move(state));
+}
+
+std::uint64_t InFlight::operations() const noexcept {
+  for (;;) {
+    const std::uint64_t finished = finished_.load(std::memory_order_acquire);
+    const std::uint64_t pushed = pushed_.load(std::memory_order_acquire);
+    if (finished == finished_.load(std::memory_order_acquire)) return pushed - finished;
+  }
+}
+
+std::uint64_t InFlight::bytes() const noexcept {
+  for (;;) {
+    const std::uint64_t finished = finished_bytes_.load(std::memory_order_acquire);
+    const std::uint64_t pushed = pushed_bytes_.load(std::memory_order_acquire);
+    if (finished == finished_bytes_.load(std::memory_order_acquire)) return pushed - finished;
+  }
+}
+
+void InFlight::reset_peak() noexcept { peak_.store(operations(), std::memory_order_relaxed); }
+
+double InFlight::oldest_seconds() const noexcept {
+  const std::uint64_t oldest = oldest_.load(std::memory_order_acquire);
+  if (oldest > pushed_.load(std::memory_order_acquire)) return 0.0;
+  const std::optional<TimePoint> pushed_at = push_times_.of(oldest);
+  return pushed_at ? std::max(0.0, seconds_between(*pushed_at, coarse_now())) : 0.0;
+}
+
+}  // namespace runahead::engine

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/engine/finish_window.h"
+#include "core/engine/marker.h"
+#include "core/engine/push_times.h"
+
+namespace runahead::engine {
+
+/// What has been pushed and has not finished: counts, ages, markers, and the waits for any of it.
+///
+/// The pushing side counts up, the finishing side counts in other cache lines; in flight is the
+/// difference. Members marked "push lock" are called under the engine's push lock; the others are
+/// thread-safe.
+class InFlight {
+ public:
+  /// Makes room for one operation more, so that it cannot fail to finish. Push lock.
+  /// @throws std::bad_alloc.
+  void reserve();
+  /// Counts one operation more. Push lock. Precondition: reserve() was called for it.
+  /// @return its sequence number, from 1.
+  std::uint64_t note_push(std::uint64_t cost_bytes) noexcept;
+  /// The number that the next operation will have. Push lock.
+  [[nodiscard]] std::uint64_t next_sequence() const noexcept;
+  /// Whether more than `count` operations are in flight. Looks at the finishing side, which costs a
+  /// transfer between CPUs, only when it must. Push lock.
+  [[nodiscard]] bool is_above(std::uint64_t count) noexcept;
+
+  /// Counts an operation as finished: calls back and finishes the markers that thereby are, then
+  /// wakes the waits that are over.
+  void finish(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept;
+
+  /// Orders the caller against every finish(): each one either is visible to it afterwards, or sees
+  /// all that the caller did before.
+  void synchronise() const noexcept { const std::lock_guard lock(mutex_); }
+
+  [[nodiscard]] bool is_finished(std::uint64_t sequence) const noexcept;
+  /// Block until `sequence` has finished, or until nothing is in flight for a moment.
+  void wait_finished(std::uint64_t sequence);
+  void wait_idle();
+
+  /// Marks the end of the order of pushes. Push lock.
+  Marker mark(std::function<void(TimePoint)> on_finished);
+
+  [[nodiscard]] std::uint64_t operations() const noexcept;
+  [[nodiscard]] std::uint64_t bytes() const noexcept;
+  [[nodiscard]] std::uint64_t peak() const noexcept { return peak_.load(); }
+  void reset_peak() noexcept;  ///< Push lock.
+  /// Age of the oldest operation in flight, seconds; 0 when none is. Push lock.
+  [[nodiscard]] double oldest_seconds() const noexcept;
+
+ private:
+  struct Waiter {
+    std::uint64_t sequence = 0;  ///< 0: waits until nothing is in flight.
+    bool is_over = false;
+    std::condition_variable wake{};
+  };
+  struct PendingMarker {
+    std::uint64_t last_sequence = 0;
+    std::shared_ptr<MarkerState> state{};
+  };
+  void sleep_until_over(std::uint64_t sequence);
+  [[nodiscard]] bool is_over(const Waiter& waiter) const noexcept;
+  void call_back_markers(std::uint64_t sequence, std::unique_lock<std::mutex>& lock) noexcept;
+  void finish_markers() noexcept;
+  void wake_waiters() noexcept;
+
+  // The pushing side.
+  alignas(64) std::atomic<std::uint64_t> pushed_{0};
+  std::atomic<std::uint64_t> pushed_bytes_{0};
+  std::atomic<std::uint64_t> peak_{0};
+  std::uint64_t finished_seen_ = 0;  ///< At most finished_.
+  std::uint64_t room_until_ = 0;     ///< The window has room up to this sequence number.
+  PushTimes push_times_;
+
+  // The finishing side.
+  alignas(64) mutable std::mutex mutex_;
+  std::atomic<std::uint64_t> finished_{0};
+  std::atomic<std::uint64_t> finished_bytes_{0};
+  std::atomic<std::uint64_t> oldest_{1};  ///< As the window has it.
+  FinishWindow window_;
+  std::deque<PendingMarker> markers_;  ///< In the order of pushes.
+  std::vector<Waiter*> waiters_;
+};
+
+}  // namespace runahead::engine

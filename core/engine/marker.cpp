@@ -1,0 +1,46 @@
+#include "core/engine/marker.h"
+
+#include <utility>
+
+#include "core/engine/marker_state.h"
+#include "core/engine/spin.h"
+
+namespace runahead::engine {
+
+bool Marker::is_finished() const noexcept { return state_ == nullptr || state_->is_finished(); }
+
+void Marker::wait() const {
+  if (state_ != nullptr) state_->wait();
+}
+
+std::optional<TimePoint> Marker::finished_at() const noexcept {
+  if (state_ == nullptr || !state_->is_finished()) return std::nullopt;
+  return state_->finished_at();
+}
+
+MarkerState::MarkerState(std::function<void(TimePoint)> on_finished)
+    : on_finished_(std::move(on_finished)) {}
+
+void MarkerState::call_back() noexcept {
+  finished_at_ = Clock::now();
+  if (on_finished_) {
+    on_finished_(finished_at_);
+    on_finished_ = nullptr;
+  }
+}
+
+void MarkerState::finish() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    is_finished_.store(true);
+  }
+  finished_.notify_all();
+}
+
+void MarkerState::wait() const {
+  if (spin_until([this] { return is_finished(); })) return;
+  std::unique_lock lock(mutex_);
+  finished_.wait(lock, [this] { return is_finished(); });
+}
+
+}  // namespace runahead::engine

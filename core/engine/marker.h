@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "core/base/clock.h"
+
+namespace runahead::engine {
+
+class MarkerState;
+
+/// A point in the order of pushes: finished once every operation pushed before it has finished.
+/// Thread-safe; cheap to copy; may outlive its engine. A default-constructed one is finished.
+class Marker {
+ public:
+  Marker() = default;
+  /// For the engine.
+  explicit Marker(std::shared_ptr<const MarkerState> state) noexcept : state_(std::move(state)) {}
+
+  [[nodiscard]] bool is_finished() const noexcept;
+  /// Blocks until it is finished. Throws nothing: errors stay with their variables.
+  void wait() const;
+  /// When it finished; nullopt before.
+  [[nodiscard]] std::optional<TimePoint> finished_at() const noexcept;
+
+ private:
+  std::shared_ptr<const MarkerState> state_;
+};
+
+}  // namespace runahead::engine

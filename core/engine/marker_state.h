@@ -1,0 +1,35 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+
+#include "core/base/clock.h"
+
+namespace runahead::engine {
+
+/// What a Marker and its engine share. Thread-safe.
+class MarkerState {
+ public:
+  explicit MarkerState(std::function<void(TimePoint)> on_finished);
+
+  /// Notes the time and calls `on_finished`. Once, by the engine, with no lock held.
+  void call_back() noexcept;
+  /// Counts as finished from now on. After call_back(). By the engine.
+  void finish() noexcept;
+
+  [[nodiscard]] bool is_finished() const noexcept { return is_finished_.load(); }
+  void wait() const;
+  /// Precondition: it is finished.
+  [[nodiscard]] TimePoint finished_at() const noexcept { return finished_at_; }
+
+ private:
+  std::function<void(TimePoint)> on_finished_;
+  TimePoint finished_at_{};
+  std::atomic<bool> is_finished_{false};
+  mutable std::mutex mutex_;
+  mutable std::condition_variable finished_;
+};
+
+}  // namespace runahead::engine

@@ -1,0 +1,49 @@
+#include "core/engine/naive_engine.h"
+
+#include "core/engine/dependencies.h"
+
+namespace runahead::engine {
+
+NaiveEngine::NaiveEngine(const EngineOptions& options) : EngineBase(options) {}
+
+void NaiveEngine::push(Operation operation) {
+  require_valid(operation);
+  if (is_running_here()) {
+    enqueue(operation);
+    return;
+  }
+  const std::lock_guard lock(run_mutex_);
+  runner_.store(std::this_thread::get_id());
+  enqueue(operation);
+  run_pending();
+  runner_.store(std::thread::id());
+}
+
+void NaiveEngine::enqueue(Operation& operation) {
+  const std::lock_guard lock(push_mutex_);
+  pending_.push_back(*issue(operation));
+}
+
+void NaiveEngine::run_pending() noexcept {
+  while (OperationNode* const node = pending_.pop_front()) {
+    // Everything before it has completed, so it is ready.
+    static_cast<void>(add_operation(*node));
+    observe_ready(*node, -1);
+    run_body(*node, -1);
+    OperationList none;
+    complete_operation(*node, none);
+    retire(*node);
+  }
+}
+
+bool NaiveEngine::is_running_here() const noexcept {
+  return runner_.load() == std::this_thread::get_id();
+}
+
+FailurePtr NaiveEngine::poison_of(Variable& variable) const {
+  if (is_running_here()) return state_of(variable).poison;
+  const std::lock_guard lock(run_mutex_);
+  return state_of(variable).poison;
+}
+
+}  // namespace runahead::engine

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "core/engine/engine_base.h"
+
+namespace runahead::engine {
+
+/// Runs each operation inside its push: the reference for tests, and the mode to debug in. Bodies
+/// never overlap; what a body pushes runs right after it, before the outer push returns. Nothing
+/// runs ahead, so the limit is kept but never holds anyone.
+class NaiveEngine final : public EngineBase {
+ public:
+  explicit NaiveEngine(const EngineOptions& options);
+
+  void push(Operation operation) override;
+
+ private:
+  [[nodiscard]] bool is_running_here() const noexcept override;
+  [[nodiscard]] FailurePtr poison_of(Variable& variable) const override;
+  void enqueue(Operation& operation);
+  void run_pending() noexcept;
+
+  mutable std::mutex run_mutex_;  ///< Held by the thread that runs bodies.
+  std::atomic<std::thread::id> runner_{};
+  OperationList pending_;  ///< Pushed and not yet run; by the running thread only.
+};
+
+}  // namespace runahead::engine

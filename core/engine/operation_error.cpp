@@ -1,0 +1,48 @@
+#include "core/engine/operation_error.h"
+
+#include <new>
+#include <utility>
+
+namespace runahead::engine {
+namespace {
+
+std::string text_of(const std::exception_ptr& cause) {
+  try {
+    std::rethrow_exception(cause);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+}
+
+std::string message_of(const std::string& operation_name, const std::exception_ptr& cause,
+                       std::uint64_t unkept_failures) {
+  std::string message = "operation '" + operation_name + "' failed: " + text_of(cause);
+  if (unkept_failures > 0) {
+    message += " (and " + std::to_string(unkept_failures) + " later operations failed)";
+  }
+  return message;
+}
+
+}  // namespace
+
+OperationError::OperationError(std::string operation_name, std::exception_ptr cause,
+                               std::uint64_t unkept_failures)
+    : Error(message_of(operation_name, cause, unkept_failures)),
+      operation_name_(std::move(operation_name)),
+      cause_(std::move(cause)) {}
+
+bool OperationError::is_out_of_memory() const noexcept {
+  try {
+    std::rethrow_exception(cause_);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (const OutOfMemoryError&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace runahead::engine

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/engine/failure.h"
+#include "core/engine/operation.h"
+
+namespace runahead::engine {
+
+struct OperationNode;
+
+/// One access of an operation in flight, and its place in the variable's queue.
+struct PendingAccess {
+  VariablePtr variable{};
+  OperationNode* operation = nullptr;
+  PendingAccess* next = nullptr;  ///< In the queue of the variable.
+  AccessMode mode = AccessMode::kRead;
+
+  [[nodiscard]] bool is_write() const noexcept { return mode != AccessMode::kRead; }
+};
+
+/// An operation in flight, as the engine keeps it. Nodes are recycled.
+struct OperationNode {
+  std::string_view name{};
+  OperationBody body{};
+  InlineVector<PendingAccess, kInlineAccesses> accesses{};  ///< Each variable once.
+  std::uint64_t cost_bytes = 0;
+  int priority = 0;
+  std::uint32_t missing_grants = 0;
+  std::uint64_t sequence = 0;           ///< Number in the order of pushes, from 1.
+  FailurePtr failure{};                 ///< Its own, or inherited from what it depends on.
+  std::vector<FailurePtr> displaced{};  ///< Poison it cleared, kept to die outside the lock.
+  OperationNode* next = nullptr;        ///< In whatever list it is.
+
+  /// Takes over `operation` as number `sequence_number`; merges variables listed more than once and
+  /// notes the write with each variable that it writes. `engine` is the identity of the caller.
+  /// @throws std::bad_alloc, and then `operation` and its variables are unchanged.
+  void assign(Operation& operation, std::uint64_t sequence_number, const void* engine);
+
+  /// Drops every reference, so that the node can be used again. Runs destructors of users.
+  void drop_references() noexcept;
+};
+
+/// A first-in first-out list of nodes, linked through `next`. Owns nothing, allocates nothing.
+class OperationList {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+  void push_back(OperationNode& node) noexcept;
+  /// The first, removed; null when empty.
+  OperationNode* pop_front() noexcept;
+
+ private:
+  OperationNode* first_ = nullptr;
+  OperationNode* last_ = nullptr;
+};
+
+}  // namespace runahead::engine

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "core/engine/operation_node.h"
+#include "core/engine/spin.h"
+
+namespace runahead::engine {
+
+/// Recycles operation nodes, so that a push seldom allocates. Keeps at most kMostSpare of them.
+class OperationPool {
+ public:
+  static constexpr std::size_t kMostSpare = 4096;
+
+  OperationPool() = default;
+  ~OperationPool();
+  OperationPool(const OperationPool&) = delete;
+  OperationPool& operator=(const OperationPool&) = delete;
+
+  /// A node without references. Calls must not overlap. @throws std::bad_alloc.
+  [[nodiscard]] std::unique_ptr<OperationNode> take();
+
+  /// Takes back a node whose references were dropped. Thread-safe.
+  void give_back(OperationNode* node) noexcept;
+
+ private:
+  static void destroy(OperationList& list) noexcept;
+
+  OperationList taken_over_;  // Only take() touches it.
+  SpinLock lock_;
+  OperationList given_back_;
+  std::size_t given_back_count_ = 0;
+};
+
+}  // namespace runahead::engine

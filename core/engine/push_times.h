@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/base/clock.h"
+
+namespace runahead::engine {
+
+/// When operations were pushed, at the kernel's coarse clock (ticks of 1 to 4 ms, a few ns to
+/// read): one entry for each tick in which something was pushed, not one for each operation. Of
+/// more than kMostEntries every second is forgotten, so that ages err on the high side by under 1
+/// %. Not thread-safe.
+class PushTimes {
+ public:
+  static constexpr std::size_t kMostEntries = 1024;
+
+  PushTimes();
+
+  /// Notes that operation `sequence` is pushed now; `oldest` is the oldest in flight.
+  void note(std::uint64_t sequence, std::uint64_t oldest, TimePoint now) noexcept;
+
+  /// When `sequence` was pushed, at most a tick late; nullopt if that was never noted.
+  [[nodiscard]] std::optional<TimePoint> of(std::uint64_t sequence) const noexcept;
+
+ private:
+  struct Entry {
+    std::uint64_t first_sequence = 0;
+    TimePoint time{};
+  };
+  void forget_before(std::uint64_t oldest) noexcept;
+
+  std::vector<Entry> entries_;  ///< Both members ascend.
+};
+
+/// The kernel's coarse clock, on the scale of Clock.
+[[nodiscard]] TimePoint coarse_now() noexcept;
+
+}  // namespace runahead::engine

@@ -1,0 +1,11 @@
+#pragma once
+
+namespace runahead::engine {
+
+/// Which of the ready operations a free worker takes (among those of the highest priority).
+enum class ReadyOrder {
+  kFirstReady,   ///< The one that became ready first (a FIFO, as MXNet).
+  kOldestFirst,  ///< The one that was pushed first.
+};
+
+}  // namespace runahead::engine

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "core/base/clock.h"
+
+/// Waiting without the kernel, for moments only. A wake-up across CPUs costs 30 to 75 µs, so
+/// whoever waits spins for about that long before it sleeps: never more than twice the best choice.
+namespace runahead::engine {
+
+inline constexpr std::chrono::microseconds kSpinTime{50};
+
+/// Tells the CPU that this is a spin loop.
+inline void pause_briefly() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#else
+  std::this_thread::yield();
+#endif
+}
+
+/// Spins until `condition()` holds, for at most kSpinTime.
+/// @return whether it held.
+template <typename Condition>
+bool spin_until(Condition&& condition) {
+  constexpr int kChecksPerClockReading = 16;
+  if (condition()) return true;
+  const TimePoint deadline = Clock::now() + kSpinTime;
+  do {
+    for (int check = 0; check < kChecksPerClockReading; ++check) {
+      pause_briefly();
+      if (condition()) return true;
+    }
+  } while (Clock::now() < deadline);
+  return false;
+}
+
+/// A lock for sections far shorter than a sleep. Contenders back off, and yield before long.
+class SpinLock {
+ public:
+  void lock() noexcept {
+    int pauses = 1;
+    while (is_locked_.exchange(true, std::memory_order_acquire)) {
+      do {
+        if (pauses > kMostPauses) {
+          std::this_thread::yield();
+        } else {
+          for (int i = 0; i < pauses; ++i) pause_briefly();
+          pauses *= 2;
+        }
+      } while (is_locked_.load(std::memory_order_relaxed));
+    }
+  }
+  void unlock() noexcept { is_locked_.store(false, std::memory_order_release); }
+
+ private:
+  static constexpr int kMostPauses = 256;
+  std::atomic<bool> is_locked_{false};
+};
+
+}  // namespace runahead::engine

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+#include "core/engine/engine_base.h"
+#include "core/engine/ready_queue.h"
+#include "core/engine/spin.h"
+#include "core/engine/submission_queue.h"
+#include "core/engine/worker_pool.h"
+
+namespace runahead::engine {
+
+/// Runs operations on worker threads. A push only appends to the submission queue; the workers find
+/// out what is ready, in between the bodies they run: so a push is cheap, and the hazards stay in
+/// the caches of the workers.
+class ThreadedEngine final : public EngineBase, private WorkSource {
+ public:
+  /// @throws what options.on_worker_start throws.
+  explicit ThreadedEngine(const EngineOptions& options);
+  ~ThreadedEngine() override;
+
+  void push(Operation operation) override;
+
+ private:
+  [[nodiscard]] bool is_running_here() const noexcept override;
+  [[nodiscard]] FailurePtr poison_of(Variable& variable) const override;
+
+  void work(int worker) noexcept override;
+  [[nodiscard]] bool has_work() noexcept override;
+  [[nodiscard]] bool may_have_work() const noexcept override;
+
+  void make_room_to_be_ready();
+  OperationNode* complete_and_take_next(OperationNode* completed, int worker) noexcept;
+  void make_ready(OperationNode& node, int worker) noexcept;
+
+  SubmissionQueue submissions_;
+  std::size_t ready_room_ = 0;  ///< Operations for which ready_ has room. Push lock.
+
+  // The tracking lock, and what it guards beside the variables.
+  alignas(64) mutable SpinLock tracking_lock_;
+  ReadyQueue ready_;
+  std::atomic<std::size_t> ready_count_{0};  ///< Size of ready_, to be read without the lock.
+
+  WorkerPool workers_;  // Last: its threads use all of the above.
+};
+
+}  // namespace runahead::engine

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace runahead::engine {
+
+/// Where workers find what to do.
+class WorkSource {
+ public:
+  virtual ~WorkSource() = default;
+  /// Does all that there is to do, on worker `worker`.
+  virtual void work(int worker) noexcept = 0;
+  /// Whether there is something to do: exact, or a cheap guess.
+  [[nodiscard]] virtual bool has_work() noexcept = 0;
+  [[nodiscard]] virtual bool may_have_work() const noexcept = 0;
+};
+
+/// The worker threads, and when they sleep. A worker that finds nothing to do spins for a moment,
+/// one at a time, and then sleeps.
+class WorkerPool {
+ public:
+  /// Starts `workers` threads; each runs `on_start` first. `source` must outlive the pool.
+  /// @throws what `on_start` threw on any of them, or std::system_error; no thread is left then.
+  WorkerPool(int workers, const std::function<void(int)>& on_start, WorkSource& source);
+
+  /// Joins the workers; what is still to be done is left.
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  /// Makes sure that somebody looks for work: call it after there is some. Thread-safe.
+  void notify() noexcept;
+
+  /// Whether the calling thread is one of these workers.
+  [[nodiscard]] bool is_worker_thread() const noexcept;
+
+ private:
+  void start(int workers, const std::function<void(int)>& on_start);
+  void run(int worker, const std::function<void(int)>& on_start);
+  [[nodiscard]] bool spin_for_work();
+  void sleep_until_notified();
+  void stop() noexcept;
+
+  WorkSource& source_;
+  std::atomic<bool> is_stopping_{false};
+  std::atomic<bool> is_spinning_{false};  ///< A worker spins: it will see new work.
+  std::atomic<int> sleeping_{0};          ///< Changed under mutex_.
+  std::atomic<bool> is_waking_{false};    ///< A sleeper was notified and has not looked yet.
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::condition_variable started_;
+  int started_count_ = 0;
+  std::exception_ptr start_error_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace runahead::engine

@@ -1,0 +1,131 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "core/engine/engine_kinds.h"
+#include "support/gate.h"
+
+// What every engine promises, whatever its kind.
+namespace runahead::engine::test {
+namespace {
+
+using runahead::test::Gate;
+
+class EngineConformance : public ::testing::TestWithParam<EngineKind> {
+ protected:
+  std::unique_ptr<Engine> engine_ = make_engine(GetParam().options());
+};
+
+TEST_P(EngineConformance, OrdersReadsAfterWritesAndWritesAfterReads) {
+  const VariablePtr x = make_variable();
+  int value = 0;
+  std::vector<int> seen;
+  for (int i = 1; i <= 1000; ++i) {
+    engine_->push({.name = "write", .body = [&, i] { value = i; }, .accesses = {writes(x)}});
+    engine_->push({.name = "read", .body = [&] { seen.push_back(value); }, .accesses = {reads(x)}});
+  }
+  engine_->wait_for(x);
+  engine_->wait_all();
+
+  ASSERT_EQ(seen.size(), 1000U);
+  for (int i = 1; i <= 1000; ++i) EXPECT_EQ(seen[static_cast<std::size_t>(i - 1)], i);
+}
+
+TEST_P(EngineConformance, WaitForReturnsOnceTheLastWriteHasFinished) {
+  const VariablePtr x = make_variable();
+  for (int i = 0; i < 200; ++i) {
+    int value = 0;
+    engine_->push({.name = "write", .body = [&] { value = 1; }, .accesses = {writes(x)}});
+    engine_->wait_for(x);
+    ASSERT_EQ(value, 1);
+    ASSERT_TRUE(engine_->is_settled(x));
+    ASSERT_EQ(engine_->in_flight(), 0U);
+  }
+}
+
+TEST_P(EngineConformance, WaitingForAVariableThatNothingWroteReturnsAtOnce) {
+  const VariablePtr x = make_variable();
+  engine_->push({.name = "read", .body = [] {}, .accesses = {reads(x)}});
+
+  EXPECT_NO_THROW(engine_->wait_for(x));
+}
+
+TEST_P(EngineConformance, AVariableMayBeListedManyTimes) {
+  const VariablePtr x = make_variable();
+  int value = 1;
+  engine_->push({.name = "double",
+                 .body = [&] { value += value; },
+                 .accesses = {reads(x), reads(x), writes(x), reads(x)}});
+  engine_->push(
+      {.name = "again", .body = [&] { value += value; }, .accesses = {writes(x), reads(x)}});
+  engine_->wait_all();
+
+  EXPECT_EQ(value, 4);
+}
+
+TEST_P(EngineConformance, RefusesAnEmptyBodyAndANullVariable) {
+  EXPECT_THROW(engine_->push({.name = "empty"}), UsageError);
+  EXPECT_THROW(engine_->push({.name = "null", .body = [] {}, .accesses = {Access{}}}), UsageError);
+  EXPECT_THROW(engine_->wait_for(VariablePtr()), UsageError);
+  EXPECT_EQ(engine_->in_flight(), 0U);
+}
+
+TEST_P(EngineConformance, BodiesMayPush) {
+  const VariablePtr x = make_variable();
+  std::vector<int> order;
+  engine_->push({.name = "outer",
+                 .body =
+                     [&] {
+                       engine_->push({.name = "inner",
+                                      .body = [&] { order.push_back(2); },
+                                      .accesses = {writes(x)}});
+                       order.push_back(1);
+                     },
+                 .accesses = {writes(x)}});
+  engine_->wait_all();
+
+  EXPECT_EQ(order, (std::vector<int>{1, 2}));
+}
+
+TEST_P(EngineConformance, RefusesToWaitInsideABody) {
+  const VariablePtr x = make_variable();
+  engine_->push({.name = "waits", .body = [&] { engine_->wait_all(); }, .accesses = {writes(x)}});
+
+  EXPECT_THROW(engine_->wait_for(x), OperationError);
+}
+
+TEST_P(EngineConformance, DestructionFinishesWhatIsInFlight) {
+  const VariablePtr x = make_variable();
+  int runs = 0;
+  for (int i = 0; i < 1000; ++i) {
+    engine_->push({.name = "count", .body = [&] { ++runs; }, .accesses = {writes(x)}});
+  }
+  engine_.reset();
+
+  EXPECT_EQ(runs, 1000);
+}
+
+TEST_P(EngineConformance, AnIdleVariableGoesOnWithAnotherEngine) {
+  const VariablePtr x = make_variable();
+  for (int i = 0; i < 20; ++i) {
+    engine_->push({.name = "write", .body = [] {}, .accesses = {writes(x)}});
+  }
+  engine_->wait_all();
+  const auto other = make_engine(GetParam().options());
+  int value = 0;
+
+  EXPECT_NO_THROW(other->wait_for(x));
+  other->push({.name = "write", .body = [&] { value = 1; }, .accesses = {writes(x)}});
+  other->wait_for(x);
+
+  EXPECT_EQ(value, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, EngineConformance, ::testing::ValuesIn(kEngineKinds),
+                         [](const auto& kind) { return kind.param.name; });
+
+}  // namespace
+}  // namespace runahead::engine::test
