@@ -1,0 +1,27 @@
+#include "core/base/duration.h"
+
+#include <gtest/gtest.h>
+
+namespace runahead {
+namespace {
+
+TEST(ParseDuration, ReadsEveryUnit) {
+  EXPECT_EQ(parse_duration("2us"), 2e-6);
+  EXPECT_EQ(parse_duration("250ms"), 0.25);
+  EXPECT_EQ(parse_duration("3"), 3.0);
+  EXPECT_EQ(parse_duration("3 s"), 3.0);
+  EXPECT_EQ(parse_duration("5min"), 300.0);
+  EXPECT_EQ(parse_duration("1.5h"), 5400.0);
+  EXPECT_EQ(parse_duration("2d"), 172800.0);
+}
+
+TEST(ParseDuration, RefusesEverythingElse) {
+  for (const char* text : {"", " ", "s", "-1s", "+1s", "1e3s", "1.5.2s", "3 ", "3  s", "5 minutes",
+                           "inf", "nan", "1s2"}) {
+    EXPECT_EQ(parse_duration(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(parse_duration(std::string(400, '9')), std::nullopt);
+}
+
+}  // namespace
+}  // namespace runahead

@@ -1,0 +1,126 @@
+// Reading an object strictly. What config keys make of it is tested in tests/core/config.
+
+#include "core/base/json_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "support/error_message.h"
+
+namespace runahead {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Reads one value under the key "key" and gives what was read and what is wrong with it.
+class ReadOne {
+ public:
+  explicit ReadOne(const std::string& value)
+      : document_(parse_json("{\"key\": " + value + "}", "test")) {}
+
+  ObjectReader& reader() { return reader_; }
+  std::string problem() const {
+    return problems_.empty() ? ""
+                             : test::error_message<ConfigError>([&] { problems_.throw_if_any(); });
+  }
+
+ private:
+  Json document_;
+  JsonProblems problems_{"test"};
+  ObjectReader reader_{document_, "/at", problems_};
+};
+
+std::optional<std::int64_t> integer(const std::string& value) {
+  return ReadOne(value).reader().integer("key", {INT64_MIN, INT64_MAX});
+}
+
+std::optional<std::uint64_t> whole(const std::string& value) {
+  return ReadOne(value).reader().whole("key", {0, UINT64_MAX});
+}
+
+TEST(ObjectReader, IntegersAreIntegral) {
+  EXPECT_EQ(integer("-9223372036854775808"), INT64_MIN);
+  EXPECT_EQ(integer("9223372036854775807"), INT64_MAX);
+  EXPECT_EQ(integer("9223372036854775808"), std::nullopt);
+  EXPECT_EQ(integer("2e3"), 2000);
+  EXPECT_EQ(integer("2.5"), std::nullopt);
+  EXPECT_EQ(integer("1e300"), std::nullopt);
+  EXPECT_EQ(integer("true"), std::nullopt);
+  EXPECT_EQ(integer("\"2\""), std::nullopt);
+
+  EXPECT_EQ(whole("18446744073709551615"), UINT64_MAX);
+  EXPECT_EQ(whole("18446744073709551616"), std::nullopt);
+  EXPECT_EQ(whole("-1"), std::nullopt);
+  EXPECT_EQ(whole("3.0"), 3u);
+}
+
+TEST(ObjectReader, BoundsAreInclusiveUnlessSaid) {
+  EXPECT_EQ(ReadOne("3").reader().integer("key", {3, 3}), 3);
+  EXPECT_EQ(ReadOne("4").reader().integer("key", {3, 3}), std::nullopt);
+  EXPECT_EQ(ReadOne("0").reader().number("key", {0.0, 1.0}), 0.0);
+  EXPECT_EQ(ReadOne("1").reader().number("key", {0.0, 1.0}), 1.0);
+
+  ReadOne zero("0");
+  EXPECT_EQ(zero.reader().number("key", {0.0, 1.0, true}), std::nullopt);
+  EXPECT_EQ(zero.problem(), "test: /at/key: found 0; allowed: a number above 0, up to 1");
+}
+
+TEST(ObjectReader, SizesAndDurationsAreNumbersOrText) {
+  EXPECT_EQ(ReadOne("\"1.5KiB\"").reader().bytes("key", {0, 5000}), 1536u);
+  EXPECT_EQ(ReadOne("1536").reader().bytes("key", {0, 5000}), 1536u);
+  EXPECT_EQ(ReadOne("\"2min\"").reader().seconds("key", {0.0, 200.0}), 120.0);
+  EXPECT_EQ(ReadOne("0.5").reader().seconds("key", {0.0, 200.0}), 0.5);
+
+  ReadOne large("\"1MB\"");
+  EXPECT_EQ(large.reader().bytes("key", {1, 5000}), std::nullopt);
+  EXPECT_EQ(large.problem(),
+            "test: /at/key: found \"1MB\"; allowed: a size from 1 B to 5.00 kB, in bytes or as in "
+            "\"1.5GiB\"");
+  EXPECT_EQ(ReadOne("[]").reader().seconds("key", {0.0, 1.0}), std::nullopt);
+  EXPECT_EQ(ReadOne("1.5").reader().bytes("key", {0, 9}), std::nullopt);
+}
+
+TEST(ObjectReader, AMissingKeyIsNoProblem) {
+  ReadOne one("1");
+  EXPECT_EQ(one.reader().boolean("other"), std::nullopt);
+  EXPECT_FALSE(one.reader().object("other").has_value());
+  EXPECT_EQ(one.problem(), "");
+}
+
+TEST(ObjectReader, UnknownKeysNameTheNearestOfThoseAskedFor) {
+  ReadOne one("1");
+  static_cast<void>(one.reader().find("keys"));
+  static_cast<void>(one.reader().find("other"));
+  one.reader().report_unknown_keys();
+
+  EXPECT_EQ(one.problem(),
+            "test: /at/key: unknown key; nearest known: \"keys\"; allowed: \"keys\", \"other\"");
+}
+
+TEST(ObjectReader, LongValuesAreCutBetweenCharacters) {
+  std::string value(58, 'x');
+  value += "éééé";
+  ReadOne one("\"" + value + "\"");
+
+  EXPECT_EQ(one.reader().boolean("key"), std::nullopt);
+
+  EXPECT_EQ(one.problem(),
+            "test: /at/key: found \"" + std::string(58, 'x') + "…; allowed: true or false");
+}
+
+TEST(JsonProblems, AreAllTold) {
+  JsonProblems problems("test");
+  EXPECT_NO_THROW(problems.throw_if_any());
+  for (int index = 0; index < 25; ++index) {
+    problems.add("/" + std::to_string(index), "wrong");
+  }
+
+  const std::string message = test::error_message<ConfigError>([&] { problems.throw_if_any(); });
+
+  EXPECT_THAT(message, HasSubstr("test: /0: wrong\ntest: /1: wrong\n"));
+  EXPECT_THAT(message, HasSubstr("test: /19: wrong\n… and 5 more"));
+}
+
+}  // namespace
+}  // namespace runahead
