@@ -1,0 +1,15 @@
+#!/usr/bin/env python3
+"""Draws charts and a page from records: scripts/report.py DIR… [--out FOLDER]; the work is in report/."""
+
+import sys
+
+EXIT_UNAVAILABLE = 3
+
+try:
+    from report.command import main
+except ImportError as error:
+    print(f"runahead: error: charts need matplotlib and numpy ({error}); scripts/setup installs them", file=sys.stderr)
+    sys.exit(EXIT_UNAVAILABLE)
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

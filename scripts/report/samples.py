@@ -1,0 +1,50 @@
+"""Reads samples.csv, and thins series for drawing so that no peak is lost."""
+
+import csv
+
+import numpy
+
+# A chart is some 800 pixels wide: more points than this change no pixel and only swell the SVG.
+LARGEST_DRAWN = 2000
+
+
+def read_samples(path):
+    """Returns the columns by name, as float arrays; NaN is not measured.
+
+    Raises ValueError if it is no such file, OSError if it cannot be read.
+    """
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = csv.reader(file)
+        names = next(rows, None)
+        if not names or names[0] != "time_seconds":
+            raise ValueError("its first column is not time_seconds")
+        values = [[float(field) if field else numpy.nan for field in row] for row in rows if len(row) == len(names)]
+    table = numpy.array(values, dtype=float).reshape(-1, len(names))
+    return {name: table[:, index] for index, name in enumerate(names)}
+
+
+def measured(columns, name):
+    """Times and values of a column where it was measured; both empty if it never was."""
+    times = columns["time_seconds"]
+    values = columns.get(name, numpy.full(times.shape, numpy.nan))
+    there = ~numpy.isnan(values)
+    return times[there], values[there]
+
+
+def thin(times, values, largest=LARGEST_DRAWN):
+    """At most `largest` points (>= 4): the first, the last, and each bucket's lowest and highest."""
+    if len(values) <= largest:
+        return times, values
+    kept = {0, len(values) - 1}
+    edges = numpy.linspace(0, len(values), (largest - 2) // 2 + 1).astype(int)
+    for start, end in zip(edges[:-1], edges[1:]):
+        kept.add(start + int(numpy.argmin(values[start:end])))
+        kept.add(start + int(numpy.argmax(values[start:end])))
+    indices = numpy.array(sorted(kept))
+    return times[indices], values[indices]
+
+
+def value_at(times, values, time):
+    """The newest value at `time`: what a step line shows there. None before the first."""
+    index = int(numpy.searchsorted(times, time, side="right")) - 1
+    return None if index < 0 else float(values[index])

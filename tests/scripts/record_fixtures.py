@@ -1,0 +1,76 @@
+"""Made-up records and samples, as runs and sweeps leave them."""
+
+import copy
+import json
+
+COLUMNS = ("time_seconds,rss_bytes,live_bytes,reserved_bytes,promised_bytes,held_bytes,operations_in_flight,"
+           "batches_in_flight,batches_issued,batches_finished,pss_bytes,cgroup_bytes,cuda_used_bytes,"
+           "cuda_allocated_bytes,cuda_reserved_bytes")
+BASELINE_BYTES = 400_000_000
+
+RECORD = {
+    "schema_version": 1, "id": "f" * 64, "repeat": 0, "status": "ok", "error": None,
+    "experiment": "train", "device": "acpu", "axes": {},
+    "config": {
+        "experiment": "train", "device": "acpu", "batches": 100,
+        "model": {"kind": "mlp", "layers": [2048, 512, 1]},
+        "data": {"features": 512, "batch_size": 1024, "made": "on_host"},
+        "sync": {"policy": "none"},
+        "acpu": {"workers": 1, "ready_order": "oldest_first", "allocation": "at_execution", "limit": "off"},
+    },
+    "environment": {"runahead": "0.1.0", "torch": "2.11.0", "cuda": None, "cores": 2, "memory_bytes": 25_000_000_000},
+    "time": {"issue_seconds": 0.26, "total_seconds": 12.2},
+    "memory": {"rss_baseline_bytes": BASELINE_BYTES, "rss_growth_bytes": 215_000_000, "held_peak_bytes": 203_821_056},
+    "backlog": {"batches_peak": 97},
+    "loss": {"first": 0.5, "last": 0.00419},
+}
+
+
+def make_record(**changes):
+    """RECORD with some keys changed; 'time__issue_seconds' is the key issue_seconds of time."""
+    record = copy.deepcopy(RECORD)
+    for path, value in changes.items():
+        *parents, key = path.split("__")
+        place = record
+        for parent in parents:
+            place = place[parent]
+        place[key] = value
+    return record
+
+
+def sweep_record(cell, policy, **changes):
+    """The record of a cell of a sweep over sync policies; `cell` is a hexadecimal digit."""
+    axes = {"/sync/policy": policy, **changes.pop("axes", {})}
+    return make_record(id=cell * 64, axes=axes, config__sync={"policy": policy, "wait": "loss_value"}, **changes)
+
+
+def write_samples(folder, rows):
+    """rows: (seconds, RSS or None, batches in flight or None)."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shown = [["" if value is None else str(value) for value in row] for row in rows]
+    lines = [f"{seconds},{rss},,,,,,{batches},,,,,,," for seconds, rss, batches in shown]
+    (folder / "samples.csv").write_text("\n".join([COLUMNS, *lines]) + "\n")
+
+
+def write_run(folder, record, rows=None):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "record.json").write_text(json.dumps(record))
+    if rows is not None:
+        write_samples(folder, rows)
+
+
+def write_sweep(folder, records, rows=None):
+    """Writes the records, and `rows` as the samples of each that is ok."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "records.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    for record in records:
+        if rows is not None and record["status"] == "ok":
+            write_samples(folder / "cells" / f"{record['id'][:12]}-{record['repeat']}", rows)
+
+
+def ramp_rows(seconds=12.2, batches=97):
+    """A backlog that jumps up and is worked off, with RSS following it."""
+    steps = 200
+    left = [batches * (steps - step) // steps for step in range(steps + 1)]
+    return [(0.0, BASELINE_BYTES, 0)] + [(seconds * (step + 1) / (steps + 1), BASELINE_BYTES + 2_101_248 * count, count)
+                                         for step, count in enumerate(left)]
