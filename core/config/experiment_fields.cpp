@@ -84,8 +84,8 @@ void describe(OptimizerConfig& optimizer, Fields& fields) {
 
 void describe_policy(SyncPolicyKind policy, SyncConfig& sync, Fields& fields) {
   const Key wait{"wait",
-                 "What a wait is for: the loss as a number, the loss computed, the outputs copied "
-                 "to the host, the loss printed, the parameters saved, or everything issued."};
+                 "What is waited for: the loss as a number, the loss computed, copied to the host, "
+                 "printed or saved, or everything that was issued."};
   switch (policy) {
     case SyncPolicyKind::kNone:
       break;
@@ -100,7 +100,7 @@ void describe_policy(SyncPolicyKind policy, SyncConfig& sync, Fields& fields) {
       fields.integer({"batches", "Most batches in flight."}, sync.batches, {1, kMaxBatches});
       break;
     case SyncPolicyKind::kBudget:
-      fields.bytes({"bytes", "Most committed bytes; sets acpu.limit.bytes."}, sync.bytes,
+      fields.bytes({"bytes", "Most committed bytes; sets /acpu/limit/bytes."}, sync.bytes,
                    {1, kMaxBytes});
       break;
     case SyncPolicyKind::kAdaptive:
