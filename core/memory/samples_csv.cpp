@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
-#include <fstream>
-#include <locale>
+#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
-#include "core/base/error.h"
+#include "core/base/file.h"
 
 namespace runahead::memory {
 namespace {
@@ -54,40 +51,30 @@ std::vector<CsvColumn> plan_columns(const std::vector<std::string>& series_colum
   return plan;
 }
 
-void write_rows(std::ostream& file, const SampleSeries& series, TimePoint origin) {
-  const std::vector<CsvColumn> plan = plan_columns(series.columns());
-  file << "time_seconds";
-  for (const CsvColumn& column : plan) file << ',' << column.name;
-  file << '\n';
-  series.for_each([&](TimePoint time, std::span<const Reading> readings) {
-    std::array<char, 32> seconds{};
-    std::snprintf(seconds.data(), seconds.size(), "%.6f", seconds_between(origin, time));
-    file << seconds.data();
-    for (const CsvColumn& column : plan) {
-      file << ',';
-      if (column.source && readings[*column.source]) file << *readings[*column.source];
-    }
-    file << '\n';
-  });
+void append_number(std::string& text, auto number, auto... format) {
+  std::array<char, 32> digits{};
+  const auto written =
+      std::to_chars(digits.data(), digits.data() + digits.size(), number, format...);
+  text.append(digits.data(), written.ptr);
 }
 
 }  // namespace
 
 void write_samples_csv(const std::filesystem::path& path, const SampleSeries& series,
                        TimePoint origin) {
-  std::filesystem::path unfinished = path;
-  unfinished += ".part";
-  {
-    std::ofstream file(unfinished);
-    file.imbue(std::locale::classic());
-    write_rows(file, series, origin);
-    file.close();
-    if (!file) throw Error("the samples could not be written to " + unfinished.string());
-  }
-  std::error_code error;
-  std::filesystem::rename(unfinished, path, error);
-  if (error)
-    throw Error("the samples could not be written to " + path.string() + ": " + error.message());
+  const std::vector<CsvColumn> plan = plan_columns(series.columns());
+  std::string text = "time_seconds";
+  for (const CsvColumn& column : plan) text += "," + column.name;
+  text += '\n';
+  series.for_each([&](TimePoint time, std::span<const Reading> readings) {
+    append_number(text, seconds_between(origin, time), std::chars_format::fixed, 6);
+    for (const CsvColumn& column : plan) {
+      text += ',';
+      if (column.source && readings[*column.source]) append_number(text, *readings[*column.source]);
+    }
+    text += '\n';
+  });
+  write_file_atomically(path, text);
 }
 
 }  // namespace runahead::memory
