@@ -175,6 +175,7 @@ TEST(MemoryMonitor, SamplesInRealTimeWhileOthersReadTheLatest) {
                         one_probe({"level"}, [&](std::span<Reading> r) { r[0] = level.load(); }));
   monitor.start();
   std::vector<std::jthread> readers;
+  readers.reserve(3);
   for (int i = 0; i < 3; ++i) {
     readers.emplace_back([&](const std::stop_token& stop) {
       while (!stop.stop_requested()) {
