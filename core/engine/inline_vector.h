@@ -19,6 +19,10 @@ class InlineVector {
   static_assert(std::is_nothrow_move_constructible_v<Element>);
 
  public:
+  using value_type = Element;
+  using iterator = Element*;
+  using const_iterator = const Element*;
+
   InlineVector() noexcept = default;
   InlineVector(std::initializer_list<Element> elements) {
     reserve(elements.size());

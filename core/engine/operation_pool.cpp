@@ -32,6 +32,11 @@ void OperationPool::give_back(OperationNode* node) noexcept {
   delete node;
 }
 
+std::size_t OperationPool::spare_count() noexcept {
+  const std::lock_guard lock(lock_);
+  return given_back_count_;
+}
+
 void OperationPool::destroy(OperationList& list) noexcept {
   while (OperationNode* const node = list.pop_front()) delete node;
 }

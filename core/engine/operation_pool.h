@@ -8,7 +8,8 @@
 
 namespace runahead::engine {
 
-/// Recycles operation nodes, so that a push seldom allocates. Keeps at most kMostSpare of them.
+/// Recycles operation nodes, so that a push seldom allocates. Of those given back it keeps at most
+/// kMostSpare, beside as many that take() has taken over already.
 class OperationPool {
  public:
   static constexpr std::size_t kMostSpare = 4096;
@@ -23,6 +24,9 @@ class OperationPool {
 
   /// Takes back a node whose references were dropped. Thread-safe.
   void give_back(OperationNode* node) noexcept;
+
+  /// Nodes given back and kept. Thread-safe.
+  [[nodiscard]] std::size_t spare_count() noexcept;
 
  private:
   static void destroy(OperationList& list) noexcept;

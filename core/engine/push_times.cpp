@@ -12,12 +12,20 @@ PushTimes::PushTimes() { entries_.reserve(kMostEntries); }
 void PushTimes::note(std::uint64_t sequence, std::uint64_t oldest, TimePoint now) noexcept {
   if (!entries_.empty() && entries_.back().time == now) return;
   forget_before(oldest);
-  if (entries_.size() == kMostEntries) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < entries_.size(); i += 2) entries_[kept++] = entries_[i];
-    entries_.resize(kept);
+  if (!entries_.empty()) {
+    const Clock::duration spacing = 2 * (now - entries_.front().time) / kMostEntries;
+    if (now - entries_.back().time < spacing) return;
+    if (entries_.size() == kMostEntries) thin_out(spacing);
   }
   entries_.push_back({sequence, now});
+}
+
+void PushTimes::thin_out(Clock::duration spacing) noexcept {
+  std::size_t kept = 1;
+  for (const Entry& entry : entries_) {
+    if (entry.time - entries_[kept - 1].time >= spacing) entries_[kept++] = entry;
+  }
+  entries_.resize(kept);
 }
 
 std::optional<TimePoint> PushTimes::of(std::uint64_t sequence) const noexcept {

@@ -10,9 +10,9 @@
 namespace runahead::engine {
 
 /// When operations were pushed, at the kernel's coarse clock (ticks of 1 to 4 ms, a few ns to
-/// read): one entry for each tick in which something was pushed, not one for each operation. Of
-/// more than kMostEntries every second is forgotten, so that ages err on the high side by under 1
-/// %. Not thread-safe.
+/// read): one entry for each tick in which something was pushed, not one for each operation. Where
+/// that would pass kMostEntries, entries stand further apart: an age errs by a tick, or by 0.2 %
+/// upwards. Not thread-safe.
 class PushTimes {
  public:
   static constexpr std::size_t kMostEntries = 1024;
@@ -31,6 +31,7 @@ class PushTimes {
     TimePoint time{};
   };
   void forget_before(std::uint64_t oldest) noexcept;
+  void thin_out(Clock::duration spacing) noexcept;
 
   std::vector<Entry> entries_;  ///< Both members ascend.
 };

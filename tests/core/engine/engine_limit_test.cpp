@@ -1,0 +1,278 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <limits>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "core/engine/engine_kinds.h"
+#include "support/gate.h"
+
+namespace runahead::engine::test {
+namespace {
+
+using runahead::test::Gate;
+using runahead::test::kTestPatience;
+
+/// Counts an operation's cost as committed from its push to its finish, and how often it is asked.
+class CostLedger final : public Ledger, public Observer {
+ public:
+  std::uint64_t committed_bytes_with(std::uint64_t cost_bytes) const noexcept override {
+    ++times_asked_;
+    return committed_ + cost_bytes;
+  }
+  void on_push(const OperationEvent& event) noexcept override {
+    const std::uint64_t before = committed_.fetch_add(event.cost_bytes);
+    if (before > 0) {
+      std::uint64_t peak = peak_;
+      while (peak < before + event.cost_bytes &&
+             !peak_.compare_exchange_weak(peak, before + event.cost_bytes)) {
+      }
+    }
+  }
+  void on_finish(const OperationEvent& event) noexcept override { committed_ -= event.cost_bytes; }
+
+  /// The highest sum of two operations or more.
+  [[nodiscard]] std::uint64_t shared_peak() const { return peak_; }
+  [[nodiscard]] std::uint64_t committed() const { return committed_; }
+  [[nodiscard]] std::uint64_t times_asked() const { return times_asked_; }
+
+ private:
+  std::atomic<std::uint64_t> committed_{0};
+  std::atomic<std::uint64_t> peak_{0};
+  mutable std::atomic<std::uint64_t> times_asked_{0};
+};
+
+/// Yields until `condition()` holds; fails after kTestPatience.
+template <typename Condition>
+[[nodiscard]] bool comes_true(Condition&& condition) {
+  const TimePoint deadline = Clock::now() + kTestPatience;
+  while (!condition()) {
+    if (Clock::now() > deadline) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+TEST(EngineLimit, DepthNeverPassesTheLimitWithSeveralPushingThreads) {
+  for (const std::uint64_t limit : {1U, 2U, 7U, 64U}) {
+    SCOPED_TRACE(limit);
+    const auto engine = make_engine({.workers = 2, .limit = {.operations = limit}});
+    std::atomic<bool> is_over{false};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < 500; ++i) {
+          engine->push({.name = "work", .body = [] {}});
+          if (engine->in_flight() > limit) is_over = true;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    engine->wait_all();
+
+    EXPECT_FALSE(is_over);
+    EXPECT_LE(engine->in_flight_peak(), limit);
+  }
+}
+
+TEST(EngineLimit, TheLimitIsReachedNotOnlyKept) {
+  const auto engine = make_engine({.workers = 1, .limit = {.operations = 5}});
+  Gate gate;
+  for (int i = 0; i < 5; ++i) engine->push({.name = "hold", .body = [&] { gate.pass(); }});
+
+  EXPECT_EQ(engine->in_flight(), 5U);
+  gate.open();
+  engine->wait_all();
+  EXPECT_EQ(engine->in_flight_peak(), 5U);
+}
+
+TEST(EngineLimit, CommittedBytesNeverPassTheBudget) {
+  CostLedger ledger;
+  const auto engine =
+      make_engine({.workers = 2, .limit = {.bytes = 100}, .ledger = &ledger, .observer = &ledger});
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 3000; ++i) {
+    engine->push({.name = "work", .body = [] {}, .cost_bytes = random() % 60});
+  }
+  engine->wait_all();
+
+  EXPECT_LE(ledger.shared_peak(), 100U);
+  EXPECT_EQ(ledger.committed(), 0U);
+}
+
+TEST(EngineLimit, AnOperationLargerThanTheBudgetRunsAlone) {
+  CostLedger ledger;
+  const auto engine =
+      make_engine({.workers = 2, .limit = {.bytes = 100}, .ledger = &ledger, .observer = &ledger});
+  std::atomic<int> runs{0};
+  std::atomic<int> companions{0};
+  for (int i = 0; i < 100; ++i) {
+    engine->push({.name = "small", .body = [&] { ++runs; }, .cost_bytes = 1});
+    engine->push({.name = "large",
+                  .body =
+                      [&] {
+                        ++runs;
+                        if (ledger.committed() != 1000) ++companions;
+                      },
+                  .cost_bytes = 1000});
+  }
+  engine->wait_all();
+
+  EXPECT_EQ(runs, 200);
+  EXPECT_EQ(companions, 0);
+}
+
+TEST(EngineLimit, AHeldPushIsReleasedFromAnotherThread) {
+  CostLedger ledger;
+  const auto engine =
+      make_engine({.workers = 1, .limit = {.bytes = 10}, .ledger = &ledger, .observer = &ledger});
+  Gate gate;
+  engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 10});
+  std::atomic<bool> is_pushed{false};
+  const std::uint64_t asked = ledger.times_asked();
+  std::thread pusher([&] {
+    engine->push({.name = "held", .body = [] {}, .cost_bytes = 10});
+    is_pushed = true;
+  });
+
+  EXPECT_TRUE(comes_true([&] { return ledger.times_asked() > asked + 3; })) << "it was not held";
+  EXPECT_FALSE(is_pushed);
+  EXPECT_EQ(engine->in_flight(), 1U);
+  gate.open();
+  pusher.join();
+  engine->wait_all();
+  EXPECT_EQ(ledger.shared_peak(), 0U);
+}
+
+TEST(EngineLimit, SetLimitReleasesHeldPushes) {
+  CostLedger ledger;
+  const auto engine =
+      make_engine({.workers = 1, .limit = {.bytes = 10}, .ledger = &ledger, .observer = &ledger});
+  Gate gate;
+  engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 10});
+  const std::uint64_t asked = ledger.times_asked();
+  std::thread pusher([&] { engine->push({.name = "held", .body = [] {}, .cost_bytes = 10}); });
+  EXPECT_TRUE(comes_true([&] { return ledger.times_asked() > asked + 3; })) << "it was not held";
+
+  engine->set_limit({});
+  pusher.join();
+
+  EXPECT_EQ(engine->in_flight(), 2U);
+  EXPECT_FALSE(engine->limit().bytes.has_value());
+  gate.open();
+  engine->wait_all();
+}
+
+TEST(EngineLimit, SetLimitHoldsLaterPushes) {
+  const auto engine = make_engine({.workers = 1});
+  for (int i = 0; i < 50; ++i) engine->push({.name = "work", .body = [] {}});
+  engine->wait_all();
+  engine->reset_peaks();
+
+  engine->set_limit({.operations = 2});
+  for (int i = 0; i < 200; ++i) engine->push({.name = "work", .body = [] {}});
+  engine->wait_all();
+
+  EXPECT_LE(engine->in_flight_peak(), 2U);
+}
+
+// The ledger is asked at every look: once a push, and again and again while one is held.
+TEST(EngineLimit, HoldsWhileTheOldestOperationIsTooOld) {
+  CostLedger ledger;
+  const auto engine = make_engine(
+      {.workers = 2,
+       .limit = {.bytes = std::numeric_limits<std::uint64_t>::max() / 2, .seconds = 0.02},
+       .ledger = &ledger});
+  Gate gate;
+  engine->push({.name = "old", .body = [&] { gate.pass(); }});
+  std::atomic<std::uint64_t> pushes{1};
+  std::atomic<bool> is_done{false};
+  std::thread pusher([&] {
+    while (!is_done) {
+      engine->push({.name = "young", .body = [] {}});
+      ++pushes;
+    }
+  });
+
+  EXPECT_TRUE(comes_true([&] { return ledger.times_asked() > pushes + 10; })) << "it was not held";
+  EXPECT_GE(engine->oldest_seconds(), 0.02);
+  const std::uint64_t pushes_when_held = pushes;
+  gate.open();
+  EXPECT_TRUE(comes_true([&] { return pushes > pushes_when_held + 1; })) << "it was not released";
+  is_done = true;
+  pusher.join();
+  engine->wait_all();
+  EXPECT_EQ(engine->oldest_seconds(), 0.0);
+}
+
+TEST(EngineLimit, PushesFromABodyAreNeverHeld) {
+  const auto engine = make_engine({.workers = 1, .limit = {.operations = 1}});
+  std::atomic<int> runs{0};
+  engine->push({.name = "outer", .body = [&] {
+                  for (int i = 0; i < 10; ++i) {
+                    engine->push({.name = "inner", .body = [&] { ++runs; }});
+                  }
+                }});
+  engine->wait_all();
+
+  EXPECT_EQ(runs, 10);
+  EXPECT_EQ(engine->in_flight_peak(), 11U);
+}
+
+TEST(EngineLimit, NoSmallBudgetDeadlocks) {
+  CostLedger ledger;
+  const auto engine = make_engine({.workers = 2, .ledger = &ledger, .observer = &ledger});
+  std::vector<VariablePtr> variables(4);
+  for (VariablePtr& variable : variables) variable = make_variable();
+  std::mt19937_64 random(1);
+  const auto any = [&] { return variables[random() % variables.size()]; };
+  std::atomic<int> runs{0};
+  int pushes = 0;
+  for (int round = 0; round < 10'000; ++round) {
+    engine->set_limit({.operations = 1 + random() % 4, .bytes = 1 + random() % 64});
+    for (std::uint64_t i = 1 + random() % 4; i > 0; --i, ++pushes) {
+      engine->push({.name = "work",
+                    .body = [&] { ++runs; },
+                    .accesses = {reads(any()), writes(any())},
+                    .cost_bytes = random() % 100});
+    }
+  }
+  engine->wait_all();
+
+  EXPECT_EQ(runs, pushes);
+}
+
+TEST(EngineLimit, RefusesLimitsOutOfRange) {
+  EXPECT_THROW(make_engine({.workers = 1, .limit = {.operations = 0}}), UsageError);
+  EXPECT_THROW(make_engine({.workers = 1, .limit = {.seconds = 0.0}}), UsageError);
+  EXPECT_THROW(make_engine({.workers = 1, .limit = {.bytes = 1}}), UsageError);
+  EXPECT_THROW(make_engine({.workers = 0, .limit = {.operations = 0}}), UsageError);
+  EXPECT_THROW(make_engine({.workers = -1}), UsageError);
+  EXPECT_THROW(make_engine({.workers = 257}), UsageError);
+  const auto engine = make_engine({.workers = 1, .limit = {.operations = 3}});
+  EXPECT_THROW(engine->set_limit({.operations = 0}), UsageError);
+  EXPECT_EQ(engine->limit().operations, 3U);
+}
+
+TEST(EngineCounts, BytesAndOperationsInFlightAndTheirPeak) {
+  const auto engine = make_engine({.workers = 1});
+  Gate gate;
+  engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 5});
+  engine->push({.name = "next", .body = [] {}, .cost_bytes = 7});
+
+  EXPECT_EQ(engine->in_flight(), 2U);
+  EXPECT_EQ(engine->bytes_in_flight(), 12U);
+  EXPECT_GE(engine->oldest_seconds(), 0.0);
+  gate.open();
+  engine->wait_all();
+  EXPECT_EQ(engine->in_flight(), 0U);
+  EXPECT_EQ(engine->bytes_in_flight(), 0U);
+  EXPECT_EQ(engine->in_flight_peak(), 2U);
+  engine->reset_peaks();
+  EXPECT_EQ(engine->in_flight_peak(), 0U);
+}
+
+}  // namespace
+}  // namespace runahead::engine::test
