@@ -1,0 +1,79 @@
+// The configs that the README names: each is a valid sweep, and compares what it says it compares.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/config/experiment_config.h"
+#include "core/config/sweep_config.h"
+
+namespace runahead::config {
+namespace {
+
+SweepConfig load(const std::string& name) {
+  return load_sweep(std::filesystem::path(RUNAHEAD_SOURCE_FOLDER) / "configs" / name);
+}
+
+std::vector<ExperimentConfig> cells_of(const std::string& name) {
+  const SweepConfig sweep = load(name);
+  std::vector<ExperimentConfig> cells;
+  for (std::size_t index = 0; index < combination_count(sweep); ++index) {
+    cells.push_back(resolve_cell(sweep.base, axes_values(sweep, index), name));
+  }
+  return cells;
+}
+
+TEST(Configs, EachCompareAWaitPerBatchWithNoneWhileNothingBoundsTheBacklog) {
+  for (const std::string name : {"quickstart.json", "mxnet_memory.json", "host_memory.json"}) {
+    SCOPED_TRACE(name);
+
+    const std::vector<ExperimentConfig> cells = cells_of(name);
+
+    ASSERT_EQ(cells.size(), 2U);
+    EXPECT_EQ(cells[0].sync.policy, SyncPolicyKind::kEveryBatch);
+    EXPECT_EQ(cells[0].sync.wait, WaitKind::kLossValue);
+    EXPECT_EQ(cells[1].sync.policy, SyncPolicyKind::kNone);
+    for (const ExperimentConfig& cell : cells) {
+      EXPECT_EQ(cell.device, "acpu");
+      EXPECT_EQ(cell.acpu.limit.kind, LimitConfig::Kind::kOff);
+    }
+  }
+}
+
+TEST(Configs, OfTheChapterIsItsExperiment) {
+  const ExperimentConfig cell = cells_of("mxnet_memory.json").front();
+
+  EXPECT_EQ(cell.batches, 100);
+  EXPECT_EQ(cell.warmup_batches, 1);
+  EXPECT_EQ(cell.data.batch_size, 1024);
+  EXPECT_EQ(cell.data.features, 512);
+  EXPECT_EQ(cell.data.targets.value, 1.0);
+  EXPECT_EQ(cell.data.targets.width, 1);
+  EXPECT_EQ(cell.model.layers, (std::vector<std::int64_t>{2048, 512, 1}));
+  EXPECT_EQ(cell.model.init, ModelInit::kGluon);
+  EXPECT_EQ(cell.optimizer.kind, OptimizerKind::kSgd);
+  EXPECT_EQ(cell.optimizer.learning_rate, 0.005);
+  EXPECT_EQ(cell.loss, LossKind::kL2);
+  EXPECT_EQ(cell.data.made, DataMade::kOnDevice);
+  EXPECT_EQ(cell.acpu.ready_order, ReadyOrder::kFirstReady);
+}
+
+TEST(Configs, OfTheHostDiffersFromTheChaptersInDataAndReadyOrderOnly) {
+  std::vector<ExperimentConfig> host = cells_of("host_memory.json");
+  const std::vector<ExperimentConfig> chapter = cells_of("mxnet_memory.json");
+  ASSERT_EQ(host.size(), chapter.size());
+  for (std::size_t index = 0; index < host.size(); ++index) {
+    EXPECT_EQ(host[index].data.made, DataMade::kOnHost);
+    EXPECT_EQ(host[index].acpu.ready_order, ReadyOrder::kOldestFirst);
+
+    host[index].data.made = chapter[index].data.made;
+    host[index].acpu.ready_order = chapter[index].acpu.ready_order;
+
+    EXPECT_EQ(to_json(host[index]), to_json(chapter[index]));
+  }
+}
+
+}  // namespace
+}  // namespace runahead::config
