@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace runahead::sweep {
+
+/// A file that takes any amount of output and stays small: it keeps the beginning and the end, and
+/// says between them how many bytes it left out. A disk that is full loses output and nothing else.
+/// Not thread-safe.
+class BoundedLog {
+ public:
+  /// Creates or empties the file at `path`. It will hold at most `head_bytes` + `tail_bytes` of the
+  /// output and one line of its own.
+  BoundedLog(const std::filesystem::path& path, std::uint64_t head_bytes, std::uint64_t tail_bytes);
+
+  void append(std::string_view text);
+
+  /// Writes the kept end and closes the file. Later calls of `append` are ignored.
+  void close();
+
+  /// The last line that is not blank, without its line end, at most 500 bytes of it; empty if there
+  /// is none.
+  [[nodiscard]] std::string last_line() const;
+
+ private:
+  void trim_tail();
+
+  std::ofstream file_;
+  std::uint64_t head_left_bytes_;
+  std::uint64_t tail_bytes_;
+  std::uint64_t left_out_bytes_ = 0;
+  std::string tail_;       ///< Output that is not in the file yet, at most 2 * tail_bytes_.
+  std::string last_seen_;  ///< The newest output, enough for last_line().
+};
+
+}  // namespace runahead::sweep

@@ -1,0 +1,115 @@
+#include "core/sweep/cell_outcome.h"
+
+#include <signal.h>
+
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+#include "core/base/bytes.h"
+#include "core/base/error.h"
+#include "core/record/record_file.h"
+
+namespace runahead::sweep {
+
+namespace {
+
+using record::Status;
+
+struct Verdict {
+  Status status = Status::kOk;
+  std::string error{};
+};
+
+std::string format_seconds(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g s", seconds);
+  return text;
+}
+
+Verdict verdict_of_stop(const ChildEnd& end, const ChildLimits& limits) {
+  switch (*end.stopped) {
+    case StopReason::kTimedOut:
+      return {Status::kTimedOut,
+              "exceeded its time limit of " + format_seconds(limits.wall_seconds.value_or(0))};
+    case StopReason::kOutOfMemory:
+      return {Status::kOutOfMemory,
+              "its resident memory reached " + format_bytes(end.rss_peak_bytes.value_or(0)) +
+                  ", over its memory limit of " + format_bytes(limits.rss_bytes.value_or(0))};
+    case StopReason::kInterrupted:
+      return {Status::kInterrupted, "interrupted by the user"};
+  }
+  throw UsageError("unknown StopReason");
+}
+
+std::string describe_signal(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  std::string text = "ended by signal " + std::to_string(signal);
+  if (name != nullptr) text += std::string(" (SIG") + name + ")";
+  if (signal == SIGKILL) text += ": killed from outside, perhaps by the kernel for want of memory";
+  return text;
+}
+
+std::string with_last_line(std::string text, const ChildEnd& end) {
+  if (!end.last_error_line.empty()) text += "; its last words: " + end.last_error_line;
+  return text;
+}
+
+Verdict verdict_without_record(const ChildEnd& end, const std::string& why_none) {
+  const auto code = static_cast<ExitCode>(end.exit_code);
+  if (code == ExitCode::kInterrupted) return {Status::kInterrupted, "interrupted"};
+  const bool told_why = !end.last_error_line.empty();
+  if (code == ExitCode::kUnavailable && told_why) return {Status::kSkipped, end.last_error_line};
+  if ((code == ExitCode::kFailed || code == ExitCode::kUsage) && told_why) {
+    return {Status::kFailed, end.last_error_line};
+  }
+  return {Status::kCrashed,
+          with_last_line("ended with exit code " + std::to_string(end.exit_code) + ", " + why_none,
+                         end)};
+}
+
+Verdict verdict_with_record(const ChildEnd& end, const record::Record& written) {
+  if (end.exit_code == 0 || written.status != Status::kOk) {
+    return {written.status, written.error.value_or("")};
+  }
+  return {Status::kFailed, with_last_line("ended with exit code " + std::to_string(end.exit_code) +
+                                              " although its record says ok",
+                                          end)};
+}
+
+}  // namespace
+
+record::Record outcome_of(const Cell& cell, std::int64_t repeat,
+                          const std::filesystem::path& folder, const ChildEnd& end,
+                          const ChildLimits& limits) {
+  std::optional<record::Record> written;
+  std::string why_none;
+  try {
+    written = record::read_record(folder / "record.json");
+  } catch (const Error& error) {
+    why_none = error.what();
+  }
+
+  Verdict verdict;
+  if (end.stopped) {
+    verdict = verdict_of_stop(end, limits);
+  } else if (end.signal) {
+    verdict = {Status::kCrashed, with_last_line(describe_signal(*end.signal), end)};
+  } else if (written) {
+    verdict = verdict_with_record(end, *written);
+  } else {
+    verdict = verdict_without_record(end, why_none);
+  }
+
+  if (!written) {
+    return record::make_unrun_record(cell.config, repeat, cell.axes, verdict.status, verdict.error);
+  }
+  written->id = cell.id;
+  written->repeat = repeat;
+  written->axes = cell.axes;
+  written->status = verdict.status;
+  written->error = verdict.error.empty() ? std::nullopt : std::optional(verdict.error);
+  return *written;
+}
+
+}  // namespace runahead::sweep

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+
+#include "core/record/record.h"
+#include "core/sweep/child_process.h"
+#include "core/sweep/plan.h"
+
+namespace runahead::sweep {
+
+/// The record of a run, from how its child ended and what it wrote to `folder`.
+///
+/// | child | status |
+/// |---|---|
+/// | told to stop | timed_out, out_of_memory or interrupted, whatever it wrote |
+/// | ended by a signal | crashed |
+/// | exit 0 with a record | the record's |
+/// | another exit code with a record | the record's, but never ok |
+/// | exit 1 or 2 without a record | failed, with the last line of its stderr |
+/// | exit 3 without a record | skipped: something it needs is not there |
+/// | exit 130 without a record | interrupted |
+/// | anything else | crashed |
+///
+/// Figures that the child had measured and written are kept in every case.
+[[nodiscard]] record::Record outcome_of(const Cell& cell, std::int64_t repeat,
+                                        const std::filesystem::path& folder, const ChildEnd& end,
+                                        const ChildLimits& limits);
+
+}  // namespace runahead::sweep

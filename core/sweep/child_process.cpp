@@ -1,0 +1,219 @@
+#include "core/sweep/child_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/readable_pipe.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/process/v2/process.hpp>
+#include <boost/process/v2/stdio.hpp>
+#include <chrono>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/memory/process_probe.h"
+#include "core/sweep/bounded_log.h"
+
+namespace runahead::sweep {
+
+namespace asio = boost::asio;
+namespace process = boost::process::v2;
+using boost::system::error_code;
+
+namespace {
+
+constexpr std::uint64_t kLogHeadBytes = 256 * 1024;
+constexpr std::uint64_t kLogTailBytes = 256 * 1024;
+constexpr std::chrono::milliseconds kMemoryWatchPeriod{20};
+constexpr double kKillAtOnceOver = 1.1;  ///< Of the memory limit: no grace beyond it.
+constexpr int kDrainReads = 64;
+
+std::chrono::steady_clock::duration to_duration(double seconds) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(seconds));
+}
+
+/// Runs in the child between fork and exec: async-signal-safe calls only.
+struct OwnGroupAndDieWithParent {
+  pid_t parent = ::getpid();
+
+  error_code on_exec_setup(process::posix::default_launcher&, const process::filesystem::path&,
+                           const char* const*) const {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // The parent may have died before the line above took effect.
+    if (::getppid() != parent) ::_exit(1);
+    return {};
+  }
+};
+
+/// One of the child's output streams, copied to a log as it comes.
+class CapturedStream {
+ public:
+  CapturedStream(asio::io_context& context, const std::filesystem::path& path)
+      : pipe_(context), log_(path, kLogHeadBytes, kLogTailBytes) {}
+
+  asio::readable_pipe& pipe() { return pipe_; }
+  [[nodiscard]] std::string last_line() const { return log_.last_line(); }
+
+  /// Keeps reading until the stream ends; `owner` keeps this object alive meanwhile.
+  void read(const std::shared_ptr<void>& owner) {
+    pipe_.async_read_some(asio::buffer(buffer_),
+                          [this, owner](const error_code& error, std::size_t bytes) {
+                            log_.append({buffer_.data(), bytes});
+                            if (!error) read(owner);
+                          });
+  }
+
+  /// Takes what is still in the pipe, bounded, and closes both.
+  void finish() {
+    const int descriptor = pipe_.native_handle();
+    ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
+    for (int reads = 0; reads < kDrainReads; ++reads) {
+      const ssize_t bytes = ::read(descriptor, buffer_.data(), buffer_.size());
+      if (bytes <= 0) break;
+      log_.append({buffer_.data(), static_cast<std::size_t>(bytes)});
+    }
+    error_code ignored;
+    pipe_.close(ignored);
+    log_.close();
+  }
+
+ private:
+  asio::readable_pipe pipe_;
+  BoundedLog log_;
+  std::array<char, 16 * 1024> buffer_{};
+};
+
+class BoostChildProcess final : public ChildProcess {
+ public:
+  BoostChildProcess(asio::io_context& context, const ChildCommand& command,
+                    const ChildLimits& limits, EndHandler on_end)
+      : limits_(limits),
+        on_end_(std::move(on_end)),
+        stdout_(context, command.log_folder / "stdout.txt"),
+        stderr_(context, command.log_folder / "stderr.txt"),
+        time_limit_(context),
+        memory_watch_(context),
+        grace_(context),
+        process_(launch(context, command)) {}
+
+  void begin() {
+    stdout_.read(shared_from_this());
+    stderr_.read(shared_from_this());
+    process_.async_wait([this, self = shared_from_this()](const error_code&, int) { finish(); });
+    if (limits_.wall_seconds) {
+      time_limit_.expires_after(to_duration(*limits_.wall_seconds));
+      time_limit_.async_wait([this, self = shared_from_this()](const error_code& error) {
+        if (!error) stop(StopReason::kTimedOut);
+      });
+    }
+    if (limits_.rss_bytes) {
+      probe_.emplace(process_.id());
+      watch_memory();
+    }
+  }
+
+  void stop(StopReason reason) override {
+    if (stopped_ || ended_) return;
+    stopped_ = reason;
+    signal_group(SIGTERM);
+    grace_.expires_after(to_duration(limits_.grace_seconds));
+    grace_.async_wait([this, self = shared_from_this()](const error_code& error) {
+      if (!error && !ended_) signal_group(SIGKILL);
+    });
+  }
+
+ private:
+  process::process launch(asio::io_context& context, const ChildCommand& command) {
+    if (::access(command.program.c_str(), X_OK) != 0) {
+      throw UnavailableError("'" + command.program.string() + "' cannot be executed");
+    }
+    try {
+      return process::process(context, process::filesystem::path(command.program.string()),
+                              command.arguments,
+                              process::process_stdio{nullptr, stdout_.pipe(), stderr_.pipe()},
+                              OwnGroupAndDieWithParent{});
+    } catch (const boost::system::system_error& error) {
+      throw UnavailableError("'" + command.program.string() +
+                             "' could not be started: " + error.what());
+    }
+  }
+
+  void watch_memory() {
+    memory_watch_.expires_after(kMemoryWatchPeriod);
+    memory_watch_.async_wait([this, self = shared_from_this()](const error_code& error) {
+      if (error || ended_) return;
+      check_memory();
+      watch_memory();
+    });
+  }
+
+  void check_memory() {
+    const std::optional<std::uint64_t> rss_bytes = probe_->rss_bytes();
+    if (!rss_bytes) return;
+    rss_peak_bytes_ = std::max(rss_peak_bytes_.value_or(0), *rss_bytes);
+    if (*rss_bytes <= *limits_.rss_bytes) return;
+    stop(StopReason::kOutOfMemory);
+    const double limit_bytes = static_cast<double>(*limits_.rss_bytes);
+    if (static_cast<double>(*rss_bytes) > kKillAtOnceOver * limit_bytes) signal_group(SIGKILL);
+  }
+
+  void finish() {
+    ended_ = true;
+    signal_group(SIGKILL);
+    time_limit_.cancel();
+    memory_watch_.cancel();
+    grace_.cancel();
+    stdout_.finish();
+    stderr_.finish();
+    on_end_(describe_end());
+  }
+
+  [[nodiscard]] ChildEnd describe_end() const {
+    ChildEnd end;
+    end.stopped = stopped_;
+    end.wall_seconds = seconds_between(start_, Clock::now());
+    end.rss_peak_bytes = rss_peak_bytes_;
+    end.last_error_line = stderr_.last_line();
+    const int status = process_.native_exit_code();
+    if (WIFSIGNALED(status)) {
+      end.signal = WTERMSIG(status);
+    } else {
+      end.exit_code = WEXITSTATUS(status);
+    }
+    return end;
+  }
+
+  void signal_group(int signal) { ::kill(-process_.id(), signal); }
+
+  ChildLimits limits_;
+  EndHandler on_end_;
+  CapturedStream stdout_;
+  CapturedStream stderr_;
+  asio::steady_timer time_limit_;
+  asio::steady_timer memory_watch_;
+  asio::steady_timer grace_;
+  TimePoint start_ = Clock::now();
+  process::process process_;
+  std::optional<memory::ProcessProbe> probe_{};
+  std::optional<std::uint64_t> rss_peak_bytes_{};
+  std::optional<StopReason> stopped_{};
+  bool ended_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<ChildProcess> ChildProcess::start(asio::io_context& context,
+                                                  const ChildCommand& command,
+                                                  const ChildLimits& limits, EndHandler on_end) {
+  auto child = std::make_shared<BoostChildProcess>(context, command, limits, std::move(on_end));
+  child->begin();
+  return child;
+}
+
+}  // namespace runahead::sweep

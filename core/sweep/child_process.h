@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace runahead::sweep {
+
+/// What to execute, and where its output goes.
+struct ChildCommand {
+  std::filesystem::path program{};
+  std::vector<std::string> arguments{};  ///< Without the program's own name.
+  std::filesystem::path log_folder{};    ///< Exists; gets `stdout.txt` and `stderr.txt`, bounded.
+};
+
+struct ChildLimits {
+  std::optional<double> wall_seconds{};
+  std::optional<std::uint64_t> rss_bytes{};  ///< Watched every 20 ms.
+  double grace_seconds = 1.0;                ///< From SIGTERM to SIGKILL.
+};
+
+/// Why a child was told to stop.
+enum class StopReason { kTimedOut, kOutOfMemory, kInterrupted };
+
+/// How a child ended.
+struct ChildEnd {
+  std::optional<StopReason> stopped{};            ///< Set if it was told to stop.
+  int exit_code = 0;                              ///< Valid if `signal` is nullopt.
+  std::optional<int> signal{};                    ///< The signal that ended it.
+  double wall_seconds = 0.0;                      ///< From its start.
+  std::optional<std::uint64_t> rss_peak_bytes{};  ///< Sampled; nullopt without a memory limit.
+  std::string last_error_line{};                  ///< The last line of its stderr.
+};
+
+/// One child process in a process group of its own, with bounded logs and limits. Everything
+/// happens on the thread that runs `context`; nothing here blocks but the start (a fork, under 10
+/// ms).
+///
+/// The child cannot outlive this process: the kernel kills it when the thread that started it ends.
+/// When the child has ended, what is left of its process group is killed.
+class ChildProcess : public std::enable_shared_from_this<ChildProcess> {
+ public:
+  using EndHandler = std::function<void(const ChildEnd&)>;
+
+  /// Starts the child; `on_end` is called once, from `context`.
+  /// @throws UnavailableError if the program cannot be executed.
+  static std::shared_ptr<ChildProcess> start(boost::asio::io_context& context,
+                                             const ChildCommand& command, const ChildLimits& limits,
+                                             EndHandler on_end);
+
+  virtual ~ChildProcess() = default;
+
+  /// Sends SIGTERM to the child's group, and SIGKILL after the grace. The first reason is kept.
+  virtual void stop(StopReason reason) = 0;
+};
+
+}  // namespace runahead::sweep

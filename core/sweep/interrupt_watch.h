@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace runahead::sweep {
+
+/// Turns SIGINT, SIGTERM and SIGHUP into one call of a function, on the thread that runs `context`:
+/// the signal handler itself only writes to a pipe. While it lives, these signals no longer end the
+/// process. A SIGHUP that is ignored (nohup) stays ignored.
+class InterruptWatch {
+ public:
+  /// `on_interrupt` is called once a signal, from `context`.
+  InterruptWatch(boost::asio::io_context& context, std::function<void()> on_interrupt);
+  ~InterruptWatch();
+  InterruptWatch(const InterruptWatch&) = delete;
+  InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+ private:
+  class State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace runahead::sweep

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "core/sweep/cell_runner.h"
+
+namespace runahead::sweep {
+
+/// How cells run as children of this process.
+struct ProcessCellOptions {
+  std::filesystem::path program{};       ///< `runahead-cell`.
+  std::filesystem::path cells_folder{};  ///< Each run gets a fresh folder in it.
+  std::optional<double> timeout_seconds{};
+  std::optional<std::uint64_t> memory_limit_bytes{};  ///< Of a cell's RSS; also given to its guard.
+};
+
+/// Each run is a fresh child, `PROGRAM run config.json --out FOLDER --repeat N --axes axes.json`,
+/// in a folder of its own, which afterwards holds what the run wrote, its `stdout.txt` and
+/// `stderr.txt`. While it lives, SIGINT, SIGTERM and SIGHUP end the children (within 1 s) instead
+/// of this process. No child outlives it.
+class ProcessCellRunner final : public CellRunner {
+ public:
+  explicit ProcessCellRunner(ProcessCellOptions options);
+  ~ProcessCellRunner() override;
+
+  void start(const Cell& cell, const CellJob& job) override;
+  [[nodiscard]] CellResult wait_any() override;
+  [[nodiscard]] bool interrupted() override;
+
+ private:
+  class Children;
+  std::unique_ptr<Children> children_;
+};
+
+}  // namespace runahead::sweep

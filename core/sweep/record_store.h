@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "core/config/sweep_config.h"
+#include "core/record/record.h"
+
+namespace runahead::sweep {
+
+/// The folder of a sweep: `sweep.json`, the append-only `records.jsonl`, `cells/`. One at a time:
+/// it is locked while this lives. A run that was repeated has several records; the last one counts.
+class RecordStore {
+ public:
+  /// Makes the folder, or opens what an earlier sweep left there; a line that a crash left torn is
+  /// repaired.
+  /// @throws ConfigError if the folder holds the records of another sweep (base or axes differ) or
+  ///         another sweep is running in it; Error if it cannot be written.
+  RecordStore(std::filesystem::path folder, const config::SweepConfig& sweep);
+  ~RecordStore();
+  RecordStore(const RecordStore&) = delete;
+  RecordStore& operator=(const RecordStore&) = delete;
+
+  [[nodiscard]] std::filesystem::path cells_folder() const { return folder_ / "cells"; }
+
+  /// The records that are already there, oldest first. @throws Error if one cannot be read.
+  [[nodiscard]] std::vector<record::Record> read() const;
+
+  /// Adds a record; it is on the disk when this returns. @throws Error if it cannot be written.
+  void append(const record::Record& record);
+
+ private:
+  void lock();
+  void write_sweep(const config::SweepConfig& sweep) const;
+
+  std::filesystem::path folder_;
+  std::filesystem::path records_path_;
+  int lock_descriptor_ = -1;
+};
+
+}  // namespace runahead::sweep

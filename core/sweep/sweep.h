@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/record/status.h"
+#include "core/sweep/cell_runner.h"
+#include "core/sweep/plan.h"
+#include "core/sweep/record_store.h"
+
+namespace runahead::sweep {
+
+/// What a table of a sweep shows of one run. nullopt: not measured.
+struct RunFigures {
+  record::Status status = record::Status::kOk;
+  std::optional<std::string> error{};
+  std::optional<double> issue_seconds{};
+  std::optional<double> total_seconds{};
+  std::optional<double> rss_growth_bytes{};
+  std::optional<double> batches_peak{};
+  std::optional<double> held_peak_bytes{};
+  std::optional<double> loss_last{};
+};
+
+[[nodiscard]] RunFigures figures_of(const record::Record& record);
+
+/// What is known of each run of a plan: [cell][repeat], nullopt if it did not run.
+struct SweepResult {
+  std::vector<std::vector<std::optional<RunFigures>>> runs{};
+  bool interrupted = false;
+
+  /// Whether every run of the plan ended ok.
+  [[nodiscard]] bool all_ok() const;
+};
+
+/// What a sweep tells while it runs.
+struct SweepProgress {
+  const CellResult& result;
+  std::size_t done = 0;   ///< Runs that have ended, those of earlier sweeps included.
+  std::size_t total = 0;  ///< Runs of the plan.
+};
+
+/// Runs what `store` does not already hold with status ok, at most `jobs` at a time; each record is
+/// stored as its run ends, and a run that fails stops no other. Blocks until all have ended or the
+/// user interrupts: then the running ones are ended, their records stored, and it returns.
+/// @param on_end  Called after each record is stored; may be empty.
+/// @throws Error if a record cannot be stored, UnavailableError if runs cannot be started.
+SweepResult run_sweep(const Plan& plan, RecordStore& store, CellRunner& runner, int jobs,
+                      const std::function<void(const SweepProgress&)>& on_end);
+
+}  // namespace runahead::sweep

@@ -1,0 +1,154 @@
+#include "core/sweep/child_process.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "core/base/error.h"
+#include "support/fifo.h"
+#include "support/temporary_folder.h"
+
+namespace runahead::sweep {
+namespace {
+
+class ChildProcessTest : public ::testing::Test {
+ protected:
+  [[nodiscard]] ChildCommand shell(const std::string& script) const {
+    return {.program = "/bin/sh", .arguments = {"-c", script}, .log_folder = folder_.path()};
+  }
+
+  ChildEnd run(const ChildCommand& command, const ChildLimits& limits = {}) {
+    std::optional<ChildEnd> result;
+    ChildProcess::start(context_, command, limits, [&](const ChildEnd& end) { result = end; });
+    context_.run();
+    context_.restart();
+    return result.value();
+  }
+
+  [[nodiscard]] std::string log(const std::string& name) const {
+    std::ostringstream text;
+    text << std::ifstream(folder_.path() / name).rdbuf();
+    return text.str();
+  }
+
+  test::TemporaryFolder folder_;
+  boost::asio::io_context context_;
+};
+
+TEST_F(ChildProcessTest, ReportsTheExitCode) {
+  const ChildEnd end = run(shell("exit 7"));
+
+  EXPECT_EQ(end.exit_code, 7);
+  EXPECT_EQ(end.signal, std::nullopt);
+  EXPECT_EQ(end.stopped, std::nullopt);
+  EXPECT_EQ(end.rss_peak_bytes, std::nullopt);
+}
+
+TEST_F(ChildProcessTest, ReportsTheSignalThatEndedIt) {
+  EXPECT_EQ(run(shell("kill -SEGV $$")).signal, SIGSEGV);
+}
+
+TEST_F(ChildProcessTest, KeepsBothStreamsApart) {
+  const ChildEnd end = run(shell("echo out; echo first >&2; echo last >&2"));
+
+  EXPECT_EQ(log("stdout.txt"), "out\n");
+  EXPECT_EQ(log("stderr.txt"), "first\nlast\n");
+  EXPECT_EQ(end.last_error_line, "last");
+}
+
+TEST_F(ChildProcessTest, HasNoInput) { EXPECT_EQ(run(shell("read line || exit 5")).exit_code, 5); }
+
+TEST_F(ChildProcessTest, KeepsAFloodOfOutputSmall) {
+  const ChildEnd end = run(shell("head -c 20000000 /dev/zero; echo done"));
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_LT(std::filesystem::file_size(folder_.path() / "stdout.txt"), 1'000'000U);
+  EXPECT_TRUE(log("stdout.txt").ends_with("done\n"));
+}
+
+TEST_F(ChildProcessTest, TakesArgumentsAsTheyAre) {
+  run({.program = "/bin/echo", .arguments = {"a b", "$HOME", ""}, .log_folder = folder_.path()});
+
+  EXPECT_EQ(log("stdout.txt"), "a b $HOME \n");
+}
+
+TEST_F(ChildProcessTest, RefusesAProgramThatIsNotThere) {
+  const ChildCommand command{.program = "/nowhere/cell", .log_folder = folder_.path()};
+
+  EXPECT_THROW(run(command), UnavailableError);
+}
+
+TEST_F(ChildProcessTest, TerminatesAChildAtItsTimeLimit) {
+  const ChildEnd end = run(shell("exec sleep 1000"), {.wall_seconds = 0.1});
+
+  EXPECT_EQ(end.stopped, StopReason::kTimedOut);
+  EXPECT_EQ(end.signal, SIGTERM);
+}
+
+TEST_F(ChildProcessTest, KillsAChildThatIgnoresItsTermination) {
+  test::Fifo fifo(folder_.path() / "fifo");
+  const ChildCommand stubborn =
+      shell("trap '' TERM; echo ready > " + fifo.path().string() + "; while :; do sleep 1; done");
+  std::optional<ChildEnd> end;
+  const auto child = ChildProcess::start(context_, stubborn, {.grace_seconds = 0.1},
+                                         [&](const ChildEnd& ended) { end = ended; });
+  EXPECT_EQ(fifo.read_line(), "ready");
+  child->stop(StopReason::kInterrupted);
+  context_.run();
+
+  EXPECT_EQ(end.value().stopped, StopReason::kInterrupted);
+  EXPECT_EQ(end.value().signal, SIGKILL);
+}
+
+TEST_F(ChildProcessTest, StopsAChildOverItsMemoryLimit) {
+  constexpr std::uint64_t kLimitBytes = 128 << 20;
+  ::setenv("STUB_CELL_MODES", "allocate", 1);
+  const ChildEnd end = run({.program = STUB_CELL, .log_folder = folder_.path()},
+                           {.wall_seconds = 60, .rss_bytes = kLimitBytes});
+  ::unsetenv("STUB_CELL_MODES");
+
+  EXPECT_EQ(end.stopped, StopReason::kOutOfMemory);
+  EXPECT_GT(end.rss_peak_bytes, kLimitBytes);
+}
+
+TEST_F(ChildProcessTest, MeasuresThePeakOfAChildWithinItsMemoryLimit) {
+  const ChildEnd end = run(shell("sleep 0.2"), {.rss_bytes = std::uint64_t{1} << 40});
+
+  EXPECT_EQ(end.stopped, std::nullopt);
+  EXPECT_GT(end.rss_peak_bytes, 0U);
+}
+
+TEST_F(ChildProcessTest, KillsWhatTheChildLeftBehind) {
+  test::Fifo fifo(folder_.path() / "fifo");
+  const ChildEnd end = run(shell("exec 3> " + fifo.path().string() + "; sleep 1000 & exit 0"));
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_NO_THROW(fifo.wait_for_last_writer());
+}
+
+TEST_F(ChildProcessTest, DiesWithItsParent) {
+  test::Fifo fifo(folder_.path() / "fifo");
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    ChildProcess::start(context_,
+                        shell("exec > " + fifo.path().string() + "; echo ready; exec sleep 1000"),
+                        {}, [](const ChildEnd&) {});
+    context_.run();
+    ::_exit(0);
+  }
+  EXPECT_EQ(fifo.read_line(), "ready");
+  ::kill(parent, SIGKILL);
+  ::waitpid(parent, nullptr, 0);
+
+  EXPECT_NO_THROW(fifo.wait_for_last_writer());
+}
+
+}  // namespace
+}  // namespace runahead::sweep

@@ -1,0 +1,152 @@
+#include "core/sweep/process_cell_runner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/error.h"
+#include "support/fifo.h"
+#include "support/temporary_folder.h"
+#include "sweep_fixtures.h"
+
+namespace runahead::sweep {
+namespace {
+
+using record::Status;
+using ::testing::HasSubstr;
+
+class ProcessCellRunnerTest : public ::testing::Test {
+ protected:
+  ~ProcessCellRunnerTest() override {
+    ::unsetenv("STUB_CELL_MODES");
+    ::unsetenv("STUB_CELL_FIFO");
+  }
+
+  void set_modes(const std::string& modes) { ::setenv("STUB_CELL_MODES", modes.c_str(), 1); }
+
+  [[nodiscard]] ProcessCellOptions options() const {
+    return {.program = STUB_CELL, .cells_folder = folder_.path() / "cells"};
+  }
+
+  CellResult run(const std::string& mode, const ProcessCellOptions& with) {
+    set_modes(mode);
+    ProcessCellRunner runner(with);
+    runner.start(plan_.cells[0], {0, 1});
+    return runner.wait_any();
+  }
+
+  runahead::test::TemporaryFolder folder_;
+  const Plan plan_ = test::plan_of_seeds(3, 2);
+};
+
+TEST_F(ProcessCellRunnerTest, GivesACellItsConfigItsAxesAndItsRepeat) {
+  const CellResult result = run("ok", options());
+
+  EXPECT_EQ(result.job.repeat, 1);
+  EXPECT_EQ(result.record.status, Status::kOk);
+  EXPECT_EQ(result.record.id, plan_.cells[0].id);
+  EXPECT_EQ(result.record.repeat, 1);
+  EXPECT_EQ(result.record.axes, plan_.cells[0].axes);
+  EXPECT_EQ(result.record.time.total_seconds, 1.5);
+  const auto folder = folder_.path() / "cells" / folder_name(plan_.cells[0], 1);
+  for (const char* name : {"config.json", "axes.json", "record.json", "stdout.txt", "stderr.txt"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
+  }
+}
+
+TEST_F(ProcessCellRunnerTest, TellsHowACellEnded) {
+  EXPECT_EQ(run("failed", options()).record.status, Status::kFailed);
+  EXPECT_EQ(run("abort", options()).record.status, Status::kCrashed);
+  EXPECT_EQ(run("segv", options()).record.status, Status::kCrashed);
+  EXPECT_EQ(run("half", options()).record.status, Status::kCrashed);
+  EXPECT_EQ(run("exit3", options()).record.status, Status::kSkipped);
+  EXPECT_EQ(run("flood", options()).record.status, Status::kOk);
+  const record::Record failed = run("exit1", options()).record;
+  EXPECT_EQ(failed.status, Status::kFailed);
+  EXPECT_EQ(failed.error, "the reason");
+}
+
+TEST_F(ProcessCellRunnerTest, EndsACellThatHangs) {
+  ProcessCellOptions limited = options();
+  limited.timeout_seconds = 0.2;
+
+  EXPECT_EQ(run("hang", limited).record.status, Status::kTimedOut);
+  EXPECT_EQ(run("stubborn", limited).record.status, Status::kTimedOut);
+}
+
+TEST_F(ProcessCellRunnerTest, EndsACellThatTakesTooMuchMemory) {
+  ProcessCellOptions limited = options();
+  limited.memory_limit_bytes = 128 << 20;
+  const record::Record record = run("allocate", limited).record;
+
+  EXPECT_EQ(record.status, Status::kOutOfMemory);
+  EXPECT_THAT(record.error.value(), HasSubstr("134 MB"));
+}
+
+TEST_F(ProcessCellRunnerTest, EmptiesTheFolderOfAnEarlierAttempt) {
+  const auto folder = folder_.path() / "cells" / folder_name(plan_.cells[0], 1);
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "samples.csv") << "old";
+  run("exit1", options());
+
+  EXPECT_FALSE(std::filesystem::exists(folder / "samples.csv"));
+}
+
+TEST_F(ProcessCellRunnerTest, RunsSeveralAtOnce) {
+  set_modes("0=hang,1=ok,2=failed");
+  ProcessCellOptions limited = options();
+  limited.timeout_seconds = 5.0;
+  ProcessCellRunner runner(limited);
+  for (std::size_t cell = 0; cell < 3; ++cell) runner.start(plan_.cells[cell], {cell, 0});
+
+  EXPECT_NE(runner.wait_any().job.cell, 0U);
+  EXPECT_NE(runner.wait_any().job.cell, 0U);
+  EXPECT_EQ(runner.wait_any().record.status, Status::kTimedOut);
+  EXPECT_THROW(static_cast<void>(runner.wait_any()), UsageError);
+}
+
+TEST_F(ProcessCellRunnerTest, EndsItsCellsOnAnInterruptAndKeepsWhatTheyMeasured) {
+  runahead::test::Fifo fifo(folder_.path() / "fifo");
+  ::setenv("STUB_CELL_FIFO", fifo.path().c_str(), 1);
+  set_modes("graceful");
+  ProcessCellRunner runner(options());
+  runner.start(plan_.cells[0], {0, 0});
+  static_cast<void>(fifo.read_line());
+  EXPECT_FALSE(runner.interrupted());
+  ::raise(SIGINT);
+  const CellResult result = runner.wait_any();
+
+  EXPECT_TRUE(runner.interrupted());
+  EXPECT_EQ(result.record.status, Status::kInterrupted);
+  EXPECT_EQ(result.record.time.total_seconds, 1.5);
+}
+
+TEST_F(ProcessCellRunnerTest, LeavesNoChildBehind) {
+  runahead::test::Fifo fifo(folder_.path() / "fifo");
+  set_modes("hang");
+  pid_t child = 0;
+  {
+    ::setenv("STUB_CELL_FIFO", fifo.path().c_str(), 1);
+    ProcessCellRunner runner(options());
+    runner.start(plan_.cells[0], {0, 0});
+    child = std::stoi(fifo.read_line());
+  }
+
+  EXPECT_EQ(::kill(child, 0), -1);
+  EXPECT_EQ(errno, ESRCH);
+}
+
+TEST_F(ProcessCellRunnerTest, TellsAProgramThatIsNotThere) {
+  ProcessCellOptions wrong = options();
+  wrong.program = "/nowhere/runahead-cell";
+  ProcessCellRunner runner(wrong);
+
+  EXPECT_THROW(runner.start(plan_.cells[0], {0, 0}), UnavailableError);
+}
+
+}  // namespace
+}  // namespace runahead::sweep

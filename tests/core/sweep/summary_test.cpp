@@ -1,0 +1,74 @@
+#include "core/sweep/summary.h"
+
+#include <gtest/gtest.h>
+
+#include "sweep_fixtures.h"
+
+namespace runahead::sweep {
+namespace {
+
+using record::Status;
+
+RunFigures run_of(Status status, std::optional<double> total_seconds) {
+  return {.status = status, .total_seconds = total_seconds};
+}
+
+TEST(Spread, IsMedianAndRange) {
+  const Spread spread = spread_of({4.0, 1.0, 10.0}).value();
+
+  EXPECT_EQ(spread.median, 4.0);
+  EXPECT_EQ(spread.min, 1.0);
+  EXPECT_EQ(spread.max, 10.0);
+  EXPECT_EQ(spread.count, 3U);
+  EXPECT_EQ(spread_of({}), std::nullopt);
+}
+
+class SummaryTest : public ::testing::Test {
+ protected:
+  CellSummary summary_of(std::vector<std::optional<RunFigures>> runs) {
+    SweepResult result;
+    result.runs.push_back(std::move(runs));
+    return summarise(plan_, result).front();
+  }
+
+  const Plan plan_ = test::plan_of_seeds(1, 3);
+};
+
+TEST_F(SummaryTest, IsTheMedianOverRepeats) {
+  const CellSummary summary =
+      summary_of({run_of(Status::kOk, 3.0), run_of(Status::kOk, 1.0), run_of(Status::kOk, 2.0)});
+
+  EXPECT_EQ(summary.status, "ok");
+  EXPECT_EQ(summary.total_seconds.value().median, 2.0);
+  EXPECT_EQ(summary.issue_seconds, std::nullopt);
+  EXPECT_EQ(summary.axes, plan_.cells.front().axes);
+}
+
+TEST_F(SummaryTest, LeavesOutTheFiguresOfRunsThatFailed) {
+  const CellSummary summary =
+      summary_of({run_of(Status::kOk, 3.0), run_of(Status::kCrashed, 1.0), std::nullopt});
+
+  EXPECT_EQ(summary.status, "1 ok, 1 crashed, 1 not run");
+  EXPECT_EQ(summary.total_seconds.value().count, 1U);
+}
+
+TEST_F(SummaryTest, ShowsWhatFailedRunsMeasuredWhenNoneEndedWell) {
+  const CellSummary summary =
+      summary_of({run_of(Status::kTimedOut, 3.0), run_of(Status::kTimedOut, std::nullopt),
+                  run_of(Status::kTimedOut, 5.0)});
+
+  EXPECT_EQ(summary.status, "timed_out");
+  EXPECT_EQ(summary.total_seconds.value().median, 4.0);
+}
+
+TEST_F(SummaryTest, TellsACellThatDidNotRun) {
+  EXPECT_EQ(summary_of({std::nullopt, std::nullopt, std::nullopt}).status, "not run");
+}
+
+TEST(SpreadJson, IsNullWhereNothingWasMeasured) {
+  EXPECT_EQ(to_json(std::optional<Spread>()), Json(nullptr));
+  EXPECT_EQ(to_json(spread_of({2.0})).dump(), R"({"median":2.0,"min":2.0,"max":2.0,"count":1})");
+}
+
+}  // namespace
+}  // namespace runahead::sweep

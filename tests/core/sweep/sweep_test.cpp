@@ -1,0 +1,135 @@
+#include "core/sweep/sweep.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <functional>
+
+#include "core/base/error.h"
+#include "support/temporary_folder.h"
+#include "sweep_fixtures.h"
+
+namespace runahead::sweep {
+namespace {
+
+using record::Status;
+
+/// Ends runs in the order of their start, with the status that a function gives them.
+class FakeRunner final : public CellRunner {
+ public:
+  using StatusOf = std::function<Status(const CellJob&)>;
+  explicit FakeRunner(StatusOf status_of) : status_of_(std::move(status_of)) {}
+
+  void start(const Cell& cell, const CellJob& job) override {
+    started.push_back(job);
+    running_.push_back({job, test::record_of(cell, job.repeat, status_of_(job))});
+    most_running = std::max(most_running, running_.size());
+  }
+
+  CellResult wait_any() override {
+    RUNAHEAD_REQUIRE(!running_.empty(), "nothing is running");
+    CellResult result = running_.front();
+    running_.pop_front();
+    interrupted_ = interrupted_ || started.size() >= interrupt_after;
+    return result;
+  }
+
+  bool interrupted() override { return interrupted_; }
+
+  std::vector<CellJob> started{};
+  std::size_t most_running = 0;
+  std::size_t interrupt_after = 1'000'000;
+
+ private:
+  StatusOf status_of_;
+  std::deque<CellResult> running_{};
+  bool interrupted_ = false;
+};
+
+class SweepTest : public ::testing::Test {
+ protected:
+  static Status all_ok(const CellJob&) { return Status::kOk; }
+
+  SweepResult run(FakeRunner& runner, int jobs = 1) {
+    RecordStore store(scratch_.path() / "sweep", sweep_);
+    return run_sweep(plan_, store, runner, jobs, {});
+  }
+
+  runahead::test::TemporaryFolder scratch_;
+  const config::SweepConfig sweep_ = test::sweep_of_seeds(3, 2);
+  const Plan plan_ = make_plan(sweep_, "test");
+};
+
+TEST_F(SweepTest, RunsEveryJobOnce) {
+  FakeRunner runner(all_ok);
+  const SweepResult result = run(runner);
+
+  EXPECT_EQ(runner.started.size(), 6U);
+  EXPECT_TRUE(result.all_ok());
+  EXPECT_FALSE(result.interrupted);
+  EXPECT_EQ(result.runs[2][1].value().total_seconds, 2.0);
+}
+
+TEST_F(SweepTest, RunsSeveralAtOnce) {
+  FakeRunner runner(all_ok);
+  run(runner, 4);
+
+  EXPECT_EQ(runner.most_running, 4U);
+  EXPECT_EQ(runner.started.size(), 6U);
+}
+
+TEST_F(SweepTest, GoesOnAfterAFailure) {
+  FakeRunner runner(
+      [](const CellJob& job) { return job.cell == 0 ? Status::kCrashed : Status::kOk; });
+  const SweepResult result = run(runner);
+
+  EXPECT_EQ(runner.started.size(), 6U);
+  EXPECT_FALSE(result.all_ok());
+  EXPECT_EQ(result.runs[0][1].value().status, Status::kCrashed);
+  EXPECT_EQ(result.runs[1][1].value().status, Status::kOk);
+}
+
+TEST_F(SweepTest, ResumesWithWhatDidNotEndWell) {
+  FakeRunner first([](const CellJob& job) {
+    return job.cell == 1 && job.repeat == 0 ? Status::kTimedOut : Status::kOk;
+  });
+  run(first);
+  FakeRunner second(all_ok);
+  const SweepResult result = run(second);
+
+  ASSERT_EQ(second.started.size(), 1U);
+  EXPECT_EQ(second.started[0].cell, 1U);
+  EXPECT_EQ(second.started[0].repeat, 0);
+  EXPECT_TRUE(result.all_ok());
+}
+
+TEST_F(SweepTest, StartsNothingAfterAnInterruptAndKeepsWhatRan) {
+  FakeRunner runner(all_ok);
+  runner.interrupt_after = 2;
+  const SweepResult result = run(runner, 2);
+
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(runner.started.size(), 2U);
+  EXPECT_TRUE(result.runs[1][0].has_value());
+  EXPECT_FALSE(result.all_ok());
+
+  FakeRunner rest(all_ok);
+  run(rest);
+  EXPECT_EQ(rest.started.size(), 4U);
+}
+
+TEST_F(SweepTest, TellsEachEndWithItsCount) {
+  FakeRunner runner(all_ok);
+  RecordStore store(scratch_.path() / "sweep", sweep_);
+  std::vector<std::size_t> done;
+  run_sweep(plan_, store, runner, 1, [&](const SweepProgress& progress) {
+    done.push_back(progress.done);
+    EXPECT_EQ(progress.total, 6U);
+    EXPECT_EQ(store.read().size(), progress.done);
+  });
+
+  EXPECT_EQ(done, (std::vector<std::size_t>{1, 2, 3, 4, 5, 6}));
+}
+
+}  // namespace
+}  // namespace runahead::sweep
