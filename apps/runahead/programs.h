@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace runahead::apps {
+
+/// `runahead-cell`, the program with torch: RUNAHEAD_CELL, else beside this executable.
+/// @throws UnavailableError if it is not there, saying how to get it.
+[[nodiscard]] std::filesystem::path find_cell_program();
+
+/// The project's folder: RUNAHEAD_HOME, else where this program was built from.
+[[nodiscard]] std::filesystem::path project_folder();
+
+/// The Python of the project: RUNAHEAD_PYTHON, else the one in its `.venv`.
+/// @throws UnavailableError if it is not there, saying how to get it.
+[[nodiscard]] std::filesystem::path find_python();
+
+/// Becomes `program`: same process, same streams; signals and the exit code are the program's own.
+/// Does not return. @throws UnavailableError if it cannot be executed.
+[[noreturn]] void become(const std::filesystem::path& program,
+                         const std::vector<std::string>& arguments);
+
+}  // namespace runahead::apps

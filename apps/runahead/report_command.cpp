@@ -1,0 +1,45 @@
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/runahead/command.h"
+#include "apps/runahead/programs.h"
+
+namespace runahead::apps {
+
+namespace {
+
+struct ReportOptions {
+  std::vector<std::string> folders{};
+  std::string out{};
+};
+
+[[noreturn]] void report(const ReportOptions& options) {
+  for (const std::string& folder : options.folders) {
+    if (!std::filesystem::is_directory(folder)) {
+      throw ConfigError("'" + folder + "' is not a folder; give the --out of a run or of a sweep");
+    }
+  }
+  const std::filesystem::path script = project_folder() / "scripts" / "report.py";
+  if (!std::filesystem::exists(script)) {
+    throw UnavailableError("'" + script.string() +
+                           "' is not there: set RUNAHEAD_HOME to the project's folder");
+  }
+  std::vector<std::string> arguments{script.string()};
+  arguments.insert(arguments.end(), options.folders.begin(), options.folders.end());
+  if (!options.out.empty()) arguments.insert(arguments.end(), {"--out", options.out});
+  become(find_python(), arguments);
+}
+
+}  // namespace
+
+Command add_report_command(CLI::App& program) {
+  const auto options = std::make_shared<ReportOptions>();
+  CLI::App* parser = program.add_subcommand("report", "Draw charts (PNG, SVG) from records");
+  parser->add_option("folder", options->folders, "Folders of runs and sweeps")->required();
+  parser->add_option("--out", options->out, "Where to write (default: <first folder>/report)");
+  return {parser, [options]() -> ExitCode { report(*options); }};
+}
+
+}  // namespace runahead::apps

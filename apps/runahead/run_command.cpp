@@ -1,0 +1,59 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/runahead/command.h"
+#include "apps/runahead/programs.h"
+#include "core/config/experiment_config.h"
+
+namespace runahead::apps {
+
+namespace {
+
+struct RunOptions {
+  std::string config{};
+  std::vector<std::string> sets{};
+  std::string out{};
+  bool trace = false;
+  bool json = false;
+  bool progress = false;
+};
+
+/// The command line of `runahead-cell`, which knows the same options.
+std::vector<std::string> cell_arguments(const RunOptions& options) {
+  std::vector<std::string> arguments{"run", options.config};
+  for (const std::string& set : options.sets) arguments.insert(arguments.end(), {"--set", set});
+  if (!options.out.empty()) arguments.insert(arguments.end(), {"--out", options.out});
+  if (options.trace) arguments.emplace_back("--trace");
+  if (options.json) arguments.emplace_back("--json");
+  if (options.progress) arguments.emplace_back("--progress");
+  return arguments;
+}
+
+/// A wrong config is told at once, without torch, and before anything is written.
+[[noreturn]] void run(const RunOptions& options) {
+  static_cast<void>(config::load_experiment(options.config, options.sets));
+  become(find_cell_program(), cell_arguments(options));
+}
+
+}  // namespace
+
+Command add_run_command(CLI::App& program) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App* parser = program.add_subcommand("run", "Run one experiment in this process");
+  parser->add_option("config", options->config, "Experiment config (JSON)")->required();
+  parser
+      ->add_option("--set", options->sets,
+                   "Change a value: /json/pointer=value (repeatable; JSON, else a string)")
+      ->take_all()
+      ->allow_extra_args(false);
+  parser->add_option("--out", options->out,
+                     "Folder of the record (default: runs/<time>-<experiment>-<device>)");
+  parser->add_flag("--trace", options->trace, "Also write trace.json");
+  parser->add_flag("--json", options->json, "Print the record as one JSON document");
+  parser->add_flag("--progress", options->progress,
+                   "Show progress where stderr is no terminal too");
+  return {parser, [options]() -> ExitCode { run(*options); }};
+}
+
+}  // namespace runahead::apps

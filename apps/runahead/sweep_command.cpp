@@ -1,0 +1,160 @@
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "apps/runahead/command.h"
+#include "apps/runahead/programs.h"
+#include "apps/runahead/sweep_table.h"
+#include "apps/runahead/text_table.h"
+#include "core/config/sweep_config.h"
+#include "core/sweep/process_cell_runner.h"
+#include "core/sweep/record_store.h"
+#include "core/sweep/summary.h"
+#include "core/sweep/sweep.h"
+
+namespace runahead::apps {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxJobs = 1024;
+
+struct SweepOptions {
+  std::string config{};
+  std::string out{};
+  int jobs = 0;  ///< 0: what the config says.
+  std::string launcher = "local";
+  bool dry_run = false;
+  bool json = false;
+};
+
+void check(const SweepOptions& options) {
+  if (options.launcher != "local") {
+    throw ConfigError("--launcher: '" + options.launcher +
+                      "' is not known; this version has: local (child processes)");
+  }
+  if (options.jobs < 0 || options.jobs > kMaxJobs) {
+    throw ConfigError("--jobs: found " + std::to_string(options.jobs) + "; allowed: 1 to " +
+                      std::to_string(kMaxJobs));
+  }
+}
+
+fs::path default_folder(const SweepOptions& options) {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  char time[32];
+  std::strftime(time, sizeof time, "%Y%m%d-%H%M%S", &local);
+  return fs::path("runs") / (std::string(time) + "-" + fs::path(options.config).stem().string());
+}
+
+ExitCode list_cells(const sweep::Plan& plan, bool as_json) {
+  if (as_json) {
+    Json cells = Json::array();
+    for (const sweep::Cell& cell : plan.cells) {
+      cells.push_back({{"id", cell.id}, {"axes", cell.axes}, {"repeats", plan.repeats}});
+    }
+    std::cout << dump_json({{"cells", cells}, {"runs", plan.jobs.size()}}, 2) << '\n';
+    return ExitCode::kOk;
+  }
+  TextTable table({{"id", TextTable::Align::kLeft}, {"axes", TextTable::Align::kLeft}});
+  for (const sweep::Cell& cell : plan.cells) table.add_row({cell.id, describe_axes(cell.axes)});
+  std::cout << table.to_string() << plan.cells.size() << " cells, " << plan.repeats
+            << " repeats: " << plan.jobs.size() << " runs\n";
+  return ExitCode::kOk;
+}
+
+/// One line a run, as it ends.
+void tell(const sweep::SweepProgress& progress) {
+  const record::Record& record = progress.result.record;
+  std::string line = "[" + std::to_string(progress.done) + "/" + std::to_string(progress.total) +
+                     "] " + std::string(name_of(record.status));
+  if (!record.axes.empty()) line += "  " + describe_axes(record.axes);
+  line += "  repeat " + std::to_string(record.repeat);
+  if (record.time.total_seconds) {
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "  %.2f s", *record.time.total_seconds);
+    line += seconds;
+  }
+  if (record.error) line += ": " + *record.error;
+  std::cerr << line << std::endl;
+}
+
+Json to_json(const fs::path& folder, const sweep::SweepResult& result,
+             const std::vector<sweep::CellSummary>& summaries, const sweep::Plan& plan) {
+  Json cells = Json::array();
+  for (std::size_t index = 0; index < summaries.size(); ++index) {
+    const sweep::CellSummary& cell = summaries[index];
+    cells.push_back({{"id", plan.cells[index].id},
+                     {"axes", cell.axes},
+                     {"status", cell.status},
+                     {"issue_seconds", sweep::to_json(cell.issue_seconds)},
+                     {"total_seconds", sweep::to_json(cell.total_seconds)},
+                     {"rss_growth_bytes", sweep::to_json(cell.rss_growth_bytes)},
+                     {"batches_peak", sweep::to_json(cell.batches_peak)},
+                     {"held_peak_bytes", sweep::to_json(cell.held_peak_bytes)},
+                     {"loss_last", sweep::to_json(cell.loss_last)}});
+  }
+  return {{"folder", folder.string()},
+          {"records", (folder / "records.jsonl").string()},
+          {"interrupted", result.interrupted},
+          {"all_ok", result.all_ok()},
+          {"cells", cells}};
+}
+
+ExitCode exit_code_of(const sweep::SweepResult& result) {
+  if (result.interrupted) return ExitCode::kInterrupted;
+  return result.all_ok() ? ExitCode::kOk : ExitCode::kCellsFailed;
+}
+
+ExitCode run_sweep_command(const SweepOptions& options) {
+  check(options);
+  const config::SweepConfig config = config::load_sweep(options.config);
+  const sweep::Plan plan = sweep::make_plan(config, options.config);
+  if (options.dry_run) return list_cells(plan, options.json);
+
+  const fs::path program = find_cell_program();
+  const fs::path folder =
+      fs::absolute(options.out.empty() ? default_folder(options) : fs::path(options.out));
+  sweep::RecordStore store(folder, config);
+  sweep::ProcessCellRunner runner({.program = program,
+                                   .cells_folder = store.cells_folder(),
+                                   .timeout_seconds = config.timeout_seconds,
+                                   .memory_limit_bytes = config.memory_limit_bytes});
+  const sweep::SweepResult result =
+      sweep::run_sweep(plan, store, runner, options.jobs > 0 ? options.jobs : config.jobs, tell);
+
+  const auto summaries = sweep::summarise(plan, result);
+  if (options.json) {
+    std::cout << dump_json(to_json(folder, result, summaries, plan), 2) << '\n';
+  } else {
+    std::cout << sweep_table(summaries);
+  }
+  std::cerr << "records: " << (folder / "records.jsonl").string() << '\n';
+  return exit_code_of(result);
+}
+
+}  // namespace
+
+Command add_sweep_command(CLI::App& program) {
+  const auto options = std::make_shared<SweepOptions>();
+  CLI::App* parser =
+      program.add_subcommand("sweep", "Run a grid of experiments, each in a process of its own");
+  parser->add_option("config", options->config, "Sweep config (JSON)")->required();
+  parser->add_option(
+      "--out", options->out,
+      "Folder of the records; resumes what it holds (default: runs/<time>-<config>)");
+  parser->add_option("--jobs", options->jobs, "Cells at once (default: the config's)");
+  parser->add_option("--launcher", options->launcher, "Where cells run: local")
+      ->capture_default_str();
+  parser->add_flag("--dry-run", options->dry_run, "Only list the cells and their ids");
+  parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
+  return {parser, [options] { return run_sweep_command(*options); }};
+}
+
+}  // namespace runahead::apps

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace runahead::test {
+
+/// How a program ended, and what it printed.
+struct ProgramEnd {
+  int exit_code = -1;  ///< -1 if a signal ended it.
+  std::string out{};
+  std::string err{};
+};
+
+/// A program started from a test, its output going to files in `folder`.
+class Program {
+ public:
+  Program(const std::filesystem::path& folder, const std::string& program,
+          std::vector<std::string> arguments,
+          const std::map<std::string, std::string>& environment = {})
+      : out_(folder / "program.out"), err_(folder / "program.err") {
+    arguments.insert(arguments.begin(), program);
+    id_ = ::fork();
+    if (id_ == 0) execute(arguments, environment);
+  }
+  ~Program() {
+    if (id_ > 0) ::kill(id_, SIGKILL);
+    if (id_ > 0) ::waitpid(id_, nullptr, 0);
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  void send(int signal) const { ::kill(id_, signal); }
+
+  ProgramEnd wait() {
+    int status = 0;
+    ::waitpid(id_, &status, 0);
+    id_ = -1;
+    return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+            .out = content_of(out_),
+            .err = content_of(err_)};
+  }
+
+ private:
+  [[noreturn]] void execute(std::vector<std::string>& arguments,
+                            const std::map<std::string, std::string>& environment) const {
+    for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
+    if (std::freopen(out_.c_str(), "w", stdout) == nullptr) ::_exit(126);
+    if (std::freopen(err_.c_str(), "w", stderr) == nullptr) ::_exit(126);
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    ::execv(argv.front(), argv.data());
+    ::_exit(127);
+  }
+
+  static std::string content_of(const std::filesystem::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+
+  std::filesystem::path out_;
+  std::filesystem::path err_;
+  pid_t id_ = -1;
+};
+
+}  // namespace runahead::test

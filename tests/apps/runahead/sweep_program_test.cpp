@@ -1,0 +1,143 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/json.h"
+#include "core/record/record_file.h"
+#include "program_fixture.h"
+
+namespace runahead {
+namespace {
+
+using record::Status;
+using test::ProgramEnd;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class SweepProgram : public test::ProgramTest {
+ protected:
+  void set_modes(const std::string& modes) { environment_["STUB_CELL_MODES"] = modes; }
+
+  [[nodiscard]] std::vector<record::Record> records() const {
+    return record::read_records(folder() / "out" / "records.jsonl");
+  }
+
+  [[nodiscard]] std::vector<Status> statuses() const {
+    std::vector<Status> all;
+    for (const record::Record& record : records()) all.push_back(record.status);
+    return all;
+  }
+};
+
+TEST_F(SweepProgram, RunsEveryCellAndPrintsATable) {
+  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2, {{"repeats", 2}}), "--out", out()});
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_THAT(end.out, HasSubstr("seed  status  issue s  total s"));
+  EXPECT_THAT(end.out, HasSubstr("1     ok        1.250    2.500"));
+  EXPECT_THAT(end.err, HasSubstr("[4/4] ok  seed=1  repeat 1  2.50 s"));
+  EXPECT_THAT(statuses(), ElementsAre(Status::kOk, Status::kOk, Status::kOk, Status::kOk));
+  EXPECT_TRUE(std::filesystem::exists(folder() / "out" / "sweep.json"));
+  const std::filesystem::directory_iterator cells(folder() / "out" / "cells");
+  EXPECT_EQ(std::distance(cells, std::filesystem::directory_iterator()), 4);
+}
+
+TEST_F(SweepProgram, PrintsOneJsonDocument) {
+  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2), "--out", out(), "--json"});
+
+  const Json document = Json::parse(end.out);
+  EXPECT_EQ(document["all_ok"], true);
+  EXPECT_EQ(document["cells"][1]["axes"]["/seed"], 1);
+  EXPECT_EQ(document["cells"][1]["total_seconds"]["median"], 2.5);
+}
+
+TEST_F(SweepProgram, GoesOnAfterCellsThatFailAndTellsHowEachEnded) {
+  set_modes("0=segv,1=ok,2=failed,3=exit3,4=half");
+  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(6), "--out", out()});
+
+  EXPECT_EQ(end.exit_code, 4);
+  EXPECT_THAT(statuses(), ElementsAre(Status::kCrashed, Status::kOk, Status::kFailed,
+                                      Status::kSkipped, Status::kCrashed, Status::kOk));
+  EXPECT_THAT(end.err, HasSubstr("[1/6] crashed  seed=0  repeat 0: ended by signal 11 (SIGSEGV)"));
+}
+
+TEST_F(SweepProgram, EndsCellsAtTheirLimits) {
+  set_modes("0=hang,1=allocate");
+  const std::string sweep = sweep_of_seeds(3, {{"timeout", 3}, {"memory_limit", "200MB"}});
+  const ProgramEnd end = runahead({"sweep", sweep, "--out", out(), "--jobs", "3"});
+
+  EXPECT_EQ(end.exit_code, 4);
+  std::map<std::uint64_t, Status> status_of_seed;
+  for (const record::Record& record : records()) {
+    status_of_seed[record.axes["/seed"].get<std::uint64_t>()] = record.status;
+  }
+  EXPECT_EQ(status_of_seed[0], Status::kTimedOut);
+  EXPECT_EQ(status_of_seed[1], Status::kOutOfMemory);
+  EXPECT_EQ(status_of_seed[2], Status::kOk);
+}
+
+TEST_F(SweepProgram, ResumesWithWhatDidNotEndWell) {
+  const std::string sweep = sweep_of_seeds(3);
+  set_modes("1=failed");
+  EXPECT_EQ(runahead({"sweep", sweep, "--out", out()}).exit_code, 4);
+  set_modes("ok");
+  const ProgramEnd end = runahead({"sweep", sweep, "--out", out()});
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_THAT(end.err, HasSubstr("[3/3] ok  seed=1"));
+  EXPECT_THAT(end.err, Not(HasSubstr("seed=0")));
+  EXPECT_THAT(statuses(), ElementsAre(Status::kOk, Status::kFailed, Status::kOk, Status::kOk));
+}
+
+TEST_F(SweepProgram, RepairsARecordThatWasCutShort) {
+  const std::string sweep = sweep_of_seeds(3);
+  EXPECT_EQ(runahead({"sweep", sweep, "--out", out()}).exit_code, 0);
+  const auto path = folder() / "out" / "records.jsonl";
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 100);
+
+  EXPECT_EQ(runahead({"sweep", sweep, "--out", out()}).exit_code, 0);
+  EXPECT_EQ(records().size(), 3U);
+}
+
+TEST_F(SweepProgram, RefusesTheFolderOfAnotherSweep) {
+  EXPECT_EQ(runahead({"sweep", sweep_of_seeds(1), "--out", out()}).exit_code, 0);
+  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2), "--out", out()});
+
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("another sweep"));
+  EXPECT_EQ(records().size(), 1U);
+}
+
+TEST_F(SweepProgram, ListsTheCellsOfADryRun) {
+  const ProgramEnd end =
+      runahead({"sweep", sweep_of_seeds(2, {{"repeats", 3}}), "--out", out(), "--dry-run"});
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_THAT(end.out, HasSubstr("seed=1"));
+  EXPECT_THAT(end.out, HasSubstr("2 cells, 3 repeats: 6 runs"));
+  EXPECT_FALSE(std::filesystem::exists(out()));
+}
+
+TEST_F(SweepProgram, RefusesWhatIsWrongBeforeAnythingIsWritten) {
+  const std::string good = sweep_of_seeds(1);
+  const std::string bad_axis =
+      file("bad.json", R"({"base": {"experiment": "train"}, "axes": {"/batches": [1, -1]}})");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"sweep", bad_axis},
+        {"sweep", good, "--launcher", "slurm"},
+        {"sweep", good, "--jobs", "-1"},
+        {"sweep", (folder() / "missing.json").string()}}) {
+    std::vector<std::string> with_out = arguments;
+    with_out.insert(with_out.end(), {"--out", out()});
+    const ProgramEnd end = runahead(with_out);
+    EXPECT_EQ(end.exit_code, 2);
+    EXPECT_NE(end.err, "");
+    EXPECT_FALSE(std::filesystem::exists(out()));
+  }
+}
+
+}  // namespace
+}  // namespace runahead
