@@ -39,8 +39,8 @@ struct DeviceOptions {
   engine::ReadyOrder ready_order = engine::ReadyOrder::kOldestFirst;
   Allocation allocation = Allocation::kAtExecution;
   engine::RunAheadLimit limit{};
-  int intra_op_threads = 1;          ///< Of each worker, >= 1.
-  std::vector<int> worker_cpus{};    ///< CPU each worker is pinned to, cyclic; empty: not pinned.
+  int intra_op_threads = 1;        ///< Of each worker, >= 1.
+  std::vector<int> worker_cpus{};  ///< CPU each worker is pinned to, cyclic; empty: not pinned.
   engine::Observer* observer = nullptr;  ///< Sees every operation; must outlive the next configure.
 };
 
@@ -78,8 +78,8 @@ struct MemoryStats {
 struct Backlog {
   std::uint64_t operations = 0;
   std::uint64_t operations_peak = 0;
-  std::uint64_t bytes = 0;       ///< Promised and held bytes.
-  double oldest_seconds = 0.0;   ///< Age of the oldest operation in flight.
+  std::uint64_t bytes = 0;      ///< Promised and held bytes.
+  double oldest_seconds = 0.0;  ///< Age of the oldest operation in flight.
 };
 [[nodiscard]] Backlog backlog() noexcept;
 
@@ -89,12 +89,13 @@ void reset_peaks() noexcept;
 /// How often each operator made the front end wait for its shape, by operator name.
 [[nodiscard]] std::map<std::string, std::uint64_t> blocking_operators();
 
-/// Calls `on_finished` once every operation issued so far has finished (at once, here, if none is in
-/// flight). Never blocks; `on_finished` must be quick and must not issue operations.
+/// Calls `on_finished` once every operation issued so far has finished (at once, here, if none is
+/// in flight). Never blocks; `on_finished` must be quick and must not issue operations.
 engine::Marker mark(std::function<void(TimePoint)> on_finished = {});
 
 /// Moves parameters and buffers to `acpu` (LibTorch's own Module::to refuses PrivateUse1 in C++).
-/// Other devices: as Module::to. Keeps the identity of parameters. Call it before the first backward.
+/// Other devices: as Module::to. Keeps the identity of parameters. Call it before the first
+/// backward.
 void place(torch::nn::Module& module, const std::string& device);
 
 /// Columns live_bytes, reserved_bytes, promised_bytes, held_bytes, operations_in_flight.

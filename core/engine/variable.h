@@ -38,6 +38,11 @@ class Variable {
   Variable(const Variable&) = delete;
   Variable& operator=(const Variable&) = delete;
 
+  /// Whether one reference is all there is: nobody else, no operation in flight, knows it.
+  [[nodiscard]] bool is_unique() const noexcept {
+    return references_.load(std::memory_order_acquire) == 1;
+  }
+
  private:
   friend class VariablePtr;
   friend VariableState& state_of(Variable& variable) noexcept;

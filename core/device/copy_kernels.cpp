@@ -1,0 +1,127 @@
+#include <ATen/ops/_local_scalar_dense.h>
+#include <ATen/ops/empty.h>
+
+#include <memory>
+#include <utility>
+
+#include "core/device/operand.h"
+#include "core/device/runtime.h"
+#include "core/device/tensor_kernels.h"
+
+namespace runahead::device {
+namespace {
+
+bool is_on_device(const at::Tensor& tensor) { return tensor.device().type() == c10::kPrivateUse1; }
+
+engine::Access write_access(const Operand& target) {
+  return {engine::VariablePtr(target.block),
+          target.covers_block() ? engine::AccessMode::kOverwrite : engine::AccessMode::kWrite};
+}
+
+// A host tensor that an operation in flight keeps; counted as held until the operation is done.
+class HeldTensor {
+ public:
+  HeldTensor(Runtime& runtime, at::Tensor tensor, bool is_foreign)
+      : runtime_(runtime), tensor_(std::move(tensor)), is_foreign_(is_foreign) {
+    runtime_.ledger.held.add(tensor_.nbytes());
+    runtime_.ledger.claimed.add(tensor_.nbytes());
+  }
+  HeldTensor(const HeldTensor&) = delete;
+  HeldTensor& operator=(const HeldTensor&) = delete;
+  ~HeldTensor() {
+    runtime_.ledger.held.subtract(tensor_.nbytes());
+    runtime_.ledger.claimed.subtract(tensor_.nbytes());
+    if (is_foreign_) runtime_.retired.retire(std::move(tensor_));
+  }
+  [[nodiscard]] const at::Tensor& tensor() const noexcept { return tensor_; }
+
+ private:
+  Runtime& runtime_;
+  at::Tensor tensor_;
+  bool is_foreign_;  ///< The caller's own: its last reference must fall on a front-end thread.
+};
+
+void copy_from_host(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
+  Runtime& runtime = Runtime::get();
+  const Operand operand = Operand::of(target);
+  if (operand.block->is_fresh() && operand.covers_block() && !is_non_blocking) {
+    operand.block->memory_for_host_input();
+    HostViews views;
+    views.of(operand).copy_(source);
+    return;
+  }
+  operand.block->mark_used();
+  auto held = std::make_unique<HeldTensor>(runtime, is_non_blocking ? source : source.clone(),
+                                           is_non_blocking);
+  runtime.push({.name = "copy_from_host",
+                .body =
+                    [held = std::move(held), operand] {
+                      HostViews views;
+                      views.of(operand).copy_(held->tensor());
+                    },
+                .accesses = {write_access(operand)}});
+}
+
+void copy_on_device(const at::Tensor& source, const at::Tensor& target) {
+  if (source.is_same(target)) return;
+  const Operand from = Operand::of(source);
+  const Operand to = Operand::of(target);
+  from.block->mark_used();
+  to.block->mark_used();
+  const engine::Access write =
+      from.block == to.block
+          ? engine::Access{engine::VariablePtr(to.block), engine::AccessMode::kWrite}
+          : write_access(to);
+  Runtime::get().push(
+      {.name = "copy_",
+       .body =
+           [from, to] {
+             HostViews views;
+             views.of(to).copy_(views.of(from));
+           },
+       .accesses = {{engine::VariablePtr(from.block), engine::AccessMode::kRead}, write}});
+}
+
+void copy_to_host(const at::Tensor& source, const at::Tensor& target) {
+  Runtime::get().wait_for(source);
+  HostViews views;
+  at::Tensor writable = target;
+  writable.copy_(views.of(Operand::of(source)));
+}
+
+at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
+  const bool is_supported =
+      (is_on_device(source) || source.is_cpu()) && (is_on_device(target) || target.is_cpu());
+  TORCH_CHECK(is_supported, "acpu: can't copy from ", source.device(), " to ", target.device(),
+              "; copy by way of cpu");
+  const at::Tensor expanded = source.sizes() == target.sizes() ? source : source.expand_as(target);
+  if (!is_on_device(target)) {
+    copy_to_host(expanded, target);
+  } else if (is_on_device(source)) {
+    copy_on_device(expanded, target);
+  } else {
+    copy_from_host(expanded, target, is_non_blocking);
+  }
+  return target;
+}
+
+at::Tensor copy_from_and_resize(const at::Tensor& source, const at::Tensor& target) {
+  target.resize_(source.sizes());
+  return copy_from(source, target, false);
+}
+
+at::Scalar local_scalar_dense(const at::Tensor& self) {
+  Runtime::get().wait_for(self);
+  HostViews views;
+  return at::_local_scalar_dense(views.of(Operand::of(self)));
+}
+
+}  // namespace
+
+void register_copy_kernels(torch::Library& library) {
+  library.impl("_copy_from", TORCH_FN(copy_from));
+  library.impl("_copy_from_and_resize", TORCH_FN(copy_from_and_resize));
+  library.impl("_local_scalar_dense", TORCH_FN(local_scalar_dense));
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,59 @@
+#include "core/device/device.h"
+
+#include <ATen/core/Tensor.h>
+
+#include "core/device/runtime.h"
+
+namespace runahead::device {
+
+void configure(const DeviceOptions& options) { Runtime::get().configure(options); }
+
+void set_limit(const engine::RunAheadLimit& limit) { Runtime::get().set_limit(limit); }
+
+void synchronize() { Runtime::get().wait_all(); }
+
+void wait_for(const at::Tensor& tensor) { Runtime::get().wait_for(tensor); }
+
+MemoryStats memory_stats() noexcept {
+  const MemoryLedger& ledger = Runtime::get().ledger;
+  return {.live_bytes = ledger.live.current(),
+          .reserved_bytes = ledger.live.current(),
+          .promised_bytes = ledger.promised.current(),
+          .held_bytes = ledger.held.current(),
+          .committed_bytes = ledger.claimed.current(),
+          .claimed_bytes = ledger.claimed.current(),
+          .live_peak_bytes = ledger.live.peak(),
+          .reserved_peak_bytes = ledger.live.peak(),
+          .promised_peak_bytes = ledger.promised.peak(),
+          .held_peak_bytes = ledger.held.peak(),
+          .committed_peak_bytes = ledger.claimed.peak(),
+          .claimed_peak_bytes = ledger.claimed.peak()};
+}
+
+Backlog backlog() noexcept {
+  Runtime& runtime = Runtime::get();
+  return {.operations = runtime.engine().in_flight(),
+          .operations_peak = runtime.engine().in_flight_peak(),
+          .bytes = runtime.ledger.promised.current() + runtime.ledger.held.current(),
+          .oldest_seconds = runtime.engine().oldest_seconds()};
+}
+
+void reset_peaks() noexcept {
+  Runtime& runtime = Runtime::get();
+  for (PeakCounter* counter : {&runtime.ledger.live, &runtime.ledger.promised, &runtime.ledger.held,
+                               &runtime.ledger.claimed}) {
+    counter->reset_peak();
+  }
+  runtime.engine().reset_peaks();
+  runtime.blocking.clear();
+}
+
+std::map<std::string, std::uint64_t> blocking_operators() {
+  return Runtime::get().blocking.counts();
+}
+
+engine::Marker mark(std::function<void(TimePoint)> on_finished) {
+  return Runtime::get().engine().mark(std::move(on_finished));
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,108 @@
+#include "core/device/fallback.h"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+
+#include <memory>
+#include <utility>
+
+#include "core/device/kernel_call.h"
+#include "core/device/runtime.h"
+#include "core/device/view_call.h"
+
+namespace runahead::device {
+namespace {
+
+using Arguments = c10::ArrayRef<c10::IValue>;
+
+bool has_fresh_returns(const OperatorPlan& plan) {
+  for (const int argument : plan.returns) {
+    if (argument == OperatorPlan::kFresh) return true;
+  }
+  return false;
+}
+
+// An out argument of another shape takes the result's, before the operation is issued.
+void resize_out_arguments(const OperatorPlan& plan, const ReturnLayouts& layouts,
+                          Arguments arguments) {
+  for (std::size_t i = 0; i < plan.returns.size(); ++i) {
+    if (plan.returns[i] == OperatorPlan::kFresh || !layouts[i]) continue;
+    const at::Tensor& out = arguments[static_cast<std::size_t>(plan.returns[i])].toTensor();
+    if (out.sizes() == c10::IntArrayRef(layouts[i]->sizes)) continue;
+    out.resize_(layouts[i]->sizes);
+    out.unsafeGetTensorImpl()->set_sizes_and_strides(layouts[i]->sizes, layouts[i]->strides);
+  }
+}
+
+torch::jit::Stack issue(Runtime& runtime, const OperatorPlan& plan, const ReturnLayouts& layouts,
+                        Arguments arguments) {
+  if (plan.has_out_arguments) resize_out_arguments(plan, layouts, arguments);
+  auto call = std::make_unique<KernelCall>(runtime, plan, arguments);
+  torch::jit::Stack returns = call->promise(layouts, arguments);
+  engine::AccessList accesses = call->accesses();
+  const std::uint64_t bytes = call->promised_bytes();
+  runtime.push({.name = plan.name,
+                .body = [call = std::move(call)] { call->run(); },
+                .accesses = std::move(accesses),
+                .cost_bytes = bytes});
+  return returns;
+}
+
+torch::jit::Stack run_and_wait(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
+  const auto call = std::make_shared<KernelCall>(runtime, plan, arguments);
+  const engine::VariablePtr finished = engine::make_variable();
+  engine::AccessList accesses = call->accesses();
+  accesses.push_back({finished, engine::AccessMode::kOverwrite});
+  runtime.push({.name = plan.name,
+                .body = [call] { call->run_unpromised(); },
+                .accesses = std::move(accesses)});
+  runtime.engine().wait_for(finished);
+  return call->take_results(arguments);
+}
+
+ReturnLayouts layouts_of(const torch::jit::Stack& returns) {
+  ReturnLayouts layouts;
+  for (const c10::IValue& value : returns) {
+    const bool is_tensor = value.isTensor() && value.toTensor().defined();
+    layouts.push_back(is_tensor ? std::make_optional(TensorLayout::of(value.toTensor()))
+                                : std::nullopt);
+  }
+  return layouts;
+}
+
+torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
+  const bool is_cacheable = !plan.has_data_dependent_shape && !plan.returns_host_values;
+  const auto signature =
+      is_cacheable ? signature_of(plan, arguments) : std::optional<CallSignature>();
+  std::optional<ReturnLayouts> layouts;
+  if (signature) layouts = runtime.layouts.find(*signature);
+  const bool is_known = layouts.has_value();
+  if (!layouts && is_cacheable) layouts = infer_return_layouts(plan, arguments);
+  if (!layouts && !has_fresh_returns(plan) && !plan.has_out_arguments) {
+    layouts = ReturnLayouts(plan.returns.size());
+  }
+  if (layouts) {
+    if (signature && !is_known) runtime.layouts.learn(*signature, *layouts);
+    return issue(runtime, plan, *layouts, arguments);
+  }
+  runtime.blocking.count(plan.name);
+  torch::jit::Stack returns = run_and_wait(runtime, plan, arguments);
+  if (signature) runtime.layouts.learn(*signature, layouts_of(returns));
+  return returns;
+}
+
+}  // namespace
+
+void fallback(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
+  Runtime& runtime = Runtime::get();
+  const OperatorPlan& plan = runtime.plans.of(handle);
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  const std::size_t argument_count = plan.arguments.size();
+  const torch::jit::Stack arguments(stack->end() - static_cast<std::ptrdiff_t>(argument_count),
+                                    stack->end());
+  torch::jit::Stack returns =
+      plan.is_view ? view_on_front_end(plan, arguments) : call_operator(runtime, plan, arguments);
+  torch::jit::drop(*stack, argument_count);
+  for (c10::IValue& value : returns) torch::jit::push(*stack, std::move(value));
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,18 @@
+#include "core/device/hooks.h"
+
+#include "core/device/generator.h"
+#include "core/device/tensor_kernels.h"
+
+namespace runahead::device {
+
+const at::Generator& Hooks::getDefaultGenerator(c10::DeviceIndex) const {
+  return runtime_.default_generator;
+}
+
+at::Generator Hooks::getNewGenerator(c10::DeviceIndex) const { return make_generator(); }
+
+void Hooks::resizePrivateUse1Bytes(const c10::Storage& storage, std::size_t bytes) const {
+  resize_storage(storage, bytes);
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,262 @@
+#include "core/device/kernel_call.h"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/List.h>
+#include <ATen/ops/empty.h>
+
+#include <sstream>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/device/generator.h"
+
+namespace runahead::device {
+namespace {
+
+[[noreturn]] void throw_mispredicted(const OperatorPlan& plan, const TensorLayout& promised,
+                                     const at::Tensor& result) {
+  std::ostringstream message;
+  message << plan.name << " was issued for a result of shape " << c10::IntArrayRef(promised.sizes)
+          << ' ' << promised.dtype << " but returned " << result.sizes() << ' '
+          << result.scalar_type() << "; run with RUNAHEAD_BLOCKING=1 and report this operator";
+  throw Error(message.str());
+}
+
+// Whether the block can take the result's memory over instead of copying from it.
+bool is_adoptable(const at::Tensor& result, const Operand& output) {
+  const c10::Storage& storage = result.storage();
+  return result.use_count() == 1 && storage.use_count() == 1 && result.storage_offset() == 0 &&
+         !result.is_conj() && !result.is_neg() && storage.allocator() != nullptr &&
+         storage.nbytes() == output.block->size_bytes() &&
+         result.strides() == c10::IntArrayRef(output.layout.strides);
+}
+
+void store_result(const OperatorPlan& plan, const Operand& output, at::Tensor result) {
+  if (result.sizes() != c10::IntArrayRef(output.layout.sizes) ||
+      result.scalar_type() != output.layout.dtype) {
+    throw_mispredicted(plan, output.layout, result);
+  }
+  if (is_adoptable(result, output)) {
+    output.block->adopt(
+        result.storage().set_data_ptr(c10::DataPtr(nullptr, c10::Device(c10::kCPU))));
+    return;
+  }
+  HostViews views;
+  views.of(output).copy_(result);
+}
+
+at::Tensor own_copy(const at::Tensor& host) {
+  at::Tensor copy = host.clone();
+  if (host.unsafeGetTensorImpl()->is_wrapped_number()) {
+    copy.unsafeGetTensorImpl()->set_wrapped_number(true);
+  }
+  return copy;
+}
+
+}  // namespace
+
+KernelCall::KernelCall(Runtime& runtime, const OperatorPlan& plan,
+                       c10::ArrayRef<c10::IValue> arguments)
+    : runtime_(runtime), plan_(plan) {
+  arguments_.reserve(arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    arguments_.push_back(capture(i, arguments[i]));
+  }
+  if (plan_.draws_random_numbers) capture_generator();
+}
+
+KernelCall::~KernelCall() {
+  runtime_.ledger.held.subtract(held_bytes_);
+  runtime_.ledger.claimed.subtract(held_bytes_);
+}
+
+c10::IValue KernelCall::capture(std::size_t argument, const c10::IValue& value) {
+  const ArgumentUse use = plan_.arguments[argument];
+  if (value.isTensor()) return capture_tensor({argument, std::nullopt, use, {}}, value.toTensor());
+  if (value.isDevice()) return c10::Device(c10::kCPU);
+  if (value.isTensorList()) {
+    c10::List<at::Tensor> captured;
+    for (const at::Tensor& tensor : value.toTensorVector()) {
+      captured.push_back(capture_tensor({argument, captured.size(), use, {}}, tensor));
+    }
+    return captured;
+  }
+  if (value.isOptionalTensorList()) {
+    c10::List<std::optional<at::Tensor>> captured;
+    for (const auto& tensor : value.toOptionalTensorVector()) {
+      captured.push_back(
+          tensor ? std::make_optional(capture_tensor({argument, captured.size(), use, {}}, *tensor))
+                 : std::nullopt);
+    }
+    return captured;
+  }
+  return value;
+}
+
+at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
+  if (!tensor.defined()) return tensor;
+  if (tensor.device().type() == c10::kPrivateUse1) {
+    slot.operand = Operand::of(tensor);
+    slot.operand.block->mark_used();
+    slots_.push_back(std::move(slot));
+    return {};
+  }
+  TORCH_CHECK(tensor.is_cpu(), plan_.name, ": expected tensors on acpu or cpu, but found one on ",
+              tensor.device());
+  TORCH_CHECK(slot.use == ArgumentUse::kRead, plan_.name,
+              ": expected the tensor to write on acpu, but found it on cpu");
+  at::Tensor copy = own_copy(tensor);
+  held_bytes_ += copy.nbytes();
+  runtime_.ledger.held.add(copy.nbytes());
+  runtime_.ledger.claimed.add(copy.nbytes());
+  return copy;
+}
+
+void KernelCall::capture_generator() {
+  const auto index = static_cast<std::size_t>(plan_.generator_argument);
+  const bool takes_generator = plan_.generator_argument >= 0;
+  const bool is_given = takes_generator && arguments_[index].isGenerator();
+  const GeneratorImpl& generator =
+      GeneratorImpl::of(is_given ? arguments_[index].toGenerator() : runtime_.default_generator);
+  generator_variable_ = generator.variable();
+  if (takes_generator) arguments_[index] = generator.host_generator();
+}
+
+torch::jit::Stack KernelCall::promise(const ReturnLayouts& layouts,
+                                      c10::ArrayRef<c10::IValue> arguments) {
+  torch::jit::Stack returns;
+  for (std::size_t i = 0; i < plan_.returns.size(); ++i) {
+    if (plan_.returns[i] != OperatorPlan::kFresh) {
+      returns.push_back(arguments[static_cast<std::size_t>(plan_.returns[i])]);
+      continue;
+    }
+    if (!layouts[i]) {
+      returns.emplace_back(at::Tensor());
+      continue;
+    }
+    const at::Tensor output = make_device_tensor(*layouts[i]);
+    promises_.push_back({i, Operand::of(output)});
+    promises_.back().output.block->mark_used();
+    promised_bytes_ += promises_.back().output.block->size_bytes();
+    returns.emplace_back(output);
+  }
+  return returns;
+}
+
+bool KernelCall::is_read(const Block* block) const noexcept {
+  for (const Slot& slot : slots_) {
+    if (slot.operand.block == block && slot.use != ArgumentUse::kOverwrite) return true;
+  }
+  return false;
+}
+
+engine::AccessList KernelCall::accesses() const {
+  engine::AccessList list;
+  for (const Slot& slot : slots_) {
+    const bool is_write = slot.use == ArgumentUse::kWrite || slot.use == ArgumentUse::kOverwrite;
+    const bool replaces_whole = slot.use == ArgumentUse::kOverwrite &&
+                                slot.operand.covers_block() && !is_read(slot.operand.block);
+    list.push_back(
+        {engine::VariablePtr(slot.operand.block), replaces_whole ? engine::AccessMode::kOverwrite
+                                                  : is_write     ? engine::AccessMode::kWrite
+                                                                 : engine::AccessMode::kRead});
+  }
+  for (const Promise& promise : promises_) {
+    list.push_back({engine::VariablePtr(promise.output.block), engine::AccessMode::kOverwrite});
+  }
+  if (generator_variable_) list.push_back({generator_variable_, engine::AccessMode::kWrite});
+  return list;
+}
+
+void KernelCall::fill_slot(const Slot& slot, at::Tensor tensor) {
+  c10::IValue& argument = arguments_[slot.argument];
+  if (!slot.element) {
+    argument = std::move(tensor);
+  } else if (argument.isTensorList()) {
+    argument.toTensorList().set(*slot.element, std::move(tensor));
+  } else {
+    argument.toOptionalTensorList().set(*slot.element, std::move(tensor));
+  }
+}
+
+torch::jit::Stack KernelCall::call_kernel() {
+  // The boxed out overloads return references to their arguments: arguments_ keeps these alive.
+  torch::jit::Stack stack = arguments_;
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  try {
+    plan_.handle.callBoxed(stack);
+  } catch (const c10::Error& error) {
+    const std::string what = error.what_without_backtrace();
+    if (what.find("DefaultCPUAllocator") == std::string::npos) throw;
+    runtime_.ledger.failures.fetch_add(1, std::memory_order_relaxed);
+    throw OutOfMemoryError("acpu: " + what);
+  }
+  return stack;
+}
+
+void KernelCall::run() {
+  HostViews views;
+  c10::SmallVector<std::pair<const Slot*, at::Tensor>, 2> written;
+  for (const Slot& slot : slots_) {
+    at::Tensor view = views.of(slot.operand);
+    if (slot.use != ArgumentUse::kRead) written.emplace_back(&slot, view);
+    fill_slot(slot, std::move(view));
+  }
+  torch::jit::Stack returned = call_kernel();
+  for (const auto& [slot, view] : written) {
+    if (view.sizes() != c10::IntArrayRef(slot->operand.layout.sizes)) {
+      throw_mispredicted(plan_, slot->operand.layout, view);
+    }
+  }
+  arguments_.clear();
+  for (const Promise& promise : promises_) {
+    store_result(plan_, promise.output, std::move(returned[promise.position]).toTensor());
+  }
+}
+
+void KernelCall::run_unpromised() {
+  HostViews views;
+  for (const Slot& slot : slots_) {
+    const bool is_resizable = plan_.has_out_arguments && slot.use == ArgumentUse::kOverwrite;
+    fill_slot(slot, is_resizable ? at::empty({0}, at::TensorOptions(slot.operand.layout.dtype))
+                                 : views.of(slot.operand));
+  }
+  results_ = call_kernel();
+  arguments_.clear();
+  for (c10::IValue& result : results_) {
+    // A result that aliases an operand must not outlive the operation's hold on its block.
+    if (result.isTensor() && result.toTensor().defined() &&
+        views.owns(result.toTensor().storage())) {
+      result = result.toTensor().clone();
+    }
+  }
+}
+
+torch::jit::Stack KernelCall::take_results(c10::ArrayRef<c10::IValue> arguments) {
+  torch::jit::Stack returns;
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    const c10::IValue& result = results_[i];
+    const int aliased = i < plan_.returns.size() ? plan_.returns[i] : OperatorPlan::kFresh;
+    if (aliased != OperatorPlan::kFresh) {
+      const c10::IValue& argument = arguments[static_cast<std::size_t>(aliased)];
+      if (plan_.has_out_arguments) {
+        const at::Tensor out = argument.toTensor();
+        out.resize_(result.toTensor().sizes());
+        out.copy_(result.toTensor());
+      }
+      returns.push_back(argument);
+    } else if (result.isTensor() && result.toTensor().defined()) {
+      TensorLayout layout = TensorLayout::of(result.toTensor());
+      layout.storage_offset = 0;
+      layout.is_conjugate = layout.is_negative = false;
+      const at::Tensor output = make_device_tensor(layout);
+      output.copy_(result.toTensor());
+      returns.emplace_back(output);
+    } else {
+      returns.push_back(result);
+    }
+  }
+  return returns;
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <ATen/core/stack.h>
+
+#include <optional>
+
+#include "core/device/operand.h"
+#include "core/device/operator_plan.h"
+#include "core/device/return_layouts.h"
+#include "core/device/runtime.h"
+
+namespace runahead::device {
+
+/// One call of an operator, captured at issue so that a worker can make it later on CPU tensors:
+/// device tensors as operands, host tensors copied (the caller may change them), the rest by value.
+///
+/// Used once: `capture`, then either `promise` the returns and hand it to the engine, or run it
+/// unpromised and take the results.
+class KernelCall {
+ public:
+  /// @throws c10::Error for a tensor on another device, or a generator of one.
+  KernelCall(Runtime& runtime, const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+  ~KernelCall();
+  KernelCall(const KernelCall&) = delete;
+  KernelCall& operator=(const KernelCall&) = delete;
+
+  /// Makes the tensors that the call will return, unallocated. @return one a return of the schema;
+  /// returned arguments are the caller's own.
+  [[nodiscard]] torch::jit::Stack promise(const ReturnLayouts& layouts,
+                                          c10::ArrayRef<c10::IValue> arguments);
+
+  /// The variables the call reads and writes, the promised outputs included.
+  [[nodiscard]] engine::AccessList accesses() const;
+  /// Bytes that the promised outputs will claim.
+  [[nodiscard]] std::uint64_t promised_bytes() const noexcept { return promised_bytes_; }
+
+  /// Makes the call on the present thread and stores the results in the promised blocks.
+  /// @throws what the kernel throws; Error if a result's layout is not the promised one.
+  void run();
+  /// Makes the call on the present thread and keeps the results for `take_results`.
+  void run_unpromised();
+  /// The results of run_unpromised() as new device tensors.
+  [[nodiscard]] torch::jit::Stack take_results(c10::ArrayRef<c10::IValue> arguments);
+
+ private:
+  /// Where an operand goes among the arguments.
+  struct Slot {
+    std::size_t argument = 0;
+    std::optional<std::size_t> element{};  ///< Of a list argument.
+    ArgumentUse use = ArgumentUse::kRead;
+    Operand operand{};
+  };
+  struct Promise {
+    std::size_t position = 0;  ///< Among the returns.
+    Operand output{};
+  };
+
+  [[nodiscard]] c10::IValue capture(std::size_t argument, const c10::IValue& value);
+  [[nodiscard]] at::Tensor capture_tensor(Slot slot, const at::Tensor& tensor);
+  void capture_generator();
+  void fill_slot(const Slot& slot, at::Tensor tensor);
+  [[nodiscard]] torch::jit::Stack call_kernel();
+  [[nodiscard]] bool is_read(const Block* block) const noexcept;
+
+  Runtime& runtime_;
+  const OperatorPlan& plan_;
+  torch::jit::Stack arguments_{};  ///< Undefined tensors where the slots' operands go.
+  c10::SmallVector<Slot, 4> slots_{};
+  c10::SmallVector<Promise, 2> promises_{};
+  engine::VariablePtr generator_variable_{};
+  std::uint64_t promised_bytes_ = 0;
+  std::uint64_t held_bytes_ = 0;
+  torch::jit::Stack results_{};
+};
+
+}  // namespace runahead::device

@@ -1,0 +1,120 @@
+#include "core/device/layout_rules.h"
+
+#include <ATen/ExpandUtils.h>
+#include <ATen/core/Reduction.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <unordered_map>
+
+namespace runahead::device {
+namespace {
+
+using Rule = ReturnLayouts (*)(c10::ArrayRef<c10::IValue> arguments);
+
+TensorLayout contiguous(c10::IntArrayRef sizes, at::ScalarType dtype) {
+  TensorLayout layout;
+  layout.sizes.assign(sizes.begin(), sizes.end());
+  layout.strides.resize(sizes.size());
+  std::int64_t stride = 1;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    layout.strides[i] = stride;
+    stride *= std::max<std::int64_t>(sizes[i], 1);
+  }
+  layout.dtype = dtype;
+  return layout;
+}
+
+// What empty_like gives: the same strides where the tensor is dense, else contiguous ones.
+TensorLayout like(const at::Tensor& tensor) {
+  if (!tensor.is_non_overlapping_and_dense())
+    return contiguous(tensor.sizes(), tensor.scalar_type());
+  TensorLayout layout = TensorLayout::of(tensor);
+  layout.storage_offset = 0;
+  layout.is_conjugate = false;
+  layout.is_negative = false;
+  return layout;
+}
+
+ReturnLayouts like_first(c10::ArrayRef<c10::IValue> arguments) {
+  return {like(arguments[0].toTensor())};
+}
+
+ReturnLayouts contiguous_like_second(c10::ArrayRef<c10::IValue> arguments) {
+  const at::Tensor& tensor = arguments[1].toTensor();
+  return {contiguous(tensor.sizes(), tensor.scalar_type())};
+}
+
+ReturnLayouts reduced_loss(c10::ArrayRef<c10::IValue> arguments) {
+  const at::Tensor& input = arguments[0].toTensor();
+  const at::Tensor& target = arguments[1].toTensor();
+  const at::ScalarType dtype = at::promote_types(input.scalar_type(), target.scalar_type());
+  const auto broadcast = at::infer_size_dimvector(input.sizes(), target.sizes());
+  if (arguments[2].toInt() != at::Reduction::None) return {contiguous({}, dtype)};
+  return {contiguous(broadcast, dtype)};
+}
+
+constexpr std::array<const char*, 7> kKeptFromComposites{"mse_loss",
+                                                         "smooth_l1_loss",
+                                                         "huber_loss",
+                                                         "native_layer_norm",
+                                                         "native_layer_norm_backward",
+                                                         "native_group_norm",
+                                                         "native_group_norm_backward"};
+
+constexpr std::array<std::string_view, 7> kMatrixProducts{
+    "aten::mm.out",    "aten::addmm.out", "aten::bmm.out", "aten::baddbmm.out",
+    "aten::addmv.out", "aten::dot",       "aten::vdot"};
+
+const std::unordered_map<std::string_view, Rule>& rules() {
+  static const std::unordered_map<std::string_view, Rule> table{
+      {"aten::relu", like_first},
+      {"aten::hardswish", like_first},
+      {"aten::hardtanh", like_first},
+      {"aten::_prelu_kernel", like_first},
+      {"aten::hardtanh_backward", contiguous_like_second},
+      {"aten::hardswish_backward", contiguous_like_second},
+      {"aten::log_sigmoid_backward", contiguous_like_second},
+      {"aten::mse_loss", reduced_loss},
+      {"aten::smooth_l1_loss", reduced_loss},
+      {"aten::huber_loss", reduced_loss},
+      {"aten::mse_loss_backward", contiguous_like_second},
+      {"aten::smooth_l1_loss_backward", contiguous_like_second},
+      {"aten::huber_loss_backward", contiguous_like_second},
+      {"aten::_prelu_kernel_backward",
+       [](c10::ArrayRef<c10::IValue> arguments) -> ReturnLayouts {
+         return {like(arguments[1].toTensor()), like(arguments[1].toTensor())};
+       }},
+  };
+  return table;
+}
+
+}  // namespace
+
+std::optional<ReturnLayouts> layouts_by_rule(const OperatorPlan& plan,
+                                             c10::ArrayRef<c10::IValue> arguments) {
+  const auto found = rules().find(plan.name);
+  if (found == rules().end()) return std::nullopt;
+  return found->second(arguments);
+}
+
+void check_matrix_types(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
+  if (std::find(kMatrixProducts.begin(), kMatrixProducts.end(), plan.name) ==
+      kMatrixProducts.end()) {
+    return;
+  }
+  const at::Tensor* first = nullptr;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].isTensor() || plan.arguments[i] != ArgumentUse::kRead) continue;
+    const at::Tensor& tensor = arguments[i].toTensor();
+    if (first == nullptr) first = &tensor;
+    TORCH_CHECK(first->scalar_type() == tensor.scalar_type(), plan.name,
+                ": expected tensors of one dtype, but got ", first->scalar_type(), " and ",
+                tensor.scalar_type());
+  }
+}
+
+c10::ArrayRef<const char*> operators_kept_from_composites() { return kKeptFromComposites; }
+
+}  // namespace runahead::device

@@ -1,0 +1,100 @@
+#include "core/device/operator_plan.h"
+
+#include <ATen/core/enum_tag.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace runahead::device {
+namespace {
+
+// In-place operators that look at nothing of what they replace.
+constexpr std::array<std::string_view, 13> kOverwritingOperators{
+    "aten::fill_",       "aten::zero_",      "aten::normal_",    "aten::uniform_",
+    "aten::random_",     "aten::cauchy_",    "aten::geometric_", "aten::exponential_",
+    "aten::log_normal_", "aten::bernoulli_", "aten::eye_",       "aten::arange_",
+    "aten::randperm_"};
+
+// Operators that change arguments without their schema saying so: the running statistics.
+struct HiddenWrite {
+  std::string_view name;
+  std::array<std::size_t, 2> arguments;
+};
+constexpr std::array<HiddenWrite, 1> kHiddenWrites{{{"aten::native_batch_norm", {3, 4}}}};
+
+ArgumentUse use_of(const c10::FunctionSchema& schema, const c10::Argument& argument) {
+  const c10::AliasInfo* alias = argument.alias_info();
+  if (alias == nullptr) return ArgumentUse::kRead;
+  if (!alias->isWrite()) return ArgumentUse::kAlias;
+  if (argument.is_out()) return ArgumentUse::kOverwrite;
+  const auto found =
+      std::find(kOverwritingOperators.begin(), kOverwritingOperators.end(), schema.name());
+  return found != kOverwritingOperators.end() ? ArgumentUse::kOverwrite : ArgumentUse::kWrite;
+}
+
+int argument_returned(const c10::FunctionSchema& schema, const c10::Argument& returned) {
+  if (returned.alias_info() == nullptr) return OperatorPlan::kFresh;
+  for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
+    const c10::AliasInfo* alias = schema.arguments()[i].alias_info();
+    if (alias != nullptr && *alias == *returned.alias_info()) return static_cast<int>(i);
+  }
+  return OperatorPlan::kFresh;
+}
+
+bool is_tensor_type(const c10::Type& type) {
+  if (type.kind() == c10::TypeKind::TensorType) return true;
+  const auto contained = type.containedTypes();
+  return !contained.empty() && is_tensor_type(*contained[0]);
+}
+
+OperatorPlan make_plan(const c10::OperatorHandle& handle) {
+  const c10::FunctionSchema& schema = handle.schema();
+  OperatorPlan plan{.handle = handle, .name = c10::toString(handle.operator_name())};
+  bool writes = false;
+  bool aliases = false;
+  for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
+    const c10::Argument& argument = schema.arguments()[i];
+    plan.arguments.push_back(use_of(schema, argument));
+    writes |= plan.arguments.back() == ArgumentUse::kWrite ||
+              plan.arguments.back() == ArgumentUse::kOverwrite;
+    aliases |= plan.arguments.back() == ArgumentUse::kAlias;
+    plan.has_out_arguments |= argument.is_out();
+    const c10::Type& type = *argument.real_type();
+    plan.reads_tensors |= plan.arguments.back() == ArgumentUse::kRead && is_tensor_type(type);
+    if (type.str().find("Generator") != std::string::npos) {
+      plan.generator_argument = static_cast<int>(i);
+    }
+  }
+  for (const HiddenWrite& hidden : kHiddenWrites) {
+    if (schema.name() != hidden.name) continue;
+    for (const std::size_t i : hidden.arguments) plan.arguments[i] = ArgumentUse::kWrite;
+  }
+  for (const c10::Argument& returned : schema.returns()) {
+    plan.returns.push_back(argument_returned(schema, returned));
+    plan.returns_host_values |= !is_tensor_type(*returned.real_type());
+  }
+  plan.is_view = aliases && !writes;
+  plan.draws_random_numbers =
+      plan.generator_argument >= 0 || handle.hasTag(at::Tag::nondeterministic_seeded);
+  plan.has_data_dependent_shape =
+      handle.hasTag(at::Tag::dynamic_output_shape) || handle.hasTag(at::Tag::data_dependent_output);
+  plan.has_meta_kernel = handle.hasKernelForDispatchKey(c10::DispatchKey::Meta);
+  return plan;
+}
+
+}  // namespace
+
+const OperatorPlan& PlanCache::of(const c10::OperatorHandle& handle) {
+  const c10::FunctionSchema* key = &handle.schema();
+  {
+    const std::shared_lock lock(mutex_);
+    const auto found = plans_.find(key);
+    if (found != plans_.end()) return *found->second;
+  }
+  auto plan = std::make_unique<const OperatorPlan>(make_plan(handle));
+  const std::unique_lock lock(mutex_);
+  return *plans_.try_emplace(key, std::move(plan)).first->second;
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,90 @@
+// The process's one device and its registration with LibTorch: every global of the project is here,
+// because LibTorch keeps its backends in globals.
+#include "core/device/registration.h"
+
+#include <c10/core/DeviceType.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <torch/library.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/device/allocator.h"
+#include "core/device/fallback.h"
+#include "core/device/guard.h"
+#include "core/device/hooks.h"
+#include "core/device/layout_rules.h"
+#include "core/device/runtime.h"
+#include "core/device/tensor_kernels.h"
+
+namespace runahead::device {
+namespace {
+
+constexpr const char* kBackendName = "acpu";
+
+/// Everything LibTorch holds pointers to.
+struct Registration {
+  Runtime runtime{};
+  Allocator allocator{runtime};
+  Hooks hooks{runtime};
+  GuardImpl guard{};
+  torch::Library operators{torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, __FILE__,
+                           __LINE__};
+  // Copies carry conjugation and negation as the layouts do; LibTorch's own handling of the two
+  // would clone first, which is a copy again.
+  torch::Library conjugates{torch::Library::IMPL, "aten", c10::DispatchKey::Conjugate, __FILE__,
+                            __LINE__};
+  torch::Library negatives{torch::Library::IMPL, "aten", c10::DispatchKey::Negative, __FILE__,
+                           __LINE__};
+  torch::Library others{torch::Library::IMPL, "_", c10::DispatchKey::PrivateUse1, __FILE__,
+                        __LINE__};
+};
+
+std::once_flag registered_once;
+// Never destroyed: tensors in static storage may outlive main, and LibTorch keeps pointers to it.
+// Its engine is stopped at exit instead.
+Registration* registration = nullptr;
+
+void stop_engine_at_exit() { registration->runtime.stop(); }
+
+void register_with_libtorch() {
+  if (c10::is_privateuse1_backend_registered() && c10::get_privateuse1_backend() != kBackendName) {
+    throw UnavailableError("acpu can't be registered: this process has a PrivateUse1 backend, '" +
+                           c10::get_privateuse1_backend() + "', and LibTorch allows one");
+  }
+  c10::register_privateuse1_backend(kBackendName);
+  registration = new Registration();
+  c10::SetAllocator(c10::DeviceType::PrivateUse1, &registration->allocator);
+  at::RegisterPrivateUse1HooksInterface(&registration->hooks);
+  c10::impl::device_guard_impl_registry[static_cast<std::size_t>(c10::DeviceType::PrivateUse1)] =
+      &registration->guard;
+  register_tensor_kernels(registration->operators);
+  register_copy_kernels(registration->operators);
+  for (const char* name : operators_kept_from_composites()) {
+    registration->operators.impl(name, torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  }
+  registration->conjugates.impl("_copy_from", torch::CppFunction::makeFallthrough());
+  registration->negatives.impl("_copy_from", torch::CppFunction::makeFallthrough());
+  registration->others.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  std::atexit(stop_engine_at_exit);
+}
+
+}  // namespace
+
+bool is_registered() noexcept { return registration != nullptr; }
+
+Runtime& Runtime::get() {
+  RUNAHEAD_REQUIRE(registration != nullptr,
+                   "the acpu device is not registered; call runahead::register_device() first");
+  return registration->runtime;
+}
+
+}  // namespace runahead::device
+
+namespace runahead {
+
+void register_device() { std::call_once(device::registered_once, device::register_with_libtorch); }
+
+}  // namespace runahead

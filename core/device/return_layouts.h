@@ -1,0 +1,39 @@
+#pragma once
+
+#include <ATen/core/ivalue.h>
+#include <c10/util/ArrayRef.h>
+
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/device/call_signature.h"
+#include "core/device/operand.h"
+#include "core/device/operator_plan.h"
+
+namespace runahead::device {
+
+/// The layout of each tensor a call returns, in order; nullopt: an undefined tensor.
+using ReturnLayouts = std::vector<std::optional<TensorLayout>>;
+
+/// What is known of calls made before. Bounded; thread-safe.
+class LayoutCache {
+ public:
+  static constexpr std::size_t kCapacity = 8192;  ///< Signatures; when full, it starts anew.
+
+  [[nodiscard]] std::optional<ReturnLayouts> find(const CallSignature& signature) const;
+  void learn(const CallSignature& signature, const ReturnLayouts& layouts);
+
+ private:
+  mutable std::mutex mutex_{};
+  std::unordered_map<CallSignature, ReturnLayouts, CallSignatureHash> known_{};
+};
+
+/// The layouts of a call's returns from its arguments alone, without waiting for any value: by
+/// LibTorch's Meta kernel, else by a rule of this device; nullopt where neither knows.
+/// @throws c10::Error as the operator's own checks do, for wrong shapes and dtypes.
+[[nodiscard]] std::optional<ReturnLayouts> infer_return_layouts(
+    const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+
+}  // namespace runahead::device

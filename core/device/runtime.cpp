@@ -1,0 +1,109 @@
+#include "core/device/runtime.h"
+
+#include <ATen/Parallel.h>
+
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "core/base/affinity.h"
+#include "core/base/error.h"
+#include "core/device/generator.h"
+#include "core/device/operand.h"
+
+namespace runahead::device {
+namespace {
+
+bool is_blocking_requested() {
+  const char* value = std::getenv("RUNAHEAD_BLOCKING");
+  return value != nullptr && std::string_view(value) != "" && std::string_view(value) != "0";
+}
+
+void prepare_worker(const DeviceOptions& options, int worker) {
+  at::set_num_threads(options.intra_op_threads);
+  if (options.worker_cpus.empty()) return;
+  const auto index = static_cast<std::size_t>(worker) % options.worker_cpus.size();
+  pin_calling_thread(options.worker_cpus[index]);
+}
+
+std::unique_ptr<engine::Engine> make_engine(const DeviceOptions& options, MemoryLedger& ledger) {
+  return engine::make_engine(
+      {.workers = is_blocking_requested() ? 0 : options.workers,
+       .ready_order = options.ready_order,
+       .limit = options.limit,
+       .ledger = &ledger,
+       .observer = options.observer,
+       .on_worker_start = [options](int worker) { prepare_worker(options, worker); }});
+}
+
+}  // namespace
+
+void RetiredReferences::retire(at::Tensor tensor) {
+  const std::lock_guard lock(mutex_);
+  tensors_.push_back(std::move(tensor));
+  has_any_.store(true, std::memory_order_release);
+}
+
+void RetiredReferences::drop_all() {
+  if (!has_any_.load(std::memory_order_acquire)) return;
+  std::vector<at::Tensor> dropped;
+  const std::lock_guard lock(mutex_);
+  dropped.swap(tensors_);
+  has_any_.store(false, std::memory_order_release);
+}
+
+void BlockingOperators::count(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  ++counts_[name];
+}
+
+std::map<std::string, std::uint64_t> BlockingOperators::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+void BlockingOperators::clear() {
+  const std::lock_guard lock(mutex_);
+  counts_.clear();
+}
+
+Runtime::Runtime() : default_generator(make_generator()), engine_(make_engine(options_, ledger)) {}
+
+void Runtime::configure(const DeviceOptions& options) {
+  RUNAHEAD_REQUIRE(options.workers >= 0, "workers must be 0 or more");
+  RUNAHEAD_REQUIRE(options.intra_op_threads >= 1, "intra_op_threads must be 1 or more");
+  if (options.allocation == Allocation::kInStreamOrder) {
+    throw ConfigError(
+        "acpu: allocation in_stream_order is not available; use at_execution or at_issue");
+  }
+  wait_all();
+  engine_ = make_engine(options, ledger);
+  options_ = options;
+}
+
+void Runtime::set_limit(const engine::RunAheadLimit& limit) {
+  engine_->set_limit(limit);
+  options_.limit = limit;
+}
+
+void Runtime::stop() noexcept {
+  engine_ = engine::make_engine({.workers = 0});
+  retired.drop_all();
+}
+
+void Runtime::push(engine::Operation operation) {
+  retired.drop_all();
+  engine_->push(std::move(operation));
+}
+
+void Runtime::wait_for(const at::Tensor& tensor) {
+  engine_->wait_for(engine::VariablePtr(&block_of(tensor)));
+  retired.drop_all();
+}
+
+void Runtime::wait_all() {
+  engine_->wait_all();
+  retired.drop_all();
+}
+
+}  // namespace runahead::device

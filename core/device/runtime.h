@@ -1,0 +1,85 @@
+#pragma once
+
+#include <ATen/core/Generator.h>
+#include <ATen/core/Tensor.h>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/device/device.h"
+#include "core/device/memory_ledger.h"
+#include "core/device/operator_plan.h"
+#include "core/device/return_layouts.h"
+#include "core/engine/engine.h"
+
+namespace runahead::device {
+
+/// References to host tensors that operations have finished with. Dropping the last reference to a
+/// tensor may run foreign code (Python's, with its lock), so workers hand them back and a front-end
+/// thread drops them, at its next push or wait. Thread-safe; bounded by the operations in flight.
+class RetiredReferences {
+ public:
+  void retire(at::Tensor tensor);
+  /// Call it from front-end threads only.
+  void drop_all();
+
+ private:
+  std::mutex mutex_{};
+  std::vector<at::Tensor> tensors_{};
+  std::atomic<bool> has_any_{false};
+};
+
+/// How often each operator made the front end wait for a shape. Thread-safe.
+class BlockingOperators {
+ public:
+  void count(const std::string& name);
+  [[nodiscard]] std::map<std::string, std::uint64_t> counts() const;
+  void clear();
+
+ private:
+  mutable std::mutex mutex_{};
+  std::map<std::string, std::uint64_t> counts_{};
+};
+
+/// The parts of the one device of the process, and the engine that runs its operations.
+class Runtime {
+ public:
+  Runtime();
+
+  /// The device's; made by register_device(). @throws UsageError before that.
+  [[nodiscard]] static Runtime& get();
+
+  [[nodiscard]] engine::Engine& engine() noexcept { return *engine_; }
+  [[nodiscard]] const DeviceOptions& options() const noexcept { return options_; }
+  void configure(const DeviceOptions& options);
+  void set_limit(const engine::RunAheadLimit& limit);
+  /// Finishes what is in flight and joins the workers, for good; never throws. From then on
+  /// operations run at issue, on the thread that issues them.
+  void stop() noexcept;
+
+  /// Pushes from a front-end thread.
+  void push(engine::Operation operation);
+  /// Waits until every operation issued so far that writes the tensor's block has finished.
+  /// @throws engine::OperationError if one that it depends on failed.
+  void wait_for(const at::Tensor& tensor);
+  void wait_all();
+
+  MemoryLedger ledger{};
+  PlanCache plans{};
+  LayoutCache layouts{};
+  RetiredReferences retired{};
+  BlockingOperators blocking{};
+  at::Generator default_generator{};
+
+ private:
+  // Last, so that it is destroyed first: its workers use all the rest.
+  DeviceOptions options_{};
+  std::unique_ptr<engine::Engine> engine_{};
+};
+
+}  // namespace runahead::device

@@ -1,0 +1,133 @@
+#include "core/device/tensor_kernels.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/InferSize.h>
+#include <ATen/native/Resize.h>
+#include <ATen/ops/_reshape_alias_native.h>
+#include <ATen/ops/as_strided_native.h>
+#include <ATen/ops/bernoulli.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/view_native.h>
+
+#include <cstring>
+
+#include "core/device/operand.h"
+#include "core/device/runtime.h"
+
+namespace runahead::device {
+namespace {
+
+constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::PrivateUse1);
+
+void check_layout(std::optional<at::Layout> layout) {
+  TORCH_CHECK_NOT_IMPLEMENTED(!layout || *layout == at::kStrided,
+                              "acpu: only strided tensors are supported, but found layout ",
+                              *layout);
+}
+
+at::Tensor empty(c10::IntArrayRef sizes, std::optional<at::ScalarType> dtype,
+                 std::optional<at::Layout> layout, std::optional<at::Device>, std::optional<bool>,
+                 std::optional<at::MemoryFormat> format) {
+  check_layout(layout);
+  return at::detail::empty_generic(sizes, c10::GetAllocator(c10::kPrivateUse1), kKeys,
+                                   c10::dtype_or_default(dtype), format);
+}
+
+at::Tensor empty_strided(c10::IntArrayRef sizes, c10::IntArrayRef strides,
+                         std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
+                         std::optional<at::Device>, std::optional<bool>) {
+  check_layout(layout);
+  return at::detail::empty_strided_generic(sizes, strides, c10::GetAllocator(c10::kPrivateUse1),
+                                           kKeys, c10::dtype_or_default(dtype));
+}
+
+const at::Tensor& resize(const at::Tensor& self, c10::IntArrayRef sizes,
+                         std::optional<at::MemoryFormat> format) {
+  if (self.sizes() != sizes) {
+    self.unsafeGetTensorImpl()->set_sizes_contiguous(sizes);
+    const std::uint64_t bytes = TensorLayout::of(self).storage_bytes();
+    if (bytes > self.storage().nbytes()) resize_storage(self.storage(), bytes);
+  }
+  if (format) self.unsafeGetTensorImpl()->empty_tensor_restride(*format);
+  return self;
+}
+
+at::Tensor& set_storage(at::Tensor& self, at::Storage source, std::int64_t offset,
+                        c10::IntArrayRef sizes, c10::IntArrayRef strides) {
+  at::native::checkSetStorage(self, source, offset, sizes, strides);
+  c10::TensorImpl* impl = self.unsafeGetTensorImpl();
+  impl->set_storage_keep_dtype(std::move(source));
+  if (strides.data() == nullptr) {
+    impl->set_storage_offset(offset);
+    impl->set_sizes_contiguous(sizes);
+  } else {
+    impl->set_sizes_and_strides(sizes, strides, offset);
+  }
+  return self;
+}
+
+at::Tensor& set_whole_storage(at::Tensor& self, at::Storage source) {
+  const auto count = static_cast<std::int64_t>(source.nbytes() / self.itemsize());
+  return set_storage(self, std::move(source), 0, count, {});
+}
+
+at::Tensor& set_tensor(at::Tensor& self, const at::Tensor& source) {
+  return set_storage(self, source.storage(), source.storage_offset(), source.sizes(),
+                     source.strides());
+}
+
+at::Tensor& set_empty(at::Tensor& self) { return set_tensor(self, at::empty({0}, self.options())); }
+
+// The CPU's own composition, drawing from the device's generator.
+std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor& input, double probability,
+                                                  std::optional<bool> is_training) {
+  if (input.numel() == 0) return {input, at::empty_like(input, input.options())};
+  const auto mask_options = input.options().dtype(at::kBool);
+  if (is_training && !*is_training) return {input.clone(), at::ones(input.sizes(), mask_options)};
+  const double keep = 1 - probability;
+  at::Tensor mask = at::empty(input.sizes(), mask_options).bernoulli_(keep);
+  return {input.mul(mask).mul_(keep == 0 ? 0.0 : 1 / keep), mask};
+}
+
+}  // namespace
+
+void resize_storage(const c10::Storage& storage, std::uint64_t bytes) {
+  Runtime& runtime = Runtime::get();
+  c10::StorageImpl* impl = storage.unsafeGetStorageImpl();
+  TORCH_CHECK(impl->resizable(), "Trying to resize storage that is not resizable");
+  c10::DataPtr resized = c10::GetAllocator(c10::kPrivateUse1)->allocate(bytes);
+  Block& target = Block::of(resized);
+  Block& source = Block::of(storage.data_ptr());
+  if (!source.is_fresh()) {
+    target.mark_used();
+    runtime.push({.name = "resize_",
+                  .body =
+                      [from = &source, to = &target] {
+                        std::memcpy(to->memory(), from->memory(),
+                                    std::min(from->size_bytes(), to->size_bytes()));
+                      },
+                  .accesses = {{engine::VariablePtr(&source), engine::AccessMode::kRead},
+                               {engine::VariablePtr(&target), engine::AccessMode::kOverwrite}}});
+  }
+  impl->set_data_ptr_noswap(std::move(resized));
+  impl->set_nbytes(bytes);
+}
+
+void register_tensor_kernels(torch::Library& library) {
+  library.impl("empty.memory_format", TORCH_FN(empty));
+  library.impl("empty_strided", TORCH_FN(empty_strided));
+  library.impl("as_strided", TORCH_FN(at::native::as_strided_tensorimpl));
+  library.impl("view", TORCH_FN(at::native::view));
+  library.impl("_reshape_alias", TORCH_FN(at::native::_reshape_alias));
+  library.impl("resize_", TORCH_FN(resize));
+  library.impl("set_.source_Storage", TORCH_FN(set_whole_storage));
+  library.impl("set_.source_Storage_storage_offset", TORCH_FN(set_storage));
+  library.impl("set_.source_Tensor", TORCH_FN(set_tensor));
+  library.impl("set_", TORCH_FN(set_empty));
+  library.impl("native_dropout", TORCH_FN(native_dropout));
+}
+
+}  // namespace runahead::device

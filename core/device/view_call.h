@@ -1,0 +1,15 @@
+#pragma once
+
+#include <ATen/core/stack.h>
+
+#include "core/device/operator_plan.h"
+
+namespace runahead::device {
+
+/// Runs a view operator: only layouts change, so its CPU kernel is called here and now on tensors
+/// whose memory it never touches. @return tensors on the device that share the argument's storage.
+/// @throws what the kernel throws.
+[[nodiscard]] torch::jit::Stack view_on_front_end(const OperatorPlan& plan,
+                                                  const torch::jit::Stack& arguments);
+
+}  // namespace runahead::device

@@ -1,0 +1,131 @@
+// Copies between host and device: what the caller may change when, what waits, what is counted.
+#include "core/device/device_fixture.h"
+
+namespace runahead::device {
+namespace {
+
+using Copies = DeviceTest;
+
+TEST_F(Copies, BlockingCopyTakesTheValuesBeforeItReturns) {
+  WorkerGate gate;
+  at::Tensor source = torch::ones({3});
+  const at::Tensor fresh = source.to(acpu_);
+  at::Tensor used = torch::zeros({3}, acpu_);
+  used.copy_(source);
+
+  source.fill_(100);
+  gate.open();
+
+  EXPECT_TRUE(is_bit_equal(fresh, torch::ones({3})));
+  EXPECT_TRUE(is_bit_equal(used, torch::ones({3})));
+}
+
+TEST_F(Copies, HostOperandsAreTakenAtIssue) {
+  WorkerGate gate;
+  at::Tensor scalar = torch::tensor(2.0F);
+  const at::Tensor sum = torch::ones({3}, acpu_) + scalar;
+
+  scalar.fill_(100);
+  gate.open();
+
+  EXPECT_TRUE(is_bit_equal(sum, torch::full({3}, 3.0F)));
+}
+
+TEST_F(Copies, NonBlockingCopyKeepsItsSourceAlive) {
+  WorkerGate gate;
+  at::Tensor target = torch::zeros({1024}, acpu_);
+  {
+    const at::Tensor source = torch::full({1024}, 7.0F);
+    target.copy_(source, /*non_blocking=*/true);
+  }
+  EXPECT_EQ(memory_stats().held_bytes, 1024 * sizeof(float));
+
+  gate.open();
+
+  EXPECT_TRUE(is_bit_equal(target, torch::full({1024}, 7.0F)));
+  synchronize();
+  EXPECT_EQ(memory_stats().held_bytes, 0U);
+}
+
+TEST_F(Copies, ConvertTypesAndLayouts) {
+  const at::Tensor host = torch::randn({5, 4});
+
+  EXPECT_TRUE(is_bit_equal(host.t().to(acpu_), host.t()));
+  EXPECT_TRUE(is_bit_equal(host.to(acpu_).t().cpu(), host.t()));
+  EXPECT_TRUE(is_bit_equal(host.to(acpu_, torch::kDouble), host.to(torch::kDouble)));
+  at::Tensor target = torch::zeros({5, 4}, torch::kDouble);
+  target.copy_(host.to(acpu_));
+  EXPECT_TRUE(is_bit_equal(target, host.to(torch::kDouble)));
+  at::Tensor row = torch::zeros({5, 4}, acpu_);
+  row.copy_(torch::arange(4).to(torch::kFloat));
+  EXPECT_TRUE(is_bit_equal(row, torch::arange(4).to(torch::kFloat).expand({5, 4})));
+}
+
+TEST_F(Copies, ReadsWaitOnlyForWhatTheyRead) {
+  configure({.workers = 2});
+  WorkerGate gate;
+  const at::Tensor x = torch::full({2}, 3.0F, acpu_);
+
+  EXPECT_EQ(x.sum().item<float>(), 6.0F);  // The gate still holds one of the two workers.
+
+  gate.open();
+}
+
+TEST_F(Copies, HostInputsCountAsHeldWhileOnlyOperationsKeepThem) {
+  WorkerGate gate;
+  const std::uint64_t bytes = 256 * sizeof(float);
+  const std::uint64_t live = memory_stats().live_bytes;
+  at::Tensor sum;
+  {
+    const at::Tensor input = torch::ones({256}).to(acpu_);
+    EXPECT_EQ(memory_stats().held_bytes, 0U);
+    EXPECT_EQ(memory_stats().live_bytes, live + bytes);
+    sum = input.sum();
+  }
+  EXPECT_EQ(memory_stats().held_bytes, bytes);
+  EXPECT_EQ(memory_stats().live_bytes, live);
+
+  gate.open();
+
+  EXPECT_EQ(sum.item<float>(), 256.0F);
+  synchronize();
+  EXPECT_EQ(memory_stats().held_bytes, 0U);
+  EXPECT_EQ(memory_stats().held_peak_bytes, bytes);
+}
+
+TEST_F(Copies, InputDroppedBeforeUseIsNeverHeld) {
+  torch::ones({256}).to(acpu_);
+
+  EXPECT_EQ(memory_stats().held_peak_bytes, 0U);
+}
+
+TEST_F(Copies, OutputsArePromisedUntilTheyAreComputed) {
+  WorkerGate gate;
+  const at::Tensor x = torch::ones({1000}).to(acpu_);
+  const std::uint64_t live = memory_stats().live_bytes;
+  const at::Tensor y = x + 1;
+
+  EXPECT_EQ(memory_stats().promised_bytes, 1000 * sizeof(float));
+  EXPECT_EQ(memory_stats().live_bytes, live);
+
+  gate.open();
+  synchronize();
+
+  EXPECT_EQ(memory_stats().promised_bytes, 0U);
+  EXPECT_EQ(memory_stats().live_bytes, live + 1000 * sizeof(float));
+}
+
+TEST_F(Copies, MetadataIsTakenAtIssue) {
+  WorkerGate gate;
+  at::Tensor x = torch::arange(6, torch::kFloat).to(acpu_);
+  const at::Tensor doubled = x * 2;
+  x.resize_({2, 2});
+  x = x.t();
+
+  gate.open();
+
+  EXPECT_TRUE(is_bit_equal(doubled, torch::arange(6, torch::kFloat) * 2));
+}
+
+}  // namespace
+}  // namespace runahead::device

@@ -1,0 +1,104 @@
+// Errors: what can be told at the call is thrown there; a kernel's failure is thrown by reads of
+// what it spoiled, with the operator's name, until that is overwritten.
+#include "core/device/device_fixture.h"
+
+namespace runahead::device {
+namespace {
+
+using Errors = DeviceTest;
+
+at::Tensor select_out_of_range(const at::Tensor& x) {
+  return x.index_select(0, torch::tensor({100}, x.options().dtype(torch::kLong)));
+}
+
+// The first call of a signature may block and throw at the call; later ones are asynchronous.
+at::Tensor failed_tensor(const at::Tensor& x) {
+  x.index_select(0, torch::tensor({1}, x.options().dtype(torch::kLong)));
+  return select_out_of_range(x);
+}
+
+TEST_F(Errors, WrongShapesThrowAtTheCall) {
+  const at::Tensor x = torch::ones({2, 3}, acpu_);
+
+  EXPECT_THROW(x + torch::ones({2, 4}, acpu_), c10::Error);
+  EXPECT_THROW(x.mm(x), c10::Error);
+  EXPECT_THROW(torch::mse_loss(x, torch::ones({5, 7}, acpu_)), c10::Error);
+}
+
+TEST_F(Errors, WrongTypesThrowAtTheCall) {
+  const at::Tensor x = torch::ones({2, 2}, acpu_);
+
+  EXPECT_THROW(x.mm(torch::ones({2, 2}, x.options().dtype(torch::kLong))), c10::Error);
+}
+
+TEST_F(Errors, TensorsOfOtherDevicesAreNamed) {
+  const at::Tensor x = torch::ones({2, 2}, acpu_);
+
+  EXPECT_THROW(x + torch::ones({2, 2}, at::kMeta), c10::Error);
+}
+
+TEST_F(Errors, FailedKernelThrowsAtTheNextReadWithItsName) {
+  const at::Tensor bad = failed_tensor(torch::ones({4}, acpu_));
+  const at::Tensor dependent = bad + 1;
+
+  try {
+    (void)dependent.cpu();
+    FAIL() << "the read did not throw";
+  } catch (const engine::OperationError& error) {
+    EXPECT_EQ(error.operation_name(), "aten::index_select");
+    EXPECT_FALSE(error.is_out_of_memory());
+  }
+}
+
+TEST_F(Errors, FailureLeavesOtherTensorsAlone) {
+  const at::Tensor x = torch::ones({4}, acpu_);
+  const at::Tensor bad = failed_tensor(x);
+
+  EXPECT_EQ((x + 1).sum().item<float>(), 8.0F);
+}
+
+TEST_F(Errors, SpoiledTensorStaysSpoiledUntilItIsOverwrittenWhole) {
+  at::Tensor x = torch::ones({4}, acpu_);
+  x.index_add_(0, torch::tensor({1}, x.options().dtype(torch::kLong)), torch::ones({1}, acpu_));
+  x.index_add_(0, torch::tensor({100}, x.options().dtype(torch::kLong)), torch::ones({1}, acpu_));
+
+  EXPECT_THROW((void)x.cpu(), engine::OperationError);
+  x.slice(0, 0, 2).fill_(1);
+  EXPECT_THROW((void)x.cpu(), engine::OperationError);
+  x.fill_(2);
+
+  EXPECT_TRUE(is_bit_equal(x, torch::full({4}, 2.0F)));
+}
+
+TEST_F(Errors, AllocationThatFailsIsOutOfMemoryAndNamesTheOperator) {
+  const at::Tensor column = torch::ones({1 << 22, 1}, acpu_);
+  const at::Tensor row = torch::ones({1, 1 << 22}, acpu_);
+  const at::Tensor huge = column.mm(row);  // 64 TiB: promised at once, refused when it runs.
+
+  try {
+    wait_for(huge);
+    FAIL() << "the wait did not throw";
+  } catch (const engine::OperationError& error) {
+    EXPECT_TRUE(error.is_out_of_memory());
+    EXPECT_EQ(error.operation_name(), "aten::mm.out");
+  }
+}
+
+TEST_F(Errors, SynchronizeReportsEachErrorOnce) {
+  const at::Tensor bad = failed_tensor(torch::ones({4}, acpu_));
+
+  EXPECT_THROW(synchronize(), engine::OperationError);
+  EXPECT_NO_THROW(synchronize());
+}
+
+TEST_F(Errors, SparseTensorsAreRefused) {
+  EXPECT_THROW(torch::empty({2, 2}, torch::TensorOptions(acpu_).layout(torch::kSparse)),
+               c10::Error);
+}
+
+TEST_F(Errors, StreamOrderedAllocationIsRefused) {
+  EXPECT_THROW(configure({.allocation = Allocation::kInStreamOrder}), ConfigError);
+}
+
+}  // namespace
+}  // namespace runahead::device
