@@ -137,7 +137,9 @@ bool ObjectReader::has(const std::string& key) const {
 }
 
 const Json* ObjectReader::find(const std::string& key) {
-  known_keys_.push_back(key);
+  if (std::find(known_keys_.begin(), known_keys_.end(), key) == known_keys_.end()) {
+    known_keys_.push_back(key);
+  }
   if (object_ == nullptr) {
     return nullptr;
   }

@@ -33,7 +33,7 @@ ExperimentConfig load_experiment(const std::filesystem::path& path,
   std::string source = path.string();
   for (const std::string& assignment : sets) {
     apply_set(document, assignment);
-    source += " with --set " + assignment;
+    source += " --set " + assignment;
   }
   return read_experiment(document, source);
 }

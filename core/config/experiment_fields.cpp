@@ -41,6 +41,16 @@ void integer(Fields& fields, const Key& key, int& value, IntegerRange range) {
   value = static_cast<int>(wide);
 }
 
+bool is_device_name(const std::string& name) {
+  constexpr std::string_view kCuda = "cuda:";
+  if (!name.starts_with(kCuda)) {
+    return name == "cpu" || name == "acpu" || name == "cuda";
+  }
+  const std::string index = name.substr(kCuda.size());
+  return !index.empty() && index.size() <= 3 &&
+         index.find_first_not_of("0123456789") == std::string::npos;
+}
+
 void describe(ModelConfig& model, Fields& fields) {
   choice(fields, {"kind", "Which model: mlp is fully connected layers."}, model.kind, {"mlp"});
   fields.integers({"layers", "Output width of each layer, from the input to the output."},
@@ -151,8 +161,9 @@ void describe(CudaConfig& cuda, Fields& fields) {
 }
 
 void describe_train(ExperimentConfig& config, Fields& fields) {
-  fields.text({"device", "Where the model runs."}, config.device, "cpu|acpu|cuda(:[0-9]{1,3})?",
-              "\"cpu\", \"acpu\", \"cuda\" or \"cuda:N\"");
+  fields.text({"device", "Where the model runs."}, config.device,
+              {"^(cpu|acpu|cuda(:[0-9]{1,3})?)$", "\"cpu\", \"acpu\", \"cuda\" or \"cuda:N\"",
+               is_device_name});
   fields.whole({"seed", "Of every random number: weights and data."}, config.seed, {0, UINT64_MAX});
   fields.integer({"batches", "Batches that are measured."}, config.batches, {1, kMaxBatches});
   fields.integer({"warmup_batches", "Batches before the clock starts."}, config.warmup_batches,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 
 #include "core/config/field_writer.h"
 
@@ -57,15 +56,13 @@ void FieldReader::seconds(const Key& key, double& value, NumberRange range) {
   assign(value, reader_.seconds(key.name, range));
 }
 
-void FieldReader::text(const Key& key, std::string& value, const std::string& pattern,
-                       const std::string& allowed) {
+void FieldReader::text(const Key& key, std::string& value, const TextForm& form) {
   const Json* found = reader_.find(key.name);
   if (found == nullptr) {
     return;
   }
-  if (!found->is_string() ||
-      !std::regex_match(found->get_ref<const std::string&>(), std::regex(pattern))) {
-    reader_.problems().add_found(reader_.pointer_to(key.name), *found, allowed);
+  if (!found->is_string() || !form.accepts(found->get_ref<const std::string&>())) {
+    reader_.problems().add_found(reader_.pointer_to(key.name), *found, form.allowed);
     return;
   }
   value = found->get<std::string>();

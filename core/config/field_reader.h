@@ -23,8 +23,7 @@ class FieldReader final : public Fields {
   void number(const Key& key, double& value, NumberRange range) override;
   void bytes(const Key& key, std::uint64_t& value, UnsignedRange range) override;
   void seconds(const Key& key, double& value, NumberRange range) override;
-  void text(const Key& key, std::string& value, const std::string& pattern,
-            const std::string& allowed) override;
+  void text(const Key& key, std::string& value, const TextForm& form) override;
   void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,
                 IntegerRange range) override;
   void section(const Key& key, const Section& describe) override;

@@ -86,9 +86,8 @@ void FieldSchema::seconds(const Key& key, double& value, NumberRange range) {
   add(key, with_default(or_text(schema_of(range), kSecondsPattern), value));
 }
 
-void FieldSchema::text(const Key& key, std::string& value, const std::string& pattern,
-                       const std::string& /*allowed*/) {
-  add(key, with_default({{"type", "string"}, {"pattern", "^(" + pattern + ")$"}}, value));
+void FieldSchema::text(const Key& key, std::string& value, const TextForm& form) {
+  add(key, with_default({{"type", "string"}, {"pattern", form.pattern}}, value));
 }
 
 void FieldSchema::integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,

@@ -26,7 +26,7 @@ class FieldWriter final : public Fields {
     object_[key.name] = value;
   }
   void seconds(const Key& key, double& value, NumberRange) override { object_[key.name] = value; }
-  void text(const Key& key, std::string& value, const std::string&, const std::string&) override {
+  void text(const Key& key, std::string& value, const TextForm&) override {
     object_[key.name] = value;
   }
   void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange,

@@ -17,6 +17,13 @@ struct Key {
   std::string doc{};
 };
 
+/// A form that a string must have.
+struct TextForm {
+  std::string pattern{};                  ///< A regular expression for the schema.
+  std::string allowed{};                  ///< The same in words, for errors.
+  bool (*accepts)(const std::string&){};  ///< The same for reading.
+};
+
 /// Sees every key of a config struct in the canonical order, with the member that holds its value.
 ///
 /// experiment_fields.cpp describes each struct to a Fields once; what can be done with a config is
@@ -38,9 +45,7 @@ class Fields {
   virtual void bytes(const Key& key, std::uint64_t& value, UnsignedRange range) = 0;
   /// A duration in seconds.
   virtual void seconds(const Key& key, double& value, NumberRange range) = 0;
-  /// A string of a form that `pattern` (ECMAScript, the whole string) gives and `allowed` tells.
-  virtual void text(const Key& key, std::string& value, const std::string& pattern,
-                    const std::string& allowed) = 0;
+  virtual void text(const Key& key, std::string& value, const TextForm& form) = 0;
   virtual void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,
                         IntegerRange range) = 0;
   /// An object with keys of its own.

@@ -31,6 +31,8 @@ TEST(ExperimentErrors, UnknownKeyNamesTheNearest) {
   EXPECT_THAT(error_with(R"("data": {"batchsize": 4})"),
               AllOf(HasSubstr("test.json: /data/batchsize: unknown key"),
                     HasSubstr("nearest known: \"batch_size\""), HasSubstr("\"features\"")));
+  EXPECT_THAT(error_with(R"("devise": "cpu")"),
+              HasSubstr("allowed: \"experiment\", \"device\", \"seed\""));
   EXPECT_THAT(error_with(R"("acpu": {"limit": {"operation": 4, "bytes": 9}})"),
               HasSubstr("/acpu/limit/operation: unknown key; nearest known: \"operations\""));
 }
@@ -177,9 +179,8 @@ TEST(ExperimentErrors, FilesAreNamed) {
       load(test::write_text(folder.path() / "cut.json", "{\"experiment\": \"train\",\n  \"seed\""),
            {}),
       AllOf(HasSubstr("cut.json, line 2, column 9"), HasSubstr("not valid JSON")));
-  EXPECT_THAT(
-      load(path, {"/data/batch_size=0"}),
-      AllOf(HasSubstr("good.json with --set /data/batch_size=0: /data/batch_size: found 0")));
+  EXPECT_THAT(load(path, {"/data/batch_size=0"}),
+              AllOf(HasSubstr("good.json --set /data/batch_size=0: /data/batch_size: found 0")));
 }
 
 }  // namespace
