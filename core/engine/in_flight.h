@@ -47,6 +47,8 @@ class InFlight {
   /// Block until `sequence` has finished, or until nothing is in flight for a moment.
   void wait_finished(std::uint64_t sequence);
   void wait_idle();
+  /// Whether a thread is in one of these waits.
+  [[nodiscard]] bool is_waited_for() const noexcept { return waiting_.load() > 0; }
 
   /// Marks the end of the order of pushes. Push lock.
   Marker mark(std::function<void(TimePoint)> on_finished);
@@ -81,6 +83,8 @@ class InFlight {
   std::uint64_t finished_seen_ = 0;  ///< At most finished_.
   std::uint64_t room_until_ = 0;     ///< The window has room up to this sequence number.
   PushTimes push_times_;
+
+  alignas(64) std::atomic<int> waiting_{0};  ///< Threads in a wait.
 
   // The finishing side.
   alignas(64) mutable std::mutex mutex_;

@@ -21,13 +21,13 @@ inline void pause_briefly() noexcept {
 #endif
 }
 
-/// Spins until `condition()` holds, for at most kSpinTime.
+/// Spins until `condition()` holds, for about `longest` at most.
 /// @return whether it held.
 template <typename Condition>
-bool spin_until(Condition&& condition) {
+bool spin_until(Condition&& condition, std::chrono::microseconds longest = kSpinTime) {
   constexpr int kChecksPerClockReading = 16;
   if (condition()) return true;
-  const TimePoint deadline = Clock::now() + kSpinTime;
+  const TimePoint deadline = Clock::now() + longest;
   do {
     for (int check = 0; check < kChecksPerClockReading; ++check) {
       pause_briefly();

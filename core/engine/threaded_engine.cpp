@@ -1,14 +1,25 @@
 #include "core/engine/threaded_engine.h"
 
+#include <chrono>
 #include <mutex>
+#include <utility>
 
 #include "core/engine/dependencies.h"
 
 namespace runahead::engine {
+namespace {
+
+// An idle worker is needed when the others leave work lying for this long.
+constexpr std::chrono::microseconds kLongTurn{1};
+
+}  // namespace
 
 ThreadedEngine::ThreadedEngine(const EngineOptions& options)
     : EngineBase(options),
+      looks_far_ahead_(options.ready_order == ReadyOrder::kFirstReady ||
+                       options.observer != nullptr),
       ready_(options.ready_order),
+      most_turns_of_others_(2 * (static_cast<std::uint64_t>(options.workers) - 1)),
       workers_(options.workers, options.on_worker_start, *this) {}
 
 ThreadedEngine::~ThreadedEngine() { in_flight_.wait_idle(); }
@@ -20,6 +31,7 @@ void ThreadedEngine::push(Operation operation) {
     if (!is_running_here()) gate_.admit(operation.cost_bytes, lock);
     submissions_.reserve();
     make_room_to_be_ready();
+    if (operation.priority != 0) looks_far_ahead_.store(true, std::memory_order_relaxed);
     submissions_.append(*issue(operation));
   }
   workers_.notify();
@@ -34,8 +46,9 @@ void ThreadedEngine::make_room_to_be_ready() {
 
 void ThreadedEngine::work(int worker) noexcept {
   OperationNode* completed = nullptr;
+  std::uint64_t last_turn = 0;
   for (;;) {
-    OperationNode* const next = complete_and_take_next(completed, worker);
+    OperationNode* const next = complete_and_take_next(completed, worker, last_turn);
     if (completed != nullptr) retire(*completed);
     if (next == nullptr) return;
     run_body(*next, worker);
@@ -43,27 +56,45 @@ void ThreadedEngine::work(int worker) noexcept {
   }
 }
 
-OperationNode* ThreadedEngine::complete_and_take_next(OperationNode* completed,
-                                                      int worker) noexcept {
+OperationNode* ThreadedEngine::complete_and_take_next(OperationNode* completed, int worker,
+                                                      std::uint64_t& last_turn) noexcept {
   OperationNode* next = nullptr;
   std::size_t ready_count = 0;
   {
     const std::lock_guard lock(tracking_lock_);
     // What was pushed while the completed operation ran became ready before what waited for it.
-    while (OperationNode* const node = submissions_.take()) {
-      if (add_operation(*node)) make_ready(*node, worker);
-    }
+    if (looks_far_ahead_.load(std::memory_order_relaxed)) take_submissions(worker);
     if (completed != nullptr) {
       OperationList granted;
       complete_operation(*completed, granted);
       while (OperationNode* const node = granted.pop_front()) make_ready(*node, worker);
     }
-    next = ready_.pop();
+    const std::uint64_t turn = turns_.load(std::memory_order_relaxed) + 1;
+    turns_.store(turn, std::memory_order_relaxed);
+    const bool stands_back =
+        completed != nullptr && turn - std::exchange(last_turn, turn) - 1 > most_turns_of_others_;
+    last_turn = turn;
+    if (!stands_back) {
+      if (ready_.empty()) take_submissions(worker);
+      next = ready_.pop();
+    }
     ready_count = ready_.size();
     ready_count_.store(ready_count, std::memory_order_relaxed);
   }
-  if (ready_count > 0) workers_.notify();
+  if (ready_count > 0 || !submissions_.empty()) workers_.notify();
   return next;
+}
+
+// All of them, or as many as it takes to find one that is ready: what is ready already is older
+// than any of them, and the nearer to its run an operation is looked at, the more of it is in the
+// caches.
+void ThreadedEngine::take_submissions(int worker) noexcept {
+  const bool takes_all = looks_far_ahead_.load(std::memory_order_relaxed);
+  while (takes_all || ready_.empty()) {
+    OperationNode* const node = submissions_.take();
+    if (node == nullptr) return;
+    if (add_operation(*node)) make_ready(*node, worker);
+  }
 }
 
 void ThreadedEngine::make_ready(OperationNode& node, int worker) noexcept {
@@ -78,6 +109,18 @@ bool ThreadedEngine::has_work() noexcept {
 
 bool ThreadedEngine::may_have_work() const noexcept {
   return ready_count_.load(std::memory_order_relaxed) > 0 || !submissions_.empty();
+}
+
+bool ThreadedEngine::needs_help(bool others_are_at_work) noexcept {
+  if (others_are_at_work) {
+    spin_until([] { return false; }, kLongTurn);
+    const std::uint64_t turns = turns_.load(std::memory_order_relaxed);
+    if (turns != std::exchange(turns_seen_, turns)) return false;
+  } else {
+    // Nobody is in a hurry: a moment's pushes taken together cost fewer transfers between CPUs.
+    spin_until([this] { return in_flight_.is_waited_for(); }, kLongTurn);
+  }
+  return may_have_work();
 }
 
 bool ThreadedEngine::is_running_here() const noexcept { return workers_.is_worker_thread(); }

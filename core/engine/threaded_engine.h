@@ -29,18 +29,30 @@ class ThreadedEngine final : public EngineBase, private WorkSource {
   void work(int worker) noexcept override;
   [[nodiscard]] bool has_work() noexcept override;
   [[nodiscard]] bool may_have_work() const noexcept override;
+  [[nodiscard]] bool needs_help(bool others_are_at_work) noexcept override;
 
   void make_room_to_be_ready();
-  OperationNode* complete_and_take_next(OperationNode* completed, int worker) noexcept;
+  void take_submissions(int worker) noexcept;
+  OperationNode* complete_and_take_next(OperationNode* completed, int worker,
+                                        std::uint64_t& last_turn) noexcept;
   void make_ready(OperationNode& node, int worker) noexcept;
 
   SubmissionQueue submissions_;
   std::size_t ready_room_ = 0;  ///< Operations for which ready_ has room. Push lock.
+  /// Whether a later submission may have to run before an operation that is ready already, or an
+  /// observer wants to know at once when operations are ready.
+  std::atomic<bool> looks_far_ahead_;
 
   // The tracking lock, and what it guards beside the variables.
   alignas(64) mutable SpinLock tracking_lock_;
   ReadyQueue ready_;
   std::atomic<std::size_t> ready_count_{0};  ///< Size of ready_, to be read without the lock.
+
+  // Workers take turns at the tracking lock. With bodies far shorter than a transfer between CPUs,
+  // one worker alone is faster than several: whoever is passed by too often stands back.
+  const std::uint64_t most_turns_of_others_;  ///< During one body.
+  alignas(64) std::atomic<std::uint64_t> turns_{0};
+  std::uint64_t turns_seen_ = 0;  ///< By the idle worker that looks whether it is needed.
 
   WorkerPool workers_;  // Last: its threads use all of the above.
 };

@@ -7,6 +7,10 @@
 namespace runahead::engine {
 namespace {
 
+// How long a napping worker sleeps, and how long it then looks.
+constexpr std::chrono::microseconds kNapTime{250};
+constexpr std::chrono::microseconds kLookTime{5};
+
 thread_local const WorkerPool* pool_of_this_thread = nullptr;
 
 }  // namespace
@@ -48,16 +52,41 @@ void WorkerPool::run(int worker, const std::function<void(int)>& on_start) {
   }
   started_.notify_one();
   while (!is_stopping_.load()) {
+    at_work_.fetch_add(1);
     source_.work(worker);
-    if (!spin_for_work()) sleep_until_notified();
+    at_work_.fetch_sub(1);
+    wait_for_work();
   }
 }
 
-bool WorkerPool::spin_for_work() {
+void WorkerPool::wait_for_work() {
+  std::chrono::microseconds longest_spin = kSpinTime;
+  while (!spin_until_needed(longest_spin)) {
+    if (!source_.may_have_work() || is_napping_.exchange(true)) {
+      sleep_until_notified();
+      return;
+    }
+    nap();
+    is_napping_.store(false);
+    longest_spin = kLookTime;
+  }
+}
+
+bool WorkerPool::spin_until_needed(std::chrono::microseconds longest) {
   if (is_spinning_.exchange(true)) return false;
-  const bool found = spin_until([this] { return source_.may_have_work() || is_stopping_.load(); });
+  const bool is_needed = spin_until(
+      [this] { return is_stopping_.load() || source_.needs_help(at_work_.load() > 0); }, longest);
   is_spinning_.store(false);
-  return found;
+  return is_needed;
+}
+
+void WorkerPool::nap() {
+  std::unique_lock lock(mutex_);
+  if (is_stopping_.load()) return;
+  sleeping_.fetch_add(1);
+  if (at_work_.load() > 0) wake_.wait_for(lock, kNapTime);
+  is_waking_.store(false);
+  sleeping_.fetch_sub(1);
 }
 
 void WorkerPool::sleep_until_notified() {
@@ -74,6 +103,7 @@ void WorkerPool::sleep_until_notified() {
 // clears its flag before it looks for work: one of the two sees the other.
 void WorkerPool::notify() noexcept {
   if (sleeping_.load() == 0 || is_spinning_.load() || is_waking_.load()) return;
+  if (is_napping_.load() && at_work_.load() > 0) return;
   if (is_waking_.exchange(true)) return;
   {
     const std::lock_guard lock(mutex_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -14,15 +15,22 @@ namespace runahead::engine {
 class WorkSource {
  public:
   virtual ~WorkSource() = default;
-  /// Does all that there is to do, on worker `worker`.
+  /// Does all that there is to do, on worker `worker`; may leave it to others that are at work.
   virtual void work(int worker) noexcept = 0;
-  /// Whether there is something to do: exact, or a cheap guess.
+  /// Whether there is something to do.
   [[nodiscard]] virtual bool has_work() noexcept = 0;
+  /// A cheap guess at has_work().
   [[nodiscard]] virtual bool may_have_work() const noexcept = 0;
+  /// Whether there is something to do that the workers at work do not get round to. Called by one
+  /// idle worker at a time, again and again.
+  [[nodiscard]] virtual bool needs_help(bool others_are_at_work) noexcept = 0;
 };
 
-/// The worker threads, and when they sleep. A worker that finds nothing to do spins for a moment,
-/// one at a time, and then sleeps.
+/// The worker threads, and when they sleep.
+///
+/// An idle worker spins for a moment, one at a time, and then sleeps until it is notified. While
+/// the others go through their work so fast that help would only slow them down, it naps instead:
+/// it looks again by itself, so that they need not spend time on waking it.
 class WorkerPool {
  public:
   /// Starts `workers` threads; each runs `on_start` first. `source` must outlive the pool.
@@ -43,14 +51,18 @@ class WorkerPool {
  private:
   void start(int workers, const std::function<void(int)>& on_start);
   void run(int worker, const std::function<void(int)>& on_start);
-  [[nodiscard]] bool spin_for_work();
+  void wait_for_work();
+  [[nodiscard]] bool spin_until_needed(std::chrono::microseconds longest);
+  void nap();
   void sleep_until_notified();
   void stop() noexcept;
 
   WorkSource& source_;
   std::atomic<bool> is_stopping_{false};
+  std::atomic<int> at_work_{0};           ///< Workers in WorkSource::work().
   std::atomic<bool> is_spinning_{false};  ///< A worker spins: it will see new work.
-  std::atomic<int> sleeping_{0};          ///< Changed under mutex_.
+  std::atomic<bool> is_napping_{false};   ///< A worker naps.
+  std::atomic<int> sleeping_{0};          ///< Workers that wait for wake_; changed under mutex_.
   std::atomic<bool> is_waking_{false};    ///< A sleeper was notified and has not looked yet.
   std::mutex mutex_;
   std::condition_variable wake_;
