@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 #include "core/base/bytes.h"
 #include "core/base/error.h"
@@ -25,6 +26,13 @@ std::string format_seconds(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%g s", seconds);
   return text;
+}
+
+/// A child's last words, without what its log puts before them.
+std::string last_words(const ChildEnd& end) {
+  constexpr std::string_view kLogPrefix = "runahead: error: ";
+  const std::string& line = end.last_error_line;
+  return line.starts_with(kLogPrefix) ? line.substr(kLogPrefix.size()) : line;
 }
 
 Verdict verdict_of_stop(const ChildEnd& end, const ChildLimits& limits) {
@@ -51,7 +59,7 @@ std::string describe_signal(int signal) {
 }
 
 std::string with_last_line(std::string text, const ChildEnd& end) {
-  if (!end.last_error_line.empty()) text += "; its last words: " + end.last_error_line;
+  if (!end.last_error_line.empty()) text += "; its last words: " + last_words(end);
   return text;
 }
 
@@ -59,9 +67,9 @@ Verdict verdict_without_record(const ChildEnd& end, const std::string& why_none)
   const auto code = static_cast<ExitCode>(end.exit_code);
   if (code == ExitCode::kInterrupted) return {Status::kInterrupted, "interrupted"};
   const bool told_why = !end.last_error_line.empty();
-  if (code == ExitCode::kUnavailable && told_why) return {Status::kSkipped, end.last_error_line};
+  if (code == ExitCode::kUnavailable && told_why) return {Status::kSkipped, last_words(end)};
   if ((code == ExitCode::kFailed || code == ExitCode::kUsage) && told_why) {
-    return {Status::kFailed, end.last_error_line};
+    return {Status::kFailed, last_words(end)};
   }
   return {Status::kCrashed,
           with_last_line("ended with exit code " + std::to_string(end.exit_code) + ", " + why_none,

@@ -4,9 +4,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/log.h"
 #include "core/record/record_file.h"
 
 namespace runahead::sweep {
@@ -23,23 +26,34 @@ Json read_earlier(const std::filesystem::path& path) {
   return std::filesystem::exists(path) ? read_json_file(path) : Json();
 }
 
-}  // namespace
-
-RecordStore::RecordStore(std::filesystem::path folder, const config::SweepConfig& sweep)
-    : folder_(std::move(folder)), records_path_(folder_ / "records.jsonl") {
+std::filesystem::path made(const std::filesystem::path& folder) {
   std::error_code error;
-  std::filesystem::create_directories(cells_folder(), error);
-  if (error) throw Error("'" + folder_.string() + "' could not be made: " + error.message());
-  lock();
-  try {
-    write_sweep(sweep);
-  } catch (...) {
-    ::close(lock_descriptor_);
-    throw;
-  }
+  std::filesystem::create_directories(folder / "cells", error);
+  if (error) throw Error("'" + folder.string() + "' could not be made: " + error.message());
+  return folder;
 }
 
-RecordStore::~RecordStore() { ::close(lock_descriptor_); }
+}  // namespace
+
+RecordStore::FolderLock::FolderLock(const std::filesystem::path& folder)
+    : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (descriptor_ < 0) throw Error("'" + folder.string() + "' could not be opened");
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+  if (errno != EWOULDBLOCK) {
+    log_warning("'" + folder.string() + "' cannot be locked: run no other sweep in it");
+    return;
+  }
+  ::close(descriptor_);
+  throw ConfigError("another sweep is running in '" + folder.string() +
+                    "'; wait for it, or choose another --out");
+}
+
+RecordStore::FolderLock::~FolderLock() { ::close(descriptor_); }
+
+RecordStore::RecordStore(const std::filesystem::path& folder, const config::SweepConfig& sweep)
+    : folder_(made(folder)), records_path_(folder_ / "records.jsonl"), lock_(folder_) {
+  write_sweep(sweep);
+}
 
 std::vector<record::Record> RecordStore::read() const {
   return record::read_records(records_path_);
@@ -47,15 +61,6 @@ std::vector<record::Record> RecordStore::read() const {
 
 void RecordStore::append(const record::Record& record) {
   record::append_jsonl(records_path_, record);
-}
-
-void RecordStore::lock() {
-  lock_descriptor_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_descriptor_ < 0) throw Error("'" + folder_.string() + "' could not be opened");
-  if (::flock(lock_descriptor_, LOCK_EX | LOCK_NB) == 0) return;
-  ::close(lock_descriptor_);
-  throw ConfigError("another sweep is running in '" + folder_.string() +
-                    "'; wait for it, or choose another --out");
 }
 
 void RecordStore::write_sweep(const config::SweepConfig& sweep) const {

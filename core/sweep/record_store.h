@@ -1,11 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <set>
-#include <string>
-#include <utility>
+#include <vector>
 
 #include "core/config/sweep_config.h"
 #include "core/record/record.h"
@@ -20,10 +16,7 @@ class RecordStore {
   /// repaired.
   /// @throws ConfigError if the folder holds the records of another sweep (base or axes differ) or
   ///         another sweep is running in it; Error if it cannot be written.
-  RecordStore(std::filesystem::path folder, const config::SweepConfig& sweep);
-  ~RecordStore();
-  RecordStore(const RecordStore&) = delete;
-  RecordStore& operator=(const RecordStore&) = delete;
+  RecordStore(const std::filesystem::path& folder, const config::SweepConfig& sweep);
 
   [[nodiscard]] std::filesystem::path cells_folder() const { return folder_ / "cells"; }
 
@@ -34,12 +27,23 @@ class RecordStore {
   void append(const record::Record& record);
 
  private:
-  void lock();
+  /// Held on a folder while it lives; the kernel drops it when the process ends.
+  class FolderLock {
+   public:
+    explicit FolderLock(const std::filesystem::path& folder);
+    ~FolderLock();
+    FolderLock(const FolderLock&) = delete;
+    FolderLock& operator=(const FolderLock&) = delete;
+
+   private:
+    int descriptor_ = -1;
+  };
+
   void write_sweep(const config::SweepConfig& sweep) const;
 
   std::filesystem::path folder_;
   std::filesystem::path records_path_;
-  int lock_descriptor_ = -1;
+  FolderLock lock_;
 };
 
 }  // namespace runahead::sweep

@@ -3,19 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "support/temporary_folder.h"
+#include "support/text_file.h"
 
 namespace runahead::sweep {
 namespace {
-
-std::string content_of(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 class BoundedLogTest : public ::testing::Test {
  protected:
@@ -29,7 +22,7 @@ TEST_F(BoundedLogTest, KeepsOutputWithinItsBoundsWhole) {
   log.append("defg");
   log.close();
 
-  EXPECT_EQ(content_of(path_), "abcdefg");
+  EXPECT_EQ(test::read_text(path_), "abcdefg");
 }
 
 TEST_F(BoundedLogTest, KeepsBeginningAndEndAndCountsWhatItLeftOut) {
@@ -37,14 +30,14 @@ TEST_F(BoundedLogTest, KeepsBeginningAndEndAndCountsWhatItLeftOut) {
   for (char letter = 'a'; letter <= 'z'; ++letter) log.append(std::string(1, letter));
   log.close();
 
-  EXPECT_EQ(content_of(path_), "abcd\n[19 bytes left out]\nxyz");
+  EXPECT_EQ(test::read_text(path_), "abcd\n[19 bytes left out]\nxyz");
 }
 
 TEST_F(BoundedLogTest, WritesTheBeginningAtOnce) {
   BoundedLog log(path_, 100, 100);
   log.append("here");
 
-  EXPECT_EQ(content_of(path_), "here");
+  EXPECT_EQ(test::read_text(path_), "here");
 }
 
 TEST_F(BoundedLogTest, FindsTheLastLineThatIsNotBlank) {
@@ -61,7 +54,7 @@ TEST_F(BoundedLogTest, IgnoresOutputAfterItsClose) {
   log.close();
   log.append("late");
 
-  EXPECT_EQ(content_of(path_), "");
+  EXPECT_EQ(test::read_text(path_), "");
 }
 
 }  // namespace

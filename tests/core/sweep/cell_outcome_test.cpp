@@ -60,7 +60,8 @@ TEST_F(CellOutcomeTest, DoesNotBelieveAnOkWithAnExitCode) {
 }
 
 TEST_F(CellOutcomeTest, TakesTheLastWordsOfARunThatFailedWithoutARecord) {
-  const record::Record record = outcome({.exit_code = 1, .last_error_line = "no such file"});
+  const record::Record record =
+      outcome({.exit_code = 1, .last_error_line = "runahead: error: no such file"});
 
   EXPECT_EQ(record.status, Status::kFailed);
   EXPECT_EQ(record.error, "no such file");

@@ -7,13 +7,12 @@
 
 #include <boost/asio/io_context.hpp>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "core/base/error.h"
 #include "support/fifo.h"
 #include "support/temporary_folder.h"
+#include "support/text_file.h"
 
 namespace runahead::sweep {
 namespace {
@@ -33,9 +32,7 @@ class ChildProcessTest : public ::testing::Test {
   }
 
   [[nodiscard]] std::string log(const std::string& name) const {
-    std::ostringstream text;
-    text << std::ifstream(folder_.path() / name).rdbuf();
-    return text.str();
+    return test::read_text(folder_.path() / name);
   }
 
   test::TemporaryFolder folder_;
