@@ -8,6 +8,8 @@
 #include "apps/runahead/bench_train.h"
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
+#include "core/base/json.h"
+#include "core/base/log.h"
 #include "core/sweep/process_cell_runner.h"
 
 namespace runahead::apps {
@@ -22,6 +24,7 @@ struct BenchOptions {
   std::string name{};
   std::int64_t repeats = 7;
   bool json = false;
+  bool progress = false;
 };
 
 /// A folder for the cells' files, removed in the end.
@@ -55,9 +58,10 @@ ExitCode bench(const BenchOptions& options) {
   }
   const ScratchFolder scratch;
   sweep::ProcessCellRunner runner({.program = find_cell_program(), .cells_folder = scratch.path()});
-  const Json figures = bench_train(
-      runner, {.repeats = options.repeats,
-               .tell = [](const std::string& line) { std::cerr << line << std::endl; }});
+  const bool show_progress = options.progress || ::isatty(STDERR_FILENO) == 1;
+  TrainBenchOptions train{.repeats = options.repeats};
+  if (show_progress) train.tell = [](const std::string& line) { log_info(line); };
+  const Json figures = bench_train(runner, train);
   if (options.json) {
     std::cout << dump_json({{"train", figures}, {"repeats", options.repeats}}, 2) << '\n';
   } else {
@@ -74,6 +78,8 @@ Command add_bench_command(CLI::App& program) {
   parser->add_option("name", options->name, "Which one: train")->required();
   parser->add_option("--repeats", options->repeats, "Interleaved repeats")->capture_default_str();
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
+  parser->add_flag("--progress", options->progress,
+                   "Show progress where stderr is no terminal too");
   return {parser, [options] { return bench(*options); }};
 }
 

@@ -8,6 +8,7 @@
 
 #include "apps/runahead/text_table.h"
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/sweep/summary.h"
 
 namespace runahead::apps {
@@ -116,8 +117,9 @@ class Group {
       if (record.status == record::Status::kInterrupted) throw InterruptedError("interrupted");
       round[index] = record.time.examples_per_second;
       if (record.status != record::Status::kOk || !round[index]) {
-        tell(std::string(kCases[index].device) + " " + kCases[index].policy + " " +
-             std::string(name_of(record.status)) + ": " + record.error.value_or("no figures"));
+        log_warning(name_ + ", " + kCases[index].device + " " + kCases[index].policy + " " +
+                    std::string(name_of(record.status)) + ": " +
+                    record.error.value_or("no figures"));
         round[index].reset();
         failed_.insert(index);
         continue;

@@ -1,10 +1,12 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <string>
 #include <vector>
 
 #include "apps/runahead/command.h"
 #include "core/base/error.h"
+#include "core/base/log.h"
 
 namespace {
 
@@ -47,10 +49,10 @@ int main(int argc, char** argv) {
     // --help and --version arrive here too, with exit code 0.
     return program.exit(error) == 0 ? to_int(ExitCode::kOk) : to_int(ExitCode::kUsage);
   } catch (const runahead::Error& error) {
-    std::cerr << "runahead: " << error.what() << '\n';
+    runahead::log_error(error.what());
     return to_int(error.exit_code());
   } catch (const std::exception& error) {
-    std::cerr << "runahead: unexpected: " << error.what() << '\n';
+    runahead::log_error(std::string("unexpected: ") + error.what());
     return to_int(ExitCode::kFailed);
   }
 }

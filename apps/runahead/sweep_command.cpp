@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "apps/runahead/command.h"
@@ -27,7 +28,7 @@ constexpr int kMaxJobs = 1024;
 struct SweepOptions {
   std::string config{};
   std::string out{};
-  int jobs = 0;  ///< 0: what the config says.
+  std::optional<int> jobs{};  ///< nullopt: what the config says.
   std::string launcher = "local";
   bool dry_run = false;
   bool json = false;
@@ -38,8 +39,8 @@ void check(const SweepOptions& options) {
     throw ConfigError("--launcher: '" + options.launcher +
                       "' is not known; this version has: local (child processes)");
   }
-  if (options.jobs < 0 || options.jobs > kMaxJobs) {
-    throw ConfigError("--jobs: found " + std::to_string(options.jobs) + "; allowed: 1 to " +
+  if (options.jobs && (*options.jobs < 1 || *options.jobs > kMaxJobs)) {
+    throw ConfigError("--jobs: found " + std::to_string(*options.jobs) + "; allowed: 1 to " +
                       std::to_string(kMaxJobs));
   }
 }
@@ -127,7 +128,7 @@ ExitCode run_sweep_command(const SweepOptions& options) {
                                    .timeout_seconds = config.timeout_seconds,
                                    .memory_limit_bytes = config.memory_limit_bytes});
   const sweep::SweepResult result =
-      sweep::run_sweep(plan, store, runner, options.jobs > 0 ? options.jobs : config.jobs, tell);
+      sweep::run_sweep(plan, store, runner, options.jobs.value_or(config.jobs), tell);
 
   const auto summaries = sweep::summarise(plan, result);
   if (options.json) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "core/base/json.h"
 #include "program_runner.h"
 #include "support/temporary_folder.h"
+#include "support/text_file.h"
 
 namespace runahead::test {
 
@@ -25,8 +25,7 @@ class ProgramTest : public ::testing::Test {
 
   /// Writes a file and returns its path.
   std::string file(const std::string& name, const std::string& content) {
-    std::ofstream(folder() / name) << content;
-    return (folder() / name).string();
+    return write_text(folder() / name, content).string();
   }
 
   /// A sweep over seeds 0 … `cells` - 1 with more keys, `{"repeats": 2}`, merged into it.

@@ -6,12 +6,11 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
+
+#include "support/text_file.h"
 
 namespace runahead::test {
 
@@ -47,8 +46,8 @@ class Program {
     ::waitpid(id_, &status, 0);
     id_ = -1;
     return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-            .out = content_of(out_),
-            .err = content_of(err_)};
+            .out = read_text(out_),
+            .err = read_text(err_)};
   }
 
  private:
@@ -62,12 +61,6 @@ class Program {
     argv.push_back(nullptr);
     ::execv(argv.front(), argv.data());
     ::_exit(127);
-  }
-
-  static std::string content_of(const std::filesystem::path& path) {
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
   }
 
   std::filesystem::path out_;

@@ -147,7 +147,6 @@ TEST_F(Program, AsksTheCellForDevices) {
 }
 
 TEST_F(Program, BecomesTheReportScript) {
-  std::filesystem::create_directories(folder() / "home" / "scripts");
   file("home/scripts/report.py", "");
   environment_["RUNAHEAD_HOME"] = (folder() / "home").string();
   environment_["RUNAHEAD_PYTHON"] = "/bin/echo";
@@ -167,7 +166,6 @@ TEST_F(Program, TellsWhatAReportNeeds) {
   EXPECT_EQ(no_script.exit_code, 3);
   EXPECT_THAT(no_script.err, HasSubstr("RUNAHEAD_HOME"));
 
-  std::filesystem::create_directories(folder() / "home" / "scripts");
   file("home/scripts/report.py", "");
   environment_["RUNAHEAD_HOME"] = (folder() / "home").string();
   const ProgramEnd no_python = runahead({"report", folder().string()});

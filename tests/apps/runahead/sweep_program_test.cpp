@@ -128,7 +128,7 @@ TEST_F(SweepProgram, RefusesWhatIsWrongBeforeAnythingIsWritten) {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"sweep", bad_axis},
         {"sweep", good, "--launcher", "slurm"},
-        {"sweep", good, "--jobs", "-1"},
+        {"sweep", good, "--jobs", "0"},
         {"sweep", (folder() / "missing.json").string()}}) {
     std::vector<std::string> with_out = arguments;
     with_out.insert(with_out.end(), {"--out", out()});
