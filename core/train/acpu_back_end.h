@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/train/back_end.h"
+
+namespace runahead::train {
+
+/// The asynchronous CPU device: marks and waits are its engine's.
+class AcpuBackEnd final : public BackEnd {
+ public:
+  std::unique_ptr<Mark> mark(FinishedCallback on_finished) override;
+  void wait_until_computed(const torch::Tensor& tensor) override;
+  void synchronize() override;
+};
+
+}  // namespace runahead::train

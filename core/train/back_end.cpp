@@ -1,0 +1,15 @@
+#include "core/train/back_end.h"
+
+#include "core/train/acpu_back_end.h"
+#include "core/train/cpu_back_end.h"
+#include "core/train/event_back_end.h"
+
+namespace runahead::train {
+
+std::unique_ptr<BackEnd> make_back_end(torch::Device device) {
+  if (device.is_cpu()) return std::make_unique<CpuBackEnd>();
+  if (device.is_privateuseone()) return std::make_unique<AcpuBackEnd>();
+  return std::make_unique<EventBackEnd>(device);
+}
+
+}  // namespace runahead::train

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <c10/core/Device.h>
+#include <torch/types.h>
+
+#include <functional>
+#include <memory>
+
+#include "core/base/clock.h"
+
+namespace runahead::train {
+
+/// A point in the order of what the front end issued. Used by the front end's thread only.
+class Mark {
+ public:
+  virtual ~Mark() = default;
+  /// Whether everything issued before the mark has finished. Never blocks.
+  [[nodiscard]] virtual bool is_finished() = 0;
+  /// Blocks until it has. Throws nothing: errors stay with what they poisoned.
+  virtual void wait() = 0;
+};
+
+/// What the loop asks of the side that executes: marks and waits, the same for every device.
+///
+/// One object serves one front-end thread. Every wait may rethrow the error of an operation issued
+/// earlier (on `acpu`, engine::OperationError with the operation's name).
+class BackEnd {
+ public:
+  using FinishedCallback = std::function<void(TimePoint)>;
+
+  virtual ~BackEnd() = default;
+
+  /// Marks the present end of what was issued. `on_finished` is called once with the time at which
+  /// everything before the mark had finished, on any thread: on `acpu` at that moment, on `cuda` in
+  /// a later mark or wait. At once, here, if nothing is in flight. It must be quick and issue
+  /// nothing.
+  virtual std::unique_ptr<Mark> mark(FinishedCallback on_finished = {}) = 0;
+
+  /// Blocks until the values of `tensor` are computed, without copying them: on `acpu` until the
+  /// operations that write it have finished, on `cuda` until its stream has.
+  virtual void wait_until_computed(const torch::Tensor& tensor) = 0;
+
+  /// Blocks until nothing is in flight.
+  virtual void synchronize() = 0;
+};
+
+/// The back end of `device`: `cpu` (executes at issue), `acpu`, or one with streams and events.
+[[nodiscard]] std::unique_ptr<BackEnd> make_back_end(torch::Device device);
+
+}  // namespace runahead::train

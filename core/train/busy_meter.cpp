@@ -1,0 +1,27 @@
+#include "core/train/busy_meter.h"
+
+namespace runahead::train {
+
+void BusyMeter::on_start(const engine::OperationEvent& event) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (running_++ == 0) busy_since_ = event.time;
+}
+
+void BusyMeter::on_finish(const engine::OperationEvent& event) noexcept {
+  if (event.skipped) return;
+  const std::lock_guard lock(mutex_);
+  if (--running_ == 0) busy_seconds_ += seconds_between(busy_since_, event.time);
+}
+
+double BusyMeter::busy_seconds() const {
+  const std::lock_guard lock(mutex_);
+  return busy_seconds_;
+}
+
+void BusyMeter::reset() {
+  const std::lock_guard lock(mutex_);
+  running_ = 0;
+  busy_seconds_ = 0.0;
+}
+
+}  // namespace runahead::train

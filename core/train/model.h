@@ -1,0 +1,25 @@
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/types.h>
+
+#include <vector>
+
+namespace runahead::train {
+
+/// What is trained. Used by the front end's thread only; knows nothing of losses and targets.
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  /// Predictions (batch, outputs) for `inputs` (batch, features), on the device of the parameters.
+  virtual torch::Tensor forward(const torch::Tensor& inputs) = 0;
+
+  /// The module that holds parameters and buffers: made on `cpu`, placed by whoever trains it.
+  virtual torch::nn::Module& module() = 0;
+
+  /// Parameters, in the order of registration.
+  [[nodiscard]] std::vector<torch::Tensor> parameters() { return module().parameters(); }
+};
+
+}  // namespace runahead::train

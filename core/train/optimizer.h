@@ -1,0 +1,24 @@
+#pragma once
+
+#include <torch/optim/optimizer.h>
+#include <torch/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/config/experiment_config.h"
+
+namespace runahead::train {
+
+/// LibTorch's optimiser of that kind over `parameters`. SGD with momentum if it is not 0; Adam and
+/// AdamW with LibTorch's betas and epsilon; `weight_decay` is the config's, not LibTorch's default.
+[[nodiscard]] std::unique_ptr<torch::optim::Optimizer> make_optimizer(
+    const config::OptimizerConfig& config, std::vector<torch::Tensor> parameters);
+
+/// Bytes that `parameters` and the state which that optimiser keeps for them take on the device
+/// (SGD with momentum: one tensor a parameter; Adam, AdamW: two); gradients are not counted.
+[[nodiscard]] std::uint64_t trained_state_bytes(const config::OptimizerConfig& config,
+                                                const std::vector<torch::Tensor>& parameters);
+
+}  // namespace runahead::train

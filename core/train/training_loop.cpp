@@ -1,0 +1,50 @@
+#include "core/train/training_loop.h"
+
+#include <utility>
+
+#include "core/base/clock.h"
+
+namespace runahead::train {
+
+TrainingLoop::TrainingLoop(Model& model, torch::optim::Optimizer& optimizer, Loss loss,
+                           BatchSource& source, SyncPolicy& policy)
+    : model_(model),
+      optimizer_(optimizer),
+      loss_(std::move(loss)),
+      source_(source),
+      policy_(policy) {}
+
+void TrainingLoop::run(std::int64_t batches, BatchMeter& meter, TrainingTrace& trace,
+                       std::stop_token stop) {
+  for (std::int64_t i = 0; i < batches && !stop.stop_requested(); ++i) {
+    const TimePoint begun = Clock::now();
+    policy_.before_batch();
+    const TimePoint admitted = Clock::now();
+
+    Batch batch = source_.next();
+    const TimePoint made = Clock::now();
+
+    trace.batch_bytes = batch.inputs.nbytes() + batch.targets.nbytes();
+    trace.last_loss = step(batch);
+    if (!trace.first_loss.defined()) trace.first_loss = trace.last_loss;
+    batch = {};  // From here on only the queue holds it.
+    meter.batch_issued();
+    const TimePoint issued = Clock::now();
+
+    policy_.after_batch(trace.last_loss);
+    trace.times.data.push_back(seconds_between(admitted, made));
+    trace.times.step.push_back(seconds_between(made, issued));
+    trace.times.wait.push_back(seconds_between(begun, admitted) +
+                               seconds_between(issued, Clock::now()));
+  }
+}
+
+torch::Tensor TrainingLoop::step(const Batch& batch) {
+  optimizer_.zero_grad(/*set_to_none=*/true);
+  torch::Tensor loss = loss_(model_.forward(batch.inputs), batch.targets);
+  loss.backward();
+  optimizer_.step();
+  return loss.detach();  // The graph holds activations' gradient functions; the value is enough.
+}
+
+}  // namespace runahead::train
