@@ -1,0 +1,40 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <stop_token>
+#include <thread>
+
+namespace runahead::cell {
+
+/// Turns SIGINT and SIGTERM into a stop, and into a call when the stop is not heeded in time.
+///
+/// Both signals are blocked in the thread that makes it and in every thread made afterwards: make
+/// it before any other thread. They stay blocked when it is gone: what comes later is ignored.
+class InterruptWatch {
+ public:
+  /// @param grace       From the first signal to `on_overdue`; a second signal ends it at once.
+  /// @param on_overdue  Called on the watch's own thread, at most once.
+  /// @throws Error if the system gives no descriptors.
+  InterruptWatch(std::chrono::milliseconds grace, std::function<void()> on_overdue);
+  ~InterruptWatch();
+  InterruptWatch(const InterruptWatch&) = delete;
+  InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+  /// Stopped by the first signal.
+  [[nodiscard]] std::stop_token stop_token() const { return interrupted_.get_token(); }
+
+ private:
+  void watch();
+  /// @return false once the object ends. @param signal  Whether a signal came before the time-out.
+  [[nodiscard]] bool wait(int timeout_milliseconds, bool& signal) const;
+
+  std::chrono::milliseconds grace_;
+  std::function<void()> on_overdue_;
+  std::stop_source interrupted_{};
+  int signals_ = -1;  ///< A signalfd.
+  int end_ = -1;      ///< An eventfd, readable when the object ends.
+  std::thread thread_{};
+};
+
+}  // namespace runahead::cell

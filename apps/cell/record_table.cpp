@@ -1,0 +1,95 @@
+#include "apps/cell/record_table.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include "apps/cell/sparkline.h"
+#include "core/base/bytes.h"
+
+namespace runahead::cell {
+namespace {
+
+constexpr std::size_t kSparklineWidth = 48;
+constexpr int kLabelWidth = 18;
+
+std::string seconds(const std::optional<double>& value) {
+  if (!value) return "-";
+  std::ostringstream text;
+  text << std::setprecision(4) << *value << " s";
+  return text.str();
+}
+
+std::string bytes(const std::optional<std::uint64_t>& value) {
+  return value ? format_bytes(*value) : "-";
+}
+
+std::string number(const std::optional<std::uint64_t>& value) {
+  return value ? std::to_string(*value) : "-";
+}
+
+std::string real(const std::optional<double>& value) {
+  if (!value) return "-";
+  std::ostringstream text;
+  text << std::setprecision(6) << *value;
+  return text.str();
+}
+
+void line(std::ostringstream& table, std::string_view label, const std::string& value) {
+  table << "  " << std::left << std::setw(kLabelWidth) << label << value << '\n';
+}
+
+std::string curve_of(const memory::SampleSeries& samples, std::string_view column) {
+  const auto& columns = samples.columns();
+  const auto found = std::find(columns.begin(), columns.end(), column);
+  if (found == columns.end()) return {};
+  const auto index = static_cast<std::size_t>(found - columns.begin());
+  std::vector<CurvePoint> points;
+  std::optional<TimePoint> origin;
+  samples.for_each([&](TimePoint time, std::span<const memory::Reading> readings) {
+    if (!origin) origin = time;
+    CurvePoint point{.time_seconds = seconds_between(*origin, time)};
+    if (readings[index]) point.value = static_cast<double>(*readings[index]);
+    points.push_back(point);
+  });
+  return sparkline(points, kSparklineWidth);
+}
+
+std::string title_of(const record::Record& record) {
+  std::string title = record.experiment + " on " + record.device;
+  if (const auto policy = record.config.find("sync"); policy != record.config.end()) {
+    title += ", sync " + policy->value("policy", std::string("-"));
+    if (policy->contains("wait")) title += " (" + policy->value("wait", std::string()) + ")";
+  }
+  return title + ": " + std::string(record::name_of(record.status));
+}
+
+}  // namespace
+
+std::string record_table(const record::Record& record, const memory::SampleSeries* samples) {
+  std::ostringstream table;
+  table << title_of(record) << '\n';
+  if (record.error) line(table, "error", *record.error);
+  line(table, "issue time", seconds(record.time.issue_seconds));
+  line(table, "total time", seconds(record.time.total_seconds));
+  line(table, "examples a second", real(record.time.examples_per_second));
+  line(table, "RSS growth",
+       bytes(record.memory.rss_growth_bytes) + " over " + bytes(record.memory.rss_baseline_bytes));
+  line(table, "held inputs", bytes(record.memory.held_peak_bytes) + " at the peak");
+  line(table, "batches in flight", number(record.backlog.batches_peak) + " at the peak");
+  line(table, "loss", real(record.loss.first) + " first, " + real(record.loss.last) + " last");
+  if (record.backlog.blocking_operators) {
+    for (const auto& [name, count] : *record.backlog.blocking_operators) {
+      line(table, "blocked for", name + ", " + std::to_string(count) + " times");
+    }
+  }
+  if (samples != nullptr) {
+    line(table, "RSS", curve_of(*samples, "rss_bytes"));
+    line(table, "backlog", curve_of(*samples, "batches_in_flight"));
+  }
+  return table.str();
+}
+
+}  // namespace runahead::cell

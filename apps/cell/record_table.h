@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/base/clock.h"
+#include "core/memory/sample_series.h"
+#include "core/record/record.h"
+
+namespace runahead::cell {
+
+/// A record for people: what it was, how it ended, its times, memory and backlog with a sparkline
+/// of each over time (if it was sampled), and its losses; lines end with a newline. "-" is not
+/// measured.
+/// @param samples  May be null.
+[[nodiscard]] std::string record_table(const record::Record& record,
+                                       const memory::SampleSeries* samples);
+
+}  // namespace runahead::cell

@@ -1,0 +1,149 @@
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cell/command.h"
+#include "apps/cell/interrupt_watch.h"
+#include "apps/cell/record_table.h"
+#include "apps/cell/wiring.h"
+#include "core/base/json.h"
+#include "core/base/log.h"
+#include "core/config/experiment_config.h"
+#include "core/experiment/experiment_run.h"
+#include "core/experiment/run_folder.h"
+#include "core/memory/heap.h"
+
+namespace runahead::cell {
+namespace {
+
+/// The same for every run, so that freed batches leave RSS and runs compare.
+constexpr std::size_t kMallocThresholdBytes = std::size_t{64} << 10;
+
+/// From a signal to the record that is written without the front end: the whole has 2 seconds.
+constexpr std::chrono::milliseconds kInterruptGrace{700};
+
+struct Options {
+  std::string config{};
+  std::vector<std::string> sets{};
+  std::string out{};
+  std::int64_t repeat = 0;
+  std::string axes{};
+  std::optional<std::uint64_t> memory_limit_bytes{};
+  bool trace = false;
+  bool json = false;
+  bool progress = false;
+};
+
+ExitCode exit_code_of(record::Status status) {
+  switch (status) {
+    case record::Status::kOk:
+      return ExitCode::kOk;
+    case record::Status::kInterrupted:
+      return ExitCode::kInterrupted;
+    default:
+      return ExitCode::kFailed;
+  }
+}
+
+/// One run from its config to its exit code.
+class CellRun {
+ public:
+  explicit CellRun(Options options) : options_(std::move(options)) {}
+
+  ExitCode execute() {
+    const std::string malloc_settings = memory::configure_malloc(kMallocThresholdBytes);
+    if (options_.trace) throw ConfigError("--trace is not built yet; run without it");
+    prepare(malloc_settings);
+    run_->execute(watch_.stop_token());
+    const std::lock_guard lock(mutex_);
+    return conclude(std::nullopt);
+  }
+
+ private:
+  void prepare(const std::string& malloc_settings) {
+    const config::ExperimentConfig config = config::load_experiment(options_.config, options_.sets);
+    const bool show_progress = options_.progress || isatty(STDERR_FILENO) == 1;
+    const std::lock_guard lock(mutex_);
+    run_.emplace(config, make_factories(),
+                 experiment::RunOptions{
+                     .repeat = options_.repeat,
+                     .axes = options_.axes.empty() ? Json::object() : read_json_file(options_.axes),
+                     .malloc_settings = malloc_settings,
+                     .memory_limit_bytes = options_.memory_limit_bytes,
+                     .sink = &std::cerr,
+                     .progress = show_progress ? &std::cerr : nullptr});
+    folder_.emplace(options_.out.empty()
+                        ? experiment::default_run_folder(config.experiment, config.device)
+                        : std::filesystem::path(options_.out));
+  }
+
+  /// Writes and prints what was measured. Ends the process unless the run ended well: destroying it
+  /// could mean waiting for a long queue.
+  ExitCode conclude(std::optional<std::string> interruption) {
+    const record::Record record = run_->finish(std::move(interruption));
+    folder_->write(record, run_->samples(), run_->start_time());
+    if (options_.json) {
+      std::cout << dump_json(record::to_json(record), 2) << std::endl;
+    } else {
+      std::cout << record_table(record, run_->samples()) << "  record            "
+                << folder_->record_path().string() << std::endl;
+    }
+    if (record.error) log_error(*record.error);
+    const ExitCode code = std::cout ? exit_code_of(record.status) : ExitCode::kFailed;
+    if (code != ExitCode::kOk) _exit(static_cast<int>(code));
+    return code;
+  }
+
+  /// On the watch's thread: the front end did not heed the signal in time.
+  void conclude_overdue() noexcept {
+    const std::lock_guard lock(mutex_);
+    try {
+      if (run_ && folder_) conclude("interrupted by a signal");
+    } catch (const std::exception& error) {
+      log_error(error.what());
+    }
+    _exit(static_cast<int>(ExitCode::kInterrupted));
+  }
+
+  Options options_;
+  std::mutex mutex_{};  ///< Whoever holds it concludes the run; the other ends with the process.
+  std::optional<experiment::ExperimentRun> run_{};
+  std::optional<experiment::RunFolder> folder_{};
+  // Made before any other thread (run_ starts some), ended before what it concludes.
+  InterruptWatch watch_{kInterruptGrace, [this] { conclude_overdue(); }};
+};
+
+}  // namespace
+
+Command add_run_command(CLI::App& program) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* parser = program.add_subcommand("run", "Run one experiment in this process");
+  parser->add_option("config", options->config, "Experiment config (JSON)")->required();
+  parser
+      ->add_option("--set", options->sets,
+                   "Change a value: /json/pointer=value (repeatable; JSON, else a string)")
+      ->take_all()
+      ->allow_extra_args(false);
+  parser->add_option("--out", options->out,
+                     "Folder of the record (default: runs/<time>-<experiment>-<device>)");
+  parser->add_option("--repeat", options->repeat, "Number of the repeat, for the record")
+      ->check(CLI::NonNegativeNumber);
+  parser->add_option("--axes", options->axes, "File with the cell's axes, for the record");
+  parser->add_option("--memory-limit", options->memory_limit_bytes,
+                     "Bytes that the process may take: bounds the guard");
+  parser->add_flag("--trace", options->trace, "Also write trace.json");
+  parser->add_flag("--json", options->json, "Print the record as one JSON document");
+  parser->add_flag("--progress", options->progress,
+                   "Show progress where stderr is no terminal too");
+  return {parser, [options] { return CellRun(*options).execute(); }};
+}
+
+}  // namespace runahead::cell

@@ -1,0 +1,58 @@
+#include "apps/cell/sparkline.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/base/error.h"
+
+namespace runahead::cell {
+namespace {
+
+constexpr std::array<const char*, 8> kBlocks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+
+/// The highest value of each of `width` equal shares of the time; a share without points has the
+/// value before it.
+std::vector<std::optional<double>> highest_by_share(const std::vector<CurvePoint>& points,
+                                                    std::size_t width) {
+  std::vector<std::optional<double>> highest(width);
+  const double begin = points.front().time_seconds;
+  const double span = points.back().time_seconds - begin;
+  for (const CurvePoint& point : points) {
+    if (!point.value) continue;
+    const double share = span > 0.0 ? (point.time_seconds - begin) / span : 0.0;
+    const auto index =
+        std::min(static_cast<std::size_t>(share * static_cast<double>(width)), width - 1);
+    highest[index] = std::max(highest[index].value_or(*point.value), *point.value);
+  }
+  for (std::size_t i = 1; i < width; ++i) {
+    if (!highest[i]) highest[i] = highest[i - 1];
+  }
+  return highest;
+}
+
+}  // namespace
+
+std::string sparkline(const std::vector<CurvePoint>& points, std::size_t width) {
+  RUNAHEAD_REQUIRE(width >= 1, "a sparkline needs a width");
+  if (points.empty()) return {};
+  const auto values = highest_by_share(points, width);
+  std::optional<double> lowest;
+  std::optional<double> highest;
+  for (const auto& value : values) {
+    if (!value) continue;
+    lowest = std::min(lowest.value_or(*value), *value);
+    highest = std::max(highest.value_or(*value), *value);
+  }
+  if (!lowest) return {};
+  std::string line;
+  for (const auto& value : values) {
+    const double range = *highest - *lowest;
+    const double height = value && range > 0.0 ? (*value - *lowest) / range : 0.0;
+    line +=
+        value ? kBlocks[static_cast<std::size_t>(std::lround(height * (kBlocks.size() - 1)))] : " ";
+  }
+  return line;
+}
+
+}  // namespace runahead::cell

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/config/experiment_config.h"
+#include "core/experiment/thread_placement.h"
+#include "core/memory/probe.h"
+#include "core/record/record.h"
+#include "core/train/back_end.h"
+#include "core/train/busy_meter.h"
+
+namespace runahead::experiment {
+
+/// Share of the available memory that `"limit": "guard"` lets run-ahead commit.
+inline constexpr double kGuardShare = 0.5;
+
+/// The device of one run: configured, waited for, its counters read. On `acpu` at most one at a
+/// time, for the device is the process's.
+class DeviceSession {
+ public:
+  /// Finds the device (registering `acpu` if it is that) without configuring it.
+  /// @throws UnavailableError if it is not on this machine; ConfigError for settings that are not
+  ///         built yet, or that the device cannot hold.
+  explicit DeviceSession(const config::ExperimentConfig& config);
+
+  /// Waits for what is in flight and gives `acpu` back with its default settings; never throws.
+  ~DeviceSession();
+  DeviceSession(const DeviceSession&) = delete;
+  DeviceSession& operator=(const DeviceSession&) = delete;
+
+  /// Applies the config's settings. @param memory_limit_bytes  What the whole process may take: it
+  /// bounds the guard; nullopt: unknown. To be called once, on the front end's thread.
+  void configure(const ThreadPlacement& placement, std::optional<std::uint64_t> memory_limit_bytes);
+
+  [[nodiscard]] torch::Device device() const noexcept { return device_; }
+  [[nodiscard]] train::BackEnd& back_end() noexcept { return *back_end_; }
+  /// Whether an operation has finished when its call returns: `cpu`, and `acpu` without workers.
+  [[nodiscard]] bool executes_at_issue() const noexcept;
+  /// Moves a module that was made on `cpu` to the device; before its first backward.
+  void place(torch::nn::Module& module) const;
+
+  /// Sets every peak to the present value and forgets what was counted. Nothing may be in flight.
+  void reset_counters();
+
+  /// Time in which the back end was executing, since reset_counters(); nullopt if it does not tell.
+  [[nodiscard]] std::optional<double> busy_seconds() const;
+
+  /// Operations in flight now; nullopt if the device does not tell. Any thread.
+  [[nodiscard]] std::optional<std::uint64_t> operations_in_flight() const;
+
+  /// Probes of the device's own counters; may be none.
+  [[nodiscard]] std::vector<std::unique_ptr<memory::Probe>> make_probes() const;
+
+  /// Fills in what the device counts: memory.*_peak_bytes, backlog.operations_peak,
+  /// backlog.blocking_operators, and backlog.bytes_peak as the peak of all claimed bytes; and
+  /// results.limit_bytes, the bound on committed bytes that held. Any thread.
+  void report(record::Record& record) const;
+
+ private:
+  [[nodiscard]] std::optional<std::uint64_t> limit_bytes(
+      std::optional<std::uint64_t> memory_limit_bytes) const;
+
+  config::ExperimentConfig config_;
+  torch::Device device_;
+  std::unique_ptr<train::BackEnd> back_end_;
+  train::BusyMeter busy_meter_{};
+  std::optional<std::uint64_t> limit_bytes_{};
+};
+
+}  // namespace runahead::experiment

@@ -1,0 +1,177 @@
+#include "core/experiment/experiment_run.h"
+
+#include <torch/version.h>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "core/base/affinity.h"
+#include "core/base/bytes.h"
+#include "core/base/error.h"
+#include "core/experiment/make_experiment.h"
+#include "core/experiment/progress_line.h"
+#include "core/memory/heap.h"
+#include "core/memory/process_probe.h"
+#include "core/memory/slow_lane.h"
+#include "core/record/environment.h"
+
+namespace runahead::experiment {
+
+using record::Status;
+
+ExperimentRun::ExperimentRun(config::ExperimentConfig config, Factories factories,
+                             RunOptions options)
+    : config_(std::move(config)),
+      factories_(std::move(factories)),
+      options_(std::move(options)),
+      placement_(place_threads(config_.threads, allowed_cpus())),
+      device_(config_) {
+  RUNAHEAD_REQUIRE(options_.sink != nullptr, "a run needs a sink to print to");
+  experiment_ = make_experiment({config_, factories_, device_, *options_.sink});
+  monitor_ = make_monitor();
+}
+
+ExperimentRun::~ExperimentRun() = default;
+
+std::unique_ptr<memory::MemoryMonitor> ExperimentRun::make_monitor() const {
+  if (config_.monitor.rate_hz == 0.0) return nullptr;
+  std::vector<std::unique_ptr<memory::Probe>> probes;
+  probes.push_back(std::make_unique<memory::ProcessProbe>());
+  for (auto& probe : device_.make_probes()) probes.push_back(std::move(probe));
+  for (auto& probe : experiment_->make_probes()) probes.push_back(std::move(probe));
+  probes.push_back(memory::make_slow_lane());
+  return std::make_unique<memory::MemoryMonitor>(
+      memory::MonitorOptions{.rate_hz = config_.monitor.rate_hz, .cpus = placement_.allowed_cpus},
+      std::move(probes));
+}
+
+void ExperimentRun::execute(std::stop_token stop) {
+  // Made before this thread is pinned, for its thread inherits where it may run.
+  std::unique_ptr<ProgressLine> progress;
+  if (options_.progress != nullptr) {
+    progress =
+        std::make_unique<ProgressLine>(*options_.progress, [this] { return progress_line(); });
+  }
+  apply_to_front_end(placement_, config_.threads);
+  device_.configure(placement_, options_.memory_limit_bytes);
+  try {
+    measure(stop);
+  } catch (const ConfigError&) {
+    throw;
+  } catch (const UnavailableError&) {
+    throw;
+  } catch (...) {
+    const Failure failure = describe_failure(std::current_exception());
+    const std::lock_guard lock(mutex_);
+    timeline_.failure = failure;
+  }
+}
+
+void ExperimentRun::measure(const std::stop_token& stop) {
+  const auto check_stop = [&stop] {
+    if (stop.stop_requested()) throw InterruptedError("interrupted by a signal");
+  };
+  experiment_->prepare(stop);
+  check_stop();
+  device_.back_end().synchronize();
+  start_clock();
+  experiment_->issue(stop);
+  check_stop();
+  {
+    const std::lock_guard lock(mutex_);
+    timeline_.issued = Clock::now();
+  }
+  device_.back_end().synchronize();
+  stop_clock();
+  experiment_->read_results();
+}
+
+void ExperimentRun::start_clock() {
+  memory::trim_heap();
+  Timeline timeline;
+  timeline.rss_baseline = memory::ProcessProbe().rss_bytes();
+  timeline.counts_rss_peak = memory::reset_peak_rss();
+  device_.reset_counters();
+  if (monitor_) monitor_->start();
+  timeline.cpu_seconds_at_start = process_cpu_seconds();
+  timeline.started = Clock::now();
+  const std::lock_guard lock(mutex_);
+  timeline_ = timeline;
+}
+
+void ExperimentRun::stop_clock() {
+  const TimePoint idle = Clock::now();
+  const double cpu_seconds = process_cpu_seconds();
+  const std::lock_guard lock(mutex_);
+  timeline_.idle = idle;
+  timeline_.cpu_seconds = cpu_seconds - timeline_.cpu_seconds_at_start;
+  if (timeline_.counts_rss_peak) timeline_.rss_peak = memory::peak_rss_bytes();
+}
+
+record::Record ExperimentRun::finish(std::optional<std::string> interruption) {
+  const std::lock_guard lock(mutex_);
+  if (monitor_) monitor_->stop();
+  record::Record record = record::make_record(config_, options_.repeat, options_.axes);
+  record.environment = record::collect_environment();
+  record.environment.torch = TORCH_VERSION;
+  record.environment.malloc = options_.malloc_settings;
+  if (interruption) timeline_.failure = Failure{Status::kInterrupted, *interruption};
+  if (timeline_.failure) {
+    record.status = timeline_.failure->status;
+    record.error = timeline_.failure->message;
+  }
+  if (!timeline_.started) return record;
+  report_time(record);
+  report_memory(record);
+  device_.report(record);
+  experiment_->report(record);
+  return record;
+}
+
+void ExperimentRun::report_time(record::Record& record) const {
+  const TimePoint started = *timeline_.started;
+  if (timeline_.issued) record.time.issue_seconds = seconds_between(started, *timeline_.issued);
+  if (timeline_.idle) record.time.total_seconds = seconds_between(started, *timeline_.idle);
+  record.time.cpu_seconds = timeline_.cpu_seconds;
+  if (!monitor_) return;
+  const memory::MonitorStats& stats = monitor_->stats();
+  record.monitor = {.samples = stats.samples,
+                    .missed = stats.missed,
+                    .jitter_p99_seconds = stats.jitter_p99_seconds,
+                    .cpu_seconds = stats.cpu_seconds};
+}
+
+void ExperimentRun::report_memory(record::Record& record) const {
+  record.memory.rss_baseline_bytes = timeline_.rss_baseline;
+  record.memory.rss_peak_bytes = timeline_.rss_peak;
+  if (!record.memory.rss_peak_bytes && monitor_) {
+    record.memory.rss_peak_bytes = monitor_->series().peak("rss_bytes");
+  }
+  const memory::Reading& peak = record.memory.rss_peak_bytes;
+  const memory::Reading& baseline = record.memory.rss_baseline_bytes;
+  if (peak && baseline) record.memory.rss_growth_bytes = *peak - std::min(*peak, *baseline);
+}
+
+const memory::SampleSeries* ExperimentRun::samples() const {
+  return monitor_ && timeline_.started ? &monitor_->series() : nullptr;
+}
+
+std::optional<TimePoint> ExperimentRun::start_time() const { return timeline_.started; }
+
+std::string ExperimentRun::progress_line() const {
+  std::ostringstream line;
+  if (const auto counts = experiment_->counts()) {
+    line << "issued " << counts->issued << ", finished " << counts->finished << " of "
+         << config_.batches << " batches, " << counts->in_flight << " in flight";
+  }
+  if (const auto operations = device_.operations_in_flight()) {
+    line << " (" << *operations << " operations)";
+  }
+  if (const auto rss = memory::ProcessProbe().rss_bytes()) {
+    line << ", RSS " << format_bytes(*rss);
+  }
+  return line.str();
+}
+
+}  // namespace runahead::experiment

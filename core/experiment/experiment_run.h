@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "core/base/clock.h"
+#include "core/base/json.h"
+#include "core/config/experiment_config.h"
+#include "core/experiment/device_session.h"
+#include "core/experiment/experiment.h"
+#include "core/experiment/factories.h"
+#include "core/experiment/failure.h"
+#include "core/experiment/thread_placement.h"
+#include "core/memory/memory_monitor.h"
+#include "core/record/record.h"
+
+namespace runahead::experiment {
+
+struct RunOptions {
+  std::int64_t repeat = 0;
+  Json axes = Json::object();                    ///< Of a sweep's cell, for the record.
+  std::optional<std::string> malloc_settings{};  ///< What memory::configure_malloc returned.
+  std::optional<std::uint64_t>
+      memory_limit_bytes{};          ///< What the process may take; bounds the guard.
+  std::ostream* sink = nullptr;      ///< Where the wait `print` prints; required, outlives the run.
+  std::ostream* progress = nullptr;  ///< Where long runs show a progress line; null: nowhere.
+};
+
+/// One run of one experiment in this process, and the record of it.
+///
+/// The thread that calls execute() is the front end: it is pinned as the config says, and stays so.
+class ExperimentRun {
+ public:
+  /// Finds the device and checks what the config asks for; starts nothing.
+  /// @throws UnavailableError if the device is not there, ConfigError for what is not built.
+  ExperimentRun(config::ExperimentConfig config, Factories factories, RunOptions options);
+  /// Waits for what is still in flight.
+  ~ExperimentRun();
+  ExperimentRun(const ExperimentRun&) = delete;
+  ExperimentRun& operator=(const ExperimentRun&) = delete;
+
+  /// Runs the experiment. Whatever fails once the work has begun becomes the record's status; so
+  /// does a stop: the front end looks at it before each batch, and then waits for nothing more.
+  /// @throws ConfigError, UnavailableError as the constructor. To be called once.
+  void execute(std::stop_token stop = {});
+
+  /// Ends the monitor and returns the record of what was measured so far. After execute(); or, with
+  /// `interruption`, on any thread while the front end is stuck in a wait: then the record is that
+  /// of an interrupted run, and the process must end without destroying this object.
+  record::Record finish(std::optional<std::string> interruption = std::nullopt);
+
+  /// The monitor's samples; null if there was no monitor. After finish().
+  [[nodiscard]] const memory::SampleSeries* samples() const;
+  /// When the clock started: the first measured batch. After finish().
+  [[nodiscard]] std::optional<TimePoint> start_time() const;
+
+ private:
+  /// What the runner itself measures.
+  struct Timeline {
+    std::optional<TimePoint> started{};
+    std::optional<TimePoint> issued{};
+    std::optional<TimePoint> idle{};
+    double cpu_seconds_at_start = 0.0;
+    std::optional<double> cpu_seconds{};  ///< From the start to idle.
+    memory::Reading rss_baseline{};
+    memory::Reading rss_peak{};  ///< Of the kernel, from the start to idle.
+    bool counts_rss_peak = false;
+    std::optional<Failure> failure{};
+  };
+
+  void measure(const std::stop_token& stop);
+  void start_clock();
+  void stop_clock();
+  [[nodiscard]] std::unique_ptr<memory::MemoryMonitor> make_monitor() const;
+  [[nodiscard]] std::string progress_line() const;
+  void report_time(record::Record& record) const;
+  void report_memory(record::Record& record) const;
+
+  config::ExperimentConfig config_;
+  Factories factories_;
+  RunOptions options_;
+  ThreadPlacement placement_;
+  DeviceSession device_;
+  std::unique_ptr<Experiment> experiment_;
+  std::unique_ptr<memory::MemoryMonitor> monitor_;  ///< Null: the config wants none.
+
+  mutable std::mutex mutex_{};
+  Timeline timeline_{};  ///< Guarded by mutex_.
+};
+
+}  // namespace runahead::experiment

@@ -1,0 +1,50 @@
+#include "core/experiment/failure.h"
+
+#include <c10/util/Exception.h>
+
+#include <new>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/engine/engine.h"
+
+namespace runahead::experiment {
+namespace {
+
+using record::Status;
+
+// LibTorch's allocator of host memory throws its general error, told apart by its text only.
+bool is_host_allocator_error(const c10::Error& error) {
+  return std::string_view(error.what_without_backtrace()).find("DefaultCPUAllocator") !=
+         std::string_view::npos;
+}
+
+}  // namespace
+
+Failure describe_failure(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const engine::OperationError& failed) {
+    const bool is_out_of_memory =
+        failed.is_out_of_memory() ||
+        (failed.cause() && describe_failure(failed.cause()).status == Status::kOutOfMemory);
+    return {is_out_of_memory ? Status::kOutOfMemory : Status::kFailed, failed.what()};
+  } catch (const InterruptedError& interrupted) {
+    return {Status::kInterrupted, interrupted.what()};
+  } catch (const OutOfMemoryError& out_of_memory) {
+    return {Status::kOutOfMemory, out_of_memory.what()};
+  } catch (const c10::OutOfMemoryError& out_of_memory) {
+    return {Status::kOutOfMemory, out_of_memory.what_without_backtrace()};
+  } catch (const c10::Error& failed) {
+    return {is_host_allocator_error(failed) ? Status::kOutOfMemory : Status::kFailed,
+            failed.what_without_backtrace()};
+  } catch (const std::bad_alloc&) {
+    return {Status::kOutOfMemory, "memory could not be allocated (std::bad_alloc)"};
+  } catch (const std::exception& failed) {
+    return {Status::kFailed, failed.what()};
+  } catch (...) {
+    return {Status::kFailed, "an exception of an unknown type"};
+  }
+}
+
+}  // namespace runahead::experiment

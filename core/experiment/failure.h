@@ -1,0 +1,21 @@
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "core/record/status.h"
+
+namespace runahead::experiment {
+
+/// How a run that threw ended, as its record says it.
+struct Failure {
+  record::Status status = record::Status::kFailed;
+  std::string message{};  ///< One line or more; names the operation if one failed.
+};
+
+/// Tells apart memory that could not be had (kOutOfMemory: std::bad_alloc, OutOfMemoryError,
+/// LibTorch's own errors, and an operation that failed for one of them), an interruption
+/// (kInterrupted) and everything else (kFailed).
+[[nodiscard]] Failure describe_failure(const std::exception_ptr& error);
+
+}  // namespace runahead::experiment

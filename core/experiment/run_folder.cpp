@@ -1,0 +1,49 @@
+#include "core/experiment/run_folder.h"
+
+#include <ctime>
+#include <system_error>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/memory/samples_csv.h"
+#include "core/record/record_file.h"
+
+namespace runahead::experiment {
+
+std::filesystem::path default_run_folder(const std::string& experiment, const std::string& device) {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char time[32];
+  std::strftime(time, sizeof time, "%Y%m%d-%H%M%S", &utc);
+  return std::filesystem::path("runs") / (std::string(time) + "-" + experiment + "-" + device);
+}
+
+RunFolder::RunFolder(std::filesystem::path path) : path_(std::move(path)) {
+  std::error_code error;
+  if (std::filesystem::exists(record_path(), error)) {
+    throw ConfigError("'" + path_.string() +
+                      "' already holds a record, which is never overwritten; name another folder "
+                      "with --out, or remove this one");
+  }
+  made_ = std::filesystem::create_directories(path_, error);
+  if (error || !std::filesystem::is_directory(path_)) {
+    throw ConfigError("the folder '" + path_.string() +
+                      "' could not be made: " + (error ? error.message() : "it is a file"));
+  }
+}
+
+RunFolder::~RunFolder() {
+  std::error_code ignored;
+  if (made_) std::filesystem::remove(path_, ignored);  // Succeeds only while it is empty.
+}
+
+void RunFolder::write(const record::Record& record, const memory::SampleSeries* samples,
+                      std::optional<TimePoint> origin) const {
+  if (samples != nullptr && origin) {
+    memory::write_samples_csv(path_ / "samples.csv", *samples, *origin);
+  }
+  record::write_record(record_path(), record);
+}
+
+}  // namespace runahead::experiment

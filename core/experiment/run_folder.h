@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "core/base/clock.h"
+#include "core/memory/sample_series.h"
+#include "core/record/record.h"
+
+namespace runahead::experiment {
+
+/// `runs/<time>-<experiment>-<device>`, the time as 20260131-235959 (UTC).
+[[nodiscard]] std::filesystem::path default_run_folder(const std::string& experiment,
+                                                       const std::string& device);
+
+/// The folder that a run leaves: `samples.csv` and, last, `record.json`. Each appears whole.
+class RunFolder {
+ public:
+  /// Makes the folder, and its parents, unless it is there.
+  /// @throws ConfigError if it already holds a record (which is never overwritten), or is a file,
+  /// or
+  ///         cannot be made.
+  explicit RunFolder(std::filesystem::path path);
+
+  /// Removes the folder again if the object made it and nothing was written.
+  ~RunFolder();
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  [[nodiscard]] std::filesystem::path record_path() const { return path_ / "record.json"; }
+
+  /// @param samples  Null: not sampled, no samples.csv. @param origin  Time 0 of the samples.
+  /// @throws Error if a file cannot be written.
+  void write(const record::Record& record, const memory::SampleSeries* samples,
+             std::optional<TimePoint> origin) const;
+
+ private:
+  std::filesystem::path path_;
+  bool made_ = false;
+};
+
+}  // namespace runahead::experiment

@@ -1,0 +1,28 @@
+#include "core/experiment/thread_placement.h"
+
+#include <ATen/Parallel.h>
+
+#include <string>
+#include <utility>
+
+#include "core/base/affinity.h"
+#include "core/base/error.h"
+
+namespace runahead::experiment {
+
+ThreadPlacement place_threads(const config::ThreadsConfig& config, std::vector<int> allowed_cpus) {
+  RUNAHEAD_REQUIRE(!allowed_cpus.empty(), "the process has no CPU");
+  ThreadPlacement placement{.allowed_cpus = std::move(allowed_cpus)};
+  if (!config.pin || config.intra_op > 1) return placement;
+  const std::vector<int>& cpus = placement.allowed_cpus;
+  placement.front_end_cpu = cpus.front();
+  placement.worker_cpus.assign(cpus.size() > 1 ? cpus.begin() + 1 : cpus.begin(), cpus.end());
+  return placement;
+}
+
+void apply_to_front_end(const ThreadPlacement& placement, const config::ThreadsConfig& config) {
+  at::set_num_threads(config.intra_op);
+  if (placement.front_end_cpu) pin_calling_thread(*placement.front_end_cpu);
+}
+
+}  // namespace runahead::experiment

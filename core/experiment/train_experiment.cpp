@@ -1,0 +1,170 @@
+#include "core/experiment/train_experiment.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/statistics.h"
+#include "core/train/cost_model.h"
+#include "core/train/loss.h"
+#include "core/train/optimizer.h"
+#include "core/train/staging.h"
+#include "core/train/sync_policy.h"
+
+namespace runahead::experiment {
+namespace {
+
+constexpr int kResultReads = 7;
+
+template <typename Factory>
+const Factory& find_factory(const std::map<std::string, Factory>& factories,
+                            const std::string& kind, const std::string& pointer) {
+  const auto found = factories.find(kind);
+  if (found == factories.end()) throw ConfigError(pointer + ": '" + kind + "' is not built");
+  return found->second;
+}
+
+std::optional<double> median_of(const std::vector<double>& seconds) {
+  if (seconds.empty()) return std::nullopt;
+  return median(seconds);
+}
+
+/// Median time between the ends of consecutive batches while the back end had the next one.
+std::optional<double> median_saturated_interval(const train::BatchTimes& times) {
+  std::vector<double> intervals;
+  for (std::size_t i = 1; i < times.finished.size(); ++i) {
+    if (times.issued[i] > times.finished[i - 1]) continue;
+    intervals.push_back(seconds_between(times.finished[i - 1], times.finished[i]));
+  }
+  return median_of(intervals);
+}
+
+}  // namespace
+
+TrainExperiment::TrainExperiment(const ExperimentContext& context)
+    : context_(context), meter_(context.device.back_end()) {
+  const config::ExperimentConfig& config = context_.config;
+  find_factory(context_.factories.models, config.model.kind, "/model/kind");
+  find_factory(context_.factories.sources, config.data.kind, "/data/kind");
+  static_cast<void>(
+      train::make_sync_policy(config.sync, context_.device.back_end(), context_.sink));
+}
+
+void TrainExperiment::prepare(std::stop_token stop) {
+  const config::ExperimentConfig& config = context_.config;
+  const torch::Device device = context_.device.device();
+  model_ = find_factory(context_.factories.models, config.model.kind, "/model/kind")(config);
+  context_.device.place(model_->module());
+  optimizer_ = train::make_optimizer(config.optimizer, model_->parameters());
+  source_ = find_factory(context_.factories.sources, config.data.kind, "/data/kind")(
+      config, device, std::make_unique<train::PageableStaging>(device));
+  {
+    const std::lock_guard lock(mutex_);
+    figures_.trained_state_bytes =
+        train::trained_state_bytes(config.optimizer, model_->parameters());
+  }
+  train::BatchMeter warmup_meter(context_.device.back_end());
+  train::TrainingTrace warmup_trace;
+  run(config.warmup_batches, warmup_meter, warmup_trace, std::move(stop));
+}
+
+void TrainExperiment::issue(std::stop_token stop) {
+  run(context_.config.batches, meter_, trace_, std::move(stop));
+  const train::FrontEndTimes& times = trace_.times;
+  std::vector<double> issue_seconds(times.data.size());
+  std::transform(times.data.begin(), times.data.end(), times.step.begin(), issue_seconds.begin(),
+                 std::plus<>());
+  const std::lock_guard lock(mutex_);
+  figures_.data_seconds = median_of(times.data);
+  figures_.step_seconds = median_of(times.step);
+  figures_.issue_seconds = median_of(issue_seconds);
+  figures_.batch_bytes = trace_.batch_bytes;
+}
+
+void TrainExperiment::run(std::int64_t batches, train::BatchMeter& meter,
+                          train::TrainingTrace& trace, std::stop_token stop) {
+  const auto policy =
+      train::make_sync_policy(context_.config.sync, context_.device.back_end(), context_.sink);
+  train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(context_.config.loss), *source_,
+                           *policy);
+  loop.run(batches, meter, trace, std::move(stop));
+}
+
+void TrainExperiment::read_results() {
+  if (!trace_.last_loss.defined()) return;
+  const double first_loss = trace_.first_loss.item().toDouble();
+  double last_loss = 0.0;
+  std::vector<double> read_seconds;
+  for (int i = 0; i < kResultReads; ++i) {
+    const TimePoint begun = Clock::now();
+    last_loss = trace_.last_loss.item().toDouble();
+    read_seconds.push_back(seconds_between(begun, Clock::now()));
+  }
+  const std::lock_guard lock(mutex_);
+  figures_.first_loss = first_loss;
+  figures_.last_loss = last_loss;
+  figures_.t3_seconds = median_of(read_seconds);
+}
+
+TrainExperiment::Figures TrainExperiment::figures() const {
+  const std::lock_guard lock(mutex_);
+  return figures_;
+}
+
+void TrainExperiment::report(record::Record& record) const {
+  const Figures figures = this->figures();
+  record.loss = {.first = figures.first_loss, .last = figures.last_loss};
+  record.backlog.batches_peak = meter_.counts().in_flight_peak;
+  if (record.backlog.bytes_peak) {
+    *record.backlog.bytes_peak -= std::min(*record.backlog.bytes_peak, figures.trained_state_bytes);
+  }
+  if (record.time.total_seconds) {
+    const auto examples =
+        static_cast<double>(context_.config.batches * context_.config.data.batch_size);
+    record.time.examples_per_second = examples / *record.time.total_seconds;
+  }
+  report_costs(figures, record);
+}
+
+void TrainExperiment::report_costs(const Figures& figures, record::Record& record) const {
+  const config::ExperimentConfig& config = context_.config;
+  const bool executes_at_issue = context_.device.executes_at_issue();
+  record.time.t1_seconds = executes_at_issue ? figures.data_seconds : figures.issue_seconds;
+  record.time.t2_seconds = t2_seconds(figures);
+  record.time.t3_seconds = figures.t3_seconds;
+  if (!record.time.t1_seconds || !record.time.t2_seconds || !record.time.t3_seconds) return;
+
+  const train::BatchCost cost{.t1_seconds = *record.time.t1_seconds,
+                              .t2_seconds = *record.time.t2_seconds,
+                              .t3_seconds = *record.time.t3_seconds};
+  if (executes_at_issue) {
+    record.time.predicted_total_seconds = train::predicted_total_seconds(
+        cost, {.policy = config::SyncPolicyKind::kEveryBatch}, config.batches);
+    return;
+  }
+  record.time.predicted_total_seconds =
+      train::predicted_total_seconds(cost, config.sync, config.batches);
+  record.backlog.predicted_bytes_peak =
+      train::predicted_backlog_bytes(cost, config.sync, config.batches, figures.batch_bytes);
+}
+
+std::optional<double> TrainExperiment::t2_seconds(const Figures& figures) const {
+  if (context_.device.executes_at_issue()) return figures.step_seconds;
+  const std::optional<double> busy_seconds = context_.device.busy_seconds();
+  if (!busy_seconds) return median_saturated_interval(meter_.times());
+  const train::BatchCounts counts = meter_.counts();
+  if (counts.finished == 0 || counts.in_flight > 0) return std::nullopt;
+  return *busy_seconds / static_cast<double>(counts.finished);
+}
+
+std::optional<train::BatchCounts> TrainExperiment::counts() const { return meter_.counts(); }
+
+std::vector<std::unique_ptr<memory::Probe>> TrainExperiment::make_probes() const {
+  std::vector<std::unique_ptr<memory::Probe>> probes;
+  probes.push_back(meter_.make_probe());
+  return probes;
+}
+
+}  // namespace runahead::experiment
