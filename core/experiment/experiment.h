@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/config/experiment_config.h"
 #include "core/experiment/device_session.h"
 #include "core/experiment/factories.h"
@@ -32,8 +33,8 @@ class Experiment {
   virtual void read_results() = 0;
 
   /// Fills in what it has measured so far, after the device and the runner have. Any thread, at any
-  /// time.
-  virtual void report(record::Record& record) const = 0;
+  /// time. @param started  When the clock started.
+  virtual void report(record::Record& record, TimePoint started) const = 0;
   /// Batches so far; nullopt if it does not work in batches. Any thread.
   [[nodiscard]] virtual std::optional<train::BatchCounts> counts() const = 0;
   /// Probes of its own counters, for the monitor; may be none.

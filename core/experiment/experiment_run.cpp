@@ -125,7 +125,7 @@ record::Record ExperimentRun::finish(std::optional<std::string> interruption) {
   report_time(record);
   report_memory(record);
   device_.report(record);
-  experiment_->report(record);
+  experiment_->report(record, *timeline_.started);
   return record;
 }
 

@@ -113,8 +113,12 @@ TrainExperiment::Figures TrainExperiment::figures() const {
   return figures_;
 }
 
-void TrainExperiment::report(record::Record& record) const {
+void TrainExperiment::report(record::Record& record, TimePoint started) const {
   const Figures figures = this->figures();
+  record.time.batch_finished_seconds.emplace();
+  for (const TimePoint finished : meter_.times().finished) {
+    record.time.batch_finished_seconds->push_back(seconds_between(started, finished));
+  }
   record.loss = {.first = figures.first_loss, .last = figures.last_loss};
   record.backlog.batches_peak = meter_.counts().in_flight_peak;
   if (record.backlog.bytes_peak) {

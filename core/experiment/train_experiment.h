@@ -36,7 +36,7 @@ class TrainExperiment final : public Experiment {
   void prepare(std::stop_token stop) override;
   void issue(std::stop_token stop) override;
   void read_results() override;
-  void report(record::Record& record) const override;
+  void report(record::Record& record, TimePoint started) const override;
   [[nodiscard]] std::optional<train::BatchCounts> counts() const override;
   [[nodiscard]] std::vector<std::unique_ptr<memory::Probe>> make_probes() const override;
 

@@ -1,0 +1,255 @@
+// Whole runs of a small MLP in this process: what their records hold, however they end.
+#include "core/experiment/experiment_run.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <bit>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "data/normal.h"
+#include "models/mlp.h"
+
+namespace runahead::experiment {
+namespace {
+
+using config::ExperimentConfig;
+using record::Record;
+using record::Status;
+
+/// An MLP whose `step`-th forward adds what `spoil` returns, times zero, to its predictions.
+class SpoiledModel final : public train::Model {
+ public:
+  using Spoil = std::function<torch::Tensor(const torch::Tensor& inputs)>;
+
+  SpoiledModel(const ExperimentConfig& config, int step, Spoil spoil)
+      : mlp_(config.model, config.data.features, config.seed),
+        step_(step),
+        spoil_(std::move(spoil)) {}
+
+  torch::Tensor forward(const torch::Tensor& inputs) override {
+    const torch::Tensor predictions = mlp_.forward(inputs);
+    return ++forwards_ == step_ ? predictions + spoil_(inputs) * 0 : predictions;
+  }
+  torch::nn::Module& module() override { return mlp_.module(); }
+
+ private:
+  models::Mlp mlp_;
+  int step_;
+  int forwards_ = 0;
+  Spoil spoil_;
+};
+
+class ExperimentRunTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  ExperimentRunTest() {
+    config_.device = GetParam();
+    config_.batches = 6;
+    config_.model.layers = {8, 1};
+    config_.data = {.features = 4, .batch_size = 16};
+    config_.sync.policy = config::SyncPolicyKind::kNone;
+    config_.threads.pin = false;
+    factories_.models["mlp"] = [](const ExperimentConfig& config) {
+      return std::make_unique<models::Mlp>(config.model, config.data.features, config.seed);
+    };
+    factories_.sources["normal"] = data::make_normal_source;
+  }
+
+  void spoil_step(int step, SpoiledModel::Spoil spoil) {
+    factories_.models["mlp"] = [step, spoil](const ExperimentConfig& config) {
+      return std::make_unique<SpoiledModel>(config, step, spoil);
+    };
+  }
+
+  Record run(std::stop_token stop = {}) {
+    ExperimentRun run(config_, factories_, {.repeat = 2, .sink = &sink_});
+    run.execute(std::move(stop));
+    return run.finish();
+  }
+
+  [[nodiscard]] bool is_asynchronous() const { return config_.device != "cpu"; }
+
+  ExperimentConfig config_{};
+  Factories factories_{};
+  std::ostringstream sink_{};
+};
+
+TEST_P(ExperimentRunTest, GoodRunHasEveryFigureOfItsDevice) {
+  const Record record = run();
+
+  EXPECT_EQ(record.status, Status::kOk) << record.error.value_or("");
+  EXPECT_EQ(record.error, std::nullopt);
+  EXPECT_EQ(record.repeat, 2);
+  EXPECT_TRUE(record.environment.torch);
+  EXPECT_GT(record.time.total_seconds.value(), 0.0);
+  EXPECT_LE(record.time.issue_seconds.value(), record.time.total_seconds.value());
+  EXPECT_NEAR(record.time.examples_per_second.value(), 6 * 16 / *record.time.total_seconds, 1e-6);
+  EXPECT_TRUE(record.time.cpu_seconds && record.time.t1_seconds && record.time.t2_seconds &&
+              record.time.t3_seconds && record.time.predicted_total_seconds);
+  EXPECT_EQ(record.time.batch_finished_seconds.value().size(), 6);
+  EXPECT_TRUE(record.memory.rss_baseline_bytes && record.memory.rss_peak_bytes &&
+              record.memory.rss_growth_bytes);
+  EXPECT_TRUE(record.backlog.batches_peak);
+  EXPECT_TRUE(record.loss.first && record.loss.last);
+  EXPECT_GT(record.monitor.samples.value(), 0);
+
+  EXPECT_EQ(record.memory.held_peak_bytes.has_value(), is_asynchronous());
+  EXPECT_EQ(record.memory.live_peak_bytes.has_value(), is_asynchronous());
+  EXPECT_EQ(record.memory.committed_peak_bytes.has_value(), is_asynchronous());
+  EXPECT_EQ(record.backlog.operations_peak.has_value(), is_asynchronous());
+  EXPECT_EQ(record.backlog.bytes_peak.has_value(), is_asynchronous());
+  EXPECT_EQ(record.backlog.predicted_bytes_peak.has_value(), is_asynchronous());
+  EXPECT_EQ(record.backlog.blocking_operators.has_value(), is_asynchronous());
+}
+
+TEST_P(ExperimentRunTest, LossesAreThoseOfTheFloatsBitByBit) {
+  const Record record = run();
+
+  EXPECT_EQ(static_cast<double>(static_cast<float>(*record.loss.first)), *record.loss.first);
+  EXPECT_LT(*record.loss.last, *record.loss.first);
+}
+
+TEST_P(ExperimentRunTest, BatchesFinishInTheirOrderWithinTheRun) {
+  const Record record = run();
+
+  const std::vector<double>& finished = *record.time.batch_finished_seconds;
+  EXPECT_TRUE(std::is_sorted(finished.begin(), finished.end()));
+  EXPECT_GE(finished.front(), 0.0);
+  EXPECT_LE(finished.back(), *record.time.total_seconds);
+}
+
+TEST_P(ExperimentRunTest, OperationThatFailsIsNamedInARecordOfAFailedRun) {
+  spoil_step(1, [](const torch::Tensor& inputs) {
+    return inputs.index_select(1, torch::full({1}, 99, inputs.options().dtype(torch::kInt64)));
+  });
+  config_.warmup_batches = 0;
+
+  const Record record = run();
+
+  EXPECT_EQ(record.status, Status::kFailed);
+  EXPECT_NE(record.error.value().find("index"), std::string::npos) << *record.error;
+  EXPECT_TRUE(record.memory.rss_baseline_bytes);
+  EXPECT_FALSE(record.time.total_seconds);
+}
+
+TEST_P(ExperimentRunTest, AllocationThatFailsIsOutOfMemoryInACompleteRecord) {
+  config_.warmup_batches = 2;
+  spoil_step(4, [](const torch::Tensor& inputs) {
+    const torch::Tensor column = torch::ones({1 << 22, 1}, inputs.options());
+    return column.mm(torch::ones({1, 1 << 22}, inputs.options())).slice(0, 0, 1).slice(1, 0, 1);
+  });
+
+  const Record record = run();
+
+  EXPECT_EQ(record.status, Status::kOutOfMemory) << record.error.value_or("");
+  if (is_asynchronous()) {
+    EXPECT_NE(record.error.value().find("aten::mm"), std::string::npos) << *record.error;
+  }
+  EXPECT_TRUE(record.memory.rss_peak_bytes);
+  EXPECT_TRUE(record.backlog.batches_peak);
+  EXPECT_TRUE(record.monitor.samples);
+}
+
+TEST_P(ExperimentRunTest, InterruptionKeepsWhatWasMeasured) {
+  std::stop_source stop;
+  spoil_step(4, [&stop](const torch::Tensor& inputs) {
+    stop.request_stop();
+    return inputs.sum();
+  });
+
+  const Record record = run(stop.get_token());
+
+  EXPECT_EQ(record.status, Status::kInterrupted);
+  EXPECT_FALSE(record.time.total_seconds);
+  EXPECT_FALSE(record.time.examples_per_second);
+  EXPECT_TRUE(record.time.batch_finished_seconds);
+  EXPECT_TRUE(record.memory.rss_peak_bytes);
+}
+
+TEST_P(ExperimentRunTest, AnotherThreadCanConcludeARunThatIsStuck) {
+  ExperimentRun run(config_, factories_, {.sink = &sink_});
+  run.execute();
+
+  Record record;
+  std::thread([&] { record = run.finish("interrupted by a signal"); }).join();
+
+  EXPECT_EQ(record.status, Status::kInterrupted);
+  EXPECT_EQ(record.error, "interrupted by a signal");
+}
+
+TEST_P(ExperimentRunTest, WithoutAMonitorThereAreNoSamples) {
+  config_.monitor.rate_hz = 0.0;
+  ExperimentRun run(config_, factories_, {.sink = &sink_});
+
+  run.execute();
+  const Record record = run.finish();
+
+  EXPECT_EQ(run.samples(), nullptr);
+  EXPECT_EQ(record.monitor.samples, std::nullopt);
+  EXPECT_EQ(record.status, Status::kOk);
+}
+
+TEST_P(ExperimentRunTest, SamplesHaveTheColumnsOfBatchesAndProcess) {
+  ExperimentRun run(config_, factories_, {.sink = &sink_});
+  run.execute();
+  run.finish();
+
+  const memory::SampleSeries* samples = run.samples();
+
+  ASSERT_NE(samples, nullptr);
+  EXPECT_TRUE(samples->peak("rss_bytes"));
+  EXPECT_EQ(samples->peak("batches_issued"), 6);
+  EXPECT_EQ(samples->peak("batches_finished"), 6);
+  EXPECT_EQ(samples->peak("held_bytes").has_value(), is_asynchronous());
+}
+
+TEST_P(ExperimentRunTest, WhatIsNotBuiltIsRefusedBeforeTheRun) {
+  config_.sync.policy = config::SyncPolicyKind::kAdaptive;
+  EXPECT_THROW(ExperimentRun(config_, factories_, {.sink = &sink_}), ConfigError);
+
+  config_.sync.policy = config::SyncPolicyKind::kNone;
+  config_.model.kind = "transformer";
+  EXPECT_THROW(ExperimentRun(config_, factories_, {.sink = &sink_}), ConfigError);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryDevice, ExperimentRunTest, ::testing::Values("acpu", "cpu"),
+                         [](const auto& param_info) { return param_info.param; });
+
+TEST(ExperimentRun, DeviceThatIsNotThereIsUnavailable) {
+  std::ostringstream sink;
+  ExperimentConfig config;
+  config.device = "cuda:99";
+  config.sync.policy = config::SyncPolicyKind::kNone;
+
+  EXPECT_THROW(ExperimentRun(config, {}, {.sink = &sink}), UnavailableError);
+}
+
+TEST(ExperimentRun, LossesOfAcpuAreThoseOfCpu) {
+  std::ostringstream sink;
+  const auto losses_on = [&sink](const std::string& device) {
+    ExperimentConfig config;
+    config.device = device;
+    config.batches = 10;
+    config.model.layers = {32, 1};
+    config.data = {.features = 16, .batch_size = 8};
+    config.threads.pin = false;
+    ExperimentRun run(config,
+                      {.models = {{"mlp",
+                                   [](const ExperimentConfig& c) {
+                                     return std::make_unique<models::Mlp>(c.model, c.data.features,
+                                                                          c.seed);
+                                   }}},
+                       .sources = {{"normal", data::make_normal_source}}},
+                      {.sink = &sink});
+    run.execute();
+    const Record record = run.finish();
+    return std::pair(std::bit_cast<std::uint64_t>(record.loss.first.value()),
+                     std::bit_cast<std::uint64_t>(record.loss.last.value()));
+  };
+
+  EXPECT_EQ(losses_on("acpu"), losses_on("cpu"));
+}
+
+}  // namespace
+}  // namespace runahead::experiment

@@ -1,0 +1,102 @@
+// The back ends of `acpu` (marks of its engine) and of devices with events, which `acpu` has too:
+// what they wait for, seen behind a gate that holds the worker.
+#include "core/train/back_end.h"
+
+#include <gtest/gtest.h>
+
+#include <latch>
+
+#include "core/device/device_fixture.h"
+#include "core/train/acpu_back_end.h"
+#include "core/train/event_back_end.h"
+
+namespace runahead::train {
+namespace {
+
+using device::DeviceTest;
+using device::WorkerGate;
+
+class BackEndTest : public DeviceTest {
+ protected:
+  torch::Tensor issue_one() { return torch::ones({2}, acpu_) + 1; }
+};
+
+TEST_F(BackEndTest, EachDeviceHasItsOwn) {
+  EXPECT_NE(dynamic_cast<AcpuBackEnd*>(make_back_end(acpu_).get()), nullptr);
+  EXPECT_EQ(dynamic_cast<AcpuBackEnd*>(make_back_end(torch::kCPU).get()), nullptr);
+}
+
+TEST_F(BackEndTest, MarkFinishesWhenWhatWasIssuedBeforeHas) {
+  AcpuBackEnd back_end;
+  WorkerGate gate;
+  issue_one();
+  std::latch told{1};
+  const auto mark = back_end.mark([&told](TimePoint) { told.count_down(); });
+
+  EXPECT_FALSE(mark->is_finished());
+  EXPECT_FALSE(told.try_wait());
+  gate.open();
+  mark->wait();
+
+  EXPECT_TRUE(mark->is_finished());
+  told.wait();
+}
+
+TEST_F(BackEndTest, WaitForATensorWaitsForNothingElse) {
+  device::configure({.workers = 2});
+  AcpuBackEnd back_end;
+  WorkerGate gate(1);
+
+  back_end.wait_until_computed(issue_one());
+
+  EXPECT_GE(device::backlog().operations, 1);
+}
+
+TEST_F(BackEndTest, EventMarkFinishesWhenWhatWasIssuedBeforeHas) {
+  EventBackEnd back_end(acpu_);
+  WorkerGate gate;
+  issue_one();
+  const auto mark = back_end.mark();
+
+  EXPECT_FALSE(mark->is_finished());
+  gate.open();
+  mark->wait();
+
+  EXPECT_TRUE(mark->is_finished());
+}
+
+TEST_F(BackEndTest, EventsAreReportedInTheirOrderWithTheirTimes) {
+  EventBackEnd back_end(acpu_);
+  const TimePoint begun = Clock::now();
+  std::vector<int> order;
+  std::vector<TimePoint> times;
+  for (int i = 0; i < 3; ++i) {
+    issue_one();
+    back_end.mark([&, i](TimePoint time) {
+      order.push_back(i);
+      times.push_back(time);
+    });
+  }
+
+  back_end.synchronize();
+
+  // The origin of an event's time is known to some microseconds.
+  const auto slack = std::chrono::milliseconds(50);
+  EXPECT_EQ(order, (std::vector<int>{0, 1, 2}));
+  EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
+  EXPECT_GE(times.front(), begun - slack);
+  EXPECT_LE(times.back(), Clock::now() + slack);
+}
+
+TEST_F(BackEndTest, EventsAreReportedByTheNextMark) {
+  EventBackEnd back_end(acpu_);
+  int reported = 0;
+  back_end.mark([&reported](TimePoint) { ++reported; })->wait();
+
+  back_end.mark();
+
+  EXPECT_EQ(reported, 1);
+}
+
+}  // namespace
+}  // namespace runahead::train

@@ -1,0 +1,129 @@
+// Training on `acpu` gives the losses and parameters of `cpu`, bit by bit: every optimiser, with
+// every activation and loss, for one and two workers and both ready orders.
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <tuple>
+
+#include "core/config/names.h"
+#include "core/device/device_fixture.h"
+#include "core/train/back_end.h"
+#include "core/train/optimizer.h"
+#include "core/train/staging.h"
+#include "core/train/training_loop.h"
+#include "data/normal.h"
+#include "models/mlp.h"
+
+namespace runahead::train {
+namespace {
+
+using config::Activation;
+using config::ExperimentConfig;
+using config::LossKind;
+using config::OptimizerConfig;
+using config::OptimizerKind;
+
+constexpr int kSteps = 20;
+
+/// What 20 steps leave, on the host: first loss, last loss, parameters.
+std::vector<torch::Tensor> train(const ExperimentConfig& config, torch::Device device) {
+  models::Mlp model(config.model, config.data.features, config.seed);
+  device::place(model.module(), device.str());
+  const auto optimizer = make_optimizer(config.optimizer, model.parameters());
+  const auto source =
+      data::make_normal_source(config, device, std::make_unique<PageableStaging>(device));
+  const auto back_end = make_back_end(device);
+  NoWaitPolicy policy;
+  BatchMeter meter(*back_end);
+  TrainingTrace trace;
+  TrainingLoop(model, *optimizer, make_loss(config.loss), *source, policy)
+      .run(kSteps, meter, trace);
+  std::vector<torch::Tensor> results{trace.first_loss.cpu(), trace.last_loss.cpu()};
+  for (const torch::Tensor& parameter : model.parameters()) {
+    results.push_back(parameter.detach().cpu());
+  }
+  return results;
+}
+
+struct Engine {
+  int workers = 1;
+  engine::ReadyOrder ready_order = engine::ReadyOrder::kOldestFirst;
+};
+
+class BitEqualityTest : public device::DeviceTest,
+                        public ::testing::WithParamInterface<std::tuple<Engine, OptimizerConfig>> {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    const auto& [engine, optimizer] = GetParam();
+    device::configure({.workers = engine.workers, .ready_order = engine.ready_order});
+    config_.model.layers = {16, 4};
+    config_.data = {.features = 8, .targets = {.value = 1.0, .width = 4}, .batch_size = 8};
+    config_.optimizer = optimizer;
+  }
+
+  void expect_equal() {
+    const std::vector<torch::Tensor> expected = train(config_, torch::kCPU);
+    const std::vector<torch::Tensor> found = train(config_, acpu_);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_TRUE(device::is_bit_equal(found[i], expected[i])) << "result " << i;
+    }
+  }
+
+  ExperimentConfig config_{};
+};
+
+TEST_P(BitEqualityTest, LossesAndParametersAreThoseOfTheCpu) {
+  for (std::size_t activation = 0; activation < config::names_of<Activation>().size();
+       ++activation) {
+    for (std::size_t loss = 0; loss < config::names_of<LossKind>().size(); ++loss) {
+      SCOPED_TRACE(config::names_of<Activation>()[activation] + ", " +
+                   config::names_of<LossKind>()[loss]);
+      config_.model.activation = static_cast<Activation>(activation);
+      config_.loss = static_cast<LossKind>(loss);
+      expect_equal();
+    }
+  }
+}
+
+TEST_P(BitEqualityTest, DataMadeOnTheDeviceIsThatOfTheCpu) {
+  config_.data.made = config::DataMade::kOnDevice;
+
+  expect_equal();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    AllOptimizers, BitEqualityTest,
+    ::testing::Combine(
+        ::testing::Values(Engine{1, engine::ReadyOrder::kOldestFirst},
+                          Engine{1, engine::ReadyOrder::kFirstReady},
+                          Engine{2, engine::ReadyOrder::kOldestFirst},
+                          Engine{2, engine::ReadyOrder::kFirstReady}),
+        ::testing::Values(
+            OptimizerConfig{.kind = OptimizerKind::kSgd, .learning_rate = 0.05},
+            OptimizerConfig{
+                .kind = OptimizerKind::kSgd, .learning_rate = 0.05, .weight_decay = 0.01},
+            OptimizerConfig{.kind = OptimizerKind::kSgd, .learning_rate = 0.05, .momentum = 0.9},
+            OptimizerConfig{.kind = OptimizerKind::kSgd,
+                            .learning_rate = 0.05,
+                            .momentum = 0.9,
+                            .weight_decay = 0.01},
+            OptimizerConfig{.kind = OptimizerKind::kAdam, .learning_rate = 0.01},
+            OptimizerConfig{
+                .kind = OptimizerKind::kAdam, .learning_rate = 0.01, .weight_decay = 0.01},
+            OptimizerConfig{.kind = OptimizerKind::kAdamW, .learning_rate = 0.01},
+            OptimizerConfig{
+                .kind = OptimizerKind::kAdamW, .learning_rate = 0.01, .weight_decay = 0.01})),
+    [](const auto& param_info) {
+      const auto& [engine, optimizer] = param_info.param;
+      std::string name = config::name_of(optimizer.kind);
+      if (optimizer.momentum != 0.0) name += "_momentum";
+      if (optimizer.weight_decay != 0.0) name += "_decay";
+      name += "_" + std::to_string(engine.workers) + "_workers_";
+      return name + (engine.ready_order == engine::ReadyOrder::kOldestFirst ? "oldest_first"
+                                                                            : "first_ready");
+    });
+
+}  // namespace
+}  // namespace runahead::train

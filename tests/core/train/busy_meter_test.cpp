@@ -1,0 +1,53 @@
+#include "core/train/busy_meter.h"
+
+#include <gtest/gtest.h>
+
+namespace runahead::train {
+namespace {
+
+TimePoint at(int seconds) { return TimePoint{} + std::chrono::seconds(seconds); }
+
+TEST(BusyMeter, AddsUpTheTimeOfOperations) {
+  BusyMeter meter;
+
+  meter.on_start({.time = at(1)});
+  meter.on_finish({.time = at(3)});
+  meter.on_start({.time = at(10)});
+  meter.on_finish({.time = at(11)});
+
+  EXPECT_DOUBLE_EQ(meter.busy_seconds(), 3.0);
+}
+
+TEST(BusyMeter, CountsOverlappingOperationsOnce) {
+  BusyMeter meter;
+
+  meter.on_start({.time = at(1)});
+  meter.on_start({.time = at(2)});
+  meter.on_finish({.time = at(4)});
+  meter.on_finish({.time = at(6)});
+
+  EXPECT_DOUBLE_EQ(meter.busy_seconds(), 5.0);
+}
+
+TEST(BusyMeter, IgnoresOperationsThatWereSkipped) {
+  BusyMeter meter;
+
+  meter.on_start({.time = at(1)});
+  meter.on_finish({.skipped = true, .time = at(2)});
+  meter.on_finish({.time = at(3)});
+
+  EXPECT_DOUBLE_EQ(meter.busy_seconds(), 2.0);
+}
+
+TEST(BusyMeter, ResetForgets) {
+  BusyMeter meter;
+  meter.on_start({.time = at(1)});
+  meter.on_finish({.time = at(2)});
+
+  meter.reset();
+
+  EXPECT_DOUBLE_EQ(meter.busy_seconds(), 0.0);
+}
+
+}  // namespace
+}  // namespace runahead::train

@@ -1,0 +1,101 @@
+// What training on `acpu` keeps in flight: exact counts behind a gate, bounds without one.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "core/device/device_fixture.h"
+#include "core/train/acpu_back_end.h"
+#include "core/train/optimizer.h"
+#include "core/train/staging.h"
+#include "core/train/training_loop.h"
+#include "data/normal.h"
+#include "models/mlp.h"
+
+namespace runahead::train {
+namespace {
+
+using device::WorkerGate;
+
+class RunAheadTest : public device::DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    config_.model.layers = {16, 4};
+    config_.data = {.features = 8, .targets = {.width = 4}, .batch_size = 32};
+    model_ = std::make_unique<models::Mlp>(config_.model, config_.data.features, config_.seed);
+    device::place(model_->module(), "acpu");
+    optimizer_ = make_optimizer(config_.optimizer, model_->parameters());
+    source_ = data::make_normal_source(config_, acpu_, std::make_unique<PageableStaging>(acpu_));
+  }
+
+  /// Issues `batches` under `sync` without waiting at the end.
+  BatchCounts train(std::int64_t batches, const config::SyncConfig& sync) {
+    const auto policy = make_sync_policy(sync, back_end_, sink_);
+    TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, *policy);
+    loop.run(batches, meter_, trace_);
+    return meter_.counts();
+  }
+
+  config::ExperimentConfig config_{};
+  AcpuBackEnd back_end_{};
+  BatchMeter meter_{back_end_};
+  TrainingTrace trace_{};
+  std::ostringstream sink_{};
+  std::unique_ptr<models::Mlp> model_{};
+  std::unique_ptr<torch::optim::Optimizer> optimizer_{};
+  std::unique_ptr<BatchSource> source_{};
+};
+
+constexpr config::SyncConfig kNone{.policy = config::SyncPolicyKind::kNone};
+
+TEST_F(RunAheadTest, HeldBytesAreThoseOfTheBatchesInFlight) {
+  train(1, kNone);  // Learns the shapes: from now on nothing blocks.
+  device::synchronize();
+  device::reset_peaks();
+  WorkerGate gate;
+
+  for (std::uint64_t issued = 1; issued <= 5; ++issued) {
+    EXPECT_EQ(train(1, kNone).in_flight, issued);
+    EXPECT_EQ(device::memory_stats().held_bytes, issued * trace_.batch_bytes);
+  }
+  gate.open();
+  device::synchronize();
+
+  EXPECT_EQ(device::memory_stats().held_bytes, 0);
+  EXPECT_EQ(device::memory_stats().held_peak_bytes, 5 * trace_.batch_bytes);
+  EXPECT_EQ(meter_.counts().in_flight, 0);
+  EXPECT_EQ(trace_.batch_bytes, 32 * (8 + 4) * sizeof(float));
+}
+
+TEST_F(RunAheadTest, TrainingOfAnMlpBlocksForNoOperator) {
+  train(1, kNone);
+  device::synchronize();
+  device::reset_peaks();
+
+  train(3, kNone);
+  device::synchronize();
+
+  EXPECT_TRUE(device::blocking_operators().empty());
+}
+
+TEST_F(RunAheadTest, WindowIsNeverExceeded) {
+  const BatchCounts counts = train(50, {.policy = config::SyncPolicyKind::kWindow, .batches = 2});
+  device::synchronize();
+
+  EXPECT_LE(counts.in_flight_peak, 2);
+  EXPECT_EQ(counts.issued, 50);
+}
+
+TEST_F(RunAheadTest, EveryWaitTrains) {
+  using config::WaitKind;
+  for (const WaitKind wait : {WaitKind::kLossValue, WaitKind::kLossReady, WaitKind::kHostCopy,
+                              WaitKind::kPrint, WaitKind::kSave, WaitKind::kAll}) {
+    EXPECT_NO_THROW(train(2, {.policy = config::SyncPolicyKind::kEveryBatch, .wait = wait}));
+  }
+  device::synchronize();
+
+  EXPECT_EQ(meter_.counts().finished, 12);
+}
+
+}  // namespace
+}  // namespace runahead::train

@@ -1,0 +1,140 @@
+// Each policy waits exactly when it must, for exactly what it must: seen by a back end that writes
+// down what is asked of it.
+#include "core/train/sync_policy.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <sstream>
+
+#include "core/base/error.h"
+#include "support/error_message.h"
+#include "support/fake_back_end.h"
+
+namespace runahead::train {
+namespace {
+
+using config::SyncConfig;
+using config::SyncPolicyKind;
+using config::WaitKind;
+using test::FakeBackEnd;
+
+class SyncPolicyTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<SyncPolicy> make(const SyncConfig& config) {
+    return make_sync_policy(config, back_end_, sink_);
+  }
+
+  void run_batches(SyncPolicy& policy, int batches) {
+    for (int i = 0; i < batches; ++i) {
+      policy.before_batch();
+      policy.after_batch(loss_);
+    }
+  }
+
+  FakeBackEnd back_end_{};
+  std::ostringstream sink_{};
+  torch::Tensor loss_ = torch::tensor(0.25);
+};
+
+TEST_F(SyncPolicyTest, NoneNeverWaits) {
+  run_batches(*make({.policy = SyncPolicyKind::kNone}), 10);
+
+  EXPECT_EQ(back_end_.synchronizations, 0);
+  EXPECT_EQ(back_end_.waits_until_computed, 0);
+  EXPECT_TRUE(back_end_.waited_marks.empty());
+}
+
+TEST_F(SyncPolicyTest, BudgetLeavesTheWaitingToTheDevice) {
+  run_batches(*make({.policy = SyncPolicyKind::kBudget}), 10);
+
+  EXPECT_EQ(back_end_.synchronizations, 0);
+  EXPECT_EQ(back_end_.waits_until_computed, 0);
+}
+
+TEST_F(SyncPolicyTest, EveryBatchWaitsOnceABatch) {
+  run_batches(*make({.policy = SyncPolicyKind::kEveryBatch, .wait = WaitKind::kLossReady}), 7);
+
+  EXPECT_EQ(back_end_.waits_until_computed, 7);
+}
+
+TEST_F(SyncPolicyTest, EveryNWaitsAfterEveryNthBatch) {
+  const auto policy = make({.policy = SyncPolicyKind::kEveryN, .wait = WaitKind::kAll, .n = 3});
+
+  std::vector<int> waits;
+  for (int i = 0; i < 7; ++i) {
+    run_batches(*policy, 1);
+    waits.push_back(back_end_.synchronizations);
+  }
+
+  EXPECT_EQ(waits, (std::vector<int>{0, 0, 1, 1, 1, 2, 2}));
+}
+
+TEST_F(SyncPolicyTest, LossReadyCopiesAndDrainsNothing) {
+  run_batches(*make({.policy = SyncPolicyKind::kEveryBatch, .wait = WaitKind::kLossReady}), 1);
+
+  EXPECT_EQ(back_end_.synchronizations, 0);
+}
+
+TEST_F(SyncPolicyTest, AllDrains) {
+  run_batches(*make({.policy = SyncPolicyKind::kEveryBatch, .wait = WaitKind::kAll}), 2);
+
+  EXPECT_EQ(back_end_.synchronizations, 2);
+}
+
+TEST_F(SyncPolicyTest, PrintWritesTheLoss) {
+  run_batches(*make({.policy = SyncPolicyKind::kEveryBatch, .wait = WaitKind::kPrint}), 2);
+
+  EXPECT_EQ(sink_.str(), "loss 0.25\nloss 0.25\n");
+}
+
+TEST_F(SyncPolicyTest, OnlyPrintWrites) {
+  for (const WaitKind wait : {WaitKind::kLossValue, WaitKind::kLossReady, WaitKind::kHostCopy,
+                              WaitKind::kSave, WaitKind::kAll}) {
+    run_batches(*make({.policy = SyncPolicyKind::kEveryBatch, .wait = wait}), 1);
+  }
+
+  EXPECT_EQ(sink_.str(), "");
+}
+
+TEST_F(SyncPolicyTest, WindowWaitsForBatchIMinusNBeforeBatchI) {
+  run_batches(*make({.policy = SyncPolicyKind::kWindow, .batches = 3}), 6);
+
+  EXPECT_EQ(back_end_.waited_marks, (std::vector<std::size_t>{0, 1, 2}));
+}
+
+TEST_F(SyncPolicyTest, WindowNeverHasMoreThanNBatchesInFlightAndNeverDrains) {
+  const auto policy = make({.policy = SyncPolicyKind::kWindow, .batches = 4});
+
+  std::size_t most = 0;
+  for (int i = 0; i < 20; ++i) {
+    run_batches(*policy, 1);
+    most = std::max(most, back_end_.marks_in_flight());
+  }
+
+  EXPECT_EQ(most, 4);
+  EXPECT_EQ(back_end_.marks_in_flight(), 4);
+  EXPECT_EQ(back_end_.synchronizations, 0);
+}
+
+TEST_F(SyncPolicyTest, WindowOfOneWaitsForEachBatchBeforeTheNext) {
+  run_batches(*make({.policy = SyncPolicyKind::kWindow, .batches = 1}), 4);
+
+  EXPECT_EQ(back_end_.waited_marks, (std::vector<std::size_t>{0, 1, 2}));
+}
+
+TEST_F(SyncPolicyTest, AdaptiveIsRefusedWithWhatThereIs) {
+  const std::string message = test::error_message<ConfigError>(
+      [this] { static_cast<void>(make({.policy = SyncPolicyKind::kAdaptive})); });
+
+  EXPECT_NE(message.find("adaptive is not built yet"), std::string::npos) << message;
+}
+
+TEST_F(SyncPolicyTest, ParametersOutOfRangeAreRefused) {
+  EXPECT_THROW(WindowPolicy(0, back_end_), UsageError);
+  EXPECT_THROW(EveryNPolicy(0, [](const torch::Tensor&) {}), UsageError);
+  EXPECT_THROW(EveryNPolicy(1, nullptr), UsageError);
+}
+
+}  // namespace
+}  // namespace runahead::train

@@ -1,0 +1,138 @@
+#include "core/train/training_loop.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "core/train/cpu_back_end.h"
+#include "core/train/optimizer.h"
+#include "support/fake_back_end.h"
+
+namespace runahead::train {
+namespace {
+
+/// One weight: predictions = weight · inputs.
+class LineModel final : public Model {
+ public:
+  torch::Tensor forward(const torch::Tensor& inputs) override { return linear_(inputs); }
+  torch::nn::Module& module() override { return *linear_; }
+
+ private:
+  torch::nn::Linear linear_{torch::nn::LinearOptions(1, 1).bias(false)};
+};
+
+/// The same batch again and again; tells when it was asked and who else held its tensors then.
+class RepeatedSource final : public BatchSource {
+ public:
+  explicit RepeatedSource(std::vector<std::string>* calls) : calls_(calls) {}
+  Batch next() override {
+    if (calls_ != nullptr) calls_->push_back("next");
+    input_references.push_back(batch_.inputs.use_count());
+    target_references.push_back(batch_.targets.use_count());
+    return batch_;
+  }
+
+  std::vector<std::size_t> input_references{};
+  std::vector<std::size_t> target_references{};
+
+ private:
+  std::vector<std::string>* calls_;
+  Batch batch_{.inputs = torch::tensor({{1.0F}, {2.0F}}),
+               .targets = torch::tensor({{3.0F}, {6.0F}})};
+};
+
+class RecordingPolicy final : public SyncPolicy {
+ public:
+  explicit RecordingPolicy(std::vector<std::string>* calls) : calls_(calls) {}
+  void before_batch() override { calls_->push_back("before"); }
+  void after_batch(const torch::Tensor& loss) override {
+    calls_->push_back("after");
+    losses.push_back(loss);
+  }
+
+  std::vector<torch::Tensor> losses{};
+
+ private:
+  std::vector<std::string>* calls_;
+};
+
+class TrainingLoopTest : public ::testing::Test {
+ protected:
+  TrainingTrace run(std::int64_t batches, std::stop_token stop = {}) {
+    TrainingTrace trace;
+    loop_.run(batches, meter_, trace, std::move(stop));
+    return trace;
+  }
+
+  std::vector<std::string> calls_{};
+  LineModel model_{};
+  std::unique_ptr<torch::optim::Optimizer> optimizer_ =
+      make_optimizer({.learning_rate = 0.05}, model_.parameters());
+  RepeatedSource source_{&calls_};
+  RecordingPolicy policy_{&calls_};
+  test::FakeBackEnd back_end_{};
+  BatchMeter meter_{back_end_};
+  TrainingLoop loop_{model_, *optimizer_, make_loss(config::LossKind::kL2), source_, policy_};
+};
+
+TEST_F(TrainingLoopTest, TellsThePolicyBeforeABatchIsMadeAndAfterItIsIssued) {
+  run(2);
+
+  EXPECT_EQ(calls_,
+            (std::vector<std::string>{"before", "next", "after", "before", "next", "after"}));
+}
+
+TEST_F(TrainingLoopTest, Learns) {
+  const TrainingTrace trace = run(50);
+
+  EXPECT_LT(trace.last_loss.item<double>(), 1e-3 * trace.first_loss.item<double>());
+  EXPECT_NEAR(model_.parameters().front().item<double>(), 3.0, 0.1);
+}
+
+TEST_F(TrainingLoopTest, KeepsNoReferenceToABatchAfterItsIssue) {
+  run(3);
+
+  EXPECT_EQ(source_.input_references, (std::vector<std::size_t>{1, 1, 1}));
+  EXPECT_EQ(source_.target_references, (std::vector<std::size_t>{1, 1, 1}));
+}
+
+TEST_F(TrainingLoopTest, LossesHoldNoGraph) {
+  const TrainingTrace trace = run(1);
+
+  EXPECT_FALSE(trace.last_loss.requires_grad());
+  EXPECT_EQ(trace.last_loss.dim(), 0);
+}
+
+TEST_F(TrainingLoopTest, CountsEachBatchWhenItIsIssued) {
+  const TrainingTrace trace = run(3);
+
+  EXPECT_EQ(meter_.counts().issued, 3);
+  EXPECT_EQ(meter_.counts().in_flight, 3);
+  EXPECT_EQ(trace.batch_bytes, 4 * sizeof(float));
+  EXPECT_EQ(trace.times.data.size(), 3);
+  EXPECT_EQ(trace.times.step.size(), 3);
+  EXPECT_EQ(trace.times.wait.size(), 3);
+}
+
+TEST_F(TrainingLoopTest, StopsBeforeTheNextBatch) {
+  std::stop_source stop;
+  stop.request_stop();
+
+  const TrainingTrace trace = run(3, stop.get_token());
+
+  EXPECT_EQ(meter_.counts().issued, 0);
+  EXPECT_FALSE(trace.last_loss.defined());
+}
+
+TEST(Optimizer, StateBytesAreTheTensorsThatItKeeps) {
+  const std::vector<torch::Tensor> parameters{torch::zeros({3, 4}), torch::zeros({5})};
+  const std::uint64_t bytes = 17 * sizeof(float);
+
+  EXPECT_EQ(trained_state_bytes({.kind = config::OptimizerKind::kSgd}, parameters), bytes);
+  EXPECT_EQ(trained_state_bytes({.kind = config::OptimizerKind::kSgd, .momentum = 0.9}, parameters),
+            2 * bytes);
+  EXPECT_EQ(trained_state_bytes({.kind = config::OptimizerKind::kAdam}, parameters), 3 * bytes);
+  EXPECT_EQ(trained_state_bytes({.kind = config::OptimizerKind::kAdamW}, parameters), 3 * bytes);
+}
+
+}  // namespace
+}  // namespace runahead::train

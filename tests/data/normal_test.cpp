@@ -1,0 +1,139 @@
+#include "data/normal.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "data/slow_source.h"
+
+namespace runahead::data {
+namespace {
+
+using config::DataMade;
+using train::Batch;
+using train::BatchSource;
+
+/// Leaves batches on the host, and counts them.
+class CountingStaging final : public train::Staging {
+ public:
+  explicit CountingStaging(int* staged) : staged_(staged) {}
+  Batch to_device(const Batch& host) override {
+    ++*staged_;
+    return host;
+  }
+
+ private:
+  int* staged_;
+};
+
+class NormalTest : public ::testing::TestWithParam<DataMade> {
+ protected:
+  NormalTest() {
+    config_.batches = 3;
+    config_.data = {
+        .features = 5, .targets = {.value = 2.5, .width = 2}, .batch_size = 4, .made = GetParam()};
+  }
+
+  std::unique_ptr<BatchSource> make() {
+    return make_normal_source(config_, torch::kCPU, std::make_unique<CountingStaging>(&staged_));
+  }
+
+  config::ExperimentConfig config_{};
+  int staged_ = 0;
+};
+
+TEST_P(NormalTest, BatchesHaveTheShapesOfTheConfig) {
+  const Batch batch = make()->next();
+
+  EXPECT_EQ(batch.inputs.sizes().vec(), (std::vector<std::int64_t>{4, 5}));
+  EXPECT_EQ(batch.inputs.scalar_type(), torch::kFloat32);
+  EXPECT_EQ(batch.targets.sizes().vec(), (std::vector<std::int64_t>{4, 2}));
+  EXPECT_TRUE(torch::equal(batch.targets, torch::full({4, 2}, 2.5F)));
+}
+
+TEST_P(NormalTest, CrossEntropyHasClassIndices) {
+  config_.loss = config::LossKind::kCrossEntropy;
+  config_.data.targets = {.value = 3.0, .width = 1};
+
+  const Batch batch = make()->next();
+
+  EXPECT_TRUE(torch::equal(batch.targets, torch::full({4}, 3, torch::kInt64)));
+}
+
+TEST_P(NormalTest, InputsAreNormallyDistributed) {
+  config_.data.batch_size = 200;
+  config_.data.features = 200;
+
+  const torch::Tensor inputs = make()->next().inputs;
+
+  EXPECT_NEAR(inputs.mean().item<double>(), 0.0, 0.02);
+  EXPECT_NEAR(inputs.std().item<double>(), 1.0, 0.02);
+}
+
+TEST_P(NormalTest, EqualSeedsGiveEqualBatchesAndEachBatchIsAnother) {
+  const auto first = make();
+  const Batch one = first->next();
+  const Batch two = first->next();
+  const auto again = make();
+
+  EXPECT_TRUE(torch::equal(again->next().inputs, one.inputs));
+  EXPECT_TRUE(torch::equal(again->next().inputs, two.inputs));
+  EXPECT_FALSE(torch::equal(one.inputs, two.inputs));
+  config_.seed = 1;
+  EXPECT_FALSE(torch::equal(make()->next().inputs, one.inputs));
+}
+
+TEST_P(NormalTest, OnlyBatchesOfTheHostAreStaged) {
+  make()->next();
+
+  EXPECT_EQ(staged_, GetParam() == DataMade::kOnDevice ? 0 : 1);
+}
+
+TEST_P(NormalTest, PrefetchIsRefused) {
+  config_.data.prefetch = 2;
+
+  EXPECT_THROW(static_cast<void>(make()), ConfigError);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllWays, NormalTest,
+                         ::testing::Values(DataMade::kOnHost, DataMade::kOnDevice,
+                                           DataMade::kBeforehand));
+
+TEST(NormalPool, HoldsABatchForEachOfTheRunAndThenTheSameAgain) {
+  config::ExperimentConfig config;
+  config.batches = 2;
+  config.warmup_batches = 1;
+  config.data = {.features = 5, .batch_size = 4, .made = DataMade::kBeforehand};
+  int staged = 0;
+  const auto source =
+      make_normal_source(config, torch::kCPU, std::make_unique<CountingStaging>(&staged));
+
+  std::vector<torch::Tensor> inputs;
+  for (int i = 0; i < 4; ++i) inputs.push_back(source->next().inputs);
+
+  EXPECT_FALSE(torch::equal(inputs[0], inputs[1]));
+  EXPECT_FALSE(torch::equal(inputs[0], inputs[2]));
+  EXPECT_TRUE(inputs[3].is_same(inputs[0]));
+}
+
+TEST(SlowSource, TakesItsTimeAndHandsOnTheBatch) {
+  config::ExperimentConfig config;
+  config.data = {.features = 2, .batch_size = 3, .seconds_per_batch = 0.02};
+  int staged = 0;
+  const auto source =
+      make_normal_source(config, torch::kCPU, std::make_unique<CountingStaging>(&staged));
+  const TimePoint begun = Clock::now();
+
+  const Batch batch = source->next();
+
+  EXPECT_GE(seconds_between(begun, Clock::now()), 0.02);
+  EXPECT_EQ(batch.inputs.size(0), 3);
+}
+
+TEST(SlowSource, RefusesNegativeTimesAndNoSource) {
+  EXPECT_THROW(SlowSource(nullptr, 1.0), UsageError);
+}
+
+}  // namespace
+}  // namespace runahead::data
