@@ -56,7 +56,7 @@ TEST_F(BackEndTest, EventMarkFinishesWhenWhatWasIssuedBeforeHas) {
   EventBackEnd back_end(acpu_);
   WorkerGate gate;
   issue_one();
-  const auto mark = back_end.mark();
+  const auto mark = back_end.mark({});
 
   EXPECT_FALSE(mark->is_finished());
   gate.open();
@@ -93,7 +93,7 @@ TEST_F(BackEndTest, EventsAreReportedByTheNextMark) {
   int reported = 0;
   back_end.mark([&reported](TimePoint) { ++reported; })->wait();
 
-  back_end.mark();
+  back_end.mark({});
 
   EXPECT_EQ(reported, 1);
 }

@@ -1,0 +1,76 @@
+// Ctrl-C, however deep the queue is: exit code 130 and a record of what was measured, at once.
+#include <signal.h>
+
+#include <chrono>
+#include <thread>
+
+#include "cell_fixture.h"
+#include "support/gate.h"
+
+namespace runahead {
+namespace {
+
+using record::Status;
+using test::Program;
+using test::ProgramEnd;
+
+class CellInterrupt : public test::CellTest {
+ protected:
+  /// Blocks until the program has written `text` to stderr.
+  void wait_for_stderr(const std::string& text) const {
+    const auto deadline = std::chrono::steady_clock::now() + test::kTestPatience;
+    while (test::read_text(folder() / "program.err").find(text) == std::string::npos) {
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "'" << text << "' never came";
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+};
+
+TEST_F(CellInterrupt, RunThatWaitsEachBatchEndsBeforeTheNext) {
+  Program run = start(
+      {"run", config({{"batches", 1'000'000}, {"sync", {{"wait", "print"}}}}), "--out", out()});
+  wait_for_stderr("loss ");
+  run.send(SIGINT);
+  const ProgramEnd end = run.wait();
+
+  EXPECT_EQ(end.exit_code, 130) << end.err;
+  EXPECT_EQ(record().status, Status::kInterrupted);
+}
+
+TEST_F(CellInterrupt, DeepQueueIsNotDrained) {
+  // A batch takes the back end some 50 ms: the queue of 20,000 would take a quarter of an hour.
+  const Json slow = {{"batches", 20'000},
+                     {"model", {{"layers", {4096, 1}}}},
+                     {"data", {{"features", 64}, {"batch_size", 1024}, {"made", "beforehand"}}},
+                     {"sync", {{"policy", "none"}}},
+                     {"acpu", {{"limit", {{"operations", 20'000}}}}}};
+  Program run = start({"run", config(slow), "--out", out(), "--progress"});
+  wait_for_stderr("issued ");
+  run.send(SIGTERM);
+  const ProgramEnd end = run.wait();
+
+  EXPECT_EQ(end.exit_code, 130) << end.err;
+  EXPECT_EQ(record().status, Status::kInterrupted);
+  EXPECT_EQ(record().time.total_seconds, std::nullopt);
+  EXPECT_GT(record().backlog.batches_peak.value(), 10);
+  EXPECT_TRUE(record().memory.held_peak_bytes);
+  EXPECT_TRUE(std::filesystem::exists(folder() / "out" / "samples.csv"));
+}
+
+TEST_F(CellInterrupt, RunThatIsStuckInOneOperationIsConcludedWithoutIt) {
+  // The middle layer takes 10^12 multiplications and additions: half a minute in one operation.
+  const Json stuck = {{"device", "cpu"},
+                      {"warmup_batches", 0},
+                      {"model", {{"layers", {8192, 8192, 1}}}},
+                      {"data", {{"features", 16}, {"batch_size", 8192}}}};
+  Program run = start({"run", config(stuck), "--out", out(), "--progress"});
+  wait_for_stderr("issued ");
+  run.send(SIGINT);
+  const ProgramEnd end = run.wait();
+
+  EXPECT_EQ(end.exit_code, 130) << end.err;
+  EXPECT_EQ(record().status, Status::kInterrupted);
+}
+
+}  // namespace
+}  // namespace runahead

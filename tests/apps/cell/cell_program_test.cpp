@@ -1,0 +1,128 @@
+// What scripts rely on: exit codes, what is printed where, and what is written.
+#include "cell_fixture.h"
+
+namespace runahead {
+namespace {
+
+namespace fs = std::filesystem;
+using record::Status;
+using test::ProgramEnd;
+
+using CellProgram = test::CellTest;
+
+TEST_F(CellProgram, WritesTheRecordAndTheSamples) {
+  const ProgramEnd end = cell({"run", config(), "--out", out(), "--repeat", "3"});
+
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_EQ(record().status, Status::kOk);
+  EXPECT_EQ(record().repeat, 3);
+  EXPECT_TRUE(record().environment.malloc);
+  EXPECT_EQ(test::read_text(folder() / "out" / "samples.csv").rfind("time_seconds,rss_bytes,", 0),
+            0);
+  EXPECT_NE(end.out.find("train on acpu, sync every_batch (loss_value): ok"), std::string::npos);
+  EXPECT_NE(end.out.find(out()), std::string::npos);
+}
+
+TEST_F(CellProgram, JsonIsTheRecordAlone) {
+  const ProgramEnd end = cell({"run", config(), "--out", out(), "--json"});
+
+  EXPECT_EQ(parse_json(end.out, "stdout"), record::to_json(record()));
+}
+
+TEST_F(CellProgram, SetsChangeTheConfigAndAxesAreRecorded) {
+  const auto axes = test::write_text(folder() / "axes.json", R"({"/batches": 2})");
+
+  const ProgramEnd end = cell({"run", config(), "--set", "/batches=2", "--set", "/device=cpu",
+                               "--axes", axes.string(), "--out", out()});
+
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_EQ(record().config["batches"], 2);
+  EXPECT_EQ(record().device, "cpu");
+  EXPECT_EQ(record().axes, Json({{"/batches", 2}}));
+}
+
+TEST_F(CellProgram, PrintGoesToStderr) {
+  const ProgramEnd end = cell({"run", config({{"sync", {{"wait", "print"}}}}), "--out", out()});
+
+  EXPECT_NE(end.err.find("loss "), std::string::npos);
+  EXPECT_EQ(end.out.find("loss 0"), std::string::npos);
+}
+
+TEST_F(CellProgram, WrongConfigsAreUsageErrorsThatWriteNothing) {
+  for (const Json& wrong :
+       {Json{{"batchs", 3}}, Json{{"batches", 0}}, Json{{"batches", "many"}},
+        Json{{"data", {{"features", 1'000'000'000'000}}}}, Json{{"sync", {{"policy", "adaptive"}}}},
+        Json{{"data", {{"prefetch", 2}}}}}) {
+    const ProgramEnd end = cell({"run", config(wrong), "--out", out()});
+
+    EXPECT_EQ(end.exit_code, 2) << wrong << end.err;
+    EXPECT_NE(end.err, "");
+    EXPECT_FALSE(fs::exists(out())) << wrong;
+  }
+}
+
+TEST_F(CellProgram, WrongCommandLinesAreUsageErrors) {
+  EXPECT_EQ(cell({}).exit_code, 2);
+  EXPECT_EQ(cell({"run"}).exit_code, 2);
+  EXPECT_EQ(cell({"run", (folder() / "missing.json").string()}).exit_code, 2);
+  EXPECT_EQ(cell({"run", config(), "--out", out(), "--trace"}).exit_code, 2);
+  EXPECT_EQ(cell({"run", config(), "--out", out(), "--repeat", "-1"}).exit_code, 2);
+  EXPECT_FALSE(fs::exists(out()));
+}
+
+TEST_F(CellProgram, DeviceThatIsNotThereIsUnavailable) {
+  const ProgramEnd end = cell({"run", config({{"device", "cuda:99"}}), "--out", out()});
+
+  EXPECT_EQ(end.exit_code, 3) << end.err;
+  EXPECT_NE(end.err.find("cuda:99"), std::string::npos) << end.err;
+  EXPECT_FALSE(fs::exists(out()));
+}
+
+TEST_F(CellProgram, RecordIsNeverOverwritten) {
+  test::write_text(fs::path(out()) / "record.json", "precious");
+
+  EXPECT_EQ(cell({"run", config(), "--out", out()}).exit_code, 2);
+  EXPECT_EQ(test::read_text(fs::path(out()) / "record.json"), "precious");
+}
+
+TEST_F(CellProgram, AllocationThatFailsInTheQueueIsOutOfMemory) {
+  // The hidden layer of a batch takes 400 GB.
+  const Json huge = {{"model", {{"layers", {100'000, 1}}}},
+                     {"data", {{"features", 1}, {"batch_size", 1'000'000}}},
+                     {"warmup_batches", 0},
+                     {"acpu", {{"limit", "off"}}}};
+
+  const ProgramEnd end = cell({"run", config(huge), "--out", out()});
+
+  EXPECT_EQ(end.exit_code, 1) << end.err;
+  EXPECT_EQ(record().status, Status::kOutOfMemory);
+  EXPECT_NE(record().error.value().find("aten::addmm"), std::string::npos) << *record().error;
+  EXPECT_TRUE(record().memory.rss_peak_bytes);
+  EXPECT_TRUE(record().memory.held_peak_bytes);
+}
+
+TEST_F(CellProgram, ModelThatDoesNotFitIsOutOfMemory) {
+  const Json huge = {{"device", "cpu"},
+                     {"model", {{"layers", {1'000'000, 1}}}},
+                     {"data", {{"features", 100'000}, {"batch_size", 1}}}};
+
+  const ProgramEnd end = cell({"run", config(huge), "--out", out()});
+
+  EXPECT_EQ(end.exit_code, 1) << end.err;
+  EXPECT_EQ(record().status, Status::kOutOfMemory);
+}
+
+TEST_F(CellProgram, DevicesTellsWhatIsThere) {
+  const ProgramEnd end = cell({"devices", "--json"});
+
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  const Json devices = parse_json(end.out, "stdout");
+  ASSERT_EQ(devices.size(), 3);
+  EXPECT_EQ(devices[0]["device"], "cpu");
+  EXPECT_EQ(devices[1]["device"], "acpu");
+  EXPECT_EQ(devices[2]["device"], "cuda");
+  EXPECT_TRUE(devices[0]["available"].get<bool>());
+}
+
+}  // namespace
+}  // namespace runahead

@@ -1,0 +1,58 @@
+#include "apps/cell/record_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace runahead::cell {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+record::Record some_record() {
+  record::Record record = record::make_record({}, 0, Json::object());
+  record.time.issue_seconds = 0.25;
+  record.time.total_seconds = 12.5;
+  record.memory.rss_growth_bytes = 215'000'000;
+  record.backlog.batches_peak = 98;
+  record.backlog.blocking_operators = {{"aten::nonzero", 3}};
+  return record;
+}
+
+TEST(RecordTable, TellsWhatWasMeasured) {
+  const std::string table = record_table(some_record(), nullptr);
+
+  EXPECT_THAT(table, HasSubstr("train on acpu, sync every_batch (loss_value): ok\n"));
+  EXPECT_THAT(table, HasSubstr("0.25 s"));
+  EXPECT_THAT(table, HasSubstr("12.5 s"));
+  EXPECT_THAT(table, HasSubstr("215 MB"));
+  EXPECT_THAT(table, HasSubstr("98"));
+  EXPECT_THAT(table, HasSubstr("aten::nonzero, 3 times"));
+}
+
+TEST(RecordTable, WhatWasNotMeasuredIsADash) {
+  EXPECT_THAT(record_table(some_record(), nullptr), HasSubstr("- first, - last"));
+}
+
+TEST(RecordTable, DrawsTheSamples) {
+  memory::SampleSeries samples({"rss_bytes", "batches_in_flight"}, memory::SampleSeries::kMinRows);
+  const TimePoint origin = Clock::now();
+  samples.append(origin, std::array<memory::Reading, 2>{100, 0});
+  samples.append(origin + std::chrono::seconds(1), std::array<memory::Reading, 2>{200, 5});
+
+  EXPECT_THAT(record_table(some_record(), &samples), HasSubstr("█"));
+  EXPECT_THAT(record_table(some_record(), nullptr), Not(HasSubstr("█")));
+}
+
+TEST(RecordTable, TellsTheError) {
+  record::Record record = some_record();
+  record.status = record::Status::kFailed;
+  record.error = "aten::mm failed";
+
+  EXPECT_THAT(record_table(record, nullptr), HasSubstr("aten::mm failed"));
+}
+
+}  // namespace
+}  // namespace runahead::cell
