@@ -106,6 +106,8 @@ at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
   TORCH_CHECK(slot.use == ArgumentUse::kRead, plan_.name,
               ": expected the tensor to write on acpu, but found it on cpu");
   at::Tensor copy = own_copy(tensor);
+  // A number that LibTorch wraps (`loss * 0.5`) is no input of a user's.
+  if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) return copy;
   held_bytes_ += copy.nbytes();
   runtime_.ledger.held.add(copy.nbytes());
   runtime_.ledger.claimed.add(copy.nbytes());
