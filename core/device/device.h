@@ -60,10 +60,10 @@ void wait_for(const at::Tensor& tensor);
 
 /// Bytes; the peaks are counted at every change, since reset_peaks().
 struct MemoryStats {
-  std::uint64_t live_bytes = 0;      ///< Memory of tensors, allocated.
-  std::uint64_t reserved_bytes = 0;  ///< Live, and kept by the allocator for reuse.
-  std::uint64_t promised_bytes = 0;  ///< Outputs issued, not yet allocated.
-  std::uint64_t held_bytes = 0;  ///< Host tensors kept only by operations in flight.
+  std::uint64_t live_bytes = 0;       ///< Memory of tensors, allocated.
+  std::uint64_t reserved_bytes = 0;   ///< Live, and kept by the allocator for reuse.
+  std::uint64_t promised_bytes = 0;   ///< Outputs issued, not yet allocated.
+  std::uint64_t held_bytes = 0;       ///< Host tensors kept only by operations in flight.
   std::uint64_t committed_bytes = 0;  ///< What memory will reach when everything issued has run.
   std::uint64_t claimed_bytes = 0;    ///< Live, promised and held together.
   std::uint64_t live_peak_bytes = 0;
