@@ -84,10 +84,10 @@ def draw_line(axes, line, colour, points_of, drawstyle):
     axes.plot(*samples.thin(times, values), color=colour, linewidth=1.3, drawstyle=drawstyle,
               label=line.group.label)
     for moment, marker in moments(line.main.run):
-        height = samples.value_at(times, values, moment)
-        if height is not None:
-            axes.plot([moment], [height], marker, color=colour, markeredgecolor="white", markersize=8, zorder=5,
-                      clip_on=False)
+        # What finished is seen by the first sample after it.
+        height_at = samples.value_after if marker == FINISHED_MARKER else samples.value_at
+        axes.plot([moment], [height_at(times, values, moment)], marker, color=colour, markeredgecolor="white",
+                  markersize=8, zorder=5, clip_on=False)
 
 
 def moments(run):

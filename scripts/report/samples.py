@@ -45,6 +45,12 @@ def thin(times, values, largest=LARGEST_DRAWN):
 
 
 def value_at(times, values, time):
-    """The newest value at `time`: what a step line shows there. None before the first."""
+    """The newest value at `time`; the first if that comes later. `values` are not empty."""
     index = int(numpy.searchsorted(times, time, side="right")) - 1
-    return None if index < 0 else float(values[index])
+    return float(values[max(index, 0)])
+
+
+def value_after(times, values, time):
+    """The first value from `time` on; the last if there is none. `values` are not empty."""
+    index = int(numpy.searchsorted(times, time, side="left"))
+    return float(values[min(index, len(values) - 1)])

@@ -83,9 +83,11 @@ class Samples(FolderTest):
 
     def test_a_step_keeps_its_value_until_the_next(self):
         times, values = numpy.array([0.0, 1.0]), numpy.array([3.0, 4.0])
-        self.assertIsNone(samples.value_at(times, values, -0.1))
-        self.assertEqual(samples.value_at(times, values, 0.9), 3.0)
-        self.assertEqual(samples.value_at(times, values, 1.0), 4.0)
+        self.assertEqual([samples.value_at(times, values, time) for time in (-0.1, 0.9, 1.0, 2.0)], [3, 3, 4, 4])
+
+    def test_what_happens_between_samples_shows_in_the_next(self):
+        times, values = numpy.array([0.0, 1.0]), numpy.array([3.0, 4.0])
+        self.assertEqual([samples.value_after(times, values, time) for time in (-0.1, 0.0, 0.1, 2.0)], [3, 3, 4, 4])
 
 
 class Records(FolderTest):
