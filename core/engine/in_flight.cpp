@@ -95,7 +95,7 @@ bool InFlight::is_finished(std::uint64_t sequence) const noexcept {
 void InFlight::wait_finished(std::uint64_t sequence) {
   std::uint64_t finished_seen = finished_.load(std::memory_order_acquire);
   if (is_finished(sequence)) return;
-  waiting_.fetch_add(1);
+  const Waiting waiting(*this);
   const bool is_over = spin_until([&] {
     const std::uint64_t finished = finished_.load(std::memory_order_acquire);
     if (finished == finished_seen) return false;
@@ -103,13 +103,11 @@ void InFlight::wait_finished(std::uint64_t sequence) {
     return is_finished(sequence);
   });
   if (!is_over) sleep_until_over(sequence);
-  waiting_.fetch_sub(1);
 }
 
 void InFlight::wait_idle() {
-  waiting_.fetch_add(1);
+  const Waiting waiting(*this);
   if (!spin_until([this] { return operations() == 0; })) sleep_until_over(0);
-  waiting_.fetch_sub(1);
 }
 
 void InFlight::sleep_until_over(std::uint64_t sequence) {

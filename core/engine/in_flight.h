@@ -47,7 +47,20 @@ class InFlight {
   /// Block until `sequence` has finished, or until nothing is in flight for a moment.
   void wait_finished(std::uint64_t sequence);
   void wait_idle();
-  /// Whether a thread is in one of these waits.
+
+  /// While it lives, its thread counts as waiting for operations to finish.
+  class Waiting {
+   public:
+    explicit Waiting(InFlight& in_flight) noexcept : in_flight_(in_flight) {
+      in_flight_.waiting_.fetch_add(1);
+    }
+    ~Waiting() { in_flight_.waiting_.fetch_sub(1); }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+
+   private:
+    InFlight& in_flight_;
+  };
   [[nodiscard]] bool is_waited_for() const noexcept { return waiting_.load() > 0; }
 
   /// Marks the end of the order of pushes. Push lock.
@@ -84,7 +97,7 @@ class InFlight {
   std::uint64_t room_until_ = 0;     ///< The window has room up to this sequence number.
   PushTimes push_times_;
 
-  alignas(64) std::atomic<int> waiting_{0};  ///< Threads in a wait.
+  alignas(64) std::atomic<int> waiting_{0};  ///< Threads that wait.
 
   // The finishing side.
   alignas(64) mutable std::mutex mutex_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <string>
 
 #include "core/base/error.h"
@@ -13,6 +14,11 @@ namespace {
 // Committed bytes and ages change without an operation finishing, too (the front end drops a
 // tensor): held threads look again this often.
 constexpr std::chrono::milliseconds kRecheckTime{5};
+
+std::uint64_t low_operations(const RunAheadLimit& limit) noexcept {
+  if (!limit.operations) return std::numeric_limits<std::uint64_t>::max() - 1;
+  return *limit.operations - std::max<std::uint64_t>(1, *limit.operations / 4);
+}
 
 }  // namespace
 
@@ -50,12 +56,8 @@ bool RunAheadGate::admits(std::uint64_t cost_bytes) const noexcept {
 }
 
 bool RunAheadGate::is_at_low_mark() const noexcept {
-  const std::uint64_t operations = in_flight_.operations();
-  if (operations == 0) return true;
-  if (limit_.operations) {
-    const std::uint64_t most = *limit_.operations;
-    if (operations > most - std::max<std::uint64_t>(1, most / 4)) return false;
-  }
+  if (in_flight_.operations() > low_operations(limit_)) return false;
+  if (in_flight_.operations() == 0) return true;
   if (limit_.bytes && ledger_->committed_bytes_with(0) > *limit_.bytes - *limit_.bytes / 8) {
     return false;
   }
@@ -63,23 +65,25 @@ bool RunAheadGate::is_at_low_mark() const noexcept {
 }
 
 void RunAheadGate::hold(std::uint64_t cost_bytes, std::unique_lock<std::mutex>& push_lock) {
-  held_.fetch_add(1);
+  const InFlight::Waiting waiting(in_flight_);
+  spin(push_lock);
+  if (admits(cost_bytes)) return;
+  sleeping_.fetch_add(1);
   in_flight_.synchronise();
-  const TimePoint spin_end = Clock::now() + kSpinTime;
-  while (!admits(cost_bytes)) {
-    if (Clock::now() < spin_end) {
-      push_lock.unlock();
-      for (int i = 0; i < 16; ++i) pause_briefly();
-      push_lock.lock();
-    } else {
-      may_push_.wait_for(push_lock, kRecheckTime);
-    }
-  }
-  held_.fetch_sub(1);
+  while (!admits(cost_bytes)) may_push_.wait_for(push_lock, kRecheckTime);
+  sleeping_.fetch_sub(1);
+}
+
+void RunAheadGate::spin(std::unique_lock<std::mutex>& push_lock) const {
+  const std::uint64_t low = low_operations(limit_);
+  const std::uint64_t operations = in_flight_.operations();
+  push_lock.unlock();
+  spin_until([&] { return in_flight_.operations() < std::min(operations, low + 1); });
+  push_lock.lock();
 }
 
 void RunAheadGate::on_finish(std::mutex& push_mutex) noexcept {
-  if (held_.load() == 0) return;
+  if (sleeping_.load() == 0) return;
   const std::lock_guard lock(push_mutex);
   if (is_at_low_mark()) may_push_.notify_all();
 }

@@ -37,11 +37,12 @@ class RunAheadGate {
   [[nodiscard]] bool admits(std::uint64_t cost_bytes) const noexcept;
   [[nodiscard]] bool is_at_low_mark() const noexcept;
   void hold(std::uint64_t cost_bytes, std::unique_lock<std::mutex>& push_lock);
+  void spin(std::unique_lock<std::mutex>& push_lock) const;
 
   InFlight& in_flight_;
   const Ledger* ledger_;
   RunAheadLimit limit_;
-  std::atomic<int> held_{0};  ///< Threads that are held.
+  std::atomic<int> sleeping_{0};  ///< Held threads that wait for may_push_.
   std::condition_variable may_push_;
 };
 

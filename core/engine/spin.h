@@ -24,7 +24,7 @@ inline void pause_briefly() noexcept {
 /// Spins until `condition()` holds, for about `longest` at most.
 /// @return whether it held.
 template <typename Condition>
-bool spin_until(Condition&& condition, std::chrono::microseconds longest = kSpinTime) {
+bool spin_until(Condition&& condition, std::chrono::nanoseconds longest = kSpinTime) {
   constexpr int kChecksPerClockReading = 16;
   if (condition()) return true;
   const TimePoint deadline = Clock::now() + longest;

@@ -29,12 +29,14 @@ void SubmissionQueue::append(OperationNode& node) noexcept {
   appended_.store(appended_.load(std::memory_order_relaxed) + 1);
 }
 
+bool SubmissionQueue::look() noexcept {
+  appended_seen_ = appended_.load();
+  return appended_seen_ != taken_.load(std::memory_order_relaxed);
+}
+
 OperationNode* SubmissionQueue::take() noexcept {
   const std::uint64_t taken = taken_.load(std::memory_order_relaxed);
-  if (taken == appended_seen_) {
-    appended_seen_ = appended_.load(std::memory_order_acquire);
-    if (taken == appended_seen_) return nullptr;
-  }
+  if (taken == appended_seen_) return nullptr;
   if (take_index_ == kBlockSize) {
     Block* const emptied = std::exchange(take_block_, take_block_->next);
     take_index_ = 0;

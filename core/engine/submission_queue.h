@@ -26,7 +26,12 @@ class SubmissionQueue {
   /// Precondition: reserve() was called since the last append.
   void append(OperationNode& node) noexcept;
 
-  /// The oldest of those appended, removed; null when there is none. By the taking side.
+  /// Looks how far the appending side has come, which costs a transfer between CPUs. By the taking
+  /// side.
+  /// @return whether there is something to take.
+  bool look() noexcept;
+  /// The oldest of those that the last look() saw, removed; null when all are taken. By the taking
+  /// side.
   OperationNode* take() noexcept;
   /// Whether there is nothing to take. Thread-safe.
   [[nodiscard]] bool empty() const noexcept { return appended_.load() == taken_.load(); }

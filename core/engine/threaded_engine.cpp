@@ -2,15 +2,15 @@
 
 #include <chrono>
 #include <mutex>
-#include <utility>
 
 #include "core/engine/dependencies.h"
 
 namespace runahead::engine {
 namespace {
 
-// An idle worker is needed when the others leave work lying for this long.
-constexpr std::chrono::microseconds kLongTurn{1};
+// Workers look at most this often at what the pushing threads write, unless a thread waits: a
+// moment's pushes taken together cost fewer transfers between CPUs.
+constexpr std::chrono::microseconds kLookInterval{1};
 
 }  // namespace
 
@@ -19,7 +19,6 @@ ThreadedEngine::ThreadedEngine(const EngineOptions& options)
       looks_far_ahead_(options.ready_order == ReadyOrder::kFirstReady ||
                        options.observer != nullptr),
       ready_(options.ready_order),
-      most_turns_of_others_(2 * (static_cast<std::uint64_t>(options.workers) - 1)),
       workers_(options.workers, options.on_worker_start, *this) {}
 
 ThreadedEngine::~ThreadedEngine() { in_flight_.wait_idle(); }
@@ -46,18 +45,18 @@ void ThreadedEngine::make_room_to_be_ready() {
 
 void ThreadedEngine::work(int worker) noexcept {
   OperationNode* completed = nullptr;
-  std::uint64_t last_turn = 0;
+  Turns::Account account;
   for (;;) {
-    OperationNode* const next = complete_and_take_next(completed, worker, last_turn);
+    OperationNode* const next = complete_and_take_next(completed, worker, account);
     if (completed != nullptr) retire(*completed);
     if (next == nullptr) return;
-    run_body(*next, worker);
+    Turns::run(account, [&] { run_body(*next, worker); });
     completed = next;
   }
 }
 
 OperationNode* ThreadedEngine::complete_and_take_next(OperationNode* completed, int worker,
-                                                      std::uint64_t& last_turn) noexcept {
+                                                      Turns::Account& account) noexcept {
   OperationNode* next = nullptr;
   std::size_t ready_count = 0;
   {
@@ -69,11 +68,7 @@ OperationNode* ThreadedEngine::complete_and_take_next(OperationNode* completed, 
       complete_operation(*completed, granted);
       while (OperationNode* const node = granted.pop_front()) make_ready(*node, worker);
     }
-    const std::uint64_t turn = turns_.load(std::memory_order_relaxed) + 1;
-    turns_.store(turn, std::memory_order_relaxed);
-    const bool stands_back =
-        completed != nullptr && turn - std::exchange(last_turn, turn) - 1 > most_turns_of_others_;
-    last_turn = turn;
+    const bool stands_back = turns_.take(account);
     if (!stands_back) {
       if (ready_.empty()) take_submissions(worker);
       next = ready_.pop();
@@ -92,9 +87,21 @@ void ThreadedEngine::take_submissions(int worker) noexcept {
   const bool takes_all = looks_far_ahead_.load(std::memory_order_relaxed);
   while (takes_all || ready_.empty()) {
     OperationNode* const node = submissions_.take();
-    if (node == nullptr) return;
-    if (add_operation(*node)) make_ready(*node, worker);
+    if (node == nullptr) {
+      if (!look_for_submissions()) return;
+    } else if (add_operation(*node)) {
+      make_ready(*node, worker);
+    }
   }
+}
+
+bool ThreadedEngine::look_for_submissions() noexcept {
+  if (!in_flight_.is_waited_for()) {
+    const TimePoint now = Clock::now();
+    if (now - last_look_ < kLookInterval) return false;
+    last_look_ = now;
+  }
+  return submissions_.look();
 }
 
 void ThreadedEngine::make_ready(OperationNode& node, int worker) noexcept {
@@ -113,12 +120,9 @@ bool ThreadedEngine::may_have_work() const noexcept {
 
 bool ThreadedEngine::needs_help(bool others_are_at_work) noexcept {
   if (others_are_at_work) {
-    spin_until([] { return false; }, kLongTurn);
-    const std::uint64_t turns = turns_.load(std::memory_order_relaxed);
-    if (turns != std::exchange(turns_seen_, turns)) return false;
+    if (!turns_.are_quiet()) return false;
   } else {
-    // Nobody is in a hurry: a moment's pushes taken together cost fewer transfers between CPUs.
-    spin_until([this] { return in_flight_.is_waited_for(); }, kLongTurn);
+    spin_until([this] { return in_flight_.is_waited_for(); }, kLookInterval);
   }
   return may_have_work();
 }

@@ -7,6 +7,7 @@
 #include "core/engine/ready_queue.h"
 #include "core/engine/spin.h"
 #include "core/engine/submission_queue.h"
+#include "core/engine/turns.h"
 #include "core/engine/worker_pool.h"
 
 namespace runahead::engine {
@@ -33,8 +34,9 @@ class ThreadedEngine final : public EngineBase, private WorkSource {
 
   void make_room_to_be_ready();
   void take_submissions(int worker) noexcept;
+  [[nodiscard]] bool look_for_submissions() noexcept;
   OperationNode* complete_and_take_next(OperationNode* completed, int worker,
-                                        std::uint64_t& last_turn) noexcept;
+                                        Turns::Account& account) noexcept;
   void make_ready(OperationNode& node, int worker) noexcept;
 
   SubmissionQueue submissions_;
@@ -46,13 +48,10 @@ class ThreadedEngine final : public EngineBase, private WorkSource {
   // The tracking lock, and what it guards beside the variables.
   alignas(64) mutable SpinLock tracking_lock_;
   ReadyQueue ready_;
+  TimePoint last_look_{};                    ///< At the submissions.
   std::atomic<std::size_t> ready_count_{0};  ///< Size of ready_, to be read without the lock.
 
-  // Workers take turns at the tracking lock. With bodies far shorter than a transfer between CPUs,
-  // one worker alone is faster than several: whoever is passed by too often stands back.
-  const std::uint64_t most_turns_of_others_;  ///< During one body.
-  alignas(64) std::atomic<std::uint64_t> turns_{0};
-  std::uint64_t turns_seen_ = 0;  ///< By the idle worker that looks whether it is needed.
+  Turns turns_;
 
   WorkerPool workers_;  // Last: its threads use all of the above.
 };

@@ -61,23 +61,22 @@ void WorkerPool::run(int worker, const std::function<void(int)>& on_start) {
 
 void WorkerPool::wait_for_work() {
   std::chrono::microseconds longest_spin = kSpinTime;
-  while (!spin_until_needed(longest_spin)) {
-    if (!source_.may_have_work() || is_napping_.exchange(true)) {
-      sleep_until_notified();
-      return;
+  while (!is_stopping_.load()) {
+    if (!is_spinning_.exchange(true)) {
+      const bool is_needed =
+          spin_until([this] { return source_.needs_help(at_work_.load() > 0); }, longest_spin);
+      is_spinning_.store(false);
+      if (is_needed) return;
+      if (source_.may_have_work() && !is_napping_.exchange(true)) {
+        nap();
+        is_napping_.store(false);
+        longest_spin = kLookTime;
+        continue;
+      }
     }
-    nap();
-    is_napping_.store(false);
-    longest_spin = kLookTime;
+    sleep_until_notified();
+    longest_spin = kSpinTime;
   }
-}
-
-bool WorkerPool::spin_until_needed(std::chrono::microseconds longest) {
-  if (is_spinning_.exchange(true)) return false;
-  const bool is_needed = spin_until(
-      [this] { return is_stopping_.load() || source_.needs_help(at_work_.load() > 0); }, longest);
-  is_spinning_.store(false);
-  return is_needed;
 }
 
 void WorkerPool::nap() {
@@ -92,11 +91,17 @@ void WorkerPool::nap() {
 void WorkerPool::sleep_until_notified() {
   std::unique_lock lock(mutex_);
   sleeping_.fetch_add(1);
-  while (!is_stopping_.load() && !source_.has_work()) {
+  while (may_sleep()) {
     wake_.wait(lock);
     is_waking_.store(false);
   }
   sleeping_.fetch_sub(1);
+}
+
+bool WorkerPool::may_sleep() {
+  if (is_stopping_.load()) return false;
+  const bool is_lookout_kept = is_spinning_.load() || is_napping_.load();
+  return is_lookout_kept || !source_.has_work();
 }
 
 // Whoever adds work does so before it reads these flags, and whoever stops spinning or waking

@@ -52,9 +52,9 @@ class WorkerPool {
   void start(int workers, const std::function<void(int)>& on_start);
   void run(int worker, const std::function<void(int)>& on_start);
   void wait_for_work();
-  [[nodiscard]] bool spin_until_needed(std::chrono::microseconds longest);
   void nap();
   void sleep_until_notified();
+  [[nodiscard]] bool may_sleep();
   void stop() noexcept;
 
   WorkSource& source_;

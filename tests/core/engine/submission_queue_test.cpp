@@ -24,12 +24,27 @@ class SubmissionQueueTest : public ::testing::Test {
 
 TEST_F(SubmissionQueueTest, IsEmptyAtFirst) {
   EXPECT_TRUE(queue_.empty());
+  EXPECT_FALSE(queue_.look());
   EXPECT_EQ(queue_.take(), nullptr);
+}
+
+TEST_F(SubmissionQueueTest, TakesOnlyWhatALookHasSeen) {
+  append(0);
+  EXPECT_FALSE(queue_.empty());
+  EXPECT_EQ(queue_.take(), nullptr);
+  EXPECT_TRUE(queue_.look());
+  append(1);
+
+  EXPECT_EQ(queue_.take(), &nodes_[0]);
+  EXPECT_EQ(queue_.take(), nullptr);
+  EXPECT_TRUE(queue_.look());
+  EXPECT_EQ(queue_.take(), &nodes_[1]);
 }
 
 TEST_F(SubmissionQueueTest, GivesBackInOrder) {
   for (std::size_t i = 0; i < kOperations; ++i) append(i);
 
+  EXPECT_TRUE(queue_.look());
   for (std::size_t i = 0; i < kOperations; ++i) ASSERT_EQ(queue_.take(), &nodes_[i]);
   EXPECT_EQ(queue_.take(), nullptr);
   EXPECT_TRUE(queue_.empty());
@@ -43,7 +58,7 @@ TEST_F(SubmissionQueueTest, KeepsTheOrderBetweenTwoThreads) {
   while (taken.size() < kOperations) {
     if (OperationNode* const node = queue_.take()) {
       taken.push_back(node);
-    } else {
+    } else if (!queue_.look()) {
       std::this_thread::yield();
     }
   }
@@ -54,6 +69,7 @@ TEST_F(SubmissionQueueTest, KeepsTheOrderBetweenTwoThreads) {
 
 TEST_F(SubmissionQueueTest, MayBeDestroyedWithSomethingInIt) {
   for (std::size_t i = 0; i < kOperations; ++i) append(i);
+  queue_.look();
   for (std::size_t i = 0; i < kOperations / 2; ++i) queue_.take();
 
   EXPECT_FALSE(queue_.empty());
