@@ -35,7 +35,9 @@ unset(CMAKE_MESSAGE_LOG_LEVEL)
 
 add_library(runahead_libtorch INTERFACE)
 target_include_directories(runahead_libtorch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
-target_link_libraries(runahead_libtorch INTERFACE ${TORCH_LIBRARIES})
+# LibTorch exports a std::filesystem of its own, whose remove_all calls a null pointer: the system's is
+# to be found first.
+target_link_libraries(runahead_libtorch INTERFACE stdc++ ${TORCH_LIBRARIES})
 
 # The toolkit may hold older copies of the libraries that LibTorch was linked to: look in its own first.
 file(GLOB runahead_wheel_libs "${runahead_torch_dir}/../nvidia/*/lib")
