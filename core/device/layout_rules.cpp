@@ -55,13 +55,11 @@ ReturnLayouts reduced_loss(c10::ArrayRef<c10::IValue> arguments) {
   return {contiguous(broadcast, dtype)};
 }
 
-constexpr std::array<const char*, 7> kKeptFromComposites{"mse_loss",
-                                                         "smooth_l1_loss",
-                                                         "huber_loss",
-                                                         "native_layer_norm",
-                                                         "native_layer_norm_backward",
-                                                         "native_group_norm",
-                                                         "native_group_norm_backward"};
+constexpr std::array<const char*, 8> kKeptFromComposites{
+    "mse_loss",          "smooth_l1_loss",
+    "huber_loss",        "silu_backward",
+    "native_layer_norm", "native_layer_norm_backward",
+    "native_group_norm", "native_group_norm_backward"};
 
 constexpr std::array<std::string_view, 7> kMatrixProducts{
     "aten::mm.out",    "aten::addmm.out", "aten::bmm.out", "aten::baddbmm.out",
