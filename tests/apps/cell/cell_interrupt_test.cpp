@@ -41,11 +41,11 @@ TEST_F(CellInterrupt, DeepQueueIsNotDrained) {
   // A batch takes the back end some 50 ms: the queue of 20,000 would take a quarter of an hour.
   const Json slow = {{"batches", 20'000},
                      {"model", {{"layers", {4096, 1}}}},
-                     {"data", {{"features", 64}, {"batch_size", 1024}, {"made", "beforehand"}}},
+                     {"data", {{"features", 64}, {"batch_size", 1024}}},
                      {"sync", {{"policy", "none"}}},
                      {"acpu", {{"limit", {{"operations", 20'000}}}}}};
   Program run = start({"run", config(slow), "--out", out(), "--progress"});
-  wait_for_stderr("issued ");
+  wait_for_stderr("issued 1");
   run.send(SIGTERM);
   const ProgramEnd end = run.wait();
 

@@ -93,6 +93,16 @@ TEST_P(BitEqualityTest, DataMadeOnTheDeviceIsThatOfTheCpu) {
   expect_equal();
 }
 
+std::string name_of_case(const ::testing::TestParamInfo<BitEqualityTest::ParamType>& info) {
+  const auto& [engine, optimizer] = info.param;
+  std::string name = config::name_of(optimizer.kind);
+  if (optimizer.momentum != 0.0) name += "_momentum";
+  if (optimizer.weight_decay != 0.0) name += "_decay";
+  name += "_" + std::to_string(engine.workers) + "_workers_";
+  return name +
+         (engine.ready_order == engine::ReadyOrder::kOldestFirst ? "oldest_first" : "first_ready");
+}
+
 INSTANTIATE_TEST_SUITE_P(
     AllOptimizers, BitEqualityTest,
     ::testing::Combine(
@@ -115,15 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
             OptimizerConfig{.kind = OptimizerKind::kAdamW, .learning_rate = 0.01},
             OptimizerConfig{
                 .kind = OptimizerKind::kAdamW, .learning_rate = 0.01, .weight_decay = 0.01})),
-    [](const auto& param_info) {
-      const auto& [engine, optimizer] = param_info.param;
-      std::string name = config::name_of(optimizer.kind);
-      if (optimizer.momentum != 0.0) name += "_momentum";
-      if (optimizer.weight_decay != 0.0) name += "_decay";
-      name += "_" + std::to_string(engine.workers) + "_workers_";
-      return name + (engine.ready_order == engine::ReadyOrder::kOldestFirst ? "oldest_first"
-                                                                            : "first_ready");
-    });
+    name_of_case);
 
 }  // namespace
 }  // namespace runahead::train
