@@ -124,6 +124,38 @@ TEST_P(EngineConformance, AnIdleVariableGoesOnWithAnotherEngine) {
   EXPECT_EQ(value, 1);
 }
 
+// The new engine may well stand where the old one stood, with fewer pushes behind it.
+TEST_P(EngineConformance, AVariableOutlivesItsEngine) {
+  const VariablePtr x = make_variable();
+  for (int round = 0; round < 5; ++round) {
+    for (int i = 0; i < 20; ++i) {
+      engine_->push({.name = "write", .body = [] {}, .accesses = {writes(x)}});
+    }
+    engine_.reset();
+    engine_ = make_engine(GetParam().options());
+
+    ASSERT_TRUE(engine_->is_settled(x));
+    ASSERT_NO_THROW(engine_->wait_for(x));
+  }
+}
+
+TEST_P(EngineConformance, WhatOneEngineHasInFlightDoesNotUnsettleVariablesOfAnother) {
+  const VariablePtr x = make_variable();
+  for (int i = 0; i < 5; ++i) {
+    engine_->push({.name = "write", .body = [] {}, .accesses = {writes(x)}});
+  }
+  engine_->wait_all();
+  Gate gate;
+  if (GetParam().workers == 0) gate.open();
+  const auto other = make_engine(GetParam().options());
+  for (int i = 0; i < 10; ++i) {
+    other->push({.name = "hold", .body = [&] { gate.pass(); }});
+  }
+
+  EXPECT_TRUE(other->is_settled(x));
+  gate.open();
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, EngineConformance, ::testing::ValuesIn(kEngineKinds),
                          [](const auto& kind) { return kind.param.name; });
 
