@@ -15,8 +15,10 @@ namespace runahead::engine {
 
 /// What both engines share: everything but who runs an operation, and when.
 ///
-/// Locks, in the order in which they may be taken: the push lock (the order of pushes, the limit),
-/// the tracking lock of the engine (hazards, poison), those inside InFlight and the pools.
+/// Locks, in the order in which they may be taken: the push lock (the order of pushes, the limit)
+/// or the worker pool's (who sleeps); the tracking lock (hazards, poison); those inside InFlight,
+/// the operation pool and the failure log. Bodies, destructors of users and callbacks of markers
+/// run under none of them.
 class EngineBase : public Engine {
  public:
   void wait_for(const VariablePtr& variable) final;
