@@ -22,7 +22,8 @@ target_compile_options(runahead_build_flags INTERFACE
   $<$<BOOL:${RUNAHEAD_WARNINGS_AS_ERRORS}>:-Werror>)
 if(RUNAHEAD_SANITIZE)
   target_compile_options(runahead_build_flags INTERFACE
-    -fsanitize=${RUNAHEAD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    -fsanitize=${RUNAHEAD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)   # Its instrumentation hides initialisations from GCC.
   target_link_options(runahead_build_flags INTERFACE -fsanitize=${RUNAHEAD_SANITIZE})
   add_library(runahead_sanitizer_options OBJECT "${CMAKE_CURRENT_LIST_DIR}/sanitizer_options.cpp")
 endif()
