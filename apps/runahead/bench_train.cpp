@@ -43,7 +43,7 @@ constexpr std::array<Size, 2> kSizes{{
                 "model": {"layers": [2048, 512, 1]},
                 "data": {"features": 512, "batch_size": 1024},
                 "monitor": {"rate_hz": 0}})"},
-    {"small", R"({"experiment": "train", "batches": 20000, "warmup_batches": 200,
+    {"small", R"({"experiment": "train", "batches": 12000, "warmup_batches": 200,
                   "model": {"layers": [64, 1]},
                   "data": {"features": 64, "batch_size": 64},
                   "monitor": {"rate_hz": 0}})"},

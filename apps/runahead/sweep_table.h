@@ -12,7 +12,7 @@ namespace runahead::apps {
 /// figure over the repeats, with its range where there are several. "-" is not measured.
 [[nodiscard]] std::string sweep_table(const std::vector<sweep::CellSummary>& summaries);
 
-/// The axes' values in one line: "sync/policy=none batch_size=256".
+/// The axes' values in one line: "sync/policy=none data/batch_size=256".
 [[nodiscard]] std::string describe_axes(const Json& axes);
 
 }  // namespace runahead::apps
