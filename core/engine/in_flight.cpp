@@ -19,7 +19,9 @@ void InFlight::reserve() {
 
 std::uint64_t InFlight::note_push(std::uint64_t cost_bytes) noexcept {
   const std::uint64_t sequence = next_sequence();
-  push_times_.note(sequence, oldest_.load(std::memory_order_relaxed), coarse_now());
+  if (const TimePoint now = coarse_now(); push_times_.is_due(now)) {
+    push_times_.note(sequence, oldest_.load(std::memory_order_relaxed), now);
+  }
   pushed_bytes_.store(pushed_bytes_.load(std::memory_order_relaxed) + cost_bytes,
                       std::memory_order_relaxed);
   pushed_.store(sequence, std::memory_order_release);

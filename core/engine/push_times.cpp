@@ -10,7 +10,7 @@ namespace runahead::engine {
 PushTimes::PushTimes() { entries_.reserve(kMostEntries); }
 
 void PushTimes::note(std::uint64_t sequence, std::uint64_t oldest, TimePoint now) noexcept {
-  if (!entries_.empty() && entries_.back().time == now) return;
+  if (!is_due(now)) return;
   forget_before(oldest);
   if (!entries_.empty()) {
     const Clock::duration spacing = 2 * (now - entries_.front().time) / kMostEntries;

@@ -19,6 +19,10 @@ class PushTimes {
 
   PushTimes();
 
+  /// Whether a push at `now` has to be noted: it is the first in its tick.
+  [[nodiscard]] bool is_due(TimePoint now) const noexcept {
+    return entries_.empty() || entries_.back().time != now;
+  }
   /// Notes that operation `sequence` is pushed now; `oldest` is the oldest in flight.
   void note(std::uint64_t sequence, std::uint64_t oldest, TimePoint now) noexcept;
 

@@ -76,7 +76,9 @@ OperationNode* ThreadedEngine::complete_and_take_next(OperationNode* completed, 
     ready_count = ready_.size();
     ready_count_.store(ready_count, std::memory_order_relaxed);
   }
-  if (ready_count > 0 || !submissions_.empty()) workers_.notify();
+  if (workers_.is_anyone_asleep() && (ready_count > 0 || !submissions_.empty())) {
+    workers_.notify();
+  }
   return next;
 }
 

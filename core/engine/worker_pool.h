@@ -45,6 +45,9 @@ class WorkerPool {
   /// Makes sure that somebody looks for work: call it after there is some. Thread-safe.
   void notify() noexcept;
 
+  /// Whether a notification might wake somebody: cheaper to ask than whether there is work.
+  [[nodiscard]] bool is_anyone_asleep() const noexcept { return sleeping_.load() > 0; }
+
   /// Whether the calling thread is one of these workers.
   [[nodiscard]] bool is_worker_thread() const noexcept;
 
