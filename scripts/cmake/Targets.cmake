@@ -5,13 +5,6 @@
 #
 # TORCH marks what includes LibTorch: it shares one precompiled header.
 
-# A folder joins the build with its CMakeLists.txt.
-function(runahead_add_folder folder)
-  if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt")
-    add_subdirectory(${folder})
-  endif()
-endfunction()
-
 add_library(runahead_build_flags INTERFACE)
 target_compile_features(runahead_build_flags INTERFACE cxx_std_20)
 # -fPIC everywhere, programs too: CMake would give those -fPIE, which the precompiled header does not fit.
