@@ -12,7 +12,7 @@
 namespace runahead::config {
 
 /// The configuration of one experiment, resolved: every default filled in, every value checked.
-/// Field names are the JSON keys; CONTRACT.md ("Experiment config") is their reference.
+/// Field names are the JSON keys; the README of this folder is their reference.
 
 enum class ModelInit { kTorch, kGluon };
 enum class Activation { kRelu, kGelu, kTanh, kSigmoid, kSilu, kElu, kLeakyRelu, kSoftplus, kNone };

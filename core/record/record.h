@@ -13,7 +13,7 @@
 #include "core/record/status.h"
 
 /// What a run leaves: every figure it measured, its config and its environment. The JSON keys are
-/// the field names; CONTRACT.md ("Record") says what each means. nullopt is `null`: not measured.
+/// the field names; the comments here say what each means. nullopt is `null`: not measured.
 namespace runahead::record {
 
 /// Keys are added, never renamed, while this stays.

@@ -19,7 +19,7 @@ ExperimentConfig read_with(const std::string& keys) {
   return read(R"({"experiment": "train", )" + keys + "}");
 }
 
-// The example of CONTRACT.md ("Experiment config"): it is the default of every key.
+// The default of every key, written out.
 constexpr const char* kContractExample = R"({
   "experiment": "train",
   "device": "acpu",

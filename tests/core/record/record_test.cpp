@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The example of CONTRACT.md ("Record"), literally.
+// A record as readers of the format expect it, literally.
 constexpr const char* kContractExample = R"({
   "schema_version": 1, "id": "sha256 of the resolved config", "repeat": 0, "status": "ok", "error": null,
   "experiment": "train", "device": "acpu", "config": {}, "axes": {},
