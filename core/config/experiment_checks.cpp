@@ -8,6 +8,7 @@ namespace runahead::config {
 namespace {
 
 constexpr std::uint64_t kElementBytes = 4;  // float32.
+constexpr double kMinRateHz = 0.001;
 
 /// Reports a float32 tensor of `rows` x `columns`, each at most 2^24, that is larger than allowed.
 void check_tensor(const std::string& what, const std::string& pointer, std::int64_t rows,
@@ -86,6 +87,12 @@ void check_optimizer(const OptimizerConfig& optimizer, JsonProblems& problems) {
   }
 }
 
+void check_monitor(const MonitorConfig& monitor, JsonProblems& problems) {
+  if (monitor.rate_hz > 0.0 && monitor.rate_hz < kMinRateHz) {
+    problems.add_found("/monitor/rate_hz", monitor.rate_hz, "0 (no monitor), or 0.001 to 10000");
+  }
+}
+
 }  // namespace
 
 void check(const ExperimentConfig& config, JsonProblems& problems) {
@@ -93,6 +100,7 @@ void check(const ExperimentConfig& config, JsonProblems& problems) {
   check_targets(config, problems);
   check_limit(config, problems);
   check_optimizer(config.optimizer, problems);
+  check_monitor(config.monitor, problems);
 }
 
 }  // namespace runahead::config

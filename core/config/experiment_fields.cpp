@@ -189,7 +189,7 @@ void describe_train(ExperimentConfig& config, Fields& fields) {
   });
   fields.section({"monitor", "The memory monitor."}, [&config](Fields& keys) {
     keys.number({"rate_hz", "Samples a second; 0: no monitor."}, config.monitor.rate_hz,
-                {0.0, 100'000.0});
+                {0.0, 10'000.0});
   });
 }
 

@@ -71,6 +71,8 @@ TEST(ExperimentErrors, SizesOutOfRangeAreNamed) {
   EXPECT_THAT(error_with(R"("model": {"layers": []})"),
               HasSubstr("/model/layers: found an array of 0; allowed: an array of 1 to 256"));
   EXPECT_THAT(error_with(R"("monitor": {"rate_hz": -1})"), HasSubstr("/monitor/rate_hz"));
+  EXPECT_THAT(error_with(R"("monitor": {"rate_hz": 20000})"), HasSubstr("/monitor/rate_hz"));
+  EXPECT_THAT(error_with(R"("monitor": {"rate_hz": 0.0001})"), HasSubstr("0.001 to 10000"));
   EXPECT_THAT(
       error_with(R"("data": {"seconds_per_batch": "2 weeks"})"),
       AllOf(HasSubstr("/data/seconds_per_batch: found \"2 weeks\""), HasSubstr("\"5min\"")));
