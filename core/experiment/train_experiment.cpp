@@ -1,6 +1,7 @@
 #include "core/experiment/train_experiment.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 

@@ -19,14 +19,13 @@ namespace runahead::experiment {
 /// `train`: trains the config's model for `batches` batches under its sync policy.
 ///
 /// Costs of a batch in the record:
-/// - t1, the front end issues it: its time without waits, data included; on `cpu`, which executes
-/// at
-///   issue, the data alone. Median over the batches;
+/// - t1, the front end issues it: its time outside the sync policy, data included (being held at
+///   the run-ahead limit counts, too); on a device that executes at issue (`cpu`), the data alone.
+///   Median over the batches;
 /// - t2, the back end executes it: on `acpu` the time in which at least one operation was
-/// executing,
-///   over the batches; on `cpu` the step's median; on `cuda` the median time between the ends of
-///   two batches of which the second had been issued before the first ended, null if there were
-///   none;
+///   executing, over the batches; on a device that executes at issue the step's median; on `cuda`
+///   the median time between the ends of two batches of which the second had been issued before the
+///   first ended, null if there were none;
 /// - t3, its result is returned: reading the last loss when the device is idle, median of 7.
 class TrainExperiment final : public Experiment {
  public:

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <bit>
+#include <functional>
 #include <sstream>
+#include <thread>
 
 #include "core/base/error.h"
 #include "core/device/device.h"
