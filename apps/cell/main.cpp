@@ -27,7 +27,8 @@ int main(int argc, char** argv) {
   CLI::App program("Runs one experiment; `runahead` starts it.", "runahead-cell");
   program.require_subcommand(1);
   const std::vector<Command> commands{runahead::cell::add_run_command(program),
-                                      runahead::cell::add_devices_command(program)};
+                                      runahead::cell::add_devices_command(program),
+                                      runahead::cell::add_bench_dispatch_command(program)};
   try {
     program.parse(argc, argv);
     return to_int(execute_chosen(commands));

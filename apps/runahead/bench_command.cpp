@@ -1,16 +1,21 @@
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 
+#include "apps/runahead/bench_dispatch.h"
 #include "apps/runahead/bench_train.h"
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/sweep/process_cell_runner.h"
+#include "core/sweep/program_caller.h"
 
 namespace runahead::apps {
 
@@ -20,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMaxRepeats = 1000;
 
-struct BenchOptions {
+struct Options {
   std::string name{};
   std::int64_t repeats = 7;
   bool json = false;
@@ -48,24 +53,65 @@ class ScratchFolder {
   fs::path path_{};
 };
 
-ExitCode bench(const BenchOptions& options) {
-  if (options.name != "train") {
-    throw ConfigError("bench: there is no benchmark '" + options.name + "'; there is: train");
-  }
+Json measure_dispatch(const BenchOptions& options) {
+  const ScratchFolder scratch;
+  const fs::path program = find_cell_program();
+  sweep::ProgramCaller caller(scratch.path());
+  const auto measure = [&](const std::string& device) {
+    return parse_json(caller.call(program, {"bench-dispatch", device}), program.string());
+  };
+  return bench_dispatch(measure, options);
+}
+
+Json measure_train(const BenchOptions& options) {
+  const ScratchFolder scratch;
+  sweep::ProcessCellRunner runner({.program = find_cell_program(), .cells_folder = scratch.path()});
+  return bench_train(runner, options);
+}
+
+/// A benchmark by its name: its figures, and these as a table.
+struct Benchmark {
+  std::function<Json(const BenchOptions&)> measure{};
+  std::function<std::string(const Json& figures)> table{};
+};
+
+const std::map<std::string, Benchmark>& benchmarks() {
+  static const std::map<std::string, Benchmark> table{
+      {"dispatch", {measure_dispatch, dispatch_bench_table}},
+      {"train", {measure_train, train_bench_table}},
+  };
+  return table;
+}
+
+std::string benchmark_names() {
+  std::string names;
+  for (const auto& [name, benchmark] : benchmarks()) names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
+
+const Benchmark& find_benchmark(const std::string& name) {
+  const auto found = benchmarks().find(name);
+  if (found != benchmarks().end()) return found->second;
+  throw ConfigError("bench: there is no benchmark '" + name + "'; there is: " + benchmark_names());
+}
+
+ExitCode bench(const Options& options) {
+  const Benchmark& benchmark = find_benchmark(options.name);
   if (options.repeats < 1 || options.repeats > kMaxRepeats) {
     throw ConfigError("--repeats: found " + std::to_string(options.repeats) + "; allowed: 1 to " +
                       std::to_string(kMaxRepeats));
   }
-  const ScratchFolder scratch;
-  sweep::ProcessCellRunner runner({.program = find_cell_program(), .cells_folder = scratch.path()});
-  const bool show_progress = options.progress || ::isatty(STDERR_FILENO) == 1;
-  TrainBenchOptions train{.repeats = options.repeats};
-  if (show_progress) train.tell = [](const std::string& line) { log_info(line); };
-  const Json figures = bench_train(runner, train);
+  BenchOptions rounds{.repeats = options.repeats};
+  if (options.progress || ::isatty(STDERR_FILENO) == 1) {
+    rounds.tell = [](const std::string& line) { log_info(line); };
+  }
+  Json figures = benchmark.measure(rounds);
   if (options.json) {
-    std::cout << dump_json({{"train", figures}, {"repeats", options.repeats}}, 2) << '\n';
+    figures["benchmark"] = options.name;
+    figures["repeats"] = options.repeats;
+    std::cout << dump_json(figures, 2) << '\n';
   } else {
-    std::cout << train_bench_table(figures);
+    std::cout << benchmark.table(figures);
   }
   return ExitCode::kOk;
 }
@@ -73,9 +119,9 @@ ExitCode bench(const BenchOptions& options) {
 }  // namespace
 
 Command add_bench_command(CLI::App& program) {
-  const auto options = std::make_shared<BenchOptions>();
+  const auto options = std::make_shared<Options>();
   CLI::App* parser = program.add_subcommand("bench", "Micro-benchmarks");
-  parser->add_option("name", options->name, "Which one: train")->required();
+  parser->add_option("name", options->name, "Which one: " + benchmark_names())->required();
   parser->add_option("--repeats", options->repeats, "Interleaved repeats")->capture_default_str();
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,

@@ -1,21 +1,20 @@
 #include "apps/runahead/bench_train.h"
 
 #include <array>
-#include <cstdio>
 #include <optional>
-#include <set>
 #include <vector>
 
+#include "apps/runahead/bench_figures.h"
 #include "apps/runahead/text_table.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/sweep/summary.h"
 
 namespace runahead::apps {
 
 namespace {
 
 constexpr double kLeastCpuShare = 0.9;
+constexpr const char* kThroughput = "examples_per_second";
 
 /// One line of the table: a device and a policy, by its key in the result.
 struct Case {
@@ -49,41 +48,17 @@ constexpr std::array<Size, 2> kSizes{{
                   "monitor": {"rate_hz": 0}})"},
 }};
 
-/// examples per second of each case in one round; nullopt: the case fails.
-using Round = std::array<std::optional<double>, kCases.size()>;
-
 /// The cases of one size, run side by side.
 class Group {
  public:
-  Group(sweep::CellRunner& runner, const TrainBenchOptions& options, std::string name,
+  Group(sweep::CellRunner& runner, const BenchOptions& options, std::string name,
         const Json& config)
-      : runner_(runner), options_(options), name_(std::move(name)) {
-    for (const Case& one : kCases) {
-      Json document = config;
-      document.merge_patch(Json::parse(one.settings));
-      sweep::Cell cell;
-      cell.config = config::read_experiment(document, "bench train");
-      cell.id = config::config_id(cell.config);
-      cells_.push_back(std::move(cell));
-    }
-  }
+      : runner_(runner), name_(std::move(name)), rounds_(name_, cases_of(config), options) {}
 
-  void run() {
-    std::int64_t extra_rounds_left = options_.repeats;
-    while (rounds_.size() < static_cast<std::size_t>(options_.repeats)) {
-      bool all_had_the_cpu = true;
-      const Round round = run_round(all_had_the_cpu);
-      if (!all_had_the_cpu && extra_rounds_left-- > 0) {
-        tell("round repeated: something else had the CPU");
-        continue;
-      }
-      rounds_.push_back(round);
-      tell("round " + std::to_string(rounds_.size()) + " of " + std::to_string(options_.repeats));
-    }
-  }
+  void run() { rounds_.run(); }
 
   [[nodiscard]] double cpu_examples_per_second() const {
-    const auto spread = throughput(kCpu);
+    const auto spread = rounds_.figure(kCpu, kThroughput);
     if (!spread) throw Error("bench train: the cpu device could not be measured");
     return spread->median;
   }
@@ -92,41 +67,47 @@ class Group {
     Json group = Json::object();
     for (std::size_t index = 0; index < kCases.size(); ++index) {
       Json entry = nullptr;
-      if (const auto spread = throughput(index)) {
+      if (const auto spread = rounds_.figure(index, kThroughput)) {
         entry = Json::object();
-        add_spread(entry, "examples_per_second", *spread);
+        add_spread(entry, kThroughput, spread);
       }
       if (index == kCpu) {
         group["cpu"] = entry;
       } else {
         group["acpu"][kCases[index].policy] = entry;
-        add_ratio(group["acpu"], index);
+        add_spread(group["acpu"], std::string(kCases[index].policy) + "_over_cpu",
+                   rounds_.ratio(index, kThroughput, kCpu, kThroughput));
       }
     }
     return group;
   }
 
  private:
-  Round run_round(bool& all_had_the_cpu) {
-    Round round{};
+  std::vector<BenchCase> cases_of(const Json& config) {
+    std::vector<BenchCase> cases;
     for (std::size_t index = 0; index < kCases.size(); ++index) {
-      if (failed_.contains(index)) continue;
-      if (runner_.interrupted()) throw InterruptedError("interrupted");
-      runner_.start(cells_[index], {index, next_run_++});
-      const record::Record record = runner_.wait_any().record;
-      if (record.status == record::Status::kInterrupted) throw InterruptedError("interrupted");
-      round[index] = record.time.examples_per_second;
-      if (record.status != record::Status::kOk || !round[index]) {
-        log_warning(name_ + ", " + kCases[index].device + " " + kCases[index].policy + " " +
-                    std::string(name_of(record.status)) + ": " +
-                    record.error.value_or("no figures"));
-        round[index].reset();
-        failed_.insert(index);
-        continue;
-      }
-      all_had_the_cpu = all_had_the_cpu && had_the_cpu(record, cells_[index].config);
+      Json document = config;
+      document.merge_patch(Json::parse(kCases[index].settings));
+      sweep::Cell cell;
+      cell.config = config::read_experiment(document, "bench train");
+      cell.id = config::config_id(cell.config);
+      cases.push_back({[this, index, cell] { return measure(index, cell); }});
     }
-    return round;
+    return cases;
+  }
+
+  std::optional<Measurement> measure(std::size_t index, const sweep::Cell& cell) {
+    if (runner_.interrupted()) throw InterruptedError("interrupted");
+    runner_.start(cell, {index, next_run_++});
+    const record::Record record = runner_.wait_any().record;
+    if (record.status == record::Status::kInterrupted) throw InterruptedError("interrupted");
+    if (record.status != record::Status::kOk || !record.time.examples_per_second) {
+      log_warning(name_ + ", " + kCases[index].device + " " + kCases[index].policy + " " +
+                  std::string(name_of(record.status)) + ": " + record.error.value_or("no figures"));
+      return std::nullopt;
+    }
+    return Measurement{.figures = {{kThroughput, *record.time.examples_per_second}},
+                       .had_the_cpu = had_the_cpu(record, cell.config)};
   }
 
   /// Whether the CPU was busy, or the source asleep, nearly all the time.
@@ -137,58 +118,11 @@ class Group {
     return *record.time.cpu_seconds + asleep_seconds >= kLeastCpuShare * *record.time.total_seconds;
   }
 
-  [[nodiscard]] std::optional<sweep::Spread> throughput(std::size_t index) const {
-    std::vector<double> values;
-    for (const Round& round : rounds_) {
-      if (round[index]) values.push_back(*round[index]);
-    }
-    return sweep::spread_of(std::move(values));
-  }
-
-  void add_ratio(Json& object, std::size_t index) const {
-    std::vector<double> ratios;
-    for (const Round& round : rounds_) {
-      if (round[index] && round[kCpu]) ratios.push_back(*round[index] / *round[kCpu]);
-    }
-    const std::string key = std::string(kCases[index].policy) + "_over_cpu";
-    if (const auto spread = sweep::spread_of(std::move(ratios))) {
-      add_spread(object, key, *spread);
-    } else {
-      object[key] = nullptr;
-    }
-  }
-
-  static void add_spread(Json& object, const std::string& key, const sweep::Spread& spread) {
-    object[key] = spread.median;
-    object[key + "_min"] = spread.min;
-    object[key + "_max"] = spread.max;
-  }
-
-  void tell(const std::string& text) const {
-    if (options_.tell) options_.tell(name_ + ": " + text);
-  }
-
   sweep::CellRunner& runner_;
-  const TrainBenchOptions& options_;
   std::string name_;
-  std::vector<sweep::Cell> cells_{};
-  std::vector<Round> rounds_{};
-  std::set<std::size_t> failed_{};
   std::int64_t next_run_ = 0;
+  BenchRounds rounds_;
 };
-
-std::string format(const char* pattern, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, pattern, value);
-  return text;
-}
-
-std::string spread_text(const Json& object, const std::string& key, const char* pattern) {
-  if (!object.is_object() || !object.contains(key) || object[key].is_null()) return "-";
-  return format(pattern, object[key].get<double>()) + " (" +
-         format(pattern, object[key + "_min"].get<double>()) + " to " +
-         format(pattern, object[key + "_max"].get<double>()) + ")";
-}
 
 void add_rows(TextTable& table, const std::string& name, const Json& group) {
   table.add_row({name, "cpu", spread_text(group["cpu"], "examples_per_second", "%.0f"), ""});
@@ -202,7 +136,7 @@ void add_rows(TextTable& table, const std::string& name, const Json& group) {
 
 }  // namespace
 
-Json bench_train(sweep::CellRunner& runner, const TrainBenchOptions& options) {
+Json bench_train(sweep::CellRunner& runner, const BenchOptions& options) {
   Json figures = {{"mlp", nullptr}, {"small", nullptr}, {"slow_source", Json::object()}};
   for (const Size& size : kSizes) {
     Json config = Json::parse(size.config);

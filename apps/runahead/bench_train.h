@@ -1,32 +1,25 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <string>
 
+#include "apps/runahead/bench_rounds.h"
 #include "core/base/json.h"
 #include "core/sweep/cell_runner.h"
 
 namespace runahead::apps {
 
-struct TrainBenchOptions {
-  std::int64_t repeats = 7;                        ///< Rounds of each group, at least 1.
-  std::function<void(const std::string&)> tell{};  ///< Progress, a line at a time; may be empty.
-};
-
 /// Training throughput of `cpu` and of `acpu` with three sync policies: on the seed's MLP and on a
 /// small one, each with a source that costs nothing and with one that costs as much front-end time
 /// as a step takes on the CPU.
 ///
-/// Every case runs in a process of its own. A round runs each case of a group once; ratios are
-/// taken within rounds. A round is repeated (at most `repeats` times a group) if a case's CPU time
-/// was under 0.9 of its wall time: something else had the CPU.
+/// Every run of a case is a process of its own; something else had the CPU if its CPU time was
+/// under 0.9 of its wall time.
 ///
 /// @return {"mlp": G, "small": G, "slow_source": {"mlp": G, "small": G}}; G holds `cpu`, and `acpu`
 ///         with `every_batch`, `window2` and `none`, each {"examples_per_second": median, _min,
 ///         _max} or null if it failed, and beside these `every_batch_over_cpu`, _min, _max, ….
 /// @throws InterruptedError if the user asked to stop; Error if `cpu` itself cannot be measured.
-[[nodiscard]] Json bench_train(sweep::CellRunner& runner, const TrainBenchOptions& options);
+[[nodiscard]] Json bench_train(sweep::CellRunner& runner, const BenchOptions& options);
 
 /// What bench_train returned, as a table.
 [[nodiscard]] std::string train_bench_table(const Json& figures);

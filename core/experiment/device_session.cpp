@@ -72,6 +72,15 @@ device::Allocation to_device(config::Allocation allocation) {
 
 }  // namespace
 
+std::optional<std::uint64_t> guard_bytes(std::optional<std::uint64_t> memory_limit_bytes) {
+  std::optional<std::uint64_t> available = memory::available_memory_bytes();
+  if (memory_limit_bytes) {
+    available = std::min(available.value_or(*memory_limit_bytes), *memory_limit_bytes);
+  }
+  if (!available) return std::nullopt;
+  return static_cast<std::uint64_t>(kGuardShare * static_cast<double>(*available));
+}
+
 DeviceSession::DeviceSession(const ExperimentConfig& config)
     : config_(config), device_(find_device(config)), back_end_(train::make_back_end(device_)) {}
 
@@ -104,12 +113,7 @@ std::optional<std::uint64_t> DeviceSession::limit_bytes(
     std::optional<std::uint64_t> memory_limit_bytes) const {
   if (config_.sync.policy == SyncPolicyKind::kBudget) return config_.sync.bytes;
   if (config_.acpu.limit.kind != LimitConfig::Kind::kGuard) return config_.acpu.limit.bytes;
-  std::optional<std::uint64_t> available = memory::available_memory_bytes();
-  if (memory_limit_bytes) {
-    available = std::min(available.value_or(*memory_limit_bytes), *memory_limit_bytes);
-  }
-  if (!available) return std::nullopt;
-  return static_cast<std::uint64_t>(kGuardShare * static_cast<double>(*available));
+  return guard_bytes(memory_limit_bytes);
 }
 
 bool DeviceSession::executes_at_issue() const noexcept {

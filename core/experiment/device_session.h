@@ -21,6 +21,11 @@ namespace runahead::experiment {
 /// Share of the available memory that `"limit": "guard"` lets run-ahead commit.
 inline constexpr double kGuardShare = 0.5;
 
+/// The bound on committed bytes that the guard is now; nullopt if available memory is unknown.
+/// @param memory_limit_bytes  What the whole process may take; nullopt: unknown.
+[[nodiscard]] std::optional<std::uint64_t> guard_bytes(
+    std::optional<std::uint64_t> memory_limit_bytes);
+
 /// The device of one run: configured, waited for, its counters read. On `acpu` at most one at a
 /// time, for the device is the process's.
 class DeviceSession {

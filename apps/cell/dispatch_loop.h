@@ -1,0 +1,44 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/train/back_end.h"
+
+namespace runahead::cell {
+
+/// One operator, issued again and again. The call issues it once, never waits, and returns the
+/// tensor that holds its result until the next call.
+struct OperatorLoop {
+  std::string name{};
+  std::int64_t operations = 0;  ///< Calls of a measurement.
+  std::function<const torch::Tensor&()> issue{};
+};
+
+/// The operators of `bench dispatch`, their operands on `device`, float32:
+/// - `plus_one`: y = x + 1, x (1,2); `chained`: x = x + 1; `inplace`: x += 1; 100,000 times each;
+/// - `matmul64`: y = a.mm(b), both (64,64); 10,000 times.
+[[nodiscard]] std::vector<OperatorLoop> make_operator_loops(torch::Device device);
+
+/// What a loop cost. Times are µs a call.
+struct LoopFigures {
+  double issue_us = 0.0;   ///< Until the front end had issued the last one.
+  double total_us = 0.0;   ///< Until the device was idle; waited for once, at the end.
+  double waited_us = 0.0;  ///< With a wait for each result.
+  /// CPU time over wall time of the calling thread while it issued. Near 1 unless something else
+  /// had its CPU.
+  double front_end_cpu_share = 0.0;
+  /// The same of all other threads of the process, from the first call until the device was idle.
+  double other_threads_cpu_share = 0.0;
+};
+
+/// Runs `loop` with a wait at the end and then with a wait for each result, after a warm-up of a
+/// tenth. Nothing else may be in flight.
+[[nodiscard]] LoopFigures measure(const OperatorLoop& loop, train::BackEnd& back_end);
+
+}  // namespace runahead::cell

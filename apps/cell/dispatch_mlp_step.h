@@ -1,0 +1,59 @@
+#pragma once
+
+#include <torch/optim/optimizer.h>
+#include <torch/types.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "core/train/back_end.h"
+#include "core/train/loss.h"
+#include "core/train/model.h"
+
+namespace runahead::cell {
+
+/// The parts of a training step, in their order.
+enum class StepPart { kForward, kBackward, kOptimizer };
+inline constexpr std::size_t kStepParts = 3;
+
+/// One training step of an 8→8→1 MLP with ReLU, batch 4, loss l2, plain SGD, on one batch that is
+/// on the device beforehand. `optimizer` is the step and zero_grad.
+class MlpStep {
+ public:
+  explicit MlpStep(torch::Device device);
+
+  /// Issues one part; the parts are to be called in their order. Never waits, but for the thread of
+  /// LibTorch on which a backward runs on `acpu`.
+  void issue(StepPart part);
+
+ private:
+  std::unique_ptr<train::Model> model_;
+  std::unique_ptr<torch::optim::Optimizer> optimizer_;
+  train::Loss loss_function_;
+  torch::Tensor inputs_;
+  torch::Tensor targets_;
+  torch::Tensor loss_{};
+};
+
+/// Times are µs a step.
+struct StepFigures {
+  double issue_us = 0.0;  ///< As LoopFigures has them.
+  double total_us = 0.0;
+  double waited_us = 0.0;
+  std::array<double, kStepParts> part_issue_us{};  ///< Of issue_us, by part.
+};
+
+/// Runs `steps` steps with a wait at the end and then as many with a wait after each, after a
+/// warm-up of a tenth.
+[[nodiscard]] StepFigures measure(MlpStep& step, std::int64_t steps, train::BackEnd& back_end);
+
+/// Operations that each part of a step issues on `acpu`. Counted with the engine's observer: takes
+/// the device's present settings away, to be followed by device::configure.
+[[nodiscard]] std::array<std::uint64_t, kStepParts> count_operations(MlpStep& step);
+
+/// What the hop to LibTorch's thread for backwards and back costs, µs: a backward through one view
+/// of a tensor on `device`, which issues no operation, less the same on `cpu`.
+[[nodiscard]] double measure_backward_hop_us(torch::Device device);
+
+}  // namespace runahead::cell

@@ -1,0 +1,141 @@
+#include "apps/runahead/bench_dispatch.h"
+
+#include <array>
+
+#include "apps/runahead/bench_figures.h"
+#include "apps/runahead/text_table.h"
+
+namespace runahead::apps {
+
+namespace {
+
+constexpr double kLeastCpuShare = 0.9;
+constexpr std::size_t kCpu = 0;
+constexpr std::size_t kAcpu = 1;
+
+constexpr const char* kPlusOne = "plus_one";  ///< Its keys are the result's own.
+constexpr const char* kMlpStep = "mlp_step";
+constexpr std::array<const char*, 4> kNestedWorkloads{"chained", "inplace", "matmul64", kMlpStep};
+constexpr std::array<const char*, 3> kStepParts{"forward_", "backward_", "optimizer_"};
+
+/// The figures of one process as BenchRounds takes them: "workload.figure", and the cost of issuing
+/// one operation of a part.
+Measurement to_measurement(const Json& process) {
+  Measurement measurement;
+  measurement.had_the_cpu = process.at("cpu_share").get<double>() >= kLeastCpuShare;
+  for (const auto& [workload, figures] : process.at("figures").items()) {
+    for (const auto& [key, value] : figures.items()) {
+      measurement.figures[workload + "." + key] = value.get<double>();
+    }
+  }
+  for (const std::string part : kStepParts) {
+    const auto issue = measurement.figures.find(kMlpStep + ("." + part + "issue_us"));
+    const auto count = measurement.figures.find(kMlpStep + ("." + part + "operations"));
+    if (issue == measurement.figures.end() || count == measurement.figures.end()) continue;
+    measurement.figures[kMlpStep + ("." + part + "issue_us_per_operation")] =
+        issue->second / count->second;
+  }
+  return measurement;
+}
+
+/// The figures of one workload under their public keys.
+class WorkloadFigures {
+ public:
+  WorkloadFigures(const BenchRounds& rounds, std::string workload, Json& object)
+      : rounds_(rounds), workload_(std::move(workload)), object_(object) {}
+
+  /// `part` is "" for the whole.
+  void add_issuing(const std::string& part) {
+    add(part + "cpu_us_per_op", kCpu, part + "issue_us");
+    add(part + "acpu_issue_us_per_op", kAcpu, part + "issue_us");
+    add_over_cpu(part + "issue_over_cpu", part + "issue_us");
+  }
+
+  void add_executing() {
+    add("acpu_total_us_per_op", kAcpu, "total_us");
+    add("acpu_waited_us_per_op", kAcpu, "waited_us");
+    add_over_cpu("total_over_cpu", "total_us");
+    add_over_cpu("waited_over_cpu", "waited_us");
+  }
+
+  void add_part(const std::string& part) {
+    add_issuing(part);
+    add(part + "acpu_issue_us_per_operation", kAcpu, part + "issue_us_per_operation");
+    const auto operations = rounds_.figure(kAcpu, path_of(part + "operations"));
+    object_[part + "operations"] = operations ? Json(operations->median) : Json(nullptr);
+  }
+
+  void add(const std::string& key, std::size_t device, const std::string& figure) {
+    add_spread(object_, key, rounds_.figure(device, path_of(figure)));
+  }
+
+ private:
+  [[nodiscard]] std::string path_of(const std::string& figure) const {
+    return workload_ + "." + figure;
+  }
+
+  /// On `cpu` an operation is executed when it has been issued.
+  void add_over_cpu(const std::string& key, const std::string& figure) {
+    const std::string base = figure.ends_with("issue_us") ? figure : "issue_us";
+    add_spread(object_, key, rounds_.ratio(kAcpu, path_of(figure), kCpu, path_of(base)));
+  }
+
+  const BenchRounds& rounds_;
+  std::string workload_;
+  Json& object_;
+};
+
+Json workload_figures(const BenchRounds& rounds, const std::string& workload) {
+  Json object = Json::object();
+  WorkloadFigures figures(rounds, workload, object);
+  figures.add_issuing("");
+  figures.add_executing();
+  if (workload != kMlpStep) return object;
+  for (const char* part : kStepParts) figures.add_part(part);
+  figures.add("hop_us", kAcpu, "hop_us");
+  return object;
+}
+
+void add_row(TextTable& table, const std::string& name, const Json& figures,
+             const std::string& part) {
+  const auto text = [&](const std::string& key, const char* pattern) {
+    return spread_text(figures, part + key, pattern);
+  };
+  table.add_row({name, text("cpu_us_per_op", "%.2f"), text("acpu_issue_us_per_op", "%.2f"),
+                 text("issue_over_cpu", "%.2f"), text("total_over_cpu", "%.2f"),
+                 text("waited_over_cpu", "%.2f")});
+}
+
+}  // namespace
+
+Json bench_dispatch(const DispatchProcess& measure, const BenchOptions& options) {
+  const auto case_of = [&measure](const char* device) {
+    return BenchCase{[&measure, device] { return to_measurement(measure(device)); }};
+  };
+  BenchRounds rounds("dispatch", {case_of("cpu"), case_of("acpu")}, options);
+  rounds.run();
+
+  Json figures = workload_figures(rounds, kPlusOne);
+  for (const char* workload : kNestedWorkloads) {
+    figures[workload] = workload_figures(rounds, workload);
+  }
+  return figures;
+}
+
+std::string dispatch_bench_table(const Json& figures) {
+  TextTable table({{"µs an operation", TextTable::Align::kLeft},
+                   {"cpu"},
+                   {"acpu issues"},
+                   {"issue/cpu"},
+                   {"total/cpu"},
+                   {"waited/cpu"}});
+  add_row(table, "y = x + 1", figures, "");
+  for (const char* workload : kNestedWorkloads) add_row(table, workload, figures[workload], "");
+  for (const std::string part : kStepParts) {
+    add_row(table, "  " + part.substr(0, part.size() - 1), figures[kMlpStep], part);
+  }
+  return table.to_string() +
+         "hop of a backward: " + spread_text(figures[kMlpStep], "hop_us", "%.1f") + " µs\n";
+}
+
+}  // namespace runahead::apps

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/base/json.h"
+#include "core/sweep/summary.h"
+
+namespace runahead::apps {
+
+/// Sets `key` to the median, `key`_min and `key`_max; all three null for nullopt.
+void add_spread(Json& object, const std::string& key, const std::optional<sweep::Spread>& spread);
+
+/// What add_spread set, as "1.02 (0.98 to 1.1)"; "-" if it is not there or null.
+/// @param pattern  printf's, of one double.
+[[nodiscard]] std::string spread_text(const Json& object, const std::string& key,
+                                      const char* pattern);
+
+}  // namespace runahead::apps

@@ -1,0 +1,76 @@
+#include "apps/runahead/bench_rounds.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace runahead::apps {
+
+namespace {
+
+std::optional<double> find_figure(const std::optional<Measurement>& measurement,
+                                  const std::string& key) {
+  if (!measurement) return std::nullopt;
+  const auto found = measurement->figures.find(key);
+  if (found == measurement->figures.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace
+
+BenchRounds::BenchRounds(std::string name, std::vector<BenchCase> cases,
+                         const BenchOptions& options)
+    : name_(std::move(name)),
+      cases_(std::move(cases)),
+      options_(options),
+      failed_(cases_.size(), false) {}
+
+void BenchRounds::run() {
+  std::int64_t extra_rounds_left = options_.repeats;
+  while (rounds_.size() < static_cast<std::size_t>(options_.repeats)) {
+    Round round = run_round();
+    const bool all_had_the_cpu = std::all_of(
+        round.begin(), round.end(), [](const auto& one) { return !one || one->had_the_cpu; });
+    if (!all_had_the_cpu && extra_rounds_left-- > 0) {
+      tell("round repeated: something else had the CPU");
+      continue;
+    }
+    rounds_.push_back(std::move(round));
+    tell("round " + std::to_string(rounds_.size()) + " of " + std::to_string(options_.repeats));
+  }
+}
+
+BenchRounds::Round BenchRounds::run_round() {
+  Round round(cases_.size());
+  for (std::size_t index = 0; index < cases_.size(); ++index) {
+    if (failed_[index]) continue;
+    round[index] = cases_[index].measure();
+    failed_[index] = !round[index];
+  }
+  return round;
+}
+
+std::optional<sweep::Spread> BenchRounds::figure(std::size_t index, const std::string& key) const {
+  std::vector<double> values;
+  for (const Round& round : rounds_) {
+    if (const auto value = find_figure(round[index], key)) values.push_back(*value);
+  }
+  return sweep::spread_of(std::move(values));
+}
+
+std::optional<sweep::Spread> BenchRounds::ratio(std::size_t index, const std::string& key,
+                                                std::size_t base_index,
+                                                const std::string& base_key) const {
+  std::vector<double> ratios;
+  for (const Round& round : rounds_) {
+    const auto value = find_figure(round[index], key);
+    const auto base = find_figure(round[base_index], base_key);
+    if (value && base) ratios.push_back(*value / *base);
+  }
+  return sweep::spread_of(std::move(ratios));
+}
+
+void BenchRounds::tell(const std::string& text) const {
+  if (options_.tell) options_.tell(name_ + ": " + text);
+}
+
+}  // namespace runahead::apps

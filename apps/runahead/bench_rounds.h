@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/sweep/summary.h"
+
+namespace runahead::apps {
+
+/// What one measurement of one case gave.
+struct Measurement {
+  std::map<std::string, double> figures{};  ///< By their keys.
+  bool had_the_cpu = true;                  ///< False: something else had the CPU meanwhile.
+};
+
+/// One of the things that a benchmark compares.
+struct BenchCase {
+  /// Measures it once. nullopt: it failed, and is not measured again.
+  /// @throws InterruptedError if the user asked to stop.
+  std::function<std::optional<Measurement>()> measure{};
+};
+
+struct BenchOptions {
+  std::int64_t repeats = 7;                        ///< Rounds that count, at least 1.
+  std::function<void(const std::string&)> tell{};  ///< Progress, a line at a time; may be empty.
+};
+
+/// Cases measured side by side: a round measures each once, so that what drifts on the machine
+/// meets all of them, and ratios are taken within rounds. A round in which something else had the
+/// CPU is repeated, at most `repeats` times in all.
+class BenchRounds {
+ public:
+  /// @param name  Of the whole, for progress lines. `options` must outlive it.
+  BenchRounds(std::string name, std::vector<BenchCase> cases, const BenchOptions& options);
+
+  /// Blocks until every round is done. @throws what a case throws. To be called once.
+  void run();
+
+  /// A figure over the rounds; nullopt if the case failed or never had it.
+  [[nodiscard]] std::optional<sweep::Spread> figure(std::size_t index,
+                                                    const std::string& key) const;
+
+  /// A figure of one case over a figure of another (or the same), each round on its own; nullopt if
+  /// no round has both.
+  [[nodiscard]] std::optional<sweep::Spread> ratio(std::size_t index, const std::string& key,
+                                                   std::size_t base_index,
+                                                   const std::string& base_key) const;
+
+ private:
+  using Round = std::vector<std::optional<Measurement>>;  ///< By case; nullopt: it failed.
+
+  [[nodiscard]] Round run_round();
+  void tell(const std::string& text) const;
+
+  std::string name_;
+  std::vector<BenchCase> cases_;
+  const BenchOptions& options_;
+  std::vector<Round> rounds_{};
+  std::vector<bool> failed_{};  ///< By case.
+};
+
+}  // namespace runahead::apps

@@ -1,0 +1,73 @@
+// The workloads of `bench dispatch`: that they do what they are named for, and how they are
+// counted.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <numeric>
+
+#include "apps/cell/dispatch_loop.h"
+#include "apps/cell/dispatch_mlp_step.h"
+#include "core/device/device.h"
+
+namespace runahead::cell {
+namespace {
+
+class Dispatch : public ::testing::TestWithParam<const char*> {
+ protected:
+  static void SetUpTestSuite() { register_device(); }
+  ~Dispatch() override { device::configure({}); }
+
+  torch::Device device_{GetParam()};
+  std::unique_ptr<train::BackEnd> back_end_ = train::make_back_end(device_);
+};
+
+TEST_P(Dispatch, LoopsComputeWhatTheyAreNamedFor) {
+  const std::map<std::string, double> third_result{
+      {"plus_one", 2.0}, {"chained", 4.0}, {"inplace", 4.0}, {"matmul64", 1.0 / 64}};
+  for (const OperatorLoop& loop : make_operator_loops(device_)) {
+    SCOPED_TRACE(loop.name);
+    loop.issue();
+    loop.issue();
+    const torch::Tensor& result = loop.issue();
+
+    EXPECT_EQ(result.device().type(), device_.type());
+    EXPECT_EQ(result[0][0].item().toDouble(), third_result.at(loop.name));
+  }
+}
+
+TEST_P(Dispatch, MeasuresWhatALoopSays) {
+  std::int64_t calls = 0;
+  const torch::Tensor x = torch::ones({1}, device_);
+  const OperatorLoop loop{"count", 50, [&]() -> const torch::Tensor& {
+                            ++calls;
+                            return x;
+                          }};
+  const LoopFigures figures = measure(loop, *back_end_);
+
+  EXPECT_EQ(calls, 5 + 50 + 50);
+  EXPECT_GE(figures.total_us, figures.issue_us);
+}
+
+TEST_P(Dispatch, PartsOfAStepMakeUpItsIssue) {
+  MlpStep step(device_);
+  const StepFigures figures = measure(step, 10, *back_end_);
+
+  EXPECT_NEAR(std::accumulate(figures.part_issue_us.begin(), figures.part_issue_us.end(), 0.0),
+              figures.issue_us, 1e-6 * figures.issue_us);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Dispatch, ::testing::Values("cpu", "acpu"),
+                         [](const auto& test) { return test.param; });
+
+TEST(DispatchOperations, AreCountedByPart) {
+  register_device();
+  MlpStep step(torch::Device("acpu"));
+  const auto operations = count_operations(step);
+
+  EXPECT_GE(operations[0], 3U);  // Two linear layers and a loss at the least.
+  EXPECT_GE(operations[1], 3U);
+  EXPECT_EQ(operations[2], 4U);  // One update a parameter.
+}
+
+}  // namespace
+}  // namespace runahead::cell

@@ -1,0 +1,92 @@
+#include "apps/runahead/bench_dispatch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace runahead::apps {
+namespace {
+
+/// A process in which cpu takes 2 µs an operation, and acpu 0.5 to issue it, 1 in all and 3 with a
+/// wait; a step 100 µs, and 150 to issue.
+Json fake_process(const std::string& device) {
+  const bool is_cpu = device == "cpu";
+  Json figures;
+  for (const char* workload : {"plus_one", "chained", "inplace", "matmul64"}) {
+    figures[workload] = {{"issue_us", is_cpu ? 2.0 : 0.5},
+                         {"total_us", is_cpu ? 2.0 : 1.0},
+                         {"waited_us", is_cpu ? 2.5 : 3.0}};
+  }
+  Json& step = figures["mlp_step"];
+  step = {
+      {"issue_us", is_cpu ? 100.0 : 150.0},         {"total_us", is_cpu ? 100.0 : 160.0},
+      {"waited_us", is_cpu ? 100.0 : 200.0},        {"forward_issue_us", is_cpu ? 40.0 : 20.0},
+      {"backward_issue_us", is_cpu ? 50.0 : 126.0}, {"optimizer_issue_us", is_cpu ? 10.0 : 4.0}};
+  if (!is_cpu) {
+    step["hop_us"] = 70.0;
+    step["forward_operations"] = 6;
+    step["backward_operations"] = 9;
+    step["optimizer_operations"] = 4;
+  }
+  return {{"cpu_share", 0.99}, {"figures", figures}};
+}
+
+TEST(BenchDispatch, NamesItsFiguresAsTheContractDoes) {
+  const Json figures = bench_dispatch(fake_process, {.repeats = 2});
+
+  EXPECT_EQ(figures["cpu_us_per_op"], 2.0);
+  EXPECT_EQ(figures["cpu_us_per_op_min"], 2.0);
+  EXPECT_EQ(figures["acpu_issue_us_per_op"], 0.5);
+  EXPECT_EQ(figures["acpu_total_us_per_op"], 1.0);
+  EXPECT_EQ(figures["acpu_waited_us_per_op_max"], 3.0);
+  EXPECT_EQ(figures["issue_over_cpu"], 0.25);
+  EXPECT_EQ(figures["total_over_cpu"], 0.5);
+  for (const char* workload : {"chained", "inplace", "matmul64", "mlp_step"}) {
+    for (const char* key :
+         {"cpu_us_per_op", "acpu_issue_us_per_op", "acpu_total_us_per_op", "acpu_waited_us_per_op",
+          "issue_over_cpu", "total_over_cpu", "waited_over_cpu"}) {
+      EXPECT_TRUE(figures[workload][key].is_number()) << workload << " " << key;
+    }
+  }
+}
+
+TEST(BenchDispatch, ComparesAWaitWithTheOperationItself) {
+  const Json figures = bench_dispatch(fake_process, {.repeats = 1});
+
+  EXPECT_EQ(figures["waited_over_cpu"], 1.5);
+}
+
+TEST(BenchDispatch, TakesAStepApart) {
+  const Json step = bench_dispatch(fake_process, {.repeats = 1})["mlp_step"];
+
+  EXPECT_EQ(step["forward_cpu_us_per_op"], 40.0);
+  EXPECT_EQ(step["forward_acpu_issue_us_per_op"], 20.0);
+  EXPECT_EQ(step["forward_issue_over_cpu"], 0.5);
+  EXPECT_EQ(step["backward_acpu_issue_us_per_op"], 126.0);
+  EXPECT_EQ(step["optimizer_operations"], 4.0);
+  EXPECT_EQ(step["optimizer_acpu_issue_us_per_operation"], 1.0);
+  EXPECT_EQ(step["hop_us"], 70.0);
+}
+
+TEST(BenchDispatch, RepeatsARoundInWhichAProcessSharedTheCpu) {
+  int processes = 0;
+  const auto measure = [&processes](const std::string& device) {
+    Json process = fake_process(device);
+    if (++processes == 2) process["cpu_share"] = 0.5;
+    return process;
+  };
+  static_cast<void>(bench_dispatch(measure, {.repeats = 1}));
+
+  EXPECT_EQ(processes, 4);
+}
+
+TEST(BenchDispatch, ShowsEveryWorkloadInItsTable) {
+  const std::string table = dispatch_bench_table(bench_dispatch(fake_process, {.repeats = 1}));
+
+  for (const char* text :
+       {"y = x + 1", "chained", "inplace", "matmul64", "mlp_step", "optimizer"}) {
+    EXPECT_THAT(table, ::testing::HasSubstr(text));
+  }
+}
+
+}  // namespace
+}  // namespace runahead::apps
