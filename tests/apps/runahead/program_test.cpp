@@ -186,7 +186,8 @@ TEST_F(Program, BenchmarksTraining) {
   const ProgramEnd end = runahead({"bench", "train", "--json", "--repeats", "1"});
 
   EXPECT_EQ(end.exit_code, 0);
-  const Json figures = Json::parse(end.out)["train"];
+  const Json figures = Json::parse(end.out);
+  EXPECT_EQ(figures["benchmark"], "train");
   EXPECT_EQ(figures["mlp"]["cpu"]["examples_per_second"], 1000.0);
   EXPECT_EQ(figures["slow_source"]["small"]["acpu"]["window2_over_cpu"], 1.0);
 }
