@@ -16,9 +16,10 @@ namespace runahead::sweep {
 
 namespace {
 
-/// What makes two sweeps the same one: their records may lie in one file.
-Json identity(const Json& sweep) {
-  return Json{{"base", sweep.value("base", Json())}, {"axes", sweep.value("axes", Json())}};
+/// Where the bases of two sweeps first differ, as a JSON pointer; empty if nowhere.
+std::string first_difference(const Json& left, const Json& right) {
+  const Json differences = Json::diff(left, right);
+  return differences.empty() ? "" : differences[0].at("path").get<std::string>();
 }
 
 /// The sweep.json of an earlier sweep; null if there is none.
@@ -67,11 +68,13 @@ void RecordStore::write_sweep(const config::SweepConfig& sweep) const {
   const std::filesystem::path path = folder_ / "sweep.json";
   const Json document = config::to_json(sweep);
   const Json before = read_earlier(path);
-  if (before.is_object() && std::filesystem::exists(records_path_) &&
-      identity(before) != identity(document)) {
-    throw ConfigError("'" + folder_.string() +
-                      "' holds the records of another sweep (its base or axes differ); choose "
-                      "another --out, or remove that folder");
+  if (before.is_object() && std::filesystem::exists(records_path_)) {
+    const std::string difference = first_difference(before.value("base", Json()), document["base"]);
+    if (!difference.empty()) {
+      throw ConfigError("'" + folder_.string() +
+                        "' holds the records of another sweep (its base differs at " + difference +
+                        "); choose another --out, or remove that folder");
+    }
   }
   write_file_atomically(path, dump_json(document, 2) + "\n");
 }

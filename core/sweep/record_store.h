@@ -13,9 +13,10 @@ namespace runahead::sweep {
 class RecordStore {
  public:
   /// Makes the folder, or opens what an earlier sweep left there; a line that a crash left torn is
-  /// repaired.
-  /// @throws ConfigError if the folder holds the records of another sweep (base or axes differ) or
-  ///         another sweep is running in it; Error if it cannot be written.
+  /// repaired. Axes, repeats and limits may differ from the earlier sweep's: `sweep.json` then is
+  /// this one's.
+  /// @throws ConfigError if the folder holds the records of a sweep with another base or another
+  ///         sweep is running in it; Error if it cannot be written.
   RecordStore(const std::filesystem::path& folder, const config::SweepConfig& sweep);
 
   [[nodiscard]] std::filesystem::path cells_folder() const { return folder_ / "cells"; }

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+
+#include "core/base/log.h"
+#include "core/record/environment.h"
 
 namespace runahead::sweep {
 
@@ -12,17 +16,35 @@ std::optional<double> as_double(const std::optional<T>& value) {
   return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
 
+/// A program's version as people are told it.
+std::string version_of(const record::Environment& environment) {
+  return environment.runahead + (environment.git ? " (" + *environment.git + ")" : "");
+}
+
 /// Fills in what earlier sweeps left in the store; of several records of a run the last one counts.
+/// Records of another version are left out: what one version measured does not stand beside what
+/// another did.
 void restore(const Plan& plan, const RecordStore& store, SweepResult& result) {
   std::map<std::string, std::size_t> cell_of_id;
   for (std::size_t index = 0; index < plan.cells.size(); ++index) {
     cell_of_id[plan.cells[index].id] = index;
   }
+  const std::string version = version_of(record::collect_environment());
+  std::string other_version;
+  std::size_t of_other_versions = 0;
   for (const record::Record& record : store.read()) {
     const auto cell = cell_of_id.find(record.id);
     if (cell == cell_of_id.end() || record.repeat < 0 || record.repeat >= plan.repeats) continue;
+    if (const std::string made_by = version_of(record.environment); made_by != version) {
+      ++of_other_versions;
+      other_version = made_by;
+      continue;
+    }
     result.runs[cell->second][static_cast<std::size_t>(record.repeat)] = figures_of(record);
   }
+  if (of_other_versions == 0) return;
+  log_warning("another version, " + other_version + " (this is " + version + "), made " +
+              std::to_string(of_other_versions) + " of the records here: those runs are made anew");
 }
 
 bool is_ok(const std::optional<RunFigures>& run) {

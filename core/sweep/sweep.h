@@ -42,9 +42,10 @@ struct SweepProgress {
   std::size_t total = 0;  ///< Runs of the plan.
 };
 
-/// Runs what `store` does not already hold with status ok, at most `jobs` at a time; each record is
-/// stored as its run ends, and a run that fails stops no other. Blocks until all have ended or the
-/// user interrupts: then the running ones are ended, their records stored, and it returns.
+/// Runs what `store` does not already hold with status ok, of this version of the program, at most
+/// `jobs` at a time; each record is stored as its run ends, and a run that fails stops no other.
+/// Blocks until all have ended or the user interrupts: then the running ones are ended, their
+/// records stored, and it returns.
 /// @param on_end  Called after each record is stored; may be empty.
 /// @throws Error if a record cannot be stored, UnavailableError if runs cannot be started.
 SweepResult run_sweep(const Plan& plan, RecordStore& store, CellRunner& runner, int jobs,

@@ -102,9 +102,19 @@ TEST_F(SweepProgram, RepairsARecordThatWasCutShort) {
   EXPECT_EQ(records().size(), 3U);
 }
 
-TEST_F(SweepProgram, RefusesTheFolderOfAnotherSweep) {
+TEST_F(SweepProgram, RunsOnlyTheCellsThatAFolderDoesNotHold) {
   EXPECT_EQ(runahead({"sweep", sweep_of_seeds(1), "--out", out()}).exit_code, 0);
   const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2), "--out", out()});
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_EQ(records().size(), 2U);
+}
+
+TEST_F(SweepProgram, RefusesTheFolderOfAnotherSweep) {
+  EXPECT_EQ(runahead({"sweep", sweep_of_seeds(1), "--out", out()}).exit_code, 0);
+  const std::string other = file(
+      "other.json", R"({"base": {"experiment": "train", "batches": 7}, "axes": {"/seed": [0]}})");
+  const ProgramEnd end = runahead({"sweep", other, "--out", out()});
 
   EXPECT_EQ(end.exit_code, 2);
   EXPECT_THAT(end.err, HasSubstr("another sweep"));

@@ -1,11 +1,13 @@
 #include "core/sweep/record_store.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "core/base/error.h"
+#include "support/error_message.h"
 #include "support/temporary_folder.h"
 #include "sweep_fixtures.h"
 
@@ -62,23 +64,30 @@ TEST_F(RecordStoreTest, SurvivesATornLastLine) {
   EXPECT_EQ(records[1].id, plan_.cells[1].id);
 }
 
-TEST_F(RecordStoreTest, RefusesTheRecordsOfAnotherSweep) {
+TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithAnotherBase) {
   {
     RecordStore store(folder_, sweep_);
     store.append(test::record_of(plan_.cells[0], 0, Status::kOk));
   }
+  config::SweepConfig other = sweep_;
+  other.base["batches"] = 4;
+  const std::string message =
+      runahead::test::error_message<ConfigError>([&] { RecordStore(folder_, other); });
 
-  EXPECT_THROW(RecordStore(folder_, test::sweep_of_seeds(3, 1)), ConfigError);
+  EXPECT_THAT(message, ::testing::HasSubstr("/batches"));
   EXPECT_EQ(read_json_file(folder_ / "sweep.json"), config::to_json(sweep_));
 }
 
-TEST_F(RecordStoreTest, TakesMoreRepeatsOfTheSameSweep) {
+TEST_F(RecordStoreTest, TakesOtherAxesAndRepeatsOfTheSameBase) {
   {
     RecordStore store(folder_, sweep_);
     store.append(test::record_of(plan_.cells[0], 0, Status::kOk));
   }
+  const config::SweepConfig larger = test::sweep_of_seeds(3, 5);
+  const RecordStore store(folder_, larger);
 
-  EXPECT_EQ(RecordStore(folder_, test::sweep_of_seeds(2, 5)).read().size(), 1U);
+  EXPECT_EQ(store.read().size(), 1U);
+  EXPECT_EQ(read_json_file(folder_ / "sweep.json"), config::to_json(larger));
 }
 
 TEST_F(RecordStoreTest, RefusesASecondSweepInItsFolder) {

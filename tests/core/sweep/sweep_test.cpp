@@ -1,7 +1,9 @@
 #include "core/sweep/sweep.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 
@@ -50,9 +52,11 @@ class SweepTest : public ::testing::Test {
  protected:
   static Status all_ok(const CellJob&) { return Status::kOk; }
 
-  SweepResult run(FakeRunner& runner, int jobs = 1) {
-    RecordStore store(scratch_.path() / "sweep", sweep_);
-    return run_sweep(plan_, store, runner, jobs, {});
+  SweepResult run(FakeRunner& runner, int jobs = 1) { return run(sweep_, runner, jobs); }
+
+  SweepResult run(const config::SweepConfig& sweep, FakeRunner& runner, int jobs = 1) {
+    RecordStore store(scratch_.path() / "sweep", sweep);
+    return run_sweep(make_plan(sweep, "test"), store, runner, jobs, {});
   }
 
   runahead::test::TemporaryFolder scratch_;
@@ -101,6 +105,39 @@ TEST_F(SweepTest, ResumesWithWhatDidNotEndWell) {
   EXPECT_EQ(second.started[0].cell, 1U);
   EXPECT_EQ(second.started[0].repeat, 0);
   EXPECT_TRUE(result.all_ok());
+}
+
+TEST_F(SweepTest, RunsOnlyTheCellsAndRepeatsThatWereAdded) {
+  FakeRunner first(all_ok);
+  run(first);
+  FakeRunner second(all_ok);
+  const SweepResult result = run(test::sweep_of_seeds(4, 3), second);
+
+  // Of 4 seeds and 3 repeats, 3 seeds and 2 repeats were there.
+  EXPECT_EQ(second.started.size(), 4U * 3U - 3U * 2U);
+  EXPECT_EQ(second.started[0].cell, 3U);
+  EXPECT_TRUE(result.all_ok());
+}
+
+TEST_F(SweepTest, RunsAnewWhatAnotherVersionRecorded) {
+  {
+    RecordStore store(scratch_.path() / "sweep", sweep_);
+    record::Record record = test::record_of(plan_.cells[0], 0, Status::kOk);
+    record.environment.runahead = "0.0.1";
+    store.append(record);
+    record = test::record_of(plan_.cells[0], 1, Status::kOk);
+    record.environment.git = "another revision";
+    store.append(record);
+    store.append(test::record_of(plan_.cells[1], 0, Status::kOk));
+  }
+  FakeRunner runner(all_ok);
+  ::testing::internal::CaptureStderr();
+  run(runner);
+  const std::string log = ::testing::internal::GetCapturedStderr();
+
+  EXPECT_EQ(runner.started.size(), 5U);
+  EXPECT_THAT(log, ::testing::HasSubstr("made 2 of the records"));
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1);
 }
 
 TEST_F(SweepTest, StartsNothingAfterAnInterruptAndKeepsWhatRan) {
