@@ -55,12 +55,6 @@ ReturnLayouts reduced_loss(c10::ArrayRef<c10::IValue> arguments) {
   return {contiguous(broadcast, dtype)};
 }
 
-constexpr std::array<const char*, 8> kKeptFromComposites{
-    "mse_loss",          "smooth_l1_loss",
-    "huber_loss",        "silu_backward",
-    "native_layer_norm", "native_layer_norm_backward",
-    "native_group_norm", "native_group_norm_backward"};
-
 constexpr std::array<std::string_view, 7> kMatrixProducts{
     "aten::mm.out",    "aten::addmm.out", "aten::bmm.out", "aten::baddbmm.out",
     "aten::addmv.out", "aten::dot",       "aten::vdot"};
@@ -112,7 +106,5 @@ void check_matrix_types(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arg
                 tensor.scalar_type());
   }
 }
-
-c10::ArrayRef<const char*> operators_kept_from_composites() { return kKeptFromComposites; }
 
 }  // namespace runahead::device

@@ -15,8 +15,4 @@ namespace runahead::device {
 /// @throws c10::Error
 void check_matrix_types(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
 
-/// Operators that must reach the fallback although LibTorch has a composite kernel for them: losses
-/// whose kernels resize, and norms whose composite rounds otherwise than the CPU's own kernel.
-[[nodiscard]] c10::ArrayRef<const char*> operators_kept_from_composites();
-
 }  // namespace runahead::device

@@ -12,10 +12,11 @@
 
 #include "core/base/error.h"
 #include "core/device/allocator.h"
+#include "core/device/cpu_routes.h"
 #include "core/device/fallback.h"
 #include "core/device/guard.h"
 #include "core/device/hooks.h"
-#include "core/device/layout_rules.h"
+#include "core/device/recurrent_routes.h"
 #include "core/device/runtime.h"
 #include "core/device/tensor_kernels.h"
 
@@ -32,6 +33,8 @@ struct Registration {
   GuardImpl guard{};
   torch::Library operators{torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, __FILE__,
                            __LINE__};
+  torch::Library differentiable{torch::Library::IMPL, "aten", c10::DispatchKey::AutogradPrivateUse1,
+                                __FILE__, __LINE__};
   // Copies carry conjugation and negation as the layouts do; LibTorch's own handling of the two
   // would clone first, which is a copy again.
   torch::Library conjugates{torch::Library::IMPL, "aten", c10::DispatchKey::Conjugate, __FILE__,
@@ -62,9 +65,10 @@ void register_with_libtorch() {
       &registration->guard;
   register_tensor_kernels(registration->operators);
   register_copy_kernels(registration->operators);
-  for (const char* name : operators_kept_from_composites()) {
-    registration->operators.impl(name, torch::CppFunction::makeFromBoxedFunction<&fallback>());
-  }
+  register_cpu_routes(registration->operators);
+  register_differentiable_cpu_routes(registration->differentiable);
+  register_recurrent_routes(registration->operators);
+  register_recurrent_routes(registration->differentiable);
   registration->conjugates.impl("_copy_from", torch::CppFunction::makeFallthrough());
   registration->negatives.impl("_copy_from", torch::CppFunction::makeFallthrough());
   registration->others.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());

@@ -6,6 +6,10 @@
 
 namespace runahead::device {
 
+/// A CPU tensor of the same layout over the tensor's device address, for what looks at layouts and
+/// addresses only: nothing may read through it.
+[[nodiscard]] at::Tensor host_twin(const at::Tensor& tensor);
+
 /// Runs a view operator: only layouts change, so its CPU kernel is called here and now on tensors
 /// whose memory it never touches. @return tensors on the device that share the argument's storage.
 /// @throws what the kernel throws.

@@ -68,6 +68,12 @@ inline ::testing::AssertionResult is_bit_equal(const at::Tensor& a, const at::Te
            << left.toString() << left.sizes() << " is not " << right.toString() << right.sizes();
   }
   if (left.nbytes() != 0 && std::memcmp(left.data_ptr(), right.data_ptr(), left.nbytes()) != 0) {
+    constexpr std::int64_t kPrinted = 32;
+    if (left.numel() > kPrinted) {
+      const at::Tensor difference = (left.to(at::kDouble) - right.to(at::kDouble)).abs().max();
+      return ::testing::AssertionFailure()
+             << "values of " << left.sizes() << " differ by up to " << difference.item<double>();
+    }
     return ::testing::AssertionFailure() << "values differ:\n" << left << "\n" << right;
   }
   return ::testing::AssertionSuccess();

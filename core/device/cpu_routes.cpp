@@ -1,0 +1,87 @@
+#include "core/device/cpu_routes.h"
+
+#include <ATen/native/transformers/attention.h>
+#include <ATen/ops/_fused_sdp_choice.h>
+#include <ATen/ops/convolution.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/zeros.h>
+
+#include <array>
+#include <optional>
+#include <tuple>
+
+#include "core/device/fallback.h"
+#include "core/device/view_call.h"
+
+namespace runahead::device {
+namespace {
+
+using at::Tensor;
+
+// CPU has a kernel of its own for these, or decides within LibTorch's composite by the device: one
+// call of the whole is what the worker must make.
+constexpr std::array kWholeCalls{"convolution",
+                                 "convolution_backward",
+                                 "native_layer_norm",
+                                 "native_group_norm",
+                                 "mse_loss",
+                                 "smooth_l1_loss",
+                                 "huber_loss",
+                                 "silu_backward",
+                                 "mish_backward",
+                                 "addr",
+                                 "native_channel_shuffle",
+                                 "_stack",
+                                 "linalg__powsum",
+                                 "all.dims",
+                                 "any.dims"};
+
+Tensor overrideable_convolution(const Tensor& input, const Tensor& weight,
+                                const std::optional<Tensor>& bias, c10::SymIntArrayRef stride,
+                                c10::SymIntArrayRef padding, c10::SymIntArrayRef dilation,
+                                bool is_transposed, c10::SymIntArrayRef output_padding,
+                                c10::SymInt groups) {
+  return at::convolution_symint(input, weight, bias, stride, padding, dilation, is_transposed,
+                                output_padding, std::move(groups));
+}
+
+// What CPU's dispatch would choose for such tensors: it looks at their layouts only.
+std::int64_t attention_kernel(const Tensor& query, const Tensor& key, const Tensor& value,
+                              const std::optional<Tensor>& mask, double dropout, bool is_causal,
+                              std::optional<double> scale, bool has_grouped_queries) {
+  std::optional<Tensor> host_mask;
+  if (mask && mask->defined()) {
+    host_mask = host_twin(*mask);
+    if (mask->requires_grad()) host_mask->requires_grad_();
+  }
+  return at::_fused_sdp_choice(host_twin(query), host_twin(key), host_twin(value), host_mask,
+                               dropout, is_causal, scale, has_grouped_queries);
+}
+
+// Elsewhere LibTorch multiplies by the mask and then by the scale, which rounds twice.
+Tensor dropout(const Tensor& input, double probability, bool is_training) {
+  TORCH_CHECK(probability >= 0 && probability <= 1,
+              "dropout probability has to be between 0 and 1, but got ", probability);
+  if (probability == 0 || !is_training || input.numel() == 0) return input;
+  if (probability == 1) return input.mul(at::zeros({}, input.options()));
+  return input.mul(at::empty_like(input).bernoulli_(1 - probability).div_(1 - probability));
+}
+
+}  // namespace
+
+void register_cpu_routes(torch::Library& library) {
+  for (const char* name : kWholeCalls) {
+    library.impl(name, torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  }
+  library.impl("convolution_overrideable", TORCH_FN(overrideable_convolution));
+  library.impl("_fused_sdp_choice", TORCH_FN(attention_kernel));
+  // scaled_dot_product_attention asks past the dispatcher.
+  at::native::_fused_sdp_choice_stub.set_privateuse1_dispatch_ptr(&attention_kernel);
+  register_differentiable_cpu_routes(library);
+}
+
+void register_differentiable_cpu_routes(torch::Library& library) {
+  library.impl("dropout", TORCH_FN(dropout));
+}
+
+}  // namespace runahead::device
