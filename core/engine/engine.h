@@ -13,6 +13,7 @@
 #include "core/engine/operation_error.h"
 #include "core/engine/ready_order.h"
 #include "core/engine/run_ahead_limit.h"
+#include "core/engine/wait_hooks.h"
 
 namespace runahead::engine {
 
@@ -23,6 +24,7 @@ struct EngineOptions {
   RunAheadLimit limit{};
   Ledger* ledger = nullptr;      ///< Required when limit.bytes is set; must outlive the engine.
   Observer* observer = nullptr;  ///< May be null; must outlive the engine.
+  WaitHooks wait_hooks{};        ///< Around every wait, pushes held at the limit included.
   /// Runs first on every worker, with its index (pinning, thread counts, names). May be empty.
   /// What it throws, make_engine throws.
   std::function<void(int worker)> on_worker_start{};

@@ -14,7 +14,9 @@ void require_valid(const Operation& operation) {
 }
 
 EngineBase::EngineBase(const EngineOptions& options)
-    : gate_(in_flight_, options.ledger, options.limit), observer_(options.observer) {}
+    : gate_(in_flight_, options.ledger, options.limit),
+      wait_hooks_(options.wait_hooks),
+      observer_(options.observer) {}
 
 OperationNode* EngineBase::issue(Operation& operation) {
   in_flight_.reserve();
@@ -87,6 +89,8 @@ void EngineBase::wait_for(const VariablePtr& variable) {
   const std::uint64_t last_write = last_write_of(variable);
   if (!in_flight_.is_finished(last_write)) {
     RUNAHEAD_REQUIRE(!is_running_here(), "the body of an operation must not wait for another");
+    HookedWait wait(wait_hooks_);
+    wait.begin();
     in_flight_.wait_finished(last_write);
   }
   if (!state_of(*variable).is_poisoned.load()) return;
@@ -95,7 +99,11 @@ void EngineBase::wait_for(const VariablePtr& variable) {
 
 void EngineBase::wait_all() {
   RUNAHEAD_REQUIRE(!is_running_here(), "the body of an operation must not wait for all");
-  in_flight_.wait_idle();
+  {
+    HookedWait wait(wait_hooks_);
+    if (in_flight() > 0) wait.begin();
+    in_flight_.wait_idle();
+  }
   failures_.report_earliest();
 }
 

@@ -58,6 +58,7 @@ class EngineBase : public Engine {
   mutable std::mutex push_mutex_;
   InFlight in_flight_;
   RunAheadGate gate_;
+  const WaitHooks wait_hooks_;
 
  private:
   [[nodiscard]] OperationEvent event_of(const OperationNode& node, int worker) const noexcept;

@@ -12,7 +12,8 @@ void NaiveEngine::push(Operation operation) {
     enqueue(operation);
     return;
   }
-  const std::lock_guard lock(run_mutex_);
+  HookedWait wait(wait_hooks_);
+  const std::unique_lock lock = lock_to_run(wait);
   runner_.store(std::this_thread::get_id());
   enqueue(operation);
   run_pending();
@@ -36,13 +37,22 @@ void NaiveEngine::run_pending() noexcept {
   }
 }
 
+std::unique_lock<std::mutex> NaiveEngine::lock_to_run(HookedWait& wait) const {
+  std::unique_lock lock(run_mutex_, std::try_to_lock);
+  if (lock) return lock;
+  wait.begin();
+  lock.lock();
+  return lock;
+}
+
 bool NaiveEngine::is_running_here() const noexcept {
   return runner_.load() == std::this_thread::get_id();
 }
 
 FailurePtr NaiveEngine::poison_of(Variable& variable) const {
   if (is_running_here()) return state_of(variable).poison;
-  const std::lock_guard lock(run_mutex_);
+  HookedWait wait(wait_hooks_);
+  const std::unique_lock lock = lock_to_run(wait);
   return state_of(variable).poison;
 }
 

@@ -20,6 +20,8 @@ class NaiveEngine final : public EngineBase {
  private:
   [[nodiscard]] bool is_running_here() const noexcept override;
   [[nodiscard]] FailurePtr poison_of(Variable& variable) const override;
+  /// Takes the lock under which bodies run; `wait` begins if another thread has it.
+  [[nodiscard]] std::unique_lock<std::mutex> lock_to_run(HookedWait& wait) const;
   void enqueue(Operation& operation);
   void run_pending() noexcept;
 

@@ -43,8 +43,11 @@ void RunAheadGate::set_limit(const RunAheadLimit& limit) {
   may_push_.notify_all();
 }
 
-void RunAheadGate::admit(std::uint64_t cost_bytes, std::unique_lock<std::mutex>& push_lock) {
-  if (!admits(cost_bytes)) hold(cost_bytes, push_lock);
+void RunAheadGate::admit(std::uint64_t cost_bytes, std::unique_lock<std::mutex>& push_lock,
+                         HookedWait& wait) {
+  if (admits(cost_bytes)) return;
+  wait.begin();
+  hold(cost_bytes, push_lock);
 }
 
 bool RunAheadGate::admits(std::uint64_t cost_bytes) const noexcept {

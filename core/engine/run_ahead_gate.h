@@ -8,6 +8,7 @@
 #include "core/engine/in_flight.h"
 #include "core/engine/ledger.h"
 #include "core/engine/run_ahead_limit.h"
+#include "core/engine/wait_hooks.h"
 
 namespace runahead::engine {
 
@@ -23,8 +24,8 @@ class RunAheadGate {
   RunAheadGate(InFlight& in_flight, const Ledger* ledger, const RunAheadLimit& limit);
 
   /// Blocks while an operation of `cost_bytes` must not be pushed; `push_lock` is released
-  /// meanwhile.
-  void admit(std::uint64_t cost_bytes, std::unique_lock<std::mutex>& push_lock);
+  /// meanwhile. `wait` begins if it blocks; it must end after `push_lock` is released.
+  void admit(std::uint64_t cost_bytes, std::unique_lock<std::mutex>& push_lock, HookedWait& wait);
 
   /// Wakes held threads if the low watermark is reached. After every operation that finished.
   void on_finish(std::mutex& push_mutex) noexcept;

@@ -26,8 +26,9 @@ ThreadedEngine::~ThreadedEngine() { in_flight_.wait_idle(); }
 void ThreadedEngine::push(Operation operation) {
   require_valid(operation);
   {
+    HookedWait wait(wait_hooks_);  // Ends after the push lock is released.
     std::unique_lock lock(push_mutex_);
-    if (!is_running_here()) gate_.admit(operation.cost_bytes, lock);
+    if (!is_running_here()) gate_.admit(operation.cost_bytes, lock, wait);
     submissions_.reserve();
     make_room_to_be_ready();
     if (operation.priority != 0) looks_far_ahead_.store(true, std::memory_order_relaxed);
