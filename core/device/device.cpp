@@ -8,14 +8,22 @@ namespace runahead::device {
 
 void configure(const DeviceOptions& options) { Runtime::get().configure(options); }
 
+DeviceOptions options() { return Runtime::get().options(); }
+
 void set_limit(const engine::RunAheadLimit& limit) { Runtime::get().set_limit(limit); }
+
+void stop() noexcept {
+  if (Runtime* runtime = Runtime::find()) runtime->stop();
+}
 
 void synchronize() { Runtime::get().wait_all(); }
 
 void wait_for(const at::Tensor& tensor) { Runtime::get().wait_for(tensor); }
 
 MemoryStats memory_stats() noexcept {
-  const MemoryLedger& ledger = Runtime::get().ledger;
+  const Runtime* runtime = Runtime::find();
+  if (runtime == nullptr) return {};
+  const MemoryLedger& ledger = runtime->ledger;
   return {.live_bytes = ledger.live.current(),
           .reserved_bytes = ledger.live.current(),
           .promised_bytes = ledger.promised.current(),
@@ -31,21 +39,23 @@ MemoryStats memory_stats() noexcept {
 }
 
 Backlog backlog() noexcept {
-  Runtime& runtime = Runtime::get();
-  return {.operations = runtime.engine().in_flight(),
-          .operations_peak = runtime.engine().in_flight_peak(),
-          .bytes = runtime.ledger.promised.current() + runtime.ledger.held.current(),
-          .oldest_seconds = runtime.engine().oldest_seconds()};
+  Runtime* runtime = Runtime::find();
+  if (runtime == nullptr) return {};
+  return {.operations = runtime->engine().in_flight(),
+          .operations_peak = runtime->engine().in_flight_peak(),
+          .bytes = runtime->ledger.promised.current() + runtime->ledger.held.current(),
+          .oldest_seconds = runtime->engine().oldest_seconds()};
 }
 
 void reset_peaks() noexcept {
-  Runtime& runtime = Runtime::get();
-  for (PeakCounter* counter : {&runtime.ledger.live, &runtime.ledger.promised, &runtime.ledger.held,
-                               &runtime.ledger.claimed}) {
+  Runtime* runtime = Runtime::find();
+  if (runtime == nullptr) return;
+  MemoryLedger& ledger = runtime->ledger;
+  for (PeakCounter* counter : {&ledger.live, &ledger.promised, &ledger.held, &ledger.claimed}) {
     counter->reset_peak();
   }
-  runtime.engine().reset_peaks();
-  runtime.blocking.clear();
+  runtime->engine().reset_peaks();
+  runtime->blocking.clear();
 }
 
 std::map<std::string, std::uint64_t> blocking_operators() {

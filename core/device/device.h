@@ -21,8 +21,7 @@ class Module;
 namespace runahead {
 
 /// Registers `acpu`, the asynchronous CPU device, as LibTorch's PrivateUse1 backend: afterwards
-/// `torch::Device("acpu")` works. Idempotent and thread-safe. Call it before the first backward of
-/// the process: autograd counts the devices then, once.
+/// `torch::Device("acpu")` works. Idempotent and thread-safe; no backward pass may run meanwhile.
 /// @throws UnavailableError if another PrivateUse1 backend is registered.
 void register_device();
 
@@ -42,14 +41,27 @@ struct DeviceOptions {
   int intra_op_threads = 1;        ///< Of each worker, >= 1.
   std::vector<int> worker_cpus{};  ///< CPU each worker is pinned to, cyclic; empty: not pinned.
   engine::Observer* observer = nullptr;  ///< Sees every operation; must outlive the next configure.
+  engine::WaitHooks wait_hooks{};        ///< Around every wait for the device.
 };
 
 /// Waits for all work, then takes these settings. Tensors stay valid.
 /// @throws what synchronize() throws; UsageError for settings out of range.
 void configure(const DeviceOptions& options);
 
-/// Changes the run-ahead limit, without waiting.
+/// The settings in use.
+[[nodiscard]] DeviceOptions options();
+
+/// Changes the run-ahead limit, without waiting. @throws UsageError if it is out of range.
 void set_limit(const engine::RunAheadLimit& limit);
+
+/// Whether this process was forked after the device had started: it can't be used here, and all
+/// that would need it throws UnavailableError.
+[[nodiscard]] bool is_forked() noexcept;
+
+/// Finishes what is in flight and joins the workers, for good; never throws. From then on
+/// operations run at issue. Runs at exit by itself; an embedding program calls it earlier if
+/// operations may need what it takes down first.
+void stop() noexcept;
 
 /// Waits until nothing is in flight. @throws engine::OperationError for an unreported error.
 void synchronize();
@@ -73,6 +85,7 @@ struct MemoryStats {
   std::uint64_t committed_peak_bytes = 0;
   std::uint64_t claimed_peak_bytes = 0;  ///< The peak of the sum, not the sum of the peaks.
 };
+/// All zero in a process without a device: before register_device(), or in a forked child.
 [[nodiscard]] MemoryStats memory_stats() noexcept;
 
 struct Backlog {
@@ -81,6 +94,7 @@ struct Backlog {
   std::uint64_t bytes = 0;      ///< Promised and held bytes.
   double oldest_seconds = 0.0;  ///< Age of the oldest operation in flight.
 };
+/// All zero in a process without a device, as memory_stats().
 [[nodiscard]] Backlog backlog() noexcept;
 
 /// Sets every peak to the present value and forgets the blocking operators counted so far.

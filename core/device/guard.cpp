@@ -2,6 +2,7 @@
 
 #include <c10/util/Exception.h>
 
+#include "core/device/autograd_threads.h"
 #include "core/device/runtime.h"
 
 namespace runahead::device {
@@ -28,7 +29,12 @@ void GuardImpl::setDevice(c10::Device device) const {
   TORCH_CHECK(device.index() <= kIndex, "acpu: there is one device, acpu:0, but found ", device);
 }
 
-c10::Stream GuardImpl::getStream(c10::Device) const { return the_stream(); }
+// Every node of autograd's graph asks for the stream it is made on: early enough to start the
+// thread that will run it, and late enough to start none in a process without gradients.
+c10::Stream GuardImpl::getStream(c10::Device) const {
+  ensure_autograd_thread();
+  return the_stream();
+}
 
 c10::Stream GuardImpl::getDefaultStream(c10::Device) const { return the_stream(); }
 
@@ -59,7 +65,11 @@ bool GuardImpl::queryEvent(void* event) const {
 }
 
 void GuardImpl::synchronizeEvent(void* event) const {
-  if (event != nullptr) marker_of(event).wait();
+  if (event == nullptr) return;
+  const engine::WaitHooks hooks = Runtime::get().options().wait_hooks;
+  engine::HookedWait wait(hooks);
+  wait.begin();
+  marker_of(event).wait();
 }
 
 double GuardImpl::elapsedTime(void* start, void* end, c10::DeviceIndex) const {

@@ -1,5 +1,7 @@
 #include "core/device/hooks.h"
 
+#include <c10/core/CPUAllocator.h>
+
 #include "core/device/generator.h"
 #include "core/device/tensor_kernels.h"
 
@@ -10,6 +12,8 @@ const at::Generator& Hooks::getDefaultGenerator(c10::DeviceIndex) const {
 }
 
 at::Generator Hooks::getNewGenerator(c10::DeviceIndex) const { return make_generator(); }
+
+at::Allocator* Hooks::getPinnedMemoryAllocator() const { return c10::GetCPUAllocator(); }
 
 void Hooks::resizePrivateUse1Bytes(const c10::Storage& storage, std::size_t bytes) const {
   resize_storage(storage, bytes);

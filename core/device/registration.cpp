@@ -1,9 +1,8 @@
 // The process's one device and its registration with LibTorch: every global of the project is here,
 // because LibTorch keeps its backends in globals.
-#include "core/device/registration.h"
-
 #include <c10/core/DeviceType.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <pthread.h>
 #include <torch/library.h>
 
 #include <memory>
@@ -13,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/device/allocator.h"
 #include "core/device/cpu_routes.h"
+#include "core/device/device.h"
 #include "core/device/fallback.h"
 #include "core/device/guard.h"
 #include "core/device/hooks.h"
@@ -50,7 +50,18 @@ std::once_flag registered_once;
 // Its engine is stopped at exit instead.
 Registration* registration = nullptr;
 
-void stop_engine_at_exit() { registration->runtime.stop(); }
+// Null before registration, and in a forked child, where the engine's workers do not exist.
+Runtime* usable_runtime = nullptr;
+bool is_forked_child = false;
+
+void note_fork_in_child() {
+  usable_runtime = nullptr;
+  is_forked_child = true;
+}
+
+void stop_engine_at_exit() {
+  if (usable_runtime != nullptr) usable_runtime->stop();
+}
 
 void register_with_libtorch() {
   if (c10::is_privateuse1_backend_registered() && c10::get_privateuse1_backend() != kBackendName) {
@@ -72,17 +83,27 @@ void register_with_libtorch() {
   registration->conjugates.impl("_copy_from", torch::CppFunction::makeFallthrough());
   registration->negatives.impl("_copy_from", torch::CppFunction::makeFallthrough());
   registration->others.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  usable_runtime = &registration->runtime;
+  pthread_atfork(nullptr, nullptr, note_fork_in_child);
   std::atexit(stop_engine_at_exit);
 }
 
 }  // namespace
 
-bool is_registered() noexcept { return registration != nullptr; }
+bool is_forked() noexcept { return is_forked_child; }
+
+Runtime* Runtime::find() noexcept { return usable_runtime; }
 
 Runtime& Runtime::get() {
-  RUNAHEAD_REQUIRE(registration != nullptr,
-                   "the acpu device is not registered; call runahead::register_device() first");
-  return registration->runtime;
+  if (usable_runtime != nullptr) [[likely]]
+    return *usable_runtime;
+  if (is_forked_child) {
+    throw UnavailableError(
+        "acpu can't be used in this process: it was forked after the device had started, and a "
+        "fork does not take the device's workers along. Start processes with 'spawn', or fork "
+        "before the device is registered (in Python: before `import runahead`)");
+  }
+  throw UsageError("the acpu device is not registered; call runahead::register_device() first");
 }
 
 }  // namespace runahead::device

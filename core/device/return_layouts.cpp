@@ -11,9 +11,12 @@ namespace {
 
 at::Tensor meta_twin(const at::Tensor& tensor) {
   if (!tensor.defined()) return tensor;
+  const bool is_wrapped_number = tensor.unsafeGetTensorImpl()->is_wrapped_number();
+  // Where Python is loaded, Meta kernels may be its own: to them a wrapped number is its value.
+  if (is_wrapped_number && tensor.is_cpu()) return tensor;
   at::Tensor twin = at::empty_strided(tensor.sizes(), tensor.strides(),
                                       at::TensorOptions(tensor.scalar_type()).device(at::kMeta));
-  if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+  if (is_wrapped_number) {
     twin.unsafeGetTensorImpl()->set_wrapped_number(true);
   }
   if (tensor.is_conj()) twin._set_conj(true);

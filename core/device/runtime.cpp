@@ -33,6 +33,7 @@ std::unique_ptr<engine::Engine> make_engine(const DeviceOptions& options, Memory
        .limit = options.limit,
        .ledger = &ledger,
        .observer = options.observer,
+       .wait_hooks = options.wait_hooks,
        .on_worker_start = [options](int worker) { prepare_worker(options, worker); }});
 }
 

@@ -51,8 +51,11 @@ class Runtime {
  public:
   Runtime();
 
-  /// The device's; made by register_device(). @throws UsageError before that.
+  /// The device's; made by register_device(). @throws UsageError before that; UnavailableError in a
+  /// process forked after it.
   [[nodiscard]] static Runtime& get();
+  /// The same, or null where get() throws.
+  [[nodiscard]] static Runtime* find() noexcept;
 
   [[nodiscard]] engine::Engine& engine() noexcept { return *engine_; }
   [[nodiscard]] const DeviceOptions& options() const noexcept { return options_; }
