@@ -1,0 +1,124 @@
+#include "device_options.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "core/base/bytes.h"
+#include "core/base/duration.h"
+#include "core/base/error.h"
+
+namespace runahead::python {
+namespace {
+
+constexpr std::int64_t kMostWorkers = 256;
+constexpr std::int64_t kMostThreads = 1024;
+constexpr double kMostBytes = 9.2e18;
+
+std::string shown(const py::object& value) { return py::repr(value).cast<std::string>(); }
+
+[[noreturn]] void refuse(const char* name, const std::string& allowed, const py::object& found) {
+  throw ConfigError(std::string(name) + " must be " + allowed + ", but is " + shown(found));
+}
+
+std::int64_t whole_number(const char* name, const py::object& value, std::int64_t least,
+                          std::int64_t most) {
+  const bool is_bounded = most != std::numeric_limits<std::int64_t>::max();
+  const std::string allowed =
+      "a whole number" + (is_bounded
+                              ? " from " + std::to_string(least) + " to " + std::to_string(most)
+                              : ", at least " + std::to_string(least));
+  if (py::isinstance<py::bool_>(value) || !py::isinstance<py::int_>(value)) {
+    throw py::type_error(std::string(name) + " must be " + allowed + ", but is " + shown(value));
+  }
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+  if (overflow != 0 || number < least || number > most) refuse(name, allowed, value);
+  return number;
+}
+
+// The value of a number or of a text that `parse` reads.
+template <typename Parse>
+double number_or_text(const char* name, const char* allowed, const py::object& value,
+                      Parse&& parse) {
+  if (py::isinstance<py::str>(value)) {
+    const auto number = parse(value.cast<std::string>());
+    if (!number) refuse(name, allowed, value);
+    return static_cast<double>(*number);
+  }
+  const bool is_number = py::isinstance<py::int_>(value) || py::isinstance<py::float_>(value);
+  if (!is_number || py::isinstance<py::bool_>(value)) {
+    throw py::type_error(std::string(name) + " must be " + allowed + ", but is " + shown(value));
+  }
+  return value.cast<double>();
+}
+
+std::uint64_t size_in_bytes(const py::object& value) {
+  constexpr const char* kAllowed = "a number of bytes, at least 1, or a size such as '256MiB'";
+  const double bytes = number_or_text("bytes", kAllowed, value, parse_bytes);
+  if (!(bytes >= 1.0 && bytes <= kMostBytes)) refuse("bytes", kAllowed, value);
+  return static_cast<std::uint64_t>(bytes);
+}
+
+double positive_seconds(const py::object& value) {
+  constexpr const char* kAllowed = "a number of seconds above 0, or a duration such as '500ms'";
+  const double seconds = number_or_text("seconds", kAllowed, value, parse_duration);
+  if (!(seconds > 0.0) || !std::isfinite(seconds)) refuse("seconds", kAllowed, value);
+  return seconds;
+}
+
+template <typename Value>
+using Choices = std::initializer_list<std::pair<const char*, Value>>;
+
+template <typename Value>
+Value choice(const char* name, const py::object& value, Choices<Value> choices) {
+  std::string allowed;
+  for (const auto& [text, choice] : choices) {
+    if (py::isinstance<py::str>(value) && value.cast<std::string>() == text) return choice;
+    allowed += (allowed.empty() ? "'" : ", '") + std::string(text) + "'";
+  }
+  refuse(name, "one of " + allowed, value);
+}
+
+}  // namespace
+
+engine::RunAheadLimit limit_of(const py::object& operations, const py::object& bytes,
+                               const py::object& seconds) {
+  engine::RunAheadLimit limit;
+  if (!operations.is_none()) {
+    limit.operations = static_cast<std::uint64_t>(
+        whole_number("operations", operations, 1, std::numeric_limits<std::int64_t>::max()));
+  }
+  if (!bytes.is_none()) limit.bytes = size_in_bytes(bytes);
+  if (!seconds.is_none()) limit.seconds = positive_seconds(seconds);
+  return limit;
+}
+
+device::DeviceOptions changed(device::DeviceOptions options, const py::object& workers,
+                              const py::object& ready_order, const py::object& allocation,
+                              const py::object& intra_op_threads) {
+  using engine::ReadyOrder;
+  if (!workers.is_none()) {
+    options.workers = static_cast<int>(whole_number("workers", workers, 0, kMostWorkers));
+  }
+  if (!ready_order.is_none()) {
+    options.ready_order = choice<ReadyOrder>(
+        "ready_order", ready_order,
+        {{"first_ready", ReadyOrder::kFirstReady}, {"oldest_first", ReadyOrder::kOldestFirst}});
+  }
+  if (!allocation.is_none()) {
+    options.allocation =
+        choice<device::Allocation>("allocation", allocation,
+                                   {{"at_issue", device::Allocation::kAtIssue},
+                                    {"in_stream_order", device::Allocation::kInStreamOrder},
+                                    {"at_execution", device::Allocation::kAtExecution}});
+  }
+  if (!intra_op_threads.is_none()) {
+    options.intra_op_threads =
+        static_cast<int>(whole_number("intra_op_threads", intra_op_threads, 1, kMostThreads));
+  }
+  return options;
+}
+
+}  // namespace runahead::python

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <torch/csrc/utils/pybind.h>
+
+#include "core/device/device.h"
+
+namespace runahead::python {
+
+/// A run-ahead limit of Python values; None: no limit of that kind.
+/// @param operations  An int, at least 1.
+/// @param bytes  A number of bytes, at least 1, or a size such as "256MiB".
+/// @param seconds  A number of seconds above 0, or a duration such as "500ms".
+/// @throws TypeError, ConfigError
+[[nodiscard]] engine::RunAheadLimit limit_of(const py::object& operations, const py::object& bytes,
+                                             const py::object& seconds);
+
+/// `options` with what is given changed; None leaves a setting as it is.
+/// @param workers  An int, 0 to 256.
+/// @param ready_order  "first_ready" or "oldest_first".
+/// @param allocation  "at_issue", "in_stream_order" or "at_execution".
+/// @param intra_op_threads  Of each worker; an int, at least 1.
+/// @throws TypeError, ConfigError
+[[nodiscard]] device::DeviceOptions changed(device::DeviceOptions options,
+                                            const py::object& workers,
+                                            const py::object& ready_order,
+                                            const py::object& allocation,
+                                            const py::object& intra_op_threads);
+
+}  // namespace runahead::python

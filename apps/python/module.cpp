@@ -1,0 +1,80 @@
+// runahead._C: the device library, loaded into the installed torch.
+#include <ATen/Context.h>
+#include <torch/csrc/utils/pybind.h>
+
+#include "core/device/device.h"
+#include "device_options.h"
+#include "exceptions.h"
+#include "interpreter_lock.h"
+
+namespace runahead::python {
+namespace {
+
+void register_acpu() {
+  register_device();
+  device::DeviceOptions options = device::options();
+  options.wait_hooks = interpreter_lock_hooks();
+  const py::gil_scoped_release unlocked;
+  device::configure(options);
+}
+
+py::dict memory_stats() {
+  const device::MemoryStats stats = device::memory_stats();
+  py::dict dict;
+  dict["live_bytes"] = stats.live_bytes;
+  dict["reserved_bytes"] = stats.reserved_bytes;
+  dict["promised_bytes"] = stats.promised_bytes;
+  dict["held_bytes"] = stats.held_bytes;
+  dict["committed_bytes"] = stats.committed_bytes;
+  dict["live_peak_bytes"] = stats.live_peak_bytes;
+  dict["reserved_peak_bytes"] = stats.reserved_peak_bytes;
+  dict["promised_peak_bytes"] = stats.promised_peak_bytes;
+  dict["held_peak_bytes"] = stats.held_peak_bytes;
+  dict["committed_peak_bytes"] = stats.committed_peak_bytes;
+  return dict;
+}
+
+py::dict backlog() {
+  const device::Backlog backlog = device::backlog();
+  py::dict dict;
+  dict["operations"] = backlog.operations;
+  dict["bytes"] = backlog.bytes;
+  dict["oldest_seconds"] = backlog.oldest_seconds;
+  return dict;
+}
+
+void set_limit(const py::object& operations, const py::object& bytes, const py::object& seconds) {
+  device::set_limit(limit_of(operations, bytes, seconds));
+}
+
+void configure(const py::object& workers, const py::object& ready_order,
+               const py::object& allocation, const py::object& intra_op_threads) {
+  const device::DeviceOptions options =
+      changed(device::options(), workers, ready_order, allocation, intra_op_threads);
+  const py::gil_scoped_release unlocked;
+  device::configure(options);
+}
+
+at::Generator default_generator() {
+  return at::globalContext().defaultGenerator(at::Device(at::kPrivateUse1, 0));
+}
+
+}  // namespace
+}  // namespace runahead::python
+
+PYBIND11_MODULE(_C, module) {
+  using namespace runahead::python;
+  using runahead::device::blocking_operators;
+  register_exceptions();
+  module.def("register_acpu", &register_acpu);
+  module.def("stop", &runahead::device::stop, py::call_guard<py::gil_scoped_release>());
+  module.def("is_forked", &runahead::device::is_forked);
+  module.def("synchronize", &runahead::device::synchronize);
+  module.def("memory_stats", &memory_stats);
+  module.def("reset_peaks", &runahead::device::reset_peaks);
+  module.def("backlog", &backlog);
+  module.def("blocking_operators", &blocking_operators);
+  module.def("set_limit", &set_limit);
+  module.def("configure", &configure);
+  module.def("default_generator", &default_generator);
+}

@@ -1,0 +1,149 @@
+"""The device module `torch.acpu`: what torch expects a device to have in Python.
+
+There is one device, index 0. Functions that take a device accept an index, a string, a torch.device or None.
+"""
+
+import torch
+
+from runahead import _C
+
+
+def require_no_fork() -> None:
+    """Raises RuntimeError in a process that was forked after the device had started."""
+    if _C.is_forked():
+        _C.synchronize()
+
+
+def _check(device) -> None:
+    index = device if isinstance(device, int) else torch.device("acpu" if device is None else device).index or 0
+    kind = "acpu" if device is None or isinstance(device, int) else torch.device(device).type
+    if kind != "acpu" or index != 0:
+        raise ValueError(f"there is one device, acpu:0, but found {device!r}")
+
+
+# ---- What is there.
+
+_initialized = True  # Checkpointing keeps the random state of devices that say so.
+
+
+def is_available() -> bool:
+    return not _is_in_bad_fork()
+
+
+def is_initialized() -> bool:
+    return True
+
+
+def _is_in_bad_fork() -> bool:
+    return _C.is_forked()
+
+
+def device_count() -> int:
+    return 0 if _is_in_bad_fork() else 1
+
+
+def current_device() -> int:
+    return 0
+
+
+def set_device(device) -> None:
+    _check(device)
+
+
+class device:
+    """A context manager that selects a device; there is one."""
+
+    def __init__(self, device) -> None:
+        _check(device)
+
+    def __enter__(self) -> "device":
+        return self
+
+    def __exit__(self, *exception) -> None:
+        pass
+
+
+def synchronize(device=None) -> None:
+    """Waits until nothing is in flight. Raises what `runahead.synchronize` raises."""
+    _check(device)
+    _C.synchronize()
+
+
+def get_amp_supported_dtype() -> list[torch.dtype]:
+    """Autocast has no lower-precision kernels for this device: torch warns and disables it."""
+    return []
+
+
+# ---- Random numbers. Seeding does not wait; reading and setting the state do.
+
+def manual_seed(seed: int) -> None:
+    _C.default_generator().manual_seed(int(seed))
+
+
+def manual_seed_all(seed: int) -> None:
+    manual_seed(seed)
+
+
+def seed() -> int:
+    """Seeds from the system's randomness; returns the seed."""
+    return _C.default_generator().seed()
+
+
+def seed_all() -> int:
+    return seed()
+
+
+def initial_seed() -> int:
+    return _C.default_generator().initial_seed()
+
+
+def get_rng_state(device="acpu") -> torch.Tensor:
+    """Returns the default generator's state, uint8 on cpu."""
+    _check(device)
+    return _C.default_generator().get_state()
+
+
+def set_rng_state(new_state: torch.Tensor, device="acpu") -> None:
+    _check(device)
+    _C.default_generator().set_state(new_state)
+
+
+def get_rng_state_all() -> list[torch.Tensor]:
+    return [get_rng_state()]
+
+
+def set_rng_state_all(new_states) -> None:
+    for state in new_states:
+        set_rng_state(state)
+
+
+# ---- Memory, in bytes; `runahead.memory_stats` tells more.
+
+def empty_cache() -> None:
+    """Returns memory that is free but kept to the system."""
+    torch._C._accelerator_emptyCache()
+
+
+def memory_allocated(device=None) -> int:
+    _check(device)
+    return _C.memory_stats()["live_bytes"]
+
+
+def max_memory_allocated(device=None) -> int:
+    _check(device)
+    return _C.memory_stats()["live_peak_bytes"]
+
+
+def memory_reserved(device=None) -> int:
+    _check(device)
+    return _C.memory_stats()["reserved_bytes"]
+
+
+def max_memory_reserved(device=None) -> int:
+    _check(device)
+    return _C.memory_stats()["reserved_peak_bytes"]
+
+
+def reset_peak_memory_stats(device=None) -> None:
+    _check(device)
+    _C.reset_peaks()

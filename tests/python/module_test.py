@@ -1,0 +1,153 @@
+"""The functions of `runahead` and of the device module `torch.acpu`."""
+
+import unittest
+
+import torch
+
+import runahead
+
+
+class Settings(unittest.TestCase):
+    def tearDown(self):
+        runahead.set_limit()
+        runahead.configure(workers=1, ready_order="oldest_first", allocation="at_execution", intra_op_threads=1)
+
+    def test_limit_takes_numbers_and_sizes_as_configs_write_them(self):
+        runahead.set_limit(operations=4, bytes="256MiB", seconds="500ms")
+        runahead.set_limit(bytes=2 ** 30, seconds=0.5)
+        runahead.set_limit()
+
+    def test_limit_refuses_what_is_no_limit_and_says_what_is_allowed(self):
+        for wrong in ({"operations": 0}, {"operations": 2 ** 70}, {"bytes": "1XB"}, {"bytes": -1}, {"bytes": float("nan")},
+                      {"bytes": "0"}, {"seconds": 0}, {"seconds": "soon"}, {"seconds": float("inf")}):
+            name, value = next(iter(wrong.items()))
+            with self.subTest(wrong), self.assertRaisesRegex(ValueError, f"^{name} must be .*, but is "):
+                runahead.set_limit(**wrong)
+
+    def test_limit_refuses_other_types(self):
+        for wrong in ({"operations": 1.5}, {"operations": True}, {"operations": "1"}, {"bytes": [1]}, {"seconds": True}):
+            with self.subTest(wrong), self.assertRaises(TypeError):
+                runahead.set_limit(**wrong)
+
+    def test_a_refused_limit_changes_nothing(self):
+        runahead.set_limit(operations=1)
+        with self.assertRaises(ValueError):
+            runahead.set_limit(operations=1000, seconds=-1)
+        x = torch.zeros(8, device="acpu")
+        for _ in range(50):
+            x += 1
+            self.assertLessEqual(runahead.backlog()["operations"], 1)
+
+    def test_limit_bounds_the_operations_in_flight(self):
+        runahead.set_limit(operations=3)
+        x = torch.zeros(8, device="acpu")
+        deepest = 0
+        for _ in range(200):
+            x += 1
+            deepest = max(deepest, runahead.backlog()["operations"])
+        self.assertLessEqual(deepest, 3)
+        self.assertEqual(x[0].item(), 200)
+
+    def test_configure_keeps_tensors_valid_and_results_equal(self):
+        a = torch.randn(64, 64, generator=torch.Generator().manual_seed(0))
+        expected = (a @ a).relu().sum(0)
+        x = a.to("acpu")
+        for setting in ({"workers": 2}, {"ready_order": "first_ready"}, {"allocation": "at_issue"}, {"workers": 0},
+                        {"workers": 3, "allocation": "at_execution", "intra_op_threads": 2}):
+            with self.subTest(setting):
+                runahead.configure(**setting)
+                torch.testing.assert_close((x @ x).relu().sum(0).cpu(), expected, rtol=0, atol=0)
+
+    def test_configure_refuses_what_is_not_a_setting(self):
+        for wrong in ({"workers": -1}, {"workers": 257}, {"ready_order": "lifo"}, {"allocation": 3},
+                      {"intra_op_threads": 0}):
+            name = next(iter(wrong))
+            with self.subTest(wrong), self.assertRaisesRegex(ValueError, f"^{name} must be .*, but is "):
+                runahead.configure(**wrong)
+        with self.assertRaises(TypeError):
+            runahead.configure(2)
+
+
+class Counters(unittest.TestCase):
+    def setUp(self):
+        runahead.synchronize()
+        runahead.reset_peaks()
+
+    def test_memory_stats_has_every_figure_and_its_peak(self):
+        stats = runahead.memory_stats()
+        kinds = ("live", "reserved", "promised", "held", "committed")
+        self.assertEqual(set(stats), {f"{kind}{peak}_bytes" for kind in kinds for peak in ("", "_peak")})
+
+    def test_live_bytes_follow_the_tensors(self):
+        before = runahead.memory_stats()["live_bytes"]
+        x = torch.ones(1000, device="acpu")
+        runahead.synchronize()
+        self.assertEqual(runahead.memory_stats()["live_bytes"], before + 4000)
+        del x
+        self.assertEqual(runahead.memory_stats()["live_bytes"], before)
+        self.assertGreaterEqual(runahead.memory_stats()["live_peak_bytes"], before + 4000)
+
+    def test_backlog_is_empty_after_synchronize(self):
+        x = torch.ones(256, 256, device="acpu")
+        for _ in range(10):
+            x = x @ x * 1e-3
+        runahead.synchronize()
+        self.assertEqual(runahead.backlog(), {"operations": 0, "bytes": 0, "oldest_seconds": 0.0})
+
+    def test_operators_whose_shapes_depend_on_values_are_named_as_blocking(self):
+        x = torch.tensor([0.0, 1.0, 2.0], device="acpu")
+        x.nonzero()
+        x.nonzero()
+        self.assertEqual(runahead.blocking_operators(), {"aten::nonzero": 2})
+
+
+class DeviceModule(unittest.TestCase):
+    def test_torch_knows_the_device(self):
+        self.assertTrue(torch.acpu.is_available())
+        self.assertEqual(torch.acpu.device_count(), 1)
+        self.assertEqual(torch.acpu.current_device(), 0)
+        self.assertEqual(torch.accelerator.current_accelerator(), torch.device("acpu"))
+        self.assertTrue(torch.ones(2).acpu().is_acpu)
+
+    def test_there_is_one_device(self):
+        torch.acpu.set_device(0)
+        torch.acpu.synchronize("acpu:0")
+        with torch.acpu.device(0):
+            pass
+        for wrong in (1, "acpu:1", "cpu", torch.device("meta")):
+            with self.subTest(wrong), self.assertRaisesRegex(ValueError, "there is one device, acpu:0"):
+                torch.acpu.set_device(wrong)
+
+    def test_seeds_draw_the_numbers_of_the_cpu(self):
+        for seeded in (torch.manual_seed, torch.acpu.manual_seed, torch.acpu.manual_seed_all):
+            seeded(7)
+            drawn = torch.randn(100, device="acpu").cpu()
+            self.assertTrue(torch.equal(drawn, torch.randn(100, generator=torch.Generator().manual_seed(7))))
+        self.assertEqual(torch.acpu.initial_seed(), 7)
+
+    def test_the_default_generators_state_is_kept_and_restored(self):
+        state = torch.acpu.get_rng_state()
+        first = torch.rand(10, device="acpu")
+        torch.acpu.set_rng_state(state)
+        self.assertTrue(torch.equal(first, torch.rand(10, device="acpu")))
+        with torch.random.fork_rng(device_type="acpu"):
+            inside = torch.rand(10, device="acpu")
+        self.assertTrue(torch.equal(inside, torch.rand(10, device="acpu")))
+
+    def test_autocast_is_refused_with_a_warning(self):
+        with self.assertWarnsRegex(UserWarning, "acpu autocast"), torch.autocast("acpu"):
+            pass
+
+    def test_memory_is_told_as_for_other_devices(self):
+        x = torch.ones(1000, device="acpu")
+        runahead.synchronize()
+        self.assertGreaterEqual(torch.acpu.memory_allocated(), x.nbytes)
+        self.assertGreaterEqual(torch.acpu.max_memory_allocated(), torch.acpu.memory_allocated())
+        self.assertGreaterEqual(torch.accelerator.memory_allocated(), x.nbytes)
+        torch.acpu.empty_cache()
+        torch.acpu.reset_peak_memory_stats()
+        self.assertEqual(torch.acpu.max_memory_allocated(), torch.acpu.memory_allocated())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,214 @@
+"""What a whole process sees: the interpreter lock, late registration, forks, exits, RUNAHEAD_BLOCKING.
+
+Each case is a script in a process of its own, with a time limit: a deadlock is a failure.
+"""
+
+import os
+import subprocess
+import sys
+import textwrap
+import unittest
+
+TIME_LIMIT_SECONDS = 90
+
+
+def run(script, **environment):
+    """Runs a Python script; returns the finished process with its output as text."""
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True,
+                          timeout=TIME_LIMIT_SECONDS, env=os.environ | environment, check=False)
+
+
+class ProcessTest(unittest.TestCase):
+    def assert_prints(self, expected, script, **environment):
+        finished = run(script, **environment)
+        self.assertEqual((finished.returncode, finished.stdout.strip()), (0, expected), finished.stderr)
+
+
+# Work that keeps the worker busy while the lines that follow it run.
+BUSY = """
+import torch, runahead, numpy
+torch.manual_seed(0)
+a = torch.randn(700, 700, device="acpu")
+def be_busy(operations=20):
+    global a
+    for _ in range(operations):
+        a = (a @ a).mul_(1e-3)
+"""
+
+
+# An operator with a kernel in Python: the worker that runs it takes the interpreter lock.
+NEEDS_LOCK = """
+import sys, threading, weakref, numpy, torch, runahead
+library = torch.library.Library("test", "DEF")
+library.define("needs_lock(Tensor(a!) x) -> ()")
+def add_one(x):
+    x.add_(1)
+library.impl("needs_lock", add_one, "CPU")
+x = torch.zeros(4, device="acpu")
+def issue(count=20):
+    for _ in range(count):
+        torch.ops.test.needs_lock(x)
+"""
+
+
+class InterpreterLock(ProcessTest):
+    def test_every_wait_lets_operations_have_the_lock(self):
+        self.assert_prints("done", NEEDS_LOCK + """
+event = torch.Event("acpu")
+waits = [runahead.synchronize, x.sum().item, x.cpu, x.tolist, x.nonzero, torch.accelerator.synchronize,
+         event.synchronize, lambda: runahead.configure(workers=2), torch.acpu.get_rng_state]
+for wait in waits:
+    issue()
+    x.normal_()
+    event.record()
+    print(wait, flush=True, file=sys.stderr)
+    wait()
+print("done")
+""")
+
+    def test_a_push_held_at_the_limit_lets_operations_have_the_lock(self):
+        self.assert_prints("200.0", NEEDS_LOCK + """
+runahead.set_limit(operations=2)
+threads = [threading.Thread(target=issue, args=(100,)) for _ in range(2)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(x[0].item())
+""")
+
+    def test_waits_in_a_backward_pass_and_at_exit_let_operations_have_the_lock(self):
+        self.assert_prints("1.0", NEEDS_LOCK + """
+y = torch.ones(4, device="acpu", requires_grad=True)
+y.register_hook(lambda gradient: issue() or gradient + gradient.nonzero().sum().item() * 0)
+y.sum().backward()
+print(y.grad[0].item())
+issue()
+""")
+
+    def test_host_sources_dropped_while_the_program_waits_are_freed_by_a_thread_of_the_program(self):
+        self.assert_prints("True 4.0", NEEDS_LOCK + """
+freed_by = []
+targets = [torch.empty(4, device="acpu") for _ in range(8)]
+issue()
+for target in targets:
+    torch.ops.test.needs_lock(target)
+    array = numpy.ones(4, dtype="float64")
+    weakref.finalize(array, lambda: freed_by.append(threading.get_ident()))
+    target.copy_(torch.from_numpy(array), non_blocking=True)
+    del array
+runahead.synchronize()
+print(freed_by == [threading.get_ident()] * 8, targets[0].sum().item())
+""")
+
+
+class Registration(ProcessTest):
+    def test_gradients_work_though_a_backward_pass_ran_before_the_device_was_registered(self):
+        self.assert_prints("6.0 6.0", """
+            import torch
+            torch.ones(3, requires_grad=True).sum().backward()
+            import runahead
+            x = torch.ones(3, device="acpu")
+            x.requires_grad_()
+            y = (x + 1).sum()
+            y.backward(torch.tensor(2.0, device="acpu"))
+            print(y.item(), x.grad.sum().item())
+            """)
+
+    def test_cpu_gradients_work_beside_the_device(self):
+        self.assert_prints("3.0 3.0", """
+            import torch, runahead
+            x = torch.ones(3, requires_grad=True)
+            x.sum().backward()
+            y = torch.ones(3, device="acpu", requires_grad=True)
+            y.sum().backward()
+            print(x.grad.sum().item(), y.grad.sum().item())
+            """)
+
+
+class Forks(ProcessTest):
+    def test_every_use_of_the_device_in_a_forked_child_is_a_clear_error(self):
+        self.assert_prints("0 3.0", """
+            import os, torch, runahead
+            x = torch.ones(3, device="acpu")
+            uses = [x.sum().item, x.cpu, lambda: x + 1, lambda: torch.ones(3, device="acpu"),
+                    lambda: torch.ones(3).to("acpu"), lambda: torch.acpu.manual_seed(1), runahead.synchronize,
+                    runahead.memory_stats, runahead.backlog, runahead.blocking_operators,
+                    lambda: runahead.set_limit(operations=1), lambda: runahead.configure(workers=2)]
+            def fails_clearly(use):
+                try:
+                    use()
+                except RuntimeError as error:
+                    return "forked after the device had started" in str(error)
+                return False
+            child = os.fork()
+            if child == 0:
+                os._exit([fails_clearly(use) for use in uses].count(False))
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), x.sum().item())
+            """)
+
+    def test_a_forked_child_works_on_cpu_and_ends_with_work_queued_in_its_parent(self):
+        self.assert_prints("0 3.0", BUSY + """
+import os, sys
+x = torch.ones(3, device="acpu")
+be_busy()
+child = os.fork()
+if child == 0:
+    torch.manual_seed(1)
+    y = torch.ones(3, requires_grad=True)
+    y.sum().backward()
+    del x
+    sys.exit(0 if not torch.acpu.is_available() and y.grad.sum().item() == 3 else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), x.sum().item())
+""")
+
+    def test_a_child_forked_before_the_device_started_has_one_of_its_own(self):
+        self.assert_prints("0", """
+            import os, sys, torch
+            child = os.fork()
+            if child == 0:
+                import runahead
+                sys.exit(0 if torch.ones(3, device="acpu").sum().item() == 3 else 1)
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+            """)
+
+
+class Exits(ProcessTest):
+    def test_the_process_ends_with_work_queued(self):
+        self.assert_prints("queued", BUSY + """
+sources = [torch.from_numpy(numpy.ones((4, 4), dtype="float32")) for _ in range(8)]
+be_busy()
+kept = [torch.empty(4, 4, device="acpu").copy_(source, non_blocking=True) for source in sources]
+del sources
+print("queued")
+""")
+
+    def test_an_error_that_nothing_waited_for_is_told_at_the_end(self):
+        finished = run("""
+            import torch, runahead
+            x = torch.zeros(3, device="acpu")
+            x.index_select(0, torch.tensor([0], device="acpu"))
+            x.index_select(0, torch.tensor([5], device="acpu"))
+            """)
+        self.assertEqual(finished.returncode, 0)
+        self.assertIn("aten::index_select", finished.stderr)
+
+    def test_an_exception_of_the_program_ends_it_as_ever(self):
+        finished = run(BUSY + "be_busy()\nraise SystemExit(7)\n")
+        self.assertEqual(finished.returncode, 7, finished.stderr)
+
+
+class Blocking(ProcessTest):
+    def test_every_operation_runs_at_issue_when_asked_to(self):
+        self.assert_prints("0", BUSY + "be_busy(3)\nprint(runahead.backlog()['operations'])\n", RUNAHEAD_BLOCKING="1")
+
+    def test_a_failure_is_told_by_the_next_read(self):
+        self.assert_prints("index_select", """
+            import torch, runahead
+            try:
+                torch.zeros(3, device="acpu").index_select(0, torch.tensor([5], device="acpu")).cpu()
+            except RuntimeError as error:
+                print("index_select" if "index_select" in str(error) else error)
+            """, RUNAHEAD_BLOCKING="1")
+
+
+if __name__ == "__main__":
+    unittest.main()

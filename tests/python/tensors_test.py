@@ -1,0 +1,223 @@
+"""Tensors, modules, generators and gradients on `acpu`, as PyTorch programs use them."""
+
+import copy
+import io
+import threading
+import unittest
+
+import torch
+from torch import nn
+from torch.utils.checkpoint import checkpoint
+from torch.utils.data import DataLoader, TensorDataset
+
+import runahead
+
+
+def saved_and_loaded(value, map_location=None):
+    file = io.BytesIO()
+    torch.save(value, file)
+    file.seek(0)
+    return torch.load(file, map_location=map_location)
+
+
+def small_model():
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(6, 8), nn.GELU(), nn.LayerNorm(8), nn.Linear(8, 1))
+
+
+class Copies(unittest.TestCase):
+    def setUp(self):
+        self.host = torch.randn(3, 4, generator=torch.Generator().manual_seed(0))
+        self.x = self.host.to("acpu")
+
+    def test_reads_give_the_values(self):
+        self.assertEqual(self.x.tolist(), self.host.tolist())
+        self.assertEqual(self.x[1, 2].item(), self.host[1, 2].item())
+        self.assertEqual(repr(self.x), repr(self.host)[:-1] + ", device='acpu:0')")
+
+    def test_numpy_needs_a_copy_to_the_host_as_for_other_devices(self):
+        with self.assertRaisesRegex(TypeError, r"Use Tensor.cpu\(\)"):
+            self.x.numpy()
+        self.assertEqual(self.x.cpu().numpy().tolist(), self.host.tolist())
+
+    def test_exchange_by_dlpack_is_refused(self):
+        with self.assertRaises(Exception):
+            torch.from_dlpack(self.x)
+        capsule = torch.utils.dlpack.to_dlpack(self.x)
+        with self.assertRaises(RuntimeError):
+            torch.from_dlpack(capsule).cpu()
+
+    def test_tensors_are_saved_and_loaded_both_ways(self):
+        for value in (self.x, self.host):
+            for location in ("cpu", "acpu", None):
+                with self.subTest(value=value.device, location=location):
+                    loaded = saved_and_loaded(value, location)
+                    self.assertEqual(loaded.device.type, location or value.device.type)
+                    self.assertTrue(torch.equal(loaded.cpu(), self.host))
+
+    def test_views_that_share_a_storage_share_it_after_loading(self):
+        whole, part = saved_and_loaded([self.x, self.x[1:]])
+        part.zero_()
+        self.assertEqual(whole[1:].abs().sum().item(), 0)
+
+    def test_pinned_memory_is_a_plain_copy(self):
+        pinned = self.host.pin_memory()
+        self.assertTrue(torch.equal(pinned, self.host))
+        self.assertFalse(pinned.is_pinned())
+        self.assertTrue(torch.equal(pinned.to("acpu", non_blocking=True).cpu(), self.host))
+
+    def test_conjugate_and_negative_views_are_read_right(self):
+        host = torch.randn(3, 3, dtype=torch.complex64, generator=torch.Generator().manual_seed(0))
+        x = host.to("acpu")
+        torch.testing.assert_close((x.conj() @ x).cpu(), host.conj() @ host)
+        self.assertTrue(torch.equal(x.conj().imag.cpu(), host.conj().imag))
+
+    def test_a_host_tensor_changed_after_its_copy_was_issued_does_not_change_the_copy(self):
+        expected = self.host.clone()
+        copied = self.host.to("acpu")
+        self.host.zero_()
+        self.assertTrue(torch.equal(copied.cpu(), expected))
+
+
+class Modules(unittest.TestCase):
+    def test_modules_move_are_copied_and_saved(self):
+        model = small_model()
+        x = torch.randn(5, 6, generator=torch.Generator().manual_seed(1))
+        expected = model(x)
+        placed = copy.deepcopy(model).to("acpu")
+        torch.testing.assert_close(placed(x.to("acpu")).cpu(), expected)
+        torch.testing.assert_close(copy.deepcopy(placed)(x.to("acpu")).cpu(), expected)
+        model.load_state_dict(saved_and_loaded(placed.state_dict(), "cpu"))
+        torch.testing.assert_close(model(x), expected)
+        torch.testing.assert_close(placed.to("cpu")(x), expected)
+
+    def test_shared_parameters_stay_shared(self):
+        model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))
+        model[1].weight = model[0].weight
+        for device in ("acpu", "cpu"):
+            model.to(device)
+            self.assertIs(model[0].weight, model[1].weight)
+            self.assertEqual(len(list(model.parameters())), 3)
+            self.assertEqual({p.device.type for p in model.parameters()}, {device})
+
+    def test_optimizers_train_to_the_cpus_losses(self):
+        x = torch.randn(16, 6, generator=torch.Generator().manual_seed(1))
+        losses = {}
+        for device in ("cpu", "acpu"):
+            model = small_model().to(device)
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2, foreach=False)
+            losses[device] = []
+            for _ in range(5):
+                optimizer.zero_grad()
+                loss = model(x.to(device)).square().mean()
+                loss.backward()
+                optimizer.step()
+                losses[device].append(loss)
+        for cpu, acpu in zip(losses["cpu"], losses["acpu"]):
+            self.assertAlmostEqual(acpu.item(), cpu.item(), delta=1e-6 * cpu.item())
+
+    def test_batches_of_a_data_loader_with_workers_can_be_pinned_and_moved(self):
+        data = TensorDataset(torch.arange(12.0).reshape(6, 2))
+        for options in ({"num_workers": 2}, {"num_workers": 2, "pin_memory": True}):
+            with self.subTest(options):
+                sums = [batch.to("acpu", non_blocking=True).sum() for (batch,) in DataLoader(data, 3, **options)]
+                self.assertEqual([total.item() for total in sums], [15.0, 51.0])
+
+
+class Generators(unittest.TestCase):
+    def test_generators_draw_the_cpus_numbers_and_keep_their_state(self):
+        generator = torch.Generator("acpu").manual_seed(3)
+        state = generator.get_state()
+        drawn = torch.randn(20, device="acpu", generator=generator)
+        self.assertTrue(torch.equal(drawn.cpu(), torch.randn(20, generator=torch.Generator().manual_seed(3))))
+        generator.set_state(state)
+        self.assertTrue(torch.equal(drawn, torch.randn(20, device="acpu", generator=generator)))
+
+    def test_a_generator_of_another_device_is_refused(self):
+        with self.assertRaisesRegex(RuntimeError, "generator of device acpu|device type"):
+            torch.ones(3, device="acpu").normal_(generator=torch.Generator())
+
+
+class Gradients(unittest.TestCase):
+    def setUp(self):
+        self.x = torch.linspace(-2, 2, 12).reshape(3, 4).to("acpu").requires_grad_()
+
+    def test_double_backward(self):
+        (slope,) = torch.autograd.grad((self.x ** 3).sum(), self.x, create_graph=True)
+        (curvature,) = torch.autograd.grad(slope.sum(), self.x)
+        torch.testing.assert_close(curvature, 6 * self.x.detach())
+
+    def test_hooks_run(self):
+        self.x.register_hook(lambda gradient: gradient * 2)
+        self.x.sum().backward()
+        self.assertTrue(torch.equal(self.x.grad, torch.full_like(self.x, 2.0)))
+
+    def test_checkpointing_recomputes_dropout_alike(self):
+        model = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5), nn.Linear(4, 2)).to("acpu")
+        gradients = []
+        for reentrant in (None, True, False):
+            torch.manual_seed(5)
+            self.x.grad = None
+            y = model(self.x) if reentrant is None else checkpoint(model, self.x, use_reentrant=reentrant)
+            y.square().sum().backward()
+            gradients.append(self.x.grad)
+        self.assertTrue(torch.equal(gradients[0], gradients[1]))
+        self.assertTrue(torch.equal(gradients[0], gradients[2]))
+
+    def test_no_grad_and_inference_mode(self):
+        with torch.no_grad():
+            self.assertFalse((self.x * 2).requires_grad)
+        with torch.inference_mode():
+            y = self.x * 2
+        self.assertTrue(y.is_inference())
+        self.assertTrue(torch.equal(y.cpu(), self.x.detach().cpu() * 2))
+
+    def test_a_value_that_backward_needs_may_not_change(self):
+        y = self.x.exp()
+        y.add_(1)
+        with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
+            y.sum().backward()
+
+    def test_several_threads_issue_at_once(self):
+        model = small_model()
+        expected = []
+        for index in range(4):
+            model.zero_grad()
+            model(torch.full((3, 6), float(index))).sum().backward()
+            expected.append(model[0].weight.grad.clone())
+        results = [None] * 4
+
+        def train(index):
+            own = copy.deepcopy(model).to("acpu")
+            for _ in range(20):
+                own.zero_grad()
+                own(torch.full((3, 6), float(index), device="acpu")).sum().backward()
+            results[index] = own[0].weight.grad.cpu()
+
+        threads = [threading.Thread(target=train, args=(index,)) for index in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for result, right in zip(results, expected):
+            torch.testing.assert_close(result, right)
+
+
+class Failures(unittest.TestCase):
+    def test_wrong_shapes_are_told_at_the_call(self):
+        with self.assertRaisesRegex(RuntimeError, "shape|size"):
+            torch.ones(2, 3, device="acpu") @ torch.ones(2, 3, device="acpu")
+
+    def test_a_failed_operation_is_told_at_every_read_and_names_the_operator(self):
+        x = torch.zeros(3, device="acpu")
+        x.index_select(0, torch.tensor([0], device="acpu"))  # The shape of the result is known from here on.
+        picked = x.index_select(0, torch.tensor([5], device="acpu"))
+        for _ in range(2):
+            with self.assertRaisesRegex(RuntimeError, "index_select"):
+                (picked + 1).cpu()
+        runahead.synchronize()  # Told already.
+        self.assertEqual(torch.ones(3, device="acpu").sum().item(), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
