@@ -18,7 +18,7 @@ c10::CachingAllocator::StatArray stat_of(const PeakCounter& counter) {
 }  // namespace
 
 c10::DataPtr Allocator::allocate(std::size_t bytes) {
-  c10::DataPtr pointer = Block::make_data_pointer(bytes, runtime_.ledger);
+  c10::DataPtr pointer = Block::make_data_pointer(bytes, runtime_.blocks);
   if (runtime_.options().allocation == Allocation::kAtIssue) Block::of(pointer).memory();
   return pointer;
 }

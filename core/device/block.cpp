@@ -2,9 +2,11 @@
 
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/DeviceType.h>
+#include <c10/core/StorageImpl.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -29,33 +31,45 @@ void move_bytes(PeakCounter*& from, PeakCounter& to, std::uint64_t bytes) noexce
 
 }  // namespace
 
-Block::Block(std::uint64_t size_bytes, MemoryLedger& ledger)
+Block::Block(std::uint64_t size_bytes, BlockPool& pool)
     : size_bytes_(size_bytes),
-      ledger_(ledger),
-      device_address_(take_device_address(size_bytes, ledger)),
-      counted_in_(&ledger.promised) {
-  ledger_.promised.add(size_bytes_);
-  ledger_.claimed.add(size_bytes_);
+      pool_(pool),
+      device_address_(take_device_address(size_bytes, pool.ledger())),
+      counted_in_(&pool.ledger().promised) {
+  ledger().promised.add(size_bytes_);
+  ledger().claimed.add(size_bytes_);
+}
+
+void Block::operator delete(Block* block, std::destroying_delete_t) noexcept {
+  BlockPool& pool = block->pool_;
+  block->~Block();
+  pool.give_back(block);
 }
 
 Block::~Block() {
   if (memory_address_.load(std::memory_order_relaxed) != nullptr) {
-    memory_.clear();
-    ledger_.frees.fetch_add(1, std::memory_order_relaxed);
+    host_tensor_.reset();
+    host_storage_ = {};
+    ledger().frees.fetch_add(1, std::memory_order_relaxed);
   }
   counted_in_->subtract(size_bytes_);
-  ledger_.claimed.subtract(size_bytes_);
+  ledger().claimed.subtract(size_bytes_);
 }
 
 void* Block::memory() {
   if (void* address = memory_address_.load(std::memory_order_acquire)) return address;
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   claim_locked();
   return memory_address_.load(std::memory_order_relaxed);
 }
 
+const c10::Storage& Block::host_storage() {
+  memory();
+  return host_storage_;
+}
+
 void* Block::memory_for_host_input() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   claim_locked();
   is_host_input_ = true;
   return memory_address_.load(std::memory_order_relaxed);
@@ -63,30 +77,68 @@ void* Block::memory_for_host_input() {
 
 void Block::claim_locked() {
   if (memory_address_.load(std::memory_order_relaxed) != nullptr) return;
+  // An empty block gets an address too: kernels tell it from undefined memory.
+  const std::uint64_t bytes = std::max<std::uint64_t>(size_bytes_, 1);
+  c10::DataPtr memory;
   try {
-    // An empty block gets an address too: kernels tell it from undefined memory.
-    memory_ = c10::GetCPUAllocator()->allocate(std::max<std::uint64_t>(size_bytes_, 1));
+    memory = c10::GetCPUAllocator()->allocate(bytes);
   } catch (const c10::Error& error) {
-    ledger_.failures.fetch_add(1, std::memory_order_relaxed);
+    ledger().failures.fetch_add(1, std::memory_order_relaxed);
     throw OutOfMemoryError("acpu: could not allocate " + std::to_string(size_bytes_) +
                            " bytes: " + error.what_without_backtrace());
   }
-  ledger_.allocations.fetch_add(1, std::memory_order_relaxed);
-  move_bytes(counted_in_, ledger_.live, size_bytes_);
-  memory_address_.store(memory_.get(), std::memory_order_release);
+  take_memory_locked(c10::Storage(c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), static_cast<std::int64_t>(size_bytes_),
+      std::move(memory), nullptr, false)));
 }
 
-void Block::adopt(c10::DataPtr memory) {
-  const std::lock_guard lock(mutex_);
-  if (memory.get() == nullptr) return claim_locked();  // An empty result has no memory to give.
-  memory_ = std::move(memory);
-  ledger_.allocations.fetch_add(1, std::memory_order_relaxed);
-  move_bytes(counted_in_, ledger_.live, size_bytes_);
-  memory_address_.store(memory_.get(), std::memory_order_release);
+void Block::take_memory_locked(c10::Storage storage) {
+  void* const address = storage.mutable_data();
+  host_storage_ = std::move(storage);
+  ledger().allocations.fetch_add(1, std::memory_order_relaxed);
+  move_bytes(counted_in_, ledger().live, size_bytes_);
+  memory_address_.store(address, std::memory_order_release);
 }
 
-c10::DataPtr Block::make_data_pointer(std::uint64_t size_bytes, MemoryLedger& ledger) {
-  auto* block = new Block(size_bytes, ledger);
+void Block::adopt(at::Tensor result) {
+  const std::lock_guard lock(lock_);
+  c10::Storage storage = result.storage();
+  if (storage.data() == nullptr) return claim_locked();  // An empty result has no memory to give.
+  storage.unsafeGetStorageImpl()->set_resizable(false);
+  host_tensor_ = std::move(result);
+  has_host_tensor_.store(true, std::memory_order_relaxed);
+  take_memory_locked(std::move(storage));
+}
+
+void Block::set_first_layout_if_none(const TensorLayout* known) noexcept {
+  const TensorLayout* none = nullptr;
+  if (first_layout() == nullptr) first_layout_.compare_exchange_strong(none, known);
+}
+
+const at::Tensor& Block::host_tensor() {
+  if (has_host_tensor_.load(std::memory_order_acquire)) return host_tensor_;
+  const std::lock_guard lock(lock_);
+  if (!host_tensor_.defined()) {
+    claim_locked();
+    host_tensor_ = make_host_tensor(host_storage_, *first_layout());
+    has_host_tensor_.store(true, std::memory_order_release);
+  }
+  return host_tensor_;
+}
+
+at::Tensor make_host_tensor(c10::Storage storage, const TensorLayout& layout) {
+  at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
+      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::CPU),
+      c10::scalarTypeToTypeMeta(layout.dtype));
+  tensor.unsafeGetTensorImpl()->set_sizes_and_strides(layout.sizes, layout.strides,
+                                                      layout.storage_offset);
+  if (layout.is_conjugate) tensor._set_conj(true);
+  if (layout.is_negative) tensor._set_neg(true);
+  return tensor;
+}
+
+c10::DataPtr Block::make_data_pointer(std::uint64_t size_bytes, BlockPool& pool) {
+  auto* block = ::new (pool.take()) Block(size_bytes, pool);
   block->storage_reference_ = engine::VariablePtr(block);
   return {block->device_address(), block, &Block::release_storage,
           c10::Device(c10::DeviceType::PrivateUse1, 0)};
@@ -102,8 +154,8 @@ void Block::release_storage(void* context) noexcept {
   auto* block = static_cast<Block*>(context);
   const engine::VariablePtr reference = std::move(block->storage_reference_);
   if (!block->is_host_input_ || block->is_unique()) return;
-  const std::lock_guard lock(block->mutex_);
-  move_bytes(block->counted_in_, block->ledger_.held, block->size_bytes_);
+  const std::lock_guard lock(block->lock_);
+  move_bytes(block->counted_in_, block->ledger().held, block->size_bytes_);
 }
 
 }  // namespace runahead::device

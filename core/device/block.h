@@ -1,12 +1,16 @@
 #pragma once
 
+#include <ATen/core/Tensor.h>
 #include <c10/core/Allocator.h>
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
+#include <new>
 
+#include "core/device/block_pool.h"
 #include "core/device/memory_ledger.h"
+#include "core/device/tensor_layout.h"
+#include "core/engine/spin.h"
 #include "core/engine/variable.h"
 
 namespace runahead::device {
@@ -23,18 +27,39 @@ namespace runahead::device {
 class Block final : public engine::Variable {
  public:
   /// Promises `size_bytes`; claims nothing yet.
-  Block(std::uint64_t size_bytes, MemoryLedger& ledger);
+  Block(std::uint64_t size_bytes, BlockPool& pool);
   ~Block() override;
+  /// Gives the object's memory back to its pool.
+  static void operator delete(Block* block, std::destroying_delete_t) noexcept;
 
+  [[nodiscard]] MemoryLedger& ledger() const noexcept { return pool_.ledger(); }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return size_bytes_; }
   [[nodiscard]] void* device_address() const noexcept { return device_address_; }
 
   /// The memory, on the host; claimed now if it was not yet (uninitialised).
   /// @throws OutOfMemoryError
   void* memory();
+  [[nodiscard]] bool has_memory() const noexcept {
+    return memory_address_.load(std::memory_order_acquire) != nullptr;
+  }
+  /// The host storage over the memory: one a block, so that kernels see overlap and aliasing as
+  /// they would on CPU. It can't be resized. Claims the memory if need be. @throws OutOfMemoryError
+  [[nodiscard]] const c10::Storage& host_storage();
 
-  /// Gives a block without memory the memory of a kernel's result, at least `size_bytes()` of it.
-  void adopt(c10::DataPtr memory);
+  /// The layout of the first tensor that an operation named on this block: most have it. One of the
+  /// LayoutTable's; null if there is none yet.
+  [[nodiscard]] const TensorLayout* first_layout() const noexcept {
+    return first_layout_.load(std::memory_order_relaxed);
+  }
+  void set_first_layout_if_none(const TensorLayout* known) noexcept;
+  /// The CPU tensor of the first layout over the block's memory, made once. Kernels may share it as
+  /// long as they don't change its shape. Precondition: there is a first layout.
+  /// @throws OutOfMemoryError
+  [[nodiscard]] const at::Tensor& host_tensor();
+
+  /// Gives a block without memory a kernel's result, of the first layout and `size_bytes()`, that
+  /// nobody else refers to.
+  void adopt(at::Tensor result);
 
   /// Claims memory for data that the host hands over at issue: it counts as live while a storage
   /// refers to the block, and as held when only operations in flight do. @throws OutOfMemoryError
@@ -45,25 +70,31 @@ class Block final : public engine::Variable {
   void mark_used() noexcept { is_fresh_.store(false, std::memory_order_relaxed); }
 
   /// The data pointer of a storage on a new block of `size_bytes`.
-  [[nodiscard]] static c10::DataPtr make_data_pointer(std::uint64_t size_bytes,
-                                                      MemoryLedger& ledger);
+  [[nodiscard]] static c10::DataPtr make_data_pointer(std::uint64_t size_bytes, BlockPool& pool);
   /// The block behind a storage's data pointer. @throws UsageError if it is not this device's.
   [[nodiscard]] static Block& of(const c10::DataPtr& pointer);
 
  private:
   static void release_storage(void* context) noexcept;
   void claim_locked();
+  void take_memory_locked(c10::Storage storage);
 
   const std::uint64_t size_bytes_;
-  MemoryLedger& ledger_;
+  BlockPool& pool_;
   void* const device_address_;
-  std::mutex mutex_{};
-  c10::DataPtr memory_{};
+  std::atomic<const TensorLayout*> first_layout_{nullptr};
+  std::atomic<bool> is_fresh_{true};
+  std::atomic<bool> has_host_tensor_{false};
+  bool is_host_input_ = false;
+  engine::SpinLock lock_{};
+  c10::Storage host_storage_{};
+  at::Tensor host_tensor_{};
   std::atomic<void*> memory_address_{nullptr};
   PeakCounter* counted_in_;  ///< Which of the ledger's counters holds this block's bytes.
-  bool is_host_input_ = false;
-  std::atomic<bool> is_fresh_{true};
   engine::VariablePtr storage_reference_{};  ///< The storage's share in this block.
 };
+
+/// A CPU tensor of `layout` over `storage`.
+[[nodiscard]] at::Tensor make_host_tensor(c10::Storage storage, const TensorLayout& layout);
 
 }  // namespace runahead::device

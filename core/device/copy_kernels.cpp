@@ -14,7 +14,7 @@ namespace {
 bool is_on_device(const at::Tensor& tensor) { return tensor.device().type() == c10::kPrivateUse1; }
 
 engine::Access write_access(const Operand& target) {
-  return {engine::VariablePtr(target.block),
+  return {engine::VariablePtr(target.block()),
           target.covers_block() ? engine::AccessMode::kOverwrite : engine::AccessMode::kWrite};
 }
 
@@ -43,50 +43,45 @@ class HeldTensor {
 
 void copy_from_host(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
   Runtime& runtime = Runtime::get();
-  const Operand operand = Operand::of(target);
-  if (operand.block->is_fresh() && operand.covers_block() && !is_non_blocking) {
-    operand.block->memory_for_host_input();
-    HostViews views;
-    views.of(operand).copy_(source);
+  Operand operand = Operand::of(target);
+  if (operand.block()->is_fresh() && operand.covers_block() && !is_non_blocking) {
+    operand.block()->memory_for_host_input();
+    operand.host_tensor().copy_(source);
     return;
   }
-  operand.block->mark_used();
+  operand.block()->mark_used();
   auto held = std::make_unique<HeldTensor>(runtime, is_non_blocking ? source : source.clone(),
                                            is_non_blocking);
-  runtime.push({.name = "copy_from_host",
-                .body =
-                    [held = std::move(held), operand] {
-                      HostViews views;
-                      views.of(operand).copy_(held->tensor());
-                    },
-                .accesses = {write_access(operand)}});
+  engine::AccessList accesses{write_access(operand)};
+  runtime.push(
+      {.name = "copy_from_host",
+       .body = [held = std::move(held),
+                operand = std::move(operand)] { operand.host_tensor().copy_(held->tensor()); },
+       .accesses = std::move(accesses)});
 }
 
 void copy_on_device(const at::Tensor& source, const at::Tensor& target) {
   if (source.is_same(target)) return;
-  const Operand from = Operand::of(source);
-  const Operand to = Operand::of(target);
-  from.block->mark_used();
-  to.block->mark_used();
+  Operand from = Operand::of(source);
+  Operand to = Operand::of(target);
+  from.block()->mark_used();
+  to.block()->mark_used();
   const engine::Access write =
-      from.block == to.block
-          ? engine::Access{engine::VariablePtr(to.block), engine::AccessMode::kWrite}
+      from.block() == to.block()
+          ? engine::Access{engine::VariablePtr(to.block()), engine::AccessMode::kWrite}
           : write_access(to);
-  Runtime::get().push(
-      {.name = "copy_",
-       .body =
-           [from, to] {
-             HostViews views;
-             views.of(to).copy_(views.of(from));
-           },
-       .accesses = {{engine::VariablePtr(from.block), engine::AccessMode::kRead}, write}});
+  engine::AccessList accesses{{engine::VariablePtr(from.block()), engine::AccessMode::kRead},
+                              write};
+  Runtime::get().push({.name = "copy_",
+                       .body = [from = std::move(from),
+                                to = std::move(to)] { to.host_tensor().copy_(from.host_tensor()); },
+                       .accesses = std::move(accesses)});
 }
 
 void copy_to_host(const at::Tensor& source, const at::Tensor& target) {
   Runtime::get().wait_for(source);
-  HostViews views;
   at::Tensor writable = target;
-  writable.copy_(views.of(Operand::of(source)));
+  writable.copy_(Operand::of(source).host_tensor());
 }
 
 at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
@@ -112,8 +107,7 @@ at::Tensor copy_from_and_resize(const at::Tensor& source, const at::Tensor& targ
 
 at::Scalar local_scalar_dense(const at::Tensor& self) {
   Runtime::get().wait_for(self);
-  HostViews views;
-  return at::_local_scalar_dense(views.of(Operand::of(self)));
+  return at::_local_scalar_dense(Operand::of(self).host_tensor());
 }
 
 }  // namespace

@@ -4,46 +4,13 @@
 #include <ATen/core/List.h>
 #include <ATen/ops/empty.h>
 
-#include <sstream>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/device/generator.h"
+#include "core/device/kernel_result.h"
 
 namespace runahead::device {
 namespace {
-
-[[noreturn]] void throw_mispredicted(const OperatorPlan& plan, const TensorLayout& promised,
-                                     const at::Tensor& result) {
-  std::ostringstream message;
-  message << plan.name << " was issued for a result of shape " << c10::IntArrayRef(promised.sizes)
-          << ' ' << promised.dtype << " but returned " << result.sizes() << ' '
-          << result.scalar_type() << "; run with RUNAHEAD_BLOCKING=1 and report this operator";
-  throw Error(message.str());
-}
-
-// Whether the block can take the result's memory over instead of copying from it.
-bool is_adoptable(const at::Tensor& result, const Operand& output) {
-  const c10::Storage& storage = result.storage();
-  return result.use_count() == 1 && storage.use_count() == 1 && result.storage_offset() == 0 &&
-         !result.is_conj() && !result.is_neg() && storage.allocator() != nullptr &&
-         storage.nbytes() == output.block->size_bytes() &&
-         result.strides() == c10::IntArrayRef(output.layout.strides);
-}
-
-void store_result(const OperatorPlan& plan, const Operand& output, at::Tensor result) {
-  if (result.sizes() != c10::IntArrayRef(output.layout.sizes) ||
-      result.scalar_type() != output.layout.dtype) {
-    throw_mispredicted(plan, output.layout, result);
-  }
-  if (is_adoptable(result, output)) {
-    output.block->adopt(
-        result.storage().set_data_ptr(c10::DataPtr(nullptr, c10::Device(c10::kCPU))));
-    return;
-  }
-  HostViews views;
-  views.of(output).copy_(result);
-}
 
 at::Tensor own_copy(const at::Tensor& host) {
   at::Tensor copy = host.clone();
@@ -97,7 +64,7 @@ at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
   if (!tensor.defined()) return tensor;
   if (tensor.device().type() == c10::kPrivateUse1) {
     slot.operand = Operand::of(tensor);
-    slot.operand.block->mark_used();
+    slot.operand.block()->mark_used();
     slots_.push_back(std::move(slot));
     return {};
   }
@@ -138,8 +105,8 @@ torch::jit::Stack KernelCall::promise(const ReturnLayouts& layouts,
     }
     const at::Tensor output = make_device_tensor(*layouts[i]);
     promises_.push_back({i, Operand::of(output)});
-    promises_.back().output.block->mark_used();
-    promised_bytes_ += promises_.back().output.block->size_bytes();
+    promises_.back().output.block()->mark_used();
+    promised_bytes_ += promises_.back().output.block()->size_bytes();
     returns.emplace_back(output);
   }
   return returns;
@@ -147,7 +114,14 @@ torch::jit::Stack KernelCall::promise(const ReturnLayouts& layouts,
 
 bool KernelCall::is_read(const Block* block) const noexcept {
   for (const Slot& slot : slots_) {
-    if (slot.operand.block == block && slot.use != ArgumentUse::kOverwrite) return true;
+    if (slot.operand.block() == block && slot.use != ArgumentUse::kOverwrite) return true;
+  }
+  return false;
+}
+
+bool KernelCall::is_alias(const at::Tensor& result) const {
+  for (const Slot& slot : slots_) {
+    if (slot.operand.block()->host_storage().is_alias_of(result.storage())) return true;
   }
   return false;
 }
@@ -157,14 +131,14 @@ engine::AccessList KernelCall::accesses() const {
   for (const Slot& slot : slots_) {
     const bool is_write = slot.use == ArgumentUse::kWrite || slot.use == ArgumentUse::kOverwrite;
     const bool replaces_whole = slot.use == ArgumentUse::kOverwrite &&
-                                slot.operand.covers_block() && !is_read(slot.operand.block);
+                                slot.operand.covers_block() && !is_read(slot.operand.block());
     list.push_back(
-        {engine::VariablePtr(slot.operand.block), replaces_whole ? engine::AccessMode::kOverwrite
-                                                  : is_write     ? engine::AccessMode::kWrite
-                                                                 : engine::AccessMode::kRead});
+        {engine::VariablePtr(slot.operand.block()), replaces_whole ? engine::AccessMode::kOverwrite
+                                                    : is_write     ? engine::AccessMode::kWrite
+                                                                   : engine::AccessMode::kRead});
   }
   for (const Promise& promise : promises_) {
-    list.push_back({engine::VariablePtr(promise.output.block), engine::AccessMode::kOverwrite});
+    list.push_back({engine::VariablePtr(promise.output.block()), engine::AccessMode::kOverwrite});
   }
   if (generator_variable_) list.push_back({generator_variable_, engine::AccessMode::kWrite});
   return list;
@@ -185,50 +159,39 @@ torch::jit::Stack KernelCall::call_kernel() {
   // The boxed out overloads return references to their arguments: arguments_ keeps these alive.
   torch::jit::Stack stack = arguments_;
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
-  try {
-    plan_.handle.callBoxed(stack);
-  } catch (const c10::Error& error) {
-    const std::string what = error.what_without_backtrace();
-    if (what.find("DefaultCPUAllocator") == std::string::npos) throw;
-    runtime_.ledger.failures.fetch_add(1, std::memory_order_relaxed);
-    throw OutOfMemoryError("acpu: " + what);
-  }
+  run_kernel(runtime_.ledger, [&] { plan_.handle.callBoxed(stack); });
   return stack;
 }
 
 void KernelCall::run() {
-  HostViews views;
   c10::SmallVector<std::pair<const Slot*, at::Tensor>, 2> written;
   for (const Slot& slot : slots_) {
-    at::Tensor view = views.of(slot.operand);
-    if (slot.use != ArgumentUse::kRead) written.emplace_back(&slot, view);
+    const bool is_read = slot.use == ArgumentUse::kRead;
+    at::Tensor view = is_read ? slot.operand.host_tensor() : slot.operand.own_host_tensor();
+    if (!is_read) written.emplace_back(&slot, view);
     fill_slot(slot, std::move(view));
   }
   torch::jit::Stack returned = call_kernel();
   for (const auto& [slot, view] : written) {
-    if (view.sizes() != c10::IntArrayRef(slot->operand.layout.sizes)) {
-      throw_mispredicted(plan_, slot->operand.layout, view);
-    }
+    require_promised(plan_.name, slot->operand.layout(), view);
   }
   arguments_.clear();
   for (const Promise& promise : promises_) {
-    store_result(plan_, promise.output, std::move(returned[promise.position]).toTensor());
+    store_result(plan_.name, promise.output, std::move(returned[promise.position]).toTensor());
   }
 }
 
 void KernelCall::run_unpromised() {
-  HostViews views;
   for (const Slot& slot : slots_) {
     const bool is_resizable = plan_.has_out_arguments && slot.use == ArgumentUse::kOverwrite;
-    fill_slot(slot, is_resizable ? at::empty({0}, at::TensorOptions(slot.operand.layout.dtype))
-                                 : views.of(slot.operand));
+    fill_slot(slot, is_resizable ? at::empty({0}, at::TensorOptions(slot.operand.layout().dtype))
+                                 : slot.operand.own_host_tensor());
   }
   results_ = call_kernel();
   arguments_.clear();
   for (c10::IValue& result : results_) {
     // A result that aliases an operand must not outlive the operation's hold on its block.
-    if (result.isTensor() && result.toTensor().defined() &&
-        views.owns(result.toTensor().storage())) {
+    if (result.isTensor() && result.toTensor().defined() && is_alias(result.toTensor())) {
       result = result.toTensor().clone();
     }
   }

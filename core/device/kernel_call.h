@@ -61,6 +61,7 @@ class KernelCall {
   void fill_slot(const Slot& slot, at::Tensor tensor);
   [[nodiscard]] torch::jit::Stack call_kernel();
   [[nodiscard]] bool is_read(const Block* block) const noexcept;
+  [[nodiscard]] bool is_alias(const at::Tensor& result) const;
 
   Runtime& runtime_;
   const OperatorPlan& plan_;

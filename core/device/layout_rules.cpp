@@ -13,23 +13,10 @@ namespace {
 
 using Rule = ReturnLayouts (*)(c10::ArrayRef<c10::IValue> arguments);
 
-TensorLayout contiguous(c10::IntArrayRef sizes, at::ScalarType dtype) {
-  TensorLayout layout;
-  layout.sizes.assign(sizes.begin(), sizes.end());
-  layout.strides.resize(sizes.size());
-  std::int64_t stride = 1;
-  for (std::size_t i = sizes.size(); i-- > 0;) {
-    layout.strides[i] = stride;
-    stride *= std::max<std::int64_t>(sizes[i], 1);
-  }
-  layout.dtype = dtype;
-  return layout;
-}
-
 // What empty_like gives: the same strides where the tensor is dense, else contiguous ones.
 TensorLayout like(const at::Tensor& tensor) {
   if (!tensor.is_non_overlapping_and_dense())
-    return contiguous(tensor.sizes(), tensor.scalar_type());
+    return TensorLayout::contiguous(tensor.sizes(), tensor.scalar_type());
   TensorLayout layout = TensorLayout::of(tensor);
   layout.storage_offset = 0;
   layout.is_conjugate = false;
@@ -43,7 +30,7 @@ ReturnLayouts like_first(c10::ArrayRef<c10::IValue> arguments) {
 
 ReturnLayouts contiguous_like_second(c10::ArrayRef<c10::IValue> arguments) {
   const at::Tensor& tensor = arguments[1].toTensor();
-  return {contiguous(tensor.sizes(), tensor.scalar_type())};
+  return {TensorLayout::contiguous(tensor.sizes(), tensor.scalar_type())};
 }
 
 ReturnLayouts reduced_loss(c10::ArrayRef<c10::IValue> arguments) {
@@ -51,13 +38,13 @@ ReturnLayouts reduced_loss(c10::ArrayRef<c10::IValue> arguments) {
   const at::Tensor& target = arguments[1].toTensor();
   const at::ScalarType dtype = at::promote_types(input.scalar_type(), target.scalar_type());
   const auto broadcast = at::infer_size_dimvector(input.sizes(), target.sizes());
-  if (arguments[2].toInt() != at::Reduction::None) return {contiguous({}, dtype)};
-  return {contiguous(broadcast, dtype)};
+  if (arguments[2].toInt() != at::Reduction::None) return {TensorLayout::contiguous({}, dtype)};
+  return {TensorLayout::contiguous(broadcast, dtype)};
 }
 
-constexpr std::array<std::string_view, 7> kMatrixProducts{
-    "aten::mm.out",    "aten::addmm.out", "aten::bmm.out", "aten::baddbmm.out",
-    "aten::addmv.out", "aten::dot",       "aten::vdot"};
+constexpr std::array<std::string_view, 9> kMatrixProducts{
+    "aten::mm",          "aten::addmm",     "aten::mm.out", "aten::addmm.out", "aten::bmm.out",
+    "aten::baddbmm.out", "aten::addmv.out", "aten::dot",    "aten::vdot"};
 
 const std::unordered_map<std::string_view, Rule>& rules() {
   static const std::unordered_map<std::string_view, Rule> table{

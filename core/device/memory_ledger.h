@@ -8,19 +8,23 @@
 namespace runahead::device {
 
 /// A count of bytes and the most it has been, updated at every change. Thread-safe, lock-free.
+///
+/// Adding and subtracting threads write different cache lines: the usual adder is the front end,
+/// the usual subtracter a worker, and a line that both write costs each of them a transfer between
+/// CPUs.
 class PeakCounter {
  public:
   void add(std::uint64_t bytes) noexcept {
-    const std::uint64_t now = current_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-    std::uint64_t peak = peak_.load(std::memory_order_relaxed);
-    while (now > peak && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
-    }
+    const std::uint64_t added = added_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    const std::uint64_t most = added - subtracted_seen_.load(std::memory_order_relaxed);
+    if (most > peak_.load(std::memory_order_relaxed)) raise_peak(added);
   }
   void subtract(std::uint64_t bytes) noexcept {
-    current_.fetch_sub(bytes, std::memory_order_relaxed);
+    subtracted_.fetch_add(bytes, std::memory_order_relaxed);
   }
   [[nodiscard]] std::uint64_t current() const noexcept {
-    return current_.load(std::memory_order_relaxed);
+    const std::uint64_t subtracted = subtracted_.load(std::memory_order_acquire);
+    return added_.load(std::memory_order_relaxed) - subtracted;
   }
   [[nodiscard]] std::uint64_t peak() const noexcept {
     return peak_.load(std::memory_order_relaxed);
@@ -28,8 +32,21 @@ class PeakCounter {
   void reset_peak() noexcept { peak_.store(current(), std::memory_order_relaxed); }
 
  private:
-  std::atomic<std::uint64_t> current_{0};
+  void raise_peak(std::uint64_t added) noexcept {
+    const std::uint64_t subtracted = subtracted_.load(std::memory_order_relaxed);
+    if (subtracted > added) return;  // Of what others have added since.
+    subtracted_seen_.store(subtracted, std::memory_order_relaxed);
+    const std::uint64_t now = added - subtracted;
+    std::uint64_t peak = peak_.load(std::memory_order_relaxed);
+    while (now > peak && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
+    }
+  }
+
+  alignas(64) std::atomic<std::uint64_t> added_{0};
+  std::atomic<std::uint64_t> subtracted_seen_{
+      0};  ///< At most subtracted_, but for a moment's race.
   std::atomic<std::uint64_t> peak_{0};
+  alignas(64) std::atomic<std::uint64_t> subtracted_{0};
 };
 
 /// The device's account of memory: every byte is counted in exactly one of live, promised and held,

@@ -1,58 +1,43 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <c10/util/DimVector.h>
-#include <c10/util/SmallVector.h>
 
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "core/device/block.h"
+#include "core/device/layout_table.h"
 
 namespace runahead::device {
 
-/// Shape, layout in memory and type of a tensor, without the tensor.
-struct TensorLayout {
-  at::DimVector sizes{};
-  at::DimVector strides{};          ///< In elements.
-  std::int64_t storage_offset = 0;  ///< In elements.
-  at::ScalarType dtype = at::ScalarType::Float;
-  bool is_conjugate = false;
-  bool is_negative = false;
-
-  [[nodiscard]] static TensorLayout of(const at::Tensor& tensor);
-  [[nodiscard]] std::int64_t element_count() const noexcept;
-  /// Bytes of a storage that holds this layout, from its start.
-  [[nodiscard]] std::uint64_t storage_bytes() const noexcept;
-  [[nodiscard]] bool is_contiguous() const noexcept;
-};
-
 /// What an operation remembers of a device tensor: its layout as it was at issue (the tensor may be
 /// resized or viewed before the operation runs) and its block, which the operation's accesses keep
-/// alive.
-struct Operand {
-  Block* block = nullptr;
-  TensorLayout layout{};
-
+/// alive. Move-only.
+class Operand {
+ public:
+  Operand() noexcept = default;
   /// @throws UsageError if `tensor` is not on the acpu device.
   [[nodiscard]] static Operand of(const at::Tensor& tensor);
+  /// The same for a tensor known to have `layout`.
+  [[nodiscard]] static Operand of(const at::Tensor& tensor, LayoutReference layout);
+  Operand(Operand&& other) noexcept
+      : block_(std::exchange(other.block_, nullptr)), layout_(std::move(other.layout_)) {}
+  Operand& operator=(Operand&& other) noexcept = default;
+
+  [[nodiscard]] Block* block() const noexcept { return block_; }
+  [[nodiscard]] const TensorLayout& layout() const noexcept { return *layout_; }
   /// Whether writing the operand replaces every byte of its block.
   [[nodiscard]] bool covers_block() const noexcept;
-};
 
-/// CPU tensors over blocks, for the time of one kernel. Operands of one block share one storage, so
-/// that kernels see overlap and aliasing as they would on CPU. The tensors own nothing and cannot
-/// be resized.
-class HostViews {
- public:
-  /// Claims the block's memory if need be. @throws OutOfMemoryError
-  [[nodiscard]] at::Tensor of(const Operand& operand);
-  /// Whether `storage` is one of those made here.
-  [[nodiscard]] bool owns(const c10::Storage& storage) const noexcept;
+  /// A CPU tensor over the block's memory for a kernel that does not change its shape; it may be
+  /// shared. Claims the memory if need be. @throws OutOfMemoryError
+  [[nodiscard]] at::Tensor host_tensor() const;
+  /// The same, shared with nobody.
+  [[nodiscard]] at::Tensor own_host_tensor() const;
 
  private:
-  c10::SmallVector<std::pair<Block*, c10::Storage>, 4> storages_{};
+  Block* block_ = nullptr;
+  LayoutReference layout_{};
 };
 
 /// A tensor on the device over a new block, uninitialised; nothing is claimed yet.

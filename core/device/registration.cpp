@@ -16,6 +16,7 @@
 #include "core/device/fallback.h"
 #include "core/device/guard.h"
 #include "core/device/hooks.h"
+#include "core/device/hot_kernels.h"
 #include "core/device/recurrent_routes.h"
 #include "core/device/runtime.h"
 #include "core/device/tensor_kernels.h"
@@ -76,6 +77,10 @@ void register_with_libtorch() {
       &registration->guard;
   register_tensor_kernels(registration->operators);
   register_copy_kernels(registration->operators);
+  register_hot_elementwise(registration->operators);
+  register_hot_updates(registration->operators);
+  register_hot_matrix_products(registration->operators);
+  register_hot_reductions(registration->operators);
   register_cpu_routes(registration->operators);
   register_differentiable_cpu_routes(registration->differentiable);
   register_recurrent_routes(registration->operators);

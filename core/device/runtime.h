@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "core/device/block_pool.h"
 #include "core/device/device.h"
+#include "core/device/layout_table.h"
 #include "core/device/memory_ledger.h"
 #include "core/device/operator_plan.h"
 #include "core/device/return_layouts.h"
@@ -73,6 +75,8 @@ class Runtime {
   void wait_all();
 
   MemoryLedger ledger{};
+  BlockPool blocks{ledger};
+  LayoutTable known_layouts{};
   PlanCache plans{};
   LayoutCache layouts{};
   RetiredReferences retired{};

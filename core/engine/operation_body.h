@@ -12,7 +12,7 @@ namespace runahead::engine {
 /// in the object itself; larger ones cost one allocation.
 class OperationBody {
  public:
-  static constexpr std::size_t kInlineBytes = 88;
+  static constexpr std::size_t kInlineBytes = 112;
 
   OperationBody() noexcept = default;
 

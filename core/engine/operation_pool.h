@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/engine/operation_node.h"
-#include "core/engine/spin.h"
+#include "core/engine/recycler.h"
 
 namespace runahead::engine {
 
@@ -26,15 +26,12 @@ class OperationPool {
   void give_back(OperationNode* node) noexcept;
 
   /// Nodes given back and kept. Thread-safe.
-  [[nodiscard]] std::size_t spare_count() noexcept;
+  [[nodiscard]] std::size_t spare_count() noexcept { return recycler_.spare_count(); }
 
  private:
-  static void destroy(OperationList& list) noexcept;
+  [[nodiscard]] std::unique_ptr<OperationNode> take_spare() noexcept;
 
-  OperationList taken_over_;  // Only take() touches it.
-  SpinLock lock_;
-  OperationList given_back_;
-  std::size_t given_back_count_ = 0;
+  Recycler recycler_{sizeof(OperationNode), kMostSpare};
 };
 
 }  // namespace runahead::engine

@@ -80,7 +80,7 @@ TEST_F(Errors, AllocationThatFailsIsOutOfMemoryAndNamesTheOperator) {
     FAIL() << "the wait did not throw";
   } catch (const engine::OperationError& error) {
     EXPECT_TRUE(error.is_out_of_memory());
-    EXPECT_EQ(error.operation_name(), "aten::mm.out");
+    EXPECT_EQ(error.operation_name(), "aten::mm");
   }
 }
 

@@ -1,0 +1,27 @@
+#include "core/device/hot_call.h"
+
+#include <ATen/ScalarOps.h>
+
+#include <algorithm>
+
+namespace runahead::device {
+
+std::optional<Number> wrapped_number(const at::Tensor& tensor) {
+  if (!tensor.is_cpu() || !tensor.unsafeGetTensorImpl()->is_wrapped_number()) return std::nullopt;
+  switch (tensor.scalar_type()) {
+    case at::kDouble:
+      return Number(*tensor.const_data_ptr<double>());
+    case at::kLong:
+      return Number(*tensor.const_data_ptr<std::int64_t>());
+    default:
+      return std::nullopt;
+  }
+}
+
+at::Tensor wrap_number(Number number, at::ScalarType dtype) {
+  at::Tensor tensor = at::detail::scalar_tensor_static(number.to_scalar(), dtype, at::kCPU);
+  tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return tensor;
+}
+
+}  // namespace runahead::device

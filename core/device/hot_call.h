@@ -1,0 +1,164 @@
+#pragma once
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "core/device/fallback.h"
+#include "core/device/kernel_result.h"
+#include "core/device/number.h"
+#include "core/device/operand.h"
+#include "core/device/runtime.h"
+
+/// Calls of the hot operators of training: without boxing, schema or cache, for the common case of
+/// floating-point tensors whose result's layout is evident. Whatever is not that case goes the
+/// general way (`call_boxed`), which knows every case and reports every error.
+namespace runahead::device {
+
+/// An operation that calls `Kernel(inputs on the host…)` and stores its result.
+template <typename Kernel, std::size_t kInputs>
+class HotCall {
+ public:
+  HotCall(const char* name, Kernel kernel, Operand output, std::array<Operand, kInputs> inputs)
+      : name_(name),
+        kernel_(std::move(kernel)),
+        output_(std::move(output)),
+        inputs_(std::move(inputs)) {}
+
+  void operator()() {
+    const at::AutoDispatchBelowADInplaceOrView below_autograd;
+    store_result(name_, output_, run_kernel(output_.block()->ledger(), [this] {
+                   return call(std::make_index_sequence<kInputs>());
+                 }));
+  }
+
+ private:
+  template <std::size_t... kIndices>
+  at::Tensor call(std::index_sequence<kIndices...>) {
+    return kernel_(inputs_[kIndices].host_tensor()...);
+  }
+
+  const char* name_;
+  Kernel kernel_;
+  Operand output_;
+  std::array<Operand, kInputs> inputs_;
+};
+
+/// An operation that calls `Kernel(target on the host, inputs on the host…)`, which changes target.
+template <typename Kernel, std::size_t kInputs>
+class HotCallInPlace {
+ public:
+  HotCallInPlace(Kernel kernel, Operand target, std::array<Operand, kInputs> inputs)
+      : kernel_(std::move(kernel)), target_(std::move(target)), inputs_(std::move(inputs)) {}
+
+  void operator()() {
+    const at::AutoDispatchBelowADInplaceOrView below_autograd;
+    run_kernel(target_.block()->ledger(), [this] { call(std::make_index_sequence<kInputs>()); });
+  }
+
+ private:
+  template <std::size_t... kIndices>
+  void call(std::index_sequence<kIndices...>) {
+    at::Tensor target = target_.host_tensor();
+    kernel_(target, inputs_[kIndices].host_tensor()...);
+  }
+
+  Kernel kernel_;
+  Operand target_;
+  std::array<Operand, kInputs> inputs_;
+};
+
+inline engine::Access access(const Operand& operand, engine::AccessMode mode) {
+  operand.block()->mark_used();
+  return {engine::VariablePtr(operand.block()), mode};
+}
+
+/// Issues a call for a fresh result of `layout`. May block at the run-ahead limit.
+/// @param name a literal
+template <typename Kernel, typename... Inputs>
+at::Tensor issue_fresh(const char* name, LayoutReference layout, Kernel kernel,
+                       const Inputs&... inputs) {
+  Runtime& runtime = Runtime::get();
+  at::Tensor result = make_device_tensor(*layout);
+  Operand output = Operand::of(result, std::move(layout));
+  std::array<Operand, sizeof...(Inputs)> operands{Operand::of(inputs)...};
+  engine::AccessList accesses;
+  for (const Operand& operand : operands) {
+    accesses.push_back(access(operand, engine::AccessMode::kRead));
+  }
+  accesses.push_back(access(output, engine::AccessMode::kOverwrite));
+  const std::uint64_t bytes = output.block()->size_bytes();
+  runtime.push({.name = name,
+                .body = HotCall<Kernel, sizeof...(Inputs)>(name, std::move(kernel),
+                                                           std::move(output), std::move(operands)),
+                .accesses = std::move(accesses),
+                .cost_bytes = bytes});
+  return result;
+}
+
+/// Issues a call that changes `target` in place. May block at the run-ahead limit.
+/// @param name a literal
+template <typename Kernel, typename... Inputs>
+void issue_in_place(const char* name, const at::Tensor& target, Kernel kernel,
+                    const Inputs&... inputs) {
+  Runtime& runtime = Runtime::get();
+  Operand changed = Operand::of(target);
+  std::array<Operand, sizeof...(Inputs)> operands{Operand::of(inputs)...};
+  engine::AccessList accesses;
+  accesses.push_back(access(changed, engine::AccessMode::kWrite));
+  for (const Operand& operand : operands) {
+    accesses.push_back(access(operand, engine::AccessMode::kRead));
+  }
+  runtime.push({.name = name,
+                .body = HotCallInPlace<Kernel, sizeof...(Inputs)>(
+                    std::move(kernel), std::move(changed), std::move(operands)),
+                .accesses = std::move(accesses)});
+}
+
+/// The general way: what the operator does without a hot kernel.
+/// @throws what the operator's own checks throw.
+template <typename Operator, typename... Arguments>
+at::Tensor call_boxed(const Arguments&... arguments) {
+  static const c10::OperatorHandle handle =
+      c10::Dispatcher::singleton().findSchemaOrThrow(Operator::name, Operator::overload_name);
+  torch::jit::Stack stack;
+  (torch::jit::push(stack, arguments), ...);
+  fallback(handle, &stack);
+  return std::move(stack[0]).toTensor();
+}
+
+/// Whether `tensor` is a floating-point tensor of the device, and results may be allocated late.
+[[nodiscard]] inline bool is_hot(const at::Tensor& tensor) {
+  const bool is_float = tensor.scalar_type() == at::kFloat || tensor.scalar_type() == at::kDouble;
+  return is_float && tensor.device().type() == c10::kPrivateUse1 &&
+         Runtime::get().options().allocation == Allocation::kAtExecution;
+}
+
+[[nodiscard]] inline bool is_hot_contiguous(const at::Tensor& tensor) {
+  return is_hot(tensor) && tensor.is_contiguous();
+}
+
+/// Whether both are hot, contiguous and of one shape and type.
+[[nodiscard]] inline bool are_hot_alike(const at::Tensor& first, const at::Tensor& second) {
+  return is_hot_contiguous(first) && is_hot_contiguous(second) &&
+         first.scalar_type() == second.scalar_type() && first.sizes() == second.sizes();
+}
+
+/// The real number that LibTorch wrapped into a host tensor (`1` in `x + 1`); else nullopt.
+[[nodiscard]] std::optional<Number> wrapped_number(const at::Tensor& tensor);
+
+/// `number` as LibTorch wraps it, but of `dtype` at once, to which a kernel would convert it.
+[[nodiscard]] at::Tensor wrap_number(Number number, at::ScalarType dtype);
+
+/// A contiguous layout of these sizes.
+[[nodiscard]] inline LayoutReference contiguous_layout(c10::IntArrayRef sizes,
+                                                       at::ScalarType dtype) {
+  return LayoutReference::contiguous(Runtime::get().known_layouts, sizes, dtype);
+}
+
+}  // namespace runahead::device

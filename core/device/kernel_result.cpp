@@ -1,0 +1,52 @@
+#include "core/device/kernel_result.h"
+
+#include <sstream>
+#include <string>
+
+#include "core/base/error.h"
+
+namespace runahead::device {
+namespace {
+
+// Whether the block can take the result over instead of copying from it.
+bool is_adoptable(const at::Tensor& result, const Operand& output) {
+  const c10::Storage& storage = result.storage();
+  return !output.block()->has_memory() && result.use_count() == 1 && storage.use_count() == 1 &&
+         result.storage_offset() == 0 && !result.is_conj() && !result.is_neg() &&
+         storage.allocator() != nullptr && storage.nbytes() == output.block()->size_bytes() &&
+         result.strides() == c10::IntArrayRef(output.layout().strides);
+}
+
+}  // namespace
+
+void require_promised(std::string_view operator_name, const TensorLayout& promised,
+                      const at::Tensor& tensor) {
+  if (tensor.sizes() == c10::IntArrayRef(promised.sizes) &&
+      tensor.scalar_type() == promised.dtype) {
+    return;
+  }
+  std::ostringstream message;
+  message << operator_name << " was issued for a result of shape "
+          << c10::IntArrayRef(promised.sizes) << ' ' << promised.dtype << " but returned "
+          << tensor.sizes() << ' ' << tensor.scalar_type()
+          << "; run with RUNAHEAD_BLOCKING=1 and report this operator";
+  throw Error(message.str());
+}
+
+void store_result(std::string_view operator_name, const Operand& output, at::Tensor result) {
+  require_promised(operator_name, output.layout(), result);
+  if (is_adoptable(result, output)) {
+    output.block()->adopt(std::move(result));
+  } else {
+    output.host_tensor().copy_(result);
+  }
+}
+
+void throw_if_out_of_memory(const c10::Error& error, MemoryLedger& ledger) {
+  const std::string what = error.what_without_backtrace();
+  if (what.find("DefaultCPUAllocator") == std::string::npos) return;
+  ledger.failures.fetch_add(1, std::memory_order_relaxed);
+  throw OutOfMemoryError("acpu: " + what);
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,96 @@
+#include "core/device/layout_table.h"
+
+#include <utility>
+
+namespace runahead::device {
+namespace {
+
+class Hash {
+ public:
+  void add(std::uint64_t word) noexcept {
+    value_ = (value_ ^ word) * 0x9E3779B97F4A7C15ULL;
+    value_ ^= value_ >> 32;
+  }
+  void add(c10::IntArrayRef words) noexcept {
+    for (const std::int64_t word : words) add(static_cast<std::uint64_t>(word));
+  }
+  [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
+
+ private:
+  std::uint64_t value_ = 0;
+};
+
+// Strides and offset are left out, so that a contiguous layout is found by its sizes alone.
+std::uint64_t hash_of(c10::IntArrayRef sizes, at::ScalarType dtype) noexcept {
+  Hash hash;
+  hash.add(static_cast<std::uint64_t>(dtype) << 32 | sizes.size());
+  hash.add(sizes);
+  return hash.value();
+}
+
+}  // namespace
+
+LayoutTable::LayoutTable() : slots_(std::make_unique<std::array<Slot, kSlots>>()) {}
+
+LayoutTable::~LayoutTable() {
+  for (const Slot& slot : *slots_) delete slot.load(std::memory_order_relaxed);
+}
+
+template <typename IsSame, typename Make>
+const TensorLayout* LayoutTable::find(std::uint64_t hash, IsSame&& is_same, Make&& make) {
+  std::unique_ptr<const TensorLayout> added;
+  for (std::size_t slot = hash % kSlots;; slot = (slot + 1) % kSlots) {
+    const TensorLayout* known = (*slots_)[slot].load(std::memory_order_acquire);
+    if (known == nullptr) {
+      if (added == nullptr) {
+        if (count_.fetch_add(1, std::memory_order_relaxed) >= kCapacity) {
+          count_.fetch_sub(1, std::memory_order_relaxed);
+          return nullptr;
+        }
+        added = std::make_unique<const TensorLayout>(make());
+      }
+      if ((*slots_)[slot].compare_exchange_strong(known, added.get(), std::memory_order_acq_rel)) {
+        return added.release();
+      }
+    }
+    if (is_same(*known)) {
+      if (added != nullptr) count_.fetch_sub(1, std::memory_order_relaxed);
+      return known;
+    }
+  }
+}
+
+const TensorLayout* LayoutTable::find(const at::Tensor& tensor) {
+  return find(
+      hash_of(tensor.sizes(), tensor.scalar_type()),
+      [&](const TensorLayout& known) { return known.describes(tensor); },
+      [&] { return TensorLayout::of(tensor); });
+}
+
+const TensorLayout* LayoutTable::find_contiguous(c10::IntArrayRef sizes, at::ScalarType dtype) {
+  return find(
+      hash_of(sizes, dtype),
+      [&](const TensorLayout& known) { return known.is_contiguous_of(sizes, dtype); },
+      [&] { return TensorLayout::contiguous(sizes, dtype); });
+}
+
+template <typename Make>
+LayoutReference LayoutReference::make(const TensorLayout* known, Make&& make_own) {
+  LayoutReference reference;
+  reference.address_ = known != nullptr
+                           ? reinterpret_cast<std::uintptr_t>(known)
+                           : reinterpret_cast<std::uintptr_t>(new TensorLayout(make_own())) | kOwn;
+  return reference;
+}
+
+LayoutReference LayoutReference::of(LayoutTable& table, const at::Tensor& tensor) {
+  return make(table.find(tensor), [&] { return TensorLayout::of(tensor); });
+}
+
+LayoutReference LayoutReference::contiguous(LayoutTable& table, c10::IntArrayRef sizes,
+                                            at::ScalarType dtype) {
+  return make(table.find_contiguous(sizes, dtype),
+              [&] { return TensorLayout::contiguous(sizes, dtype); });
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,167 @@
+// Goal: an operator with a hot kernel gives what it gives on cpu, bit for bit, in the hot case and
+// in every other. Method: each operator on each pair of operands that makes it decide otherwise.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/device/device_fixture.h"
+
+namespace runahead::device {
+namespace {
+
+using Operator = std::function<at::Tensor(const at::Tensor&, const at::Tensor&)>;
+
+struct NamedOperator {
+  std::string name;
+  Operator run;
+};
+
+/// Two operands on the host.
+struct Operands {
+  std::string name;
+  at::Tensor x;
+  at::Tensor y;
+};
+
+std::vector<NamedOperator> binary_operators() {
+  return {
+      {"add", [](auto& x, auto& y) { return x.add(y, 0.3); }},
+      {"sub", [](auto& x, auto& y) { return x.sub(y, 2); }},
+      {"mul", [](auto& x, auto& y) { return x.mul(y); }},
+      {"div", [](auto& x, auto& y) { return x.div(y); }},
+      {"add_", [](auto& x, auto& y) { return x.clone().add_(y, -0.1); }},
+      {"mul_", [](auto& x, auto& y) { return x.clone().mul_(y); }},
+      {"addcmul_", [](auto& x, auto& y) { return x.clone().addcmul_(x, y, 0.7); }},
+      {"addcdiv_", [](auto& x, auto& y) { return x.clone().addcdiv_(x, y, 0.7); }},
+      {"mseMean", [](auto& x, auto& y) { return torch::mse_loss(x, y); }},
+      {"mseNone", [](auto& x, auto& y) { return torch::mse_loss(x, y, at::Reduction::None); }},
+      {"thresholdBackward", [](auto& x, auto& y) { return torch::threshold_backward(x, y, 0.1); }},
+      {"sigmoidBackward", [](auto& x, auto& y) { return torch::sigmoid_backward(x, y); }},
+      {"tanhBackward", [](auto& x, auto& y) { return torch::tanh_backward(x, y); }},
+      {"geluBackward", [](auto& x, auto& y) { return torch::gelu_backward(x, y, "tanh"); }},
+  };
+}
+
+std::vector<NamedOperator> unary_operators() {
+  const auto of_first = [](auto run) { return [run](auto& x, auto&) { return run(x); }; };
+  return {
+      {"addNumber", of_first([](auto& x) { return x + 1; })},
+      {"addFraction", of_first([](auto& x) { return x + 0.1; })},
+      {"subNumber", of_first([](auto& x) { return x - 0.1; })},
+      {"mulNumber", of_first([](auto& x) { return x * 3; })},
+      {"divNumber", of_first([](auto& x) { return x / 3; })},
+      {"addComplex", of_first([](auto& x) { return x + c10::complex<double>(1, 2); })},
+      {"addHostTensor", of_first([](auto& x) { return x + torch::tensor(2.5); })},
+      {"mulHostTensor_", of_first([](auto& x) { return x.clone().mul_(torch::tensor(2)); })},
+      {"addBool", of_first([](auto& x) { return x + true; })},
+      {"relu", of_first([](auto& x) { return x.relu(); })},
+      {"sigmoid", of_first([](auto& x) { return x.sigmoid(); })},
+      {"tanh", of_first([](auto& x) { return x.tanh(); })},
+      {"gelu", of_first([](auto& x) { return torch::gelu(x); })},
+      {"sum", of_first([](auto& x) { return x.sum(); })},
+      {"sumOfLast", of_first([](auto& x) { return x.sum(-1, true); })},
+      {"sumAsDouble", of_first([](auto& x) { return x.sum(at::kDouble); })},
+      {"mean", of_first([](auto& x) { return x.mean(0); })},
+  };
+}
+
+std::vector<Operands> operands() {
+  const at::Tensor x = torch::randn({3, 4});
+  const at::Tensor y = torch::randn({3, 4});
+  return {
+      {"alike", x, y},
+      {"doubles", x.to(at::kDouble), y.to(at::kDouble)},
+      {"broadcast", x, y[0]},
+      {"mixedTypes", x, y.to(at::kDouble)},
+      {"transposed", x.t(), torch::randn({3, 4}).t()},
+      {"oneTransposed", x, torch::randn({4, 3}).t()},
+      {"sliced", torch::randn({5, 4}).slice(0, 1, 4), y},
+      {"integers", x.mul(10).to(at::kLong), y.mul(10).to(at::kLong)},
+      {"empty", torch::randn({0, 4}), torch::randn({0, 4})},
+      {"halves", x.to(at::kHalf), y.to(at::kHalf)},
+      {"single", torch::randn({}), torch::randn({})},
+      {"wrongShape", x, torch::randn({3, 5})},
+  };
+}
+
+/// The result, or nothing if the call throws.
+std::optional<at::Tensor> result_of(const Operator& run, const at::Tensor& x, const at::Tensor& y) {
+  try {
+    return run(x, y).cpu();
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+class HotKernels : public DeviceTest {
+ protected:
+  void expect_same_as_on_cpu(const std::vector<NamedOperator>& operators) {
+    for (const Operands& given : operands()) {
+      const at::Tensor x = given.x.to(acpu_);
+      const at::Tensor y = given.y.to(acpu_);
+      for (const NamedOperator& one : operators) {
+        SCOPED_TRACE(one.name + " of " + given.name);
+        const auto expected = result_of(one.run, given.x, given.y);
+        const auto found = result_of(one.run, x, y);
+        ASSERT_EQ(found.has_value(), expected.has_value());
+        if (expected) {
+          EXPECT_TRUE(is_bit_equal(*found, *expected));
+        }
+      }
+    }
+  }
+};
+
+TEST_F(HotKernels, BinaryOperatorsGiveTheBitsOfTheCpu) {
+  expect_same_as_on_cpu(binary_operators());
+}
+
+TEST_F(HotKernels, UnaryOperatorsGiveTheBitsOfTheCpu) { expect_same_as_on_cpu(unary_operators()); }
+
+TEST_F(HotKernels, GiveTheSameWhenMemoryIsClaimedAtIssue) {
+  configure({.allocation = Allocation::kAtIssue});
+  expect_same_as_on_cpu(binary_operators());
+}
+
+TEST_F(HotKernels, MatrixProductsGiveTheBitsOfTheCpu) {
+  const at::Tensor x = torch::randn({5, 7});
+  const at::Tensor w = torch::randn({3, 7});
+  const at::Tensor bias = torch::randn({3});
+  const at::Tensor column = torch::randn({5, 1});
+  const at::Tensor dx = x.to(acpu_);
+  const at::Tensor dw = w.to(acpu_);
+
+  EXPECT_TRUE(is_bit_equal(dx.mm(dw.t()), x.mm(w.t())));
+  EXPECT_TRUE(is_bit_equal(torch::addmm(bias.to(acpu_), dx, dw.t()), torch::addmm(bias, x, w.t())));
+  EXPECT_TRUE(is_bit_equal(torch::addmm(column.to(acpu_), dx, dw.t(), 0.5, 2),
+                           torch::addmm(column, x, w.t(), 0.5, 2)));
+  EXPECT_THROW((void)dx.mm(dw), c10::Error);
+  EXPECT_THROW((void)dx.mm(dw.t().to(at::kDouble)), c10::Error);
+}
+
+TEST_F(HotKernels, OverlapIsRefusedAsOnCpu) {
+  at::Tensor x = torch::ones({4}, acpu_);
+
+  EXPECT_THROW(x.slice(0, 1).add_(x.slice(0, 0, 3)), c10::Error);
+  EXPECT_TRUE(is_bit_equal(x.add_(x), torch::full({4}, 2.0F)));
+}
+
+TEST_F(HotKernels, UpdateThroughAViewChangesTheWhole) {
+  const at::Tensor x = torch::zeros({2, 3}, acpu_);
+  x.select(0, 1).add_(1);
+  x.view({6}).mul_(2);
+
+  EXPECT_TRUE(is_bit_equal(x, torch::tensor({{0.0F, 0.0F, 0.0F}, {2.0F, 2.0F, 2.0F}})));
+}
+
+TEST_F(HotKernels, NeverBlock) {
+  const at::Tensor x = torch::randn({3, 4}, acpu_);
+  WorkerGate gate;
+  for (const NamedOperator& one : binary_operators()) (void)one.run(x, x);
+  gate.open();
+
+  EXPECT_TRUE(blocking_operators().empty());
+}
+
+}  // namespace
+}  // namespace runahead::device
