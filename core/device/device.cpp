@@ -62,6 +62,10 @@ std::map<std::string, std::uint64_t> blocking_operators() {
   return Runtime::get().blocking.counts();
 }
 
+std::shared_ptr<const void> hold_memory(const at::Tensor& tensor) {
+  return std::make_shared<const engine::VariablePtr>(&block_of(tensor));
+}
+
 engine::Marker mark(std::function<void(TimePoint)> on_finished) {
   return Runtime::get().engine().mark(std::move(on_finished));
 }

@@ -107,6 +107,10 @@ void reset_peaks() noexcept;
 /// in flight). Never blocks; `on_finished` must be quick and must not issue operations.
 engine::Marker mark(std::function<void(TimePoint)> on_finished = {});
 
+/// Keeps the memory of `tensor` as an operation in flight would: while what this returns lives, and
+/// no tensor refers to the memory, it counts as held. May be dropped by any thread.
+[[nodiscard]] std::shared_ptr<const void> hold_memory(const at::Tensor& tensor);
+
 /// Moves parameters and buffers to `acpu` (LibTorch's own Module::to refuses PrivateUse1 in C++).
 /// Other devices: as Module::to. Keeps the identity of parameters. Call it before the first
 /// backward.

@@ -23,6 +23,10 @@ std::unique_ptr<Mark> AcpuBackEnd::mark(FinishedCallback on_finished) {
   return std::make_unique<EngineMark>(device::mark(std::move(on_finished)));
 }
 
+std::shared_ptr<const void> AcpuBackEnd::hold_memory(const torch::Tensor& tensor) const {
+  return tensor.defined() ? device::hold_memory(tensor) : nullptr;
+}
+
 void AcpuBackEnd::wait_until_computed(const torch::Tensor& tensor) { device::wait_for(tensor); }
 
 void AcpuBackEnd::synchronize() { device::synchronize(); }

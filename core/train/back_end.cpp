@@ -6,6 +6,8 @@
 
 namespace runahead::train {
 
+std::shared_ptr<const void> BackEnd::hold_memory(const torch::Tensor&) const { return nullptr; }
+
 std::unique_ptr<BackEnd> make_back_end(torch::Device device) {
   if (device.is_cpu()) return std::make_unique<CpuBackEnd>();
   if (device.is_privateuseone()) return std::make_unique<AcpuBackEnd>();

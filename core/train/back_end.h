@@ -36,6 +36,11 @@ class BackEnd {
   /// nothing.
   virtual std::unique_ptr<Mark> mark(FinishedCallback on_finished = {}) = 0;
 
+  /// Keeps the memory of `tensor`, not the tensor: on `acpu`, where it counts as held; null for an
+  /// undefined tensor, and on devices whose memory no queue keeps. Never blocks. What it returns
+  /// may be dropped anywhere.
+  [[nodiscard]] virtual std::shared_ptr<const void> hold_memory(const torch::Tensor& tensor) const;
+
   /// Blocks until the values of `tensor` are computed, without copying them: on `acpu` until the
   /// operations that write it have finished, on `cuda` until its stream has.
   virtual void wait_until_computed(const torch::Tensor& tensor) = 0;

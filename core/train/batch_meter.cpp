@@ -1,6 +1,7 @@
 #include "core/train/batch_meter.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <utility>
 
@@ -64,8 +65,13 @@ class BatchMeter::BatchProbe final : public memory::Probe {
 BatchMeter::BatchMeter(BackEnd& back_end)
     : back_end_(back_end), state_(std::make_shared<State>()) {}
 
-void BatchMeter::batch_issued() {
-  back_end_.mark([state = state_](TimePoint time) { state->finish(time); });
+void BatchMeter::batch_issued(Batch batch) {
+  std::array kept{back_end_.hold_memory(batch.inputs), back_end_.hold_memory(batch.targets)};
+  batch = {};  // From here on only what is in flight keeps it.
+  back_end_.mark([state = state_, kept = std::move(kept)](TimePoint time) mutable {
+    kept = {};
+    state->finish(time);
+  });
   state_->issue(Clock::now());
 }
 

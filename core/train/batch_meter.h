@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 #include "core/memory/probe.h"
 #include "core/train/back_end.h"
+#include "core/train/batch.h"
 
 namespace runahead::train {
 
@@ -32,8 +33,10 @@ class BatchMeter {
   /// `back_end` must outlive the meter.
   explicit BatchMeter(BackEnd& back_end);
 
-  /// To be called by the front end when it has issued the last operation of a batch. Never blocks.
-  void batch_issued();
+  /// To be called by the front end when it has issued the last operation of `batch`. Never blocks.
+  /// The batch's memory is kept until that operation has finished, as a loop that holds its batch
+  /// keeps it: a batch in flight holds its bytes, whole.
+  void batch_issued(Batch batch);
 
   /// Thread-safe. On a device that is polled (`cuda`), `finished` is as of the last mark or wait.
   [[nodiscard]] BatchCounts counts() const;

@@ -27,8 +27,7 @@ void TrainingLoop::run(std::int64_t batches, BatchMeter& meter, TrainingTrace& t
     trace.batch_bytes = batch.inputs.nbytes() + batch.targets.nbytes();
     trace.last_loss = step(batch);
     if (!trace.first_loss.defined()) trace.first_loss = trace.last_loss;
-    batch = {};  // From here on only the queue holds it.
-    meter.batch_issued();
+    meter.batch_issued(std::move(batch));
     const TimePoint issued = Clock::now();
 
     policy_.after_batch(trace.last_loss);

@@ -17,8 +17,8 @@ TEST(BatchMeter, CountsABatchInFlightFromTheEndOfItsIssueUntilItsLastOperationFi
   FakeBackEnd back_end;
   BatchMeter meter(back_end);
 
-  meter.batch_issued();
-  meter.batch_issued();
+  meter.batch_issued({});
+  meter.batch_issued({});
   EXPECT_EQ(meter.counts().in_flight, 2);
   back_end.finish_until(1);
   EXPECT_EQ(meter.counts().in_flight, 1);
@@ -30,9 +30,9 @@ TEST(BatchMeter, KeepsThePeakOfEveryChange) {
   FakeBackEnd back_end;
   BatchMeter meter(back_end);
 
-  for (int i = 0; i < 3; ++i) meter.batch_issued();
+  for (int i = 0; i < 3; ++i) meter.batch_issued({});
   back_end.finish_until(3);
-  meter.batch_issued();
+  meter.batch_issued({});
 
   EXPECT_EQ(meter.counts().in_flight, 1);
   EXPECT_EQ(meter.counts().in_flight_peak, 3);
@@ -42,7 +42,7 @@ TEST(BatchMeter, NothingIsEverInFlightOnADeviceThatExecutesAtIssue) {
   CpuBackEnd back_end;
   BatchMeter meter(back_end);
 
-  meter.batch_issued();
+  meter.batch_issued({});
 
   EXPECT_EQ(meter.counts().in_flight_peak, 0);
   EXPECT_EQ(meter.counts().finished, 1);
@@ -54,8 +54,8 @@ TEST(BatchMeter, TellsWhenBatchesFinished) {
   const TimePoint first = Clock::now();
   const TimePoint second = first + std::chrono::seconds(1);
 
-  meter.batch_issued();
-  meter.batch_issued();
+  meter.batch_issued({});
+  meter.batch_issued({});
   back_end.finish_until(1, first);
   back_end.finish_until(2, second);
 
@@ -66,7 +66,7 @@ TEST(BatchMeter, TellsWhenBatchesFinished) {
 TEST(BatchMeter, MarksThatFinishLaterDoNotNeedTheMeter) {
   FakeBackEnd back_end;
   auto meter = std::make_unique<BatchMeter>(back_end);
-  meter->batch_issued();
+  meter->batch_issued({});
 
   meter.reset();
 
@@ -77,8 +77,8 @@ TEST(BatchMeter, ItsProbeReadsTheCounts) {
   FakeBackEnd back_end;
   BatchMeter meter(back_end);
   const auto probe = meter.make_probe();
-  meter.batch_issued();
-  meter.batch_issued();
+  meter.batch_issued({});
+  meter.batch_issued({});
   back_end.finish_until(1);
 
   std::array<memory::Reading, 3> readings{};

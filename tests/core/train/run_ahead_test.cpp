@@ -67,6 +67,20 @@ TEST_F(RunAheadTest, HeldBytesAreThoseOfTheBatchesInFlight) {
   EXPECT_EQ(trace_.batch_bytes, 32 * (8 + 4) * sizeof(float));
 }
 
+TEST_F(RunAheadTest, BatchInFlightHoldsItsBytesThoughEveryReadOfThemIsOver) {
+  Batch batch{torch::ones({4, 8}).to(acpu_), torch::ones({4, 1}).to(acpu_)};
+  const std::uint64_t batch_bytes = batch.inputs.nbytes() + batch.targets.nbytes();
+  const torch::Tensor used = batch.inputs.sum() + batch.targets.sum();
+  WorkerGate gate;  // Its operation comes after the reads, and they have run when it does.
+
+  meter_.batch_issued(std::move(batch));
+  EXPECT_EQ(device::memory_stats().held_bytes, batch_bytes);
+  gate.open();
+  device::synchronize();
+
+  EXPECT_EQ(device::memory_stats().held_bytes, 0);
+}
+
 TEST_F(RunAheadTest, TrainingOfAnMlpBlocksForNoOperator) {
   train(1, kNone);
   device::synchronize();
