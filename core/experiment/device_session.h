@@ -48,6 +48,8 @@ class DeviceSession {
   [[nodiscard]] train::BackEnd& back_end() noexcept { return *back_end_; }
   /// Whether an operation has finished when its call returns: `cpu`, and `acpu` without workers.
   [[nodiscard]] bool executes_at_issue() const noexcept;
+  /// Whether reading a tensor waits for that tensor alone; else for all that was issued (`cuda`).
+  [[nodiscard]] bool reads_wait_alone() const noexcept { return !device_.is_cuda(); }
   /// Moves a module that was made on `cpu` to the device; before its first backward.
   void place(torch::nn::Module& module) const;
 

@@ -29,6 +29,7 @@ ExperimentRun::ExperimentRun(config::ExperimentConfig config, Factories factorie
       device_(config_) {
   RUNAHEAD_REQUIRE(options_.sink != nullptr, "a run needs a sink to print to");
   experiment_ = make_experiment({config_, factories_, device_, *options_.sink});
+  warmup_monitor_ = make_monitor();
   monitor_ = make_monitor();
 }
 
@@ -72,24 +73,35 @@ void ExperimentRun::measure(const std::stop_token& stop) {
   const auto check_stop = [&stop] {
     if (stop.stop_requested()) throw InterruptedError("interrupted by a signal");
   };
+  begin_warmup();
   experiment_->prepare(stop);
   check_stop();
   device_.back_end().synchronize();
   start_clock();
   experiment_->issue(stop);
-  check_stop();
   {
     const std::lock_guard lock(mutex_);
     timeline_.issued = Clock::now();
   }
+  check_stop();
   device_.back_end().synchronize();
   stop_clock();
   experiment_->read_results();
 }
 
+void ExperimentRun::begin_warmup() {
+  if (warmup_monitor_) warmup_monitor_->start();
+  const std::lock_guard lock(mutex_);
+  timeline_.begun = Clock::now();
+}
+
 void ExperimentRun::start_clock() {
+  {
+    const std::lock_guard lock(mutex_);
+    warmup_monitor_.reset();  // Its samples are for a run that does not come so far.
+  }
   memory::trim_heap();
-  Timeline timeline;
+  Timeline timeline{.begun = timeline_.begun};
   timeline.rss_baseline = memory::ProcessProbe().rss_bytes();
   timeline.counts_rss_peak = memory::reset_peak_rss();
   device_.reset_counters();
@@ -102,16 +114,26 @@ void ExperimentRun::start_clock() {
 
 void ExperimentRun::stop_clock() {
   const TimePoint idle = Clock::now();
-  const double cpu_seconds = process_cpu_seconds();
   const std::lock_guard lock(mutex_);
+  close_timeline(idle);
+}
+
+/// Under the lock, once.
+void ExperimentRun::close_timeline(TimePoint idle) {
+  if (!timeline_.issued) timeline_.issued = idle;
   timeline_.idle = idle;
-  timeline_.cpu_seconds = cpu_seconds - timeline_.cpu_seconds_at_start;
+  timeline_.cpu_seconds = process_cpu_seconds() - timeline_.cpu_seconds_at_start;
   if (timeline_.counts_rss_peak) timeline_.rss_peak = memory::peak_rss_bytes();
+}
+
+memory::MemoryMonitor* ExperimentRun::present_monitor() const {
+  if (timeline_.started) return monitor_.get();
+  return timeline_.begun ? warmup_monitor_.get() : nullptr;
 }
 
 record::Record ExperimentRun::finish(std::optional<std::string> interruption) {
   const std::lock_guard lock(mutex_);
-  if (monitor_) monitor_->stop();
+  if (memory::MemoryMonitor* monitor = present_monitor()) monitor->stop();
   record::Record record = record::make_record(config_, options_.repeat, options_.axes);
   record.environment = record::collect_environment();
   record.environment.torch = TORCH_VERSION;
@@ -121,10 +143,12 @@ record::Record ExperimentRun::finish(std::optional<std::string> interruption) {
     record.status = timeline_.failure->status;
     record.error = timeline_.failure->message;
   }
+  report_monitor(record);
+  device_.report(record);
   if (!timeline_.started) return record;
+  if (record.status == Status::kInterrupted && !timeline_.idle) close_timeline(Clock::now());
   report_time(record);
   report_memory(record);
-  device_.report(record);
   experiment_->report(record, *timeline_.started);
   return record;
 }
@@ -134,8 +158,12 @@ void ExperimentRun::report_time(record::Record& record) const {
   if (timeline_.issued) record.time.issue_seconds = seconds_between(started, *timeline_.issued);
   if (timeline_.idle) record.time.total_seconds = seconds_between(started, *timeline_.idle);
   record.time.cpu_seconds = timeline_.cpu_seconds;
-  if (!monitor_) return;
-  const memory::MonitorStats& stats = monitor_->stats();
+}
+
+void ExperimentRun::report_monitor(record::Record& record) const {
+  const memory::MemoryMonitor* monitor = present_monitor();
+  if (monitor == nullptr) return;
+  const memory::MonitorStats& stats = monitor->stats();
   record.monitor = {.samples = stats.samples,
                     .missed = stats.missed,
                     .jitter_p99_seconds = stats.jitter_p99_seconds,
@@ -154,10 +182,13 @@ void ExperimentRun::report_memory(record::Record& record) const {
 }
 
 const memory::SampleSeries* ExperimentRun::samples() const {
-  return monitor_ && timeline_.started ? &monitor_->series() : nullptr;
+  const memory::MemoryMonitor* monitor = present_monitor();
+  return monitor == nullptr ? nullptr : &monitor->series();
 }
 
-std::optional<TimePoint> ExperimentRun::start_time() const { return timeline_.started; }
+std::optional<TimePoint> ExperimentRun::start_time() const {
+  return timeline_.started ? timeline_.started : timeline_.begun;
+}
 
 std::string ExperimentRun::progress_line() const {
   std::ostringstream line;

@@ -54,14 +54,16 @@ class ExperimentRun {
   /// of an interrupted run, and the process must end without destroying this object.
   record::Record finish(std::optional<std::string> interruption = std::nullopt);
 
-  /// The monitor's samples; null if there was no monitor. After finish().
+  /// The monitor's samples from the start of the clock on, or, of a run that ended before it, those
+  /// of the warm-up; null if there was no monitor or nothing began. After finish().
   [[nodiscard]] const memory::SampleSeries* samples() const;
-  /// When the clock started: the first measured batch. After finish().
+  /// When these samples begin: with the first measured batch, or with the warm-up. After finish().
   [[nodiscard]] std::optional<TimePoint> start_time() const;
 
  private:
   /// What the runner itself measures.
   struct Timeline {
+    std::optional<TimePoint> begun{};  ///< The warm-up.
     std::optional<TimePoint> started{};
     std::optional<TimePoint> issued{};
     std::optional<TimePoint> idle{};
@@ -74,11 +76,15 @@ class ExperimentRun {
   };
 
   void measure(const std::stop_token& stop);
+  void begin_warmup();
   void start_clock();
   void stop_clock();
+  void close_timeline(TimePoint idle);
+  [[nodiscard]] memory::MemoryMonitor* present_monitor() const;
   [[nodiscard]] std::unique_ptr<memory::MemoryMonitor> make_monitor() const;
   [[nodiscard]] std::string progress_line() const;
   void report_time(record::Record& record) const;
+  void report_monitor(record::Record& record) const;
   void report_memory(record::Record& record) const;
 
   config::ExperimentConfig config_;
@@ -87,7 +93,9 @@ class ExperimentRun {
   ThreadPlacement placement_;
   DeviceSession device_;
   std::unique_ptr<Experiment> experiment_;
-  std::unique_ptr<memory::MemoryMonitor> monitor_;  ///< Null: the config wants none.
+  // Null: the config wants none. Made before the front end is pinned: their threads inherit that.
+  std::unique_ptr<memory::MemoryMonitor> warmup_monitor_;  ///< Gone once the clock starts.
+  std::unique_ptr<memory::MemoryMonitor> monitor_;
 
   mutable std::mutex mutex_{};
   Timeline timeline_{};  ///< Guarded by mutex_.

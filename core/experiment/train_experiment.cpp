@@ -1,7 +1,9 @@
 #include "core/experiment/train_experiment.h"
 
 #include <algorithm>
+#include <exception>
 #include <functional>
+#include <ostream>
 #include <string>
 #include <utility>
 
@@ -44,6 +46,28 @@ std::optional<double> median_saturated_interval(const train::BatchTimes& times) 
 
 }  // namespace
 
+/// Keeps the losses for a report that comes before the run has ended, and leaves the waiting to
+/// the policy.
+class TrainExperiment::LossKeeper final : public train::SyncPolicy {
+ public:
+  LossKeeper(TrainExperiment& experiment, train::SyncPolicy& policy)
+      : experiment_(experiment), policy_(policy) {}
+
+  void before_batch() override { policy_.before_batch(); }
+  void after_batch(const torch::Tensor& loss) override {
+    {
+      const std::lock_guard lock(experiment_.mutex_);
+      if (!experiment_.first_loss_.defined()) experiment_.first_loss_ = loss;
+      experiment_.last_loss_ = loss;
+    }
+    policy_.after_batch(loss);
+  }
+
+ private:
+  TrainExperiment& experiment_;
+  train::SyncPolicy& policy_;
+};
+
 TrainExperiment::TrainExperiment(const ExperimentContext& context)
     : context_(context), meter_(context.device.back_end()) {
   const config::ExperimentConfig& config = context_.config;
@@ -66,13 +90,23 @@ void TrainExperiment::prepare(std::stop_token stop) {
     figures_.trained_state_bytes =
         train::trained_state_bytes(config.optimizer, model_->parameters());
   }
-  train::BatchMeter warmup_meter(context_.device.back_end());
-  train::TrainingTrace warmup_trace;
-  run(config.warmup_batches, warmup_meter, warmup_trace, std::move(stop));
+  warm_up(std::move(stop));
+}
+
+void TrainExperiment::warm_up(std::stop_token stop) {
+  std::ostream silent(nullptr);  // The wait `print` waits as it will later, and prints nothing.
+  const auto policy =
+      train::make_sync_policy(context_.config.sync, context_.device.back_end(), silent);
+  train::BatchMeter meter(context_.device.back_end());
+  train::TrainingTrace trace;
+  run(context_.config.warmup_batches, *policy, meter, trace, std::move(stop));
 }
 
 void TrainExperiment::issue(std::stop_token stop) {
-  run(context_.config.batches, meter_, trace_, std::move(stop));
+  const auto policy =
+      train::make_sync_policy(context_.config.sync, context_.device.back_end(), context_.sink);
+  LossKeeper keeper(*this, *policy);
+  run(context_.config.batches, keeper, meter_, trace_, std::move(stop));
   const train::FrontEndTimes& times = trace_.times;
   std::vector<double> issue_seconds(times.data.size());
   std::transform(times.data.begin(), times.data.end(), times.step.begin(), issue_seconds.begin(),
@@ -84,12 +118,10 @@ void TrainExperiment::issue(std::stop_token stop) {
   figures_.batch_bytes = trace_.batch_bytes;
 }
 
-void TrainExperiment::run(std::int64_t batches, train::BatchMeter& meter,
+void TrainExperiment::run(std::int64_t batches, train::SyncPolicy& policy, train::BatchMeter& meter,
                           train::TrainingTrace& trace, std::stop_token stop) {
-  const auto policy =
-      train::make_sync_policy(context_.config.sync, context_.device.back_end(), context_.sink);
   train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(context_.config.loss), *source_,
-                           *policy);
+                           policy);
   loop.run(batches, meter, trace, std::move(stop));
 }
 
@@ -114,20 +146,49 @@ TrainExperiment::Figures TrainExperiment::figures() const {
   return figures_;
 }
 
+/// Those that were read in the end, else those that are computed already: reading them waits for
+/// nothing.
+record::LossFigures TrainExperiment::losses(const Figures& figures) const {
+  if (figures.last_loss) return {.first = figures.first_loss, .last = figures.last_loss};
+  torch::Tensor first;
+  torch::Tensor last;
+  {
+    const std::lock_guard lock(mutex_);
+    first = first_loss_;
+    last = last_loss_;
+  }
+  // Counted after the losses were taken: the batches that they are of are among these.
+  const train::BatchCounts counts = meter_.counts();
+  const bool all_finished = counts.finished == counts.issued;
+  const bool first_finished =
+      all_finished || (counts.finished >= 1 && context_.device.reads_wait_alone());
+  record::LossFigures losses;
+  try {
+    if (first.defined() && first_finished) losses.first = first.item().toDouble();
+    if (last.defined() && all_finished) losses.last = last.item().toDouble();
+  } catch (const std::exception&) {
+    // What an operation that failed should have computed: the record tells of that one.
+  }
+  return losses;
+}
+
 void TrainExperiment::report(record::Record& record, TimePoint started) const {
   const Figures figures = this->figures();
   record.time.batch_finished_seconds.emplace();
   for (const TimePoint finished : meter_.times().finished) {
     record.time.batch_finished_seconds->push_back(seconds_between(started, finished));
   }
-  record.loss = {.first = figures.first_loss, .last = figures.last_loss};
-  record.backlog.batches_peak = meter_.counts().in_flight_peak;
+  record.loss = losses(figures);
+  const train::BatchCounts counts = meter_.counts();
+  record.results["batches_issued"] = counts.issued;
+  record.results["batches_finished"] = counts.finished;
+  record.backlog.batches_peak = counts.in_flight_peak;
   if (record.backlog.bytes_peak) {
     *record.backlog.bytes_peak -= std::min(*record.backlog.bytes_peak, figures.trained_state_bytes);
   }
   if (record.time.total_seconds) {
-    const auto examples =
-        static_cast<double>(context_.config.batches * context_.config.data.batch_size);
+    const double examples =
+        static_cast<double>(counts.finished) * static_cast<double>(context_.config.data.batch_size);
     record.time.examples_per_second = examples / *record.time.total_seconds;
   }
   report_costs(figures, record);

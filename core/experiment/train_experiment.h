@@ -52,9 +52,13 @@ class TrainExperiment final : public Experiment {
     std::uint64_t trained_state_bytes = 0;
   };
 
-  void run(std::int64_t batches, train::BatchMeter& meter, train::TrainingTrace& trace,
-           std::stop_token stop);
+  class LossKeeper;
+
+  void warm_up(std::stop_token stop);
+  void run(std::int64_t batches, train::SyncPolicy& policy, train::BatchMeter& meter,
+           train::TrainingTrace& trace, std::stop_token stop);
   [[nodiscard]] Figures figures() const;
+  [[nodiscard]] record::LossFigures losses(const Figures& figures) const;
   [[nodiscard]] std::optional<double> t2_seconds(const Figures& figures) const;
   void report_costs(const Figures& figures, record::Record& record) const;
 
@@ -65,8 +69,10 @@ class TrainExperiment final : public Experiment {
   train::BatchMeter meter_;
   train::TrainingTrace trace_{};
 
-  mutable std::mutex mutex_{};
-  Figures figures_{};  ///< Guarded by mutex_.
+  mutable std::mutex mutex_{};  ///< Guards what follows.
+  Figures figures_{};
+  torch::Tensor first_loss_{};  ///< Of the batches issued so far, detached, on the device.
+  torch::Tensor last_loss_{};
 };
 
 }  // namespace runahead::experiment

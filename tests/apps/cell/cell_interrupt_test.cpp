@@ -35,6 +35,8 @@ TEST_F(CellInterrupt, RunThatWaitsEachBatchEndsBeforeTheNext) {
 
   EXPECT_EQ(end.exit_code, 130) << end.err;
   EXPECT_EQ(record().status, Status::kInterrupted);
+  EXPECT_TRUE(record().loss.last);
+  EXPECT_GE(record().results.at("batches_finished"), 1);
 }
 
 TEST_F(CellInterrupt, DeepQueueIsNotDrained) {
@@ -51,7 +53,8 @@ TEST_F(CellInterrupt, DeepQueueIsNotDrained) {
 
   EXPECT_EQ(end.exit_code, 130) << end.err;
   EXPECT_EQ(record().status, Status::kInterrupted);
-  EXPECT_EQ(record().time.total_seconds, std::nullopt);
+  EXPECT_TRUE(record().time.issue_seconds && record().time.total_seconds);
+  EXPECT_EQ(record().loss.last, std::nullopt);
   EXPECT_GT(record().backlog.batches_peak.value(), 10);
   EXPECT_TRUE(record().memory.held_peak_bytes);
   EXPECT_TRUE(std::filesystem::exists(folder() / "out" / "samples.csv"));

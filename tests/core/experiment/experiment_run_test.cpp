@@ -170,10 +170,51 @@ TEST_P(ExperimentRunTest, InterruptionKeepsWhatWasMeasured) {
   const Record record = run(stop.get_token());
 
   EXPECT_EQ(record.status, Status::kInterrupted);
-  EXPECT_FALSE(record.time.total_seconds);
-  EXPECT_FALSE(record.time.examples_per_second);
-  EXPECT_TRUE(record.time.batch_finished_seconds);
+  EXPECT_GT(record.time.issue_seconds.value(), 0.0);
+  EXPECT_GE(record.time.total_seconds.value(), *record.time.issue_seconds);
+  EXPECT_TRUE(record.time.examples_per_second && record.time.cpu_seconds);
+  // The fourth forward is the third after the one of the warm-up; its batch is issued whole.
+  EXPECT_EQ(record.results.at("batches_issued"), 3);
+  EXPECT_EQ(record.time.batch_finished_seconds.value().size(),
+            record.results.at("batches_finished"));
   EXPECT_TRUE(record.memory.rss_peak_bytes);
+}
+
+TEST_P(ExperimentRunTest, InterruptionKeepsTheLossesThatAreComputed) {
+  config_.sync.policy = config::SyncPolicyKind::kEveryBatch;
+  std::stop_source stop;
+  spoil_step(4, [&stop](const torch::Tensor& inputs) {
+    stop.request_stop();
+    return inputs.sum();
+  });
+
+  const Record record = run(stop.get_token());
+
+  EXPECT_EQ(record.results.at("batches_finished"), 3);
+  EXPECT_LT(record.loss.last.value(), record.loss.first.value());
+}
+
+TEST_P(ExperimentRunTest, FailureInTheWarmUpKeepsItsSamples) {
+  spoil_step(1, [](const torch::Tensor&) -> torch::Tensor { throw std::runtime_error("spoiled"); });
+  ExperimentRun run(config_, factories_, {.sink = &sink_});
+  run.execute();
+  const Record record = run.finish();
+
+  EXPECT_EQ(record.status, Status::kFailed);
+  EXPECT_EQ(record.time.total_seconds, std::nullopt);
+  EXPECT_GT(record.monitor.samples.value(), 0);
+  ASSERT_NE(run.samples(), nullptr);
+  EXPECT_TRUE(run.samples()->peak("rss_bytes"));
+  EXPECT_TRUE(run.start_time());
+}
+
+TEST_P(ExperimentRunTest, WarmUpPrintsNothing) {
+  config_.warmup_batches = 3;
+  config_.sync = {.policy = config::SyncPolicyKind::kEveryBatch, .wait = config::WaitKind::kPrint};
+  run();
+
+  const std::string printed = sink_.str();
+  EXPECT_EQ(std::count(printed.begin(), printed.end(), '\n'), 6);
 }
 
 TEST_P(ExperimentRunTest, AnotherThreadCanConcludeARunThatIsStuck) {
