@@ -15,7 +15,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/memory/process_probe.h"
+#include "core/memory/process_tree.h"
 #include "core/sweep/bounded_log.h"
 
 namespace runahead::sweep {
@@ -112,10 +112,7 @@ class BoostChildProcess final : public ChildProcess {
         if (!error) stop(StopReason::kTimedOut);
       });
     }
-    if (limits_.rss_bytes) {
-      probe_.emplace(process_.id());
-      watch_memory();
-    }
+    if (limits_.rss_bytes) watch_memory();
   }
 
   void stop(StopReason reason) override {
@@ -154,7 +151,7 @@ class BoostChildProcess final : public ChildProcess {
   }
 
   void check_memory() {
-    const std::optional<std::uint64_t> rss_bytes = probe_->rss_bytes();
+    const std::optional<std::uint64_t> rss_bytes = memory::tree_rss_bytes(process_.id());
     if (!rss_bytes) return;
     rss_peak_bytes_ = std::max(rss_peak_bytes_.value_or(0), *rss_bytes);
     if (*rss_bytes <= *limits_.rss_bytes) return;
@@ -200,7 +197,6 @@ class BoostChildProcess final : public ChildProcess {
   asio::steady_timer grace_;
   TimePoint start_ = Clock::now();
   process::process process_;
-  std::optional<memory::ProcessProbe> probe_{};
   std::optional<std::uint64_t> rss_peak_bytes_{};
   std::optional<StopReason> stopped_{};
   bool ended_ = false;

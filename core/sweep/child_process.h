@@ -23,8 +23,9 @@ struct ChildCommand {
 
 struct ChildLimits {
   std::optional<double> wall_seconds{};
-  std::optional<std::uint64_t> rss_bytes{};  ///< Watched every 20 ms.
-  double grace_seconds = 1.0;                ///< From SIGTERM to SIGKILL.
+  /// Of the child and its descendants together (memory::tree_rss_bytes), watched every 20 ms.
+  std::optional<std::uint64_t> rss_bytes{};
+  double grace_seconds = 1.0;  ///< From SIGTERM to SIGKILL.
 };
 
 /// Why a child was told to stop.
@@ -32,12 +33,13 @@ enum class StopReason { kTimedOut, kOutOfMemory, kInterrupted };
 
 /// How a child ended.
 struct ChildEnd {
-  std::optional<StopReason> stopped{};            ///< Set if it was told to stop.
-  int exit_code = 0;                              ///< Valid if `signal` is nullopt.
-  std::optional<int> signal{};                    ///< The signal that ended it.
-  double wall_seconds = 0.0;                      ///< From its start.
-  std::optional<std::uint64_t> rss_peak_bytes{};  ///< Sampled; nullopt without a memory limit.
-  std::string last_error_line{};                  ///< The last line of its stderr.
+  std::optional<StopReason> stopped{};  ///< Set if it was told to stop.
+  int exit_code = 0;                    ///< Valid if `signal` is nullopt.
+  std::optional<int> signal{};          ///< The signal that ended it.
+  double wall_seconds = 0.0;            ///< From its start.
+  /// As the limit counts it, sampled; nullopt without one.
+  std::optional<std::uint64_t> rss_peak_bytes{};
+  std::string last_error_line{};  ///< The last line of its stderr.
 };
 
 /// One child process in a process group of its own, with bounded logs and limits. Everything

@@ -13,7 +13,8 @@ struct ProcessCellOptions {
   std::filesystem::path program{};       ///< `runahead-cell`.
   std::filesystem::path cells_folder{};  ///< Each run gets a fresh folder in it.
   std::optional<double> timeout_seconds{};
-  std::optional<std::uint64_t> memory_limit_bytes{};  ///< Of a cell's RSS; also given to its guard.
+  std::optional<std::uint64_t> memory_limit_bytes{};  ///< Of the RSS of a cell's process tree; also
+                                                      ///< given to its guard.
 };
 
 /// Each run is a fresh child, `PROGRAM run config.json --out FOLDER --repeat N --axes axes.json`,

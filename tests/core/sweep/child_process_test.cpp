@@ -115,6 +115,15 @@ TEST_F(ChildProcessTest, StopsAChildOverItsMemoryLimit) {
   EXPECT_GT(end.rss_peak_bytes, kLimitBytes);
 }
 
+TEST_F(ChildProcessTest, StopsAChildWhoseOwnChildIsOverTheLimit) {
+  ::setenv("STUB_CELL_MODES", "allocate", 1);
+  const ChildEnd end =
+      run(shell(std::string(STUB_CELL) + " & wait"), {.wall_seconds = 60, .rss_bytes = 128 << 20});
+  ::unsetenv("STUB_CELL_MODES");
+
+  EXPECT_EQ(end.stopped, StopReason::kOutOfMemory);
+}
+
 TEST_F(ChildProcessTest, MeasuresThePeakOfAChildWithinItsMemoryLimit) {
   const ChildEnd end = run(shell("sleep 0.2"), {.rss_bytes = std::uint64_t{1} << 40});
 
