@@ -1,7 +1,6 @@
 #include "core/config/sweep_config.h"
 
 #include <algorithm>
-#include <map>
 
 #include "core/base/error.h"
 #include "core/base/json_pointer.h"
@@ -87,23 +86,6 @@ std::uint64_t cell_count(const SweepConfig& sweep) {
   return cells;
 }
 
-/// Resolves every combination, and reports two that are the same experiment: their records could
-/// not be told apart.
-void check_cells(const SweepConfig& sweep, const std::string& source) {
-  std::map<std::string, std::size_t> indices;
-  for (std::size_t index = 0; index < combination_count(sweep); ++index) {
-    const Json values = axes_values(sweep, index);
-    const ExperimentConfig config = resolve_cell(sweep.base, values, source);
-    const auto [first, is_new] = indices.emplace(config_id(config), index);
-    if (!is_new) {
-      throw ConfigError(source + ": /axes: the cells " +
-                        dump_json(axes_values(sweep, first->second)) + " and " + dump_json(values) +
-                        " are the same experiment; allowed: cells that differ; to run one several "
-                        "times use \"repeats\"");
-    }
-  }
-}
-
 }  // namespace
 
 SweepConfig load_sweep(const std::filesystem::path& path) {
@@ -130,7 +112,6 @@ SweepConfig read_sweep(const Json& document, const std::string& source,
     throw ConfigError(source + ": /axes: found more than " + std::to_string(kMaxSweepCells) +
                       " cells, repeats included; allowed: at most that; split the sweep");
   }
-  check_cells(sweep, source);
   return sweep;
 }
 

@@ -32,9 +32,8 @@ struct SweepConfig {
 inline constexpr std::uint64_t kMaxSweepCells = 100'000;
 
 /// Reads, checks and resolves a sweep config; `base` may name a file, relative to the sweep's own.
-/// Every combination of the axes is resolved: what is wrong with a cell is found before any runs.
-/// @throws ConfigError naming the file, the JSON pointer, what was found and what is allowed; for a
-///         cell also its axes' values.
+/// What is wrong with a combination of the axes is not found here, but by resolve_cell.
+/// @throws ConfigError naming the file, the JSON pointer, what was found and what is allowed.
 [[nodiscard]] SweepConfig load_sweep(const std::filesystem::path& path);
 
 /// As load_sweep, for a document that was read before. `source` is the name used in errors; a

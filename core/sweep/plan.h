@@ -31,7 +31,9 @@ struct Plan {
                                 ///< machine meet all cells alike.
 };
 
-/// Resolves every cell. @throws ConfigError naming the axes' values of a cell that is wrong.
+/// Resolves every cell: what is wrong with one is found before any runs.
+/// @throws ConfigError naming the axes' values of a cell that is wrong, that this version cannot
+///         run, or that is the same experiment as another: their records could not be told apart.
 [[nodiscard]] Plan make_plan(const config::SweepConfig& sweep, const std::string& source);
 
 /// The folder of a run's files below `cells/`: the first 12 digits of its id, and the repeat.

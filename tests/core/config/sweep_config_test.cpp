@@ -95,21 +95,6 @@ TEST(SweepConfig, CellsAreResolved) {
   EXPECT_EQ(window.sync.batches, 5);  // Although the policy comes after it, and drops keys.
 }
 
-TEST(SweepConfig, AWrongCellIsNamedByItsValues) {
-  EXPECT_THAT(error_of_axes(R"({"/sync/policy": ["every_batch", "none"], "/sync/wait": ["all"]})"),
-              AllOf(HasSubstr(R"(sweep.json, cell {"/sync/policy":"none","/sync/wait":"all"}: )"),
-                    HasSubstr("/sync/wait: not a key of policy \"none\"")));
-  EXPECT_THAT(error_of_axes(R"({"/data/batch_size": [4, 0]})"),
-              AllOf(HasSubstr(R"(cell {"/data/batch_size":0})"), HasSubstr("found 0; allowed")));
-  EXPECT_THAT(error_of_axes(R"({"/dat/batch_size": [4]})"), HasSubstr("nearest known: \"data\""));
-  EXPECT_THAT(error_of_axes(R"({"/seed/x": [4], "/batches": [1]})"), HasSubstr("/seed"));
-}
-
-TEST(SweepConfig, CellsMustDiffer) {
-  EXPECT_THAT(error_of_axes(R"({"/batches": [10, 20, 1e1]})"),
-              AllOf(HasSubstr("are the same experiment"), HasSubstr("use \"repeats\"")));
-}
-
 TEST(SweepConfig, AxesAreListsOfValuesUnderPointers) {
   EXPECT_THAT(error_of_axes(R"({"/seed": 3})"), HasSubstr("/axes/~1seed: found no array"));
   EXPECT_THAT(error_of_axes(R"({"/seed": []})"), HasSubstr("/axes/~1seed: found 0 values"));

@@ -1,0 +1,50 @@
+#include "core/config/runnable.h"
+
+#include "core/base/json_reader.h"
+
+namespace runahead::config {
+namespace {
+
+constexpr const char* kLater = "which this version cannot run yet; allowed: ";
+
+void check_cuda(const ExperimentConfig& config, JsonProblems& problems) {
+  if (config.sync.policy == SyncPolicyKind::kBudget) {
+    problems.add("/sync/policy",
+                 "found \"budget\", which holds operations at their admission, as only device acpu "
+                 "can; allowed: another policy (\"window\"), or device acpu");
+  }
+  if (config.cuda.staging != "pageable") {
+    problems.add("/cuda/staging",
+                 "found \"" + config.cuda.staging + "\", " + kLater + "\"pageable\"");
+  }
+  if (config.cuda.allocator != "native") {
+    problems.add("/cuda/allocator",
+                 "found \"" + config.cuda.allocator + "\", " + kLater + "\"native\"");
+  }
+  if (config.cuda.expandable_segments) {
+    problems.add("/cuda/expandable_segments", std::string("found true, ") + kLater + "false");
+  }
+}
+
+}  // namespace
+
+void require_runnable(const ExperimentConfig& config, const std::string& source) {
+  JsonProblems problems(source);
+  if (config.sync.policy == SyncPolicyKind::kAdaptive) {
+    problems.add("/sync/policy",
+                 std::string("found \"adaptive\", ") + kLater +
+                     "\"none\", \"every_batch\", \"every_n\", \"window\", \"budget\"");
+  }
+  if (config.device == "acpu" && config.acpu.allocation == Allocation::kInStreamOrder) {
+    problems.add("/acpu/allocation", std::string("found \"in_stream_order\", ") + kLater +
+                                         "\"at_execution\", \"at_issue\"");
+  }
+  if (config.data.prefetch != 0) {
+    problems.add("/data/prefetch",
+                 "found " + std::to_string(config.data.prefetch) + ", " + kLater + "0");
+  }
+  if (config.device.starts_with("cuda")) check_cuda(config, problems);
+  problems.throw_if_any();
+}
+
+}  // namespace runahead::config

@@ -1,0 +1,50 @@
+#include "core/config/runnable.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "support/error_message.h"
+
+namespace runahead::config {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+void require(const std::string& text) {
+  require_runnable(read_experiment(parse_json(text, "config.json"), "config.json"), "config.json");
+}
+
+std::string refusal_of(const std::string& text) {
+  return test::error_message<ConfigError>([&] { require(text); });
+}
+
+TEST(Runnable, RefusesWhatIsStillToCome) {
+  EXPECT_THAT(
+      refusal_of(R"({"experiment": "train", "sync": {"policy": "adaptive"}})"),
+      AllOf(HasSubstr("config.json: /sync/policy: found \"adaptive\""), HasSubstr("\"window\"")));
+  EXPECT_THAT(refusal_of(R"({"experiment": "train", "data": {"prefetch": 2}})"),
+              HasSubstr("/data/prefetch: found 2"));
+  EXPECT_THAT(refusal_of(R"({"experiment": "train", "acpu": {"allocation": "in_stream_order"}})"),
+              HasSubstr("/acpu/allocation: found \"in_stream_order\""));
+}
+
+TEST(Runnable, LooksAtTheSectionOfADeviceForThatDeviceOnly) {
+  EXPECT_THAT(
+      refusal_of(R"({"experiment": "train", "device": "cuda:1", "cuda": {"staging": "pinned"}})"),
+      HasSubstr("/cuda/staging: found \"pinned\""));
+  EXPECT_THAT(
+      refusal_of(R"({"experiment": "train", "device": "cuda", "sync": {"policy": "budget"}})"),
+      HasSubstr("/sync/policy"));
+  EXPECT_NO_THROW(require(R"({"experiment": "train", "cuda": {"staging": "pinned"}})"));
+  EXPECT_NO_THROW(require(
+      R"({"experiment": "train", "device": "cpu", "acpu": {"allocation": "in_stream_order"}})"));
+}
+
+TEST(Runnable, TakesADeviceThatThisMachineMayNotHave) {
+  EXPECT_NO_THROW(require(R"({"experiment": "train", "device": "cuda:7"})"));
+}
+
+}  // namespace
+}  // namespace runahead::config
