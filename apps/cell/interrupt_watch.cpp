@@ -13,6 +13,16 @@
 #include "core/base/error.h"
 
 namespace runahead::cell {
+namespace {
+
+/// As SIGHUP is for a program started by nohup.
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  sigaction(signal, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
 
 InterruptWatch::InterruptWatch(std::chrono::milliseconds grace, std::function<void()> on_overdue)
     : grace_(grace), on_overdue_(std::move(on_overdue)) {
@@ -20,6 +30,7 @@ InterruptWatch::InterruptWatch(std::chrono::milliseconds grace, std::function<vo
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  if (!is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   signals_ = signalfd(-1, &set, SFD_CLOEXEC);
   end_ = eventfd(0, EFD_CLOEXEC);

@@ -7,10 +7,12 @@
 
 namespace runahead::cell {
 
-/// Turns SIGINT and SIGTERM into a stop, and into a call when the stop is not heeded in time.
+/// Turns SIGINT, SIGTERM and SIGHUP into a stop, and into a call when the stop is not heeded in
+/// time. A SIGHUP that is ignored (nohup) stays ignored.
 ///
-/// Both signals are blocked in the thread that makes it and in every thread made afterwards: make
-/// it before any other thread. They stay blocked when it is gone: what comes later is ignored.
+/// The signals are blocked in the thread that makes it and in every thread made afterwards: make it
+/// before any other thread. One that came before, while it was blocked, counts. They stay blocked
+/// when it is gone: what comes later is ignored.
 class InterruptWatch {
  public:
   /// @param grace       From the first signal to `on_overdue`; a second signal ends it at once.

@@ -1,18 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
-
-#include "core/base/error.h"
+#include "apps/program/program.h"
 
 /// The subcommands of `runahead`, one file each. Each adds itself to the program and says what to
 /// do when it was chosen.
 namespace runahead::apps {
-
-struct Command {
-  CLI::App* parser = nullptr;           ///< Owned by the program's parser.
-  std::function<ExitCode()> execute{};  ///< Throws runahead::Error.
-};
 
 Command add_run_command(CLI::App& program);
 Command add_sweep_command(CLI::App& program);

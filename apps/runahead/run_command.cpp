@@ -3,8 +3,9 @@
 #include <vector>
 
 #include "apps/runahead/command.h"
+#include "apps/runahead/config_document.h"
+#include "apps/runahead/interruption.h"
 #include "apps/runahead/programs.h"
-#include "core/config/experiment_config.h"
 
 namespace runahead::apps {
 
@@ -32,8 +33,14 @@ std::vector<std::string> cell_arguments(const RunOptions& options) {
 
 /// A wrong config is told at once, without torch, and before anything is written.
 [[noreturn]] void run(const RunOptions& options) {
-  static_cast<void>(config::load_experiment(options.config, options.sets));
-  become(find_cell_program(), cell_arguments(options));
+  const ConfigDocument document(options.config);
+  static_cast<void>(document.experiment(options.sets));
+  const std::filesystem::path program = find_cell_program();
+  RunOptions resolved = options;
+  resolved.config = document.path_for_next_program();
+  // It takes a while until that program, with LibTorch, can look at signals.
+  keep_interruption_for_next_program();
+  become(program, cell_arguments(resolved));
 }
 
 }  // namespace

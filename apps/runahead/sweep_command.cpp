@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -32,6 +34,7 @@ struct SweepOptions {
   std::string launcher = "local";
   bool dry_run = false;
   bool json = false;
+  bool progress = false;
 };
 
 void check(const SweepOptions& options) {
@@ -127,8 +130,13 @@ ExitCode run_sweep_command(const SweepOptions& options) {
                                    .cells_folder = store.cells_folder(),
                                    .timeout_seconds = config.timeout_seconds,
                                    .memory_limit_bytes = config.memory_limit_bytes});
+  const bool show_progress = options.progress || ::isatty(STDERR_FILENO) == 1;
+  const auto on_end = [show_progress](const sweep::SweepProgress& progress) {
+    // What went wrong is no progress: it is told in any case.
+    if (show_progress || progress.result.record.status != record::Status::kOk) tell(progress);
+  };
   const sweep::SweepResult result =
-      sweep::run_sweep(plan, store, runner, options.jobs.value_or(config.jobs), tell);
+      sweep::run_sweep(plan, store, runner, options.jobs.value_or(config.jobs), on_end);
 
   const auto summaries = sweep::summarise(plan, result);
   if (options.json) {
@@ -155,6 +163,8 @@ Command add_sweep_command(CLI::App& program) {
       ->capture_default_str();
   parser->add_flag("--dry-run", options->dry_run, "Only list the cells and their ids");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
+  parser->add_flag("--progress", options->progress,
+                   "Show progress where stderr is no terminal too");
   return {parser, [options] { return run_sweep_command(*options); }};
 }
 

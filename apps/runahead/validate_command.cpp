@@ -1,16 +1,21 @@
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "apps/runahead/command.h"
+#include "apps/runahead/config_document.h"
 #include "core/base/json.h"
 #include "core/config/experiment_config.h"
 #include "core/config/sweep_config.h"
+#include "core/sweep/plan.h"
 
 namespace runahead::apps {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 struct ValidateOptions {
   std::string config{};
@@ -18,14 +23,16 @@ struct ValidateOptions {
 };
 
 Json resolve(const ValidateOptions& options) {
-  if (!config::is_sweep(read_json_file(options.config))) {
-    return config::to_json(config::load_experiment(options.config, options.sets));
-  }
+  const ConfigDocument document(options.config);
+  if (!config::is_sweep(document.json())) return config::to_json(document.experiment(options.sets));
   if (!options.sets.empty()) {
     throw ConfigError("--set: '" + options.config +
                       "' is a sweep config; --set is for experiment configs");
   }
-  return config::to_json(config::load_sweep(options.config));
+  const fs::path folder = fs::path(options.config).parent_path();
+  const config::SweepConfig sweep = config::read_sweep(document.json(), options.config, folder);
+  static_cast<void>(sweep::make_plan(sweep, options.config));  // Tells what is wrong with a cell.
+  return config::to_json(sweep);
 }
 
 }  // namespace

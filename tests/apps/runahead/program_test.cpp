@@ -1,7 +1,9 @@
 // What every command has in common, and the commands that are not `sweep`.
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -13,6 +15,7 @@ namespace runahead {
 namespace {
 
 using test::ProgramEnd;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -45,6 +48,70 @@ TEST_F(Program, RefusesAWrongCommandLine) {
   }
 }
 
+TEST_F(Program, TellsWhichCommandsThereAre) {
+  const ProgramEnd unknown = runahead({"swep"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err,
+              AllOf(HasSubstr("'swep'"), HasSubstr("validate"), HasSubstr("nearest: sweep")));
+
+  for (const char* planned : {"reproduce", "tune", "monitor"}) {
+    const ProgramEnd end = runahead({planned, "config.json"});
+    EXPECT_EQ(end.exit_code, 2);
+    EXPECT_THAT(end.err, AllOf(HasSubstr(planned), HasSubstr("not built yet")));
+  }
+}
+
+TEST_F(Program, BeginsEveryErrorAlike) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
+                                                    {"nonsense"},
+                                                    {"sweep", "--what"},
+                                                    {"validate", "missing.json"},
+                                                    {"bench", "nonsense"}}) {
+    EXPECT_THAT(runahead(arguments).err, StartsWith("runahead: error: "));
+  }
+}
+
+TEST_F(Program, TakesAConfigFromAPipe) {
+  const std::string config = file("config.json", R"({"experiment": "train", "batches": 7})");
+  const auto piped = [&](const std::string& arguments) {
+    return test::Program(folder(), "/bin/sh",
+                         {"-c", "cat " + config + " | " + RUNAHEAD + " " + arguments}, environment_)
+        .wait();
+  };
+
+  EXPECT_EQ(Json::parse(piped("validate /dev/stdin").out)["batches"], 7);
+
+  environment_["RUNAHEAD_CELL"] = file("cell", "#!/bin/sh\nexec cat $2\n");
+  std::filesystem::permissions(environment_["RUNAHEAD_CELL"], std::filesystem::perms::owner_all);
+  EXPECT_EQ(Json::parse(piped("run /dev/stdin").out)["batches"], 7);
+}
+
+TEST_F(Program, KeepsSignalsForTheCellUntilItIsLoaded) {
+  const std::string config = file("config.json", R"({"experiment": "train"})");
+  environment_["RUNAHEAD_CELL"] = file("cell", "#!/bin/sh\nexec grep SigBlk /proc/self/status\n");
+  std::filesystem::permissions(environment_["RUNAHEAD_CELL"], std::filesystem::perms::owner_all);
+  const std::string line = runahead({"run", config}).out;
+  const std::uint64_t blocked = std::stoull(line.substr(line.find(':') + 1), nullptr, 16);
+
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    EXPECT_TRUE(blocked >> (signal - 1) & 1U) << signal;
+  }
+}
+
+TEST_F(Program, ExitsWith130WhenItIsInterrupted) {
+  const std::string config = (folder() / "config.json").string();
+  ASSERT_EQ(::mkfifo(config.c_str(), 0600), 0);
+  ::signal(SIGHUP, SIG_DFL);  // Tests may run under nohup, which programs respect.
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    test::Program program(folder(), RUNAHEAD, {"validate", config}, environment_);
+    const int writer = ::open(config.c_str(), O_WRONLY);  // Blocks until the program reads.
+    program.send(signal);
+
+    EXPECT_EQ(program.wait().exit_code, 130);
+    ::close(writer);
+  }
+}
+
 TEST_F(Program, ValidatesAnExperiment) {
   const std::string config = file("config.json", R"({"experiment": "train", "batches": 7})");
   const ProgramEnd end = runahead({"validate", config, "--set", "/sync/policy=none"});
@@ -61,6 +128,23 @@ TEST_F(Program, ValidatesASweep) {
 
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_EQ(Json::parse(end.out)["jobs"], 1);
+}
+
+TEST_F(Program, RefusesWhatThisVersionCannotRun) {
+  const std::string experiment =
+      file("adaptive.json", R"({"experiment": "train", "sync": {"policy": "adaptive"}})");
+  const std::string sweep = file("adaptive_sweep.json", R"({"base": {"experiment": "train"},
+                                     "axes": {"/sync/policy": ["none", "adaptive"]}})");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"validate", experiment},
+        {"validate", sweep},
+        {"run", experiment, "--out", out()},
+        {"sweep", sweep, "--out", out()}}) {
+    const ProgramEnd end = runahead(arguments);
+    EXPECT_EQ(end.exit_code, 2);
+    EXPECT_THAT(end.err, HasSubstr("/sync/policy: found \"adaptive\""));
+  }
+  EXPECT_FALSE(std::filesystem::exists(out()));
 }
 
 TEST_F(Program, TellsWhatIsWrongWithAConfig) {

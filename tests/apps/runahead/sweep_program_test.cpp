@@ -33,7 +33,8 @@ class SweepProgram : public test::ProgramTest {
 };
 
 TEST_F(SweepProgram, RunsEveryCellAndPrintsATable) {
-  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2, {{"repeats", 2}}), "--out", out()});
+  const ProgramEnd end =
+      runahead({"sweep", sweep_of_seeds(2, {{"repeats", 2}}), "--out", out(), "--progress"});
 
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_THAT(end.out, HasSubstr("seed  status  issue s  total s"));
@@ -52,6 +53,7 @@ TEST_F(SweepProgram, PrintsOneJsonDocument) {
   EXPECT_EQ(document["all_ok"], true);
   EXPECT_EQ(document["cells"][1]["axes"]["/seed"], 1);
   EXPECT_EQ(document["cells"][1]["total_seconds"]["median"], 2.5);
+  EXPECT_THAT(end.err, Not(HasSubstr("[1/2]")));  // No terminal, and nothing went wrong.
 }
 
 TEST_F(SweepProgram, GoesOnAfterCellsThatFailAndTellsHowEachEnded) {
@@ -84,7 +86,7 @@ TEST_F(SweepProgram, ResumesWithWhatDidNotEndWell) {
   set_modes("1=failed");
   EXPECT_EQ(runahead({"sweep", sweep, "--out", out()}).exit_code, 4);
   set_modes("ok");
-  const ProgramEnd end = runahead({"sweep", sweep, "--out", out()});
+  const ProgramEnd end = runahead({"sweep", sweep, "--out", out(), "--progress"});
 
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_THAT(end.err, HasSubstr("[3/3] ok  seed=1"));

@@ -1,0 +1,76 @@
+#include "apps/program/program.h"
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+
+#include "core/base/log.h"
+#include "core/base/nearest.h"
+
+namespace runahead::apps {
+
+namespace {
+
+/// Refuses a first word that is no command: CLI11 would only say that it did not expect it.
+void check_command(const std::vector<Command>& commands, const std::vector<std::string>& planned,
+                   const std::string& word) {
+  std::vector<std::string> names;
+  for (const Command& command : commands) {
+    if (!command.parser->get_group().empty()) names.push_back(command.parser->get_name());
+    if (command.parser->get_name() == word) return;
+  }
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  if (std::find(planned.begin(), planned.end(), word) != planned.end()) {
+    throw ConfigError("the command '" + word + "' is not built yet; there is: " + list);
+  }
+  throw ConfigError("found '" + word + "', which is no command; there is: " + list +
+                    "; nearest: " + nearest_name(word, names));
+}
+
+ExitCode execute_chosen(const std::vector<Command>& commands) {
+  for (const Command& command : commands) {
+    if (command.parser->parsed()) return command.execute();
+  }
+  return ExitCode::kUsage;
+}
+
+/// "runahead sweep --help" after an error of `sweep`.
+std::string help_of(const CLI::App& program) {
+  std::string help = program.get_name();
+  for (const CLI::App* chosen : program.get_subcommands()) help += " " + chosen->get_name();
+  return help + " --help";
+}
+
+ExitCode parse_and_execute(CLI::App& program, const std::vector<Command>& commands,
+                           const std::vector<std::string>& planned, int argc, char** argv) {
+  try {
+    if (argc > 1 && *argv[1] != '-') check_command(commands, planned, argv[1]);
+    program.parse(argc, argv);
+    const ExitCode code = execute_chosen(commands);
+    std::cout.flush();
+    return std::cout ? code : ExitCode::kFailed;
+  } catch (const CLI::Success& asked) {  // --help and --version.
+    program.exit(asked);
+    return ExitCode::kOk;
+  } catch (const CLI::ParseError& error) {
+    log_error(std::string(error.what()) + "; see `" + help_of(program) + "`");
+    return ExitCode::kUsage;
+  } catch (const Error& error) {
+    log_error(error.what());
+    return error.exit_code();
+  } catch (const std::exception& error) {
+    log_error(std::string("unexpected: ") + error.what());
+    return ExitCode::kFailed;
+  }
+}
+
+}  // namespace
+
+int run_program(CLI::App& program, const std::vector<Command>& commands,
+                const std::vector<std::string>& planned, int argc, char** argv) {
+  program.require_subcommand(1);
+  return static_cast<int>(parse_and_execute(program, commands, planned, argc, argv));
+}
+
+}  // namespace runahead::apps

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace runahead::apps {
+
+/// A subcommand: it has added itself to the program's parser.
+struct Command {
+  CLI::App* parser = nullptr;           ///< Owned by the program's parser.
+  std::function<ExitCode()> execute{};  ///< Throws runahead::Error.
+};
+
+/// Parses the command line and executes the command that was chosen. Every error, of the command
+/// line too, becomes one line on stderr.
+/// @param planned  Names of commands that are known and not built yet, for a clearer refusal.
+/// @return The exit code of the process; kFailed also if stdout could not be written.
+[[nodiscard]] int run_program(CLI::App& program, const std::vector<Command>& commands,
+                              const std::vector<std::string>& planned, int argc, char** argv);
+
+}  // namespace runahead::apps

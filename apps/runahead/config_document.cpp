@@ -1,0 +1,47 @@
+#include "apps/runahead/config_document.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/config/runnable.h"
+
+namespace runahead::apps {
+
+ConfigDocument::ConfigDocument(std::string path)
+    : path_(std::move(path)), json_(read_json_file(path_)) {}
+
+config::ExperimentConfig ConfigDocument::experiment(const std::vector<std::string>& sets) const {
+  Json document = json_;
+  std::string source = path_;
+  for (const std::string& assignment : sets) {
+    config::apply_set(document, assignment);
+    source += " --set " + assignment;
+  }
+  config::ExperimentConfig config = config::read_experiment(document, source);
+  config::require_runnable(config, source);
+  return config;
+}
+
+std::string ConfigDocument::path_for_next_program() const {
+  if (std::filesystem::is_regular_file(path_)) return path_;
+  const std::string text = dump_json(json_);
+  const int descriptor = ::memfd_create("config", 0);  // Stays open when the program changes.
+  if (descriptor < 0) throw Error(path_ + ": cannot copy it: " + std::strerror(errno));
+  for (std::string_view rest = text; !rest.empty();) {
+    const ssize_t written = ::write(descriptor, rest.data(), rest.size());
+    if (written < 0 && errno != EINTR) {
+      throw Error(path_ + ": cannot copy it: " + std::strerror(errno));
+    }
+    rest.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
+  }
+  return "/proc/self/fd/" + std::to_string(descriptor);
+}
+
+}  // namespace runahead::apps

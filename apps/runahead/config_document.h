@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/config/experiment_config.h"
+
+namespace runahead::apps {
+
+/// A config as the user named it: a file, or a pipe, which can be read only once.
+class ConfigDocument {
+ public:
+  /// Reads it. @throws ConfigError if it is missing, cannot be read or is not JSON.
+  explicit ConfigDocument(std::string path);
+
+  [[nodiscard]] const Json& json() const { return json_; }
+
+  /// The experiment config, resolved. @param sets  As config::load_experiment takes them.
+  /// @throws ConfigError if it is wrong, or this version cannot run it.
+  [[nodiscard]] config::ExperimentConfig experiment(const std::vector<std::string>& sets) const;
+
+  /// A path by which the program that this process becomes can read it: its own, or, of a pipe, one
+  /// to a copy in memory that lasts as long as that process.
+  /// @throws Error if the system gives no memory for it.
+  [[nodiscard]] std::string path_for_next_program() const;
+
+ private:
+  std::string path_;
+  Json json_;
+};
+
+}  // namespace runahead::apps
