@@ -1,0 +1,129 @@
+#include "apps/runahead/bench_engine.h"
+
+#include <algorithm>
+#include <array>
+
+#include "apps/runahead/bench_figures.h"
+#include "apps/runahead/text_table.h"
+#include "core/base/affinity.h"
+
+namespace runahead::apps {
+
+namespace {
+
+constexpr double kLeastCpuShare = 0.9;
+constexpr double kBodySeconds = 10e-6;
+constexpr const char* kPush = "push_ns";
+constexpr const char* kRate = "operations_per_second";
+constexpr std::size_t kOneWorker = 1;  ///< Index in kEngines.
+
+struct Shape {
+  const char* name;
+  EngineShape shape;
+};
+constexpr std::array<Shape, 3> kShapes{{{"independent", EngineShape::kIndependent},
+                                        {"chain", EngineShape::kChain},
+                                        {"random_dag", EngineShape::kRandomDag}}};
+
+struct EngineKind {
+  const char* name;
+  int workers;
+};
+constexpr std::array<EngineKind, 4> kEngines{
+    {{"naive", 0}, {"workers_1", 1}, {"workers_2", 2}, {"workers_4", 4}}};
+
+struct Body {
+  const char* name;
+  double seconds;
+};
+constexpr std::array<Body, 2> kBodies{{{"empty", 0.0}, {"busy_10us", kBodySeconds}}};
+
+/// The front end's CPU first.
+struct Placement {
+  int front_end_cpu = 0;
+  std::vector<int> worker_cpus{};  ///< The front end's comes last: it waits while bodies run.
+};
+
+Placement place(std::vector<int> cpus) {
+  std::rotate(cpus.begin(), cpus.begin() + 1, cpus.end());
+  return {.front_end_cpu = cpus.back(), .worker_cpus = cpus};
+}
+
+/// CPUs that have to be busy all the time, if nothing else has them: one, and as many as there are
+/// workers where bodies take long and do not wait for each other.
+double least_busy_cpus(const EngineWorkload& workload, std::size_t cpus) {
+  const bool is_parallel = workload.shape == EngineShape::kIndependent &&
+                           workload.body_seconds > 0.0 && workload.workers > 1;
+  return is_parallel ? std::min(static_cast<double>(workload.workers), static_cast<double>(cpus))
+                     : 1.0;
+}
+
+std::vector<BenchCase> make_cases(EngineShape shape, const Body& body,
+                                  const EngineWorkloadSizes& sizes,
+                                  const std::vector<int>& worker_cpus) {
+  std::vector<BenchCase> cases;
+  for (const EngineKind& kind : kEngines) {
+    const EngineWorkload workload{
+        .shape = shape,
+        .workers = kind.workers,
+        .operations = body.seconds > 0.0 ? sizes.busy_operations : sizes.empty_operations,
+        .body_seconds = body.seconds};
+    cases.push_back({[workload, &worker_cpus]() -> std::optional<Measurement> {
+      const EngineFigures figures = workload.measure(worker_cpus);
+      return Measurement{
+          .figures = {{kPush, figures.push_ns}, {kRate, figures.operations_per_second}},
+          .had_the_cpu =
+              figures.cpu_share >= kLeastCpuShare * least_busy_cpus(workload, worker_cpus.size())};
+    }});
+  }
+  return cases;
+}
+
+void add_row(TextTable& table, const std::string& shape, const std::string& engine,
+             const std::string& body, const Json& figures) {
+  table.add_row({shape, engine, body, spread_text(figures, kPush, "%.0f"),
+                 spread_text(figures, kRate, "%.3g"),
+                 spread_text(figures, std::string(kRate) + "_over_workers_1", "%.2f")});
+}
+
+}  // namespace
+
+Json bench_engine(const EngineWorkloadSizes& sizes, const BenchOptions& options) {
+  const Placement placement = place(allowed_cpus());
+  pin_calling_thread(placement.front_end_cpu);
+  Json result = Json::object();
+  for (const Shape& shape : kShapes) {
+    for (const Body& body : kBodies) {
+      BenchRounds rounds(std::string(shape.name) + ", " + body.name,
+                         make_cases(shape.shape, body, sizes, placement.worker_cpus), options);
+      rounds.run();
+      for (std::size_t index = 0; index < kEngines.size(); ++index) {
+        Json& figures = result[shape.name][kEngines[index].name][body.name];
+        add_spread(figures, kPush, rounds.figure(index, kPush));
+        add_spread(figures, kRate, rounds.figure(index, kRate));
+        add_spread(figures, std::string(kRate) + "_over_workers_1",
+                   rounds.ratio(index, kRate, kOneWorker, kRate));
+      }
+    }
+  }
+  return result;
+}
+
+std::string engine_bench_table(const Json& figures) {
+  TextTable table({{"shape", TextTable::Align::kLeft},
+                   {"engine", TextTable::Align::kLeft},
+                   {"bodies", TextTable::Align::kLeft},
+                   {"push ns"},
+                   {"operations/s"},
+                   {"over 1 worker"}});
+  for (const Shape& shape : kShapes) {
+    for (const Body& body : kBodies) {
+      for (const EngineKind& kind : kEngines) {
+        add_row(table, shape.name, kind.name, body.name, figures[shape.name][kind.name][body.name]);
+      }
+    }
+  }
+  return table.to_string();
+}
+
+}  // namespace runahead::apps
