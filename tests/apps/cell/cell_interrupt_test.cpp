@@ -39,6 +39,21 @@ TEST_F(CellInterrupt, RunThatWaitsEachBatchEndsBeforeTheNext) {
   EXPECT_GE(record().results.at("batches_finished"), 1);
 }
 
+TEST_F(CellInterrupt, SignalThatComesWhileTheProgramIsLoadedEndsItInOrder) {
+  // As `runahead run` leaves it: blocked until the program looks at it.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  Program run = start({"run", config({{"batches", 1'000'000}}), "--out", out()});
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  run.send(SIGINT);
+  const ProgramEnd end = run.wait();
+
+  EXPECT_EQ(end.exit_code, 130) << end.err;
+  EXPECT_EQ(record().status, Status::kInterrupted);
+}
+
 TEST_F(CellInterrupt, DeepQueueIsNotDrained) {
   // A batch takes the back end some 50 ms: the queue of 20,000 would take a quarter of an hour.
   const Json slow = {{"batches", 20'000},

@@ -29,20 +29,6 @@ TEST_P(InterruptWatchTest, SignalRequestsAStop) {
 INSTANTIATE_TEST_SUITE_P(EverySignal, InterruptWatchTest,
                          ::testing::Values(SIGINT, SIGTERM, SIGHUP));
 
-TEST(InterruptWatch, SignalThatCameWhileItWasBlockedCounts) {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  kill(getpid(), SIGINT);
-
-  InterruptWatch watch(1h, [] {});
-  test::Gate stopped;
-  const std::stop_callback on_stop(watch.stop_token(), [&stopped] { stopped.open(); });
-
-  EXPECT_NO_THROW(stopped.pass());
-}
-
 TEST(InterruptWatch, StopThatIsNotHeededInTimeIsOverdue) {
   test::Gate overdue;
   InterruptWatch watch(1ms, [&overdue] { overdue.open(); });
