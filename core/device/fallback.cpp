@@ -70,7 +70,7 @@ ReturnLayouts layouts_of(const torch::jit::Stack& returns) {
 }
 
 torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
-  const bool is_cacheable = !plan.has_data_dependent_shape && !plan.returns_host_values;
+  const bool is_cacheable = !plan.has_data_dependent_shape && !plan.returns_other_than_tensors;
   const auto signature =
       is_cacheable ? signature_of(plan, arguments) : std::optional<CallSignature>();
   std::optional<ReturnLayouts> layouts;

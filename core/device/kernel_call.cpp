@@ -20,6 +20,22 @@ at::Tensor own_copy(const at::Tensor& host) {
   return copy;
 }
 
+at::Tensor copied_to_device(const at::Tensor& host) {
+  TensorLayout layout = TensorLayout::of(host);
+  layout.storage_offset = 0;
+  layout.is_conjugate = layout.is_negative = false;
+  at::Tensor copy = make_device_tensor(layout);
+  copy.copy_(host);
+  return copy;
+}
+
+void require_strided(const OperatorPlan& plan, const c10::IValue& result) {
+  if (!result.isTensor() || !result.toTensor().defined()) return;
+  const at::Layout layout = result.toTensor().layout();
+  TORCH_CHECK_NOT_IMPLEMENTED(layout == at::kStrided, plan.name, ": its result has layout ", layout,
+                              ", and acpu has strided tensors only; call it on cpu");
+}
+
 }  // namespace
 
 KernelCall::KernelCall(Runtime& runtime, const OperatorPlan& plan,
@@ -183,13 +199,15 @@ void KernelCall::run() {
 
 void KernelCall::run_unpromised() {
   for (const Slot& slot : slots_) {
-    const bool is_resizable = plan_.has_out_arguments && slot.use == ArgumentUse::kOverwrite;
+    const bool is_resizable =
+        plan_.has_out_arguments && slot.use == ArgumentUse::kOverwrite && !slot.element;
     fill_slot(slot, is_resizable ? at::empty({0}, at::TensorOptions(slot.operand.layout().dtype))
                                  : slot.operand.own_host_tensor());
   }
   results_ = call_kernel();
   arguments_.clear();
   for (c10::IValue& result : results_) {
+    require_strided(plan_, result);
     // A result that aliases an operand must not outlive the operation's hold on its block.
     if (result.isTensor() && result.toTensor().defined() && is_alias(result.toTensor())) {
       result = result.toTensor().clone();
@@ -211,12 +229,13 @@ torch::jit::Stack KernelCall::take_results(c10::ArrayRef<c10::IValue> arguments)
       }
       returns.push_back(argument);
     } else if (result.isTensor() && result.toTensor().defined()) {
-      TensorLayout layout = TensorLayout::of(result.toTensor());
-      layout.storage_offset = 0;
-      layout.is_conjugate = layout.is_negative = false;
-      const at::Tensor output = make_device_tensor(layout);
-      output.copy_(result.toTensor());
-      returns.emplace_back(output);
+      returns.emplace_back(copied_to_device(result.toTensor()));
+    } else if (result.isTensorList()) {
+      c10::List<at::Tensor> copies;
+      for (const at::Tensor& tensor : result.toTensorVector()) {
+        copies.push_back(copied_to_device(tensor));
+      }
+      returns.emplace_back(std::move(copies));
     } else {
       returns.push_back(result);
     }

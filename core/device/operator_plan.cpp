@@ -16,6 +16,12 @@ constexpr std::array<std::string_view, 13> kOverwritingOperators{
     "aten::log_normal_", "aten::bernoulli_", "aten::eye_",       "aten::arange_",
     "aten::randperm_"};
 
+// Operators whose Meta kernel promises what the CPU kernel does not return. Only a process with
+// Python has these: LibTorch registers some Meta kernels there.
+constexpr std::array<std::string_view, 5> kMisledByMetaKernel{
+    "aten::native_batch_norm", "aten::_native_batch_norm_legit", "aten::_embedding_bag",
+    "aten::_embedding_bag_forward_only", "aten::_batch_norm_with_update"};
+
 // Operators that change arguments without their schema saying so: the running statistics.
 struct HiddenWrite {
   std::string_view name;
@@ -72,14 +78,16 @@ OperatorPlan make_plan(const c10::OperatorHandle& handle) {
   }
   for (const c10::Argument& returned : schema.returns()) {
     plan.returns.push_back(argument_returned(schema, returned));
-    plan.returns_host_values |= !is_tensor_type(*returned.real_type());
+    plan.returns_other_than_tensors |= returned.real_type()->kind() != c10::TypeKind::TensorType;
   }
   plan.is_view = aliases && !writes;
   plan.draws_random_numbers =
       plan.generator_argument >= 0 || handle.hasTag(at::Tag::nondeterministic_seeded);
   plan.has_data_dependent_shape =
       handle.hasTag(at::Tag::dynamic_output_shape) || handle.hasTag(at::Tag::data_dependent_output);
-  plan.has_meta_kernel = handle.hasKernelForDispatchKey(c10::DispatchKey::Meta);
+  plan.has_meta_kernel = handle.hasKernelForDispatchKey(c10::DispatchKey::Meta) &&
+                         std::find(kMisledByMetaKernel.begin(), kMisledByMetaKernel.end(),
+                                   schema.name()) == kMisledByMetaKernel.end();
   return plan;
 }
 

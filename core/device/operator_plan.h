@@ -33,8 +33,8 @@ struct OperatorPlan {
   bool is_view = false;  ///< Returns an alias and writes nothing.
   bool has_out_arguments = false;
   bool reads_tensors = false;
-  bool returns_host_values = false;       ///< Some return is no tensor.
-  bool has_data_dependent_shape = false;  ///< Tagged so by LibTorch.
+  bool returns_other_than_tensors = false;  ///< Numbers, or lists of tensors.
+  bool has_data_dependent_shape = false;    ///< Tagged so by LibTorch.
   bool has_meta_kernel = false;
 };
 

@@ -47,6 +47,29 @@ std::optional<TensorLayout> layout_of_return(const c10::IValue& value) {
   return TensorLayout::of(value.toTensor());
 }
 
+// How much a mask takes depends on its values: Meta kernels don't know.
+bool indexes_by_mask(c10::ArrayRef<c10::IValue> arguments) {
+  for (const c10::IValue& argument : arguments) {
+    if (!argument.isOptionalTensorList()) continue;
+    for (const auto& index : argument.toOptionalTensorVector()) {
+      if (!index || !index->defined()) continue;
+      if (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte) return true;
+    }
+  }
+  return false;
+}
+
+// LibTorch has counted what a mask takes, and has made the out argument for it.
+std::optional<ReturnLayouts> layouts_of_returned_arguments(const OperatorPlan& plan,
+                                                           c10::ArrayRef<c10::IValue> arguments) {
+  ReturnLayouts layouts;
+  for (const int argument : plan.returns) {
+    if (argument == OperatorPlan::kFresh) return std::nullopt;
+    layouts.push_back(layout_of_return(arguments[static_cast<std::size_t>(argument)]));
+  }
+  return layouts;
+}
+
 ReturnLayouts run_meta_kernel(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
   torch::jit::Stack stack;
   for (const c10::IValue& argument : arguments) stack.push_back(with_meta_tensors(argument));
@@ -78,6 +101,7 @@ std::optional<ReturnLayouts> infer_return_layouts(const OperatorPlan& plan,
                                                   c10::ArrayRef<c10::IValue> arguments) {
   check_matrix_types(plan, arguments);
   if (auto layouts = layouts_by_rule(plan, arguments)) return layouts;
+  if (indexes_by_mask(arguments)) return layouts_of_returned_arguments(plan, arguments);
   if (plan.has_meta_kernel) return run_meta_kernel(plan, arguments);
   return std::nullopt;
 }

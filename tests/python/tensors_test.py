@@ -124,6 +124,50 @@ class Modules(unittest.TestCase):
                 self.assertEqual([total.item() for total in sums], [15.0, 51.0])
 
 
+class Operators(unittest.TestCase):
+    """What broke in a process with Python, whose LibTorch has Meta kernels of its own."""
+
+    def assert_equal_to_cpu(self, function, *tensors):
+        for _ in range(2):  # The second call knows the layouts of the first.
+            actual = function(*(tensor.to("acpu") for tensor in tensors))
+            for a, e in zip(torch.utils._pytree.tree_leaves(actual), torch.utils._pytree.tree_leaves(function(*tensors))):
+                self.assertEqual(a.device.type, "acpu")
+                torch.testing.assert_close(a.cpu(), e)
+
+    def test_numbers_that_torch_wraps(self):
+        self.assert_equal_to_cpu(lambda x: (2 - x * 3, x ** 2, x.clamp(min=0.5)), torch.randn(3, 4))
+
+    def test_batch_norm_in_evaluation_and_training(self):
+        for is_training in (False, True):
+            self.assert_equal_to_cpu(
+                lambda x, mean, var: nn.functional.batch_norm(x, mean.clone(), var.clone(), training=is_training),
+                torch.randn(4, 3, 2), torch.randn(3), torch.rand(3) + 1)
+
+    def test_embedding_bag(self):
+        self.assert_equal_to_cpu(lambda i, w: nn.functional.embedding_bag(i, w, mode="sum"),
+                                 torch.tensor([[0, 2], [1, 1]]), torch.randn(4, 3))
+
+    def test_indexing_by_masks_of_other_counts(self):
+        x = torch.arange(12.0).reshape(3, 4)
+
+        def replaced(x, mask):
+            x = x.clone()
+            x[mask] = 7
+            return x
+
+        for bound in (3, 9):
+            self.assert_equal_to_cpu(lambda x, mask: x[mask], x, x > bound)
+            self.assert_equal_to_cpu(replaced, x, x > bound)
+
+    def test_lists_of_results(self):
+        self.assert_equal_to_cpu(lambda x: torch.histogramdd(x, bins=[2, 3]), torch.randn(20, 2))
+        self.assert_equal_to_cpu(lambda x: torch.ops.aten.split_copy(x, 2), torch.randn(5, 2))
+
+    def test_a_result_of_another_layout_is_refused_with_a_sentence(self):
+        with self.assertRaisesRegex(RuntimeError, "acpu has strided tensors only"):
+            torch.ones(2, 2, device="acpu").to_sparse()
+
+
 class Generators(unittest.TestCase):
     def test_generators_draw_the_cpus_numbers_and_keep_their_state(self):
         generator = torch.Generator("acpu").manual_seed(3)
@@ -205,7 +249,7 @@ class Gradients(unittest.TestCase):
 
 class Failures(unittest.TestCase):
     def test_wrong_shapes_are_told_at_the_call(self):
-        with self.assertRaisesRegex(RuntimeError, "shape|size"):
+        with self.assertRaisesRegex(RuntimeError, "shape|size|reduction dim"):
             torch.ones(2, 3, device="acpu") @ torch.ones(2, 3, device="acpu")
 
     def test_a_failed_operation_is_told_at_every_read_and_names_the_operator(self):
