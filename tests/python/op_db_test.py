@@ -1,0 +1,88 @@
+"""torch's operator database on `acpu`, compared with the same calls on `cpu`.
+
+Every entry with all its sample inputs: forward, in-place, `out=` and gradient, each entry in a forked child with a
+time limit. Fails for what the list of expected failures does not say, and for entries on it that pass.
+
+    op_db_test.py                    a part of the database that stands for it; all of it if RUNAHEAD_ALL is 1
+    op_db_test.py --only REGEX --dtype int64 --out FOLDER     writes FOLDER/op_db.json and FOLDER/op_db.md
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import sys
+
+import torch
+
+try:
+    from torch.testing._internal.common_methods_invocations import op_db
+except ImportError as error:
+    print(f"skipped: torch's operator database can't be imported: {error}")
+    sys.exit(77)
+
+import op_db_children
+import op_db_entry
+import op_db_report
+
+EXPECTED_FAILURES = pathlib.Path(__file__).with_name("op_db_expected_failures.txt")
+PART = 6  # Of so many entries, the first is in the part that stands for all.
+
+
+def run_entry(item):
+    """In the child: the device starts here, after the fork."""
+    import runahead
+
+    entry, dtype = item
+    record = op_db_entry.run_entry(entry, dtype)
+    runahead.synchronize()
+    return record
+
+
+def parsed(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", metavar="REGEX", help="entries whose names match")
+    parser.add_argument("--dtype", default="float32", help="of the inputs; failures of others than float32 are only told")
+    parser.add_argument("--out", type=pathlib.Path, metavar="FOLDER", help="where the report goes")
+    parser.add_argument("--seconds", type=float, default=300, help="time limit of an entry")
+    parser.add_argument("--at-once", type=int, default=2, help="entries at a time")
+    return parser.parse_args(arguments)
+
+
+def chosen(only):
+    if only:
+        return [entry for entry in op_db if re.search(only, entry.formatted_name)]
+    return op_db if os.environ.get("RUNAHEAD_ALL") == "1" else op_db[::PART]
+
+
+def write_report(folder, records, expected):
+    folder.mkdir(parents=True, exist_ok=True)
+    report = {"summary": op_db_report.summary_of(records), "entries": records}
+    (folder / "op_db.json").write_text(json.dumps(report, indent=1) + "\n")
+    (folder / "op_db.md").write_text(op_db_report.markdown_of(records, expected))
+
+
+def main(arguments):
+    options = parsed(arguments)
+    dtype = getattr(torch, options.dtype)
+    expected = op_db_report.read_expected(EXPECTED_FAILURES)
+    items = [(entry, dtype) for entry in chosen(options.only)]
+    records = {}
+    for (entry, _), record in op_db_children.run_in_children(
+            run_entry, items, at_once=options.at_once, limit_seconds=options.seconds):
+        records[entry.formatted_name] = record
+        if op_db_report.is_failure(record):
+            print(f"{entry.formatted_name}: {op_db_report.why_failed(record)}", flush=True)
+    if options.out:
+        write_report(options.out, records, expected)
+    print(json.dumps(op_db_report.summary_of(records), indent=1))
+    if dtype != torch.float32:
+        return 0
+    wrong = op_db_report.unexpected(records, expected)
+    print("\n".join(["NOT EXPECTED:", *wrong] if wrong else ["as expected"]))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
