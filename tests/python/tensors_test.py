@@ -163,6 +163,12 @@ class Operators(unittest.TestCase):
         self.assert_equal_to_cpu(lambda x: torch.histogramdd(x, bins=[2, 3]), torch.randn(20, 2))
         self.assert_equal_to_cpu(lambda x: torch.ops.aten.split_copy(x, 2), torch.randn(5, 2))
 
+    def test_operators_that_torch_composes_of_kernels_that_only_cpu_has(self):
+        self.assert_equal_to_cpu(lambda z: z.clone().conj_physical_(), torch.randn(4, dtype=torch.complex64))
+        self.assert_equal_to_cpu(
+            lambda x: torch.mode(x, out=(x.new_empty(0), torch.empty(0, dtype=torch.int64, device=x.device))),
+            torch.tensor([[1.0, 2.0, 2.0], [3.0, 3.0, 1.0]]))
+
     def test_a_result_of_another_layout_is_refused_with_a_sentence(self):
         with self.assertRaisesRegex(RuntimeError, "acpu has strided tensors only"):
             torch.ones(2, 2, device="acpu").to_sparse()
