@@ -87,6 +87,12 @@ LayoutReference LayoutReference::of(LayoutTable& table, const at::Tensor& tensor
   return make(table.find(tensor), [&] { return TensorLayout::of(tensor); });
 }
 
+LayoutReference LayoutReference::of_known(const TensorLayout& known) noexcept {
+  LayoutReference reference;
+  reference.address_ = reinterpret_cast<std::uintptr_t>(&known);
+  return reference;
+}
+
 LayoutReference LayoutReference::contiguous(LayoutTable& table, c10::IntArrayRef sizes,
                                             at::ScalarType dtype) {
   return make(table.find_contiguous(sizes, dtype),

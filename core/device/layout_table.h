@@ -44,6 +44,8 @@ class LayoutReference {
  public:
   LayoutReference() noexcept = default;
   [[nodiscard]] static LayoutReference of(LayoutTable& table, const at::Tensor& tensor);
+  /// `known` is one of a table's.
+  [[nodiscard]] static LayoutReference of_known(const TensorLayout& known) noexcept;
   [[nodiscard]] static LayoutReference contiguous(LayoutTable& table, c10::IntArrayRef sizes,
                                                   at::ScalarType dtype);
   LayoutReference(LayoutReference&& other) noexcept

@@ -9,6 +9,10 @@
 namespace runahead::device {
 
 Operand Operand::of(const at::Tensor& tensor) {
+  const TensorLayout* first = block_of(tensor).first_layout();
+  if (first != nullptr && first->describes(tensor)) {
+    return of(tensor, LayoutReference::of_known(*first));
+  }
   return of(tensor, LayoutReference::of(Runtime::get().known_layouts, tensor));
 }
 
