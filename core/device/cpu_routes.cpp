@@ -1,5 +1,6 @@
 #include "core/device/cpu_routes.h"
 
+#include <ATen/core/Tensor.h>
 #include <ATen/native/transformers/attention.h>
 #include <ATen/ops/_fused_sdp_choice.h>
 #include <ATen/ops/convolution.h>

@@ -1,6 +1,7 @@
 #include "core/device/hot_call.h"
 
 #include <ATen/ScalarOps.h>
+#include <ATen/core/Tensor.h>
 
 #include <algorithm>
 

@@ -1,4 +1,5 @@
 #include <ATen/ScalarOps.h>
+#include <ATen/core/Tensor.h>
 #include <ATen/ops/add_cpu_dispatch.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/div_cpu_dispatch.h>

@@ -1,3 +1,4 @@
+#include <ATen/core/Tensor.h>
 #include <ATen/ops/addmm_cpu_dispatch.h>
 #include <ATen/ops/addmm_ops.h>
 #include <ATen/ops/mm_cpu_dispatch.h>

@@ -1,4 +1,5 @@
 #include <ATen/core/Reduction.h>
+#include <ATen/core/Tensor.h>
 #include <ATen/ops/mean_cpu_dispatch.h>
 #include <ATen/ops/mean_ops.h>
 #include <ATen/ops/mse_loss_backward_cpu_dispatch.h>

@@ -1,4 +1,5 @@
 #include <ATen/ScalarOps.h>
+#include <ATen/core/Tensor.h>
 #include <ATen/ops/add_compositeexplicitautogradnonfunctional_dispatch.h>
 #include <ATen/ops/add_cpu_dispatch.h>
 #include <ATen/ops/addcdiv_compositeexplicitautogradnonfunctional_dispatch.h>
