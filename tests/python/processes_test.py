@@ -139,6 +139,7 @@ class Forks(ProcessTest):
                 except RuntimeError as error:
                     return "forked after the device had started" in str(error)
                 return False
+            runahead.synchronize()  # The sanitizer's allocator can't be forked while a worker allocates.
             child = os.fork()
             if child == 0:
                 os._exit([fails_clearly(use) for use in uses].count(False))
