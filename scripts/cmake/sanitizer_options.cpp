@@ -20,8 +20,8 @@ const char* __asan_default_options() {
 // second_deadlock_stack: where both locks were taken.
 const char* __tsan_default_options() { return "halt_on_error=1:second_deadlock_stack=1"; }
 
-// autograd never joins its threads: at exit one may be just ending, and what the C library keeps for
-// it is out of reach already.
+// autograd never joins its threads: at exit one may be just ending, and what the C library keeps
+// for it is out of reach already.
 const char* __lsan_default_suppressions() { return "leak:pthread_setspecific\n"; }
 
 const char* __ubsan_default_options() { return "print_stacktrace=1"; }
