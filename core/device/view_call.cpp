@@ -27,13 +27,7 @@ at::Tensor host_twin(const at::Tensor& tensor) {
   c10::Storage storage(c10::make_intrusive<c10::StorageImpl>(
       c10::StorageImpl::use_byte_size_t(), static_cast<std::int64_t>(tensor.storage().nbytes()),
       c10::DataPtr(block_of(tensor).device_address(), c10::Device(c10::kCPU)), nullptr, false));
-  at::Tensor twin = at::detail::make_tensor<c10::TensorImpl>(
-      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::CPU), tensor.dtype());
-  twin.unsafeGetTensorImpl()->set_sizes_and_strides(tensor.sizes(), tensor.strides(),
-                                                    tensor.storage_offset());
-  if (tensor.is_conj()) twin._set_conj(true);
-  if (tensor.is_neg()) twin._set_neg(true);
-  return twin;
+  return make_host_tensor(std::move(storage), TensorLayout::of(tensor));
 }
 
 torch::jit::Stack view_on_front_end(const OperatorPlan& plan, const torch::jit::Stack& arguments) {
