@@ -59,16 +59,6 @@ torch::jit::Stack run_and_wait(Runtime& runtime, const OperatorPlan& plan, Argum
   return call->take_results(arguments);
 }
 
-ReturnLayouts layouts_of(const torch::jit::Stack& returns) {
-  ReturnLayouts layouts;
-  for (const c10::IValue& value : returns) {
-    const bool is_tensor = value.isTensor() && value.toTensor().defined();
-    layouts.push_back(is_tensor ? std::make_optional(TensorLayout::of(value.toTensor()))
-                                : std::nullopt);
-  }
-  return layouts;
-}
-
 torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
   const bool is_cacheable = !plan.has_data_dependent_shape && !plan.returns_other_than_tensors;
   const auto signature =

@@ -77,9 +77,7 @@ ReturnLayouts run_meta_kernel(const OperatorPlan& plan, c10::ArrayRef<c10::IValu
   const torch::jit::Stack kept = stack;
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   plan.handle.callBoxedForDispatchKey(c10::DispatchKey::Meta, stack);
-  ReturnLayouts layouts;
-  for (const c10::IValue& returned : stack) layouts.push_back(layout_of_return(returned));
-  return layouts;
+  return layouts_of(stack);
 }
 
 }  // namespace
@@ -95,6 +93,12 @@ void LayoutCache::learn(const CallSignature& signature, const ReturnLayouts& lay
   const std::lock_guard lock(mutex_);
   if (known_.size() >= kCapacity) known_.clear();
   known_.insert_or_assign(signature, layouts);
+}
+
+ReturnLayouts layouts_of(c10::ArrayRef<c10::IValue> returns) {
+  ReturnLayouts layouts;
+  for (const c10::IValue& returned : returns) layouts.push_back(layout_of_return(returned));
+  return layouts;
 }
 
 std::optional<ReturnLayouts> infer_return_layouts(const OperatorPlan& plan,

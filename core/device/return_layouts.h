@@ -30,6 +30,9 @@ class LayoutCache {
   std::unordered_map<CallSignature, ReturnLayouts, CallSignatureHash> known_{};
 };
 
+/// The layouts of what a call returned.
+[[nodiscard]] ReturnLayouts layouts_of(c10::ArrayRef<c10::IValue> returns);
+
 /// The layouts of a call's returns from its arguments alone, without waiting for any value: by
 /// LibTorch's Meta kernel, else by a rule of this device; nullopt where neither knows.
 /// @throws c10::Error as the operator's own checks do, for wrong shapes and dtypes.
