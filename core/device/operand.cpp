@@ -9,21 +9,21 @@
 namespace runahead::device {
 
 Operand Operand::of(const at::Tensor& tensor) {
-  const TensorLayout* first = block_of(tensor).first_layout();
+  Block& block = block_of(tensor);
+  const TensorLayout* first = block.first_layout();
   if (first != nullptr && first->describes(tensor)) {
-    return of(tensor, LayoutReference::of_known(*first));
+    return Operand(block, LayoutReference::of_known(*first));
   }
-  return of(tensor, LayoutReference::of(Runtime::get().known_layouts, tensor));
+  return Operand(block, LayoutReference::of(Runtime::get().known_layouts, tensor));
 }
 
 Operand Operand::of(const at::Tensor& tensor, LayoutReference layout) {
-  Operand operand;
-  operand.block_ = &block_of(tensor);
-  operand.layout_ = std::move(layout);
-  if (const TensorLayout* known = operand.layout_.known()) {
-    operand.block_->set_first_layout_if_none(known);
-  }
-  return operand;
+  return Operand(block_of(tensor), std::move(layout));
+}
+
+Operand::Operand(Block& block, LayoutReference layout) noexcept
+    : block_(&block), layout_(std::move(layout)) {
+  if (const TensorLayout* known = layout_.known()) block.set_first_layout_if_none(known);
 }
 
 bool Operand::covers_block() const noexcept {

@@ -36,6 +36,8 @@ class Operand {
   [[nodiscard]] at::Tensor own_host_tensor() const;
 
  private:
+  Operand(Block& block, LayoutReference layout) noexcept;
+
   Block* block_ = nullptr;
   LayoutReference layout_{};
 };
