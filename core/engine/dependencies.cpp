@@ -26,7 +26,6 @@ void settle_poison(const PendingAccess& access, const FailurePtr& failure,
 }  // namespace
 
 bool add_operation(OperationNode& node) noexcept {
-  node.missing_grants = 0;
   for (PendingAccess& access : node.accesses) {
     if (state_of(*access.variable).accesses.add(access)) {
       inherit_poison(access);
@@ -34,7 +33,7 @@ bool add_operation(OperationNode& node) noexcept {
       ++node.missing_grants;
     }
   }
-  return node.missing_grants == 0;
+  return --node.missing_grants == 0;
 }
 
 void complete_operation(OperationNode& node, OperationList& ready) noexcept {

@@ -6,7 +6,7 @@
 /// that calls these functions orders the calls, and adds operations in the order of pushes.
 namespace runahead::engine {
 
-/// Takes up `node`.
+/// Takes up `node`, once it is assigned.
 /// @return whether it is ready: nothing before it stands in the way.
 [[nodiscard]] bool add_operation(OperationNode& node) noexcept;
 

@@ -13,6 +13,7 @@
 #include "core/engine/operation_error.h"
 #include "core/engine/ready_order.h"
 #include "core/engine/run_ahead_limit.h"
+#include "core/engine/stream.h"
 #include "core/engine/wait_hooks.h"
 
 namespace runahead::engine {
@@ -66,10 +67,19 @@ class Engine {
   /// @throws UsageError inside a body.
   virtual void wait_all() = 0;
 
+  /// Waits for nothing. @throws OperationError as wait_all does.
+  virtual void report_failure() = 0;
+
   /// Marks the present end of the order of pushes. `on_finished`, if given, runs once, on the
   /// thread that finishes the last operation before the mark (at once, here, when nothing is in
   /// flight): it must be quick and must not call the engine.
   virtual Marker mark(std::function<void(TimePoint)> on_finished = {}) = 0;
+
+  /// Gives the operations that name no stream, those in flight included, `stream`, which must
+  /// outlive the engine. Before, an event of the default stream covers every operation pushed so
+  /// far: so it costs them nothing. Call it before the first operation on another stream.
+  /// May block at the run-ahead limit.
+  virtual void set_default_stream(Stream& stream) = 0;
 
   [[nodiscard]] virtual std::uint64_t in_flight() const noexcept = 0;  ///< Operations.
   [[nodiscard]] virtual std::uint64_t bytes_in_flight()

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/engine/stream.h"
+
 namespace runahead::engine {
 
 void require_valid(const Operation& operation) {
@@ -21,7 +23,12 @@ EngineBase::EngineBase(const EngineOptions& options)
 OperationNode* EngineBase::issue(Operation& operation) {
   in_flight_.reserve();
   std::unique_ptr<OperationNode> node = pool_.take();
+  Stream* const stream = operation.stream != nullptr ? operation.stream : default_stream_;
+  if (stream != nullptr) stream->order(operation);
   node->assign(operation, in_flight_.next_sequence(), this);
+  node->stream = stream;
+  if (operation.records != nullptr) hold_back_event(*node);
+  if (stream != nullptr) stream->note_push(operation.records);
   in_flight_.note_push(node->cost_bytes);
   if (observer_ != nullptr) observer_->on_push(event_of(*node, -1));
   return node.release();
@@ -50,11 +57,19 @@ void EngineBase::run_body(OperationNode& node, int worker) noexcept {
   }
 }
 
-void EngineBase::retire(OperationNode& node) noexcept {
+void EngineBase::retire(OperationNode& node, int worker) noexcept {
   node.drop_references();
-  in_flight_.finish(node.sequence, node.cost_bytes);
+  if (node.stream != nullptr) node.stream->note_finish();
+  OperationList due = in_flight_.finish(node.sequence, node.cost_bytes);
   pool_.give_back(&node);
   gate_.on_finish(push_mutex_);
+  while (OperationNode* const other = due.pop_front()) let_go(*other, worker);
+}
+
+void EngineBase::hold_back_event(OperationNode& node) {
+  if (node.stream != default_stream_ || !has_operations_without_stream_) return;
+  hold_back(node);
+  if (default_stream_ != nullptr) has_operations_without_stream_ = false;
 }
 
 void EngineBase::observe_ready(const OperationNode& node, int worker) noexcept {
@@ -105,6 +120,17 @@ void EngineBase::wait_all() {
     in_flight_.wait_idle();
   }
   failures_.report_earliest();
+}
+
+void EngineBase::report_failure() { failures_.report_earliest(); }
+
+void EngineBase::set_default_stream(Stream& stream) {
+  {
+    const std::lock_guard lock(push_mutex_);
+    default_stream_ = &stream;
+    has_operations_without_stream_ = true;
+  }
+  static_cast<void>(record_event(*this, nullptr));
 }
 
 Marker EngineBase::mark(std::function<void(TimePoint)> on_finished) {

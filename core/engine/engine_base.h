@@ -31,6 +31,8 @@ class EngineBase : public Engine {
   [[nodiscard]] std::uint64_t in_flight_peak() const noexcept final;
   void reset_peaks() noexcept final;
   [[nodiscard]] double oldest_seconds() const noexcept final;
+  void set_default_stream(Stream& stream) final;
+  void report_failure() final;
   void set_limit(const RunAheadLimit& limit) final;
   [[nodiscard]] RunAheadLimit limit() const final;
 
@@ -39,6 +41,11 @@ class EngineBase : public Engine {
 
   /// Whether the calling thread is running a body of this engine.
   [[nodiscard]] virtual bool is_running_here() const noexcept = 0;
+  /// Keeps `node`, which is about to be pushed, from being ready until everything pushed before
+  /// has finished. Push lock. @throws std::bad_alloc.
+  virtual void hold_back(OperationNode& node) = 0;
+  /// Ends that.
+  virtual void let_go(OperationNode& node, int worker) noexcept = 0;
   /// The failure that poisons `variable`, or null.
   [[nodiscard]] virtual FailurePtr poison_of(Variable& variable) const = 0;
 
@@ -51,7 +58,7 @@ class EngineBase : public Engine {
 
   /// Drops the references of a completed node, then counts it as finished and recycles it. Runs
   /// destructors of users: not under a lock.
-  void retire(OperationNode& node) noexcept;
+  void retire(OperationNode& node, int worker) noexcept;
 
   void observe_ready(const OperationNode& node, int worker) noexcept;
 
@@ -62,9 +69,13 @@ class EngineBase : public Engine {
 
  private:
   [[nodiscard]] OperationEvent event_of(const OperationNode& node, int worker) const noexcept;
+  void hold_back_event(OperationNode& node);
   [[nodiscard]] std::uint64_t last_write_of(const VariablePtr& variable) const;
 
   OperationPool pool_;
+  // Push lock.
+  Stream* default_stream_ = nullptr;
+  bool has_operations_without_stream_ = true;  ///< That no event of the default stream covers yet.
   FailureLog failures_;
   Observer* observer_;
 };

@@ -42,7 +42,14 @@ bool InFlight::is_above(std::uint64_t count) noexcept {
   return pushed - finished_seen_ > count;
 }
 
-void InFlight::finish(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept {
+void InFlight::hold_back(OperationNode& node) {
+  const std::lock_guard lock(mutex_);
+  if (window_.oldest() == next_sequence()) return;
+  held_back_.push_back(&node);
+  ++node.missing_grants;
+}
+
+OperationList InFlight::finish(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept {
   std::unique_lock lock(mutex_);
   if (!markers_.empty()) call_back_markers(sequence, lock);
   window_.finish(sequence);
@@ -52,6 +59,16 @@ void InFlight::finish(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept
   oldest_.store(window_.oldest(), std::memory_order_release);
   if (!markers_.empty()) finish_markers();
   if (!waiters_.empty()) wake_waiters();
+  return held_back_.empty() ? OperationList() : take_due();
+}
+
+OperationList InFlight::take_due() noexcept {
+  OperationList due;
+  while (!held_back_.empty() && held_back_.front()->sequence == window_.oldest()) {
+    due.push_back(*held_back_.front());
+    held_back_.pop_front();
+  }
+  return due;
 }
 
 // Before the operation is counted, so that no wait for it is over while a callback still runs. Only

@@ -12,6 +12,7 @@
 
 #include "core/engine/finish_window.h"
 #include "core/engine/marker.h"
+#include "core/engine/operation_node.h"
 #include "core/engine/push_times.h"
 
 namespace runahead::engine {
@@ -35,9 +36,14 @@ class InFlight {
   /// transfer between CPUs, only when it must. Push lock.
   [[nodiscard]] bool is_above(std::uint64_t count) noexcept;
 
+  /// Keeps `node`, which is about to be pushed, from being ready until everything before it has
+  /// finished; not at all if it has. Push lock. @throws std::bad_alloc, and then nothing changed.
+  void hold_back(OperationNode& node);
+
   /// Counts an operation as finished: calls back and finishes the markers that thereby are, then
   /// wakes the waits that are over.
-  void finish(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept;
+  /// @return the operations held back until then, each of which the caller is to let go.
+  [[nodiscard]] OperationList finish(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept;
 
   /// Orders the caller against every finish(): each one either is visible to it afterwards, or sees
   /// all that the caller did before.
@@ -87,6 +93,7 @@ class InFlight {
   [[nodiscard]] bool is_over(const Waiter& waiter) const noexcept;
   void call_back_markers(std::uint64_t sequence, std::unique_lock<std::mutex>& lock) noexcept;
   void finish_markers() noexcept;
+  [[nodiscard]] OperationList take_due() noexcept;
   void wake_waiters() noexcept;
 
   // The pushing side.
@@ -105,7 +112,8 @@ class InFlight {
   std::atomic<std::uint64_t> finished_bytes_{0};
   std::atomic<std::uint64_t> oldest_{1};  ///< As the window has it.
   FinishWindow window_;
-  std::deque<PendingMarker> markers_;  ///< In the order of pushes.
+  std::deque<PendingMarker> markers_;     ///< In the order of pushes.
+  std::deque<OperationNode*> held_back_;  ///< In the order of pushes.
   std::vector<Waiter*> waiters_;
 };
 

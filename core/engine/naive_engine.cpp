@@ -33,7 +33,7 @@ void NaiveEngine::run_pending() noexcept {
     run_body(*node, -1);
     OperationList none;
     complete_operation(*node, none);
-    retire(*node);
+    retire(*node, -1);
   }
 }
 

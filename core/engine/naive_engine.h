@@ -20,6 +20,9 @@ class NaiveEngine final : public EngineBase {
  private:
   [[nodiscard]] bool is_running_here() const noexcept override;
   [[nodiscard]] FailurePtr poison_of(Variable& variable) const override;
+  // Operations run in the order of pushes anyway.
+  void hold_back(OperationNode&) override {}
+  void let_go(OperationNode&, int) noexcept override {}
   /// Takes the lock under which bodies run; `wait` begins if another thread has it.
   [[nodiscard]] std::unique_lock<std::mutex> lock_to_run(HookedWait& wait) const;
   void enqueue(Operation& operation);

@@ -10,6 +10,9 @@
 
 namespace runahead::engine {
 
+class Event;
+class Stream;
+
 /// How an operation uses a variable.
 enum class AccessMode : std::uint8_t {
   kRead,       ///< Observes it.
@@ -38,6 +41,11 @@ struct Operation {
   AccessList accesses{};
   std::uint64_t cost_bytes = 0;  ///< What it will allocate, bytes: handed to the ledger.
   int priority = 0;              ///< Among ready operations, higher starts first.
+  Stream* stream = nullptr;      ///< Null: the engine's default stream. Must outlive the operation.
+  /// The event that this operation records, or null. It then starts once everything pushed on its
+  /// stream before has finished; it must list the event's variable as overwritten. See
+  /// record_event.
+  const Event* records = nullptr;
 };
 
 }  // namespace runahead::engine

@@ -19,7 +19,7 @@ void OperationNode::assign(Operation& operation, std::uint64_t sequence_number,
   cost_bytes = operation.cost_bytes;
   priority = operation.priority;
   sequence = sequence_number;
-  missing_grants = 0;
+  missing_grants = 1;
   for (Access& access : operation.accesses) {
     VariableState& state = state_of(*access.variable);
     if (state.last_listed == sequence) {

@@ -9,6 +9,7 @@
 
 namespace runahead::engine {
 
+class Stream;
 struct OperationNode;
 
 /// One access of an operation in flight, and its place in the variable's queue.
@@ -28,10 +29,12 @@ struct OperationNode {
   InlineVector<PendingAccess, kInlineAccesses> accesses{};  ///< Each variable once.
   std::uint64_t cost_bytes = 0;
   int priority = 0;
+  /// Until it is ready: accesses not granted, and one each until it was added and let go.
   std::uint32_t missing_grants = 0;
   std::uint64_t sequence = 0;           ///< Number in the order of pushes, from 1.
   FailurePtr failure{};                 ///< Its own, or inherited from what it depends on.
   std::vector<FailurePtr> displaced{};  ///< Poison it cleared, kept to die outside the lock.
+  Stream* stream = nullptr;             ///< That counts it; null: none does.
   OperationNode* next = nullptr;        ///< In whatever list it is.
 
   /// Takes over `operation` as number `sequence_number`; merges variables listed more than once and

@@ -31,7 +31,8 @@ void ThreadedEngine::push(Operation operation) {
     if (!is_running_here()) gate_.admit(operation.cost_bytes, lock, wait);
     submissions_.reserve();
     make_room_to_be_ready();
-    if (operation.priority != 0) looks_far_ahead_.store(true, std::memory_order_relaxed);
+    const bool may_overtake = operation.priority != 0 && operation.records == nullptr;
+    if (may_overtake) looks_far_ahead_.store(true, std::memory_order_relaxed);
     submissions_.append(*issue(operation));
   }
   workers_.notify();
@@ -49,7 +50,7 @@ void ThreadedEngine::work(int worker) noexcept {
   Turns::Account account;
   for (;;) {
     OperationNode* const next = complete_and_take_next(completed, worker, account);
-    if (completed != nullptr) retire(*completed);
+    if (completed != nullptr) retire(*completed, worker);
     if (next == nullptr) return;
     Turns::run(account, [&] { run_body(*next, worker); });
     completed = next;
@@ -110,6 +111,16 @@ bool ThreadedEngine::look_for_submissions() noexcept {
 void ThreadedEngine::make_ready(OperationNode& node, int worker) noexcept {
   observe_ready(node, worker);
   ready_.push(node);
+}
+
+void ThreadedEngine::let_go(OperationNode& node, int worker) noexcept {
+  {
+    const std::lock_guard lock(tracking_lock_);
+    if (--node.missing_grants > 0) return;
+    make_ready(node, worker);
+    ready_count_.store(ready_.size(), std::memory_order_relaxed);
+  }
+  workers_.notify();
 }
 
 bool ThreadedEngine::has_work() noexcept {

@@ -32,6 +32,9 @@ class ThreadedEngine final : public EngineBase, private WorkSource {
   [[nodiscard]] bool may_have_work() const noexcept override;
   [[nodiscard]] bool needs_help(bool others_are_at_work) noexcept override;
 
+  void hold_back(OperationNode& node) override { in_flight_.hold_back(node); }
+  void let_go(OperationNode& node, int worker) noexcept override;
+
   void make_room_to_be_ready();
   void take_submissions(int worker) noexcept;
   [[nodiscard]] bool look_for_submissions() noexcept;

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "core/engine/event.h"
+#include "core/engine/operation.h"
+#include "core/engine/spin.h"
+
+namespace runahead::engine {
+
+class Engine;
+
+/// A row of operations with events of its own. It adds no order between its operations: that
+/// follows from what they read and write, on one stream or several. What it adds is `wait_for`.
+///
+/// Operations name it (`Operation::stream`); it must outlive them. Thread-safe. Once it is idle it
+/// may go on with another engine.
+class Stream {
+ public:
+  Stream() = default;
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  /// Operations pushed on this stream from now on start after `event`. Never blocks.
+  void wait_for(const Event& event);
+
+  /// Whether everything pushed on it has finished. Never blocks.
+  [[nodiscard]] bool is_idle() const;
+
+  // For the engine, with its push lock held: for each operation, first this, which may throw
+  // std::bad_alloc and adds to its accesses …
+  void order(Operation& operation);
+  // … then this, with the event that it records, or null.
+  void note_push(const Event* recorded) noexcept;
+  // For the engine, once for each operation.
+  void note_finish() noexcept { finished_.fetch_add(1, std::memory_order_release); }
+
+ private:
+  mutable SpinLock lock_{};
+  VariablePtr uncovered_{};     ///< What operations that no event covers yet read; null: none did.
+  Event last_event_{};          ///< The last recorded.
+  std::vector<Event> awaited_;  ///< What later operations start after: at most one a stream.
+  std::uint64_t pushed_ = 0;
+  std::atomic<std::uint64_t> finished_{0};
+};
+
+/// Records an event on `stream`, or on the engine's default stream if it is null. May block at the
+/// run-ahead limit, as any push.
+[[nodiscard]] Event record_event(Engine& engine, Stream* stream);
+
+}  // namespace runahead::engine
