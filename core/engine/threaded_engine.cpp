@@ -70,7 +70,7 @@ OperationNode* ThreadedEngine::complete_and_take_next(OperationNode* completed, 
       complete_operation(*completed, granted);
       while (OperationNode* const node = granted.pop_front()) make_ready(*node, worker);
     }
-    const bool stands_back = turns_.take(account);
+    const bool stands_back = turns_.take(account, worker);
     if (!stands_back) {
       if (ready_.empty()) take_submissions(worker);
       next = ready_.pop();
@@ -78,7 +78,7 @@ OperationNode* ThreadedEngine::complete_and_take_next(OperationNode* completed, 
     ready_count = ready_.size();
     ready_count_.store(ready_count, std::memory_order_relaxed);
   }
-  if (workers_.is_anyone_asleep() && (ready_count > 0 || !submissions_.empty())) {
+  if (workers_.is_anyone_to_wake() && (ready_count > 0 || !submissions_.empty())) {
     workers_.notify();
   }
   return next;
@@ -132,13 +132,13 @@ bool ThreadedEngine::may_have_work() const noexcept {
   return ready_count_.load(std::memory_order_relaxed) > 0 || !submissions_.empty();
 }
 
-bool ThreadedEngine::needs_help(bool others_are_at_work) noexcept {
-  if (others_are_at_work) {
-    if (!turns_.are_quiet()) return false;
-  } else {
+Outlook ThreadedEngine::look_out(int worker, bool others_are_at_work) noexcept {
+  if (!others_are_at_work) {
     spin_until([this] { return in_flight_.is_waited_for(); }, kLookInterval);
+  } else if (turns_.last_worker() <= worker && turns_.are_quick(Clock::now())) {
+    return Outlook::kQuickWork;
   }
-  return may_have_work();
+  return may_have_work() ? Outlook::kWork : Outlook::kNoWork;
 }
 
 bool ThreadedEngine::is_running_here() const noexcept { return workers_.is_worker_thread(); }

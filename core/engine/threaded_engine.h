@@ -29,8 +29,8 @@ class ThreadedEngine final : public EngineBase, private WorkSource {
 
   void work(int worker) noexcept override;
   [[nodiscard]] bool has_work() noexcept override;
-  [[nodiscard]] bool may_have_work() const noexcept override;
-  [[nodiscard]] bool needs_help(bool others_are_at_work) noexcept override;
+  [[nodiscard]] bool may_have_work() const noexcept;
+  [[nodiscard]] Outlook look_out(int worker, bool others_are_at_work) noexcept override;
 
   void hold_back(OperationNode& node) override { in_flight_.hold_back(node); }
   void let_go(OperationNode& node, int worker) noexcept override;

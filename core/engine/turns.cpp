@@ -1,25 +1,27 @@
 #include "core/engine/turns.h"
 
-#include <utility>
-
-#include "core/engine/spin.h"
-
 namespace runahead::engine {
 
-bool Turns::take(Account& account) noexcept {
+bool Turns::take(Account& account, int worker) noexcept {
   const std::uint64_t turns = turns_.load(std::memory_order_relaxed);
   account.is_overlapped = account.last_turn != 0 && account.last_turn != turns;
-  // A turn in which a worker leaves does not count: of two that overlap only one stands back.
-  if (account.is_overlapped && account.was_short) return true;
+  if (account.is_overlapped && account.was_short && last_worker() < worker) return true;
   account.last_turn = turns + 1;
+  last_worker_.store(worker, std::memory_order_relaxed);
   turns_.store(turns + 1, std::memory_order_relaxed);
   return false;
 }
 
-bool Turns::are_quiet() noexcept {
-  spin_until([] { return false; }, kLongTurn);
-  const std::uint64_t turns = turns_.load(std::memory_order_relaxed);
-  return turns == std::exchange(turns_seen_, turns);
+bool Turns::are_quick(TimePoint now) noexcept {
+  const Clock::duration watched = now - watched_at_.load(std::memory_order_relaxed);
+  if (watched >= kWatchTime) {
+    watched_at_.store(now, std::memory_order_relaxed);
+    const std::uint64_t turns = turns_.load(std::memory_order_relaxed);
+    const std::uint64_t taken = turns - turns_watched_.exchange(turns, std::memory_order_relaxed);
+    are_quick_.store(taken > static_cast<std::uint64_t>(watched / kLongTurn),
+                     std::memory_order_relaxed);
+  }
+  return are_quick_.load(std::memory_order_relaxed);
 }
 
 }  // namespace runahead::engine

@@ -7,9 +7,7 @@
 namespace runahead::engine {
 namespace {
 
-// How long a napping worker sleeps, and how long it then looks.
 constexpr std::chrono::microseconds kNapTime{250};
-constexpr std::chrono::microseconds kLookTime{5};
 
 thread_local const WorkerPool* pool_of_this_thread = nullptr;
 
@@ -51,39 +49,59 @@ void WorkerPool::run(int worker, const std::function<void(int)>& on_start) {
     if (error != nullptr) start_error_ = std::move(error);
   }
   started_.notify_one();
+  at_work_.fetch_add(1);
   while (!is_stopping_.load()) {
-    at_work_.fetch_add(1);
     source_.work(worker);
     at_work_.fetch_sub(1);
-    wait_for_work();
+    wait_for_work(worker);
   }
 }
 
-void WorkerPool::wait_for_work() {
+void WorkerPool::wait_for_work(int worker) {
+  lookout_.store(worker);
   std::chrono::microseconds longest_spin = kSpinTime;
   while (!is_stopping_.load()) {
-    if (!is_spinning_.exchange(true)) {
-      const bool is_needed =
-          spin_until([this] { return source_.needs_help(at_work_.load() > 0); }, longest_spin);
-      is_spinning_.store(false);
-      if (is_needed) return;
-      if (source_.may_have_work() && !is_napping_.exchange(true)) {
-        nap();
-        is_napping_.store(false);
-        longest_spin = kLookTime;
-        continue;
-      }
+    const Outlook outlook = keep_lookout(worker, longest_spin);
+    if (outlook == Outlook::kWork) return;
+    if (outlook == Outlook::kQuickWork && !is_napping_.exchange(true)) {
+      nap();
+      is_napping_.store(false);
+      longest_spin = {};
+    } else {
+      sleep_until_notified();
+      longest_spin = kSpinTime;
     }
-    sleep_until_notified();
-    longest_spin = kSpinTime;
+    int nobody = kNobody;
+    lookout_.compare_exchange_strong(nobody, worker);
   }
+}
+
+Outlook WorkerPool::keep_lookout(int worker, std::chrono::microseconds longest) {
+  Outlook outlook = Outlook::kNoWork;
+  const auto is_over = [&] {
+    if (lookout_.load() != worker) {
+      const bool is_quick = source_.look_out(worker, true) == Outlook::kQuickWork;
+      outlook = is_quick ? Outlook::kQuickWork : Outlook::kNoWork;
+      return true;
+    }
+    // The thread that will bring the work may have no other CPU.
+    std::this_thread::yield();
+    outlook = source_.look_out(worker, at_work_.load() > 0);
+    return outlook != Outlook::kNoWork;
+  };
+  spin_until(is_over, longest);
+  // At work before it is nobody's lookout, or the next lookout would think that nobody is.
+  if (outlook == Outlook::kWork) at_work_.fetch_add(1);
+  int self = worker;
+  lookout_.compare_exchange_strong(self, kNobody);
+  return outlook;
 }
 
 void WorkerPool::nap() {
   std::unique_lock lock(mutex_);
   if (is_stopping_.load()) return;
   sleeping_.fetch_add(1);
-  if (at_work_.load() > 0) wake_.wait_for(lock, kNapTime);
+  if (at_work_.load() > 0 || lookout_.load() != kNobody) wake_.wait_for(lock, kNapTime);
   is_waking_.store(false);
   sleeping_.fetch_sub(1);
 }
@@ -100,14 +118,15 @@ void WorkerPool::sleep_until_notified() {
 
 bool WorkerPool::may_sleep() {
   if (is_stopping_.load()) return false;
-  const bool is_lookout_kept = is_spinning_.load() || is_napping_.load();
+  const bool is_lookout_kept =
+      lookout_.load() != kNobody || (is_napping_.load() && at_work_.load() > 0);
   return is_lookout_kept || !source_.has_work();
 }
 
 // Whoever adds work does so before it reads these flags, and whoever stops spinning or waking
 // clears its flag before it looks for work: one of the two sees the other.
 void WorkerPool::notify() noexcept {
-  if (sleeping_.load() == 0 || is_spinning_.load() || is_waking_.load()) return;
+  if (sleeping_.load() == 0 || is_waking_.load() || lookout_.load() != kNobody) return;
   if (is_napping_.load() && at_work_.load() > 0) return;
   if (is_waking_.exchange(true)) return;
   {

@@ -11,6 +11,13 @@
 
 namespace runahead::engine {
 
+/// What an idle worker sees.
+enum class Outlook {
+  kWork,       ///< There is something to do for it.
+  kNoWork,     ///< There is not.
+  kQuickWork,  ///< The others go through their work so fast that help would slow them down.
+};
+
 /// Where workers find what to do.
 class WorkSource {
  public:
@@ -19,18 +26,17 @@ class WorkSource {
   virtual void work(int worker) noexcept = 0;
   /// Whether there is something to do.
   [[nodiscard]] virtual bool has_work() noexcept = 0;
-  /// A cheap guess at has_work().
-  [[nodiscard]] virtual bool may_have_work() const noexcept = 0;
-  /// Whether there is something to do that the workers at work do not get round to. Called by one
-  /// idle worker at a time, again and again.
-  [[nodiscard]] virtual bool needs_help(bool others_are_at_work) noexcept = 0;
+  /// Looks, for a few µs at most, whether there is something to do for `worker`. Called by one idle
+  /// worker at a time, again and again.
+  [[nodiscard]] virtual Outlook look_out(int worker, bool others_are_at_work) noexcept = 0;
 };
 
 /// The worker threads, and when they sleep.
 ///
-/// An idle worker spins for a moment, one at a time, and then sleeps until it is notified. While
-/// the others go through their work so fast that help would only slow them down, it naps instead:
-/// it looks again by itself, so that they need not spend time on waking it.
+/// The worker that became idle last is the lookout: it spins for a moment, and then sleeps until it
+/// is notified, as the other idle ones do. (An earlier one may have lost its CPU meanwhile.) Where
+/// it sees quick work it naps instead, and looks again by itself: so the others need not spend time
+/// on waking it.
 class WorkerPool {
  public:
   /// Starts `workers` threads; each runs `on_start` first. `source` must outlive the pool.
@@ -45,28 +51,36 @@ class WorkerPool {
   /// Makes sure that somebody looks for work: call it after there is some. Thread-safe.
   void notify() noexcept;
 
-  /// Whether a notification might wake somebody: cheaper to ask than whether there is work.
-  [[nodiscard]] bool is_anyone_asleep() const noexcept { return sleeping_.load() > 0; }
+  /// Whether a notification might wake somebody: cheaper to ask than whether there is work. From a
+  /// worker at work.
+  [[nodiscard]] bool is_anyone_to_wake() const noexcept {
+    return sleeping_.load() > 0 && !is_napping_.load();
+  }
 
   /// Whether the calling thread is one of these workers.
   [[nodiscard]] bool is_worker_thread() const noexcept;
 
  private:
+  static constexpr int kNobody = -1;
+
   void start(int workers, const std::function<void(int)>& on_start);
   void run(int worker, const std::function<void(int)>& on_start);
-  void wait_for_work();
+  void wait_for_work(int worker);
+  [[nodiscard]] Outlook keep_lookout(int worker, std::chrono::microseconds longest);
   void nap();
   void sleep_until_notified();
   [[nodiscard]] bool may_sleep();
   void stop() noexcept;
 
   WorkSource& source_;
-  std::atomic<bool> is_stopping_{false};
-  std::atomic<int> at_work_{0};           ///< Workers in WorkSource::work().
-  std::atomic<bool> is_spinning_{false};  ///< A worker spins: it will see new work.
-  std::atomic<bool> is_napping_{false};   ///< A worker naps.
-  std::atomic<int> sleeping_{0};          ///< Workers that wait for wake_; changed under mutex_.
-  std::atomic<bool> is_waking_{false};    ///< A sleeper was notified and has not looked yet.
+  // Changed at every pause of the work, apart from what notify() looks at first.
+  alignas(64) std::atomic<int> at_work_{0};  ///< Workers in WorkSource::work().
+  std::atomic<int> lookout_{kNobody};        ///< The worker that spins: it will see new work.
+
+  alignas(64) std::atomic<bool> is_stopping_{false};
+  std::atomic<bool> is_napping_{false};  ///< A worker naps.
+  std::atomic<int> sleeping_{0};         ///< Workers that wait for wake_; changed under mutex_.
+  std::atomic<bool> is_waking_{false};   ///< A sleeper was notified and has not looked yet.
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable started_;

@@ -21,7 +21,7 @@ TEST(Turns, AWorkerAloneNeverStandsBack) {
   Turns turns;
   Turns::Account account;
   for (int i = 0; i < 100; ++i) {
-    ASSERT_FALSE(turns.take(account));
+    ASSERT_FALSE(turns.take(account, 1));
     run_short_body(account);
   }
 }
@@ -31,45 +31,50 @@ TEST(Turns, WorkersWithLongBodiesTakeTurns) {
   Turns::Account first;
   Turns::Account second;
   for (int i = 0; i < 100; ++i) {
-    ASSERT_FALSE(turns.take(first));
+    ASSERT_FALSE(turns.take(first, 0));
     run_long_body(first);
-    ASSERT_FALSE(turns.take(second));
+    ASSERT_FALSE(turns.take(second, 1));
     run_long_body(second);
   }
 }
 
-TEST(Turns, OfTwoWithShortBodiesOnlyOneStandsBack) {
+TEST(Turns, OfTwoWithShortBodiesTheSecondStandsBack) {
   Turns turns;
   Turns::Account first;
   Turns::Account second;
-  bool has_first_left = false;
   bool has_second_left = false;
   // Timing a body may fail by chance on a busy machine: then the next round decides.
-  for (int i = 0; i < 1000 && !has_first_left && !has_second_left; ++i) {
-    has_first_left = turns.take(first);
+  for (int i = 0; i < 1000 && !has_second_left; ++i) {
+    ASSERT_FALSE(turns.take(first, 0));
     run_short_body(first);
-    if (has_first_left) break;
-    has_second_left = turns.take(second);
-    run_short_body(second);
+    has_second_left = turns.take(second, 1);
+    if (!has_second_left) run_short_body(second);
   }
-  EXPECT_NE(has_first_left, has_second_left);
-
-  Turns::Account& staying = has_first_left ? second : first;
-  for (int i = 0; i < 100; ++i) {
-    ASSERT_FALSE(turns.take(staying));
-    run_short_body(staying);
-  }
+  EXPECT_TRUE(has_second_left);
+  EXPECT_EQ(turns.last_worker(), 0);
 }
 
-TEST(Turns, AreQuietWhenNobodyTookOneInBetween) {
+TEST(Turns, AreQuickByTheirAverageSinceTheLastLook) {
   Turns turns;
   Turns::Account account;
-  turns.take(account);
-  EXPECT_FALSE(turns.are_quiet());
-  EXPECT_TRUE(turns.are_quiet());
-  turns.take(account);
+  const TimePoint start = Clock::now() + Turns::kWatchTime;
+  static_cast<void>(turns.are_quick(start));
+  for (int i = 0; i < 100; ++i) static_cast<void>(turns.take(account, 0));
 
-  EXPECT_FALSE(turns.are_quiet());
+  EXPECT_TRUE(turns.are_quick(start + 99 * Turns::kLongTurn));
+  for (int i = 0; i < 100; ++i) static_cast<void>(turns.take(account, 0));
+  EXPECT_FALSE(turns.are_quick(start + (99 + 100) * Turns::kLongTurn));
+}
+
+TEST(Turns, AreJudgedAnewOnlyAfterTheWatchTime) {
+  Turns turns;
+  Turns::Account account;
+  const TimePoint start = Clock::now() + Turns::kWatchTime;
+  static_cast<void>(turns.are_quick(start));
+  for (int i = 0; i < 100; ++i) static_cast<void>(turns.take(account, 0));
+
+  EXPECT_FALSE(turns.are_quick(start + Turns::kWatchTime / 2));
+  EXPECT_TRUE(turns.are_quick(start + Turns::kWatchTime));
 }
 
 }  // namespace

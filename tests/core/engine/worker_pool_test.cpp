@@ -25,8 +25,9 @@ class Countdown final : public WorkSource {
     }
   }
   bool has_work() noexcept override { return left_ > 0; }
-  [[nodiscard]] bool may_have_work() const noexcept override { return left_ > 0; }
-  bool needs_help(bool) noexcept override { return left_ > 0; }
+  Outlook look_out(int, bool) noexcept override {
+    return left_ > 0 ? Outlook::kWork : Outlook::kNoWork;
+  }
 
   void add(int count) {
     unfinished_ += count;
