@@ -1,3 +1,4 @@
+#include <ATen/MemoryOverlap.h>
 #include <ATen/ops/_local_scalar_dense.h>
 #include <ATen/ops/empty.h>
 
@@ -62,6 +63,7 @@ void copy_from_host(const at::Tensor& source, const at::Tensor& target, bool is_
 
 void copy_on_device(const at::Tensor& source, const at::Tensor& target) {
   if (source.is_same(target)) return;
+  at::assert_no_partial_overlap(target, source);
   Operand from = Operand::of(source);
   Operand to = Operand::of(target);
   from.block()->mark_used();
@@ -89,6 +91,7 @@ at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is
       (is_on_device(source) || source.is_cpu()) && (is_on_device(target) || target.is_cpu());
   TORCH_CHECK(is_supported, "acpu: can't copy from ", source.device(), " to ", target.device(),
               "; copy by way of cpu");
+  at::assert_no_internal_overlap(target);
   const at::Tensor expanded = source.sizes() == target.sizes() ? source : source.expand_as(target);
   if (!is_on_device(target)) {
     copy_to_host(expanded, target);

@@ -95,4 +95,10 @@ void fallback(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
   for (c10::IValue& value : returns) torch::jit::push(*stack, std::move(value));
 }
 
+void refuse_other_layouts(const c10::OperatorHandle& handle, torch::jit::Stack* /*stack*/) {
+  C10_THROW_ERROR(NotImplementedError, c10::toString(handle.operator_name()) +
+                                           ": acpu has strided tensors only, none that are sparse "
+                                           "or quantized; call it on cpu");
+}
+
 }  // namespace runahead::device

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ATen/MemoryOverlap.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -32,9 +33,10 @@ class HotCall {
 
   void operator()() {
     const at::AutoDispatchBelowADInplaceOrView below_autograd;
-    store_result(name_, output_, run_kernel(output_.block()->ledger(), [this] {
-                   return call(std::make_index_sequence<kInputs>());
-                 }));
+    store_result(name_, output_,
+                 run_kernel(
+                     output_.block()->ledger(), [this] { return call(kPositions); },
+                     [this] { return description(kPositions); }));
   }
 
  private:
@@ -42,6 +44,12 @@ class HotCall {
   at::Tensor call(std::index_sequence<kIndices...>) {
     return kernel_(inputs_[kIndices].host_tensor()...);
   }
+  template <std::size_t... kIndices>
+  std::string description(std::index_sequence<kIndices...>) const {
+    return described_call(name_, {&inputs_[kIndices]...});
+  }
+
+  static constexpr std::make_index_sequence<kInputs> kPositions{};
 
   const char* name_;
   Kernel kernel_;
@@ -53,12 +61,18 @@ class HotCall {
 template <typename Kernel, std::size_t kInputs>
 class HotCallInPlace {
  public:
-  HotCallInPlace(Kernel kernel, Operand target, std::array<Operand, kInputs> inputs)
-      : kernel_(std::move(kernel)), target_(std::move(target)), inputs_(std::move(inputs)) {}
+  HotCallInPlace(const char* name, Kernel kernel, Operand target,
+                 std::array<Operand, kInputs> inputs)
+      : name_(name),
+        kernel_(std::move(kernel)),
+        target_(std::move(target)),
+        inputs_(std::move(inputs)) {}
 
   void operator()() {
     const at::AutoDispatchBelowADInplaceOrView below_autograd;
-    run_kernel(target_.block()->ledger(), [this] { call(std::make_index_sequence<kInputs>()); });
+    run_kernel(
+        target_.block()->ledger(), [this] { call(kPositions); },
+        [this] { return description(kPositions); });
   }
 
  private:
@@ -67,7 +81,14 @@ class HotCallInPlace {
     at::Tensor target = target_.host_tensor();
     kernel_(target, inputs_[kIndices].host_tensor()...);
   }
+  template <std::size_t... kIndices>
+  std::string description(std::index_sequence<kIndices...>) const {
+    return described_call(name_, {&target_, &inputs_[kIndices]...});
+  }
 
+  static constexpr std::make_index_sequence<kInputs> kPositions{};
+
+  const char* name_;
   Kernel kernel_;
   Operand target_;
   std::array<Operand, kInputs> inputs_;
@@ -101,14 +122,23 @@ at::Tensor issue_fresh(const char* name, LayoutReference layout, Kernel kernel,
   return result;
 }
 
+/// @throws c10::Error if the input and the target share part of their memory.
+inline void require_no_overlap(const at::Tensor& target, const Operand& changed,
+                               const at::Tensor& input, const Operand& operand) {
+  if (changed.block() == operand.block()) at::assert_no_partial_overlap(target, input);
+}
+
 /// Issues a call that changes `target` in place. May block at the run-ahead limit.
 /// @param name a literal
+/// @throws c10::Error if an input overlaps the target in part.
 template <typename Kernel, typename... Inputs>
 void issue_in_place(const char* name, const at::Tensor& target, Kernel kernel,
                     const Inputs&... inputs) {
   Runtime& runtime = Runtime::get();
   Operand changed = Operand::of(target);
   std::array<Operand, sizeof...(Inputs)> operands{Operand::of(inputs)...};
+  std::size_t position = 0;
+  (require_no_overlap(target, changed, inputs, operands[position++]), ...);
   engine::AccessList accesses;
   accesses.push_back(access(changed, engine::AccessMode::kWrite));
   for (const Operand& operand : operands) {
@@ -116,7 +146,7 @@ void issue_in_place(const char* name, const at::Tensor& target, Kernel kernel,
   }
   runtime.push({.name = name,
                 .body = HotCallInPlace<Kernel, sizeof...(Inputs)>(
-                    std::move(kernel), std::move(changed), std::move(operands)),
+                    name, std::move(kernel), std::move(changed), std::move(operands)),
                 .accesses = std::move(accesses)});
 }
 

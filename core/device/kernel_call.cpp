@@ -4,6 +4,7 @@
 #include <ATen/core/List.h>
 #include <ATen/ops/empty.h>
 
+#include <string>
 #include <utility>
 
 #include "core/device/generator.h"
@@ -27,13 +28,6 @@ at::Tensor copied_to_device(const at::Tensor& host) {
   at::Tensor copy = make_device_tensor(layout);
   copy.copy_(host);
   return copy;
-}
-
-void require_strided(const OperatorPlan& plan, const c10::IValue& result) {
-  if (!result.isTensor() || !result.toTensor().defined()) return;
-  const at::Layout layout = result.toTensor().layout();
-  TORCH_CHECK_NOT_IMPLEMENTED(layout == at::kStrided, plan.name, ": its result has layout ", layout,
-                              ", and acpu has strided tensors only; call it on cpu");
 }
 
 }  // namespace
@@ -78,6 +72,7 @@ c10::IValue KernelCall::capture(std::size_t argument, const c10::IValue& value) 
 
 at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
   if (!tensor.defined()) return tensor;
+  require_strided(plan_.name, tensor);
   if (tensor.device().type() == c10::kPrivateUse1) {
     slot.operand = Operand::of(tensor);
     slot.operand.block()->mark_used();
@@ -175,8 +170,15 @@ torch::jit::Stack KernelCall::call_kernel() {
   // The boxed out overloads return references to their arguments: arguments_ keeps these alive.
   torch::jit::Stack stack = arguments_;
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
-  run_kernel(runtime_.ledger, [&] { plan_.handle.callBoxed(stack); });
+  run_kernel(
+      runtime_.ledger, [&] { plan_.handle.callBoxed(stack); }, [this] { return description(); });
   return stack;
+}
+
+std::string KernelCall::description() const {
+  c10::SmallVector<const Operand*, 4> operands;
+  for (const Slot& slot : slots_) operands.push_back(&slot.operand);
+  return described_call(plan_.name, operands);
 }
 
 void KernelCall::run() {
@@ -207,11 +209,10 @@ void KernelCall::run_unpromised() {
   results_ = call_kernel();
   arguments_.clear();
   for (c10::IValue& result : results_) {
-    require_strided(plan_, result);
+    if (!result.isTensor() || !result.toTensor().defined()) continue;
+    require_strided(plan_.name, result.toTensor());
     // A result that aliases an operand must not outlive the operation's hold on its block.
-    if (result.isTensor() && result.toTensor().defined() && is_alias(result.toTensor())) {
-      result = result.toTensor().clone();
-    }
+    if (is_alias(result.toTensor())) result = result.toTensor().clone();
   }
 }
 

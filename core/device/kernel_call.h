@@ -3,6 +3,7 @@
 #include <ATen/core/stack.h>
 
 #include <optional>
+#include <string>
 
 #include "core/device/operand.h"
 #include "core/device/operator_plan.h"
@@ -60,6 +61,7 @@ class KernelCall {
   void capture_generator();
   void fill_slot(const Slot& slot, at::Tensor tensor);
   [[nodiscard]] torch::jit::Stack call_kernel();
+  [[nodiscard]] std::string description() const;
   [[nodiscard]] bool is_read(const Block* block) const noexcept;
   [[nodiscard]] bool is_alias(const at::Tensor& result) const;
 

@@ -42,11 +42,34 @@ void store_result(std::string_view operator_name, const Operand& output, at::Ten
   }
 }
 
-void throw_if_out_of_memory(const c10::Error& error, MemoryLedger& ledger) {
+void require_strided(std::string_view operator_name, const at::Tensor& tensor) {
+  const char* kind = tensor.is_quantized() ? "quantized" : tensor.is_nested() ? "nested" : nullptr;
+  TORCH_CHECK_NOT_IMPLEMENTED(kind == nullptr, operator_name, ": found a ", kind,
+                              " tensor, and acpu has strided tensors only; call it on cpu");
+  TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kStrided, operator_name, ": found layout ",
+                              tensor.layout(),
+                              ", and acpu has strided tensors only; call it on cpu");
+}
+
+std::string described_call(std::string_view operator_name, c10::ArrayRef<const Operand*> operands) {
+  std::ostringstream text;
+  text << operator_name;
+  const char* separator = " on ";
+  for (const Operand* operand : operands) {
+    const TensorLayout& layout = operand->layout();
+    text << std::exchange(separator, ", ") << layout.dtype << c10::IntArrayRef(layout.sizes);
+  }
+  return text.str();
+}
+
+void rethrow_with_call(c10::Error& error, MemoryLedger& ledger, const std::string& call) {
   const std::string what = error.what_without_backtrace();
-  if (what.find("DefaultCPUAllocator") == std::string::npos) return;
-  ledger.failures.fetch_add(1, std::memory_order_relaxed);
-  throw OutOfMemoryError("acpu: " + what);
+  if (what.find("DefaultCPUAllocator") != std::string::npos) {
+    ledger.failures.fetch_add(1, std::memory_order_relaxed);
+    throw OutOfMemoryError("acpu: " + call + ": " + what);
+  }
+  error.add_context(call);
+  throw;
 }
 
 }  // namespace runahead::device

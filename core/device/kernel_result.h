@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/util/Exception.h>
 
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -20,17 +21,27 @@ void store_result(std::string_view operator_name, const Operand& output, at::Ten
 void require_promised(std::string_view operator_name, const TensorLayout& promised,
                       const at::Tensor& tensor);
 
-/// @throws OutOfMemoryError if `error` says that memory could not be allocated; else returns.
-void throw_if_out_of_memory(const c10::Error& error, MemoryLedger& ledger);
+/// @throws c10::NotImplementedError naming the operator and the layout, if `tensor` is sparse,
+/// quantised or nested.
+void require_strided(std::string_view operator_name, const at::Tensor& tensor);
 
-/// What `kernel()` returns. @throws OutOfMemoryError where it could not allocate; what it throws.
-template <typename Kernel>
-decltype(auto) run_kernel(MemoryLedger& ledger, Kernel&& kernel) {
+/// `aten::mm on Float[2, 3], Float[3, 4]`, for error messages.
+[[nodiscard]] std::string described_call(std::string_view operator_name,
+                                         c10::ArrayRef<const Operand*> operands);
+
+/// To be called while `error` is handled. @throws OutOfMemoryError if it says that memory could not
+/// be allocated, else the error itself; with the call added to its message.
+[[noreturn]] void rethrow_with_call(c10::Error& error, MemoryLedger& ledger,
+                                    const std::string& call);
+
+/// What `kernel()` returns; `describe()` says in errors which call it was.
+/// @throws OutOfMemoryError where it could not allocate; what it throws.
+template <typename Kernel, typename Describe>
+decltype(auto) run_kernel(MemoryLedger& ledger, Kernel&& kernel, const Describe& describe) {
   try {
     return std::forward<Kernel>(kernel)();
-  } catch (const c10::Error& error) {
-    throw_if_out_of_memory(error, ledger);
-    throw;
+  } catch (c10::Error& error) {
+    rethrow_with_call(error, ledger, describe());
   }
 }
 

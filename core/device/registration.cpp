@@ -44,6 +44,12 @@ struct Registration {
                            __LINE__};
   torch::Library others{torch::Library::IMPL, "_", c10::DispatchKey::PrivateUse1, __FILE__,
                         __LINE__};
+  torch::Library sparse{torch::Library::IMPL, "_", c10::DispatchKey::SparsePrivateUse1, __FILE__,
+                        __LINE__};
+  torch::Library compressed{torch::Library::IMPL, "_", c10::DispatchKey::SparseCsrPrivateUse1,
+                            __FILE__, __LINE__};
+  torch::Library quantized{torch::Library::IMPL, "_", c10::DispatchKey::QuantizedPrivateUse1,
+                           __FILE__, __LINE__};
 };
 
 std::once_flag registered_once;
@@ -88,6 +94,10 @@ void register_with_libtorch() {
   registration->conjugates.impl("_copy_from", torch::CppFunction::makeFallthrough());
   registration->negatives.impl("_copy_from", torch::CppFunction::makeFallthrough());
   registration->others.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  for (torch::Library* layouts :
+       {&registration->sparse, &registration->compressed, &registration->quantized}) {
+    layouts->fallback(torch::CppFunction::makeFromBoxedFunction<&refuse_other_layouts>());
+  }
   usable_runtime = &registration->runtime;
   pthread_atfork(nullptr, nullptr, note_fork_in_child);
   std::atexit(stop_engine_at_exit);

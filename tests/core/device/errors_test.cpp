@@ -1,5 +1,9 @@
 // Errors: what can be told at the call is thrown there; a kernel's failure is thrown by reads of
 // what it spoiled, with the operator's name, until that is overwritten.
+#include <gmock/gmock.h>
+
+#include <functional>
+
 #include "core/device/device_fixture.h"
 
 namespace runahead::device {
@@ -46,6 +50,8 @@ TEST_F(Errors, FailedKernelThrowsAtTheNextReadWithItsName) {
     FAIL() << "the read did not throw";
   } catch (const engine::OperationError& error) {
     EXPECT_EQ(error.operation_name(), "aten::index_select");
+    EXPECT_NE(std::string(error.what()).find("Float[4], Long[1]"), std::string::npos)
+        << error.what();
     EXPECT_FALSE(error.is_out_of_memory());
   }
 }
@@ -81,6 +87,7 @@ TEST_F(Errors, AllocationThatFailsIsOutOfMemoryAndNamesTheOperator) {
   } catch (const engine::OperationError& error) {
     EXPECT_TRUE(error.is_out_of_memory());
     EXPECT_EQ(error.operation_name(), "aten::mm");
+    EXPECT_NE(std::string(error.what()).find("[4194304, 1]"), std::string::npos) << error.what();
   }
 }
 
@@ -91,9 +98,39 @@ TEST_F(Errors, SynchronizeReportsEachErrorOnce) {
   EXPECT_NO_THROW(synchronize());
 }
 
-TEST_F(Errors, SparseTensorsAreRefused) {
-  EXPECT_THROW(torch::empty({2, 2}, torch::TensorOptions(acpu_).layout(torch::kSparse)),
-               c10::Error);
+TEST_F(Errors, OtherLayoutsAreRefusedByOperatorAndLayout) {
+  const at::Tensor x = torch::ones({2, 2}, acpu_);
+  const auto message_of = [](const std::function<void()>& call) -> std::string {
+    try {
+      call();
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+
+  EXPECT_THAT(message_of([&] {
+                torch::empty({2, 2}, x.options().layout(torch::kSparse));
+              }),
+              ::testing::HasSubstr("SparsePrivateUse1"));
+  EXPECT_THAT(message_of([&] { x.to_sparse(); }), ::testing::HasSubstr("sparse"));
+  EXPECT_THAT(message_of([&] {
+                torch::mm(torch::ones({2, 2}).to_sparse(), x);
+              }),
+              ::testing::HasSubstr("mm"));
+  EXPECT_THAT(message_of([&] { torch::quantize_per_tensor(x, 0.1, 0, torch::kQInt8); }),
+              ::testing::HasSubstr("quantize_per_tensor"));
+  EXPECT_TRUE(is_bit_equal(x + x, torch::full({2, 2}, 2.0F)));
+}
+
+TEST_F(Errors, OverlapsThrowAtTheCall) {
+  const at::Tensor x = torch::ones({8}, acpu_);
+
+  EXPECT_THROW(x.slice(0, 1).copy_(x.slice(0, 0, 7)), c10::Error);
+  EXPECT_THROW(x.slice(0, 1).add_(x.slice(0, 0, 7)), c10::Error);
+  EXPECT_THROW(torch::ones({1}, acpu_).expand({4}).add_(1), c10::Error);
+  EXPECT_THROW(torch::ones({1}, acpu_).expand({4}).copy_(torch::ones({4}, acpu_)), c10::Error);
+  EXPECT_TRUE(is_bit_equal(x, torch::ones({8})));
 }
 
 TEST_F(Errors, StreamOrderedAllocationIsRefused) {
