@@ -111,9 +111,9 @@ engine::Marker mark(std::function<void(TimePoint)> on_finished = {});
 /// no tensor refers to the memory, it counts as held. May be dropped by any thread.
 [[nodiscard]] std::shared_ptr<const void> hold_memory(const at::Tensor& tensor);
 
-/// Moves parameters and buffers to `acpu` (LibTorch's own Module::to refuses PrivateUse1 in C++).
-/// Other devices: as Module::to. Keeps the identity of parameters. Call it before the first
-/// backward.
+/// Moves parameters, their gradients and buffers between `cpu` and `acpu`, or as Module::to to
+/// other devices. Parameters stay the same tensors, so optimisers keep them and shared ones stay
+/// shared. Waits for values that leave `acpu`.
 void place(torch::nn::Module& module, const std::string& device);
 
 /// Columns live_bytes, reserved_bytes, promised_bytes, held_bytes, operations_in_flight.

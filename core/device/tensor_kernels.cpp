@@ -82,6 +82,15 @@ at::Tensor& set_tensor(at::Tensor& self, const at::Tensor& source) {
 
 at::Tensor& set_empty(at::Tensor& self) { return set_tensor(self, at::empty({0}, self.options())); }
 
+// LibTorch lets a tensor take another's data (Tensor::set_data, and so Module::to, clone and load)
+// between the kinds of device that it lists; those of this one are plain strided tensors too.
+bool has_compatible_shallow_copy_type(const at::Tensor& self, const at::Tensor& from) {
+  const auto is_plain = [](const at::Tensor& tensor) {
+    return tensor.layout() == at::kStrided && (tensor.is_cpu() || tensor.is_privateuseone());
+  };
+  return is_plain(self) && is_plain(from);
+}
+
 // The CPU's own composition, drawing from the device's generator.
 std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor& input, double probability,
                                                   std::optional<bool> is_training) {
@@ -128,6 +137,7 @@ void register_tensor_kernels(torch::Library& library) {
   library.impl("set_.source_Storage_storage_offset", TORCH_FN(set_storage));
   library.impl("set_.source_Tensor", TORCH_FN(set_tensor));
   library.impl("set_", TORCH_FN(set_empty));
+  library.impl("_has_compatible_shallow_copy_type", TORCH_FN(has_compatible_shallow_copy_type));
   library.impl("native_dropout", TORCH_FN(native_dropout));
 }
 

@@ -1,5 +1,5 @@
-// Issuing without waiting: which calls return at once, what is counted as blocking, limits, marks,
-// events and the placement of modules.
+// Issuing without waiting: which calls return at once, what is counted as blocking, limits, marks
+// and events.
 #include <c10/core/Event.h>
 
 #include "core/device/device_fixture.h"
@@ -98,31 +98,6 @@ TEST_F(Issue, EventsFollowTheStream) {
   EXPECT_TRUE(event.query());
   stream.synchronize();
   EXPECT_TRUE(stream.query());
-}
-
-TEST_F(Issue, PlacedModuleKeepsItsParametersAndTheirValues) {
-  torch::nn::Sequential model(torch::nn::Linear(3, 2), torch::nn::BatchNorm1d(2));
-  const auto parameters = model->parameters();
-  std::vector<at::Tensor> values;
-  for (const at::Tensor& parameter : parameters) values.push_back(parameter.detach().clone());
-
-  place(*model, "acpu");
-
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    EXPECT_EQ(parameters[i].device(), torch::Device("acpu:0"));
-    EXPECT_TRUE(parameters[i].requires_grad());
-    EXPECT_TRUE(is_bit_equal(parameters[i].detach(), values[i]));
-  }
-  for (const at::Tensor& buffer : model->buffers()) {
-    EXPECT_EQ(buffer.device(), torch::Device("acpu:0"));
-  }
-}
-
-TEST_F(Issue, PlacingRefusesAModuleThatCpuGraphsStillUse) {
-  torch::nn::Linear model(3, 2);
-  const at::Tensor output = model->forward(torch::ones({1, 3}));
-
-  EXPECT_THROW(place(*model, "acpu"), UsageError);
 }
 
 TEST_F(Issue, AcceleratorStatisticsComeFromTheLedger) {

@@ -1,0 +1,189 @@
+// Modules and tensors on their way between cpu and acpu: place, clone, save and load.
+#include <sstream>
+
+#include "core/device/device_fixture.h"
+
+namespace runahead::device {
+namespace {
+
+namespace nn = torch::nn;
+using at::Tensor;
+
+using Modules = DeviceTest;
+
+nn::Sequential make_module() {
+  return nn::Sequential(nn::Linear(3, 4), nn::BatchNorm1d(4), nn::Linear(4, 1));
+}
+
+void expect_equal_state(nn::Sequential& actual, nn::Sequential& expected) {
+  const auto compare = [](const auto& left, const auto& right) {
+    ASSERT_EQ(left.size(), right.size());
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      EXPECT_TRUE(is_bit_equal(left[i].detach(), right[i].detach())) << i;
+    }
+  };
+  compare(actual->parameters(), expected->parameters());
+  compare(actual->buffers(), expected->buffers());
+}
+
+TEST_F(Modules, PlacedModuleKeepsItsParametersAndTheirValues) {
+  nn::Sequential model = make_module();
+  const auto parameters = model->parameters();
+  std::vector<Tensor> values;
+  for (const Tensor& parameter : parameters) values.push_back(parameter.detach().clone());
+
+  place(*model, "acpu");
+
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    EXPECT_EQ(parameters[i].device(), torch::Device("acpu:0"));
+    EXPECT_TRUE(parameters[i].requires_grad());
+    EXPECT_TRUE(is_bit_equal(parameters[i].detach(), values[i]));
+  }
+  for (const Tensor& buffer : model->buffers()) EXPECT_EQ(buffer.device().str(), "acpu:0");
+}
+
+TEST_F(Modules, SharedParametersStayShared) {
+  nn::Linear encoder(4, 4);
+  nn::Linear decoder(4, 4);
+  decoder->weight = encoder->weight;
+  nn::Module model;
+  model.register_module("encoder", encoder);
+  auto tied = std::make_shared<nn::Module>();
+  model.register_module("tied", tied);
+  tied->register_parameter("weight", encoder->weight);
+
+  place(model, "acpu");
+  {
+    const torch::NoGradGuard no_grad;
+    encoder->weight.fill_(3);
+  }
+
+  EXPECT_TRUE(tied->parameters()[0].is_same(encoder->weight));
+  EXPECT_TRUE(is_bit_equal(decoder->weight.detach(), torch::full({4, 4}, 3.0F)));
+}
+
+TEST_F(Modules, ModuleThatWasTrainedOnCpuTrainsOnOnTheDevice) {
+  const auto train = [](nn::Sequential& model, torch::optim::SGD& optimizer,
+                        const torch::Device& device) {
+    const Tensor input = torch::linspace(-1, 1, 12).view({4, 3}).to(device);
+    model->forward(input).square().sum().backward();
+    optimizer.step();
+  };
+  torch::manual_seed(1);
+  nn::Sequential expected = make_module();
+  torch::manual_seed(1);
+  nn::Sequential actual = make_module();
+  const auto options = torch::optim::SGDOptions(0.1);
+  torch::optim::SGD expected_optimizer(expected->parameters(), options);
+  torch::optim::SGD actual_optimizer(actual->parameters(), options);
+
+  // Gradients are not set to zero between: they accumulate across the placements.
+  train(expected, expected_optimizer, torch::kCPU);
+  train(actual, actual_optimizer, torch::kCPU);
+  place(*actual, "acpu");
+  train(expected, expected_optimizer, torch::kCPU);
+  train(actual, actual_optimizer, acpu_);
+  expect_equal_state(actual, expected);
+  place(*actual, "cpu");
+  train(expected, expected_optimizer, torch::kCPU);
+  train(actual, actual_optimizer, torch::kCPU);
+
+  expect_equal_state(actual, expected);
+  EXPECT_TRUE(actual->parameters()[0].is_cpu());
+}
+
+TEST_F(Modules, ModuleToMovesAsPlaceDoes) {
+  nn::Sequential model = make_module();
+  nn::Sequential expected = std::dynamic_pointer_cast<nn::SequentialImpl>(model->clone());
+
+  model->to(acpu_);
+
+  EXPECT_EQ(model->parameters()[0].device().str(), "acpu:0");
+  expect_equal_state(model, expected);
+}
+
+TEST_F(Modules, CloneIsIndependentOfItsOriginal) {
+  nn::Sequential model = make_module();
+  place(*model, "acpu");
+
+  nn::Sequential on_device = std::dynamic_pointer_cast<nn::SequentialImpl>(model->clone());
+  nn::Sequential on_host =
+      std::dynamic_pointer_cast<nn::SequentialImpl>(model->clone(torch::Device(torch::kCPU)));
+
+  EXPECT_EQ(on_device->parameters()[0].device().str(), "acpu:0");
+  EXPECT_TRUE(on_host->parameters()[0].is_cpu());
+  expect_equal_state(on_device, model);
+  expect_equal_state(on_host, model);
+  {
+    const torch::NoGradGuard no_grad;
+    model->parameters()[0].zero_();
+  }
+  EXPECT_NE(on_device->parameters()[0].abs().sum().item<float>(), 0.0F);
+}
+
+TEST_F(Modules, SavedTensorIsLoadedOnEitherDevice) {
+  const Tensor device = torch::arange(12, acpu_).view({3, 4}).t();
+  std::stringstream from_device;
+  torch::save(device, from_device);
+  std::stringstream from_host;
+  torch::save(device.cpu(), from_host);
+  Tensor on_host;
+  Tensor on_device;
+
+  torch::load(on_host, from_device, torch::Device(torch::kCPU));
+  torch::load(on_device, from_host, acpu_);
+
+  EXPECT_TRUE(on_host.is_cpu());
+  EXPECT_EQ(on_device.device().str(), "acpu:0");
+  EXPECT_TRUE(is_bit_equal(on_host, device));
+  EXPECT_TRUE(is_bit_equal(on_device, device));
+}
+
+TEST_F(Modules, SavedModuleIsLoadedOnEitherDevice) {
+  nn::Sequential on_device = make_module();
+  place(*on_device, "acpu");
+  std::stringstream from_device;
+  torch::save(on_device, from_device);
+  nn::Sequential on_host = make_module();
+  torch::load(on_host, from_device, torch::Device(torch::kCPU));
+  expect_equal_state(on_host, on_device);
+  EXPECT_TRUE(on_host->parameters()[0].is_cpu());
+
+  nn::Sequential other = make_module();
+  place(*other, "acpu");
+  std::stringstream from_host;
+  torch::save(on_host, from_host);
+  torch::load(other, from_host, acpu_);
+
+  expect_equal_state(other, on_host);
+  EXPECT_EQ(other->parameters()[0].device().str(), "acpu:0");
+}
+
+TEST_F(Modules, SavedOptimizerIsLoadedOnTheDevice) {
+  nn::Linear model(3, 2);
+  place(*model, "acpu");
+  torch::optim::Adam optimizer(model->parameters(), torch::optim::AdamOptions(0.1));
+  const auto step = [&] {
+    optimizer.zero_grad();
+    model->forward(torch::ones({1, 3}, acpu_)).sum().backward();
+    optimizer.step();
+  };
+  step();
+  std::stringstream saved;
+  torch::save(optimizer, saved);
+  const Tensor before = model->weight.detach().clone();
+  step();
+  const Tensor expected = model->weight.detach().clone();
+
+  torch::load(optimizer, saved, acpu_);
+  {
+    const torch::NoGradGuard no_grad;
+    model->weight.copy_(before);
+  }
+  step();
+
+  EXPECT_TRUE(is_bit_equal(model->weight.detach(), expected));
+}
+
+}  // namespace
+}  // namespace runahead::device
