@@ -35,6 +35,7 @@ constexpr std::array kWholeCalls{"convolution",
                                  "native_channel_shuffle",
                                  "_stack",
                                  "linalg__powsum",
+                                 "index.Tensor",
                                  "all.dims",
                                  "any.dims"};
 

@@ -60,7 +60,8 @@ torch::jit::Stack run_and_wait(Runtime& runtime, const OperatorPlan& plan, Argum
 }
 
 torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
-  const bool is_cacheable = !plan.has_data_dependent_shape && !plan.returns_other_than_tensors;
+  const bool is_cacheable =
+      !plan.returns_other_than_tensors && !plan.depends_on_device_values(arguments);
   const auto signature =
       is_cacheable ? signature_of(plan, arguments) : std::optional<CallSignature>();
   std::optional<ReturnLayouts> layouts;

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/device/network_layout_rules.h"
+
 namespace runahead::device {
 namespace {
 
@@ -74,8 +76,9 @@ const std::unordered_map<std::string_view, Rule>& rules() {
 std::optional<ReturnLayouts> layouts_by_rule(const OperatorPlan& plan,
                                              c10::ArrayRef<c10::IValue> arguments) {
   const auto found = rules().find(plan.name);
-  if (found == rules().end()) return std::nullopt;
-  return found->second(arguments);
+  if (found != rules().end()) return found->second(arguments);
+  const LayoutRule network_rule = network_layout_rule(plan.name);
+  return network_rule == nullptr ? std::nullopt : network_rule(arguments);
 }
 
 void check_matrix_types(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {

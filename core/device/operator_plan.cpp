@@ -27,7 +27,8 @@ struct HiddenWrite {
   std::string_view name;
   std::array<std::size_t, 2> arguments;
 };
-constexpr std::array<HiddenWrite, 1> kHiddenWrites{{{"aten::native_batch_norm", {3, 4}}}};
+constexpr std::array<HiddenWrite, 2> kHiddenWrites{
+    {{"aten::native_batch_norm", {3, 4}}, {"aten::batch_norm_update_stats", {1, 2}}}};
 
 ArgumentUse use_of(const c10::FunctionSchema& schema, const c10::Argument& argument) {
   const c10::AliasInfo* alias = argument.alias_info();
@@ -83,8 +84,7 @@ OperatorPlan make_plan(const c10::OperatorHandle& handle) {
   plan.is_view = aliases && !writes;
   plan.draws_random_numbers =
       plan.generator_argument >= 0 || handle.hasTag(at::Tag::nondeterministic_seeded);
-  plan.has_data_dependent_shape =
-      handle.hasTag(at::Tag::dynamic_output_shape) || handle.hasTag(at::Tag::data_dependent_output);
+  plan.depends_on_device_values = value_predicate_of(handle);
   plan.has_meta_kernel = handle.hasKernelForDispatchKey(c10::DispatchKey::Meta) &&
                          std::find(kMisledByMetaKernel.begin(), kMisledByMetaKernel.end(),
                                    schema.name()) == kMisledByMetaKernel.end();

@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/device/value_dependence.h"
+
 namespace runahead::device {
 
 /// How an operator uses one of its arguments.
@@ -33,8 +35,8 @@ struct OperatorPlan {
   bool is_view = false;  ///< Returns an alias and writes nothing.
   bool has_out_arguments = false;
   bool reads_tensors = false;
-  bool returns_other_than_tensors = false;  ///< Numbers, or lists of tensors.
-  bool has_data_dependent_shape = false;    ///< Tagged so by LibTorch.
+  bool returns_other_than_tensors = false;            ///< Numbers, or lists of tensors.
+  ValuePredicate depends_on_device_values = nullptr;  ///< Never null in a cached plan.
   bool has_meta_kernel = false;
 };
 

@@ -5,6 +5,7 @@
 #include <ATen/ops/empty_strided.h>
 
 #include "core/device/layout_rules.h"
+#include "core/device/value_dependence.h"
 
 namespace runahead::device {
 namespace {
@@ -47,19 +48,7 @@ std::optional<TensorLayout> layout_of_return(const c10::IValue& value) {
   return TensorLayout::of(value.toTensor());
 }
 
-// How much a mask takes depends on its values: Meta kernels don't know.
-bool indexes_by_mask(c10::ArrayRef<c10::IValue> arguments) {
-  for (const c10::IValue& argument : arguments) {
-    if (!argument.isOptionalTensorList()) continue;
-    for (const auto& index : argument.toOptionalTensorVector()) {
-      if (!index || !index->defined()) continue;
-      if (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte) return true;
-    }
-  }
-  return false;
-}
-
-// LibTorch has counted what a mask takes, and has made the out argument for it.
+// How much a mask takes Meta kernels don't know: the argument written has the layout.
 std::optional<ReturnLayouts> layouts_of_returned_arguments(const OperatorPlan& plan,
                                                            c10::ArrayRef<c10::IValue> arguments) {
   ReturnLayouts layouts;
