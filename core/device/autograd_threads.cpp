@@ -27,4 +27,6 @@ void ensure_autograd_thread() noexcept {
   std::call_once(started, AutogradEngine::start_threads);
 }
 
+bool is_in_backward() noexcept { return torch::autograd::get_current_node() != nullptr; }
+
 }  // namespace runahead::device

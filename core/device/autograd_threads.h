@@ -9,4 +9,7 @@ namespace runahead::device {
 /// alone.
 void ensure_autograd_thread() noexcept;
 
+/// Whether the calling thread runs a node of a backward pass.
+[[nodiscard]] bool is_in_backward() noexcept;
+
 }  // namespace runahead::device

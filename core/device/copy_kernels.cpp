@@ -81,7 +81,7 @@ void copy_on_device(const at::Tensor& source, const at::Tensor& target) {
 }
 
 void copy_to_host(const at::Tensor& source, const at::Tensor& target) {
-  Runtime::get().wait_for(source);
+  Runtime::get().wait_to_read(engine::VariablePtr(&block_of(source)));
   at::Tensor writable = target;
   writable.copy_(Operand::of(source).host_tensor());
 }
@@ -109,7 +109,7 @@ at::Tensor copy_from_and_resize(const at::Tensor& source, const at::Tensor& targ
 }
 
 at::Scalar local_scalar_dense(const at::Tensor& self) {
-  Runtime::get().wait_for(self);
+  Runtime::get().wait_to_read(engine::VariablePtr(&block_of(self)));
   return at::_local_scalar_dense(Operand::of(self).host_tensor());
 }
 

@@ -55,7 +55,7 @@ torch::jit::Stack run_and_wait(Runtime& runtime, const OperatorPlan& plan, Argum
   runtime.push({.name = plan.name,
                 .body = [call] { call->run_unpromised(); },
                 .accesses = std::move(accesses)});
-  runtime.engine().wait_for(finished);
+  runtime.wait_to_read(finished);
   return call->take_results(arguments);
 }
 

@@ -73,6 +73,7 @@ c10::IValue KernelCall::capture(std::size_t argument, const c10::IValue& value) 
 at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
   if (!tensor.defined()) return tensor;
   require_strided(plan_.name, tensor);
+  if (slot.use != ArgumentUse::kOverwrite) promotion_.note_input(tensor);
   if (tensor.device().type() == c10::kPrivateUse1) {
     slot.operand = Operand::of(tensor);
     slot.operand.block()->mark_used();
@@ -181,12 +182,25 @@ std::string KernelCall::description() const {
   return described_call(plan_.name, operands);
 }
 
+std::optional<at::ScalarType> KernelCall::result_dtype() const {
+  if (!promises_.empty()) return promises_.front().output.layout().dtype;
+  for (const Slot& slot : slots_) {
+    if (slot.use == ArgumentUse::kOverwrite) return slot.operand.layout().dtype;
+  }
+  return std::nullopt;
+}
+
 void KernelCall::run() {
   c10::SmallVector<std::pair<const Slot*, at::Tensor>, 2> written;
+  const auto result = result_dtype();
+  const auto promoted = result ? promotion_.dtype_for(plan_, *result) : std::nullopt;
   for (const Slot& slot : slots_) {
     const bool is_read = slot.use == ArgumentUse::kRead;
     at::Tensor view = is_read ? slot.operand.host_tensor() : slot.operand.own_host_tensor();
     if (!is_read) written.emplace_back(&slot, view);
+    if (is_read && promoted) {
+      view = IntegerPromotion::promoted(plan_, slot.argument, std::move(view), *promoted);
+    }
     fill_slot(slot, std::move(view));
   }
   torch::jit::Stack returned = call_kernel();

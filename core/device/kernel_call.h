@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/device/integer_promotion.h"
 #include "core/device/operand.h"
 #include "core/device/operator_plan.h"
 #include "core/device/return_layouts.h"
@@ -60,6 +61,8 @@ class KernelCall {
   [[nodiscard]] at::Tensor capture_tensor(Slot slot, const at::Tensor& tensor);
   void capture_generator();
   void fill_slot(const Slot& slot, at::Tensor tensor);
+  /// Of the first result.
+  [[nodiscard]] std::optional<at::ScalarType> result_dtype() const;
   [[nodiscard]] torch::jit::Stack call_kernel();
   [[nodiscard]] std::string description() const;
   [[nodiscard]] bool is_read(const Block* block) const noexcept;
@@ -71,6 +74,7 @@ class KernelCall {
   c10::SmallVector<Slot, 4> slots_{};
   c10::SmallVector<Promise, 2> promises_{};
   engine::VariablePtr generator_variable_{};
+  IntegerPromotion promotion_{};
   std::uint64_t promised_bytes_ = 0;
   std::uint64_t held_bytes_ = 0;
   torch::jit::Stack results_{};

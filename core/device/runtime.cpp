@@ -1,6 +1,7 @@
 #include "core/device/runtime.h"
 
 #include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
 
 #include <cstdlib>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "core/base/affinity.h"
 #include "core/base/error.h"
+#include "core/device/autograd_threads.h"
 #include "core/device/generator.h"
 #include "core/device/operand.h"
 
@@ -27,6 +29,7 @@ void prepare_worker(const DeviceOptions& options, int worker) {
 }
 
 std::unique_ptr<engine::Engine> make_engine(const DeviceOptions& options, MemoryLedger& ledger) {
+  const FloatModeScope of_workers{FloatMode()};
   return engine::make_engine(
       {.workers = is_blocking_requested() ? 0 : options.workers,
        .ready_order = options.ready_order,
@@ -92,9 +95,35 @@ void Runtime::stop() noexcept {
   retired.drop_all();
 }
 
+FloatMode Runtime::front_end_float_mode() noexcept {
+  const FloatMode mode = FloatMode::current();
+  const FloatMode latest = float_mode_.load(std::memory_order_relaxed);
+  if (mode == latest) return mode;
+  if (is_in_backward()) return latest;
+  float_mode_.store(mode, std::memory_order_relaxed);
+  return mode;
+}
+
 void Runtime::push(engine::Operation operation) {
   retired.drop_all();
+  const FloatMode mode = front_end_float_mode();
+  if (mode != FloatMode()) {
+    operation.body = [mode, body = std::move(operation.body)]() mutable {
+      const FloatModeScope scope(mode);
+      body();
+    };
+  }
   engine_->push(std::move(operation));
+}
+
+void Runtime::wait_to_read(const engine::VariablePtr& variable) {
+  try {
+    engine_->wait_for(variable);
+  } catch (const engine::OperationError& error) {
+    if (error.is_out_of_memory()) C10_THROW_ERROR(OutOfMemoryError, error.what());
+    throw;
+  }
+  retired.drop_all();
 }
 
 void Runtime::wait_for(const at::Tensor& tensor) {

@@ -13,6 +13,7 @@
 
 #include "core/device/block_pool.h"
 #include "core/device/device.h"
+#include "core/device/float_mode.h"
 #include "core/device/layout_table.h"
 #include "core/device/memory_ledger.h"
 #include "core/device/operator_plan.h"
@@ -67,11 +68,16 @@ class Runtime {
   /// operations run at issue, on the thread that issues them.
   void stop() noexcept;
 
-  /// Pushes from a front-end thread.
+  /// Pushes from a front-end thread, or a thread of autograd. The body runs in the float mode of
+  /// the front end: of this thread, or for autograd's of the front-end thread that pushed last.
   void push(engine::Operation operation);
   /// Waits until every operation issued so far that writes the tensor's block has finished.
   /// @throws engine::OperationError if one that it depends on failed.
   void wait_for(const at::Tensor& tensor);
+  /// The same for a variable that a call of LibTorch's is about to read.
+  /// @throws c10::OutOfMemoryError, torch.OutOfMemoryError in Python, if that was the cause;
+  /// engine::OperationError for other causes.
+  void wait_to_read(const engine::VariablePtr& variable);
   void wait_all();
 
   MemoryLedger ledger{};
@@ -84,6 +90,9 @@ class Runtime {
   at::Generator default_generator{};
 
  private:
+  [[nodiscard]] FloatMode front_end_float_mode() noexcept;
+
+  std::atomic<FloatMode> float_mode_{};  ///< Of the front-end thread that pushed last.
   // Last, so that it is destroyed first: its workers use all the rest.
   DeviceOptions options_{};
   std::unique_ptr<engine::Engine> engine_{};

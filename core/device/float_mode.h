@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+
+namespace runahead::device {
+
+/// Whether a thread's floating-point unit takes subnormal numbers for zero and makes them zero
+/// (torch::set_flush_denormal). The processor keeps it for each thread, and a new thread starts
+/// with its creator's. Always off on processors other than x86-64.
+class FloatMode {
+ public:
+  /// The calling thread's.
+  [[nodiscard]] static FloatMode current() noexcept;
+  /// Subnormal numbers are kept.
+  constexpr FloatMode() noexcept = default;
+
+  bool operator==(const FloatMode&) const noexcept = default;
+
+ private:
+  friend class FloatModeScope;
+  explicit constexpr FloatMode(std::uint32_t flags) noexcept : flags_(flags) {}
+
+  std::uint32_t flags_ = 0;
+};
+
+/// Gives the calling thread a mode, and at its end the one that it had.
+class FloatModeScope {
+ public:
+  explicit FloatModeScope(FloatMode mode) noexcept;
+  ~FloatModeScope();
+  FloatModeScope(const FloatModeScope&) = delete;
+  FloatModeScope& operator=(const FloatModeScope&) = delete;
+
+ private:
+  FloatMode before_;
+};
+
+}  // namespace runahead::device
