@@ -11,6 +11,8 @@ import op_db_values as values
 GATE_SECONDS = 5  # What waits behind the closed gate waits this long.
 # Make tensors on the device that is named, whatever their arguments are on.
 FACTORIES = {"arange", "linspace", "logspace"}
+# Take tensors on the host, and have them in their samples for any device.
+TAKE_HOST_ARGUMENTS = {"tensor_split"}
 
 
 def dtype_for(entry, wanted):
@@ -30,7 +32,8 @@ class Call:
         kwargs = dict(self.sample.kwargs)
         if self.entry.name in FACTORIES:
             kwargs["device"] = "cpu"
-        return values.placed((self.sample.input, list(self.sample.args), kwargs), device)
+        args = values.placed(list(self.sample.args), "cpu" if self.entry.name in TAKE_HOST_ARGUMENTS else device)
+        return values.placed(self.sample.input, device), args, values.placed(kwargs, device)
 
     def run(self, device):
         """Returns a tree of results. Raises what the operator raises."""
