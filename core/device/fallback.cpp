@@ -1,5 +1,6 @@
 #include "core/device/fallback.h"
 
+#include <ATen/MemoryOverlap.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 
 #include <memory>
@@ -33,9 +34,37 @@ void resize_out_arguments(const OperatorPlan& plan, const ReturnLayouts& layouts
   }
 }
 
+c10::SmallVector<at::Tensor, 4> tensors_used(const OperatorPlan& plan, Arguments arguments,
+                                             ArgumentUse use) {
+  c10::SmallVector<at::Tensor, 4> tensors;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (plan.arguments[i] != use) continue;
+    if (arguments[i].isTensor() && arguments[i].toTensor().defined()) {
+      tensors.push_back(arguments[i].toTensor());
+    } else if (arguments[i].isTensorList()) {
+      for (const at::Tensor& tensor : arguments[i].toTensorVector()) tensors.push_back(tensor);
+    }
+  }
+  return tensors;
+}
+
+// LibTorch leaves it to the kernels to refuse an out argument that overlaps an input in part; by
+// then the argument would be spoiled.
+void require_no_overlap(const OperatorPlan& plan, Arguments arguments) {
+  const auto inputs = tensors_used(plan, arguments, ArgumentUse::kRead);
+  for (const at::Tensor& written : tensors_used(plan, arguments, ArgumentUse::kOverwrite)) {
+    for (const at::Tensor& input : inputs) {
+      if (input.is_alias_of(written)) at::assert_no_partial_overlap(written, input);
+    }
+  }
+}
+
 torch::jit::Stack issue(Runtime& runtime, const OperatorPlan& plan, const ReturnLayouts& layouts,
                         Arguments arguments) {
-  if (plan.has_out_arguments) resize_out_arguments(plan, layouts, arguments);
+  if (plan.has_out_arguments) {
+    resize_out_arguments(plan, layouts, arguments);
+    require_no_overlap(plan, arguments);
+  }
   auto call = std::make_unique<KernelCall>(runtime, plan, arguments);
   torch::jit::Stack returns = call->promise(layouts, arguments);
   engine::AccessList accesses = call->accesses();

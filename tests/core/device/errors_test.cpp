@@ -132,7 +132,11 @@ TEST_F(Errors, OverlapsThrowAtTheCall) {
   EXPECT_THROW(x.slice(0, 1).add_(x.slice(0, 0, 7)), c10::Error);
   EXPECT_THROW(torch::ones({1}, acpu_).expand({4}).add_(1), c10::Error);
   EXPECT_THROW(torch::ones({1}, acpu_).expand({4}).copy_(torch::ones({4}, acpu_)), c10::Error);
+  at::Tensor part = x.slice(0, 1);
+  EXPECT_THROW(torch::add_out(part, x.slice(0, 0, 7), x.slice(0, 0, 7)), c10::Error);
+  EXPECT_THROW(torch::cat_out(part, {x.slice(0, 0, 4), x.slice(0, 4, 7)}), c10::Error);
   EXPECT_TRUE(is_bit_equal(x, torch::ones({8})));
+  EXPECT_TRUE(is_bit_equal(torch::add_out(part, part, part), torch::full({7}, 2.0F)));
 }
 
 TEST_F(Errors, StreamOrderedAllocationIsRefused) {
