@@ -4,14 +4,11 @@
 #include <fstream>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include "core/memory/process_probe.h"
 
 namespace runahead::memory {
 namespace {
-
-constexpr std::size_t kMaxProcesses = 4096;
 
 /// Appends the children of every thread of a process.
 void append_children(pid_t process_id, std::vector<pid_t>& processes) {
@@ -28,16 +25,20 @@ void append_children(pid_t process_id, std::vector<pid_t>& processes) {
 
 }  // namespace
 
-Reading tree_rss_bytes(pid_t process_id) {
-  const Reading root = ProcessProbe(process_id).rss_bytes();
-  if (!root) return std::nullopt;
-  std::uint64_t sum = *root;
+std::vector<pid_t> tree_processes(pid_t process_id) {
   std::vector<pid_t> processes{process_id};
-  append_children(process_id, processes);
-  for (std::size_t index = 1; index < processes.size(); ++index) {
-    // One that has just ended has no memory any more.
-    sum += ProcessProbe(processes[index]).rss_bytes().value_or(0);
+  for (std::size_t index = 0; index < processes.size(); ++index) {
     append_children(processes[index], processes);
+  }
+  return processes;
+}
+
+Reading tree_rss_bytes(pid_t process_id) {
+  if (!ProcessProbe(process_id).rss_bytes()) return std::nullopt;
+  std::uint64_t sum = 0;
+  for (const pid_t process : tree_processes(process_id)) {
+    // One that has just ended has no memory any more.
+    sum += ProcessProbe(process).rss_bytes().value_or(0);
   }
   return sum;
 }

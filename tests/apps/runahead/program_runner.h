@@ -39,6 +39,7 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
+  [[nodiscard]] pid_t id() const { return id_; }
   void send(int signal) const { ::kill(id_, signal); }
 
   ProgramEnd wait() {

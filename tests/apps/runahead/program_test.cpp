@@ -54,7 +54,7 @@ TEST_F(Program, TellsWhichCommandsThereAre) {
   EXPECT_THAT(unknown.err,
               AllOf(HasSubstr("'swep'"), HasSubstr("validate"), HasSubstr("nearest: sweep")));
 
-  for (const char* planned : {"reproduce", "tune", "monitor"}) {
+  for (const char* planned : {"reproduce", "tune"}) {
     const ProgramEnd end = runahead({planned, "config.json"});
     EXPECT_EQ(end.exit_code, 2);
     EXPECT_THAT(end.err, AllOf(HasSubstr(planned), HasSubstr("not built yet")));

@@ -1,69 +1,29 @@
 #include "core/memory/process_tree.h"
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstring>
-
+#include "core/memory/family.h"
 #include "core/memory/process_probe.h"
 
 namespace runahead::memory {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{64} << 20;
-
-/// A child of this process that has a child of its own with a resident block; ends with the object.
-class Family {
- public:
-  Family() {
-    if (::pipe(ready_) != 0 || ::pipe(end_) != 0) std::abort();
-    child_ = ::fork();
-    if (child_ != 0) {
-      ::close(end_[0]);
-      char byte = 0;
-      static_cast<void>(!::read(ready_[0], &byte, 1));
-      return;
-    }
-    ::close(end_[1]);
-    const pid_t grandchild = ::fork();
-    if (grandchild == 0) be_grandchild();
-    ::waitpid(grandchild, nullptr, 0);
-    ::_exit(0);
-  }
-  ~Family() {
-    ::close(end_[1]);
-    ::waitpid(child_, nullptr, 0);
-    for (const int descriptor : {ready_[0], ready_[1]}) ::close(descriptor);
-  }
-  Family(const Family&) = delete;
-  Family& operator=(const Family&) = delete;
-
-  [[nodiscard]] pid_t child() const { return child_; }
-
- private:
-  [[noreturn]] void be_grandchild() const {
-    void* block =
-        ::mmap(nullptr, kBlockBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (block == MAP_FAILED) ::_exit(1);
-    std::memset(block, 1, kBlockBytes);
-    char byte = 1;
-    static_cast<void>(!::write(ready_[1], &byte, 1));
-    static_cast<void>(!::read(end_[0], &byte, 1));  // Until the object ends.
-    ::_exit(0);
-  }
-
-  int ready_[2] = {-1, -1};
-  int end_[2] = {-1, -1};
-  pid_t child_ = -1;
-};
-
 TEST(ProcessTree, CountsTheDescendantsToo) {
-  const Family family;
+  const test::Family family;
 
   const std::uint64_t alone = ProcessProbe(family.child()).rss_bytes().value();
-  EXPECT_GE(tree_rss_bytes(family.child()).value(), alone + kBlockBytes * 9 / 10);
+  EXPECT_GE(tree_rss_bytes(family.child()).value(), alone + test::Family::kBlockBytes * 9 / 10);
+}
+
+TEST(ProcessTree, ListsParentsFirst) {
+  const test::Family family;
+
+  const std::vector<pid_t> processes = tree_processes(family.child());
+  ASSERT_EQ(processes.size(), 2U);
+  EXPECT_EQ(processes[0], family.child());
+  EXPECT_EQ(tree_processes(::getpid())[0], ::getpid());
 }
 
 TEST(ProcessTree, OfAProcessThatIsGoneIsUnknown) {
@@ -72,6 +32,7 @@ TEST(ProcessTree, OfAProcessThatIsGoneIsUnknown) {
   ::waitpid(child, nullptr, 0);
 
   EXPECT_EQ(tree_rss_bytes(child), std::nullopt);
+  EXPECT_EQ(tree_processes(child), std::vector<pid_t>{child});
 }
 
 }  // namespace

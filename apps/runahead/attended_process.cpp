@@ -1,0 +1,149 @@
+#include "apps/runahead/attended_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/process/v2/environment.hpp>
+#include <boost/process/v2/process.hpp>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+
+#include "core/base/error.h"
+
+namespace runahead::apps {
+
+namespace asio = boost::asio;
+namespace process = boost::process::v2;
+using boost::system::error_code;
+
+namespace {
+
+constexpr int kSignalled = 128;  ///< Shells add the signal's number to it.
+
+/// Whether the terminal sends what is typed there (Ctrl-C) to this process's group, and so to its
+/// children too.
+bool has_the_terminal() {
+  const int terminal = ::open("/dev/tty", O_RDONLY | O_CLOEXEC);
+  if (terminal < 0) return false;
+  const bool is_foreground = ::tcgetpgrp(terminal) == ::getpgrp();
+  ::close(terminal);
+  return is_foreground;
+}
+
+/// Hands signals on to a function, as long as it lives and the context runs.
+class SignalWatch {
+ public:
+  SignalWatch(asio::io_context& context, std::function<void(int)> on_signal)
+      : signals_(context, SIGINT, SIGTERM, SIGHUP), on_signal_(std::move(on_signal)) {
+    wait();
+  }
+
+ private:
+  void wait() {
+    signals_.async_wait([this](const error_code& error, int signal) {
+      if (error) return;
+      on_signal_(signal);
+      wait();
+    });
+  }
+
+  asio::signal_set signals_;
+  std::function<void(int)> on_signal_;
+};
+
+class StartedCommand final : public AttendedProcess {
+ public:
+  explicit StartedCommand(const std::vector<std::string>& command)
+      : signals_(context_, [this](int signal) { pass_on(signal); }),
+        process_(launch(context_, command)) {}
+
+  [[nodiscard]] pid_t id() const override { return process_.id(); }
+
+  int wait() override {
+    process_.async_wait([this](const error_code&, int) { context_.stop(); });
+    context_.run();
+    const int status = process_.native_exit_code();
+    return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status);
+  }
+
+ private:
+  static process::process launch(asio::io_context& context,
+                                 const std::vector<std::string>& command) {
+    const std::string& name = command.front();
+    process::filesystem::path program = name;
+    if (name.find('/') == std::string::npos) {
+      program = process::environment::find_executable(name);
+      if (program.empty()) throw UnavailableError("there is no program '" + name + "' in PATH");
+    }
+    try {
+      return process::process(context, program,
+                              std::vector<std::string>(command.begin() + 1, command.end()));
+    } catch (const boost::system::system_error& error) {
+      throw UnavailableError("'" + name + "' could not be started: " + error.code().message());
+    }
+  }
+
+  void pass_on(int signal) {
+    if (signal != SIGTERM && has_the_terminal()) return;
+    ::kill(process_.id(), signal);
+  }
+
+  asio::io_context context_{};
+  SignalWatch signals_;
+  process::process process_;
+};
+
+class RunningProcess final : public AttendedProcess {
+ public:
+  explicit RunningProcess(pid_t process_id)
+      : process_id_(process_id),
+        signals_(context_, [this](int) { interrupt(); }),
+        end_(context_, open(process_id)) {}
+
+  [[nodiscard]] pid_t id() const override { return process_id_; }
+
+  int wait() override {
+    end_.async_wait(asio::posix::stream_descriptor::wait_read,
+                    [this](const error_code&) { context_.stop(); });
+    context_.run();
+    return static_cast<int>(is_interrupted_ ? ExitCode::kInterrupted : ExitCode::kOk);
+  }
+
+ private:
+  /// A descriptor that becomes readable when the process ends.
+  static int open(pid_t process_id) {
+    const auto descriptor = static_cast<int>(::syscall(SYS_pidfd_open, process_id, 0U));
+    if (descriptor >= 0) return descriptor;
+    throw UnavailableError("process " + std::to_string(process_id) +
+                           " cannot be monitored: " + std::strerror(errno));
+  }
+
+  void interrupt() {
+    is_interrupted_ = true;
+    context_.stop();
+  }
+
+  asio::io_context context_{};
+  pid_t process_id_;
+  SignalWatch signals_;
+  asio::posix::stream_descriptor end_;
+  bool is_interrupted_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<AttendedProcess> start_command(const std::vector<std::string>& command) {
+  return std::make_unique<StartedCommand>(command);
+}
+
+std::unique_ptr<AttendedProcess> attend_process(pid_t process_id) {
+  return std::make_unique<RunningProcess>(process_id);
+}
+
+}  // namespace runahead::apps

@@ -1,0 +1,134 @@
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/runahead/attended_process.h"
+#include "apps/runahead/command.h"
+#include "apps/runahead/seen_processes.h"
+#include "core/base/bytes.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/memory/cgroup.h"
+#include "core/memory/memory_monitor.h"
+#include "core/memory/process_tree_probe.h"
+#include "core/memory/samples_csv.h"
+#include "core/memory/slow_lane.h"
+
+namespace runahead::apps {
+
+namespace {
+
+namespace fs = std::filesystem;
+using memory::ProcessTreeProbe;
+
+constexpr double kLeastRateHz = 0.001;
+constexpr double kMostRateHz = 10'000.0;
+
+struct Options {
+  double rate_hz = 200.0;
+  std::string out{};
+  std::optional<pid_t> process_id{};
+  std::vector<std::string> command{};
+};
+
+void check(const Options& options) {
+  if (options.process_id.has_value() == !options.command.empty()) {
+    throw ConfigError("monitor: give either --pid PID or, after --, a command");
+  }
+  if (options.rate_hz < kLeastRateHz || options.rate_hz > kMostRateHz) {
+    throw ConfigError("--rate: found " + std::to_string(options.rate_hz) +
+                      "; allowed: 0.001 to 10000 samples a second");
+  }
+  if (options.process_id && *options.process_id < 1) {
+    throw ConfigError("--pid: found " + std::to_string(*options.process_id) +
+                      "; allowed: the number of a process, 1 or more");
+  }
+  if (!options.out.empty() && fs::is_directory(options.out)) {
+    throw ConfigError("--out: '" + options.out + "' is a folder; give a file");
+  }
+}
+
+/// The monitor of one process tree. Its slow lane has the tree's PSS and the cgroup.
+class TreeMonitor {
+ public:
+  TreeMonitor(double rate_hz, pid_t root, ProcessTreeProbe::Root root_counts) {
+    auto tree = std::make_unique<ProcessTreeProbe>(root, root_counts);
+    tree_ = tree.get();
+    std::vector<std::unique_ptr<memory::Probe>> slow;
+    slow.push_back(std::make_unique<memory::TreeProportionalSetProbe>(root, root_counts));
+    slow.push_back(std::make_unique<memory::CgroupProbe>());
+    std::vector<std::unique_ptr<memory::Probe>> probes;
+    probes.push_back(std::move(tree));
+    probes.push_back(std::make_unique<memory::SlowLane>(std::move(slow)));
+    monitor_ = std::make_unique<memory::MemoryMonitor>(memory::MonitorOptions{.rate_hz = rate_hz},
+                                                       std::move(probes));
+    monitor_->start();
+  }
+
+  [[nodiscard]] ProcessTreeProbe& tree() { return *tree_; }
+  [[nodiscard]] memory::MemoryMonitor& monitor() { return *monitor_; }
+
+ private:
+  std::unique_ptr<memory::MemoryMonitor> monitor_;
+  ProcessTreeProbe* tree_ = nullptr;  ///< The monitor's.
+};
+
+std::string describe(const memory::MemoryMonitor& monitor, double seconds, std::size_t processes) {
+  const memory::Reading peak = monitor.series().peak("rss_bytes");
+  char text[160];
+  std::snprintf(text, sizeof text,
+                " in %zu process%s; %.3g s, %llu samples, %llu missed, %.2g %% of a core",
+                processes, processes == 1 ? "" : "es", seconds,
+                static_cast<unsigned long long>(monitor.stats().samples),
+                static_cast<unsigned long long>(monitor.stats().missed),
+                1e2 * monitor.stats().cpu_seconds / seconds);
+  return "peak RSS " + (peak ? format_bytes(*peak) : "not measured") + text;
+}
+
+ExitCode monitor(const Options& options) {
+  check(options);
+  // Orphans come to this process rather than to init: they stay in its tree.
+  if (!options.process_id) ::prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL);
+  std::unique_ptr<AttendedProcess> attended;
+  if (options.process_id) attended = attend_process(*options.process_id);
+  TreeMonitor tree_monitor(
+      options.rate_hz, options.process_id.value_or(::getpid()),
+      options.process_id ? ProcessTreeProbe::Root::kCounts : ProcessTreeProbe::Root::kDoesNotCount);
+  const TimePoint start = Clock::now();
+  if (attended == nullptr) attended = start_command(options.command);
+  tree_monitor.tree().find_processes();
+  const int exit_code = attended->wait();
+  const double seconds = seconds_between(start, Clock::now());
+  tree_monitor.tree().find_processes();
+  tree_monitor.monitor().stop();
+
+  const std::vector<memory::SeenProcess> seen = tree_monitor.tree().seen();
+  log_info(describe(tree_monitor.monitor(), seconds, seen.size()));
+  std::cerr << seen_processes_table(seen, start);
+  if (!options.out.empty()) {
+    memory::write_samples_csv(options.out, tree_monitor.monitor().series(), start);
+    write_seen_processes(seen_processes_path(options.out), seen, start);
+  }
+  return static_cast<ExitCode>(exit_code);
+}
+
+}  // namespace
+
+Command add_monitor_command(CLI::App& program) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* parser = program.add_subcommand("monitor", "Sample the memory of any process tree");
+  parser->add_option("--rate", options->rate_hz, "Samples a second")->capture_default_str();
+  parser->add_option("--out", options->out,
+                     "Write the samples to this file (CSV), and the processes beside it");
+  parser->add_option("--pid", options->process_id, "Monitor this process until it ends");
+  parser->add_option("command", options->command, "After --: the command to start and monitor");
+  return {parser, [options] { return monitor(*options); }};
+}
+
+}  // namespace runahead::apps
