@@ -4,7 +4,7 @@ import argparse
 import pathlib
 import sys
 
-from report import comparisons, figure, files, page, records
+from report import comparisons, figure, files, page, records, series
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -23,19 +23,44 @@ def main(arguments):
         return EXIT_USAGE
 
     try:
-        write_report(runs, options.out or options.folders[0] / "report")
+        write_report(runs, warnings, options.out or options.folders[0] / "report")
     except OSError as error:
         complain("error", f"the report cannot be written: {error}")
         return EXIT_FAILED
     return EXIT_OK
 
 
-def write_report(runs, out):
+def write_report(runs, warnings, out):
+    """Writes the charts and the page, comparison by comparison: the samples of one at a time are in memory."""
     out.mkdir(parents=True, exist_ok=True)
-    charts = draw_charts(comparisons.compare(runs), out)
+    all_comparisons = comparisons.compare(runs)
+    number_of_lines = sum(len(comparison.groups) for comparison in all_comparisons)
+    sections = []
+    for comparison in all_comparisons:
+        found = []
+        lines = series.load_lines(comparison, found)
+        draw_chart(comparison, lines, out, found)
+        for warning in found:
+            complain("warning", warning)
+        sections.append(page.section(comparison, lines, number_of_lines))
+        warnings += found
     page_path = out / "index.html"
-    files.write_text(page_path, page.render(runs, charts))
+    files.write_text(page_path, page.render(runs, all_comparisons, sections, warnings))
     print(page_path)
+
+
+def draw_chart(comparison, lines, out, warnings):
+    """Draws the picture of a comparison, if anything of it was sampled, and prints its paths."""
+    sampled = [line for line in lines if line.main.is_drawable]
+    if not sampled:
+        warnings.append(f"nothing was sampled of {comparison.subtitle or comparison.slug}: no chart over time")
+        return
+    drawing = figure.draw(comparison, sampled)
+    png, svg = out / f"{comparison.slug}.png", out / f"{comparison.slug}.svg"
+    files.write_bytes(png, figure.render(drawing, "png"))
+    files.write_bytes(svg, figure.render(drawing, "svg"))
+    figure.close(drawing)
+    print(png, svg, sep="\n")
 
 
 def parse(arguments):
@@ -44,27 +69,6 @@ def parse(arguments):
                         help="a run's or a sweep's --out; several are shown together")
     parser.add_argument("--out", type=pathlib.Path, help="where to write (default: <first DIR>/report)")
     return parser.parse_args(arguments)
-
-
-def draw_charts(all_comparisons, out):
-    """Draws each comparison that has something to draw; prints the paths."""
-    charts = []
-    for comparison in all_comparisons:
-        lines, warnings = comparisons.load_lines(comparison)
-        for warning in warnings:
-            complain("warning", warning)
-        if not lines:
-            complain("warning", f"nothing was sampled of {comparison.subtitle}: no chart")
-            continue
-        drawing = figure.draw(comparison, lines)
-        png, svg = out / f"{comparison.slug}.png", out / f"{comparison.slug}.svg"
-        files.write_bytes(png, figure.render(drawing, "png"))
-        svg_bytes = figure.render(drawing, "svg")
-        files.write_bytes(svg, svg_bytes)
-        figure.close(drawing)
-        print(png, svg, sep="\n")
-        charts.append(page.Chart(comparison=comparison, svg=svg_bytes))
-    return charts
 
 
 def complain(level, message):

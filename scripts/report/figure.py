@@ -11,11 +11,6 @@ from matplotlib import pyplot, ticker  # noqa: E402
 
 from report import samples, units  # noqa: E402
 
-# Okabe and Ito's colours, which differ for colour-blind readers too (jfly.uni-koeln.de/color).
-POLICY_COLOURS = {"none": "#D55E00", "every_batch": "#0072B2", "window": "#009E73", "budget": "#CC79A7",
-                  "every_n": "#E69F00", "adaptive": "#56B4E9"}
-SPARE_COLOURS = ["#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
-
 # A README shows images about 830 pixels wide: 8.3 inches at 100 dots an inch, drawn at twice that.
 SIZE_INCHES = (8.3, 5.8)
 DOTS_PER_INCH = 200
@@ -25,6 +20,7 @@ STYLE = {
     "svg.hashsalt": "runahead", "savefig.facecolor": "white",
 }
 MUTED = "#555555"
+LARGEST_LEGEND = 8
 ISSUED_MARKER, FINISHED_MARKER = "v", "s"
 
 
@@ -33,10 +29,10 @@ def draw(comparison, lines):
     with pyplot.rc_context(STYLE):
         drawing, (memory, backlog) = pyplot.subplots(2, 1, figsize=SIZE_INCHES, sharex=True,
                                                      height_ratios=(3, 2), layout="constrained")
-        for line, colour in zip(lines, colours(lines)):
-            draw_line(memory, line, colour, megabytes_of, "default")
-            draw_line(backlog, line, colour, batches_of, "steps-post")
-            draw_moments(line.main.run, (memory, backlog), colour)
+        for line in lines:
+            draw_line(memory, line, megabytes_of, "default")
+            draw_line(backlog, line, batches_of, "steps-post")
+            draw_moments(line, (memory, backlog))
         finish_memory(memory, lines)
         finish_backlog(backlog)
         add_titles(drawing, comparison)
@@ -56,16 +52,6 @@ def close(drawing):
     pyplot.close(drawing)
 
 
-def colours(lines):
-    """A colour for each line: its policy's, or a spare one if that is taken."""
-    taken = []
-    for line in lines:
-        wanted = [POLICY_COLOURS.get(line.group.policy), *SPARE_COLOURS]
-        free = [colour for colour in wanted if colour and colour not in taken]
-        taken.append(free[0] if free else SPARE_COLOURS[len(taken) % len(SPARE_COLOURS)])
-    return taken
-
-
 def megabytes_of(series):
     times, values = series.growth
     return times, values / units.MEGABYTE
@@ -75,31 +61,32 @@ def batches_of(series):
     return series.backlog
 
 
-def draw_line(axes, line, colour, points_of, drawstyle):
+def draw_line(axes, line, points_of, drawstyle):
     for other in line.others:
-        axes.plot(*samples.thin(*points_of(other)), color=colour, linewidth=0.7, alpha=0.3, drawstyle=drawstyle)
+        axes.plot(*samples.thin(*points_of(other)), color=line.colour, linewidth=0.7, alpha=0.3, drawstyle=drawstyle)
     times, values = points_of(line.main)
     if len(values) == 0:
         return
-    axes.plot(*samples.thin(times, values), color=colour, linewidth=1.3, drawstyle=drawstyle,
-              label=line.group.label)
-    for moment, marker in moments(line.main.run):
+    axes.plot(*samples.thin(times, values), color=line.colour, linewidth=1.3, drawstyle=drawstyle,
+              label=plain(line.group.label))
+    for moment, marker in moments(line.run):
         # What finished is seen by the first sample after it.
         height_at = samples.value_after if marker == FINISHED_MARKER else samples.value_at
-        axes.plot([moment], [height_at(times, values, moment)], marker, color=colour, markeredgecolor="white",
+        axes.plot([moment], [height_at(times, values, moment)], marker, color=line.colour, markeredgecolor="white",
                   markersize=8, zorder=5, clip_on=False)
 
 
 def moments(run):
     """When the last batch was issued and when it had finished, as far as they are known."""
-    known = [(run.get("time", "issue_seconds"), ISSUED_MARKER), (run.get("time", "total_seconds"), FINISHED_MARKER)]
+    known = [(run.number("time", "issue_seconds"), ISSUED_MARKER),
+             (run.number("time", "total_seconds"), FINISHED_MARKER)]
     return [(moment, marker) for moment, marker in known if moment is not None]
 
 
-def draw_moments(run, all_axes, colour):
-    for moment, _ in moments(run):
+def draw_moments(line, all_axes):
+    for moment, _ in moments(line.run):
         for axes in all_axes:
-            axes.axvline(moment, color=colour, linewidth=0.7, linestyle=":", alpha=0.7, zorder=1)
+            axes.axvline(moment, color=line.colour, linewidth=0.7, linestyle=":", alpha=0.7, zorder=1)
 
 
 def finish_memory(axes, lines):
@@ -107,17 +94,20 @@ def finish_memory(axes, lines):
     axes.set_ylim(bottom=min(0.0, *(float(line.main.growth[1].min()) / units.MEGABYTE for line in lines
                                     if len(line.main.growth[1])), 0.0))
     handles, names = axes.get_legend_handles_labels()
-    peaks = {line.group.label: peak_text(line.main) for line in lines}
+    peaks = {plain(line.group.label): peak_text(line.main) for line in lines}
     markers = [matplotlib_lines.Line2D([], [], color=MUTED, marker=marker, linestyle="none", markersize=7)
                for marker in (ISSUED_MARKER, FINISHED_MARKER)]
-    axes.legend(handles + markers,
-                [name + peaks.get(name, "") for name in names] + ["last batch issued", "last batch finished"],
+    entries = [name + peaks.get(name, "") for name in names]
+    if len(entries) > LARGEST_LEGEND:
+        handles, entries = handles[:LARGEST_LEGEND], entries[:LARGEST_LEGEND]
+        entries[-1] += f", and {len(names) - LARGEST_LEGEND} more"
+    axes.legend(handles + markers, [*entries, "last batch issued", "last batch finished"],
                 loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, columnspacing=1.6, handlelength=2.2)
 
 
 def peak_text(series):
     """The record's peak, as the table shows it: it was counted apart from the samples."""
-    recorded = series.run.get("memory", "rss_growth_bytes")
+    recorded = series.run.number("memory", "rss_growth_bytes")
     sampled = float(series.growth[1].max()) if len(series.growth[1]) else None
     peak = sampled if recorded is None else recorded
     text = "" if peak is None else f", peak +{units.bytes_text(peak)}"
@@ -132,6 +122,11 @@ def finish_backlog(axes):
     axes.set_xlim(left=0)
 
 
+def plain(text):
+    """Text in which matplotlib finds no formulas, and no label to be left out."""
+    return text.replace("$", r"\$").lstrip("_")
+
+
 def add_titles(drawing, comparison):
-    drawing.suptitle(f"{comparison.title}\n", fontsize=12, fontweight="bold")
-    drawing.text(0.5, 0.945, comparison.subtitle, ha="center", va="center", fontsize=9, color=MUTED)
+    drawing.suptitle(f"{plain(comparison.title)}\n", fontsize=12, fontweight="bold")
+    drawing.text(0.5, 0.945, plain(comparison.subtitle), ha="center", va="center", fontsize=9, color=MUTED)

@@ -1,13 +1,13 @@
 """What runs are called: by what their config says, in the words of the config."""
 
-from report import units
+from report import records, units
 
 ASYNC_AND_SYNC = {"none", "every_batch"}
 
 
 def sync_label(sync):
     """A sync policy in words; '' if it is not known."""
-    policy, wait = sync.get("policy"), sync.get("wait")
+    policy, wait = str(sync.get("policy") or ""), sync.get("wait")
     known = {
         "none": "async: never waits",
         "every_batch": f"sync: waits after every batch ({wait})",
@@ -16,11 +16,18 @@ def sync_label(sync):
         "budget": f"budget of {size_label(sync.get('bytes'))}",
         "adaptive": f"adaptive, at most {size_label(sync.get('ceiling'))}",
     }
-    return known.get(policy, policy or "")
+    return known.get(policy, policy)
 
 
 def size_label(size):
-    return size if isinstance(size, str) else units.bytes_text(size)
+    return units.bytes_text(size) if records.is_number(size) else str(size)
+
+
+def run_name(run):
+    """What tells a run apart in a table: its axes, else its sync policy, else its experiment."""
+    if run.axes:
+        return ", ".join(axis_label(pointer, value) for pointer, value in run.axes.items())
+    return sync_label(run.mapping("config", "sync")) or str(run.get("experiment") or "run")
 
 
 def axis_label(pointer, value):
@@ -42,26 +49,33 @@ def setting(config):
     return " · ".join(part for part in parts if part)
 
 
+def section(config, name):
+    """The object of that name in the config, or an empty one."""
+    value = config.get(name)
+    return value if isinstance(value, dict) else {}
+
+
 def device_label(config):
-    device = config.get("device", "")
+    device = str(config.get("device") or "")
     if device != "acpu":
         return device
-    acpu = config.get("acpu") or {}
+    acpu = section(config, "acpu")
     workers = acpu.get("workers", 1)
     details = [f"{workers} worker" + ("" if workers == 1 else "s"), acpu.get("ready_order"), acpu.get("allocation")]
-    return f"acpu ({', '.join(detail for detail in details if detail)})"
+    return f"acpu ({', '.join(str(detail) for detail in details if detail)})"
 
 
 def model_label(config):
-    model = config.get("model") or {}
-    widths = [(config.get("data") or {}).get("features"), *(model.get("layers") or [])]
+    model = section(config, "model")
+    layers = model.get("layers")
+    widths = [section(config, "data").get("features"), *(layers if isinstance(layers, list) else [])]
     shape = "-".join(str(width) for width in widths if width is not None)
     kind = str(model.get("kind") or "")
     return f"{kind.upper() if kind == 'mlp' else kind} {shape}".strip()
 
 
 def batches_label(config):
-    data = config.get("data") or {}
+    data = section(config, "data")
     if "batches" not in config:
         return ""
     label = f"{config['batches']} batches"

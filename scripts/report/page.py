@@ -1,115 +1,148 @@
-"""One offline HTML page: charts, what they show in words, the table of runs, the environment."""
+"""One offline HTML page: what was found in words, interactive charts, tables. Its scripts and its style are in it."""
 
-import base64
 import dataclasses
-import html
 import json
+import pathlib
+import string
 
-from report import findings, labels, units
+from plotly import offline
 
-STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; }
-img { width: 100%; height: auto; }
-.table { overflow-x: auto; }
-table { border-collapse: collapse; font-size: 14px; }
-th, td { padding: .25rem .75rem; border-bottom: 1px solid #ddd; text-align: right; white-space: nowrap; }
-th:first-child, td:first-child, .text { text-align: left; }
-.not-ok { color: #a33; font-weight: 600; }
-details { margin-top: .5rem; } pre { background: #f6f6f6; padding: .75rem; overflow-x: auto; }
-"""
+from report import cost_charts, findings, labels, overview_chart, plot, tables, time_charts
 
-# Heading, and the cell of a run.
-COLUMNS = [
-    ("status", lambda run: run.status),
-    ("issue", lambda run: units.seconds_text(run.get("time", "issue_seconds"))),
-    ("total", lambda run: units.seconds_text(run.get("time", "total_seconds"))),
-    ("RSS growth", lambda run: units.bytes_text(run.get("memory", "rss_growth_bytes"))),
-    ("batches in flight, peak", lambda run: units.count_text(run.get("backlog", "batches_peak"))),
-    ("held, peak", lambda run: units.bytes_text(run.get("memory", "held_peak_bytes"))),
-    ("final loss", lambda run: units.loss_text(run.get("loss", "last"))),
-]
+ASSETS = pathlib.Path(__file__).parent / "assets"
+LARGEST_SHOWN = 8  # Lines; the others are there to be switched on.
+LARGEST_CONFIGS = 20
+escape = tables.escape
 
 
 @dataclasses.dataclass(frozen=True)
-class Chart:
-    """A comparison and its picture."""
+class Section:
+    """A comparison on the page: the address of its place, its heading, its HTML."""
 
-    comparison: object
-    svg: bytes
-
-
-def render(runs, charts):
-    """The page as text. It needs no network: pictures and style are in it."""
-    body = [
-        "<h1>runahead: memory and backlog</h1>",
-        *(chart_section(chart) for chart in charts),
-        "<h2>Runs</h2>",
-        runs_table(runs),
-        "<h2>Environment</h2>",
-        *(environment_table(environment) for environment in distinct_environments(runs)),
-        configs(runs),
-    ]
-    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>runahead report</title>\n'
-            f'<meta name="viewport" content="width=device-width">\n<style>{STYLE}</style>\n</head>\n<body>\n'
-            + "\n".join(body) + "\n</body>\n</html>\n")
+    slug: str
+    heading: str
+    html: str
 
 
-def chart_section(chart):
-    comparison = chart.comparison
-    picture = base64.b64encode(chart.svg).decode("ascii")
+def section(comparison, lines, number_of_lines):
+    """The section of one comparison. `number_of_lines`: of the whole page, which share its size."""
+    largest = plot.points_of_a_series(number_of_lines)
+    charts = charts_of(lines, largest)
+    pairs = [(line.group, line.run) for line in lines]
     sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in findings.of(comparison))
-    return (f"<h2>{escape(comparison.subtitle)}</h2>\n"
-            f'<img alt="{escape(comparison.title)}" src="data:image/svg+xml;base64,{picture}">\n<ul>{sentences}</ul>')
+    heading = comparison.subtitle or comparison.title
+    body = [
+        f'<section class="comparison" id="{escape(comparison.slug)}">',
+        f"<h2>{escape(heading)}</h2>",
+        f'<p class="finding">{escape(findings.headline(comparison))}</p>',
+        f"<details><summary>Line by line</summary><ul>{sentences}</ul></details>",
+        switches(lines),
+        figures(charts) or "<p>Nothing was measured that could be drawn.</p>",
+        titled("The cost model: t1 to issue a batch, t2 to execute it, t3 to return its result",
+               tables.cost_model(pairs)),
+        titled("Blocking operators: what made the front end wait", tables.blocking_operators(pairs)),
+        "</section>",
+    ]
+    return Section(comparison.slug, heading, "\n".join(part for part in body if part))
 
 
-def runs_table(runs):
-    headings = ["run", "repeat", *(heading for heading, _ in COLUMNS), "error"]
-    rows = "\n".join(run_row(run) for run in runs)
-    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
-    return f'<div class="table"><table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
+def charts_of(lines, largest):
+    """Every chart of these lines that has something to draw, in the order of the page."""
+    charts = [
+        time_charts.growth_chart(lines, largest),
+        *time_charts.backlog_charts(lines, largest),
+        time_charts.progress_chart(lines, largest),
+        cost_charts.batch_chart(lines, largest),
+        *time_charts.class_charts(lines, largest),
+        *cost_charts.prediction_charts(lines),
+    ]
+    end = time_charts.end_of(lines)
+    for chart in charts:
+        if chart.over_time:
+            chart.layout["xaxis"]["range"] = [0, end]
+    return [chart for chart in charts if chart.data]
 
 
-def run_row(run):
-    cells = "".join(f"<td>{escape(cell(run))}</td>" for _, cell in COLUMNS)
-    kind = "" if run.status == "ok" else ' class="not-ok"'
-    error = run.get("error") or ""
-    error = error if isinstance(error, str) else json.dumps(error)
-    return (f"<tr{kind}><td>{escape(run_name(run))}</td><td>{escape(str(run.repeat))}</td>{cells}"
-            f'<td class="text">{escape(error)}</td></tr>')
+def titled(title, content):
+    return f"<h3>{escape(title)}</h3>\n{content}" if content else ""
 
 
-def run_name(run):
-    if run.axes:
-        return ", ".join(labels.axis_label(pointer, value) for pointer, value in run.axes.items())
-    return labels.sync_label(run.config.get("sync") or {}) or str(run.get("experiment") or "run")
+def switches(lines):
+    """The legend of all charts of a comparison: each line can be switched on and off."""
+    entries = []
+    for number, line in enumerate(lines):
+        state = "" if line.run.status == "ok" else f' <em class="not-ok">{escape(line.run.status)}</em>'
+        checked = " checked" if number < LARGEST_SHOWN else ""
+        entries.append(f'<label><input type="checkbox" data-line="{number}"{checked}>'
+                       f'<span class="swatch" style="background:{line.colour}"></span>'
+                       f"{escape(line.group.label)}{state}</label>")
+    return f'<fieldset class="lines"><legend>Lines</legend>{"".join(entries)}</fieldset>'
 
 
-def distinct_environments(runs):
-    distinct = {json.dumps(run.get("environment") or {}, sort_keys=True): run.get("environment") or {} for run in runs}
-    return [environment for environment in distinct.values() if environment]
+def whole(all_comparisons):
+    """The section of the sweep as a whole."""
+    chart = overview_chart.of(all_comparisons)
+    return f'<section class="whole">\n{figures([chart])}\n</section>' if chart else ""
 
 
-def environment_table(environment):
-    rows = "\n".join(f'<tr><td>{escape(key)}</td><td class="text">{escape(environment_text(key, value))}</td></tr>'
-                     for key, value in environment.items())
-    return f"<table><tbody>\n{rows}\n</tbody></table>"
+def figures(charts):
+    """Places for the charts, and what is drawn there; '' without charts."""
+    if not charts:
+        return ""
+    places = "\n".join(figure(chart, index) for index, chart in enumerate(charts))
+    return (f'<div class="charts">\n{places}\n</div>\n'
+            f'<script type="application/json" class="data">{charts_json(charts)}</script>')
 
 
-def environment_text(key, value):
-    if value is None:
-        return units.NOT_MEASURED
-    return units.bytes_text(value) if key.endswith("_bytes") else str(value)
+def figure(chart, index):
+    line = "" if chart.line is None else f' data-of-line="{chart.line}"'
+    note = f" <span>{escape(chart.note)}</span>" if chart.note else ""
+    return (f'<figure class="{chart.width}"{line}><figcaption><strong>{escape(chart.title)}</strong>{note}</figcaption>'
+            f'<div class="plot" data-chart="{index}" style="height:{chart.height_pixels}px" role="img" '
+            f'aria-label="{escape(f"{chart.title}. {chart.note}")}"></div></figure>')
+
+
+def charts_json(charts):
+    content = [{"data": chart.data, "layout": chart.layout, "overTime": chart.over_time} for chart in charts]
+    # A "<" could end the script element that this stands in.
+    return json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+def render(runs, all_comparisons, sections, warnings):
+    """The page as text, of the sections of all comparisons."""
+    slugs = {id(run): comparison.slug for comparison in all_comparisons
+             for group in comparison.groups for run in group.runs}
+    template = string.Template((ASSETS / "page.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        style=(ASSETS / "page.css").read_text(encoding="utf-8"),
+        overview=escape(findings.overview(runs)),
+        warnings="".join(f'<p class="warning">{escape(warning)}</p>\n' for warning in warnings),
+        whole=whole(all_comparisons) if len(all_comparisons) > 1 else "",
+        choice=choice(sections),
+        sections="\n".join(section.html for section in sections),
+        runs=tables.runs(runs, lambda run: slugs[id(run)]),
+        environment=tables.environments(runs),
+        configs=configs(runs),
+        plotly=offline.get_plotlyjs(),
+        script=(ASSETS / "page.js").read_text(encoding="utf-8"))
+
+
+def choice(sections):
+    """Which comparison is shown, where there are several."""
+    if len(sections) < 2:
+        return ""
+    options = "".join(f'<option value="{escape(section.slug)}">{escape(section.heading)}</option>'
+                      for section in sections)
+    return f'<nav><label>Comparison <select id="choice">{options}</select></label></nav>'
 
 
 def configs(runs):
-    """Each config once, folded away."""
+    """Each config once, folded away; of a large sweep the first ones, since its axes tell the others."""
     distinct = {}
     for run in runs:
-        distinct.setdefault(json.dumps(run.config, indent=2), run_name(run))
-    return "\n".join(f"<details><summary>config: {escape(name)}</summary><pre>{escape(text)}</pre></details>"
-                     for text, name in distinct.items())
-
-
-def escape(text):
-    return html.escape(text)
+        distinct.setdefault(json.dumps(run.config, indent=2), labels.run_name(run))
+    folded = [f"<details><summary>{escape(name)}</summary><pre>{escape(text)}</pre></details>"
+              for text, name in list(distinct.items())[:LARGEST_CONFIGS]]
+    if len(distinct) > LARGEST_CONFIGS:
+        folded.append(f"<p>{len(distinct) - LARGEST_CONFIGS} more are in the records; they differ by the axes above.</p>")
+    return "\n".join(folded)

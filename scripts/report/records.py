@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 import pathlib
 
 SCHEMA_VERSION = 1
@@ -10,7 +11,10 @@ CELL_ID_DIGITS = 12  # Of the id, in the name of a cell's folder.
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One record, and where its samples are (the file may be missing)."""
+    """One record, and where its samples are (the file may be missing).
+
+    A record of another version may hold anything anywhere: what is not of the kind asked for counts as not there.
+    """
 
     record: dict
     samples_path: pathlib.Path
@@ -22,31 +26,57 @@ class Run:
             value = value.get(key) if isinstance(value, dict) else None
         return value
 
+    def number(self, *keys):
+        """The finite number below these keys, or None."""
+        value = self.get(*keys)
+        return value if is_number(value) else None
+
+    def numbers(self, *keys):
+        """The list of finite numbers below these keys; empty if it is anything else."""
+        values = self.get(*keys)
+        return values if isinstance(values, list) and all(is_number(value) for value in values) else []
+
+    def mapping(self, *keys):
+        """The object below these keys, or an empty one."""
+        value = self.get(*keys)
+        return value if isinstance(value, dict) else {}
+
     @property
     def status(self):
-        return self.get("status") or "unknown"
+        status = self.get("status")
+        return status if status and isinstance(status, str) else "unknown"
 
     @property
     def config(self):
-        return self.get("config") or {}
+        return self.mapping("config")
 
     @property
     def axes(self):
-        return self.get("axes") or {}
+        return self.mapping("axes")
 
     @property
     def repeat(self):
         return self.get("repeat") or 0
 
 
+def is_number(value):
+    """Whether JSON's value is a number that can be drawn: finite, and within a double's range."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return abs(value) < 1e300 if isinstance(value, int) else math.isfinite(value)
+
+
 def read_folders(folders):
     """Returns the runs of all folders, in order, and what went wrong, in words."""
     runs, warnings = [], []
     for folder in folders:
-        if (folder / "records.jsonl").exists():
-            runs += read_sweep(folder, warnings)
-        if (folder / "record.json").exists():
-            runs += read_run(folder, warnings)
+        for name, read in (("records.jsonl", read_sweep), ("record.json", read_run)):
+            if not (folder / name).exists():
+                continue
+            try:
+                runs += read(folder, warnings)
+            except OSError as error:
+                warnings.append(f"{folder / name} cannot be read and is left out: {error}")
     return runs, warnings
 
 
@@ -64,7 +94,7 @@ def read_sweep(folder, warnings):
         record = parse(line, f"{path}, line {number}", warnings) if line.strip() else None
         if record is None:
             continue
-        cell_id, repeat = str(record.get("id")), record.get("repeat") or 0
+        cell_id, repeat = str(record.get("id")), str(record.get("repeat") or 0)
         cell = folder / "cells" / f"{cell_id[:CELL_ID_DIGITS]}-{repeat}"
         newest[cell_id, repeat] = Run(record, cell / "samples.csv")
     return list(newest.values())
@@ -74,12 +104,13 @@ def parse(text, source, warnings):
     """The record in `text`, or None and a warning."""
     try:
         record = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         warnings.append(f"{source} is not a record and is left out: {error}")
         return None
     if not isinstance(record, dict):
         warnings.append(f"{source} is not a record and is left out: it is not a JSON object")
         return None
     if record.get("schema_version") != SCHEMA_VERSION:
-        warnings.append(f"{source} has schema_version {record.get('schema_version')}, this report knows {SCHEMA_VERSION}")
+        warnings.append(f"{source} has schema_version {record.get('schema_version')}, this report knows "
+                        f"{SCHEMA_VERSION}: figures may be missing or mean something else")
     return record

@@ -19,9 +19,12 @@ RECORD = {
         "acpu": {"workers": 1, "ready_order": "oldest_first", "allocation": "at_execution", "limit": "off"},
     },
     "environment": {"runahead": "0.1.0", "torch": "2.11.0", "cuda": None, "cores": 2, "memory_bytes": 25_000_000_000},
-    "time": {"issue_seconds": 0.26, "total_seconds": 12.2},
+    "time": {"issue_seconds": 0.26, "total_seconds": 12.2, "t1_seconds": 0.0026, "t2_seconds": 0.12, "t3_seconds": 1e-7,
+             "predicted_total_seconds": 12.0,
+             "batch_finished_seconds": [0.122 * (batch + 1) for batch in range(100)]},
     "memory": {"rss_baseline_bytes": BASELINE_BYTES, "rss_growth_bytes": 215_000_000, "held_peak_bytes": 203_821_056},
-    "backlog": {"batches_peak": 97},
+    "backlog": {"batches_peak": 97, "bytes_peak": 5_000_000_000, "predicted_bytes_peak": 200_000_000,
+                "blocking_operators": {}},
     "loss": {"first": 0.5, "last": 0.00419},
 }
 
@@ -45,11 +48,19 @@ def sweep_record(cell, policy, **changes):
 
 
 def write_samples(folder, rows):
-    """rows: (seconds, RSS or None, batches in flight or None)."""
+    """rows: (seconds, RSS or None, batches in flight or None); the other columns follow from the batches in flight."""
     folder.mkdir(parents=True, exist_ok=True)
-    shown = [["" if value is None else str(value) for value in row] for row in rows]
-    lines = [f"{seconds},{rss},,,,,,{batches},,,,,,," for seconds, rss, batches in shown]
+    lines = [",".join(sample_fields(*row)) for row in rows]
     (folder / "samples.csv").write_text("\n".join([COLUMNS, *lines]) + "\n")
+
+
+def sample_fields(seconds, rss, batches):
+    counted = ["" if batches is None else str(batches * factor) for factor in
+               (100_000, 100_000, 25_000_000, 2_101_248, 25)]
+    issued = "" if batches is None else str(100 if seconds else 0)
+    finished = "" if batches is None else str(100 - batches if seconds else 0)
+    return [str(seconds), "" if rss is None else str(rss), *counted, "" if batches is None else str(batches), issued,
+            finished, *[""] * 5]
 
 
 def write_run(folder, record, rows=None):

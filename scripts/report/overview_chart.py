@@ -1,0 +1,35 @@
+"""The chart of a sweep as a whole: what each run took in time and in memory."""
+
+from report import colours, labels, plot, units
+
+
+def of(all_comparisons):
+    """A point for each run whose total time and growth were measured, coloured by its sync policy; None without any."""
+    points = {}
+    for comparison in all_comparisons:
+        for group in comparison.groups:
+            points.setdefault(group.policy, []).extend(points_of(comparison, group))
+    policies = [policy for policy, found in points.items() if found]
+    if not policies:
+        return None
+    chosen = colours.of_policies(policies)
+    traces = [policy_trace(policy, points[policy], colour) for policy, colour in zip(policies, chosen)]
+    layout = plot.layout("total time (s)", "RSS growth, peak (MB)", hovermode="closest", xaxis={"rangemode": "tozero"},
+                         **plot.legend())
+    return plot.Chart("All runs", "time against memory; a click shows the comparison of a run", plot.FULL, 340, traces,
+                      layout)
+
+
+def points_of(comparison, group):
+    for run in group.runs:
+        total, growth = run.number("time", "total_seconds"), run.number("memory", "rss_growth_bytes")
+        if total is not None and growth is not None:
+            yield total, growth / units.MEGABYTE, f"{labels.run_name(run)}, repeat {run.repeat}", comparison.slug
+
+
+def policy_trace(policy, points, colour):
+    totals, growths, names, slugs = zip(*points)
+    return {"type": "scatter", "mode": "markers", "x": plot.packed(totals), "y": plot.packed(growths),
+            "name": plot.words(policy or "policy not known"), "text": [plot.words(name) for name in names],
+            "customdata": list(slugs), "marker": {"color": colour, "size": 9, "opacity": 0.75},
+            "hovertemplate": "%{text}<br>%{x:,.4~g} s, %{y:,.4~g} MB<extra></extra>"}

@@ -1,0 +1,75 @@
+"""What was sampled of the runs of a comparison, as series over time."""
+
+import dataclasses
+
+import numpy
+
+from report import colours, comparisons, samples
+
+
+@dataclasses.dataclass(frozen=True)
+class Series:
+    """The samples of one run by column: arrays as long as `time_seconds`; no columns if nothing was sampled."""
+
+    run: object
+    columns: dict
+
+    def of(self, name):
+        """(times in seconds, values) of a column where it was measured; empty if it never was."""
+        return samples.measured(self.columns, name)
+
+    @property
+    def growth(self):
+        """RSS in bytes less what it was when the clock started; less its first sample if that was not measured."""
+        times, rss = self.of("rss_bytes")
+        if len(rss) == 0:
+            return times, rss
+        baseline = self.run.number("memory", "rss_baseline_bytes")
+        return times, rss - numpy.float64(rss[0] if baseline is None else baseline)
+
+    @property
+    def backlog(self):
+        """Batches issued and not finished."""
+        return self.of("batches_in_flight")
+
+    @property
+    def is_drawable(self):
+        return len(self.growth[0]) > 0 or len(self.backlog[0]) > 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """The repeats of one run: the one that stands for them, and the others, where they were sampled."""
+
+    group: object
+    colour: str
+    main: Series
+    others: list
+
+    @property
+    def run(self):
+        return self.main.run
+
+
+def load_lines(comparison, warnings):
+    """Reads the samples of a comparison: a line for each of its groups."""
+    chosen = colours.of_policies([group.policy for group in comparison.groups])
+    return [load_line(group, colour, warnings) for group, colour in zip(comparison.groups, chosen)]
+
+
+def load_line(group, colour, warnings):
+    """The run of the median total time stands for its repeats, if it was sampled or none of them was."""
+    loaded = [load(run, warnings) for run in comparisons.by_median_total(group.runs)]
+    sampled = [series for series in loaded if series.is_drawable]
+    return Line(group=group, colour=colour, main=(sampled or loaded)[0], others=sampled[1:])
+
+
+def load(run, warnings):
+    """The series of one run. A missing file means that nothing was sampled; one that cannot be read is a warning."""
+    if not run.samples_path.exists():
+        return Series(run, {})
+    try:
+        return Series(run, samples.read_samples(run.samples_path))
+    except (OSError, ValueError) as error:
+        warnings.append(f"{run.samples_path} cannot be drawn: {error}")
+        return Series(run, {})

@@ -1,0 +1,153 @@
+"""Charts over time: memory, backlog, progress, and memory by class."""
+
+import dataclasses
+
+import numpy
+
+from report import plot, samples, units
+
+TIME_TITLE = "time since the first batch (s)"
+MEGABYTES = " MB"
+
+# Column of samples.csv, name, colour, dash. A class that is not listed is offered in the legend, switched off.
+GROWTH, PROMISED = "rss_bytes", "promised_bytes"
+MEMORY_CLASSES = [
+    (GROWTH, "RSS growth", "#0072B2", "solid"),
+    ("live_bytes", "live", "#009E73", "solid"),
+    ("reserved_bytes", "reserved", "#56B4E9", "dot"),
+    ("promised_bytes", "promised", "#E69F00", "solid"),
+    ("held_bytes", "held", "#D55E00", "solid"),
+    ("cuda_allocated_bytes", "CUDA allocated", "#CC79A7", "solid"),
+    ("cuda_reserved_bytes", "CUDA reserved", "#CC79A7", "dot"),
+    ("cuda_used_bytes", "CUDA used", "#CC79A7", "dash"),
+]
+OTHER_CLASS_COLOUR = "#888888"
+DWARFING = 3
+
+
+def end_of(lines):
+    """When the last of the lines ended, and a little more."""
+    ends = [moment for line in lines for series in (line.main, *line.others)
+            for moment in (series.run.number("time", "total_seconds"), *series.columns.get("time_seconds", [])[-1:])
+            if moment is not None and numpy.isfinite(moment)]
+    return 1.02 * float(max(ends, default=0.0)) or 1.0
+
+
+def over_time(title, note, width, height, traces, **layout):
+    y_title = layout.pop("y_title")
+    return plot.Chart(title, note, width, height, [trace for trace in traces if trace],
+                      plot.layout(TIME_TITLE, y_title, **layout), over_time=True)
+
+
+def megabytes(points):
+    return points[0], points[1] / units.MEGABYTE
+
+
+def growth_chart(lines, largest):
+    def growth(series):
+        return megabytes(series.growth)
+
+    traces = []
+    for number, line in enumerate(lines):
+        traces += plot.repeat_curves(number, line, growth, largest)
+        traces.append(plot.curve(number, line, line.group.label, growth(line.main), largest, MEGABYTES))
+    traces += [trace for number, line in enumerate(lines) for trace in moments(number, line, growth(line.main))]
+    return over_time("Memory growth", "RSS over what it was when the clock started. ▼ last batch issued, "
+                     "■ last batch finished; thin lines are repeats.", plot.FULL, 320, traces, y_title="RSS growth (MB)")
+
+
+def moments(number, line, points):
+    """Where on its curve the last batch of a line was issued, and where it had finished."""
+    times, values = points
+    # What finished is seen by the first sample after it.
+    known = [("issue_seconds", "last batch issued", "triangle-down", samples.value_at),
+             ("total_seconds", "last batch finished", "square", samples.value_after)]
+    for key, name, symbol, height_at in known:
+        moment = line.run.number("time", key)
+        if moment is None or len(values) == 0:
+            continue
+        yield {"type": "scatter", "mode": "markers", "x": [moment], "y": [height_at(times, values, moment)],
+               "name": name, "meta": {"line": number}, "cliponaxis": False,
+               "marker": {"symbol": symbol, "size": 10, "color": line.colour, "line": {"width": 1, "color": "white"}},
+               "hovertemplate": f"{name}: {units.seconds_text(moment)}<extra></extra>"}
+
+
+def backlog_charts(lines, largest):
+    kinds = [
+        ("Batches in flight", "issued, not finished", "batches", "", lambda series: series.backlog),
+        ("Operations in flight", "issued, not finished", "operations", "",
+         lambda series: series.of("operations_in_flight")),
+        ("Bytes held", "by batches on the host that queued operations will read", "held (MB)", MEGABYTES,
+         lambda series: megabytes(series.of("held_bytes"))),
+        ("Bytes promised", "outputs of queued operations, summed: not allocated yet", "promised (MB)",
+         MEGABYTES, lambda series: megabytes(series.of("promised_bytes"))),
+    ]
+    return [over_time(title, note, plot.HALF, 240, backlog_traces(lines, points_of, largest, unit), y_title=y_title)
+            for title, note, y_title, unit, points_of in kinds]
+
+
+def backlog_traces(lines, points_of, largest, unit):
+    steps = {"shape": "hv"}
+    for number, line in enumerate(lines):
+        yield from plot.repeat_curves(number, line, points_of, largest, stroke=steps)
+        yield plot.curve(number, line, line.group.label, points_of(line.main), largest, unit, stroke=steps)
+
+
+def progress_chart(lines, largest):
+    traces = []
+    for number, line in enumerate(lines):
+        for column, name, dash, width in (("batches_issued", "issued", "dot", 1.8),
+                                          ("batches_finished", "finished", "solid", 1.5)):
+            traces.append(plot.curve(number, line, f"{line.group.label}: {name}", line.main.of(column), largest, "",
+                                     stroke={"shape": "hv", "dash": dash, "width": width}))
+    return over_time("Issue against execution", "issued dotted, finished solid; between them lies the backlog",
+                     plot.HALF, 300, traces, y_title="batches")
+
+
+def class_charts(lines, largest):
+    """One chart a line, all on one scale and with the same classes switched on."""
+    shown = shown_classes(lines)
+    highest = max((peak for line in lines for column, peak in class_peaks(line).items() if column in shown), default=0.0)
+    scale = {"range": [0, 1.05 * highest]} if highest > 0 else {}
+    charts = []
+    for number, line in enumerate(lines):
+        panel = over_time("Memory by class", line.group.label, plot.HALF, 320,
+                          class_traces(number, line, shown, largest), y_title="memory (MB)", yaxis=dict(scale),
+                          **plot.legend())
+        charts.append(dataclasses.replace(panel, line=number))
+    return charts
+
+
+def class_points(line, column):
+    return megabytes(line.main.growth if column == GROWTH else line.main.of(column))
+
+
+def class_peaks(line):
+    """The highest value (MB) of each listed class that was measured."""
+    points = {column: class_points(line, column)[1] for column, *_ in MEMORY_CLASSES}
+    return {column: float(values.max()) for column, values in points.items() if len(values)}
+
+
+def shown_classes(lines):
+    """The listed classes. Promised memory is not there yet: where it dwarfs what is, it waits in the legend."""
+    columns = {column for column, *_ in MEMORY_CLASSES}
+    peaks = [class_peaks(line) for line in lines]
+    promised = max((found.get(PROMISED, 0.0) for found in peaks), default=0.0)
+    others = max((peak for found in peaks for column, peak in found.items() if column != PROMISED), default=0.0)
+    return columns - {PROMISED} if promised > DWARFING * others else columns
+
+
+def class_traces(number, line, shown, largest):
+    listed = [column for column, *_ in MEMORY_CLASSES]
+    others = [(column, class_name(column), OTHER_CLASS_COLOUR, "dot") for column in line.main.columns
+              if column.endswith("_bytes") and column not in listed]
+    for column, name, colour, dash in [*MEMORY_CLASSES, *others]:
+        trace = plot.curve(number, line, name, class_points(line, column), largest, MEGABYTES,
+                           stroke={"color": colour, "dash": dash})
+        if trace and column not in shown:
+            trace["visible"] = "legendonly"
+        yield trace
+
+
+def class_name(column):
+    return column.removesuffix("_bytes").replace("_", " ")

@@ -1,0 +1,76 @@
+"""What the tests of scripts/report share: a folder of their own, and the command run in this process."""
+
+import contextlib
+import html.parser
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from report import command  # noqa: E402 (after the path)
+
+import record_fixtures as fixtures  # noqa: E402
+
+
+class Page(html.parser.HTMLParser):
+    """What a page shows, what it would load, and the charts in it."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.loads, self.rows, self.charts, self.open, self.text = [], [], [], [], ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.loads += [value for name, value in attributes if name in ("src", "href") and not value.startswith("#")]
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th") and self.rows:
+            self.rows[-1].append("")
+        if tag not in ("meta", "img", "input"):
+            self.open.append((tag, dict(attributes).get("class")))
+
+    def handle_endtag(self, tag):
+        self.open.pop()
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == ("script", "data"):
+            self.charts += json.loads(data)
+        elif self.open and self.open[-1][0] not in ("script", "style"):
+            self.text += data
+            if self.rows and any(tag in ("td", "th") for tag, _ in self.open):
+                self.rows[-1][-1] += data
+
+
+class FolderTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def report(self, *arguments):
+        """Runs the command. Returns exit code, lines of stdout, stderr."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = command.main([str(argument) for argument in arguments])
+        return code, out.getvalue().splitlines(), err.getvalue()
+
+    def names(self, folder):
+        return sorted(path.name for path in folder.iterdir())
+
+    def page(self, folder):
+        """The page of the report of a folder."""
+        code, out, _ = self.report(folder, "--out", self.folder / "page")
+        self.assertEqual(code, 0)
+        return Page(pathlib.Path(out[-1]).read_text(encoding="utf-8"))
+
+    def write_pair(self, rows=None):
+        """A sweep of two policies, two repeats each, in self.folder / "sweep"."""
+        made = [fixtures.sweep_record(cell, policy, repeat=repeat) for repeat in range(2)
+                for cell, policy in (("a", "every_batch"), ("b", "none"))]
+        fixtures.write_sweep(self.folder / "sweep", made, rows or fixtures.ramp_rows())
+        return self.folder / "sweep"

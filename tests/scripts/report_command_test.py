@@ -1,0 +1,97 @@
+"""Tests of scripts/report: the command, from made-up records to files."""
+
+import pathlib
+import subprocess
+import sys
+import unittest
+from unittest import mock
+
+from report_case import ROOT, FolderTest
+
+import record_fixtures as fixtures
+
+
+class Report(FolderTest):
+    def test_writes_charts_and_a_page_and_prints_their_paths(self):
+        self.write_pair()
+        code, out, err = self.report(self.folder / "sweep")
+        target = self.folder / "sweep" / "report"
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(out, [str(target / name) for name in ("memory.png", "memory.svg", "index.html")])
+        self.assertEqual(self.names(target), ["index.html", "memory.png", "memory.svg"])
+        self.assertTrue((target / "memory.png").read_bytes().startswith(b"\x89PNG"))
+
+    def test_a_report_of_the_same_records_is_the_same(self):
+        self.write_pair()
+        for name in ("one", "two"):
+            self.report(self.folder / "sweep", "--out", self.folder / name)
+        for name in ("memory.svg", "memory.png", "index.html"):
+            self.assertEqual((self.folder / "one" / name).read_bytes(), (self.folder / "two" / name).read_bytes())
+
+    def test_a_run_that_was_not_monitored_has_a_page_without_chart(self):
+        fixtures.write_run(self.folder, fixtures.make_record())
+        code, out, err = self.report(self.folder)
+        self.assertEqual(code, 0)
+        self.assertEqual([pathlib.Path(line).name for line in out], ["index.html"])
+        self.assertIn("no chart", err)
+
+    def test_half_measured_runs_are_drawn(self):
+        for name, rows in {"rss": [(0.0, 5, None), (0.1, 9, None)], "backlog": [(0.0, None, 1), (0.1, None, 2)],
+                           "one": [(0.0, 5, 1)]}.items():
+            with self.subTest(name):
+                fixtures.write_run(self.folder / name, fixtures.make_record(memory__rss_baseline_bytes=None), rows)
+                code, out, err = self.report(self.folder / name)
+                self.assertEqual((code, len(out), err), (0, 3, ""))
+
+    def test_samples_that_cannot_be_read_are_a_warning(self):
+        fixtures.write_run(self.folder, fixtures.make_record())
+        (self.folder / "samples.csv").write_text("time_seconds,rss_bytes\n0,many\n")
+        code, _, err = self.report(self.folder)
+        self.assertEqual(code, 0)
+        self.assertIn("samples.csv cannot be drawn", err)
+
+    def test_several_folders_are_shown_together(self):
+        for policy in ("none", "every_batch"):
+            fixtures.write_run(self.folder / policy, fixtures.make_record(config__sync={"policy": policy}),
+                               fixtures.ramp_rows())
+        code, out, _ = self.report(self.folder / "none", self.folder / "every_batch")
+        self.assertEqual(code, 0)
+        self.assertEqual(out[0], str(self.folder / "none" / "report" / "memory.png"))
+        self.assertEqual(len(out), 3)
+
+    def test_a_folder_without_records_is_a_usage_error(self):
+        code, out, err = self.report(self.folder, self.folder / "missing")
+        self.assertEqual((code, out), (2, []))
+        self.assertIn("no records", err)
+        self.assertEqual(self.names(self.folder), [])
+
+    def test_what_cannot_be_written_leaves_no_half_of_it(self):
+        self.write_pair()
+        with mock.patch("report.files.os.replace", side_effect=OSError("disk full")):
+            code, out, err = self.report(self.folder / "sweep")
+        self.assertEqual((code, out), (1, []))
+        self.assertIn("disk full", err)
+        self.assertEqual(self.names(self.folder / "sweep" / "report"), [])
+
+
+class Program(FolderTest):
+    def test_says_which_package_is_missing(self):
+        fixtures.write_run(self.folder, fixtures.make_record())
+        for package in ("matplotlib", "numpy", "plotly"):
+            with self.subTest(package):
+                hidden = self.folder / f"without-{package}"
+                hidden.mkdir()
+                (hidden / f"{package}.py").write_text(f"raise ImportError('no {package} here')\n")
+                ran = subprocess.run([sys.executable, ROOT / "scripts" / "report.py", self.folder],
+                                     capture_output=True, text=True, env={"PYTHONPATH": str(hidden)})
+                self.assertEqual(ran.returncode, 3, ran.stderr)
+                self.assertIn(f"no {package} here", ran.stderr)
+                self.assertFalse((self.folder / "report").exists())
+
+    def test_usage_errors_exit_with_2(self):
+        ran = subprocess.run([sys.executable, ROOT / "scripts" / "report.py"], capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

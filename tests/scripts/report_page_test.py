@@ -1,0 +1,162 @@
+"""Tests of scripts/report: the page's words, tables and charts, from any record."""
+
+import base64
+import copy
+import pathlib
+import random
+import unittest
+
+import numpy
+from plotly import graph_objects
+
+from report_case import FolderTest, Page  # Before report: it sets the path.
+
+import record_fixtures as fixtures
+from report import colours, page, plot, predictions, records, series, time_charts
+
+
+def unpacked(values):
+    return numpy.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"])
+
+
+def traces_of(charts, axis_title):
+    return [trace for chart in charts if chart["layout"]["yaxis"]["title"]["text"] == axis_title
+            for trace in chart["data"]]
+
+
+class Charts(FolderTest):
+    def test_plotly_knows_every_property(self):
+        for chart in self.page(self.write_pair()).charts:
+            graph_objects.Figure(data=chart["data"], layout=chart["layout"])
+
+    def test_everything_that_was_measured_is_drawn_with_its_unit(self):
+        charts = self.page(self.write_pair()).charts
+        titles = {chart["layout"]["yaxis"]["title"]["text"] or chart["layout"]["xaxis"]["title"]["text"]
+                  for chart in charts}
+        self.assertEqual(titles, {"RSS growth (MB)", "batches", "operations", "held (MB)", "promised (MB)", "time (ms)",
+                                  "memory (MB)", "total time (s)", "bytes of the batches run ahead (MB)"})
+
+    def test_no_peak_is_lost_in_a_long_series(self):
+        rows = [(step / 1000, fixtures.BASELINE_BYTES, 1) for step in range(20_000)]
+        rows[12_345] = (12.345, fixtures.BASELINE_BYTES + 512_000_000, 99)
+        charts = self.page(self.write_pair(rows)).charts
+        main = [trace for trace in traces_of(charts, "RSS growth (MB)") if trace["mode"] == "lines"]
+        self.assertEqual({float(unpacked(trace["y"]).max()) for trace in main}, {512.0})
+        self.assertLessEqual(max(len(unpacked(trace["x"])) for trace in main), plot.LARGEST_DRAWN)
+
+    def test_promised_memory_that_dwarfs_the_rest_waits_in_the_legend(self):
+        shown = {trace["name"]: trace.get("visible", True)
+                 for trace in traces_of(self.page(self.write_pair()).charts, "memory (MB)")}
+        self.assertEqual(shown, {"RSS growth": True, "live": True, "reserved": True, "promised": "legendonly",
+                                 "held": True})
+
+    def test_a_class_of_memory_that_is_not_listed_waits_in_the_legend(self):
+        line = series.Line(group=None, colour="#000000", others=[], main=series.Series(
+            records.Run({}, pathlib.Path("x")), {"time_seconds": numpy.arange(3.0), "arena_bytes": numpy.arange(3.0)}))
+        traces = [trace for trace in time_charts.class_traces(0, line, set(), 100) if trace]
+        self.assertEqual([(trace["name"], trace["visible"]) for trace in traces], [("arena", "legendonly")])
+
+    def test_colours_differ_while_they_last_and_never_run_out(self):
+        chosen = colours.of_policies(["none", "every_batch", "none", *[""] * 20])
+        self.assertEqual(len(set(chosen[:7])), 7)
+        self.assertEqual(chosen[:2], ["#D55E00", "#0072B2"])
+
+    def test_a_page_of_many_lines_shares_its_size(self):
+        self.assertEqual(plot.points_of_a_series(2), plot.LARGEST_DRAWN)
+        for lines in (100, 500):
+            self.assertLessEqual(lines * plot.SERIES_OF_A_LINE * plot.points_of_a_series(lines), plot.POINTS_OF_A_PAGE)
+        self.assertEqual(plot.points_of_a_series(10**6), plot.SMALLEST_DRAWN)
+
+    def test_names_are_no_markup(self):
+        made = fixtures.make_record(config__sync={"policy": "<a href='http://x'>x</a></script>"})
+        fixtures.write_run(self.folder, made, fixtures.ramp_rows())
+        shown = self.page(self.folder)
+        self.assertEqual(shown.loads, [])
+        self.assertEqual({trace["name"] for trace in traces_of(shown.charts, "held (MB)")},
+                         {"&lt;a href='http://x'&gt;x&lt;/a&gt;&lt;/script&gt;"})
+
+
+class Tables(FolderTest):
+    def test_the_page_loads_nothing_and_lists_every_run(self):
+        shown = self.page(self.write_pair())
+        self.assertEqual(shown.loads, [])
+        runs = [row for row in shown.rows if row[:1] in (["policy every_batch"], ["policy none"])]
+        self.assertEqual([row[0] for row in runs], ["policy every_batch", "policy none"] * 2)
+        self.assertEqual(runs[0], ["policy every_batch", "0", "ok", "0.260 s", "12.2 s", "215 MB", "97", "204 MB", "–",
+                                   "0.00419", ""])
+
+    def test_failed_cells_are_listed_and_null_figures_are_dashes(self):
+        failed = fixtures.sweep_record("c", "every_batch", status="out_of_memory", error="aten::mm needs <1 TB>",
+                                       time=None, memory=None, backlog=None, loss=None)
+        fixtures.write_sweep(self.folder, [fixtures.sweep_record("b", "none"), failed], fixtures.ramp_rows())
+        shown = self.page(self.folder)
+        self.assertIn(["policy every_batch", "0", "out_of_memory", *["–"] * 7, "aten::mm needs <1 TB>"], shown.rows)
+        self.assertIn("2 runs: 1 ok, 1 out_of_memory.", shown.text)
+
+    def test_the_cost_model_stands_beside_what_was_measured(self):
+        shown = self.page(self.write_pair())
+        self.assertIn(["async: never waits", "2.60 ms", "120 ms", "0.100 µs", "back end", "12.0 s", "12.2 s", "-1.6 %",
+                       "200 MB", "204 MB", "-1.9 %"], shown.rows)
+
+    def test_bytes_of_batches_made_on_the_device_are_not_counted_apart(self):
+        run = records.Run(fixtures.make_record(config__data__made="on_device"), pathlib.Path("x"))
+        self.assertEqual(predictions.backlog_bytes(run), (200_000_000, None))
+
+    def test_blocking_operators_are_counted_by_line(self):
+        made = [fixtures.sweep_record("a", "none", backlog__blocking_operators={"aten::nonzero": 1200}),
+                fixtures.sweep_record("b", "every_batch", backlog__blocking_operators={"aten::item": 60})]
+        fixtures.write_sweep(self.folder, made)
+        shown = self.page(self.folder)
+        self.assertIn(["aten::nonzero", "1,200", "0"], shown.rows)
+        self.assertIn(["aten::item", "0", "60"], shown.rows)
+
+    def test_warnings_are_on_the_page(self):
+        fixtures.write_run(self.folder, fixtures.make_record(schema_version=7))
+        self.assertIn("schema_version 7, this report knows 1", self.page(self.folder).text)
+
+    def test_configs_of_a_large_sweep_are_bounded(self):
+        runs = [records.Run(fixtures.make_record(config__seed=seed), pathlib.Path("x")) for seed in range(200)]
+        self.assertIn(f"{200 - page.LARGEST_CONFIGS} more", Page(page.configs(runs)).text)
+
+
+class DamagedRecords(FolderTest):
+    ODD = [None, True, -1, 0, 1e308, 10**400, float("nan"), "", "text", "$x_{$", [], [1, "a"], {}, {"a": {"b": []}}]
+
+    def test_any_value_in_any_place_has_a_page(self):
+        random.seed(7)
+        damaged = [fixtures.make_record(id=str(number) * 64, repeat=number) for number in range(150)]
+        for record in damaged:
+            for _ in range(random.randrange(1, 4)):
+                place = record
+                while True:
+                    key = random.choice(list(place))
+                    if not isinstance(place[key], dict) or not place[key] or random.random() < 0.3:
+                        break
+                    place = place[key]
+                place[key] = copy.deepcopy(random.choice(self.ODD))
+        fixtures.write_sweep(self.folder, damaged)
+        self.assertIn("150 runs", self.page(self.folder).text)
+
+    def test_odd_figures_beside_good_samples_are_drawn(self):
+        fixtures.write_run(self.folder, fixtures.make_record(
+            memory="none", time={"issue_seconds": "soon", "total_seconds": 1e300, "batch_finished_seconds": [1, None]},
+            config__sync={"policy": "$\\frac{$"}, backlog=[]), fixtures.ramp_rows())
+        self.assertTrue(traces_of(self.page(self.folder).charts, "RSS growth (MB)"))
+
+    def test_records_that_cannot_be_read_are_warnings(self):
+        (self.folder / "records.jsonl").mkdir()
+        (self.folder / "record.json").write_text("[" * 100_000)
+        code, _, err = self.report(self.folder)
+        self.assertEqual(code, 2)
+        self.assertIn("records.jsonl cannot be read", err)
+        self.assertIn("record.json is not a record", err)
+
+    def test_an_empty_sweep_is_said_to_be_empty(self):
+        (self.folder / "records.jsonl").write_text("")
+        code, _, err = self.report(self.folder)
+        self.assertEqual(code, 2)
+        self.assertIn("no records", err)
+
+
+if __name__ == "__main__":
+    unittest.main()

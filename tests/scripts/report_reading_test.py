@@ -1,0 +1,99 @@
+"""Tests of scripts/report: reading records and samples, thinning."""
+
+import json
+import pathlib
+import random
+import unittest
+
+import numpy
+
+from report_case import FolderTest  # Before report: it sets the path.
+
+import record_fixtures as fixtures
+from report import records, samples
+
+
+class Thinning(unittest.TestCase):
+    def test_keeps_every_peak_and_trough_and_the_ends(self):
+        for seed in range(20):
+            random.seed(seed)
+            size = random.randrange(1, 30_000)
+            values = numpy.array([random.random() for _ in range(size)])
+            values[random.randrange(size)] = 5.0
+            values[random.randrange(size)] = -5.0
+            times = numpy.arange(size, dtype=float)
+            with self.subTest(seed=seed, size=size):
+                thin_times, thin_values = samples.thin(times, values, largest=100)
+                self.assertLessEqual(len(thin_values), 100)
+                self.assertEqual(thin_values.max(), values.max())
+                self.assertEqual(thin_values.min(), values.min())
+                self.assertTrue((numpy.diff(thin_times) > 0).all())
+                self.assertEqual((thin_times[0], thin_times[-1]), (times[0], times[-1]))
+
+    def test_leaves_short_series_alone(self):
+        times = values = numpy.arange(10.0)
+        self.assertIs(samples.thin(times, values)[1], values)
+
+
+class Samples(FolderTest):
+    def test_an_empty_field_is_not_measured(self):
+        fixtures.write_samples(self.folder, [(0.0, 5, None), (0.1, None, None), (0.2, 7, None)])
+        columns = samples.read_samples(self.folder / "samples.csv")
+        times, values = samples.measured(columns, "rss_bytes")
+        self.assertEqual(list(times), [0.0, 0.2])
+        self.assertEqual(list(values), [5, 7])
+        self.assertEqual(len(samples.measured(columns, "batches_in_flight")[0]), 0)
+        self.assertEqual(len(samples.measured(columns, "no_such_column")[0]), 0)
+
+    def test_a_torn_last_line_is_left_out(self):
+        fixtures.write_samples(self.folder, [(0.0, 5, 1)])
+        with open(self.folder / "samples.csv", "a") as file:
+            file.write("0.1,7")
+        self.assertEqual(len(samples.read_samples(self.folder / "samples.csv")["rss_bytes"]), 1)
+
+    def test_refuses_other_files(self):
+        (self.folder / "x.csv").write_text("a,b\n1,2\n")
+        with self.assertRaises(ValueError):
+            samples.read_samples(self.folder / "x.csv")
+
+    def test_a_step_keeps_its_value_until_the_next(self):
+        times, values = numpy.array([0.0, 1.0]), numpy.array([3.0, 4.0])
+        self.assertEqual([samples.value_at(times, values, time) for time in (-0.1, 0.9, 1.0, 2.0)], [3, 3, 4, 4])
+
+    def test_what_happens_between_samples_shows_in_the_next(self):
+        times, values = numpy.array([0.0, 1.0]), numpy.array([3.0, 4.0])
+        self.assertEqual([samples.value_after(times, values, time) for time in (-0.1, 0.0, 0.1, 2.0)], [3, 3, 4, 4])
+
+
+class Records(FolderTest):
+    def test_the_last_record_of_a_repeat_counts(self):
+        old, new = fixtures.make_record(status="failed"), fixtures.make_record(status="ok")
+        fixtures.write_sweep(self.folder, [old, fixtures.make_record(repeat=1), new])
+        runs, warnings = records.read_folders([self.folder])
+        self.assertEqual([(run.repeat, run.status) for run in runs], [(0, "ok"), (1, "ok")])
+        self.assertEqual(warnings, [])
+        self.assertEqual(runs[0].samples_path, self.folder / "cells" / ("f" * 12 + "-0") / "samples.csv")
+
+    def test_torn_and_foreign_lines_are_warnings(self):
+        good = json.dumps(fixtures.make_record())
+        (self.folder / "records.jsonl").write_text(f'{good}\n[1]\n\n{good[:40]}')
+        runs, warnings = records.read_folders([self.folder])
+        self.assertEqual(len(runs), 1)
+        self.assertEqual(len(warnings), 2)
+        self.assertIn("records.jsonl, line 4", warnings[1])
+
+    def test_an_unknown_schema_is_a_warning(self):
+        fixtures.write_run(self.folder, fixtures.make_record(schema_version=2))
+        runs, warnings = records.read_folders([self.folder])
+        self.assertEqual(len(runs), 1)
+        self.assertIn("schema_version 2", warnings[0])
+
+    def test_what_is_not_there_is_none(self):
+        run = records.Run({"time": None, "memory": {"a": 1}}, pathlib.Path("x"))
+        self.assertIsNone(run.get("time", "issue_seconds"))
+        self.assertIsNone(run.get("memory", "a", "b"))
+        self.assertEqual((run.status, run.config, run.axes, run.repeat), ("unknown", {}, {}, 0))
+
+
+if __name__ == "__main__":
+    unittest.main()
