@@ -4,7 +4,7 @@ import argparse
 import pathlib
 import sys
 
-from report import comparisons, figure, files, page, records, series
+from report import comparisons, figure, files, page, records, series, summary
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -22,8 +22,9 @@ def main(arguments):
         complain("error", f"no records in {names}: expected record.json (a run's --out) or records.jsonl (a sweep's)")
         return EXIT_USAGE
 
+    write = write_table if options.table else write_report
     try:
-        write_report(runs, warnings, options.out or options.folders[0] / "report")
+        write(runs, warnings, options.out or options.folders[0] / "report")
     except OSError as error:
         complain("error", f"the report cannot be written: {error}")
         return EXIT_FAILED
@@ -49,6 +50,15 @@ def write_report(runs, warnings, out):
     print(page_path)
 
 
+def write_table(runs, _, out):
+    """Writes the table of the runs as CSV and Markdown; prints the latter."""
+    out.mkdir(parents=True, exist_ok=True)
+    markdown = summary.as_markdown(runs)
+    files.write_text(out / "table.csv", summary.as_csv(runs))
+    files.write_text(out / "table.md", markdown)
+    print(markdown, end="")
+
+
 def draw_chart(comparison, lines, out, warnings):
     """Draws the picture of a comparison, if anything of it was sampled, and prints its paths."""
     sampled = [line for line in lines if line.main.is_drawable]
@@ -68,6 +78,8 @@ def parse(arguments):
     parser.add_argument("folders", metavar="DIR", nargs="+", type=pathlib.Path,
                         help="a run's or a sweep's --out; several are shown together")
     parser.add_argument("--out", type=pathlib.Path, help="where to write (default: <first DIR>/report)")
+    parser.add_argument("--table", action="store_true",
+                        help="print a table of medians and spreads instead, and write it as table.csv and table.md")
     return parser.parse_args(arguments)
 
 
