@@ -18,9 +18,15 @@ constexpr std::array<std::string_view, 13> kOverwritingOperators{
 
 // Operators whose Meta kernel promises what the CPU kernel does not return. Only a process with
 // Python has these: LibTorch registers some Meta kernels there.
-constexpr std::array<std::string_view, 5> kMisledByMetaKernel{
-    "aten::native_batch_norm", "aten::_native_batch_norm_legit", "aten::_embedding_bag",
-    "aten::_embedding_bag_forward_only", "aten::_batch_norm_with_update"};
+constexpr std::array<std::string_view, 8> kMisledByMetaKernel{
+    "aten::native_batch_norm",
+    "aten::_native_batch_norm_legit",
+    "aten::_embedding_bag",
+    "aten::_embedding_bag_forward_only",
+    "aten::_batch_norm_with_update",
+    "aten::mkldnn_rnn_layer",
+    "aten::mkldnn_rnn_layer_backward",
+    "aten::_scaled_dot_product_flash_attention_for_cpu"};
 
 // Operators that change arguments without their schema saying so: the running statistics.
 struct HiddenWrite {

@@ -143,6 +143,16 @@ class Operators(unittest.TestCase):
                 lambda x, mean, var: nn.functional.batch_norm(x, mean.clone(), var.clone(), training=is_training),
                 torch.randn(4, 3, 2), torch.randn(3), torch.rand(3) + 1)
 
+    def test_recurrent_layers_with_and_without_gradients(self):
+        for layer in (nn.LSTM(4, 5, 2), nn.GRU(4, 5), nn.RNN(4, 5)):
+            self.assert_equal_to_cpu(lambda x: copy.deepcopy(layer).to(x.device)(x), torch.randn(3, 2, 4))
+            with torch.no_grad():
+                self.assert_equal_to_cpu(lambda x: copy.deepcopy(layer).to(x.device)(x), torch.randn(3, 2, 4))
+
+    def test_attention_in_float64(self):
+        query = torch.randn(2, 4, 8, 16, dtype=torch.float64)
+        self.assert_equal_to_cpu(lambda q: nn.functional.scaled_dot_product_attention(q, q, q), query)
+
     def test_embedding_bag(self):
         self.assert_equal_to_cpu(lambda i, w: nn.functional.embedding_bag(i, w, mode="sum"),
                                  torch.tensor([[0, 2], [1, 1]]), torch.randn(4, 3))
