@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/DefaultDtype.h>
+#include <c10/core/GradMode.h>
 
 #include <bit>
 #include <cstring>
@@ -112,10 +113,11 @@ class SignatureWriter {
   CallSignature& words_;
 };
 
-// What LibTorch keeps for the whole process, and its kernels look at.
-std::uint64_t process_settings() {
+// What LibTorch keeps for the whole process or the thread, and its kernels look at.
+std::uint64_t settings() {
   const at::Context& context = at::globalContext();
-  return static_cast<std::uint64_t>(c10::get_default_dtype_as_scalartype()) << 3 |
+  return static_cast<std::uint64_t>(c10::get_default_dtype_as_scalartype()) << 4 |
+         static_cast<std::uint64_t>(c10::GradMode::is_enabled()) << 3 |
          static_cast<std::uint64_t>(context.deterministicAlgorithms()) << 2 |
          static_cast<std::uint64_t>(context.userEnabledMkldnn()) << 1 |
          static_cast<std::uint64_t>(context.deterministicFillUninitializedMemory());
@@ -127,7 +129,7 @@ std::optional<CallSignature> signature_of(const OperatorPlan& plan,
                                           c10::ArrayRef<c10::IValue> arguments) {
   CallSignature signature;
   signature.push_back(reinterpret_cast<std::uint64_t>(&plan));
-  signature.push_back(process_settings());
+  signature.push_back(settings());
   SignatureWriter writer(signature);
   for (const c10::IValue& argument : arguments) {
     // Learning rates and the like change with every step, and shape no tensor that has an input.

@@ -13,8 +13,8 @@ namespace runahead::device {
 
 /// Everything the layouts of a call's returns can depend on, as words: the operator, every tensor's
 /// sizes, strides and type, every other argument's value (floating-point scalars only where no
-/// tensor is read), the values of small host tensors, and the process's default dtype and
-/// determinism. Equal words, equal layouts; data-dependent operators excepted.
+/// tensor is read), the values of small host tensors, and the default dtype, determinism and
+/// grad mode. Equal words, equal layouts; data-dependent operators excepted.
 using CallSignature = c10::SmallVector<std::uint64_t, 64>;
 
 /// nullopt where an argument can't be put into words (a large host tensor, an object).

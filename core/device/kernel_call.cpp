@@ -171,6 +171,7 @@ torch::jit::Stack KernelCall::call_kernel() {
   // The boxed out overloads return references to their arguments: arguments_ keeps these alive.
   torch::jit::Stack stack = arguments_;
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  const c10::AutoGradMode grad_mode(is_grad_enabled_);
   run_kernel(
       runtime_.ledger, [&] { plan_.handle.callBoxed(stack); }, [this] { return description(); });
   return stack;

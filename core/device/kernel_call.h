@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/core/stack.h>
+#include <c10/core/GradMode.h>
 
 #include <optional>
 #include <string>
@@ -75,6 +76,7 @@ class KernelCall {
   c10::SmallVector<Promise, 2> promises_{};
   engine::VariablePtr generator_variable_{};
   IntegerPromotion promotion_{};
+  bool is_grad_enabled_ = c10::GradMode::is_enabled();  ///< At issue; some kernels look at it.
   std::uint64_t promised_bytes_ = 0;
   std::uint64_t held_bytes_ = 0;
   torch::jit::Stack results_{};

@@ -4,6 +4,7 @@
 #include <ATen/InferSize.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/TensorFactories.h>
 #include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/as_strided_native.h>
 #include <ATen/ops/bernoulli.h>
@@ -29,20 +30,29 @@ void check_layout(std::optional<at::Layout> layout) {
                               *layout);
 }
 
+// In deterministic mode LibTorch has memory filled that a program may read uninitialised.
+at::Tensor filled_if_deterministic(at::Tensor tensor) {
+  const at::Context& context = at::globalContext();
+  if (context.deterministicAlgorithms() && context.deterministicFillUninitializedMemory()) {
+    at::native::fill_empty_deterministic_(tensor);
+  }
+  return tensor;
+}
+
 at::Tensor empty(c10::IntArrayRef sizes, std::optional<at::ScalarType> dtype,
                  std::optional<at::Layout> layout, std::optional<at::Device>, std::optional<bool>,
                  std::optional<at::MemoryFormat> format) {
   check_layout(layout);
-  return at::detail::empty_generic(sizes, c10::GetAllocator(c10::kPrivateUse1), kKeys,
-                                   c10::dtype_or_default(dtype), format);
+  return filled_if_deterministic(at::detail::empty_generic(
+      sizes, c10::GetAllocator(c10::kPrivateUse1), kKeys, c10::dtype_or_default(dtype), format));
 }
 
 at::Tensor empty_strided(c10::IntArrayRef sizes, c10::IntArrayRef strides,
                          std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
                          std::optional<at::Device>, std::optional<bool>) {
   check_layout(layout);
-  return at::detail::empty_strided_generic(sizes, strides, c10::GetAllocator(c10::kPrivateUse1),
-                                           kKeys, c10::dtype_or_default(dtype));
+  return filled_if_deterministic(at::detail::empty_strided_generic(
+      sizes, strides, c10::GetAllocator(c10::kPrivateUse1), kKeys, c10::dtype_or_default(dtype)));
 }
 
 const at::Tensor& resize(const at::Tensor& self, c10::IntArrayRef sizes,
