@@ -205,9 +205,7 @@ void KernelCall::run() {
     fill_slot(slot, std::move(view));
   }
   torch::jit::Stack returned = call_kernel();
-  for (const auto& [slot, view] : written) {
-    require_promised(plan_.name, slot->operand.layout(), view);
-  }
+  for (auto& [slot, view] : written) settle_written(plan_.name, slot->operand.layout(), view);
   arguments_.clear();
   for (const Promise& promise : promises_) {
     store_result(plan_.name, promise.output, std::move(returned[promise.position]).toTensor());

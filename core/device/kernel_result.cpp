@@ -17,8 +17,7 @@ bool is_adoptable(const at::Tensor& result, const Operand& output) {
          result.strides() == c10::IntArrayRef(output.layout().strides);
 }
 
-}  // namespace
-
+// Throws if the tensor has not the shape and type that were promised.
 void require_promised(std::string_view operator_name, const TensorLayout& promised,
                       const at::Tensor& tensor) {
   if (tensor.sizes() == c10::IntArrayRef(promised.sizes) &&
@@ -31,6 +30,21 @@ void require_promised(std::string_view operator_name, const TensorLayout& promis
           << tensor.sizes() << ' ' << tensor.scalar_type()
           << "; run with RUNAHEAD_BLOCKING=1 and report this operator";
   throw Error(message.str());
+}
+
+}  // namespace
+
+void settle_written(std::string_view operator_name, const TensorLayout& promised,
+                    at::Tensor& written) {
+  require_promised(operator_name, promised, written);
+  if (written.is_conj() != promised.is_conjugate) {
+    written._set_conj(promised.is_conjugate);
+    written.conj_physical_();
+  }
+  if (written.is_neg() != promised.is_negative) {
+    written._set_neg(promised.is_negative);
+    written.neg_();
+  }
 }
 
 void store_result(std::string_view operator_name, const Operand& output, at::Tensor result) {

@@ -17,9 +17,11 @@ namespace runahead::device {
 /// @throws Error if the result's shape or type is not the promised one.
 void store_result(std::string_view operator_name, const Operand& output, at::Tensor result);
 
-/// @throws Error if `tensor` has not the shape and type that were promised.
-void require_promised(std::string_view operator_name, const TensorLayout& promised,
-                      const at::Tensor& tensor);
+/// To be called with what a kernel has written in place of `promised`: some leave a conjugate or a
+/// negative view of the right values there, which becomes the values themselves.
+/// @throws Error if it has not the shape and type that were promised.
+void settle_written(std::string_view operator_name, const TensorLayout& promised,
+                    at::Tensor& written);
 
 /// @throws c10::NotImplementedError naming the operator and the layout, if `tensor` is sparse,
 /// quantised or nested.

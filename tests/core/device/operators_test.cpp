@@ -34,6 +34,13 @@ const std::vector<OperatorCase>& operator_cases() {
          x.select(0, 2).zero_();
          return x;
        }},
+      {"resultThatIsAConjugateViewOnCpu",
+       [](const Tensors& t) {
+         const at::Tensor x = torch::complex(t[0].slice(1, 0, 4), t[1].slice(1, 0, 4));
+         const at::Tensor pivots = torch::arange(1, 5, x.options().dtype(at::kInt));
+         const at::Tensor solved = torch::linalg_lu_solve(x, pivots, x, /*left=*/false);
+         return torch::view_as_real(solved.resolve_conj());
+       }},
       {"outOfRightShape",
        [](const Tensors& t) {
          at::Tensor out = torch::empty_like(t[0]);
