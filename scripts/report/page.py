@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import pathlib
+import re
 import string
 
 from plotly import offline
@@ -34,7 +35,7 @@ def section(comparison, lines, number_of_lines):
     body = [
         f'<section class="comparison" id="{escape(comparison.slug)}">',
         f"<h2>{escape(heading)}</h2>",
-        f'<p class="finding">{escape(findings.headline(comparison))}</p>',
+        f'<p class="finding">{escape(unbroken(findings.headline(comparison)))}</p>',
         f"<details><summary>Line by line</summary><ul>{sentences}</ul></details>",
         switches(lines),
         figures(charts) or "<p>Nothing was measured that could be drawn.</p>",
@@ -44,6 +45,11 @@ def section(comparison, lines, number_of_lines):
         "</section>",
     ]
     return Section(comparison.slug, heading, "\n".join(part for part in body if part))
+
+
+def unbroken(text):
+    """Text in which no line ends between a number and its unit."""
+    return re.sub(r"(?<=\d) (?=(?:[kMGTP]?B|s)\b)", "\u00a0", text)
 
 
 def charts_of(lines, largest):

@@ -52,8 +52,10 @@ def growth_chart(lines, largest):
         traces += plot.repeat_curves(number, line, growth, largest)
         traces.append(plot.curve(number, line, line.group.label, growth(line.main), largest, MEGABYTES))
     traces += [trace for number, line in enumerate(lines) for trace in moments(number, line, growth(line.main))]
-    return over_time("Memory growth", "RSS over what it was when the clock started. ▼ last batch issued, "
-                     "■ last batch finished; thin lines are repeats.", plot.FULL, 320, traces, y_title="RSS growth (MB)")
+    note = "RSS over what it was when the clock started. ▼ last batch issued, ■ last batch finished"
+    if any(line.others for line in lines):
+        note += "; thin lines are repeats"
+    return over_time("Memory growth", note, plot.FULL, 320, traces, y_title="RSS growth (MB)")
 
 
 def moments(number, line, points):
@@ -79,7 +81,7 @@ def backlog_charts(lines, largest):
          lambda series: series.of("operations_in_flight")),
         ("Bytes held", "by batches on the host that queued operations will read", "held (MB)", MEGABYTES,
          lambda series: megabytes(series.of("held_bytes"))),
-        ("Bytes promised", "outputs of queued operations, summed: not allocated yet", "promised (MB)",
+        ("Bytes promised", "outputs of queued operations, not allocated yet", "promised (MB)",
          MEGABYTES, lambda series: megabytes(series.of("promised_bytes"))),
     ]
     return [over_time(title, note, plot.HALF, 240, backlog_traces(lines, points_of, largest, unit), y_title=y_title)
@@ -100,7 +102,7 @@ def progress_chart(lines, largest):
                                           ("batches_finished", "finished", "solid", 1.5)):
             traces.append(plot.curve(number, line, f"{line.group.label}: {name}", line.main.of(column), largest, "",
                                      stroke={"shape": "hv", "dash": dash, "width": width}))
-    return over_time("Issue against execution", "issued dotted, finished solid; between them lies the backlog",
+    return over_time("Issue against execution", "issued dotted, finished solid; between them the backlog",
                      plot.HALF, 300, traces, y_title="batches")
 
 

@@ -110,6 +110,10 @@ class Tables(FolderTest):
         self.assertIn(["aten::nonzero", "1,200", "0"], shown.rows)
         self.assertIn(["aten::item", "0", "60"], shown.rows)
 
+    def test_the_finding_is_on_the_page_and_no_line_ends_before_a_unit(self):
+        self.assertIn("after 0.260\u00a0s; 97 batches were in flight; their inputs held 204\u00a0MB.",
+                      self.page(self.write_pair()).text)
+
     def test_warnings_are_on_the_page(self):
         fixtures.write_run(self.folder, fixtures.make_record(schema_version=7))
         self.assertIn("schema_version 7, this report knows 1", self.page(self.folder).text)

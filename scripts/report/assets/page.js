@@ -19,7 +19,7 @@ function template() {
   const colour = (name) => style.getPropertyValue(name).trim();
   const axis = {
     gridcolor: colour("--grid"), linecolor: colour("--line"), zerolinecolor: colour("--line"),
-    tickcolor: colour("--line"), automargin: true, title: {standoff: 8, font: {size: 12}}, tickfont: {size: 12},
+    tickcolor: colour("--line"), automargin: true, title: {standoff: 8, font: {size: 12}}, tickfont: {size: 12}, ticklabelstandoff: 4,
   };
   return {layout: {
     font: {family: style.fontFamily, size: 13, color: colour("--text")},
