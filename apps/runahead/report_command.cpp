@@ -13,6 +13,7 @@ namespace {
 struct ReportOptions {
   std::vector<std::string> folders{};
   std::string out{};
+  bool table = false;
 };
 
 [[noreturn]] void report(const ReportOptions& options) {
@@ -28,6 +29,7 @@ struct ReportOptions {
   }
   std::vector<std::string> arguments{script.string()};
   arguments.insert(arguments.end(), options.folders.begin(), options.folders.end());
+  if (options.table) arguments.emplace_back("--table");
   if (!options.out.empty()) arguments.insert(arguments.end(), {"--out", options.out});
   become(find_python(), arguments);
 }
@@ -36,9 +38,12 @@ struct ReportOptions {
 
 Command add_report_command(CLI::App& program) {
   const auto options = std::make_shared<ReportOptions>();
-  CLI::App* parser = program.add_subcommand("report", "Draw charts (PNG, SVG) from records");
+  CLI::App* parser =
+      program.add_subcommand("report", "Draw charts (PNG, SVG) and one HTML page from records");
   parser->add_option("folder", options->folders, "Folders of runs and sweeps")->required();
   parser->add_option("--out", options->out, "Where to write (default: <first folder>/report)");
+  parser->add_flag("--table", options->table,
+                   "Print a table of medians and spreads instead; write it as CSV and Markdown");
   return {parser, [options]() -> ExitCode { report(*options); }};
 }
 

@@ -241,6 +241,17 @@ TEST_F(Program, BecomesTheReportScript) {
                          " --out charts\n");
 }
 
+TEST_F(Program, AsksTheReportScriptForATable) {
+  file("home/scripts/report.py", "");
+  environment_["RUNAHEAD_HOME"] = (folder() / "home").string();
+  environment_["RUNAHEAD_PYTHON"] = "/bin/echo";
+  const ProgramEnd end = runahead({"report", "--table", folder().string()});
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_EQ(end.out, (folder() / "home/scripts/report.py").string() + " " + folder().string() +
+                         " --table\n");
+}
+
 TEST_F(Program, TellsWhatAReportNeeds) {
   environment_["RUNAHEAD_PYTHON"] = "/nowhere/python";
   const ProgramEnd no_script = [&] {
