@@ -22,12 +22,13 @@ def batch_chart(lines, largest):
 
 def prediction_charts(lines):
     return [
-        prediction_chart(lines, "Total time", 1.0, "s", predictions.total_seconds),
-        prediction_chart(lines, "Bytes of the batches run ahead", units.MEGABYTE, "MB", predictions.backlog_bytes),
+        prediction_chart(lines, "Total time", plot.LEFT_HALF, 1.0, "s", predictions.total_seconds),
+        prediction_chart(lines, "Bytes of the batches run ahead", plot.HALF, units.MEGABYTE, "MB",
+                         predictions.backlog_bytes),
     ]
 
 
-def prediction_chart(lines, title, scale, unit, values_of):
+def prediction_chart(lines, title, width, scale, unit, values_of):
     """A row for each line: predicted (hollow) and measured (filled), joined by a bar as long as the error."""
     traces, names = [], []
     for number, line in enumerate(lines):
@@ -47,5 +48,5 @@ def prediction_chart(lines, title, scale, unit, values_of):
     layout = plot.layout(f"{title.lower()} ({unit})", "", hovermode="closest", xaxis={"rangemode": "tozero"},
                          yaxis={"type": "category", "automargin": True, "range": [len(names) - 0.5, -0.5]})
     height = 70 + 40 * max(2, len(names))
-    return plot.Chart(title, "◇ predicted by the cost model, ● measured", plot.HALF, height, traces,
+    return plot.Chart(title, "◇ predicted by the cost model, ● measured", width, height, traces,
                       layout)

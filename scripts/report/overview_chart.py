@@ -16,7 +16,7 @@ def of(all_comparisons):
     traces = [policy_trace(policy, points[policy], colour) for policy, colour in zip(policies, chosen)]
     layout = plot.layout("total time (s)", "RSS growth, peak (MB)", hovermode="closest", xaxis={"rangemode": "tozero"},
                          **plot.legend())
-    return plot.Chart("All runs", "time against memory; a click shows the comparison of a run", plot.FULL, 340, traces,
+    return plot.Chart("All runs", "time against memory; × was cut short; a click shows the comparison of a run", plot.FULL, 340, traces,
                       layout)
 
 
@@ -24,12 +24,13 @@ def points_of(comparison, group):
     for run in group.runs:
         total, growth = run.number("time", "total_seconds"), run.number("memory", "rss_growth_bytes")
         if total is not None and growth is not None:
-            yield total, growth / units.MEGABYTE, f"{labels.run_name(run)}, repeat {run.repeat}", comparison.slug
+            name = f"{labels.run_name(run)}, repeat {run.repeat}: {run.status}"
+            yield total, growth / units.MEGABYTE, name, "circle" if run.status == "ok" else "x", comparison.slug
 
 
 def policy_trace(policy, points, colour):
-    totals, growths, names, slugs = zip(*points)
+    totals, growths, names, symbols, slugs = zip(*points)
     return {"type": "scatter", "mode": "markers", "x": plot.packed(totals), "y": plot.packed(growths),
             "name": plot.words(policy or "policy not known"), "text": [plot.words(name) for name in names],
-            "customdata": list(slugs), "marker": {"color": colour, "size": 9, "opacity": 0.75},
+            "customdata": list(slugs), "marker": {"color": colour, "size": 9, "opacity": 0.75, "symbol": list(symbols)},
             "hovertemplate": "%{text}<br>%{x:,.4~g} s, %{y:,.4~g} MB<extra></extra>"}

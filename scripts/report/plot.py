@@ -15,7 +15,7 @@ SMALLEST_DRAWN = 60
 POINTS_OF_A_PAGE = 600_000
 SERIES_OF_A_LINE = 14
 
-FULL, HALF = "full", "half"
+FULL, HALF, LEFT_HALF = "full", "half", "half left"  # The last begins a new row.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Chart:
 
     title: str
     note: str  # What is drawn, in words; may be empty.
-    width: str  # FULL or HALF of the page.
+    width: str  # FULL, HALF or LEFT_HALF of the page.
     height_pixels: int
     data: list  # Traces; each belongs to a line of the comparison: meta.line.
     layout: dict

@@ -22,8 +22,18 @@ class BrowserError(Exception):
 
 
 def program():
-    """The path of the system's Chromium, or None."""
-    return next((path for name in PROGRAMS if (path := shutil.which(name))), None)
+    """The path of the system's Chromium, or None. A script that only tells where to get one does not count."""
+    found = [path for name in PROGRAMS if (path := shutil.which(name))]
+    return next((path for path in found if answers(path)), None)
+
+
+def answers(path):
+    try:
+        asked = subprocess.run([path, "--version"], stdin=subprocess.DEVNULL, capture_output=True,
+                               timeout=ANSWER_SECONDS)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return asked.returncode == 0
 
 
 class Browser:

@@ -79,9 +79,8 @@ def write_sweep(folder, records, rows=None):
             write_samples(folder / "cells" / f"{record['id'][:12]}-{record['repeat']}", rows)
 
 
-def ramp_rows(seconds=12.2, batches=97):
+def ramp_rows(seconds=12.2, batches=97, steps=200):
     """A backlog that jumps up and is worked off, with RSS following it."""
-    steps = 200
     left = [batches * (steps - step) // steps for step in range(steps + 1)]
     return [(0.0, BASELINE_BYTES, 0)] + [(seconds * (step + 1) / (steps + 1), BASELINE_BYTES + 2_101_248 * count, count)
                                          for step, count in enumerate(left)]
