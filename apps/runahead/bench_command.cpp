@@ -10,6 +10,7 @@
 
 #include "apps/runahead/bench_dispatch.h"
 #include "apps/runahead/bench_engine.h"
+#include "apps/runahead/bench_monitor.h"
 #include "apps/runahead/bench_train.h"
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
@@ -66,6 +67,8 @@ Json measure_dispatch(const BenchOptions& options) {
 
 Json measure_engine(const BenchOptions& options) { return bench_engine({}, options); }
 
+Json measure_monitor(const BenchOptions& options) { return bench_monitor({}, options); }
+
 Json measure_train(const BenchOptions& options) {
   const ScratchFolder scratch;
   sweep::ProcessCellRunner runner({.program = find_cell_program(), .cells_folder = scratch.path()});
@@ -82,6 +85,7 @@ const std::map<std::string, Benchmark>& benchmarks() {
   static const std::map<std::string, Benchmark> table{
       {"dispatch", {measure_dispatch, dispatch_bench_table}},
       {"engine", {measure_engine, engine_bench_table}},
+      {"monitor", {measure_monitor, monitor_bench_table}},
       {"train", {measure_train, train_bench_table}},
   };
   return table;

@@ -57,16 +57,21 @@ std::optional<sweep::Spread> BenchRounds::figure(std::size_t index, const std::s
   return sweep::spread_of(std::move(values));
 }
 
-std::optional<sweep::Spread> BenchRounds::ratio(std::size_t index, const std::string& key,
-                                                std::size_t base_index,
-                                                const std::string& base_key) const {
+std::vector<double> BenchRounds::ratios(std::size_t index, const std::string& key,
+                                        std::size_t base_index, const std::string& base_key) const {
   std::vector<double> ratios;
   for (const Round& round : rounds_) {
     const auto value = find_figure(round[index], key);
     const auto base = find_figure(round[base_index], base_key);
     if (value && base) ratios.push_back(*value / *base);
   }
-  return sweep::spread_of(std::move(ratios));
+  return ratios;
+}
+
+std::optional<sweep::Spread> BenchRounds::ratio(std::size_t index, const std::string& key,
+                                                std::size_t base_index,
+                                                const std::string& base_key) const {
+  return sweep::spread_of(ratios(index, key, base_index, base_key));
 }
 
 void BenchRounds::tell(const std::string& text) const {

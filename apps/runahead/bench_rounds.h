@@ -44,8 +44,12 @@ class BenchRounds {
   [[nodiscard]] std::optional<sweep::Spread> figure(std::size_t index,
                                                     const std::string& key) const;
 
-  /// A figure of one case over a figure of another (or the same), each round on its own; nullopt if
-  /// no round has both.
+  /// A figure of one case over a figure of another (or the same), each round on its own: of the
+  /// rounds that have both.
+  [[nodiscard]] std::vector<double> ratios(std::size_t index, const std::string& key,
+                                           std::size_t base_index,
+                                           const std::string& base_key) const;
+  /// These over the rounds; nullopt if no round has both.
   [[nodiscard]] std::optional<sweep::Spread> ratio(std::size_t index, const std::string& key,
                                                    std::size_t base_index,
                                                    const std::string& base_key) const;

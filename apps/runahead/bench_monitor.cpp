@@ -1,0 +1,116 @@
+#include "apps/runahead/bench_monitor.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "apps/runahead/bench_figures.h"
+#include "apps/runahead/monitor_workload.h"
+#include "apps/runahead/text_table.h"
+#include "core/base/statistics.h"
+
+namespace runahead::apps {
+
+namespace {
+
+constexpr double kLeastBusyShare = 0.9;
+constexpr const char* kSeconds = "work_seconds";
+constexpr const char* kCpuShare = "cpu_share";
+constexpr const char* kMissed = "missed_share";
+constexpr const char* kSlowdown = "slowdown_1000hz";
+constexpr const char* kError = "peak_error";
+constexpr const char* kErrorBytes = "peak_error_bytes";
+
+enum Case : std::size_t { kWithout, k1000Hz, k10000Hz, kCases };
+constexpr std::array<double, kCases> kRatesHz{0.0, 1000.0, 10'000.0};
+
+struct Shape {
+  const char* name;
+  MemoryShape shape;
+};
+constexpr std::array<Shape, 3> kShapes{{{"ramp", MemoryShape::kRamp},
+                                        {"plateau_5ms", MemoryShape::kPlateau},
+                                        {"sawtooth", MemoryShape::kSawtooth}}};
+
+BenchCase cost_case(const MonitorWorkload& workload, double rate_hz) {
+  return {[&workload, rate_hz]() -> std::optional<Measurement> {
+    const MonitorCost cost = workload.measure(rate_hz);
+    return Measurement{.figures = {{kSeconds, cost.work_seconds},
+                                   {kCpuShare, cost.cpu_share},
+                                   {kMissed, cost.missed_share}},
+                       .had_the_cpu = cost.busy_share >= kLeastBusyShare};
+  }};
+}
+
+BenchCase peak_case(const MonitorWorkload& workload, MemoryShape shape, std::uint64_t bytes) {
+  return {[&workload, shape, bytes]() -> std::optional<Measurement> {
+    const std::optional<SampledPeak> peak = workload.sample(shape, bytes);
+    if (!peak) return std::nullopt;
+    const double counted = static_cast<double>(peak->counted_bytes);
+    const double error = std::abs(counted - static_cast<double>(peak->sampled_bytes));
+    return Measurement{.figures = {{kError, error / counted}, {kErrorBytes, error}}};
+  }};
+}
+
+void add_costs(const MonitorWorkload& workload, const MonitorBenchSizes& sizes,
+               const BenchOptions& options, Json& figures) {
+  BenchOptions paired = options;
+  paired.repeats = std::max(options.repeats, sizes.least_rounds);
+  std::vector<BenchCase> cases;
+  for (const double rate_hz : kRatesHz) cases.push_back(cost_case(workload, rate_hz));
+  BenchRounds rounds("every CPU busy", std::move(cases), paired);
+  rounds.run();
+
+  add_spread(figures, "cpu_share_1000hz", rounds.figure(k1000Hz, kCpuShare));
+  add_spread(figures, "cpu_share_10000hz", rounds.figure(k10000Hz, kCpuShare));
+  add_spread(figures, kMissed, rounds.figure(k1000Hz, kMissed));
+  const std::vector<double> slowdowns = rounds.ratios(k1000Hz, kSeconds, kWithout, kSeconds);
+  add_spread(figures, kSlowdown, sweep::spread_of(slowdowns));
+  figures[kSlowdown] = geometric_mean(slowdowns);
+  figures[std::string(kSlowdown) + "_pairs"] = slowdowns.size();
+}
+
+void add_peaks(const MonitorWorkload& workload, const MonitorBenchSizes& sizes,
+               const BenchOptions& options, Json& figures) {
+  std::vector<BenchCase> cases;
+  for (const Shape& shape : kShapes) {
+    cases.push_back(peak_case(workload, shape.shape, sizes.peak_bytes));
+  }
+  BenchRounds rounds("peaks", std::move(cases), options);
+  rounds.run();
+
+  for (const char* key : {kError, kErrorBytes}) {
+    std::optional<sweep::Spread> worst;
+    for (std::size_t index = 0; index < kShapes.size(); ++index) {
+      const auto spread = rounds.figure(index, key);
+      add_spread(figures["peaks"][kShapes[index].name], key, spread);
+      if (spread && (!worst || spread->median > worst->median)) worst = spread;
+    }
+    add_spread(figures, key, worst);
+  }
+}
+
+}  // namespace
+
+Json bench_monitor(const MonitorBenchSizes& sizes, const BenchOptions& options) {
+  const MonitorWorkload workload(sizes.work_seconds);
+  Json figures = Json::object();
+  add_costs(workload, sizes, options, figures);
+  add_peaks(workload, sizes, options, figures);
+  return figures;
+}
+
+std::string monitor_bench_table(const Json& figures) {
+  TextTable table({{"with every CPU busy", TextTable::Align::kLeft}, {"figure"}});
+  table.add_row({"CPU share at 1 kHz", spread_text(figures, "cpu_share_1000hz", "%.4f")});
+  table.add_row({"CPU share at 10 kHz", spread_text(figures, "cpu_share_10000hz", "%.4f")});
+  table.add_row({"slowdown at 1 kHz", spread_text(figures, kSlowdown, "%.3f")});
+  table.add_row({"ticks missed at 1 kHz", spread_text(figures, kMissed, "%.4f")});
+  for (const Shape& shape : kShapes) {
+    table.add_row({std::string("error of the peak, ") + shape.name,
+                   spread_text(figures["peaks"][shape.name], kError, "%.4f")});
+  }
+  return table.to_string();
+}
+
+}  // namespace runahead::apps
