@@ -18,8 +18,9 @@ struct ReportOptions {
 
 [[noreturn]] void report(const ReportOptions& options) {
   for (const std::string& folder : options.folders) {
-    if (!std::filesystem::is_directory(folder)) {
-      throw ConfigError("'" + folder + "' is not a folder; give the --out of a run or of a sweep");
+    if (!std::filesystem::exists(folder)) {
+      throw ConfigError("'" + folder +
+                        "' is not there; give the --out of a run, of a sweep or of the monitor");
     }
   }
   const std::filesystem::path script = project_folder() / "scripts" / "report.py";
@@ -40,8 +41,12 @@ Command add_report_command(CLI::App& program) {
   const auto options = std::make_shared<ReportOptions>();
   CLI::App* parser =
       program.add_subcommand("report", "Draw charts (PNG, SVG) and one HTML page from records");
-  parser->add_option("folder", options->folders, "Folders of runs and sweeps")->required();
-  parser->add_option("--out", options->out, "Where to write (default: <first folder>/report)");
+  parser
+      ->add_option("folder", options->folders,
+                   "Folders of runs and sweeps; or files of samples that `monitor` wrote")
+      ->required();
+  parser->add_option("--out", options->out,
+                     "Where to write (default: <first folder>/report; beside a file)");
   parser->add_flag("--table", options->table,
                    "Print a table of medians and spreads instead; write it as CSV and Markdown");
   return {parser, [options]() -> ExitCode { report(*options); }};

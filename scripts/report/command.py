@@ -4,7 +4,7 @@ import argparse
 import pathlib
 import sys
 
-from report import comparisons, figure, files, page, records, series, summary
+from report import comparisons, figure, files, monitor_chart, page, records, series, summary
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -14,6 +14,8 @@ EXIT_USAGE = 2
 def main(arguments):
     """Writes the report; prints the path of each chart and of the page. Returns the exit code."""
     options = parse(arguments)
+    if any(path.is_file() for path in options.folders):
+        return draw_monitored(options)
     runs, warnings = records.read_folders(options.folders)
     for warning in warnings:
         complain("warning", warning)
@@ -28,6 +30,21 @@ def main(arguments):
     except OSError as error:
         complain("error", f"the report cannot be written: {error}")
         return EXIT_FAILED
+    return EXIT_OK
+
+
+def draw_monitored(options):
+    """Draws the chart of each monitor's CSV file, beside it unless told otherwise. Returns the exit code."""
+    for path in options.folders:
+        try:
+            drawing = monitor_chart.draw(path)
+            write_pictures(drawing, options.out or path.parent, path.stem)
+        except (ValueError, UnicodeDecodeError) as error:
+            complain("error", f"'{path}' is no file of samples, as `runahead monitor --out` writes it: {error}")
+            return EXIT_USAGE
+        except OSError as error:
+            complain("error", f"the chart of '{path}' cannot be drawn: {error}")
+            return EXIT_FAILED
     return EXIT_OK
 
 
@@ -65,8 +82,12 @@ def draw_chart(comparison, lines, out, warnings):
     if not sampled:
         warnings.append(f"nothing was sampled of {comparison.subtitle or comparison.slug}: no chart over time")
         return
-    drawing = figure.draw(comparison, sampled)
-    png, svg = out / f"{comparison.slug}.png", out / f"{comparison.slug}.svg"
+    write_pictures(figure.draw(comparison, sampled), out, comparison.slug)
+
+
+def write_pictures(drawing, out, name):
+    out.mkdir(parents=True, exist_ok=True)
+    png, svg = out / f"{name}.png", out / f"{name}.svg"
     files.write_bytes(png, figure.render(drawing, "png"))
     files.write_bytes(svg, figure.render(drawing, "svg"))
     figure.close(drawing)
@@ -76,7 +97,7 @@ def draw_chart(comparison, lines, out, warnings):
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="report", description="Draw charts (PNG, SVG) and one HTML page from records.")
     parser.add_argument("folders", metavar="DIR", nargs="+", type=pathlib.Path,
-                        help="a run's or a sweep's --out; several are shown together")
+                        help="a run's or a sweep's --out; several are shown together. Or the --out of `monitor`, a file")
     parser.add_argument("--out", type=pathlib.Path, help="where to write (default: <first DIR>/report)")
     parser.add_argument("--table", action="store_true",
                         help="print a table of medians and spreads instead, and write it as table.csv and table.md")
