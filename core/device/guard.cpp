@@ -12,9 +12,17 @@ constexpr c10::DeviceIndex kIndex = 0;
 
 c10::Device the_device() { return {c10::DeviceType::PrivateUse1, kIndex}; }
 
-c10::Stream the_stream() { return c10::Stream(c10::Stream::DEFAULT, the_device()); }
+c10::Stream stream_of(c10::StreamId id) {
+  return c10::Stream(c10::Stream::UNSAFE, the_device(), id);
+}
 
-engine::Marker& marker_of(void* event) { return *static_cast<engine::Marker*>(event); }
+/// What LibTorch holds of an event.
+struct RecordedEvent {
+  engine::Event event{};
+  c10::StreamId stream = 0;
+};
+
+RecordedEvent& recorded(void* event) { return *static_cast<RecordedEvent*>(event); }
 
 }  // namespace
 
@@ -33,55 +41,65 @@ void GuardImpl::setDevice(c10::Device device) const {
 // thread that will run it, and late enough to start none in a process without gradients.
 c10::Stream GuardImpl::getStream(c10::Device) const {
   ensure_autograd_thread();
-  return the_stream();
+  const Runtime* runtime = Runtime::find();
+  return stream_of(runtime == nullptr ? 0 : runtime->streams.current());
 }
 
-c10::Stream GuardImpl::getDefaultStream(c10::Device) const { return the_stream(); }
+c10::Stream GuardImpl::getDefaultStream(c10::Device) const { return stream_of(0); }
 
-c10::Stream GuardImpl::exchangeStream(c10::Stream) const { return the_stream(); }
-
-bool GuardImpl::queryStream(const c10::Stream&) const {
-  return Runtime::get().engine().in_flight() == 0;
+c10::Stream GuardImpl::getStreamFromGlobalPool(c10::Device, bool has_high_priority) const {
+  Runtime& runtime = Runtime::get();
+  return stream_of(runtime.streams.take(has_high_priority, runtime.engine()));
 }
 
-void GuardImpl::synchronizeStream(const c10::Stream&) const { Runtime::get().wait_all(); }
+c10::Stream GuardImpl::getNewStream(c10::Device device, int priority) const {
+  return getStreamFromGlobalPool(device, priority < 0);
+}
+
+c10::Stream GuardImpl::exchangeStream(c10::Stream stream) const {
+  return stream_of(Runtime::get().streams.exchange_current(stream.id()));
+}
+
+bool GuardImpl::queryStream(const c10::Stream& stream) const {
+  return Runtime::get().is_idle(stream.id());
+}
+
+void GuardImpl::synchronizeStream(const c10::Stream& stream) const {
+  Runtime::get().wait_for_stream(stream.id());
+}
 
 void GuardImpl::synchronizeDevice(c10::DeviceIndex) const { Runtime::get().wait_all(); }
 
-void GuardImpl::record(void** event, const c10::Stream&, c10::DeviceIndex, c10::EventFlag) const {
-  engine::Marker marker = Runtime::get().engine().mark();
-  if (*event == nullptr) {
-    *event = new engine::Marker(std::move(marker));
-  } else {
-    marker_of(*event) = std::move(marker);
-  }
+void GuardImpl::record(void** event, const c10::Stream& stream, c10::DeviceIndex,
+                       c10::EventFlag) const {
+  engine::Event present = Runtime::get().record(stream.id());
+  if (*event == nullptr) *event = new RecordedEvent();
+  recorded(*event) = {std::move(present), stream.id()};
 }
 
-// One stream runs in the order of its dependencies: what is issued later can't overtake.
-void GuardImpl::block(void*, const c10::Stream&) const {}
+void GuardImpl::block(void* event, const c10::Stream& stream) const {
+  if (event == nullptr || recorded(event).stream == stream.id()) return;
+  Runtime::get().streams.of(stream.id()).wait_for(recorded(event).event);
+}
 
 bool GuardImpl::queryEvent(void* event) const {
-  return event == nullptr || marker_of(event).is_finished();
+  return event == nullptr || recorded(event).event.is_finished();
 }
 
 void GuardImpl::synchronizeEvent(void* event) const {
-  if (event == nullptr) return;
-  const engine::WaitHooks hooks = Runtime::get().options().wait_hooks;
-  engine::HookedWait wait(hooks);
-  wait.begin();
-  marker_of(event).wait();
+  if (event != nullptr) Runtime::get().wait_for(recorded(event).event);
 }
 
 double GuardImpl::elapsedTime(void* start, void* end, c10::DeviceIndex) const {
   TORCH_CHECK(start != nullptr && end != nullptr, "acpu: both events must be recorded");
-  const auto from = marker_of(start).finished_at();
-  const auto to = marker_of(end).finished_at();
+  const auto from = recorded(start).event.finished_at();
+  const auto to = recorded(end).event.finished_at();
   TORCH_CHECK(from && to, "acpu: both events must have finished; synchronize them first");
   return seconds_between(*from, *to) * 1e3;
 }
 
 void GuardImpl::destroyEvent(void* event, c10::DeviceIndex) const noexcept {
-  delete static_cast<engine::Marker*>(event);
+  delete static_cast<RecordedEvent*>(event);
 }
 
 }  // namespace runahead::device

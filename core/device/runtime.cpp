@@ -83,6 +83,7 @@ void Runtime::configure(const DeviceOptions& options) {
   wait_all();
   engine_ = make_engine(options, ledger);
   options_ = options;
+  if (streams.are_in_use()) engine_->set_default_stream(streams.default_stream());
 }
 
 void Runtime::set_limit(const engine::RunAheadLimit& limit) {
@@ -113,6 +114,7 @@ void Runtime::push(engine::Operation operation) {
       body();
     };
   }
+  if (streams.are_in_use()) streams.place(operation);
   engine_->push(std::move(operation));
 }
 
@@ -134,6 +136,25 @@ void Runtime::wait_for(const at::Tensor& tensor) {
 void Runtime::wait_all() {
   engine_->wait_all();
   retired.drop_all();
+}
+
+engine::Event Runtime::record(c10::StreamId stream) {
+  return engine::record_event(*engine_, streams.named(stream));
+}
+
+void Runtime::wait_for(const engine::Event& event) {
+  engine_->wait_for(event.variable());
+  retired.drop_all();
+}
+
+void Runtime::wait_for_stream(c10::StreamId stream) {
+  if (!streams.are_in_use()) return wait_all();
+  if (!is_idle(stream)) wait_for(record(stream));
+  engine_->report_failure();
+}
+
+bool Runtime::is_idle(c10::StreamId stream) {
+  return streams.are_in_use() ? streams.of(stream).is_idle() : engine_->in_flight() == 0;
 }
 
 }  // namespace runahead::device

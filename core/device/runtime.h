@@ -18,6 +18,7 @@
 #include "core/device/memory_ledger.h"
 #include "core/device/operator_plan.h"
 #include "core/device/return_layouts.h"
+#include "core/device/streams.h"
 #include "core/engine/engine.h"
 
 namespace runahead::device {
@@ -68,8 +69,9 @@ class Runtime {
   /// operations run at issue, on the thread that issues them.
   void stop() noexcept;
 
-  /// Pushes from a front-end thread, or a thread of autograd. The body runs in the float mode of
-  /// the front end: of this thread, or for autograd's of the front-end thread that pushed last.
+  /// Pushes from a front-end thread, or a thread of autograd, on its current stream. The body runs
+  /// in the float mode of the front end: of this thread, or for autograd's of the front-end thread
+  /// that pushed last.
   void push(engine::Operation operation);
   /// Waits until every operation issued so far that writes the tensor's block has finished.
   /// @throws engine::OperationError if one that it depends on failed.
@@ -80,6 +82,16 @@ class Runtime {
   void wait_to_read(const engine::VariablePtr& variable);
   void wait_all();
 
+  /// Records an event that covers what was issued on that stream.
+  [[nodiscard]] engine::Event record(c10::StreamId stream);
+  /// Throws for no failed operation: reads of what it should have written do.
+  void wait_for(const engine::Event& event);
+  /// Waits for what was issued on that stream. @throws engine::OperationError for an unreported
+  /// error, of any stream.
+  void wait_for_stream(c10::StreamId stream);
+  [[nodiscard]] bool is_idle(c10::StreamId stream);
+
+  Streams streams{};
   MemoryLedger ledger{};
   BlockPool blocks{ledger};
   LayoutTable known_layouts{};

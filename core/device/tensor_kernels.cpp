@@ -101,6 +101,9 @@ bool has_compatible_shallow_copy_type(const at::Tensor& self, const at::Tensor& 
   return is_plain(self) && is_plain(from);
 }
 
+// An operation in flight keeps what it uses, on whatever stream it is.
+void record_stream(at::Tensor& self, c10::Stream) { static_cast<void>(block_of(self)); }
+
 // The CPU's own composition, drawing from the device's generator.
 std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor& input, double probability,
                                                   std::optional<bool> is_training) {
@@ -148,6 +151,7 @@ void register_tensor_kernels(torch::Library& library) {
   library.impl("set_.source_Tensor", TORCH_FN(set_tensor));
   library.impl("set_", TORCH_FN(set_empty));
   library.impl("_has_compatible_shallow_copy_type", TORCH_FN(has_compatible_shallow_copy_type));
+  library.impl("record_stream", TORCH_FN(record_stream));
   library.impl("native_dropout", TORCH_FN(native_dropout));
 }
 

@@ -129,7 +129,10 @@ class Forks(ProcessTest):
         self.assert_prints("0 3.0", """
             import os, torch, runahead
             x = torch.ones(3, device="acpu")
+            event, side = torch.Event("acpu"), torch.acpu.Stream()
+            event.record()
             uses = [x.sum().item, x.cpu, lambda: x + 1, lambda: torch.ones(3, device="acpu"),
+                    event.record, event.synchronize, torch.acpu.Stream, side.query, side.synchronize, side.__enter__,
                     lambda: torch.ones(3).to("acpu"), lambda: torch.acpu.manual_seed(1), runahead.synchronize,
                     runahead.memory_stats, runahead.backlog, runahead.blocking_operators,
                     lambda: runahead.set_limit(operations=1), lambda: runahead.configure(workers=2)]
@@ -181,6 +184,23 @@ kept = [torch.empty(4, 4, device="acpu").copy_(source, non_blocking=True) for so
 del sources
 print("queued")
 """)
+
+    def test_streams_and_events_work_at_issue_once_the_device_has_stopped(self):
+        self.assert_prints("2.0 True True", """
+            import atexit, torch
+            def after_the_stop():
+                with side:
+                    x = torch.ones(1, device="acpu") + 1
+                event = side.record_event()
+                torch.acpu.current_stream().wait_event(event)
+                side.synchronize()
+                print(x.item(), event.query(), side.query())
+            atexit.register(after_the_stop)  # Runs after what the package registers.
+            import runahead
+            side = torch.acpu.Stream()
+            with side:
+                torch.ones(3, device="acpu").add_(1)
+            """)
 
     def test_an_error_that_nothing_waited_for_is_told_at_the_end(self):
         finished = run("""

@@ -3,6 +3,8 @@
 There is one device, index 0. Functions that take a device accept an index, a string, a torch.device or None.
 """
 
+import contextlib
+
 import torch
 
 from runahead import _C
@@ -72,6 +74,42 @@ def synchronize(device=None) -> None:
 def get_amp_supported_dtype() -> list[torch.dtype]:
     """Autocast has no lower-precision kernels for this device: torch warns and disables it."""
     return []
+
+
+# ---- Streams and events, as on CUDA: an event covers what was issued on its stream; order across streams comes from
+# events (`wait_event`, `wait_stream`) or from data. torch's own classes take the accelerator, acpu, by default.
+
+Stream = torch.Stream
+Event = torch.Event
+
+
+def current_stream(device=None) -> torch.Stream:
+    """The calling thread's stream."""
+    _check(device)
+    return torch.accelerator.current_stream()
+
+
+def default_stream(device=None) -> torch.Stream:
+    _check(device)
+    current = torch.accelerator.current_stream()
+    return torch.Stream(stream_id=0, device_index=0, device_type=current.device_type)
+
+
+def set_stream(stream) -> None:
+    """Makes `stream` the calling thread's; None changes nothing."""
+    if stream is not None:
+        torch.accelerator.set_stream(stream)
+
+
+@contextlib.contextmanager
+def stream(stream):
+    """A context manager in which the calling thread issues on `stream`; None changes nothing."""
+    previous = current_stream()
+    set_stream(stream)
+    try:
+        yield
+    finally:
+        set_stream(previous)
 
 
 # ---- Random numbers. Seeding does not wait; reading and setting the state do.

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <c10/core/Stream.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+
+#include "core/engine/engine.h"
+
+namespace runahead::device {
+
+/// The device's streams: the default one, id 0, and two pools, of usual and of high priority. Each
+/// thread has a current stream, to which the operations that it issues belong. Thread-safe.
+///
+/// As on CUDA a pool is handed out in turn, so that who takes more streams than it holds shares
+/// them. Until one is taken the default stream is all there is, and costs nothing.
+class Streams {
+ public:
+  static constexpr std::size_t kPoolSize = 32;
+
+  /// The id of the next stream of a pool.
+  [[nodiscard]] c10::StreamId take(bool has_high_priority, engine::Engine& engine);
+  /// Whether one was taken.
+  [[nodiscard]] bool are_in_use() const noexcept {
+    return are_in_use_.load(std::memory_order_acquire);
+  }
+
+  /// The calling thread's.
+  [[nodiscard]] c10::StreamId current() const noexcept;
+  /// @return the id of the one before. @throws c10::Error if there is no stream `id`.
+  c10::StreamId exchange_current(c10::StreamId id);
+  /// Puts an operation on the calling thread's current stream.
+  void place(engine::Operation& operation) noexcept;
+
+  /// @throws c10::Error if there is no stream `id`.
+  [[nodiscard]] engine::Stream& of(c10::StreamId id);
+  /// The same, but null for the default stream: as an operation names it.
+  [[nodiscard]] engine::Stream* named(c10::StreamId id);
+  [[nodiscard]] engine::Stream& default_stream() noexcept { return streams_[0]; }
+
+ private:
+  [[nodiscard]] static bool has_high_priority(c10::StreamId id) noexcept;
+
+  std::array<engine::Stream, 1 + 2 * kPoolSize> streams_{};  ///< By id.
+  std::array<std::atomic<std::size_t>, 2> taken_{};          ///< Of either pool.
+  std::atomic<bool> are_in_use_{false};
+};
+
+}  // namespace runahead::device

@@ -1,0 +1,300 @@
+// Streams and events, through LibTorch's own generic ones: each stream's events cover its own
+// operations, and order across streams comes from events or data alone. Method: operations held at
+// gates, with a worker left for the others, so that nothing here depends on time.
+#include <c10/core/Event.h>
+#include <c10/core/StreamGuard.h>
+
+#include <set>
+#include <thread>
+
+#include "core/device/device_fixture.h"
+#include "support/gate.h"
+
+namespace runahead::device {
+namespace {
+
+using runahead::test::Gate;
+
+class Streams : public DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    configure({.workers = 2});
+  }
+  void TearDown() override {
+    gate_.open();
+    DeviceTest::TearDown();
+  }
+
+  /// An operation on the current stream that stays at the gate, and what it makes: ones.
+  at::Tensor held_ones() {
+    at::Tensor made = torch::empty({4}, acpu_);
+    Block& block = block_of(made);
+    block.mark_used();
+    Runtime::get().push(
+        {.name = "held",
+         .body =
+             [this, &block] {
+               gate_.pass();
+               std::fill_n(static_cast<float*>(block.memory()), 4, 1.0F);
+             },
+         .accesses = {{engine::VariablePtr(&block), engine::AccessMode::kOverwrite}}});
+    return made;
+  }
+  static c10::Event record(const c10::Stream& stream) {
+    c10::Event event(at::kPrivateUse1, c10::EventFlag::BACKEND_DEFAULT);
+    event.record(stream);
+    return event;
+  }
+  [[nodiscard]] static bool is_settled(const at::Tensor& tensor) {
+    return Runtime::get().engine().is_settled(engine::VariablePtr(&block_of(tensor)));
+  }
+  [[nodiscard]] static c10::impl::VirtualGuardImpl registered_guard() {
+    register_device();
+    return c10::impl::VirtualGuardImpl(at::kPrivateUse1);
+  }
+  [[nodiscard]] c10::Stream current() const { return guard_.getStream(acpu_); }
+
+  const c10::impl::VirtualGuardImpl guard_ = registered_guard();
+  const c10::Stream default_ = guard_.getDefaultStream(acpu_);
+  const c10::Stream side_ = guard_.getStreamFromGlobalPool(acpu_);
+  Gate gate_{};
+};
+
+TEST_F(Streams, EachThreadHasACurrentStream) {
+  EXPECT_EQ(current(), default_);
+  {
+    const c10::StreamGuard on_side(side_);
+    EXPECT_EQ(current(), side_);
+    std::thread([this] { EXPECT_EQ(current(), default_); }).join();
+  }
+  EXPECT_EQ(current(), default_);
+}
+
+TEST_F(Streams, ThePoolsAreHandedOutInTurn) {
+  constexpr std::size_t kPoolSize = device::Streams::kPoolSize;
+  std::set<c10::StreamId> usual;
+  std::set<c10::StreamId> urgent;
+  for (std::size_t i = 0; i < 2 * kPoolSize; ++i) {
+    usual.insert(guard_.getNewStream(acpu_).id());
+    urgent.insert(guard_.getNewStream(acpu_, -1).id());
+  }
+
+  EXPECT_EQ(usual.size(), kPoolSize);
+  EXPECT_EQ(urgent.size(), kPoolSize);
+  usual.merge(urgent);
+  EXPECT_EQ(usual.size(), 2 * kPoolSize);
+  EXPECT_FALSE(usual.contains(default_.id()));
+}
+
+TEST_F(Streams, AnUnknownOneIsRefused) {
+  for (const c10::StreamId id : {-1, 1000}) {
+    const c10::Stream unknown(c10::Stream::UNSAFE, side_.device(), id);
+    EXPECT_THROW(c10::StreamGuard{unknown}, c10::Error);
+    EXPECT_THROW(record(unknown), c10::Error);
+    EXPECT_THROW((void)unknown.query(), c10::Error);
+    EXPECT_THROW(unknown.wait(record(side_)), c10::Error);
+  }
+}
+
+TEST_F(Streams, OverlapAndTheirEventsCoverTheirOwnOperations) {
+  for (const auto& [held, free] : {std::pair(side_, default_), std::pair(default_, side_)}) {
+    Gate gate;
+    {
+      const c10::StreamGuard on_held(held);
+      Runtime::get().push({.name = "held", .body = [&gate] { gate.pass(); }});
+    }
+    const c10::StreamGuard on_free(free);
+    const at::Tensor x = torch::ones({4}, acpu_) + 1;
+    const c10::Event of_free = record(free);
+    const c10::Event of_held = record(held);
+    of_free.synchronize();
+    free.synchronize();
+
+    EXPECT_TRUE(is_settled(x));
+    EXPECT_TRUE(free.query());
+    EXPECT_FALSE(held.query());
+    EXPECT_FALSE(of_held.query());
+    gate.open();
+    of_held.synchronize();
+    EXPECT_TRUE(of_held.query());
+    EXPECT_TRUE(held.query());
+  }
+}
+
+TEST_F(Streams, AnEventOrdersWhatIsIssuedAfterTheWait) {
+  for (const auto& [first, second] : {std::pair(side_, default_), std::pair(default_, side_)}) {
+    Gate gate;
+    {
+      const c10::StreamGuard on_first(first);
+      Runtime::get().push({.name = "held", .body = [&gate] { gate.pass(); }});
+    }
+    const c10::StreamGuard on_second(second);
+    const at::Tensor x = torch::ones({4}, acpu_);
+    const at::Tensor before = x + 1;
+    second.wait(record(first));
+    const at::Tensor after = x + 2;
+    wait_for(before);
+    EXPECT_FALSE(is_settled(after));
+
+    gate.open();
+    EXPECT_EQ(after[0].item<float>(), 3.0F);
+  }
+}
+
+TEST_F(Streams, DataOrdersWithoutAnEvent) {
+  at::Tensor made;
+  {
+    const c10::StreamGuard on_side(side_);
+    made = held_ones();
+  }
+  const at::Tensor sum = (made + 1).sum();
+  made.record_stream(default_);
+  EXPECT_FALSE(is_settled(sum));
+
+  gate_.open();
+  EXPECT_EQ(sum.item<float>(), 8.0F);
+}
+
+TEST_F(Streams, WaitingForItsOwnEventAddsNoOrder) {
+  const c10::StreamGuard on_side(side_);
+  held_ones();
+  side_.wait(record(side_));
+  const at::Tensor x = torch::ones({4}, acpu_) + 1;
+
+  EXPECT_EQ(x[0].item<float>(), 2.0F);
+}
+
+TEST_F(Streams, AnEventMayBeRecordedAgain) {
+  c10::Event event = record(side_);
+  event.synchronize();
+  EXPECT_TRUE(event.query());
+  const c10::StreamGuard on_side(side_);
+  held_ones();
+  event.record(side_);
+  EXPECT_FALSE(event.query());
+
+  gate_.open();
+  event.synchronize();
+  EXPECT_TRUE(event.query());
+}
+
+TEST_F(Streams, ElapsedTimeIsThatBetweenFinishes) {
+  const c10::StreamGuard on_side(side_);
+  const c10::Event start = record(side_);
+  held_ones();
+  const c10::Event end = record(side_);
+  start.synchronize();
+  EXPECT_THROW((void)start.elapsedTime(end), c10::Error);
+
+  gate_.open();
+  end.synchronize();
+  EXPECT_GT(start.elapsedTime(end), 0.0);
+  EXPECT_EQ(start.elapsedTime(end), -end.elapsedTime(start));
+}
+
+TEST_F(Streams, ElapsedTimeNeedsRecordedEventsWithTimes) {
+  const c10::Event untimed(at::kPrivateUse1);
+  const c10::Event unrecorded(at::kPrivateUse1, c10::EventFlag::BACKEND_DEFAULT);
+
+  EXPECT_THROW((void)record(side_).elapsedTime(untimed), c10::ValueError);
+  EXPECT_THROW((void)record(side_).elapsedTime(unrecorded), c10::ValueError);
+}
+
+TEST_F(Streams, SynchronizingOneReportsAnErrorOnceAndAnEventNone) {
+  const c10::StreamGuard on_side(side_);
+  Runtime::get().push({.name = "fails", .body = [] { throw Error("by intent"); }});
+  record(side_).synchronize();
+
+  EXPECT_THROW(side_.synchronize(), engine::OperationError);
+  EXPECT_NO_THROW(side_.synchronize());
+}
+
+TEST_F(Streams, ReadyOperationsOfOneOfHighPriorityStartFirst) {
+  configure({.workers = 1});
+  const c10::Stream urgent = guard_.getStreamFromGlobalPool(acpu_, true);
+  std::vector<int> started;
+  held_ones();
+  for (const int i : {1, 2}) {
+    Runtime::get().push({.name = "usual", .body = [&, i] { started.push_back(i); }});
+  }
+  {
+    const c10::StreamGuard on_urgent(urgent);
+    Runtime::get().push({.name = "urgent", .body = [&] { started.push_back(0); }});
+  }
+  gate_.open();
+  synchronize();
+
+  EXPECT_EQ(started, (std::vector<int>{0, 1, 2}));
+}
+
+TEST_F(Streams, WorkWhereEveryOperationRunsAtIssue) {
+  configure({.workers = 0});
+  const c10::StreamGuard on_side(side_);
+  const at::Tensor x = torch::ones({4}, acpu_) + 1;
+  const c10::Event event = record(side_);
+  default_.wait(event);
+
+  EXPECT_TRUE(event.query());
+  EXPECT_TRUE(side_.query());
+  EXPECT_TRUE(default_.query());
+  EXPECT_EQ(x[0].item<float>(), 2.0F);
+}
+
+TEST_F(Streams, BackwardRunsOnTheStreamOfTheForward) {
+  std::optional<c10::Stream> seen;
+  at::Tensor x = torch::ones({4}, acpu_).requires_grad_();
+  at::Tensor loss;
+  {
+    const c10::StreamGuard on_side(side_);
+    const at::Tensor y = x * 2;
+    y.register_hook([&](const at::Tensor&) { seen = current(); });
+    loss = (y * y).sum();
+  }
+  loss.backward();
+
+  EXPECT_EQ(seen, side_);
+  EXPECT_TRUE(is_bit_equal(x.grad(), torch::full({4}, 8.0F)));
+}
+
+// Losses of ten steps; every batch is made on `source` while the step before may still run.
+std::vector<float> train(const c10::Stream& source, const c10::Stream& stream) {
+  torch::manual_seed(0);
+  torch::nn::Sequential model(torch::nn::Linear(8, 16), torch::nn::ReLU(), torch::nn::Dropout(0.5),
+                              torch::nn::Linear(16, 1));
+  place(*model, "acpu");
+  torch::optim::SGD optimizer(model->parameters(), 0.1);
+  std::vector<at::Tensor> losses;
+  for (int step = 0; step < 10; ++step) {
+    at::Tensor batch;
+    {
+      const c10::StreamGuard on_source(source);
+      batch = torch::randn({32, 8}, stream.device());
+    }
+    const c10::StreamGuard on_stream(stream);
+    if (step % 2 == 0) {
+      c10::Event made(at::kPrivateUse1);
+      made.record(source);
+      stream.wait(made);
+    }
+    optimizer.zero_grad();
+    const at::Tensor loss = torch::mse_loss(model->forward(batch), batch.sum(1, true));
+    loss.backward();
+    optimizer.step();
+    losses.push_back(loss.detach());
+  }
+  std::vector<float> values;
+  for (const at::Tensor& loss : losses) values.push_back(loss.item<float>());
+  return values;
+}
+
+TEST_F(Streams, LossesDoNotDependOnTheStreams) {
+  const std::vector<float> expected = train(default_, default_);
+
+  EXPECT_EQ(train(side_, default_), expected);
+  EXPECT_EQ(train(default_, side_), expected);
+  EXPECT_EQ(train(side_, guard_.getNewStream(acpu_)), expected);
+}
+
+}  // namespace
+}  // namespace runahead::device

@@ -1,0 +1,160 @@
+"""Streams and events of `acpu`, through torch's generic ones and `torch.acpu`."""
+
+import threading
+import unittest
+
+import torch
+
+import runahead
+
+PATIENCE_SECONDS = 60
+
+
+class Gate:
+    """Holds an operation until it opens: one with a kernel in Python, which fills its argument with ones."""
+
+    library = torch.library.Library("streams_test", "DEF")
+    library.define("ones_behind_gate(Tensor(a!) x) -> ()")
+    library.impl("ones_behind_gate", lambda x: Gate.present.fill(x), "CPU")
+
+    def __init__(self):
+        Gate.present = self
+        self.opened = threading.Event()
+
+    def ones(self):
+        x = torch.zeros(4, device="acpu")
+        torch.ops.streams_test.ones_behind_gate(x)
+        return x
+
+    def fill(self, x):
+        if not self.opened.wait(PATIENCE_SECONDS):
+            raise TimeoutError("the gate was not opened")
+        x.fill_(1)
+
+
+class StreamTest(unittest.TestCase):
+    def setUp(self):
+        runahead.configure(workers=2)
+        self.gate = Gate()
+        self.addCleanup(runahead.configure, workers=1)
+        self.addCleanup(self.gate.opened.set)
+
+
+class CurrentStream(StreamTest):
+    def test_is_the_default_stream_until_one_is_chosen(self):
+        self.assertEqual(torch.acpu.current_stream(), torch.acpu.default_stream())
+        self.assertEqual(torch.accelerator.current_stream(), torch.acpu.default_stream("acpu:0"))
+
+    def test_every_way_to_choose_one_is_undone_at_its_end(self):
+        side, other = torch.acpu.Stream(), torch.Stream(device="acpu", priority=-1)
+        for choose in (lambda: side, lambda: torch.acpu.stream(side)):
+            with choose():
+                self.assertEqual(torch.acpu.current_stream(), side)
+                with torch.acpu.stream(other), torch.acpu.stream(None):
+                    self.assertEqual(torch.accelerator.current_stream(), other)
+                self.assertEqual(torch.acpu.current_stream(), side)
+        torch.acpu.set_stream(side)
+        torch.accelerator.set_stream(torch.acpu.default_stream())
+        torch.acpu.set_stream(None)
+        self.assertEqual(torch.acpu.current_stream(), torch.acpu.default_stream())
+
+    def test_is_each_threads_own(self):
+        seen = []
+        with torch.acpu.Stream():
+            thread = threading.Thread(target=lambda: seen.append(torch.acpu.current_stream()))
+            thread.start()
+            thread.join()
+        self.assertEqual(seen, [torch.acpu.default_stream()])
+
+    def test_one_that_there_is_not_is_refused(self):
+        kind = torch.acpu.default_stream().device_type
+        with self.assertRaisesRegex(RuntimeError, "there is no stream 1000"):
+            torch.acpu.set_stream(torch.Stream(stream_id=1000, device_index=0, device_type=kind))
+        with self.assertRaisesRegex(ValueError, "there is one device"):
+            torch.acpu.current_stream("cuda")
+
+
+class Order(StreamTest):
+    def test_streams_overlap_and_answer_for_themselves(self):
+        side, default = torch.acpu.Stream(), torch.acpu.default_stream()
+        with side:
+            self.gate.ones()
+        x = torch.ones(4, device="acpu") + 1
+        default.synchronize()
+
+        self.assertTrue(default.query())
+        self.assertFalse(side.query())
+        self.assertEqual(x.tolist(), [2] * 4)
+        self.gate.opened.set()
+        side.synchronize()
+        self.assertTrue(side.query())
+
+    def test_events_and_wait_stream_order_across_streams(self):
+        first, second = torch.acpu.Stream(), torch.acpu.Stream()
+        waits = [lambda: second.wait_stream(first), lambda: second.wait_event(first.record_event()),
+                 lambda: first.record_event().wait(second)]
+        for wait in waits:
+            self.gate = Gate()
+            with first:
+                self.gate.ones()
+            wait()
+            with second:
+                torch.ones(4, device="acpu").add_(1)
+                event = second.record_event()
+            self.assertFalse(event.query())
+            self.gate.opened.set()
+            event.synchronize()
+            self.assertTrue(first.query())
+
+    def test_data_orders_without_an_event(self):
+        with torch.acpu.Stream():
+            made = self.gate.ones()
+        total = made.sum()
+        made.record_stream(torch.acpu.current_stream())
+        self.gate.opened.set()
+        self.assertEqual(total.item(), 4)
+
+
+class Events(StreamTest):
+    def test_time_passes_between_them(self):
+        start, end = torch.acpu.Event(enable_timing=True), torch.Event("acpu", enable_timing=True)
+        with self.assertRaisesRegex(ValueError, "must be recorded"):
+            start.elapsed_time(end)
+        start.record()
+        self.gate.ones()
+        end.record()
+        with self.assertRaisesRegex(RuntimeError, "must be completed"):
+            start.elapsed_time(end)
+        self.gate.opened.set()
+        end.synchronize()
+        self.assertGreater(start.elapsed_time(end), 0)
+
+    def test_can_be_recorded_again(self):
+        event = torch.acpu.Event()
+        self.assertTrue(event.query())
+        event.record()
+        event.synchronize()
+        self.gate.ones()
+        event.record()
+        self.assertFalse(event.query())
+        self.gate.opened.set()
+        event.synchronize()
+        self.assertTrue(event.query())
+
+
+class Autograd(StreamTest):
+    def test_backward_runs_on_the_stream_of_the_forward(self):
+        side, seen = torch.acpu.Stream(), []
+        x = torch.ones(4, device="acpu", requires_grad=True)
+        with side:
+            y = x * 2
+            y.register_hook(lambda gradient: seen.append(torch.acpu.current_stream()))
+            loss = (y * y).sum()
+        loss.backward()
+
+        self.assertEqual(seen, [side])
+        self.assertEqual(x.grad.tolist(), [8] * 4)
+
+
+if __name__ == "__main__":
+    unittest.main()
