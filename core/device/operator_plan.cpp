@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 13> kOverwritingOperators{
 
 // Operators whose Meta kernel promises what the CPU kernel does not return. Only a process with
 // Python has these: LibTorch registers some Meta kernels there.
-constexpr std::array<std::string_view, 8> kMisledByMetaKernel{
+constexpr std::array<std::string_view, 9> kMisledByMetaKernel{
     "aten::native_batch_norm",
     "aten::_native_batch_norm_legit",
     "aten::_embedding_bag",
@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 8> kMisledByMetaKernel{
     "aten::_batch_norm_with_update",
     "aten::mkldnn_rnn_layer",
     "aten::mkldnn_rnn_layer_backward",
+    "aten::multilabel_margin_loss_forward",
     "aten::_scaled_dot_product_flash_attention_for_cpu"};
 
 // Operators that change arguments without their schema saying so: the running statistics.
