@@ -61,6 +61,9 @@ class VariablePtr {
  public:
   VariablePtr() noexcept = default;
   explicit VariablePtr(Variable* variable) noexcept : variable_(variable) { retain(); }
+  /// A reference to `variable`, or null if its last one is gone and its end has begun. The caller
+  /// sees to it that the end does not pass meanwhile.
+  [[nodiscard]] static VariablePtr of_living(Variable& variable) noexcept;
   VariablePtr(const VariablePtr& other) noexcept : variable_(other.variable_) { retain(); }
   VariablePtr(VariablePtr&& other) noexcept : variable_(std::exchange(other.variable_, nullptr)) {}
   VariablePtr& operator=(VariablePtr other) noexcept {
@@ -88,6 +91,19 @@ class VariablePtr {
 
   Variable* variable_ = nullptr;
 };
+
+inline VariablePtr VariablePtr::of_living(Variable& variable) noexcept {
+  VariablePtr living;
+  std::uint32_t references = variable.references_.load(std::memory_order_acquire);
+  while (references != 0) {
+    if (variable.references_.compare_exchange_weak(references, references + 1,
+                                                   std::memory_order_acquire)) {
+      living.variable_ = &variable;
+      break;
+    }
+  }
+  return living;
+}
 
 /// A variable that carries nothing.
 [[nodiscard]] VariablePtr make_variable();
