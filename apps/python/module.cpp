@@ -22,11 +22,15 @@ py::dict memory_stats() {
   const device::MemoryStats stats = device::memory_stats();
   py::dict dict;
   dict["live_bytes"] = stats.live_bytes;
+  dict["allocated_bytes"] = stats.allocated_bytes;
+  dict["freed_in_flight_bytes"] = stats.freed_in_flight_bytes;
   dict["reserved_bytes"] = stats.reserved_bytes;
   dict["promised_bytes"] = stats.promised_bytes;
   dict["held_bytes"] = stats.held_bytes;
   dict["committed_bytes"] = stats.committed_bytes;
   dict["live_peak_bytes"] = stats.live_peak_bytes;
+  dict["allocated_peak_bytes"] = stats.allocated_peak_bytes;
+  dict["freed_in_flight_peak_bytes"] = stats.freed_in_flight_peak_bytes;
   dict["reserved_peak_bytes"] = stats.reserved_peak_bytes;
   dict["promised_peak_bytes"] = stats.promised_peak_bytes;
   dict["held_peak_bytes"] = stats.held_peak_bytes;

@@ -35,10 +35,6 @@ void require_runnable(const ExperimentConfig& config, const std::string& source)
                  std::string("found \"adaptive\", ") + kLater +
                      "\"none\", \"every_batch\", \"every_n\", \"window\", \"budget\"");
   }
-  if (config.device == "acpu" && config.acpu.allocation == Allocation::kInStreamOrder) {
-    problems.add("/acpu/allocation", std::string("found \"in_stream_order\", ") + kLater +
-                                         "\"at_execution\", \"at_issue\"");
-  }
   if (config.data.prefetch != 0) {
     problems.add("/data/prefetch",
                  "found " + std::to_string(config.data.prefetch) + ", " + kLater + "0");

@@ -1,51 +1,103 @@
 #include "core/device/allocator.h"
 
+#include <c10/util/Exception.h>
 #include <malloc.h>
 #include <unistd.h>
 
+#include <array>
+
+#include "core/base/error.h"
 #include "core/device/block.h"
 
 namespace runahead::device {
 namespace {
 
-c10::CachingAllocator::StatArray stat_of(const PeakCounter& counter) {
-  c10::CachingAllocator::StatArray stats{};
-  stats[0].current = static_cast<std::int64_t>(counter.current());
-  stats[0].peak = static_cast<std::int64_t>(counter.peak());
-  return stats;
+using c10::CachingAllocator::Stat;
+using c10::CachingAllocator::StatArray;
+using c10::CachingDeviceAllocator::DeviceStats;
+
+constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+
+Stat stat_of(std::uint64_t current, std::uint64_t peak, std::uint64_t allocated) {
+  Stat stat;
+  stat.current = static_cast<std::int64_t>(current);
+  stat.peak = static_cast<std::int64_t>(peak);
+  stat.allocated = static_cast<std::int64_t>(allocated);
+  stat.freed = stat.allocated - stat.current;
+  return stat;
 }
+
+Stat stat_of(const PeakCounter& counter) {
+  return stat_of(counter.current(), counter.peak(), counter.added());
+}
+
+constexpr std::array kStatistics{&DeviceStats::allocation,     &DeviceStats::segment,
+                                 &DeviceStats::active,         &DeviceStats::allocated_bytes,
+                                 &DeviceStats::reserved_bytes, &DeviceStats::active_bytes,
+                                 &DeviceStats::requested_bytes};
+constexpr std::array kCounts{&DeviceStats::num_alloc_retries, &DeviceStats::num_ooms,
+                             &DeviceStats::num_device_alloc, &DeviceStats::num_device_free};
 
 }  // namespace
 
-c10::DataPtr Allocator::allocate(std::size_t bytes) {
+c10::DataPtr Allocator::allocate(std::size_t bytes) try {
+  const Allocation model = runtime_.options().allocation;
+  if (model == Allocation::kInStreamOrder && bytes != 0) {
+    return Block::make_data_pointer(bytes, runtime_.blocks, runtime_.segments.take(bytes));
+  }
   c10::DataPtr pointer = Block::make_data_pointer(bytes, runtime_.blocks);
-  if (runtime_.options().allocation == Allocation::kAtIssue) Block::of(pointer).memory();
+  if (model == Allocation::kAtIssue) Block::of(pointer).memory();
   return pointer;
+} catch (const OutOfMemoryError& error) {
+  C10_THROW_ERROR(OutOfMemoryError, error.what());
 }
 
 void Allocator::copy_data(void*, const void*, std::size_t) const {
   TORCH_CHECK_NOT_IMPLEMENTED(false, "acpu: memory is copied by operations, not by address");
 }
 
-void Allocator::emptyCache(c10::MempoolId_t) { malloc_trim(0); }
+void Allocator::emptyCache(c10::MempoolId_t) {
+  runtime_.segments.empty();
+  malloc_trim(0);
+}
 
-c10::CachingDeviceAllocator::DeviceStats Allocator::getDeviceStats(c10::DeviceIndex) {
-  const MemoryLedger& ledger = runtime_.ledger;
-  c10::CachingDeviceAllocator::DeviceStats stats;
-  stats.allocated_bytes = stat_of(ledger.live);
-  stats.reserved_bytes = stat_of(ledger.live);
-  stats.active_bytes = stat_of(ledger.live);
-  stats.requested_bytes = stat_of(ledger.claimed);
-  stats.allocation[0].allocated = static_cast<std::int64_t>(ledger.allocations.load());
-  stats.allocation[0].freed = static_cast<std::int64_t>(ledger.frees.load());
-  stats.allocation[0].current = stats.allocation[0].allocated - stats.allocation[0].freed;
-  stats.num_ooms = static_cast<std::int64_t>(ledger.failures.load());
-  stats.num_device_alloc = stats.allocation[0].allocated;
-  stats.num_device_free = stats.allocation[0].freed;
+DeviceStats Allocator::getDeviceStats(c10::DeviceIndex) {
+  DeviceStats stats = statistics();
+  const std::lock_guard lock(mutex_);
+  for (const auto statistic : kStatistics) {
+    Stat& stat = (stats.*statistic)[kAll];
+    stat.allocated -= (accumulated_before_.*statistic)[kAll].allocated;
+    stat.freed -= (accumulated_before_.*statistic)[kAll].freed;
+  }
+  for (const auto count : kCounts) stats.*count -= accumulated_before_.*count;
   return stats;
 }
 
-void Allocator::resetPeakStats(c10::DeviceIndex) { reset_peaks(); }
+DeviceStats Allocator::statistics() const {
+  const MemoryLedger& ledger = runtime_.ledger;
+  DeviceStats stats;
+  stats.allocation[kAll] = stat_of(ledger.allocated.count);
+  stats.allocated_bytes[kAll] = stat_of(ledger.allocated.bytes);
+  stats.requested_bytes[kAll] = stat_of(ledger.requested);
+  stats.active[kAll] = stat_of(ledger.live.count);
+  stats.active_bytes[kAll] = stat_of(ledger.live.bytes);
+  stats.segment[kAll] = stat_of(ledger.segments(), ledger.segments_peak(), ledger.segments_made());
+  stats.reserved_bytes[kAll] =
+      stat_of(ledger.reserved_bytes(), ledger.reserved_peak_bytes(), ledger.bytes_made());
+  stats.num_alloc_retries = static_cast<std::int64_t>(ledger.retries.load());
+  stats.num_ooms = static_cast<std::int64_t>(ledger.failures.load());
+  stats.num_device_alloc = stats.segment[kAll].allocated;
+  stats.num_device_free = stats.segment[kAll].freed;
+  return stats;
+}
+
+void Allocator::resetAccumulatedStats(c10::DeviceIndex) {
+  const DeviceStats now = statistics();
+  const std::lock_guard lock(mutex_);
+  accumulated_before_ = now;
+}
+
+void Allocator::resetPeakStats(c10::DeviceIndex) { runtime_.ledger.reset_peaks(); }
 
 std::pair<std::size_t, std::size_t> Allocator::getMemoryInfo(c10::DeviceIndex) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

@@ -1,16 +1,14 @@
 #include "core/device/block.h"
 
-#include <c10/core/CPUAllocator.h>
 #include <c10/core/DeviceType.h>
 #include <c10/core/StorageImpl.h>
-#include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <mutex>
-#include <string>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/device/host_memory.h"
 
 namespace runahead::device {
 namespace {
@@ -23,21 +21,23 @@ void* take_device_address(std::uint64_t size_bytes, MemoryLedger& ledger) noexce
       ledger.next_device_address.fetch_add(span, std::memory_order_relaxed));
 }
 
-void move_bytes(PeakCounter*& from, PeakCounter& to, std::uint64_t bytes) noexcept {
-  from->subtract(bytes);
-  to.add(bytes);
-  from = &to;
-}
-
 }  // namespace
 
 Block::Block(std::uint64_t size_bytes, BlockPool& pool)
     : size_bytes_(size_bytes),
       pool_(pool),
+      device_address_(take_device_address(size_bytes, pool.ledger())) {
+  count_as(MemoryUse::kPromised);
+}
+
+Block::Block(std::uint64_t size_bytes, BlockPool& pool, SegmentPool::Lease lease)
+    : size_bytes_(size_bytes),
+      pool_(pool),
       device_address_(take_device_address(size_bytes, pool.ledger())),
-      counted_in_(&pool.ledger().promised) {
-  ledger().promised.add(size_bytes_);
-  ledger().claimed.add(size_bytes_);
+      has_predecessor_(bool{lease.predecessor}),
+      segment_(std::move(lease.segment)),
+      predecessor_(std::move(lease.predecessor)) {
+  count_as(MemoryUse::kAllocated);
 }
 
 void Block::operator delete(Block* block, std::destroying_delete_t) noexcept {
@@ -47,13 +47,18 @@ void Block::operator delete(Block* block, std::destroying_delete_t) noexcept {
 }
 
 Block::~Block() {
-  if (memory_address_.load(std::memory_order_relaxed) != nullptr) {
-    host_tensor_.reset();
-    host_storage_ = {};
-    ledger().frees.fetch_add(1, std::memory_order_relaxed);
+  host_tensor_.reset();
+  host_storage_ = {};
+  if (segment_ != nullptr) {
+    segment_->pool().leave(*this);
+  } else {
+    count_as(MemoryUse::kNone);
   }
-  counted_in_->subtract(size_bytes_);
-  ledger().claimed.subtract(size_bytes_);
+}
+
+void Block::count_as(MemoryUse use) noexcept {
+  const std::uint64_t bytes = segment_ != nullptr ? segment_->bytes() : size_bytes_;
+  ledger().move(std::exchange(use_, use), use, bytes, size_bytes_);
 }
 
 void* Block::memory() {
@@ -78,15 +83,9 @@ void* Block::memory_for_host_input() {
 void Block::claim_locked() {
   if (memory_address_.load(std::memory_order_relaxed) != nullptr) return;
   // An empty block gets an address too: kernels tell it from undefined memory.
-  const std::uint64_t bytes = std::max<std::uint64_t>(size_bytes_, 1);
-  c10::DataPtr memory;
-  try {
-    memory = c10::GetCPUAllocator()->allocate(bytes);
-  } catch (const c10::Error& error) {
-    ledger().failures.fetch_add(1, std::memory_order_relaxed);
-    throw OutOfMemoryError("acpu: could not allocate " + std::to_string(size_bytes_) +
-                           " bytes: " + error.what_without_backtrace());
-  }
+  c10::DataPtr memory =
+      segment_ != nullptr ? c10::DataPtr(segment_->address(), c10::Device(c10::DeviceType::CPU))
+                          : allocate_host_memory(std::max<std::uint64_t>(size_bytes_, 1), ledger());
   take_memory_locked(c10::Storage(c10::make_intrusive<c10::StorageImpl>(
       c10::StorageImpl::use_byte_size_t(), static_cast<std::int64_t>(size_bytes_),
       std::move(memory), nullptr, false)));
@@ -95,8 +94,7 @@ void Block::claim_locked() {
 void Block::take_memory_locked(c10::Storage storage) {
   void* const address = storage.mutable_data();
   host_storage_ = std::move(storage);
-  ledger().allocations.fetch_add(1, std::memory_order_relaxed);
-  move_bytes(counted_in_, ledger().live, size_bytes_);
+  if (segment_ == nullptr) count_as(has_storage_ ? MemoryUse::kAllocated : MemoryUse::kFreed);
   memory_address_.store(address, std::memory_order_release);
 }
 
@@ -137,10 +135,9 @@ at::Tensor make_host_tensor(c10::Storage storage, const TensorLayout& layout) {
   return tensor;
 }
 
-c10::DataPtr Block::make_data_pointer(std::uint64_t size_bytes, BlockPool& pool) {
-  auto* block = ::new (pool.take()) Block(size_bytes, pool);
-  block->storage_reference_ = engine::VariablePtr(block);
-  return {block->device_address(), block, &Block::release_storage,
+c10::DataPtr Block::storage_pointer() {
+  storage_reference_ = engine::VariablePtr(this);
+  return {device_address_, this, &Block::release_storage,
           c10::Device(c10::DeviceType::PrivateUse1, 0)};
 }
 
@@ -150,12 +147,27 @@ Block& Block::of(const c10::DataPtr& pointer) {
   return *static_cast<Block*>(pointer.get_context());
 }
 
+engine::VariablePtr Block::predecessor() noexcept {
+  const std::lock_guard lock(lock_);
+  return predecessor_;
+}
+
+engine::VariablePtr Block::take_predecessor() noexcept {
+  if (!has_predecessor()) return {};
+  const std::lock_guard lock(lock_);
+  has_predecessor_.store(false, std::memory_order_relaxed);
+  return std::move(predecessor_);
+}
+
 void Block::release_storage(void* context) noexcept {
   auto* block = static_cast<Block*>(context);
   const engine::VariablePtr reference = std::move(block->storage_reference_);
-  if (!block->is_host_input_ || block->is_unique()) return;
+  if (block->segment_ != nullptr) return block->segment_->pool().release(*block);
+  if (block->is_unique()) return;
   const std::lock_guard lock(block->lock_);
-  move_bytes(block->counted_in_, block->ledger().held, block->size_bytes_);
+  block->has_storage_ = false;
+  if (block->use_ == MemoryUse::kPromised) return;
+  block->count_as(block->is_host_input_ ? MemoryUse::kHeld : MemoryUse::kFreed);
 }
 
 }  // namespace runahead::device

@@ -5,11 +5,15 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <new>
+#include <utility>
 
 #include "core/device/block_pool.h"
 #include "core/device/memory_ledger.h"
+#include "core/device/segment_pool.h"
 #include "core/device/tensor_layout.h"
+#include "core/engine/operation.h"
 #include "core/engine/spin.h"
 #include "core/engine/variable.h"
 
@@ -19,15 +23,19 @@ namespace runahead::device {
 ///
 /// A tensor's storage and the operations in flight own the block together; operations never own
 /// tensors or storages, whose use counts autograd looks at. Memory may come long after the block:
-/// until then the block is a promise. What a storage shows as its data pointer is a device address,
-/// unique and aligned but mapped to nothing, as with any accelerator: the front end can compare
-/// such addresses (overlap checks do) and must not read through them.
+/// until then the block is a promise. Or it comes with the block, from the SegmentPool, and then
+/// operations on an earlier block may still use it: see `name_block`. What a storage shows as its
+/// data pointer is a device address, unique and aligned but mapped to nothing, as with any
+/// accelerator: the front end can compare such addresses (overlap checks do) and must not read
+/// through them.
 ///
-/// Thread-safe but for `is_fresh`/`mark_used`, which belong to front-end threads.
+/// Thread-safe but for what is said to belong to front-end threads.
 class Block final : public engine::Variable {
  public:
   /// Promises `size_bytes`; claims nothing yet.
   Block(std::uint64_t size_bytes, BlockPool& pool);
+  /// A block of `size_bytes` that has the memory of `lease`.
+  Block(std::uint64_t size_bytes, BlockPool& pool, SegmentPool::Lease lease);
   ~Block() override;
   /// Gives the object's memory back to its pool.
   static void operator delete(Block* block, std::destroying_delete_t) noexcept;
@@ -40,7 +48,7 @@ class Block final : public engine::Variable {
   /// @throws OutOfMemoryError
   void* memory();
   [[nodiscard]] bool has_memory() const noexcept {
-    return memory_address_.load(std::memory_order_acquire) != nullptr;
+    return segment_ != nullptr || memory_address_.load(std::memory_order_acquire) != nullptr;
   }
   /// The host storage over the memory: one a block, so that kernels see overlap and aliasing as
   /// they would on CPU. It can't be resized. Claims the memory if need be. @throws OutOfMemoryError
@@ -61,21 +69,47 @@ class Block final : public engine::Variable {
   /// nobody else refers to.
   void adopt(at::Tensor result);
 
-  /// Claims memory for data that the host hands over at issue: it counts as live while a storage
-  /// refers to the block, and as held when only operations in flight do. @throws OutOfMemoryError
+  /// Claims memory for data that the host hands over at issue. It counts as live while a storage
+  /// refers to the block and, unless a segment is its memory, as held when only operations in
+  /// flight do. @throws OutOfMemoryError
   void* memory_for_host_input();
 
-  /// Whether no operation has named the block yet, so that the front end may fill it itself.
-  [[nodiscard]] bool is_fresh() const noexcept { return is_fresh_.load(std::memory_order_relaxed); }
-  void mark_used() noexcept { is_fresh_.store(false, std::memory_order_relaxed); }
+  /// Whether no operation has named the block yet and none uses its memory, so that the front end
+  /// may fill it itself. For front-end threads.
+  [[nodiscard]] bool is_fresh() const noexcept {
+    return !is_named_.load(std::memory_order_relaxed) && !has_predecessor();
+  }
+  /// Whether nothing was written to it. For front-end threads.
+  [[nodiscard]] bool is_blank() const noexcept {
+    return !is_named_.load(std::memory_order_relaxed) && !is_host_input_;
+  }
+  void mark_named() noexcept { is_named_.store(true, std::memory_order_relaxed); }
 
-  /// The data pointer of a storage on a new block of `size_bytes`.
-  [[nodiscard]] static c10::DataPtr make_data_pointer(std::uint64_t size_bytes, BlockPool& pool);
+  /// Whether no operation has written the block, and operations on the block that had its memory
+  /// before may be in flight.
+  [[nodiscard]] bool has_predecessor() const noexcept {
+    return has_predecessor_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] engine::VariablePtr predecessor() noexcept;
+  /// The same, for an operation that writes: the block has it no more.
+  [[nodiscard]] engine::VariablePtr take_predecessor() noexcept;
+
+  /// The data pointer of a storage on a new block, made with these arguments.
+  template <typename... Memory>
+  [[nodiscard]] static c10::DataPtr make_data_pointer(std::uint64_t size_bytes, BlockPool& pool,
+                                                      Memory... memory) {
+    auto* block = ::new (pool.take()) Block(size_bytes, pool, std::move(memory)...);
+    return block->storage_pointer();
+  }
   /// The block behind a storage's data pointer. @throws UsageError if it is not this device's.
   [[nodiscard]] static Block& of(const c10::DataPtr& pointer);
 
  private:
+  friend class SegmentPool;
+
   static void release_storage(void* context) noexcept;
+  [[nodiscard]] c10::DataPtr storage_pointer();
+  void count_as(MemoryUse use) noexcept;
   void claim_locked();
   void take_memory_locked(c10::Storage storage);
 
@@ -83,16 +117,34 @@ class Block final : public engine::Variable {
   BlockPool& pool_;
   void* const device_address_;
   std::atomic<const TensorLayout*> first_layout_{nullptr};
-  std::atomic<bool> is_fresh_{true};
+  std::atomic<bool> is_named_{false};
   std::atomic<bool> has_host_tensor_{false};
   bool is_host_input_ = false;
+  bool has_storage_ = true;  ///< Not kept for a block with a segment.
+  MemoryUse use_ = MemoryUse::kNone;
+  std::atomic<bool> has_predecessor_{false};
   engine::SpinLock lock_{};
   c10::Storage host_storage_{};
   at::Tensor host_tensor_{};
   std::atomic<void*> memory_address_{nullptr};
-  PeakCounter* counted_in_;  ///< Which of the ledger's counters holds this block's bytes.
   engine::VariablePtr storage_reference_{};  ///< The storage's share in this block.
+  std::shared_ptr<Segment> segment_{};       ///< Its memory; null: its own, or none yet.
+  engine::VariablePtr predecessor_{};
 };
+
+/// Names `block` among what an operation about to be pushed accesses: every operation on the device
+/// does it here. Until an operation has written the block, what names it also overwrites its
+/// predecessor: so it is ordered behind all that still uses the memory, other such operations
+/// included, whether or not these fail. For front-end threads.
+inline void name_block(engine::AccessList& accesses, Block& block, engine::AccessMode mode) {
+  block.mark_named();
+  accesses.push_back({engine::VariablePtr(&block), mode});
+  if (!block.has_predecessor()) [[likely]]
+    return;
+  const bool is_read = mode == engine::AccessMode::kRead;
+  engine::VariablePtr before = is_read ? block.predecessor() : block.take_predecessor();
+  if (before) accesses.push_back({std::move(before), engine::AccessMode::kOverwrite});
+}
 
 /// A CPU tensor of `layout` over `storage`.
 [[nodiscard]] at::Tensor make_host_tensor(c10::Storage storage, const TensorLayout& layout);

@@ -14,9 +14,8 @@ namespace {
 
 bool is_on_device(const at::Tensor& tensor) { return tensor.device().type() == c10::kPrivateUse1; }
 
-engine::Access write_access(const Operand& target) {
-  return {engine::VariablePtr(target.block()),
-          target.covers_block() ? engine::AccessMode::kOverwrite : engine::AccessMode::kWrite};
+engine::AccessMode write_mode(const Operand& target) {
+  return target.covers_block() ? engine::AccessMode::kOverwrite : engine::AccessMode::kWrite;
 }
 
 // A host tensor that an operation in flight keeps; counted as held until the operation is done.
@@ -50,10 +49,10 @@ void copy_from_host(const at::Tensor& source, const at::Tensor& target, bool is_
     operand.host_tensor().copy_(source);
     return;
   }
-  operand.block()->mark_used();
   auto held = std::make_unique<HeldTensor>(runtime, is_non_blocking ? source : source.clone(),
                                            is_non_blocking);
-  engine::AccessList accesses{write_access(operand)};
+  engine::AccessList accesses;
+  name_block(accesses, *operand.block(), write_mode(operand));
   runtime.push(
       {.name = "copy_from_host",
        .body = [held = std::move(held),
@@ -66,14 +65,10 @@ void copy_on_device(const at::Tensor& source, const at::Tensor& target) {
   at::assert_no_partial_overlap(target, source);
   Operand from = Operand::of(source);
   Operand to = Operand::of(target);
-  from.block()->mark_used();
-  to.block()->mark_used();
-  const engine::Access write =
-      from.block() == to.block()
-          ? engine::Access{engine::VariablePtr(to.block()), engine::AccessMode::kWrite}
-          : write_access(to);
-  engine::AccessList accesses{{engine::VariablePtr(from.block()), engine::AccessMode::kRead},
-                              write};
+  engine::AccessList accesses;
+  name_block(accesses, *from.block(), engine::AccessMode::kRead);
+  name_block(accesses, *to.block(),
+             from.block() == to.block() ? engine::AccessMode::kWrite : write_mode(to));
   Runtime::get().push({.name = "copy_",
                        .body = [from = std::move(from),
                                 to = std::move(to)] { to.host_tensor().copy_(from.host_tensor()); },
@@ -81,7 +76,7 @@ void copy_on_device(const at::Tensor& source, const at::Tensor& target) {
 }
 
 void copy_to_host(const at::Tensor& source, const at::Tensor& target) {
-  Runtime::get().wait_to_read(engine::VariablePtr(&block_of(source)));
+  Runtime::get().wait_to_read(source);
   at::Tensor writable = target;
   writable.copy_(Operand::of(source).host_tensor());
 }
@@ -109,7 +104,7 @@ at::Tensor copy_from_and_resize(const at::Tensor& source, const at::Tensor& targ
 }
 
 at::Scalar local_scalar_dense(const at::Tensor& self) {
-  Runtime::get().wait_to_read(engine::VariablePtr(&block_of(self)));
+  Runtime::get().wait_to_read(self);
   return at::_local_scalar_dense(Operand::of(self).host_tensor());
 }
 

@@ -24,14 +24,18 @@ MemoryStats memory_stats() noexcept {
   const Runtime* runtime = Runtime::find();
   if (runtime == nullptr) return {};
   const MemoryLedger& ledger = runtime->ledger;
-  return {.live_bytes = ledger.live.current(),
-          .reserved_bytes = ledger.live.current(),
+  return {.live_bytes = ledger.live.bytes.current(),
+          .allocated_bytes = ledger.allocated.bytes.current(),
+          .freed_in_flight_bytes = ledger.freed.current(),
+          .reserved_bytes = ledger.reserved_bytes(),
           .promised_bytes = ledger.promised.current(),
           .held_bytes = ledger.held.current(),
           .committed_bytes = ledger.claimed.current(),
           .claimed_bytes = ledger.claimed.current(),
-          .live_peak_bytes = ledger.live.peak(),
-          .reserved_peak_bytes = ledger.live.peak(),
+          .live_peak_bytes = ledger.live.bytes.peak(),
+          .allocated_peak_bytes = ledger.allocated.bytes.peak(),
+          .freed_in_flight_peak_bytes = ledger.freed.peak(),
+          .reserved_peak_bytes = ledger.reserved_peak_bytes(),
           .promised_peak_bytes = ledger.promised.peak(),
           .held_peak_bytes = ledger.held.peak(),
           .committed_peak_bytes = ledger.claimed.peak(),
@@ -50,10 +54,7 @@ Backlog backlog() noexcept {
 void reset_peaks() noexcept {
   Runtime* runtime = Runtime::find();
   if (runtime == nullptr) return;
-  MemoryLedger& ledger = runtime->ledger;
-  for (PeakCounter* counter : {&ledger.live, &ledger.promised, &ledger.held, &ledger.claimed}) {
-    counter->reset_peak();
-  }
+  runtime->ledger.reset_peaks();
   runtime->engine().reset_peaks();
   runtime->blocking.clear();
 }

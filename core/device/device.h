@@ -30,8 +30,12 @@ void register_device();
 /// The one `acpu` device of the process: its settings, its counters, and waits.
 namespace runahead::device {
 
-/// Where an output's memory is claimed.
-enum class Allocation { kAtIssue, kInStreamOrder, kAtExecution };
+/// Where an output's memory is claimed, and when it is free again.
+enum class Allocation {
+  kAtIssue,        ///< At issue; free when no tensor and no operation in flight needs it.
+  kInStreamOrder,  ///< At issue; free, for what is issued later, when no tensor needs it.
+  kAtExecution,    ///< When the operation runs; free as for kAtIssue.
+};
 
 struct DeviceOptions {
   int workers = 1;  ///< 0: every operation runs at issue (as RUNAHEAD_BLOCKING=1 asks for).
@@ -72,13 +76,18 @@ void wait_for(const at::Tensor& tensor);
 
 /// Bytes; the peaks are counted at every change, since reset_peaks().
 struct MemoryStats {
-  std::uint64_t live_bytes = 0;       ///< Memory of tensors, allocated.
+  std::uint64_t live_bytes = 0;       ///< Allocated, and freed in flight.
+  std::uint64_t allocated_bytes = 0;  ///< Memory that tensors have.
+  /// Memory that no tensor has any more, but operations in flight still use.
+  std::uint64_t freed_in_flight_bytes = 0;
   std::uint64_t reserved_bytes = 0;   ///< Live, and kept by the allocator for reuse.
   std::uint64_t promised_bytes = 0;   ///< Outputs issued, not yet allocated.
   std::uint64_t held_bytes = 0;       ///< Host tensors kept only by operations in flight.
   std::uint64_t committed_bytes = 0;  ///< What memory will reach when everything issued has run.
   std::uint64_t claimed_bytes = 0;    ///< Live, promised and held together.
   std::uint64_t live_peak_bytes = 0;
+  std::uint64_t allocated_peak_bytes = 0;
+  std::uint64_t freed_in_flight_peak_bytes = 0;
   std::uint64_t reserved_peak_bytes = 0;
   std::uint64_t promised_peak_bytes = 0;
   std::uint64_t held_peak_bytes = 0;
@@ -108,7 +117,8 @@ void reset_peaks() noexcept;
 engine::Marker mark(std::function<void(TimePoint)> on_finished = {});
 
 /// Keeps the memory of `tensor` as an operation in flight would: while what this returns lives, and
-/// no tensor refers to the memory, it counts as held. May be dropped by any thread.
+/// no tensor refers to the memory, it counts as held or as freed in flight. May be dropped by any
+/// thread.
 [[nodiscard]] std::shared_ptr<const void> hold_memory(const at::Tensor& tensor);
 
 /// Moves parameters, their gradients and buffers between `cpu` and `acpu`, or as Module::to to

@@ -94,11 +94,6 @@ class HotCallInPlace {
   std::array<Operand, kInputs> inputs_;
 };
 
-inline engine::Access access(const Operand& operand, engine::AccessMode mode) {
-  operand.block()->mark_used();
-  return {engine::VariablePtr(operand.block()), mode};
-}
-
 /// Issues a call for a fresh result of `layout`. May block at the run-ahead limit.
 /// @param name a literal
 template <typename Kernel, typename... Inputs>
@@ -110,9 +105,9 @@ at::Tensor issue_fresh(const char* name, LayoutReference layout, Kernel kernel,
   std::array<Operand, sizeof...(Inputs)> operands{Operand::of(inputs)...};
   engine::AccessList accesses;
   for (const Operand& operand : operands) {
-    accesses.push_back(access(operand, engine::AccessMode::kRead));
+    name_block(accesses, *operand.block(), engine::AccessMode::kRead);
   }
-  accesses.push_back(access(output, engine::AccessMode::kOverwrite));
+  name_block(accesses, *output.block(), engine::AccessMode::kOverwrite);
   const std::uint64_t bytes = output.block()->size_bytes();
   runtime.push({.name = name,
                 .body = HotCall<Kernel, sizeof...(Inputs)>(name, std::move(kernel),
@@ -140,9 +135,9 @@ void issue_in_place(const char* name, const at::Tensor& target, Kernel kernel,
   std::size_t position = 0;
   (require_no_overlap(target, changed, inputs, operands[position++]), ...);
   engine::AccessList accesses;
-  accesses.push_back(access(changed, engine::AccessMode::kWrite));
+  name_block(accesses, *changed.block(), engine::AccessMode::kWrite);
   for (const Operand& operand : operands) {
-    accesses.push_back(access(operand, engine::AccessMode::kRead));
+    name_block(accesses, *operand.block(), engine::AccessMode::kRead);
   }
   runtime.push({.name = name,
                 .body = HotCallInPlace<Kernel, sizeof...(Inputs)>(

@@ -76,7 +76,6 @@ at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
   if (slot.use != ArgumentUse::kOverwrite) promotion_.note_input(tensor);
   if (tensor.device().type() == c10::kPrivateUse1) {
     slot.operand = Operand::of(tensor);
-    slot.operand.block()->mark_used();
     slots_.push_back(std::move(slot));
     return {};
   }
@@ -117,7 +116,6 @@ torch::jit::Stack KernelCall::promise(const ReturnLayouts& layouts,
     }
     const at::Tensor output = make_device_tensor(*layouts[i]);
     promises_.push_back({i, Operand::of(output)});
-    promises_.back().output.block()->mark_used();
     promised_bytes_ += promises_.back().output.block()->size_bytes();
     returns.emplace_back(output);
   }
@@ -144,13 +142,13 @@ engine::AccessList KernelCall::accesses() const {
     const bool is_write = slot.use == ArgumentUse::kWrite || slot.use == ArgumentUse::kOverwrite;
     const bool replaces_whole = slot.use == ArgumentUse::kOverwrite &&
                                 slot.operand.covers_block() && !is_read(slot.operand.block());
-    list.push_back(
-        {engine::VariablePtr(slot.operand.block()), replaces_whole ? engine::AccessMode::kOverwrite
-                                                    : is_write     ? engine::AccessMode::kWrite
-                                                                   : engine::AccessMode::kRead});
+    name_block(list, *slot.operand.block(),
+               replaces_whole ? engine::AccessMode::kOverwrite
+               : is_write     ? engine::AccessMode::kWrite
+                              : engine::AccessMode::kRead);
   }
   for (const Promise& promise : promises_) {
-    list.push_back({engine::VariablePtr(promise.output.block()), engine::AccessMode::kOverwrite});
+    name_block(list, *promise.output.block(), engine::AccessMode::kOverwrite);
   }
   if (generator_variable_) list.push_back({generator_variable_, engine::AccessMode::kWrite});
   return list;

@@ -1,56 +1,44 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
+#include "core/device/peak_counter.h"
 #include "core/engine/ledger.h"
 
 namespace runahead::device {
 
-/// A count of bytes and the most it has been, updated at every change. Thread-safe, lock-free.
-///
-/// Adding and subtracting threads write different cache lines: the usual adder is the front end,
-/// the usual subtracter a worker, and a line that both write costs each of them a transfer between
-/// CPUs.
-class PeakCounter {
- public:
-  void add(std::uint64_t bytes) noexcept {
-    const std::uint64_t added = added_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-    const std::uint64_t most = added - subtracted_seen_.load(std::memory_order_relaxed);
-    if (most > peak_.load(std::memory_order_relaxed)) raise_peak(added);
-  }
-  void subtract(std::uint64_t bytes) noexcept {
-    subtracted_.fetch_add(bytes, std::memory_order_relaxed);
-  }
-  [[nodiscard]] std::uint64_t current() const noexcept {
-    const std::uint64_t subtracted = subtracted_.load(std::memory_order_acquire);
-    return added_.load(std::memory_order_relaxed) - subtracted;
-  }
-  [[nodiscard]] std::uint64_t peak() const noexcept {
-    return peak_.load(std::memory_order_relaxed);
-  }
-  void reset_peak() noexcept { peak_.store(current(), std::memory_order_relaxed); }
+/// Bytes, and the pieces of memory that they are. Thread-safe, lock-free.
+struct MemoryTally {
+  PeakCounter bytes{};
+  PeakCounter count{};
 
- private:
-  void raise_peak(std::uint64_t added) noexcept {
-    const std::uint64_t subtracted = subtracted_.load(std::memory_order_relaxed);
-    if (subtracted > added) return;  // Of what others have added since.
-    subtracted_seen_.store(subtracted, std::memory_order_relaxed);
-    const std::uint64_t now = added - subtracted;
-    std::uint64_t peak = peak_.load(std::memory_order_relaxed);
-    while (now > peak && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
-    }
+  void add(std::uint64_t piece_bytes) noexcept {
+    bytes.add(piece_bytes);
+    count.add(1);
   }
-
-  alignas(64) std::atomic<std::uint64_t> added_{0};
-  std::atomic<std::uint64_t> subtracted_seen_{
-      0};  ///< At most subtracted_, but for a moment's race.
-  std::atomic<std::uint64_t> peak_{0};
-  alignas(64) std::atomic<std::uint64_t> subtracted_{0};
+  void subtract(std::uint64_t piece_bytes) noexcept {
+    bytes.subtract(piece_bytes);
+    count.subtract(1);
+  }
+  void reset_peak() noexcept {
+    bytes.reset_peak();
+    count.reset_peak();
+  }
 };
 
-/// The device's account of memory: every byte is counted in exactly one of live, promised and held,
-/// and always in claimed.
+/// What a block's bytes are counted as.
+enum class MemoryUse : std::uint8_t {
+  kNone,
+  kPromised,   ///< Issued, not yet allocated.
+  kAllocated,  ///< A tensor has the memory.
+  kFreed,      ///< No tensor has it any more; operations in flight still use it.
+  kHeld,       ///< The same for data that the host handed over.
+};
+
+/// The device's account of memory: every byte is counted in exactly one of promised, allocated,
+/// freed in flight, held and idle; live, claimed and reserved are sums of these. Thread-safe.
 ///
 /// An output is promised from the moment it is issued, so the operation about to be pushed is
 /// already counted and `committed_bytes_with` adds nothing to it.
@@ -60,17 +48,70 @@ class MemoryLedger final : public engine::Ledger {
     return claimed.current();
   }
 
-  PeakCounter live{};                         ///< Allocated.
-  PeakCounter promised{};                     ///< Issued, not yet allocated.
-  PeakCounter held{};                         ///< Host inputs that only operations in flight keep.
-  PeakCounter claimed{};                      ///< The sum of the three.
-  std::atomic<std::uint64_t> allocations{0};  ///< Blocks that were given memory, so far.
-  std::atomic<std::uint64_t> frees{0};        ///< Blocks that returned it, so far.
-  std::atomic<std::uint64_t> failures{0};     ///< Allocations that failed, so far.
+  /// Counts a block otherwise than before. Calls for one block must not overlap.
+  /// @param bytes what it takes of memory
+  /// @param requested_bytes what was asked for
+  void move(MemoryUse from, MemoryUse to, std::uint64_t bytes,
+            std::uint64_t requested_bytes) noexcept;
+
+  [[nodiscard]] std::uint64_t reserved_bytes() const noexcept {
+    return live.bytes.current() + idle.bytes.current();
+  }
+  [[nodiscard]] std::uint64_t reserved_peak_bytes() const noexcept {
+    return reserved_.peak(live.bytes);
+  }
+  /// Memory had from the C library so far.
+  [[nodiscard]] std::uint64_t bytes_made() const noexcept {
+    return live.bytes.added() - reused.bytes.added();
+  }
+  /// The same, in pieces.
+  [[nodiscard]] std::uint64_t segments() const noexcept {
+    return live.count.current() + idle.count.current();
+  }
+  [[nodiscard]] std::uint64_t segments_peak() const noexcept { return segments_.peak(live.count); }
+  [[nodiscard]] std::uint64_t segments_made() const noexcept {
+    return live.count.added() - reused.count.added();
+  }
+  /// Sets every peak to the present value.
+  void reset_peaks() noexcept;
+
+  PeakCounter promised{};
+  MemoryTally allocated{};
+  PeakCounter requested{};  ///< What was asked for of allocated.
+  PeakCounter freed{};      ///< Freed in flight.
+  PeakCounter held{};       ///< Host inputs that only operations in flight keep.
+  MemoryTally idle{};       ///< Kept by the SegmentPool; no operation uses it.
+  MemoryTally live{};       ///< Allocated and freed in flight.
+  PeakCounter claimed{};    ///< Promised, live and held.
+
+  MemoryTally reused{};  ///< Became live without being made; only ever added to.
+
+  std::atomic<std::uint64_t> failures{0};  ///< Allocations that failed, so far.
+  std::atomic<std::uint64_t> retries{0};   ///< Allocations tried again with the idle returned.
 
   /// Where the next block's address range begins: above every user-space address of the supported
   /// machines, so that a device address collides with no memory.
   std::atomic<std::uint64_t> next_device_address{std::uint64_t{1} << 56};
+
+ private:
+  // The peak of live + idle, in bytes or pieces: where nothing is idle, live's own peak says it.
+  class ReservedPeak {
+   public:
+    void raise_to(std::uint64_t reserved) noexcept;
+    void reset(std::uint64_t reserved) noexcept { most_.store(reserved); }
+    [[nodiscard]] std::uint64_t peak(const PeakCounter& live) const noexcept {
+      return std::max(live.peak(), most_.load(std::memory_order_relaxed));
+    }
+
+   private:
+    std::atomic<std::uint64_t> most_{0};
+  };
+
+  void leave(MemoryUse use, std::uint64_t bytes, std::uint64_t requested_bytes) noexcept;
+  void enter(MemoryUse use, std::uint64_t bytes, std::uint64_t requested_bytes) noexcept;
+
+  ReservedPeak reserved_{};
+  ReservedPeak segments_{};
 };
 
 }  // namespace runahead::device

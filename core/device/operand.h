@@ -42,7 +42,7 @@ class Operand {
   LayoutReference layout_{};
 };
 
-/// A tensor on the device over a new block, uninitialised; nothing is claimed yet.
+/// A tensor on the device over a new block, uninitialised, claimed as the allocation model says.
 [[nodiscard]] at::Tensor make_device_tensor(const TensorLayout& layout);
 
 /// The block behind a device tensor's storage.

@@ -76,14 +76,11 @@ Runtime::Runtime() : default_generator(make_generator()), engine_(make_engine(op
 void Runtime::configure(const DeviceOptions& options) {
   RUNAHEAD_REQUIRE(options.workers >= 0, "workers must be 0 or more");
   RUNAHEAD_REQUIRE(options.intra_op_threads >= 1, "intra_op_threads must be 1 or more");
-  if (options.allocation == Allocation::kInStreamOrder) {
-    throw ConfigError(
-        "acpu: allocation in_stream_order is not available; use at_execution or at_issue");
-  }
   wait_all();
   engine_ = make_engine(options, ledger);
   options_ = options;
   if (streams.are_in_use()) engine_->set_default_stream(streams.default_stream());
+  segments.set_keeping(options.allocation == Allocation::kInStreamOrder);
 }
 
 void Runtime::set_limit(const engine::RunAheadLimit& limit) {
@@ -128,9 +125,21 @@ void Runtime::wait_to_read(const engine::VariablePtr& variable) {
   retired.drop_all();
 }
 
+void Runtime::wait_to_read(const at::Tensor& tensor) { wait_to_read(variable_to_read(tensor)); }
+
 void Runtime::wait_for(const at::Tensor& tensor) {
-  engine_->wait_for(engine::VariablePtr(&block_of(tensor)));
+  engine_->wait_for(variable_to_read(tensor));
   retired.drop_all();
+}
+
+engine::VariablePtr Runtime::variable_to_read(const at::Tensor& tensor) {
+  Block& block = block_of(tensor);
+  if (block.has_predecessor()) {
+    engine::AccessList accesses;
+    name_block(accesses, block, engine::AccessMode::kOverwrite);
+    push({.name = "empty", .body = [] {}, .accesses = std::move(accesses)});
+  }
+  return engine::VariablePtr(&block);
 }
 
 void Runtime::wait_all() {

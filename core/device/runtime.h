@@ -18,6 +18,7 @@
 #include "core/device/memory_ledger.h"
 #include "core/device/operator_plan.h"
 #include "core/device/return_layouts.h"
+#include "core/device/segment_pool.h"
 #include "core/device/streams.h"
 #include "core/engine/engine.h"
 
@@ -80,6 +81,7 @@ class Runtime {
   /// @throws c10::OutOfMemoryError, torch.OutOfMemoryError in Python, if that was the cause;
   /// engine::OperationError for other causes.
   void wait_to_read(const engine::VariablePtr& variable);
+  void wait_to_read(const at::Tensor& tensor);
   void wait_all();
 
   /// Records an event that covers what was issued on that stream.
@@ -93,6 +95,7 @@ class Runtime {
 
   Streams streams{};
   MemoryLedger ledger{};
+  SegmentPool segments{ledger};
   BlockPool blocks{ledger};
   LayoutTable known_layouts{};
   PlanCache plans{};
@@ -103,6 +106,8 @@ class Runtime {
 
  private:
   [[nodiscard]] FloatMode front_end_float_mode() noexcept;
+  /// The tensor's block, for a wait. Unwritten memory is ordered behind what still uses it first.
+  [[nodiscard]] engine::VariablePtr variable_to_read(const at::Tensor& tensor);
 
   std::atomic<FloatMode> float_mode_{};  ///< Of the front-end thread that pushed last.
   // Last, so that it is destroyed first: its workers use all the rest.

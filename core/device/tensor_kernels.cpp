@@ -124,16 +124,17 @@ void resize_storage(const c10::Storage& storage, std::uint64_t bytes) {
   c10::DataPtr resized = c10::GetAllocator(c10::kPrivateUse1)->allocate(bytes);
   Block& target = Block::of(resized);
   Block& source = Block::of(storage.data_ptr());
-  if (!source.is_fresh()) {
-    target.mark_used();
+  if (!source.is_blank()) {
+    engine::AccessList accesses;
+    name_block(accesses, source, engine::AccessMode::kRead);
+    name_block(accesses, target, engine::AccessMode::kOverwrite);
     runtime.push({.name = "resize_",
                   .body =
                       [from = &source, to = &target] {
                         std::memcpy(to->memory(), from->memory(),
                                     std::min(from->size_bytes(), to->size_bytes()));
                       },
-                  .accesses = {{engine::VariablePtr(&source), engine::AccessMode::kRead},
-                               {engine::VariablePtr(&target), engine::AccessMode::kOverwrite}}});
+                  .accesses = std::move(accesses)});
   }
   impl->set_data_ptr_noswap(std::move(resized));
   impl->set_nbytes(bytes);

@@ -53,6 +53,7 @@ class Settings(unittest.TestCase):
         expected = (a @ a).relu().sum(0)
         x = a.to("acpu")
         for setting in ({"workers": 2}, {"ready_order": "first_ready"}, {"allocation": "at_issue"}, {"workers": 0},
+                        {"workers": 2, "allocation": "in_stream_order"},
                         {"workers": 3, "allocation": "at_execution", "intra_op_threads": 2}):
             with self.subTest(setting):
                 runahead.configure(**setting)
@@ -75,7 +76,7 @@ class Counters(unittest.TestCase):
 
     def test_memory_stats_has_every_figure_and_its_peak(self):
         stats = runahead.memory_stats()
-        kinds = ("live", "reserved", "promised", "held", "committed")
+        kinds = ("live", "allocated", "freed_in_flight", "reserved", "promised", "held", "committed")
         self.assertEqual(set(stats), {f"{kind}{peak}_bytes" for kind in kinds for peak in ("", "_peak")})
 
     def test_live_bytes_follow_the_tensors(self):

@@ -38,7 +38,9 @@ def synchronize() -> None:
 def memory_stats() -> dict[str, int]:
     """Returns the device's account of memory, in bytes, and its peaks (`live_peak_bytes`, …).
 
-    `live_bytes`: memory of tensors, allocated. `reserved_bytes`: live, and kept by the allocator for reuse.
+    `live_bytes`: allocated memory that tensors or operations in flight use. It is `allocated_bytes`, which
+    tensors have, and `freed_in_flight_bytes`, which no tensor has any more. `reserved_bytes`: live, and kept
+    by the allocator for reuse.
     `promised_bytes`: outputs of operations in flight, not yet allocated. `held_bytes`: host tensors kept only
     by operations in flight. `committed_bytes`: what memory will reach when everything issued so far has run.
     Peaks are counted at every change, since `reset_peaks`. Does not wait.

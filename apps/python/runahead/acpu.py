@@ -164,12 +164,12 @@ def empty_cache() -> None:
 
 def memory_allocated(device=None) -> int:
     _check(device)
-    return _C.memory_stats()["live_bytes"]
+    return _C.memory_stats()["allocated_bytes"]
 
 
 def max_memory_allocated(device=None) -> int:
     _check(device)
-    return _C.memory_stats()["live_peak_bytes"]
+    return _C.memory_stats()["allocated_peak_bytes"]
 
 
 def memory_reserved(device=None) -> int:

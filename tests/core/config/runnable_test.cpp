@@ -26,8 +26,6 @@ TEST(Runnable, RefusesWhatIsStillToCome) {
       AllOf(HasSubstr("config.json: /sync/policy: found \"adaptive\""), HasSubstr("\"window\"")));
   EXPECT_THAT(refusal_of(R"({"experiment": "train", "data": {"prefetch": 2}})"),
               HasSubstr("/data/prefetch: found 2"));
-  EXPECT_THAT(refusal_of(R"({"experiment": "train", "acpu": {"allocation": "in_stream_order"}})"),
-              HasSubstr("/acpu/allocation: found \"in_stream_order\""));
 }
 
 TEST(Runnable, LooksAtTheSectionOfADeviceForThatDeviceOnly) {
@@ -38,8 +36,6 @@ TEST(Runnable, LooksAtTheSectionOfADeviceForThatDeviceOnly) {
       refusal_of(R"({"experiment": "train", "device": "cuda", "sync": {"policy": "budget"}})"),
       HasSubstr("/sync/policy"));
   EXPECT_NO_THROW(require(R"({"experiment": "train", "cuda": {"staging": "pinned"}})"));
-  EXPECT_NO_THROW(require(
-      R"({"experiment": "train", "device": "cpu", "acpu": {"allocation": "in_stream_order"}})"));
 }
 
 TEST(Runnable, TakesADeviceThatThisMachineMayNotHave) {

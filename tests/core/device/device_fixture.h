@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include <future>
+#include <string>
 
 #include "core/device/device.h"
 #include "core/device/runtime.h"
@@ -58,6 +59,19 @@ class DeviceTest : public ::testing::Test {
 
   const torch::Device acpu_{c10::DeviceType::PrivateUse1};
 };
+
+/// For the names of tests.
+inline std::string allocation_name(Allocation allocation) {
+  switch (allocation) {
+    case Allocation::kAtIssue:
+      return "AtIssue";
+    case Allocation::kInStreamOrder:
+      return "InStreamOrder";
+    case Allocation::kAtExecution:
+      return "AtExecution";
+  }
+  return "";
+}
 
 /// Whether two tensors have the same type, shape and bits (NaN included), wherever they are.
 inline ::testing::AssertionResult is_bit_equal(const at::Tensor& a, const at::Tensor& b) {

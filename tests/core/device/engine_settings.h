@@ -2,9 +2,10 @@
 
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/device/device.h"
+#include "core/device/device_fixture.h"
 
 namespace runahead::device {
 
@@ -23,6 +24,24 @@ inline std::vector<EngineSetting> threaded_engine_settings() {
           {"OneWorkerFirstReady", {.workers = 1, .ready_order = ReadyOrder::kFirstReady}},
           {"TwoWorkersOldestFirst", {.workers = 2, .ready_order = ReadyOrder::kOldestFirst}},
           {"TwoWorkersFirstReady", {.workers = 2, .ready_order = ReadyOrder::kFirstReady}}};
+}
+
+/// Every allocation model with 1 to 4 workers and both ready orders.
+inline std::vector<EngineSetting> allocation_settings() {
+  std::vector<EngineSetting> settings;
+  for (const auto allocation :
+       {Allocation::kAtIssue, Allocation::kInStreamOrder, Allocation::kAtExecution}) {
+    for (int workers = 1; workers <= 4; ++workers) {
+      for (const auto& [order, ready_order] :
+           {std::pair("OldestFirst", engine::ReadyOrder::kOldestFirst),
+            std::pair("FirstReady", engine::ReadyOrder::kFirstReady)}) {
+        settings.push_back(
+            {allocation_name(allocation) + std::to_string(workers) + order,
+             {.workers = workers, .ready_order = ready_order, .allocation = allocation}});
+      }
+    }
+  }
+  return settings;
 }
 
 }  // namespace runahead::device

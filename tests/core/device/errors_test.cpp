@@ -139,9 +139,5 @@ TEST_F(Errors, OverlapsThrowAtTheCall) {
   EXPECT_TRUE(is_bit_equal(torch::add_out(part, part, part), torch::full({7}, 2.0F)));
 }
 
-TEST_F(Errors, StreamOrderedAllocationIsRefused) {
-  EXPECT_THROW(configure({.allocation = Allocation::kInStreamOrder}), ConfigError);
-}
-
 }  // namespace
 }  // namespace runahead::device

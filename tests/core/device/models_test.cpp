@@ -1,6 +1,7 @@
 // Goal: models that people train give on acpu the losses that they give on cpu, without a hidden
-// wait. Method: train each for 20 steps on both devices from the same seed and compare every loss
-// and, at the end, every parameter; count blocking operators from the second step on.
+// wait, whatever the workers, their order and the allocation model. Method: train each for 20 steps
+// on both devices from the same seed and compare every loss and, at the end, every parameter; count
+// blocking operators from the second step on.
 #include <functional>
 #include <memory>
 #include <set>
@@ -192,6 +193,12 @@ INSTANTIATE_TEST_SUITE_P(
                           ModelCase{"NormalisedMlp", normalised_mlp}),
         ::testing::ValuesIn(threaded_engine_settings())),
     [](const auto& test) { return std::get<0>(test.param).name + std::get<1>(test.param).name; });
+
+INSTANTIATE_TEST_SUITE_P(AllocationModels, Models,
+                         ::testing::Combine(::testing::Values(ModelCase{"NormalisedMlp",
+                                                                        normalised_mlp}),
+                                            ::testing::ValuesIn(allocation_settings())),
+                         [](const auto& test) { return std::get<1>(test.param).name; });
 
 }  // namespace
 }  // namespace runahead::device

@@ -30,15 +30,15 @@ class Streams : public DeviceTest {
   at::Tensor held_ones() {
     at::Tensor made = torch::empty({4}, acpu_);
     Block& block = block_of(made);
-    block.mark_used();
-    Runtime::get().push(
-        {.name = "held",
-         .body =
-             [this, &block] {
-               gate_.pass();
-               std::fill_n(static_cast<float*>(block.memory()), 4, 1.0F);
-             },
-         .accesses = {{engine::VariablePtr(&block), engine::AccessMode::kOverwrite}}});
+    engine::AccessList accesses;
+    name_block(accesses, block, engine::AccessMode::kOverwrite);
+    Runtime::get().push({.name = "held",
+                         .body =
+                             [this, &block] {
+                               gate_.pass();
+                               std::fill_n(static_cast<float*>(block.memory()), 4, 1.0F);
+                             },
+                         .accesses = std::move(accesses)});
     return made;
   }
   static c10::Event record(const c10::Stream& stream) {

@@ -278,9 +278,12 @@ TEST(ExperimentRun, DeviceThatIsNotThereIsUnavailable) {
 TEST(ExperimentRun, LossesOfAcpuAreThoseOfCpu) {
   register_device();
   std::ostringstream sink;
-  const auto losses_on = [&sink](const std::string& device) {
+  using config::Allocation;
+  const auto losses_on = [&sink](const std::string& device,
+                                 Allocation allocation = Allocation::kAtExecution) {
     ExperimentConfig config;
     config.device = device;
+    config.acpu.allocation = allocation;
     config.batches = 10;
     config.model.layers = {32, 1};
     config.data = {.features = 16, .batch_size = 8};
@@ -300,7 +303,11 @@ TEST(ExperimentRun, LossesOfAcpuAreThoseOfCpu) {
                      std::bit_cast<std::uint64_t>(record.loss.last.value()));
   };
 
-  EXPECT_EQ(losses_on("acpu"), losses_on("cpu"));
+  const auto expected = losses_on("cpu");
+  for (const auto model :
+       {Allocation::kAtIssue, Allocation::kInStreamOrder, Allocation::kAtExecution}) {
+    EXPECT_EQ(losses_on("acpu", model), expected);
+  }
 }
 
 }  // namespace

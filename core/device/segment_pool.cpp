@@ -1,0 +1,164 @@
+#include "core/device/segment_pool.h"
+
+#include <c10/core/CPUAllocator.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "core/device/block.h"
+#include "core/device/host_memory.h"
+
+namespace runahead::device {
+namespace {
+
+constexpr std::uint64_t kMostSlackShare = 8;
+constexpr std::uint64_t kMostOverMostInUse = 2;
+
+std::uint64_t rounded_up(std::uint64_t bytes) {
+  return (bytes + SegmentPool::kRounding - 1) / SegmentPool::kRounding * SegmentPool::kRounding;
+}
+
+}  // namespace
+
+SegmentPool::Lease SegmentPool::take(std::uint64_t bytes) {
+  const std::uint64_t rounded = rounded_up(bytes);
+  {
+    Segments returned;  // Outlives the lock: returning memory takes a while.
+    const std::lock_guard lock(mutex_);
+    const auto kept = kept_.lower_bound(rounded);
+    if (kept != kept_.end() && kept->first - rounded <= rounded / kMostSlackShare) {
+      return reuse(kept);
+    }
+    returned = take_beyond_bound(rounded);
+  }
+  auto segment = std::make_shared<Segment>(*this, allocate(rounded), rounded);
+  const std::lock_guard lock(mutex_);
+  total_bytes_ += rounded;
+  in_use_bytes_ += rounded;
+  most_in_use_bytes_ = std::max(most_in_use_bytes_, in_use_bytes_);
+  return {std::move(segment), {}};
+}
+
+SegmentPool::Lease SegmentPool::reuse(Segments::iterator kept) {
+  Lease lease{std::move(kept->second), {}};
+  kept_.erase(kept);
+  Segment& segment = *lease.segment;
+  segment.is_kept_ = false;
+  in_use_bytes_ += segment.bytes_;
+  most_in_use_bytes_ = std::max(most_in_use_bytes_, in_use_bytes_);
+  ledger_.reused.add(segment.bytes_);
+  Block* const last = std::exchange(segment.last_user_, nullptr);
+  if (last == nullptr) {
+    ledger_.idle.subtract(segment.bytes_);
+  } else {
+    // Null if it is at its end just now: then its operations have finished.
+    lease.predecessor = engine::VariablePtr::of_living(*last);
+    last->count_as(MemoryUse::kNone);
+  }
+  return lease;
+}
+
+SegmentPool::Segments SegmentPool::take_beyond_bound(std::uint64_t new_bytes) noexcept {
+  const std::uint64_t bound =
+      kMostOverMostInUse * std::max(most_in_use_bytes_, in_use_bytes_ + new_bytes);
+  const std::uint64_t wanted = total_bytes_ + new_bytes;
+  return wanted > bound ? take_idle(wanted - bound) : Segments();
+}
+
+SegmentPool::Segments SegmentPool::take_idle(std::uint64_t most_bytes) noexcept {
+  Segments idle;
+  std::uint64_t taken_bytes = 0;
+  auto next = kept_.end();
+  while (next != kept_.begin() && taken_bytes < most_bytes) {
+    const auto candidate = std::prev(next);
+    Segment& segment = *candidate->second;
+    if (segment.last_user_ != nullptr) {
+      next = candidate;
+      continue;
+    }
+    segment.is_kept_ = false;
+    taken_bytes += segment.bytes_;
+    ledger_.idle.subtract(segment.bytes_);
+    idle.insert(kept_.extract(candidate));
+  }
+  total_bytes_ -= taken_bytes;
+  return idle;
+}
+
+c10::DataPtr SegmentPool::allocate(std::uint64_t bytes) {
+  try {
+    return c10::GetCPUAllocator()->allocate(bytes);
+  } catch (const c10::Error&) {
+    ledger_.retries.fetch_add(1, std::memory_order_relaxed);
+    empty();
+  }
+  return allocate_host_memory(bytes, ledger_);
+}
+
+void SegmentPool::release(Block& user) noexcept {
+  // Outlives the lock: a block's end takes it.
+  const engine::VariablePtr predecessor = user.take_predecessor();
+  const std::lock_guard lock(mutex_);
+  const std::shared_ptr<Segment>& segment = user.segment_;
+  in_use_bytes_ -= segment->bytes_;
+  keep(segment);
+  // Where no operation has written `user`, its predecessor is still what others must wait for.
+  Block* last = &user;
+  if (predecessor) {
+    last = static_cast<Block*>(predecessor.get());
+    user.count_as(MemoryUse::kNone);
+  }
+  if (!last->is_unique()) {
+    if (predecessor) ledger_.reused.add(segment->bytes_);
+    segment->last_user_ = last;
+    last->count_as(MemoryUse::kFreed);
+    return;
+  }
+  last->count_as(MemoryUse::kNone);
+  if (segment->is_kept_) ledger_.idle.add(segment->bytes_);
+}
+
+void SegmentPool::keep(const std::shared_ptr<Segment>& segment) noexcept {
+  try {
+    if (is_keeping_) kept_.emplace(segment->bytes_, segment);
+    segment->is_kept_ = is_keeping_;
+  } catch (const std::bad_alloc&) {
+    // Not kept: it is returned with its last user.
+  }
+  if (!segment->is_kept_) total_bytes_ -= segment->bytes_;
+}
+
+void SegmentPool::leave(Block& user) noexcept {
+  const std::lock_guard lock(mutex_);
+  user.count_as(MemoryUse::kNone);
+  Segment& segment = *user.segment_;
+  if (segment.last_user_ != &user) return;
+  segment.last_user_ = nullptr;
+  if (segment.is_kept_) ledger_.idle.add(segment.bytes_);
+}
+
+void SegmentPool::set_keeping(bool is_keeping) noexcept {
+  Segments dropped;  // Outlives the lock.
+  const std::lock_guard lock(mutex_);
+  if (is_keeping && !is_keeping_) most_in_use_bytes_ = in_use_bytes_;
+  is_keeping_ = is_keeping;
+  if (is_keeping) return;
+  for (const auto& [bytes, segment] : kept_) {
+    if (segment->last_user_ == nullptr) ledger_.idle.subtract(bytes);
+    segment->is_kept_ = false;
+    total_bytes_ -= bytes;
+  }
+  dropped.swap(kept_);
+}
+
+void SegmentPool::empty() noexcept {
+  Segments returned;  // Outlives the lock: returning memory takes a while.
+  const std::lock_guard lock(mutex_);
+  returned = take_idle(std::numeric_limits<std::uint64_t>::max());
+}
+
+}  // namespace runahead::device

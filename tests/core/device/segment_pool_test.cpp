@@ -1,0 +1,300 @@
+// Goal: under allocation in_stream_order the memory that the last tensor lets go is at once free
+// for what is issued next, and no operation in flight ever sees it change. Method: the worker is
+// held while tensors come and go, and counters and values are compared.
+#include <future>
+
+#include "core/device/device_fixture.h"
+#include "core/device/operand.h"
+
+namespace runahead::device {
+namespace {
+
+constexpr std::int64_t kElements = 1024;
+constexpr std::uint64_t kBytes = kElements * sizeof(float);
+
+class SegmentPoolTest : public DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    start({.allocation = Allocation::kInStreamOrder});
+  }
+  void TearDown() override {
+    DeviceTest::TearDown();
+    configure({});
+  }
+  void start(const DeviceOptions& options) {
+    configure(options);
+    empty_cache();
+    reset_peaks();
+    reserved_before_ = memory_stats().reserved_bytes;
+  }
+  [[nodiscard]] std::uint64_t reserved() const {
+    return memory_stats().reserved_bytes - reserved_before_;
+  }
+  [[nodiscard]] at::Tensor filled(float value, std::int64_t elements = kElements) const {
+    return torch::full({elements}, value, acpu_);
+  }
+  [[nodiscard]] at::Tensor empty(std::int64_t elements = kElements) const {
+    return torch::empty({elements}, acpu_);
+  }
+  static void empty_cache() { c10::getDeviceAllocator(at::kPrivateUse1)->emptyCache(); }
+  static c10::CachingDeviceAllocator::DeviceStats statistics() {
+    return c10::getDeviceAllocator(at::kPrivateUse1)->getDeviceStats(0);
+  }
+
+ private:
+  std::uint64_t reserved_before_ = 0;
+};
+
+::testing::AssertionResult is_full_of(const at::Tensor& tensor, float value) {
+  return is_bit_equal(tensor, torch::full(tensor.sizes(), value));
+}
+
+TEST_F(SegmentPoolTest, MemoryIsReusedAtIssueAndKeepsItsValuesForWhatIsQueued) {
+  WorkerGate gate;
+  at::Tensor x = filled(1);
+  const at::Tensor y = x + 1;
+  x.reset();
+
+  const at::Tensor z = filled(7);
+
+  EXPECT_EQ(reserved(), 2 * kBytes);
+  gate.open();
+  EXPECT_TRUE(is_full_of(y, 2));
+  EXPECT_TRUE(is_full_of(z, 7));
+}
+
+TEST_F(SegmentPoolTest, RunAheadCostsNoMemory) {
+  WorkerGate gate;
+  at::Tensor sum = filled(0);
+  const auto run = [&](int steps) {
+    for (int i = 0; i < steps; ++i) sum += filled(1) * 2;
+  };
+  run(2);
+  const std::uint64_t after_two = reserved();
+
+  run(100);
+
+  EXPECT_EQ(reserved(), after_two);
+  gate.open();
+  EXPECT_TRUE(is_full_of(sum, 204));
+}
+
+TEST_F(SegmentPoolTest, ManyWorkersNeverSeeMemoryChangeUnderThem) {
+  for (const auto order : {engine::ReadyOrder::kOldestFirst, engine::ReadyOrder::kFirstReady}) {
+    start({.workers = 4, .ready_order = order, .allocation = Allocation::kInStreamOrder});
+    std::vector<at::Tensor> results;
+    for (int i = 0; i < 200; ++i) {
+      const auto value = static_cast<float>(i);
+      results.push_back((filled(value) + 1) * 2 - filled(value));
+      if (i % 3 == 0) results.erase(results.begin());
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const auto value = static_cast<float>(200 - results.size() + i);
+      EXPECT_TRUE(is_full_of(results[i], value + 2));
+    }
+  }
+}
+
+TEST_F(SegmentPoolTest, FailureOfAnOperationDoesNotReachWhoTakesItsMemory) {
+  WorkerGate gate;
+  at::Tensor x = filled(1, 4);
+  const auto index = torch::tensor({100}, torch::kLong).to(acpu_);
+  x.index_add_(0, index, filled(1, 1));
+  x.reset();
+
+  const at::Tensor y = empty(4);
+  y.slice(0, 0, 2).fill_(1);
+  y.slice(0, 2, 4).fill_(1);
+
+  gate.open();
+  EXPECT_THROW(synchronize(), engine::OperationError);
+  EXPECT_TRUE(is_full_of(y, 1));
+}
+
+TEST_F(SegmentPoolTest, FailureOfAReaderLeavesUnwrittenMemoryAlone) {
+  WorkerGate gate;
+  at::Tensor x = filled(1);
+  const at::Tensor y = x + 1;
+  x.reset();
+  const at::Tensor z = empty();
+  const auto index = torch::full({kElements}, 5000, torch::kLong).to(acpu_);
+  const at::Tensor failed = filled(1, 4).index_add(0, index, z);
+  z.slice(0, 0, kElements / 2).fill_(3);
+  z.slice(0, kElements / 2, kElements).fill_(3);
+
+  gate.open();
+
+  EXPECT_THROW(wait_for(failed), engine::OperationError);
+  EXPECT_TRUE(is_full_of(y, 2));
+  EXPECT_TRUE(is_full_of(z, 3));
+}
+
+TEST_F(SegmentPoolTest, MemoryThatWasTakenAndNeverWrittenStaysBehindWhatUsesIt) {
+  WorkerGate gate;
+  at::Tensor x = filled(1);
+  const at::Tensor y = x + 1;
+  x.reset();
+  EXPECT_EQ(memory_stats().freed_in_flight_bytes, kBytes);
+  at::Tensor unwritten = empty();
+  EXPECT_EQ(memory_stats().freed_in_flight_bytes, 0U);
+  unwritten.reset();
+  EXPECT_EQ(memory_stats().freed_in_flight_bytes, kBytes);
+
+  const at::Tensor z = filled(7);
+
+  gate.open();
+  EXPECT_TRUE(is_full_of(y, 2));
+  EXPECT_TRUE(is_full_of(z, 7));
+  EXPECT_EQ(reserved(), 2 * kBytes);
+}
+
+TEST_F(SegmentPoolTest, ReadOfUnwrittenMemoryWaitsForWhatUsesIt) {
+  at::Tensor x = filled(1);
+  synchronize();
+  std::promise<void> opened;
+  std::atomic<bool> has_run = false;
+  engine::AccessList accesses;
+  name_block(accesses, block_of(x), engine::AccessMode::kRead);
+  Runtime::get().push({.name = "reader",
+                       .body =
+                           [&] {
+                             opened.get_future().wait();
+                             has_run = true;
+                           },
+                       .accesses = std::move(accesses)});
+  x.reset();
+  const at::Tensor unwritten = empty();
+
+  auto has_run_at_read = std::async(std::launch::async, [&] {
+    wait_for(unwritten);
+    return has_run.load();
+  });
+  opened.set_value();
+
+  EXPECT_TRUE(has_run_at_read.get());
+}
+
+TEST_F(SegmentPoolTest, FrontEndFillsOnlyMemoryThatNothingUses) {
+  const at::Tensor host = torch::full({kElements}, 5.0F);
+  at::Tensor x = filled(1);
+  synchronize();
+  x.reset();
+  at::Tensor filled_at_once = host.to(acpu_);
+  EXPECT_EQ(memory_stats().held_bytes, 0U);
+
+  WorkerGate gate;
+  const at::Tensor y = filled_at_once + 1;
+  filled_at_once.reset();
+  const at::Tensor copied_by_the_queue = host.to(acpu_);
+
+  EXPECT_EQ(memory_stats().held_bytes, kBytes);
+  EXPECT_EQ(reserved(), 2 * kBytes);
+  gate.open();
+  EXPECT_TRUE(is_full_of(y, 6));
+  EXPECT_TRUE(is_full_of(copied_by_the_queue, 5));
+}
+
+TEST_F(SegmentPoolTest, EmptyCacheReturnsWhatNothingUses) {
+  at::Tensor kept = filled(1);
+  { const at::Tensor x = filled(2); }
+  synchronize();
+  EXPECT_EQ(reserved(), 2 * kBytes);
+  const auto before = statistics();
+
+  empty_cache();
+
+  EXPECT_EQ(reserved(), kBytes);
+  EXPECT_EQ(statistics().num_device_free, before.num_device_free + 1);
+  EXPECT_TRUE(is_full_of(kept, 1));
+}
+
+TEST_F(SegmentPoolTest, EmptyCacheLeavesWhatOperationsUse) {
+  WorkerGate gate;
+  at::Tensor x = filled(1);
+  const at::Tensor y = x + 1;
+  x.reset();
+
+  empty_cache();
+
+  EXPECT_EQ(reserved(), 2 * kBytes);
+  gate.open();
+  EXPECT_TRUE(is_full_of(y, 2));
+}
+
+TEST_F(SegmentPoolTest, SizesAreRoundedToWholeUnits) {
+  const at::Tensor x = empty(1);
+
+  EXPECT_EQ(reserved(), SegmentPool::kRounding);
+  EXPECT_EQ(memory_stats().live_bytes, memory_stats().reserved_bytes);
+}
+
+TEST_F(SegmentPoolTest, RequestTakesASegmentAtMostAnEighthLarger) {
+  { const at::Tensor x = empty(9 * 128); }
+
+  { const at::Tensor x = empty(8 * 128); }
+  EXPECT_EQ(reserved(), 9 * 512U);
+
+  const at::Tensor x = empty(7 * 128);
+  EXPECT_EQ(reserved(), (9 + 7) * 512U);
+}
+
+TEST_F(SegmentPoolTest, IdleMemoryIsBoundedByTwiceTheMostInUse) {
+  for (std::int64_t elements = 1 << 12; elements < 1 << 22; elements += elements / 4) {
+    (void)empty(elements);
+  }
+
+  const MemoryStats stats = memory_stats();
+  EXPECT_GT(stats.reserved_peak_bytes, stats.allocated_peak_bytes);
+  EXPECT_LE(stats.reserved_peak_bytes, 2 * stats.allocated_peak_bytes);
+}
+
+TEST_F(SegmentPoolTest, AllocationThatFailsReturnsTheIdleAndTriesOnceMore) {
+  (void)empty();
+  EXPECT_EQ(reserved(), kBytes);
+  const auto before = statistics();
+
+  EXPECT_THROW((void)empty(std::int64_t{1} << 50), c10::OutOfMemoryError);
+
+  EXPECT_EQ(reserved(), 0U);
+  EXPECT_EQ(statistics().num_alloc_retries, before.num_alloc_retries + 1);
+  EXPECT_EQ(statistics().num_ooms, before.num_ooms + 1);
+  EXPECT_TRUE(is_full_of(filled(3), 3));
+}
+
+TEST_F(SegmentPoolTest, TensorsOutliveAChangeOfTheModel) {
+  const std::uint64_t live = memory_stats().live_bytes;
+  at::Tensor x = filled(1);
+  at::Tensor idle = filled(1);
+  idle.reset();
+
+  configure({.allocation = Allocation::kAtExecution});
+  EXPECT_EQ(memory_stats().reserved_bytes, memory_stats().live_bytes);
+  at::Tensor y = x + 1;
+  x.reset();
+  EXPECT_TRUE(is_full_of(y, 2));
+
+  configure({.allocation = Allocation::kInStreamOrder});
+  const at::Tensor z = y + 1;
+  y.reset();
+  EXPECT_TRUE(is_full_of(z, 3));
+  synchronize();
+  EXPECT_EQ(memory_stats().live_bytes, live + kBytes);
+}
+
+TEST_F(SegmentPoolTest, ResizedTensorKeepsItsValues) {
+  WorkerGate gate;
+  at::Tensor x = torch::ones({kElements}).to(acpu_);
+  const at::Tensor y = x + 1;
+  x.resize_({2 * kElements});
+  const at::Tensor z = filled(7);  // Takes the memory that the resizing let go.
+
+  gate.open();
+
+  EXPECT_TRUE(is_full_of(x.slice(0, 0, kElements), 1));
+  EXPECT_TRUE(is_full_of(y, 2));
+  EXPECT_TRUE(is_full_of(z, 7));
+}
+
+}  // namespace
+}  // namespace runahead::device
