@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/config/experiment_config.h"
@@ -40,6 +42,18 @@ TEST(Configs, EachCompareAWaitPerBatchWithNoneWhileNothingBoundsTheBacklog) {
       EXPECT_EQ(cell.acpu.limit.kind, LimitConfig::Kind::kOff);
     }
   }
+}
+
+TEST(Configs, OfAllocationComparesTheThreeModelsWithAndWithoutWaits) {
+  const std::vector<ExperimentConfig> cells = cells_of("allocation.json");
+
+  std::set<std::tuple<Allocation, DataMade, SyncPolicyKind>> compared;
+  for (const ExperimentConfig& cell : cells) {
+    EXPECT_EQ(cell.acpu.limit.kind, LimitConfig::Kind::kOff);
+    compared.emplace(cell.acpu.allocation, cell.data.made, cell.sync.policy);
+  }
+  EXPECT_EQ(cells.size(), 12U);
+  EXPECT_EQ(compared.size(), 12U);
 }
 
 TEST(Configs, OfTheChapterIsItsExperiment) {
