@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/device/device.h"
 #include "core/device/host_memory.h"
 
 namespace runahead::device {
@@ -160,6 +161,9 @@ engine::VariablePtr Block::take_predecessor() noexcept {
 }
 
 void Block::release_storage(void* context) noexcept {
+  // A worker may have held any lock of the device at the fork, and is not there to let it go.
+  if (is_forked()) [[unlikely]]
+    return;
   auto* block = static_cast<Block*>(context);
   const engine::VariablePtr reference = std::move(block->storage_reference_);
   if (block->segment_ != nullptr) return block->segment_->pool().release(*block);
