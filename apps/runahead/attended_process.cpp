@@ -7,14 +7,13 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/process/v2/environment.hpp>
 #include <boost/process/v2/process.hpp>
 #include <cerrno>
 #include <cstring>
-#include <functional>
 
 #include "core/base/error.h"
+#include "core/sweep/interrupt_watch.h"
 
 namespace runahead::apps {
 
@@ -36,34 +35,11 @@ bool has_the_terminal() {
   return is_foreground;
 }
 
-/// Hands signals on to a function, as long as it lives and the context runs.
-class SignalWatch {
- public:
-  SignalWatch(asio::io_context& context, std::function<void(int)> on_signal)
-      : signals_(context, SIGINT, SIGTERM, SIGHUP), on_signal_(std::move(on_signal)) {
-    wait();
-  }
-
- private:
-  void wait() {
-    signals_.async_wait([this](const error_code& error, int signal) {
-      if (error) return;
-      on_signal_(signal);
-      wait();
-    });
-  }
-
-  asio::signal_set signals_;
-  std::function<void(int)> on_signal_;
-};
-
 class StartedCommand final : public AttendedProcess {
  public:
   explicit StartedCommand(const std::vector<std::string>& command)
       : signals_(context_, [this](int signal) { pass_on(signal); }),
         process_(launch(context_, command)) {}
-
-  [[nodiscard]] pid_t id() const override { return process_.id(); }
 
   int wait() override {
     process_.async_wait([this](const error_code&, int) { context_.stop(); });
@@ -95,18 +71,14 @@ class StartedCommand final : public AttendedProcess {
   }
 
   asio::io_context context_{};
-  SignalWatch signals_;
+  sweep::InterruptWatch signals_;
   process::process process_;
 };
 
 class RunningProcess final : public AttendedProcess {
  public:
   explicit RunningProcess(pid_t process_id)
-      : process_id_(process_id),
-        signals_(context_, [this](int) { interrupt(); }),
-        end_(context_, open(process_id)) {}
-
-  [[nodiscard]] pid_t id() const override { return process_id_; }
+      : signals_(context_, [this](int) { interrupt(); }), end_(context_, open(process_id)) {}
 
   int wait() override {
     end_.async_wait(asio::posix::stream_descriptor::wait_read,
@@ -130,8 +102,7 @@ class RunningProcess final : public AttendedProcess {
   }
 
   asio::io_context context_{};
-  pid_t process_id_;
-  SignalWatch signals_;
+  sweep::InterruptWatch signals_;
   asio::posix::stream_descriptor end_;
   bool is_interrupted_ = false;
 };

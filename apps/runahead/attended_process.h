@@ -13,8 +13,6 @@ class AttendedProcess {
  public:
   virtual ~AttendedProcess() = default;
 
-  [[nodiscard]] virtual pid_t id() const = 0;
-
   /// Blocks until it has ended, or this process was told to stop. To be called once.
   /// @return What this process should exit with.
   virtual int wait() = 0;

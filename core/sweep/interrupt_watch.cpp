@@ -18,17 +18,18 @@ bool is_ignored(int signal) {
 
 class InterruptWatch::State : public std::enable_shared_from_this<State> {
  public:
-  State(boost::asio::io_context& context, std::function<void()> on_interrupt)
+  State(boost::asio::io_context& context, std::function<void(int signal)> on_interrupt)
       : signals_(context, SIGINT, SIGTERM), on_interrupt_(std::move(on_interrupt)) {
     if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
   }
 
   void wait() {
-    signals_.async_wait([self = shared_from_this()](const boost::system::error_code& error, int) {
-      if (error) return;
-      self->on_interrupt_();
-      self->wait();
-    });
+    signals_.async_wait(
+        [self = shared_from_this()](const boost::system::error_code& error, int signal) {
+          if (error) return;
+          self->on_interrupt_(signal);
+          self->wait();
+        });
   }
 
   void stop() {
@@ -38,10 +39,11 @@ class InterruptWatch::State : public std::enable_shared_from_this<State> {
 
  private:
   boost::asio::signal_set signals_;
-  std::function<void()> on_interrupt_;
+  std::function<void(int signal)> on_interrupt_;
 };
 
-InterruptWatch::InterruptWatch(boost::asio::io_context& context, std::function<void()> on_interrupt)
+InterruptWatch::InterruptWatch(boost::asio::io_context& context,
+                               std::function<void(int signal)> on_interrupt)
     : state_(std::make_shared<State>(context, std::move(on_interrupt))) {
   state_->wait();
 }

@@ -14,8 +14,8 @@ namespace runahead::sweep {
 /// process. A SIGHUP that is ignored (nohup) stays ignored.
 class InterruptWatch {
  public:
-  /// `on_interrupt` is called once a signal, from `context`.
-  InterruptWatch(boost::asio::io_context& context, std::function<void()> on_interrupt);
+  /// `on_interrupt` is called once a signal, with its number, from `context`.
+  InterruptWatch(boost::asio::io_context& context, std::function<void(int signal)> on_interrupt);
   ~InterruptWatch();
   InterruptWatch(const InterruptWatch&) = delete;
   InterruptWatch& operator=(const InterruptWatch&) = delete;

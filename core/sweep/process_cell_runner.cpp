@@ -90,7 +90,7 @@ class ProcessCellRunner::Children {
 
   ProcessCellOptions options_;
   boost::asio::io_context context_{1};
-  InterruptWatch watch_{context_, [this] { interrupt(); }};
+  InterruptWatch watch_{context_, [this](int) { interrupt(); }};
   std::map<std::uint64_t, std::shared_ptr<ChildProcess>> running_{};
   std::deque<CellResult> ended_{};
   std::uint64_t next_key_ = 0;

@@ -59,7 +59,7 @@ class ProgramCaller::State {
 
   std::filesystem::path log_folder_;
   boost::asio::io_context context_{1};
-  InterruptWatch watch_{context_, [this] { interrupt(); }};
+  InterruptWatch watch_{context_, [this](int) { interrupt(); }};
   std::shared_ptr<ChildProcess> child_{};
   bool interrupted_ = false;
 };

@@ -11,7 +11,7 @@ namespace {
 TEST(InterruptWatch, CallsOnceASignalFromTheContext) {
   boost::asio::io_context context;
   int calls = 0;
-  const InterruptWatch watch(context, [&] { ++calls; });
+  const InterruptWatch watch(context, [&](int) { ++calls; });
   ::raise(SIGINT);
   EXPECT_EQ(calls, 0);
   while (calls < 1) context.run_one();
@@ -27,7 +27,7 @@ TEST(InterruptWatch, KeepsAnIgnoredHangUpIgnored) {
   boost::asio::io_context context;
   int calls = 0;
   {
-    const InterruptWatch watch(context, [&] { ++calls; });
+    const InterruptWatch watch(context, [&](int) { ++calls; });
     ::raise(SIGHUP);
     ::raise(SIGINT);
     while (calls < 1) context.run_one();
@@ -42,7 +42,7 @@ TEST(InterruptWatchDeathTest, GivesTheSignalsBack) {
       {
         boost::asio::io_context context;
         {
-          const InterruptWatch watch(context, [] {});
+          const InterruptWatch watch(context, [](int) {});
         }
         ::raise(SIGTERM);
       },
