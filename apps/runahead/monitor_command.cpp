@@ -27,9 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 using memory::ProcessTreeProbe;
 
-constexpr double kLeastRateHz = 0.001;
-constexpr double kMostRateHz = 10'000.0;
-
 struct Options {
   double rate_hz = 200.0;
   std::string out{};
@@ -41,7 +38,8 @@ void check(const Options& options) {
   if (options.process_id.has_value() == !options.command.empty()) {
     throw ConfigError("monitor: give either --pid PID or, after --, a command");
   }
-  if (options.rate_hz < kLeastRateHz || options.rate_hz > kMostRateHz) {
+  if (options.rate_hz < memory::MonitorOptions::kLeastRateHz ||
+      options.rate_hz > memory::MonitorOptions::kMostRateHz) {
     throw ConfigError("--rate: found " + std::to_string(options.rate_hz) +
                       "; allowed: 0.001 to 10000 samples a second");
   }

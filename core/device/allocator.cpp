@@ -1,13 +1,13 @@
 #include "core/device/allocator.h"
 
 #include <c10/util/Exception.h>
-#include <malloc.h>
 #include <unistd.h>
 
 #include <array>
 
 #include "core/base/error.h"
 #include "core/device/block.h"
+#include "core/memory/heap.h"
 
 namespace runahead::device {
 namespace {
@@ -58,7 +58,7 @@ void Allocator::copy_data(void*, const void*, std::size_t) const {
 
 void Allocator::emptyCache(c10::MempoolId_t) {
   runtime_.segments.empty();
-  malloc_trim(0);
+  memory::trim_heap();
 }
 
 DeviceStats Allocator::getDeviceStats(c10::DeviceIndex) {

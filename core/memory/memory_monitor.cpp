@@ -52,7 +52,8 @@ MemoryMonitor::MemoryMonitor(const MonitorOptions& options,
       ticker_(std::move(ticker)),
       series_(collect_columns(probes_), options.max_rows),
       readings_(series_.columns().size()) {
-  RUNAHEAD_REQUIRE(options.rate_hz >= 0.001 && options.rate_hz <= 10'000.0,
+  RUNAHEAD_REQUIRE(options.rate_hz >= MonitorOptions::kLeastRateHz &&
+                       options.rate_hz <= MonitorOptions::kMostRateHz,
                    "the monitor's rate is between 0.001 and 10000 Hz");
 }
 

@@ -21,7 +21,10 @@
 namespace runahead::memory {
 
 struct MonitorOptions {
-  double rate_hz = 1000.0;         ///< Samples a second, in [0.001, 10000].
+  static constexpr double kLeastRateHz = 0.001;
+  static constexpr double kMostRateHz = 10'000.0;
+
+  double rate_hz = 1000.0;         ///< Samples a second, in [kLeastRateHz, kMostRateHz].
   std::size_t max_rows = 100'000;  ///< Bound on the rows kept (SampleSeries).
   /// CPUs the sampling thread may use; empty: those of the thread that calls start().
   std::vector<int> cpus{};

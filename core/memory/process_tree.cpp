@@ -34,11 +34,12 @@ std::vector<pid_t> tree_processes(pid_t process_id) {
 }
 
 Reading tree_rss_bytes(pid_t process_id) {
-  if (!ProcessProbe(process_id).rss_bytes()) return std::nullopt;
-  std::uint64_t sum = 0;
+  const Reading root = ProcessProbe(process_id).rss_bytes();
+  if (!root) return std::nullopt;
+  std::uint64_t sum = *root;
   for (const pid_t process : tree_processes(process_id)) {
     // One that has just ended has no memory any more.
-    sum += ProcessProbe(process).rss_bytes().value_or(0);
+    if (process != process_id) sum += ProcessProbe(process).rss_bytes().value_or(0);
   }
   return sum;
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <exception>
 #include <fstream>
 #include <utility>
@@ -118,11 +117,7 @@ void ProcessTreeProbe::run(const std::stop_token& stop) noexcept {
       log_warning(std::string("the processes could not be listed: ") + error.what());
       return;
     }
-    const double pause_seconds =
-        slow_lane_pause_seconds(thread_cpu_seconds() - cpu_before, kShareOfACore);
-    ticker_->wait_until(ticker_->now() + std::chrono::duration_cast<Clock::duration>(
-                                             std::chrono::duration<double>(pause_seconds)),
-                        stop);
+    pause_after(thread_cpu_seconds() - cpu_before, kShareOfACore, *ticker_, stop);
   }
 }
 

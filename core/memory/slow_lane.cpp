@@ -21,6 +21,12 @@ double slow_lane_pause_seconds(double cost_seconds, double share) noexcept {
   return std::max(kShortestPauseSeconds, cost_seconds / share);
 }
 
+void pause_after(double cost_seconds, double share, Ticker& ticker,
+                 const std::stop_token& stop) noexcept {
+  const std::chrono::duration<double> pause(slow_lane_pause_seconds(cost_seconds, share));
+  ticker.wait_until(ticker.now() + std::chrono::duration_cast<Clock::duration>(pause), stop);
+}
+
 SlowLane::SlowLane(std::vector<std::unique_ptr<Probe>> probes, double share,
                    std::unique_ptr<Ticker> ticker)
     : probes_(std::move(probes)), share_(share), ticker_(std::move(ticker)) {
@@ -59,10 +65,7 @@ void SlowLane::run(const std::stop_token& stop) noexcept {
       newest_ = readings;
       is_new_ = true;
     }
-    const double pause_seconds = slow_lane_pause_seconds(thread_cpu_seconds() - cpu_before, share_);
-    ticker_->wait_until(ticker_->now() + std::chrono::duration_cast<Clock::duration>(
-                                             std::chrono::duration<double>(pause_seconds)),
-                        stop);
+    pause_after(thread_cpu_seconds() - cpu_before, share_, *ticker_, stop);
   }
 }
 

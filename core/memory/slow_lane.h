@@ -20,6 +20,10 @@ namespace runahead::memory {
 /// @param share         In (0, 1].
 [[nodiscard]] double slow_lane_pause_seconds(double cost_seconds, double share) noexcept;
 
+/// Blocks for as long, or until a stop is requested.
+void pause_after(double cost_seconds, double share, Ticker& ticker,
+                 const std::stop_token& stop) noexcept;
+
 /// Reads costly probes on a thread of its own, as often as a share of one core allows, and hands
 /// each new reading on once: in between, its readings are nullopt (not measured at that sample).
 class SlowLane final : public Probe {
