@@ -46,7 +46,7 @@ c10::DataPtr Allocator::allocate(std::size_t bytes) try {
     return Block::make_data_pointer(bytes, runtime_.blocks, runtime_.segments.take(bytes));
   }
   c10::DataPtr pointer = Block::make_data_pointer(bytes, runtime_.blocks);
-  if (model == Allocation::kAtIssue) Block::of(pointer).memory();
+  if (model == Allocation::kAtIssue) Block::of(pointer).claim();
   return pointer;
 } catch (const OutOfMemoryError& error) {
   C10_THROW_ERROR(OutOfMemoryError, error.what());

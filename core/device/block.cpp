@@ -27,7 +27,8 @@ void* take_device_address(std::uint64_t size_bytes, MemoryLedger& ledger) noexce
 Block::Block(std::uint64_t size_bytes, BlockPool& pool)
     : size_bytes_(size_bytes),
       pool_(pool),
-      device_address_(take_device_address(size_bytes, pool.ledger())) {
+      device_address_(take_device_address(size_bytes, pool.ledger())),
+      tensor_class_(pool.ledger().present_class.load(std::memory_order_relaxed)) {
   count_as(MemoryUse::kPromised);
 }
 
@@ -35,6 +36,7 @@ Block::Block(std::uint64_t size_bytes, BlockPool& pool, SegmentPool::Lease lease
     : size_bytes_(size_bytes),
       pool_(pool),
       device_address_(take_device_address(size_bytes, pool.ledger())),
+      tensor_class_(pool.ledger().present_class.load(std::memory_order_relaxed)),
       has_predecessor_(bool{lease.predecessor}),
       segment_(std::move(lease.segment)),
       predecessor_(std::move(lease.predecessor)) {
@@ -50,6 +52,7 @@ void Block::operator delete(Block* block, std::destroying_delete_t) noexcept {
 Block::~Block() {
   host_tensor_.reset();
   host_storage_ = {};
+  if (is_untouched_) ledger().untouched(tensor_class_).subtract(size_bytes_);
   if (segment_ != nullptr) {
     segment_->pool().leave(*this);
   } else {
@@ -59,14 +62,33 @@ Block::~Block() {
 
 void Block::count_as(MemoryUse use) noexcept {
   const std::uint64_t bytes = segment_ != nullptr ? segment_->bytes() : size_bytes_;
-  ledger().move(std::exchange(use_, use), use, bytes, size_bytes_);
+  ledger().move(std::exchange(use_, use), use,
+                {.bytes = bytes, .requested_bytes = size_bytes_, .tensor_class = tensor_class_});
+}
+
+void Block::claim() {
+  const std::lock_guard lock(lock_);
+  if (memory_address_.load(std::memory_order_relaxed) != nullptr) return;
+  claim_locked();
+  if (segment_ != nullptr) return;  // Which knows itself whether it was touched.
+  is_untouched_ = true;
+  ledger().untouched(tensor_class_).add(size_bytes_);
 }
 
 void* Block::memory() {
-  if (void* address = memory_address_.load(std::memory_order_acquire)) return address;
+  if (is_touched_.load(std::memory_order_acquire)) {
+    return memory_address_.load(std::memory_order_relaxed);
+  }
   const std::lock_guard lock(lock_);
   claim_locked();
+  touch_locked();
   return memory_address_.load(std::memory_order_relaxed);
+}
+
+void Block::touch_locked() noexcept {
+  if (segment_ != nullptr) segment_->touch();
+  if (std::exchange(is_untouched_, false)) ledger().untouched(tensor_class_).subtract(size_bytes_);
+  is_touched_.store(true, std::memory_order_release);
 }
 
 const c10::Storage& Block::host_storage() {
@@ -77,6 +99,7 @@ const c10::Storage& Block::host_storage() {
 void* Block::memory_for_host_input() {
   const std::lock_guard lock(lock_);
   claim_locked();
+  touch_locked();
   is_host_input_ = true;
   return memory_address_.load(std::memory_order_relaxed);
 }
@@ -107,6 +130,7 @@ void Block::adopt(at::Tensor result) {
   host_tensor_ = std::move(result);
   has_host_tensor_.store(true, std::memory_order_relaxed);
   take_memory_locked(std::move(storage));
+  is_touched_.store(true, std::memory_order_release);
 }
 
 void Block::set_first_layout_if_none(const TensorLayout* known) noexcept {
@@ -119,6 +143,7 @@ const at::Tensor& Block::host_tensor() {
   const std::lock_guard lock(lock_);
   if (!host_tensor_.defined()) {
     claim_locked();
+    touch_locked();
     host_tensor_ = make_host_tensor(host_storage_, *first_layout());
     has_host_tensor_.store(true, std::memory_order_release);
   }

@@ -44,7 +44,10 @@ class Block final : public engine::Variable {
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return size_bytes_; }
   [[nodiscard]] void* device_address() const noexcept { return device_address_; }
 
-  /// The memory, on the host; claimed now if it was not yet (uninitialised).
+  /// Claims the memory, uninitialised, unless the block has it: it counts as untouched until one of
+  /// the functions below is called. @throws OutOfMemoryError
+  void claim();
+  /// The memory, on the host, for who reads or writes it now; claimed if it was not yet.
   /// @throws OutOfMemoryError
   void* memory();
   [[nodiscard]] bool has_memory() const noexcept {
@@ -111,6 +114,7 @@ class Block final : public engine::Variable {
   [[nodiscard]] c10::DataPtr storage_pointer();
   void count_as(MemoryUse use) noexcept;
   void claim_locked();
+  void touch_locked() noexcept;
   void take_memory_locked(c10::Storage storage);
 
   const std::uint64_t size_bytes_;
@@ -122,6 +126,9 @@ class Block final : public engine::Variable {
   bool is_host_input_ = false;
   bool has_storage_ = true;  ///< Not kept for a block with a segment.
   MemoryUse use_ = MemoryUse::kNone;
+  const TensorClass tensor_class_;
+  bool is_untouched_ = false;  ///< Counted so. Not for a block with a segment.
+  std::atomic<bool> is_touched_{false};
   std::atomic<bool> has_predecessor_{false};
   engine::SpinLock lock_{};
   c10::Storage host_storage_{};

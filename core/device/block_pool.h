@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 #include "core/device/memory_ledger.h"
 #include "core/engine/recycler.h"
@@ -27,11 +29,15 @@ class BlockPool {
   [[nodiscard]] void* take();
   void give_back(void* memory) noexcept;
 
+  /// What the blocks that there are take themselves, spare ones included; bytes.
+  [[nodiscard]] std::uint64_t bookkeeping_bytes() const noexcept;
+
   /// The account of the blocks' bytes.
   [[nodiscard]] MemoryLedger& ledger() const noexcept { return ledger_; }
 
  private:
   MemoryLedger& ledger_;
+  std::atomic<std::uint64_t> objects_{0};  ///< Had from the C library and not returned.
   engine::SpinLock taking_lock_{};
   engine::Recycler recycler_;
 };

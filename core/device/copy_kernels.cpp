@@ -22,15 +22,16 @@ engine::AccessMode write_mode(const Operand& target) {
 class HeldTensor {
  public:
   HeldTensor(Runtime& runtime, at::Tensor tensor, bool is_foreign)
-      : runtime_(runtime), tensor_(std::move(tensor)), is_foreign_(is_foreign) {
-    runtime_.ledger.held.add(tensor_.nbytes());
-    runtime_.ledger.claimed.add(tensor_.nbytes());
+      : runtime_(runtime),
+        tensor_(std::move(tensor)),
+        tensor_class_(runtime.ledger.present_class.load(std::memory_order_relaxed)),
+        is_foreign_(is_foreign) {
+    runtime_.ledger.hold(tensor_.nbytes(), tensor_class_);
   }
   HeldTensor(const HeldTensor&) = delete;
   HeldTensor& operator=(const HeldTensor&) = delete;
   ~HeldTensor() {
-    runtime_.ledger.held.subtract(tensor_.nbytes());
-    runtime_.ledger.claimed.subtract(tensor_.nbytes());
+    runtime_.ledger.let_go(tensor_.nbytes(), tensor_class_);
     if (is_foreign_) runtime_.retired.retire(std::move(tensor_));
   }
   [[nodiscard]] const at::Tensor& tensor() const noexcept { return tensor_; }
@@ -38,6 +39,7 @@ class HeldTensor {
  private:
   Runtime& runtime_;
   at::Tensor tensor_;
+  TensorClass tensor_class_;
   bool is_foreign_;  ///< The caller's own: its last reference must fall on a front-end thread.
 };
 

@@ -2,6 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <numeric>
+
 #include "core/device/runtime.h"
 
 namespace runahead::device {
@@ -24,6 +26,12 @@ MemoryStats memory_stats() noexcept {
   const Runtime* runtime = Runtime::find();
   if (runtime == nullptr) return {};
   const MemoryLedger& ledger = runtime->ledger;
+  std::array<std::uint64_t, kTensorClasses> class_bytes{};
+  std::array<std::uint64_t, kTensorClasses> untouched{};
+  for (std::size_t i = 0; i < kTensorClasses; ++i) {
+    class_bytes[i] = ledger.of(static_cast<TensorClass>(i)).current();
+    untouched[i] = ledger.untouched(static_cast<TensorClass>(i)).current();
+  }
   return {.live_bytes = ledger.live.bytes.current(),
           .allocated_bytes = ledger.allocated.bytes.current(),
           .freed_in_flight_bytes = ledger.freed.current(),
@@ -32,6 +40,11 @@ MemoryStats memory_stats() noexcept {
           .held_bytes = ledger.held.current(),
           .committed_bytes = ledger.claimed.current(),
           .claimed_bytes = ledger.claimed.current(),
+          .class_bytes = class_bytes,
+          .untouched_class_bytes = untouched,
+          .untouched_bytes = std::accumulate(untouched.begin(), untouched.end(), std::uint64_t{0}),
+          .executing_bytes = ledger.executing.current(),
+          .bookkeeping_bytes = runtime->bookkeeping_bytes(),
           .live_peak_bytes = ledger.live.bytes.peak(),
           .allocated_peak_bytes = ledger.allocated.bytes.peak(),
           .freed_in_flight_peak_bytes = ledger.freed.peak(),

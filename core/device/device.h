@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "core/base/clock.h"
+#include "core/device/tensor_class.h"
 #include "core/engine/engine.h"
 #include "core/memory/probe.h"
 
@@ -85,6 +87,13 @@ struct MemoryStats {
   std::uint64_t held_bytes = 0;       ///< Host tensors kept only by operations in flight.
   std::uint64_t committed_bytes = 0;  ///< What memory will reach when everything issued has run.
   std::uint64_t claimed_bytes = 0;    ///< Live, promised and held together.
+  /// Live and held, by what they are for.
+  std::array<std::uint64_t, kTensorClasses> class_bytes{};
+  /// Of these and of what is kept for reuse, what no operation has used yet: not resident.
+  std::array<std::uint64_t, kTensorClasses> untouched_class_bytes{};
+  std::uint64_t untouched_bytes = 0;    ///< Of all classes.
+  std::uint64_t executing_bytes = 0;    ///< Results that kernels are making, not live yet.
+  std::uint64_t bookkeeping_bytes = 0;  ///< Of the queue itself: operations, blocks, calls.
   std::uint64_t live_peak_bytes = 0;
   std::uint64_t allocated_peak_bytes = 0;
   std::uint64_t freed_in_flight_peak_bytes = 0;
@@ -126,7 +135,11 @@ engine::Marker mark(std::function<void(TimePoint)> on_finished = {});
 /// shared. Waits for values that leave `acpu`.
 void place(torch::nn::Module& module, const std::string& device);
 
-/// Columns live_bytes, reserved_bytes, promised_bytes, held_bytes, operations_in_flight.
+/// Columns live_bytes, reserved_bytes, promised_bytes, held_bytes, operations_in_flight, and the
+/// parts that RSS is made of: parameters_bytes, gradients_bytes, optimizer_state_bytes,
+/// activations_bytes, inputs_bytes, other_tensors_bytes (live and held, see TensorClass),
+/// executing_bytes, untouched_bytes, allocator_cache_bytes (reserved, not live), bookkeeping_bytes;
+/// and what of each class is untouched: parameters_untouched_bytes …
 [[nodiscard]] std::unique_ptr<memory::Probe> make_memory_probe();
 
 }  // namespace runahead::device

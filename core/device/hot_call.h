@@ -33,9 +33,11 @@ class HotCall {
 
   void operator()() {
     const at::AutoDispatchBelowADInplaceOrView below_autograd;
+    MemoryLedger& ledger = output_.block()->ledger();
+    const ExecutingResults executing(ledger, output_.block()->size_bytes());
     store_result(name_, output_,
                  run_kernel(
-                     output_.block()->ledger(), [this] { return call(kPositions); },
+                     ledger, [this] { return call(kPositions); },
                      [this] { return description(kPositions); }));
   }
 

@@ -34,7 +34,11 @@ at::Tensor copied_to_device(const at::Tensor& host) {
 
 KernelCall::KernelCall(Runtime& runtime, const OperatorPlan& plan,
                        c10::ArrayRef<c10::IValue> arguments)
-    : runtime_(runtime), plan_(plan) {
+    : runtime_(runtime),
+      plan_(plan),
+      held_class_(runtime.ledger.present_class.load(std::memory_order_relaxed)),
+      own_bytes_(sizeof(KernelCall) + arguments.size() * sizeof(c10::IValue)) {
+  runtime_.ledger.calls.add(own_bytes_);
   arguments_.reserve(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     arguments_.push_back(capture(i, arguments[i]));
@@ -43,8 +47,8 @@ KernelCall::KernelCall(Runtime& runtime, const OperatorPlan& plan,
 }
 
 KernelCall::~KernelCall() {
-  runtime_.ledger.held.subtract(held_bytes_);
-  runtime_.ledger.claimed.subtract(held_bytes_);
+  if (held_bytes_ != 0) runtime_.ledger.let_go(held_bytes_, held_class_);
+  runtime_.ledger.calls.subtract(own_bytes_);
 }
 
 c10::IValue KernelCall::capture(std::size_t argument, const c10::IValue& value) {
@@ -87,8 +91,7 @@ at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
   // A number that LibTorch wraps (`loss * 0.5`) is no input of a user's.
   if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) return copy;
   held_bytes_ += copy.nbytes();
-  runtime_.ledger.held.add(copy.nbytes());
-  runtime_.ledger.claimed.add(copy.nbytes());
+  runtime_.ledger.hold(copy.nbytes(), held_class_);
   return copy;
 }
 
@@ -202,6 +205,7 @@ void KernelCall::run() {
     }
     fill_slot(slot, std::move(view));
   }
+  const ExecutingResults executing(runtime_.ledger, promised_bytes_);
   torch::jit::Stack returned = call_kernel();
   for (auto& [slot, view] : written) settle_written(plan_.name, slot->operand.layout(), view);
   arguments_.clear();

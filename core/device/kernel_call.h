@@ -79,6 +79,8 @@ class KernelCall {
   bool is_grad_enabled_ = c10::GradMode::is_enabled();  ///< At issue; some kernels look at it.
   std::uint64_t promised_bytes_ = 0;
   std::uint64_t held_bytes_ = 0;
+  TensorClass held_class_;
+  std::uint64_t own_bytes_;  ///< What the call itself takes while it is kept.
   torch::jit::Stack results_{};
 };
 

@@ -12,6 +12,22 @@
 
 namespace runahead::device {
 
+/// While it lives, `bytes` count as results of operations that are executing. Thread-safe.
+class ExecutingResults {
+ public:
+  ExecutingResults(MemoryLedger& ledger, std::uint64_t bytes) noexcept
+      : ledger_(ledger), bytes_(bytes) {
+    ledger_.executing.add(bytes_);
+  }
+  ~ExecutingResults() { ledger_.executing.subtract(bytes_); }
+  ExecutingResults(const ExecutingResults&) = delete;
+  ExecutingResults& operator=(const ExecutingResults&) = delete;
+
+ private:
+  MemoryLedger& ledger_;
+  const std::uint64_t bytes_;
+};
+
 /// Puts what a kernel returned where it was promised: the output's block takes the result over
 /// where it can, else the values are copied into it.
 /// @throws Error if the result's shape or type is not the promised one.

@@ -5,12 +5,14 @@ namespace {
 
 bool is_live(MemoryUse use) { return use == MemoryUse::kAllocated || use == MemoryUse::kFreed; }
 
+bool has_memory(MemoryUse use) { return is_live(use) || use == MemoryUse::kHeld; }
+
 }  // namespace
 
-void MemoryLedger::move(MemoryUse from, MemoryUse to, std::uint64_t bytes,
-                        std::uint64_t requested_bytes) noexcept {
+void MemoryLedger::move(MemoryUse from, MemoryUse to, const MemoryPiece& piece) noexcept {
   if (from == to) return;
-  leave(from, bytes, requested_bytes);
+  const std::uint64_t bytes = piece.bytes;
+  leave(from, bytes, piece.requested_bytes);
   if (is_live(from) && !is_live(to)) live.subtract(bytes);
   if (to == MemoryUse::kNone) claimed.subtract(bytes);
   if (from == MemoryUse::kNone) claimed.add(bytes);
@@ -21,7 +23,21 @@ void MemoryLedger::move(MemoryUse from, MemoryUse to, std::uint64_t bytes,
       segments_.raise_to(segments());
     }
   }
-  enter(to, bytes, requested_bytes);
+  if (has_memory(from) && !has_memory(to)) of(piece.tensor_class).subtract(bytes);
+  if (has_memory(to) && !has_memory(from)) of(piece.tensor_class).add(bytes);
+  enter(to, bytes, piece.requested_bytes);
+}
+
+void MemoryLedger::hold(std::uint64_t bytes, TensorClass tensor_class) noexcept {
+  held.add(bytes);
+  claimed.add(bytes);
+  of(tensor_class).add(bytes);
+}
+
+void MemoryLedger::let_go(std::uint64_t bytes, TensorClass tensor_class) noexcept {
+  held.subtract(bytes);
+  claimed.subtract(bytes);
+  of(tensor_class).subtract(bytes);
 }
 
 void MemoryLedger::leave(MemoryUse use, std::uint64_t bytes,
@@ -63,6 +79,7 @@ void MemoryLedger::reset_peaks() noexcept {
   for (PeakCounter* counter : {&promised, &requested, &freed, &held, &claimed}) {
     counter->reset_peak();
   }
+  for (PeakCounter& counter : by_class_) counter.reset_peak();
   reserved_.reset(reserved_bytes());
   segments_.reset(segments());
 }

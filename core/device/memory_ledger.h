@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 
 #include "core/device/peak_counter.h"
+#include "core/device/tensor_class.h"
 #include "core/engine/ledger.h"
 
 namespace runahead::device {
@@ -37,6 +39,13 @@ enum class MemoryUse : std::uint8_t {
   kHeld,       ///< The same for data that the host handed over.
 };
 
+/// A block's memory, as the ledger counts it.
+struct MemoryPiece {
+  std::uint64_t bytes = 0;            ///< What it takes of memory.
+  std::uint64_t requested_bytes = 0;  ///< What was asked for.
+  TensorClass tensor_class = TensorClass::kOther;
+};
+
 /// The device's account of memory: every byte is counted in exactly one of promised, allocated,
 /// freed in flight, held and idle; live, claimed and reserved are sums of these. Thread-safe.
 ///
@@ -49,10 +58,19 @@ class MemoryLedger final : public engine::Ledger {
   }
 
   /// Counts a block otherwise than before. Calls for one block must not overlap.
-  /// @param bytes what it takes of memory
-  /// @param requested_bytes what was asked for
-  void move(MemoryUse from, MemoryUse to, std::uint64_t bytes,
-            std::uint64_t requested_bytes) noexcept;
+  void move(MemoryUse from, MemoryUse to, const MemoryPiece& piece) noexcept;
+
+  /// Counts host data that operations in flight keep beside the blocks.
+  void hold(std::uint64_t bytes, TensorClass tensor_class) noexcept;
+  void let_go(std::uint64_t bytes, TensorClass tensor_class) noexcept;
+
+  /// Allocated, freed in flight and held, of one class.
+  [[nodiscard]] PeakCounter& of(TensorClass tensor_class) noexcept {
+    return by_class_[static_cast<std::size_t>(tensor_class)];
+  }
+  [[nodiscard]] const PeakCounter& of(TensorClass tensor_class) const noexcept {
+    return by_class_[static_cast<std::size_t>(tensor_class)];
+  }
 
   [[nodiscard]] std::uint64_t reserved_bytes() const noexcept {
     return live.bytes.current() + idle.bytes.current();
@@ -72,6 +90,14 @@ class MemoryLedger final : public engine::Ledger {
   [[nodiscard]] std::uint64_t segments_made() const noexcept {
     return live.count.added() - reused.count.added();
   }
+  /// Of one class, memory that no operation has used yet: the system has given no pages for it.
+  [[nodiscard]] PeakCounter& untouched(TensorClass tensor_class) noexcept {
+    return untouched_[static_cast<std::size_t>(tensor_class)];
+  }
+  [[nodiscard]] const PeakCounter& untouched(TensorClass tensor_class) const noexcept {
+    return untouched_[static_cast<std::size_t>(tensor_class)];
+  }
+
   /// Sets every peak to the present value.
   void reset_peaks() noexcept;
 
@@ -84,6 +110,11 @@ class MemoryLedger final : public engine::Ledger {
   MemoryTally live{};       ///< Allocated and freed in flight.
   PeakCounter claimed{};    ///< Promised, live and held.
 
+  /// Results of the operations that are executing, from a kernel's start until its result is where
+  /// it was promised. Not live yet, or live a second time: the kernel's own memory.
+  PeakCounter executing{};
+  PeakCounter calls{};  ///< What operations in flight remember of their calls.
+
   MemoryTally reused{};  ///< Became live without being made; only ever added to.
 
   std::atomic<std::uint64_t> failures{0};  ///< Allocations that failed, so far.
@@ -92,6 +123,8 @@ class MemoryLedger final : public engine::Ledger {
   /// Where the next block's address range begins: above every user-space address of the supported
   /// machines, so that a device address collides with no memory.
   std::atomic<std::uint64_t> next_device_address{std::uint64_t{1} << 56};
+  /// Of what is allocated now.
+  std::atomic<TensorClass> present_class{TensorClass::kOther};
 
  private:
   // The peak of live + idle, in bytes or pieces: where nothing is idle, live's own peak says it.
@@ -110,6 +143,8 @@ class MemoryLedger final : public engine::Ledger {
   void leave(MemoryUse use, std::uint64_t bytes, std::uint64_t requested_bytes) noexcept;
   void enter(MemoryUse use, std::uint64_t bytes, std::uint64_t requested_bytes) noexcept;
 
+  std::array<PeakCounter, kTensorClasses> by_class_{};
+  std::array<PeakCounter, kTensorClasses> untouched_{};
   ReservedPeak reserved_{};
   ReservedPeak segments_{};
 };

@@ -83,6 +83,10 @@ void Runtime::configure(const DeviceOptions& options) {
   segments.set_keeping(options.allocation == Allocation::kInStreamOrder);
 }
 
+std::uint64_t Runtime::bookkeeping_bytes() const noexcept {
+  return engine_->bookkeeping_bytes() + blocks.bookkeeping_bytes() + ledger.calls.current();
+}
+
 void Runtime::set_limit(const engine::RunAheadLimit& limit) {
   engine_->set_limit(limit);
   options_.limit = limit;

@@ -63,6 +63,9 @@ class Runtime {
   [[nodiscard]] static Runtime* find() noexcept;
 
   [[nodiscard]] engine::Engine& engine() noexcept { return *engine_; }
+  [[nodiscard]] const engine::Engine& engine() const noexcept { return *engine_; }
+  /// What operations and blocks take themselves, those kept for reuse included; bytes.
+  [[nodiscard]] std::uint64_t bookkeeping_bytes() const noexcept;
   [[nodiscard]] const DeviceOptions& options() const noexcept { return options_; }
   void configure(const DeviceOptions& options);
   void set_limit(const engine::RunAheadLimit& limit);

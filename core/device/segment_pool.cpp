@@ -24,6 +24,32 @@ std::uint64_t rounded_up(std::uint64_t bytes) {
 
 }  // namespace
 
+Segment::Segment(SegmentPool& pool, c10::DataPtr memory, std::uint64_t bytes)
+    : pool_(pool),
+      memory_(std::move(memory)),
+      bytes_(bytes),
+      untouched_class_(pool.ledger_.present_class.load(std::memory_order_relaxed)) {
+  pool_.ledger_.untouched(*untouched_class_.load()).add(bytes_);
+}
+
+Segment::~Segment() { touch(); }
+
+void Segment::touch() noexcept {
+  if (!untouched_class_.load(std::memory_order_relaxed)) return;
+  const auto before = untouched_class_.exchange(std::nullopt);
+  if (before) pool_.ledger_.untouched(*before).subtract(bytes_);
+}
+
+void Segment::set_class(TensorClass tensor_class) noexcept {
+  auto before = untouched_class_.load(std::memory_order_relaxed);
+  if (!before) return;
+  MemoryLedger& ledger = pool_.ledger_;
+  ledger.untouched(tensor_class).add(bytes_);  // First: who touches it now may subtract it at once.
+  while (before && !untouched_class_.compare_exchange_weak(before, tensor_class)) {
+  }
+  ledger.untouched(before.value_or(tensor_class)).subtract(bytes_);
+}
+
 SegmentPool::Lease SegmentPool::take(std::uint64_t bytes) {
   const std::uint64_t rounded = rounded_up(bytes);
   {
@@ -48,6 +74,7 @@ SegmentPool::Lease SegmentPool::reuse(Segments::iterator kept) {
   kept_.erase(kept);
   Segment& segment = *lease.segment;
   segment.is_kept_ = false;
+  segment.set_class(ledger_.present_class.load(std::memory_order_relaxed));
   in_use_bytes_ += segment.bytes_;
   most_in_use_bytes_ = std::max(most_in_use_bytes_, in_use_bytes_);
   ledger_.reused.add(segment.bytes_);

@@ -2,10 +2,12 @@
 
 #include <c10/core/Allocator.h>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "core/device/memory_ledger.h"
 #include "core/engine/variable.h"
@@ -18,19 +20,29 @@ class SegmentPool;
 /// Memory that blocks use one after the other, under allocation `in_stream_order`.
 class Segment {
  public:
-  Segment(SegmentPool& pool, c10::DataPtr memory, std::uint64_t bytes)
-      : pool_(pool), memory_(std::move(memory)), bytes_(bytes) {}
+  /// Counts as untouched, of the class of what is allocated now, until touch(), or its end.
+  Segment(SegmentPool& pool, c10::DataPtr memory, std::uint64_t bytes);
+  ~Segment();
+  Segment(const Segment&) = delete;
+  Segment& operator=(const Segment&) = delete;
 
   [[nodiscard]] SegmentPool& pool() const noexcept { return pool_; }
   [[nodiscard]] void* address() const noexcept { return memory_.get(); }
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+  /// To be called by who reads or writes the memory. Thread-safe.
+  void touch() noexcept;
 
  private:
   friend class SegmentPool;
 
+  /// What it is allocated for now.
+  void set_class(TensorClass tensor_class) noexcept;
+
   SegmentPool& pool_;
   const c10::DataPtr memory_;
   const std::uint64_t bytes_;
+  /// Of a segment that was not touched; nullopt: it was.
+  std::atomic<std::optional<TensorClass>> untouched_class_;
   // Guarded by the pool.
   bool is_kept_ = false;        ///< Whether the pool has it to give.
   Block* last_user_ = nullptr;  ///< The block, without a tensor, whose operations still use it.
@@ -76,6 +88,7 @@ class SegmentPool {
   void empty() noexcept;
 
  private:
+  friend class Segment;
   using Segments =
       std::multimap<std::uint64_t, std::shared_ptr<Segment>>;  // By size, oldest first.
 

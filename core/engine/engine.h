@@ -86,6 +86,9 @@ class Engine {
       const noexcept = 0;                                                   ///< Sum of their costs.
   [[nodiscard]] virtual std::uint64_t in_flight_peak() const noexcept = 0;  ///< Since reset_peaks.
   virtual void reset_peaks() noexcept = 0;
+  /// What operations take themselves, in flight or kept for reuse, without what their bodies own on
+  /// the heap; bytes.
+  [[nodiscard]] virtual std::uint64_t bookkeeping_bytes() const noexcept = 0;
   /// Age of the oldest operation in flight, seconds, to about 4 ms; 0 when none is.
   [[nodiscard]] virtual double oldest_seconds() const noexcept = 0;
 

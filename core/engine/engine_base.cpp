@@ -142,6 +142,10 @@ std::uint64_t EngineBase::in_flight() const noexcept { return in_flight_.operati
 
 std::uint64_t EngineBase::bytes_in_flight() const noexcept { return in_flight_.bytes(); }
 
+std::uint64_t EngineBase::bookkeeping_bytes() const noexcept {
+  return pool_.node_count() * sizeof(OperationNode);
+}
+
 std::uint64_t EngineBase::in_flight_peak() const noexcept { return in_flight_.peak(); }
 
 void EngineBase::reset_peaks() noexcept {

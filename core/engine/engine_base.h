@@ -28,6 +28,7 @@ class EngineBase : public Engine {
 
   [[nodiscard]] std::uint64_t in_flight() const noexcept final;
   [[nodiscard]] std::uint64_t bytes_in_flight() const noexcept final;
+  [[nodiscard]] std::uint64_t bookkeeping_bytes() const noexcept final;
   [[nodiscard]] std::uint64_t in_flight_peak() const noexcept final;
   void reset_peaks() noexcept final;
   [[nodiscard]] double oldest_seconds() const noexcept final;

@@ -14,12 +14,17 @@ std::unique_ptr<OperationNode> OperationPool::take_spare() noexcept {
 }
 
 std::unique_ptr<OperationNode> OperationPool::take() {
-  std::unique_ptr<OperationNode> spare = take_spare();
-  return spare != nullptr ? std::move(spare) : std::make_unique<OperationNode>();
+  std::unique_ptr<OperationNode> node = take_spare();
+  if (node != nullptr) return node;
+  node = std::make_unique<OperationNode>();
+  node_count_.fetch_add(1, std::memory_order_relaxed);
+  return node;
 }
 
 void OperationPool::give_back(OperationNode* node) noexcept {
-  if (!recycler_.give_back(node)) delete node;
+  if (recycler_.give_back(node)) return;
+  node_count_.fetch_sub(1, std::memory_order_relaxed);
+  delete node;
 }
 
 }  // namespace runahead::engine

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 
@@ -25,12 +26,17 @@ class OperationPool {
   /// Takes back a node whose references were dropped. Thread-safe.
   void give_back(OperationNode* node) noexcept;
 
+  /// Nodes in use and kept. Thread-safe.
+  [[nodiscard]] std::size_t node_count() const noexcept {
+    return node_count_.load(std::memory_order_relaxed);
+  }
   /// Nodes given back and kept. Thread-safe.
   [[nodiscard]] std::size_t spare_count() noexcept { return recycler_.spare_count(); }
 
  private:
   [[nodiscard]] std::unique_ptr<OperationNode> take_spare() noexcept;
 
+  std::atomic<std::size_t> node_count_{0};
   Recycler recycler_{sizeof(OperationNode), kMostSpare};
 };
 

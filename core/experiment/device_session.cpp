@@ -121,6 +121,7 @@ bool DeviceSession::executes_at_issue() const noexcept {
 }
 
 void DeviceSession::place(torch::nn::Module& module) const {
+  const device::TensorClassScope parameters(device::TensorClass::kParameters);
   if (device_.is_privateuseone()) {
     device::place(module, device_.str());
   } else {

@@ -20,6 +20,23 @@ namespace runahead::experiment {
 
 using record::Status;
 
+namespace {
+
+Json to_json(const memory::Attribution& attribution, TimePoint started) {
+  Json parts = Json::object();
+  parts["time_seconds"] = seconds_between(started, attribution.time);
+  parts["rss_bytes"] = attribution.rss_bytes;
+  parts["baseline_bytes"] = attribution.baseline_bytes;
+  for (std::size_t i = 0; i < memory::kCountedParts.size(); ++i) {
+    parts[memory::kCountedParts[i].column] = attribution.counted_bytes[i];
+  }
+  parts["heap_kept_bytes"] = attribution.heap_kept_bytes;
+  parts["rest_bytes"] = attribution.rest_bytes;
+  return parts;
+}
+
+}  // namespace
+
 ExperimentRun::ExperimentRun(config::ExperimentConfig config, Factories factories,
                              RunOptions options)
     : config_(std::move(config)),
@@ -167,7 +184,8 @@ void ExperimentRun::report_monitor(record::Record& record) const {
   record.monitor = {.samples = stats.samples,
                     .missed = stats.missed,
                     .jitter_p99_seconds = stats.jitter_p99_seconds,
-                    .cpu_seconds = stats.cpu_seconds};
+                    .cpu_seconds = stats.cpu_seconds,
+                    .slow_lane_cpu_seconds = stats.slow_lane_cpu_seconds};
 }
 
 void ExperimentRun::report_memory(record::Record& record) const {
@@ -179,6 +197,10 @@ void ExperimentRun::report_memory(record::Record& record) const {
   const memory::Reading& peak = record.memory.rss_peak_bytes;
   const memory::Reading& baseline = record.memory.rss_baseline_bytes;
   if (peak && baseline) record.memory.rss_growth_bytes = *peak - std::min(*peak, *baseline);
+  if (!monitor_) return;
+  if (const auto& attribution = monitor_->peak_attribution()) {
+    record.memory.attribution = to_json(*attribution, *timeline_.started);
+  }
 }
 
 const memory::SampleSeries* ExperimentRun::samples() const {

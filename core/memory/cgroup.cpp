@@ -21,6 +21,16 @@ Reading read_count(const std::filesystem::path& path) {
   return text ? parse_count(*text) : std::nullopt;
 }
 
+/// The total of a pressure file, whose first line is "some avg10=0.00 … total=1234"; microseconds.
+Reading read_stall(const std::filesystem::path& path) {
+  static constexpr std::string_view kTotal = "total=";
+  std::array<char, 256> buffer{};
+  const auto text = ProcFile(path.string()).read(buffer);
+  const std::size_t found = text ? text->find(kTotal) : std::string_view::npos;
+  return found == std::string_view::npos ? std::nullopt
+                                         : parse_count(text->substr(found + kTotal.size()));
+}
+
 /// The value of `key` in a memory.stat file, whose lines are "key value".
 Reading read_stat(const std::filesystem::path& path, std::string_view key) {
   std::ifstream file(path);
@@ -55,14 +65,18 @@ std::optional<std::string> find_path(const std::filesystem::path& proc_cgroup,
 struct CgroupMemory::FileNames {
   std::string_view current{};
   std::string_view limit{};
+  std::string_view peak{};
   std::string_view inactive_file{};  ///< Key in memory.stat.
 };
 
 CgroupMemory::CgroupMemory(const std::filesystem::path& proc_cgroup,
-                           const std::filesystem::path& mount) {
+                           const std::filesystem::path& mount,
+                           std::filesystem::path machine_pressure)
+    : machine_pressure_(std::move(machine_pressure)) {
   static constexpr FileNames kVersion1{"memory.usage_in_bytes", "memory.limit_in_bytes",
-                                       "total_inactive_file"};
-  static constexpr FileNames kVersion2{"memory.current", "memory.max", "inactive_file"};
+                                       "memory.max_usage_in_bytes", "total_inactive_file"};
+  static constexpr FileNames kVersion2{"memory.current", "memory.max", "memory.peak",
+                                       "inactive_file"};
 
   names_ = &kVersion1;
   if (const auto path = find_path(proc_cgroup, "memory")) find_levels(mount / "memory", *path);
@@ -92,6 +106,17 @@ void CgroupMemory::find_levels(const std::filesystem::path& root, const std::str
 
 Reading CgroupMemory::current_bytes() const {
   return levels_.empty() ? std::nullopt : read_count(levels_.front() / names_->current);
+}
+
+Reading CgroupMemory::peak_bytes() const {
+  return levels_.empty() ? std::nullopt : read_count(levels_.front() / names_->peak);
+}
+
+Reading CgroupMemory::stall_microseconds() const {
+  if (!levels_.empty()) {
+    if (const Reading own = read_stall(levels_.front() / "memory.pressure")) return own;
+  }
+  return read_stall(machine_pressure_);
 }
 
 Reading CgroupMemory::limit_of(const std::filesystem::path& level) const {
@@ -130,8 +155,11 @@ Reading CgroupMemory::available_bytes() const {
 void CgroupProbe::read(std::span<Reading> readings) noexcept {
   try {
     readings[0] = cgroup_.current_bytes();
+    readings[1] = cgroup_.peak_bytes();
+    readings[2] = cgroup_.limit_bytes();
+    readings[3] = cgroup_.stall_microseconds();
   } catch (const std::exception&) {
-    readings[0] = std::nullopt;
+    std::ranges::fill(readings, std::nullopt);
   }
 }
 

@@ -17,14 +17,23 @@ class CgroupMemory {
   /// Looks the process's cgroup up once.
   /// @param proc_cgroup  The list of the process's cgroups.
   /// @param mount        Where the cgroup file systems are mounted.
+  /// @param machine_pressure  Pressure stall of the whole machine.
   explicit CgroupMemory(const std::filesystem::path& proc_cgroup = "/proc/self/cgroup",
-                        const std::filesystem::path& mount = "/sys/fs/cgroup");
+                        const std::filesystem::path& mount = "/sys/fs/cgroup",
+                        std::filesystem::path machine_pressure = "/proc/pressure/memory");
 
   /// Memory charged to the cgroup, page cache included.
   [[nodiscard]] Reading current_bytes() const;
 
   /// The tightest limit of the cgroup and its ancestors; nullopt: none.
   [[nodiscard]] Reading limit_bytes() const;
+
+  /// The most that was ever charged to it; nullopt where the kernel does not keep that.
+  [[nodiscard]] Reading peak_bytes() const;
+
+  /// Time, since it began, in which some task of the cgroup waited for memory to be reclaimed
+  /// (pressure stall, "some"), microseconds; of the whole machine where cgroups do not tell.
+  [[nodiscard]] Reading stall_microseconds() const;
 
   /// What may still be charged before a limit is reached, counting file pages that the kernel can
   /// drop (inactive_file) as free: the least over the cgroup and its ancestors; nullopt: no limit.
@@ -37,17 +46,21 @@ class CgroupMemory {
   [[nodiscard]] Reading available_of(const std::filesystem::path& level) const;
 
   const FileNames* names_;
+  std::filesystem::path machine_pressure_;
   std::vector<std::filesystem::path> levels_{};  ///< The process's own first; empty: none found.
 };
 
-/// Memory charged to this process's cgroup. Column `cgroup_bytes`; opens a file: for a SlowLane.
+/// What CgroupMemory tells of this process's cgroup. Columns `cgroup_bytes` (charged now),
+/// `cgroup_peak_bytes`, `cgroup_limit_bytes`, `memory_stall_microseconds`; opens files: for a
+/// SlowLane.
 class CgroupProbe final : public Probe {
  public:
   [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
 
  private:
-  std::vector<std::string> columns_{"cgroup_bytes"};
+  std::vector<std::string> columns_{"cgroup_bytes", "cgroup_peak_bytes", "cgroup_limit_bytes",
+                                    "memory_stall_microseconds"};
   CgroupMemory cgroup_{};
 };
 

@@ -42,9 +42,23 @@ std::string set_option(int option, std::string_view name, int value) {
   const bool is_set = mallopt(option, value) == 1;
   return ", " + std::string(name) + " " + (is_set ? std::to_string(value) : "refused");
 }
+#else
+bool malloc_is_glibc() { return false; }
 #endif
 
 }  // namespace
+
+HeapProbe::HeapProbe() : is_readable_(!kHasSanitizer && malloc_is_glibc()) {}
+
+void HeapProbe::read(std::span<Reading> readings) noexcept {
+  std::ranges::fill(readings, std::nullopt);
+  if (!is_readable_) return;
+#if defined(__GLIBC__)
+  const auto heap = ::mallinfo2();
+  readings[0] = heap.uordblks;
+  readings[1] = heap.fordblks;
+#endif
+}
 
 void trim_heap() noexcept {
 #if defined(__GLIBC__)

@@ -1,7 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
+
+#include "core/memory/probe.h"
 
 namespace runahead::memory {
 
@@ -18,5 +22,21 @@ void trim_heap() noexcept;
 ///         with "refused" in the place of a value not taken; "sanitizer" or "not glibc" when malloc
 ///         is another's and nothing was set.
 std::string configure_malloc(std::size_t threshold_bytes);
+
+/// What the C library says of its heap, all arenas, memory that it maps by the block apart:
+/// `heap_in_use_bytes`, allocated; `heap_free_bytes`, freed and not returned to the system,
+/// resident or not. Null where malloc is not glibc's. Locks each arena and walks its free chunks:
+/// for a SlowLane.
+class HeapProbe final : public Probe {
+ public:
+  HeapProbe();
+
+  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  void read(std::span<Reading> readings) noexcept override;
+
+ private:
+  std::vector<std::string> columns_{"heap_in_use_bytes", "heap_free_bytes"};
+  bool is_readable_;
+};
 
 }  // namespace runahead::memory

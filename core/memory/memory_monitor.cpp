@@ -51,6 +51,7 @@ MemoryMonitor::MemoryMonitor(const MonitorOptions& options,
       probes_(std::move(probes)),
       ticker_(std::move(ticker)),
       series_(collect_columns(probes_), options.max_rows),
+      attribution_(series_.columns()),
       readings_(series_.columns().size()) {
   RUNAHEAD_REQUIRE(options.rate_hz >= MonitorOptions::kLeastRateHz &&
                        options.rate_hz <= MonitorOptions::kMostRateHz,
@@ -99,6 +100,11 @@ const MonitorStats& MemoryMonitor::stats() const {
   return stats_;
 }
 
+const std::optional<Attribution>& MemoryMonitor::peak_attribution() const {
+  RUNAHEAD_REQUIRE(is_stopped_, "the samples can be read once the monitor is stopped");
+  return attribution_.peak();
+}
+
 void MemoryMonitor::run(const std::stop_token& stop) noexcept {
   pthread_setname_np(pthread_self(), "monitor");
   restrict_if_possible(options_.cpus);
@@ -122,6 +128,7 @@ void MemoryMonitor::run(const std::stop_token& stop) noexcept {
   }
   stats_.jitter_p99_seconds = jitter_.percentile(99.0);
   stats_.cpu_seconds = thread_cpu_seconds();
+  for (const auto& probe : probes_) stats_.slow_lane_cpu_seconds += probe->own_cpu_seconds();
 }
 
 void MemoryMonitor::take_sample(TimePoint time) noexcept {
@@ -132,6 +139,7 @@ void MemoryMonitor::take_sample(TimePoint time) noexcept {
     rest = rest.subspan(count);
   }
   series_.append(time, readings_);
+  attribution_.add(time, readings_);
   ++stats_.samples;
   publish(time);
 }

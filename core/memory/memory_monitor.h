@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/memory/attribution.h"
 #include "core/memory/jitter_histogram.h"
 #include "core/memory/probe.h"
 #include "core/memory/sample_series.h"
@@ -42,6 +43,7 @@ struct MonitorStats {
   std::uint64_t missed = 0;                    ///< Ticks that passed without a sample.
   std::optional<double> jitter_p99_seconds{};  ///< How late 99 % of the samples came at most.
   double cpu_seconds = 0.0;                    ///< CPU time of the sampling thread.
+  double slow_lane_cpu_seconds = 0.0;          ///< Of the threads that probes have of their own.
 };
 
 /// Samples probes at a fixed rate on a thread of its own, from start() to stop(), once.
@@ -76,6 +78,8 @@ class MemoryMonitor {
   /// Every sample kept. @throws UsageError unless stopped, as stats().
   [[nodiscard]] const SampleSeries& series() const;
   [[nodiscard]] const MonitorStats& stats() const;
+  /// What RSS was made of at its peak; nullopt where the probes do not tell.
+  [[nodiscard]] const std::optional<Attribution>& peak_attribution() const;
 
  private:
   void run(const std::stop_token& stop) noexcept;
@@ -86,6 +90,7 @@ class MemoryMonitor {
   std::vector<std::unique_ptr<Probe>> probes_;
   std::unique_ptr<Ticker> ticker_;
   SampleSeries series_;
+  PeakAttribution attribution_;
   JitterHistogram jitter_{};
   MonitorStats stats_{};
   std::vector<Reading> readings_;

@@ -22,6 +22,9 @@ class Probe {
 
   /// Fills `readings` (as many as there are columns). Quick: it runs at the monitor's rate.
   virtual void read(std::span<Reading> readings) noexcept = 0;
+
+  /// CPU time that threads of its own have taken. Thread-safe.
+  [[nodiscard]] virtual double own_cpu_seconds() const noexcept { return 0.0; }
 };
 
 }  // namespace runahead::memory

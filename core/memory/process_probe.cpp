@@ -1,6 +1,7 @@
 #include "core/memory/process_probe.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
@@ -47,6 +48,17 @@ void ProportionalSetProbe::read(std::span<Reading> readings) noexcept {
   std::array<char, 4096> buffer;
   const auto text = smaps_rollup_.read(buffer);
   readings[0] = text ? find_kib_field(*text, "Pss:") : std::nullopt;
+  const Reading clean = text ? find_kib_field(*text, "Private_Clean:") : std::nullopt;
+  const Reading dirty = text ? find_kib_field(*text, "Private_Dirty:") : std::nullopt;
+  readings[1] = clean && dirty ? Reading(*clean + *dirty) : std::nullopt;
+}
+
+void ProcessStatusProbe::read(std::span<Reading> readings) noexcept {
+  readings[0] = peak_rss_bytes();
+  rusage usage{};
+  const bool is_known = ::getrusage(RUSAGE_SELF, &usage) == 0;
+  readings[1] = is_known ? Reading(static_cast<std::uint64_t>(usage.ru_minflt)) : std::nullopt;
+  readings[2] = is_known ? Reading(static_cast<std::uint64_t>(usage.ru_majflt)) : std::nullopt;
 }
 
 Reading peak_rss_bytes() noexcept { return read_peak("/proc/self/status"); }

@@ -8,12 +8,18 @@
 
 #include "core/base/error.h"
 #include "core/memory/cgroup.h"
+#include "core/memory/heap.h"
 #include "core/memory/process_probe.h"
 
 namespace runahead::memory {
 namespace {
 
 constexpr double kShortestPauseSeconds = 0.01;
+
+Clock::duration pause_of(double cost_seconds, double share) noexcept {
+  const std::chrono::duration<double> pause(slow_lane_pause_seconds(cost_seconds, share));
+  return std::chrono::duration_cast<Clock::duration>(pause);
+}
 
 }  // namespace
 
@@ -23,16 +29,18 @@ double slow_lane_pause_seconds(double cost_seconds, double share) noexcept {
 
 void pause_after(double cost_seconds, double share, Ticker& ticker,
                  const std::stop_token& stop) noexcept {
-  const std::chrono::duration<double> pause(slow_lane_pause_seconds(cost_seconds, share));
-  ticker.wait_until(ticker.now() + std::chrono::duration_cast<Clock::duration>(pause), stop);
+  ticker.wait_until(ticker.now() + pause_of(cost_seconds, share), stop);
 }
 
 SlowLane::SlowLane(std::vector<std::unique_ptr<Probe>> probes, double share,
                    std::unique_ptr<Ticker> ticker)
-    : probes_(std::move(probes)), share_(share), ticker_(std::move(ticker)) {
+    : share_of_each_(share / static_cast<double>(std::max<std::size_t>(probes.size(), 1))),
+      ticker_(std::move(ticker)) {
   RUNAHEAD_REQUIRE(share > 0.0 && share <= 1.0, "the slow lane's share of a core is in (0, 1]");
-  for (const auto& probe : probes_) {
-    columns_.insert(columns_.end(), probe->columns().begin(), probe->columns().end());
+  for (auto& probe : probes) {
+    const std::vector<std::string>& columns = probe->columns();
+    lanes_.push_back({.probe = std::move(probe), .first_column = columns_.size()});
+    columns_.insert(columns_.end(), columns.begin(), columns.end());
   }
   newest_.resize(columns_.size());
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
@@ -44,34 +52,46 @@ void SlowLane::read(std::span<Reading> readings) noexcept {
   std::ranges::fill(readings, std::nullopt);
   // The monitor never waits: if a new reading is just being stored, the next sample has it.
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock.owns_lock() || !is_new_) return;
-  std::ranges::copy(newest_, readings.begin());
-  is_new_ = false;
+  if (!lock.owns_lock()) return;
+  for (Lane& lane : lanes_) {
+    if (!std::exchange(lane.is_new, false)) continue;
+    const std::size_t count = lane.probe->columns().size();
+    std::copy_n(&newest_[lane.first_column], count, &readings[lane.first_column]);
+  }
 }
 
 void SlowLane::run(const std::stop_token& stop) noexcept {
   pthread_setname_np(pthread_self(), "slow lane");
-  std::vector<Reading> readings(columns_.size());
+  std::vector<Reading> scratch(columns_.size());
   while (!stop.stop_requested()) {
-    const double cpu_before = thread_cpu_seconds();
-    std::span<Reading> rest = readings;
-    for (const auto& probe : probes_) {
-      const std::size_t count = probe->columns().size();
-      probe->read(rest.first(count));
-      rest = rest.subspan(count);
+    TimePoint next = ticker_->now() + std::chrono::seconds(1);
+    for (Lane& lane : lanes_) {
+      read_if_due(lane, scratch);
+      next = std::min(next, lane.due);
     }
-    {
-      const std::lock_guard lock(mutex_);
-      newest_ = readings;
-      is_new_ = true;
-    }
-    pause_after(thread_cpu_seconds() - cpu_before, share_, *ticker_, stop);
+    cpu_seconds_.store(thread_cpu_seconds(), std::memory_order_relaxed);
+    ticker_->wait_until(next, stop);
   }
+}
+
+void SlowLane::read_if_due(Lane& lane, std::span<Reading> scratch) noexcept {
+  if (ticker_->now() < lane.due) return;
+  const double cpu_before = thread_cpu_seconds();
+  const std::span<Reading> readings = scratch.first(lane.probe->columns().size());
+  lane.probe->read(readings);
+  {
+    const std::lock_guard lock(mutex_);
+    std::ranges::copy(readings, &newest_[lane.first_column]);
+    lane.is_new = true;
+  }
+  lane.due = ticker_->now() + pause_of(thread_cpu_seconds() - cpu_before, share_of_each_);
 }
 
 std::unique_ptr<Probe> make_slow_lane() {
   std::vector<std::unique_ptr<Probe>> probes;
   probes.push_back(std::make_unique<ProportionalSetProbe>());
+  probes.push_back(std::make_unique<ProcessStatusProbe>());
+  probes.push_back(std::make_unique<HeapProbe>());
   probes.push_back(std::make_unique<CgroupProbe>());
   return std::make_unique<SlowLane>(std::move(probes));
 }

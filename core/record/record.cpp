@@ -47,6 +47,7 @@ void list_memory(Section& memory, const Visit& visit) {
   visit("promised_peak_bytes", memory.promised_peak_bytes);
   visit("held_peak_bytes", memory.held_peak_bytes);
   visit("committed_peak_bytes", memory.committed_peak_bytes);
+  visit("attribution", memory.attribution);
   visit("cuda", memory.cuda);
 }
 
@@ -71,6 +72,7 @@ void list_monitor(Section& monitor, const Visit& visit) {
   visit("missed", monitor.missed);
   visit("jitter_p99_seconds", monitor.jitter_p99_seconds);
   visit("cpu_seconds", monitor.cpu_seconds);
+  visit("slow_lane_cpu_seconds", monitor.slow_lane_cpu_seconds);
 }
 
 /// Writes members into one JSON object; nullopt as null.

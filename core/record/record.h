@@ -42,6 +42,9 @@ struct MemoryFigures {
   std::optional<std::uint64_t> promised_peak_bytes{};
   std::optional<std::uint64_t> held_peak_bytes{};
   std::optional<std::uint64_t> committed_peak_bytes{};
+  /// What RSS was made of at its peak, a key a part, bytes (memory/attribution.h); null where the
+  /// device does not count.
+  Json attribution = nullptr;
   Json cuda = nullptr;  ///< Counters of the CUDA device; null on the others.
 };
 
@@ -63,7 +66,8 @@ struct MonitorFigures {
   std::optional<std::uint64_t> samples{};
   std::optional<std::uint64_t> missed{};
   std::optional<double> jitter_p99_seconds{};
-  std::optional<double> cpu_seconds{};
+  std::optional<double> cpu_seconds{};            ///< Of the sampling thread.
+  std::optional<double> slow_lane_cpu_seconds{};  ///< Of the thread that reads what is costly.
 };
 
 struct Record {

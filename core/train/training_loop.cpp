@@ -3,8 +3,12 @@
 #include <utility>
 
 #include "core/base/clock.h"
+#include "core/device/tensor_class.h"
 
 namespace runahead::train {
+
+using device::TensorClass;
+using device::TensorClassScope;
 
 TrainingLoop::TrainingLoop(Model& model, torch::optim::Optimizer& optimizer, Loss loss,
                            BatchSource& source, SyncPolicy& policy)
@@ -21,7 +25,7 @@ void TrainingLoop::run(std::int64_t batches, BatchMeter& meter, TrainingTrace& t
     policy_.before_batch();
     const TimePoint admitted = Clock::now();
 
-    Batch batch = source_.next();
+    Batch batch = next_batch();
     const TimePoint made = Clock::now();
 
     trace.batch_bytes = batch.inputs.nbytes() + batch.targets.nbytes();
@@ -38,12 +42,32 @@ void TrainingLoop::run(std::int64_t batches, BatchMeter& meter, TrainingTrace& t
   }
 }
 
+Batch TrainingLoop::next_batch() {
+  const TensorClassScope inputs(TensorClass::kInputs);
+  return source_.next();
+}
+
 torch::Tensor TrainingLoop::step(const Batch& batch) {
   optimizer_.zero_grad(/*set_to_none=*/true);
-  torch::Tensor loss = loss_(model_.forward(batch.inputs), batch.targets);
-  loss.backward();
-  optimizer_.step();
+  torch::Tensor loss = forward(batch);
+  backward(loss);
+  update();
   return loss.detach();  // The graph holds activations' gradient functions; the value is enough.
+}
+
+torch::Tensor TrainingLoop::forward(const Batch& batch) {
+  const TensorClassScope activations(TensorClass::kActivations);
+  return loss_(model_.forward(batch.inputs), batch.targets);
+}
+
+void TrainingLoop::backward(const torch::Tensor& loss) {
+  const TensorClassScope gradients(TensorClass::kGradients);
+  loss.backward();
+}
+
+void TrainingLoop::update() {
+  const TensorClassScope optimizer_state(TensorClass::kOptimizerState);
+  optimizer_.step();
 }
 
 }  // namespace runahead::train

@@ -45,7 +45,12 @@ class TrainingLoop {
            std::stop_token stop = {});
 
  private:
+  // What each of these has allocated on `acpu` is counted by what it is for (device::TensorClass).
+  [[nodiscard]] Batch next_batch();
   [[nodiscard]] torch::Tensor step(const Batch& batch);
+  [[nodiscard]] torch::Tensor forward(const Batch& batch);
+  void backward(const torch::Tensor& loss);
+  void update();
 
   Model& model_;
   torch::optim::Optimizer& optimizer_;

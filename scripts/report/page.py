@@ -8,7 +8,7 @@ import string
 
 from plotly import offline
 
-from report import cost_charts, findings, labels, overview_chart, plot, tables, time_charts
+from report import attribution_chart, cost_charts, findings, labels, overview_chart, plot, tables, time_charts
 
 ASSETS = pathlib.Path(__file__).parent / "assets"
 LARGEST_SHOWN = 8  # Lines; the others are there to be switched on.
@@ -39,6 +39,7 @@ def section(comparison, lines, number_of_lines):
         f"<details><summary>Line by line</summary><ul>{sentences}</ul></details>",
         switches(lines),
         figures(charts) or "<p>Nothing was measured that could be drawn.</p>",
+        titled("What RSS was made of at its peak", tables.attribution(pairs)),
         titled("The cost model: t1 to issue a batch, t2 to execute it, t3 to return its result",
                tables.cost_model(pairs)),
         titled("Blocking operators: what made the front end wait", tables.blocking_operators(pairs)),
@@ -60,6 +61,7 @@ def charts_of(lines, largest):
         time_charts.progress_chart(lines, largest),
         cost_charts.batch_chart(lines, largest),
         *time_charts.class_charts(lines, largest),
+        *attribution_chart.charts(lines, largest),
         *cost_charts.prediction_charts(lines),
     ]
     end = time_charts.end_of(lines)

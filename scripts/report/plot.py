@@ -10,10 +10,10 @@ from report import samples
 
 # A page is 1280 pixels wide and a chart at most all of it: two points a pixel column would change nothing.
 LARGEST_DRAWN = 1200
-SMALLEST_DRAWN = 60
+SMALLEST_DRAWN = 40
 # What all charts of a page may hold together, at 11 bytes a point: a page stays under 15 MB, plotly's script included.
 POINTS_OF_A_PAGE = 600_000
-SERIES_OF_A_LINE = 14
+SERIES_OF_A_LINE = 26
 
 FULL, HALF, LEFT_HALF = "full", "half", "half left"  # The last begins a new row.
 

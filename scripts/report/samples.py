@@ -42,15 +42,20 @@ def measured(columns, name):
 
 def thin(times, values, largest=LARGEST_DRAWN):
     """At most `largest` points (>= 4): the first, the last, and each bucket's lowest and highest."""
+    rows = extreme_rows(values, largest)
+    return times[rows], values[rows]
+
+
+def extreme_rows(values, largest):
+    """The indices of these points, ascending; all if there are no more than `largest`."""
     if len(values) <= largest:
-        return times, values
+        return numpy.arange(len(values))
     kept = {0, len(values) - 1}
     edges = numpy.linspace(0, len(values), (largest - 2) // 2 + 1).astype(int)
     for start, end in zip(edges[:-1], edges[1:]):
         kept.add(start + int(numpy.argmin(values[start:end])))
         kept.add(start + int(numpy.argmax(values[start:end])))
-    indices = numpy.array(sorted(kept))
-    return times[indices], values[indices]
+    return numpy.array(sorted(kept))
 
 
 def value_at(times, values, time):

@@ -3,6 +3,7 @@
 import html
 import json
 
+from report import attribution as parts
 from report import labels, predictions, units
 
 # Heading, and the text of a run; what is sorted by is the number before it.
@@ -52,6 +53,20 @@ def run_row(run, slug):
     error = error if isinstance(error, str) else json.dumps(error)
     return (f"<tr{state}>{name}{cell(run.repeat)}{cell(run.status, kind='text')}{figures}"
             f"{cell(error, kind='text error')}</tr>")
+
+
+def attribution(groups_and_runs):
+    """The parts of each line's highest RSS; '' if none was attributed."""
+    attributed = [(group, run) for group, run in groups_and_runs if run.mapping("memory", "attribution")]
+    if not attributed:
+        return ""
+    names = [("baseline_bytes", "the process without what follows"), *((key, name) for key, name, _ in parts.ADDED),
+             (parts.UNTOUCHED, "− allocated, not yet touched"), ("rest_bytes", "the rest, which no counter tells of"),
+             ("rss_bytes", "RSS")]
+    rows = [f"<tr>{cell(name, kind='text')}"
+            + "".join(cell(units.bytes_text(run.number("memory", "attribution", key))) for _, run in attributed)
+            + "</tr>" for key, name in names]
+    return table(["at the highest RSS", *(group.label for group, _ in attributed)], rows)
 
 
 def cost_model(groups_and_runs):

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy
 
-from report import plot, samples, units
+from report import attribution, plot, samples, units
 
 TIME_TITLE = "time since the first batch (s)"
 MEGABYTES = " MB"
@@ -142,7 +142,7 @@ def shown_classes(lines):
 def class_traces(number, line, shown, largest):
     listed = [column for column, *_ in MEMORY_CLASSES]
     others = [(column, class_name(column), OTHER_CLASS_COLOUR, "dot") for column in line.main.columns
-              if column.endswith("_bytes") and column not in listed]
+              if column.endswith("_bytes") and column not in listed and column not in attribution.COLUMNS]
     for column, name, colour, dash in [*MEMORY_CLASSES, *others]:
         trace = plot.curve(number, line, name, class_points(line, column), largest, MEGABYTES,
                            stroke={"color": colour, "dash": dash})

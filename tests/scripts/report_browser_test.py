@@ -98,6 +98,13 @@ class ReportInABrowser(BrowserTest):
                           "Issue against execution", "Time by batch", "Memory by class", "Memory by class", "Total time",
                           "Bytes of the batches run ahead"])
 
+    def test_what_rss_is_made_of_is_drawn(self):
+        fixtures.write_attributed_run(self.folder / "run")
+        path = self.open_report(self.folder / "run")
+        self.assert_sound(path)
+        drawn = dict(self.value(DRAWN))
+        self.assertEqual(drawn["What RSS is made of"], 2 * 2 + 2)  # Two areas, each filled and outlined, and two lines.
+
     def test_it_fits_a_narrow_window(self):
         path = self.open_report(self.write_pair())
         self.open(path, width=700)

@@ -32,7 +32,7 @@ class Thinning(unittest.TestCase):
 
     def test_leaves_short_series_alone(self):
         times = values = numpy.arange(10.0)
-        self.assertIs(samples.thin(times, values)[1], values)
+        self.assertEqual(list(samples.thin(times, values)[1]), list(values))
 
 
 class Samples(FolderTest):

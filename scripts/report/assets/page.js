@@ -23,6 +23,7 @@ function template() {
   };
   return {layout: {
     font: {family: style.fontFamily, size: 13, color: colour("--text")},
+    colorway: [colour("--text")],  // Of curves that have no colour of their own.
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
     margin: {l: 56, r: 16, t: 12, b: 44}, xaxis: axis, yaxis: axis,
     hoverlabel: {bgcolor: colour("--surface"), bordercolor: colour("--line"), font: {color: colour("--text")},

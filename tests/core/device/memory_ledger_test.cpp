@@ -11,13 +11,13 @@ constexpr MemoryUse kEveryUse[] = {MemoryUse::kPromised, MemoryUse::kAllocated, 
 TEST(MemoryLedger, CountsEachByteOnceAndClaimsItAlways) {
   MemoryLedger ledger;
   for (const MemoryUse use : kEveryUse) {
-    ledger.move(MemoryUse::kNone, use, 512, 500);
+    ledger.move(MemoryUse::kNone, use, {.bytes = 512, .requested_bytes = 500});
 
     EXPECT_EQ(ledger.claimed.current(), 512U);
     EXPECT_EQ(ledger.promised.current() + ledger.allocated.bytes.current() +
                   ledger.freed.current() + ledger.held.current(),
               512U);
-    ledger.move(use, MemoryUse::kNone, 512, 500);
+    ledger.move(use, MemoryUse::kNone, {.bytes = 512, .requested_bytes = 500});
     EXPECT_EQ(ledger.claimed.current(), 0U);
   }
 }
@@ -26,9 +26,9 @@ TEST(MemoryLedger, EveryMoveLeavesNothingBehind) {
   MemoryLedger ledger;
   for (const MemoryUse from : kEveryUse) {
     for (const MemoryUse to : kEveryUse) {
-      ledger.move(MemoryUse::kNone, from, 512, 500);
-      ledger.move(from, to, 512, 500);
-      ledger.move(to, MemoryUse::kNone, 512, 500);
+      ledger.move(MemoryUse::kNone, from, {.bytes = 512, .requested_bytes = 500});
+      ledger.move(from, to, {.bytes = 512, .requested_bytes = 500});
+      ledger.move(to, MemoryUse::kNone, {.bytes = 512, .requested_bytes = 500});
 
       EXPECT_EQ(ledger.claimed.current(), 0U);
       EXPECT_EQ(ledger.live.bytes.current(), 0U);
@@ -40,10 +40,10 @@ TEST(MemoryLedger, EveryMoveLeavesNothingBehind) {
 
 TEST(MemoryLedger, LiveIsWhatTensorsAndTheQueueUse) {
   MemoryLedger ledger;
-  ledger.move(MemoryUse::kNone, MemoryUse::kAllocated, 512, 500);
-  ledger.move(MemoryUse::kNone, MemoryUse::kAllocated, 1024, 1024);
+  ledger.move(MemoryUse::kNone, MemoryUse::kAllocated, {.bytes = 512, .requested_bytes = 500});
+  ledger.move(MemoryUse::kNone, MemoryUse::kAllocated, {.bytes = 1024, .requested_bytes = 1024});
 
-  ledger.move(MemoryUse::kAllocated, MemoryUse::kFreed, 512, 500);
+  ledger.move(MemoryUse::kAllocated, MemoryUse::kFreed, {.bytes = 512, .requested_bytes = 500});
 
   EXPECT_EQ(ledger.live.bytes.current(), 1536U);
   EXPECT_EQ(ledger.allocated.bytes.current(), 1024U);
@@ -54,12 +54,12 @@ TEST(MemoryLedger, LiveIsWhatTensorsAndTheQueueUse) {
 
 TEST(MemoryLedger, ReservedPeakIsTheMostOfLiveAndIdleTogether) {
   MemoryLedger ledger;
-  ledger.move(MemoryUse::kNone, MemoryUse::kAllocated, 1024, 1024);
-  ledger.move(MemoryUse::kAllocated, MemoryUse::kNone, 1024, 1024);
+  ledger.move(MemoryUse::kNone, MemoryUse::kAllocated, {.bytes = 1024, .requested_bytes = 1024});
+  ledger.move(MemoryUse::kAllocated, MemoryUse::kNone, {.bytes = 1024, .requested_bytes = 1024});
   EXPECT_EQ(ledger.reserved_peak_bytes(), 1024U);
   ledger.idle.add(1024);
 
-  ledger.move(MemoryUse::kNone, MemoryUse::kAllocated, 512, 512);
+  ledger.move(MemoryUse::kNone, MemoryUse::kAllocated, {.bytes = 512, .requested_bytes = 512});
   EXPECT_EQ(ledger.reserved_peak_bytes(), 1536U);
   EXPECT_EQ(ledger.segments_peak(), 2U);
 

@@ -17,7 +17,10 @@ class CgroupMemoryTest : public testing::Test {
   void write(std::string_view name, std::string_view text) {
     test::write_text(folder_.path() / name, text);
   }
-  CgroupMemory cgroup() { return CgroupMemory(folder_.path() / "self", folder_.path() / "mount"); }
+  CgroupMemory cgroup() {
+    return CgroupMemory(folder_.path() / "self", folder_.path() / "mount",
+                        folder_.path() / "pressure");
+  }
 
   test::TemporaryFolder folder_{};
 };
@@ -26,6 +29,8 @@ TEST_F(CgroupMemoryTest, IsNullWhereThereIsNone) {
   EXPECT_EQ(cgroup().current_bytes(), std::nullopt);
   EXPECT_EQ(cgroup().limit_bytes(), std::nullopt);
   EXPECT_EQ(cgroup().available_bytes(), std::nullopt);
+  EXPECT_EQ(cgroup().peak_bytes(), std::nullopt);
+  EXPECT_EQ(cgroup().stall_microseconds(), std::nullopt);
 
   write("self", "garbage\n:\n0::/group\n");
   EXPECT_EQ(cgroup().current_bytes(), std::nullopt);
@@ -40,16 +45,32 @@ TEST_F(CgroupMemoryTest, ReadsVersion2) {
   EXPECT_EQ(cgroup().current_bytes(), 700U);
   EXPECT_EQ(cgroup().limit_bytes(), 1000U);
   EXPECT_EQ(cgroup().available_bytes(), 500U);
+  EXPECT_EQ(cgroup().peak_bytes(), std::nullopt) << "older kernels do not keep it";
+  write("mount/job/cell/memory.peak", "900\n");
+  EXPECT_EQ(cgroup().peak_bytes(), 900U);
+}
+
+TEST_F(CgroupMemoryTest, ReadsTheStallsOfTheGroupElseOfTheMachine) {
+  write("self", "0::/job\n");
+  write("mount/job/memory.current", "700\n");
+  write("pressure", "some avg10=0.00 avg60=1.25 avg300=0.00 total=9754544\nfull total=5\n");
+  EXPECT_EQ(cgroup().stall_microseconds(), 9754544U);
+  write("mount/job/memory.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=77\n");
+  EXPECT_EQ(cgroup().stall_microseconds(), 77U);
+  write("mount/job/memory.pressure", "");
+  EXPECT_EQ(cgroup().stall_microseconds(), 9754544U);
 }
 
 TEST_F(CgroupMemoryTest, ReadsVersion1BesideAnUnusedVersion2) {
   write("self", "5:cpu,cpuacct:/a\n4:memory:/job\n0::/\n");
   write("mount/memory/job/memory.usage_in_bytes", "300\n");
   write("mount/memory/job/memory.limit_in_bytes", "400\n");
+  write("mount/memory/job/memory.max_usage_in_bytes", "350\n");
   write("mount/memory/job/memory.stat", "inactive_file 1\ntotal_inactive_file 100\n");
 
   EXPECT_EQ(cgroup().current_bytes(), 300U);
   EXPECT_EQ(cgroup().available_bytes(), 200U);
+  EXPECT_EQ(cgroup().peak_bytes(), 350U);
 }
 
 TEST_F(CgroupMemoryTest, TakesTheTightestOfItsAncestors) {

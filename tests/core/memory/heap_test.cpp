@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -34,6 +35,26 @@ TEST(ConfigureMalloc, LargeBlocksLeaveTheProcessWhenFreed) {
   // The last block keeps the heap's top from being trimmed, were they in the heap.
   blocks.erase(blocks.begin(), blocks.end() - 1);
   EXPECT_LT(probe.rss_bytes().value(), before + 8'000'000);
+}
+
+TEST(HeapProbe, SeesBlocksInUseAndThenFree) {
+  HeapProbe probe;
+  std::array<Reading, 2> before{};
+  probe.read(before);
+  if (!before[0]) GTEST_SKIP() << "malloc is another's";
+  std::array<Reading, 2> in_use{};
+  std::array<Reading, 2> freed{};
+  {
+    std::vector<std::unique_ptr<std::array<char, 8000>>> blocks;
+    for (int i = 0; i < 1000; ++i) blocks.push_back(std::make_unique<std::array<char, 8000>>());
+    const auto keep_the_top = std::make_unique<std::array<char, 8000>>();
+    probe.read(in_use);
+    blocks.clear();
+    probe.read(freed);
+  }
+  EXPECT_GE(in_use[0].value(), before[0].value() + 8'000'000);
+  EXPECT_LT(freed[0].value(), in_use[0].value() - 7'000'000);
+  EXPECT_GE(freed[1].value(), in_use[1].value() + 7'000'000);
 }
 
 TEST(TrimHeap, ReturnsFreedSmallBlocks) {

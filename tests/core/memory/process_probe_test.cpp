@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <string>
+#include <vector>
 
 namespace runahead::memory {
 namespace {
@@ -86,13 +88,32 @@ TEST(PeakRss, KeepsAPeakThatIsOverUntilItIsReset) {
   EXPECT_LT(peak_rss_bytes().value(), after - 30 * kMebibyte);
 }
 
-TEST(ProportionalSetProbe, IsNotAboveTheResidentSetByMuch) {
+TEST(ProportionalSetProbe, IsNotAboveTheResidentSetByMuchNorBelowTheUniqueSet) {
   ProportionalSetProbe probe;
+  ASSERT_EQ(probe.columns(), (std::vector<std::string>{"pss_bytes", "uss_bytes"}));
   const Resident resident(16 * kMebibyte);
-  const Reading pss = read_one(probe);
+  std::array<Reading, 2> readings{};
+  probe.read(readings);
+  const auto [pss, uss] = readings;
   if (!pss) GTEST_SKIP() << "no /proc/self/smaps_rollup here";
   EXPECT_GE(*pss, 16 * kMebibyte);
   EXPECT_LE(*pss, *ProcessProbe().rss_bytes() + 8 * kMebibyte);
+  EXPECT_GE(uss.value(), 16 * kMebibyte);
+  EXPECT_LE(uss.value(), *pss);
+}
+
+TEST(ProcessStatusProbe, CountsTheFaultsOfNewPages) {
+  ProcessStatusProbe probe;
+  std::array<Reading, 3> before{};
+  probe.read(before);
+  constexpr std::uint64_t kPages = 4;  // Of 2 MiB, the largest that a fault may bring here.
+  { const Resident resident(kPages * 2 * kMebibyte); }
+  std::array<Reading, 3> after{};
+  probe.read(after);
+
+  EXPECT_GE(after[0].value(), before[0].value());
+  EXPECT_GE(after[1].value(), before[1].value() + kPages);
+  EXPECT_GE(after[2].value(), before[2].value());
 }
 
 }  // namespace

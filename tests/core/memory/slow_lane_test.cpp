@@ -95,8 +95,52 @@ TEST(SlowLane, RefusesSharesOutOfRange) {
   EXPECT_THROW(SlowLane({}, 1.5), UsageError);
 }
 
-TEST(SlowLane, OfAnExperimentHasTheProportionalSetAndTheGroup) {
-  EXPECT_EQ(make_slow_lane()->columns(), (std::vector<std::string>{"pss_bytes", "cgroup_bytes"}));
+TEST(SlowLane, ADearProbeDoesNotHoldUpACheapOne) {
+  ManualTime time;
+  std::atomic<std::uint64_t> cheap = 0;
+  std::atomic<std::uint64_t> dear = 0;
+  std::vector<std::unique_ptr<Probe>> probes;
+  probes.push_back(std::make_unique<FakeProbe>(
+      std::vector<std::string>{"cheap"},
+      [&cheap](std::span<Reading> readings) { readings[0] = ++cheap; }));
+  probes.push_back(std::make_unique<FakeProbe>(
+      std::vector<std::string>{"dear"}, [&dear](std::span<Reading> readings) {
+        const double begun = thread_cpu_seconds();
+        while (thread_cpu_seconds() - begun < 0.01) {  // Half a share of 0.02: every second.
+        }
+        readings[0] = ++dear;
+      }));
+  SlowLane lane(std::move(probes), 0.02, std::make_unique<ManualTicker>(time));
+
+  // Until the cheap one is due for the tenth time; it takes far less CPU time than 0.1 ms.
+  for (int i = 0; i < 9; ++i) ASSERT_TRUE(time.advance(std::chrono::milliseconds(11)));
+
+  EXPECT_EQ(cheap, 10U);
+  EXPECT_EQ(dear, 1U);
+  std::array<Reading, 2> readings{};
+  lane.read(readings);
+  EXPECT_EQ(readings[0], 10U);
+  EXPECT_EQ(readings[1], 1U);
+  ASSERT_TRUE(time.advance(std::chrono::milliseconds(11)));
+  lane.read(readings);
+  EXPECT_EQ(readings[0], 11U);
+  EXPECT_EQ(readings[1], std::nullopt) << "handed on before";
+}
+
+TEST(SlowLane, SaysWhatItsThreadTook) {
+  ManualTime time;
+  std::atomic<std::uint64_t> count = 0;
+  const SlowLane lane(counting_probe(count), 0.01, std::make_unique<ManualTicker>(time));
+  (void)time.deadline();  // It has read once, and waits.
+  EXPECT_GT(lane.own_cpu_seconds(), 0.0);
+}
+
+TEST(SlowLane, OfAnExperimentReadsWhatIsDear) {
+  EXPECT_EQ(make_slow_lane()->columns(),
+            (std::vector<std::string>{"pss_bytes", "uss_bytes", "rss_high_water_bytes",
+                                      "minor_faults", "major_faults", "heap_in_use_bytes",
+                                      "heap_free_bytes", "cgroup_bytes", "cgroup_peak_bytes",
+                                      "cgroup_limit_bytes", "memory_stall_microseconds"}));
 }
 
 }  // namespace

@@ -34,7 +34,12 @@ config::ExperimentConfig default_config() {
 TEST(Record, ReadsAndWritesTheContractsExampleLiterally) {
   const Json example = parse_json(kContractExample, "contract");
 
-  EXPECT_EQ(to_json(from_json(example, "contract")).dump(2), example.dump(2));
+  Json written = to_json(from_json(example, "contract"));
+  // Keys that were added since.
+  EXPECT_EQ(written["memory"].erase("attribution"), 1U);
+  EXPECT_EQ(written["monitor"].erase("slow_lane_cpu_seconds"), 1U);
+
+  EXPECT_EQ(written.dump(2), example.dump(2));
 }
 
 TEST(Record, AKeyThatIsMissingIsNotMeasured) {

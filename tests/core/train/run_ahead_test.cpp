@@ -48,6 +48,39 @@ class RunAheadTest : public device::DeviceTest {
 
 constexpr config::SyncConfig kNone{.policy = config::SyncPolicyKind::kNone};
 
+TEST_F(RunAheadTest, MemoryIsCountedByWhatTheLoopUsesItFor) {
+  config_.optimizer.momentum = 0.9;
+  optimizer_ = make_optimizer(config_.optimizer, model_->parameters());
+  std::uint64_t parameter_bytes = 0;
+  for (const torch::Tensor& parameter : model_->parameters()) {
+    parameter_bytes += parameter.nbytes();
+  }
+  const auto bytes_of = [](device::TensorClass tensor_class) {
+    return device::memory_stats().class_bytes[static_cast<std::size_t>(tensor_class)];
+  };
+  const std::uint64_t gradients_before = bytes_of(device::TensorClass::kGradients);
+  const std::uint64_t activations_before = bytes_of(device::TensorClass::kActivations);
+
+  train(3, kNone);
+  device::synchronize();
+
+  EXPECT_EQ(bytes_of(device::TensorClass::kGradients) - gradients_before, parameter_bytes);
+  EXPECT_EQ(bytes_of(device::TensorClass::kOptimizerState), parameter_bytes) << "its momentum";
+  EXPECT_EQ(bytes_of(device::TensorClass::kInputs), 0U);
+  // The first and the last loss, which the trace keeps.
+  EXPECT_EQ(bytes_of(device::TensorClass::kActivations) - activations_before, 2 * sizeof(float));
+}
+
+TEST_F(RunAheadTest, QueuedInputsAreCountedAsInputs) {
+  train(1, kNone);
+  device::synchronize();
+  WorkerGate gate;
+  train(5, kNone);
+  EXPECT_EQ(
+      device::memory_stats().class_bytes[static_cast<std::size_t>(device::TensorClass::kInputs)],
+      5 * trace_.batch_bytes);
+}
+
 TEST_F(RunAheadTest, HeldBytesAreThoseOfTheBatchesInFlight) {
   train(1, kNone);  // Learns the shapes: from now on nothing blocks.
   device::synchronize();

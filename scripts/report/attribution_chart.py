@@ -1,0 +1,53 @@
+"""Charts of what resident memory is made of, one a line."""
+
+import dataclasses
+
+from report import attribution, plot, samples, time_charts, units
+
+NOTE = "areas: resident by the counters; line: RSS; both over what the process had beside them at the start"
+
+
+def charts(lines, largest):
+    """A chart for each line that was attributed, all on one scale."""
+    found = [(number, line, attribution.parts(line.main)) for number, line in enumerate(lines)]
+    found = [(number, line, parts) for number, line, parts in found if parts is not None and len(parts[0])]
+    highest = max((float(top(parts).max()) for _, _, parts in found), default=0.0) / units.MEGABYTE
+    return [chart(number, line, parts, largest, highest) for number, line, parts in found]
+
+
+def top(parts):
+    """The highest that is drawn, at each time."""
+    _, rss, added, _ = parts
+    return sum(added.values()).clip(min=rss)
+
+
+def chart(number, line, parts, largest, highest):
+    times, rss, added, rest = parts
+    # The areas share one time axis, else they would not stack: the rows where RSS is extreme in its bucket.
+    rows = samples.extreme_rows(rss, largest)
+    traces = [area(number, name, colour, times[rows], added[column][rows])
+              for column, name, colour in attribution.ADDED if column in added and added[column].any()]
+    traces.append(outline(number, "RSS", "solid", times[rows], rss[rows]))
+    traces.append(outline(number, "rest", "dot", times[rows], rest[rows]))
+    drawn = time_charts.over_time("What RSS is made of", f"{line.group.label}: {NOTE}", plot.HALF, 360, traces,
+                                  y_title="memory (MB)", yaxis=scale(highest, rest), **plot.legend())
+    return dataclasses.replace(drawn, line=number)
+
+
+def scale(highest, rest):
+    lowest = min(0.0, float(rest.min()) / units.MEGABYTE)
+    return {"range": [1.05 * lowest, 1.1 * highest], "rangemode": "normal"} if highest > 0 else {}
+
+
+def area(number, name, colour, times, values):
+    return {"type": "scatter", "mode": "lines", "x": plot.packed(times), "y": plot.packed(values / units.MEGABYTE),
+            "name": plot.words(name), "meta": {"line": number}, "stackgroup": "parts", "fillcolor": colour,
+            "line": {"width": 0, "color": colour, "shape": "hv"},
+            "hovertemplate": "%{y:,.4~g} MB<extra>%{fullData.name}</extra>"}
+
+
+def outline(number, name, dash, times, values):
+    """In the colour of the page's text."""
+    return {"type": "scatter", "mode": "lines", "x": plot.packed(times), "y": plot.packed(values / units.MEGABYTE),
+            "name": plot.words(name), "meta": {"line": number}, "line": {"width": 1.5, "dash": dash},
+            "hovertemplate": "%{y:,.4~g} MB<extra>%{fullData.name}</extra>"}

@@ -1,0 +1,184 @@
+// Goal: every byte that is resident for a tensor is counted as of one class, and what is not yet
+// resident, or resident for the queue itself, is told apart.
+#include "core/device/tensor_class.h"
+
+#include "core/device/device_fixture.h"
+
+namespace runahead::device {
+namespace {
+
+constexpr std::int64_t kElements = 1 << 16;
+constexpr std::uint64_t kBytes = kElements * sizeof(float);
+
+class TensorClassTest : public DeviceTest, public ::testing::WithParamInterface<Allocation> {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    configure({.allocation = GetParam()});
+    before_ = memory_stats();
+  }
+  void TearDown() override {
+    DeviceTest::TearDown();
+    configure({});
+  }
+  /// What has been added since the test began.
+  [[nodiscard]] std::uint64_t grown(TensorClass tensor_class) const {
+    const auto index = static_cast<std::size_t>(tensor_class);
+    return memory_stats().class_bytes[index] - before_.class_bytes[index];
+  }
+  [[nodiscard]] std::uint64_t untouched() const {
+    return memory_stats().untouched_bytes - before_.untouched_bytes;
+  }
+  [[nodiscard]] at::Tensor ones() const { return torch::ones({kElements}, acpu_); }
+
+  MemoryStats before_{};
+};
+
+TEST_P(TensorClassTest, MemoryIsOfTheClassInWhoseScopeItWasAllocated) {
+  at::Tensor parameter;
+  at::Tensor activation;
+  at::Tensor other;
+  {
+    const TensorClassScope parameters(TensorClass::kParameters);
+    parameter = ones();
+    {
+      const TensorClassScope activations(TensorClass::kActivations);
+      activation = parameter + 1;
+    }
+    parameter.add_(activation);
+  }
+  other = ones();
+  synchronize();
+
+  EXPECT_EQ(grown(TensorClass::kParameters), kBytes);
+  EXPECT_EQ(grown(TensorClass::kActivations), kBytes);
+  EXPECT_EQ(grown(TensorClass::kOther), kBytes);
+  activation.reset();
+  EXPECT_EQ(grown(TensorClass::kActivations), 0U);
+  EXPECT_EQ(grown(TensorClass::kParameters), kBytes);
+}
+
+TEST_P(TensorClassTest, BackwardOnItsOwnThreadAllocatesGradients) {
+  at::Tensor weight = ones().requires_grad_();
+  at::Tensor loss = (weight * 2).sum();
+  synchronize();
+  const std::uint64_t gradients = grown(TensorClass::kGradients);
+  {
+    const TensorClassScope scope(TensorClass::kGradients);
+    loss.backward();
+  }
+  loss.reset();
+  synchronize();
+  EXPECT_GE(grown(TensorClass::kGradients) - gradients, kBytes);
+  weight.mutable_grad().reset();
+  EXPECT_EQ(grown(TensorClass::kGradients), 0U);
+}
+
+TEST_P(TensorClassTest, MemoryKeepsItsClassWhileOnlyTheQueueUsesIt) {
+  at::Tensor activation;
+  {
+    const TensorClassScope scope(TensorClass::kActivations);
+    activation = ones();
+  }
+  synchronize();
+  WorkerGate gate;
+  const at::Tensor sum = activation.sum();
+  activation.reset();
+  EXPECT_EQ(grown(TensorClass::kActivations), kBytes);
+  gate.open();
+  synchronize();
+  EXPECT_EQ(grown(TensorClass::kActivations), 0U);
+}
+
+TEST_P(TensorClassTest, HostDataThatIsHeldIsOfTheClassOfItsCopy) {
+  at::Tensor source = torch::ones({kElements});
+  at::Tensor target = ones();
+  synchronize();
+  WorkerGate gate;
+  {
+    const TensorClassScope scope(TensorClass::kInputs);
+    target.copy_(source, /*non_blocking=*/true);
+  }
+  EXPECT_EQ(grown(TensorClass::kInputs), kBytes);
+  gate.open();
+  synchronize();
+  EXPECT_EQ(grown(TensorClass::kInputs), 0U);
+}
+
+TEST_P(TensorClassTest, MemoryIsUntouchedUntilItsFirstOperationRuns) {
+  (void)(ones() + 1).sum().item<float>();  // Learns the shapes, leaves segments to reuse.
+  c10::getDeviceAllocator(at::kPrivateUse1)->emptyCache();
+  before_ = memory_stats();
+  const bool is_claimed_at_issue = GetParam() != Allocation::kAtExecution;
+  WorkerGate gate;
+  at::Tensor first = ones();
+  at::Tensor second = first + 1;
+  EXPECT_EQ(untouched(), is_claimed_at_issue ? 2 * kBytes : 0U);
+  gate.open();
+  synchronize();
+  EXPECT_EQ(untouched(), 0U);
+}
+
+TEST_P(TensorClassTest, UntouchedMemoryThatIsFreedIsCountedNoMore) {
+  { const at::Tensor never_written = torch::empty({kElements}, acpu_); }
+  c10::getDeviceAllocator(at::kPrivateUse1)->emptyCache();
+  EXPECT_EQ(memory_stats().untouched_bytes, before_.untouched_bytes);
+}
+
+TEST_P(TensorClassTest, ReusedMemoryIsTouched) {
+  if (GetParam() != Allocation::kInStreamOrder) GTEST_SKIP() << "only in stream order is it reused";
+  { const at::Tensor x = ones(); }
+  synchronize();
+  WorkerGate gate;
+  const at::Tensor y = torch::empty({kElements}, acpu_);
+  EXPECT_EQ(untouched(), 0U);
+}
+
+TEST_P(TensorClassTest, UntouchedMemoryIsOfTheClassThatHasItNow) {
+  if (GetParam() != Allocation::kInStreamOrder) GTEST_SKIP() << "only in stream order is it reused";
+  const auto untouched_of = [this](TensorClass tensor_class) {
+    const auto index = static_cast<std::size_t>(tensor_class);
+    return memory_stats().untouched_class_bytes[index] - before_.untouched_class_bytes[index];
+  };
+  {
+    const TensorClassScope scope(TensorClass::kActivations);
+    const at::Tensor x = torch::empty({kElements}, acpu_);
+    EXPECT_EQ(untouched_of(TensorClass::kActivations), kBytes);
+  }
+  const TensorClassScope scope(TensorClass::kInputs);
+  const at::Tensor y = torch::empty({kElements}, acpu_);
+  EXPECT_EQ(untouched_of(TensorClass::kActivations), 0U);
+  EXPECT_EQ(untouched_of(TensorClass::kInputs), kBytes);
+}
+
+TEST_P(TensorClassTest, ResultsCountAsExecutingOnlyWhileTheirKernelRuns) {
+  const at::Tensor x = ones();
+  const at::Tensor product = torch::relu(x.view({256, 256})).mm(x.view({256, 256}));
+  const at::Tensor beyond = torch::full({1}, 2 * kElements, x.options().dtype(torch::kLong));
+  EXPECT_THROW((void)x.index_select(0, beyond).cpu(), engine::OperationError);
+  (void)product.cpu();
+  EXPECT_EQ(memory_stats().executing_bytes, 0U);
+}
+
+TEST_P(TensorClassTest, QueueCountsWhatItTakesItself) {
+  const at::Tensor x = ones();
+  (void)torch::erfinv(x);
+  synchronize();
+  const std::uint64_t idle = memory_stats().bookkeeping_bytes;
+  WorkerGate gate;
+  std::vector<at::Tensor> results;
+  for (int i = 0; i < 100; ++i) results.push_back(torch::erfinv(x));
+  const std::uint64_t queued = memory_stats().bookkeeping_bytes;
+  EXPECT_GT(queued, idle);
+  gate.open();
+  synchronize();
+  EXPECT_LT(memory_stats().bookkeeping_bytes, queued);
+}
+
+INSTANTIATE_TEST_SUITE_P(Allocations, TensorClassTest,
+                         ::testing::Values(Allocation::kAtIssue, Allocation::kInStreamOrder,
+                                           Allocation::kAtExecution),
+                         [](const auto& tested) { return allocation_name(tested.param); });
+
+}  // namespace
+}  // namespace runahead::device

@@ -1,0 +1,99 @@
+#include "core/memory/attribution.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+
+namespace runahead::memory {
+namespace {
+
+/// Samples by the name of the column; those not named are 0.
+class PeakAttributionTest : public testing::Test {
+ protected:
+  static std::vector<std::string> all_columns() {
+    std::vector<std::string> columns{"rss_bytes", "heap_in_use_bytes", "heap_free_bytes"};
+    for (const CountedPart& part : kCountedParts) columns.emplace_back(part.column);
+    return columns;
+  }
+
+  void add(const std::map<std::string, Reading>& values) {
+    std::vector<Reading> readings(columns_.size(), 0);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const auto found = values.find(columns_[i]);
+      if (found != values.end()) readings[i] = found->second;
+    }
+    time_ += std::chrono::milliseconds(1);
+    attribution_.add(time_, readings);
+  }
+
+  [[nodiscard]] std::int64_t peak_of(std::string_view column) const {
+    for (std::size_t i = 0; i < kCountedParts.size(); ++i) {
+      if (kCountedParts[i].column == column) return attribution_.peak()->counted_bytes[i];
+    }
+    ADD_FAILURE() << "no part " << column;
+    return 0;
+  }
+
+  const std::vector<std::string> columns_ = all_columns();
+  PeakAttribution attribution_{columns_};
+  TimePoint time_{};
+};
+
+TEST_F(PeakAttributionTest, PartsAddUpToTheHighestRss) {
+  add({{"rss_bytes", 1000}, {"parameters_bytes", 100}});
+  add({{"rss_bytes", 1500},
+       {"parameters_bytes", 100},
+       {"inputs_bytes", 300},
+       {"activations_bytes", 250},
+       {"untouched_bytes", 80},
+       {"bookkeeping_bytes", 20}});
+  add({{"rss_bytes", 1200}, {"parameters_bytes", 100}, {"inputs_bytes", 290}});
+
+  const Attribution& peak = attribution_.peak().value();
+  EXPECT_EQ(peak.rss_bytes, 1500U);
+  EXPECT_EQ(peak.time, TimePoint(std::chrono::milliseconds(2)));
+  EXPECT_EQ(peak.baseline_bytes, 900);
+  EXPECT_EQ(peak_of("inputs_bytes"), 300);
+  EXPECT_EQ(peak_of("untouched_bytes"), 80);
+  EXPECT_EQ(peak.rest_bytes, 1500 - 900 - (100 + 300 + 250 - 80 + 20));
+}
+
+TEST_F(PeakAttributionTest, RestIsNegativeWhereCountersTellOfTooMuch) {
+  add({{"rss_bytes", 1000}});
+  add({{"rss_bytes", 1100}, {"executing_bytes", 150}});
+  EXPECT_EQ(attribution_.peak()->rest_bytes, -50);
+}
+
+TEST_F(PeakAttributionTest, HeapKeepsWhatItsUseHasFallenByAndIsStillFree) {
+  add({{"rss_bytes", 1000}, {"heap_in_use_bytes", 500}, {"heap_free_bytes", 40}});
+  EXPECT_EQ(attribution_.peak()->heap_kept_bytes, 0)
+      << "of what was free before, there are no pages";
+  add({{"rss_bytes", 1001}, {"heap_in_use_bytes", 700}, {"heap_free_bytes", 0}});
+  add({{"rss_bytes", 1002}, {"heap_in_use_bytes", 600}, {"heap_free_bytes", 130}});
+  EXPECT_EQ(attribution_.peak()->heap_kept_bytes, 100);
+  add({{"rss_bytes", 1003}, {"heap_in_use_bytes", 600}, {"heap_free_bytes", 30}});
+  EXPECT_EQ(attribution_.peak()->heap_kept_bytes, 30) << "some was returned";
+}
+
+TEST_F(PeakAttributionTest, WhatIsReadSeldomCountsAsReadLast) {
+  add({{"rss_bytes", 1000}, {"heap_in_use_bytes", 700}, {"heap_free_bytes", 0}});
+  add({{"rss_bytes", 1000}, {"heap_in_use_bytes", 600}, {"heap_free_bytes", 100}});
+  add({{"rss_bytes", 1100},
+       {"heap_in_use_bytes", std::nullopt},
+       {"heap_free_bytes", std::nullopt}});
+  EXPECT_EQ(attribution_.peak()->heap_kept_bytes, 100);
+  EXPECT_EQ(attribution_.peak()->rest_bytes, 0);
+}
+
+TEST_F(PeakAttributionTest, NothingIsAttributedWithoutTheCountersOfADevice) {
+  PeakAttribution without({"rss_bytes", "parameters_bytes"});
+  without.add(time_, std::vector<Reading>{1000, 10});
+  EXPECT_FALSE(without.peak().has_value());
+  add({{"rss_bytes", 1000}, {"inputs_bytes", std::nullopt}});
+  add({{"rss_bytes", std::nullopt}});
+  EXPECT_FALSE(attribution_.peak().has_value());
+}
+
+}  // namespace
+}  // namespace runahead::memory

@@ -1,0 +1,89 @@
+"""Tests of scripts/report: what resident memory is made of, over time and at its peak."""
+
+import pathlib
+import unittest
+
+import numpy
+
+from report_case import FolderTest  # Before report: it sets the path.
+
+import record_fixtures as fixtures
+from report import attribution, attribution_chart, records, series
+
+NAN = float("nan")
+
+
+def attributed_line(columns, label="none", baseline=1000):
+    """A line whose samples have these columns; every other part is 0."""
+    rows = len(columns["rss_bytes"])
+    everything = {column: numpy.zeros(rows) for column in attribution.COLUMNS - {"heap_kept_bytes"}}
+    everything["time_seconds"] = numpy.arange(float(rows))
+    everything |= {name: numpy.array(values, dtype=float) for name, values in columns.items()}
+    run = records.Run({"memory": {"attribution": {"baseline_bytes": baseline}}}, pathlib.Path("x"))
+    group = type("Group", (), {"label": label, "runs": [run]})()
+    return series.Line(group=group, colour="#000000", others=[], main=series.Series(run, everything))
+
+
+class Parts(unittest.TestCase):
+    def test_the_rest_is_what_remains_of_rss(self):
+        line = attributed_line({"rss_bytes": [1100, 1500], "parameters_bytes": [100, 100],
+                                "inputs_bytes": [0, 400], "inputs_untouched_bytes": [0, 50],
+                                "executing_bytes": [0, 20]})
+        _, rss, added, rest = attribution.parts(line.main)
+        self.assertEqual(list(rss), [100, 500])
+        self.assertEqual(list(added["inputs_bytes"]), [0, 350])
+        self.assertEqual(list(rest), [0, 500 - 100 - 400 - 20 + 50])
+
+    def test_what_is_read_seldom_counts_until_it_is_read_again(self):
+        line = attributed_line({"rss_bytes": [1000] * 5, "heap_in_use_bytes": [NAN, 700, NAN, 600, NAN],
+                                "heap_free_bytes": [NAN, 0, NAN, 60, NAN]})
+        _, _, added, rest = attribution.parts(line.main)
+        self.assertEqual(list(added["heap_kept_bytes"]), [0, 0, 0, 60, 60])
+        self.assertEqual(list(rest), [0, 0, 0, -60, -60])
+
+    def test_samples_without_counters_are_not_attributed(self):
+        line = attributed_line({"rss_bytes": [1000, 1010, 1020], "parameters_bytes": [1, NAN, 2]})
+        self.assertEqual(list(attribution.parts(line.main)[0]), [0, 2])
+        no_counters = series.Series(line.run, {"time_seconds": numpy.zeros(1), "rss_bytes": numpy.ones(1)})
+        self.assertIsNone(attribution.parts(no_counters))
+        self.assertIsNone(attribution.parts(series.Series(records.Run({}, pathlib.Path("x")), line.main.columns)))
+
+
+class Chart(unittest.TestCase):
+    def test_areas_share_their_times_and_keep_the_peak(self):
+        rss = 1000 + numpy.arange(5000) % 1700
+        rss[3333] = 9000
+        line = attributed_line({"rss_bytes": rss, "inputs_bytes": rss - 1000, "parameters_bytes": [100] * 5000})
+        drawn = attribution_chart.charts([line], 400)[0]
+        areas = [trace for trace in drawn.data if "stackgroup" in trace]
+        self.assertEqual([trace["name"] for trace in areas], ["parameters", "inputs"])
+        self.assertEqual(len({trace["x"]["bdata"] for trace in drawn.data}), 1)
+        self.assertGreater(drawn.layout["yaxis"]["range"][1], 8000 / 1e6)
+
+    def test_charts_of_all_lines_have_one_scale(self):
+        small = attributed_line({"rss_bytes": [1000, 2000]})
+        large = attributed_line({"rss_bytes": [1000, 9000]}, "every_batch")
+        not_attributed = series.Line(group=small.group, colour="#000000", others=[],
+                                     main=series.Series(records.Run({}, pathlib.Path("x")), {}))
+        drawn = attribution_chart.charts([small, not_attributed, large], 100)
+        self.assertEqual([chart.line for chart in drawn], [0, 2])
+        self.assertEqual(len({chart.layout["yaxis"]["range"][1] for chart in drawn}), 1)
+
+
+class Table(FolderTest):
+    def test_the_peak_is_a_table_of_parts(self):
+        peak = {"baseline_bytes": 380_000_000, "inputs_bytes": 206_000_000, "rest_bytes": -1_500_000,
+                "rss_bytes": 600_000_000, "parameters_bytes": "?"}
+        fixtures.write_run(self.folder, fixtures.make_record(memory__attribution=peak), fixtures.ramp_rows())
+        rows = {row[0]: row[1:] for row in self.page(self.folder).rows if row}
+        self.assertEqual(rows["inputs"], ["206 MB"])
+        self.assertEqual(rows["the rest, which no counter tells of"], ["-1.50 MB"])
+        self.assertEqual(rows["parameters"], rows["gradients"])
+
+    def test_without_an_attribution_there_is_no_table(self):
+        fixtures.write_run(self.folder, fixtures.make_record(), fixtures.ramp_rows())
+        self.assertNotIn("What RSS was made of", self.page(self.folder).text)
+
+
+if __name__ == "__main__":
+    unittest.main()
