@@ -97,7 +97,7 @@ void DeviceSession::configure(const ThreadPlacement& placement,
                               std::optional<std::uint64_t> memory_limit_bytes) {
   if (!device_.is_privateuseone()) return;
   const config::AcpuConfig& acpu = config_.acpu;
-  limit_bytes_ = limit_bytes(memory_limit_bytes);
+  limit_bytes_ = find_limit(memory_limit_bytes);
   device::configure({.workers = acpu.workers,
                      .ready_order = to_engine(acpu.ready_order),
                      .allocation = to_device(acpu.allocation),
@@ -109,7 +109,7 @@ void DeviceSession::configure(const ThreadPlacement& placement,
                      .observer = &busy_meter_});
 }
 
-std::optional<std::uint64_t> DeviceSession::limit_bytes(
+std::optional<std::uint64_t> DeviceSession::find_limit(
     std::optional<std::uint64_t> memory_limit_bytes) const {
   if (config_.sync.policy == SyncPolicyKind::kBudget) return config_.sync.bytes;
   if (config_.acpu.limit.kind != LimitConfig::Kind::kGuard) return config_.acpu.limit.bytes;
@@ -134,9 +134,9 @@ void DeviceSession::reset_counters() {
   if (device_.is_privateuseone()) device::reset_peaks();
 }
 
-std::optional<double> DeviceSession::busy_seconds() const {
+std::optional<double> DeviceSession::busy_seconds(TimePoint until) const {
   if (!device_.is_privateuseone()) return std::nullopt;
-  return busy_meter_.busy_seconds();
+  return busy_meter_.busy_seconds(until);
 }
 
 std::optional<std::uint64_t> DeviceSession::operations_in_flight() const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/config/experiment_config.h"
 #include "core/experiment/thread_placement.h"
 #include "core/memory/probe.h"
@@ -56,8 +57,12 @@ class DeviceSession {
   /// Sets every peak to the present value and forgets what was counted. Nothing may be in flight.
   void reset_counters();
 
-  /// Time in which the back end was executing, since reset_counters(); nullopt if it does not tell.
-  [[nodiscard]] std::optional<double> busy_seconds() const;
+  /// Time in which the back end was executing, from reset_counters() until then; nullopt if it does
+  /// not tell. Any thread.
+  [[nodiscard]] std::optional<double> busy_seconds(TimePoint until) const;
+
+  /// The bound on committed bytes that holds; nullopt: none. After configure().
+  [[nodiscard]] std::optional<std::uint64_t> limit_bytes() const noexcept { return limit_bytes_; }
 
   /// Operations in flight now; nullopt if the device does not tell. Any thread.
   [[nodiscard]] std::optional<std::uint64_t> operations_in_flight() const;
@@ -71,7 +76,7 @@ class DeviceSession {
   void report(record::Record& record) const;
 
  private:
-  [[nodiscard]] std::optional<std::uint64_t> limit_bytes(
+  [[nodiscard]] std::optional<std::uint64_t> find_limit(
       std::optional<std::uint64_t> memory_limit_bytes) const;
 
   config::ExperimentConfig config_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <functional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -10,7 +9,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/statistics.h"
-#include "core/train/cost_model.h"
+#include "core/experiment/cost_report.h"
 #include "core/train/loss.h"
 #include "core/train/optimizer.h"
 #include "core/train/staging.h"
@@ -27,21 +26,6 @@ const Factory& find_factory(const std::map<std::string, Factory>& factories,
   const auto found = factories.find(kind);
   if (found == factories.end()) throw ConfigError(pointer + ": '" + kind + "' is not built");
   return found->second;
-}
-
-std::optional<double> median_of(const std::vector<double>& seconds) {
-  if (seconds.empty()) return std::nullopt;
-  return median(seconds);
-}
-
-/// Median time between the ends of consecutive batches while the back end had the next one.
-std::optional<double> median_saturated_interval(const train::BatchTimes& times) {
-  std::vector<double> intervals;
-  for (std::size_t i = 1; i < times.finished.size(); ++i) {
-    if (times.issued[i] > times.finished[i - 1]) continue;
-    intervals.push_back(seconds_between(times.finished[i - 1], times.finished[i]));
-  }
-  return median_of(intervals);
 }
 
 }  // namespace
@@ -69,7 +53,11 @@ class TrainExperiment::LossKeeper final : public train::SyncPolicy {
 };
 
 TrainExperiment::TrainExperiment(const ExperimentContext& context)
-    : context_(context), meter_(context.device.back_end()) {
+    : context_(context),
+      meter_(context.device.back_end()),
+      first_batches_(
+          fitted_batches(context.config.batches), context.device.back_end(),
+          [&device = context.device](TimePoint until) { return device.busy_seconds(until); }) {
   const config::ExperimentConfig& config = context_.config;
   find_factory(context_.factories.models, config.model.kind, "/model/kind");
   find_factory(context_.factories.sources, config.data.kind, "/data/kind");
@@ -99,29 +87,23 @@ void TrainExperiment::warm_up(std::stop_token stop) {
       train::make_sync_policy(context_.config.sync, context_.device.back_end(), silent);
   train::BatchMeter meter(context_.device.back_end());
   train::TrainingTrace trace;
-  run(context_.config.warmup_batches, *policy, meter, trace, std::move(stop));
+  run(context_.config.warmup_batches, *policy, meter, trace, {}, std::move(stop));
 }
 
 void TrainExperiment::issue(std::stop_token stop) {
   const auto policy =
       train::make_sync_policy(context_.config.sync, context_.device.back_end(), context_.sink);
   LossKeeper keeper(*this, *policy);
-  run(context_.config.batches, keeper, meter_, trace_, std::move(stop));
-  const train::FrontEndTimes& times = trace_.times;
-  std::vector<double> issue_seconds(times.data.size());
-  std::transform(times.data.begin(), times.data.end(), times.step.begin(), issue_seconds.begin(),
-                 std::plus<>());
+  run(context_.config.batches, keeper, meter_, trace_, {&first_batches_}, std::move(stop));
   const std::lock_guard lock(mutex_);
-  figures_.data_seconds = median_of(times.data);
-  figures_.step_seconds = median_of(times.step);
-  figures_.issue_seconds = median_of(issue_seconds);
   figures_.batch_bytes = trace_.batch_bytes;
 }
 
 void TrainExperiment::run(std::int64_t batches, train::SyncPolicy& policy, train::BatchMeter& meter,
-                          train::TrainingTrace& trace, std::stop_token stop) {
+                          train::TrainingTrace& trace, std::vector<train::LoopObserver*> observers,
+                          std::stop_token stop) {
   train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(context_.config.loss), *source_,
-                           policy);
+                           policy, std::move(observers));
   loop.run(batches, meter, trace, std::move(stop));
 }
 
@@ -138,7 +120,7 @@ void TrainExperiment::read_results() {
   const std::lock_guard lock(mutex_);
   figures_.first_loss = first_loss;
   figures_.last_loss = last_loss;
-  figures_.t3_seconds = median_of(read_seconds);
+  figures_.t3_seconds = median(read_seconds);
 }
 
 TrainExperiment::Figures TrainExperiment::figures() const {
@@ -191,38 +173,23 @@ void TrainExperiment::report(record::Record& record, TimePoint started) const {
         static_cast<double>(counts.finished) * static_cast<double>(context_.config.data.batch_size);
     record.time.examples_per_second = examples / *record.time.total_seconds;
   }
-  report_costs(figures, record);
+  report_costs(first_batches_.finished(),
+               {.config = context_.config,
+                .loop = loop_kind(),
+                .started = started,
+                .t3_seconds = figures.t3_seconds,
+                .trained_state_bytes = figures.trained_state_bytes,
+                .batch_bytes = figures.batch_bytes,
+                .limit_bytes = context_.device.limit_bytes()},
+               record);
 }
 
-void TrainExperiment::report_costs(const Figures& figures, record::Record& record) const {
+train::LoopKind TrainExperiment::loop_kind() const {
   const config::ExperimentConfig& config = context_.config;
-  const bool executes_at_issue = context_.device.executes_at_issue();
-  record.time.t1_seconds = executes_at_issue ? figures.data_seconds : figures.issue_seconds;
-  record.time.t2_seconds = t2_seconds(figures);
-  record.time.t3_seconds = figures.t3_seconds;
-  if (!record.time.t1_seconds || !record.time.t2_seconds || !record.time.t3_seconds) return;
-
-  const train::BatchCost cost{.t1_seconds = *record.time.t1_seconds,
-                              .t2_seconds = *record.time.t2_seconds,
-                              .t3_seconds = *record.time.t3_seconds};
-  if (executes_at_issue) {
-    record.time.predicted_total_seconds = train::predicted_total_seconds(
-        cost, {.policy = config::SyncPolicyKind::kEveryBatch}, config.batches);
-    return;
-  }
-  record.time.predicted_total_seconds =
-      train::predicted_total_seconds(cost, config.sync, config.batches);
-  record.backlog.predicted_bytes_peak =
-      train::predicted_backlog_bytes(cost, config.sync, config.batches, figures.batch_bytes);
-}
-
-std::optional<double> TrainExperiment::t2_seconds(const Figures& figures) const {
-  if (context_.device.executes_at_issue()) return figures.step_seconds;
-  const std::optional<double> busy_seconds = context_.device.busy_seconds();
-  if (!busy_seconds) return median_saturated_interval(meter_.times());
-  const train::BatchCounts counts = meter_.counts();
-  if (counts.finished == 0 || counts.in_flight > 0) return std::nullopt;
-  return *busy_seconds / static_cast<double>(counts.finished);
+  return {.executes_at_issue = context_.device.executes_at_issue(),
+          .makes_data_on_device = config.data.made == config::DataMade::kOnDevice,
+          .waits_for_loss_alone =
+              context_.device.reads_wait_alone() && config.sync.wait != config::WaitKind::kAll};
 }
 
 std::optional<train::BatchCounts> TrainExperiment::counts() const { return meter_.counts(); }

@@ -11,6 +11,8 @@
 #include "core/experiment/experiment.h"
 #include "core/train/batch_meter.h"
 #include "core/train/batch_source.h"
+#include "core/train/cost_fit.h"
+#include "core/train/first_batches.h"
 #include "core/train/model.h"
 #include "core/train/training_loop.h"
 
@@ -18,15 +20,9 @@ namespace runahead::experiment {
 
 /// `train`: trains the config's model for `batches` batches under its sync policy.
 ///
-/// Costs of a batch in the record:
-/// - t1, the front end issues it: its time outside the sync policy, data included (being held at
-///   the run-ahead limit counts, too); on a device that executes at issue (`cpu`), the data alone.
-///   Median over the batches;
-/// - t2, the back end executes it: on `acpu` the time in which at least one operation was
-///   executing, over the batches; on a device that executes at issue the step's median; on `cuda`
-///   the median time between the ends of two batches of which the second had been issued before the
-///   first ended, null if there were none;
-/// - t3, its result is returned: reading the last loss when the device is idle, median of 7.
+/// The costs of a batch, and what they predict, come from the first batches: see cost_report.h.
+/// Where nobody waited for a result, t3 is reading the last loss when the device is idle, median
+/// of 7.
 class TrainExperiment final : public Experiment {
  public:
   /// @throws ConfigError if no factory has the config's model or data, or its policy is not built.
@@ -42,9 +38,6 @@ class TrainExperiment final : public Experiment {
  private:
   /// What the front end has told of itself so far, for report() on any thread.
   struct Figures {
-    std::optional<double> data_seconds{};   ///< Median a batch.
-    std::optional<double> step_seconds{};   ///< Likewise.
-    std::optional<double> issue_seconds{};  ///< Likewise, of both together.
     std::optional<double> t3_seconds{};
     std::optional<double> first_loss{};
     std::optional<double> last_loss{};
@@ -56,17 +49,18 @@ class TrainExperiment final : public Experiment {
 
   void warm_up(std::stop_token stop);
   void run(std::int64_t batches, train::SyncPolicy& policy, train::BatchMeter& meter,
-           train::TrainingTrace& trace, std::stop_token stop);
+           train::TrainingTrace& trace, std::vector<train::LoopObserver*> observers,
+           std::stop_token stop);
   [[nodiscard]] Figures figures() const;
   [[nodiscard]] record::LossFigures losses(const Figures& figures) const;
-  [[nodiscard]] std::optional<double> t2_seconds(const Figures& figures) const;
-  void report_costs(const Figures& figures, record::Record& record) const;
+  [[nodiscard]] train::LoopKind loop_kind() const;
 
   ExperimentContext context_;
   std::unique_ptr<train::Model> model_{};
   std::unique_ptr<torch::optim::Optimizer> optimizer_{};
   std::unique_ptr<train::BatchSource> source_{};
   train::BatchMeter meter_;
+  train::FirstBatches first_batches_;
   train::TrainingTrace trace_{};
 
   mutable std::mutex mutex_{};  ///< Guards what follows.

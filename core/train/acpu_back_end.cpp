@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/device/claimed_bytes.h"
 #include "core/device/device.h"
 
 namespace runahead::train {
@@ -25,6 +26,13 @@ std::unique_ptr<Mark> AcpuBackEnd::mark(FinishedCallback on_finished) {
 
 std::shared_ptr<const void> AcpuBackEnd::hold_memory(const torch::Tensor& tensor) const {
   return tensor.defined() ? device::hold_memory(tensor) : nullptr;
+}
+
+std::optional<ClaimedBytes> AcpuBackEnd::claimed_bytes() const {
+  const device::ClaimedTotals totals = device::claimed_totals();
+  return ClaimedBytes{.claimed = totals.claimed_bytes,
+                      .released = totals.released_bytes,
+                      .peak = totals.peak_bytes};
 }
 
 void AcpuBackEnd::wait_until_computed(const torch::Tensor& tensor) { device::wait_for(tensor); }

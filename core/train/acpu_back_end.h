@@ -9,6 +9,7 @@ class AcpuBackEnd final : public BackEnd {
  public:
   std::unique_ptr<Mark> mark(FinishedCallback on_finished) override;
   [[nodiscard]] std::shared_ptr<const void> hold_memory(const torch::Tensor& tensor) const override;
+  [[nodiscard]] std::optional<ClaimedBytes> claimed_bytes() const override;
   void wait_until_computed(const torch::Tensor& tensor) override;
   void synchronize() override;
 };

@@ -3,8 +3,10 @@
 #include <c10/core/Device.h>
 #include <torch/types.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "core/base/clock.h"
 
@@ -18,6 +20,13 @@ class Mark {
   [[nodiscard]] virtual bool is_finished() = 0;
   /// Blocks until it has. Throws nothing: errors stay with what they poisoned.
   virtual void wait() = 0;
+};
+
+/// Memory that a device has claimed for tensors and for what is in flight, counted since its start.
+struct ClaimedBytes {
+  std::uint64_t claimed = 0;   ///< All that was ever claimed.
+  std::uint64_t released = 0;  ///< Of it, what was given back.
+  std::uint64_t peak = 0;      ///< The most at once, since the device's peaks were reset.
 };
 
 /// What the loop asks of the side that executes: marks and waits, the same for every device.
@@ -40,6 +49,10 @@ class BackEnd {
   /// undefined tensor, and on devices whose memory no queue keeps. Never blocks. What it returns
   /// may be dropped anywhere.
   [[nodiscard]] virtual std::shared_ptr<const void> hold_memory(const torch::Tensor& tensor) const;
+
+  /// Live, promised and held bytes; nullopt where the device does not count what is in flight.
+  /// Thread-safe, and may be called in `on_finished`.
+  [[nodiscard]] virtual std::optional<ClaimedBytes> claimed_bytes() const { return std::nullopt; }
 
   /// Blocks until the values of `tensor` are computed, without copying them: on `acpu` until the
   /// operations that write it have finished, on `cuda` until its stream has.

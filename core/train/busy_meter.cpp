@@ -13,9 +13,10 @@ void BusyMeter::on_finish(const engine::OperationEvent& event) noexcept {
   if (--running_ == 0) busy_seconds_ += seconds_between(busy_since_, event.time);
 }
 
-double BusyMeter::busy_seconds() const {
+double BusyMeter::busy_seconds(TimePoint until) const {
   const std::lock_guard lock(mutex_);
-  return busy_seconds_;
+  if (running_ == 0 || until < busy_since_) return busy_seconds_;
+  return busy_seconds_ + seconds_between(busy_since_, until);
 }
 
 void BusyMeter::reset() {

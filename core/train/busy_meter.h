@@ -15,8 +15,8 @@ class BusyMeter final : public engine::Observer {
   void on_start(const engine::OperationEvent& event) noexcept override;
   void on_finish(const engine::OperationEvent& event) noexcept override;
 
-  /// Seconds since construction or reset(), finished operations only.
-  [[nodiscard]] double busy_seconds() const;
+  /// Seconds from construction or reset() until then, the operations that are executing included.
+  [[nodiscard]] double busy_seconds(TimePoint until) const;
 
   /// Forgets what was measured. To be called when nothing is in flight.
   void reset();

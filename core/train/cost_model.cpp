@@ -1,66 +1,70 @@
 #include "core/train/cost_model.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace runahead::train {
 namespace {
 
+using config::SyncConfig;
 using config::SyncPolicyKind;
 
 /// Batches from one wait to the next, the waited one included.
-std::int64_t group_size(const config::SyncConfig& sync, std::int64_t batches) {
-  switch (sync.policy) {
-    case SyncPolicyKind::kEveryBatch:
-      return 1;
-    case SyncPolicyKind::kEveryN:
-      return std::min(sync.n, batches);
-    case SyncPolicyKind::kWindow:
-      return sync.batches == 1 ? 1 : batches;
-    case SyncPolicyKind::kNone:
-    case SyncPolicyKind::kBudget:
-    case SyncPolicyKind::kAdaptive:
-      break;
-  }
-  return batches;
+std::int64_t group_size(const SyncConfig& sync, std::int64_t batches) {
+  if (sync.policy == SyncPolicyKind::kEveryBatch) return 1;
+  return sync.policy == SyncPolicyKind::kEveryN ? std::min(sync.n, batches) : batches;
 }
 
-double group_seconds(const BatchCost& cost, std::int64_t batches) {
-  if (batches == 0) return 0.0;
-  const auto n = static_cast<double>(batches);
-  const double overlapped = cost.t2_seconds > cost.t1_seconds
-                                ? cost.t1_seconds + n * cost.t2_seconds
-                                : n * cost.t1_seconds + cost.t2_seconds;
-  return overlapped + cost.t3_seconds;
+/// A batch among others that are not waited for.
+double batch_seconds(const BatchCost& cost, const SyncConfig& sync) {
+  const double slower = std::max(cost.t1_seconds, cost.t2_seconds);
+  if (sync.policy != SyncPolicyKind::kWindow) return slower;
+  const double turn = cost.t1_before_seconds + cost.t2_seconds + cost.t3_seconds;
+  return std::max(slower, turn / static_cast<double>(sync.batches));
+}
+
+/// From the begin of a group to the begin of the next.
+double group_seconds(const BatchCost& cost, const SyncConfig& sync, std::int64_t group) {
+  const double batch = batch_seconds(cost, sync);
+  const double result = cost.t1_before_seconds + static_cast<double>(group - 1) * batch +
+                        cost.t2_result_seconds + cost.t3_seconds;
+  return std::max(static_cast<double>(group) * batch, result);
+}
+
+/// From the begin of the last group until nothing is in flight.
+double last_group_seconds(const BatchCost& cost, const SyncConfig& sync, std::int64_t group) {
+  const double others = static_cast<double>(group - 1) * batch_seconds(cost, sync);
+  const double alone = std::max(cost.t1_seconds, cost.t1_before_seconds + cost.t2_seconds);
+  return others + alone + cost.t3_seconds;
 }
 
 }  // namespace
 
-double predicted_total_seconds(const BatchCost& cost, const config::SyncConfig& sync,
+Bottleneck bottleneck(const BatchCost& cost) noexcept {
+  return cost.t2_seconds > cost.t1_seconds ? Bottleneck::kBackEnd : Bottleneck::kFrontEnd;
+}
+
+bool waits_for_results(const SyncConfig& sync) noexcept {
+  return sync.policy == SyncPolicyKind::kEveryBatch || sync.policy == SyncPolicyKind::kEveryN;
+}
+
+double predicted_total_seconds(const BatchCost& cost, const SyncConfig& sync,
                                std::int64_t batches) {
   if (batches == 0) return 0.0;
   const std::int64_t group = group_size(sync, batches);
-  return static_cast<double>(batches / group) * group_seconds(cost, group) +
-         group_seconds(cost, batches % group);
+  const std::int64_t last = (batches - 1) % group + 1;
+  return static_cast<double>((batches - last) / group) * group_seconds(cost, sync, group) +
+         last_group_seconds(cost, sync, last);
 }
 
-std::int64_t predicted_batches_in_flight(const BatchCost& cost, const config::SyncConfig& sync,
-                                         std::int64_t batches) {
-  if (batches == 0) return 0;
-  if (cost.t2_seconds <= cost.t1_seconds) return 1;
-  const std::int64_t group = group_size(sync, batches);
-  const double finished =
-      std::floor(static_cast<double>(group - 1) * cost.t1_seconds / cost.t2_seconds);
-  const std::int64_t in_flight = group - static_cast<std::int64_t>(finished);
-  return sync.policy == SyncPolicyKind::kWindow ? std::min(in_flight, sync.batches) : in_flight;
-}
-
-std::uint64_t predicted_backlog_bytes(const BatchCost& cost, const config::SyncConfig& sync,
-                                      std::int64_t batches, std::uint64_t batch_bytes) {
-  const auto in_flight =
-      static_cast<std::uint64_t>(predicted_batches_in_flight(cost, sync, batches));
-  const std::uint64_t bytes = in_flight * batch_bytes;
-  return sync.policy == SyncPolicyKind::kBudget ? std::min(bytes, sync.bytes) : bytes;
+double predicted_batches_queued(const BatchCost& cost, const SyncConfig& sync,
+                                std::int64_t batches) {
+  if (batches == 0) return 0.0;
+  const auto issued = static_cast<double>(group_size(sync, batches));
+  if (bottleneck(cost) == Bottleneck::kFrontEnd) return 1.0;
+  const double executed = (issued * cost.t1_seconds - cost.t1_before_seconds) / cost.t2_seconds;
+  const double queued = std::max(issued - executed, 1.0);
+  if (sync.policy != SyncPolicyKind::kWindow) return queued;
+  return std::min(queued, static_cast<double>(sync.batches));
 }
 
 }  // namespace runahead::train

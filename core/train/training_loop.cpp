@@ -11,35 +11,39 @@ using device::TensorClass;
 using device::TensorClassScope;
 
 TrainingLoop::TrainingLoop(Model& model, torch::optim::Optimizer& optimizer, Loss loss,
-                           BatchSource& source, SyncPolicy& policy)
+                           BatchSource& source, SyncPolicy& policy,
+                           std::vector<LoopObserver*> observers)
     : model_(model),
       optimizer_(optimizer),
       loss_(std::move(loss)),
       source_(source),
-      policy_(policy) {}
+      policy_(policy),
+      observers_(std::move(observers)) {}
 
 void TrainingLoop::run(std::int64_t batches, BatchMeter& meter, TrainingTrace& trace,
                        std::stop_token stop) {
   for (std::int64_t i = 0; i < batches && !stop.stop_requested(); ++i) {
-    const TimePoint begun = Clock::now();
+    enter(LoopPhase::kWaitBefore);
     policy_.before_batch();
-    const TimePoint admitted = Clock::now();
+    enter(LoopPhase::kData);
 
     Batch batch = next_batch();
-    const TimePoint made = Clock::now();
+    enter(LoopPhase::kIssue);
 
     trace.batch_bytes = batch.inputs.nbytes() + batch.targets.nbytes();
     trace.last_loss = step(batch);
     if (!trace.first_loss.defined()) trace.first_loss = trace.last_loss;
     meter.batch_issued(std::move(batch));
-    const TimePoint issued = Clock::now();
+    enter(LoopPhase::kWaitAfter);
 
     policy_.after_batch(trace.last_loss);
-    trace.times.data.push_back(seconds_between(admitted, made));
-    trace.times.step.push_back(seconds_between(made, issued));
-    trace.times.wait.push_back(seconds_between(begun, admitted) +
-                               seconds_between(issued, Clock::now()));
+    enter(LoopPhase::kBatchEnd);
   }
+}
+
+void TrainingLoop::enter(LoopPhase phase) {
+  const TimePoint now = Clock::now();
+  for (LoopObserver* observer : observers_) observer->on_phase(phase, now);
 }
 
 Batch TrainingLoop::next_batch() {
@@ -50,6 +54,7 @@ Batch TrainingLoop::next_batch() {
 torch::Tensor TrainingLoop::step(const Batch& batch) {
   optimizer_.zero_grad(/*set_to_none=*/true);
   torch::Tensor loss = forward(batch);
+  enter(LoopPhase::kIssueBackward);
   backward(loss);
   update();
   return loss.detach();  // The graph holds activations' gradient functions; the value is enough.

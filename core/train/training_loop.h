@@ -9,22 +9,15 @@
 
 #include "core/train/batch_meter.h"
 #include "core/train/batch_source.h"
+#include "core/train/loop_observer.h"
 #include "core/train/loss.h"
 #include "core/train/model.h"
 #include "core/train/sync_policy.h"
 
 namespace runahead::train {
 
-/// What the front end did with its time, one element a batch, seconds.
-struct FrontEndTimes {
-  std::vector<double> data{};  ///< Making (or fetching) the batch.
-  std::vector<double> step{};  ///< Issuing forward, loss, backward, optimiser.
-  std::vector<double> wait{};  ///< In the sync policy, before and after.
-};
-
 /// What a loop leaves. The losses are detached scalars on the device, not read: reading is a wait.
 struct TrainingTrace {
-  FrontEndTimes times{};
   torch::Tensor first_loss{};     ///< Undefined if no batch was issued.
   torch::Tensor last_loss{};      ///< Likewise.
   std::uint64_t batch_bytes = 0;  ///< Inputs and targets of one batch.
@@ -34,9 +27,9 @@ struct TrainingTrace {
 /// batch after its issue, so that a batch's memory is the queue's alone.
 class TrainingLoop {
  public:
-  /// All must outlive the loop.
+  /// All must outlive the loop. @param observers  Are told of each phase, in this order.
   TrainingLoop(Model& model, torch::optim::Optimizer& optimizer, Loss loss, BatchSource& source,
-               SyncPolicy& policy);
+               SyncPolicy& policy, std::vector<LoopObserver*> observers = {});
 
   /// Issues `batches` steps, or fewer when `stop` is requested (looked at before each batch), and
   /// counts each in `meter`. Does not wait at the end.
@@ -45,6 +38,7 @@ class TrainingLoop {
            std::stop_token stop = {});
 
  private:
+  void enter(LoopPhase phase);
   // What each of these has allocated on `acpu` is counted by what it is for (device::TensorClass).
   [[nodiscard]] Batch next_batch();
   [[nodiscard]] torch::Tensor step(const Batch& batch);
@@ -57,6 +51,7 @@ class TrainingLoop {
   Loss loss_;
   BatchSource& source_;
   SyncPolicy& policy_;
+  std::vector<LoopObserver*> observers_;
 };
 
 }  // namespace runahead::train

@@ -15,7 +15,7 @@ TEST(BusyMeter, AddsUpTheTimeOfOperations) {
   meter.on_start({.time = at(10)});
   meter.on_finish({.time = at(11)});
 
-  EXPECT_DOUBLE_EQ(meter.busy_seconds(), 3.0);
+  EXPECT_DOUBLE_EQ(meter.busy_seconds(at(12)), 3.0);
 }
 
 TEST(BusyMeter, CountsOverlappingOperationsOnce) {
@@ -26,7 +26,16 @@ TEST(BusyMeter, CountsOverlappingOperationsOnce) {
   meter.on_finish({.time = at(4)});
   meter.on_finish({.time = at(6)});
 
-  EXPECT_DOUBLE_EQ(meter.busy_seconds(), 5.0);
+  EXPECT_DOUBLE_EQ(meter.busy_seconds(at(6)), 5.0);
+}
+
+TEST(BusyMeter, CountsWhatIsExecutingUntilThen) {
+  BusyMeter meter;
+
+  meter.on_start({.time = at(1)});
+
+  EXPECT_DOUBLE_EQ(meter.busy_seconds(at(3)), 2.0);
+  EXPECT_DOUBLE_EQ(meter.busy_seconds(at(0)), 0.0);
 }
 
 TEST(BusyMeter, IgnoresOperationsThatWereSkipped) {
@@ -36,7 +45,7 @@ TEST(BusyMeter, IgnoresOperationsThatWereSkipped) {
   meter.on_finish({.skipped = true, .time = at(2)});
   meter.on_finish({.time = at(3)});
 
-  EXPECT_DOUBLE_EQ(meter.busy_seconds(), 2.0);
+  EXPECT_DOUBLE_EQ(meter.busy_seconds(at(3)), 2.0);
 }
 
 TEST(BusyMeter, ResetForgets) {
@@ -46,7 +55,7 @@ TEST(BusyMeter, ResetForgets) {
 
   meter.reset();
 
-  EXPECT_DOUBLE_EQ(meter.busy_seconds(), 0.0);
+  EXPECT_DOUBLE_EQ(meter.busy_seconds(at(2)), 0.0);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include "core/device/device_fixture.h"
 #include "core/train/acpu_back_end.h"
+#include "core/train/backlog_model.h"
+#include "core/train/first_batches.h"
 #include "core/train/optimizer.h"
 #include "core/train/staging.h"
 #include "core/train/training_loop.h"
@@ -31,7 +33,7 @@ class RunAheadTest : public device::DeviceTest {
   /// Issues `batches` under `sync` without waiting at the end.
   BatchCounts train(std::int64_t batches, const config::SyncConfig& sync) {
     const auto policy = make_sync_policy(sync, back_end_, sink_);
-    TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, *policy);
+    TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, *policy, observers_);
     loop.run(batches, meter_, trace_);
     return meter_.counts();
   }
@@ -40,6 +42,7 @@ class RunAheadTest : public device::DeviceTest {
   AcpuBackEnd back_end_{};
   BatchMeter meter_{back_end_};
   TrainingTrace trace_{};
+  std::vector<LoopObserver*> observers_{};
   std::ostringstream sink_{};
   std::unique_ptr<models::Mlp> model_{};
   std::unique_ptr<torch::optim::Optimizer> optimizer_{};
@@ -112,6 +115,26 @@ TEST_F(RunAheadTest, BatchInFlightHoldsItsBytesThoughEveryReadOfThemIsOver) {
   device::synchronize();
 
   EXPECT_EQ(device::memory_stats().held_bytes, 0);
+}
+
+TEST_F(RunAheadTest, WhatABatchClaimsIsWhatEachOneQueuedAddsToTheBacklog) {
+  train(1, kNone);
+  device::synchronize();
+  FirstBatches first(4, back_end_);
+  observers_ = {&first};
+  WorkerGate gate;
+
+  train(1, kNone);
+  const std::uint64_t of_one = device::memory_stats().claimed_bytes;
+  train(3, kNone);
+  const std::uint64_t of_four = device::memory_stats().claimed_bytes;
+  gate.open();
+  device::synchronize();
+
+  const BatchBytes bytes = fit_batch_bytes(first.finished(), true).value();
+  EXPECT_EQ(bytes.queued, (of_four - of_one) / 3);
+  EXPECT_GT(bytes.after_result, trace_.batch_bytes);
+  EXPECT_LT(bytes.after_result, bytes.queued);
 }
 
 TEST_F(RunAheadTest, TrainingOfAnMlpBlocksForNoOperator) {

@@ -55,6 +55,19 @@ class RecordingPolicy final : public SyncPolicy {
   std::vector<std::string>* calls_;
 };
 
+class RecordingObserver final : public LoopObserver {
+ public:
+  void on_phase(LoopPhase phase, TimePoint time) override {
+    EXPECT_LE(last_, time);
+    last_ = time;
+    phases.push_back(phase);
+  }
+  std::vector<LoopPhase> phases{};
+
+ private:
+  TimePoint last_{};
+};
+
 class TrainingLoopTest : public ::testing::Test {
  protected:
   TrainingTrace run(std::int64_t batches, std::stop_token stop = {}) {
@@ -108,9 +121,23 @@ TEST_F(TrainingLoopTest, CountsEachBatchWhenItIsIssued) {
   EXPECT_EQ(meter_.counts().issued, 3);
   EXPECT_EQ(meter_.counts().in_flight, 3);
   EXPECT_EQ(trace.batch_bytes, 4 * sizeof(float));
-  EXPECT_EQ(trace.times.data.size(), 3);
-  EXPECT_EQ(trace.times.step.size(), 3);
-  EXPECT_EQ(trace.times.wait.size(), 3);
+}
+
+TEST_F(TrainingLoopTest, TellsItsObserversOfEachPhaseAsItBegins) {
+  RecordingObserver first;
+  RecordingObserver second;
+  TrainingLoop loop(model_, *optimizer_, make_loss(config::LossKind::kL2), source_, policy_,
+                    {&first, &second});
+  TrainingTrace trace;
+  loop.run(2, meter_, trace);
+
+  const std::vector<LoopPhase> batch{LoopPhase::kWaitBefore, LoopPhase::kData,
+                                     LoopPhase::kIssue,      LoopPhase::kIssueBackward,
+                                     LoopPhase::kWaitAfter,  LoopPhase::kBatchEnd};
+  std::vector<LoopPhase> both = batch;
+  both.insert(both.end(), batch.begin(), batch.end());
+  EXPECT_EQ(first.phases, both);
+  EXPECT_EQ(second.phases, both);
 }
 
 TEST_F(TrainingLoopTest, StopsBeforeTheNextBatch) {

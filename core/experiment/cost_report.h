@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/config/experiment_config.h"
+#include "core/record/record.h"
+#include "core/train/cost_fit.h"
+#include "core/train/first_batches.h"
+
+namespace runahead::experiment {
+
+/// Batches that the cost model is fitted to: the first 20, and half of a run of fewer than 40.
+[[nodiscard]] std::size_t fitted_batches(std::int64_t batches) noexcept;
+
+/// What a cost report needs to know beside the first batches.
+struct CostContext {
+  const config::ExperimentConfig& config;
+  train::LoopKind loop{};
+  TimePoint started{};                         ///< When the clock started.
+  std::optional<double> t3_seconds{};          ///< Reading a result when the device is idle.
+  std::uint64_t trained_state_bytes = 0;       ///< Parameters and optimiser state.
+  std::uint64_t batch_bytes = 0;               ///< Inputs and targets of a batch.
+  std::optional<std::uint64_t> limit_bytes{};  ///< Bound on committed bytes.
+};
+
+/// Fits the cost model to a run's first batches and fills in time.t1_seconds, t2_seconds,
+/// t3_seconds, time.predicted_total_seconds, backlog.predicted_bytes_peak and results.cost_model
+/// (README.md says what it holds); leaves null what was not measured. Costs nothing and predicts
+/// nothing without a batch that finished.
+/// @param record  With time.total_seconds and backlog.bytes_peak, if they were measured.
+void report_costs(const std::vector<train::BatchEvents>& first, const CostContext& context,
+                  record::Record& record);
+
+}  // namespace runahead::experiment
