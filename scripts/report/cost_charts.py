@@ -23,7 +23,7 @@ def batch_chart(lines, largest):
 def prediction_charts(lines):
     return [
         prediction_chart(lines, "Total time", plot.LEFT_HALF, 1.0, "s", predictions.total_seconds),
-        prediction_chart(lines, "Bytes of the batches run ahead", plot.HALF, units.MEGABYTE, "MB",
+        prediction_chart(lines, "Bytes claimed at the peak", plot.HALF, units.MEGABYTE, "MB",
                          predictions.backlog_bytes),
     ]
 

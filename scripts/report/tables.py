@@ -20,6 +20,7 @@ TEXT_HEADINGS = {"status", "error"}
 COST_COLUMNS = [
     ("issue t1", ("time", "t1_seconds")), ("execute t2", ("time", "t2_seconds")), ("return t3", ("time", "t3_seconds")),
 ]
+PREDICTED_POLICIES = [("none", "predicted without a wait"), ("every_batch", "with a wait a batch")]
 
 
 def escape(text):
@@ -70,9 +71,10 @@ def attribution(groups_and_runs):
 
 
 def cost_model(groups_and_runs):
-    """t1, t2, t3 of each line, which side is slower, and how far off the predictions were."""
-    headings = ["per batch", *(heading for heading, _ in COST_COLUMNS), "slower side", "total predicted", "measured",
-                "off by", "backlog predicted", "measured", "off by"]
+    """t1, t2, t3 of each line, which side is the bottleneck, and how far off the predictions were."""
+    headings = ["per batch", *(heading for heading, _ in COST_COLUMNS), "fitted to", "bottleneck", "total predicted",
+                "measured", "off by", "backlog predicted", "measured", "off by",
+                *(heading for _, heading in PREDICTED_POLICIES)]
     rows = [cost_row(group, run) for group, run in groups_and_runs if run.number("time", "t2_seconds") is not None]
     return table(headings, rows) if rows else ""
 
@@ -81,20 +83,22 @@ def cost_row(group, run):
     costs = "".join(cell(units.duration_text(run.number(*keys))) for _, keys in COST_COLUMNS)
     total = prediction_cells(*predictions.total_seconds(run), units.seconds_text)
     backlog = prediction_cells(*predictions.backlog_bytes(run), units.bytes_text)
-    return f"<tr>{cell(group.label, kind='text')}{costs}{cell(slower_side(run))}{total}{backlog}</tr>"
+    fitted = predictions.fitted_batches(run)
+    fitted = units.NOT_MEASURED if fitted is None else f"{fitted} batches"
+    policies = "".join(cell(policy_text(*predictions.of_policy(run, policy))) for policy, _ in PREDICTED_POLICIES)
+    return (f"<tr>{cell(group.label, kind='text')}{costs}{cell(fitted)}"
+            f"{cell(predictions.bottleneck(run) or units.NOT_MEASURED)}{total}{backlog}{policies}</tr>")
+
+
+def policy_text(seconds, count):
+    """'12.0 s, 200 MB'."""
+    texts = [text for text in (units.seconds_text(seconds), units.bytes_text(count)) if text != units.NOT_MEASURED]
+    return ", ".join(texts) or units.NOT_MEASURED
 
 
 def prediction_cells(predicted, measured, text_of):
     ratio = predicted / measured if predicted is not None and measured else None
     return cell(text_of(predicted)) + cell(text_of(measured)) + cell(units.ratio_text(ratio))
-
-
-def slower_side(run):
-    """The side that decides how long a batch takes when nobody waits."""
-    issue, execute = run.number("time", "t1_seconds"), run.number("time", "t2_seconds")
-    if issue is None or execute is None:
-        return units.NOT_MEASURED
-    return "back end" if execute > issue else "front end"
 
 
 def blocking_operators(groups_and_runs):

@@ -23,9 +23,12 @@ RECORD = {
              "predicted_total_seconds": 12.0,
              "batch_finished_seconds": [0.122 * (batch + 1) for batch in range(100)]},
     "memory": {"rss_baseline_bytes": BASELINE_BYTES, "rss_growth_bytes": 215_000_000, "held_peak_bytes": 203_821_056},
-    "backlog": {"batches_peak": 97, "bytes_peak": 5_000_000_000, "predicted_bytes_peak": 200_000_000,
+    "backlog": {"batches_peak": 97, "bytes_peak": 5_100_000_000, "predicted_bytes_peak": 5_000_000_000,
                 "blocking_operators": {}},
     "loss": {"first": 0.5, "last": 0.00419},
+    "results": {"cost_model": {"fitted_batches": 20, "bottleneck": "back_end", "predictions": {
+        "none": {"total_seconds": 12.0, "backlog_bytes": 5_000_000_000},
+        "every_batch": {"total_seconds": 12.1, "backlog_bytes": 94_400_000}}}},
 }
 
 

@@ -96,7 +96,7 @@ class ReportInABrowser(BrowserTest):
         self.assertEqual([title for title, _ in self.value(DRAWN)],
                          ["Memory growth", "Batches in flight", "Operations in flight", "Bytes held", "Bytes promised",
                           "Issue against execution", "Time by batch", "Memory by class", "Memory by class", "Total time",
-                          "Bytes of the batches run ahead"])
+                          "Bytes claimed at the peak"])
 
     def test_what_rss_is_made_of_is_drawn(self):
         fixtures.write_attributed_run(self.folder / "run")

@@ -12,7 +12,7 @@ from plotly import graph_objects
 from report_case import FolderTest, Page  # Before report: it sets the path.
 
 import record_fixtures as fixtures
-from report import colours, page, plot, predictions, records, series, time_charts
+from report import colours, page, plot, records, series, time_charts
 
 
 def unpacked(values):
@@ -34,7 +34,7 @@ class Charts(FolderTest):
         titles = {chart["layout"]["yaxis"]["title"]["text"] or chart["layout"]["xaxis"]["title"]["text"]
                   for chart in charts}
         self.assertEqual(titles, {"RSS growth (MB)", "batches", "operations", "held (MB)", "promised (MB)", "time (ms)",
-                                  "memory (MB)", "total time (s)", "bytes of the batches run ahead (MB)"})
+                                  "memory (MB)", "total time (s)", "bytes claimed at the peak (MB)"})
 
     def test_no_peak_is_lost_in_a_long_series(self):
         rows = [(step / 1000, fixtures.BASELINE_BYTES, 1) for step in range(20_000)]
@@ -95,12 +95,13 @@ class Tables(FolderTest):
 
     def test_the_cost_model_stands_beside_what_was_measured(self):
         shown = self.page(self.write_pair())
-        self.assertIn(["async: never waits", "2.60 ms", "120 ms", "0.100 µs", "back end", "12.0 s", "12.2 s", "-1.6 %",
-                       "200 MB", "204 MB", "-1.9 %"], shown.rows)
+        self.assertIn(["async: never waits", "2.60 ms", "120 ms", "0.100 µs", "20 batches", "back end", "12.0 s", "12.2 s",
+                       "-1.6 %", "5.00 GB", "5.10 GB", "-2.0 %", "12.0 s, 5.00 GB", "12.1 s, 94.4 MB"], shown.rows)
 
-    def test_bytes_of_batches_made_on_the_device_are_not_counted_apart(self):
-        run = records.Run(fixtures.make_record(config__data__made="on_device"), pathlib.Path("x"))
-        self.assertEqual(predictions.backlog_bytes(run), (200_000_000, None))
+    def test_a_record_without_predictions_has_dashes(self):
+        fixtures.write_run(self.folder, fixtures.make_record(results={}, backlog__predicted_bytes_peak=None))
+        self.assertIn(["async: never waits", "2.60 ms", "120 ms", "0.100 µs", "–", "–", "12.0 s", "12.2 s", "-1.6 %", "–",
+                       "5.10 GB", "–", "–", "–"], self.page(self.folder).rows)
 
     def test_blocking_operators_are_counted_by_line(self):
         made = [fixtures.sweep_record("a", "none", backlog__blocking_operators={"aten::nonzero": 1200}),
