@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/cell/finding.h"
 #include "apps/cell/sparkline.h"
 #include "core/base/bytes.h"
 
@@ -57,6 +58,13 @@ std::string curve_of(const memory::SampleSeries& samples, std::string_view colum
   return sparkline(points, kSparklineWidth);
 }
 
+/// Nothing, where the column was not measured.
+void curve(std::ostringstream& table, std::string_view label, const memory::SampleSeries& samples,
+           std::string_view column) {
+  const std::string drawn = curve_of(samples, column);
+  if (!drawn.empty()) line(table, label, drawn);
+}
+
 std::string title_of(const record::Record& record) {
   std::string title = record.experiment + " on " + record.device;
   if (const auto policy = record.config.find("sync"); policy != record.config.end()) {
@@ -86,9 +94,11 @@ std::string record_table(const record::Record& record, const memory::SampleSerie
     }
   }
   if (samples != nullptr) {
-    line(table, "RSS", curve_of(*samples, "rss_bytes"));
-    line(table, "backlog", curve_of(*samples, "batches_in_flight"));
+    curve(table, "RSS", *samples, "rss_bytes");
+    curve(table, "live", *samples, "live_bytes");
+    curve(table, "backlog", *samples, "batches_in_flight");
   }
+  if (const std::string found = finding(record); !found.empty()) table << found << '\n';
   return table.str();
 }
 

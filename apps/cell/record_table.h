@@ -10,8 +10,8 @@
 namespace runahead::cell {
 
 /// A record for people: what it was, how it ended, its times, memory and backlog with a sparkline
-/// of each over time (if it was sampled), and its losses; lines end with a newline. "-" is not
-/// measured.
+/// of each over time (if it was sampled), its losses, and the finding in a sentence; lines end with
+/// a newline. "-" is not measured.
 /// @param samples  May be null.
 [[nodiscard]] std::string record_table(const record::Record& record,
                                        const memory::SampleSeries* samples);

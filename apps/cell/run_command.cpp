@@ -16,6 +16,7 @@
 #include "apps/cell/wiring.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
+#include "core/base/terminal.h"
 #include "core/config/experiment_config.h"
 #include "core/experiment/experiment_run.h"
 #include "core/experiment/run_folder.h"
@@ -70,7 +71,6 @@ class CellRun {
  private:
   void prepare(const std::string& malloc_settings) {
     const config::ExperimentConfig config = config::load_experiment(options_.config, options_.sets);
-    const bool show_progress = options_.progress || isatty(STDERR_FILENO) == 1;
     const std::lock_guard lock(mutex_);
     run_.emplace(config, make_factories(),
                  experiment::RunOptions{
@@ -79,10 +79,17 @@ class CellRun {
                      .malloc_settings = malloc_settings,
                      .memory_limit_bytes = options_.memory_limit_bytes,
                      .sink = &std::cerr,
-                     .progress = show_progress ? &std::cerr : nullptr});
+                     .progress = progress_output()});
     folder_.emplace(options_.out.empty()
                         ? experiment::default_run_folder(config.experiment, config.device)
                         : std::filesystem::path(options_.out));
+  }
+
+  [[nodiscard]] experiment::ProgressOutput progress_output() const {
+    if (!options_.progress && isatty(STDERR_FILENO) != 1) return {};
+    return {.out = &std::cerr, .coloured = wants_colour(STDERR_FILENO), .columns = [] {
+              return terminal_columns(STDERR_FILENO);
+            }};
   }
 
   /// Writes and prints what was measured. Ends the process unless the run ended well: destroying it

@@ -144,6 +144,11 @@ std::optional<std::uint64_t> DeviceSession::operations_in_flight() const {
   return device::backlog().operations;
 }
 
+std::optional<std::uint64_t> DeviceSession::live_bytes() const {
+  if (!device_.is_privateuseone()) return std::nullopt;
+  return device::memory_stats().live_bytes;
+}
+
 std::vector<std::unique_ptr<memory::Probe>> DeviceSession::make_probes() const {
   std::vector<std::unique_ptr<memory::Probe>> probes;
   if (device_.is_privateuseone()) probes.push_back(device::make_memory_probe());

@@ -66,6 +66,8 @@ class DeviceSession {
 
   /// Operations in flight now; nullopt if the device does not tell. Any thread.
   [[nodiscard]] std::optional<std::uint64_t> operations_in_flight() const;
+  /// The same of the live bytes.
+  [[nodiscard]] std::optional<std::uint64_t> live_bytes() const;
 
   /// Probes of the device's own counters; may be none.
   [[nodiscard]] std::vector<std::unique_ptr<memory::Probe>> make_probes() const;

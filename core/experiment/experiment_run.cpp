@@ -3,14 +3,11 @@
 #include <torch/version.h>
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "core/base/affinity.h"
-#include "core/base/bytes.h"
 #include "core/base/error.h"
 #include "core/experiment/make_experiment.h"
-#include "core/experiment/progress_line.h"
 #include "core/memory/heap.h"
 #include "core/memory/process_probe.h"
 #include "core/memory/slow_lane.h"
@@ -65,12 +62,7 @@ std::unique_ptr<memory::MemoryMonitor> ExperimentRun::make_monitor() const {
 }
 
 void ExperimentRun::execute(std::stop_token stop) {
-  // Made before this thread is pinned, for its thread inherits where it may run.
-  std::unique_ptr<ProgressLine> progress;
-  if (options_.progress != nullptr) {
-    progress =
-        std::make_unique<ProgressLine>(*options_.progress, [this] { return progress_line(); });
-  }
+  show_progress();  // Before this thread is pinned: the view's thread inherits where it may run.
   apply_to_front_end(placement_, config_.threads);
   device_.configure(placement_, options_.memory_limit_bytes);
   try {
@@ -150,6 +142,7 @@ memory::MemoryMonitor* ExperimentRun::present_monitor() const {
 
 record::Record ExperimentRun::finish(std::optional<std::string> interruption) {
   const std::lock_guard lock(mutex_);
+  progress_.reset();
   if (memory::MemoryMonitor* monitor = present_monitor()) monitor->stop();
   record::Record record = record::make_record(config_, options_.repeat, options_.axes);
   record.environment = record::collect_environment();
@@ -212,19 +205,18 @@ std::optional<TimePoint> ExperimentRun::start_time() const {
   return timeline_.started ? timeline_.started : timeline_.begun;
 }
 
-std::string ExperimentRun::progress_line() const {
-  std::ostringstream line;
-  if (const auto counts = experiment_->counts()) {
-    line << "issued " << counts->issued << ", finished " << counts->finished << " of "
-         << config_.batches << " batches, " << counts->in_flight << " in flight";
-  }
-  if (const auto operations = device_.operations_in_flight()) {
-    line << " (" << *operations << " operations)";
-  }
-  if (const auto rss = memory::ProcessProbe().rss_bytes()) {
-    line << ", RSS " << format_bytes(*rss);
-  }
-  return line.str();
+void ExperimentRun::show_progress() {
+  if (options_.progress.out == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  progress_ = std::make_unique<ProgressView>(options_.progress, [this] { return progress(); });
+}
+
+Progress ExperimentRun::progress() const {
+  return {.batches = config_.batches,
+          .counts = experiment_->counts(),
+          .operations_in_flight = device_.operations_in_flight(),
+          .rss_bytes = memory::ProcessProbe().rss_bytes(),
+          .live_bytes = device_.live_bytes()};
 }
 
 }  // namespace runahead::experiment

@@ -15,6 +15,7 @@
 #include "core/experiment/experiment.h"
 #include "core/experiment/factories.h"
 #include "core/experiment/failure.h"
+#include "core/experiment/progress_view.h"
 #include "core/experiment/thread_placement.h"
 #include "core/memory/memory_monitor.h"
 #include "core/record/record.h"
@@ -26,9 +27,9 @@ struct RunOptions {
   Json axes = Json::object();                    ///< Of a sweep's cell, for the record.
   std::optional<std::string> malloc_settings{};  ///< What memory::configure_malloc returned.
   std::optional<std::uint64_t>
-      memory_limit_bytes{};          ///< What the process may take; bounds the guard.
-  std::ostream* sink = nullptr;      ///< Where the wait `print` prints; required, outlives the run.
-  std::ostream* progress = nullptr;  ///< Where long runs show a progress line; null: nowhere.
+      memory_limit_bytes{};      ///< What the process may take; bounds the guard.
+  std::ostream* sink = nullptr;  ///< Where the wait `print` prints; required, outlives the run.
+  ProgressOutput progress{};     ///< Where it shows how far it is, until finish().
 };
 
 /// One run of one experiment in this process, and the record of it.
@@ -82,7 +83,8 @@ class ExperimentRun {
   void close_timeline(TimePoint idle);
   [[nodiscard]] memory::MemoryMonitor* present_monitor() const;
   [[nodiscard]] std::unique_ptr<memory::MemoryMonitor> make_monitor() const;
-  [[nodiscard]] std::string progress_line() const;
+  void show_progress();
+  [[nodiscard]] Progress progress() const;
   void report_time(record::Record& record) const;
   void report_monitor(record::Record& record) const;
   void report_memory(record::Record& record) const;
@@ -98,7 +100,8 @@ class ExperimentRun {
   std::unique_ptr<memory::MemoryMonitor> monitor_;
 
   mutable std::mutex mutex_{};
-  Timeline timeline_{};  ///< Guarded by mutex_.
+  Timeline timeline_{};                       ///< Guarded by mutex_.
+  std::unique_ptr<ProgressView> progress_{};  ///< Likewise. It looks at all that stands above.
 };
 
 }  // namespace runahead::experiment

@@ -1,9 +1,10 @@
 """Tests of scripts/report: what is compared, and what is said of it."""
 
+import json
 import pathlib
 import unittest
 
-import report_case  # noqa: F401 (it sets the path)
+import report_case  # Before report: it sets the path.
 import record_fixtures as fixtures
 from report import comparisons, findings, labels, records, units
 
@@ -89,6 +90,12 @@ class Headline(unittest.TestCase):
     def test_of_a_run_alone_compares_nothing(self):
         self.assertEqual(self.headline(self.sync(memory__held_peak_bytes=None, time__issue_seconds=None)),
                          "With a wait after every batch; 2 batches were in flight.")
+
+    def test_of_a_run_alone_says_what_the_program_says(self):
+        cases = json.loads((report_case.ROOT / "tests" / "data" / "findings.json").read_text())
+        self.assertTrue(cases)
+        for case in cases:
+            self.assertEqual(self.headline(case["record"]), case["sentence"])
 
     def test_without_a_backlog_says_what_is_known(self):
         self.assertIn("async: never waits: ended as failed", self.headline(

@@ -46,6 +46,21 @@ TEST(RecordTable, DrawsTheSamples) {
   EXPECT_THAT(record_table(some_record(), nullptr), Not(HasSubstr("█")));
 }
 
+TEST(RecordTable, LeavesOutTheCurveOfWhatWasNotSampled) {
+  memory::SampleSeries samples({"rss_bytes", "live_bytes"}, memory::SampleSeries::kMinRows);
+  samples.append(Clock::now(), std::array<memory::Reading, 2>{100, std::nullopt});
+
+  const std::string table = record_table(some_record(), &samples);
+  EXPECT_THAT(table, HasSubstr("  RSS  "));
+  EXPECT_THAT(table, Not(HasSubstr("  live  ")));
+}
+
+TEST(RecordTable, EndsWithTheFinding) {
+  EXPECT_TRUE(record_table(some_record(), nullptr)
+                  .ends_with("\nWith a wait after every batch the front end finished issuing after "
+                             "0.250 s; 98 batches were in flight.\n"));
+}
+
 TEST(RecordTable, TellsTheError) {
   record::Record record = some_record();
   record.status = record::Status::kFailed;
