@@ -17,7 +17,7 @@ void require_valid(const Operation& operation) {
 
 EngineBase::EngineBase(const EngineOptions& options)
     : gate_(in_flight_, options.ledger, options.limit),
-      wait_hooks_(options.wait_hooks),
+      attendants_{options.wait_hooks, options.observer},
       observer_(options.observer) {}
 
 OperationNode* EngineBase::issue(Operation& operation) {
@@ -81,6 +81,7 @@ OperationEvent EngineBase::event_of(const OperationNode& node, int worker) const
           .name = node.name,
           .cost_bytes = node.cost_bytes,
           .worker = worker,
+          .body = node.body ? &node.body : nullptr,
           .time = Clock::now()};
 }
 
@@ -104,7 +105,7 @@ void EngineBase::wait_for(const VariablePtr& variable) {
   const std::uint64_t last_write = last_write_of(variable);
   if (!in_flight_.is_finished(last_write)) {
     RUNAHEAD_REQUIRE(!is_running_here(), "the body of an operation must not wait for another");
-    HookedWait wait(wait_hooks_);
+    AttendedWait wait(attendants_, WaitCause::kVariable);
     wait.begin();
     in_flight_.wait_finished(last_write);
   }
@@ -115,7 +116,7 @@ void EngineBase::wait_for(const VariablePtr& variable) {
 void EngineBase::wait_all() {
   RUNAHEAD_REQUIRE(!is_running_here(), "the body of an operation must not wait for all");
   {
-    HookedWait wait(wait_hooks_);
+    AttendedWait wait(attendants_, WaitCause::kAll);
     if (in_flight() > 0) wait.begin();
     in_flight_.wait_idle();
   }

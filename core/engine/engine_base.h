@@ -4,6 +4,7 @@
 #include <functional>
 #include <mutex>
 
+#include "core/engine/attended_wait.h"
 #include "core/engine/engine.h"
 #include "core/engine/failure.h"
 #include "core/engine/in_flight.h"
@@ -66,7 +67,7 @@ class EngineBase : public Engine {
   mutable std::mutex push_mutex_;
   InFlight in_flight_;
   RunAheadGate gate_;
-  const WaitHooks wait_hooks_;
+  const WaitAttendants attendants_;
 
  private:
   [[nodiscard]] OperationEvent event_of(const OperationNode& node, int worker) const noexcept;

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/base/clock.h"
+#include "core/engine/operation_body.h"
 
 namespace runahead::engine {
 
@@ -12,14 +13,28 @@ struct OperationEvent {
   std::uint64_t sequence = 0;  ///< Number in the order of pushes, from 1.
   std::string_view name{};
   std::uint64_t cost_bytes = 0;
-  int worker = -1;       ///< Index of the worker; -1: the pushing thread.
-  bool failed = false;   ///< In on_finish: the body threw.
-  bool skipped = false;  ///< In on_finish: not run, because of what it depends on.
+  int worker = -1;                      ///< Index of the worker; -1: the pushing thread.
+  const OperationBody* body = nullptr;  ///< Which may describe itself; null in on_finish.
+  bool failed = false;                  ///< In on_finish: the body threw.
+  bool skipped = false;                 ///< In on_finish: not run, because of what it depends on.
   TimePoint time{};
 };
 
-/// Sees every operation's way through the engine. Called on the thread where it happens, several at
-/// once: must be thread-safe, quick, and must not throw or call the engine.
+/// What a thread waits for.
+enum class WaitCause : std::uint8_t {
+  kLimit,     ///< To be admitted: its push is held at the run-ahead limit.
+  kVariable,  ///< For the operations that write a variable.
+  kAll,       ///< Until nothing is in flight.
+  kTurn,      ///< In the naive engine: until another thread has run its operation.
+};
+
+struct WaitEvent {
+  WaitCause cause = WaitCause::kAll;
+  TimePoint time{};
+};
+
+/// Sees every operation's way through the engine, and the waits for it. Called on the thread where
+/// it happens, several at once: must be thread-safe, quick, and must not throw or call the engine.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -27,6 +42,8 @@ class Observer {
   virtual void on_ready(const OperationEvent&) noexcept {}
   virtual void on_start(const OperationEvent&) noexcept {}
   virtual void on_finish(const OperationEvent&) noexcept {}
+  virtual void on_wait_begin(const WaitEvent&) noexcept {}
+  virtual void on_wait_end(const WaitEvent&) noexcept {}
 };
 
 }  // namespace runahead::engine

@@ -1,12 +1,22 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <utility>
 
 namespace runahead::engine {
+
+/// A callable that can say what it will do, for a trace: writes it into `text`, as much as fits.
+/// Returns the number of characters written.
+template <typename Callable>
+concept SelfDescribing = requires(const Callable& callable, std::span<char> text) {
+  { callable.describe(text) }
+  noexcept->std::same_as<std::size_t>;
+};
 
 /// A move-only callable `void()`. Callables of up to `kInlineBytes` that move without throwing live
 /// in the object itself; larger ones cost one allocation.
@@ -44,6 +54,12 @@ class OperationBody {
   void operator()() { handlers_->call(storage_); }
   explicit operator bool() const noexcept { return handlers_ != nullptr; }
 
+  /// What a SelfDescribing callable says of itself; 0: it says nothing. Precondition: it is not
+  /// empty.
+  [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept {
+    return handlers_->describe == nullptr ? 0 : handlers_->describe(storage_, text);
+  }
+
   /// Destroys the callable; the body is empty afterwards.
   void reset() noexcept {
     if (handlers_ != nullptr) std::exchange(handlers_, nullptr)->destroy(storage_);
@@ -61,7 +77,19 @@ class OperationBody {
     void (*call)(std::byte*);
     void (*relocate)(std::byte* from, std::byte* to) noexcept;
     void (*destroy)(std::byte*) noexcept;
+    std::size_t (*describe)(const std::byte*, std::span<char>) noexcept;  ///< Null: it does not.
   };
+
+  template <typename Stored, template <typename> typename Access>
+  static constexpr auto describer() noexcept -> decltype(Handlers::describe) {
+    if constexpr (SelfDescribing<Stored>) {
+      return [](const std::byte* storage, std::span<char> text) noexcept -> std::size_t {
+        return Access<Stored>::const_at(storage).describe(text);
+      };
+    } else {
+      return nullptr;
+    }
+  }
 
   template <typename Stored>
   struct InlineHandlers {
@@ -74,7 +102,11 @@ class OperationBody {
       at(from).~Stored();
     }
     static void destroy(std::byte* storage) noexcept { at(storage).~Stored(); }
-    static constexpr Handlers kHandlers{&call, &relocate, &destroy};
+    static const Stored& const_at(const std::byte* storage) noexcept {
+      return *std::launder(reinterpret_cast<const Stored*>(storage));
+    }
+    static constexpr Handlers kHandlers{&call, &relocate, &destroy,
+                                        describer<Stored, InlineHandlers>()};
   };
 
   template <typename Stored>
@@ -87,7 +119,11 @@ class OperationBody {
       ::new (static_cast<void*>(to)) Stored*(at(from));
     }
     static void destroy(std::byte* storage) noexcept { delete at(storage); }
-    static constexpr Handlers kHandlers{&call, &relocate, &destroy};
+    static const Stored& const_at(const std::byte* storage) noexcept {
+      return **std::launder(reinterpret_cast<Stored* const*>(storage));
+    }
+    static constexpr Handlers kHandlers{&call, &relocate, &destroy,
+                                        describer<Stored, HeapHandlers>()};
   };
 
   // Expects this to be empty.

@@ -44,7 +44,7 @@ void RunAheadGate::set_limit(const RunAheadLimit& limit) {
 }
 
 void RunAheadGate::admit(std::uint64_t cost_bytes, std::unique_lock<std::mutex>& push_lock,
-                         HookedWait& wait) {
+                         AttendedWait& wait) {
   if (admits(cost_bytes)) return;
   wait.begin();
   hold(cost_bytes, push_lock);

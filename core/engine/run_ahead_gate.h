@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <mutex>
 
+#include "core/engine/attended_wait.h"
 #include "core/engine/in_flight.h"
 #include "core/engine/ledger.h"
 #include "core/engine/run_ahead_limit.h"
-#include "core/engine/wait_hooks.h"
 
 namespace runahead::engine {
 
@@ -25,7 +25,7 @@ class RunAheadGate {
 
   /// Blocks while an operation of `cost_bytes` must not be pushed; `push_lock` is released
   /// meanwhile. `wait` begins if it blocks; it must end after `push_lock` is released.
-  void admit(std::uint64_t cost_bytes, std::unique_lock<std::mutex>& push_lock, HookedWait& wait);
+  void admit(std::uint64_t cost_bytes, std::unique_lock<std::mutex>& push_lock, AttendedWait& wait);
 
   /// Wakes held threads if the low watermark is reached. After every operation that finished.
   void on_finish(std::mutex& push_mutex) noexcept;

@@ -26,7 +26,7 @@ ThreadedEngine::~ThreadedEngine() { in_flight_.wait_idle(); }
 void ThreadedEngine::push(Operation operation) {
   require_valid(operation);
   {
-    HookedWait wait(wait_hooks_);  // Ends after the push lock is released.
+    AttendedWait wait(attendants_, WaitCause::kLimit);  // Ends after the push lock is released.
     std::unique_lock lock(push_mutex_);
     if (!is_running_here()) gate_.admit(operation.cost_bytes, lock, wait);
     submissions_.reserve();

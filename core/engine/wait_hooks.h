@@ -10,26 +10,4 @@ struct WaitHooks {
   void (*after)(void*) noexcept = nullptr;  ///< Takes the lock back; no lock of the engine is held.
 };
 
-/// One wait: runs the hooks around it, or nothing if it never begins.
-class HookedWait {
- public:
-  explicit HookedWait(const WaitHooks& hooks) noexcept : hooks_(hooks) {}
-  ~HookedWait() {
-    if (has_begun_) hooks_.after(token_);
-  }
-  HookedWait(const HookedWait&) = delete;
-  HookedWait& operator=(const HookedWait&) = delete;
-
-  void begin() noexcept {
-    if (has_begun_ || hooks_.before == nullptr) return;
-    token_ = hooks_.before();
-    has_begun_ = true;
-  }
-
- private:
-  const WaitHooks& hooks_;
-  void* token_ = nullptr;
-  bool has_begun_ = false;
-};
-
 }  // namespace runahead::engine

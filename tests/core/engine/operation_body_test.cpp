@@ -4,6 +4,9 @@
 
 #include <array>
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 
 namespace runahead::engine::test {
 namespace {
@@ -34,6 +37,36 @@ TEST(OperationBody, SmallCallablesAreInlineLargeOnesAreNot) {
 
   EXPECT_TRUE(OperationBody::is_inline<decltype(small)>());
   EXPECT_FALSE(OperationBody::is_inline<decltype(large)>());
+}
+
+/// Says its own text, and is as large as it is told.
+template <std::size_t kPadding>
+struct Described {
+  void operator()() {}
+  std::size_t describe(std::span<char> text) const noexcept {
+    return std::string_view("two numbers").copy(text.data(), text.size());
+  }
+  std::array<char, kPadding> padding{};
+};
+
+template <std::size_t kPadding>
+std::string description_of(std::size_t room) {
+  const OperationBody body = Described<kPadding>();
+  std::string text(room, '?');
+  text.resize(body.describe(text));
+  return text;
+}
+
+TEST(OperationBody, SaysWhatItsCallableSaysOfItself) {
+  EXPECT_EQ(description_of<1>(64), "two numbers");
+  EXPECT_EQ(description_of<1000>(64), "two numbers");
+  EXPECT_EQ(description_of<1>(3), "two");
+}
+
+TEST(OperationBody, SaysNothingForCallablesThatDoNot) {
+  const OperationBody body = [] {};
+  std::array<char, 8> text{};
+  EXPECT_EQ(body.describe(text), 0U);
 }
 
 TEST(OperationBody, LargeCallablesMoveAndRun) {
