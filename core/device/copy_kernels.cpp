@@ -3,9 +3,11 @@
 #include <ATen/ops/empty.h>
 
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "core/device/operand.h"
+#include "core/device/operands_text.h"
 #include "core/device/runtime.h"
 #include "core/device/tensor_kernels.h"
 
@@ -43,6 +45,24 @@ class HeldTensor {
   bool is_foreign_;  ///< The caller's own: its last reference must fall on a front-end thread.
 };
 
+// Bodies of the two copies that are operations.
+struct CopyFromHost {
+  void operator()() { target.host_tensor().copy_(source->tensor()); }
+  [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept {
+    return write_operands({&target}, text);
+  }
+  std::unique_ptr<HeldTensor> source;
+  Operand target;
+};
+struct CopyOnDevice {
+  void operator()() { target.host_tensor().copy_(source.host_tensor()); }
+  [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept {
+    return write_operands({&target, &source}, text);
+  }
+  Operand source;
+  Operand target;
+};
+
 void copy_from_host(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
   Runtime& runtime = Runtime::get();
   Operand operand = Operand::of(target);
@@ -55,11 +75,9 @@ void copy_from_host(const at::Tensor& source, const at::Tensor& target, bool is_
                                            is_non_blocking);
   engine::AccessList accesses;
   name_block(accesses, *operand.block(), write_mode(operand));
-  runtime.push(
-      {.name = "copy_from_host",
-       .body = [held = std::move(held),
-                operand = std::move(operand)] { operand.host_tensor().copy_(held->tensor()); },
-       .accesses = std::move(accesses)});
+  runtime.push({.name = "copy_from_host",
+                .body = CopyFromHost{std::move(held), std::move(operand)},
+                .accesses = std::move(accesses)});
 }
 
 void copy_on_device(const at::Tensor& source, const at::Tensor& target) {
@@ -72,8 +90,7 @@ void copy_on_device(const at::Tensor& source, const at::Tensor& target) {
   name_block(accesses, *to.block(),
              from.block() == to.block() ? engine::AccessMode::kWrite : write_mode(to));
   Runtime::get().push({.name = "copy_",
-                       .body = [from = std::move(from),
-                                to = std::move(to)] { to.host_tensor().copy_(from.host_tensor()); },
+                       .body = CopyOnDevice{std::move(from), std::move(to)},
                        .accesses = std::move(accesses)});
 }
 

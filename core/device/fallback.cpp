@@ -4,6 +4,7 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "core/device/kernel_call.h"
@@ -59,6 +60,16 @@ void require_no_overlap(const OperatorPlan& plan, Arguments arguments) {
   }
 }
 
+// The body of an operation that makes a call.
+template <typename Call, void (KernelCall::*kRun)()>
+struct CallBody {
+  void operator()() { ((*call).*kRun)(); }
+  [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept {
+    return call->describe(text);
+  }
+  Call call;
+};
+
 torch::jit::Stack issue(Runtime& runtime, const OperatorPlan& plan, const ReturnLayouts& layouts,
                         Arguments arguments) {
   if (plan.has_out_arguments) {
@@ -70,7 +81,7 @@ torch::jit::Stack issue(Runtime& runtime, const OperatorPlan& plan, const Return
   engine::AccessList accesses = call->accesses();
   const std::uint64_t bytes = call->promised_bytes();
   runtime.push({.name = plan.name,
-                .body = [call = std::move(call)] { call->run(); },
+                .body = CallBody<std::unique_ptr<KernelCall>, &KernelCall::run>{std::move(call)},
                 .accesses = std::move(accesses),
                 .cost_bytes = bytes});
   return returns;
@@ -82,7 +93,7 @@ torch::jit::Stack run_and_wait(Runtime& runtime, const OperatorPlan& plan, Argum
   engine::AccessList accesses = call->accesses();
   accesses.push_back({finished, engine::AccessMode::kOverwrite});
   runtime.push({.name = plan.name,
-                .body = [call] { call->run_unpromised(); },
+                .body = CallBody<std::shared_ptr<KernelCall>, &KernelCall::run_unpromised>{call},
                 .accesses = std::move(accesses)});
   runtime.wait_to_read(finished);
   return call->take_results(arguments);

@@ -8,12 +8,14 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "core/device/fallback.h"
 #include "core/device/kernel_result.h"
 #include "core/device/number.h"
 #include "core/device/operand.h"
+#include "core/device/operands_text.h"
 #include "core/device/runtime.h"
 
 /// Calls of the hot operators of training: without boxing, schema or cache, for the common case of
@@ -38,7 +40,11 @@ class HotCall {
     store_result(name_, output_,
                  run_kernel(
                      ledger, [this] { return call(kPositions); },
-                     [this] { return description(kPositions); }));
+                     [this] { return described_call(name_, operands(kPositions)); }));
+  }
+
+  std::size_t describe(std::span<char> text) const noexcept {
+    return write_operands(operands(kPositions), text);
   }
 
  private:
@@ -47,8 +53,8 @@ class HotCall {
     return kernel_(inputs_[kIndices].host_tensor()...);
   }
   template <std::size_t... kIndices>
-  std::string description(std::index_sequence<kIndices...>) const {
-    return described_call(name_, {&inputs_[kIndices]...});
+  std::array<const Operand*, kInputs> operands(std::index_sequence<kIndices...>) const noexcept {
+    return {&inputs_[kIndices]...};
   }
 
   static constexpr std::make_index_sequence<kInputs> kPositions{};
@@ -74,7 +80,11 @@ class HotCallInPlace {
     const at::AutoDispatchBelowADInplaceOrView below_autograd;
     run_kernel(
         target_.block()->ledger(), [this] { call(kPositions); },
-        [this] { return description(kPositions); });
+        [this] { return described_call(name_, operands(kPositions)); });
+  }
+
+  std::size_t describe(std::span<char> text) const noexcept {
+    return write_operands(operands(kPositions), text);
   }
 
  private:
@@ -84,8 +94,9 @@ class HotCallInPlace {
     kernel_(target, inputs_[kIndices].host_tensor()...);
   }
   template <std::size_t... kIndices>
-  std::string description(std::index_sequence<kIndices...>) const {
-    return described_call(name_, {&target_, &inputs_[kIndices]...});
+  std::array<const Operand*, kInputs + 1> operands(
+      std::index_sequence<kIndices...>) const noexcept {
+    return {&target_, &inputs_[kIndices]...};
   }
 
   static constexpr std::make_index_sequence<kInputs> kPositions{};

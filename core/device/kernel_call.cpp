@@ -4,11 +4,11 @@
 #include <ATen/core/List.h>
 #include <ATen/ops/empty.h>
 
-#include <string>
 #include <utility>
 
 #include "core/device/generator.h"
 #include "core/device/kernel_result.h"
+#include "core/device/operands_text.h"
 
 namespace runahead::device {
 namespace {
@@ -174,14 +174,19 @@ torch::jit::Stack KernelCall::call_kernel() {
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   const c10::AutoGradMode grad_mode(is_grad_enabled_);
   run_kernel(
-      runtime_.ledger, [&] { plan_.handle.callBoxed(stack); }, [this] { return description(); });
+      runtime_.ledger, [&] { plan_.handle.callBoxed(stack); },
+      [this] { return described_call(plan_.name, operands()); });
   return stack;
 }
 
-std::string KernelCall::description() const {
+c10::SmallVector<const Operand*, 4> KernelCall::operands() const {
   c10::SmallVector<const Operand*, 4> operands;
   for (const Slot& slot : slots_) operands.push_back(&slot.operand);
-  return described_call(plan_.name, operands);
+  return operands;
+}
+
+std::size_t KernelCall::describe(std::span<char> text) const noexcept {
+  return write_operands(operands(), text);
 }
 
 std::optional<at::ScalarType> KernelCall::result_dtype() const {

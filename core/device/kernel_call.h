@@ -4,7 +4,7 @@
 #include <c10/core/GradMode.h>
 
 #include <optional>
-#include <string>
+#include <span>
 
 #include "core/device/integer_promotion.h"
 #include "core/device/operand.h"
@@ -37,6 +37,9 @@ class KernelCall {
   /// Bytes that the promised outputs will claim.
   [[nodiscard]] std::uint64_t promised_bytes() const noexcept { return promised_bytes_; }
 
+  /// Types and shapes of the tensors of the device that it is called on, as write_operands.
+  [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept;
+
   /// Makes the call on the present thread and stores the results in the promised blocks.
   /// @throws what the kernel throws; Error if a result's layout is not the promised one.
   void run();
@@ -65,7 +68,7 @@ class KernelCall {
   /// Of the first result.
   [[nodiscard]] std::optional<at::ScalarType> result_dtype() const;
   [[nodiscard]] torch::jit::Stack call_kernel();
-  [[nodiscard]] std::string description() const;
+  [[nodiscard]] c10::SmallVector<const Operand*, 4> operands() const;
   [[nodiscard]] bool is_read(const Block* block) const noexcept;
   [[nodiscard]] bool is_alias(const at::Tensor& result) const;
 

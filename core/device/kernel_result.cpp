@@ -1,9 +1,11 @@
 #include "core/device/kernel_result.h"
 
+#include <array>
 #include <sstream>
 #include <string>
 
 #include "core/base/error.h"
+#include "core/device/operands_text.h"
 
 namespace runahead::device {
 namespace {
@@ -66,14 +68,11 @@ void require_strided(std::string_view operator_name, const at::Tensor& tensor) {
 }
 
 std::string described_call(std::string_view operator_name, c10::ArrayRef<const Operand*> operands) {
-  std::ostringstream text;
-  text << operator_name;
-  const char* separator = " on ";
-  for (const Operand* operand : operands) {
-    const TensorLayout& layout = operand->layout();
-    text << std::exchange(separator, ", ") << layout.dtype << c10::IntArrayRef(layout.sizes);
-  }
-  return text.str();
+  std::string call(operator_name);
+  if (operands.empty()) return call;
+  std::array<char, 1024> text{};
+  const std::size_t length = write_operands(operands, text);
+  return call.append(" on ").append(text.data(), length);
 }
 
 void rethrow_with_call(c10::Error& error, MemoryLedger& ledger, const std::string& call) {

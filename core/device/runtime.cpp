@@ -4,6 +4,7 @@
 #include <c10/util/Exception.h>
 
 #include <cstdlib>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -39,6 +40,19 @@ std::unique_ptr<engine::Engine> make_engine(const DeviceOptions& options, Memory
        .wait_hooks = options.wait_hooks,
        .on_worker_start = [options](int worker) { prepare_worker(options, worker); }});
 }
+
+// A body as it runs in the front end's float mode.
+struct BodyInFloatMode {
+  void operator()() {
+    const FloatModeScope scope(mode);
+    body();
+  }
+  [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept {
+    return body.describe(text);
+  }
+  FloatMode mode;
+  engine::OperationBody body;
+};
 
 }  // namespace
 
@@ -110,10 +124,7 @@ void Runtime::push(engine::Operation operation) {
   retired.drop_all();
   const FloatMode mode = front_end_float_mode();
   if (mode != FloatMode()) {
-    operation.body = [mode, body = std::move(operation.body)]() mutable {
-      const FloatModeScope scope(mode);
-      body();
-    };
+    operation.body = BodyInFloatMode{mode, std::move(operation.body)};
   }
   if (streams.are_in_use()) streams.place(operation);
   engine_->push(std::move(operation));
