@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/json.h"
+#include "core/engine/observer.h"
+#include "core/trace/first_and_last.h"
+
+namespace runahead::trace {
+
+/// What a recording keeps at most: of each the first half and the last.
+struct TraceBounds {
+  std::size_t operations = 100'000;  ///< Issued; and executed, by all workers together.
+  std::size_t batches = 10'000;
+  std::size_t waits = 10'000;
+};
+
+/// An operation, as the front end issued it.
+struct Issue {
+  std::uint64_t sequence = 0;
+  TimePoint time{};
+  std::uint64_t batch = 0;  ///< From 1; 0: it belongs to none.
+};
+
+enum class Outcome : std::uint8_t { kFinished, kFailed, kSkipped, kUnfinished };
+
+/// An operation, as a worker executed it.
+struct Execution {
+  static constexpr std::size_t kDescriptionRoom = 95;
+
+  std::uint64_t sequence = 0;
+  std::string_view name{};  ///< The engine's: it outlives that.
+  TimePoint begun{};
+  TimePoint ended{};
+  std::uint64_t cost_bytes = 0;
+  std::array<char, kDescriptionRoom> description{};  ///< What it was called on.
+  std::uint8_t description_length = 0;
+  Outcome outcome = Outcome::kFinished;
+};
+
+/// What the front end does in a batch, in this order.
+enum class Phase : std::uint8_t { kWaitBefore, kData, kIssue, kWaitAfter };
+inline constexpr std::size_t kPhases = 4;
+
+/// A batch, as the front end came through it.
+struct BatchTimes {
+  std::uint64_t number = 0;                ///< From 1.
+  std::size_t phases_begun = 0;            ///< As many of `begun` are set.
+  std::array<TimePoint, kPhases> begun{};  ///< Each phase ends where the next one begins.
+  TimePoint ended{};
+};
+
+struct Wait {
+  engine::WaitCause cause = engine::WaitCause::kAll;
+  TimePoint begun{};
+  TimePoint ended{};
+};
+
+/// A stretch of the front end's time.
+struct Stretch {
+  TimePoint begun{};
+  TimePoint ended{};
+};
+
+/// All that was recorded, in bounded memory. Each list is in the order of time.
+struct Recording {
+  /// @param executors  Lists of executions, >= 0.
+  Recording(int executors, const TraceBounds& bounds);
+
+  FirstAndLast<Issue> issues;
+  FirstAndLast<BatchTimes> batches;
+  FirstAndLast<Wait> waits;        ///< Those that blocked; the outermost.
+  std::optional<Stretch> drain{};  ///< The wait at the end for all that was issued.
+  std::vector<FirstAndLast<Execution>> executions;  ///< A list a worker.
+
+  void clear() noexcept;
+  [[nodiscard]] std::uint64_t operations_recorded() const noexcept;  ///< Executions kept.
+  [[nodiscard]] std::uint64_t operations_left_out() const noexcept;
+  [[nodiscard]] std::size_t memory_bytes() const noexcept;
+};
+
+/// How much was recorded, what was left out and which: for the record and the trace itself.
+[[nodiscard]] Json summary_of(const Recording& recording);
+
+}  // namespace runahead::trace

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/base/clock.h"
+
+namespace runahead::trace {
+
+/// The `args` of an event: keys and values, in their order. Keys are literals.
+class Arguments {
+ public:
+  Arguments& add(std::string_view key, std::uint64_t value);
+  Arguments& add(std::string_view key, std::string_view text);
+  Arguments& add_flag(std::string_view key);  ///< `key`: true.
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+ private:
+  void add_key(std::string_view key);
+  std::string text_{};
+};
+
+/// Where an event is shown: a row of the timeline.
+struct Track {
+  int number = 1;
+};
+
+/// From `begun` to `ended`, nanoseconds since the trace's time 0.
+struct Span {
+  std::int64_t begun = 0;
+  std::int64_t ended = 0;
+};
+
+/// The text of a Chrome trace's `traceEvents`, one event a line, all in one process.
+/// Source of the format: "Trace Event Format", Google, 2016.
+class TraceText {
+ public:
+  /// @param origin  The trace's time 0; what came before is shown there.
+  TraceText(TimePoint origin, std::size_t expected_bytes);
+
+  [[nodiscard]] std::int64_t nanoseconds_of(TimePoint time) const noexcept;
+
+  void name_process(std::string_view name);
+  /// Tracks are shown in the order of their numbers.
+  void name_track(Track track, std::string_view name);
+  void slice(Track track, Span span, std::string_view name, std::string_view category,
+             const Arguments& arguments = {});
+  /// An arrow between the slices that enclose its ends. `id` is the arrow's own.
+  void begin_flow(Track track, std::int64_t time, std::uint64_t id);
+  void end_flow(Track track, std::int64_t time, std::uint64_t id);
+  /// `key` says of what the value is a number; a literal.
+  void counter(std::int64_t time, std::string_view name, std::string_view key, std::uint64_t value);
+
+  /// The events, separated by commas and newlines. Leaves nothing behind.
+  [[nodiscard]] std::string take() noexcept { return std::move(text_); }
+
+ private:
+  void begin_event(std::string_view phase);
+  void add_track(Track track);
+  void add_time(std::string_view key, std::int64_t nanoseconds);
+  void add_name(std::string_view name);
+
+  TimePoint origin_;
+  std::string text_{};
+};
+
+}  // namespace runahead::trace

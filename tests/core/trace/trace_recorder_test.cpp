@@ -1,0 +1,210 @@
+#include "core/trace/trace_recorder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <thread>
+
+#include "core/engine/engine.h"
+#include "support/gate.h"
+
+namespace runahead::trace {
+namespace {
+
+using engine::AccessMode;
+using engine::make_engine;
+using engine::make_variable;
+using engine::VariablePtr;
+using runahead::test::Gate;
+using ::testing::ElementsAre;
+
+TimePoint at(std::int64_t microseconds) {
+  return TimePoint(std::chrono::microseconds(microseconds));
+}
+
+std::vector<std::uint64_t> executed(const Recording& recording, std::size_t worker = 0) {
+  std::vector<std::uint64_t> sequences;
+  recording.executions[worker].for_each(
+      [&](const Execution& execution) { sequences.push_back(execution.sequence); });
+  return sequences;
+}
+
+std::vector<Outcome> outcomes(const Recording& recording) {
+  std::vector<Outcome> all;
+  recording.executions[0].for_each(
+      [&](const Execution& execution) { all.push_back(execution.outcome); });
+  return all;
+}
+
+struct Named {
+  void operator()() {}
+  std::size_t describe(std::span<char> text) const noexcept {
+    return std::string_view("Float[2, 3]").copy(text.data(), text.size());
+  }
+};
+
+class TraceRecorderTest : public ::testing::TestWithParam<int> {};
+
+TEST_P(TraceRecorderTest, RecordsEachOperationIssuedAndExecuted) {
+  TraceRecorder recorder(std::max(1, GetParam()));
+  recorder.start();
+  const auto engine = make_engine({.workers = GetParam(), .observer = &recorder});
+  for (int i = 0; i < 500; ++i) {
+    engine->push({.name = "works", .body = Named(), .cost_bytes = 7});
+  }
+  engine->wait_all();
+  const Recording& recording = recorder.close();
+
+  EXPECT_EQ(recording.issues.kept(), 500U);
+  EXPECT_EQ(recording.operations_recorded(), 500U);
+  for (const auto& of_worker : recording.executions) {
+    TimePoint free_from{};
+    of_worker.for_each([&](const Execution& execution) {
+      EXPECT_EQ(execution.name, "works");
+      EXPECT_EQ(execution.cost_bytes, 7U);
+      EXPECT_EQ(std::string(execution.description.data(), execution.description_length),
+                "Float[2, 3]");
+      EXPECT_LE(free_from, execution.begun);
+      EXPECT_LE(execution.begun, execution.ended);
+      free_from = execution.ended;
+    });
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, TraceRecorderTest, ::testing::Values(0, 1, 2, 4));
+
+TEST(TraceRecorder, TellsWhatFailedAndWhatWasSkipped) {
+  TraceRecorder recorder(1);
+  recorder.start();
+  const auto engine = make_engine({.workers = 1, .observer = &recorder});
+  const VariablePtr x = make_variable();
+  engine->push({.name = "fails", .body = [] { throw 1; }, .accesses = {{x, AccessMode::kWrite}}});
+  engine->push({.name = "depends", .body = [] {}, .accesses = {{x, AccessMode::kRead}}});
+  EXPECT_THROW(engine->wait_all(), engine::OperationError);
+
+  EXPECT_THAT(outcomes(recorder.close()), ElementsAre(Outcome::kFailed, Outcome::kSkipped));
+}
+
+TEST(TraceRecorder, BeginsAnewWhenItIsStartedAgain) {
+  TraceRecorder recorder(1);
+  recorder.start();
+  const auto engine = make_engine({.workers = 1, .observer = &recorder});
+  engine->push({.name = "warms up", .body = [] {}});
+  engine->wait_all();
+  recorder.start();
+  engine->push({.name = "works", .body = [] {}});
+  engine->wait_all();
+
+  EXPECT_THAT(executed(recorder.close()), ElementsAre(2));
+}
+
+TEST(TraceRecorder, KnowsTheBatchThatAnOperationIsIssuedIn) {
+  TraceRecorder recorder(1);
+  recorder.start();
+  const auto engine = make_engine({.workers = 0, .observer = &recorder});
+  for (int batch = 0; batch < 2; ++batch) {
+    recorder.enter(Phase::kWaitBefore, Clock::now());
+    recorder.enter(Phase::kData, Clock::now());
+    engine->push({.name = "makes data", .body = [] {}});
+    recorder.enter(Phase::kIssue, Clock::now());
+    engine->push({.name = "trains", .body = [] {}});
+    recorder.enter(Phase::kWaitAfter, Clock::now());
+    recorder.end_batch(Clock::now());
+  }
+  engine->push({.name = "belongs to none", .body = [] {}});
+  const Recording& recording = recorder.close();
+
+  std::vector<std::uint64_t> batches;
+  recording.issues.for_each([&](const Issue& issue) { batches.push_back(issue.batch); });
+  EXPECT_THAT(batches, ElementsAre(1, 1, 2, 2, 0));
+  recording.batches.for_each([](const BatchTimes& batch) { EXPECT_EQ(batch.phases_begun, 4U); });
+}
+
+TEST(TraceRecorder, KeepsTheOutermostWait) {
+  TraceRecorder recorder(1);
+  recorder.start();
+  recorder.on_wait_begin({.cause = engine::WaitCause::kLimit, .time = at(1)});
+  recorder.on_wait_begin({.cause = engine::WaitCause::kAll, .time = at(2)});
+  recorder.on_wait_end({.cause = engine::WaitCause::kAll, .time = at(3)});
+  recorder.on_wait_end({.cause = engine::WaitCause::kLimit, .time = at(4)});
+  const Recording& recording = recorder.close();
+
+  ASSERT_EQ(recording.waits.kept(), 1U);
+  recording.waits.for_each([](const Wait& wait) {
+    EXPECT_EQ(wait.cause, engine::WaitCause::kLimit);
+    EXPECT_EQ(wait.begun, at(1));
+    EXPECT_EQ(wait.ended, at(4));
+  });
+}
+
+TEST(TraceRecorder, EndsWhatIsUnderWayWhenItIsClosed) {
+  TraceRecorder recorder(1);
+  recorder.start();
+  recorder.enter(Phase::kWaitBefore, at(1));
+  recorder.enter(Phase::kData, at(2));
+  recorder.on_wait_begin({.cause = engine::WaitCause::kLimit, .time = at(3)});
+  recorder.on_start({.sequence = 1, .name = "runs", .worker = 0, .time = at(4)});
+  const Recording& recording = recorder.close();
+
+  EXPECT_EQ(recording.batches.kept(), 1U);
+  recording.batches.for_each([](const BatchTimes& batch) {
+    EXPECT_EQ(batch.phases_begun, 2U);
+    EXPECT_GT(batch.ended, at(3));
+  });
+  EXPECT_EQ(recording.waits.kept(), 1U);
+  EXPECT_THAT(outcomes(recording), ElementsAre(Outcome::kUnfinished));
+}
+
+TEST(TraceRecorder, RecordsNothingBeforeItsStartOrOnceItIsClosed) {
+  TraceRecorder recorder(1);
+  const auto do_everything = [&recorder] {
+    recorder.enter(Phase::kWaitBefore, at(1));
+    recorder.end_batch(at(2));
+    recorder.begin_drain(at(2));
+    recorder.on_wait_begin({.time = at(3)});
+    recorder.on_wait_end({.time = at(4)});
+    recorder.on_push({.sequence = 1, .time = at(5)});
+    recorder.on_start({.sequence = 1, .worker = 0, .time = at(6)});
+    recorder.on_finish({.sequence = 1, .worker = 0, .time = at(7)});
+  };
+  do_everything();
+  recorder.start();
+  recorder.close();
+  recorder.start();
+  do_everything();
+  const Recording& recording = recorder.close();
+
+  EXPECT_EQ(recording.batches.count(), 0U);
+  EXPECT_EQ(recording.waits.count(), 0U);
+  EXPECT_EQ(recording.issues.count(), 0U);
+  EXPECT_EQ(recording.executions[0].count(), 0U);
+  EXPECT_FALSE(recording.drain);
+}
+
+TEST(TraceRecorder, IsClosedWhileWorkersGoOn) {
+  TraceRecorder recorder(2);
+  recorder.start();
+  const auto engine = make_engine({.workers = 2, .observer = &recorder});
+  Gate half_way;
+  std::jthread front_end([&] {
+    for (int i = 0; i < 20'000; ++i) {
+      engine->push({.name = "works", .body = Named()});
+      if (i == 10'000) half_way.open();
+    }
+  });
+  half_way.pass();
+  const Recording& recording = recorder.close();
+  const std::uint64_t executed = recording.operations_recorded();
+  const std::uint64_t issued = recording.issues.kept();
+  front_end.join();
+  engine->wait_all();
+
+  EXPECT_GE(issued, 10'000U);
+  EXPECT_EQ(recording.issues.kept(), issued);
+  EXPECT_EQ(recording.operations_recorded(), executed);
+}
+
+}  // namespace
+}  // namespace runahead::trace
