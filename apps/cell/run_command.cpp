@@ -61,7 +61,6 @@ class CellRun {
 
   ExitCode execute() {
     const std::string malloc_settings = memory::configure_malloc(kMallocThresholdBytes);
-    if (options_.trace) throw ConfigError("--trace is not built yet; run without it");
     prepare(malloc_settings);
     run_->execute(watch_.stop_token());
     const std::lock_guard lock(mutex_);
@@ -79,7 +78,8 @@ class CellRun {
                      .malloc_settings = malloc_settings,
                      .memory_limit_bytes = options_.memory_limit_bytes,
                      .sink = &std::cerr,
-                     .progress = progress_output()});
+                     .progress = progress_output(),
+                     .trace = options_.trace});
     folder_.emplace(options_.out.empty()
                         ? experiment::default_run_folder(config.experiment, config.device)
                         : std::filesystem::path(options_.out));
@@ -96,6 +96,7 @@ class CellRun {
   /// could mean waiting for a long queue.
   ExitCode conclude(std::optional<std::string> interruption) {
     const record::Record record = run_->finish(std::move(interruption));
+    run_->write_trace(folder_->trace_path());
     folder_->write(record, run_->samples(), run_->start_time());
     if (options_.json) {
       std::cout << dump_json(record::to_json(record), 2) << std::endl;
@@ -146,7 +147,8 @@ Command add_run_command(CLI::App& program) {
   parser->add_option("--axes", options->axes, "File with the cell's axes, for the record");
   parser->add_option("--memory-limit", options->memory_limit_bytes,
                      "Bytes that the process may take: bounds the guard");
-  parser->add_flag("--trace", options->trace, "Also write trace.json");
+  parser->add_flag("--trace", options->trace,
+                   "Also write trace.json, a timeline for ui.perfetto.dev");
   parser->add_flag("--json", options->json, "Print the record as one JSON document");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");

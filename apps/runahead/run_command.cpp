@@ -56,7 +56,8 @@ Command add_run_command(CLI::App& program) {
       ->allow_extra_args(false);
   parser->add_option("--out", options->out,
                      "Folder of the record (default: runs/<time>-<experiment>-<device>)");
-  parser->add_flag("--trace", options->trace, "Also write trace.json");
+  parser->add_flag("--trace", options->trace,
+                   "Also write trace.json, a timeline for ui.perfetto.dev");
   parser->add_flag("--json", options->json, "Print the record as one JSON document");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");

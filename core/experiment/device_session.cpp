@@ -94,19 +94,24 @@ DeviceSession::~DeviceSession() {
 }
 
 void DeviceSession::configure(const ThreadPlacement& placement,
-                              std::optional<std::uint64_t> memory_limit_bytes) {
+                              std::optional<std::uint64_t> memory_limit_bytes,
+                              engine::Observer* observer) {
   if (!device_.is_privateuseone()) return;
+  if (observer != nullptr) {
+    observers_.emplace(std::vector<engine::Observer*>{&busy_meter_, observer});
+  }
   const config::AcpuConfig& acpu = config_.acpu;
   limit_bytes_ = find_limit(memory_limit_bytes);
-  device::configure({.workers = acpu.workers,
-                     .ready_order = to_engine(acpu.ready_order),
-                     .allocation = to_device(acpu.allocation),
-                     .limit = {.operations = acpu.limit.operations,
-                               .bytes = limit_bytes_,
-                               .seconds = acpu.limit.seconds},
-                     .intra_op_threads = config_.threads.intra_op,
-                     .worker_cpus = placement.worker_cpus,
-                     .observer = &busy_meter_});
+  device::configure(
+      {.workers = acpu.workers,
+       .ready_order = to_engine(acpu.ready_order),
+       .allocation = to_device(acpu.allocation),
+       .limit = {.operations = acpu.limit.operations,
+                 .bytes = limit_bytes_,
+                 .seconds = acpu.limit.seconds},
+       .intra_op_threads = config_.threads.intra_op,
+       .worker_cpus = placement.worker_cpus,
+       .observer = observers_ ? static_cast<engine::Observer*>(&*observers_) : &busy_meter_});
 }
 
 std::optional<std::uint64_t> DeviceSession::find_limit(
@@ -118,6 +123,10 @@ std::optional<std::uint64_t> DeviceSession::find_limit(
 
 bool DeviceSession::executes_at_issue() const noexcept {
   return device_.is_cpu() || (device_.is_privateuseone() && config_.acpu.workers == 0);
+}
+
+int DeviceSession::executors() const noexcept {
+  return device_.is_privateuseone() ? std::max(1, config_.acpu.workers) : 0;
 }
 
 void DeviceSession::place(torch::nn::Module& module) const {

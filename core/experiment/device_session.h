@@ -11,6 +11,7 @@
 
 #include "core/base/clock.h"
 #include "core/config/experiment_config.h"
+#include "core/engine/observer_list.h"
 #include "core/experiment/thread_placement.h"
 #include "core/memory/probe.h"
 #include "core/record/record.h"
@@ -42,13 +43,18 @@ class DeviceSession {
   DeviceSession& operator=(const DeviceSession&) = delete;
 
   /// Applies the config's settings. @param memory_limit_bytes  What the whole process may take: it
-  /// bounds the guard; nullopt: unknown. To be called once, on the front end's thread.
-  void configure(const ThreadPlacement& placement, std::optional<std::uint64_t> memory_limit_bytes);
+  /// bounds the guard; nullopt: unknown. @param observer  Is told of every operation and outlives
+  /// this object; null: none. To be called once, on the front end's thread.
+  void configure(const ThreadPlacement& placement, std::optional<std::uint64_t> memory_limit_bytes,
+                 engine::Observer* observer = nullptr);
 
   [[nodiscard]] torch::Device device() const noexcept { return device_; }
   [[nodiscard]] train::BackEnd& back_end() noexcept { return *back_end_; }
   /// Whether an operation has finished when its call returns: `cpu`, and `acpu` without workers.
   [[nodiscard]] bool executes_at_issue() const noexcept;
+  /// Threads that execute operations which an observer is told of: the workers of `acpu`, or the
+  /// front end in their place; 0 elsewhere.
+  [[nodiscard]] int executors() const noexcept;
   /// Whether reading a tensor waits for that tensor alone; else for all that was issued (`cuda`).
   [[nodiscard]] bool reads_wait_alone() const noexcept { return !device_.is_cuda(); }
   /// Moves a module that was made on `cpu` to the device; before its first backward.
@@ -85,6 +91,7 @@ class DeviceSession {
   torch::Device device_;
   std::unique_ptr<train::BackEnd> back_end_;
   train::BusyMeter busy_meter_{};
+  std::optional<engine::ObserverList> observers_{};  ///< The busy meter and another; else unused.
   std::optional<std::uint64_t> limit_bytes_{};
 };
 

@@ -13,6 +13,7 @@
 #include "core/memory/probe.h"
 #include "core/record/record.h"
 #include "core/train/batch_meter.h"
+#include "core/train/loop_observer.h"
 
 namespace runahead::experiment {
 
@@ -46,7 +47,8 @@ struct ExperimentContext {
   const config::ExperimentConfig& config;
   const Factories& factories;
   DeviceSession& device;
-  std::ostream& sink;  ///< Where the wait `print` prints.
+  std::ostream& sink;                            ///< Where the wait `print` prints.
+  train::LoopObserver* loop_observer = nullptr;  ///< Of its training loop; null: none.
 };
 
 }  // namespace runahead::experiment

@@ -12,6 +12,7 @@
 #include "core/memory/process_probe.h"
 #include "core/memory/slow_lane.h"
 #include "core/record/environment.h"
+#include "core/trace/trace_json.h"
 
 namespace runahead::experiment {
 
@@ -42,7 +43,8 @@ ExperimentRun::ExperimentRun(config::ExperimentConfig config, Factories factorie
       placement_(place_threads(config_.threads, allowed_cpus())),
       device_(config_) {
   RUNAHEAD_REQUIRE(options_.sink != nullptr, "a run needs a sink to print to");
-  experiment_ = make_experiment({config_, factories_, device_, *options_.sink});
+  if (options_.trace) trace_ = std::make_unique<RunTrace>(device_.executors());
+  experiment_ = make_experiment({config_, factories_, device_, *options_.sink, trace_.get()});
   warmup_monitor_ = make_monitor();
   monitor_ = make_monitor();
 }
@@ -64,7 +66,8 @@ std::unique_ptr<memory::MemoryMonitor> ExperimentRun::make_monitor() const {
 void ExperimentRun::execute(std::stop_token stop) {
   show_progress();  // Before this thread is pinned: the view's thread inherits where it may run.
   apply_to_front_end(placement_, config_.threads);
-  device_.configure(placement_, options_.memory_limit_bytes);
+  device_.configure(placement_, options_.memory_limit_bytes,
+                    trace_ ? &trace_->engine_observer() : nullptr);
   try {
     measure(stop);
   } catch (const ConfigError&) {
@@ -73,6 +76,7 @@ void ExperimentRun::execute(std::stop_token stop) {
     throw;
   } catch (...) {
     const Failure failure = describe_failure(std::current_exception());
+    if (trace_) trace_->close();
     const std::lock_guard lock(mutex_);
     timeline_.failure = failure;
   }
@@ -88,10 +92,7 @@ void ExperimentRun::measure(const std::stop_token& stop) {
   device_.back_end().synchronize();
   start_clock();
   experiment_->issue(stop);
-  {
-    const std::lock_guard lock(mutex_);
-    timeline_.issued = Clock::now();
-  }
+  note_issued();
   check_stop();
   device_.back_end().synchronize();
   stop_clock();
@@ -99,6 +100,7 @@ void ExperimentRun::measure(const std::stop_token& stop) {
 }
 
 void ExperimentRun::begin_warmup() {
+  if (trace_) trace_->start();
   if (warmup_monitor_) warmup_monitor_->start();
   const std::lock_guard lock(mutex_);
   timeline_.begun = Clock::now();
@@ -115,14 +117,23 @@ void ExperimentRun::start_clock() {
   timeline.counts_rss_peak = memory::reset_peak_rss();
   device_.reset_counters();
   if (monitor_) monitor_->start();
+  if (trace_) trace_->start();
   timeline.cpu_seconds_at_start = process_cpu_seconds();
   timeline.started = Clock::now();
   const std::lock_guard lock(mutex_);
   timeline_ = timeline;
 }
 
+void ExperimentRun::note_issued() {
+  const TimePoint issued = Clock::now();
+  if (trace_) trace_->begin_drain(issued);
+  const std::lock_guard lock(mutex_);
+  timeline_.issued = issued;
+}
+
 void ExperimentRun::stop_clock() {
   const TimePoint idle = Clock::now();
+  if (trace_) trace_->close();
   const std::lock_guard lock(mutex_);
   close_timeline(idle);
 }
@@ -155,6 +166,7 @@ record::Record ExperimentRun::finish(std::optional<std::string> interruption) {
   }
   report_monitor(record);
   device_.report(record);
+  if (trace_) record.results["trace"] = trace::summary_of(trace_->close());
   if (!timeline_.started) return record;
   if (record.status == Status::kInterrupted && !timeline_.idle) close_timeline(Clock::now());
   report_time(record);
@@ -217,6 +229,19 @@ Progress ExperimentRun::progress() const {
           .operations_in_flight = device_.operations_in_flight(),
           .rss_bytes = memory::ProcessProbe().rss_bytes(),
           .live_bytes = device_.live_bytes()};
+}
+
+void ExperimentRun::write_trace(const std::filesystem::path& path) const {
+  const std::optional<TimePoint> origin = start_time();
+  if (!trace_ || !origin) return;
+  trace::write_trace(
+      path, trace_->close(),
+      {.name = config_.experiment + " on " + config_.device,
+       .origin = *origin,
+       .origin_is = timeline_.started ? "the first measured batch begins; the warm-up is left out"
+                                      : "the warm-up begins; the run ended in it",
+       .runs_inside_push = device_.executes_at_issue(),
+       .samples = samples()});
 }
 
 }  // namespace runahead::experiment

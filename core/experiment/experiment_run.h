@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <iosfwd>
 #include <memory>
 #include <mutex>
@@ -16,6 +17,7 @@
 #include "core/experiment/factories.h"
 #include "core/experiment/failure.h"
 #include "core/experiment/progress_view.h"
+#include "core/experiment/run_trace.h"
 #include "core/experiment/thread_placement.h"
 #include "core/memory/memory_monitor.h"
 #include "core/record/record.h"
@@ -30,6 +32,7 @@ struct RunOptions {
       memory_limit_bytes{};      ///< What the process may take; bounds the guard.
   std::ostream* sink = nullptr;  ///< Where the wait `print` prints; required, outlives the run.
   ProgressOutput progress{};     ///< Where it shows how far it is, until finish().
+  bool trace = false;            ///< Record what write_trace writes.
 };
 
 /// One run of one experiment in this process, and the record of it.
@@ -58,6 +61,9 @@ class ExperimentRun {
   /// The monitor's samples from the start of the clock on, or, of a run that ended before it, those
   /// of the warm-up; null if there was no monitor or nothing began. After finish().
   [[nodiscard]] const memory::SampleSeries* samples() const;
+  /// Writes the trace of the same stretch of time, whole or not at all; nothing unless it was asked
+  /// for and something began. After finish(). @throws Error if it cannot.
+  void write_trace(const std::filesystem::path& path) const;
   /// When these samples begin: with the first measured batch, or with the warm-up. After finish().
   [[nodiscard]] std::optional<TimePoint> start_time() const;
 
@@ -79,6 +85,7 @@ class ExperimentRun {
   void measure(const std::stop_token& stop);
   void begin_warmup();
   void start_clock();
+  void note_issued();
   void stop_clock();
   void close_timeline(TimePoint idle);
   [[nodiscard]] memory::MemoryMonitor* present_monitor() const;
@@ -93,6 +100,7 @@ class ExperimentRun {
   Factories factories_;
   RunOptions options_;
   ThreadPlacement placement_;
+  std::unique_ptr<RunTrace> trace_;  ///< Null: none is wanted. Outlives the device, which tells it.
   DeviceSession device_;
   std::unique_ptr<Experiment> experiment_;
   // Null: the config wants none. Made before the front end is pinned: their threads inherit that.

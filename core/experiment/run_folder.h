@@ -31,6 +31,8 @@ class RunFolder {
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
   [[nodiscard]] std::filesystem::path record_path() const { return path_ / "record.json"; }
 
+  [[nodiscard]] std::filesystem::path trace_path() const { return path_ / "trace.json"; }
+
   /// @param samples  Null: not sampled, no samples.csv. @param origin  Time 0 of the samples.
   /// @throws Error if a file cannot be written.
   void write(const record::Record& record, const memory::SampleSeries* samples,

@@ -102,6 +102,7 @@ void TrainExperiment::issue(std::stop_token stop) {
 void TrainExperiment::run(std::int64_t batches, train::SyncPolicy& policy, train::BatchMeter& meter,
                           train::TrainingTrace& trace, std::vector<train::LoopObserver*> observers,
                           std::stop_token stop) {
+  if (context_.loop_observer != nullptr) observers.push_back(context_.loop_observer);
   train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(context_.config.loss), *source_,
                            policy, std::move(observers));
   loop.run(batches, meter, trace, std::move(stop));

@@ -1,6 +1,7 @@
 // Ctrl-C, however deep the queue is: exit code 130 and a record of what was measured, at once.
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -16,6 +17,15 @@ using test::ProgramEnd;
 
 class CellInterrupt : public test::CellTest {
  protected:
+  /// Events of the trace that satisfy `is_counted`.
+  template <typename Condition>
+  [[nodiscard]] std::int64_t count_events(Condition is_counted) const {
+    const Json trace =
+        read_json_file(folder() / "out" / "trace.json", {.bytes = std::size_t{256} << 20});
+    const Json& events = trace["traceEvents"];
+    return std::count_if(events.begin(), events.end(), is_counted);
+  }
+
   /// Blocks until the program has written `text` to stderr.
   void wait_for_stderr(const std::string& text) const {
     const auto deadline = std::chrono::steady_clock::now() + test::kTestPatience;
@@ -61,7 +71,7 @@ TEST_F(CellInterrupt, DeepQueueIsNotDrained) {
                      {"data", {{"features", 64}, {"batch_size", 1024}}},
                      {"sync", {{"policy", "none"}}},
                      {"acpu", {{"limit", {{"operations", 20'000}}}}}};
-  Program run = start({"run", config(slow), "--out", out(), "--progress"});
+  Program run = start({"run", config(slow), "--out", out(), "--progress", "--trace"});
   wait_for_stderr("issued 1");
   run.send(SIGTERM);
   const ProgramEnd end = run.wait();
@@ -73,6 +83,10 @@ TEST_F(CellInterrupt, DeepQueueIsNotDrained) {
   EXPECT_GT(record().backlog.batches_peak.value(), 10);
   EXPECT_TRUE(record().memory.held_peak_bytes);
   EXPECT_TRUE(std::filesystem::exists(folder() / "out" / "samples.csv"));
+  EXPECT_EQ(count_events([](const Json& event) {
+              return event.contains("args") && event["args"].contains("unfinished");
+            }),
+            1);
 }
 
 TEST_F(CellInterrupt, RunThatIsStuckInOneOperationIsConcludedWithoutIt) {
@@ -81,13 +95,14 @@ TEST_F(CellInterrupt, RunThatIsStuckInOneOperationIsConcludedWithoutIt) {
                       {"warmup_batches", 0},
                       {"model", {{"layers", {8192, 8192, 1}}}},
                       {"data", {{"features", 16}, {"batch_size", 8192}}}};
-  Program run = start({"run", config(stuck), "--out", out(), "--progress"});
+  Program run = start({"run", config(stuck), "--out", out(), "--progress", "--trace"});
   wait_for_stderr("issued ");
   run.send(SIGINT);
   const ProgramEnd end = run.wait();
 
   EXPECT_EQ(end.exit_code, 130) << end.err;
   EXPECT_EQ(record().status, Status::kInterrupted);
+  EXPECT_EQ(count_events([](const Json& event) { return event["name"] == "batch 1"; }), 1);
 }
 
 }  // namespace

@@ -23,6 +23,14 @@ TEST_F(CellProgram, WritesTheRecordAndTheSamples) {
   EXPECT_NE(end.out.find(out()), std::string::npos);
 }
 
+TEST_F(CellProgram, WritesATraceOnlyWhenAsked) {
+  EXPECT_EQ(cell({"run", config(), "--out", out()}).exit_code, 0);
+  EXPECT_FALSE(fs::exists(out() + "/trace.json"));
+  EXPECT_FALSE(record().results.contains("trace"));
+  EXPECT_EQ(cell({"run", config(), "--out", out() + "2", "--trace"}).exit_code, 0);
+  EXPECT_TRUE(fs::exists(out() + "2/trace.json"));
+}
+
 TEST_F(CellProgram, JsonIsTheRecordAlone) {
   const ProgramEnd end = cell({"run", config(), "--out", out(), "--json"});
 
@@ -65,7 +73,6 @@ TEST_F(CellProgram, WrongCommandLinesAreUsageErrors) {
   EXPECT_EQ(cell({}).exit_code, 2);
   EXPECT_EQ(cell({"run"}).exit_code, 2);
   EXPECT_EQ(cell({"run", (folder() / "missing.json").string()}).exit_code, 2);
-  EXPECT_EQ(cell({"run", config(), "--out", out(), "--trace"}).exit_code, 2);
   EXPECT_EQ(cell({"run", config(), "--out", out(), "--repeat", "-1"}).exit_code, 2);
   EXPECT_FALSE(fs::exists(out()));
 }

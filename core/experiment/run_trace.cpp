@@ -1,0 +1,22 @@
+#include "core/experiment/run_trace.h"
+
+namespace runahead::experiment {
+
+void RunTrace::on_phase(train::LoopPhase phase, TimePoint time) {
+  switch (phase) {
+    case train::LoopPhase::kWaitBefore:
+      return recorder_.enter(trace::Phase::kWaitBefore, time);
+    case train::LoopPhase::kData:
+      return recorder_.enter(trace::Phase::kData, time);
+    case train::LoopPhase::kIssue:
+      return recorder_.enter(trace::Phase::kIssue, time);
+    case train::LoopPhase::kIssueBackward:
+      return;  // A part of what was issued.
+    case train::LoopPhase::kWaitAfter:
+      return recorder_.enter(trace::Phase::kWaitAfter, time);
+    case train::LoopPhase::kBatchEnd:
+      return recorder_.end_batch(time);
+  }
+}
+
+}  // namespace runahead::experiment

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/trace/trace_recorder.h"
+#include "core/train/loop_observer.h"
+
+namespace runahead::experiment {
+
+/// Records one run for its trace: the training loop's phases, and what the engine tells.
+class RunTrace final : public train::LoopObserver {
+ public:
+  /// @param executors  As TraceRecorder.
+  explicit RunTrace(int executors) : recorder_(executors) {}
+
+  /// Of the engine: to be told of operations and waits. Lives as long as this object.
+  [[nodiscard]] engine::Observer& engine_observer() noexcept { return recorder_; }
+  void on_phase(train::LoopPhase phase, TimePoint time) override;
+
+  /// Forgets what was recorded (the warm-up) and goes on. Nothing may be in flight.
+  void start() noexcept { recorder_.start(); }
+  /// The front end has issued the last batch.
+  void begin_drain(TimePoint time) noexcept { recorder_.begin_drain(time); }
+  /// Ends the recording. Idempotent; any thread, also while others go on.
+  const trace::Recording& close() noexcept { return recorder_.close(); }
+
+ private:
+  trace::TraceRecorder recorder_;
+};
+
+}  // namespace runahead::experiment
