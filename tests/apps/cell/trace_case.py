@@ -11,7 +11,7 @@ import tempfile
 
 BATCHES = 100
 RUNS = {
-    "held": {"device": "acpu", "sync": {"policy": "none"}, "acpu": {"workers": 1, "limit": {"operations": 20}}},
+    "held": {"device": "acpu", "sync": {"policy": "none"}, "acpu": {"workers": 1, "limit": {"operations": 2}}},
     "two workers": {"device": "acpu", "sync": {"policy": "window", "batches": 2}, "acpu": {"workers": 2}},
     "inside push": {"device": "acpu", "sync": {"policy": "every_batch", "wait": "loss_value"}, "acpu": {"workers": 0}},
     "cpu": {"device": "cpu"},
