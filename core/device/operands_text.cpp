@@ -2,6 +2,7 @@
 
 #include <c10/core/ScalarType.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string_view>
@@ -45,9 +46,11 @@ class Writer {
 
 std::size_t write_operands(c10::ArrayRef<const Operand*> operands, std::span<char> text) noexcept {
   Writer writer(text);
+  std::string_view separator;
   for (const Operand* const operand : operands) {
     const TensorLayout& layout = operand->layout();
-    if (operand != operands.front()) writer.add(", ");
+    writer.add(separator);
+    separator = ", ";
     writer.add(c10::toString(layout.dtype));
     writer.add("[");
     for (std::size_t i = 0; i < layout.sizes.size(); ++i) {
