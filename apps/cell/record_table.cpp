@@ -9,6 +9,7 @@
 #include "apps/cell/finding.h"
 #include "apps/cell/sparkline.h"
 #include "core/base/bytes.h"
+#include "core/memory/find_column.h"
 
 namespace runahead::cell {
 namespace {
@@ -43,16 +44,14 @@ void line(std::ostringstream& table, std::string_view label, const std::string& 
 }
 
 std::string curve_of(const memory::SampleSeries& samples, std::string_view column) {
-  const auto& columns = samples.columns();
-  const auto found = std::find(columns.begin(), columns.end(), column);
-  if (found == columns.end()) return {};
-  const auto index = static_cast<std::size_t>(found - columns.begin());
+  const auto index = memory::find_column(samples.columns(), column);
+  if (!index) return {};
   std::vector<CurvePoint> points;
   std::optional<TimePoint> origin;
   samples.for_each([&](TimePoint time, std::span<const memory::Reading> readings) {
     if (!origin) origin = time;
     CurvePoint point{.time_seconds = seconds_between(*origin, time)};
-    if (readings[index]) point.value = static_cast<double>(*readings[index]);
+    if (readings[*index]) point.value = static_cast<double>(*readings[*index]);
     points.push_back(point);
   });
   return sparkline(points, kSparklineWidth);

@@ -2,54 +2,57 @@
 
 #include <algorithm>
 
+#include "core/memory/find_column.h"
+
 namespace runahead::memory {
-namespace {
 
-std::optional<std::size_t> place_of(const std::vector<std::string>& columns,
-                                    std::string_view name) {
-  const auto found = std::ranges::find(columns, name);
-  if (found == columns.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - columns.begin());
-}
-
-}  // namespace
-
-PeakAttribution::PeakAttribution(const std::vector<std::string>& columns) {
+Attributor::Attributor(const std::vector<std::string>& columns) {
   Places places;
-  const auto rss = place_of(columns, "rss_bytes");
+  const auto rss = find_column(columns, "rss_bytes");
   if (!rss) return;
   places.rss = *rss;
   for (std::size_t i = 0; i < kCountedParts.size(); ++i) {
-    const auto place = place_of(columns, kCountedParts[i].column);
+    const auto place = find_column(columns, kCountedParts[i].column);
     if (!place) return;
     places.counted[i] = *place;
   }
-  places.heap_in_use = place_of(columns, "heap_in_use_bytes");
-  places.heap_free = place_of(columns, "heap_free_bytes");
+  places.heap_in_use = find_column(columns, "heap_in_use_bytes");
+  places.heap_free = find_column(columns, "heap_free_bytes");
   places_ = places;
+  columns_ = {"heap_kept_bytes", "rest_bytes", "overcounted_bytes"};
 }
 
-void PeakAttribution::add(TimePoint time, std::span<const Reading> readings) noexcept {
-  if (!places_ || !readings[places_->rss]) return;
+void Attributor::add(TimePoint time, std::span<const Reading> readings,
+                     std::span<Reading> found) noexcept {
+  std::ranges::fill(found, std::nullopt);
+  const std::optional<Attribution> attribution = attribute(time, readings);
+  if (!attribution) return;
+  found[0] = static_cast<std::uint64_t>(attribution->heap_kept_bytes);
+  found[1] = static_cast<std::uint64_t>(std::max<std::int64_t>(attribution->rest_bytes, 0));
+  found[2] = static_cast<std::uint64_t>(std::max<std::int64_t>(-attribution->rest_bytes, 0));
+  if (!peak_ || attribution->rss_bytes > peak_->rss_bytes) peak_ = attribution;
+}
+
+std::optional<Attribution> Attributor::attribute(TimePoint time,
+                                                 std::span<const Reading> readings) noexcept {
+  if (!places_ || !readings[places_->rss]) return std::nullopt;
   note_heap(readings);
-  const std::uint64_t rss_bytes = *readings[places_->rss];
-  if (peak_ && rss_bytes <= peak_->rss_bytes) return;
-  Attribution attribution{.time = time, .rss_bytes = rss_bytes};
-  std::int64_t beside = static_cast<std::int64_t>(rss_bytes);
+  Attribution attribution{.time = time, .rss_bytes = *readings[places_->rss]};
+  auto beside = static_cast<std::int64_t>(attribution.rss_bytes) - heap_kept_bytes_;
   for (std::size_t i = 0; i < kCountedParts.size(); ++i) {
     const Reading& reading = readings[places_->counted[i]];
-    if (!reading) return;
+    if (!reading) return std::nullopt;
     attribution.counted_bytes[i] = static_cast<std::int64_t>(*reading);
     beside -= kCountedParts[i].sign * attribution.counted_bytes[i];
   }
-  if (!baseline_bytes_) baseline_bytes_ = beside - heap_kept_bytes_;
+  if (!baseline_bytes_) baseline_bytes_ = beside;
   attribution.baseline_bytes = *baseline_bytes_;
   attribution.heap_kept_bytes = heap_kept_bytes_;
-  attribution.rest_bytes = beside - *baseline_bytes_ - heap_kept_bytes_;
-  peak_ = attribution;
+  attribution.rest_bytes = beside - *baseline_bytes_;
+  return attribution;
 }
 
-void PeakAttribution::note_heap(std::span<const Reading> readings) noexcept {
+void Attributor::note_heap(std::span<const Reading> readings) noexcept {
   if (!places_->heap_in_use || !places_->heap_free) return;
   const Reading& in_use = readings[*places_->heap_in_use];
   const Reading& free = readings[*places_->heap_free];

@@ -47,24 +47,30 @@ struct Attribution {
   std::int64_t rest_bytes = 0;  ///< What no counter tells of; negative if they tell of too much.
 };
 
-/// Follows samples to the highest RSS, and attributes that one. What a slow lane reads counts as it
-/// was read last.
+/// Attributes every sample, and remembers the attribution of the highest RSS. What a slow lane
+/// reads counts as it was read last.
 ///
 /// What the heap keeps of freed memory is the least of what is free in it and what its use has
 /// fallen by from its highest: of what was free before, the system has the pages. Not thread-safe.
-class PeakAttribution {
+class Attributor {
  public:
   /// @param columns  Of the samples; without `rss_bytes` and all kCountedParts nothing is
   /// attributed.
-  explicit PeakAttribution(const std::vector<std::string>& columns);
+  explicit Attributor(const std::vector<std::string>& columns);
 
-  /// The next sample; never allocates.
-  void add(TimePoint time, std::span<const Reading> readings) noexcept;
+  /// What add() finds: `heap_kept_bytes`, and the rest, as `rest_bytes` or, where counters tell of
+  /// too much, as `overcounted_bytes`. None if nothing is attributed.
+  [[nodiscard]] const std::vector<std::string>& columns() const noexcept { return columns_; }
+
+  /// The next sample; never allocates. @param found  As many as columns().
+  void add(TimePoint time, std::span<const Reading> readings, std::span<Reading> found) noexcept;
 
   /// Of the sample with the highest RSS, the first such; nullopt if there was none to attribute.
   [[nodiscard]] const std::optional<Attribution>& peak() const noexcept { return peak_; }
 
  private:
+  [[nodiscard]] std::optional<Attribution> attribute(TimePoint time,
+                                                     std::span<const Reading> readings) noexcept;
   void note_heap(std::span<const Reading> readings) noexcept;
 
   struct Places {
@@ -74,6 +80,7 @@ class PeakAttribution {
     std::optional<std::size_t> heap_free{};
   };
   std::optional<Places> places_;  ///< Null: a column is missing.
+  std::vector<std::string> columns_{};
   std::optional<std::int64_t> baseline_bytes_{};
   std::uint64_t heap_most_in_use_bytes_ = 0;
   std::int64_t heap_kept_bytes_ = 0;

@@ -11,6 +11,7 @@
 #include "core/base/affinity.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/memory/find_column.h"
 
 namespace runahead::memory {
 namespace {
@@ -22,6 +23,12 @@ std::vector<std::string> collect_columns(const std::vector<std::unique_ptr<Probe
   }
   const std::set<std::string> distinct(columns.begin(), columns.end());
   RUNAHEAD_REQUIRE(distinct.size() == columns.size(), "two probes have a column of the same name");
+  return columns;
+}
+
+std::vector<std::string> with(std::vector<std::string> columns,
+                              const std::vector<std::string>& more) {
+  columns.insert(columns.end(), more.begin(), more.end());
   return columns;
 }
 
@@ -50,8 +57,8 @@ MemoryMonitor::MemoryMonitor(const MonitorOptions& options,
     : options_(options),
       probes_(std::move(probes)),
       ticker_(std::move(ticker)),
-      series_(collect_columns(probes_), options.max_rows),
-      attribution_(series_.columns()),
+      attributor_(collect_columns(probes_)),
+      series_(with(collect_columns(probes_), attributor_.columns()), options.max_rows),
       readings_(series_.columns().size()) {
   RUNAHEAD_REQUIRE(options.rate_hz >= MonitorOptions::kLeastRateHz &&
                        options.rate_hz <= MonitorOptions::kMostRateHz,
@@ -83,11 +90,10 @@ std::optional<Sample> MemoryMonitor::latest() const {
 }
 
 Reading MemoryMonitor::latest(std::string_view column) const {
-  const auto found = std::ranges::find(columns(), column);
-  if (found == columns().end()) return std::nullopt;
+  const auto place = find_column(columns(), column);
+  if (!place) return std::nullopt;
   const std::lock_guard lock(latest_mutex_);
-  if (!latest_) return std::nullopt;
-  return latest_->readings[static_cast<std::size_t>(found - columns().begin())];
+  return latest_ ? latest_->readings[*place] : std::nullopt;
 }
 
 const SampleSeries& MemoryMonitor::series() const {
@@ -102,7 +108,7 @@ const MonitorStats& MemoryMonitor::stats() const {
 
 const std::optional<Attribution>& MemoryMonitor::peak_attribution() const {
   RUNAHEAD_REQUIRE(is_stopped_, "the samples can be read once the monitor is stopped");
-  return attribution_.peak();
+  return attributor_.peak();
 }
 
 void MemoryMonitor::run(const std::stop_token& stop) noexcept {
@@ -138,8 +144,8 @@ void MemoryMonitor::take_sample(TimePoint time) noexcept {
     probe->read(rest.first(count));
     rest = rest.subspan(count);
   }
+  attributor_.add(time, readings_, rest);
   series_.append(time, readings_);
-  attribution_.add(time, readings_);
   ++stats_.samples;
   publish(time);
 }

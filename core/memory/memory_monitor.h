@@ -89,8 +89,8 @@ class MemoryMonitor {
   MonitorOptions options_;
   std::vector<std::unique_ptr<Probe>> probes_;
   std::unique_ptr<Ticker> ticker_;
+  Attributor attributor_;
   SampleSeries series_;
-  PeakAttribution attribution_;
   JitterHistogram jitter_{};
   MonitorStats stats_{};
   std::vector<Reading> readings_;

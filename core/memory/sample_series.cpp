@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/memory/find_column.h"
 
 namespace runahead::memory {
 namespace {
@@ -85,9 +86,8 @@ std::size_t SampleSeries::size() const noexcept {
 }
 
 Reading SampleSeries::peak(std::string_view column) const noexcept {
-  const auto found = std::ranges::find(columns_, column);
-  if (found == columns_.end()) return std::nullopt;
-  return peaks_[static_cast<std::size_t>(found - columns_.begin())];
+  const auto place = find_column(columns_, column);
+  return place ? peaks_[*place] : std::nullopt;
 }
 
 void SampleSeries::for_each(

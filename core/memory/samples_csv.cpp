@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/memory/find_column.h"
 
 namespace runahead::memory {
 namespace {
@@ -37,11 +38,7 @@ struct CsvColumn {
 std::vector<CsvColumn> plan_columns(const std::vector<std::string>& series_columns) {
   std::vector<CsvColumn> plan;
   for (const std::string_view name : kFixedColumns) {
-    const auto found = std::ranges::find(series_columns, name);
-    const bool is_there = found != series_columns.end();
-    plan.push_back({std::string(name), is_there ? std::optional(static_cast<std::size_t>(
-                                                      found - series_columns.begin()))
-                                                : std::nullopt});
+    plan.push_back({std::string(name), find_column(series_columns, name)});
   }
   for (std::size_t i = 0; i < series_columns.size(); ++i) {
     if (std::ranges::find(kFixedColumns, series_columns[i]) == kFixedColumns.end()) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/memory/find_column.h"
 #include "core/trace/trace_text.h"
 
 namespace runahead::trace {
@@ -173,8 +174,7 @@ class TraceWriter {
   void write_counters(const memory::SampleSeries& samples) {
     std::array<std::optional<std::size_t>, kCounters.size()> columns{};
     for (std::size_t i = 0; i < kCounters.size(); ++i) {
-      const auto found = std::ranges::find(samples.columns(), kCounters[i].column);
-      if (found != samples.columns().end()) columns[i] = found - samples.columns().begin();
+      columns[i] = memory::find_column(samples.columns(), kCounters[i].column);
     }
     std::array<memory::Reading, kCounters.size()> shown{};
     samples.for_each([&](TimePoint time, std::span<const memory::Reading> readings) {

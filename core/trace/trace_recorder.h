@@ -19,9 +19,8 @@ namespace runahead::trace {
 class TraceRecorder final : public engine::Observer {
  public:
   /// Claims all its memory (Recording::memory_bytes, some 18 MB by default).
-  /// @param executors  Threads of the engine that execute: its workers, or, without any, the
-  /// pushing
-  ///                   thread, which is one. 0: there is no engine.
+  /// @param executors  Threads of the engine that execute: its workers, or, without any, the one
+  ///                   that pushes. 0: there is no engine.
   explicit TraceRecorder(int executors, const TraceBounds& bounds = {});
 
   /// Forgets what was recorded, and records from now on; does nothing once it is closed. Nothing

@@ -73,9 +73,9 @@ def write_attributed_run(folder):
     names = ["parameters", "gradients", "optimizer_state", "activations", "inputs", "other_tensors"]
     header = ["time_seconds", "rss_bytes", *(f"{name}_bytes" for name in names),
               *(f"{name}_untouched_bytes" for name in names), "executing_bytes", "untouched_bytes",
-              "allocator_cache_bytes", "bookkeeping_bytes"]
+              "allocator_cache_bytes", "bookkeeping_bytes", "heap_kept_bytes", "rest_bytes", "overcounted_bytes"]
     rows = [[step / 100, BASELINE_BYTES + step * 1_000_000 + 100_000, 8_000_000, 0, 0, 0, step * 1_000_000,
-             *[0] * 11] for step in range(100)]
+             *[0] * 12, 100_000, 0] for step in range(100)]
     lines = [",".join(str(value) for value in row) for row in [header, *rows]]
     (folder / "samples.csv").write_text("\n".join(lines) + "\n")
 

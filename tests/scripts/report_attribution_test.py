@@ -16,7 +16,7 @@ NAN = float("nan")
 def attributed_line(columns, label="none", baseline=1000):
     """A line whose samples have these columns; every other part is 0."""
     rows = len(columns["rss_bytes"])
-    everything = {column: numpy.zeros(rows) for column in attribution.COLUMNS - {"heap_kept_bytes"}}
+    everything = {column: numpy.zeros(rows) for column in attribution.COLUMNS}
     everything["time_seconds"] = numpy.arange(float(rows))
     everything |= {name: numpy.array(values, dtype=float) for name, values in columns.items()}
     run = records.Run({"memory": {"attribution": {"baseline_bytes": baseline}}}, pathlib.Path("x"))
@@ -25,24 +25,17 @@ def attributed_line(columns, label="none", baseline=1000):
 
 
 class Parts(unittest.TestCase):
-    def test_the_rest_is_what_remains_of_rss(self):
+    def test_tensors_are_shown_without_what_is_untouched(self):
         line = attributed_line({"rss_bytes": [1100, 1500], "parameters_bytes": [100, 100],
                                 "inputs_bytes": [0, 400], "inputs_untouched_bytes": [0, 50],
-                                "executing_bytes": [0, 20]})
+                                "rest_bytes": [0, 30], "overcounted_bytes": [20, 0]})
         _, rss, added, rest = attribution.parts(line.main)
         self.assertEqual(list(rss), [100, 500])
         self.assertEqual(list(added["inputs_bytes"]), [0, 350])
-        self.assertEqual(list(rest), [0, 500 - 100 - 400 - 20 + 50])
+        self.assertEqual(list(rest), [-20, 30])
 
-    def test_what_is_read_seldom_counts_until_it_is_read_again(self):
-        line = attributed_line({"rss_bytes": [1000] * 5, "heap_in_use_bytes": [NAN, 700, NAN, 600, NAN],
-                                "heap_free_bytes": [NAN, 0, NAN, 60, NAN]})
-        _, _, added, rest = attribution.parts(line.main)
-        self.assertEqual(list(added["heap_kept_bytes"]), [0, 0, 0, 60, 60])
-        self.assertEqual(list(rest), [0, 0, 0, -60, -60])
-
-    def test_samples_without_counters_are_not_attributed(self):
-        line = attributed_line({"rss_bytes": [1000, 1010, 1020], "parameters_bytes": [1, NAN, 2]})
+    def test_samples_that_were_not_attributed_are_left_out(self):
+        line = attributed_line({"rss_bytes": [1000, 1010, 1020], "rest_bytes": [1, NAN, 2]})
         self.assertEqual(list(attribution.parts(line.main)[0]), [0, 2])
         no_counters = series.Series(line.run, {"time_seconds": numpy.zeros(1), "rss_bytes": numpy.ones(1)})
         self.assertIsNone(attribution.parts(no_counters))

@@ -9,7 +9,7 @@ namespace runahead::memory {
 namespace {
 
 /// Samples by the name of the column; those not named are 0.
-class PeakAttributionTest : public testing::Test {
+class AttributorTest : public testing::Test {
  protected:
   static std::vector<std::string> all_columns() {
     std::vector<std::string> columns{"rss_bytes", "heap_in_use_bytes", "heap_free_bytes"};
@@ -24,7 +24,7 @@ class PeakAttributionTest : public testing::Test {
       if (found != values.end()) readings[i] = found->second;
     }
     time_ += std::chrono::milliseconds(1);
-    attribution_.add(time_, readings);
+    attribution_.add(time_, readings, found_);
   }
 
   [[nodiscard]] std::int64_t peak_of(std::string_view column) const {
@@ -36,11 +36,12 @@ class PeakAttributionTest : public testing::Test {
   }
 
   const std::vector<std::string> columns_ = all_columns();
-  PeakAttribution attribution_{columns_};
+  Attributor attribution_{columns_};
+  std::array<Reading, 3> found_{};
   TimePoint time_{};
 };
 
-TEST_F(PeakAttributionTest, PartsAddUpToTheHighestRss) {
+TEST_F(AttributorTest, PartsAddUpToTheHighestRss) {
   add({{"rss_bytes", 1000}, {"parameters_bytes", 100}});
   add({{"rss_bytes", 1500},
        {"parameters_bytes", 100},
@@ -59,13 +60,27 @@ TEST_F(PeakAttributionTest, PartsAddUpToTheHighestRss) {
   EXPECT_EQ(peak.rest_bytes, 1500 - 900 - (100 + 300 + 250 - 80 + 20));
 }
 
-TEST_F(PeakAttributionTest, RestIsNegativeWhereCountersTellOfTooMuch) {
+TEST_F(AttributorTest, RestIsNegativeWhereCountersTellOfTooMuch) {
   add({{"rss_bytes", 1000}});
   add({{"rss_bytes", 1100}, {"executing_bytes", 150}});
   EXPECT_EQ(attribution_.peak()->rest_bytes, -50);
+  EXPECT_EQ(found_[1], 0U);
+  EXPECT_EQ(found_[2], 50U);
 }
 
-TEST_F(PeakAttributionTest, HeapKeepsWhatItsUseHasFallenByAndIsStillFree) {
+TEST_F(AttributorTest, EverySampleIsAttributedTheLowerOnesToo) {
+  EXPECT_EQ(attribution_.columns(),
+            (std::vector<std::string>{"heap_kept_bytes", "rest_bytes", "overcounted_bytes"}));
+  add({{"rss_bytes", 2000}, {"heap_in_use_bytes", 700}});
+  add({{"rss_bytes", 1900}, {"heap_in_use_bytes", 690}, {"heap_free_bytes", 30}});
+  EXPECT_EQ(found_[0], 10U);
+  EXPECT_EQ(found_[1], 0U);
+  EXPECT_EQ(found_[2], 110U);
+  add({{"rss_bytes", std::nullopt}});
+  EXPECT_EQ(found_[1], std::nullopt);
+}
+
+TEST_F(AttributorTest, HeapKeepsWhatItsUseHasFallenByAndIsStillFree) {
   add({{"rss_bytes", 1000}, {"heap_in_use_bytes", 500}, {"heap_free_bytes", 40}});
   EXPECT_EQ(attribution_.peak()->heap_kept_bytes, 0)
       << "of what was free before, there are no pages";
@@ -76,7 +91,7 @@ TEST_F(PeakAttributionTest, HeapKeepsWhatItsUseHasFallenByAndIsStillFree) {
   EXPECT_EQ(attribution_.peak()->heap_kept_bytes, 30) << "some was returned";
 }
 
-TEST_F(PeakAttributionTest, WhatIsReadSeldomCountsAsReadLast) {
+TEST_F(AttributorTest, WhatIsReadSeldomCountsAsReadLast) {
   add({{"rss_bytes", 1000}, {"heap_in_use_bytes", 700}, {"heap_free_bytes", 0}});
   add({{"rss_bytes", 1000}, {"heap_in_use_bytes", 600}, {"heap_free_bytes", 100}});
   add({{"rss_bytes", 1100},
@@ -86,9 +101,10 @@ TEST_F(PeakAttributionTest, WhatIsReadSeldomCountsAsReadLast) {
   EXPECT_EQ(attribution_.peak()->rest_bytes, 0);
 }
 
-TEST_F(PeakAttributionTest, NothingIsAttributedWithoutTheCountersOfADevice) {
-  PeakAttribution without({"rss_bytes", "parameters_bytes"});
-  without.add(time_, std::vector<Reading>{1000, 10});
+TEST_F(AttributorTest, NothingIsAttributedWithoutTheCountersOfADevice) {
+  Attributor without({"rss_bytes", "parameters_bytes"});
+  EXPECT_TRUE(without.columns().empty());
+  without.add(time_, std::vector<Reading>{1000, 10}, {});
   EXPECT_FALSE(without.peak().has_value());
   add({{"rss_bytes", 1000}, {"inputs_bytes", std::nullopt}});
   add({{"rss_bytes", std::nullopt}});

@@ -16,9 +16,9 @@ namespace {
 
 constexpr double kHourMostBytes = 200e6;  ///< Of a trace and its samples together.
 
-// As the monitor keeps them; more columns than any device has.
+// As the monitor keeps them, of as many columns as there may be.
 constexpr std::size_t kSampleRows = 100'000;
-constexpr std::size_t kSampleColumns = 36;
+constexpr std::size_t kSampleColumns = memory::SampleSeries::kMaxColumns;
 constexpr TimePoint kOrigin{};
 constexpr std::uint64_t kGigabytes = 10'000'000'000;
 
