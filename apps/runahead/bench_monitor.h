@@ -11,7 +11,7 @@ namespace runahead::apps {
 struct MonitorBenchSizes {
   double work_seconds = 0.5;  ///< Of the fixed work, on each CPU.
   std::uint64_t peak_bytes = 100'000'000;
-  std::int64_t least_rounds = 15;  ///< Of those that the slowdown is a mean of.
+  std::int64_t least_rounds = 31;  ///< Of those that the slowdown is a mean of.
 };
 
 /// What the memory monitor costs while every CPU is busy, and how near it comes to a peak.

@@ -75,7 +75,8 @@ void SlowLane::run(const std::stop_token& stop) noexcept {
 }
 
 void SlowLane::read_if_due(Lane& lane, std::span<Reading> scratch) noexcept {
-  if (ticker_->now() < lane.due) return;
+  // Those that are due at about the same time share a wake-up.
+  if (ticker_->now() + pause_of(0.0, share_of_each_) / 2 < lane.due) return;
   const double cpu_before = thread_cpu_seconds();
   const std::span<Reading> readings = scratch.first(lane.probe->columns().size());
   lane.probe->read(readings);
