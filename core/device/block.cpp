@@ -52,7 +52,7 @@ void Block::operator delete(Block* block, std::destroying_delete_t) noexcept {
 Block::~Block() {
   host_tensor_.reset();
   host_storage_ = {};
-  if (is_untouched_) ledger().untouched(tensor_class_).subtract(size_bytes_);
+  if (is_untouched_) ledger().subtract_untouched(tensor_class_, size_bytes_);
   if (segment_ != nullptr) {
     segment_->pool().leave(*this);
   } else {
@@ -72,7 +72,7 @@ void Block::claim() {
   claim_locked();
   if (segment_ != nullptr) return;  // Which knows itself whether it was touched.
   is_untouched_ = true;
-  ledger().untouched(tensor_class_).add(size_bytes_);
+  ledger().add_untouched(tensor_class_, size_bytes_);
 }
 
 void* Block::memory() {
@@ -87,7 +87,7 @@ void* Block::memory() {
 
 void Block::touch_locked() noexcept {
   if (segment_ != nullptr) segment_->touch();
-  if (std::exchange(is_untouched_, false)) ledger().untouched(tensor_class_).subtract(size_bytes_);
+  if (std::exchange(is_untouched_, false)) ledger().subtract_untouched(tensor_class_, size_bytes_);
   is_touched_.store(true, std::memory_order_release);
 }
 

@@ -29,8 +29,8 @@ MemoryStats memory_stats() noexcept {
   std::array<std::uint64_t, kTensorClasses> class_bytes{};
   std::array<std::uint64_t, kTensorClasses> untouched{};
   for (std::size_t i = 0; i < kTensorClasses; ++i) {
-    class_bytes[i] = ledger.of(static_cast<TensorClass>(i)).current();
-    untouched[i] = ledger.untouched(static_cast<TensorClass>(i)).current();
+    class_bytes[i] = ledger.class_bytes(static_cast<TensorClass>(i));
+    untouched[i] = ledger.untouched_bytes(static_cast<TensorClass>(i));
   }
   return {.live_bytes = ledger.live.bytes.current(),
           .allocated_bytes = ledger.allocated.bytes.current(),
@@ -43,7 +43,7 @@ MemoryStats memory_stats() noexcept {
           .class_bytes = class_bytes,
           .untouched_class_bytes = untouched,
           .untouched_bytes = std::accumulate(untouched.begin(), untouched.end(), std::uint64_t{0}),
-          .executing_bytes = ledger.executing.current(),
+          .executing_bytes = ledger.executing_bytes(),
           .bookkeeping_bytes = runtime->bookkeeping_bytes(),
           .live_peak_bytes = ledger.live.bytes.peak(),
           .allocated_peak_bytes = ledger.allocated.bytes.peak(),

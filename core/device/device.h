@@ -54,6 +54,9 @@ struct DeviceOptions {
 /// @throws what synchronize() throws; UsageError for settings out of range.
 void configure(const DeviceOptions& options);
 
+/// Whether RUNAHEAD_BLOCKING asks that every operation runs at issue, whatever `workers` says.
+[[nodiscard]] bool is_blocking_requested() noexcept;
+
 /// The settings in use.
 [[nodiscard]] DeviceOptions options();
 
@@ -91,8 +94,10 @@ struct MemoryStats {
   std::array<std::uint64_t, kTensorClasses> class_bytes{};
   /// Of these and of what is kept for reuse, what no operation has used yet: not resident.
   std::array<std::uint64_t, kTensorClasses> untouched_class_bytes{};
-  std::uint64_t untouched_bytes = 0;    ///< Of all classes.
-  std::uint64_t executing_bytes = 0;    ///< Results that kernels are making, not live yet.
+  std::uint64_t untouched_bytes = 0;  ///< Of all classes.
+  /// Results that kernels are making, until they are where they were promised: the kernels' own
+  /// memory, not live yet, or live a second time.
+  std::uint64_t executing_bytes = 0;
   std::uint64_t bookkeeping_bytes = 0;  ///< Of the queue itself: operations, blocks, calls.
   std::uint64_t live_peak_bytes = 0;
   std::uint64_t allocated_peak_bytes = 0;

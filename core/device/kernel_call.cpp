@@ -32,23 +32,33 @@ at::Tensor copied_to_device(const at::Tensor& host) {
 
 }  // namespace
 
+KernelCall::Account::Account(MemoryLedger& ledger, std::uint64_t own_bytes) noexcept
+    : ledger_(ledger),
+      held_class_(ledger.present_class.load(std::memory_order_relaxed)),
+      own_bytes_(own_bytes) {
+  ledger_.calls.add(own_bytes_);
+}
+
+KernelCall::Account::~Account() {
+  if (held_bytes_ != 0) ledger_.let_go(held_bytes_, held_class_);
+  ledger_.calls.subtract(own_bytes_);
+}
+
+void KernelCall::Account::hold(std::uint64_t bytes) noexcept {
+  held_bytes_ += bytes;
+  ledger_.hold(bytes, held_class_);
+}
+
 KernelCall::KernelCall(Runtime& runtime, const OperatorPlan& plan,
                        c10::ArrayRef<c10::IValue> arguments)
     : runtime_(runtime),
       plan_(plan),
-      held_class_(runtime.ledger.present_class.load(std::memory_order_relaxed)),
-      own_bytes_(sizeof(KernelCall) + arguments.size() * sizeof(c10::IValue)) {
-  runtime_.ledger.calls.add(own_bytes_);
+      account_(runtime.ledger, sizeof(KernelCall) + arguments.size() * sizeof(c10::IValue)) {
   arguments_.reserve(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     arguments_.push_back(capture(i, arguments[i]));
   }
   if (plan_.draws_random_numbers) capture_generator();
-}
-
-KernelCall::~KernelCall() {
-  if (held_bytes_ != 0) runtime_.ledger.let_go(held_bytes_, held_class_);
-  runtime_.ledger.calls.subtract(own_bytes_);
 }
 
 c10::IValue KernelCall::capture(std::size_t argument, const c10::IValue& value) {
@@ -90,8 +100,7 @@ at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
   at::Tensor copy = own_copy(tensor);
   // A number that LibTorch wraps (`loss * 0.5`) is no input of a user's.
   if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) return copy;
-  held_bytes_ += copy.nbytes();
-  runtime_.ledger.hold(copy.nbytes(), held_class_);
+  account_.hold(copy.nbytes());
   return copy;
 }
 
@@ -186,7 +195,9 @@ c10::SmallVector<const Operand*, 4> KernelCall::operands() const {
 }
 
 std::size_t KernelCall::describe(std::span<char> text) const noexcept {
-  return write_operands(operands(), text);
+  OperandsText written(text);
+  for (const Slot& slot : slots_) written.add(slot.operand);
+  return written.finish();
 }
 
 std::optional<at::ScalarType> KernelCall::result_dtype() const {

@@ -23,7 +23,7 @@ class KernelCall {
  public:
   /// @throws c10::Error for a tensor on another device, or a generator of one.
   KernelCall(Runtime& runtime, const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
-  ~KernelCall();
+  ~KernelCall() = default;
   KernelCall(const KernelCall&) = delete;
   KernelCall& operator=(const KernelCall&) = delete;
 
@@ -72,8 +72,25 @@ class KernelCall {
   [[nodiscard]] bool is_read(const Block* block) const noexcept;
   [[nodiscard]] bool is_alias(const at::Tensor& result) const;
 
+  /// What the ledger counts for the call while it is kept.
+  class Account {
+   public:
+    Account(MemoryLedger& ledger, std::uint64_t own_bytes) noexcept;
+    ~Account();
+    Account(const Account&) = delete;
+    Account& operator=(const Account&) = delete;
+    void hold(std::uint64_t bytes) noexcept;
+
+   private:
+    MemoryLedger& ledger_;
+    const TensorClass held_class_;
+    const std::uint64_t own_bytes_;
+    std::uint64_t held_bytes_ = 0;
+  };
+
   Runtime& runtime_;
   const OperatorPlan& plan_;
+  Account account_;
   torch::jit::Stack arguments_{};  ///< Undefined tensors where the slots' operands go.
   c10::SmallVector<Slot, 4> slots_{};
   c10::SmallVector<Promise, 2> promises_{};
@@ -81,9 +98,6 @@ class KernelCall {
   IntegerPromotion promotion_{};
   bool is_grad_enabled_ = c10::GradMode::is_enabled();  ///< At issue; some kernels look at it.
   std::uint64_t promised_bytes_ = 0;
-  std::uint64_t held_bytes_ = 0;
-  TensorClass held_class_;
-  std::uint64_t own_bytes_;  ///< What the call itself takes while it is kept.
   torch::jit::Stack results_{};
 };
 

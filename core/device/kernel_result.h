@@ -17,9 +17,9 @@ class ExecutingResults {
  public:
   ExecutingResults(MemoryLedger& ledger, std::uint64_t bytes) noexcept
       : ledger_(ledger), bytes_(bytes) {
-    ledger_.executing.add(bytes_);
+    ledger_.add_executing(bytes_);
   }
-  ~ExecutingResults() { ledger_.executing.subtract(bytes_); }
+  ~ExecutingResults() { ledger_.subtract_executing(bytes_); }
   ExecutingResults(const ExecutingResults&) = delete;
   ExecutingResults& operator=(const ExecutingResults&) = delete;
 

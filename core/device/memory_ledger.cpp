@@ -23,21 +23,21 @@ void MemoryLedger::move(MemoryUse from, MemoryUse to, const MemoryPiece& piece) 
       segments_.raise_to(segments());
     }
   }
-  if (has_memory(from) && !has_memory(to)) of(piece.tensor_class).subtract(bytes);
-  if (has_memory(to) && !has_memory(from)) of(piece.tensor_class).add(bytes);
+  if (has_memory(from) && !has_memory(to)) parts_.subtract(place_of(piece.tensor_class), bytes);
+  if (has_memory(to) && !has_memory(from)) parts_.add(place_of(piece.tensor_class), bytes);
   enter(to, bytes, piece.requested_bytes);
 }
 
 void MemoryLedger::hold(std::uint64_t bytes, TensorClass tensor_class) noexcept {
   held.add(bytes);
   claimed.add(bytes);
-  of(tensor_class).add(bytes);
+  parts_.add(place_of(tensor_class), bytes);
 }
 
 void MemoryLedger::let_go(std::uint64_t bytes, TensorClass tensor_class) noexcept {
   held.subtract(bytes);
   claimed.subtract(bytes);
-  of(tensor_class).subtract(bytes);
+  parts_.subtract(place_of(tensor_class), bytes);
 }
 
 void MemoryLedger::leave(MemoryUse use, std::uint64_t bytes,
@@ -79,7 +79,6 @@ void MemoryLedger::reset_peaks() noexcept {
   for (PeakCounter* counter : {&promised, &requested, &freed, &held, &claimed}) {
     counter->reset_peak();
   }
-  for (PeakCounter& counter : by_class_) counter.reset_peak();
   reserved_.reset(reserved_bytes());
   segments_.reset(segments());
 }

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 
+#include "core/device/counter_group.h"
 #include "core/device/peak_counter.h"
 #include "core/device/tensor_class.h"
 #include "core/engine/ledger.h"
@@ -65,11 +65,8 @@ class MemoryLedger final : public engine::Ledger {
   void let_go(std::uint64_t bytes, TensorClass tensor_class) noexcept;
 
   /// Allocated, freed in flight and held, of one class.
-  [[nodiscard]] PeakCounter& of(TensorClass tensor_class) noexcept {
-    return by_class_[static_cast<std::size_t>(tensor_class)];
-  }
-  [[nodiscard]] const PeakCounter& of(TensorClass tensor_class) const noexcept {
-    return by_class_[static_cast<std::size_t>(tensor_class)];
+  [[nodiscard]] std::uint64_t class_bytes(TensorClass tensor_class) const noexcept {
+    return parts_.current(place_of(tensor_class));
   }
 
   [[nodiscard]] std::uint64_t reserved_bytes() const noexcept {
@@ -91,12 +88,23 @@ class MemoryLedger final : public engine::Ledger {
     return live.count.added() - reused.count.added();
   }
   /// Of one class, memory that no operation has used yet: the system has given no pages for it.
-  [[nodiscard]] PeakCounter& untouched(TensorClass tensor_class) noexcept {
-    return untouched_[static_cast<std::size_t>(tensor_class)];
+  [[nodiscard]] std::uint64_t untouched_bytes(TensorClass tensor_class) const noexcept {
+    return parts_.current(kTensorClasses + place_of(tensor_class));
   }
-  [[nodiscard]] const PeakCounter& untouched(TensorClass tensor_class) const noexcept {
-    return untouched_[static_cast<std::size_t>(tensor_class)];
+  void add_untouched(TensorClass tensor_class, std::uint64_t bytes) noexcept {
+    parts_.add(kTensorClasses + place_of(tensor_class), bytes);
   }
+  void subtract_untouched(TensorClass tensor_class, std::uint64_t bytes) noexcept {
+    parts_.subtract(kTensorClasses + place_of(tensor_class), bytes);
+  }
+
+  /// Results of the operations that are executing, from a kernel's start until its result is where
+  /// it was promised. Not live yet, or live a second time: the kernel's own memory.
+  [[nodiscard]] std::uint64_t executing_bytes() const noexcept {
+    return parts_.current(kExecuting);
+  }
+  void add_executing(std::uint64_t bytes) noexcept { parts_.add(kExecuting, bytes); }
+  void subtract_executing(std::uint64_t bytes) noexcept { parts_.subtract(kExecuting, bytes); }
 
   /// Sets every peak to the present value.
   void reset_peaks() noexcept;
@@ -110,9 +118,6 @@ class MemoryLedger final : public engine::Ledger {
   MemoryTally live{};       ///< Allocated and freed in flight.
   PeakCounter claimed{};    ///< Promised, live and held.
 
-  /// Results of the operations that are executing, from a kernel's start until its result is where
-  /// it was promised. Not live yet, or live a second time: the kernel's own memory.
-  PeakCounter executing{};
   PeakCounter calls{};  ///< What operations in flight remember of their calls.
 
   MemoryTally reused{};  ///< Became live without being made; only ever added to.
@@ -143,8 +148,13 @@ class MemoryLedger final : public engine::Ledger {
   void leave(MemoryUse use, std::uint64_t bytes, std::uint64_t requested_bytes) noexcept;
   void enter(MemoryUse use, std::uint64_t bytes, std::uint64_t requested_bytes) noexcept;
 
-  std::array<PeakCounter, kTensorClasses> by_class_{};
-  std::array<PeakCounter, kTensorClasses> untouched_{};
+  static constexpr std::size_t kExecuting = 2 * kTensorClasses;
+
+  [[nodiscard]] static std::size_t place_of(TensorClass tensor_class) noexcept {
+    return static_cast<std::size_t>(tensor_class);
+  }
+
+  CounterGroup<kExecuting + 1> parts_{};  ///< By class, untouched by class, executing.
   ReservedPeak reserved_{};
   ReservedPeak segments_{};
 };

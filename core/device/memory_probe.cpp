@@ -51,15 +51,15 @@ class DeviceProbe final : public memory::Probe {
     const std::uint64_t cached = ledger.idle.bytes.current();
     std::uint64_t untouched = 0;
     for (std::size_t i = 0; i < kClasses.size(); ++i) {
-      readings[kFirstClass + i] = ledger.of(kClasses[i].tensor_class).current();
-      const std::uint64_t of_class = ledger.untouched(kClasses[i].tensor_class).current();
+      readings[kFirstClass + i] = ledger.class_bytes(kClasses[i].tensor_class);
+      const std::uint64_t of_class = ledger.untouched_bytes(kClasses[i].tensor_class);
       readings[kFirstUntouched + i] = of_class;
       untouched += of_class;
     }
     const std::array first{live, live + cached, ledger.promised.current(), ledger.held.current(),
                            runtime->engine().in_flight()};
     std::ranges::copy(first, readings.begin());
-    const std::array parts{ledger.executing.current(), untouched, cached,
+    const std::array parts{ledger.executing_bytes(), untouched, cached,
                            runtime->bookkeeping_bytes()};
     std::ranges::copy(parts, readings.begin() + kFirstPart);
   }

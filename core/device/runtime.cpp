@@ -17,11 +17,6 @@
 namespace runahead::device {
 namespace {
 
-bool is_blocking_requested() {
-  const char* value = std::getenv("RUNAHEAD_BLOCKING");
-  return value != nullptr && std::string_view(value) != "" && std::string_view(value) != "0";
-}
-
 void prepare_worker(const DeviceOptions& options, int worker) {
   at::set_num_threads(options.intra_op_threads);
   if (options.worker_cpus.empty()) return;
@@ -55,6 +50,11 @@ struct BodyInFloatMode {
 };
 
 }  // namespace
+
+bool is_blocking_requested() noexcept {
+  const char* value = std::getenv("RUNAHEAD_BLOCKING");
+  return value != nullptr && std::string_view(value) != "" && std::string_view(value) != "0";
+}
 
 void RetiredReferences::retire(at::Tensor tensor) {
   const std::lock_guard lock(mutex_);

@@ -29,7 +29,7 @@ Segment::Segment(SegmentPool& pool, c10::DataPtr memory, std::uint64_t bytes)
       memory_(std::move(memory)),
       bytes_(bytes),
       untouched_class_(pool.ledger_.present_class.load(std::memory_order_relaxed)) {
-  pool_.ledger_.untouched(*untouched_class_.load()).add(bytes_);
+  pool_.ledger_.add_untouched(*untouched_class_.load(), bytes_);
 }
 
 Segment::~Segment() { touch(); }
@@ -37,17 +37,17 @@ Segment::~Segment() { touch(); }
 void Segment::touch() noexcept {
   if (!untouched_class_.load(std::memory_order_relaxed)) return;
   const auto before = untouched_class_.exchange(std::nullopt);
-  if (before) pool_.ledger_.untouched(*before).subtract(bytes_);
+  if (before) pool_.ledger_.subtract_untouched(*before, bytes_);
 }
 
 void Segment::set_class(TensorClass tensor_class) noexcept {
   auto before = untouched_class_.load(std::memory_order_relaxed);
   if (!before) return;
   MemoryLedger& ledger = pool_.ledger_;
-  ledger.untouched(tensor_class).add(bytes_);  // First: who touches it now may subtract it at once.
+  ledger.add_untouched(tensor_class, bytes_);  // First: who touches it now may subtract it at once.
   while (before && !untouched_class_.compare_exchange_weak(before, tensor_class)) {
   }
-  ledger.untouched(before.value_or(tensor_class)).subtract(bytes_);
+  ledger.subtract_untouched(before.value_or(tensor_class), bytes_);
 }
 
 SegmentPool::Lease SegmentPool::take(std::uint64_t bytes) {

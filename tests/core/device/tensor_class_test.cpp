@@ -3,6 +3,9 @@
 #include "core/device/tensor_class.h"
 
 #include "core/device/device_fixture.h"
+#include "core/device/kernel_result.h"
+#include "core/memory/attribution.h"
+#include "core/memory/find_column.h"
 
 namespace runahead::device {
 namespace {
@@ -151,7 +154,28 @@ TEST_P(TensorClassTest, UntouchedMemoryIsOfTheClassThatHasItNow) {
   EXPECT_EQ(untouched_of(TensorClass::kInputs), kBytes);
 }
 
-TEST_P(TensorClassTest, ResultsCountAsExecutingOnlyWhileTheirKernelRuns) {
+TEST_P(TensorClassTest, ResultsCountAsExecutingWhileTheyAreMade) {
+  MemoryLedger ledger;
+  {
+    const ExecutingResults first(ledger, 512);
+    const ExecutingResults second(ledger, 1024);
+    EXPECT_EQ(ledger.executing_bytes(), 1536U);
+  }
+  EXPECT_EQ(ledger.executing_bytes(), 0U);
+}
+
+TEST_P(TensorClassTest, RefusedCallsLeaveNothingCounted) {
+  const at::Tensor x = ones();
+  const at::Tensor sparse = torch::eye(3).to_sparse();
+  synchronize();
+  const MemoryStats before = memory_stats();
+  for (int i = 0; i < 3; ++i) EXPECT_ANY_THROW((void)torch::where(x > 0, x, sparse));
+  synchronize();
+  EXPECT_EQ(memory_stats().held_bytes, before.held_bytes);
+  EXPECT_EQ(memory_stats().claimed_bytes, before.claimed_bytes);
+}
+
+TEST_P(TensorClassTest, NothingIsExecutingOnceKernelsHaveEndedOrFailed) {
   const at::Tensor x = ones();
   const at::Tensor product = torch::relu(x.view({256, 256})).mm(x.view({256, 256}));
   const at::Tensor beyond = torch::full({1}, 2 * kElements, x.options().dtype(torch::kLong));
@@ -173,6 +197,13 @@ TEST_P(TensorClassTest, QueueCountsWhatItTakesItself) {
   gate.open();
   synchronize();
   EXPECT_LT(memory_stats().bookkeeping_bytes, queued);
+}
+
+TEST_P(TensorClassTest, ProbeHasEveryPartThatRssIsMadeOf) {
+  const std::vector<std::string> columns = make_memory_probe()->columns();
+  for (const memory::CountedPart& part : memory::kCountedParts) {
+    EXPECT_TRUE(memory::find_column(columns, part.column)) << part.column;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Allocations, TensorClassTest,
