@@ -22,7 +22,7 @@ EngineBase::EngineBase(const EngineOptions& options)
 
 OperationNode* EngineBase::issue(Operation& operation) {
   in_flight_.reserve();
-  std::unique_ptr<OperationNode> node = pool_.take();
+  OperationPool::TakenNode node = pool_.take();
   Stream* const stream = operation.stream != nullptr ? operation.stream : default_stream_;
   if (stream != nullptr) stream->order(operation);
   node->assign(operation, in_flight_.next_sequence(), this);

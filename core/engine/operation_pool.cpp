@@ -13,12 +13,19 @@ std::unique_ptr<OperationNode> OperationPool::take_spare() noexcept {
   return std::unique_ptr<OperationNode>(static_cast<OperationNode*>(recycler_.take()));
 }
 
-std::unique_ptr<OperationNode> OperationPool::take() {
+OperationPool::TakenNode OperationPool::take() {
   std::unique_ptr<OperationNode> node = take_spare();
-  if (node != nullptr) return node;
-  node = std::make_unique<OperationNode>();
-  node_count_.fetch_add(1, std::memory_order_relaxed);
-  return node;
+  if (node == nullptr) {
+    node = std::make_unique<OperationNode>();
+    node_count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  return {node.release(), GiveBack{this}};
+}
+
+void OperationPool::GiveBack::operator()(OperationNode* node) const noexcept {
+  node->body.reset();
+  node->drop_references();
+  pool->give_back(node);
 }
 
 void OperationPool::give_back(OperationNode* node) noexcept {

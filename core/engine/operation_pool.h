@@ -15,13 +15,20 @@ class OperationPool {
  public:
   static constexpr std::size_t kMostSpare = 4096;
 
+  /// A node that goes back to its pool unless it is released.
+  struct GiveBack {
+    OperationPool* pool = nullptr;
+    void operator()(OperationNode* node) const noexcept;
+  };
+  using TakenNode = std::unique_ptr<OperationNode, GiveBack>;
+
   OperationPool() = default;
   ~OperationPool();
   OperationPool(const OperationPool&) = delete;
   OperationPool& operator=(const OperationPool&) = delete;
 
   /// A node without references. Calls must not overlap. @throws std::bad_alloc.
-  [[nodiscard]] std::unique_ptr<OperationNode> take();
+  [[nodiscard]] TakenNode take();
 
   /// Takes back a node whose references were dropped. Thread-safe.
   void give_back(OperationNode* node) noexcept;
