@@ -120,7 +120,7 @@ void report_costs(const std::vector<BatchEvents>& first, const CostContext& cont
 
   const RunModel model(first, *cost, context);
   const std::optional<double> rest = model.rest_seconds();
-  record.time.predicted_total_seconds = model.fitted_seconds() + rest.value_or(0.0);
+  if (rest) record.time.predicted_total_seconds = model.fitted_seconds() + *rest;
   record.backlog.predicted_bytes_peak = model.own_backlog_bytes();
   std::optional<double> measured_rest;
   std::optional<std::uint64_t> measured_bytes;

@@ -57,7 +57,8 @@ TrainExperiment::TrainExperiment(const ExperimentContext& context)
       meter_(context.device.back_end()),
       first_batches_(
           fitted_batches(context.config.batches), context.device.back_end(),
-          [&device = context.device](TimePoint until) { return device.busy_seconds(until); }) {
+          [&device = context.device](TimePoint until) { return device.busy_seconds(until); },
+          [&device = context.device] { return device.waited_seconds(); }) {
   const config::ExperimentConfig& config = context_.config;
   find_factory(context_.factories.models, config.model.kind, "/model/kind");
   find_factory(context_.factories.sources, config.data.kind, "/data/kind");

@@ -1,5 +1,7 @@
 #include "core/train/busy_meter.h"
 
+#include <chrono>
+
 namespace runahead::train {
 
 void BusyMeter::on_start(const engine::OperationEvent& event) noexcept {
@@ -11,6 +13,21 @@ void BusyMeter::on_finish(const engine::OperationEvent& event) noexcept {
   if (event.skipped) return;
   const std::lock_guard lock(mutex_);
   if (--running_ == 0) busy_seconds_ += seconds_between(busy_since_, event.time);
+}
+
+void BusyMeter::on_wait_begin(const engine::WaitEvent& event) noexcept {
+  const std::lock_guard lock(mutex_);
+  waited_ -= event.time.time_since_epoch();
+}
+
+void BusyMeter::on_wait_end(const engine::WaitEvent& event) noexcept {
+  const std::lock_guard lock(mutex_);
+  waited_ += event.time.time_since_epoch();
+}
+
+double BusyMeter::waited_seconds() const {
+  const std::lock_guard lock(mutex_);
+  return std::chrono::duration<double>(waited_).count();
 }
 
 double BusyMeter::busy_seconds(TimePoint until) const {

@@ -8,15 +8,22 @@
 
 namespace runahead::train {
 
-/// Measures how long at least one operation was executing, from what the engine tells its
-/// observers: the back end's share of the time, whatever the front end waited for. Thread-safe.
+/// Measures, from what the engine tells its observers, how long at least one operation was
+/// executing (the back end's share of the time, whatever the front end waited for), and how long
+/// the front end waited. Thread-safe.
 class BusyMeter final : public engine::Observer {
  public:
   void on_start(const engine::OperationEvent& event) noexcept override;
   void on_finish(const engine::OperationEvent& event) noexcept override;
+  void on_wait_begin(const engine::WaitEvent& event) noexcept override;
+  void on_wait_end(const engine::WaitEvent& event) noexcept override;
 
   /// Seconds from construction or reset() until then, the operations that are executing included.
   [[nodiscard]] double busy_seconds(TimePoint until) const;
+
+  /// For how long threads have waited for the engine since construction: at the run-ahead limit, or
+  /// for results. To be asked when none waits, by the one front end that there is.
+  [[nodiscard]] double waited_seconds() const;
 
   /// Forgets what was measured. To be called when nothing is in flight.
   void reset();
@@ -26,6 +33,7 @@ class BusyMeter final : public engine::Observer {
   std::int64_t running_ = 0;
   TimePoint busy_since_{};
   double busy_seconds_ = 0.0;
+  Clock::duration waited_{};  ///< Ends of waits less their begins.
 };
 
 }  // namespace runahead::train

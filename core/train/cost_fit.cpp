@@ -62,7 +62,7 @@ std::optional<BatchCost> fit_batch_cost(const std::vector<BatchEvents>& batches,
     return seconds_between(batches[i].admitted, batches[i].made);
   });
   const double issue_seconds = median_over(batches, [&](std::size_t i) {
-    return seconds_between(batches[i].admitted, batches[i].issued);
+    return seconds_between(batches[i].admitted, batches[i].issued) - batches[i].waited_seconds;
   });
   BatchCost cost{.t3_seconds = t3_seconds};
   if (loop.executes_at_issue) {

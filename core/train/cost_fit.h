@@ -19,7 +19,8 @@ struct LoopKind {
 };
 
 /// Fits the cost of a batch to what was measured of some, each figure a median over them:
-/// - t1: issued − admitted; t1': made − admitted, 0 if the data is made on the device;
+/// - t1: issued − admitted, without the waits in between; t1': made − admitted, 0 if the data is
+/// made on the device;
 /// - t2: the back end's time from its last batch's end, or from when this one's data was made, to
 ///   this one's end; without what of it the front end was still issuing and nothing was executing;
 /// - t2': t2 times the share of that time that had passed when the loss was computed; t2 where a

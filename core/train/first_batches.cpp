@@ -9,8 +9,12 @@ namespace runahead::train {
 /// Shared with the marks, which may be called back on any thread.
 class FirstBatches::State {
  public:
-  State(std::size_t count, BackEnd& back_end, BusySeconds busy_seconds)
-      : count_(count), back_end_(back_end), busy_seconds_(std::move(busy_seconds)) {
+  State(std::size_t count, BackEnd& back_end, BusySeconds busy_seconds,
+        WaitedSeconds waited_seconds)
+      : count_(count),
+        back_end_(back_end),
+        busy_seconds_(std::move(busy_seconds)),
+        waited_seconds_(std::move(waited_seconds)) {
     batches_.reserve(count);
   }
 
@@ -18,7 +22,9 @@ class FirstBatches::State {
     if (begun_++ >= count_) return;
     const std::optional<ClaimedBytes> claimed = back_end_.claimed_bytes();
     const std::lock_guard lock(mutex_);
-    batches_.push_back({.admitted = time, .when_admitted = claimed});
+    // Less what was waited before: the difference comes with the end of the issue.
+    batches_.push_back(
+        {.admitted = time, .waited_seconds = -waited_seconds(), .when_admitted = claimed});
   }
 
   /// Of the batch that the front end is at; nothing before the first, and once `count` are written
@@ -42,10 +48,12 @@ class FirstBatches::State {
   }
 
   void issue(std::size_t batch, TimePoint time) {
+    const double waited = waited_seconds();
     const std::optional<ClaimedBytes> claimed = back_end_.claimed_bytes();
     const std::optional<double> busy_seconds = busy_until(time);
     note(batch, [&](BatchEvents& events) {
       events.issued = time;
+      events.waited_seconds += waited;
       events.when_issued = claimed;
       events.busy_seconds_when_issued = busy_seconds;
     });
@@ -78,6 +86,7 @@ class FirstBatches::State {
   }
 
  private:
+  [[nodiscard]] double waited_seconds() const { return waited_seconds_ ? waited_seconds_() : 0.0; }
   [[nodiscard]] std::optional<double> busy_until(TimePoint time) const {
     return busy_seconds_ ? busy_seconds_(time) : std::nullopt;
   }
@@ -85,14 +94,17 @@ class FirstBatches::State {
   const std::size_t count_;
   BackEnd& back_end_;
   const BusySeconds busy_seconds_;
+  const WaitedSeconds waited_seconds_;
   std::size_t begun_ = 0;  ///< The front end's.
   mutable std::mutex mutex_{};
   std::vector<BatchEvents> batches_{};
 };
 
-FirstBatches::FirstBatches(std::size_t count, BackEnd& back_end, BusySeconds busy_seconds)
+FirstBatches::FirstBatches(std::size_t count, BackEnd& back_end, BusySeconds busy_seconds,
+                           WaitedSeconds waited_seconds)
     : back_end_(back_end),
-      state_(std::make_shared<State>(count, back_end, std::move(busy_seconds))) {}
+      state_(std::make_shared<State>(count, back_end, std::move(busy_seconds),
+                                     std::move(waited_seconds))) {}
 
 void FirstBatches::on_phase(LoopPhase phase, TimePoint time) {
   if (phase == LoopPhase::kData) state_->begin(time);

@@ -23,6 +23,9 @@ struct BatchEvents {
   TimePoint computed{};  ///< Back end: its loss, and all that was issued before, has finished.
   TimePoint finished{};  ///< Back end: its last operation has finished.
 
+  /// Of the time from `admitted` to `issued`, what the front end waited for the back end (held at
+  /// the run-ahead limit, or by an operator whose shape depends on values), seconds.
+  double waited_seconds = 0.0;
   /// Time in which the back end was executing, until `issued` and until `finished`, seconds.
   std::optional<double> busy_seconds_when_issued{};
   std::optional<double> busy_seconds_when_finished{};
@@ -38,10 +41,13 @@ class FirstBatches final : public LoopObserver {
  public:
   /// Seconds of execution until then; may be empty. Must be thread-safe and quick.
   using BusySeconds = std::function<std::optional<double>(TimePoint until)>;
+  /// Seconds that the front end has waited so far; may be empty.
+  using WaitedSeconds = std::function<double()>;
 
   /// @param count     At most so many batches are written down.
   /// @param back_end  Must outlive everything in flight.
-  FirstBatches(std::size_t count, BackEnd& back_end, BusySeconds busy_seconds = {});
+  FirstBatches(std::size_t count, BackEnd& back_end, BusySeconds busy_seconds = {},
+               WaitedSeconds waited_seconds = {});
 
   void on_phase(LoopPhase phase, TimePoint time) override;
 

@@ -18,6 +18,17 @@ TEST(BusyMeter, AddsUpTheTimeOfOperations) {
   EXPECT_DOUBLE_EQ(meter.busy_seconds(at(12)), 3.0);
 }
 
+TEST(BusyMeter, AddsUpTheWaitsOfTheFrontEnd) {
+  BusyMeter meter;
+
+  meter.on_wait_begin({engine::WaitCause::kLimit, at(1)});
+  meter.on_wait_end({engine::WaitCause::kLimit, at(3)});
+  meter.on_wait_begin({engine::WaitCause::kVariable, at(5)});
+  meter.on_wait_end({engine::WaitCause::kVariable, at(6)});
+
+  EXPECT_DOUBLE_EQ(meter.waited_seconds(), 3.0);
+}
+
 TEST(BusyMeter, CountsOverlappingOperationsOnce) {
   BusyMeter meter;
 

@@ -37,6 +37,13 @@ TEST(CostFit, BatchesThatQueueTakeTheTimeBetweenTheirEnds) {
   EXPECT_DOUBLE_EQ(cost.t3_seconds, 0.25);
 }
 
+TEST(CostFit, WaitsWithinAnIssueAreNotTheFrontEndsOwn) {
+  std::vector<BatchEvents> batches = unwaited();
+  for (BatchEvents& batch : batches) batch.waited_seconds = 0.75;
+
+  EXPECT_DOUBLE_EQ(fit_batch_cost(batches, {}, 0.25).value().t1_seconds, 1.25);
+}
+
 TEST(CostFit, BatchesThatAreWaitedForTakeTheTimeFromTheirDataOn) {
   const std::vector<BatchEvents> batches{batch_at(0, 9, 9, 9.5), batch_at(9.5, 18.5, 18.5, 19)};
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <utility>
 
 #include "support/fake_back_end.h"
 
@@ -41,6 +42,17 @@ TEST(FirstBatches, WritesDownWhenBothSidesCameToTheirPoints) {
   EXPECT_EQ(batch.busy_seconds_when_issued, 14.0);
   EXPECT_EQ(batch.busy_seconds_when_finished, 30.0);
   EXPECT_FALSE(batch.when_issued) << "this back end counts no bytes";
+}
+
+TEST(FirstBatches, TellsWhatTheFrontEndWaitedWhileItIssued) {
+  test::FakeBackEnd back_end;
+  double waited = 5.0;
+  FirstBatches first(1, back_end, {}, [&waited] { return std::exchange(waited, waited + 0.75); });
+
+  pass_through(first, 10);
+  back_end.finish_until(2, at(30));
+
+  EXPECT_DOUBLE_EQ(first.finished().front().waited_seconds, 0.75);
 }
 
 TEST(FirstBatches, LeavesOutWhatHasNotFinished) {
