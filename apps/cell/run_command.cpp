@@ -78,15 +78,18 @@ class CellRun {
                      .malloc_settings = malloc_settings,
                      .memory_limit_bytes = options_.memory_limit_bytes,
                      .sink = &std::cerr,
-                     .progress = progress_output(),
+                     .progress = progress_output(config),
                      .trace = options_.trace});
     folder_.emplace(options_.out.empty()
                         ? experiment::default_run_folder(config.experiment, config.device)
                         : std::filesystem::path(options_.out));
   }
 
-  [[nodiscard]] experiment::ProgressOutput progress_output() const {
+  [[nodiscard]] experiment::ProgressOutput progress_output(
+      const config::ExperimentConfig& config) const {
     if (!options_.progress && isatty(STDERR_FILENO) != 1) return {};
+    // What the wait `print` prints would be lost under lines that change in place.
+    if (config.sync.wait == config::WaitKind::kPrint) return {.out = &std::cerr};
     return {.out = &std::cerr, .coloured = wants_colour(STDERR_FILENO), .columns = [] {
               return terminal_columns(STDERR_FILENO);
             }};
@@ -96,8 +99,8 @@ class CellRun {
   /// could mean waiting for a long queue.
   ExitCode conclude(std::optional<std::string> interruption) {
     const record::Record record = run_->finish(std::move(interruption));
-    run_->write_trace(folder_->trace_path());
     folder_->write(record, run_->samples(), run_->start_time());
+    const bool is_traced = write_trace();
     if (options_.json) {
       std::cout << dump_json(record::to_json(record), 2) << std::endl;
     } else {
@@ -105,9 +108,21 @@ class CellRun {
                 << folder_->record_path().string() << std::endl;
     }
     if (record.error) log_error(*record.error);
-    const ExitCode code = std::cout ? exit_code_of(record.status) : ExitCode::kFailed;
+    const bool is_told = is_traced && std::cout;
+    const ExitCode code = is_told ? exit_code_of(record.status) : ExitCode::kFailed;
     if (code != ExitCode::kOk) _exit(static_cast<int>(code));
     return code;
+  }
+
+  /// After the record: a disk that is full, or memory that is short, costs the trace alone.
+  bool write_trace() noexcept {
+    try {
+      run_->write_trace(folder_->trace_path());
+      return true;
+    } catch (const std::exception& error) {
+      log_error(error.what());
+      return false;
+    }
   }
 
   /// On the watch's thread: the front end did not heed the signal in time.

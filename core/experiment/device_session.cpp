@@ -121,12 +121,16 @@ std::optional<std::uint64_t> DeviceSession::find_limit(
   return guard_bytes(memory_limit_bytes);
 }
 
+int DeviceSession::workers() const noexcept {
+  return device::is_blocking_requested() ? 0 : config_.acpu.workers;
+}
+
 bool DeviceSession::executes_at_issue() const noexcept {
-  return device_.is_cpu() || (device_.is_privateuseone() && config_.acpu.workers == 0);
+  return device_.is_cpu() || (device_.is_privateuseone() && workers() == 0);
 }
 
 int DeviceSession::executors() const noexcept {
-  return device_.is_privateuseone() ? std::max(1, config_.acpu.workers) : 0;
+  return device_.is_privateuseone() ? std::max(1, workers()) : 0;
 }
 
 void DeviceSession::place(torch::nn::Module& module) const {

@@ -67,6 +67,9 @@ class DeviceSession {
   /// not tell. Any thread.
   [[nodiscard]] std::optional<double> busy_seconds(TimePoint until) const;
 
+  /// How long the front end has waited for the device so far; 0 if it does not tell. See BusyMeter.
+  [[nodiscard]] double waited_seconds() const { return busy_meter_.waited_seconds(); }
+
   /// The bound on committed bytes that holds; nullopt: none. After configure().
   [[nodiscard]] std::optional<std::uint64_t> limit_bytes() const noexcept { return limit_bytes_; }
 
@@ -84,6 +87,7 @@ class DeviceSession {
   void report(record::Record& record) const;
 
  private:
+  [[nodiscard]] int workers() const noexcept;
   [[nodiscard]] std::optional<std::uint64_t> find_limit(
       std::optional<std::uint64_t> memory_limit_bytes) const;
 

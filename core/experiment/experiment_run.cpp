@@ -68,6 +68,7 @@ void ExperimentRun::execute(std::stop_token stop) {
   apply_to_front_end(placement_, config_.threads);
   device_.configure(placement_, options_.memory_limit_bytes,
                     trace_ ? &trace_->engine_observer() : nullptr);
+  is_configured_.store(true);
   try {
     measure(stop);
   } catch (const ConfigError&) {
@@ -90,6 +91,7 @@ void ExperimentRun::measure(const std::stop_token& stop) {
   experiment_->prepare(stop);
   check_stop();
   device_.back_end().synchronize();
+  check_stop();  // Another thread may have concluded the run meanwhile, and reads what stands.
   start_clock();
   experiment_->issue(stop);
   note_issued();
@@ -224,6 +226,7 @@ void ExperimentRun::show_progress() {
 }
 
 Progress ExperimentRun::progress() const {
+  if (!is_configured_.load()) return {.batches = config_.batches};
   return {.batches = config_.batches,
           .counts = experiment_->counts(),
           .operations_in_flight = device_.operations_in_flight(),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
@@ -106,6 +107,8 @@ class ExperimentRun {
   // Null: the config wants none. Made before the front end is pinned: their threads inherit that.
   std::unique_ptr<memory::MemoryMonitor> warmup_monitor_;  ///< Gone once the clock starts.
   std::unique_ptr<memory::MemoryMonitor> monitor_;
+
+  std::atomic<bool> is_configured_{false};  ///< The device: from then on any thread may ask it.
 
   mutable std::mutex mutex_{};
   Timeline timeline_{};                       ///< Guarded by mutex_.

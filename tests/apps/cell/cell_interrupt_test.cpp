@@ -83,10 +83,11 @@ TEST_F(CellInterrupt, DeepQueueIsNotDrained) {
   EXPECT_GT(record().backlog.batches_peak.value(), 10);
   EXPECT_TRUE(record().memory.held_peak_bytes);
   EXPECT_TRUE(std::filesystem::exists(folder() / "out" / "samples.csv"));
-  EXPECT_EQ(count_events([](const Json& event) {
+  EXPECT_LE(count_events([](const Json& event) {
               return event.contains("args") && event["args"].contains("unfinished");
             }),
-            1);
+            1)
+      << "or none, between two operations";
 }
 
 TEST_F(CellInterrupt, RunThatIsStuckInOneOperationIsConcludedWithoutIt) {

