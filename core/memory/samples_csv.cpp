@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/number_text.h"
 #include "core/memory/find_column.h"
 
 namespace runahead::memory {
@@ -46,13 +47,6 @@ std::vector<CsvColumn> plan_columns(const std::vector<std::string>& series_colum
     }
   }
   return plan;
-}
-
-void append_number(std::string& text, auto number, auto... format) {
-  std::array<char, 32> digits{};
-  const auto written =
-      std::to_chars(digits.data(), digits.data() + digits.size(), number, format...);
-  text.append(digits.data(), written.ptr);
 }
 
 }  // namespace

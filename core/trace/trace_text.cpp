@@ -1,21 +1,14 @@
 #include "core/trace/trace_text.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <chrono>
+
+#include "core/base/number_text.h"
 
 namespace runahead::trace {
 namespace {
 
 constexpr std::int64_t kNanosecondsPerMicrosecond = 1000;
-
-template <typename Number>
-void append_number(std::string& text, Number number) {
-  std::array<char, 24> digits{};
-  const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-  text.append(digits.data(), written.ptr);
-}
 
 void append_quoted(std::string& text, std::string_view value) {
   text += '"';
@@ -94,18 +87,19 @@ void TraceText::slice(Track track, Span span, std::string_view name, std::string
 
 void TraceText::begin_flow(Track track, std::int64_t time, std::uint64_t id) {
   begin_event("s");
-  add_track(track);
-  add_time("ts", time);
-  text_.append(",\"name\":\"runs\",\"cat\":\"flow\",\"id\":");
-  append_number(text_, id);
-  text_ += '}';
+  add_flow(track, time, "", id);
 }
 
 void TraceText::end_flow(Track track, std::int64_t time, std::uint64_t id) {
   begin_event("f");
+  add_flow(track, time, ",\"bp\":\"e\"", id);
+}
+
+void TraceText::add_flow(Track track, std::int64_t time, std::string_view binding,
+                         std::uint64_t id) {
   add_track(track);
   add_time("ts", time);
-  text_.append(",\"name\":\"runs\",\"cat\":\"flow\",\"bp\":\"e\",\"id\":");
+  text_.append(",\"name\":\"runs\",\"cat\":\"flow\"").append(binding).append(",\"id\":");
   append_number(text_, id);
   text_ += '}';
 }

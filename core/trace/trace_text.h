@@ -59,6 +59,8 @@ class TraceText {
  private:
   void begin_event(std::string_view phase);
   void add_track(Track track);
+  /// The rest of a flow's event. @param binding  To which slice its end belongs; may be empty.
+  void add_flow(Track track, std::int64_t time, std::string_view binding, std::uint64_t id);
   void add_time(std::string_view key, std::int64_t nanoseconds);
   void add_name(std::string_view name);
 
