@@ -8,12 +8,12 @@
 #include "apps/runahead/text_table.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/sweep/single_run.h"
 
 namespace runahead::apps {
 
 namespace {
 
-constexpr double kLeastCpuShare = 0.9;
 constexpr const char* kThroughput = "examples_per_second";
 
 /// One line of the table: a device and a policy, by its key in the result.
@@ -102,25 +102,14 @@ class Group {
   }
 
   std::optional<Measurement> measure(std::size_t index, const sweep::Cell& cell) {
-    if (runner_.interrupted()) throw InterruptedError("interrupted");
-    runner_.start(cell, {index, next_run_++});
-    const record::Record record = runner_.wait_any().record;
-    if (record.status == record::Status::kInterrupted) throw InterruptedError("interrupted");
+    const record::Record record = sweep::run_cell(runner_, cell, next_run_++);
     if (record.status != record::Status::kOk || !record.time.examples_per_second) {
       log_warning(name_ + ", " + kCases[index].device + " " + kCases[index].policy + " " +
                   std::string(name_of(record.status)) + ": " + record.error.value_or("no figures"));
       return std::nullopt;
     }
     return Measurement{.figures = {{kThroughput, *record.time.examples_per_second}},
-                       .had_the_cpu = had_the_cpu(record, cell.config)};
-  }
-
-  /// Whether the CPU was busy, or the source asleep, nearly all the time.
-  static bool had_the_cpu(const record::Record& record, const config::ExperimentConfig& config) {
-    if (!record.time.cpu_seconds || !record.time.total_seconds) return true;
-    const double asleep_seconds =
-        static_cast<double>(config.batches) * config.data.seconds_per_batch;
-    return *record.time.cpu_seconds + asleep_seconds >= kLeastCpuShare * *record.time.total_seconds;
+                       .had_the_cpu = sweep::had_the_cpu(record, cell.config)};
   }
 
   sweep::CellRunner& runner_;

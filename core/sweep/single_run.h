@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/record/record.h"
+#include "core/sweep/cell_runner.h"
+#include "core/sweep/plan.h"
+
+namespace runahead::sweep {
+
+/// Runs a cell and blocks until it has ended: its record, whatever the status. For a runner with no
+/// other run in progress.
+/// @throws InterruptedError if the user asked to stop; UnavailableError as CellRunner::start.
+[[nodiscard]] record::Record run_cell(CellRunner& runner, const Cell& cell, std::int64_t repeat);
+
+/// Whether the CPU was busy, or the source asleep (`data.seconds_per_batch`), for at least 0.9 of a
+/// run's time: else something else had the CPU. True if its times were not measured.
+[[nodiscard]] bool had_the_cpu(const record::Record& record,
+                               const config::ExperimentConfig& config);
+
+}  // namespace runahead::sweep
