@@ -10,6 +10,7 @@
 
 #include "apps/runahead/bench_dispatch.h"
 #include "apps/runahead/bench_engine.h"
+#include "apps/runahead/bench_limits.h"
 #include "apps/runahead/bench_monitor.h"
 #include "apps/runahead/bench_train.h"
 #include "apps/runahead/command.h"
@@ -26,10 +27,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kMaxRepeats = 1000;
+constexpr double kLongestRunSeconds = 300.0;  // Some twenty times what the slowest takes.
 
 struct Options {
   std::string name{};
   std::int64_t repeats = 7;
+  std::string only{};
   bool json = false;
   bool progress = false;
 };
@@ -69,22 +72,31 @@ Json measure_engine(const BenchOptions& options) { return bench_engine({}, optio
 
 Json measure_monitor(const BenchOptions& options) { return bench_monitor({}, options); }
 
-Json measure_train(const BenchOptions& options) {
+Json measure_cells(Json (*bench)(sweep::CellRunner&, const BenchOptions&),
+                   const BenchOptions& options) {
   const ScratchFolder scratch;
-  sweep::ProcessCellRunner runner({.program = find_cell_program(), .cells_folder = scratch.path()});
-  return bench_train(runner, options);
+  sweep::ProcessCellRunner runner({.program = find_cell_program(),
+                                   .cells_folder = scratch.path(),
+                                   .timeout_seconds = kLongestRunSeconds});
+  return bench(runner, options);
 }
+
+Json measure_limits(const BenchOptions& options) { return measure_cells(bench_limits, options); }
+
+Json measure_train(const BenchOptions& options) { return measure_cells(bench_train, options); }
 
 /// A benchmark by its name: its figures, and these as a table.
 struct Benchmark {
   std::function<Json(const BenchOptions&)> measure{};
   std::function<std::string(const Json& figures)> table{};
+  bool has_cells_to_choose = false;
 };
 
 const std::map<std::string, Benchmark>& benchmarks() {
   static const std::map<std::string, Benchmark> table{
       {"dispatch", {measure_dispatch, dispatch_bench_table}},
       {"engine", {measure_engine, engine_bench_table}},
+      {"limits", {measure_limits, limits_bench_table, true}},
       {"monitor", {measure_monitor, monitor_bench_table}},
       {"train", {measure_train, train_bench_table}},
   };
@@ -109,7 +121,11 @@ ExitCode bench(const Options& options) {
     throw ConfigError("--repeats: found " + std::to_string(options.repeats) + "; allowed: 1 to " +
                       std::to_string(kMaxRepeats));
   }
-  BenchOptions rounds{.repeats = options.repeats};
+  if (!options.only.empty() && !benchmark.has_cells_to_choose) {
+    throw ConfigError("--only: 'bench " + options.name + "' has no cells to choose from; allowed " +
+                      "with: bench limits");
+  }
+  BenchOptions rounds{.repeats = options.repeats, .only = options.only};
   if (options.progress || ::isatty(STDERR_FILENO) == 1) {
     rounds.tell = [](const std::string& line) { log_info(line); };
   }
@@ -131,9 +147,13 @@ Command add_bench_command(CLI::App& program) {
   CLI::App* parser = program.add_subcommand("bench", "Micro-benchmarks");
   parser->add_option("name", options->name, "Which one: " + benchmark_names())->required();
   parser->add_option("--repeats", options->repeats, "Interleaved repeats")->capture_default_str();
+  parser->add_option("--only", options->only,
+                     "limits: measure only cells with this in their DATA/WORKERS/ALLOCATION, such "
+                     "as on_host/1/at_issue");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");
+  parser->footer("At 7 repeats on 2 quiet cores limits takes about 40 minutes, train 6.\n");
   return {parser, [options] { return bench(*options); }};
 }
 

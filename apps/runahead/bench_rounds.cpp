@@ -63,7 +63,7 @@ std::vector<double> BenchRounds::ratios(std::size_t index, const std::string& ke
   for (const Round& round : rounds_) {
     const auto value = find_figure(round[index], key);
     const auto base = find_figure(round[base_index], base_key);
-    if (value && base) ratios.push_back(*value / *base);
+    if (value && base && *base != 0.0) ratios.push_back(*value / *base);
   }
   return ratios;
 }

@@ -27,6 +27,7 @@ struct BenchCase {
 struct BenchOptions {
   std::int64_t repeats = 7;                        ///< Rounds that count, at least 1.
   std::function<void(const std::string&)> tell{};  ///< Progress, a line at a time; may be empty.
+  std::string only{};  ///< `limits`: what is in the names of the cells to measure; empty: all.
 };
 
 /// Cases measured side by side: a round measures each once, so that what drifts on the machine
@@ -45,7 +46,7 @@ class BenchRounds {
                                                     const std::string& key) const;
 
   /// A figure of one case over a figure of another (or the same), each round on its own: of the
-  /// rounds that have both.
+  /// rounds that have both, the latter not 0.
   [[nodiscard]] std::vector<double> ratios(std::size_t index, const std::string& key,
                                            std::size_t base_index,
                                            const std::string& base_key) const;

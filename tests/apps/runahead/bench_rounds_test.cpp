@@ -55,6 +55,16 @@ TEST(BenchRounds, TakesRatiosWithinRounds) {
   EXPECT_EQ(ratio->max, 30.0);
 }
 
+TEST(BenchRounds, TakesNoRatioOverNothing) {
+  Script numerator({10.0, 40.0});
+  Script denominator({0.0, 2.0});
+  const BenchOptions options{.repeats = 2};
+  BenchRounds rounds("test", {numerator.as_case(), denominator.as_case()}, options);
+  rounds.run();
+
+  EXPECT_THAT(rounds.ratios(0, "seconds", 1, "seconds"), ElementsAre(20.0));
+}
+
 TEST(BenchRounds, MeasuresTheCasesInTurn) {
   std::vector<int> order;
   const auto case_of = [&order](int number) {

@@ -1,0 +1,67 @@
+#include <cstdio>
+
+#include "apps/runahead/bench_figures.h"
+#include "apps/runahead/bench_limits.h"
+#include "apps/runahead/text_table.h"
+
+namespace runahead::apps {
+
+namespace {
+
+constexpr double kBytesPerMegabyte = 1e6;
+
+std::string number_text(const Json& policy, const char* key, double unit, const char* pattern) {
+  if (!policy.contains(key) || policy[key].is_null()) return "-";
+  char text[64];
+  std::snprintf(text, sizeof text, pattern, policy[key].get<double>() / unit);
+  return text;
+}
+
+std::string name_of_cell(const Json& cell) {
+  return cell["data"].get<std::string>() + "/" + cell["workers"].dump() + "/" +
+         cell["allocation"].get<std::string>();
+}
+
+/// A row for each policy of a cell, or of all cells.
+void add_rows(TextTable& table, const std::string& name, const Json& policies,
+              const std::string& throughput) {
+  for (const auto& [policy, figures] : policies.items()) {
+    if (!figures.is_object() || !figures.contains(throughput)) continue;
+    table.add_row({name, policy, spread_text(figures, throughput, "%.3f"),
+                   number_text(figures, "growth_bytes", kBytesPerMegabyte, "%.1f"),
+                   number_text(figures, "growth_over_every_batch", 1.0, "%.2f"),
+                   number_text(figures, "peak_bytes", kBytesPerMegabyte, "%.1f"),
+                   number_text(figures, "peak_over_every_batch", 1.0, "%.2f")});
+  }
+}
+
+std::string table_of(const Json& figures, const std::string& throughput,
+                     const std::string& throughput_header) {
+  TextTable table({{"data/workers/allocation", TextTable::Align::kLeft},
+                   {"policy", TextTable::Align::kLeft},
+                   {throughput_header},
+                   {"RSS growth MB"},
+                   {"of every_batch"},
+                   {"peak MB"},
+                   {"of every_batch"}});
+  for (const Json& cell : figures["cells"]) {
+    add_rows(table, name_of_cell(cell), cell, throughput);
+  }
+  add_rows(table, "all cells", figures, throughput);
+  return table.to_string();
+}
+
+}  // namespace
+
+std::string limits_bench_table(const Json& figures) {
+  std::string text =
+      "Peaks are of live bytes and queued inputs. All cells: geometric means of ratios, medians of "
+      "bytes, least to greatest cell.\n\n" +
+      table_of(figures, "throughput_over_none", "throughput over none");
+  const Json& slow_source = figures["slow_source"];
+  if (slow_source["cells"].empty()) return text;
+  return text + "\nWith a source that takes as much time as a step:\n\n" +
+         table_of(slow_source, "throughput_over_every_batch", "throughput over every_batch");
+}
+
+}  // namespace runahead::apps
