@@ -114,22 +114,13 @@ class Cells {
   std::int64_t next_run_ = 0;
 };
 
-/// Live bytes and queued inputs. The peaks were not at one moment where a record has no sum.
-std::optional<double> peak_bytes(const record::Record& record) {
-  const auto occupied = record.results.find("occupied_peak_bytes");
-  if (occupied != record.results.end() && occupied->is_number()) return occupied->get<double>();
-  if (!record.memory.live_peak_bytes) return std::nullopt;
-  return static_cast<double>(*record.memory.live_peak_bytes +
-                             record.memory.held_peak_bytes.value_or(0));
-}
-
 Measurement measurement_of(const record::Record& record, const config::ExperimentConfig& config) {
   Measurement measurement{.had_the_cpu = sweep::had_the_cpu(record, config)};
   const auto add = [&](const char* key, const std::optional<double>& value) {
     if (value) measurement.figures[key] = *value;
   };
   add(kThroughput, record.time.examples_per_second);
-  add(kPeak, peak_bytes(record));
+  add(kPeak, sweep::occupied_peak_bytes(record));
   if (const auto& growth = record.memory.rss_growth_bytes) {
     add(kGrowth, static_cast<double>(*growth));
   }

@@ -22,4 +22,12 @@ bool had_the_cpu(const record::Record& record, const config::ExperimentConfig& c
   return *record.time.cpu_seconds + asleep_seconds >= kLeastCpuShare * *record.time.total_seconds;
 }
 
+std::optional<double> occupied_peak_bytes(const record::Record& record) {
+  const auto occupied = record.results.find("occupied_peak_bytes");
+  if (occupied != record.results.end() && occupied->is_number()) return occupied->get<double>();
+  if (!record.memory.live_peak_bytes) return std::nullopt;
+  return static_cast<double>(*record.memory.live_peak_bytes +
+                             record.memory.held_peak_bytes.value_or(0));
+}
+
 }  // namespace runahead::sweep

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/record/record.h"
 #include "core/sweep/cell_runner.h"
@@ -17,5 +18,8 @@ namespace runahead::sweep {
 /// run's time: else something else had the CPU. True if its times were not measured.
 [[nodiscard]] bool had_the_cpu(const record::Record& record,
                                const config::ExperimentConfig& config);
+
+/// The highest sum of live bytes and queued inputs; nullopt if the device does not count.
+[[nodiscard]] std::optional<double> occupied_peak_bytes(const record::Record& record);
 
 }  // namespace runahead::sweep

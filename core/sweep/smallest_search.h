@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/sweep/paired_ratio.h"
+
+namespace runahead::sweep {
+
+/// The candidates of a search, smallest first; a larger one never keeps less.
+struct Ladder {
+  std::vector<std::uint64_t> values{};     ///< Ascending.
+  std::vector<std::size_t> first_looks{};  ///< Indices, ascending: tried in turn until one keeps.
+};
+
+/// Windows of 1 to `most` batches; first looks: 1, 2, 3, 4, 6, 8, 12, 16, 24, … and `most`.
+[[nodiscard]] Ladder window_ladder(std::uint64_t most);
+
+/// Byte sizes from `least` to below `most` in steps of at most 5 %, each one that binary_size_text
+/// writes in few digits; only the first if `most` is no larger. First looks: the first, and then
+/// steps that double, and the last.
+[[nodiscard]] Ladder byte_ladder(std::uint64_t least, std::uint64_t most);
+
+/// `bytes` or a little more: at most 5 %, a whole number, of at least 20 where it has a prefix, of
+/// KiB, MiB or GiB.
+[[nodiscard]] std::uint64_t round_up_to_text(std::uint64_t bytes);
+
+/// A size as configs take it, exactly: "47MiB", "900KiB", "1000".
+[[nodiscard]] std::string binary_size_text(std::uint64_t bytes);
+
+/// What a search came to.
+struct SmallestFound {
+  std::optional<std::uint64_t> smallest{};  ///< The smallest that was found to keep.
+  /// The candidate before it (with none found: the last) does not keep: nothing smaller does. False
+  /// if it is the first candidate, or noise left what is below without a verdict.
+  bool below_does_not = false;
+  bool stopped_by_noise = false;  ///< Two candidates had no verdict; the search ended there.
+};
+
+/// The smallest of `ladder` that keeps: the first looks from below until one does, then bisection
+/// down to the largest that does not. One without a verdict counts as not keeping; the second ends
+/// the search.
+/// @param judge  Measures a candidate. What it throws ends the search.
+[[nodiscard]] SmallestFound find_smallest(const Ladder& ladder,
+                                          const std::function<Verdict(std::uint64_t)>& judge);
+
+}  // namespace runahead::sweep

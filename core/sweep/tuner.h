@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/sweep/cell_runner.h"
+#include "core/sweep/paired_ratio.h"
+#include "core/sweep/smallest_search.h"
+
+namespace runahead::sweep {
+
+/// What the runs of one sync policy measured.
+struct PolicyRuns {
+  std::vector<double> examples_per_second{};
+  std::vector<double> seconds{};       ///< Until the device was idle.
+  std::vector<double> peak_bytes{};    ///< Live bytes and queued inputs, the highest sum.
+  std::vector<double> growth_bytes{};  ///< Of RSS.
+};
+
+/// What a candidate bounds.
+enum class Bound { kWindow, kBytes };
+
+/// A bounded run-ahead and how it did beside an unbounded one.
+struct TuneCandidate {
+  Bound bound = Bound::kWindow;
+  std::uint64_t value = 0;  ///< Batches, or bytes.
+  PairedRatio ratio;        ///< Of its throughput to that of policy `none`.
+  PolicyRuns runs{};
+};
+
+struct TuneOptions {
+  double target = 0.99;  ///< Share of the unbounded throughput to keep, in (0, 1).
+  std::int64_t most_cells = 400;
+  std::function<void(const record::Record&)> on_record{};    ///< After each run that ended ok.
+  std::function<void(const TuneCandidate&)> on_candidate{};  ///< After each of its pairs.
+};
+
+struct TuneResult {
+  std::int64_t cells = 0;  ///< Runs that were made.
+  PolicyRuns none{};       ///< Without a bound.
+  std::vector<TuneCandidate> candidates{};
+  std::optional<SmallestFound> window{};  ///< nullopt: not searched, or not to the end.
+  std::optional<SmallestFound> bytes{};   ///< Also nullopt where a device counts no bytes.
+  bool reached_most_cells = false;
+};
+
+/// Finds the smallest window and the smallest byte budget that keep the target share of the
+/// throughput of the policy `none`. Every candidate is measured in pairs with `none`, in
+/// alternating order, until there is a verdict (PairedRatio); a pair in which something else had
+/// the CPU is measured again, at most PairedRatio::kMostPairs times a candidate. Byte budgets are
+/// sought between the committed bytes of a wait per batch and those of `none`.
+///
+/// The config's own sync policy is replaced, and its limit switched off where no budget sets it.
+class Tuner {
+ public:
+  /// @param config  On acpu or cuda, of at least 2 batches. The references must outlive it.
+  Tuner(const config::ExperimentConfig& config, CellRunner& runner, const TuneOptions& options);
+
+  /// Blocks until both searches have ended. To be called once.
+  /// @throws InterruptedError if the user asked to stop; UnavailableError if the device is not
+  ///         there; Error if a run fails. What was measured until then is in `result`.
+  void run();
+
+  [[nodiscard]] const TuneResult& result() const { return result_; }
+
+ private:
+  Verdict judge(Bound bound, std::uint64_t value);
+  /// One run of each. @param must_count  Also if something else had the CPU.
+  void measure_pair(TuneCandidate& candidate, bool must_count);
+  record::Record run_policy(const Json& sync);
+  [[nodiscard]] Cell cell_of(const Json& sync) const;
+
+  const config::ExperimentConfig& config_;
+  CellRunner& runner_;
+  const TuneOptions& options_;
+  TuneResult result_{};
+};
+
+}  // namespace runahead::sweep

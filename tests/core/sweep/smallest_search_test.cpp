@@ -1,0 +1,151 @@
+#include "core/sweep/smallest_search.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "core/base/bytes.h"
+
+namespace runahead::sweep {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Le;
+
+/// Judges by a threshold and remembers what it was asked.
+struct Threshold {
+  std::uint64_t smallest_that_keeps;
+  std::vector<std::uint64_t> without_verdict{};
+  std::vector<std::uint64_t> asked{};
+
+  std::function<Verdict(std::uint64_t)> judge() {
+    return [this](std::uint64_t value) {
+      asked.push_back(value);
+      for (const std::uint64_t open : without_verdict) {
+        if (value == open) return Verdict::kNone;
+      }
+      return value >= smallest_that_keeps ? Verdict::kKeeps : Verdict::kDoesNotKeep;
+    };
+  }
+};
+
+TEST(WindowLadder, LooksAtFewWindowsFirst) {
+  const Ladder ladder = window_ladder(29);
+  std::vector<std::uint64_t> looks;
+  for (const std::size_t index : ladder.first_looks) looks.push_back(ladder.values.at(index));
+
+  EXPECT_THAT(looks, ElementsAre(1, 2, 3, 4, 6, 8, 12, 16, 24, 29));
+  EXPECT_THAT(window_ladder(1).first_looks, ElementsAre(0));
+  EXPECT_THAT(window_ladder(2).first_looks, ElementsAre(0, 1));
+}
+
+TEST(ByteLadder, ClimbsInStepsOfAtMostFivePerCentThatCanBeWritten) {
+  for (const std::uint64_t least : {1ULL, 700ULL, 30'000'000ULL, 44'000'000ULL, 3'000'000'000ULL}) {
+    const Ladder ladder = byte_ladder(least, 40 * least);
+    EXPECT_EQ(ladder.values.front(), round_up_to_text(least));
+    EXPECT_LT(ladder.values.back(), 40 * least);
+    for (std::size_t index = 1; index < ladder.values.size(); ++index) {
+      const auto [before, value] = std::pair(ladder.values[index - 1], ladder.values[index]);
+      EXPECT_LT(before, value);
+      EXPECT_LE(value, std::max(before + 1, before + before / 20));
+      EXPECT_EQ(parse_bytes(binary_size_text(value)), value);
+    }
+    EXPECT_EQ(ladder.first_looks.front(), 0U);
+    EXPECT_EQ(ladder.first_looks.back(), ladder.values.size() - 1);
+    EXPECT_TRUE(std::is_sorted(ladder.first_looks.begin(), ladder.first_looks.end()));
+  }
+}
+
+TEST(ByteLadder, HasOneStepWhereThereIsNoRoom) {
+  EXPECT_THAT(byte_ladder(100, 100).values, ElementsAre(100));
+  EXPECT_THAT(byte_ladder(100, 50).values, ElementsAre(100));
+  EXPECT_THAT(byte_ladder(0, 0).values, ElementsAre(1));
+}
+
+TEST(BinarySizeText, IsShortAndExact) {
+  EXPECT_EQ(binary_size_text(round_up_to_text(48'900'000)), "47MiB");
+  EXPECT_EQ(binary_size_text(round_up_to_text(20 << 20)), "20MiB");
+  EXPECT_EQ(binary_size_text(round_up_to_text(1'500'000)), "1465KiB");
+  EXPECT_EQ(binary_size_text(round_up_to_text(std::uint64_t{25} << 30)), "25GiB");
+  EXPECT_EQ(binary_size_text(1001), "1001");
+  for (std::uint64_t bytes = 1; bytes < std::uint64_t{1} << 40; bytes += bytes / 3 + 1) {
+    EXPECT_GE(round_up_to_text(bytes), bytes);
+    EXPECT_LE(round_up_to_text(bytes), bytes + bytes / 20);
+  }
+}
+
+TEST(SmallestSearch, FindsEveryWindow) {
+  for (std::uint64_t smallest = 1; smallest <= 29; ++smallest) {
+    Threshold threshold{.smallest_that_keeps = smallest};
+    const SmallestFound found = find_smallest(window_ladder(29), threshold.judge());
+
+    EXPECT_EQ(found.smallest, smallest);
+    EXPECT_EQ(found.below_does_not, smallest > 1);
+    EXPECT_FALSE(found.stopped_by_noise);
+    EXPECT_THAT(threshold.asked.size(), Le(13U));
+  }
+}
+
+TEST(SmallestSearch, TakesTheFirstCandidateIfThatKeeps) {
+  Threshold threshold{.smallest_that_keeps = 0};
+  const SmallestFound found = find_smallest(byte_ladder(40 << 20, 400 << 20), threshold.judge());
+
+  EXPECT_EQ(found.smallest, 40U << 20);
+  EXPECT_FALSE(found.below_does_not);
+  EXPECT_THAT(threshold.asked, ElementsAre(40 << 20));
+}
+
+TEST(SmallestSearch, FindsTheBudgetToFivePerCent) {
+  constexpr std::uint64_t kLeast = 40 << 20;
+  for (const double times : {1.01, 1.1, 1.5, 3.0, 9.0}) {
+    const auto truth = static_cast<std::uint64_t>(times * kLeast);
+    Threshold threshold{.smallest_that_keeps = truth};
+    const SmallestFound found = find_smallest(byte_ladder(kLeast, 10 * kLeast), threshold.judge());
+
+    EXPECT_GE(*found.smallest, truth);
+    EXPECT_LE(static_cast<double>(*found.smallest), 1.05 * static_cast<double>(truth));
+    EXPECT_TRUE(found.below_does_not);
+    EXPECT_THAT(threshold.asked.size(), Le(11U));
+  }
+}
+
+TEST(SmallestSearch, TellsThatNothingKeeps) {
+  Threshold threshold{.smallest_that_keeps = 100};
+  const SmallestFound found = find_smallest(window_ladder(29), threshold.judge());
+
+  EXPECT_FALSE(found.smallest);
+  EXPECT_TRUE(found.below_does_not);
+  EXPECT_EQ(threshold.asked.back(), 29U);
+}
+
+TEST(SmallestSearch, GoesOnAfterOneCandidateWithoutAVerdict) {
+  Threshold threshold{.smallest_that_keeps = 3, .without_verdict = {2}};
+  const SmallestFound found = find_smallest(window_ladder(29), threshold.judge());
+
+  EXPECT_EQ(found.smallest, 3U);
+  EXPECT_FALSE(found.below_does_not);
+  EXPECT_FALSE(found.stopped_by_noise);
+}
+
+TEST(SmallestSearch, EndsAtTheSecondCandidateWithoutAVerdict) {
+  Threshold threshold{.smallest_that_keeps = 4, .without_verdict = {2, 3}};
+  const SmallestFound found = find_smallest(window_ladder(29), threshold.judge());
+
+  EXPECT_FALSE(found.smallest);
+  EXPECT_TRUE(found.stopped_by_noise);
+  EXPECT_THAT(threshold.asked, ElementsAre(1, 2, 3));
+}
+
+TEST(SmallestSearch, KeepsWhatItFoundBeforeTheNoise) {
+  Threshold threshold{.smallest_that_keeps = 24, .without_verdict = {20, 22}};
+  const SmallestFound found = find_smallest(window_ladder(100), threshold.judge());
+
+  EXPECT_EQ(found.smallest, 24U);
+  EXPECT_TRUE(found.stopped_by_noise);
+  EXPECT_FALSE(found.below_does_not);
+}
+
+}  // namespace
+}  // namespace runahead::sweep

@@ -1,0 +1,235 @@
+#include "core/sweep/tuner.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "core/base/error.h"
+#include "sweep_fixtures.h"
+
+namespace runahead::sweep {
+namespace {
+
+using config::SyncPolicyKind;
+
+constexpr std::uint64_t kMebibyte = 1 << 20;
+
+/// Runs nothing: a run has `share(config)` of 1000 examples a second, times seeded noise, and
+/// commits 40 MiB with a wait per batch and 400 MiB with none.
+class SimulatedRunner final : public CellRunner {
+ public:
+  SimulatedRunner(double noise, std::function<double(const config::SyncConfig&)> share)
+      : error_(0.0, noise), share_(std::move(share)) {}
+
+  void start(const Cell& cell, const CellJob& job) override {
+    result_ = {job, test::record_of(cell, job.repeat, record::Status::kOk)};
+    record::Record& record = result_.record;
+    const bool is_none = cell.config.sync.policy == SyncPolicyKind::kNone;
+    record.time.examples_per_second = 1000.0 * share_(cell.config.sync) * std::exp(error_(random_));
+    record.memory.committed_peak_bytes = (is_none ? 400 : 40) * kMebibyte;
+    record.memory.rss_growth_bytes = 5 * kMebibyte;
+    record.results["occupied_peak_bytes"] = 7 * kMebibyte;
+    cells.push_back(cell);
+    if (change) change(cell, record);
+  }
+  CellResult wait_any() override { return result_; }
+  bool interrupted() override { return cells.size() == interrupt_after; }
+
+  std::vector<Cell> cells{};
+  std::function<void(const Cell&, record::Record&)> change{};
+  std::size_t interrupt_after = 100'000;
+
+ private:
+  std::mt19937 random_{7};
+  std::normal_distribution<double> error_;
+  std::function<double(const config::SyncConfig&)> share_;
+  CellResult result_{};
+};
+
+/// The throughput of a program that is slowed below a window, or below a budget.
+std::function<double(const config::SyncConfig&)> needs(std::int64_t window, std::uint64_t bytes) {
+  return [=](const config::SyncConfig& sync) {
+    const bool is_short = (sync.policy == SyncPolicyKind::kWindow && sync.batches < window) ||
+                          (sync.policy == SyncPolicyKind::kBudget && sync.bytes < bytes);
+    return is_short ? 0.9 : 1.0;
+  };
+}
+
+config::ExperimentConfig some_config(const std::string& device = "acpu") {
+  return config::read_experiment({{"experiment", "train"},
+                                  {"device", device},
+                                  {"batches", 30},
+                                  {"sync", {{"policy", "every_n"}, {"n", 4}}}},
+                                 "test");
+}
+
+/// What becomes of a tuning by a simulated runner.
+TuneResult tune(SimulatedRunner& runner, const TuneOptions& options = {}) {
+  const config::ExperimentConfig config = some_config();
+  Tuner tuner(config, runner, options);
+  tuner.run();
+  return tuner.result();
+}
+
+TEST(Tuner, FindsTheSmallestWindowAndBudgetInALittleNoise) {
+  SimulatedRunner runner(0.005, needs(3, 47 * kMebibyte));
+  const TuneResult result = tune(runner);
+
+  EXPECT_EQ(result.window->smallest, 3U);
+  EXPECT_TRUE(result.window->below_does_not);
+  EXPECT_GE(*result.bytes->smallest, 47 * kMebibyte);
+  EXPECT_LE(*result.bytes->smallest, 49 * kMebibyte);
+  EXPECT_LT(result.cells, 120);
+  EXPECT_EQ(result.cells, static_cast<std::int64_t>(runner.cells.size()));
+}
+
+TEST(Tuner, FindsThatTheSmallestKeepsIt) {
+  SimulatedRunner runner(0.0005, needs(1, 1));
+  const TuneResult result = tune(runner);
+
+  EXPECT_EQ(result.window->smallest, 1U);
+  EXPECT_EQ(result.bytes->smallest, 40 * kMebibyte);
+  EXPECT_EQ(result.candidates.size(), 2U);
+}
+
+TEST(Tuner, FindsThatNoneKeepsIt) {
+  SimulatedRunner runner(0.005, needs(1000, 1000 * kMebibyte));
+  const TuneResult result = tune(runner);
+
+  EXPECT_FALSE(result.window->smallest);
+  EXPECT_FALSE(result.window->stopped_by_noise);
+  EXPECT_FALSE(result.bytes->smallest);
+  EXPECT_FALSE(result.reached_most_cells);
+}
+
+TEST(Tuner, TellsThatNoiseAllowsNoVerdict) {
+  SimulatedRunner runner(0.3, needs(1, 1));
+  const TuneResult result = tune(runner);
+
+  EXPECT_FALSE(result.window->smallest);
+  EXPECT_TRUE(result.window->stopped_by_noise);
+  EXPECT_TRUE(result.bytes->stopped_by_noise);
+  for (const TuneCandidate& candidate : result.candidates) {
+    EXPECT_EQ(candidate.ratio.verdict(), Verdict::kNone);
+    EXPECT_EQ(candidate.ratio.pairs(), PairedRatio::kMostPairs);
+  }
+}
+
+TEST(Tuner, MeasuresInPairsOfAlternatingOrder) {
+  SimulatedRunner runner(0.0005, needs(2, 1));
+  static_cast<void>(tune(runner));
+
+  EXPECT_EQ(runner.cells[0].config.sync.policy, SyncPolicyKind::kEveryBatch);
+  EXPECT_EQ(runner.cells[1].config.sync.policy, SyncPolicyKind::kNone);
+  std::string order;
+  for (std::size_t index = 2; index < 8; ++index) {
+    order += runner.cells[index].config.sync.policy == SyncPolicyKind::kNone ? 'n' : 'w';
+  }
+  EXPECT_EQ(order, "wnnwwn");
+}
+
+TEST(Tuner, ReplacesPolicyAndLimitAndKeepsTheRest) {
+  SimulatedRunner runner(0.0005, needs(2, 1));
+  static_cast<void>(tune(runner));
+
+  for (const Cell& cell : runner.cells) {
+    EXPECT_EQ(cell.config.batches, 30);
+    EXPECT_EQ(cell.axes["/sync/policy"], config::to_json(cell.config)["sync"]["policy"]);
+    if (cell.config.sync.policy == SyncPolicyKind::kBudget) {
+      EXPECT_EQ(cell.config.acpu.limit.bytes, cell.config.sync.bytes);
+    } else {
+      EXPECT_EQ(cell.config.acpu.limit.kind, config::LimitConfig::Kind::kOff);
+    }
+  }
+}
+
+TEST(Tuner, KeepsTheFiguresOfEveryPair) {
+  SimulatedRunner runner(0.0005, needs(1, 1));
+  const TuneResult result = tune(runner);
+
+  const TuneCandidate& window = result.candidates.front();
+  EXPECT_EQ(window.runs.examples_per_second.size(), window.ratio.pairs());
+  EXPECT_EQ(window.runs.peak_bytes.front(), 7.0 * kMebibyte);
+  EXPECT_EQ(window.runs.growth_bytes.front(), 5.0 * kMebibyte);
+  EXPECT_EQ(result.none.seconds.front(), 2.0);
+}
+
+TEST(Tuner, MeasuresAPairAgainThatSharedTheCpu) {
+  SimulatedRunner runner(0.0005, needs(1, 1));
+  runner.change = [&](const Cell&, record::Record& record) {
+    record.time.cpu_seconds = runner.cells.size() == 4 ? 1.0 : 2.0;  // The second of a pair.
+  };
+  const TuneResult result = tune(runner);
+
+  EXPECT_EQ(result.cells, 2 + 2 * (1 + 3 + 3));
+}
+
+TEST(Tuner, GivesUpMeasuringAgainInTheEnd) {
+  SimulatedRunner runner(0.0005, needs(1, 1));
+  runner.change = [](const Cell&, record::Record& record) { record.time.cpu_seconds = 0.1; };
+  const TuneResult result = tune(runner);
+
+  EXPECT_EQ(result.window->smallest, 1U);
+  EXPECT_LE(result.candidates.size(), 2U);
+}
+
+TEST(Tuner, StopsAtItsBoundOfCells) {
+  SimulatedRunner runner(0.3, needs(1, 1));
+  const TuneResult result = tune(runner, {.most_cells = 9});
+
+  EXPECT_EQ(result.cells, 8);
+  EXPECT_TRUE(result.reached_most_cells);
+  EXPECT_FALSE(result.window->smallest);
+}
+
+TEST(Tuner, SearchesNoBytesWhereTheDeviceCountsNone) {
+  SimulatedRunner runner(0.0005, needs(2, 1));
+  const config::ExperimentConfig config = some_config("cuda");
+  const TuneOptions options;
+  Tuner tuner(config, runner, options);
+  tuner.run();
+
+  EXPECT_EQ(tuner.result().window->smallest, 2U);
+  EXPECT_FALSE(tuner.result().bytes);
+}
+
+TEST(Tuner, KeepsWhatItMeasuredBeforeAnInterrupt) {
+  SimulatedRunner runner(0.0005, needs(2, 1));
+  runner.interrupt_after = 7;
+  const config::ExperimentConfig config = some_config();
+  const TuneOptions options;
+  Tuner tuner(config, runner, options);
+
+  EXPECT_THROW(tuner.run(), InterruptedError);
+  EXPECT_EQ(tuner.result().candidates.front().ratio.pairs(), 2U);
+  EXPECT_FALSE(tuner.result().window);
+}
+
+TEST(Tuner, TellsOfARunThatFails) {
+  SimulatedRunner runner(0.0005, needs(2, 1));
+  runner.change = [](const Cell&, record::Record& record) {
+    record.status = record::Status::kOutOfMemory;
+  };
+  EXPECT_THROW(static_cast<void>(tune(runner)), Error);
+
+  runner.change = [](const Cell&, record::Record& record) {
+    record.status = record::Status::kSkipped;
+  };
+  EXPECT_THROW(static_cast<void>(tune(runner)), UnavailableError);
+}
+
+TEST(Tuner, TellsOfEachRecordAndPair) {
+  SimulatedRunner runner(0.0005, needs(1, 1));
+  int records = 0;
+  int pairs = 0;
+  const TuneResult result = tune(runner, {.on_record = [&](const auto&) { ++records; },
+                                          .on_candidate = [&](const auto&) { ++pairs; }});
+
+  EXPECT_EQ(records, result.cells);
+  EXPECT_EQ(2 * pairs + 2, result.cells);
+}
+
+}  // namespace
+}  // namespace runahead::sweep
