@@ -4,7 +4,7 @@ import argparse
 import pathlib
 import sys
 
-from report import comparisons, figure, files, monitor_chart, page, records, series, summary
+from report import comparisons, figure, files, monitor_chart, page, records, series, summary, tune_chart
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -16,6 +16,8 @@ def main(arguments):
     options = parse(arguments)
     if any(path.is_file() for path in options.folders):
         return draw_monitored(options)
+    if any((path / tune_chart.FILE).is_file() for path in options.folders):
+        return draw_tuned(options)
     runs, warnings = records.read_folders(options.folders)
     for warning in warnings:
         complain("warning", warning)
@@ -41,6 +43,21 @@ def draw_monitored(options):
             write_pictures(drawing, options.out or path.parent, path.stem)
         except (ValueError, UnicodeDecodeError) as error:
             complain("error", f"'{path}' is no file of samples, as `runahead monitor --out` writes it: {error}")
+            return EXIT_USAGE
+        except OSError as error:
+            complain("error", f"the chart of '{path}' cannot be drawn: {error}")
+            return EXIT_FAILED
+    return EXIT_OK
+
+
+def draw_tuned(options):
+    """Draws the chart of each folder that `tune` left. Returns the exit code."""
+    for folder in options.folders:
+        path = folder / tune_chart.FILE
+        try:
+            write_pictures(tune_chart.draw(path), options.out or folder / "report", "tune")
+        except (ValueError, UnicodeDecodeError) as error:
+            complain("error", f"'{path}' is no result of `runahead tune` that can be drawn: {error}")
             return EXIT_USAGE
         except OSError as error:
             complain("error", f"the chart of '{path}' cannot be drawn: {error}")
@@ -97,7 +114,8 @@ def write_pictures(drawing, out, name):
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="report", description="Draw charts (PNG, SVG) and one HTML page from records.")
     parser.add_argument("folders", metavar="DIR", nargs="+", type=pathlib.Path,
-                        help="a run's or a sweep's --out; several are shown together. Or the --out of `monitor`, a file")
+                        help="a run's or a sweep's --out; several are shown together. Or the --out of `tune`, or of "
+                             "`monitor`, a file")
     parser.add_argument("--out", type=pathlib.Path, help="where to write (default: <first DIR>/report)")
     parser.add_argument("--table", action="store_true",
                         help="print a table of medians and spreads instead, and write it as table.csv and table.md")

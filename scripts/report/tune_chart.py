@@ -1,0 +1,82 @@
+"""The chart of what `runahead tune` found: throughput against memory, the smallest run-ahead that keeps the target marked."""
+
+import json
+
+from matplotlib import pyplot, ticker
+
+from report import colours, figure, units
+
+FILE = "tune.json"
+SIZE_INCHES = (8.3, 4.6)
+WIDEST_LINEAR = 8
+NONE_COLOUR, TARGET_COLOUR = colours.POLICY_COLOURS["none"], "#888888"
+POLICIES = {"window": "windows", "budget": "byte budgets"}
+
+
+def draw(path):
+    """Returns the figure of a tune.json. Raises ValueError if it is none or has nothing to draw, OSError if it cannot be read."""
+    found = read(path)
+    with pyplot.rc_context(figure.STYLE):
+        drawing, axes = pyplot.subplots(figsize=SIZE_INCHES, layout="constrained")
+        draw_points(axes, found)
+        finish(axes, found)
+    return drawing
+
+
+def read(path):
+    """The document, its candidates only those that can be drawn."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(found, dict) or not isinstance(found.get("candidates"), list) or "target" not in found:
+        raise ValueError("candidates and a target are not in it")
+    numbers = ("of_none", "of_none_lower", "of_none_upper", "peak_bytes")
+    found["candidates"] = [candidate for candidate in found["candidates"]
+                           if all(isinstance(candidate.get(key), (int, float)) for key in numbers)]
+    if not found["candidates"]:
+        raise ValueError("no candidate in it has both a throughput and a peak of memory")
+    return found
+
+
+def draw_points(axes, found):
+    for policy, name in POLICIES.items():
+        candidates = [candidate for candidate in found["candidates"] if candidate["policy"] == policy]
+        if not candidates:
+            continue
+        ratios = [candidate["of_none"] for candidate in candidates]
+        errors = [[candidate["of_none"] - candidate["of_none_lower"] for candidate in candidates],
+                  [candidate["of_none_upper"] - candidate["of_none"] for candidate in candidates]]
+        axes.errorbar([megabytes(candidate) for candidate in candidates], ratios, yerr=errors, fmt="o", capsize=3,
+                      color=colours.POLICY_COLOURS[policy], label=f"{name}, 90 % intervals")
+        for candidate in candidates:
+            if candidate.get("is_smallest"):
+                mark(axes, candidate)
+    if isinstance(found["none"].get("peak_bytes"), (int, float)):
+        axes.plot(megabytes(found["none"]), 1.0, "s", color=NONE_COLOUR, label="no bound")
+
+
+def mark(axes, candidate):
+    """The knee: the smallest of its kind that keeps the target."""
+    colour = colours.POLICY_COLOURS[candidate["policy"]]
+    axes.plot(megabytes(candidate), candidate["of_none"], "D", markersize=13, fillstyle="none", markeredgewidth=2,
+              color=colour, zorder=5)
+    below = candidate["policy"] == "window"
+    axes.annotate(f"{candidate['name']}, {units.bytes_text(candidate['peak_bytes'])}",
+                  (megabytes(candidate), candidate["of_none"]), xytext=(12, -18 if below else 12),
+                  textcoords="offset points", color=colour, fontweight="bold")
+
+
+def finish(axes, found):
+    target = found["target"]
+    axes.axhline(target, color=TARGET_COLOUR, linestyle=":", label=f"target: {target:g}")
+    peaks = [megabytes(candidate) for candidate in found["candidates"]]
+    if min(peaks) > 0 and max(peaks) > WIDEST_LINEAR * min(peaks):
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+    axes.set_xlabel("peak of live bytes and queued inputs (MB)")
+    axes.set_ylabel("throughput over that without a bound")
+    axes.set_title("Throughput that a bounded run-ahead keeps", pad=42)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+    axes.margins(x=0.12)
+
+
+def megabytes(figures):
+    return figures["peak_bytes"] / units.MEGABYTE
