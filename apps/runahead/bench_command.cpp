@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -15,6 +14,7 @@
 #include "apps/runahead/bench_train.h"
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
+#include "apps/runahead/scratch_folder.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/sweep/process_cell_runner.h"
@@ -35,27 +35,6 @@ struct Options {
   std::string only{};
   bool json = false;
   bool progress = false;
-};
-
-/// A folder for the cells' files, removed in the end.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (fs::temp_directory_path() / "runahead-bench-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw Error("'" + name + "' could not be made");
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_{};
 };
 
 Json measure_dispatch(const BenchOptions& options) {

@@ -8,6 +8,7 @@ namespace runahead::apps {
 
 Command add_run_command(CLI::App& program);
 Command add_sweep_command(CLI::App& program);
+Command add_tune_command(CLI::App& program);
 Command add_report_command(CLI::App& program);
 Command add_bench_command(CLI::App& program);
 Command add_monitor_command(CLI::App& program);

@@ -14,8 +14,9 @@ int main(int argc, char** argv) {
   program.set_version_flag("--version", "runahead " RUNAHEAD_VERSION);
   return run_program(
       program,
-      {add_run_command(program), add_sweep_command(program), add_report_command(program),
-       add_bench_command(program), add_monitor_command(program), add_validate_command(program),
-       add_schema_command(program), add_devices_command(program), add_experiments_command(program)},
-      {"reproduce", "tune"}, argc, argv);
+      {add_run_command(program), add_sweep_command(program), add_tune_command(program),
+       add_report_command(program), add_bench_command(program), add_monitor_command(program),
+       add_validate_command(program), add_schema_command(program), add_devices_command(program),
+       add_experiments_command(program)},
+      {"reproduce"}, argc, argv);
 }

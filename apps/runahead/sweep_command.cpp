@@ -1,8 +1,6 @@
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -11,6 +9,7 @@
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
+#include "apps/runahead/result_folder.h"
 #include "apps/runahead/sweep_table.h"
 #include "apps/runahead/text_table.h"
 #include "core/config/sweep_config.h"
@@ -46,15 +45,6 @@ void check(const SweepOptions& options) {
     throw ConfigError("--jobs: found " + std::to_string(*options.jobs) + "; allowed: 1 to " +
                       std::to_string(kMaxJobs));
   }
-}
-
-fs::path default_folder(const SweepOptions& options) {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm local{};
-  ::localtime_r(&now, &local);
-  char time[32];
-  std::strftime(time, sizeof time, "%Y%m%d-%H%M%S", &local);
-  return fs::path("runs") / (std::string(time) + "-" + fs::path(options.config).stem().string());
 }
 
 ExitCode list_cells(const sweep::Plan& plan, bool as_json) {
@@ -123,8 +113,9 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   if (options.dry_run) return list_cells(plan, options.json);
 
   const fs::path program = find_cell_program();
-  const fs::path folder =
-      fs::absolute(options.out.empty() ? default_folder(options) : fs::path(options.out));
+  const fs::path folder = fs::absolute(
+      options.out.empty() ? default_result_folder(fs::path(options.config).stem().string())
+                          : fs::path(options.out));
   sweep::RecordStore store(folder, config);
   sweep::ProcessCellRunner runner({.program = program,
                                    .cells_folder = store.cells_folder(),

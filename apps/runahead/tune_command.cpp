@@ -1,0 +1,185 @@
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "apps/runahead/command.h"
+#include "apps/runahead/config_document.h"
+#include "apps/runahead/programs.h"
+#include "apps/runahead/result_folder.h"
+#include "apps/runahead/scratch_folder.h"
+#include "apps/runahead/tune_report.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/record/record_file.h"
+#include "core/sweep/process_cell_runner.h"
+#include "core/sweep/program_caller.h"
+#include "core/sweep/tuner.h"
+
+namespace runahead::apps {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string config{};
+  std::vector<std::string> sets{};
+  double target = 0.99;
+  std::string out{};
+  bool json = false;
+  bool progress = false;
+};
+
+config::ExperimentConfig read_config(const Options& options) {
+  const ConfigDocument document(options.config);
+  if (config::is_sweep(document.json())) {
+    throw ConfigError(options.config + ": found a sweep's config; allowed: an experiment's; give " +
+                      "its \"base\" a file of its own and tune that");
+  }
+  config::ExperimentConfig config = document.experiment(options.sets);
+  if (config.device == "cpu") {
+    throw ConfigError(options.config + ": /device: found \"cpu\", which executes at once and has " +
+                      "no queue to bound; allowed: acpu, cuda, cuda:N; --set /device=acpu tunes " +
+                      "the rest of this config");
+  }
+  if (config.batches < 2) {
+    throw ConfigError(options.config + ": /batches: found 1, with which nothing runs ahead; " +
+                      "allowed: 2 or more, so many that a run takes some seconds");
+  }
+  return config;
+}
+
+void check(const Options& options) {
+  if (!(options.target >= 0.5 && options.target < 1.0)) {
+    throw ConfigError("--target: found " + dump_json(options.target) +
+                      "; allowed: 0.5 to below 1, a share of the unbounded throughput");
+  }
+}
+
+fs::path empty_folder(const Options& options) {
+  const std::string name = "tune-" + fs::path(options.config).stem().string();
+  const fs::path folder =
+      fs::absolute(options.out.empty() ? default_result_folder(name) : fs::path(options.out));
+  for (const char* file : {"tune.json", "records.jsonl"}) {
+    if (!fs::exists(folder / file)) continue;
+    throw ConfigError("--out: '" + folder.string() + "' holds a " + file +
+                      "; give a folder without results");
+  }
+  return folder;
+}
+
+/// Draws the chart into `folder`; where that cannot be done the results stand all the same.
+void draw(const fs::path& folder) {
+  try {
+    const fs::path script = project_folder() / "scripts" / "report.py";
+    const ScratchFolder scratch;
+    std::istringstream paths(
+        sweep::ProgramCaller(scratch.path())
+            .call(find_python(), {script.string(), folder.string(), "--out", folder.string()}));
+    for (std::string path; std::getline(paths, path);) std::cerr << "chart: " << path << '\n';
+  } catch (const InterruptedError&) {
+    throw;
+  } catch (const Error& error) {
+    log_warning(std::string("the chart could not be drawn: ") + error.what());
+  }
+}
+
+/// One tuning from its config to its exit code.
+class Tuning {
+ public:
+  explicit Tuning(const Options& options)
+      : options_(options), config_(read_config(options)), folder_(empty_folder(options)) {
+    tune_options_.target = options.target;
+    tune_options_.on_record = [this](const record::Record& record) {
+      record::append_jsonl(folder_ / "records.jsonl", record);
+    };
+    if (!options.progress && ::isatty(STDERR_FILENO) != 1) return;
+    tune_options_.on_candidate = [](const sweep::TuneCandidate& candidate) {
+      log_info("tune: " + name_of(candidate) + ", pair " + std::to_string(candidate.ratio.pairs()) +
+               ": " + interval_text(candidate));
+    };
+  }
+
+  ExitCode execute() {
+    const ExitCode code = measure();
+    write_file_atomically(folder_ / "tune.json", dump_json(tune_json(report()), 2) + "\n");
+    if (options_.json) {
+      std::cout << dump_json(tune_json(report()), 2) << std::endl;
+    } else {
+      std::cout << tune_text(report()) << std::flush;
+    }
+    std::cerr << "results: " << (folder_ / "tune.json").string() << '\n';
+    if (code != ExitCode::kInterrupted) draw(folder_);
+    return code;
+  }
+
+ private:
+  [[nodiscard]] TuneReport report() const {
+    return {.config = config_, .target = options_.target, .result = result_, .status = status_};
+  }
+
+  /// Throws what went wrong before anything could be compared; later that is told, and what was
+  /// measured is kept.
+  ExitCode measure() {
+    const ScratchFolder scratch;
+    sweep::ProcessCellRunner runner(
+        {.program = find_cell_program(), .cells_folder = scratch.path()});
+    sweep::Tuner tuner(config_, runner, tune_options_);
+    ExitCode code = ExitCode::kOk;
+    try {
+      tuner.run();
+    } catch (const Error& error) {
+      if (tuner.result().candidates.empty()) throw;
+      code = error.exit_code();
+      status_ = code == ExitCode::kInterrupted ? "interrupted" : "failed";
+      log_error(error.what());
+    }
+    result_ = tuner.result();
+    return code;
+  }
+
+  const Options& options_;
+  config::ExperimentConfig config_;
+  fs::path folder_;
+  sweep::TuneOptions tune_options_{};
+  sweep::TuneResult result_{};
+  std::string status_ = "ok";
+};
+
+ExitCode tune(const Options& options) {
+  check(options);
+  return Tuning(options).execute();
+}
+
+}  // namespace
+
+Command add_tune_command(CLI::App& program) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* parser = program.add_subcommand(
+      "tune", "Find the smallest run-ahead that keeps the throughput of an unbounded one");
+  parser->add_option("config", options->config, "Experiment config (JSON)")->required();
+  parser
+      ->add_option("--set", options->sets,
+                   "Change a value: /json/pointer=value (repeatable; JSON, else a string)")
+      ->take_all()
+      ->allow_extra_args(false);
+  parser->add_option("--target", options->target, "Share of the unbounded throughput to keep")
+      ->capture_default_str();
+  parser->add_option("--out", options->out,
+                     "Folder of the results (default: runs/<time>-tune-<config>)");
+  parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
+  parser->add_flag("--progress", options->progress,
+                   "Show progress where stderr is no terminal too");
+  parser->footer(
+      "Each run is a process of its own: some 50 to 150 of them, 400 at most. The config's own "
+      "sync "
+      "policy and limit are replaced; a run of 2 to 5 seconds (/batches) measures well.\n");
+  return {parser, [options] { return tune(*options); }};
+}
+
+}  // namespace runahead::apps

@@ -1,0 +1,258 @@
+#include "apps/runahead/tune_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <vector>
+
+#include "apps/runahead/scatter_text.h"
+#include "apps/runahead/text_table.h"
+#include "core/base/statistics.h"
+
+namespace runahead::apps {
+
+namespace {
+
+using sweep::Bound;
+using sweep::SmallestFound;
+using sweep::TuneCandidate;
+using sweep::Verdict;
+
+constexpr std::int64_t kSchemaVersion = 1;
+constexpr double kBytesPerMegabyte = 1e6;
+constexpr double kShortCellSeconds = 1.0;
+constexpr double kLongCellSeconds = 3.0;
+constexpr const char* kKnee = "◆";
+
+std::string number(const char* pattern, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, pattern, value);
+  return text;
+}
+
+std::optional<double> median_of(const std::vector<double>& values) {
+  return values.empty() ? std::nullopt : std::optional(median(values));
+}
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+const std::optional<SmallestFound>& found_of(const TuneReport& report, Bound bound) {
+  return bound == Bound::kWindow ? report.result.window : report.result.bytes;
+}
+
+bool is_smallest(const TuneReport& report, const TuneCandidate& candidate) {
+  const auto& found = found_of(report, candidate.bound);
+  return found && found->smallest == candidate.value;
+}
+
+const char* verdict_key(Verdict verdict) {
+  if (verdict == Verdict::kKeeps) return "keeps";
+  return verdict == Verdict::kDoesNotKeep ? "does_not_keep" : "none";
+}
+
+const char* verdict_words(const TuneCandidate& candidate) {
+  switch (candidate.ratio.verdict()) {
+    case Verdict::kKeeps:
+      return "keeps it";
+    case Verdict::kDoesNotKeep:
+      return "does not keep it";
+    case Verdict::kNone:
+      break;
+  }
+  return candidate.ratio.needs_more() ? "not measured to the end" : "noise allows no verdict";
+}
+
+std::string value_text(Bound bound, std::uint64_t value) {
+  if (bound == Bound::kBytes) return sweep::binary_size_text(value);
+  return std::to_string(value) + (value == 1 ? " batch" : " batches");
+}
+
+Json sync_of(Bound bound, std::uint64_t value) {
+  if (bound == Bound::kWindow) return {{"policy", "window"}, {"batches", value}};
+  return {{"policy", "budget"}, {"bytes", sweep::binary_size_text(value)}};
+}
+
+/// A sentence: what a search came to.
+std::string conclusion(const TuneReport& report, Bound bound, const SmallestFound& found) {
+  const std::string noun = bound == Bound::kWindow ? "window" : "budget";
+  if (!found.smallest) {
+    return found.stopped_by_noise
+               ? noun + ": noise allows no verdict"
+               : "no " + noun + " below what runs ahead without a bound keeps the target";
+  }
+  const std::string value = value_text(bound, *found.smallest);
+  if (found.below_does_not) return "smallest " + noun + ": " + value;
+  const auto& candidates = report.result.candidates;
+  const bool is_first =
+      std::none_of(candidates.begin(), candidates.end(), [&](const TuneCandidate& candidate) {
+        return candidate.bound == bound && candidate.value < *found.smallest;
+      });
+  if (!is_first) return "smallest " + noun + " that was shown to keep the target: " + value;
+  return "smallest " + noun + ": " + value +
+         (bound == Bound::kWindow ? ", there is none below"
+                                  : ", what a wait per batch commits; none below was tried");
+}
+
+Json runs_json(const sweep::PolicyRuns& runs) {
+  return {{"runs", runs.examples_per_second.size()},
+          {"examples_per_second", or_null(median_of(runs.examples_per_second))},
+          {"seconds", or_null(median_of(runs.seconds))},
+          {"peak_bytes", or_null(median_of(runs.peak_bytes))},
+          {"growth_bytes", or_null(median_of(runs.growth_bytes))}};
+}
+
+Json candidate_json(const TuneReport& report, const TuneCandidate& candidate) {
+  const bool is_window = candidate.bound == Bound::kWindow;
+  const auto& interval = candidate.ratio.interval();
+  Json json = {{"name", name_of(candidate)},
+               {"policy", is_window ? "window" : "budget"},
+               {is_window ? "batches" : "bytes", candidate.value},
+               {"of_none", interval ? Json(interval->ratio) : Json(nullptr)},
+               {"of_none_lower", interval ? Json(interval->lower) : Json(nullptr)},
+               {"of_none_upper", interval ? Json(interval->upper) : Json(nullptr)},
+               {"verdict", verdict_key(candidate.ratio.verdict())},
+               {"is_smallest", is_smallest(report, candidate)}};
+  json.update(runs_json(candidate.runs));
+  return json;
+}
+
+Json found_json(const TuneReport& report, Bound bound) {
+  const auto& found = found_of(report, bound);
+  if (!found) return nullptr;
+  return {{"smallest", found->smallest ? Json(*found->smallest) : Json(nullptr)},
+          {"sync", found->smallest ? sync_of(bound, *found->smallest) : Json(nullptr)},
+          {"below_does_not", found->below_does_not},
+          {"stopped_by_noise", found->stopped_by_noise},
+          {"conclusion", conclusion(report, bound, *found)}};
+}
+
+/// Batches with which a cell would take kLongCellSeconds.
+std::string longer_cells(const TuneReport& report, double seconds) {
+  const double batches = static_cast<double>(report.config.batches);
+  const double wanted = std::ceil(batches * std::max(2.0, kLongCellSeconds / seconds));
+  return "more batches a run (--set /batches=" + number("%.0f", wanted) + "; those here took " +
+         number("%.2g", seconds) + " s)";
+}
+
+std::vector<std::string> advice_of(const TuneReport& report) {
+  std::vector<std::string> advice;
+  const auto& candidates = report.result.candidates;
+  const auto open = std::count_if(candidates.begin(), candidates.end(), [](const auto& candidate) {
+    return candidate.ratio.verdict() == Verdict::kNone && !candidate.ratio.needs_more();
+  });
+  const auto seconds = median_of(report.result.none.seconds);
+  if (!seconds) return advice;
+  if (open > 0) {
+    advice.push_back("Noise allows no verdict on " + std::to_string(open) + " of the " +
+                     std::to_string(candidates.size()) +
+                     " candidates: their intervals reach over " + "the target after " +
+                     std::to_string(sweep::PairedRatio::kMostPairs) + " pairs. What helps: " +
+                     longer_cells(report, *seconds) + ", a quieter machine, or a lower --target.");
+  } else if (*seconds < kShortCellSeconds) {
+    advice.push_back("Runs this short measure the start as well: " +
+                     longer_cells(report, *seconds) + " make the figures those of a long run.");
+  }
+  if (report.result.reached_most_cells) {
+    advice.push_back("The search ended at its bound of runs: " +
+                     std::to_string(report.result.cells) + " were made.");
+  }
+  return advice;
+}
+
+std::string megabytes(const std::vector<double>& bytes) {
+  const auto middle = median_of(bytes);
+  return middle ? number("%.1f", *middle / kBytesPerMegabyte) : "-";
+}
+
+std::string candidates_table(const TuneReport& report) {
+  TextTable table({{"candidate", TextTable::Align::kLeft},
+                   {"pairs"},
+                   {"throughput of none"},
+                   {"peak MB"},
+                   {"RSS growth MB"},
+                   {"verdict", TextTable::Align::kLeft}});
+  for (const TuneCandidate& candidate : report.result.candidates) {
+    const std::string knee = is_smallest(report, candidate) ? std::string(" ") + kKnee : "";
+    table.add_row({name_of(candidate), std::to_string(candidate.ratio.pairs()),
+                   interval_text(candidate), megabytes(candidate.runs.peak_bytes),
+                   megabytes(candidate.runs.growth_bytes), verdict_words(candidate) + knee});
+  }
+  const sweep::PolicyRuns& none = report.result.none;
+  table.add_row({"none", std::to_string(none.examples_per_second.size()), "1",
+                 megabytes(none.peak_bytes), megabytes(none.growth_bytes), ""});
+  return table.to_string();
+}
+
+/// Memory against throughput, the smallest that keep the target last, so that nothing hides them.
+std::string chart_text(const TuneReport& report) {
+  ScatterChart chart{.x_title =
+                         "peak of live bytes and queued inputs, MB; w window, b budget, n "
+                         "none, ◆ the smallest that keeps the target",
+                     .y_title = "throughput over none",
+                     .level = report.target};
+  const auto none_peak = median_of(report.result.none.peak_bytes);
+  if (!none_peak) return {};
+  chart.points.push_back({*none_peak / kBytesPerMegabyte, 1.0, "n"});
+  for (const bool knees : {false, true}) {
+    for (const TuneCandidate& candidate : report.result.candidates) {
+      const auto peak = median_of(candidate.runs.peak_bytes);
+      const auto& interval = candidate.ratio.interval();
+      if (!peak || !interval || is_smallest(report, candidate) != knees) continue;
+      const char* symbol = candidate.bound == Bound::kWindow ? "w" : "b";
+      chart.points.push_back({*peak / kBytesPerMegabyte, interval->ratio, knees ? kKnee : symbol});
+    }
+  }
+  return scatter_text(chart);
+}
+
+std::string conclusion_lines(const TuneReport& report, Bound bound) {
+  const auto& found = found_of(report, bound);
+  if (!found) return {};
+  std::string text = conclusion(report, bound, *found) + "\n";
+  if (found->smallest) {
+    text += "  \"sync\": " + dump_json(sync_of(bound, *found->smallest)) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string name_of(const TuneCandidate& candidate) {
+  if (candidate.bound == Bound::kWindow) return "window " + std::to_string(candidate.value);
+  return "budget " + sweep::binary_size_text(candidate.value);
+}
+
+std::string interval_text(const TuneCandidate& candidate) {
+  const auto& interval = candidate.ratio.interval();
+  if (!interval) return "-";
+  return number("%.3f", interval->ratio) + " (" + number("%.3f", interval->lower) + " to " +
+         number("%.3f", interval->upper) + ")";
+}
+
+Json tune_json(const TuneReport& report) {
+  Json candidates = Json::array();
+  for (const TuneCandidate& candidate : report.result.candidates) {
+    candidates.push_back(candidate_json(report, candidate));
+  }
+  return {{"schema_version", kSchemaVersion},
+          {"status", report.status},
+          {"target", report.target},
+          {"config", config::to_json(report.config)},
+          {"cells", report.result.cells},
+          {"none", runs_json(report.result.none)},
+          {"candidates", candidates},
+          {"window", found_json(report, Bound::kWindow)},
+          {"budget", found_json(report, Bound::kBytes)},
+          {"advice", advice_of(report)}};
+}
+
+std::string tune_text(const TuneReport& report) {
+  std::string text = candidates_table(report) + "\n" + chart_text(report) + "\n" +
+                     conclusion_lines(report, Bound::kWindow) +
+                     conclusion_lines(report, Bound::kBytes);
+  for (const std::string& sentence : advice_of(report)) text += sentence + "\n";
+  return text;
+}
+
+}  // namespace runahead::apps

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include "core/base/json.h"
+#include "core/config/experiment_config.h"
+#include "core/sweep/tuner.h"
+
+namespace runahead::apps {
+
+/// How a tuning ended, and with what.
+struct TuneReport {
+  const config::ExperimentConfig& config;  ///< As the user gave it.
+  double target = 0.99;
+  const sweep::TuneResult& result;
+  std::string status = "ok";  ///< ok, interrupted or failed.
+};
+
+/// {"schema_version", "status", "target", "config", "cells" (runs that were made), "none",
+/// "candidates", "window", "budget", "advice"}.
+///
+/// `none` and each candidate: `runs`, and medians `examples_per_second`, `seconds`, `peak_bytes`
+/// (live bytes and queued inputs), `growth_bytes` (of RSS). A candidate also: `name`, `policy`,
+/// `batches` or `bytes`, `of_none` with `of_none_lower` and `_upper`, `verdict` ("keeps",
+/// "does_not_keep" or "none": noise), `is_smallest`. `window` and `budget`: `smallest` (batches,
+/// bytes), `sync` (for the config), `below_does_not`, `stopped_by_noise`, `conclusion` (a
+/// sentence); null if it was not sought to the end. What was not measured is null.
+[[nodiscard]] Json tune_json(const TuneReport& report);
+
+/// The candidates as a table, the chart of throughput against memory, the conclusions, the lines
+/// for the config and the advice.
+[[nodiscard]] std::string tune_text(const TuneReport& report);
+
+/// "window 2", "budget 47MiB".
+[[nodiscard]] std::string name_of(const sweep::TuneCandidate& candidate);
+
+/// "0.998 (0.992 to 1.004)"; "-" before there is an interval.
+[[nodiscard]] std::string interval_text(const sweep::TuneCandidate& candidate);
+
+}  // namespace runahead::apps

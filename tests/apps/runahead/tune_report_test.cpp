@@ -1,0 +1,157 @@
+#include "apps/runahead/tune_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace runahead::apps {
+namespace {
+
+using sweep::Bound;
+using sweep::SmallestFound;
+using sweep::TuneCandidate;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::uint64_t kMebibyte = 1 << 20;
+
+/// Ratios of all pairs; three of one value are a verdict.
+TuneCandidate candidate(Bound bound, std::uint64_t value, const std::vector<double>& ratios) {
+  TuneCandidate made{.bound = bound, .value = value, .ratio = sweep::PairedRatio(0.99)};
+  for (const double ratio : ratios) {
+    made.ratio.add(ratio, 1.0);
+    made.runs.examples_per_second.push_back(1000.0 * ratio);
+    made.runs.peak_bytes.push_back(50e6);
+    made.runs.growth_bytes.push_back(40e6);
+  }
+  return made;
+}
+
+class TuneReporting : public ::testing::Test {
+ protected:
+  TuneReporting() {
+    result_.cells = 26;
+    result_.none = {.examples_per_second = {1000.0},
+                    .seconds = {2.5},
+                    .peak_bytes = {100e6},
+                    .growth_bytes = {90e6}};
+    result_.candidates = {candidate(Bound::kWindow, 1, {0.9, 0.9, 0.9}),
+                          candidate(Bound::kWindow, 2, {1.0, 1.0, 1.0}),
+                          candidate(Bound::kBytes, 47 * kMebibyte, {1.0, 1.0, 1.0})};
+    result_.window = SmallestFound{.smallest = 2, .below_does_not = true};
+    result_.bytes = SmallestFound{.smallest = 47 * kMebibyte};
+  }
+
+  [[nodiscard]] TuneReport report() const { return {.config = config_, .result = result_}; }
+  [[nodiscard]] std::string text() const { return tune_text(report()); }
+
+  /// A candidate on which noise allowed no verdict.
+  static TuneCandidate open_candidate(std::uint64_t window) {
+    std::vector<double> ratios;
+    for (std::size_t pair = 0; pair < sweep::PairedRatio::kMostPairs; ++pair) {
+      ratios.push_back(pair % 2 == 0 ? 0.8 : 1.2);
+    }
+    return candidate(Bound::kWindow, window, ratios);
+  }
+
+  config::ExperimentConfig config_{};
+  sweep::TuneResult result_{};
+};
+
+TEST_F(TuneReporting, GivesTheLinesForTheConfig) {
+  EXPECT_THAT(text(), AllOf(HasSubstr("smallest window: 2 batches\n"),
+                            HasSubstr("\"sync\": {\"policy\":\"window\",\"batches\":2}"),
+                            HasSubstr("\"sync\": {\"policy\":\"budget\",\"bytes\":\"47MiB\"}")));
+}
+
+TEST_F(TuneReporting, GivesLinesThatAConfigTakes) {
+  const Json json = tune_json(report());
+  for (const char* bound : {"window", "budget"}) {
+    const Json document = {{"experiment", "train"}, {"sync", json[bound]["sync"]}};
+    EXPECT_NO_THROW(static_cast<void>(config::read_experiment(document, "test"))) << bound;
+  }
+}
+
+TEST_F(TuneReporting, ListsTheCandidates) {
+  EXPECT_THAT(text(), AllOf(HasSubstr("window 1"), HasSubstr("0.900 (0.900 to 0.900)"),
+                            HasSubstr("does not keep it"), HasSubstr("keeps it ◆"),
+                            HasSubstr("budget 47MiB")));
+  const Json json = tune_json(report());
+  EXPECT_EQ(json["candidates"].size(), 3U);
+  EXPECT_EQ(json["candidates"][0]["verdict"], "does_not_keep");
+  EXPECT_EQ(json["candidates"][0]["batches"], 1);
+  EXPECT_EQ(json["candidates"][1]["is_smallest"], true);
+  EXPECT_EQ(json["candidates"][2]["bytes"], 47 * kMebibyte);
+  EXPECT_EQ(json["candidates"][2]["peak_bytes"], 50e6);
+  EXPECT_EQ(json["none"]["growth_bytes"], 90e6);
+  EXPECT_EQ(json["window"]["smallest"], 2);
+  EXPECT_EQ(json["cells"], 26);
+  EXPECT_EQ(json["advice"], Json::array());
+}
+
+TEST_F(TuneReporting, ChartsThroughputAgainstMemory) {
+  EXPECT_THAT(text(), AllOf(HasSubstr("throughput over none\n"), HasSubstr("│"), HasSubstr("◆"),
+                            HasSubstr("  0.990 │")));
+}
+
+TEST_F(TuneReporting, TellsThatNoneBelowTheFirstWasTried) {
+  EXPECT_THAT(text(), HasSubstr("smallest budget: 47MiB, what a wait per batch commits"));
+  result_.window = SmallestFound{.smallest = 1};
+  EXPECT_THAT(text(), HasSubstr("smallest window: 1 batch, there is none below"));
+}
+
+TEST_F(TuneReporting, TellsThatNoiseAllowsNoVerdict) {
+  result_.candidates = {open_candidate(1), open_candidate(2)};
+  result_.window = SmallestFound{.stopped_by_noise = true};
+
+  EXPECT_THAT(text(), AllOf(HasSubstr("window: noise allows no verdict\n"),
+                            HasSubstr("no verdict on 2 of the 2 candidates"),
+                            HasSubstr("--set /batches=200"), HasSubstr("quieter machine"),
+                            Not(HasSubstr("\"policy\":\"window\""))));
+  const Json json = tune_json(report());
+  EXPECT_EQ(json["window"]["smallest"], nullptr);
+  EXPECT_EQ(json["window"]["sync"], nullptr);
+  EXPECT_EQ(json["candidates"][0]["verdict"], "none");
+  EXPECT_EQ(json["advice"].size(), 1U);
+}
+
+TEST_F(TuneReporting, NamesTheSmallestThatWasShownWhereNoiseHidesSmallerOnes) {
+  result_.candidates.insert(result_.candidates.begin(), open_candidate(1));
+  result_.window = SmallestFound{.smallest = 2};
+
+  EXPECT_THAT(text(), HasSubstr("smallest window that was shown to keep the target: 2 batches"));
+}
+
+TEST_F(TuneReporting, TellsThatNothingBoundedKeepsTheTarget) {
+  result_.window = SmallestFound{.below_does_not = true};
+
+  EXPECT_THAT(text(),
+              HasSubstr("no window below what runs ahead without a bound keeps the target"));
+}
+
+TEST_F(TuneReporting, AdvisesAgainstShortRuns) {
+  result_.none.seconds = {0.25};
+
+  EXPECT_THAT(text(), HasSubstr("--set /batches=1200; those here took 0.25 s"));
+}
+
+TEST_F(TuneReporting, TellsOfItsBound) {
+  result_.reached_most_cells = true;
+
+  EXPECT_THAT(text(), HasSubstr("26 were made"));
+}
+
+TEST_F(TuneReporting, LeavesOutWhatWasNotMeasured) {
+  result_.candidates = {candidate(Bound::kWindow, 1, {0.9})};
+  result_.none.peak_bytes.clear();
+  result_.window = result_.bytes = std::nullopt;
+  const Json json = tune_json(report());
+
+  EXPECT_EQ(json["candidates"][0]["of_none"], nullptr);
+  EXPECT_EQ(json["none"]["peak_bytes"], nullptr);
+  EXPECT_EQ(json["window"], nullptr);
+  EXPECT_THAT(text(), AllOf(HasSubstr("not measured to the end"), Not(HasSubstr("│"))));
+}
+
+}  // namespace
+}  // namespace runahead::apps
