@@ -176,9 +176,8 @@ Command add_tune_command(CLI::App& program) {
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");
   parser->footer(
-      "Each run is a process of its own: some 50 to 150 of them, 400 at most. The config's own "
-      "sync "
-      "policy and limit are replaced; a run of 2 to 5 seconds (/batches) measures well.\n");
+      "Each run is a process of its own: some 50 to 150 of them, 400 at most. The config's own\n"
+      "sync policy and limit are replaced. Runs of 2 to 5 seconds (/batches) measure well.\n");
   return {parser, [options] { return tune(*options); }};
 }
 

@@ -184,26 +184,45 @@ std::string candidates_table(const TuneReport& report) {
   return table.to_string();
 }
 
-/// Memory against throughput, the smallest that keep the target last, so that nothing hides them.
+/// Which memory the chart is over: RSS where a device counts no bytes.
+bool counts_bytes(const TuneReport& report) { return !report.result.none.peak_bytes.empty(); }
+
+std::optional<double> megabytes_in_chart(const TuneReport& report, const sweep::PolicyRuns& runs) {
+  const auto bytes = median_of(counts_bytes(report) ? runs.peak_bytes : runs.growth_bytes);
+  return bytes ? std::optional(*bytes / kBytesPerMegabyte) : std::nullopt;
+}
+
+/// Throughput against memory, the smallest that keep the target last, so that nothing hides them.
 std::string chart_text(const TuneReport& report) {
-  ScatterChart chart{.x_title =
-                         "peak of live bytes and queued inputs, MB; w window, b budget, n "
-                         "none, ◆ the smallest that keeps the target",
-                     .y_title = "throughput over none",
-                     .level = report.target};
-  const auto none_peak = median_of(report.result.none.peak_bytes);
-  if (!none_peak) return {};
-  chart.points.push_back({*none_peak / kBytesPerMegabyte, 1.0, "n"});
+  ScatterChart chart{
+      .x_title = std::string(counts_bytes(report) ? "peak of live bytes and queued inputs, MB"
+                                                  : "RSS growth, MB") +
+                 "; w window, b budget, n none, ◆ the smallest that keeps the target",
+      .y_title = "throughput over none",
+      .level = report.target};
+  const auto none = megabytes_in_chart(report, report.result.none);
+  if (!none) return {};
+  chart.points.push_back({*none, 1.0, "n"});
   for (const bool knees : {false, true}) {
     for (const TuneCandidate& candidate : report.result.candidates) {
-      const auto peak = median_of(candidate.runs.peak_bytes);
+      const auto memory = megabytes_in_chart(report, candidate.runs);
       const auto& interval = candidate.ratio.interval();
-      if (!peak || !interval || is_smallest(report, candidate) != knees) continue;
+      if (!memory || !interval || is_smallest(report, candidate) != knees) continue;
       const char* symbol = candidate.bound == Bound::kWindow ? "w" : "b";
-      chart.points.push_back({*peak / kBytesPerMegabyte, interval->ratio, knees ? kKnee : symbol});
+      chart.points.push_back({*memory, interval->ratio, knees ? kKnee : symbol});
     }
   }
-  return scatter_text(chart);
+  return scatter_text(chart) + "\n";
+}
+
+/// As people write it into a config.
+std::string sync_text(Bound bound, std::uint64_t value) {
+  std::string text;
+  const Json sync = sync_of(bound, value);
+  for (const auto& [key, setting] : sync.items()) {
+    text += (text.empty() ? "" : ", ") + dump_json(key) + ": " + dump_json(setting);
+  }
+  return "\"sync\": {" + text + "}";
 }
 
 std::string conclusion_lines(const TuneReport& report, Bound bound) {
@@ -211,7 +230,7 @@ std::string conclusion_lines(const TuneReport& report, Bound bound) {
   if (!found) return {};
   std::string text = conclusion(report, bound, *found) + "\n";
   if (found->smallest) {
-    text += "  \"sync\": " + dump_json(sync_of(bound, *found->smallest)) + "\n";
+    text += "  " + sync_text(bound, *found->smallest) + "\n";
   }
   return text;
 }
@@ -248,7 +267,7 @@ Json tune_json(const TuneReport& report) {
 }
 
 std::string tune_text(const TuneReport& report) {
-  std::string text = candidates_table(report) + "\n" + chart_text(report) + "\n" +
+  std::string text = candidates_table(report) + "\n" + chart_text(report) +
                      conclusion_lines(report, Bound::kWindow) +
                      conclusion_lines(report, Bound::kBytes);
   for (const std::string& sentence : advice_of(report)) text += sentence + "\n";

@@ -10,6 +10,8 @@ FILE = "tune.json"
 SIZE_INCHES = (8.3, 4.6)
 WIDEST_LINEAR = 8
 NONE_COLOUR, TARGET_COLOUR = colours.POLICY_COLOURS["none"], "#888888"
+PEAK, GROWTH = "peak_bytes", "growth_bytes"
+MEMORY_TITLES = {PEAK: "peak of live bytes and queued inputs (MB)", GROWTH: "RSS growth (MB)"}
 POLICIES = {"window": "windows", "budget": "byte budgets"}
 
 
@@ -26,11 +28,14 @@ def draw(path):
 def read(path):
     """The document, its candidates only those that can be drawn."""
     found = json.loads(path.read_text(encoding="utf-8"))
-    if not isinstance(found, dict) or not isinstance(found.get("candidates"), list) or "target" not in found:
-        raise ValueError("candidates and a target are not in it")
-    numbers = ("of_none", "of_none_lower", "of_none_upper", "peak_bytes")
+    kinds = {"target": (int, float), "none": dict, "candidates": list}
+    if not isinstance(found, dict) or not all(isinstance(found.get(key), kind) for key, kind in kinds.items()):
+        raise ValueError("a target, candidates and what they are compared with are not in it")
+    # A device that counts no bytes leaves RSS.
+    found["memory"] = PEAK if is_number(found["none"].get(PEAK)) else GROWTH
+    numbers = ("of_none", "of_none_lower", "of_none_upper", found["memory"])
     found["candidates"] = [candidate for candidate in found["candidates"]
-                           if all(isinstance(candidate.get(key), (int, float)) for key in numbers)]
+                           if all(is_number(candidate.get(key)) for key in numbers)]
     if not found["candidates"]:
         raise ValueError("no candidate in it has both a throughput and a peak of memory")
     return found
@@ -44,39 +49,43 @@ def draw_points(axes, found):
         ratios = [candidate["of_none"] for candidate in candidates]
         errors = [[candidate["of_none"] - candidate["of_none_lower"] for candidate in candidates],
                   [candidate["of_none_upper"] - candidate["of_none"] for candidate in candidates]]
-        axes.errorbar([megabytes(candidate) for candidate in candidates], ratios, yerr=errors, fmt="o", capsize=3,
+        axes.errorbar([megabytes(found, candidate) for candidate in candidates], ratios, yerr=errors, fmt="o", capsize=3,
                       color=colours.POLICY_COLOURS[policy], label=f"{name}, 90 % intervals")
         for candidate in candidates:
             if candidate.get("is_smallest"):
-                mark(axes, candidate)
-    if isinstance(found["none"].get("peak_bytes"), (int, float)):
-        axes.plot(megabytes(found["none"]), 1.0, "s", color=NONE_COLOUR, label="no bound")
+                mark(axes, found, candidate)
+    if is_number(found["none"].get(found["memory"])):
+        axes.plot(megabytes(found, found["none"]), 1.0, "s", color=NONE_COLOUR, label="no bound")
 
 
-def mark(axes, candidate):
+def mark(axes, found, candidate):
     """The knee: the smallest of its kind that keeps the target."""
     colour = colours.POLICY_COLOURS[candidate["policy"]]
-    axes.plot(megabytes(candidate), candidate["of_none"], "D", markersize=13, fillstyle="none", markeredgewidth=2,
+    axes.plot(megabytes(found, candidate), candidate["of_none"], "D", markersize=13, fillstyle="none", markeredgewidth=2,
               color=colour, zorder=5)
     below = candidate["policy"] == "window"
-    axes.annotate(f"{candidate['name']}, {units.bytes_text(candidate['peak_bytes'])}",
-                  (megabytes(candidate), candidate["of_none"]), xytext=(12, -18 if below else 12),
+    axes.annotate(f"{candidate['name']}, {units.bytes_text(candidate[found['memory']])}",
+                  (megabytes(found, candidate), candidate["of_none"]), xytext=(12, -18 if below else 12),
                   textcoords="offset points", color=colour, fontweight="bold")
 
 
 def finish(axes, found):
     target = found["target"]
     axes.axhline(target, color=TARGET_COLOUR, linestyle=":", label=f"target: {target:g}")
-    peaks = [megabytes(candidate) for candidate in found["candidates"]]
+    peaks = [megabytes(found, candidate) for candidate in found["candidates"]]
     if min(peaks) > 0 and max(peaks) > WIDEST_LINEAR * min(peaks):
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
-    axes.set_xlabel("peak of live bytes and queued inputs (MB)")
+    axes.set_xlabel(MEMORY_TITLES[found["memory"]])
     axes.set_ylabel("throughput over that without a bound")
     axes.set_title("Throughput that a bounded run-ahead keeps", pad=42)
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     axes.margins(x=0.12)
 
 
-def megabytes(figures):
-    return figures["peak_bytes"] / units.MEGABYTE
+def megabytes(found, figures):
+    return figures[found["memory"]] / units.MEGABYTE
+
+
+def is_number(value):
+    return isinstance(value, (int, float))

@@ -37,17 +37,26 @@ class TuneChart(FolderTest):
         self.assertEqual(self.names(self.folder / "report"), ["tune.png", "tune.svg"])
 
     def test_is_drawn_without_what_was_not_measured(self):
-        folder = self.write(none={"peak_bytes": None}, candidates=[candidate(), budget(of_none=None)])
+        folder = self.write(candidates=[candidate(), budget(of_none=None)])
         code, _, err = self.report(folder, "--out", self.folder)
         self.assertEqual((code, err), (0, ""))
-        self.assertNotIn("no bound", (self.folder / "tune.svg").read_text())
+        self.assertNotIn("budget", (self.folder / "tune.svg").read_text())
+
+    def test_is_over_rss_where_the_device_counts_no_bytes(self):
+        folder = self.write(none={"peak_bytes": None, "growth_bytes": 90_000_000},
+                            candidates=[candidate(peak_bytes=None, growth_bytes=20_000_000)])
+        code, _, err = self.report(folder, "--out", self.folder)
+        self.assertEqual((code, err), (0, ""))
+        picture = (self.folder / "tune.svg").read_text()
+        self.assertIn("RSS growth (MB)", picture)
+        self.assertIn("window 2, 20.0 MB", picture)
 
     def test_spans_wide_ranges(self):
         code, _, err = self.report(self.write(candidates=[candidate(), candidate(peak_bytes=4_000_000_000)]))
         self.assertEqual((code, err), (0, ""))
 
     def test_what_holds_no_points_is_refused(self):
-        for changes in ({"candidates": []}, {"candidates": [candidate(peak_bytes=None)]}, {"candidates": None}):
+        for changes in ({"candidates": []}, {"candidates": [candidate(peak_bytes=None)]}, {"candidates": None}, {"none": None}):
             with self.subTest(changes):
                 code, out, err = self.report(self.write(**changes))
                 self.assertEqual((code, out), (2, []))

@@ -41,7 +41,7 @@ TEST_F(TuneProgram, PrintsTheSmallestRunAheadAndWritesIt) {
 
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_THAT(end.out, AllOf(HasSubstr("smallest window: 1 batch"),
-                             HasSubstr("\"sync\": {\"policy\":\"window\",\"batches\":1}")));
+                             HasSubstr("\"sync\": {\"policy\": \"window\", \"batches\": 1}")));
   EXPECT_EQ(tune_json()["status"], "ok");
   EXPECT_EQ(tune_json()["window"]["smallest"], 1);
   EXPECT_EQ(record::read_records(folder() / "out" / "records.jsonl").size(), 8U);

@@ -60,8 +60,8 @@ class TuneReporting : public ::testing::Test {
 
 TEST_F(TuneReporting, GivesTheLinesForTheConfig) {
   EXPECT_THAT(text(), AllOf(HasSubstr("smallest window: 2 batches\n"),
-                            HasSubstr("\"sync\": {\"policy\":\"window\",\"batches\":2}"),
-                            HasSubstr("\"sync\": {\"policy\":\"budget\",\"bytes\":\"47MiB\"}")));
+                            HasSubstr("\"sync\": {\"policy\": \"window\", \"batches\": 2}"),
+                            HasSubstr("\"sync\": {\"policy\": \"budget\", \"bytes\": \"47MiB\"}")));
 }
 
 TEST_F(TuneReporting, GivesLinesThatAConfigTakes) {
@@ -94,6 +94,13 @@ TEST_F(TuneReporting, ChartsThroughputAgainstMemory) {
                             HasSubstr("  0.990 │")));
 }
 
+TEST_F(TuneReporting, ChartsRssWhereTheDeviceCountsNoBytes) {
+  EXPECT_THAT(text(), Not(HasSubstr("RSS growth, MB")));
+  result_.none.peak_bytes.clear();
+
+  EXPECT_THAT(text(), AllOf(HasSubstr("RSS growth, MB"), HasSubstr("◆")));
+}
+
 TEST_F(TuneReporting, TellsThatNoneBelowTheFirstWasTried) {
   EXPECT_THAT(text(), HasSubstr("smallest budget: 47MiB, what a wait per batch commits"));
   result_.window = SmallestFound{.smallest = 1};
@@ -107,7 +114,7 @@ TEST_F(TuneReporting, TellsThatNoiseAllowsNoVerdict) {
   EXPECT_THAT(text(), AllOf(HasSubstr("window: noise allows no verdict\n"),
                             HasSubstr("no verdict on 2 of the 2 candidates"),
                             HasSubstr("--set /batches=200"), HasSubstr("quieter machine"),
-                            Not(HasSubstr("\"policy\":\"window\""))));
+                            Not(HasSubstr("\"policy\": \"window\""))));
   const Json json = tune_json(report());
   EXPECT_EQ(json["window"]["smallest"], nullptr);
   EXPECT_EQ(json["window"]["sync"], nullptr);
@@ -144,6 +151,7 @@ TEST_F(TuneReporting, TellsOfItsBound) {
 TEST_F(TuneReporting, LeavesOutWhatWasNotMeasured) {
   result_.candidates = {candidate(Bound::kWindow, 1, {0.9})};
   result_.none.peak_bytes.clear();
+  result_.none.growth_bytes.clear();
   result_.window = result_.bytes = std::nullopt;
   const Json json = tune_json(report());
 

@@ -69,5 +69,17 @@ TEST(SingleRun, HadTheCpuIfItWasBusyOrTheSourceAsleep) {
   EXPECT_TRUE(had_the_cpu(record, slow));
 }
 
+TEST(SingleRun, OccupiesLiveBytesAndQueuedInputs) {
+  record::Record record = test::record_of(some_cell(), 0, record::Status::kOk);
+  EXPECT_EQ(occupied_peak_bytes(record), std::nullopt);
+
+  record.memory.live_peak_bytes = 40;
+  record.memory.held_peak_bytes = 7;
+  EXPECT_EQ(occupied_peak_bytes(record), 47.0);
+
+  record.results["occupied_peak_bytes"] = 45;  // Their peaks were not at one moment.
+  EXPECT_EQ(occupied_peak_bytes(record), 45.0);
+}
+
 }  // namespace
 }  // namespace runahead::sweep
