@@ -91,7 +91,7 @@ std::string conclusion(const TuneReport& report, Bound bound, const SmallestFoun
   if (!is_first) return "smallest " + noun + " that was shown to keep the target: " + value;
   return "smallest " + noun + ": " + value +
          (bound == Bound::kWindow ? ", there is none below"
-                                  : ", what a wait per batch commits; none below was tried");
+                                  : ", what a wait per batch needs; none below was tried");
 }
 
 Json runs_json(const sweep::PolicyRuns& runs) {
@@ -152,6 +152,11 @@ std::vector<std::string> advice_of(const TuneReport& report) {
   } else if (*seconds < kShortCellSeconds) {
     advice.push_back("Runs this short measure the start as well: " +
                      longer_cells(report, *seconds) + " make the figures those of a long run.");
+  }
+  if (report.result.disturbed_pairs > 0) {
+    advice.push_back("Something else had the CPU in " +
+                     std::to_string(report.result.disturbed_pairs) + " of " +
+                     std::to_string(report.result.pairs) + " pairs of runs.");
   }
   if (report.result.reached_most_cells) {
     advice.push_back("The search ended at its bound of runs: " +
@@ -259,6 +264,8 @@ Json tune_json(const TuneReport& report) {
           {"target", report.target},
           {"config", config::to_json(report.config)},
           {"cells", report.result.cells},
+          {"pairs", report.result.pairs},
+          {"disturbed_pairs", report.result.disturbed_pairs},
           {"none", runs_json(report.result.none)},
           {"candidates", candidates},
           {"window", found_json(report, Bound::kWindow)},

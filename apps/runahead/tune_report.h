@@ -16,8 +16,9 @@ struct TuneReport {
   std::string status = "ok";  ///< ok, interrupted or failed.
 };
 
-/// {"schema_version", "status", "target", "config", "cells" (runs that were made), "none",
-/// "candidates", "window", "budget", "advice"}.
+/// {"schema_version", "status", "target", "config", "cells" (runs that were made), "pairs",
+/// "disturbed_pairs" (something else had the CPU), "none", "candidates", "window", "budget",
+/// "advice"}.
 ///
 /// `none` and each candidate: `runs`, and medians `examples_per_second`, `seconds`, `peak_bytes`
 /// (live bytes and queued inputs), `growth_bytes` (of RSS). A candidate also: `name`, `policy`,

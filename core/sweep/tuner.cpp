@@ -1,5 +1,7 @@
 #include "core/sweep/tuner.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/sweep/single_run.h"
 
@@ -21,10 +23,12 @@ void add_figures(const record::Record& record, PolicyRuns& runs) {
   }
 }
 
-/// A wait for a GPU leaves the CPU idle, which then tells nothing.
-bool pair_counts(const record::Record& one, const record::Record& other,
-                 const config::ExperimentConfig& config) {
-  return config.device != "acpu" || (had_the_cpu(one, config) && had_the_cpu(other, config));
+/// What a run at least commits: counting outputs that were only promised can make it more.
+std::optional<std::uint64_t> least_bytes(const record::Record& every_batch) {
+  const auto occupied = occupied_peak_bytes(every_batch);
+  const auto& committed = every_batch.memory.committed_peak_bytes;
+  if (!occupied || !committed) return std::nullopt;
+  return std::min(*committed, static_cast<std::uint64_t>(*occupied));
 }
 
 }  // namespace
@@ -41,7 +45,7 @@ void Tuner::run() {
   const Ladder windows = window_ladder(static_cast<std::uint64_t>(config_.batches) - 1);
   result_.window = find_smallest(
       windows, [this](std::uint64_t batches) { return judge(Bound::kWindow, batches); });
-  const auto& least = every_batch.memory.committed_peak_bytes;
+  const auto least = least_bytes(every_batch);
   const auto& most = none.memory.committed_peak_bytes;
   if (config_.device != "acpu" || !least || !most) return;
   result_.bytes = find_smallest(byte_ladder(*least, *most), [this](std::uint64_t bytes) {
@@ -53,31 +57,37 @@ Verdict Tuner::judge(Bound bound, std::uint64_t value) {
   result_.candidates.push_back(
       {.bound = bound, .value = value, .ratio = PairedRatio(options_.target)});
   TuneCandidate& candidate = result_.candidates.back();
-  std::size_t attempts_left = 2 * PairedRatio::kMostPairs;
-  while (candidate.ratio.needs_more() && attempts_left > 0) {
+  while (candidate.ratio.needs_more()) {
     if (result_.cells + 2 > options_.most_cells) {
       result_.reached_most_cells = true;
       break;
     }
-    const bool must_count = attempts_left-- <= PairedRatio::kMostPairs - candidate.ratio.pairs();
-    measure_pair(candidate, must_count);
+    measure_pair(candidate);
     if (options_.on_candidate) options_.on_candidate(candidate);
   }
   return candidate.ratio.verdict();
 }
 
-void Tuner::measure_pair(TuneCandidate& candidate, bool must_count) {
+void Tuner::measure_pair(TuneCandidate& candidate) {
   const Json bounded = sync_of(candidate.bound, candidate.value);
   const Json unbounded = {{"policy", "none"}};
-  const bool none_first = result_.cells % 4 < 2;
+  const bool none_first = result_.pairs++ % 2 == 1;
   const record::Record first = run_policy(none_first ? unbounded : bounded);
   const record::Record second = run_policy(none_first ? bounded : unbounded);
-  if (!must_count && !pair_counts(first, second, config_)) return;
+  if (!counts(first, second)) return;
   const record::Record& of_none = none_first ? first : second;
   const record::Record& of_candidate = none_first ? second : first;
   add_figures(of_none, result_.none);
   add_figures(of_candidate, candidate.runs);
   candidate.ratio.add(*of_candidate.time.examples_per_second, *of_none.time.examples_per_second);
+}
+
+bool Tuner::counts(const record::Record& one, const record::Record& other) {
+  // A wait for a GPU leaves the CPU idle, which then tells nothing.
+  if (config_.device != "acpu") return true;
+  if (had_the_cpu(one, config_) && had_the_cpu(other, config_)) return true;
+  ++result_.disturbed_pairs;
+  return repeats_left_-- <= 0;
 }
 
 Cell Tuner::cell_of(const Json& sync) const {

@@ -45,6 +45,8 @@ struct TuneResult {
   std::optional<SmallestFound> window{};  ///< nullopt: not searched, or not to the end.
   std::optional<SmallestFound> bytes{};   ///< Also nullopt where a device counts no bytes.
   bool reached_most_cells = false;
+  std::int64_t pairs = 0;            ///< That were measured.
+  std::int64_t disturbed_pairs = 0;  ///< Of these: something else had the CPU (acpu only).
 };
 
 /// Finds the smallest window and the smallest byte budget that keep the target share of the
@@ -56,6 +58,8 @@ struct TuneResult {
 /// The config's own sync policy is replaced, and its limit switched off where no budget sets it.
 class Tuner {
  public:
+  static constexpr int kMostRepeats = 15;
+
   /// @param config  On acpu or cuda, of at least 2 batches. The references must outlive it.
   Tuner(const config::ExperimentConfig& config, CellRunner& runner, const TuneOptions& options);
 
@@ -68,8 +72,8 @@ class Tuner {
 
  private:
   Verdict judge(Bound bound, std::uint64_t value);
-  /// One run of each. @param must_count  Also if something else had the CPU.
-  void measure_pair(TuneCandidate& candidate, bool must_count);
+  void measure_pair(TuneCandidate& candidate);
+  [[nodiscard]] bool counts(const record::Record& one, const record::Record& other);
   record::Record run_policy(const Json& sync);
   [[nodiscard]] Cell cell_of(const Json& sync) const;
 
@@ -77,6 +81,7 @@ class Tuner {
   CellRunner& runner_;
   const TuneOptions& options_;
   TuneResult result_{};
+  int repeats_left_ = kMostRepeats;
 };
 
 }  // namespace runahead::sweep

@@ -102,7 +102,7 @@ TEST_F(TuneReporting, ChartsRssWhereTheDeviceCountsNoBytes) {
 }
 
 TEST_F(TuneReporting, TellsThatNoneBelowTheFirstWasTried) {
-  EXPECT_THAT(text(), HasSubstr("smallest budget: 47MiB, what a wait per batch commits"));
+  EXPECT_THAT(text(), HasSubstr("smallest budget: 47MiB, what a wait per batch needs"));
   result_.window = SmallestFound{.smallest = 1};
   EXPECT_THAT(text(), HasSubstr("smallest window: 1 batch, there is none below"));
 }
@@ -140,6 +140,13 @@ TEST_F(TuneReporting, AdvisesAgainstShortRuns) {
   result_.none.seconds = {0.25};
 
   EXPECT_THAT(text(), HasSubstr("--set /batches=1200; those here took 0.25 s"));
+}
+
+TEST_F(TuneReporting, TellsThatSomethingElseHadTheCpu) {
+  result_.pairs = 12;
+  result_.disturbed_pairs = 5;
+
+  EXPECT_THAT(text(), HasSubstr("Something else had the CPU in 5 of 12 pairs of runs."));
 }
 
 TEST_F(TuneReporting, TellsOfItsBound) {

@@ -30,7 +30,7 @@ class SimulatedRunner final : public CellRunner {
     record.time.examples_per_second = 1000.0 * share_(cell.config.sync) * std::exp(error_(random_));
     record.memory.committed_peak_bytes = (is_none ? 400 : 40) * kMebibyte;
     record.memory.rss_growth_bytes = 5 * kMebibyte;
-    record.results["occupied_peak_bytes"] = 7 * kMebibyte;
+    record.results["occupied_peak_bytes"] = 42 * kMebibyte;
     cells.push_back(cell);
     if (change) change(cell, record);
   }
@@ -94,6 +94,15 @@ TEST(Tuner, FindsThatTheSmallestKeepsIt) {
   EXPECT_EQ(result.candidates.size(), 2U);
 }
 
+TEST(Tuner, SeeksBudgetsFromWhatAWaitPerBatchOccupies) {
+  SimulatedRunner runner(0.0005, needs(1, 1));
+  runner.change = [](const Cell&, record::Record& record) {
+    record.results["occupied_peak_bytes"] = 30 * kMebibyte;  // 40 MiB are committed.
+  };
+
+  EXPECT_EQ(tune(runner).bytes->smallest, 30 * kMebibyte);
+}
+
 TEST(Tuner, FindsThatNoneKeepsIt) {
   SimulatedRunner runner(0.005, needs(1000, 1000 * kMebibyte));
   const TuneResult result = tune(runner);
@@ -151,7 +160,7 @@ TEST(Tuner, KeepsTheFiguresOfEveryPair) {
 
   const TuneCandidate& window = result.candidates.front();
   EXPECT_EQ(window.runs.examples_per_second.size(), window.ratio.pairs());
-  EXPECT_EQ(window.runs.peak_bytes.front(), 7.0 * kMebibyte);
+  EXPECT_EQ(window.runs.peak_bytes.front(), 42.0 * kMebibyte);
   EXPECT_EQ(window.runs.growth_bytes.front(), 5.0 * kMebibyte);
   EXPECT_EQ(result.none.seconds.front(), 2.0);
 }
@@ -164,6 +173,8 @@ TEST(Tuner, MeasuresAPairAgainThatSharedTheCpu) {
   const TuneResult result = tune(runner);
 
   EXPECT_EQ(result.cells, 2 + 2 * (1 + 3 + 3));
+  EXPECT_EQ(result.pairs, 7);
+  EXPECT_EQ(result.disturbed_pairs, 1);
 }
 
 TEST(Tuner, GivesUpMeasuringAgainInTheEnd) {
@@ -172,7 +183,8 @@ TEST(Tuner, GivesUpMeasuringAgainInTheEnd) {
   const TuneResult result = tune(runner);
 
   EXPECT_EQ(result.window->smallest, 1U);
-  EXPECT_LE(result.candidates.size(), 2U);
+  EXPECT_EQ(result.pairs, Tuner::kMostRepeats + 6);
+  EXPECT_EQ(result.disturbed_pairs, result.pairs);
 }
 
 TEST(Tuner, StopsAtItsBoundOfCells) {
