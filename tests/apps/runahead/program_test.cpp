@@ -278,6 +278,13 @@ TEST_F(Program, RefusesBenchmarksItDoesNotHave) {
   EXPECT_THAT(end.err, HasSubstr("train"));
 }
 
+TEST_F(Program, RefusesToChooseCellsOfABenchmarkWithout) {
+  const ProgramEnd end = runahead({"bench", "train", "--only", "mlp"});
+
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, AllOf(HasSubstr("--only"), HasSubstr("bench limits")));
+}
+
 TEST_F(Program, BenchmarksTraining) {
   const ProgramEnd end = runahead({"bench", "train", "--json", "--repeats", "1"});
 
