@@ -9,7 +9,6 @@
 #include "core/base/affinity.h"
 #include "core/base/json.h"
 #include "core/device/device.h"
-#include "core/experiment/device_session.h"
 #include "core/experiment/thread_placement.h"
 
 namespace runahead::cell {
@@ -19,8 +18,7 @@ constexpr std::int64_t kSteps = 3000;
 
 /// A default run's settings, but nothing observes the operations.
 void configure_acpu(const experiment::ThreadPlacement& placement) {
-  device::configure({.limit = {.bytes = experiment::guard_bytes(std::nullopt)},
-                     .worker_cpus = placement.worker_cpus});
+  device::configure({.worker_cpus = placement.worker_cpus});
 }
 
 class DispatchBench {

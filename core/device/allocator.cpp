@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/device/block.h"
+#include "core/device/commitment.h"
 #include "core/memory/heap.h"
 
 namespace runahead::device {
@@ -42,14 +43,27 @@ constexpr std::array kCounts{&DeviceStats::num_alloc_retries, &DeviceStats::num_
 
 c10::DataPtr Allocator::allocate(std::size_t bytes) try {
   const Allocation model = runtime_.options().allocation;
-  if (model == Allocation::kInStreamOrder && bytes != 0) {
-    return Block::make_data_pointer(bytes, runtime_.blocks, runtime_.segments.take(bytes));
-  }
+  if (model == Allocation::kInStreamOrder && bytes != 0) return allocate_segment(bytes);
   c10::DataPtr pointer = Block::make_data_pointer(bytes, runtime_.blocks);
-  if (model == Allocation::kAtIssue) Block::of(pointer).claim();
+  if (model == Allocation::kAtIssue) {
+    Commitment commitment(runtime_, bytes);
+    Block& block = Block::of(pointer);
+    block.claim();
+    block.take_over(commitment);
+  }
   return pointer;
 } catch (const OutOfMemoryError& error) {
   C10_THROW_ERROR(OutOfMemoryError, error.what());
+}
+
+c10::DataPtr Allocator::allocate_segment(std::size_t bytes) {
+  Commitment commitment(runtime_, runtime_.segments.bytes_to_commit(bytes));
+  SegmentPool::Lease lease = runtime_.segments.take(bytes);
+  // Another thread may have taken or let go a segment meanwhile.
+  commitment.resize(lease.is_committed ? 0 : lease.segment->bytes());
+  if (lease.is_committed) runtime_.ledger.foresee_reuse(lease.segment->bytes());
+  commitment.hand_over();
+  return Block::make_data_pointer(bytes, runtime_.blocks, std::move(lease));
 }
 
 void Allocator::copy_data(void*, const void*, std::size_t) const {

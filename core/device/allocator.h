@@ -17,6 +17,7 @@ class Allocator final : public c10::DeviceAllocator {
  public:
   explicit Allocator(Runtime& runtime) : runtime_(runtime) {}
 
+  /// Where the model claims memory at issue it may block at the run-ahead limit.
   /// @throws c10::OutOfMemoryError where the model claims memory at issue, and there is none.
   c10::DataPtr allocate(std::size_t bytes) override;
   [[nodiscard]] c10::DeleterFnPtr raw_deleter() const override { return nullptr; }
@@ -32,6 +33,7 @@ class Allocator final : public c10::DeviceAllocator {
   std::pair<std::size_t, std::size_t> getMemoryInfo(c10::DeviceIndex) override;
 
  private:
+  [[nodiscard]] c10::DataPtr allocate_segment(std::size_t bytes);
   /// Since the process began.
   [[nodiscard]] c10::CachingDeviceAllocator::DeviceStats statistics() const;
 

@@ -28,7 +28,7 @@ Block::Block(std::uint64_t size_bytes, BlockPool& pool)
     : size_bytes_(size_bytes),
       pool_(pool),
       device_address_(take_device_address(size_bytes, pool.ledger())),
-      tensor_class_(pool.ledger().present_class.load(std::memory_order_relaxed)) {
+      tensor_class_(pool.ledger().present_class.get()) {
   count_as(MemoryUse::kPromised);
 }
 
@@ -36,7 +36,8 @@ Block::Block(std::uint64_t size_bytes, BlockPool& pool, SegmentPool::Lease lease
     : size_bytes_(size_bytes),
       pool_(pool),
       device_address_(take_device_address(size_bytes, pool.ledger())),
-      tensor_class_(pool.ledger().present_class.load(std::memory_order_relaxed)),
+      is_committed_(true),
+      tensor_class_(pool.ledger().present_class.get()),
       has_predecessor_(bool{lease.predecessor}),
       segment_(std::move(lease.segment)),
       predecessor_(std::move(lease.predecessor)) {
@@ -57,13 +58,18 @@ Block::~Block() {
     segment_->pool().leave(*this);
   } else {
     count_as(MemoryUse::kNone);
+    free_committed();
   }
 }
 
 void Block::count_as(MemoryUse use) noexcept {
-  const std::uint64_t bytes = segment_ != nullptr ? segment_->bytes() : size_bytes_;
-  ledger().move(std::exchange(use_, use), use,
-                {.bytes = bytes, .requested_bytes = size_bytes_, .tensor_class = tensor_class_});
+  ledger().move(
+      std::exchange(use_, use), use,
+      {.bytes = memory_bytes(), .requested_bytes = size_bytes_, .tensor_class = tensor_class_});
+}
+
+void Block::free_committed() noexcept {
+  if (is_committed_.exchange(false, std::memory_order_relaxed)) ledger().free(memory_bytes());
 }
 
 void Block::claim() {
@@ -190,13 +196,22 @@ void Block::release_storage(void* context) noexcept {
   if (is_forked()) [[unlikely]]
     return;
   auto* block = static_cast<Block*>(context);
-  const engine::VariablePtr reference = std::move(block->storage_reference_);
-  if (block->segment_ != nullptr) return block->segment_->pool().release(*block);
-  if (block->is_unique()) return;
-  const std::lock_guard lock(block->lock_);
-  block->has_storage_ = false;
-  if (block->use_ == MemoryUse::kPromised) return;
-  block->count_as(block->is_host_input_ ? MemoryUse::kHeld : MemoryUse::kFreed);
+  MemoryLedger& ledger = block->ledger();
+  const std::uint64_t committed_bytes = block->is_committed() ? block->memory_bytes() : 0;
+  const std::uint64_t last_use = block->last_use();
+  let_go(*block);
+  // Afterwards: what is committed always covers what there is.
+  if (committed_bytes != 0) ledger.foresee_free(committed_bytes, last_use);
+}
+
+void Block::let_go(Block& block) noexcept {
+  const engine::VariablePtr reference = std::move(block.storage_reference_);
+  if (block.segment_ != nullptr) return block.segment_->pool().release(block);
+  if (block.is_unique()) return;
+  const std::lock_guard lock(block.lock_);
+  block.has_storage_ = false;
+  if (block.use_ == MemoryUse::kPromised) return;
+  block.count_as(block.is_host_input_ ? MemoryUse::kHeld : MemoryUse::kFreed);
 }
 
 }  // namespace runahead::device

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/device/block_pool.h"
+#include "core/device/commitment.h"
 #include "core/device/memory_ledger.h"
 #include "core/device/segment_pool.h"
 #include "core/device/tensor_layout.h"
@@ -34,7 +35,7 @@ class Block final : public engine::Variable {
  public:
   /// Promises `size_bytes`; claims nothing yet.
   Block(std::uint64_t size_bytes, BlockPool& pool);
-  /// A block of `size_bytes` that has the memory of `lease`.
+  /// A block of `size_bytes` that has the memory of `lease`, which is committed.
   Block(std::uint64_t size_bytes, BlockPool& pool, SegmentPool::Lease lease);
   ~Block() override;
   /// Gives the object's memory back to its pool.
@@ -72,9 +73,9 @@ class Block final : public engine::Variable {
   /// nobody else refers to.
   void adopt(at::Tensor result);
 
-  /// Claims memory for data that the host hands over at issue. It counts as live while a storage
-  /// refers to the block and, unless a segment is its memory, as held when only operations in
-  /// flight do. @throws OutOfMemoryError
+  /// Claims memory for data that the host hands over at issue, committed by the caller. It counts
+  /// as live while a storage refers to the block and, unless a segment is its memory, as held when
+  /// only operations in flight do. @throws OutOfMemoryError
   void* memory_for_host_input();
 
   /// Whether no operation has named the block yet and none uses its memory, so that the front end
@@ -87,6 +88,23 @@ class Block final : public engine::Variable {
     return !is_named_.load(std::memory_order_relaxed) && !is_host_input_;
   }
   void mark_named() noexcept { is_named_.store(true, std::memory_order_relaxed); }
+
+  /// Whether its memory is committed. For front-end threads.
+  [[nodiscard]] bool is_committed() const noexcept {
+    return is_committed_.load(std::memory_order_relaxed);
+  }
+  /// Makes what was committed for its memory the block's, until it is free. For front-end threads.
+  void take_over(Commitment& commitment) noexcept {
+    is_committed_.store(true, std::memory_order_relaxed);
+    commitment.hand_over();
+  }
+  /// What an operation about to be pushed commits by naming the block: its bytes, unless they are
+  /// committed. For front-end threads.
+  [[nodiscard]] std::uint64_t commit_by_operation() noexcept {
+    if (is_committed()) [[likely]]
+      return 0;
+    return is_committed_.exchange(true, std::memory_order_relaxed) ? 0 : size_bytes_;
+  }
 
   /// Whether no operation has written the block, and operations on the block that had its memory
   /// before may be in flight.
@@ -111,8 +129,14 @@ class Block final : public engine::Variable {
   friend class SegmentPool;
 
   static void release_storage(void* context) noexcept;
+  /// The last storage on `block` is gone. May end it.
+  static void let_go(Block& block) noexcept;
   [[nodiscard]] c10::DataPtr storage_pointer();
   void count_as(MemoryUse use) noexcept;
+  void free_committed() noexcept;
+  [[nodiscard]] std::uint64_t memory_bytes() const noexcept {
+    return segment_ != nullptr ? segment_->bytes() : size_bytes_;
+  }
   void claim_locked();
   void touch_locked() noexcept;
   void take_memory_locked(c10::Storage storage);
@@ -122,6 +146,7 @@ class Block final : public engine::Variable {
   void* const device_address_;
   std::atomic<const TensorLayout*> first_layout_{nullptr};
   std::atomic<bool> is_named_{false};
+  std::atomic<bool> is_committed_{false};
   std::atomic<bool> has_host_tensor_{false};
   bool is_host_input_ = false;
   bool has_storage_ = true;  ///< Not kept for a block with a segment.
@@ -139,18 +164,25 @@ class Block final : public engine::Variable {
   engine::VariablePtr predecessor_{};
 };
 
-/// Names `block` among what an operation about to be pushed accesses: every operation on the device
-/// does it here. Until an operation has written the block, what names it also overwrites its
-/// predecessor: so it is ordered behind all that still uses the memory, other such operations
-/// included, whether or not these fail. For front-end threads.
-inline void name_block(engine::AccessList& accesses, Block& block, engine::AccessMode mode) {
+/// What an operation about to be pushed accesses, and the bytes that are committed with it.
+struct Accesses {
+  engine::AccessList list{};
+  std::uint64_t cost_bytes = 0;
+};
+
+/// Names `block` among what an operation about to be pushed accesses, and commits its memory by it:
+/// every operation on the device does it here. Until an operation has written the block, what names
+/// it also overwrites its predecessor: so it is ordered behind all that still uses the memory,
+/// other such operations included, whether or not these fail. For front-end threads.
+inline void name_block(Accesses& accesses, Block& block, engine::AccessMode mode) {
   block.mark_named();
-  accesses.push_back({engine::VariablePtr(&block), mode});
+  accesses.cost_bytes += block.commit_by_operation();
+  accesses.list.push_back({engine::VariablePtr(&block), mode});
   if (!block.has_predecessor()) [[likely]]
     return;
   const bool is_read = mode == engine::AccessMode::kRead;
   engine::VariablePtr before = is_read ? block.predecessor() : block.take_predecessor();
-  if (before) accesses.push_back({std::move(before), engine::AccessMode::kOverwrite});
+  if (before) accesses.list.push_back({std::move(before), engine::AccessMode::kOverwrite});
 }
 
 /// A CPU tensor of `layout` over `storage`.

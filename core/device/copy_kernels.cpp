@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "core/device/commitment.h"
 #include "core/device/operand.h"
 #include "core/device/operands_text.h"
 #include "core/device/runtime.h"
@@ -23,10 +24,12 @@ engine::AccessMode write_mode(const Operand& target) {
 // A host tensor that an operation in flight keeps; counted as held until the operation is done.
 class HeldTensor {
  public:
-  HeldTensor(Runtime& runtime, at::Tensor tensor, bool is_foreign)
+  /// Keeps `tensor` itself, or a copy. May block at the run-ahead limit.
+  HeldTensor(Runtime& runtime, const at::Tensor& tensor, bool is_foreign)
       : runtime_(runtime),
-        tensor_(std::move(tensor)),
-        tensor_class_(runtime.ledger.present_class.load(std::memory_order_relaxed)),
+        commitment_(runtime, tensor.nbytes()),
+        tensor_(is_foreign ? tensor : tensor.clone()),
+        tensor_class_(runtime.ledger.present_class.get()),
         is_foreign_(is_foreign) {
     runtime_.ledger.hold(tensor_.nbytes(), tensor_class_);
   }
@@ -40,6 +43,7 @@ class HeldTensor {
 
  private:
   Runtime& runtime_;
+  Commitment commitment_;
   at::Tensor tensor_;
   TensorClass tensor_class_;
   bool is_foreign_;  ///< The caller's own: its last reference must fall on a front-end thread.
@@ -63,21 +67,28 @@ struct CopyOnDevice {
   Operand target;
 };
 
+void fill_from_host(Runtime& runtime, const Operand& target, const at::Tensor& source) {
+  Block& block = *target.block();
+  Commitment commitment(runtime, block.is_committed() ? 0 : block.size_bytes());
+  block.memory_for_host_input();
+  block.take_over(commitment);
+  target.host_tensor().copy_(source);
+}
+
 void copy_from_host(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
   Runtime& runtime = Runtime::get();
   Operand operand = Operand::of(target);
   if (operand.block()->is_fresh() && operand.covers_block() && !is_non_blocking) {
-    operand.block()->memory_for_host_input();
-    operand.host_tensor().copy_(source);
+    fill_from_host(runtime, operand, source);
     return;
   }
-  auto held = std::make_unique<HeldTensor>(runtime, is_non_blocking ? source : source.clone(),
-                                           is_non_blocking);
-  engine::AccessList accesses;
+  auto held = std::make_unique<HeldTensor>(runtime, source, is_non_blocking);
+  Accesses accesses;
   name_block(accesses, *operand.block(), write_mode(operand));
   runtime.push({.name = "copy_from_host",
                 .body = CopyFromHost{std::move(held), std::move(operand)},
-                .accesses = std::move(accesses)});
+                .accesses = std::move(accesses.list),
+                .cost_bytes = accesses.cost_bytes});
 }
 
 void copy_on_device(const at::Tensor& source, const at::Tensor& target) {
@@ -85,13 +96,14 @@ void copy_on_device(const at::Tensor& source, const at::Tensor& target) {
   at::assert_no_partial_overlap(target, source);
   Operand from = Operand::of(source);
   Operand to = Operand::of(target);
-  engine::AccessList accesses;
+  Accesses accesses;
   name_block(accesses, *from.block(), engine::AccessMode::kRead);
   name_block(accesses, *to.block(),
              from.block() == to.block() ? engine::AccessMode::kWrite : write_mode(to));
   Runtime::get().push({.name = "copy_",
                        .body = CopyOnDevice{std::move(from), std::move(to)},
-                       .accesses = std::move(accesses)});
+                       .accesses = std::move(accesses.list),
+                       .cost_bytes = accesses.cost_bytes});
 }
 
 void copy_to_host(const at::Tensor& source, const at::Tensor& target) {

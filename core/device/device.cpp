@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <numeric>
+#include <utility>
 
 #include "core/device/runtime.h"
 
@@ -13,6 +14,8 @@ void configure(const DeviceOptions& options) { Runtime::get().configure(options)
 DeviceOptions options() { return Runtime::get().options(); }
 
 void set_limit(const engine::RunAheadLimit& limit) { Runtime::get().set_limit(limit); }
+
+bool predicts_high_water_mark() { return Runtime::get().ledger.predicts(); }
 
 void stop() noexcept {
   if (Runtime* runtime = Runtime::find()) runtime->stop();
@@ -38,7 +41,7 @@ MemoryStats memory_stats() noexcept {
           .reserved_bytes = ledger.reserved_bytes(),
           .promised_bytes = ledger.promised.current(),
           .held_bytes = ledger.held.current(),
-          .committed_bytes = ledger.claimed.current(),
+          .committed_bytes = runtime->engine().committed_bytes(),
           .claimed_bytes = ledger.claimed.current(),
           .class_bytes = class_bytes,
           .untouched_class_bytes = untouched,
@@ -51,7 +54,8 @@ MemoryStats memory_stats() noexcept {
           .reserved_peak_bytes = ledger.reserved_peak_bytes(),
           .promised_peak_bytes = ledger.promised.peak(),
           .held_peak_bytes = ledger.held.peak(),
-          .committed_peak_bytes = ledger.claimed.peak(),
+          .committed_peak_bytes = ledger.committed_peak_bytes(),
+          .occupied_peak_bytes = ledger.occupied.peak(),
           .claimed_peak_bytes = ledger.claimed.peak()};
 }
 
@@ -77,7 +81,9 @@ std::map<std::string, std::uint64_t> blocking_operators() {
 }
 
 std::shared_ptr<const void> hold_memory(const at::Tensor& tensor) {
-  return std::make_shared<const engine::VariablePtr>(&block_of(tensor));
+  engine::VariablePtr block(&block_of(tensor));
+  Runtime::get().engine().keep(block);
+  return std::make_shared<const engine::VariablePtr>(std::move(block));
 }
 
 engine::Marker mark(std::function<void(TimePoint)> on_finished) {

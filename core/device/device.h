@@ -43,11 +43,14 @@ struct DeviceOptions {
   int workers = 1;  ///< 0: every operation runs at issue (as RUNAHEAD_BLOCKING=1 asks for).
   engine::ReadyOrder ready_order = engine::ReadyOrder::kOldestFirst;
   Allocation allocation = Allocation::kAtExecution;
-  engine::RunAheadLimit limit{};
+  /// nullopt: the guard (run_ahead_guard.h), as of configure. RunAheadLimit(): none.
+  std::optional<engine::RunAheadLimit> limit{};
   int intra_op_threads = 1;        ///< Of each worker, >= 1.
   std::vector<int> worker_cpus{};  ///< CPU each worker is pinned to, cyclic; empty: not pinned.
   engine::Observer* observer = nullptr;  ///< Sees every operation; must outlive the next configure.
   engine::WaitHooks wait_hooks{};        ///< Around every wait for the device.
+  /// Is told when the limit should be looked at; empty: LibTorch's warning says so.
+  engine::LimitNoticeHandler on_limit_notice{};
 };
 
 /// Waits for all work, then takes these settings. Tensors stay valid.
@@ -57,7 +60,7 @@ void configure(const DeviceOptions& options);
 /// Whether RUNAHEAD_BLOCKING asks that every operation runs at issue, whatever `workers` says.
 [[nodiscard]] bool is_blocking_requested() noexcept;
 
-/// The settings in use.
+/// The settings in use; the limit is there.
 [[nodiscard]] DeviceOptions options();
 
 /// Changes the run-ahead limit, without waiting. @throws UsageError if it is out of range.
@@ -66,6 +69,10 @@ void set_limit(const engine::RunAheadLimit& limit);
 /// Whether this process was forked after the device had started: it can't be used here, and all
 /// that would need it throws UnavailableError.
 [[nodiscard]] bool is_forked() noexcept;
+
+/// Whether committed bytes are the predicted high-water mark with the settings in use, and not the
+/// sum of what is claimed.
+[[nodiscard]] bool predicts_high_water_mark();
 
 /// Finishes what is in flight and joins the workers, for good; never throws. From then on
 /// operations run at issue. Runs at exit by itself; an embedding program calls it earlier if
@@ -85,11 +92,13 @@ struct MemoryStats {
   std::uint64_t allocated_bytes = 0;  ///< Memory that tensors have.
   /// Memory that no tensor has any more, but operations in flight still use.
   std::uint64_t freed_in_flight_bytes = 0;
-  std::uint64_t reserved_bytes = 0;   ///< Live, and kept by the allocator for reuse.
-  std::uint64_t promised_bytes = 0;   ///< Outputs issued, not yet allocated.
-  std::uint64_t held_bytes = 0;       ///< Host tensors kept only by operations in flight.
-  std::uint64_t committed_bytes = 0;  ///< What memory will reach when everything issued has run.
-  std::uint64_t claimed_bytes = 0;    ///< Live, promised and held together.
+  std::uint64_t reserved_bytes = 0;  ///< Live, and kept by the allocator for reuse.
+  std::uint64_t promised_bytes = 0;  ///< Outputs issued, not yet allocated.
+  std::uint64_t held_bytes = 0;      ///< Host tensors kept only by operations in flight.
+  /// What memory will reach when everything issued has run: with one worker that executes in the
+  /// order of issue and allocates at execution the predicted high-water mark, else claimed_bytes.
+  std::uint64_t committed_bytes = 0;
+  std::uint64_t claimed_bytes = 0;  ///< Promised by what was issued, live and held, together.
   /// Live and held, by what they are for.
   std::array<std::uint64_t, kTensorClasses> class_bytes{};
   /// Of these and of what is kept for reuse, what no operation has used yet: not resident.
@@ -106,7 +115,8 @@ struct MemoryStats {
   std::uint64_t promised_peak_bytes = 0;
   std::uint64_t held_peak_bytes = 0;
   std::uint64_t committed_peak_bytes = 0;
-  std::uint64_t claimed_peak_bytes = 0;  ///< The peak of the sum, not the sum of the peaks.
+  std::uint64_t occupied_peak_bytes = 0;  ///< Of live and held bytes together.
+  std::uint64_t claimed_peak_bytes = 0;   ///< The peak of the sum, not the sum of the peaks.
 };
 /// All zero in a process without a device: before register_device(), or in a forked child.
 [[nodiscard]] MemoryStats memory_stats() noexcept;
@@ -131,8 +141,9 @@ void reset_peaks() noexcept;
 engine::Marker mark(std::function<void(TimePoint)> on_finished = {});
 
 /// Keeps the memory of `tensor` as an operation in flight would: while what this returns lives, and
-/// no tensor refers to the memory, it counts as held or as freed in flight. May be dropped by any
-/// thread.
+/// no tensor refers to the memory, it counts as held or as freed in flight. Committed bytes count
+/// on its being dropped when what was issued until now has finished, as a mark's callback can. May
+/// be dropped by any thread.
 [[nodiscard]] std::shared_ptr<const void> hold_memory(const at::Tensor& tensor);
 
 /// Moves parameters, their gradients and buffers between `cpu` and `acpu`, or as Module::to to

@@ -78,23 +78,23 @@ torch::jit::Stack issue(Runtime& runtime, const OperatorPlan& plan, const Return
   }
   auto call = std::make_unique<KernelCall>(runtime, plan, arguments);
   torch::jit::Stack returns = call->promise(layouts, arguments);
-  engine::AccessList accesses = call->accesses();
-  const std::uint64_t bytes = call->promised_bytes();
+  Accesses accesses = call->accesses();
   runtime.push({.name = plan.name,
                 .body = CallBody<std::unique_ptr<KernelCall>, &KernelCall::run>{std::move(call)},
-                .accesses = std::move(accesses),
-                .cost_bytes = bytes});
+                .accesses = std::move(accesses.list),
+                .cost_bytes = accesses.cost_bytes});
   return returns;
 }
 
 torch::jit::Stack run_and_wait(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
   const auto call = std::make_shared<KernelCall>(runtime, plan, arguments);
   const engine::VariablePtr finished = engine::make_variable();
-  engine::AccessList accesses = call->accesses();
-  accesses.push_back({finished, engine::AccessMode::kOverwrite});
+  Accesses accesses = call->accesses();
+  accesses.list.push_back({finished, engine::AccessMode::kOverwrite});
   runtime.push({.name = plan.name,
                 .body = CallBody<std::shared_ptr<KernelCall>, &KernelCall::run_unpromised>{call},
-                .accesses = std::move(accesses)});
+                .accesses = std::move(accesses.list),
+                .cost_bytes = accesses.cost_bytes});
   runtime.wait_to_read(finished);
   return call->take_results(arguments);
 }

@@ -116,17 +116,16 @@ at::Tensor issue_fresh(const char* name, LayoutReference layout, Kernel kernel,
   at::Tensor result = make_device_tensor(*layout);
   Operand output = Operand::of(result, std::move(layout));
   std::array<Operand, sizeof...(Inputs)> operands{Operand::of(inputs)...};
-  engine::AccessList accesses;
+  Accesses accesses;
   for (const Operand& operand : operands) {
     name_block(accesses, *operand.block(), engine::AccessMode::kRead);
   }
   name_block(accesses, *output.block(), engine::AccessMode::kOverwrite);
-  const std::uint64_t bytes = output.block()->size_bytes();
   runtime.push({.name = name,
                 .body = HotCall<Kernel, sizeof...(Inputs)>(name, std::move(kernel),
                                                            std::move(output), std::move(operands)),
-                .accesses = std::move(accesses),
-                .cost_bytes = bytes});
+                .accesses = std::move(accesses.list),
+                .cost_bytes = accesses.cost_bytes});
   return result;
 }
 
@@ -147,7 +146,7 @@ void issue_in_place(const char* name, const at::Tensor& target, Kernel kernel,
   std::array<Operand, sizeof...(Inputs)> operands{Operand::of(inputs)...};
   std::size_t position = 0;
   (require_no_overlap(target, changed, inputs, operands[position++]), ...);
-  engine::AccessList accesses;
+  Accesses accesses;
   name_block(accesses, *changed.block(), engine::AccessMode::kWrite);
   for (const Operand& operand : operands) {
     name_block(accesses, *operand.block(), engine::AccessMode::kRead);
@@ -155,7 +154,8 @@ void issue_in_place(const char* name, const at::Tensor& target, Kernel kernel,
   runtime.push({.name = name,
                 .body = HotCallInPlace<Kernel, sizeof...(Inputs)>(
                     name, std::move(kernel), std::move(changed), std::move(operands)),
-                .accesses = std::move(accesses)});
+                .accesses = std::move(accesses.list),
+                .cost_bytes = accesses.cost_bytes});
 }
 
 /// The general way: what the operator does without a hot kernel.

@@ -32,28 +32,26 @@ at::Tensor copied_to_device(const at::Tensor& host) {
 
 }  // namespace
 
-KernelCall::Account::Account(MemoryLedger& ledger, std::uint64_t own_bytes) noexcept
-    : ledger_(ledger),
-      held_class_(ledger.present_class.load(std::memory_order_relaxed)),
-      own_bytes_(own_bytes) {
-  ledger_.calls.add(own_bytes_);
+KernelCall::Account::Account(Runtime& runtime, std::uint64_t own_bytes) noexcept
+    : runtime_(runtime), held_class_(runtime.ledger.present_class.get()), own_bytes_(own_bytes) {
+  runtime_.ledger.calls.add(own_bytes_);
 }
 
 KernelCall::Account::~Account() {
-  if (held_bytes_ != 0) ledger_.let_go(held_bytes_, held_class_);
-  ledger_.calls.subtract(own_bytes_);
+  for (const Commitment& held : held_) runtime_.ledger.let_go(held.bytes(), held_class_);
+  runtime_.ledger.calls.subtract(own_bytes_);
 }
 
-void KernelCall::Account::hold(std::uint64_t bytes) noexcept {
-  held_bytes_ += bytes;
-  ledger_.hold(bytes, held_class_);
+void KernelCall::Account::hold(std::uint64_t bytes) {
+  held_.emplace_front(runtime_, bytes);
+  runtime_.ledger.hold(bytes, held_class_);
 }
 
 KernelCall::KernelCall(Runtime& runtime, const OperatorPlan& plan,
                        c10::ArrayRef<c10::IValue> arguments)
     : runtime_(runtime),
       plan_(plan),
-      account_(runtime.ledger, sizeof(KernelCall) + arguments.size() * sizeof(c10::IValue)) {
+      account_(runtime, sizeof(KernelCall) + arguments.size() * sizeof(c10::IValue)) {
   arguments_.reserve(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     arguments_.push_back(capture(i, arguments[i]));
@@ -97,11 +95,9 @@ at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
               tensor.device());
   TORCH_CHECK(slot.use == ArgumentUse::kRead, plan_.name,
               ": expected the tensor to write on acpu, but found it on cpu");
-  at::Tensor copy = own_copy(tensor);
   // A number that LibTorch wraps (`loss * 0.5`) is no input of a user's.
-  if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) return copy;
-  account_.hold(copy.nbytes());
-  return copy;
+  if (!tensor.unsafeGetTensorImpl()->is_wrapped_number()) account_.hold(tensor.nbytes());
+  return own_copy(tensor);
 }
 
 void KernelCall::capture_generator() {
@@ -148,22 +144,24 @@ bool KernelCall::is_alias(const at::Tensor& result) const {
   return false;
 }
 
-engine::AccessList KernelCall::accesses() const {
-  engine::AccessList list;
+Accesses KernelCall::accesses() const {
+  Accesses accesses;
   for (const Slot& slot : slots_) {
     const bool is_write = slot.use == ArgumentUse::kWrite || slot.use == ArgumentUse::kOverwrite;
     const bool replaces_whole = slot.use == ArgumentUse::kOverwrite &&
                                 slot.operand.covers_block() && !is_read(slot.operand.block());
-    name_block(list, *slot.operand.block(),
+    name_block(accesses, *slot.operand.block(),
                replaces_whole ? engine::AccessMode::kOverwrite
                : is_write     ? engine::AccessMode::kWrite
                               : engine::AccessMode::kRead);
   }
   for (const Promise& promise : promises_) {
-    name_block(list, *promise.output.block(), engine::AccessMode::kOverwrite);
+    name_block(accesses, *promise.output.block(), engine::AccessMode::kOverwrite);
   }
-  if (generator_variable_) list.push_back({generator_variable_, engine::AccessMode::kWrite});
-  return list;
+  if (generator_variable_) {
+    accesses.list.push_back({generator_variable_, engine::AccessMode::kWrite});
+  }
+  return accesses;
 }
 
 void KernelCall::fill_slot(const Slot& slot, at::Tensor tensor) {

@@ -3,9 +3,11 @@
 #include <ATen/core/stack.h>
 #include <c10/core/GradMode.h>
 
+#include <forward_list>
 #include <optional>
 #include <span>
 
+#include "core/device/commitment.h"
 #include "core/device/integer_promotion.h"
 #include "core/device/operand.h"
 #include "core/device/operator_plan.h"
@@ -33,7 +35,7 @@ class KernelCall {
                                           c10::ArrayRef<c10::IValue> arguments);
 
   /// The variables the call reads and writes, the promised outputs included.
-  [[nodiscard]] engine::AccessList accesses() const;
+  [[nodiscard]] Accesses accesses() const;
   /// Bytes that the promised outputs will claim.
   [[nodiscard]] std::uint64_t promised_bytes() const noexcept { return promised_bytes_; }
 
@@ -75,17 +77,18 @@ class KernelCall {
   /// What the ledger counts for the call while it is kept.
   class Account {
    public:
-    Account(MemoryLedger& ledger, std::uint64_t own_bytes) noexcept;
+    Account(Runtime& runtime, std::uint64_t own_bytes) noexcept;
     ~Account();
     Account(const Account&) = delete;
     Account& operator=(const Account&) = delete;
-    void hold(std::uint64_t bytes) noexcept;
+    /// May block at the run-ahead limit.
+    void hold(std::uint64_t bytes);
 
    private:
-    MemoryLedger& ledger_;
+    Runtime& runtime_;
     const TensorClass held_class_;
     const std::uint64_t own_bytes_;
-    std::uint64_t held_bytes_ = 0;
+    std::forward_list<Commitment> held_{};
   };
 
   Runtime& runtime_;

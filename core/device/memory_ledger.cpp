@@ -1,5 +1,7 @@
 #include "core/device/memory_ledger.h"
 
+#include <algorithm>
+
 namespace runahead::device {
 namespace {
 
@@ -14,8 +16,6 @@ void MemoryLedger::move(MemoryUse from, MemoryUse to, const MemoryPiece& piece) 
   const std::uint64_t bytes = piece.bytes;
   leave(from, bytes, piece.requested_bytes);
   if (is_live(from) && !is_live(to)) live.subtract(bytes);
-  if (to == MemoryUse::kNone) claimed.subtract(bytes);
-  if (from == MemoryUse::kNone) claimed.add(bytes);
   if (is_live(to) && !is_live(from)) {
     live.add(bytes);
     if (idle.count.current() != 0) {
@@ -23,21 +23,65 @@ void MemoryLedger::move(MemoryUse from, MemoryUse to, const MemoryPiece& piece) 
       segments_.raise_to(segments());
     }
   }
-  if (has_memory(from) && !has_memory(to)) parts_.subtract(place_of(piece.tensor_class), bytes);
-  if (has_memory(to) && !has_memory(from)) parts_.add(place_of(piece.tensor_class), bytes);
+  if (has_memory(from) && !has_memory(to)) vacate(bytes, piece.tensor_class);
+  if (has_memory(to) && !has_memory(from)) occupy(bytes, piece.tensor_class);
   enter(to, bytes, piece.requested_bytes);
 }
 
 void MemoryLedger::hold(std::uint64_t bytes, TensorClass tensor_class) noexcept {
   held.add(bytes);
-  claimed.add(bytes);
-  parts_.add(place_of(tensor_class), bytes);
+  occupy(bytes, tensor_class);
 }
 
 void MemoryLedger::let_go(std::uint64_t bytes, TensorClass tensor_class) noexcept {
   held.subtract(bytes);
-  claimed.subtract(bytes);
+  vacate(bytes, tensor_class);
+}
+
+void MemoryLedger::occupy(std::uint64_t bytes, TensorClass tensor_class) noexcept {
+  occupied.add(bytes);
+  parts_.add(place_of(tensor_class), bytes);
+}
+
+void MemoryLedger::vacate(std::uint64_t bytes, TensorClass tensor_class) noexcept {
+  occupied.subtract(bytes);
   parts_.subtract(place_of(tensor_class), bytes);
+}
+
+void MemoryLedger::commit(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept {
+  if (cost_bytes != 0) claimed.add(cost_bytes);
+  mark_.push(sequence, cost_bytes);
+}
+
+void MemoryLedger::commit_now(std::uint64_t bytes, std::uint64_t oldest) noexcept {
+  claimed.add(bytes);
+  mark_.add_now(bytes, oldest);
+}
+
+std::uint64_t MemoryLedger::committed_bytes(std::uint64_t oldest) const noexcept {
+  return predicts_ ? mark_.bytes(oldest) : claimed.current();
+}
+
+bool MemoryLedger::is_within(std::uint64_t limit_bytes, const engine::Claim& claim,
+                             std::uint64_t oldest) const noexcept {
+  // The mark is never higher.
+  if (claimed.current() + claim.bytes <= limit_bytes) return true;
+  return predicts_ && mark_.is_within(limit_bytes, claim, oldest);
+}
+
+std::uint64_t MemoryLedger::backlog_bytes(std::uint64_t oldest) const noexcept {
+  const std::uint64_t committed = committed_bytes(oldest);
+  return committed - std::min(committed, mark_.end_bytes());
+}
+
+bool MemoryLedger::is_backlog_above(std::uint64_t bytes, std::uint64_t oldest) const noexcept {
+  return claimed.current() > bytes && backlog_bytes(oldest) > bytes;
+}
+
+void MemoryLedger::restart(bool predicts) noexcept {
+  predicts_ = predicts;
+  mark_.set_keeping_peak(predicts);
+  mark_.restart();
 }
 
 void MemoryLedger::leave(MemoryUse use, std::uint64_t bytes,
@@ -76,9 +120,10 @@ void MemoryLedger::enter(MemoryUse use, std::uint64_t bytes,
 
 void MemoryLedger::reset_peaks() noexcept {
   for (MemoryTally* tally : {&allocated, &idle, &live}) tally->reset_peak();
-  for (PeakCounter* counter : {&promised, &requested, &freed, &held, &claimed}) {
+  for (PeakCounter* counter : {&promised, &requested, &freed, &held, &occupied, &claimed}) {
     counter->reset_peak();
   }
+  mark_.reset_peak();
   reserved_.reset(reserved_bytes());
   segments_.reset(segments());
 }

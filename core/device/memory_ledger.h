@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/device/counter_group.h"
+#include "core/device/high_water_mark.h"
 #include "core/device/peak_counter.h"
 #include "core/device/tensor_class.h"
 #include "core/engine/ledger.h"
@@ -47,20 +48,50 @@ struct MemoryPiece {
 };
 
 /// The device's account of memory: every byte is counted in exactly one of promised, allocated,
-/// freed in flight, held and idle; live, claimed and reserved are sums of these. Thread-safe.
+/// freed in flight, held and idle; live, occupied and reserved are sums of these. Thread-safe.
 ///
-/// An output is promised from the moment it is issued, so the operation about to be pushed is
-/// already counted and `committed_bytes_with` adds nothing to it.
+/// Beside these it counts what was admitted: `claimed`, from the push of the operation that
+/// allocates it, or from its allocation if that is earlier, until it is free. What is committed is
+/// the predicted high-water mark where operations run in the order of issue and allocate when they
+/// run, else all that is claimed.
 class MemoryLedger final : public engine::Ledger {
  public:
-  [[nodiscard]] std::uint64_t committed_bytes_with(std::uint64_t) const noexcept override {
-    return claimed.current();
+  std::uint64_t reserve(std::uint64_t sequence, std::uint64_t oldest) override {
+    return mark_.reserve(sequence, oldest);
+  }
+  void commit(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept override;
+  void commit_now(std::uint64_t bytes, std::uint64_t oldest) noexcept override;
+  [[nodiscard]] std::uint64_t committed_bytes(std::uint64_t oldest) const noexcept override;
+  [[nodiscard]] bool is_within(std::uint64_t limit_bytes, const engine::Claim& claim,
+                               std::uint64_t oldest) const noexcept override;
+  [[nodiscard]] std::uint64_t backlog_bytes(std::uint64_t oldest) const noexcept override;
+  [[nodiscard]] bool is_backlog_above(std::uint64_t bytes,
+                                      std::uint64_t oldest) const noexcept override;
+
+  /// No tensor has the `bytes` that were committed any more; operations up to `last_use` use them.
+  void foresee_free(std::uint64_t bytes, std::uint64_t last_use) noexcept {
+    mark_.release(bytes, last_use);
+  }
+  /// A tensor has `bytes` again that operations in flight kept committed.
+  void foresee_reuse(std::uint64_t bytes) noexcept { mark_.add_now(bytes, 0); }
+  /// The bytes are free.
+  void free(std::uint64_t bytes) noexcept { claimed.subtract(bytes); }
+
+  /// To be called when nothing is in flight: another engine follows. @param predicts  Whether
+  /// operations run in the order of issue and allocate when they run.
+  void restart(bool predicts) noexcept;
+  [[nodiscard]] bool predicts() const noexcept { return predicts_; }
+  [[nodiscard]] std::uint64_t committed_peak_bytes() const noexcept {
+    return predicts_ ? mark_.peak_bytes() : claimed.peak();
+  }
+  [[nodiscard]] std::uint64_t bookkeeping_bytes() const noexcept {
+    return mark_.bookkeeping_bytes();
   }
 
   /// Counts a block otherwise than before. Calls for one block must not overlap.
   void move(MemoryUse from, MemoryUse to, const MemoryPiece& piece) noexcept;
 
-  /// Counts host data that operations in flight keep beside the blocks.
+  /// Counts host data that operations in flight keep beside the blocks, which was committed.
   void hold(std::uint64_t bytes, TensorClass tensor_class) noexcept;
   void let_go(std::uint64_t bytes, TensorClass tensor_class) noexcept;
 
@@ -116,7 +147,8 @@ class MemoryLedger final : public engine::Ledger {
   PeakCounter held{};       ///< Host inputs that only operations in flight keep.
   MemoryTally idle{};       ///< Kept by the SegmentPool; no operation uses it.
   MemoryTally live{};       ///< Allocated and freed in flight.
-  PeakCounter claimed{};    ///< Promised, live and held.
+  PeakCounter occupied{};   ///< Live and held.
+  PeakCounter claimed{};    ///< Admitted and not free: promised by what was issued, live and held.
 
   PeakCounter calls{};  ///< What operations in flight remember of their calls.
 
@@ -129,7 +161,7 @@ class MemoryLedger final : public engine::Ledger {
   /// machines, so that a device address collides with no memory.
   std::atomic<std::uint64_t> next_device_address{std::uint64_t{1} << 56};
   /// Of what is allocated now.
-  std::atomic<TensorClass> present_class{TensorClass::kOther};
+  PresentTensorClass present_class{};
 
  private:
   // The peak of live + idle, in bytes or pieces: where nothing is idle, live's own peak says it.
@@ -147,6 +179,8 @@ class MemoryLedger final : public engine::Ledger {
 
   void leave(MemoryUse use, std::uint64_t bytes, std::uint64_t requested_bytes) noexcept;
   void enter(MemoryUse use, std::uint64_t bytes, std::uint64_t requested_bytes) noexcept;
+  void occupy(std::uint64_t bytes, TensorClass tensor_class) noexcept;
+  void vacate(std::uint64_t bytes, TensorClass tensor_class) noexcept;
 
   static constexpr std::size_t kExecuting = 2 * kTensorClasses;
 
@@ -155,6 +189,8 @@ class MemoryLedger final : public engine::Ledger {
   }
 
   CounterGroup<kExecuting + 1> parts_{};  ///< By class, untouched by class, executing.
+  HighWaterMark mark_{};
+  std::atomic<bool> predicts_{true};
   ReservedPeak reserved_{};
   ReservedPeak segments_{};
 };

@@ -4,6 +4,7 @@
 #include <c10/util/Exception.h>
 
 #include <cstdlib>
+#include <new>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "core/device/autograd_threads.h"
 #include "core/device/generator.h"
 #include "core/device/operand.h"
+#include "core/device/run_ahead_guard.h"
 
 namespace runahead::device {
 namespace {
@@ -24,16 +26,31 @@ void prepare_worker(const DeviceOptions& options, int worker) {
   pin_calling_thread(options.worker_cpus[index]);
 }
 
+void warn_of_limit(const engine::LimitNotice& notice) {
+  TORCH_WARN(limit_notice_text(notice, memory_stats(), ""));
+}
+
 std::unique_ptr<engine::Engine> make_engine(const DeviceOptions& options, MemoryLedger& ledger) {
   const FloatModeScope of_workers{FloatMode()};
   return engine::make_engine(
       {.workers = is_blocking_requested() ? 0 : options.workers,
        .ready_order = options.ready_order,
-       .limit = options.limit,
+       .limit = *options.limit,
        .ledger = &ledger,
        .observer = options.observer,
        .wait_hooks = options.wait_hooks,
-       .on_worker_start = [options](int worker) { prepare_worker(options, worker); }});
+       .on_worker_start = [options](int worker) { prepare_worker(options, worker); },
+       .on_limit_notice = options.on_limit_notice ? options.on_limit_notice : warn_of_limit});
+}
+
+DeviceOptions resolved(DeviceOptions options) {
+  if (!options.limit) options.limit = guard_limit();
+  return options;
+}
+
+bool executes_in_order(const DeviceOptions& options) {
+  const bool has_one = options.workers == 1 || options.workers == 0 || is_blocking_requested();
+  return has_one && options.ready_order == engine::ReadyOrder::kOldestFirst;
 }
 
 // A body as it runs in the front end's float mode.
@@ -85,20 +102,26 @@ void BlockingOperators::clear() {
   counts_.clear();
 }
 
-Runtime::Runtime() : default_generator(make_generator()), engine_(make_engine(options_, ledger)) {}
+Runtime::Runtime()
+    : default_generator(make_generator()),
+      options_(resolved({})),
+      engine_(make_engine(options_, ledger)) {}
 
 void Runtime::configure(const DeviceOptions& options) {
   RUNAHEAD_REQUIRE(options.workers >= 0, "workers must be 0 or more");
   RUNAHEAD_REQUIRE(options.intra_op_threads >= 1, "intra_op_threads must be 1 or more");
   wait_all();
-  engine_ = make_engine(options, ledger);
-  options_ = options;
+  DeviceOptions chosen = resolved(options);
+  engine_ = make_engine(chosen, ledger);
+  options_ = std::move(chosen);
+  ledger.restart(executes_in_order(options_) && options_.allocation == Allocation::kAtExecution);
   if (streams.are_in_use()) engine_->set_default_stream(streams.default_stream());
   segments.set_keeping(options.allocation == Allocation::kInStreamOrder);
 }
 
 std::uint64_t Runtime::bookkeeping_bytes() const noexcept {
-  return engine_->bookkeeping_bytes() + blocks.bookkeeping_bytes() + ledger.calls.current();
+  return engine_->bookkeeping_bytes() + blocks.bookkeeping_bytes() + ledger.calls.current() +
+         ledger.bookkeeping_bytes();
 }
 
 void Runtime::set_limit(const engine::RunAheadLimit& limit) {
@@ -107,7 +130,8 @@ void Runtime::set_limit(const engine::RunAheadLimit& limit) {
 }
 
 void Runtime::stop() noexcept {
-  engine_ = engine::make_engine({.workers = 0});
+  engine_ = engine::make_engine({.workers = 0, .ledger = &ledger});
+  ledger.restart(true);
   retired.drop_all();
 }
 
@@ -127,7 +151,14 @@ void Runtime::push(engine::Operation operation) {
     operation.body = BodyInFloatMode{mode, std::move(operation.body)};
   }
   if (streams.are_in_use()) streams.place(operation);
-  engine_->push(std::move(operation));
+  const std::uint64_t cost_bytes = operation.cost_bytes;
+  try {
+    engine_->push(std::move(operation));
+  } catch (const std::bad_alloc&) {
+    // Not pushed; but the blocks that it named give back what they count as committed.
+    ledger.commit_now(cost_bytes, 0);
+    throw;
+  }
 }
 
 void Runtime::wait_to_read(const engine::VariablePtr& variable) {
@@ -150,9 +181,12 @@ void Runtime::wait_for(const at::Tensor& tensor) {
 engine::VariablePtr Runtime::variable_to_read(const at::Tensor& tensor) {
   Block& block = block_of(tensor);
   if (block.has_predecessor()) {
-    engine::AccessList accesses;
+    Accesses accesses;
     name_block(accesses, block, engine::AccessMode::kOverwrite);
-    push({.name = "empty", .body = [] {}, .accesses = std::move(accesses)});
+    push({.name = "empty",
+          .body = [] {},
+          .accesses = std::move(accesses.list),
+          .cost_bytes = accesses.cost_bytes});
   }
   return engine::VariablePtr(&block);
 }

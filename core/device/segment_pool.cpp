@@ -28,7 +28,7 @@ Segment::Segment(SegmentPool& pool, c10::DataPtr memory, std::uint64_t bytes)
     : pool_(pool),
       memory_(std::move(memory)),
       bytes_(bytes),
-      untouched_class_(pool.ledger_.present_class.load(std::memory_order_relaxed)) {
+      untouched_class_(pool.ledger_.present_class.get()) {
   pool_.ledger_.add_untouched(*untouched_class_.load(), bytes_);
 }
 
@@ -55,10 +55,7 @@ SegmentPool::Lease SegmentPool::take(std::uint64_t bytes) {
   {
     Segments returned;  // Outlives the lock: returning memory takes a while.
     const std::lock_guard lock(mutex_);
-    const auto kept = kept_.lower_bound(rounded);
-    if (kept != kept_.end() && kept->first - rounded <= rounded / kMostSlackShare) {
-      return reuse(kept);
-    }
+    if (const auto kept = find_kept(rounded); kept != kept_.end()) return reuse(kept);
     returned = take_beyond_bound(rounded);
   }
   auto segment = std::make_shared<Segment>(*this, allocate(rounded), rounded);
@@ -66,15 +63,30 @@ SegmentPool::Lease SegmentPool::take(std::uint64_t bytes) {
   total_bytes_ += rounded;
   in_use_bytes_ += rounded;
   most_in_use_bytes_ = std::max(most_in_use_bytes_, in_use_bytes_);
-  return {std::move(segment), {}};
+  return {.segment = std::move(segment), .predecessor = {}};
+}
+
+SegmentPool::Segments::iterator SegmentPool::find_kept(std::uint64_t rounded_bytes) {
+  const auto kept = kept_.lower_bound(rounded_bytes);
+  const bool fits =
+      kept != kept_.end() && kept->first - rounded_bytes <= rounded_bytes / kMostSlackShare;
+  return fits ? kept : kept_.end();
+}
+
+std::uint64_t SegmentPool::bytes_to_commit(std::uint64_t bytes) {
+  const std::uint64_t rounded = rounded_up(bytes);
+  const std::lock_guard lock(mutex_);
+  const auto kept = find_kept(rounded);
+  if (kept == kept_.end()) return rounded;
+  return kept->second->last_user_ == nullptr ? kept->first : 0;
 }
 
 SegmentPool::Lease SegmentPool::reuse(Segments::iterator kept) {
-  Lease lease{std::move(kept->second), {}};
+  Lease lease{.segment = std::move(kept->second), .predecessor = {}};
   kept_.erase(kept);
   Segment& segment = *lease.segment;
   segment.is_kept_ = false;
-  segment.set_class(ledger_.present_class.load(std::memory_order_relaxed));
+  segment.set_class(ledger_.present_class.get());
   in_use_bytes_ += segment.bytes_;
   most_in_use_bytes_ = std::max(most_in_use_bytes_, in_use_bytes_);
   ledger_.reused.add(segment.bytes_);
@@ -84,6 +96,7 @@ SegmentPool::Lease SegmentPool::reuse(Segments::iterator kept) {
   } else {
     // Null if it is at its end just now: then its operations have finished.
     lease.predecessor = engine::VariablePtr::of_living(*last);
+    lease.is_committed = last->is_committed_.exchange(false);
     last->count_as(MemoryUse::kNone);
   }
   return lease;
@@ -138,6 +151,7 @@ void SegmentPool::release(Block& user) noexcept {
   if (predecessor) {
     last = static_cast<Block*>(predecessor.get());
     user.count_as(MemoryUse::kNone);
+    last->is_committed_.store(user.is_committed_.exchange(false));
   }
   if (!last->is_unique()) {
     if (predecessor) ledger_.reused.add(segment->bytes_);
@@ -146,6 +160,7 @@ void SegmentPool::release(Block& user) noexcept {
     return;
   }
   last->count_as(MemoryUse::kNone);
+  last->free_committed();
   if (segment->is_kept_) ledger_.idle.add(segment->bytes_);
 }
 
@@ -162,6 +177,7 @@ void SegmentPool::keep(const std::shared_ptr<Segment>& segment) noexcept {
 void SegmentPool::leave(Block& user) noexcept {
   const std::lock_guard lock(mutex_);
   user.count_as(MemoryUse::kNone);
+  user.free_committed();
   Segment& segment = *user.segment_;
   if (segment.last_user_ != &user) return;
   segment.last_user_ = nullptr;

@@ -72,10 +72,14 @@ class SegmentPool {
   struct Lease {
     std::shared_ptr<Segment> segment{};
     engine::VariablePtr predecessor{};  ///< Null if nothing in flight uses the segment.
+    bool is_committed = false;          ///< Is from the block before, for operations in flight.
   };
   /// A segment of at least `bytes` > 0, uninitialised. When memory runs out, idle segments are
   /// returned and it tries once more. @throws OutOfMemoryError
   [[nodiscard]] Lease take(std::uint64_t bytes);
+  /// What a take() of `bytes` would newly commit now: 0 if it would get a segment that operations
+  /// in flight still use.
+  [[nodiscard]] std::uint64_t bytes_to_commit(std::uint64_t bytes);
 
   /// The last tensor on `user` is gone, whose one remaining owner beside operations is the caller.
   void release(Block& user) noexcept;
@@ -92,6 +96,7 @@ class SegmentPool {
   using Segments =
       std::multimap<std::uint64_t, std::shared_ptr<Segment>>;  // By size, oldest first.
 
+  [[nodiscard]] Segments::iterator find_kept(std::uint64_t rounded_bytes);
   [[nodiscard]] Lease reuse(Segments::iterator kept);
   [[nodiscard]] Segments take_idle(std::uint64_t most_bytes) noexcept;
   [[nodiscard]] Segments take_beyond_bound(std::uint64_t new_bytes) noexcept;

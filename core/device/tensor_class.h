@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace runahead::device {
 
@@ -29,6 +31,39 @@ class TensorClassScope {
 
  private:
   TensorClass before_;
+};
+
+/// The same for what the calling thread alone allocates, whatever scopes of others say: for a
+/// thread that issues beside the front end, as one that prepares batches does.
+class ThreadTensorClassScope {
+ public:
+  explicit ThreadTensorClassScope(TensorClass tensor_class) noexcept;
+  ~ThreadTensorClassScope();
+  ThreadTensorClassScope(const ThreadTensorClassScope&) = delete;
+  ThreadTensorClassScope& operator=(const ThreadTensorClassScope&) = delete;
+
+ private:
+  std::optional<TensorClass> before_;
+};
+
+/// The class of what this thread allocates now, and whether any thread has one of its own.
+class PresentTensorClass {
+ public:
+  [[nodiscard]] TensorClass get() const noexcept {
+    const bool has_own = threads_with_own_.load(std::memory_order_relaxed) != 0;
+    return has_own ? of_this_thread() : shared_.load(std::memory_order_relaxed);
+  }
+  /// @return the class until now.
+  TensorClass exchange(TensorClass tensor_class) noexcept { return shared_.exchange(tensor_class); }
+
+  void begin_own() noexcept { threads_with_own_.fetch_add(1); }
+  void end_own() noexcept { threads_with_own_.fetch_sub(1); }
+
+ private:
+  [[nodiscard]] TensorClass of_this_thread() const noexcept;
+
+  std::atomic<TensorClass> shared_{TensorClass::kOther};
+  std::atomic<int> threads_with_own_{0};
 };
 
 }  // namespace runahead::device

@@ -125,7 +125,7 @@ void resize_storage(const c10::Storage& storage, std::uint64_t bytes) {
   Block& target = Block::of(resized);
   Block& source = Block::of(storage.data_ptr());
   if (!source.is_blank()) {
-    engine::AccessList accesses;
+    Accesses accesses;
     name_block(accesses, source, engine::AccessMode::kRead);
     name_block(accesses, target, engine::AccessMode::kOverwrite);
     runtime.push({.name = "resize_",
@@ -134,7 +134,8 @@ void resize_storage(const c10::Storage& storage, std::uint64_t bytes) {
                         std::memcpy(to->memory(), from->memory(),
                                     std::min(from->size_bytes(), to->size_bytes()));
                       },
-                  .accesses = std::move(accesses)});
+                  .accesses = std::move(accesses.list),
+                  .cost_bytes = accesses.cost_bytes});
   }
   impl->set_data_ptr_noswap(std::move(resized));
   impl->set_nbytes(bytes);

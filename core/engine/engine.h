@@ -23,12 +23,14 @@ struct EngineOptions {
       1;  ///< Worker threads, 0 to 256. 0: the naive engine, which runs the body inside push.
   ReadyOrder ready_order = ReadyOrder::kOldestFirst;
   RunAheadLimit limit{};
-  Ledger* ledger = nullptr;      ///< Required when limit.bytes is set; must outlive the engine.
+  /// Is told of all that is committed. Required when limit.bytes is set; must outlive the engine.
+  Ledger* ledger = nullptr;
   Observer* observer = nullptr;  ///< May be null; must outlive the engine.
   WaitHooks wait_hooks{};        ///< Around every wait, pushes held at the limit included.
   /// Runs first on every worker, with its index (pinning, thread counts, names). May be empty.
   /// What it throws, make_engine throws.
   std::function<void(int worker)> on_worker_start{};
+  LimitNoticeHandler on_limit_notice{};
 };
 
 /// Runs operations in an order that respects their reads and writes. All members are thread-safe.
@@ -49,9 +51,21 @@ class Engine {
 
   /// Schedules `operation`; returns at once, or blocks while the run-ahead limit is reached. A push
   /// from a worker's own thread is never held. An operation that alone exceeds the bytes is
-  /// admitted when nothing else is in flight.
+  /// admitted when nothing else is in flight; one that allocates nothing, whatever is committed.
   /// @throws UsageError if the body is empty or a variable is null.
   virtual void push(Operation operation) = 0;
+
+  /// Commits bytes that the caller is about to allocate itself, for an operation that it will push
+  /// or for good: returns at once, or blocks while they must not be admitted, as for a push.
+  /// Without a ledger it does nothing. Not inside a body.
+  virtual void admit(std::uint64_t bytes) = 0;
+
+  /// Makes `variable` count as named by the operation pushed last, in what the ledger foresees: for
+  /// who keeps it until that has finished.
+  virtual void keep(const VariablePtr& variable) = 0;
+
+  /// What the ledger says; 0 without one.
+  [[nodiscard]] virtual std::uint64_t committed_bytes() const noexcept = 0;
 
   /// Blocks until every operation pushed so far that writes `variable` has finished.
   /// @throws OperationError if the variable is poisoned; every time, until it is overwritten.

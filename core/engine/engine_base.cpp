@@ -18,18 +18,54 @@ void require_valid(const Operation& operation) {
 EngineBase::EngineBase(const EngineOptions& options)
     : gate_(in_flight_, options.ledger, options.limit),
       attendants_{options.wait_hooks, options.observer},
+      ledger_(options.ledger),
+      on_limit_notice_(options.on_limit_notice),
       observer_(options.observer) {}
+
+void EngineBase::admit(std::uint64_t bytes) {
+  RUNAHEAD_REQUIRE(!is_running_here(), "the body of an operation must not ask to be admitted");
+  if (ledger_ == nullptr) return;
+  std::optional<LimitNotice> notice;
+  {
+    AttendedWait wait(attendants_, WaitCause::kLimit);  // Ends after the push lock is released.
+    std::unique_lock lock(push_mutex_);
+    notice = gate_.admit_bytes(bytes, lock, wait);
+    ledger_->commit_now(bytes, in_flight_.oldest());
+  }
+  notify_of(notice);
+}
+
+void EngineBase::notify_of(const std::optional<LimitNotice>& notice) const {
+  if (notice && on_limit_notice_) on_limit_notice_(*notice);
+}
+
+void EngineBase::keep(const VariablePtr& variable) {
+  RUNAHEAD_REQUIRE(static_cast<bool>(variable), "a null variable is to be kept");
+  const std::lock_guard lock(push_mutex_);
+  state_of(*variable).last_use.store(in_flight_.next_sequence() - 1, std::memory_order_relaxed);
+}
+
+std::uint64_t EngineBase::committed_bytes() const noexcept {
+  if (ledger_ == nullptr) return 0;
+  const std::lock_guard lock(push_mutex_);
+  return ledger_->committed_bytes(in_flight_.oldest());
+}
 
 OperationNode* EngineBase::issue(Operation& operation) {
   in_flight_.reserve();
+  const std::uint64_t sequence = in_flight_.next_sequence();
+  if (ledger_ != nullptr && sequence > ledger_room_) {
+    ledger_room_ = ledger_->reserve(sequence, in_flight_.oldest());
+  }
   OperationPool::TakenNode node = pool_.take();
   Stream* const stream = operation.stream != nullptr ? operation.stream : default_stream_;
   if (stream != nullptr) stream->order(operation);
-  node->assign(operation, in_flight_.next_sequence(), this);
+  node->assign(operation, sequence, this);
   node->stream = stream;
   if (operation.records != nullptr) hold_back_event(*node);
   if (stream != nullptr) stream->note_push(operation.records);
   in_flight_.note_push(node->cost_bytes);
+  if (ledger_ != nullptr) ledger_->commit(sequence, node->cost_bytes);
   if (observer_ != nullptr) observer_->on_push(event_of(*node, -1));
   return node.release();
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 
 #include "core/engine/attended_wait.h"
 #include "core/engine/engine.h"
@@ -22,6 +23,9 @@ namespace runahead::engine {
 /// run under none of them.
 class EngineBase : public Engine {
  public:
+  void admit(std::uint64_t bytes) final;
+  void keep(const VariablePtr& variable) final;
+  [[nodiscard]] std::uint64_t committed_bytes() const noexcept final;
   void wait_for(const VariablePtr& variable) final;
   [[nodiscard]] bool is_settled(const VariablePtr& variable) const final;
   void wait_all() final;
@@ -64,6 +68,9 @@ class EngineBase : public Engine {
 
   void observe_ready(const OperationNode& node, int worker) noexcept;
 
+  /// Tells of what an admission was to notify of, if anything. Not under a lock.
+  void notify_of(const std::optional<LimitNotice>& notice) const;
+
   mutable std::mutex push_mutex_;
   InFlight in_flight_;
   RunAheadGate gate_;
@@ -75,7 +82,10 @@ class EngineBase : public Engine {
   [[nodiscard]] std::uint64_t last_write_of(const VariablePtr& variable) const;
 
   OperationPool pool_;
+  Ledger* const ledger_;  ///< May be null.
+  const LimitNoticeHandler on_limit_notice_;
   // Push lock.
+  std::uint64_t ledger_room_ = 0;  ///< The ledger has room up to this sequence number.
   Stream* default_stream_ = nullptr;
   bool has_operations_without_stream_ = true;  ///< That no event of the default stream covers yet.
   FailureLog failures_;

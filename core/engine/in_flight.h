@@ -50,6 +50,10 @@ class InFlight {
   void synchronise() const noexcept { const std::lock_guard lock(mutex_); }
 
   [[nodiscard]] bool is_finished(std::uint64_t sequence) const noexcept;
+  /// The number of the oldest operation that has not finished; the next one's if none is in flight.
+  [[nodiscard]] std::uint64_t oldest() const noexcept {
+    return oldest_.load(std::memory_order_acquire);
+  }
   /// Block until `sequence` has finished, or until nothing is in flight for a moment.
   void wait_finished(std::uint64_t sequence);
   void wait_idle();

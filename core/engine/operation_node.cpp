@@ -22,7 +22,7 @@ void OperationNode::assign(Operation& operation, std::uint64_t sequence_number,
   missing_grants = 1;
   for (Access& access : operation.accesses) {
     VariableState& state = state_of(*access.variable);
-    if (state.last_listed == sequence) {
+    if (state.last_use.load(std::memory_order_relaxed) == sequence) {
       const auto same = std::find_if(accesses.begin(), accesses.end(), [&](const auto& earlier) {
         return earlier.variable == access.variable;
       });
@@ -31,7 +31,7 @@ void OperationNode::assign(Operation& operation, std::uint64_t sequence_number,
         continue;
       }
     }
-    state.last_listed = sequence;
+    state.last_use.store(sequence, std::memory_order_relaxed);
     accesses.push_back({std::move(access.variable), this, nullptr, access.mode});
   }
   for (const PendingAccess& access : accesses) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <string>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/engine/spin.h"
@@ -15,11 +15,6 @@ namespace {
 // tensor): held threads look again this often.
 constexpr std::chrono::milliseconds kRecheckTime{5};
 
-std::uint64_t low_operations(const RunAheadLimit& limit) noexcept {
-  if (!limit.operations) return std::numeric_limits<std::uint64_t>::max() - 1;
-  return *limit.operations - std::max<std::uint64_t>(1, *limit.operations / 4);
-}
-
 }  // namespace
 
 void require_valid(const RunAheadLimit& limit, const Ledger* ledger) {
@@ -30,9 +25,11 @@ void require_valid(const RunAheadLimit& limit, const Ledger* ledger) {
       "a run-ahead limit of " + std::to_string(*limit.seconds) + " seconds: it must be positive");
   RUNAHEAD_REQUIRE(!limit.bytes || ledger != nullptr,
                    "a run-ahead limit of bytes needs a ledger that counts them");
+  RUNAHEAD_REQUIRE(!limit.notice_bytes || limit.bytes,
+                   "a run-ahead limit that is to notify of bytes needs a limit of bytes");
 }
 
-RunAheadGate::RunAheadGate(InFlight& in_flight, const Ledger* ledger, const RunAheadLimit& limit)
+RunAheadGate::RunAheadGate(InFlight& in_flight, Ledger* ledger, const RunAheadLimit& limit)
     : in_flight_(in_flight), ledger_(ledger), limit_(limit) {
   require_valid(limit, ledger);
 }
@@ -40,55 +37,100 @@ RunAheadGate::RunAheadGate(InFlight& in_flight, const Ledger* ledger, const RunA
 void RunAheadGate::set_limit(const RunAheadLimit& limit) {
   require_valid(limit, ledger_);
   limit_ = limit;
+  has_noticed_backlog_ = has_noticed_excess_ = false;
   may_push_.notify_all();
 }
 
-void RunAheadGate::admit(std::uint64_t cost_bytes, std::unique_lock<std::mutex>& push_lock,
-                         AttendedWait& wait) {
-  if (admits(cost_bytes)) return;
-  wait.begin();
-  hold(cost_bytes, push_lock);
+std::optional<LimitNotice> RunAheadGate::admit_operation(std::uint64_t cost_bytes,
+                                                         std::unique_lock<std::mutex>& push_lock,
+                                                         AttendedWait& wait) {
+  return admit({.bytes = cost_bytes}, push_lock, wait);
 }
 
-bool RunAheadGate::admits(std::uint64_t cost_bytes) const noexcept {
-  const bool is_within =
-      (!limit_.operations || !in_flight_.is_above(*limit_.operations - 1)) &&
-      (!limit_.bytes || ledger_->committed_bytes_with(cost_bytes) <= *limit_.bytes) &&
-      (!limit_.seconds || in_flight_.oldest_seconds() < *limit_.seconds);
-  return is_within || in_flight_.operations() == 0;
+std::optional<LimitNotice> RunAheadGate::admit_bytes(std::uint64_t bytes,
+                                                     std::unique_lock<std::mutex>& push_lock,
+                                                     AttendedWait& wait) {
+  return admit({.bytes = bytes, .is_now = true}, push_lock, wait);
 }
 
-bool RunAheadGate::is_at_low_mark() const noexcept {
-  if (in_flight_.operations() > low_operations(limit_)) return false;
-  if (in_flight_.operations() == 0) return true;
-  if (limit_.bytes && ledger_->committed_bytes_with(0) > *limit_.bytes - *limit_.bytes / 8) {
-    return false;
+std::optional<LimitNotice> RunAheadGate::admit(const Claim& claim,
+                                               std::unique_lock<std::mutex>& push_lock,
+                                               AttendedWait& wait) {
+  bool is_within_limit = is_within(claim);
+  if (!is_within_limit && in_flight_.operations() != 0) {
+    wait.begin();
+    hold(claim, push_lock);
+    is_within_limit = is_within_bytes(claim);
   }
-  return !limit_.seconds || in_flight_.oldest_seconds() < *limit_.seconds;
+  return is_within_limit ? notice_of_backlog(claim) : notice_of_excess(claim);
 }
 
-void RunAheadGate::hold(std::uint64_t cost_bytes, std::unique_lock<std::mutex>& push_lock) {
+bool RunAheadGate::is_within(const Claim& claim) const noexcept {
+  if (!is_within_bytes(claim)) return false;
+  return claim.is_now || ((!limit_.operations || !in_flight_.is_above(*limit_.operations - 1)) &&
+                          (!limit_.seconds || in_flight_.oldest_seconds() < *limit_.seconds));
+}
+
+bool RunAheadGate::is_within_bytes(const Claim& claim) const noexcept {
+  return !limit_.bytes || claim.bytes == 0 ||
+         ledger_->is_within(*limit_.bytes, claim, in_flight_.oldest());
+}
+
+bool RunAheadGate::admits(const Claim& claim) const noexcept {
+  return is_within(claim) || in_flight_.operations() == 0;
+}
+
+void RunAheadGate::hold(const Claim& claim, std::unique_lock<std::mutex>& push_lock) {
   const InFlight::Waiting waiting(in_flight_);
   spin(push_lock);
-  if (admits(cost_bytes)) return;
+  if (!admits(claim)) sleep(claim, push_lock);
+}
+
+void RunAheadGate::sleep(const Claim& claim, std::unique_lock<std::mutex>& push_lock) {
+  const std::uint64_t operations = in_flight_.operations();
+  if (sleeping_.load() == 0) {
+    low_operations_.store(operations - std::max<std::uint64_t>(1, operations / 4));
+    least_ = claim;
+  }
+  if (claim.bytes < least_.bytes) least_ = claim;
   sleeping_.fetch_add(1);
   in_flight_.synchronise();
-  while (!admits(cost_bytes)) may_push_.wait_for(push_lock, kRecheckTime);
+  while (!admits(claim)) may_push_.wait_for(push_lock, kRecheckTime);
   sleeping_.fetch_sub(1);
 }
 
 void RunAheadGate::spin(std::unique_lock<std::mutex>& push_lock) const {
-  const std::uint64_t low = low_operations(limit_);
   const std::uint64_t operations = in_flight_.operations();
   push_lock.unlock();
-  spin_until([&] { return in_flight_.operations() < std::min(operations, low + 1); });
+  spin_until([&] { return in_flight_.operations() < operations; });
   push_lock.lock();
 }
 
 void RunAheadGate::on_finish(std::mutex& push_mutex) noexcept {
-  if (sleeping_.load() == 0) return;
+  if (sleeping_.load() == 0 || in_flight_.operations() > low_operations_.load()) return;
   const std::lock_guard lock(push_mutex);
-  if (is_at_low_mark()) may_push_.notify_all();
+  if (admits(least_)) may_push_.notify_all();
+}
+
+std::optional<LimitNotice> RunAheadGate::notice_of_excess(const Claim& claim) noexcept {
+  if (std::exchange(has_noticed_excess_, true)) return std::nullopt;
+  return make_notice(LimitNotice::Kind::kExceeded, claim);
+}
+
+std::optional<LimitNotice> RunAheadGate::notice_of_backlog(const Claim& claim) noexcept {
+  if (!limit_.notice_bytes || has_noticed_backlog_ || claim.bytes == 0) return std::nullopt;
+  if (!ledger_->is_backlog_above(*limit_.notice_bytes, in_flight_.oldest())) return std::nullopt;
+  has_noticed_backlog_ = true;
+  return make_notice(LimitNotice::Kind::kLargeBacklog, claim);
+}
+
+LimitNotice RunAheadGate::make_notice(LimitNotice::Kind kind, const Claim& claim) const noexcept {
+  return {.kind = kind,
+          .limit_bytes = *limit_.bytes,
+          .committed_bytes = ledger_->committed_bytes(in_flight_.oldest()),
+          .backlog_bytes = ledger_->backlog_bytes(in_flight_.oldest()),
+          .cost_bytes = claim.bytes,
+          .operations = in_flight_.operations()};
 }
 
 }  // namespace runahead::engine

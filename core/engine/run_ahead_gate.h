@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 
 #include "core/engine/attended_wait.h"
 #include "core/engine/in_flight.h"
@@ -14,20 +15,31 @@ namespace runahead::engine {
 
 /// Holds pushing threads while the run-ahead limit is reached.
 ///
-/// A push is admitted while it stays within the limit (the high watermark), and always when nothing
-/// is in flight: an operation larger than the whole budget runs alone, and there is no deadlock.
-/// Once held, pushing threads are woken only at the low watermark, three quarters of the limit's
-/// operations and seven eighths of its bytes, so that they are not woken per operation.
+/// What is asked for is admitted while it stays within the limit (the high watermark), and always
+/// when nothing is in flight: an operation larger than the whole budget runs alone, and a front end
+/// that itself holds what would have to be freed is not held for ever. Operations that allocate
+/// nothing are not held at a limit of bytes: they lead to memory being freed.
+///
+/// Once held, pushing threads are woken from the low watermark on, three quarters of the operations
+/// that were in flight when the first was held, as soon as what asks for least would be admitted:
+/// so they are not woken per operation, and the queue has not run empty.
 class RunAheadGate {
  public:
   /// `in_flight` and `ledger` must outlive the gate. `ledger` may be null.
-  RunAheadGate(InFlight& in_flight, const Ledger* ledger, const RunAheadLimit& limit);
+  RunAheadGate(InFlight& in_flight, Ledger* ledger, const RunAheadLimit& limit);
 
-  /// Blocks while an operation of `cost_bytes` must not be pushed; `push_lock` is released
-  /// meanwhile. `wait` begins if it blocks; it must end after `push_lock` is released.
-  void admit(std::uint64_t cost_bytes, std::unique_lock<std::mutex>& push_lock, AttendedWait& wait);
+  /// Blocks while an operation that allocates `cost_bytes` must not be pushed; `push_lock` is
+  /// released meanwhile. `wait` begins if it blocks; it must end after `push_lock` is released.
+  /// @return what to notify of, once the lock is released.
+  [[nodiscard]] std::optional<LimitNotice> admit_operation(std::uint64_t cost_bytes,
+                                                           std::unique_lock<std::mutex>& push_lock,
+                                                           AttendedWait& wait);
+  /// The same for bytes to be allocated now, whatever the limit of operations and their age.
+  [[nodiscard]] std::optional<LimitNotice> admit_bytes(std::uint64_t bytes,
+                                                       std::unique_lock<std::mutex>& push_lock,
+                                                       AttendedWait& wait);
 
-  /// Wakes held threads if the low watermark is reached. After every operation that finished.
+  /// Wakes held threads at the low watermark. After every operation that finished.
   void on_finish(std::mutex& push_mutex) noexcept;
 
   /// Push lock. @throws UsageError if `limit` is out of range, or counts bytes without a ledger.
@@ -35,15 +47,27 @@ class RunAheadGate {
   [[nodiscard]] const RunAheadLimit& limit() const noexcept { return limit_; }  ///< Push lock.
 
  private:
-  [[nodiscard]] bool admits(std::uint64_t cost_bytes) const noexcept;
-  [[nodiscard]] bool is_at_low_mark() const noexcept;
-  void hold(std::uint64_t cost_bytes, std::unique_lock<std::mutex>& push_lock);
+  [[nodiscard]] std::optional<LimitNotice> admit(const Claim& claim,
+                                                 std::unique_lock<std::mutex>& push_lock,
+                                                 AttendedWait& wait);
+  [[nodiscard]] bool is_within(const Claim& claim) const noexcept;
+  [[nodiscard]] bool is_within_bytes(const Claim& claim) const noexcept;
+  [[nodiscard]] bool admits(const Claim& claim) const noexcept;
+  void hold(const Claim& claim, std::unique_lock<std::mutex>& push_lock);
   void spin(std::unique_lock<std::mutex>& push_lock) const;
+  void sleep(const Claim& claim, std::unique_lock<std::mutex>& push_lock);
+  [[nodiscard]] std::optional<LimitNotice> notice_of_excess(const Claim& claim) noexcept;
+  [[nodiscard]] std::optional<LimitNotice> notice_of_backlog(const Claim& claim) noexcept;
+  [[nodiscard]] LimitNotice make_notice(LimitNotice::Kind kind, const Claim& claim) const noexcept;
 
   InFlight& in_flight_;
-  const Ledger* ledger_;
+  Ledger* ledger_;
   RunAheadLimit limit_;
-  std::atomic<int> sleeping_{0};  ///< Held threads that wait for may_push_.
+  bool has_noticed_backlog_ = false;
+  bool has_noticed_excess_ = false;
+  std::atomic<int> sleeping_{0};                  ///< Held threads that wait for may_push_.
+  std::atomic<std::uint64_t> low_operations_{0};  ///< The low watermark, while any sleeps.
+  Claim least_{};                                 ///< What a sleeping thread asks for. Push lock.
   std::condition_variable may_push_;
 };
 

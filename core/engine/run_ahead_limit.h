@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 namespace runahead::engine {
@@ -10,6 +11,27 @@ struct RunAheadLimit {
   std::optional<std::uint64_t> operations{};  ///< Operations in flight, >= 1.
   std::optional<std::uint64_t> bytes{};       ///< Committed bytes, as the ledger counts them.
   std::optional<double> seconds{};  ///< Age of the oldest operation in flight, > 0, to about 4 ms.
+  /// Bytes that only operations in flight keep, of which to notify once when they are passed; holds
+  /// nobody. Needs `bytes`.
+  std::optional<std::uint64_t> notice_bytes{};
 };
+
+/// Something that whoever set a limit on bytes should know.
+struct LimitNotice {
+  enum class Kind : std::uint8_t {
+    kLargeBacklog,  ///< The backlog has passed `notice_bytes`.
+    kExceeded,      ///< Admitted beyond the limit: nothing in flight could make room.
+  };
+  Kind kind = Kind::kLargeBacklog;
+  std::uint64_t limit_bytes = 0;
+  std::uint64_t committed_bytes = 0;  ///< Without what is about to be admitted.
+  std::uint64_t backlog_bytes = 0;    ///< Of these, what only operations in flight keep.
+  std::uint64_t cost_bytes = 0;       ///< What is about to be admitted.
+  std::uint64_t operations = 0;       ///< In flight.
+};
+
+/// Called on the admitted thread, without locks, after it was admitted: once a kind and limit set.
+/// What it throws, the call that was admitted throws. May be empty.
+using LimitNoticeHandler = std::function<void(const LimitNotice&)>;
 
 }  // namespace runahead::engine

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <optional>
 
 #include "core/engine/dependencies.h"
 
@@ -25,10 +26,11 @@ ThreadedEngine::~ThreadedEngine() { in_flight_.wait_idle(); }
 
 void ThreadedEngine::push(Operation operation) {
   require_valid(operation);
+  std::optional<LimitNotice> notice;
   {
     AttendedWait wait(attendants_, WaitCause::kLimit);  // Ends after the push lock is released.
     std::unique_lock lock(push_mutex_);
-    if (!is_running_here()) gate_.admit(operation.cost_bytes, lock, wait);
+    if (!is_running_here()) notice = gate_.admit_operation(operation.cost_bytes, lock, wait);
     submissions_.reserve();
     make_room_to_be_ready();
     const bool may_overtake = operation.priority != 0 && operation.records == nullptr;
@@ -36,6 +38,7 @@ void ThreadedEngine::push(Operation operation) {
     submissions_.append(*issue(operation));
   }
   workers_.notify();
+  if (notice) notify_of(notice);
 }
 
 void ThreadedEngine::make_room_to_be_ready() {

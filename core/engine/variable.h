@@ -14,7 +14,8 @@ struct VariableState {
   // Written by pushing threads, under the engine's push lock.
   std::atomic<const void*> engine{nullptr};  ///< Whose operation wrote it last.
   std::atomic<std::uint64_t> last_write{0};  ///< Sequence of the last write pushed; 0: none.
-  std::uint64_t last_listed = 0;             ///< Sequence of the last operation that named it.
+  /// Sequence of the last operation that named it, or counts as if it had.
+  std::atomic<std::uint64_t> last_use{0};
 
   // Guarded by the engine's tracking lock.
   AccessQueue accesses{};
@@ -41,6 +42,13 @@ class Variable {
   /// Whether one reference is all there is: nobody else, no operation in flight, knows it.
   [[nodiscard]] bool is_unique() const noexcept {
     return references_.load(std::memory_order_acquire) == 1;
+  }
+
+ protected:
+  /// The number of the last operation that named it, or that Engine::keep counts so, of whichever
+  /// engine that was; 0: none. For a thread that has seen those pushes.
+  [[nodiscard]] std::uint64_t last_use() const noexcept {
+    return state_.last_use.load(std::memory_order_relaxed);
   }
 
  private:

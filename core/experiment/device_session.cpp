@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/device/device.h"
-#include "core/memory/available_memory.h"
+#include "core/device/run_ahead_guard.h"
 
 namespace runahead::experiment {
 namespace {
@@ -72,15 +74,6 @@ device::Allocation to_device(config::Allocation allocation) {
 
 }  // namespace
 
-std::optional<std::uint64_t> guard_bytes(std::optional<std::uint64_t> memory_limit_bytes) {
-  std::optional<std::uint64_t> available = memory::available_memory_bytes();
-  if (memory_limit_bytes) {
-    available = std::min(available.value_or(*memory_limit_bytes), *memory_limit_bytes);
-  }
-  if (!available) return std::nullopt;
-  return static_cast<std::uint64_t>(kGuardShare * static_cast<double>(*available));
-}
-
 DeviceSession::DeviceSession(const ExperimentConfig& config)
     : config_(config), device_(find_device(config)), back_end_(train::make_back_end(device_)) {}
 
@@ -101,24 +94,40 @@ void DeviceSession::configure(const ThreadPlacement& placement,
     observers_.emplace(std::vector<engine::Observer*>{&busy_meter_, observer});
   }
   const config::AcpuConfig& acpu = config_.acpu;
-  limit_bytes_ = find_limit(memory_limit_bytes);
+  limit_ = find_limit(memory_limit_bytes);
   device::configure(
       {.workers = acpu.workers,
        .ready_order = to_engine(acpu.ready_order),
        .allocation = to_device(acpu.allocation),
-       .limit = {.operations = acpu.limit.operations,
-                 .bytes = limit_bytes_,
-                 .seconds = acpu.limit.seconds},
+       .limit = limit_,
        .intra_op_threads = config_.threads.intra_op,
        .worker_cpus = placement.worker_cpus,
-       .observer = observers_ ? static_cast<engine::Observer*>(&*observers_) : &busy_meter_});
+       .observer = observers_ ? static_cast<engine::Observer*>(&*observers_) : &busy_meter_,
+       .on_limit_notice = [this](const engine::LimitNotice& notice) { notice_limit(notice); }});
 }
 
-std::optional<std::uint64_t> DeviceSession::find_limit(
+void DeviceSession::set_place(std::function<std::string()> place) {
+  const std::lock_guard lock(mutex_);
+  place_ = std::move(place);
+}
+
+void DeviceSession::notice_limit(const engine::LimitNotice& notice) {
+  const std::lock_guard lock(mutex_);
+  const std::string place = place_ ? place_() : "";
+  limit_notices_.push_back(device::limit_notice_text(notice, device::memory_stats(), place));
+  log_warning(limit_notices_.back());
+}
+
+engine::RunAheadLimit DeviceSession::find_limit(
     std::optional<std::uint64_t> memory_limit_bytes) const {
-  if (config_.sync.policy == SyncPolicyKind::kBudget) return config_.sync.bytes;
-  if (config_.acpu.limit.kind != LimitConfig::Kind::kGuard) return config_.acpu.limit.bytes;
-  return guard_bytes(memory_limit_bytes);
+  const LimitConfig& limit = config_.acpu.limit;
+  if (limit.kind == LimitConfig::Kind::kGuard) return device::guard_limit(memory_limit_bytes);
+  return {.operations = limit.operations, .bytes = limit.bytes, .seconds = limit.seconds};
+}
+
+std::optional<std::uint64_t> DeviceSession::claimed_limit_bytes() const {
+  const bool is_predicted = device_.is_privateuseone() && device::predicts_high_water_mark();
+  return is_predicted ? std::nullopt : limit_.bytes;
 }
 
 int DeviceSession::workers() const noexcept {
@@ -169,14 +178,19 @@ std::vector<std::unique_ptr<memory::Probe>> DeviceSession::make_probes() const {
 }
 
 void DeviceSession::report(record::Record& record) const {
-  record.results["limit_bytes"] = limit_bytes_ ? Json(*limit_bytes_) : Json(nullptr);
+  record.results["limit_bytes"] = limit_.bytes ? Json(*limit_.bytes) : Json(nullptr);
   if (!device_.is_privateuseone()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    record.results["limit_notices"] = limit_notices_;
+  }
   const device::MemoryStats memory = device::memory_stats();
   record.memory.live_peak_bytes = memory.live_peak_bytes;
   record.memory.reserved_peak_bytes = memory.reserved_peak_bytes;
   record.memory.promised_peak_bytes = memory.promised_peak_bytes;
   record.memory.held_peak_bytes = memory.held_peak_bytes;
   record.memory.committed_peak_bytes = memory.committed_peak_bytes;
+  record.results["occupied_peak_bytes"] = memory.occupied_peak_bytes;
   record.backlog.operations_peak = device::backlog().operations_peak;
   record.backlog.bytes_peak = memory.claimed_peak_bytes;
   record.backlog.blocking_operators = device::blocking_operators();

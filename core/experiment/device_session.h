@@ -4,7 +4,9 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "core/base/clock.h"
 #include "core/config/experiment_config.h"
 #include "core/engine/observer_list.h"
+#include "core/engine/run_ahead_limit.h"
 #include "core/experiment/thread_placement.h"
 #include "core/memory/probe.h"
 #include "core/record/record.h"
@@ -19,14 +22,6 @@
 #include "core/train/busy_meter.h"
 
 namespace runahead::experiment {
-
-/// Share of the available memory that `"limit": "guard"` lets run-ahead commit.
-inline constexpr double kGuardShare = 0.5;
-
-/// The bound on committed bytes that the guard is now; nullopt if available memory is unknown.
-/// @param memory_limit_bytes  What the whole process may take; nullopt: unknown.
-[[nodiscard]] std::optional<std::uint64_t> guard_bytes(
-    std::optional<std::uint64_t> memory_limit_bytes);
 
 /// The device of one run: configured, waited for, its counters read. On `acpu` at most one at a
 /// time, for the device is the process's.
@@ -57,6 +52,9 @@ class DeviceSession {
   [[nodiscard]] int executors() const noexcept;
   /// Whether reading a tensor waits for that tensor alone; else for all that was issued (`cuda`).
   [[nodiscard]] bool reads_wait_alone() const noexcept { return !device_.is_cuda(); }
+  /// Says where the program is, as "in batch 7", when the run-ahead limit is to be looked at; on
+  /// any thread that issues. Outlives what it asks until replaced; may be empty.
+  void set_place(std::function<std::string()> place);
   /// Moves a module that was made on `cpu` to the device; before its first backward.
   void place(torch::nn::Module& module) const;
 
@@ -71,7 +69,9 @@ class DeviceSession {
   [[nodiscard]] double waited_seconds() const { return busy_meter_.waited_seconds(); }
 
   /// The bound on committed bytes that holds; nullopt: none. After configure().
-  [[nodiscard]] std::optional<std::uint64_t> limit_bytes() const noexcept { return limit_bytes_; }
+  [[nodiscard]] std::optional<std::uint64_t> limit_bytes() const noexcept { return limit_.bytes; }
+  /// The same where it bounds the sum of all that is claimed, not a predicted high-water mark.
+  [[nodiscard]] std::optional<std::uint64_t> claimed_limit_bytes() const;
 
   /// Operations in flight now; nullopt if the device does not tell. Any thread.
   [[nodiscard]] std::optional<std::uint64_t> operations_in_flight() const;
@@ -83,12 +83,15 @@ class DeviceSession {
 
   /// Fills in what the device counts: memory.*_peak_bytes, backlog.operations_peak,
   /// backlog.blocking_operators, and backlog.bytes_peak as the peak of all claimed bytes; and
-  /// results.limit_bytes, the bound on committed bytes that held. Any thread.
+  /// results.limit_bytes, the bound on committed bytes that held, results.limit_notices, what was
+  /// said of it, and results.occupied_peak_bytes, the most that live bytes and queued inputs were
+  /// at once. Any thread.
   void report(record::Record& record) const;
 
  private:
   [[nodiscard]] int workers() const noexcept;
-  [[nodiscard]] std::optional<std::uint64_t> find_limit(
+  void notice_limit(const engine::LimitNotice& notice);
+  [[nodiscard]] engine::RunAheadLimit find_limit(
       std::optional<std::uint64_t> memory_limit_bytes) const;
 
   config::ExperimentConfig config_;
@@ -96,7 +99,10 @@ class DeviceSession {
   std::unique_ptr<train::BackEnd> back_end_;
   train::BusyMeter busy_meter_{};
   std::optional<engine::ObserverList> observers_{};  ///< The busy meter and another; else unused.
-  std::optional<std::uint64_t> limit_bytes_{};
+  engine::RunAheadLimit limit_{};
+  mutable std::mutex mutex_{};
+  std::function<std::string()> place_{};      ///< Guarded by mutex_.
+  std::vector<std::string> limit_notices_{};  ///< Likewise.
 };
 
 }  // namespace runahead::experiment

@@ -64,7 +64,13 @@ TrainExperiment::TrainExperiment(const ExperimentContext& context)
   find_factory(context_.factories.sources, config.data.kind, "/data/kind");
   static_cast<void>(
       train::make_sync_policy(config.sync, context_.device.back_end(), context_.sink));
+  context_.device.set_place([this] {
+    if (!is_issuing_) return std::string("before the first batch");
+    return "in batch " + std::to_string(meter_.counts().issued + 1);
+  });
 }
+
+TrainExperiment::~TrainExperiment() { context_.device.set_place({}); }
 
 void TrainExperiment::prepare(std::stop_token stop) {
   const config::ExperimentConfig& config = context_.config;
@@ -95,6 +101,7 @@ void TrainExperiment::issue(std::stop_token stop) {
   const auto policy =
       train::make_sync_policy(context_.config.sync, context_.device.back_end(), context_.sink);
   LossKeeper keeper(*this, *policy);
+  is_issuing_ = true;
   run(context_.config.batches, keeper, meter_, trace_, {&first_batches_}, std::move(stop));
   const std::lock_guard lock(mutex_);
   figures_.batch_bytes = trace_.batch_bytes;
@@ -182,7 +189,7 @@ void TrainExperiment::report(record::Record& record, TimePoint started) const {
                 .t3_seconds = figures.t3_seconds,
                 .trained_state_bytes = figures.trained_state_bytes,
                 .batch_bytes = figures.batch_bytes,
-                .limit_bytes = context_.device.limit_bytes()},
+                .limit_bytes = context_.device.claimed_limit_bytes()},
                record);
 }
 

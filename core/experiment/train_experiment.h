@@ -2,6 +2,7 @@
 
 #include <torch/optim/optimizer.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -27,6 +28,7 @@ class TrainExperiment final : public Experiment {
  public:
   /// @throws ConfigError if no factory has the config's model or data, or its policy is not built.
   explicit TrainExperiment(const ExperimentContext& context);
+  ~TrainExperiment() override;
 
   void prepare(std::stop_token stop) override;
   void issue(std::stop_token stop) override;
@@ -62,6 +64,7 @@ class TrainExperiment final : public Experiment {
   train::BatchMeter meter_;
   train::FirstBatches first_batches_;
   train::TrainingTrace trace_{};
+  std::atomic<bool> is_issuing_{false};
 
   mutable std::mutex mutex_{};  ///< Guards what follows.
   Figures figures_{};

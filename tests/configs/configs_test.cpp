@@ -56,6 +56,21 @@ TEST(Configs, OfAllocationComparesTheThreeModelsWithAndWithoutWaits) {
   EXPECT_EQ(compared.size(), 12U);
 }
 
+TEST(Configs, OfTheGuardComparesNoLimitWithTheDefaultInTheSameMemory) {
+  const std::vector<ExperimentConfig> cells = cells_of("guard.json");
+
+  ASSERT_EQ(cells.size(), 2U);
+  EXPECT_EQ(load("guard.json").memory_limit_bytes, std::uint64_t{1} << 30);
+  EXPECT_EQ(cells[0].acpu.limit.kind, LimitConfig::Kind::kOff);
+  EXPECT_EQ(cells[1].acpu.limit.kind, LimitConfig::Kind::kGuard);
+  EXPECT_EQ(cells[1].acpu.limit.kind, ExperimentConfig().acpu.limit.kind) << "the default";
+  for (const ExperimentConfig& cell : cells) {
+    EXPECT_EQ(cell.sync.policy, SyncPolicyKind::kNone);
+    EXPECT_EQ(cell.acpu.allocation, Allocation::kAtIssue);
+    EXPECT_EQ(cell.batches, 2000);
+  }
+}
+
 TEST(Configs, OfTheChapterIsItsExperiment) {
   const ExperimentConfig cell = cells_of("mxnet_memory.json").front();
 

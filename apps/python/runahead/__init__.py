@@ -64,6 +64,7 @@ def backlog() -> dict[str, float]:
 
 def set_limit(*, operations=None, bytes=None, seconds=None) -> None:
     """Bounds the run-ahead: issuing an operation blocks while any limit is reached. None: no limit of that kind.
+    Replaces the limit that held, at first the guard: half of the memory that was available at the import.
 
     Args:
         operations: operations in flight, at least 1.

@@ -8,18 +8,53 @@ namespace {
 constexpr MemoryUse kEveryUse[] = {MemoryUse::kPromised, MemoryUse::kAllocated, MemoryUse::kFreed,
                                    MemoryUse::kHeld};
 
-TEST(MemoryLedger, CountsEachByteOnceAndClaimsItAlways) {
+TEST(MemoryLedger, CountsEachByteOnce) {
   MemoryLedger ledger;
   for (const MemoryUse use : kEveryUse) {
     ledger.move(MemoryUse::kNone, use, {.bytes = 512, .requested_bytes = 500});
 
-    EXPECT_EQ(ledger.claimed.current(), 512U);
     EXPECT_EQ(ledger.promised.current() + ledger.allocated.bytes.current() +
                   ledger.freed.current() + ledger.held.current(),
               512U);
+    EXPECT_EQ(ledger.occupied.current(), use == MemoryUse::kPromised ? 0U : 512U);
     ledger.move(use, MemoryUse::kNone, {.bytes = 512, .requested_bytes = 500});
-    EXPECT_EQ(ledger.claimed.current(), 0U);
+    EXPECT_EQ(ledger.occupied.current(), 0U);
   }
+}
+
+TEST(MemoryLedger, CommitsFromAdmissionUntilItIsFree) {
+  MemoryLedger ledger;
+  static_cast<void>(ledger.reserve(1, 1));
+  ledger.commit(1, 100);
+  ledger.commit_now(10, 1);
+  ledger.foresee_free(100, 1);
+
+  EXPECT_EQ(ledger.committed_bytes(1), 110U);
+  EXPECT_EQ(ledger.backlog_bytes(1), 100U);
+  EXPECT_EQ(ledger.committed_bytes(2), 10U) << "the operation has finished";
+  EXPECT_EQ(ledger.claimed.current(), 110U);
+  ledger.free(100);
+  EXPECT_EQ(ledger.claimed.current(), 10U);
+  EXPECT_EQ(ledger.committed_peak_bytes(), 110U);
+}
+
+TEST(MemoryLedger, WithoutForesightAllThatIsClaimedIsCommitted) {
+  MemoryLedger ledger;
+  ledger.restart(false);
+  static_cast<void>(ledger.reserve(2, 1));
+  for (std::uint64_t sequence : {1U, 2U}) {
+    ledger.commit(sequence, 100);
+    ledger.foresee_free(100, sequence);
+  }
+
+  EXPECT_EQ(ledger.committed_bytes(2), 200U);
+  EXPECT_FALSE(ledger.is_within(200, {.bytes = 1}, 2));
+  ledger.free(100);
+  EXPECT_EQ(ledger.committed_bytes(2), 100U);
+  EXPECT_TRUE(ledger.is_within(200, {.bytes = 100}, 2));
+  EXPECT_EQ(ledger.backlog_bytes(2), 100U);
+  EXPECT_TRUE(ledger.is_backlog_above(99, 2));
+  EXPECT_FALSE(ledger.is_backlog_above(100, 2));
 }
 
 TEST(MemoryLedger, EveryMoveLeavesNothingBehind) {
@@ -30,7 +65,7 @@ TEST(MemoryLedger, EveryMoveLeavesNothingBehind) {
       ledger.move(from, to, {.bytes = 512, .requested_bytes = 500});
       ledger.move(to, MemoryUse::kNone, {.bytes = 512, .requested_bytes = 500});
 
-      EXPECT_EQ(ledger.claimed.current(), 0U);
+      EXPECT_EQ(ledger.occupied.current(), 0U);
       EXPECT_EQ(ledger.live.bytes.current(), 0U);
       EXPECT_EQ(ledger.live.count.current(), 0U);
       EXPECT_EQ(ledger.requested.current(), 0U);

@@ -154,7 +154,7 @@ TEST_F(SegmentPoolTest, ReadOfUnwrittenMemoryWaitsForWhatUsesIt) {
   synchronize();
   std::promise<void> opened;
   std::atomic<bool> has_run = false;
-  engine::AccessList accesses;
+  Accesses accesses;
   name_block(accesses, block_of(x), engine::AccessMode::kRead);
   Runtime::get().push({.name = "reader",
                        .body =
@@ -162,7 +162,8 @@ TEST_F(SegmentPoolTest, ReadOfUnwrittenMemoryWaitsForWhatUsesIt) {
                              opened.get_future().wait();
                              has_run = true;
                            },
-                       .accesses = std::move(accesses)});
+                       .accesses = std::move(accesses.list),
+                       .cost_bytes = accesses.cost_bytes});
   x.reset();
   const at::Tensor unwritten = empty();
 

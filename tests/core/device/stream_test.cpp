@@ -30,7 +30,7 @@ class Streams : public DeviceTest {
   at::Tensor held_ones() {
     at::Tensor made = torch::empty({4}, acpu_);
     Block& block = block_of(made);
-    engine::AccessList accesses;
+    Accesses accesses;
     name_block(accesses, block, engine::AccessMode::kOverwrite);
     Runtime::get().push({.name = "held",
                          .body =
@@ -38,7 +38,8 @@ class Streams : public DeviceTest {
                                gate_.pass();
                                std::fill_n(static_cast<float*>(block.memory()), 4, 1.0F);
                              },
-                         .accesses = std::move(accesses)});
+                         .accesses = std::move(accesses.list),
+                         .cost_bytes = accesses.cost_bytes});
     return made;
   }
   static c10::Event record(const c10::Stream& stream) {

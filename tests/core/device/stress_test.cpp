@@ -2,106 +2,13 @@
 // left in flight or in memory. Method: four threads issue random operations, each on tensors of its
 // own and on the CPU alike, to four workers under a small limit; then values and counters are
 // compared. RUNAHEAD_STRESS_OPERATIONS sets how many operations all models together make.
-#include <array>
-#include <cstdlib>
-#include <exception>
-#include <random>
-#include <string>
-#include <thread>
-
 #include "core/device/device_fixture.h"
+#include "core/device/random_program.h"
 
 namespace runahead::device {
 namespace {
 
-constexpr int kThreads = 4;
 constexpr int kModels = 3;
-constexpr std::size_t kTensors = 8;
-constexpr std::int64_t kSide = 8;
-
-int operations_a_thread() {
-  const char* const requested = std::getenv("RUNAHEAD_STRESS_OPERATIONS");
-  return (requested != nullptr ? std::stoi(requested) : 200'000) / (kThreads * kModels);
-}
-
-/// Tensors on the device and their equals on the CPU, changed by the same random operations.
-class RandomProgram {
- public:
-  RandomProgram(const torch::Device& device, unsigned seed) : device_(device), random_(seed) {
-    for (Pair& pair : pairs_) pair = from_host();
-  }
-
-  void step() {
-    const std::size_t target = pick(kTensors);
-    const Pair& a = pairs_[pick(kTensors)];
-    const Pair& b = pairs_[pick(kTensors)];
-    switch (pick(9)) {
-      case 0:
-        return put(
-            target, [](auto& x, auto& y) { return (x + y) * 0.5; }, a, b);
-      case 1:
-        return put(
-            target, [](auto& x, auto& y) { return x.mm(y).tanh(); }, a, b);
-      case 2:
-        return put(
-            target, [](auto& x, auto& y) { return x.sub(y, 0.5).relu(); }, a, b);
-      case 3:
-        return change(
-            target, [](auto& z, auto& x) { z.mul_(0.5).add_(x.tanh()); }, a);
-      case 4:
-        return change(
-            target, [](auto& z, auto& x) { z.slice(0, 0, 3).copy_(x.slice(0, 4, 7)); }, a);
-      case 5:
-        return put(
-            target, [](auto& x, auto&) { return torch::empty_like(x).copy_(x.t()); }, a, b);
-      case 6:
-        return put(
-            target, [](auto& x, auto&) { return x.t().tanh(); }, a, b);
-      case 7:
-        pairs_[target] = from_host();
-        return;
-      default:
-        if (pick(64) == 0) require_equal(a);
-        return put(
-            target, [](auto& x, auto& y) { return torch::where(x > y, x, y); }, a, b);
-    }
-  }
-
-  void require_all_equal() {
-    for (const Pair& pair : pairs_) require_equal(pair);
-  }
-
- private:
-  struct Pair {
-    at::Tensor device;
-    at::Tensor host;
-  };
-
-  std::size_t pick(std::size_t count) { return random_() % count; }
-
-  Pair from_host() {
-    const auto value = static_cast<float>(pick(1000)) / 1000;
-    const at::Tensor host = torch::full({kSide, kSide}, value);
-    return {host.to(device_), host};
-  }
-
-  template <typename Make>
-  void put(std::size_t target, Make&& make, const Pair& a, const Pair& b) {
-    pairs_[target] = Pair{make(a.device, b.device), make(a.host, b.host)};
-  }
-  template <typename Change>
-  void change(std::size_t target, Change&& change, const Pair& a) {
-    change(pairs_[target].device, a.device);
-    change(pairs_[target].host, a.host);
-  }
-  static void require_equal(const Pair& pair) {
-    if (!is_bit_equal(pair.device, pair.host)) throw Error("the device's values are not the CPU's");
-  }
-
-  torch::Device device_;
-  std::mt19937 random_;
-  std::array<Pair, kTensors> pairs_{};
-};
 
 class Stress : public DeviceTest, public ::testing::WithParamInterface<Allocation> {
  protected:
@@ -115,27 +22,9 @@ TEST_P(Stress, RandomOperationsOfSeveralThreadsGiveTheBitsOfTheCpuAndLeaveNothin
   configure({.workers = 4,
              .ready_order = engine::ReadyOrder::kFirstReady,
              .allocation = GetParam(),
-             .limit = {.operations = 64, .bytes = 64 * 1024}});
+             .limit = engine::RunAheadLimit{.operations = 64, .bytes = 64 * 1024}});
   const MemoryStats before = memory_stats();
-  std::array<std::exception_ptr, kThreads> failures{};
-  {
-    std::vector<std::jthread> threads;
-    for (unsigned i = 0; i < kThreads; ++i) {
-      threads.emplace_back([this, i, &failure = failures[i]] {
-        try {
-          RandomProgram program(acpu_, i);
-          for (int step = operations_a_thread(); step > 0; --step) program.step();
-          program.require_all_equal();
-        } catch (...) {
-          failure = std::current_exception();
-        }
-      });
-    }
-  }
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
-  synchronize();
+  run_random_programs(acpu_, stress_operations(200'000) / (kStressThreads * kModels));
 
   const MemoryStats after = memory_stats();
   EXPECT_EQ(backlog().operations, 0U);

@@ -2,6 +2,8 @@
 // resident, or resident for the queue itself, is told apart.
 #include "core/device/tensor_class.h"
 
+#include <thread>
+
 #include "core/device/device_fixture.h"
 #include "core/device/kernel_result.h"
 #include "core/memory/attribution.h"
@@ -59,6 +61,21 @@ TEST_P(TensorClassTest, MemoryIsOfTheClassInWhoseScopeItWasAllocated) {
   activation.reset();
   EXPECT_EQ(grown(TensorClass::kActivations), 0U);
   EXPECT_EQ(grown(TensorClass::kParameters), kBytes);
+}
+
+TEST_P(TensorClassTest, AThreadOfItsOwnClassIsNotReachedByTheScopesOfOthers) {
+  const TensorClassScope activations(TensorClass::kActivations);
+  at::Tensor input;
+  at::Tensor activation;
+  std::thread([&] {
+    const ThreadTensorClassScope inputs(TensorClass::kInputs);
+    input = ones();
+  }).join();
+  std::thread([&] { activation = ones(); }).join();
+  synchronize();
+
+  EXPECT_EQ(grown(TensorClass::kInputs), kBytes);
+  EXPECT_EQ(grown(TensorClass::kActivations), kBytes);
 }
 
 TEST_P(TensorClassTest, BackwardOnItsOwnThreadAllocatesGradients) {

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/engine/cost_ledger.h"
 #include "core/engine/engine_kinds.h"
 #include "support/gate.h"
 
@@ -13,47 +14,6 @@ namespace runahead::engine::test {
 namespace {
 
 using runahead::test::Gate;
-using runahead::test::kTestPatience;
-
-/// Counts an operation's cost as committed from its push to its finish, and how often it is asked.
-class CostLedger final : public Ledger, public Observer {
- public:
-  std::uint64_t committed_bytes_with(std::uint64_t cost_bytes) const noexcept override {
-    ++times_asked_;
-    return committed_ + cost_bytes;
-  }
-  void on_push(const OperationEvent& event) noexcept override {
-    const std::uint64_t before = committed_.fetch_add(event.cost_bytes);
-    if (before > 0) {
-      std::uint64_t peak = peak_;
-      while (peak < before + event.cost_bytes &&
-             !peak_.compare_exchange_weak(peak, before + event.cost_bytes)) {
-      }
-    }
-  }
-  void on_finish(const OperationEvent& event) noexcept override { committed_ -= event.cost_bytes; }
-
-  /// The highest sum of two operations or more.
-  [[nodiscard]] std::uint64_t shared_peak() const { return peak_; }
-  [[nodiscard]] std::uint64_t committed() const { return committed_; }
-  [[nodiscard]] std::uint64_t times_asked() const { return times_asked_; }
-
- private:
-  std::atomic<std::uint64_t> committed_{0};
-  std::atomic<std::uint64_t> peak_{0};
-  mutable std::atomic<std::uint64_t> times_asked_{0};
-};
-
-/// Yields until `condition()` holds; fails after kTestPatience.
-template <typename Condition>
-[[nodiscard]] bool comes_true(Condition&& condition) {
-  const TimePoint deadline = Clock::now() + kTestPatience;
-  while (!condition()) {
-    if (Clock::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
 
 TEST(EngineLimit, DepthNeverPassesTheLimitWithSeveralPushingThreads) {
   for (const std::uint64_t limit : {1U, 2U, 7U, 64U}) {
@@ -186,12 +146,12 @@ TEST(EngineLimit, HoldsWhileTheOldestOperationIsTooOld) {
        .limit = {.bytes = std::numeric_limits<std::uint64_t>::max() / 2, .seconds = 0.02},
        .ledger = &ledger});
   Gate gate;
-  engine->push({.name = "old", .body = [&] { gate.pass(); }});
+  engine->push({.name = "old", .body = [&] { gate.pass(); }, .cost_bytes = 1});
   std::atomic<std::uint64_t> pushes{1};
   std::atomic<bool> is_done{false};
   std::thread pusher([&] {
     while (!is_done) {
-      engine->push({.name = "young", .body = [] {}});
+      engine->push({.name = "young", .body = [] {}, .cost_bytes = 1});
       ++pushes;
     }
   });

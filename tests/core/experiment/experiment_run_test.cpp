@@ -82,6 +82,33 @@ class ExperimentRunTest : public ::testing::TestWithParam<std::string> {
   std::ostringstream sink_{};
 };
 
+TEST_P(ExperimentRunTest, TheRecordKeepsWhatWasSaidOfTheLimit) {
+  if (config_.device != "acpu") GTEST_SKIP() << "only acpu has a limit";
+  config_.acpu.limit = {.kind = config::LimitConfig::Kind::kExplicit, .bytes = 1};
+
+  const Record record = run();
+
+  EXPECT_EQ(record.status, Status::kOk) << record.error.value_or("");
+  ASSERT_EQ(record.results.at("limit_notices").size(), 1U) << "once a limit";
+  EXPECT_EQ(record.results.at("limit_bytes"), 1);
+  EXPECT_GT(record.results.at("occupied_peak_bytes"), 0);
+}
+
+TEST_P(ExperimentRunTest, ANoticeOfTheLimitNamesTheBatch) {
+  if (config_.device != "acpu") GTEST_SKIP() << "only acpu has a limit";
+  config_.acpu.limit = {.kind = config::LimitConfig::Kind::kExplicit, .bytes = 1 << 20};
+  config_.warmup_batches = 1;
+  spoil_step(3, [](const torch::Tensor& inputs) {
+    return torch::ones({1 << 20}, inputs.options()).sum();
+  });
+
+  const Record record = run();
+
+  ASSERT_EQ(record.results.at("limit_notices").size(), 1U);
+  const auto notice = record.results.at("limit_notices")[0].get<std::string>();
+  EXPECT_EQ(notice.rfind("acpu: in batch 2: one allocation of 4.19 MB", 0), 0U) << notice;
+}
+
 TEST_P(ExperimentRunTest, GoodRunHasEveryFigureOfItsDevice) {
   const Record record = run();
 

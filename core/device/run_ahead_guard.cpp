@@ -1,0 +1,82 @@
+#include "core/device/run_ahead_guard.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "core/base/bytes.h"
+#include "core/memory/available_memory.h"
+
+namespace runahead::device {
+namespace {
+
+constexpr std::uint64_t kLeastOperations = 1024;
+constexpr std::uint64_t kMostOperations = std::uint64_t{1} << 20;
+
+constexpr std::array<const char*, kTensorClasses> kClassNames{
+    "other tensors", "parameters", "gradients", "optimizer state", "activations", "inputs"};
+
+std::uint64_t share_of(double share, std::uint64_t bytes) {
+  return static_cast<std::uint64_t>(share * static_cast<double>(bytes));
+}
+
+// The largest holders of memory, largest first: "inputs 1.2 GiB, activations 300 MiB".
+std::string largest_holders(const MemoryStats& stats) {
+  constexpr std::size_t kMostNamed = 3;
+  std::vector<std::pair<std::uint64_t, std::string>> holders{
+      {stats.promised_bytes, "results not computed yet"}};
+  for (std::size_t i = 0; i < kTensorClasses; ++i) {
+    holders.emplace_back(stats.class_bytes[i], kClassNames[i]);
+  }
+  std::sort(holders.rbegin(), holders.rend());
+  std::string text;
+  for (std::size_t i = 0; i < kMostNamed && holders[i].first > 0; ++i) {
+    text += (text.empty() ? "" : ", ") + holders[i].second + ' ' + format_bytes(holders[i].first);
+  }
+  return text;
+}
+
+}  // namespace
+
+engine::RunAheadLimit guard_limit(std::optional<std::uint64_t> memory_limit_bytes) {
+  std::optional<std::uint64_t> available = memory::available_memory_bytes();
+  if (memory_limit_bytes) {
+    available = std::min(available.value_or(*memory_limit_bytes), *memory_limit_bytes);
+  }
+  if (!available) return {.operations = kMostOperations};
+  const std::uint64_t bytes = std::max<std::uint64_t>(1, share_of(kGuardShare, *available));
+  return {
+      .operations = std::clamp(bytes / kGuardBytesPerOperation, kLeastOperations, kMostOperations),
+      .bytes = bytes,
+      .notice_bytes = share_of(kGuardNoticeShare, bytes)};
+}
+
+std::string limit_notice_text(const engine::LimitNotice& notice, const MemoryStats& stats,
+                              const std::string& where) {
+  const std::string limit = format_bytes(notice.limit_bytes);
+  const std::string place = where.empty() ? "" : where + ": ";
+  const std::string holders = "; most is held by " + largest_holders(stats);
+  if (notice.kind == engine::LimitNotice::Kind::kLargeBacklog) {
+    return "acpu: " + place + "the backlog has grown to " + format_bytes(notice.backlog_bytes) +
+           " in " + std::to_string(notice.operations) +
+           " operations in flight, and issuing waits "
+           "from " +
+           limit + " committed on" + holders +
+           ". Wait once per batch or set a smaller limit to need less memory";
+  }
+  if (notice.cost_bytes > notice.limit_bytes) {
+    return "acpu: " + place + "one allocation of " + format_bytes(notice.cost_bytes) +
+           " is larger than the run-ahead limit of " + limit +
+           ", and is made while nothing else is in flight. Raise the limit if such are frequent";
+  }
+  return "acpu: " + place + "a further " + format_bytes(notice.cost_bytes) + " beside " +
+         format_bytes(notice.committed_bytes) + " exceed the run-ahead limit of " + limit +
+         " and were admitted all the same, because nothing is in flight that could free memory: "
+         "the program's own tensors hold it" +
+         holders +
+         ". Drop tensors that are not needed, or raise the limit; until then it runs without "
+         "running ahead";
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/device/device.h"
+
+namespace runahead::device {
+
+/// Share of the available memory that the guard lets programs commit.
+inline constexpr double kGuardShare = 0.5;
+/// Share of the guard beyond which it warns of the backlog, once.
+inline constexpr double kGuardNoticeShare = 0.5;
+/// An operation in flight takes some hundred bytes itself, whatever it allocates: the guard also
+/// admits at most one for each of these bytes.
+inline constexpr std::uint64_t kGuardBytesPerOperation = 16384;
+
+/// The limit that holds unless another is set: kGuardShare of the memory that the process may still
+/// take now (as cgroups and the machine leave it), and of `memory_limit_bytes`, what the whole
+/// process may take, if that is known and less. Without a bound of bytes if nothing is known.
+[[nodiscard]] engine::RunAheadLimit guard_limit(
+    std::optional<std::uint64_t> memory_limit_bytes = std::nullopt);
+
+/// A notice in words: what was found, what holds the memory, what to do. @param where  Where in the
+/// program, as "in batch 7"; may be empty. @param stats  As of then.
+[[nodiscard]] std::string limit_notice_text(const engine::LimitNotice& notice,
+                                            const MemoryStats& stats, const std::string& where);
+
+}  // namespace runahead::device

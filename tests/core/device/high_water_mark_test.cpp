@@ -1,0 +1,232 @@
+#include "core/device/high_water_mark.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <vector>
+
+namespace runahead::device {
+namespace {
+
+/// The mark with operations pushed one after the other.
+class Program {
+ public:
+  void push(std::uint64_t bytes) {
+    ++last_;
+    if (last_ > room_) room_ = mark_.reserve(last_, oldest_);
+    mark_.push(last_, bytes);
+  }
+  void add_now(std::uint64_t bytes) { mark_.add_now(bytes, oldest_); }
+  void release(std::uint64_t bytes, std::uint64_t last_use) { mark_.release(bytes, last_use); }
+  void finish_until(std::uint64_t sequence) { oldest_ = sequence + 1; }
+
+  [[nodiscard]] std::uint64_t last() const { return last_; }
+  [[nodiscard]] std::uint64_t oldest() const { return oldest_; }
+  [[nodiscard]] std::uint64_t bytes() const { return mark_.bytes(oldest_); }
+  [[nodiscard]] HighWaterMark& mark() { return mark_; }
+
+ private:
+  HighWaterMark mark_{};
+  std::uint64_t last_ = 0;
+  std::uint64_t oldest_ = 1;
+  std::uint64_t room_ = 0;
+};
+
+TEST(HighWaterMark, WhatTheFrontEndStillHasIsNeverFree) {
+  Program program;
+  for (int i = 0; i < 3; ++i) program.push(10);
+  program.finish_until(3);
+
+  EXPECT_EQ(program.bytes(), 30U);
+  EXPECT_EQ(program.mark().end_bytes(), 30U);
+}
+
+TEST(HighWaterMark, ABatchThatPromisesMuchButNeverHoldsItAtOnceCountsWhatItHolds) {
+  Program program;
+  program.push(100);
+  for (int i = 0; i < 50; ++i) {
+    program.push(100);
+    program.release(100, program.last());  // The result before this one is used here last.
+  }
+
+  EXPECT_EQ(program.bytes(), 200U) << "promised in sum: 5100";
+  EXPECT_EQ(program.mark().end_bytes(), 100U);
+}
+
+TEST(HighWaterMark, MemoryIsFreeWhenItsLastUserHasFinishedAndNotBefore) {
+  Program program;
+  program.push(100);  // 1
+  program.push(0);    // 2 uses it last.
+  program.push(30);   // 3
+  program.release(100, 2);
+
+  EXPECT_EQ(program.bytes(), 100U);
+  program.finish_until(1);
+  EXPECT_EQ(program.bytes(), 100U);
+  program.finish_until(2);
+  EXPECT_EQ(program.bytes(), 30U);
+}
+
+TEST(HighWaterMark, WhatTheHostHandsOverCountsFromNowOn) {
+  Program program;
+  program.push(50);  // 1
+  program.release(50, 1);
+  program.add_now(7);
+
+  EXPECT_EQ(program.bytes(), 57U) << "beside the operation that is queued before it";
+  program.push(0);  // 2 uses it.
+  program.release(7, 2);
+  program.finish_until(1);
+  EXPECT_EQ(program.bytes(), 7U);
+  program.finish_until(2);
+  EXPECT_EQ(program.bytes(), 0U);
+}
+
+TEST(HighWaterMark, MemoryThatNoOperationUsesIsFreeAtOnce) {
+  Program program;
+  program.add_now(8);
+  program.release(8, 0);
+  EXPECT_EQ(program.bytes(), 0U);
+
+  program.push(5);
+  program.finish_until(1);
+  EXPECT_EQ(program.bytes(), 5U);
+  program.release(5, 1);
+  EXPECT_EQ(program.bytes(), 0U);
+}
+
+TEST(HighWaterMark, ALimitAdmitsWhatTheMarkStaysWithin) {
+  Program program;
+  program.push(60);
+  program.release(60, 1);
+  EXPECT_TRUE(program.mark().is_within(60, {.bytes = 60}, program.oldest()));
+  EXPECT_FALSE(program.mark().is_within(60, {.bytes = 61}, program.oldest()));
+  EXPECT_FALSE(program.mark().is_within(59, {.bytes = 1}, program.oldest()))
+      << "the first one may still run";
+  program.finish_until(1);
+  EXPECT_TRUE(program.mark().is_within(59, {.bytes = 1}, program.oldest()));
+}
+
+TEST(HighWaterMark, WhatIsAddedNowIsBesideTheHighestLevel) {
+  Program program;
+  program.push(60);
+  program.release(60, 1);
+  program.push(10);
+
+  EXPECT_TRUE(program.mark().is_within(70, {.bytes = 10, .is_now = true}, program.oldest()));
+  EXPECT_FALSE(program.mark().is_within(70, {.bytes = 11, .is_now = true}, program.oldest()));
+  EXPECT_TRUE(program.mark().is_within(70, {.bytes = 11}, program.oldest()));
+  program.finish_until(1);
+  EXPECT_TRUE(program.mark().is_within(70, {.bytes = 60, .is_now = true}, program.oldest()));
+}
+
+TEST(HighWaterMark, NumbersBeginAgainWithAnotherEngine) {
+  Program program;
+  for (int i = 0; i < 100; ++i) program.push(1);
+  program.finish_until(100);
+  HighWaterMark& mark = program.mark();
+  mark.restart();
+  EXPECT_EQ(mark.bytes(1), 100U);
+  mark.release(1, 70);  // That of the engine before: no operation of this one.
+  EXPECT_EQ(mark.bytes(1), 99U);
+  EXPECT_GE(mark.reserve(1, 1), 1U);
+  mark.push(1, 5);
+  mark.release(5, 1);
+  EXPECT_EQ(mark.bytes(1), 104U);
+  EXPECT_EQ(mark.bytes(2), 99U);
+}
+
+/// All changes, by operation; the mark is found by adding them up.
+class Replay {
+ public:
+  void push(std::uint64_t bytes) { changes_[++last_] += static_cast<std::int64_t>(bytes); }
+  void add_now(std::uint64_t bytes) { now_ += static_cast<std::int64_t>(bytes); }
+  void release(std::uint64_t bytes, std::uint64_t last_use, std::uint64_t oldest) {
+    const auto signed_bytes = static_cast<std::int64_t>(bytes);
+    if (last_use + 1 < oldest) {
+      now_ -= signed_bytes;
+    } else {
+      changes_[last_use + 1] -= signed_bytes;
+    }
+  }
+  [[nodiscard]] std::uint64_t mark(std::uint64_t oldest) const {
+    std::int64_t level = now_;
+    std::int64_t highest = -1;
+    for (const auto& [sequence, change] : changes_) {
+      if (sequence > oldest && highest < 0) highest = level;  // Nothing changes at the oldest.
+      level += change;
+      if (sequence >= oldest) highest = std::max(highest, level);
+    }
+    return static_cast<std::uint64_t>(std::max(highest, std::max<std::int64_t>(level, 0)));
+  }
+
+ private:
+  std::map<std::uint64_t, std::int64_t> changes_{};
+  std::int64_t now_ = 0;
+  std::uint64_t last_ = 0;
+};
+
+struct Held {
+  std::uint64_t bytes = 0;
+  std::uint64_t last_use = 0;
+};
+
+class HighWaterMarkDepth : public ::testing::TestWithParam<std::uint64_t> {};
+
+// Operations allocate, use and let go tensors at random; the depth is how far they run ahead.
+TEST_P(HighWaterMarkDepth, IsThatOfAReplayOfAllChanges) {
+  const std::uint64_t depth = GetParam();
+  std::mt19937_64 random(depth);
+  Program program;
+  Replay replay;
+  std::vector<Held> tensors;
+  std::uint64_t highest = 0;
+  for (int step = 0; step < 4000; ++step) {
+    if (random() % 8 == 0) {
+      tensors.push_back({.bytes = 1 + random() % 100, .last_use = 0});
+      program.add_now(tensors.back().bytes);
+      replay.add_now(tensors.back().bytes);
+    } else {
+      const std::uint64_t bytes = random() % 3 == 0 ? 0 : random() % 1000;
+      program.push(bytes);
+      replay.push(bytes);
+      for (int use = 0; use < 2 && !tensors.empty(); ++use) {
+        tensors[random() % tensors.size()].last_use = program.last();
+      }
+      if (bytes > 0) tensors.push_back({.bytes = bytes, .last_use = program.last()});
+    }
+    highest = std::max(highest, replay.mark(program.oldest()));
+    while (tensors.size() > 5) {
+      std::swap(tensors[random() % tensors.size()], tensors.back());
+      const Held dropped = tensors.back();
+      tensors.pop_back();
+      program.release(dropped.bytes, dropped.last_use);
+      replay.release(dropped.bytes, dropped.last_use, program.oldest());
+    }
+    if (program.last() > program.oldest() + depth) {
+      program.finish_until(program.oldest() + random() % depth);
+    }
+    ASSERT_EQ(program.bytes(), replay.mark(program.oldest())) << "step " << step;
+  }
+  EXPECT_EQ(program.mark().peak_bytes(), highest);
+}
+
+INSTANTIATE_TEST_SUITE_P(Depths, HighWaterMarkDepth, ::testing::Values(1, 3, 70, 600, 3000));
+
+TEST(HighWaterMark, TakesRoomOnlyForWhatIsInFlight) {
+  Program program;
+  const std::uint64_t before = program.mark().bookkeeping_bytes();
+  for (int i = 0; i < 100'000; ++i) {
+    program.push(1);
+    program.release(1, program.last());
+    program.finish_until(program.last());
+  }
+
+  EXPECT_EQ(program.mark().bookkeeping_bytes(), before);
+}
+
+}  // namespace
+}  // namespace runahead::device

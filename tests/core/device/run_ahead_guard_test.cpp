@@ -1,0 +1,210 @@
+#include "core/device/run_ahead_guard.h"
+
+#include "core/device/device_fixture.h"
+#include "core/memory/available_memory.h"
+
+namespace runahead::device {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr std::int64_t kElements = 1 << 16;
+constexpr std::uint64_t kBytes = kElements * sizeof(float);
+
+TEST(RunAheadGuard, IsAShareOfTheMemoryThatIsAvailable) {
+  const memory::Reading available = memory::available_memory_bytes();
+  if (!available) GTEST_SKIP() << "this machine does not tell what memory is available";
+
+  const engine::RunAheadLimit limit = guard_limit();
+
+  ASSERT_TRUE(limit.bytes && limit.notice_bytes && limit.operations);
+  EXPECT_LT(*limit.bytes, *available);
+  EXPECT_GT(*limit.bytes, *available / 4);
+  EXPECT_EQ(*limit.notice_bytes, *limit.bytes / 2);
+}
+
+TEST(RunAheadGuard, IsAShareOfALesserMemoryLimit) {
+  const engine::RunAheadLimit limit = guard_limit(64 * kMiB);
+
+  EXPECT_EQ(limit.bytes, 32 * kMiB);
+  EXPECT_EQ(limit.notice_bytes, 16 * kMiB);
+  EXPECT_EQ(limit.operations, 32 * kMiB / kGuardBytesPerOperation);
+}
+
+TEST(RunAheadGuard, ItsNoticesSayWhereAndWhatHoldsTheMemory) {
+  MemoryStats stats;
+  stats.class_bytes[static_cast<std::size_t>(TensorClass::kInputs)] = 3 * 1000 * 1000;
+  stats.promised_bytes = 1000 * 1000;
+  const std::string backlog = limit_notice_text({.kind = engine::LimitNotice::Kind::kLargeBacklog,
+                                                 .limit_bytes = 8 * 1000 * 1000,
+                                                 .committed_bytes = 5 * 1000 * 1000,
+                                                 .backlog_bytes = 4 * 1000 * 1000,
+                                                 .operations = 17},
+                                                stats, "in batch 7");
+  EXPECT_NE(backlog.find("in batch 7"), std::string::npos) << backlog;
+  EXPECT_NE(backlog.find("4.00 MB in 17 operations"), std::string::npos) << backlog;
+  EXPECT_NE(backlog.find("inputs 3.00 MB, results not computed yet 1.00 MB."), std::string::npos)
+      << backlog;
+
+  const std::string excess = limit_notice_text({.kind = engine::LimitNotice::Kind::kExceeded,
+                                                .limit_bytes = 8000,
+                                                .committed_bytes = 7000,
+                                                .cost_bytes = 2000},
+                                               stats, "");
+  EXPECT_NE(excess.find("a further 2.00 kB beside 7.00 kB exceed"), std::string::npos) << excess;
+  EXPECT_NE(excess.find("nothing is in flight"), std::string::npos) << excess;
+}
+
+/// The device with one worker, and the notices that it gives.
+class LimitTest : public DeviceTest, public ::testing::WithParamInterface<Allocation> {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    configure_with({});
+  }
+  void TearDown() override {
+    DeviceTest::TearDown();
+    configure({});
+  }
+  void configure_with(const engine::RunAheadLimit& limit) {
+    configure({.allocation = GetParam(),
+               .limit = limit,
+               .on_limit_notice = [this](const auto& notice) { notices_.push_back(notice); }});
+    before_ = memory_stats();
+    reset_peaks();
+  }
+  [[nodiscard]] std::uint64_t live_bytes() const { return memory_stats().live_bytes; }
+  /// A limit of so many tensors of kBytes beside what there is.
+  [[nodiscard]] engine::RunAheadLimit tensors(std::uint64_t count) const {
+    return {.bytes = memory_stats().committed_bytes + count * kBytes};
+  }
+  [[nodiscard]] at::Tensor made() const { return torch::ones({kElements}, acpu_); }
+
+  MemoryStats before_{};
+  std::vector<engine::LimitNotice> notices_{};
+};
+
+TEST_P(LimitTest, WithoutSettingsTheGuardHolds) {
+  configure({});
+
+  const auto limit = options().limit;
+
+  ASSERT_TRUE(limit);
+  EXPECT_EQ(limit->bytes.has_value(), guard_limit().bytes.has_value());
+  EXPECT_TRUE(limit->operations);
+}
+
+TEST_P(LimitTest, CommittedBytesStayWithinTheLimitAndEverythingIsComputed) {
+  set_limit(tensors(4));
+  at::Tensor sum = torch::zeros({kElements}, acpu_);
+  for (int i = 0; i < 200; ++i) sum = sum + made() * 2;
+
+  EXPECT_TRUE(torch::equal(sum.cpu(), torch::full({kElements}, 400.0F)));
+  EXPECT_LE(memory_stats().committed_peak_bytes, *options().limit->bytes);
+  EXPECT_LE(memory_stats().occupied_peak_bytes, *options().limit->bytes);
+  EXPECT_TRUE(notices_.empty());
+}
+
+TEST_P(LimitTest, DataOfTheHostIsAdmittedBeforeItIsCopied) {
+  set_limit(tensors(3));
+  at::Tensor sum = torch::zeros({kElements}, acpu_);
+  const at::Tensor host = torch::ones({kElements});
+  for (int i = 0; i < 100; ++i) sum.add_(host.to(acpu_));
+
+  EXPECT_LE(memory_stats().occupied_peak_bytes, *options().limit->bytes);
+  for (int i = 0; i < 100; ++i) sum.copy_(host, /*non_blocking=*/i % 2 == 0);
+  EXPECT_LE(memory_stats().occupied_peak_bytes, *options().limit->bytes);
+  EXPECT_TRUE(torch::equal(sum.cpu(), host));
+}
+
+TEST_P(LimitTest, AProgramThatHoldsMoreThanTheLimitGoesOnAndIsToldOnceWhy) {
+  set_limit(tensors(2));
+  std::vector<at::Tensor> kept;
+  for (int i = 0; i < 10; ++i) kept.push_back(made() + 1);
+
+  EXPECT_TRUE(torch::equal(kept.back().cpu(), torch::full({kElements}, 2.0F)));
+  ASSERT_EQ(notices_.size(), 1U);
+  EXPECT_EQ(notices_[0].kind, engine::LimitNotice::Kind::kExceeded);
+  EXPECT_EQ(notices_[0].operations, 0U);
+}
+
+TEST_P(LimitTest, OneOperationLargerThanTheLimitRuns) {
+  set_limit({.bytes = 1});
+
+  EXPECT_EQ((made() + 1).sum().item<float>(), 2.0F * kElements);
+}
+
+TEST_P(LimitTest, NothingStaysCommittedThatIsFree) {
+  {
+    const at::Tensor named = made() + 1;
+    const at::Tensor unnamed = torch::empty({kElements}, acpu_);
+    const at::Tensor copied = torch::ones({kElements}).to(acpu_);
+    at::Tensor target = torch::empty({kElements}, acpu_);
+    target.copy_(torch::ones({kElements}), true);
+    target = target + copied;
+    synchronize();
+  }
+  synchronize();
+
+  const MemoryStats after = memory_stats();
+  EXPECT_EQ(after.committed_bytes, before_.committed_bytes);
+  EXPECT_EQ(after.claimed_bytes, before_.claimed_bytes);
+  EXPECT_EQ(after.live_bytes, before_.live_bytes);
+}
+
+TEST_P(LimitTest, TensorsOfOneConfigurationCountInTheNext) {
+  const at::Tensor kept = made() + 1;
+  configure_with({});
+  EXPECT_GE(memory_stats().committed_bytes, kBytes);
+  const std::uint64_t with_it = memory_stats().committed_bytes;
+  at::Tensor dropped = made() + kept;
+  synchronize();
+  dropped.reset();
+  EXPECT_EQ(memory_stats().committed_bytes, with_it);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, LimitTest,
+                         ::testing::Values(Allocation::kAtIssue, Allocation::kInStreamOrder,
+                                           Allocation::kAtExecution),
+                         [](const auto& model) { return allocation_name(model.param); });
+
+// A chain that promises many results but never holds more than three at once.
+TEST(PredictedHighWaterMark, LetsAChainRunAheadThatNeverHoldsMuchAtOnce) {
+  register_device();
+  configure({.limit = engine::RunAheadLimit{}});
+  const torch::Device acpu(c10::DeviceType::PrivateUse1);
+  at::Tensor x = torch::ones({kElements}, acpu);
+  synchronize();
+  reset_peaks();
+  const std::uint64_t before = memory_stats().committed_bytes;
+  set_limit({.bytes = before + 2 * kBytes});
+  WorkerGate gate;
+  for (int i = 0; i < 50; ++i) x = x + 1;
+
+  EXPECT_EQ(backlog().operations, 51U) << "one is the gate";
+  EXPECT_GE(memory_stats().promised_bytes, 50 * kBytes);
+  EXPECT_EQ(memory_stats().committed_bytes, before + kBytes);
+  gate.open();
+  EXPECT_EQ(x[0].item<float>(), 51.0F);
+  EXPECT_LE(memory_stats().occupied_peak_bytes, before + 2 * kBytes);
+  configure({});
+}
+
+TEST(PredictedHighWaterMark, IsTheSumWhereOperationsMayOvertake) {
+  register_device();
+  configure({.workers = 2, .limit = engine::RunAheadLimit{}});
+  const torch::Device acpu(c10::DeviceType::PrivateUse1);
+  at::Tensor x = torch::ones({kElements}, acpu);
+  synchronize();
+  const std::uint64_t before = memory_stats().committed_bytes;
+  WorkerGate gate(2);
+  for (int i = 0; i < 50; ++i) x = x + 1;
+
+  EXPECT_EQ(memory_stats().committed_bytes, before + 50 * kBytes);
+  gate.open();
+  synchronize();
+  EXPECT_EQ(memory_stats().committed_bytes, before);
+  configure({});
+}
+
+}  // namespace
+}  // namespace runahead::device

@@ -1,0 +1,134 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "core/engine/cost_ledger.h"
+#include "core/engine/engine_kinds.h"
+#include "support/gate.h"
+
+namespace runahead::engine::test {
+namespace {
+
+using runahead::test::Gate;
+
+TEST(EngineAdmission, WhatAllocatesNothingIsNotHeldAtALimitOfBytes) {
+  CostLedger ledger;
+  const auto engine =
+      make_engine({.workers = 1, .limit = {.bytes = 10}, .ledger = &ledger, .observer = &ledger});
+  Gate gate;
+  engine->push({.name = "large", .body = [&] { gate.pass(); }, .cost_bytes = 100});
+  for (int i = 0; i < 10; ++i) engine->push({.name = "update", .body = [] {}});
+
+  EXPECT_EQ(engine->in_flight(), 11U);
+  gate.open();
+  engine->wait_all();
+}
+
+TEST(EngineAdmission, BytesThatAreAllocatedAtIssueAreAdmittedAsOperationsAre) {
+  CostLedger ledger;
+  const auto engine =
+      make_engine({.workers = 1, .limit = {.bytes = 10}, .ledger = &ledger, .observer = &ledger});
+  Gate gate;
+  engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 6});
+  engine->admit(4);
+  EXPECT_EQ(engine->committed_bytes(), 10U);
+  std::atomic<bool> is_admitted{false};
+  const std::uint64_t asked = ledger.times_asked();
+  std::thread asker([&] {
+    engine->admit(1);
+    is_admitted = true;
+  });
+
+  EXPECT_TRUE(comes_true([&] { return ledger.times_asked() > asked + 3; })) << "it was not held";
+  EXPECT_FALSE(is_admitted);
+  gate.open();
+  asker.join();
+  engine->wait_all();
+  EXPECT_EQ(engine->committed_bytes(), 5U);
+}
+
+TEST(EngineAdmission, AdmittingIsForWhoeverIssues) {
+  CostLedger ledger;
+  const auto engine = make_engine({.workers = 1, .ledger = &ledger});
+  std::atomic<bool> is_refused{false};
+  engine->push({.name = "body", .body = [&] {
+                  try {
+                    engine->admit(1);
+                  } catch (const UsageError&) {
+                    is_refused = true;
+                  }
+                }});
+  engine->wait_all();
+
+  EXPECT_TRUE(is_refused);
+}
+
+/// The notices that an engine gave.
+class Notices {
+ public:
+  [[nodiscard]] LimitNoticeHandler handler() {
+    return [this](const LimitNotice& notice) { given_.push_back(notice); };
+  }
+  [[nodiscard]] const std::vector<LimitNotice>& given() const { return given_; }
+
+ private:
+  std::vector<LimitNotice> given_{};
+};
+
+TEST(EngineAdmission, ItIsSaidOnceThatTheProgramItselfHoldsMoreThanTheLimit) {
+  CostLedger ledger;
+  Notices notices;
+  const auto engine = make_engine({.workers = 1,
+                                   .limit = {.bytes = 10},
+                                   .ledger = &ledger,
+                                   .observer = &ledger,
+                                   .on_limit_notice = notices.handler()});
+  engine->admit(9);
+  EXPECT_TRUE(notices.given().empty());
+  engine->push({.name = "beyond", .body = [] {}, .cost_bytes = 3});
+  engine->push({.name = "beyond", .body = [] {}, .cost_bytes = 3});
+  engine->wait_all();
+
+  ASSERT_EQ(notices.given().size(), 1U);
+  const LimitNotice& notice = notices.given()[0];
+  EXPECT_EQ(notice.kind, LimitNotice::Kind::kExceeded);
+  EXPECT_EQ(notice.limit_bytes, 10U);
+  EXPECT_EQ(notice.committed_bytes, 9U);
+  EXPECT_EQ(notice.backlog_bytes, 0U);
+  EXPECT_EQ(notice.cost_bytes, 3U);
+}
+
+TEST(EngineAdmission, ItIsSaidOnceALimitThatTheBacklogHasGrownLarge) {
+  CostLedger ledger;
+  Notices notices;
+  const RunAheadLimit limit{.bytes = 100, .notice_bytes = 50};
+  const auto engine = make_engine({.workers = 1,
+                                   .limit = limit,
+                                   .ledger = &ledger,
+                                   .observer = &ledger,
+                                   .on_limit_notice = notices.handler()});
+  engine->admit(40);
+  Gate gate;
+  for (int i = 0; i < 5; ++i) {
+    engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 10});
+  }
+  EXPECT_TRUE(notices.given().empty()) << "50 bytes are kept by operations, and 40 by the program";
+  engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 1});
+  engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 1});
+  engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 1});
+
+  ASSERT_EQ(notices.given().size(), 1U);
+  EXPECT_EQ(notices.given()[0].kind, LimitNotice::Kind::kLargeBacklog);
+  EXPECT_GT(notices.given()[0].backlog_bytes, 50U);
+  EXPECT_GE(notices.given()[0].operations, 6U);
+  engine->set_limit(limit);
+  engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 1});
+  EXPECT_EQ(notices.given().size(), 2U);
+  gate.open();
+  engine->wait_all();
+}
+
+}  // namespace
+}  // namespace runahead::engine::test
