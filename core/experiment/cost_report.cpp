@@ -35,7 +35,7 @@ class RunModel {
   }
 
   [[nodiscard]] std::optional<std::uint64_t> backlog_bytes(const SyncConfig& sync) const {
-    if (!bytes_) return std::nullopt;
+    if (!bytes_ || sync.policy == SyncPolicyKind::kAdaptive) return std::nullopt;
     const std::uint64_t bytes =
         train::predicted_backlog_bytes(*bytes_, cost_, sync, context_.config.batches);
     return context_.limit_bytes ? std::min(bytes, beyond_trained_state(*context_.limit_bytes))

@@ -38,6 +38,11 @@ void check_cuda(const ExperimentConfig& config) {
         "/sync/policy: budget holds operations at their admission, which only device acpu can; "
         "use window, or device acpu");
   }
+  if (config.sync.policy == SyncPolicyKind::kAdaptive) {
+    throw ConfigError(
+        "/sync/policy: adaptive chooses how many operations may be in flight, which only device "
+        "acpu can bound; use window, or device acpu");
+  }
   if (config.cuda.staging != "pageable" || config.cuda.allocator != "native" ||
       config.cuda.expandable_segments) {
     throw ConfigError(
@@ -75,7 +80,11 @@ device::Allocation to_device(config::Allocation allocation) {
 }  // namespace
 
 DeviceSession::DeviceSession(const ExperimentConfig& config)
-    : config_(config), device_(find_device(config)), back_end_(train::make_back_end(device_)) {}
+    : config_(config), device_(find_device(config)), back_end_(train::make_back_end(device_)) {
+  if (config.sync.policy != SyncPolicyKind::kAdaptive || executes_at_issue()) return;
+  adaptive_depth_ = std::make_unique<train::AdaptiveDepth>(
+      workers(), [this](std::uint64_t) { device::set_limit(run_ahead_limit()); });
+}
 
 DeviceSession::~DeviceSession() {
   if (!device_.is_privateuseone()) return;
@@ -90,16 +99,17 @@ void DeviceSession::configure(const ThreadPlacement& placement,
                               std::optional<std::uint64_t> memory_limit_bytes,
                               engine::Observer* observer) {
   if (!device_.is_privateuseone()) return;
-  if (observer != nullptr) {
-    observers_.emplace(std::vector<engine::Observer*>{&busy_meter_, observer});
-  }
+  std::vector<engine::Observer*> observers{&busy_meter_};
+  if (adaptive_depth_) observers.push_back(&adaptive_depth_->observer());
+  if (observer != nullptr) observers.push_back(observer);
+  if (observers.size() > 1) observers_.emplace(std::move(observers));
   const config::AcpuConfig& acpu = config_.acpu;
   limit_ = find_limit(memory_limit_bytes);
   device::configure(
       {.workers = acpu.workers,
        .ready_order = to_engine(acpu.ready_order),
        .allocation = to_device(acpu.allocation),
-       .limit = limit_,
+       .limit = run_ahead_limit(),
        .intra_op_threads = config_.threads.intra_op,
        .worker_cpus = placement.worker_cpus,
        .observer = observers_ ? static_cast<engine::Observer*>(&*observers_) : &busy_meter_,
@@ -120,9 +130,24 @@ void DeviceSession::notice_limit(const engine::LimitNotice& notice) {
 
 engine::RunAheadLimit DeviceSession::find_limit(
     std::optional<std::uint64_t> memory_limit_bytes) const {
-  const LimitConfig& limit = config_.acpu.limit;
-  if (limit.kind == LimitConfig::Kind::kGuard) return device::guard_limit(memory_limit_bytes);
-  return {.operations = limit.operations, .bytes = limit.bytes, .seconds = limit.seconds};
+  const LimitConfig& config = config_.acpu.limit;
+  engine::RunAheadLimit limit =
+      config.kind == LimitConfig::Kind::kGuard
+          ? device::guard_limit(memory_limit_bytes)
+          : engine::RunAheadLimit{
+                .operations = config.operations, .bytes = config.bytes, .seconds = config.seconds};
+  if (config_.sync.policy == SyncPolicyKind::kAdaptive) {
+    limit.bytes = std::min(limit.bytes.value_or(config_.sync.ceiling), config_.sync.ceiling);
+  }
+  return limit;
+}
+
+engine::RunAheadLimit DeviceSession::run_ahead_limit() const {
+  if (!adaptive_depth_) return limit_;
+  engine::RunAheadLimit limit = limit_;
+  const std::uint64_t depth = adaptive_depth_->depth();
+  limit.operations = std::min(limit.operations.value_or(depth), depth);
+  return limit;
 }
 
 std::optional<std::uint64_t> DeviceSession::claimed_limit_bytes() const {
@@ -153,6 +178,7 @@ void DeviceSession::place(torch::nn::Module& module) const {
 
 void DeviceSession::reset_counters() {
   busy_meter_.reset();
+  if (adaptive_depth_) adaptive_depth_->restart_series();
   if (device_.is_privateuseone()) device::reset_peaks();
 }
 
@@ -171,6 +197,14 @@ std::optional<std::uint64_t> DeviceSession::live_bytes() const {
   return device::memory_stats().live_bytes;
 }
 
+Json DeviceSession::adaptive_choices() const {
+  Json series = Json::array();
+  for (const train::DepthChoice& choice : adaptive_depth_->choices()) {
+    series.push_back({choice.batch, choice.operations});
+  }
+  return {{"ceiling_bytes", config_.sync.ceiling}, {"operations", std::move(series)}};
+}
+
 std::vector<std::unique_ptr<memory::Probe>> DeviceSession::make_probes() const {
   std::vector<std::unique_ptr<memory::Probe>> probes;
   if (device_.is_privateuseone()) probes.push_back(device::make_memory_probe());
@@ -179,6 +213,7 @@ std::vector<std::unique_ptr<memory::Probe>> DeviceSession::make_probes() const {
 
 void DeviceSession::report(record::Record& record) const {
   record.results["limit_bytes"] = limit_.bytes ? Json(*limit_.bytes) : Json(nullptr);
+  if (adaptive_depth_) record.results["adaptive"] = adaptive_choices();
   if (!device_.is_privateuseone()) return;
   {
     const std::lock_guard lock(mutex_);

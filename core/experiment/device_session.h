@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/json.h"
 #include "core/config/experiment_config.h"
 #include "core/engine/observer_list.h"
 #include "core/engine/run_ahead_limit.h"
 #include "core/experiment/thread_placement.h"
 #include "core/memory/probe.h"
 #include "core/record/record.h"
+#include "core/train/adaptive_depth.h"
 #include "core/train/back_end.h"
 #include "core/train/busy_meter.h"
 
@@ -68,6 +70,10 @@ class DeviceSession {
   /// How long the front end has waited for the device so far; 0 if it does not tell. See BusyMeter.
   [[nodiscard]] double waited_seconds() const { return busy_meter_.waited_seconds(); }
 
+  /// What the sync policy `adaptive` chooses with; null for other policies, and where nothing is
+  /// ever in flight.
+  [[nodiscard]] train::AdaptiveDepth* adaptive_depth() noexcept { return adaptive_depth_.get(); }
+
   /// The bound on committed bytes that holds; nullopt: none. After configure().
   [[nodiscard]] std::optional<std::uint64_t> limit_bytes() const noexcept { return limit_.bytes; }
   /// The same where it bounds the sum of all that is claimed, not a predicted high-water mark.
@@ -84,8 +90,8 @@ class DeviceSession {
   /// Fills in what the device counts: memory.*_peak_bytes, backlog.operations_peak,
   /// backlog.blocking_operators, and backlog.bytes_peak as the peak of all claimed bytes; and
   /// results.limit_bytes, the bound on committed bytes that held, results.limit_notices, what was
-  /// said of it, and results.occupied_peak_bytes, the most that live bytes and queued inputs were
-  /// at once. Any thread.
+  /// said of it, results.occupied_peak_bytes, the most that live bytes and queued inputs were at
+  /// once, and results.adaptive, what that policy chose. Any thread.
   void report(record::Record& record) const;
 
  private:
@@ -93,12 +99,15 @@ class DeviceSession {
   void notice_limit(const engine::LimitNotice& notice);
   [[nodiscard]] engine::RunAheadLimit find_limit(
       std::optional<std::uint64_t> memory_limit_bytes) const;
+  [[nodiscard]] engine::RunAheadLimit run_ahead_limit() const;
+  [[nodiscard]] Json adaptive_choices() const;
 
   config::ExperimentConfig config_;
   torch::Device device_;
   std::unique_ptr<train::BackEnd> back_end_;
   train::BusyMeter busy_meter_{};
-  std::optional<engine::ObserverList> observers_{};  ///< The busy meter and another; else unused.
+  std::unique_ptr<train::AdaptiveDepth> adaptive_depth_{};
+  std::optional<engine::ObserverList> observers_{};  ///< Of the engine.
   engine::RunAheadLimit limit_{};
   mutable std::mutex mutex_{};
   std::function<std::string()> place_{};      ///< Guarded by mutex_.

@@ -62,8 +62,6 @@ TrainExperiment::TrainExperiment(const ExperimentContext& context)
   const config::ExperimentConfig& config = context_.config;
   find_factory(context_.factories.models, config.model.kind, "/model/kind");
   find_factory(context_.factories.sources, config.data.kind, "/data/kind");
-  static_cast<void>(
-      train::make_sync_policy(config.sync, context_.device.back_end(), context_.sink));
   context_.device.set_place([this] {
     if (!is_issuing_) return std::string("before the first batch");
     return "in batch " + std::to_string(meter_.counts().issued + 1);
@@ -90,21 +88,24 @@ void TrainExperiment::prepare(std::stop_token stop) {
 
 void TrainExperiment::warm_up(std::stop_token stop) {
   std::ostream silent(nullptr);  // The wait `print` waits as it will later, and prints nothing.
-  const auto policy =
-      train::make_sync_policy(context_.config.sync, context_.device.back_end(), silent);
+  const auto policy = make_policy(silent);
   train::BatchMeter meter(context_.device.back_end());
   train::TrainingTrace trace;
   run(context_.config.warmup_batches, *policy, meter, trace, {}, std::move(stop));
 }
 
 void TrainExperiment::issue(std::stop_token stop) {
-  const auto policy =
-      train::make_sync_policy(context_.config.sync, context_.device.back_end(), context_.sink);
+  const auto policy = make_policy(context_.sink);
   LossKeeper keeper(*this, *policy);
   is_issuing_ = true;
   run(context_.config.batches, keeper, meter_, trace_, {&first_batches_}, std::move(stop));
   const std::lock_guard lock(mutex_);
   figures_.batch_bytes = trace_.batch_bytes;
+}
+
+std::unique_ptr<train::SyncPolicy> TrainExperiment::make_policy(std::ostream& sink) {
+  return train::make_sync_policy(context_.config.sync, context_.device.back_end(), sink,
+                                 context_.device.adaptive_depth());
 }
 
 void TrainExperiment::run(std::int64_t batches, train::SyncPolicy& policy, train::BatchMeter& meter,

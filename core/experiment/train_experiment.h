@@ -26,7 +26,7 @@ namespace runahead::experiment {
 /// of 7.
 class TrainExperiment final : public Experiment {
  public:
-  /// @throws ConfigError if no factory has the config's model or data, or its policy is not built.
+  /// @throws ConfigError if no factory has the config's model or data.
   explicit TrainExperiment(const ExperimentContext& context);
   ~TrainExperiment() override;
 
@@ -50,6 +50,7 @@ class TrainExperiment final : public Experiment {
   class LossKeeper;
 
   void warm_up(std::stop_token stop);
+  [[nodiscard]] std::unique_ptr<train::SyncPolicy> make_policy(std::ostream& sink);
   void run(std::int64_t batches, train::SyncPolicy& policy, train::BatchMeter& meter,
            train::TrainingTrace& trace, std::vector<train::LoopObserver*> observers,
            std::stop_token stop);

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 
 namespace runahead::train {
@@ -32,8 +33,16 @@ void WindowPolicy::before_batch() {
 
 void WindowPolicy::after_batch(const torch::Tensor&) { in_flight_.push_back(back_end_.mark()); }
 
+void AdaptivePolicy::before_batch() {
+  if (has_begun_) return;
+  has_begun_ = true;
+  depth_.begin(Clock::now());
+}
+
+void AdaptivePolicy::after_batch(const torch::Tensor&) { depth_.end_batch(Clock::now()); }
+
 std::unique_ptr<SyncPolicy> make_sync_policy(const config::SyncConfig& config, BackEnd& back_end,
-                                             std::ostream& sink) {
+                                             std::ostream& sink, AdaptiveDepth* depth) {
   using config::SyncPolicyKind;
   switch (config.policy) {
     case SyncPolicyKind::kNone:
@@ -46,10 +55,10 @@ std::unique_ptr<SyncPolicy> make_sync_policy(const config::SyncConfig& config, B
     case SyncPolicyKind::kWindow:
       return std::make_unique<WindowPolicy>(config.batches, back_end);
     case SyncPolicyKind::kAdaptive:
-      break;
+      if (depth == nullptr) return std::make_unique<NoWaitPolicy>();
+      return std::make_unique<AdaptivePolicy>(*depth);
   }
-  throw ConfigError(
-      "/sync/policy: adaptive is not built yet; use none, every_batch, every_n, window or budget");
+  throw UsageError("make_sync_policy: the policy is out of its range");
 }
 
 }  // namespace runahead::train

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "core/config/experiment_config.h"
+#include "core/train/adaptive_depth.h"
 #include "core/train/back_end.h"
 #include "core/train/wait.h"
 
@@ -59,9 +60,25 @@ class WindowPolicy final : public SyncPolicy {
   std::deque<std::unique_ptr<Mark>> in_flight_{};  ///< At most batches_ marks, oldest first.
 };
 
-/// The policy of `config`. `back_end` and `sink` (see make_wait) must outlive it.
-/// @throws ConfigError for `adaptive`, which is not built yet.
+/// Waits nowhere: the device holds each operation at its admission, at the depth that `depth`
+/// chooses after each batch.
+class AdaptivePolicy final : public SyncPolicy {
+ public:
+  /// `depth` must outlive the policy.
+  explicit AdaptivePolicy(AdaptiveDepth& depth) : depth_(depth) {}
+  void before_batch() override;
+  void after_batch(const torch::Tensor& loss) override;
+
+ private:
+  AdaptiveDepth& depth_;
+  bool has_begun_ = false;
+};
+
+/// The policy of `config`. `back_end`, `sink` (see make_wait) and `depth` must outlive it.
+/// @param depth  For `adaptive`: of the device; null where nothing is ever in flight, so that there
+/// is nothing to choose.
 [[nodiscard]] std::unique_ptr<SyncPolicy> make_sync_policy(const config::SyncConfig& config,
-                                                           BackEnd& back_end, std::ostream& sink);
+                                                           BackEnd& back_end, std::ostream& sink,
+                                                           AdaptiveDepth* depth = nullptr);
 
 }  // namespace runahead::train

@@ -80,8 +80,8 @@ TEST_F(CellProgram, PrintGoesToStderr) {
 TEST_F(CellProgram, WrongConfigsAreUsageErrorsThatWriteNothing) {
   for (const Json& wrong :
        {Json{{"batchs", 3}}, Json{{"batches", 0}}, Json{{"batches", "many"}},
-        Json{{"data", {{"features", 1'000'000'000'000}}}}, Json{{"sync", {{"policy", "adaptive"}}}},
-        Json{{"data", {{"prefetch", 2}}}}}) {
+        Json{{"data", {{"features", 1'000'000'000'000}}}}, Json{{"sync", {{"policy", "always"}}}},
+        Json{{"data", {{"prefetch", -1}}}}}) {
     const ProgramEnd end = cell({"run", config(wrong), "--out", out()});
 
     EXPECT_EQ(end.exit_code, 2) << wrong << end.err;

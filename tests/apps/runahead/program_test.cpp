@@ -132,10 +132,10 @@ TEST_F(Program, ValidatesASweep) {
 }
 
 TEST_F(Program, RefusesWhatThisVersionCannotRun) {
-  const std::string experiment =
-      file("adaptive.json", R"({"experiment": "train", "sync": {"policy": "adaptive"}})");
-  const std::string sweep = file("adaptive_sweep.json", R"({"base": {"experiment": "train"},
-                                     "axes": {"/sync/policy": ["none", "adaptive"]}})");
+  const std::string experiment = file(
+      "pinned.json", R"({"experiment": "train", "device": "cuda", "cuda": {"staging": "pinned"}})");
+  const std::string sweep = file("pinned_sweep.json", R"({"base": {"experiment": "train",
+      "device": "cuda"}, "axes": {"/cuda/staging": ["pageable", "pinned"]}})");
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"validate", experiment},
         {"validate", sweep},
@@ -143,7 +143,7 @@ TEST_F(Program, RefusesWhatThisVersionCannotRun) {
         {"sweep", sweep, "--out", out()}}) {
     const ProgramEnd end = runahead(arguments);
     EXPECT_EQ(end.exit_code, 2);
-    EXPECT_THAT(end.err, HasSubstr("/sync/policy: found \"adaptive\""));
+    EXPECT_THAT(end.err, HasSubstr("/cuda/staging: found \"pinned\""));
   }
   EXPECT_FALSE(std::filesystem::exists(out()));
 }

@@ -282,10 +282,6 @@ TEST_P(ExperimentRunTest, SamplesHaveTheColumnsOfBatchesAndProcess) {
 }
 
 TEST_P(ExperimentRunTest, WhatIsNotBuiltIsRefusedBeforeTheRun) {
-  config_.sync.policy = config::SyncPolicyKind::kAdaptive;
-  EXPECT_THROW(ExperimentRun(config_, factories_, {.sink = &sink_}), ConfigError);
-
-  config_.sync.policy = config::SyncPolicyKind::kNone;
   config_.model.kind = "transformer";
   EXPECT_THROW(ExperimentRun(config_, factories_, {.sink = &sink_}), ConfigError);
 }

@@ -46,8 +46,9 @@ TEST(Plan, NamesAWrongCellByItsValues) {
 }
 
 TEST(Plan, RefusesACellThatThisVersionCannotRun) {
-  EXPECT_THAT(error_of_axes(R"({"/sync/policy": ["none", "adaptive"]})"),
-              AllOf(HasSubstr(R"(cell {"/sync/policy":"adaptive"})"), HasSubstr("cannot run yet")));
+  EXPECT_THAT(error_of_axes(R"({"/device": ["cuda"], "/cuda/staging": ["pageable", "pinned"]})"),
+              AllOf(HasSubstr(R"(cell {"/device":"cuda","/cuda/staging":"pinned"})"),
+                    HasSubstr("cannot run yet")));
 }
 
 TEST(Plan, RefusesTwoCellsThatAreTheSame) {

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "core/base/error.h"
-#include "support/error_message.h"
 #include "support/fake_back_end.h"
 
 namespace runahead::train {
@@ -123,11 +122,24 @@ TEST_F(SyncPolicyTest, WindowOfOneWaitsForEachBatchBeforeTheNext) {
   EXPECT_EQ(back_end_.waited_marks, (std::vector<std::size_t>{0, 1, 2}));
 }
 
-TEST_F(SyncPolicyTest, AdaptiveIsRefusedWithWhatThereIs) {
-  const std::string message = test::error_message<ConfigError>(
-      [this] { static_cast<void>(make({.policy = SyncPolicyKind::kAdaptive})); });
+TEST_F(SyncPolicyTest, AdaptiveTellsTheDepthOfEachBatchAndWaitsNowhere) {
+  AdaptiveDepth depth(1, [](std::uint64_t) {});
+  const auto policy =
+      make_sync_policy({.policy = SyncPolicyKind::kAdaptive}, back_end_, sink_, &depth);
 
-  EXPECT_NE(message.find("adaptive is not built yet"), std::string::npos) << message;
+  run_batches(*policy, 100);  // Nothing starves: the depth comes down, batch by batch.
+
+  EXPECT_GT(depth.choices().size(), 1U);
+  EXPECT_EQ(back_end_.synchronizations, 0);
+  EXPECT_EQ(back_end_.waits_until_computed, 0);
+  EXPECT_TRUE(back_end_.waited_marks.empty());
+}
+
+TEST_F(SyncPolicyTest, AdaptiveDoesNothingWhereNothingIsInFlight) {
+  run_batches(*make({.policy = SyncPolicyKind::kAdaptive}), 10);
+
+  EXPECT_EQ(back_end_.synchronizations, 0);
+  EXPECT_TRUE(back_end_.waited_marks.empty());
 }
 
 TEST_F(SyncPolicyTest, ParametersOutOfRangeAreRefused) {

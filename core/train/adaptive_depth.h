@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/engine/observer.h"
+#include "core/train/depth_controller.h"
+#include "core/train/load_meter.h"
+
+namespace runahead::train {
+
+/// From which batch on (the first is 0) how many operations were let be in flight.
+struct DepthChoice {
+  std::uint64_t batch = 0;
+  std::uint64_t operations = 0;
+};
+
+/// Most choices that are kept: the latest ones.
+inline constexpr std::size_t kKeptChoices = 1000;
+
+/// The sync policy `adaptive` of one device: measures each batch, chooses the depth of the next,
+/// sets it, and writes the choices down.
+class AdaptiveDepth {
+ public:
+  /// Makes a device let so many operations be in flight; must not block.
+  using SetDepth = std::function<void(std::uint64_t operations)>;
+
+  /// @param workers  Of the device, >= 1. @param set_depth  Called on the front end's thread, not
+  /// for the first depth.
+  AdaptiveDepth(int workers, SetDepth set_depth);
+
+  /// Of the device's engine: must be told of every operation and wait.
+  [[nodiscard]] engine::Observer& observer() noexcept { return meter_; }
+
+  /// A loop begins. Front end.
+  void begin(TimePoint now);
+  /// A batch was issued. Front end; never blocks.
+  void end_batch(TimePoint now);
+  /// Forgets the choices, not the present depth, and counts batches from 0. Front end.
+  void restart_series();
+
+  [[nodiscard]] std::uint64_t depth() const;               ///< Any thread.
+  [[nodiscard]] std::vector<DepthChoice> choices() const;  ///< In their order. Any thread.
+
+ private:
+  void note_choice();
+
+  LoadMeter meter_;
+  SetDepth set_depth_;
+  mutable std::mutex mutex_{};  ///< Guards what follows.
+  DepthController controller_;
+  std::uint64_t batches_ = 0;
+  std::deque<DepthChoice> choices_{};
+};
+
+}  // namespace runahead::train

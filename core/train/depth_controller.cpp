@@ -1,0 +1,93 @@
+#include "core/train/depth_controller.h"
+
+#include <algorithm>
+
+namespace runahead::train {
+namespace {
+
+constexpr double kStarvedShare = 0.005;  // More is starved,
+constexpr double kFedShare = 0.001;      // less is fed.
+constexpr std::uint64_t kFirstDepthPerWorker = 8;
+constexpr std::uint64_t kMostDepth = std::uint64_t{1} << 20;
+constexpr int kFirstPatience = 4;
+constexpr int kMostPatience = 1024;
+// Beyond a whole batch.
+constexpr double kInsistentShare = 0.02;
+constexpr double kInsistence = 2.5;
+constexpr double kInsistenceWear = 0.125;  // A batch that was fed.
+
+constexpr double kShift = 0.2;
+constexpr int kTimesOff = 3;
+constexpr double kFollowShare = 0.125;
+
+}  // namespace
+
+bool ShiftDetector::note(double figure) noexcept {
+  if (usual_ <= 0.0) {
+    usual_ = figure;
+    return false;
+  }
+  const double off = figure / usual_ - 1.0;
+  if (off > kShift) {
+    times_off_ = std::max(times_off_, 0) + 1;
+  } else if (off < -kShift) {
+    times_off_ = std::min(times_off_, 0) - 1;
+  } else {
+    times_off_ = 0;
+    usual_ += kFollowShare * (figure - usual_);
+  }
+  if (times_off_ > -kTimesOff && times_off_ < kTimesOff) return false;
+  times_off_ = 0;
+  usual_ = figure;
+  return true;
+}
+
+DepthController::DepthController(int workers) noexcept
+    : least_depth_(static_cast<std::uint64_t>(workers) + 1),
+      depth_(static_cast<std::uint64_t>(workers) * kFirstDepthPerWorker),
+      patience_(kFirstPatience) {}
+
+void DepthController::note_batch(const BatchLoad& load) noexcept {
+  const bool has_batch_shifted = batch_shift_.note(load.batch_seconds);
+  const bool has_front_end_shifted = front_end_shift_.note(load.batch_seconds - load.held_seconds);
+  if (has_batch_shifted || has_front_end_shifted) patience_ = kFirstPatience;
+  // What held the front end may have been another bound than this one.
+  const bool was_depth_reached = std::max(load.most_in_flight, most_in_flight_before_) >= depth_;
+  most_in_flight_before_ = load.most_in_flight;
+  const double starved_share = was_depth_reached ? load.starved_seconds / load.batch_seconds : 0.0;
+  if (starved_share > kStarvedShare) {
+    note_starved(starved_share, load.operations);
+  } else if (starved_share < kFedShare) {
+    note_fed();
+  }
+}
+
+void DepthController::note_starved(double starved_share,
+                                   std::uint64_t operations_of_a_batch) noexcept {
+  fed_batches_ = 0;
+  if (depth_before_) {
+    depth_ = *depth_before_;
+    depth_before_.reset();
+    patience_ = std::min(2 * patience_, kMostPatience);
+    return;
+  }
+  const std::uint64_t more_than_a_batch = operations_of_a_batch + operations_of_a_batch / 4;
+  if (depth_ < more_than_a_batch) {
+    depth_ = std::min(2 * depth_, more_than_a_batch);
+  } else if (starved_share > kInsistentShare && ++insistence_ >= kInsistence) {
+    depth_ = std::min(depth_ + depth_ / 2, kMostDepth);
+    insistence_ = 0.0;
+  }
+}
+
+void DepthController::note_fed() noexcept {
+  insistence_ = std::max(0.0, insistence_ - kInsistenceWear);
+  if (++fed_batches_ < patience_) return;
+  fed_batches_ = 0;
+  const std::uint64_t step = std::max<std::uint64_t>(1, depth_ / 8);
+  if (depth_ < least_depth_ + step) return;
+  depth_before_ = depth_;
+  depth_ -= step;
+}
+
+}  // namespace runahead::train

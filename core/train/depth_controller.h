@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/train/load_meter.h"
+
+namespace runahead::train {
+
+/// Notices when a figure has changed for good: three times in a row off by more than a fifth of
+/// what it usually is, in the same direction. Follows slower changes.
+class ShiftDetector {
+ public:
+  /// @return whether this is such a change; the figure is then what is usual.
+  bool note(double figure) noexcept;
+
+ private:
+  double usual_ = 0.0;  ///< 0: nothing was noted.
+  int times_off_ = 0;   ///< In a row; negative: below what is usual.
+};
+
+/// Finds while running the smallest depth (operations in flight) at which the back end never
+/// starves. No clock, no thread, no device: told of each batch, it chooses the depth of the next.
+///
+/// - **Raised** when the limit starved the back end for more than 0.5 % of a batch: doubled, up to
+///   the operations of a batch and a quarter. Beyond that it is raised by half when batches starve
+///   for more than 2 % again and again: three in a row, or for long more often than every eighth.
+/// - **Lowered** by an eighth after as many batches as its patience, 4 at first, each of which
+///   starved for less than 0.1 %. If that starves, it was too low: back to where it was, and the
+///   patience doubles, so that the depth does not oscillate.
+/// - The patience is as at first again when the time of a batch, or the front end's own share of
+///   it, has changed.
+class DepthController {
+ public:
+  /// @param workers  That execute operations, >= 1.
+  explicit DepthController(int workers) noexcept;
+
+  /// Operations that may be in flight: more than there are workers.
+  [[nodiscard]] std::uint64_t depth() const noexcept { return depth_; }
+
+  void note_batch(const BatchLoad& load) noexcept;
+
+ private:
+  void note_starved(double starved_share, std::uint64_t operations_of_a_batch) noexcept;
+  void note_fed() noexcept;
+
+  std::uint64_t least_depth_;
+  std::uint64_t depth_;
+  std::optional<std::uint64_t> depth_before_{};  ///< It was lowered from; nullopt: raised since.
+  int patience_;                                 ///< Batches.
+  int fed_batches_ = 0;                          ///< Since the depth changed.
+  std::uint64_t most_in_flight_before_ = 0;      ///< In the batch before.
+  double insistence_ = 0.0;  ///< Batches that starved at more than a whole batch; wears off.
+  ShiftDetector batch_shift_{};
+  ShiftDetector front_end_shift_{};
+};
+
+}  // namespace runahead::train

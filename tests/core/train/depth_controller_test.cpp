@@ -1,0 +1,209 @@
+// The controller against a front end and a back end in simulated time.
+#include "core/train/depth_controller.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/train/simulated_loop.h"
+
+namespace runahead::train {
+namespace {
+
+constexpr int kOperations = 24;
+
+/// A batch of `kOperations`, one after the other of 1 ms, that takes 10 us each to issue.
+SimulatedBatch even_batch(double operation_seconds = 1e-3, double source_seconds = 0.0) {
+  return {.source_seconds = source_seconds,
+          .issue_seconds = 1e-5,
+          .operation_seconds = std::vector<double>(kOperations, operation_seconds)};
+}
+
+/// As a training step: a few long operations and short ones between them, which a front end that
+/// was held does not come after.
+SimulatedBatch uneven_batch() {
+  SimulatedBatch batch = even_batch(1e-6);
+  for (std::size_t i = 3; i < batch.operation_seconds.size(); i += 8) {
+    batch.operation_seconds[i] = 8e-3;
+  }
+  return batch;
+}
+
+class DepthControllerTest : public ::testing::Test {
+ protected:
+  /// Runs so many batches, each at the depth that the ones before led to.
+  void run(int batches, const SimulatedBatch& batch) {
+    for (int i = 0; i < batches; ++i) {
+      controller_.note_batch(loop_.run(batch, controller_.depth()));
+      depths_.push_back(controller_.depth());
+    }
+  }
+
+  /// The share of the time in which the back end idles at a fixed depth, once it has begun.
+  static double idle_share(const SimulatedBatch& batch, std::uint64_t depth) {
+    LoadMeter meter(1);
+    SimulatedLoop loop(meter);
+    static_cast<void>(loop.run(batch, depth));
+    const double idle = loop.idle_seconds();
+    const double begun = loop.now();
+    for (int i = 0; i < 20; ++i) static_cast<void>(loop.run(batch, depth));
+    return (loop.idle_seconds() - idle) / (loop.now() - begun);
+  }
+
+  static std::uint64_t smallest_depth_that_feeds(const SimulatedBatch& batch,
+                                                 double most_idle_share = 0.005) {
+    std::uint64_t depth = 2;
+    while (depth < 1000 && idle_share(batch, depth) > most_idle_share) ++depth;
+    return depth;
+  }
+
+  LoadMeter meter_{1};
+  SimulatedLoop loop_{meter_};
+  DepthController controller_{1};
+  std::vector<std::uint64_t> depths_{};
+};
+
+TEST_F(DepthControllerTest, StartsSmallAndAboveTheWorkers) {
+  EXPECT_LE(DepthController(1).depth(), 8U);
+  EXPECT_GT(DepthController(16).depth(), 16U);
+}
+
+TEST_F(DepthControllerTest, ConstantLoadComesDownToTheSmallestDepth) {
+  run(60, even_batch());
+
+  EXPECT_EQ(controller_.depth(), smallest_depth_that_feeds(even_batch()));
+}
+
+TEST_F(DepthControllerTest, RaisesWithinAFewBatchesAndThenFeedsTheBackEnd) {
+  const SimulatedBatch batch = even_batch(1e-3, 23e-3);  // A source nearly as slow as the step.
+  const std::uint64_t needed = smallest_depth_that_feeds(batch);
+  ASSERT_GT(needed, controller_.depth());
+
+  run(4, batch);
+
+  EXPECT_GE(controller_.depth(), needed);
+  EXPECT_LE(controller_.depth(), kOperations * 5 / 4) << "a whole batch is queued, and not two";
+  const double idle = loop_.idle_seconds();
+  run(3, batch);
+  EXPECT_DOUBLE_EQ(loop_.idle_seconds(), idle);
+}
+
+TEST_F(DepthControllerTest, FindsTheSmallestDepthOfASlowSourceAndStaysThere) {
+  const SimulatedBatch batch = even_batch(1e-3, 23e-3);
+  const std::uint64_t needed = smallest_depth_that_feeds(batch);
+
+  run(300, batch);
+
+  const auto settled = depths_.end() - 100;
+  EXPECT_GE(std::count(settled, depths_.end(), controller_.depth()), 95);
+  EXPECT_LE(idle_share(batch, controller_.depth()), 0.01);
+  EXPECT_LE(controller_.depth(), needed + needed / 8);
+}
+
+TEST_F(DepthControllerTest, ShortOperationsNeedADeeperQueueThanLongOnes) {
+  run(60, uneven_batch());
+
+  EXPECT_GT(controller_.depth(), 2U);
+  EXPECT_LE(idle_share(uneven_batch(), controller_.depth()), 0.005);
+  EXPECT_LE(controller_.depth(), smallest_depth_that_feeds(uneven_batch(), 0.001) + 1);
+}
+
+TEST_F(DepthControllerTest, PatienceGrowsSoThatItDoesNotOscillate) {
+  run(400, even_batch(1e-3, 23e-3));
+  const auto changes = [&](std::size_t from, std::size_t until) {
+    int count = 0;
+    for (std::size_t i = from + 1; i < until; ++i) count += depths_[i] == depths_[i - 1] ? 0 : 1;
+    return count;
+  };
+
+  EXPECT_GT(changes(0, 100), 0);
+  EXPECT_LE(changes(200, 400), 4);
+}
+
+TEST_F(DepthControllerTest, BatchTwiceAsLongIsFollowed) {
+  run(60, even_batch());
+  const std::uint64_t before = controller_.depth();
+  const SimulatedBatch longer = even_batch(2e-3, 47e-3);
+
+  run(12, longer);
+  EXPECT_LE(idle_share(longer, controller_.depth()), 0.01);
+  run(200, even_batch());
+
+  EXPECT_EQ(controller_.depth(), before);
+}
+
+TEST_F(DepthControllerTest, SourceThatStallsOnceRaisesTheDepthForAWhile) {
+  run(60, even_batch());
+  const std::uint64_t before = controller_.depth();
+
+  run(1, even_batch(1e-3, 100e-3));
+  EXPECT_GT(controller_.depth(), before);
+  EXPECT_LE(controller_.depth(), 2 * before);
+  run(100, even_batch());
+
+  EXPECT_EQ(controller_.depth(), before);
+}
+
+TEST_F(DepthControllerTest, StallsThatComeAgainAndAgainAreBridged) {
+  const auto run_stalls = [this](int times) {
+    for (int i = 0; i < times; ++i) {
+      run(1, even_batch(1e-3, 60e-3));
+      run(2, even_batch());
+    }
+  };
+  run_stalls(20);
+  const double begun = loop_.now();
+  const double idle = loop_.idle_seconds();
+  run_stalls(40);
+
+  EXPECT_GT(controller_.depth(), static_cast<std::uint64_t>(kOperations * 5 / 4));
+  EXPECT_LE(*std::max_element(depths_.begin(), depths_.end()), 5 * kOperations);
+  EXPECT_LE((loop_.idle_seconds() - idle) / (loop_.now() - begun), 0.02);
+}
+
+TEST_F(DepthControllerTest, FrontEndThatIssuesSlowerThanTheBackEndExecutesStaysSmall) {
+  SimulatedBatch batch = even_batch();
+  batch.issue_seconds = 2e-3;
+
+  run(60, batch);
+
+  EXPECT_LE(*std::max_element(depths_.begin(), depths_.end()), 8U);
+}
+
+TEST_F(DepthControllerTest, SourceThatIsTheSlowerSideIsHeldUpNowhereWithinABatch) {
+  const SimulatedBatch batch = even_batch(1e-3, 100e-3);
+  run(60, batch);
+
+  const double begun = loop_.now();
+  run(10, batch);
+
+  EXPECT_LE((loop_.now() - begun) / 10, 101e-3);
+  EXPECT_LE(*std::max_element(depths_.begin(), depths_.end()),
+            static_cast<std::uint64_t>(kOperations * 5 / 4));
+}
+
+TEST_F(DepthControllerTest, BatchesThatTheDepthDidNotHoldRaiseNothing) {
+  BatchLoad load{.batch_seconds = 1.0,
+                 .held_seconds = 0.9,  // At another bound than this one.
+                 .starved_seconds = 0.5,
+                 .operations = 24,
+                 .most_in_flight = 3};
+  for (int i = 0; i < 50; ++i) {
+    controller_.note_batch(load);
+    EXPECT_LE(controller_.depth(), 8U);
+  }
+}
+
+TEST(ShiftDetector, OnlyALastingChangeOfMoreThanAFifthIsOne) {
+  ShiftDetector shift;
+  EXPECT_FALSE(shift.note(1.0));
+  for (const double figure : {1.1, 0.9, 1.5, 0.5, 1.5, 1.5, 1.0}) EXPECT_FALSE(shift.note(figure));
+
+  EXPECT_FALSE(shift.note(2.0));
+  EXPECT_FALSE(shift.note(2.1));
+  EXPECT_TRUE(shift.note(2.0));
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(shift.note(2.0));
+}
+
+}  // namespace
+}  // namespace runahead::train
