@@ -4,7 +4,6 @@
 #include <torch/utils.h>
 
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -114,10 +113,6 @@ std::unique_ptr<BatchSource> make_source(const config::ExperimentConfig& config,
 std::unique_ptr<BatchSource> make_normal_source(const config::ExperimentConfig& config,
                                                 torch::Device device,
                                                 std::unique_ptr<Staging> staging) {
-  if (config.data.prefetch != 0) {
-    throw ConfigError("/data/prefetch is " + std::to_string(config.data.prefetch) +
-                      ": prefetching is not built yet; set it to 0");
-  }
   std::unique_ptr<BatchSource> source = make_source(config, device, std::move(staging));
   if (config.data.seconds_per_batch == 0.0) return source;
   return std::make_unique<SlowSource>(std::move(source), config.data.seconds_per_batch);

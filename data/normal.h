@@ -20,13 +20,13 @@ inline constexpr std::size_t kPoolBytes = std::size_t{1} << 30;
 /// - `on_host`: the front end, with a generator of its own; then `staging` takes them to the
 /// device;
 /// - `on_device`: operations issued to `device`, with its default generator, which the source seeds
-///   (so nothing else may draw from it in between);
+///   (so nothing else may draw from it in between: with `data.prefetch` a model that draws too, as
+///   dropout does, gives other numbers each time);
 /// - `beforehand`: a pool on the host, made here: as many batches as the run takes, or as fit into
 ///   kPoolBytes (at least one) and then the same again; `staging` takes each to the device.
 ///
 /// `data.seconds_per_batch` is spent asleep in each next(): a source that waits for a disk or a
 /// network, and takes no CPU from the back end.
-/// @throws ConfigError if data.prefetch is not 0: prefetching is not built yet.
 [[nodiscard]] std::unique_ptr<train::BatchSource> make_normal_source(
     const config::ExperimentConfig& config, torch::Device device,
     std::unique_ptr<train::Staging> staging);

@@ -64,6 +64,22 @@ void curve(std::ostringstream& table, std::string_view label, const memory::Samp
   if (!drawn.empty()) line(table, label, drawn);
 }
 
+/// What the policy `adaptive` chose.
+void choices(std::ostringstream& table, const record::Record& record) {
+  const auto adaptive = record.results.find("adaptive");
+  if (adaptive == record.results.end() || adaptive->at("operations").empty()) return;
+  const Json& series = adaptive->at("operations");
+  std::uint64_t least = series[0][1];
+  std::uint64_t most = least;
+  for (const Json& choice : series) {
+    least = std::min(least, choice[1].get<std::uint64_t>());
+    most = std::max(most, choice[1].get<std::uint64_t>());
+  }
+  line(table, "run-ahead",
+       series.back()[1].dump() + " operations in the end, " + std::to_string(least) + " to " +
+           std::to_string(most) + " on the way");
+}
+
 std::string title_of(const record::Record& record) {
   std::string title = record.experiment + " on " + record.device;
   if (const auto policy = record.config.find("sync"); policy != record.config.end()) {
@@ -86,6 +102,7 @@ std::string record_table(const record::Record& record, const memory::SampleSerie
        bytes(record.memory.rss_growth_bytes) + " over " + bytes(record.memory.rss_baseline_bytes));
   line(table, "held inputs", bytes(record.memory.held_peak_bytes) + " at the peak");
   line(table, "batches in flight", number(record.backlog.batches_peak) + " at the peak");
+  choices(table, record);
   line(table, "loss", real(record.loss.first) + " first, " + real(record.loss.last) + " last");
   if (record.backlog.blocking_operators) {
     for (const auto& [name, count] : *record.backlog.blocking_operators) {

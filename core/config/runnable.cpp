@@ -35,10 +35,6 @@ void check_cuda(const ExperimentConfig& config, JsonProblems& problems) {
 
 void require_runnable(const ExperimentConfig& config, const std::string& source) {
   JsonProblems problems(source);
-  if (config.data.prefetch != 0) {
-    problems.add("/data/prefetch",
-                 "found " + std::to_string(config.data.prefetch) + ", " + kLater + "0");
-  }
   if (config.device.starts_with("cuda")) check_cuda(config, problems);
   problems.throw_if_any();
 }

@@ -69,6 +69,8 @@ class DeviceSession {
 
   /// How long the front end has waited for the device so far; 0 if it does not tell. See BusyMeter.
   [[nodiscard]] double waited_seconds() const { return busy_meter_.waited_seconds(); }
+  /// Leaves out what the calling thread waits from now on: it prepares batches, and issues no step.
+  void leave_out_waits_of_this_thread() { busy_meter_.leave_out_waits_of_this_thread(); }
 
   /// What the sync policy `adaptive` chooses with; null for other policies, and where nothing is
   /// ever in flight.

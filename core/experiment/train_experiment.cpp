@@ -12,6 +12,7 @@
 #include "core/experiment/cost_report.h"
 #include "core/train/loss.h"
 #include "core/train/optimizer.h"
+#include "core/train/prefetch_source.h"
 #include "core/train/staging.h"
 #include "core/train/sync_policy.h"
 
@@ -91,14 +92,24 @@ void TrainExperiment::warm_up(std::stop_token stop) {
   const auto policy = make_policy(silent);
   train::BatchMeter meter(context_.device.back_end());
   train::TrainingTrace trace;
-  run(context_.config.warmup_batches, *policy, meter, trace, {}, std::move(stop));
+  run(context_.config.warmup_batches, *policy, meter, trace, {}, *source_, std::move(stop));
 }
 
 void TrainExperiment::issue(std::stop_token stop) {
   const auto policy = make_policy(context_.sink);
   LossKeeper keeper(*this, *policy);
   is_issuing_ = true;
-  run(context_.config.batches, keeper, meter_, trace_, {&first_batches_}, std::move(stop));
+  const config::ExperimentConfig& config = context_.config;
+  std::optional<train::PrefetchSource> prefetch;
+  if (config.data.prefetch > 0) {
+    prefetch.emplace(*source_,
+                     train::PrefetchOptions{
+                         .ahead = static_cast<std::size_t>(config.data.prefetch),
+                         .batches = config.batches,
+                         .on_start = [this] { context_.device.leave_out_waits_of_this_thread(); }});
+  }
+  train::BatchSource& source = prefetch ? static_cast<train::BatchSource&>(*prefetch) : *source_;
+  run(config.batches, keeper, meter_, trace_, {&first_batches_}, source, std::move(stop));
   const std::lock_guard lock(mutex_);
   figures_.batch_bytes = trace_.batch_bytes;
 }
@@ -110,9 +121,9 @@ std::unique_ptr<train::SyncPolicy> TrainExperiment::make_policy(std::ostream& si
 
 void TrainExperiment::run(std::int64_t batches, train::SyncPolicy& policy, train::BatchMeter& meter,
                           train::TrainingTrace& trace, std::vector<train::LoopObserver*> observers,
-                          std::stop_token stop) {
+                          train::BatchSource& source, std::stop_token stop) {
   if (context_.loop_observer != nullptr) observers.push_back(context_.loop_observer);
-  train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(context_.config.loss), *source_,
+  train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(context_.config.loss), source,
                            policy, std::move(observers));
   loop.run(batches, meter, trace, std::move(stop));
 }

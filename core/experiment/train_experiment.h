@@ -21,6 +21,8 @@ namespace runahead::experiment {
 
 /// `train`: trains the config's model for `batches` batches under its sync policy.
 ///
+/// With `data.prefetch` the measured batches are prepared ahead, from the start of the clock on.
+///
 /// The costs of a batch, and what they predict, come from the first batches: see cost_report.h.
 /// Where nobody waited for a result, t3 is reading the last loss when the device is idle, median
 /// of 7.
@@ -53,7 +55,7 @@ class TrainExperiment final : public Experiment {
   [[nodiscard]] std::unique_ptr<train::SyncPolicy> make_policy(std::ostream& sink);
   void run(std::int64_t batches, train::SyncPolicy& policy, train::BatchMeter& meter,
            train::TrainingTrace& trace, std::vector<train::LoopObserver*> observers,
-           std::stop_token stop);
+           train::BatchSource& source, std::stop_token stop);
   [[nodiscard]] Figures figures() const;
   [[nodiscard]] record::LossFigures losses(const Figures& figures) const;
   [[nodiscard]] train::LoopKind loop_kind() const;

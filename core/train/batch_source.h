@@ -4,7 +4,8 @@
 
 namespace runahead::train {
 
-/// Where batches come from. Used by the front end's thread only.
+/// Where batches come from. Used by one thread: the front end's, or the one that prepares batches
+/// for it (PrefetchSource).
 class BatchSource {
  public:
   virtual ~BatchSource() = default;

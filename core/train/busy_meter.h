@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <thread>
 
 #include "core/base/clock.h"
 #include "core/engine/observer.h"
@@ -21,6 +22,10 @@ class BusyMeter final : public engine::Observer {
   /// Seconds from construction or reset() until then, the operations that are executing included.
   [[nodiscard]] double busy_seconds(TimePoint until) const;
 
+  /// From now on the calling thread's waits are none of the front end's (a source that prepares
+  /// batches ahead). For one thread at a time.
+  void leave_out_waits_of_this_thread();
+
   /// For how long threads have waited for the engine since construction: at the run-ahead limit, or
   /// for results. To be asked when none waits, by the one front end that there is.
   [[nodiscard]] double waited_seconds() const;
@@ -34,6 +39,7 @@ class BusyMeter final : public engine::Observer {
   TimePoint busy_since_{};
   double busy_seconds_ = 0.0;
   Clock::duration waited_{};  ///< Ends of waits less their begins.
+  std::thread::id left_out_{};
 };
 
 }  // namespace runahead::train

@@ -6,7 +6,7 @@
 
 namespace runahead::train {
 
-/// The way a batch made on the host takes to the device. Used by the front end's thread only.
+/// The way a batch made on the host takes to the device. Used by its source's thread only.
 class Staging {
  public:
   virtual ~Staging() = default;

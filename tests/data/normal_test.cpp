@@ -90,12 +90,6 @@ TEST_P(NormalTest, OnlyBatchesOfTheHostAreStaged) {
   EXPECT_EQ(staged_, GetParam() == DataMade::kOnDevice ? 0 : 1);
 }
 
-TEST_P(NormalTest, PrefetchIsRefused) {
-  config_.data.prefetch = 2;
-
-  EXPECT_THROW(static_cast<void>(make()), ConfigError);
-}
-
 INSTANTIATE_TEST_SUITE_P(AllWays, NormalTest,
                          ::testing::Values(DataMade::kOnHost, DataMade::kOnDevice,
                                            DataMade::kBeforehand));

@@ -36,6 +36,17 @@ TEST(RecordTable, WhatWasNotMeasuredIsADash) {
   EXPECT_THAT(record_table(some_record(), nullptr), HasSubstr("- first, - last"));
 }
 
+TEST(RecordTable, TellsWhatTheAdaptivePolicyChose) {
+  record::Record record = some_record();
+  EXPECT_THAT(record_table(record, nullptr), Not(HasSubstr("run-ahead")));
+
+  record.results["adaptive"] = {{"ceiling_bytes", 1000},
+                                {"operations", {{0, 8}, {3, 32}, {9, 28}}}};
+
+  EXPECT_THAT(record_table(record, nullptr),
+              HasSubstr("28 operations in the end, 8 to 32 on the way"));
+}
+
 TEST(RecordTable, DrawsTheSamples) {
   memory::SampleSeries samples({"rss_bytes", "batches_in_flight"}, memory::SampleSeries::kMinRows);
   const TimePoint origin = Clock::now();

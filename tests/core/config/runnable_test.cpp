@@ -20,11 +20,6 @@ std::string refusal_of(const std::string& text) {
   return test::error_message<ConfigError>([&] { require(text); });
 }
 
-TEST(Runnable, RefusesWhatIsStillToCome) {
-  EXPECT_THAT(refusal_of(R"({"experiment": "train", "data": {"prefetch": 2}})"),
-              HasSubstr("/data/prefetch: found 2"));
-}
-
 TEST(Runnable, LooksAtTheSectionOfADeviceForThatDeviceOnly) {
   EXPECT_THAT(
       refusal_of(R"({"experiment": "train", "device": "cuda:1", "cuda": {"staging": "pinned"}})"),

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 namespace runahead::train {
 namespace {
 
@@ -27,6 +29,20 @@ TEST(BusyMeter, AddsUpTheWaitsOfTheFrontEnd) {
   meter.on_wait_end({engine::WaitCause::kVariable, at(6)});
 
   EXPECT_DOUBLE_EQ(meter.waited_seconds(), 3.0);
+}
+
+TEST(BusyMeter, LeavesOutTheWaitsOfAThreadThatIsNoPartOfTheFrontEnd) {
+  BusyMeter meter;
+  std::thread([&meter] {
+    meter.leave_out_waits_of_this_thread();
+    meter.on_wait_begin({engine::WaitCause::kLimit, at(1)});
+    meter.on_wait_end({engine::WaitCause::kLimit, at(3)});
+  }).join();
+  EXPECT_DOUBLE_EQ(meter.waited_seconds(), 0.0);
+
+  meter.on_wait_begin({engine::WaitCause::kLimit, at(5)});
+  meter.on_wait_end({engine::WaitCause::kLimit, at(6)});
+  EXPECT_DOUBLE_EQ(meter.waited_seconds(), 1.0);
 }
 
 TEST(BusyMeter, CountsOverlappingOperationsOnce) {

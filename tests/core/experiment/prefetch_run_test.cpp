@@ -1,0 +1,127 @@
+// Whole runs of a small MLP whose batches are prepared ahead.
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <sstream>
+#include <utility>
+
+#include "core/device/device.h"
+#include "core/experiment/experiment_run.h"
+#include "data/normal.h"
+#include "models/mlp.h"
+
+namespace runahead::experiment {
+namespace {
+
+using config::DataMade;
+using config::ExperimentConfig;
+using config::SyncPolicyKind;
+using record::Record;
+using record::Status;
+
+class PrefetchRunTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { register_device(); }
+
+  PrefetchRunTest() {
+    config_.batches = 10;
+    config_.model.layers = {16, 1};
+    config_.data = {.features = 8, .batch_size = 32};
+    config_.sync.policy = SyncPolicyKind::kNone;
+    config_.threads.pin = false;
+    factories_.models["mlp"] = [](const ExperimentConfig& config) {
+      return std::make_unique<models::Mlp>(config.model, config.data.features, config.seed);
+    };
+    factories_.sources["normal"] = data::make_normal_source;
+  }
+
+  Record run() {
+    std::ostringstream sink;
+    ExperimentRun run(config_, factories_, {.sink = &sink});
+    run.execute();
+    return run.finish();
+  }
+
+  [[nodiscard]] std::pair<double, double> losses() {
+    const Record record = run();
+    EXPECT_EQ(record.status, Status::kOk) << record.error.value_or("");
+    return {record.loss.first.value(), record.loss.last.value()};
+  }
+
+  ExperimentConfig config_{};
+  Factories factories_{};
+};
+
+TEST_F(PrefetchRunTest, LossesAreThoseWithoutIt) {
+  for (const char* device : {"cpu", "acpu"}) {
+    for (const auto made : {DataMade::kOnHost, DataMade::kOnDevice, DataMade::kBeforehand}) {
+      config_.device = device;
+      config_.data.made = made;
+      config_.data.prefetch = 0;
+      const auto expected = losses();
+
+      for (const std::int64_t ahead : {1, 3, 100}) {
+        config_.data.prefetch = ahead;
+        EXPECT_EQ(losses(), expected) << device << ", " << ahead << " ahead";
+      }
+    }
+  }
+}
+
+TEST_F(PrefetchRunTest, EndsWhateverTheBudgetAndThePolicy) {
+  config_.data.prefetch = 4;
+  config_.acpu.limit = {.kind = config::LimitConfig::Kind::kExplicit, .bytes = 1};
+  for (const auto policy :
+       {SyncPolicyKind::kNone, SyncPolicyKind::kEveryBatch, SyncPolicyKind::kWindow}) {
+    config_.sync.policy = policy;
+    EXPECT_EQ(run().status, Status::kOk);
+  }
+  config_.sync = {.policy = SyncPolicyKind::kAdaptive, .ceiling = 1};
+  EXPECT_EQ(run().status, Status::kOk);
+}
+
+TEST_F(PrefetchRunTest, CostsAreOfTheLoopsOwnWaits) {
+  config_.batches = 30;
+  config_.data.prefetch = 2;
+  config_.acpu.limit = {.kind = config::LimitConfig::Kind::kExplicit, .operations = 1};
+
+  const Record record = run();
+
+  EXPECT_GE(record.time.t1_seconds.value(), 0.0);
+  EXPECT_LE(record.time.t1_seconds.value(), record.time.total_seconds.value());
+}
+
+/// Fails at the batch that it is told.
+class FailingSource final : public train::BatchSource {
+ public:
+  FailingSource(std::unique_ptr<train::BatchSource> source, int batch)
+      : source_(std::move(source)), batch_(batch) {}
+  train::Batch next() override {
+    if (asked_++ == batch_) throw std::runtime_error("the disk is gone");
+    return source_->next();
+  }
+
+ private:
+  std::unique_ptr<train::BatchSource> source_;
+  int batch_;
+  int asked_ = 0;
+};
+
+TEST_F(PrefetchRunTest, SourceThatFailsIsNamedAfterTheBatchesBefore) {
+  factories_.sources["normal"] = [](const ExperimentConfig& config, torch::Device device,
+                                    std::unique_ptr<train::Staging> staging) {
+    return std::make_unique<FailingSource>(
+        data::make_normal_source(config, device, std::move(staging)), 4);
+  };
+  config_.data.prefetch = 3;
+
+  const Record record = run();
+
+  EXPECT_EQ(record.status, Status::kFailed);
+  EXPECT_EQ(record.error, "the disk is gone");
+  // One of the four batches before it was the warm-up's.
+  EXPECT_EQ(record.results.at("batches_issued"), 3);
+}
+
+}  // namespace
+}  // namespace runahead::experiment

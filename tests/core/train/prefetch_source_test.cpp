@@ -1,0 +1,257 @@
+#include "core/train/prefetch_source.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <atomic>
+#include <stdexcept>
+
+#include "core/base/error.h"
+#include "core/device/device_fixture.h"
+#include "support/error_message.h"
+#include "support/gate.h"
+
+namespace runahead::train {
+namespace {
+
+using test::Gate;
+
+/// Batches that are numbered from 0, as `make` makes them.
+class NumberedSource final : public BatchSource {
+ public:
+  explicit NumberedSource(std::function<torch::Tensor(std::int64_t)> make)
+      : make_(std::move(make)) {}
+  Batch next() override { return {.inputs = make_(asked_++), .targets = torch::Tensor()}; }
+
+  /// How often a batch was asked for.
+  [[nodiscard]] std::int64_t asked() const { return asked_.load(); }
+
+ private:
+  std::function<torch::Tensor(std::int64_t)> make_;
+  std::atomic<std::int64_t> asked_{0};
+};
+
+torch::Tensor numbered(std::int64_t number) { return torch::full({2}, number); }
+
+std::int64_t number_of(const Batch& batch) { return batch.inputs[0].item<std::int64_t>(); }
+
+TEST(PrefetchSource, HandsOnEveryBatchInItsOrder) {
+  for (const std::size_t ahead : {1U, 2U, 7U, 100U}) {
+    NumberedSource source(numbered);
+    PrefetchSource prefetch(source, {.ahead = ahead, .batches = 50});
+
+    for (std::int64_t i = 0; i < 50; ++i) EXPECT_EQ(number_of(prefetch.next()), i);
+  }
+}
+
+TEST(PrefetchSource, PreparesAsManyAsItMayBeforeAnyIsTaken) {
+  Gate third_made;
+  NumberedSource source([&](std::int64_t number) {
+    if (number == 2) third_made.open();
+    return numbered(number);
+  });
+
+  PrefetchSource prefetch(source, {.ahead = 3, .batches = 10});
+
+  EXPECT_NO_THROW(third_made.pass());
+}
+
+TEST(PrefetchSource, IsNeverFurtherAheadThanItMay) {
+  constexpr std::int64_t kAhead = 3;
+  std::atomic<std::int64_t> taken{0};
+  std::atomic<std::int64_t> furthest{0};
+  NumberedSource source([&](std::int64_t number) {
+    furthest = std::max(furthest.load(), number - taken.load());
+    return numbered(number);
+  });
+  PrefetchSource prefetch(source, {.ahead = kAhead, .batches = 200});
+
+  for (int i = 0; i < 200; ++i) {
+    ++taken;  // Before the batch is taken: there may be room at once.
+    static_cast<void>(prefetch.next());
+  }
+
+  EXPECT_LT(furthest.load(), kAhead);
+}
+
+TEST(PrefetchSource, MakesNoMoreThanWillBeTaken) {
+  NumberedSource source(numbered);
+  {
+    PrefetchSource prefetch(source, {.ahead = 8, .batches = 5});
+    for (int i = 0; i < 5; ++i) static_cast<void>(prefetch.next());
+    EXPECT_THROW(static_cast<void>(prefetch.next()), UsageError);
+  }
+
+  EXPECT_EQ(source.asked(), 5);
+}
+
+TEST(PrefetchSource, ThrowsWhatTheSourceThrewOnceTheBatchesBeforeAreTakenAndAgain) {
+  NumberedSource source([](std::int64_t number) {
+    if (number == 2) throw std::runtime_error("the disk is gone");
+    return numbered(number);
+  });
+  PrefetchSource prefetch(source, {.ahead = 8, .batches = 10});
+
+  EXPECT_EQ(number_of(prefetch.next()), 0);
+  EXPECT_EQ(number_of(prefetch.next()), 1);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(test::error_message<std::runtime_error>([&] { static_cast<void>(prefetch.next()); }),
+              "the disk is gone");
+  }
+  EXPECT_EQ(source.asked(), 3);
+}
+
+TEST(PrefetchSource, EndsAfterTheBatchInTheMaking) {
+  Gate in_the_making;
+  Gate go_on;
+  NumberedSource source([&](std::int64_t number) {
+    if (number == 1) {
+      in_the_making.open();
+      go_on.pass();
+    }
+    return numbered(number);
+  });
+  auto prefetch =
+      std::make_unique<PrefetchSource>(source, PrefetchOptions{.ahead = 2, .batches = 9});
+  in_the_making.pass();
+  std::thread opener([&] { go_on.open(); });
+
+  prefetch.reset();
+
+  opener.join();
+  EXPECT_EQ(source.asked(), 2);
+}
+
+TEST(PrefetchSource, EndsAtOnceWhileThereIsNoRoom) {
+  Gate made;
+  NumberedSource source([&](std::int64_t number) {
+    made.open();
+    return numbered(number);
+  });
+  auto prefetch =
+      std::make_unique<PrefetchSource>(source, PrefetchOptions{.ahead = 1, .batches = 9});
+  made.pass();
+
+  prefetch.reset();
+
+  EXPECT_EQ(source.asked(), 1);
+}
+
+TEST(PrefetchSource, RunsTheSourceWithTheSettingsOfItsMaker) {
+  std::atomic<bool> is_grad_enabled{true};
+  std::atomic<int> intra_op_threads{0};
+  NumberedSource source([&](std::int64_t number) {
+    is_grad_enabled = torch::GradMode::is_enabled();
+    intra_op_threads = at::get_num_threads();
+    return numbered(number);
+  });
+  const torch::NoGradGuard no_grad;
+  const int threads = at::get_num_threads();
+
+  PrefetchSource prefetch(source, {.ahead = 1, .batches = 1});
+  static_cast<void>(prefetch.next());
+
+  EXPECT_FALSE(is_grad_enabled);
+  EXPECT_EQ(intra_op_threads, threads);
+}
+
+TEST(PrefetchSource, TellsItsThreadThatItBegins) {
+  std::thread::id started;
+  std::thread::id made;
+  NumberedSource source([&](std::int64_t number) {
+    made = std::this_thread::get_id();
+    return numbered(number);
+  });
+  PrefetchSource prefetch(source, {.ahead = 1, .batches = 1, .on_start = [&started] {
+                                     started = std::this_thread::get_id();
+                                   }});
+  static_cast<void>(prefetch.next());
+
+  EXPECT_EQ(started, made);
+  EXPECT_NE(made, std::this_thread::get_id());
+}
+
+TEST(PrefetchSource, RefusesOptionsOutOfTheirRange) {
+  NumberedSource source(numbered);
+  EXPECT_THROW(PrefetchSource(source, {.ahead = 0, .batches = 1}), UsageError);
+  EXPECT_THROW(PrefetchSource(source, {.ahead = 1, .batches = 0}), UsageError);
+}
+
+/// Tells that a push is held at the run-ahead limit.
+class HeldObserver final : public engine::Observer {
+ public:
+  void on_wait_begin(const engine::WaitEvent& event) noexcept override {
+    if (event.cause == engine::WaitCause::kLimit) held.open();
+  }
+  Gate held{};
+};
+
+class PrefetchOnDeviceTest : public device::DeviceTest {
+ protected:
+  static constexpr std::int64_t kBatchBytes = 1 << 16;
+
+  void TearDown() override {
+    device::configure({});
+    DeviceTest::TearDown();
+  }
+
+  /// Memory is claimed at issue: what is prepared ahead is in the budget from then on.
+  void configure(const engine::RunAheadLimit& limit) {
+    device::configure(
+        {.allocation = device::Allocation::kAtIssue, .limit = limit, .observer = &observer_});
+  }
+
+  HeldObserver observer_{};
+  NumberedSource source_{[this](std::int64_t) {
+    return torch::ones({kBatchBytes / 4}, torch::dtype(torch::kFloat32).device(acpu_));
+  }};
+};
+
+TEST_F(PrefetchOnDeviceTest, BudgetBoundsWhatIsPreparedAhead) {
+  constexpr std::int64_t kFit = 3;
+  configure({.bytes = kFit * kBatchBytes + kBatchBytes / 2});
+  device::WorkerGate gate;
+  PrefetchSource prefetch(source_, {.ahead = 50, .batches = 50});
+  observer_.held.pass();
+
+  EXPECT_LE(source_.asked(), kFit + 1);
+  EXPECT_LE(device::memory_stats().committed_bytes, (kFit + 1) * kBatchBytes);
+  gate.open();
+  for (int i = 0; i < 50; ++i) static_cast<void>(prefetch.next());
+}
+
+TEST_F(PrefetchOnDeviceTest, LoopThatWaitsForABatchThatIsHeldGetsIt) {
+  configure({.bytes = 1});
+  PrefetchSource prefetch(source_, {.ahead = 4, .batches = 20});
+
+  std::vector<Batch> kept;  // Nothing is ever freed: each operation is larger than what is left.
+  for (int i = 0; i < 20; ++i) kept.push_back(prefetch.next());
+
+  EXPECT_EQ(kept.back().inputs.sum().item<float>(), kBatchBytes / 4);
+}
+
+TEST_F(PrefetchOnDeviceTest, EndsWhileItIsHeldAtTheLimit) {
+  configure({.operations = 1});
+  device::WorkerGate gate;
+  auto prefetch =
+      std::make_unique<PrefetchSource>(source_, PrefetchOptions{.ahead = 9, .batches = 9});
+  observer_.held.pass();
+
+  gate.open();
+  prefetch.reset();
+
+  EXPECT_LE(source_.asked(), 9);
+}
+
+TEST_F(PrefetchOnDeviceTest, WhatItAllocatesCountsAsInputs) {
+  configure({});
+  PrefetchSource prefetch(source_, {.ahead = 1, .batches = 1});
+  const Batch batch = prefetch.next();
+  device::synchronize();
+
+  const device::MemoryStats stats = device::memory_stats();
+  EXPECT_EQ(stats.class_bytes[static_cast<std::size_t>(device::TensorClass::kInputs)], kBatchBytes);
+}
+
+}  // namespace
+}  // namespace runahead::train
