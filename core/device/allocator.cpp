@@ -62,8 +62,9 @@ c10::DataPtr Allocator::allocate_segment(std::size_t bytes) {
   // Another thread may have taken or let go a segment meanwhile.
   commitment.resize(lease.is_committed ? 0 : lease.segment->bytes());
   if (lease.is_committed) runtime_.ledger.foresee_reuse(lease.segment->bytes());
+  c10::DataPtr pointer = Block::make_data_pointer(bytes, runtime_.blocks, std::move(lease));
   commitment.hand_over();
-  return Block::make_data_pointer(bytes, runtime_.blocks, std::move(lease));
+  return pointer;
 }
 
 void Allocator::copy_data(void*, const void*, std::size_t) const {

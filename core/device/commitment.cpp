@@ -5,7 +5,7 @@
 namespace runahead::device {
 
 Commitment::Commitment(Runtime& runtime, std::uint64_t bytes) : runtime_(runtime), bytes_(bytes) {
-  runtime.engine().admit(bytes);
+  if (bytes != 0) runtime.engine().admit(bytes);
 }
 
 Commitment::~Commitment() { give_back(bytes_); }

@@ -71,6 +71,7 @@ Backlog backlog() noexcept {
 void reset_peaks() noexcept {
   Runtime* runtime = Runtime::find();
   if (runtime == nullptr) return;
+  static_cast<void>(runtime->engine().committed_bytes());  // Has the ledger look: what ran is over.
   runtime->ledger.reset_peaks();
   runtime->engine().reset_peaks();
   runtime->blocking.clear();

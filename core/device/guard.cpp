@@ -49,7 +49,7 @@ c10::Stream GuardImpl::getDefaultStream(c10::Device) const { return stream_of(0)
 
 c10::Stream GuardImpl::getStreamFromGlobalPool(c10::Device, bool has_high_priority) const {
   Runtime& runtime = Runtime::get();
-  return stream_of(runtime.streams.take(has_high_priority, runtime.engine()));
+  return stream_of(runtime.take_stream(has_high_priority));
 }
 
 c10::Stream GuardImpl::getNewStream(c10::Device device, int priority) const {

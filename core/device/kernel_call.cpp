@@ -144,7 +144,7 @@ bool KernelCall::is_alias(const at::Tensor& result) const {
   return false;
 }
 
-Accesses KernelCall::accesses() const {
+Accesses KernelCall::accesses() {
   Accesses accesses;
   for (const Slot& slot : slots_) {
     const bool is_write = slot.use == ArgumentUse::kWrite || slot.use == ArgumentUse::kOverwrite;

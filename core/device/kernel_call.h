@@ -34,10 +34,10 @@ class KernelCall {
   [[nodiscard]] torch::jit::Stack promise(const ReturnLayouts& layouts,
                                           c10::ArrayRef<c10::IValue> arguments);
 
-  /// The variables the call reads and writes, the promised outputs included.
-  [[nodiscard]] Accesses accesses() const;
+  /// The variables the call reads and writes, the promised outputs included, and what is committed
+  /// by naming them. To be called once.
+  [[nodiscard]] Accesses accesses();
   /// Bytes that the promised outputs will claim.
-  [[nodiscard]] std::uint64_t promised_bytes() const noexcept { return promised_bytes_; }
 
   /// Types and shapes of the tensors of the device that it is called on, as write_operands.
   [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept;

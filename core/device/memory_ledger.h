@@ -80,6 +80,8 @@ class MemoryLedger final : public engine::Ledger {
   /// To be called when nothing is in flight: another engine follows. @param predicts  Whether
   /// operations run in the order of issue and allocate when they run.
   void restart(bool predicts) noexcept;
+  /// From now on operations may overtake others: all that is claimed is committed.
+  void stop_predicting() noexcept { predicts_ = false; }
   [[nodiscard]] bool predicts() const noexcept { return predicts_; }
   [[nodiscard]] std::uint64_t committed_peak_bytes() const noexcept {
     return predicts_ ? mark_.peak_bytes() : claimed.peak();
@@ -190,6 +192,7 @@ class MemoryLedger final : public engine::Ledger {
 
   CounterGroup<kExecuting + 1> parts_{};  ///< By class, untouched by class, executing.
   HighWaterMark mark_{};
+  std::atomic<std::uint64_t> held_beside_{0};  ///< Held, and not a block's.
   std::atomic<bool> predicts_{true};
   ReservedPeak reserved_{};
   ReservedPeak segments_{};

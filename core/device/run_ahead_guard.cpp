@@ -11,9 +11,6 @@
 namespace runahead::device {
 namespace {
 
-constexpr std::uint64_t kLeastOperations = 1024;
-constexpr std::uint64_t kMostOperations = std::uint64_t{1} << 20;
-
 constexpr std::array<const char*, kTensorClasses> kClassNames{
     "other tensors", "parameters", "gradients", "optimizer state", "activations", "inputs"};
 
@@ -21,7 +18,8 @@ std::uint64_t share_of(double share, std::uint64_t bytes) {
   return static_cast<std::uint64_t>(share * static_cast<double>(bytes));
 }
 
-// The largest holders of memory, largest first: "inputs 1.2 GiB, activations 300 MiB".
+// The largest holders of memory, largest first: "; most is held by inputs 1.2 GB, activations 3
+// MB".
 std::string largest_holders(const MemoryStats& stats) {
   constexpr std::size_t kMostNamed = 3;
   std::vector<std::pair<std::uint64_t, std::string>> holders{
@@ -34,7 +32,7 @@ std::string largest_holders(const MemoryStats& stats) {
   for (std::size_t i = 0; i < kMostNamed && holders[i].first > 0; ++i) {
     text += (text.empty() ? "" : ", ") + holders[i].second + ' ' + format_bytes(holders[i].first);
   }
-  return text;
+  return text.empty() ? "" : "; most is held by " + text;
 }
 
 }  // namespace
@@ -44,19 +42,19 @@ engine::RunAheadLimit guard_limit(std::optional<std::uint64_t> memory_limit_byte
   if (memory_limit_bytes) {
     available = std::min(available.value_or(*memory_limit_bytes), *memory_limit_bytes);
   }
-  if (!available) return {.operations = kMostOperations};
+  if (!available) return {.operations = kMostGuardOperations};
   const std::uint64_t bytes = std::max<std::uint64_t>(1, share_of(kGuardShare, *available));
-  return {
-      .operations = std::clamp(bytes / kGuardBytesPerOperation, kLeastOperations, kMostOperations),
-      .bytes = bytes,
-      .notice_bytes = share_of(kGuardNoticeShare, bytes)};
+  return {.operations = std::clamp(bytes / kGuardBytesPerOperation, kLeastGuardOperations,
+                                   kMostGuardOperations),
+          .bytes = bytes,
+          .notice_bytes = share_of(kGuardNoticeShare, bytes)};
 }
 
 std::string limit_notice_text(const engine::LimitNotice& notice, const MemoryStats& stats,
                               const std::string& where) {
   const std::string limit = format_bytes(notice.limit_bytes);
   const std::string place = where.empty() ? "" : where + ": ";
-  const std::string holders = "; most is held by " + largest_holders(stats);
+  const std::string holders = largest_holders(stats);
   if (notice.kind == engine::LimitNotice::Kind::kLargeBacklog) {
     return "acpu: " + place + "the backlog has grown to " + format_bytes(notice.backlog_bytes) +
            " in " + std::to_string(notice.operations) +

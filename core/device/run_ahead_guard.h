@@ -13,8 +13,10 @@ inline constexpr double kGuardShare = 0.5;
 /// Share of the guard beyond which it warns of the backlog, once.
 inline constexpr double kGuardNoticeShare = 0.5;
 /// An operation in flight takes some hundred bytes itself, whatever it allocates: the guard also
-/// admits at most one for each of these bytes.
+/// admits at most one for each of these bytes, within the two bounds.
 inline constexpr std::uint64_t kGuardBytesPerOperation = 16384;
+inline constexpr std::uint64_t kLeastGuardOperations = 1024;
+inline constexpr std::uint64_t kMostGuardOperations = std::uint64_t{1} << 20;
 
 /// The limit that holds unless another is set: kGuardShare of the memory that the process may still
 /// take now (as cgroups and the machine leave it), and of `memory_limit_bytes`, what the whole

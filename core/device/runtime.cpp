@@ -12,6 +12,7 @@
 #include "core/base/affinity.h"
 #include "core/base/error.h"
 #include "core/device/autograd_threads.h"
+#include "core/device/commitment.h"
 #include "core/device/generator.h"
 #include "core/device/operand.h"
 #include "core/device/run_ahead_guard.h"
@@ -114,7 +115,8 @@ void Runtime::configure(const DeviceOptions& options) {
   DeviceOptions chosen = resolved(options);
   engine_ = make_engine(chosen, ledger);
   options_ = std::move(chosen);
-  ledger.restart(executes_in_order(options_) && options_.allocation == Allocation::kAtExecution);
+  ledger.restart(executes_in_order(options_) && !streams.are_in_use() &&
+                 options_.allocation == Allocation::kAtExecution);
   if (streams.are_in_use()) engine_->set_default_stream(streams.default_stream());
   segments.set_keeping(options.allocation == Allocation::kInStreamOrder);
 }
@@ -127,6 +129,11 @@ std::uint64_t Runtime::bookkeeping_bytes() const noexcept {
 void Runtime::set_limit(const engine::RunAheadLimit& limit) {
   engine_->set_limit(limit);
   options_.limit = limit;
+}
+
+c10::StreamId Runtime::take_stream(bool has_high_priority) {
+  ledger.stop_predicting();  // Streams wait for each other, and some go first.
+  return streams.take(has_high_priority, *engine_);
 }
 
 void Runtime::stop() noexcept {
@@ -180,6 +187,10 @@ void Runtime::wait_for(const at::Tensor& tensor) {
 
 engine::VariablePtr Runtime::variable_to_read(const at::Tensor& tensor) {
   Block& block = block_of(tensor);
+  if (!block.is_committed()) {  // Never written: the read will claim it.
+    Commitment commitment(*this, block.size_bytes());
+    block.take_over(commitment);
+  }
   if (block.has_predecessor()) {
     Accesses accesses;
     name_block(accesses, block, engine::AccessMode::kOverwrite);

@@ -87,6 +87,8 @@ class Runtime {
   void wait_to_read(const at::Tensor& tensor);
   void wait_all();
 
+  /// The id of the next stream of a pool.
+  [[nodiscard]] c10::StreamId take_stream(bool has_high_priority);
   /// Records an event that covers what was issued on that stream.
   [[nodiscard]] engine::Event record(c10::StreamId stream);
   /// Throws for no failed operation: reads of what it should have written do.

@@ -56,8 +56,8 @@ class Engine {
   virtual void push(Operation operation) = 0;
 
   /// Commits bytes that the caller is about to allocate itself, for an operation that it will push
-  /// or for good: returns at once, or blocks while they must not be admitted, as for a push.
-  /// Without a ledger it does nothing. Not inside a body.
+  /// or for good: returns at once, or blocks while they must not be admitted, as for a push;
+  /// never on a worker's own thread. Without a ledger it does nothing.
   virtual void admit(std::uint64_t bytes) = 0;
 
   /// Makes `variable` count as named by the operation pushed last, in what the ledger foresees: for

@@ -23,19 +23,18 @@ EngineBase::EngineBase(const EngineOptions& options)
       observer_(options.observer) {}
 
 void EngineBase::admit(std::uint64_t bytes) {
-  RUNAHEAD_REQUIRE(!is_running_here(), "the body of an operation must not ask to be admitted");
   if (ledger_ == nullptr) return;
   std::optional<LimitNotice> notice;
   {
     AttendedWait wait(attendants_, WaitCause::kLimit);  // Ends after the push lock is released.
     std::unique_lock lock(push_mutex_);
-    notice = gate_.admit_bytes(bytes, lock, wait);
+    if (!is_running_here()) notice = gate_.admit_bytes(bytes, lock, wait);
     ledger_->commit_now(bytes, in_flight_.oldest());
   }
   notify_of(notice);
 }
 
-void EngineBase::notify_of(const std::optional<LimitNotice>& notice) const {
+void EngineBase::notify_of(const std::optional<LimitNotice>& notice) const noexcept {
   if (notice && on_limit_notice_) on_limit_notice_(*notice);
 }
 

@@ -69,7 +69,7 @@ class EngineBase : public Engine {
   void observe_ready(const OperationNode& node, int worker) noexcept;
 
   /// Tells of what an admission was to notify of, if anything. Not under a lock.
-  void notify_of(const std::optional<LimitNotice>& notice) const;
+  void notify_of(const std::optional<LimitNotice>& notice) const noexcept;
 
   mutable std::mutex push_mutex_;
   InFlight in_flight_;

@@ -55,8 +55,9 @@ OperationList InFlight::finish(std::uint64_t sequence, std::uint64_t cost_bytes)
   window_.finish(sequence);
   finished_bytes_.store(finished_bytes_.load(std::memory_order_relaxed) + cost_bytes,
                         std::memory_order_relaxed);
-  finished_.store(finished_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  // First: who sees that nothing is in flight sees no older number.
   oldest_.store(window_.oldest(), std::memory_order_release);
+  finished_.store(finished_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   if (!markers_.empty()) finish_markers();
   if (!waiters_.empty()) wake_waiters();
   return held_back_.empty() ? OperationList() : take_due();

@@ -14,9 +14,10 @@ struct Claim {
 /// it.
 ///
 /// The engine sees no tensors, so it tells what was admitted, and asks: what will memory reach when
-/// everything admitted so far has run? All is called under the engine's push lock, so in the order
-/// of pushes; it must be quick, must not block, must not call the engine. `oldest` is always the
-/// number of the oldest operation that has not finished, or the next one's if none is in flight.
+/// everything admitted so far has run? The engine calls it under its push lock, so in the order of
+/// pushes; it must be quick, must not block, must not call the engine. `oldest` is the number of
+/// the oldest operation that has not finished, or the next one's if none is in flight; 0: not
+/// known.
 class Ledger {
  public:
   virtual ~Ledger() = default;

@@ -36,8 +36,10 @@ RunAheadGate::RunAheadGate(InFlight& in_flight, Ledger* ledger, const RunAheadLi
 
 void RunAheadGate::set_limit(const RunAheadLimit& limit) {
   require_valid(limit, ledger_);
+  const bool has_other_bytes =
+      limit.bytes != limit_.bytes || limit.notice_bytes != limit_.notice_bytes;
+  if (has_other_bytes) has_noticed_backlog_ = has_noticed_excess_ = false;
   limit_ = limit;
-  has_noticed_backlog_ = has_noticed_excess_ = false;
   may_push_.notify_all();
 }
 
@@ -56,13 +58,15 @@ std::optional<LimitNotice> RunAheadGate::admit_bytes(std::uint64_t bytes,
 std::optional<LimitNotice> RunAheadGate::admit(const Claim& claim,
                                                std::unique_lock<std::mutex>& push_lock,
                                                AttendedWait& wait) {
-  bool is_within_limit = is_within(claim);
-  if (!is_within_limit && in_flight_.operations() != 0) {
-    wait.begin();
-    hold(claim, push_lock);
-    is_within_limit = is_within_bytes(claim);
+  if (oversized_ > 0 || !is_within(claim)) {
+    if (in_flight_.operations() != 0) {
+      wait.begin();
+      hold(claim, push_lock);
+    }
+    // Once more: what was in flight may have finished since.
+    if (!is_within_bytes(claim)) return notice_of_excess(claim);
   }
-  return is_within_limit ? notice_of_backlog(claim) : notice_of_excess(claim);
+  return notice_of_backlog(claim);
 }
 
 bool RunAheadGate::is_within(const Claim& claim) const noexcept {
@@ -77,7 +81,7 @@ bool RunAheadGate::is_within_bytes(const Claim& claim) const noexcept {
 }
 
 bool RunAheadGate::admits(const Claim& claim) const noexcept {
-  return is_within(claim) || in_flight_.operations() == 0;
+  return (oversized_ == 0 && is_within(claim)) || in_flight_.operations() == 0;
 }
 
 void RunAheadGate::hold(const Claim& claim, std::unique_lock<std::mutex>& push_lock) {
@@ -86,17 +90,22 @@ void RunAheadGate::hold(const Claim& claim, std::unique_lock<std::mutex>& push_l
   if (!admits(claim)) sleep(claim, push_lock);
 }
 
-void RunAheadGate::sleep(const Claim& claim, std::unique_lock<std::mutex>& push_lock) {
+template <typename Change>
+void RunAheadGate::set_sleeping(Change&& change) {
+  change();
   const std::uint64_t operations = in_flight_.operations();
-  if (sleeping_.load() == 0) {
-    low_operations_.store(operations - std::max<std::uint64_t>(1, operations / 4));
-    least_ = claim;
-  }
-  if (claim.bytes < least_.bytes) least_ = claim;
-  sleeping_.fetch_add(1);
+  low_operations_.store(operations - (operations + 3) / 4);
+  sleeping_.store(sleeping_claims_.size());
+}
+
+void RunAheadGate::sleep(const Claim& claim, std::unique_lock<std::mutex>& push_lock) {
+  const bool is_oversized = limit_.bytes && claim.bytes > *limit_.bytes;
+  if (is_oversized) ++oversized_;
+  set_sleeping([&] { sleeping_claims_.push_back(&claim); });
   in_flight_.synchronise();
   while (!admits(claim)) may_push_.wait_for(push_lock, kRecheckTime);
-  sleeping_.fetch_sub(1);
+  set_sleeping([&] { std::erase(sleeping_claims_, &claim); });
+  if (is_oversized) --oversized_;
 }
 
 void RunAheadGate::spin(std::unique_lock<std::mutex>& push_lock) const {
@@ -109,7 +118,9 @@ void RunAheadGate::spin(std::unique_lock<std::mutex>& push_lock) const {
 void RunAheadGate::on_finish(std::mutex& push_mutex) noexcept {
   if (sleeping_.load() == 0 || in_flight_.operations() > low_operations_.load()) return;
   const std::lock_guard lock(push_mutex);
-  if (admits(least_)) may_push_.notify_all();
+  const bool is_any_admitted = std::any_of(sleeping_claims_.begin(), sleeping_claims_.end(),
+                                           [this](const Claim* claim) { return admits(*claim); });
+  if (is_any_admitted) may_push_.notify_all();
 }
 
 std::optional<LimitNotice> RunAheadGate::notice_of_excess(const Claim& claim) noexcept {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "core/engine/attended_wait.h"
 #include "core/engine/in_flight.h"
@@ -18,11 +19,12 @@ namespace runahead::engine {
 /// What is asked for is admitted while it stays within the limit (the high watermark), and always
 /// when nothing is in flight: an operation larger than the whole budget runs alone, and a front end
 /// that itself holds what would have to be freed is not held for ever. Operations that allocate
-/// nothing are not held at a limit of bytes: they lead to memory being freed.
+/// nothing are not held at a limit of bytes: they lead to memory being freed. While one waits that
+/// is larger than the whole budget, all others wait behind it, so that it gets its turn.
 ///
 /// Once held, pushing threads are woken from the low watermark on, three quarters of the operations
-/// that were in flight when the first was held, as soon as what asks for least would be admitted:
-/// so they are not woken per operation, and the queue has not run empty.
+/// that were in flight when the last of them came, as soon as one of them would be admitted: so
+/// they are not woken per operation, and the queue has not run empty.
 class RunAheadGate {
  public:
   /// `in_flight` and `ledger` must outlive the gate. `ledger` may be null.
@@ -56,6 +58,8 @@ class RunAheadGate {
   void hold(const Claim& claim, std::unique_lock<std::mutex>& push_lock);
   void spin(std::unique_lock<std::mutex>& push_lock) const;
   void sleep(const Claim& claim, std::unique_lock<std::mutex>& push_lock);
+  template <typename Change>
+  void set_sleeping(Change&& change);
   [[nodiscard]] std::optional<LimitNotice> notice_of_excess(const Claim& claim) noexcept;
   [[nodiscard]] std::optional<LimitNotice> notice_of_backlog(const Claim& claim) noexcept;
   [[nodiscard]] LimitNotice make_notice(LimitNotice::Kind kind, const Claim& claim) const noexcept;
@@ -65,9 +69,10 @@ class RunAheadGate {
   RunAheadLimit limit_;
   bool has_noticed_backlog_ = false;
   bool has_noticed_excess_ = false;
-  std::atomic<int> sleeping_{0};                  ///< Held threads that wait for may_push_.
+  int oversized_ = 0;                             ///< Sleeping claims beyond the limit. Push lock.
+  std::vector<const Claim*> sleeping_claims_{};   ///< Of held threads that sleep. Push lock.
+  std::atomic<std::size_t> sleeping_{0};          ///< How many they are.
   std::atomic<std::uint64_t> low_operations_{0};  ///< The low watermark, while any sleeps.
-  Claim least_{};                                 ///< What a sleeping thread asks for. Push lock.
   std::condition_variable may_push_;
 };
 

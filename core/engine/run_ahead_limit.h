@@ -30,8 +30,8 @@ struct LimitNotice {
   std::uint64_t operations = 0;       ///< In flight.
 };
 
-/// Called on the admitted thread, without locks, after it was admitted: once a kind and limit set.
-/// What it throws, the call that was admitted throws. May be empty.
+/// Called on the admitted thread, without locks, after it was admitted: once a kind and limit of
+/// bytes. Must not throw. May be empty.
 using LimitNoticeHandler = std::function<void(const LimitNotice&)>;
 
 }  // namespace runahead::engine

@@ -88,10 +88,14 @@ DeviceSession::DeviceSession(const ExperimentConfig& config)
 
 DeviceSession::~DeviceSession() {
   if (!device_.is_privateuseone()) return;
-  try {
-    device::configure({});  // The observer ends with this object.
-  } catch (const std::exception&) {
-    // A failed run's last error: its record has told of the first.
+  // Its observers and handlers end with this object. Each error of a failed run is thrown once: the
+  // record has told of the first.
+  for (bool is_given_back = false; !is_given_back;) {
+    try {
+      device::configure({});
+      is_given_back = true;
+    } catch (const std::exception&) {
+    }
   }
 }
 

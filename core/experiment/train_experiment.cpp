@@ -64,7 +64,7 @@ TrainExperiment::TrainExperiment(const ExperimentContext& context)
   find_factory(context_.factories.models, config.model.kind, "/model/kind");
   find_factory(context_.factories.sources, config.data.kind, "/data/kind");
   context_.device.set_place([this] {
-    if (!is_issuing_) return std::string("before the first batch");
+    if (!is_issuing_) return std::string("outside the loop");
     return "in batch " + std::to_string(meter_.counts().issued + 1);
   });
 }
@@ -110,6 +110,7 @@ void TrainExperiment::issue(std::stop_token stop) {
   }
   train::BatchSource& source = prefetch ? static_cast<train::BatchSource&>(*prefetch) : *source_;
   run(config.batches, keeper, meter_, trace_, {&first_batches_}, source, std::move(stop));
+  is_issuing_ = false;
   const std::lock_guard lock(mutex_);
   figures_.batch_bytes = trace_.batch_bytes;
 }

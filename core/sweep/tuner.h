@@ -52,7 +52,7 @@ struct TuneResult {
 /// Finds the smallest window and the smallest byte budget that keep the target share of the
 /// throughput of the policy `none`. Every candidate is measured in pairs with `none`, in
 /// alternating order, until there is a verdict (PairedRatio); a pair in which something else had
-/// the CPU is measured again, at most PairedRatio::kMostPairs times a candidate. Byte budgets are
+/// the CPU is measured again, at most kMostRepeats times in all. Byte budgets are
 /// sought between the committed bytes of a wait per batch and those of `none`.
 ///
 /// The config's own sync policy is replaced, and its limit switched off where no budget sets it.

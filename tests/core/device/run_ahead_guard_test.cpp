@@ -162,6 +162,38 @@ TEST_P(LimitTest, TensorsOfOneConfigurationCountInTheNext) {
   EXPECT_EQ(memory_stats().committed_bytes, with_it);
 }
 
+TEST_P(LimitTest, InputsThatOnlyOperationsKeepAreBacklog) {
+  const at::Tensor host = torch::ones({kElements});
+  at::Tensor target = made();
+  synchronize();
+  set_limit({.bytes = std::uint64_t{1} << 40, .notice_bytes = 3 * kBytes});
+  WorkerGate gate;
+  for (int i = 0; i < 5; ++i) target.copy_(host, /*non_blocking=*/true);
+
+  ASSERT_EQ(notices_.size(), 1U);
+  EXPECT_EQ(notices_[0].kind, engine::LimitNotice::Kind::kLargeBacklog);
+  EXPECT_EQ(notices_[0].backlog_bytes, 4 * kBytes);
+  gate.open();
+  synchronize();
+}
+
+TEST_P(LimitTest, ReadingWhatWasNeverWrittenCommitsIt) {
+  const at::Tensor unwritten = torch::empty({kElements}, acpu_);
+  static_cast<void>(unwritten.cpu());
+
+  const MemoryStats stats = memory_stats();
+  EXPECT_EQ(stats.committed_bytes, before_.committed_bytes + kBytes);
+  EXPECT_EQ(stats.live_bytes, before_.live_bytes + kBytes);
+}
+
+TEST_P(LimitTest, PeaksBeginAgainWithWhatIsThereNow) {
+  for (int i = 0; i < 4; ++i) static_cast<void>(made() + 1);
+  synchronize();
+  reset_peaks();
+
+  EXPECT_EQ(memory_stats().committed_peak_bytes, before_.committed_bytes);
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, LimitTest,
                          ::testing::Values(Allocation::kAtIssue, Allocation::kInStreamOrder,
                                            Allocation::kAtExecution),

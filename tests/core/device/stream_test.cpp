@@ -88,6 +88,13 @@ TEST_F(Streams, ThePoolsAreHandedOutInTurn) {
   EXPECT_FALSE(usual.contains(default_.id()));
 }
 
+// Operations of one stream may go before earlier ones of another.
+TEST_F(Streams, WithThemAllThatIsClaimedIsCommitted) {
+  EXPECT_FALSE(predicts_high_water_mark());
+  configure({});
+  EXPECT_FALSE(predicts_high_water_mark());
+}
+
 TEST_F(Streams, AnUnknownOneIsRefused) {
   for (const c10::StreamId id : {-1, 1000}) {
     const c10::Stream unknown(c10::Stream::UNSAFE, side_.device(), id);

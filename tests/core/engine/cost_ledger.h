@@ -41,7 +41,7 @@ class CostLedger final : public Ledger, public Observer {
  private:
   void add(std::uint64_t bytes) noexcept {
     const std::uint64_t before = committed_.fetch_add(bytes);
-    if (before == 0) return;
+    if (before == 0 || bytes == 0) return;
     std::uint64_t peak = peak_;
     while (peak < before + bytes && !peak_.compare_exchange_weak(peak, before + bytes)) {
     }

@@ -13,6 +13,18 @@ namespace {
 
 using runahead::test::Gate;
 
+/// The notices that an engine gave.
+class Notices {
+ public:
+  [[nodiscard]] LimitNoticeHandler handler() {
+    return [this](const LimitNotice& notice) { given_.push_back(notice); };
+  }
+  [[nodiscard]] const std::vector<LimitNotice>& given() const { return given_; }
+
+ private:
+  std::vector<LimitNotice> given_{};
+};
+
 TEST(EngineAdmission, WhatAllocatesNothingIsNotHeldAtALimitOfBytes) {
   CostLedger ledger;
   const auto engine =
@@ -49,33 +61,56 @@ TEST(EngineAdmission, BytesThatAreAllocatedAtIssueAreAdmittedAsOperationsAre) {
   EXPECT_EQ(engine->committed_bytes(), 5U);
 }
 
-TEST(EngineAdmission, AdmittingIsForWhoeverIssues) {
-  CostLedger ledger;
-  const auto engine = make_engine({.workers = 1, .ledger = &ledger});
-  std::atomic<bool> is_refused{false};
-  engine->push({.name = "body", .body = [&] {
-                  try {
-                    engine->admit(1);
-                  } catch (const UsageError&) {
-                    is_refused = true;
-                  }
-                }});
-  engine->wait_all();
+TEST(EngineAdmission, ABodyIsNeverHeldButCommits) {
+  for (const int workers : {0, 1}) {
+    CostLedger ledger;
+    const auto engine = make_engine({.workers = workers, .limit = {.bytes = 1}, .ledger = &ledger});
+    engine->push({.name = "body", .body = [&] { engine->admit(5); }});
+    engine->wait_all();
 
-  EXPECT_TRUE(is_refused);
+    EXPECT_EQ(engine->committed_bytes(), 5U);
+  }
 }
 
-/// The notices that an engine gave.
-class Notices {
- public:
-  [[nodiscard]] LimitNoticeHandler handler() {
-    return [this](const LimitNotice& notice) { given_.push_back(notice); };
-  }
-  [[nodiscard]] const std::vector<LimitNotice>& given() const { return given_; }
+// The last operation may finish between the gate's two looks.
+TEST(EngineAdmission, ALimitWithoutBytesNeverNotifies) {
+  Notices notices;
+  const auto engine =
+      make_engine({.workers = 1, .limit = {.operations = 1}, .on_limit_notice = notices.handler()});
+  for (int i = 0; i < 20'000; ++i) engine->push({.name = "work", .body = [] {}});
+  engine->wait_all();
 
- private:
-  std::vector<LimitNotice> given_{};
-};
+  EXPECT_TRUE(notices.given().empty());
+}
+
+TEST(EngineAdmission, WhatFitsIntoAnEmptyQueueIsNoExcess) {
+  CostLedger ledger;
+  Notices notices;
+  const auto engine = make_engine({.workers = 1,
+                                   .limit = {.bytes = 10},
+                                   .ledger = &ledger,
+                                   .observer = &ledger,
+                                   .on_limit_notice = notices.handler()});
+  for (int i = 0; i < 20'000; ++i) engine->push({.name = "work", .body = [] {}, .cost_bytes = 10});
+  engine->wait_all();
+
+  EXPECT_TRUE(notices.given().empty());
+}
+
+TEST(EngineAdmission, AnOperationLargerThanTheLimitGetsItsTurnBesideABusyThread) {
+  CostLedger ledger;
+  const auto engine =
+      make_engine({.workers = 1, .limit = {.bytes = 100}, .ledger = &ledger, .observer = &ledger});
+  std::atomic<bool> is_done{false};
+  std::thread busy([&] {
+    while (!is_done) engine->push({.name = "update", .body = [] {}});
+  });
+  for (int i = 0; i < 20; ++i) engine->push({.name = "large", .body = [] {}, .cost_bytes = 1000});
+  is_done = true;
+  busy.join();
+  engine->wait_all();
+  EXPECT_EQ(ledger.shared_peak(), 0U);
+}
 
 TEST(EngineAdmission, ItIsSaidOnceThatTheProgramItselfHoldsMoreThanTheLimit) {
   CostLedger ledger;
@@ -123,7 +158,10 @@ TEST(EngineAdmission, ItIsSaidOnceALimitThatTheBacklogHasGrownLarge) {
   EXPECT_EQ(notices.given()[0].kind, LimitNotice::Kind::kLargeBacklog);
   EXPECT_GT(notices.given()[0].backlog_bytes, 50U);
   EXPECT_GE(notices.given()[0].operations, 6U);
-  engine->set_limit(limit);
+  engine->set_limit({.operations = 100, .bytes = 100, .notice_bytes = 50});
+  engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 1});
+  EXPECT_EQ(notices.given().size(), 1U) << "it bounds as many bytes";
+  engine->set_limit({.bytes = 101, .notice_bytes = 50});
   engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 1});
   EXPECT_EQ(notices.given().size(), 2U);
   gate.open();

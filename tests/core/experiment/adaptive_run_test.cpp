@@ -96,13 +96,14 @@ TEST_F(AdaptiveRunTest, LossesAreThoseOfAWaitPerBatch) {
 }
 
 TEST_F(AdaptiveRunTest, CeilingHoldsWhateverTheDepth) {
-  config_.sync.ceiling = 1;  // Each operation is larger, and runs alone.
+  config_.sync.ceiling = 1;  // Each allocation is larger, and made alone.
   const Record alone = run();
   config_.sync.ceiling = alone.memory.committed_peak_bytes.value() + kActivationBytes;
   const Record within = run();
 
-  EXPECT_EQ(alone.backlog.operations_peak, 1);
-  EXPECT_LE(within.memory.committed_peak_bytes.value(), config_.sync.ceiling + kActivationBytes);
+  EXPECT_EQ(alone.results.at("limit_notices").size(), 1U) << "whatever the depths chosen";
+  EXPECT_EQ(within.results.at("limit_notices").size(), 0U);
+  EXPECT_LE(within.memory.committed_peak_bytes.value(), config_.sync.ceiling);
 }
 
 TEST_F(AdaptiveRunTest, NeverDeeperThanTheConfigsOwnLimit) {
