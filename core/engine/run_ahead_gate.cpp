@@ -76,8 +76,12 @@ bool RunAheadGate::is_within(const Claim& claim) const noexcept {
 }
 
 bool RunAheadGate::is_within_bytes(const Claim& claim) const noexcept {
-  return !limit_.bytes || claim.bytes == 0 ||
-         ledger_->is_within(*limit_.bytes, claim, in_flight_.oldest());
+  if (!limit_.bytes || claim.bytes == 0) return true;
+  if (ledger_->is_within(*limit_.bytes, claim, oldest_seen_)) return true;
+  const std::uint64_t oldest = in_flight_.oldest();
+  if (oldest == oldest_seen_) return false;
+  oldest_seen_ = oldest;
+  return ledger_->is_within(*limit_.bytes, claim, oldest_seen_);
 }
 
 bool RunAheadGate::admits(const Claim& claim) const noexcept {
@@ -130,7 +134,9 @@ std::optional<LimitNotice> RunAheadGate::notice_of_excess(const Claim& claim) no
 
 std::optional<LimitNotice> RunAheadGate::notice_of_backlog(const Claim& claim) noexcept {
   if (!limit_.notice_bytes || has_noticed_backlog_ || claim.bytes == 0) return std::nullopt;
-  if (!ledger_->is_backlog_above(*limit_.notice_bytes, in_flight_.oldest())) return std::nullopt;
+  if (!ledger_->is_backlog_above(*limit_.notice_bytes, oldest_seen_)) return std::nullopt;
+  oldest_seen_ = in_flight_.oldest();
+  if (!ledger_->is_backlog_above(*limit_.notice_bytes, oldest_seen_)) return std::nullopt;
   has_noticed_backlog_ = true;
   return make_notice(LimitNotice::Kind::kLargeBacklog, claim);
 }

@@ -69,6 +69,9 @@ class RunAheadGate {
   RunAheadLimit limit_;
   bool has_noticed_backlog_ = false;
   bool has_noticed_excess_ = false;
+  /// As of the last look, which costs a transfer between CPUs: an older number counts more as
+  /// committed, never less. Push lock.
+  mutable std::uint64_t oldest_seen_ = 0;
   int oversized_ = 0;                             ///< Sleeping claims beyond the limit. Push lock.
   std::vector<const Claim*> sleeping_claims_{};   ///< Of held threads that sleep. Push lock.
   std::atomic<std::size_t> sleeping_{0};          ///< How many they are.
