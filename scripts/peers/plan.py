@@ -17,7 +17,7 @@ def plan(quick):
         "queued_finished": Program(programs.queued_finished, {"default": {"size": large}}, False),
         "matmul_loop": Program(programs.matmul_loop, {"default": {"size": small, "products": 10}}, False),
         "sync_functions": Program(programs.sync_functions, {"default": {"size": large}}, False),
-        "increment": Program(programs.increment, increment_cases(100 if quick else 1000, small), False),
+        "increment": Program(programs.increment, increment_cases(100 if quick else 200, small), False),
         "graph": Program(programs.graph, {"default": {}}, False),
         "train": Program(memory_programs.train, train_cases(quick), True),
         "predict": Program(memory_programs.predict, predict_cases(quick), True),
