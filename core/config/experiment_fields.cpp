@@ -110,8 +110,10 @@ void describe_policy(SyncPolicyKind policy, SyncConfig& sync, Fields& fields) {
       fields.integer({"batches", "Most batches in flight."}, sync.batches, {1, kMaxBatches});
       break;
     case SyncPolicyKind::kBudget:
-      fields.bytes({"bytes", "Most committed bytes; sets /acpu/limit/bytes."}, sync.bytes,
-                   {1, kMaxBytes});
+      fields.bytes({"bytes",
+                    "Most committed bytes on acpu, where it sets /acpu/limit/bytes; on cuda most "
+                    "bytes of inputs and targets in flight."},
+                   sync.bytes, {1, kMaxBytes});
       break;
     case SyncPolicyKind::kAdaptive:
       fields.bytes({"ceiling", "Most committed bytes."}, sync.ceiling, {1, kMaxBytes});

@@ -8,11 +8,6 @@ namespace {
 constexpr const char* kLater = "which this version cannot run yet; allowed: ";
 
 void check_cuda(const ExperimentConfig& config, JsonProblems& problems) {
-  if (config.sync.policy == SyncPolicyKind::kBudget) {
-    problems.add("/sync/policy",
-                 "found \"budget\", which holds operations at their admission, as only device acpu "
-                 "can; allowed: another policy (\"window\"), or device acpu");
-  }
   if (config.sync.policy == SyncPolicyKind::kAdaptive) {
     problems.add("/sync/policy",
                  "found \"adaptive\", which chooses how many operations may be in flight, as only "

@@ -33,11 +33,6 @@ torch::Device find_cuda(const std::string& name) {
 }
 
 void check_cuda(const ExperimentConfig& config) {
-  if (config.sync.policy == SyncPolicyKind::kBudget) {
-    throw ConfigError(
-        "/sync/policy: budget holds operations at their admission, which only device acpu can; "
-        "use window, or device acpu");
-  }
   if (config.sync.policy == SyncPolicyKind::kAdaptive) {
     throw ConfigError(
         "/sync/policy: adaptive chooses how many operations may be in flight, which only device "
@@ -128,8 +123,17 @@ void DeviceSession::set_place(std::function<std::string()> place) {
 void DeviceSession::notice_limit(const engine::LimitNotice& notice) {
   const std::lock_guard lock(mutex_);
   const std::string place = place_ ? place_() : "";
-  limit_notices_.push_back(device::limit_notice_text(notice, device::memory_stats(), place));
-  log_warning(limit_notices_.back());
+  keep_notice(device::limit_notice_text(notice, device::memory_stats(), place));
+}
+
+void DeviceSession::notice_budget(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  keep_notice(text);
+}
+
+void DeviceSession::keep_notice(const std::string& text) {
+  limit_notices_.push_back(text);
+  log_warning(text);
 }
 
 engine::RunAheadLimit DeviceSession::find_limit(
@@ -218,11 +222,11 @@ std::vector<std::unique_ptr<memory::Probe>> DeviceSession::make_probes() const {
 void DeviceSession::report(record::Record& record) const {
   record.results["limit_bytes"] = limit_.bytes ? Json(*limit_.bytes) : Json(nullptr);
   if (adaptive_depth_) record.results["adaptive"] = adaptive_choices();
-  if (!device_.is_privateuseone()) return;
   {
     const std::lock_guard lock(mutex_);
     record.results["limit_notices"] = limit_notices_;
   }
+  if (!device_.is_privateuseone()) return;
   const device::MemoryStats memory = device::memory_stats();
   record.memory.live_peak_bytes = memory.live_peak_bytes;
   record.memory.reserved_peak_bytes = memory.reserved_peak_bytes;

@@ -57,6 +57,9 @@ class DeviceSession {
   /// Says where the program is, as "in batch 7", when the run-ahead limit is to be looked at; on
   /// any thread that issues. Outlives what it asks until replaced; may be empty.
   void set_place(std::function<std::string()> place);
+  /// Logs what the sync policy `budget` has to say of itself, and keeps it for the record; any
+  /// thread.
+  void notice_budget(const std::string& text);
   /// Moves a module that was made on `cpu` to the device; before its first backward.
   void place(torch::nn::Module& module) const;
 
@@ -99,6 +102,7 @@ class DeviceSession {
  private:
   [[nodiscard]] int workers() const noexcept;
   void notice_limit(const engine::LimitNotice& notice);
+  void keep_notice(const std::string& text);  ///< With mutex_ held.
   [[nodiscard]] engine::RunAheadLimit find_limit(
       std::optional<std::uint64_t> memory_limit_bytes) const;
   [[nodiscard]] engine::RunAheadLimit run_ahead_limit() const;

@@ -39,13 +39,13 @@ class TrainExperiment::LossKeeper final : public train::SyncPolicy {
       : experiment_(experiment), policy_(policy) {}
 
   void before_batch() override { policy_.before_batch(); }
-  void after_batch(const torch::Tensor& loss) override {
+  void after_batch(const train::IssuedBatch& batch) override {
     {
       const std::lock_guard lock(experiment_.mutex_);
-      if (!experiment_.first_loss_.defined()) experiment_.first_loss_ = loss;
-      experiment_.last_loss_ = loss;
+      if (!experiment_.first_loss_.defined()) experiment_.first_loss_ = batch.loss;
+      experiment_.last_loss_ = batch.loss;
     }
-    policy_.after_batch(loss);
+    policy_.after_batch(batch);
   }
 
  private:
@@ -89,14 +89,15 @@ void TrainExperiment::prepare(std::stop_token stop) {
 
 void TrainExperiment::warm_up(std::stop_token stop) {
   std::ostream silent(nullptr);  // The wait `print` waits as it will later, and prints nothing.
-  const auto policy = make_policy(silent);
+  const auto policy = make_policy(silent, {});
   train::BatchMeter meter(context_.device.back_end());
   train::TrainingTrace trace;
   run(context_.config.warmup_batches, *policy, meter, trace, {}, *source_, std::move(stop));
 }
 
 void TrainExperiment::issue(std::stop_token stop) {
-  const auto policy = make_policy(context_.sink);
+  const auto policy = make_policy(
+      context_.sink, [this](const std::string& text) { context_.device.notice_budget(text); });
   LossKeeper keeper(*this, *policy);
   is_issuing_ = true;
   const config::ExperimentConfig& config = context_.config;
@@ -115,9 +116,12 @@ void TrainExperiment::issue(std::stop_token stop) {
   figures_.batch_bytes = trace_.batch_bytes;
 }
 
-std::unique_ptr<train::SyncPolicy> TrainExperiment::make_policy(std::ostream& sink) {
-  return train::make_sync_policy(context_.config.sync, context_.device.back_end(), sink,
-                                 context_.device.adaptive_depth());
+std::unique_ptr<train::SyncPolicy> TrainExperiment::make_policy(std::ostream& sink,
+                                                                train::Notice on_notice) {
+  return train::make_sync_policy(context_.config.sync, {.back_end = context_.device.back_end(),
+                                                        .sink = sink,
+                                                        .depth = context_.device.adaptive_depth(),
+                                                        .on_notice = std::move(on_notice)});
 }
 
 void TrainExperiment::run(std::int64_t batches, train::SyncPolicy& policy, train::BatchMeter& meter,

@@ -52,7 +52,8 @@ class TrainExperiment final : public Experiment {
   class LossKeeper;
 
   void warm_up(std::stop_token stop);
-  [[nodiscard]] std::unique_ptr<train::SyncPolicy> make_policy(std::ostream& sink);
+  [[nodiscard]] std::unique_ptr<train::SyncPolicy> make_policy(std::ostream& sink,
+                                                               train::Notice on_notice);
   void run(std::int64_t batches, train::SyncPolicy& policy, train::BatchMeter& meter,
            train::TrainingTrace& trace, std::vector<train::LoopObserver*> observers,
            train::BatchSource& source, std::stop_token stop);

@@ -10,6 +10,7 @@ class AcpuBackEnd final : public BackEnd {
   std::unique_ptr<Mark> mark(FinishedCallback on_finished) override;
   [[nodiscard]] std::shared_ptr<const void> hold_memory(const torch::Tensor& tensor) const override;
   [[nodiscard]] std::optional<ClaimedBytes> claimed_bytes() const override;
+  [[nodiscard]] bool holds_at_admission() const noexcept override { return true; }
   void wait_until_computed(const torch::Tensor& tensor) override;
   void synchronize() override;
 };

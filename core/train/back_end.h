@@ -54,6 +54,10 @@ class BackEnd {
   /// Thread-safe, and may be called in `on_finished`.
   [[nodiscard]] virtual std::optional<ClaimedBytes> claimed_bytes() const { return std::nullopt; }
 
+  /// Whether the device itself holds each operation at its admission while committed bytes would
+  /// pass the run-ahead limit (`acpu`), so that a budget needs no wait of the loop.
+  [[nodiscard]] virtual bool holds_at_admission() const noexcept { return false; }
+
   /// Blocks until the values of `tensor` are computed, without copying them: on `acpu` until the
   /// operations that write it have finished, on `cuda` until its stream has.
   virtual void wait_until_computed(const torch::Tensor& tensor) = 0;

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/bytes.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 
@@ -13,10 +14,10 @@ EveryNPolicy::EveryNPolicy(std::int64_t n, Wait wait) : n_(n), wait_(std::move(w
   RUNAHEAD_REQUIRE(wait_, "the wait is empty");
 }
 
-void EveryNPolicy::after_batch(const torch::Tensor& loss) {
+void EveryNPolicy::after_batch(const IssuedBatch& batch) {
   if (++batches_since_wait_ < n_) return;
   batches_since_wait_ = 0;
-  wait_(loss);
+  wait_(batch.loss);
 }
 
 WindowPolicy::WindowPolicy(std::int64_t batches, BackEnd& back_end)
@@ -31,7 +32,40 @@ void WindowPolicy::before_batch() {
   in_flight_.pop_front();
 }
 
-void WindowPolicy::after_batch(const torch::Tensor&) { in_flight_.push_back(back_end_.mark()); }
+void WindowPolicy::after_batch(const IssuedBatch&) { in_flight_.push_back(back_end_.mark()); }
+
+BudgetPolicy::BudgetPolicy(std::uint64_t bytes, BackEnd& back_end, Notice on_notice)
+    : bytes_(bytes), back_end_(back_end), on_notice_(std::move(on_notice)) {
+  RUNAHEAD_REQUIRE(bytes_ >= 1, "the budget is 0 bytes, must be at least 1");
+}
+
+void BudgetPolicy::before_batch() {
+  while (!in_flight_.empty() && in_flight_.front().mark->is_finished()) drop_oldest();
+  while (!in_flight_.empty() && in_flight_bytes_ + last_bytes_ > bytes_) {
+    if (last_bytes_ > bytes_) note_oversize();
+    in_flight_.front().mark->wait();
+    drop_oldest();
+  }
+}
+
+void BudgetPolicy::after_batch(const IssuedBatch& batch) {
+  in_flight_.push_back({.mark = back_end_.mark(), .bytes = batch.bytes});
+  in_flight_bytes_ += batch.bytes;
+  last_bytes_ = batch.bytes;
+}
+
+void BudgetPolicy::drop_oldest() {
+  in_flight_bytes_ -= in_flight_.front().bytes;
+  in_flight_.pop_front();
+}
+
+void BudgetPolicy::note_oversize() {
+  if (std::exchange(has_noted_oversize_, true) || !on_notice_) return;
+  on_notice_("/sync/bytes: found batches of " + format_bytes(last_bytes_) + " with a budget of " +
+             format_bytes(bytes_) +
+             ": each waits until the one before has finished; for two in flight set " +
+             std::to_string(2 * last_bytes_) + " or more");
+}
 
 void AdaptivePolicy::before_batch() {
   if (has_begun_) return;
@@ -39,14 +73,14 @@ void AdaptivePolicy::before_batch() {
   depth_.begin(Clock::now());
 }
 
-void AdaptivePolicy::after_batch(const torch::Tensor&) { depth_.end_batch(Clock::now()); }
+void AdaptivePolicy::after_batch(const IssuedBatch&) { depth_.end_batch(Clock::now()); }
 
-std::unique_ptr<SyncPolicy> make_sync_policy(const config::SyncConfig& config, BackEnd& back_end,
-                                             std::ostream& sink, AdaptiveDepth* depth) {
+std::unique_ptr<SyncPolicy> make_sync_policy(const config::SyncConfig& config,
+                                             const PolicySurroundings& surroundings) {
   using config::SyncPolicyKind;
+  auto& [back_end, sink, depth, on_notice] = surroundings;
   switch (config.policy) {
     case SyncPolicyKind::kNone:
-    case SyncPolicyKind::kBudget:
       return std::make_unique<NoWaitPolicy>();
     case SyncPolicyKind::kEveryBatch:
       return std::make_unique<EveryNPolicy>(1, make_wait(config.wait, back_end, sink));
@@ -54,6 +88,9 @@ std::unique_ptr<SyncPolicy> make_sync_policy(const config::SyncConfig& config, B
       return std::make_unique<EveryNPolicy>(config.n, make_wait(config.wait, back_end, sink));
     case SyncPolicyKind::kWindow:
       return std::make_unique<WindowPolicy>(config.batches, back_end);
+    case SyncPolicyKind::kBudget:
+      if (back_end.holds_at_admission()) return std::make_unique<NoWaitPolicy>();
+      return std::make_unique<BudgetPolicy>(config.bytes, back_end, on_notice);
     case SyncPolicyKind::kAdaptive:
       if (depth == nullptr) return std::make_unique<NoWaitPolicy>();
       return std::make_unique<AdaptivePolicy>(*depth);

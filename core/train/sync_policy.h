@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <iosfwd>
 #include <memory>
+#include <string>
 
 #include "core/config/experiment_config.h"
 #include "core/train/adaptive_depth.h"
@@ -14,6 +16,12 @@
 
 namespace runahead::train {
 
+/// A batch whose every operation was issued.
+struct IssuedBatch {
+  torch::Tensor loss{};     ///< A detached scalar on the device.
+  std::uint64_t bytes = 0;  ///< Of its inputs and targets.
+};
+
 /// Decides where the front end waits. Told of each batch; may block in both calls. Used by the
 /// front end's thread only. Each wait may rethrow the error of an operation issued earlier.
 class SyncPolicy {
@@ -21,15 +29,15 @@ class SyncPolicy {
   virtual ~SyncPolicy() = default;
   /// Before anything of the next batch is issued, its data included.
   virtual void before_batch() {}
-  /// After everything of a batch was issued. `loss`: its loss, a detached scalar on the device.
-  virtual void after_batch(const torch::Tensor& loss) = 0;
+  /// After everything of `batch` was issued.
+  virtual void after_batch(const IssuedBatch& batch) = 0;
 };
 
-/// Never waits: the loop's owner waits at the end. Also what `budget` is on this side: there the
+/// Never waits: the loop's owner waits at the end. Also what `budget` is on this side where the
 /// device holds each operation at its admission.
 class NoWaitPolicy final : public SyncPolicy {
  public:
-  void after_batch(const torch::Tensor&) override {}
+  void after_batch(const IssuedBatch&) override {}
 };
 
 /// Waits after every n-th batch, n >= 1; `every_batch` is n = 1.
@@ -37,7 +45,7 @@ class EveryNPolicy final : public SyncPolicy {
  public:
   /// @throws UsageError unless n >= 1 and `wait` is callable.
   EveryNPolicy(std::int64_t n, Wait wait);
-  void after_batch(const torch::Tensor& loss) override;
+  void after_batch(const IssuedBatch& batch) override;
 
  private:
   std::int64_t n_;
@@ -52,12 +60,54 @@ class WindowPolicy final : public SyncPolicy {
   /// @throws UsageError unless batches >= 1.
   WindowPolicy(std::int64_t batches, BackEnd& back_end);
   void before_batch() override;
-  void after_batch(const torch::Tensor& loss) override;
+  void after_batch(const IssuedBatch& batch) override;
 
  private:
   std::size_t batches_;
   BackEnd& back_end_;
   std::deque<std::unique_ptr<Mark>> in_flight_{};  ///< At most batches_ marks, oldest first.
+};
+
+/// Told once of something that the user should know. On the front end's thread; may be empty.
+using Notice = std::function<void(const std::string& text)>;
+
+/// Before a batch is issued, so many batches have finished, oldest first, that those in flight and
+/// one more like the last stay within a budget of bytes: `budget` where the device does not hold
+/// operations at their admission itself (`cuda`). Never waits for more than that. A batch larger
+/// than the budget runs alone, which is noticed once; where batches differ, they pass the budget by
+/// no more than one is larger than the one before.
+///
+/// Counted are the inputs and targets of a batch, once, from the end of its issue until its last
+/// operation has finished: what staging keeps of it on the host (pinned memory, while a copy that
+/// nobody waited for may read it), or a deferred free on the device (memory that a second stream
+/// has used). Where both happen, it keeps twice that; where copies block, as from pageable memory,
+/// and one stream does everything, nothing. Not counted is memory that one stream reuses in its
+/// order, and that so does not grow with the batches in flight (activations, gradients,
+/// workspaces); what the program itself holds; and batches prepared ahead, whose number
+/// `data.prefetch` bounds.
+class BudgetPolicy final : public SyncPolicy {
+ public:
+  /// @throws UsageError unless bytes >= 1.
+  BudgetPolicy(std::uint64_t bytes, BackEnd& back_end, Notice on_notice = {});
+  void before_batch() override;
+  void after_batch(const IssuedBatch& batch) override;
+
+ private:
+  struct InFlight {
+    std::unique_ptr<Mark> mark{};
+    std::uint64_t bytes = 0;
+  };
+
+  void drop_oldest();
+  void note_oversize();
+
+  std::uint64_t bytes_;
+  BackEnd& back_end_;
+  Notice on_notice_;
+  std::deque<InFlight> in_flight_{};  ///< Oldest first; none that had finished before the last one.
+  std::uint64_t in_flight_bytes_ = 0;
+  std::uint64_t last_bytes_ = 0;
+  bool has_noted_oversize_ = false;
 };
 
 /// Waits nowhere: the device holds each operation at its admission, at the depth that `depth`
@@ -67,18 +117,25 @@ class AdaptivePolicy final : public SyncPolicy {
   /// `depth` must outlive the policy.
   explicit AdaptivePolicy(AdaptiveDepth& depth) : depth_(depth) {}
   void before_batch() override;
-  void after_batch(const torch::Tensor& loss) override;
+  void after_batch(const IssuedBatch& batch) override;
 
  private:
   AdaptiveDepth& depth_;
   bool has_begun_ = false;
 };
 
-/// The policy of `config`. `back_end`, `sink` (see make_wait) and `depth` must outlive it.
-/// @param depth  For `adaptive`: of the device; null where nothing is ever in flight, so that there
-/// is nothing to choose.
+/// What policies wait by, choose with and speak through.
+struct PolicySurroundings {
+  BackEnd& back_end;
+  std::ostream& sink;  ///< See make_wait.
+  /// For `adaptive`: of the device; null where nothing is ever in flight, so that there is nothing
+  /// to choose.
+  AdaptiveDepth* depth = nullptr;
+  Notice on_notice{};
+};
+
+/// The policy of `config`. What `surroundings` refers to must outlive it.
 [[nodiscard]] std::unique_ptr<SyncPolicy> make_sync_policy(const config::SyncConfig& config,
-                                                           BackEnd& back_end, std::ostream& sink,
-                                                           AdaptiveDepth* depth = nullptr);
+                                                           const PolicySurroundings& surroundings);
 
 }  // namespace runahead::train

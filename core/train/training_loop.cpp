@@ -36,7 +36,7 @@ void TrainingLoop::run(std::int64_t batches, BatchMeter& meter, TrainingTrace& t
     meter.batch_issued(std::move(batch));
     enter(LoopPhase::kWaitAfter);
 
-    policy_.after_batch(trace.last_loss);
+    policy_.after_batch({.loss = trace.last_loss, .bytes = trace.batch_bytes});
     enter(LoopPhase::kBatchEnd);
   }
 }

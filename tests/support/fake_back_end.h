@@ -21,6 +21,7 @@ class FakeBackEnd final : public train::BackEnd {
     return std::make_unique<FakeMark>(*this, state);
   }
 
+  [[nodiscard]] bool holds_at_admission() const noexcept override { return holds; }
   void wait_until_computed(const torch::Tensor&) override { ++waits_until_computed; }
   void synchronize() override {
     ++synchronizations;
@@ -38,6 +39,7 @@ class FakeBackEnd final : public train::BackEnd {
   [[nodiscard]] std::size_t marks_in_flight() const { return marks_.size() - finished_; }
 
   std::vector<std::size_t> waited_marks{};  ///< Numbers of the marks that were waited for.
+  bool holds = false;                       ///< What holds_at_admission() says.
   int waits_until_computed = 0;
   int synchronizations = 0;
 

@@ -99,11 +99,14 @@ TEST_F(CellProgram, WrongCommandLinesAreUsageErrors) {
 }
 
 TEST_F(CellProgram, DeviceThatIsNotThereIsUnavailable) {
-  const ProgramEnd end = cell({"run", config({{"device", "cuda:99"}}), "--out", out()});
+  for (const char* policy : {"none", "window", "budget"}) {
+    const ProgramEnd end = cell(
+        {"run", config({{"device", "cuda:99"}, {"sync", {{"policy", policy}}}}), "--out", out()});
 
-  EXPECT_EQ(end.exit_code, 3) << end.err;
-  EXPECT_NE(end.err.find("cuda:99"), std::string::npos) << end.err;
-  EXPECT_FALSE(fs::exists(out()));
+    EXPECT_EQ(end.exit_code, 3) << policy << ": " << end.err;
+    EXPECT_NE(end.err.find("cuda:99"), std::string::npos) << end.err;
+    EXPECT_FALSE(fs::exists(out()));
+  }
 }
 
 TEST_F(CellProgram, RecordIsNeverOverwritten) {

@@ -293,9 +293,11 @@ TEST(ExperimentRun, DeviceThatIsNotThereIsUnavailable) {
   std::ostringstream sink;
   ExperimentConfig config;
   config.device = "cuda:99";
-  config.sync.policy = config::SyncPolicyKind::kNone;
-
-  EXPECT_THROW(ExperimentRun(config, {}, {.sink = &sink}), UnavailableError);
+  for (const auto policy : {config::SyncPolicyKind::kNone, config::SyncPolicyKind::kWindow,
+                            config::SyncPolicyKind::kBudget}) {
+    config.sync.policy = policy;
+    EXPECT_THROW(ExperimentRun(config, {}, {.sink = &sink}), UnavailableError);
+  }
 }
 
 TEST(ExperimentRun, LossesOfAcpuAreThoseOfCpu) {

@@ -26,6 +26,12 @@ TEST_F(BackEndTest, EachDeviceHasItsOwn) {
   EXPECT_EQ(dynamic_cast<AcpuBackEnd*>(make_back_end(torch::kCPU).get()), nullptr);
 }
 
+TEST_F(BackEndTest, OnlyAcpuHoldsOperationsAtTheirAdmission) {
+  EXPECT_TRUE(make_back_end(acpu_)->holds_at_admission());
+  EXPECT_FALSE(make_back_end(torch::kCPU)->holds_at_admission());
+  EXPECT_FALSE(EventBackEnd(acpu_).holds_at_admission()) << "as it serves cuda";
+}
+
 TEST_F(BackEndTest, MarkFinishesWhenWhatWasIssuedBeforeHas) {
   AcpuBackEnd back_end;
   WorkerGate gate;

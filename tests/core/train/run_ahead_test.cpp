@@ -6,6 +6,7 @@
 #include "core/device/device_fixture.h"
 #include "core/train/acpu_back_end.h"
 #include "core/train/backlog_model.h"
+#include "core/train/event_back_end.h"
 #include "core/train/first_batches.h"
 #include "core/train/optimizer.h"
 #include "core/train/staging.h"
@@ -32,7 +33,7 @@ class RunAheadTest : public device::DeviceTest {
 
   /// Issues `batches` under `sync` without waiting at the end.
   BatchCounts train(std::int64_t batches, const config::SyncConfig& sync) {
-    const auto policy = make_sync_policy(sync, back_end_, sink_);
+    const auto policy = make_sync_policy(sync, {.back_end = back_end_, .sink = sink_});
     TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, *policy, observers_);
     loop.run(batches, meter_, trace_);
     return meter_.counts();
@@ -154,6 +155,26 @@ TEST_F(RunAheadTest, WindowIsNeverExceeded) {
 
   EXPECT_LE(counts.in_flight_peak, 2);
   EXPECT_EQ(counts.issued, 50);
+}
+
+TEST_F(RunAheadTest, BudgetByEventsIsReachedWithoutAWaitAndNeverExceeded) {
+  train(1, kNone);  // Learns the shapes: from now on nothing blocks.
+  device::synchronize();
+  EventBackEnd events(acpu_);
+  BatchMeter meter(events);
+  BudgetPolicy policy(3 * trace_.batch_bytes, events);
+  TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, policy);
+  {
+    WorkerGate gate;
+    loop.run(3, meter, trace_);
+    EXPECT_EQ(meter.counts().in_flight, 3);
+  }
+
+  loop.run(47, meter, trace_);
+  events.synchronize();
+
+  EXPECT_EQ(meter.counts().in_flight_peak, 3);
+  EXPECT_EQ(meter.counts().finished, 50);
 }
 
 TEST_F(RunAheadTest, EveryWaitTrains) {

@@ -21,13 +21,13 @@ using test::FakeBackEnd;
 class SyncPolicyTest : public ::testing::Test {
  protected:
   std::unique_ptr<SyncPolicy> make(const SyncConfig& config) {
-    return make_sync_policy(config, back_end_, sink_);
+    return make_sync_policy(config, {.back_end = back_end_, .sink = sink_});
   }
 
   void run_batches(SyncPolicy& policy, int batches) {
     for (int i = 0; i < batches; ++i) {
       policy.before_batch();
-      policy.after_batch(loss_);
+      policy.after_batch({.loss = loss_, .bytes = 100});
     }
   }
 
@@ -44,11 +44,19 @@ TEST_F(SyncPolicyTest, NoneNeverWaits) {
   EXPECT_TRUE(back_end_.waited_marks.empty());
 }
 
-TEST_F(SyncPolicyTest, BudgetLeavesTheWaitingToTheDevice) {
-  run_batches(*make({.policy = SyncPolicyKind::kBudget}), 10);
+TEST_F(SyncPolicyTest, BudgetLeavesTheWaitingToADeviceThatHoldsAtAdmission) {
+  back_end_.holds = true;
+  run_batches(*make({.policy = SyncPolicyKind::kBudget, .bytes = 1}), 10);
 
   EXPECT_EQ(back_end_.synchronizations, 0);
   EXPECT_EQ(back_end_.waits_until_computed, 0);
+  EXPECT_TRUE(back_end_.waited_marks.empty());
+}
+
+TEST_F(SyncPolicyTest, BudgetWaitsInTheLoopElsewhere) {
+  run_batches(*make({.policy = SyncPolicyKind::kBudget, .bytes = 250}), 4);
+
+  EXPECT_EQ(back_end_.waited_marks, (std::vector<std::size_t>{0, 1}));
 }
 
 TEST_F(SyncPolicyTest, EveryBatchWaitsOnceABatch) {
@@ -124,8 +132,8 @@ TEST_F(SyncPolicyTest, WindowOfOneWaitsForEachBatchBeforeTheNext) {
 
 TEST_F(SyncPolicyTest, AdaptiveTellsTheDepthOfEachBatchAndWaitsNowhere) {
   AdaptiveDepth depth(1, [](std::uint64_t) {});
-  const auto policy =
-      make_sync_policy({.policy = SyncPolicyKind::kAdaptive}, back_end_, sink_, &depth);
+  const auto policy = make_sync_policy({.policy = SyncPolicyKind::kAdaptive},
+                                       {.back_end = back_end_, .sink = sink_, .depth = &depth});
 
   run_batches(*policy, 100);  // Nothing starves: the depth comes down, batch by batch.
 
@@ -144,6 +152,7 @@ TEST_F(SyncPolicyTest, AdaptiveDoesNothingWhereNothingIsInFlight) {
 
 TEST_F(SyncPolicyTest, ParametersOutOfRangeAreRefused) {
   EXPECT_THROW(WindowPolicy(0, back_end_), UsageError);
+  EXPECT_THROW(BudgetPolicy(0, back_end_), UsageError);
   EXPECT_THROW(EveryNPolicy(0, [](const torch::Tensor&) {}), UsageError);
   EXPECT_THROW(EveryNPolicy(1, nullptr), UsageError);
 }

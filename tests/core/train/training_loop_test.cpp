@@ -44,12 +44,12 @@ class RecordingPolicy final : public SyncPolicy {
  public:
   explicit RecordingPolicy(std::vector<std::string>* calls) : calls_(calls) {}
   void before_batch() override { calls_->push_back("before"); }
-  void after_batch(const torch::Tensor& loss) override {
+  void after_batch(const IssuedBatch& batch) override {
     calls_->push_back("after");
-    losses.push_back(loss);
+    batches.push_back(batch);
   }
 
-  std::vector<torch::Tensor> losses{};
+  std::vector<IssuedBatch> batches{};
 
  private:
   std::vector<std::string>* calls_;
@@ -92,6 +92,15 @@ TEST_F(TrainingLoopTest, TellsThePolicyBeforeABatchIsMadeAndAfterItIsIssued) {
 
   EXPECT_EQ(calls_,
             (std::vector<std::string>{"before", "next", "after", "before", "next", "after"}));
+}
+
+TEST_F(TrainingLoopTest, TellsThePolicyEachLossAndTheBytesOfItsBatch) {
+  const TrainingTrace trace = run(2);
+
+  ASSERT_EQ(policy_.batches.size(), 2U);
+  EXPECT_TRUE(policy_.batches[0].loss.is_same(trace.first_loss));
+  EXPECT_TRUE(policy_.batches[1].loss.is_same(trace.last_loss));
+  EXPECT_EQ(policy_.batches[1].bytes, 4 * sizeof(float)) << "two inputs, two targets";
 }
 
 TEST_F(TrainingLoopTest, Learns) {
