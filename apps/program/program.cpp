@@ -67,6 +67,13 @@ ExitCode parse_and_execute(CLI::App& program, const std::vector<Command>& comman
 
 }  // namespace
 
+void add_set_option(CLI::App& command, std::vector<std::string>& sets, const std::string& values) {
+  command
+      .add_option("--set", sets, "Change a value: /json/pointer=value (repeatable; " + values + ")")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
 int run_program(CLI::App& program, const std::vector<Command>& commands,
                 const std::vector<std::string>& planned, int argc, char** argv) {
   program.require_subcommand(1);

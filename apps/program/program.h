@@ -15,6 +15,11 @@ struct Command {
   std::function<ExitCode()> execute{};  ///< Throws runahead::Error.
 };
 
+/// Adds the option `--set`, which may be repeated, to a command that takes an experiment config.
+/// @param values  What the changes may be, for the help text.
+void add_set_option(CLI::App& command, std::vector<std::string>& sets,
+                    const std::string& values = "JSON, else a string");
+
 /// Parses the command line and executes the command that was chosen. Every error, of the command
 /// line too, becomes one line on stderr.
 /// @param planned  Names of commands that are known and not built yet, for a clearer refusal.

@@ -49,11 +49,7 @@ Command add_run_command(CLI::App& program) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* parser = program.add_subcommand("run", "Run one experiment in this process");
   parser->add_option("config", options->config, "Experiment config (JSON)")->required();
-  parser
-      ->add_option("--set", options->sets,
-                   "Change a value: /json/pointer=value (repeatable; JSON, else a string)")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_set_option(*parser, options->sets);
   parser->add_option("--out", options->out,
                      "Folder of the record (default: runs/<time>-<experiment>-<device>)");
   parser->add_flag("--trace", options->trace,

@@ -163,11 +163,7 @@ Command add_tune_command(CLI::App& program) {
   CLI::App* parser = program.add_subcommand(
       "tune", "Find the smallest run-ahead that keeps the throughput of an unbounded one");
   parser->add_option("config", options->config, "Experiment config (JSON)")->required();
-  parser
-      ->add_option("--set", options->sets,
-                   "Change a value: /json/pointer=value (repeatable; JSON, else a string)")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_set_option(*parser, options->sets);
   parser->add_option("--target", options->target, "Share of the unbounded throughput to keep")
       ->capture_default_str();
   parser->add_option("--out", options->out,

@@ -42,11 +42,7 @@ Command add_validate_command(CLI::App& program) {
   CLI::App* parser =
       program.add_subcommand("validate", "Print the resolved config, or what is wrong with it");
   parser->add_option("config", options->config, "Experiment or sweep config (JSON)")->required();
-  parser
-      ->add_option("--set", options->sets,
-                   "Change a value: /json/pointer=value (repeatable; experiment configs)")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_set_option(*parser, options->sets, "experiment configs");
   return {parser, [options] {
             std::cout << dump_json(resolve(*options), 2) << '\n';
             return ExitCode::kOk;

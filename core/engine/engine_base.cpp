@@ -28,7 +28,7 @@ void EngineBase::admit(std::uint64_t bytes) {
   {
     AttendedWait wait(attendants_, WaitCause::kLimit);  // Ends after the push lock is released.
     std::unique_lock lock(push_mutex_);
-    if (!is_running_here()) notice = gate_.admit_bytes(bytes, lock, wait);
+    if (!is_running_here()) notice = gate_.admit({.bytes = bytes, .is_now = true}, lock, wait);
     ledger_->commit_now(bytes, in_flight_.oldest());
   }
   notify_of(notice);

@@ -43,22 +43,10 @@ void RunAheadGate::set_limit(const RunAheadLimit& limit) {
   may_push_.notify_all();
 }
 
-std::optional<LimitNotice> RunAheadGate::admit_operation(std::uint64_t cost_bytes,
-                                                         std::unique_lock<std::mutex>& push_lock,
-                                                         AttendedWait& wait) {
-  return admit({.bytes = cost_bytes}, push_lock, wait);
-}
-
-std::optional<LimitNotice> RunAheadGate::admit_bytes(std::uint64_t bytes,
-                                                     std::unique_lock<std::mutex>& push_lock,
-                                                     AttendedWait& wait) {
-  return admit({.bytes = bytes, .is_now = true}, push_lock, wait);
-}
-
 std::optional<LimitNotice> RunAheadGate::admit(const Claim& claim,
                                                std::unique_lock<std::mutex>& push_lock,
                                                AttendedWait& wait) {
-  if (oversized_ > 0 || !is_within(claim)) {
+  if (is_oversized_waiting() || !is_within(claim)) {
     if (in_flight_.operations() != 0) {
       wait.begin();
       hold(claim, push_lock);
@@ -85,7 +73,13 @@ bool RunAheadGate::is_within_bytes(const Claim& claim) const noexcept {
 }
 
 bool RunAheadGate::admits(const Claim& claim) const noexcept {
-  return (oversized_ == 0 && is_within(claim)) || in_flight_.operations() == 0;
+  return (!is_oversized_waiting() && is_within(claim)) || in_flight_.operations() == 0;
+}
+
+bool RunAheadGate::is_oversized_waiting() const noexcept {
+  return limit_.bytes &&
+         std::any_of(sleeping_claims_.begin(), sleeping_claims_.end(),
+                     [this](const Claim* claim) { return claim->bytes > *limit_.bytes; });
 }
 
 void RunAheadGate::hold(const Claim& claim, std::unique_lock<std::mutex>& push_lock) {
@@ -94,22 +88,19 @@ void RunAheadGate::hold(const Claim& claim, std::unique_lock<std::mutex>& push_l
   if (!admits(claim)) sleep(claim, push_lock);
 }
 
-template <typename Change>
-void RunAheadGate::set_sleeping(Change&& change) {
-  change();
+void RunAheadGate::renew_watermark() noexcept {
   const std::uint64_t operations = in_flight_.operations();
   low_operations_.store(operations - (operations + 3) / 4);
   sleeping_.store(sleeping_claims_.size());
 }
 
 void RunAheadGate::sleep(const Claim& claim, std::unique_lock<std::mutex>& push_lock) {
-  const bool is_oversized = limit_.bytes && claim.bytes > *limit_.bytes;
-  if (is_oversized) ++oversized_;
-  set_sleeping([&] { sleeping_claims_.push_back(&claim); });
+  sleeping_claims_.push_back(&claim);
+  renew_watermark();
   in_flight_.synchronise();
   while (!admits(claim)) may_push_.wait_for(push_lock, kRecheckTime);
-  set_sleeping([&] { std::erase(sleeping_claims_, &claim); });
-  if (is_oversized) --oversized_;
+  std::erase(sleeping_claims_, &claim);
+  renew_watermark();
 }
 
 void RunAheadGate::spin(std::unique_lock<std::mutex>& push_lock) const {

@@ -30,16 +30,13 @@ class RunAheadGate {
   /// `in_flight` and `ledger` must outlive the gate. `ledger` may be null.
   RunAheadGate(InFlight& in_flight, Ledger* ledger, const RunAheadLimit& limit);
 
-  /// Blocks while an operation that allocates `cost_bytes` must not be pushed; `push_lock` is
-  /// released meanwhile. `wait` begins if it blocks; it must end after `push_lock` is released.
+  /// Blocks while `claim` must not be admitted; `push_lock` is released meanwhile. Bytes that are
+  /// allocated now may be, whatever the limit of operations and their age. `wait` begins if it
+  /// blocks; it must end after `push_lock` is released.
   /// @return what to notify of, once the lock is released.
-  [[nodiscard]] std::optional<LimitNotice> admit_operation(std::uint64_t cost_bytes,
-                                                           std::unique_lock<std::mutex>& push_lock,
-                                                           AttendedWait& wait);
-  /// The same for bytes to be allocated now, whatever the limit of operations and their age.
-  [[nodiscard]] std::optional<LimitNotice> admit_bytes(std::uint64_t bytes,
-                                                       std::unique_lock<std::mutex>& push_lock,
-                                                       AttendedWait& wait);
+  [[nodiscard]] std::optional<LimitNotice> admit(const Claim& claim,
+                                                 std::unique_lock<std::mutex>& push_lock,
+                                                 AttendedWait& wait);
 
   /// Wakes held threads at the low watermark. After every operation that finished.
   void on_finish(std::mutex& push_mutex) noexcept;
@@ -49,17 +46,15 @@ class RunAheadGate {
   [[nodiscard]] const RunAheadLimit& limit() const noexcept { return limit_; }  ///< Push lock.
 
  private:
-  [[nodiscard]] std::optional<LimitNotice> admit(const Claim& claim,
-                                                 std::unique_lock<std::mutex>& push_lock,
-                                                 AttendedWait& wait);
   [[nodiscard]] bool is_within(const Claim& claim) const noexcept;
   [[nodiscard]] bool is_within_bytes(const Claim& claim) const noexcept;
   [[nodiscard]] bool admits(const Claim& claim) const noexcept;
+  /// Whether one sleeps that is larger than the whole budget.
+  [[nodiscard]] bool is_oversized_waiting() const noexcept;
   void hold(const Claim& claim, std::unique_lock<std::mutex>& push_lock);
   void spin(std::unique_lock<std::mutex>& push_lock) const;
   void sleep(const Claim& claim, std::unique_lock<std::mutex>& push_lock);
-  template <typename Change>
-  void set_sleeping(Change&& change);
+  void renew_watermark() noexcept;
   [[nodiscard]] std::optional<LimitNotice> notice_of_excess(const Claim& claim) noexcept;
   [[nodiscard]] std::optional<LimitNotice> notice_of_backlog(const Claim& claim) noexcept;
   [[nodiscard]] LimitNotice make_notice(LimitNotice::Kind kind, const Claim& claim) const noexcept;
@@ -72,7 +67,6 @@ class RunAheadGate {
   /// As of the last look, which costs a transfer between CPUs: an older number counts more as
   /// committed, never less. Push lock.
   mutable std::uint64_t oldest_seen_ = 0;
-  int oversized_ = 0;                             ///< Sleeping claims beyond the limit. Push lock.
   std::vector<const Claim*> sleeping_claims_{};   ///< Of held threads that sleep. Push lock.
   std::atomic<std::size_t> sleeping_{0};          ///< How many they are.
   std::atomic<std::uint64_t> low_operations_{0};  ///< The low watermark, while any sleeps.

@@ -30,7 +30,7 @@ void ThreadedEngine::push(Operation operation) {
   {
     AttendedWait wait(attendants_, WaitCause::kLimit);  // Ends after the push lock is released.
     std::unique_lock lock(push_mutex_);
-    if (!is_running_here()) notice = gate_.admit_operation(operation.cost_bytes, lock, wait);
+    if (!is_running_here()) notice = gate_.admit({.bytes = operation.cost_bytes}, lock, wait);
     submissions_.reserve();
     make_room_to_be_ready();
     const bool may_overtake = operation.priority != 0 && operation.records == nullptr;

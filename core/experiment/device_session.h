@@ -79,9 +79,8 @@ class DeviceSession {
   /// ever in flight.
   [[nodiscard]] train::AdaptiveDepth* adaptive_depth() noexcept { return adaptive_depth_.get(); }
 
-  /// The bound on committed bytes that holds; nullopt: none. After configure().
-  [[nodiscard]] std::optional<std::uint64_t> limit_bytes() const noexcept { return limit_.bytes; }
-  /// The same where it bounds the sum of all that is claimed, not a predicted high-water mark.
+  /// The bound on committed bytes that holds, where these are the sum of all that is claimed;
+  /// nullopt: none, or it bounds a predicted high-water mark. After configure().
   [[nodiscard]] std::optional<std::uint64_t> claimed_limit_bytes() const;
 
   /// Operations in flight now; nullopt if the device does not tell. Any thread.

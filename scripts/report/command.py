@@ -37,27 +37,25 @@ def main(arguments):
 
 def draw_monitored(options):
     """Draws the chart of each monitor's CSV file, beside it unless told otherwise. Returns the exit code."""
-    for path in options.folders:
-        try:
-            drawing = monitor_chart.draw(path)
-            write_pictures(drawing, options.out or path.parent, path.stem)
-        except (ValueError, UnicodeDecodeError) as error:
-            complain("error", f"'{path}' is no file of samples, as `runahead monitor --out` writes it: {error}")
-            return EXIT_USAGE
-        except OSError as error:
-            complain("error", f"the chart of '{path}' cannot be drawn: {error}")
-            return EXIT_FAILED
-    return EXIT_OK
+    kind = "file of samples, as `runahead monitor --out` writes it"
+    charts = [(path, options.out or path.parent, path.stem) for path in options.folders]
+    return draw_charts(charts, monitor_chart.draw, kind)
 
 
 def draw_tuned(options):
     """Draws the chart of each folder that `tune` left. Returns the exit code."""
-    for folder in options.folders:
-        path = folder / tune_chart.FILE
+    kind = "result of `runahead tune` that can be drawn"
+    charts = [(folder / tune_chart.FILE, options.out or folder / "report", "tune") for folder in options.folders]
+    return draw_charts(charts, tune_chart.draw, kind)
+
+
+def draw_charts(charts, draw, kind):
+    """Draws each of `charts`: a file, which is of `kind`, the folder and the name of its pictures. Returns the exit code."""
+    for path, out, name in charts:
         try:
-            write_pictures(tune_chart.draw(path), options.out or folder / "report", "tune")
+            write_pictures(draw(path), out, name)
         except (ValueError, UnicodeDecodeError) as error:
-            complain("error", f"'{path}' is no result of `runahead tune` that can be drawn: {error}")
+            complain("error", f"'{path}' is no {kind}: {error}")
             return EXIT_USAGE
         except OSError as error:
             complain("error", f"the chart of '{path}' cannot be drawn: {error}")

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -24,6 +25,34 @@ class Notices {
  private:
   std::vector<LimitNotice> given_{};
 };
+
+TEST(EngineAdmission, AHigherLimitReleasesWhatWasLargerThanTheLimit) {
+  CostLedger ledger;
+  const auto engine =
+      make_engine({.workers = 1, .limit = {.bytes = 10}, .ledger = &ledger, .observer = &ledger});
+  Gate gate;
+  engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 10});
+  const std::uint64_t asked = ledger.times_asked();
+  std::thread pusher([&] { engine->push({.name = "large", .body = [] {}, .cost_bytes = 100}); });
+  EXPECT_TRUE(comes_true([&] { return ledger.times_asked() > asked + 1; })) << "it was not held";
+
+  engine->set_limit({.bytes = 1000});
+  pusher.join();
+
+  EXPECT_EQ(engine->in_flight(), 2U);
+  gate.open();
+  engine->wait_all();
+}
+
+/// One worker, and an engine that gives its notices to `notices`.
+std::unique_ptr<Engine> make_noticing_engine(const RunAheadLimit& limit, CostLedger& ledger,
+                                             Notices& notices) {
+  return make_engine({.workers = 1,
+                      .limit = limit,
+                      .ledger = &ledger,
+                      .observer = &ledger,
+                      .on_limit_notice = notices.handler()});
+}
 
 TEST(EngineAdmission, WhatAllocatesNothingIsNotHeldAtALimitOfBytes) {
   CostLedger ledger;
@@ -86,11 +115,7 @@ TEST(EngineAdmission, ALimitWithoutBytesNeverNotifies) {
 TEST(EngineAdmission, WhatFitsIntoAnEmptyQueueIsNoExcess) {
   CostLedger ledger;
   Notices notices;
-  const auto engine = make_engine({.workers = 1,
-                                   .limit = {.bytes = 10},
-                                   .ledger = &ledger,
-                                   .observer = &ledger,
-                                   .on_limit_notice = notices.handler()});
+  const auto engine = make_noticing_engine({.bytes = 10}, ledger, notices);
   for (int i = 0; i < 20'000; ++i) engine->push({.name = "work", .body = [] {}, .cost_bytes = 10});
   engine->wait_all();
 
@@ -115,11 +140,7 @@ TEST(EngineAdmission, AnOperationLargerThanTheLimitGetsItsTurnBesideABusyThread)
 TEST(EngineAdmission, ItIsSaidOnceThatTheProgramItselfHoldsMoreThanTheLimit) {
   CostLedger ledger;
   Notices notices;
-  const auto engine = make_engine({.workers = 1,
-                                   .limit = {.bytes = 10},
-                                   .ledger = &ledger,
-                                   .observer = &ledger,
-                                   .on_limit_notice = notices.handler()});
+  const auto engine = make_noticing_engine({.bytes = 10}, ledger, notices);
   engine->admit(9);
   EXPECT_TRUE(notices.given().empty());
   engine->push({.name = "beyond", .body = [] {}, .cost_bytes = 3});
@@ -138,12 +159,7 @@ TEST(EngineAdmission, ItIsSaidOnceThatTheProgramItselfHoldsMoreThanTheLimit) {
 TEST(EngineAdmission, ItIsSaidOnceALimitThatTheBacklogHasGrownLarge) {
   CostLedger ledger;
   Notices notices;
-  const RunAheadLimit limit{.bytes = 100, .notice_bytes = 50};
-  const auto engine = make_engine({.workers = 1,
-                                   .limit = limit,
-                                   .ledger = &ledger,
-                                   .observer = &ledger,
-                                   .on_limit_notice = notices.handler()});
+  const auto engine = make_noticing_engine({.bytes = 100, .notice_bytes = 50}, ledger, notices);
   engine->admit(40);
   Gate gate;
   for (int i = 0; i < 5; ++i) {
