@@ -69,7 +69,9 @@ void Block::count_as(MemoryUse use) noexcept {
 }
 
 void Block::free_committed() noexcept {
-  if (is_committed_.exchange(false, std::memory_order_relaxed)) ledger().free(memory_bytes());
+  if (!is_committed()) return;
+  is_committed_.store(false, std::memory_order_relaxed);
+  ledger().free(memory_bytes());
 }
 
 void Block::claim() {

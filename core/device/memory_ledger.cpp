@@ -67,7 +67,7 @@ std::uint64_t MemoryLedger::committed_bytes(std::uint64_t oldest) const noexcept
 bool MemoryLedger::is_within(std::uint64_t limit_bytes, const engine::Claim& claim,
                              std::uint64_t oldest) const noexcept {
   // The mark is no higher, but for a moment.
-  if (claimed.current() + claim.bytes <= limit_bytes) return true;
+  if (claim.bytes <= limit_bytes && !claimed.is_above(limit_bytes - claim.bytes)) return true;
   return predicts_ && mark_.is_within(limit_bytes, claim, oldest);
 }
 
@@ -80,7 +80,7 @@ std::uint64_t MemoryLedger::backlog_bytes(std::uint64_t oldest) const noexcept {
 }
 
 bool MemoryLedger::is_backlog_above(std::uint64_t bytes, std::uint64_t oldest) const noexcept {
-  return claimed.current() > bytes && backlog_bytes(oldest) > bytes;
+  return claimed.is_above(bytes) && backlog_bytes(oldest) > bytes;
 }
 
 void MemoryLedger::restart(bool predicts) noexcept {

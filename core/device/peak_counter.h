@@ -25,6 +25,13 @@ class PeakCounter {
     const std::uint64_t subtracted = subtracted_.load(std::memory_order_acquire);
     return added_.load(std::memory_order_relaxed) - subtracted;
   }
+  /// Whether the count is above `amount`. Looks at what was subtracted, which costs a transfer
+  /// between CPUs, only when it must.
+  [[nodiscard]] bool is_above(std::uint64_t amount) const noexcept {
+    const std::uint64_t added = added_.load(std::memory_order_relaxed);
+    if (added - subtracted_seen_.load(std::memory_order_relaxed) <= amount) return false;
+    return see_subtracted() > amount;
+  }
   /// The most since reset_peak().
   [[nodiscard]] std::uint64_t peak() const noexcept {
     return peak_.load(std::memory_order_relaxed);
@@ -40,6 +47,13 @@ class PeakCounter {
   }
 
  private:
+  /// @return the count.
+  std::uint64_t see_subtracted() const noexcept {
+    const std::uint64_t subtracted = subtracted_.load(std::memory_order_acquire);
+    const std::uint64_t added = added_.load(std::memory_order_relaxed);
+    subtracted_seen_.store(subtracted, std::memory_order_relaxed);
+    return added - subtracted;
+  }
   void raise_peak(std::uint64_t added) noexcept {
     const std::uint64_t subtracted = subtracted_.load(std::memory_order_relaxed);
     if (subtracted > added) return;  // Of what others have added since.
@@ -51,8 +65,7 @@ class PeakCounter {
   }
 
   alignas(64) std::atomic<std::uint64_t> added_{0};
-  std::atomic<std::uint64_t> subtracted_seen_{
-      0};  ///< At most subtracted_, but for a moment's race.
+  mutable std::atomic<std::uint64_t> subtracted_seen_{0};  ///< At most subtracted_.
   std::atomic<std::uint64_t> peak_{0};
   alignas(64) std::atomic<std::uint64_t> subtracted_{0};
 };
