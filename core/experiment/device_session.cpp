@@ -1,5 +1,6 @@
 #include "core/experiment/device_session.h"
 
+#include <c10/core/CachingDeviceAllocator.h>
 #include <torch/cuda.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "core/base/log.h"
 #include "core/device/device.h"
 #include "core/device/run_ahead_guard.h"
+#include "core/memory/heap.h"
 
 namespace runahead::experiment {
 namespace {
@@ -188,6 +190,11 @@ void DeviceSession::reset_counters() {
   busy_meter_.reset();
   if (adaptive_depth_) adaptive_depth_->restart_series();
   if (device_.is_privateuseone()) device::reset_peaks();
+}
+
+void DeviceSession::trim_memory() const {
+  if (device_.is_privateuseone()) c10::getDeviceAllocator(device_.type())->emptyCache();
+  memory::trim_heap();
 }
 
 std::optional<double> DeviceSession::busy_seconds(TimePoint until) const {

@@ -66,6 +66,10 @@ class DeviceSession {
   /// Sets every peak to the present value and forgets what was counted. Nothing may be in flight.
   void reset_counters();
 
+  /// Returns memory that no tensor has to the system: the heap's and, on `acpu`, what its allocator
+  /// keeps for reuse.
+  void trim_memory() const;
+
   /// Time in which the back end was executing, from reset_counters() until then; nullopt if it does
   /// not tell. Any thread.
   [[nodiscard]] std::optional<double> busy_seconds(TimePoint until) const;

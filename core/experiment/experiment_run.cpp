@@ -8,7 +8,6 @@
 #include "core/base/affinity.h"
 #include "core/base/error.h"
 #include "core/experiment/make_experiment.h"
-#include "core/memory/heap.h"
 #include "core/memory/process_probe.h"
 #include "core/memory/slow_lane.h"
 #include "core/record/environment.h"
@@ -113,7 +112,7 @@ void ExperimentRun::start_clock() {
     const std::lock_guard lock(mutex_);
     warmup_monitor_.reset();  // Its samples are for a run that does not come so far.
   }
-  memory::trim_heap();
+  device_.trim_memory();
   Timeline timeline{.begun = timeline_.begun};
   timeline.rss_baseline = memory::ProcessProbe().rss_bytes();
   timeline.counts_rss_peak = memory::reset_peak_rss();
