@@ -18,9 +18,11 @@ constexpr const char* kThroughput = "examples_per_second";
 constexpr const char* kGrowth = "growth_bytes";
 constexpr const char* kPeak = "peak_bytes";
 
-constexpr std::array kPolicies{"none", "every_batch", "window2", "budget", "adaptive"};
+constexpr std::array kPolicies{"none", "every_batch", "window2", "budget", "adaptive", "full_wait"};
 constexpr std::size_t kNone = 0;
 constexpr std::size_t kEveryBatch = 1;
+constexpr std::size_t kFullWait = 5;
+constexpr std::size_t kFastSourcePolicies = kFullWait;  ///< Those before it.
 
 constexpr std::int64_t kBatches = 30;
 constexpr std::int64_t kSlowSourceBatches = 12;
@@ -32,8 +34,9 @@ struct Ratio {
   std::size_t base;
 };
 
-constexpr std::array<Ratio, 4> kRatios{{{"throughput_over_none", kThroughput, kNone},
+constexpr std::array<Ratio, 5> kRatios{{{"throughput_over_none", kThroughput, kNone},
                                         {"throughput_over_every_batch", kThroughput, kEveryBatch},
+                                        {"throughput_over_full_wait", kThroughput, kFullWait},
                                         {"growth_over_every_batch", kGrowth, kEveryBatch},
                                         {"peak_over_every_batch", kPeak, kEveryBatch}}};
 
@@ -84,6 +87,7 @@ Json sync_of(const std::string& policy, std::uint64_t budget_bytes) {
   if (policy == "window2") return {{"policy", "window"}, {"batches", 2}};
   if (policy == "budget") return {{"policy", "budget"}, {"bytes", budget_bytes}};
   if (policy == "adaptive") return {{"policy", "adaptive"}, {"ceiling", "1GiB"}};
+  if (policy == "full_wait") return {{"policy", "every_batch"}, {"wait", "all"}};
   return {{"policy", policy}};
 }
 
@@ -130,10 +134,12 @@ Measurement measurement_of(const record::Record& record, const config::Experimen
 /// The policies side by side on one config.
 class PolicyRounds {
  public:
-  /// All but `options` is copied.
+  /// All but `options` is copied. @param policies  How many of kPolicies, from the first on.
   PolicyRounds(Cells& cells, const BenchOptions& options, const std::string& name,
-               const Json& config, std::uint64_t budget_bytes)
-      : rounds_("limits, " + name, cases_of(cells, name, config, budget_bytes), options) {}
+               const Json& config, std::uint64_t budget_bytes, std::size_t policies)
+      : policies_(policies),
+        rounds_("limits, " + name, cases_of(cells, name, config, budget_bytes, policies), options) {
+  }
 
   void run() { rounds_.run(); }
 
@@ -143,7 +149,7 @@ class PolicyRounds {
   }
 
   void add_to(Json& cell) const {
-    for (std::size_t index = 0; index < kPolicies.size(); ++index) {
+    for (std::size_t index = 0; index < policies_; ++index) {
       Json& entry = cell[kPolicies[index]];
       entry = nullptr;
       if (!rounds_.figure(index, kThroughput)) continue;
@@ -151,6 +157,7 @@ class PolicyRounds {
         add_spread(entry, key, rounds_.figure(index, key));
       }
       for (const Ratio& ratio : kRatios) {
+        if (ratio.base >= policies_) continue;
         add_spread(entry, ratio.key, rounds_.ratio(index, ratio.figure, ratio.base, ratio.figure));
       }
     }
@@ -158,9 +165,10 @@ class PolicyRounds {
 
  private:
   static std::vector<BenchCase> cases_of(Cells& cells, const std::string& name, const Json& config,
-                                         std::uint64_t budget_bytes) {
+                                         std::uint64_t budget_bytes, std::size_t policies) {
     std::vector<BenchCase> cases;
-    for (const std::string policy : kPolicies) {
+    for (std::size_t index = 0; index < policies; ++index) {
+      const std::string policy = kPolicies[index];
       const sweep::Cell cell = cell_of(config, policy, budget_bytes);
       cases.push_back(
           {[&cells, cell, label = name + ", " + policy]() -> std::optional<Measurement> {
@@ -172,6 +180,7 @@ class PolicyRounds {
     return cases;
   }
 
+  std::size_t policies_;
   BenchRounds rounds_;
 };
 
@@ -186,7 +195,8 @@ class GridCell {
     Json config = setting_.config();
     const auto budget_bytes = learn_budget(config);
     if (!budget_bytes) return;
-    PolicyRounds rounds(cells_, options_, setting_.name(), config, *budget_bytes);
+    PolicyRounds rounds(cells_, options_, setting_.name(), config, *budget_bytes,
+                        kFastSourcePolicies);
     rounds.run();
     fast.push_back(entry(rounds, *budget_bytes, 0.0));
 
@@ -197,7 +207,7 @@ class GridCell {
     config["batches"] = kSlowSourceBatches;
     config["data"]["seconds_per_batch"] = seconds_per_batch;
     PolicyRounds slow_rounds(cells_, options_, setting_.name() + ", slow source", config,
-                             *budget_bytes);
+                             *budget_bytes, kPolicies.size());
     slow_rounds.run();
     slow.push_back(entry(slow_rounds, *budget_bytes, seconds_per_batch));
   }
@@ -233,8 +243,9 @@ std::vector<double> medians_of(const Json& cells, const std::string& policy,
                                const std::string& key) {
   std::vector<double> medians;
   for (const Json& cell : cells) {
-    if (cell[policy].is_null() || cell[policy][key].is_null()) continue;
-    medians.push_back(cell[policy][key].get<double>());
+    const Json& figures = cell.at(policy);
+    if (!figures.contains(key) || figures[key].is_null()) continue;
+    medians.push_back(figures[key].get<double>());
   }
   return medians;
 }
@@ -247,20 +258,23 @@ std::optional<sweep::Spread> spread_of_ratios(const std::vector<double>& ratios)
   return spread;
 }
 
-Json summary_of(const Json& cells, const std::string& policy) {
+Json summary_of(const Json& cells, const std::string& policy, std::size_t policies) {
   Json summary = Json::object();
   for (const char* key : {kGrowth, kPeak}) {
     add_spread(summary, key, sweep::spread_of(medians_of(cells, policy, key)));
   }
   for (const Ratio& ratio : kRatios) {
+    if (ratio.base >= policies) continue;
     add_spread(summary, ratio.key, spread_of_ratios(medians_of(cells, policy, ratio.key)));
   }
   return summary;
 }
 
-Json with_summaries(const Json& cells) {
+Json with_summaries(const Json& cells, std::size_t policies) {
   Json figures = Json::object();
-  for (const char* policy : kPolicies) figures[policy] = summary_of(cells, policy);
+  for (std::size_t index = 0; index < policies; ++index) {
+    figures[kPolicies[index]] = summary_of(cells, kPolicies[index], policies);
+  }
   figures["cells"] = cells;
   return figures;
 }
@@ -275,8 +289,8 @@ Json bench_limits(sweep::CellRunner& runner, const BenchOptions& options) {
     GridCell(cells, options, setting).run(fast, slow);
   }
   if (fast.empty()) throw Error("bench limits: no cell could be measured");
-  Json figures = with_summaries(fast);
-  figures["slow_source"] = with_summaries(slow);
+  Json figures = with_summaries(fast, kFastSourcePolicies);
+  figures["slow_source"] = with_summaries(slow, kPolicies.size());
   return figures;
 }
 

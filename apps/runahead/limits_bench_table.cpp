@@ -61,7 +61,7 @@ std::string limits_bench_table(const Json& figures) {
   const Json& slow_source = figures["slow_source"];
   if (slow_source["cells"].empty()) return text;
   return text + "\nWith a source that takes as much time as a step:\n\n" +
-         table_of(slow_source, "throughput_over_every_batch", "throughput over every_batch");
+         table_of(slow_source, "throughput_over_full_wait", "throughput over a full wait");
 }
 
 }  // namespace runahead::apps

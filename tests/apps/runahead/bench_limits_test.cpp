@@ -16,8 +16,8 @@ using record::Status;
 using ::testing::HasSubstr;
 
 /// Runs nothing: `none` makes 1000 examples a second and peaks at 400 bytes beside 200 of growth,
-/// the others make 900, peak at 100 and grow by 50. Of 2 workers everything peaks at the double.
-/// And what a test changes about that.
+/// the others make 900 (500 with a full wait), peak at 100 and grow by 50. Of 2 workers everything
+/// peaks at the double. And what a test changes about that.
 class FakeRunner final : public sweep::CellRunner {
  public:
   void start(const sweep::Cell& cell, const sweep::CellJob& job) override {
@@ -25,7 +25,8 @@ class FakeRunner final : public sweep::CellRunner {
     Record& record = result_.record;
     const bool is_none = cell.config.sync.policy == config::SyncPolicyKind::kNone;
     const auto workers = static_cast<std::uint64_t>(cell.config.acpu.workers);
-    record.time.examples_per_second = is_none ? 1000.0 : 900.0;
+    const bool waits_for_all = cell.config.sync.wait == config::WaitKind::kAll;
+    record.time.examples_per_second = is_none ? 1000.0 : waits_for_all ? 500.0 : 900.0;
     record.memory.rss_growth_bytes = is_none ? 200 : 50;
     record.memory.live_peak_bytes = (is_none ? 390 : 90) * workers;
     record.results["occupied_peak_bytes"] = (is_none ? 400 : 100) * workers;
@@ -43,6 +44,7 @@ class FakeRunner final : public sweep::CellRunner {
 };
 
 constexpr std::size_t kPolicies = 5;
+constexpr std::size_t kSlowPolicies = 6;
 constexpr std::size_t kCells = 12;
 constexpr std::size_t kSlowCells = 6;
 
@@ -52,10 +54,10 @@ TEST(BenchLimits, MeasuresEveryPolicyInEveryCell) {
 
   EXPECT_EQ(figures["cells"].size(), kCells);
   EXPECT_EQ(figures["slow_source"]["cells"].size(), kSlowCells);
-  EXPECT_EQ(runner.configs.size(), kCells + 2 * kPolicies * (kCells + kSlowCells));
+  EXPECT_EQ(runner.configs.size(), kCells + 2 * (kPolicies * kCells + kSlowPolicies * kSlowCells));
   std::set<std::string> ids;
   for (const auto& config : runner.configs) ids.insert(config::config_id(config));
-  EXPECT_EQ(ids.size(), kPolicies * (kCells + kSlowCells));
+  EXPECT_EQ(ids.size(), kPolicies * kCells + kSlowPolicies * kSlowCells);
 }
 
 TEST(BenchLimits, TakesRatiosWithinRounds) {
@@ -132,6 +134,7 @@ TEST(BenchLimits, SlowsTheSourceByTheTimeOfAStep) {
     EXPECT_EQ(cell["workers"], 1);
     EXPECT_DOUBLE_EQ(cell["seconds_per_batch"].get<double>(), 1024.0 / 900.0);
     EXPECT_EQ(cell["none"]["throughput_over_every_batch"], 1000.0 / 900.0);
+    EXPECT_EQ(cell["none"]["throughput_over_full_wait"], 2.0);
   }
   for (const auto& config : runner.configs) {
     const bool is_slow = config.data.seconds_per_batch > 0.0;
