@@ -29,7 +29,8 @@ std::uint64_t HighWaterMark::reserve(std::uint64_t sequence, std::uint64_t oldes
 void HighWaterMark::grow() {
   std::vector<std::int64_t> changes(2 * changes_.size());
   std::vector<Chunk> chunks(changes.size() / kChunk);
-  for (std::uint64_t sequence = first_; sequence <= next_; ++sequence) {
+  const std::uint64_t next = next_.load(std::memory_order_relaxed);
+  for (std::uint64_t sequence = first_; sequence <= next; ++sequence) {
     changes[sequence & (changes.size() - 1)] = changes_[slot_of(sequence)];
   }
   changes_ = std::move(changes);
@@ -43,9 +44,9 @@ void HighWaterMark::change(std::uint64_t sequence, std::int64_t bytes) noexcept 
 }
 
 void HighWaterMark::push(std::uint64_t sequence, std::uint64_t bytes) noexcept {
-  const std::lock_guard lock(lock_);
-  next_ = sequence + 1;
+  next_.store(sequence + 1, std::memory_order_relaxed);
   if (bytes == 0) return;
+  const std::lock_guard lock(lock_);
   change(sequence, signed_bytes(bytes));
   end_ += signed_bytes(bytes);
   // No level before the last is higher than the mark has been.
@@ -66,7 +67,7 @@ void HighWaterMark::add_now(std::uint64_t bytes, std::uint64_t oldest) noexcept 
 void HighWaterMark::release(std::uint64_t bytes, std::uint64_t last_use) noexcept {
   const std::lock_guard lock(lock_);
   end_ -= signed_bytes(bytes);
-  if (last_use + 1 >= first_ && last_use < next_) {
+  if (last_use + 1 >= first_ && last_use < next_.load(std::memory_order_relaxed)) {
     change(last_use + 1, -signed_bytes(bytes));
   } else {
     settled_ -= signed_bytes(bytes);
@@ -75,7 +76,7 @@ void HighWaterMark::release(std::uint64_t bytes, std::uint64_t last_use) noexcep
 }
 
 void HighWaterMark::settle(std::uint64_t oldest) const noexcept {
-  const std::uint64_t end = std::min(oldest, next_);
+  const std::uint64_t end = std::min(oldest, next_.load(std::memory_order_relaxed));
   for (; first_ < end; ++first_) {
     const std::size_t slot = slot_of(first_);
     settled_ += std::exchange(changes_[slot], 0);
@@ -88,12 +89,13 @@ void HighWaterMark::find_mark(std::uint64_t oldest) const noexcept {
   std::int64_t level = settled_;
   std::int64_t highest = std::numeric_limits<std::int64_t>::min();
   std::uint64_t sequence = first_;
+  const std::uint64_t next = next_.load(std::memory_order_relaxed);
   // What was settled of the first chunk is no level any more.
-  for (; sequence <= next_ && (sequence == first_ || sequence % kChunk != 0); ++sequence) {
+  for (; sequence <= next && (sequence == first_ || sequence % kChunk != 0); ++sequence) {
     level += changes_[slot_of(sequence)];
     highest = std::max(highest, level);
   }
-  for (; sequence <= next_; sequence += kChunk) {
+  for (; sequence <= next; sequence += kChunk) {
     const std::size_t chunk = slot_of(sequence) / kChunk;
     if (!chunks_[chunk].is_current) renew(chunk);
     highest = std::max(highest, level + chunks_[chunk].highest);
@@ -153,7 +155,8 @@ void HighWaterMark::restart() noexcept {
   const std::lock_guard lock(lock_);
   std::fill(changes_.begin(), changes_.end(), 0);
   std::fill(chunks_.begin(), chunks_.end(), Chunk());
-  first_ = next_ = 1;
+  first_ = 1;
+  next_.store(1, std::memory_order_relaxed);
   settled_ = mark_ = end_;
 }
 

@@ -151,7 +151,7 @@ FloatMode Runtime::front_end_float_mode() noexcept {
   return mode;
 }
 
-void Runtime::push(engine::Operation operation) {
+void Runtime::push(engine::Operation&& operation) {
   retired.drop_all();
   const FloatMode mode = front_end_float_mode();
   if (mode != FloatMode()) {

@@ -76,7 +76,7 @@ class Runtime {
   /// Pushes from a front-end thread, or a thread of autograd, on its current stream. The body runs
   /// in the float mode of the front end: of this thread, or for autograd's of the front-end thread
   /// that pushed last.
-  void push(engine::Operation operation);
+  void push(engine::Operation&& operation);
   /// Waits until every operation issued so far that writes the tensor's block has finished.
   /// @throws engine::OperationError if one that it depends on failed.
   void wait_for(const at::Tensor& tensor);
