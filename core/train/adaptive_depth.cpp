@@ -5,9 +5,7 @@
 namespace runahead::train {
 
 AdaptiveDepth::AdaptiveDepth(int workers, SetDepth set_depth)
-    : meter_(workers), set_depth_(std::move(set_depth)), controller_(workers) {
-  note_choice();
-}
+    : meter_(workers), set_depth_(std::move(set_depth)), controller_(workers) {}
 
 void AdaptiveDepth::begin(TimePoint now) { meter_.begin(now); }
 
@@ -17,9 +15,10 @@ void AdaptiveDepth::end_batch(TimePoint now) {
   {
     const std::lock_guard lock(mutex_);
     ++batches_;
+    const std::uint64_t depth_before = controller_.depth();
     controller_.note_batch(load);
     depth = controller_.depth();
-    if (depth == choices_.back().operations) return;
+    if (depth == depth_before) return;
     note_choice();
   }
   set_depth_(depth);
@@ -29,7 +28,7 @@ void AdaptiveDepth::restart_series() {
   const std::lock_guard lock(mutex_);
   batches_ = 0;
   choices_.clear();
-  note_choice();
+  if (controller_.depth() != DepthController::kNoDepth) note_choice();
 }
 
 std::uint64_t AdaptiveDepth::depth() const {

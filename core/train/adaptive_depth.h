@@ -30,8 +30,8 @@ class AdaptiveDepth {
   /// Makes a device let so many operations be in flight; must not block.
   using SetDepth = std::function<void(std::uint64_t operations)>;
 
-  /// @param workers  Of the device, >= 1. @param set_depth  Called on the front end's thread, not
-  /// for the first depth.
+  /// @param workers  Of the device, >= 1. @param set_depth  Called on the front end's thread after
+  /// each batch that changed the depth.
   AdaptiveDepth(int workers, SetDepth set_depth);
 
   /// Of the device's engine: must be told of every operation and wait.
@@ -44,8 +44,10 @@ class AdaptiveDepth {
   /// Forgets the choices, not the present depth, and counts batches from 0. Front end.
   void restart_series();
 
-  [[nodiscard]] std::uint64_t depth() const;               ///< Any thread.
-  [[nodiscard]] std::vector<DepthChoice> choices() const;  ///< In their order. Any thread.
+  /// DepthController::kNoDepth before the first batch was issued. Any thread.
+  [[nodiscard]] std::uint64_t depth() const;
+  /// In their order; before the first of them nothing was bound. Any thread.
+  [[nodiscard]] std::vector<DepthChoice> choices() const;
 
  private:
   void note_choice();

@@ -7,8 +7,8 @@ namespace {
 
 constexpr double kStarvedShare = 0.005;  // More is starved,
 constexpr double kFedShare = 0.001;      // less is fed.
-constexpr std::uint64_t kFirstDepthPerWorker = 8;
 constexpr std::uint64_t kMostDepth = std::uint64_t{1} << 20;
+constexpr double kRoundingUp = 0.75;  // So that one to spare of a front end that was held is one.
 constexpr int kFirstPatience = 4;
 constexpr int kMostPatience = 1024;
 // Beyond a whole batch.
@@ -19,6 +19,10 @@ constexpr double kInsistenceWear = 0.125;  // A batch that was fed.
 constexpr double kShift = 0.2;
 constexpr int kTimesOff = 3;
 constexpr double kFollowShare = 0.125;
+
+std::uint64_t more_than(std::uint64_t operations_of_a_batch) noexcept {
+  return operations_of_a_batch + operations_of_a_batch / 4;
+}
 
 }  // namespace
 
@@ -43,11 +47,15 @@ bool ShiftDetector::note(double figure) noexcept {
 }
 
 DepthController::DepthController(int workers) noexcept
-    : least_depth_(static_cast<std::uint64_t>(workers) + 1),
-      depth_(static_cast<std::uint64_t>(workers) * kFirstDepthPerWorker),
-      patience_(kFirstPatience) {}
+    : workers_(static_cast<std::uint64_t>(workers)), patience_(kFirstPatience) {}
 
 void DepthController::note_batch(const BatchLoad& load) noexcept {
+  if (depth_ == kNoDepth) {
+    if (load.operations > 0) {
+      depth_ = std::clamp(more_than(load.operations), workers_ + 1, kMostDepth);
+    }
+    return;
+  }
   const bool has_batch_shifted = batch_shift_.note(load.batch_seconds);
   const bool has_front_end_shifted = front_end_shift_.note(load.batch_seconds - load.held_seconds);
   if (has_batch_shifted || has_front_end_shifted) patience_ = kFirstPatience;
@@ -58,7 +66,7 @@ void DepthController::note_batch(const BatchLoad& load) noexcept {
   if (starved_share > kStarvedShare) {
     note_starved(starved_share, load.operations);
   } else if (starved_share < kFedShare) {
-    note_fed();
+    note_fed(load);
   }
 }
 
@@ -71,23 +79,32 @@ void DepthController::note_starved(double starved_share,
     patience_ = std::min(2 * patience_, kMostPatience);
     return;
   }
-  const std::uint64_t more_than_a_batch = operations_of_a_batch + operations_of_a_batch / 4;
-  if (depth_ < more_than_a_batch) {
-    depth_ = std::min(2 * depth_, more_than_a_batch);
+  const std::uint64_t most = more_than(operations_of_a_batch);
+  if (depth_ < most) {
+    depth_ = std::min(2 * depth_, most);
   } else if (starved_share > kInsistentShare && ++insistence_ >= kInsistence) {
     depth_ = std::min(depth_ + depth_ / 2, kMostDepth);
     insistence_ = 0.0;
   }
 }
 
-void DepthController::note_fed() noexcept {
+void DepthController::note_fed(const BatchLoad& load) noexcept {
   insistence_ = std::max(0.0, insistence_ - kInsistenceWear);
+  const std::uint64_t queued = load.least_in_flight - std::min(load.least_in_flight, workers_);
+  const double to_spare = static_cast<double>(queued) * load.held_seconds / load.batch_seconds;
+  to_spare_ = fed_batches_ == 0 ? to_spare : std::min(to_spare_, to_spare);
   if (++fed_batches_ < patience_) return;
   fed_batches_ = 0;
-  const std::uint64_t step = std::max<std::uint64_t>(1, depth_ / 8);
-  if (depth_ < least_depth_ + step) return;
+  lower(load.operations);
+}
+
+void DepthController::lower(std::uint64_t operations_of_a_batch) noexcept {
+  const std::uint64_t least =
+      workers_ == 1 ? workers_ + 1 : std::max(workers_ + 1, operations_of_a_batch);
+  const auto step = static_cast<std::uint64_t>(to_spare_ / 2 + kRoundingUp);
+  if (step == 0 || depth_ <= least) return;
   depth_before_ = depth_;
-  depth_ -= step;
+  depth_ -= std::min(step, depth_ - least);
 }
 
 }  // namespace runahead::train

@@ -9,13 +9,14 @@ void LoadMeter::on_push(const engine::OperationEvent& event) noexcept {
   advance(event.time);
   ++in_flight_;
   ++load_.operations;
-  load_.most_in_flight = std::max(load_.most_in_flight, static_cast<std::uint64_t>(in_flight_));
+  load_.most_in_flight = std::max(load_.most_in_flight, count_in_flight());
 }
 
 void LoadMeter::on_finish(const engine::OperationEvent& event) noexcept {
   const std::lock_guard lock(mutex_);
   advance(event.time);
   --in_flight_;
+  load_.least_in_flight = std::min(load_.least_in_flight, count_in_flight());
 }
 
 void LoadMeter::on_wait_begin(const engine::WaitEvent& event) noexcept {
@@ -49,8 +50,12 @@ BatchLoad LoadMeter::end_batch(TimePoint now) {
   return load;
 }
 
+std::uint64_t LoadMeter::count_in_flight() const noexcept {
+  return static_cast<std::uint64_t>(in_flight_);
+}
+
 void LoadMeter::start_batch(TimePoint now) noexcept {
-  load_ = {.most_in_flight = static_cast<std::uint64_t>(in_flight_)};
+  load_ = {.most_in_flight = count_in_flight(), .least_in_flight = count_in_flight()};
   batch_begun_ = now;
   last_time_ = now;
 }

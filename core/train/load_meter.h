@@ -19,6 +19,7 @@ struct BatchLoad {
   double starved_seconds = 0.0;
   std::uint64_t operations = 0;      ///< Issued.
   std::uint64_t most_in_flight = 0;  ///< Operations.
+  std::uint64_t least_in_flight = 0;
 };
 
 /// Measures, from what the engine tells its observers, how the run-ahead limit holds the front end
@@ -41,6 +42,7 @@ class LoadMeter final : public engine::Observer {
  private:
   void advance(TimePoint now) noexcept;
   void start_batch(TimePoint now) noexcept;
+  [[nodiscard]] std::uint64_t count_in_flight() const noexcept;
 
   mutable std::mutex mutex_;
   const int workers_;

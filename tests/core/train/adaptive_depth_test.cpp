@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace runahead::train {
@@ -14,18 +15,23 @@ TimePoint at(double seconds) {
 
 class AdaptiveDepthTest : public ::testing::Test {
  protected:
-  /// One batch, in which the limit starves the back end for half of it, or not at all.
+  static constexpr std::uint64_t kOperations = 8;
+
+  void SetUp() override {
+    depth_.begin(at(now_));
+    run_batch(false);
+  }
+
+  /// One batch that is held for half of its time, which starves the back end for as long, or leaves
+  /// half of what may be in flight.
   void run_batch(bool is_starved, double seconds = 1.0) {
     engine::Observer& observer = depth_.observer();
-    for (std::uint64_t i = 0; i < depth_.depth(); ++i) observer.on_push({.time = at(now_)});
-    if (is_starved) {
-      observer.on_wait_begin({engine::WaitCause::kLimit, at(now_)});
-      observer.on_wait_end({engine::WaitCause::kLimit, at(now_ + seconds / 2)});
-    }
-    const double finished = is_starved ? seconds / 2 : seconds;
-    for (std::uint64_t i = 0; i < depth_.depth(); ++i) {
-      observer.on_finish({.time = at(now_ + finished)});
-    }
+    const std::uint64_t most = std::min(depth_.depth(), 2 * kOperations);
+    for (; in_flight_ < most; ++in_flight_) observer.on_push({.time = at(now_)});
+    observer.on_wait_begin({engine::WaitCause::kLimit, at(now_)});
+    observer.on_wait_end({engine::WaitCause::kLimit, at(now_ + seconds / 2)});
+    const std::uint64_t least = is_starved ? 0 : most / 2;
+    for (; in_flight_ > least; --in_flight_) observer.on_finish({.time = at(now_ + seconds / 2)});
     now_ += seconds;
     depth_.end_batch(at(now_));
   }
@@ -33,28 +39,24 @@ class AdaptiveDepthTest : public ::testing::Test {
   std::vector<std::uint64_t> set_depths_{};
   AdaptiveDepth depth_{1, [this](std::uint64_t operations) { set_depths_.push_back(operations); }};
   double now_ = 0.0;
+  std::uint64_t in_flight_ = 0;
 };
 
 TEST_F(AdaptiveDepthTest, SetsWhatItChoosesAndWritesItDown) {
   const std::uint64_t first = depth_.depth();
-  depth_.begin(at(now_));
-  run_batch(false);
-  EXPECT_TRUE(set_depths_.empty());
-  run_batch(true);
+  while (depth_.depth() == first) run_batch(false);
 
-  ASSERT_EQ(set_depths_, std::vector<std::uint64_t>{depth_.depth()});
-  EXPECT_GT(depth_.depth(), first);
+  EXPECT_LT(depth_.depth(), first);
+  EXPECT_EQ(set_depths_, (std::vector<std::uint64_t>{first, depth_.depth()}));
   const std::vector<DepthChoice> choices = depth_.choices();
   ASSERT_EQ(choices.size(), 2U);
-  EXPECT_EQ(choices[0].batch, 0U);
+  EXPECT_EQ(choices[0].batch, 1U) << "the first batch is counted, and not bound";
   EXPECT_EQ(choices[0].operations, first);
-  EXPECT_EQ(choices[1].batch, 2U);
+  EXPECT_EQ(choices[1].batch, static_cast<std::uint64_t>(now_));
   EXPECT_EQ(choices[1].operations, depth_.depth());
 }
 
 TEST_F(AdaptiveDepthTest, SeriesThatBeginsAnewKeepsTheDepth) {
-  depth_.begin(at(now_));
-  run_batch(true);
   const std::uint64_t found = depth_.depth();
 
   depth_.restart_series();
@@ -64,12 +66,20 @@ TEST_F(AdaptiveDepthTest, SeriesThatBeginsAnewKeepsTheDepth) {
   EXPECT_EQ(depth_.choices()[0].operations, found);
 }
 
+TEST_F(AdaptiveDepthTest, ChoosesNothingBeforeTheFirstBatch) {
+  AdaptiveDepth depth(1, [](std::uint64_t) { FAIL(); });
+
+  depth.restart_series();
+
+  EXPECT_EQ(depth.depth(), DepthController::kNoDepth);
+  EXPECT_TRUE(depth.choices().empty());
+}
+
 TEST_F(AdaptiveDepthTest, KeepsTheLatestChoicesOnly) {
-  depth_.begin(at(now_));
   // Each time lowered, starved by it and restored; without patience, for the load has changed.
   for (std::size_t cycle = 0; cycle < kKeptChoices; ++cycle) {
     const double seconds = cycle % 2 == 0 ? 1.0 : 2.0;
-    for (int i = 0; i < 4; ++i) run_batch(false, seconds);
+    for (int i = 0; i < 8; ++i) run_batch(false, seconds);
     run_batch(true, seconds);
   }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/train/simulated_loop.h"
 
@@ -11,6 +12,7 @@ namespace runahead::train {
 namespace {
 
 constexpr int kOperations = 24;
+constexpr std::uint64_t kWholeBatch = kOperations * 5 / 4;  ///< And a quarter.
 
 /// A batch of `kOperations`, one after the other of 1 ms, that takes 10 us each to issue.
 SimulatedBatch even_batch(double operation_seconds = 1e-3, double source_seconds = 0.0) {
@@ -27,6 +29,23 @@ SimulatedBatch uneven_batch() {
     batch.operation_seconds[i] = 8e-3;
   }
   return batch;
+}
+
+/// The training step of an MLP 512-2048-512-1 of 1024 examples: from its data to its updates.
+SimulatedBatch training_step(double source_seconds = 0.0) {
+  constexpr double kMatrixProduct = 28e-3;
+  return {
+      .source_seconds = source_seconds,
+      .issue_seconds = 3e-5,
+      .operation_seconds = {3.5e-3, 3e-5, kMatrixProduct, 6e-3,   kMatrixProduct, 1.5e-3,
+                            5e-4,   1e-4, 2e-5,           4e-6,   7e-6,           3e-5,
+                            2.4e-3, 6e-4, 3e-5,           3e-3,   kMatrixProduct, kMatrixProduct,
+                            3e-4,   6e-3, kMatrixProduct, 2.9e-3, 1.4e-3,         5e-4,
+                            3e-4,   5e-4, 4e-6,           3e-6}};
+}
+
+double seconds_of(const SimulatedBatch& batch) {
+  return std::accumulate(batch.operation_seconds.begin(), batch.operation_seconds.end(), 0.0);
 }
 
 class DepthControllerTest : public ::testing::Test {
@@ -63,9 +82,63 @@ class DepthControllerTest : public ::testing::Test {
   std::vector<std::uint64_t> depths_{};
 };
 
-TEST_F(DepthControllerTest, StartsSmallAndAboveTheWorkers) {
-  EXPECT_LE(DepthController(1).depth(), 8U);
-  EXPECT_GT(DepthController(16).depth(), 16U);
+TEST_F(DepthControllerTest, BeginsWithABatchAndAQuarterOnceOneWasCounted) {
+  EXPECT_EQ(controller_.depth(), DepthController::kNoDepth);
+  controller_.note_batch({.batch_seconds = 1.0});
+  EXPECT_EQ(controller_.depth(), DepthController::kNoDepth) << "nothing was issued";
+
+  run(1, even_batch());
+
+  EXPECT_EQ(controller_.depth(), kWholeBatch);
+}
+
+TEST_F(DepthControllerTest, IsAboveTheWorkersWhateverABatchHas) {
+  DepthController controller(16);
+
+  controller.note_batch({.batch_seconds = 1.0, .operations = 3});
+
+  EXPECT_EQ(controller.depth(), 17U);
+}
+
+TEST_F(DepthControllerTest, SearchStarvesNoTrainingStep) {
+  const SimulatedBatch batch = training_step(2.6e-3);
+
+  run(30, batch);
+
+  EXPECT_LE(loop_.idle_seconds() / loop_.now(), 0.01) << "the very first data included";
+  EXPECT_LE(controller_.depth(), batch.operation_seconds.size() / 2);
+}
+
+TEST_F(DepthControllerTest, SourceAsSlowAsTheStepIsFedFromTheThirdBatchOn) {
+  for (const double share : {0.9, 0.95, 0.99}) {
+    LoadMeter meter(1);
+    SimulatedLoop loop(meter);
+    DepthController controller(1);
+    const SimulatedBatch batch = training_step(share * seconds_of(training_step()));
+    const auto run_batches = [&](int batches) {
+      for (int i = 0; i < batches; ++i) controller.note_batch(loop.run(batch, controller.depth()));
+    };
+    run_batches(2);
+    const double idle = loop.idle_seconds();
+    const double begun = loop.now();
+
+    run_batches(30);
+
+    EXPECT_LE((loop.idle_seconds() - idle) / (loop.now() - begun), 0.01) << share;
+  }
+}
+
+TEST_F(DepthControllerTest, SeveralWorkersKeepTheOperationsOfABatchToChooseFrom) {
+  DepthController controller(2);
+  for (int i = 0; i < 100; ++i) {
+    controller.note_batch({.batch_seconds = 1.0,
+                           .held_seconds = 0.9,
+                           .operations = kOperations,
+                           .most_in_flight = controller.depth(),
+                           .least_in_flight = controller.depth() / 2});
+  }
+
+  EXPECT_EQ(controller.depth(), static_cast<std::uint64_t>(kOperations));
 }
 
 TEST_F(DepthControllerTest, ConstantLoadComesDownToTheSmallestDepth) {
@@ -75,14 +148,14 @@ TEST_F(DepthControllerTest, ConstantLoadComesDownToTheSmallestDepth) {
 }
 
 TEST_F(DepthControllerTest, RaisesWithinAFewBatchesAndThenFeedsTheBackEnd) {
+  run(60, even_batch());
   const SimulatedBatch batch = even_batch(1e-3, 23e-3);  // A source nearly as slow as the step.
-  const std::uint64_t needed = smallest_depth_that_feeds(batch);
-  ASSERT_GT(needed, controller_.depth());
+  ASSERT_GT(smallest_depth_that_feeds(batch), controller_.depth());
 
-  run(4, batch);
+  run(6, batch);
 
-  EXPECT_GE(controller_.depth(), needed);
-  EXPECT_LE(controller_.depth(), kOperations * 5 / 4) << "a whole batch is queued, and not two";
+  EXPECT_GE(controller_.depth(), smallest_depth_that_feeds(batch));
+  EXPECT_LE(controller_.depth(), kWholeBatch) << "a whole batch is queued, and not two";
   const double idle = loop_.idle_seconds();
   run(3, batch);
   EXPECT_DOUBLE_EQ(loop_.idle_seconds(), idle);
@@ -109,7 +182,7 @@ TEST_F(DepthControllerTest, ShortOperationsNeedADeeperQueueThanLongOnes) {
 }
 
 TEST_F(DepthControllerTest, PatienceGrowsSoThatItDoesNotOscillate) {
-  run(400, even_batch(1e-3, 23e-3));
+  run(400, training_step(0.7 * seconds_of(training_step())));
   const auto changes = [&](std::size_t from, std::size_t until) {
     int count = 0;
     for (std::size_t i = from + 1; i < until; ++i) count += depths_[i] == depths_[i - 1] ? 0 : 1;
@@ -156,18 +229,20 @@ TEST_F(DepthControllerTest, StallsThatComeAgainAndAgainAreBridged) {
   const double idle = loop_.idle_seconds();
   run_stalls(40);
 
-  EXPECT_GT(controller_.depth(), static_cast<std::uint64_t>(kOperations * 5 / 4));
+  EXPECT_GT(controller_.depth(), kWholeBatch);
   EXPECT_LE(*std::max_element(depths_.begin(), depths_.end()), 5 * kOperations);
   EXPECT_LE((loop_.idle_seconds() - idle) / (loop_.now() - begun), 0.02);
 }
 
-TEST_F(DepthControllerTest, FrontEndThatIssuesSlowerThanTheBackEndExecutesStaysSmall) {
+TEST_F(DepthControllerTest, FrontEndThatIssuesSlowerThanTheBackEndExecutesIsNotHeld) {
   SimulatedBatch batch = even_batch();
   batch.issue_seconds = 2e-3;
 
   run(60, batch);
 
-  EXPECT_LE(*std::max_element(depths_.begin(), depths_.end()), 8U);
+  const BatchLoad load = loop_.run(batch, controller_.depth());
+  EXPECT_LE(load.most_in_flight, 2U);
+  EXPECT_DOUBLE_EQ(load.held_seconds, 0.0);
 }
 
 TEST_F(DepthControllerTest, SourceThatIsTheSlowerSideIsHeldUpNowhereWithinABatch) {
@@ -178,11 +253,11 @@ TEST_F(DepthControllerTest, SourceThatIsTheSlowerSideIsHeldUpNowhereWithinABatch
   run(10, batch);
 
   EXPECT_LE((loop_.now() - begun) / 10, 101e-3);
-  EXPECT_LE(*std::max_element(depths_.begin(), depths_.end()),
-            static_cast<std::uint64_t>(kOperations * 5 / 4));
+  EXPECT_LE(*std::max_element(depths_.begin(), depths_.end()), kWholeBatch);
 }
 
 TEST_F(DepthControllerTest, BatchesThatTheDepthDidNotHoldRaiseNothing) {
+  run(1, even_batch());
   BatchLoad load{.batch_seconds = 1.0,
                  .held_seconds = 0.9,  // At another bound than this one.
                  .starved_seconds = 0.5,
@@ -190,7 +265,7 @@ TEST_F(DepthControllerTest, BatchesThatTheDepthDidNotHoldRaiseNothing) {
                  .most_in_flight = 3};
   for (int i = 0; i < 50; ++i) {
     controller_.note_batch(load);
-    EXPECT_LE(controller_.depth(), 8U);
+    ASSERT_EQ(controller_.depth(), kWholeBatch);
   }
 }
 

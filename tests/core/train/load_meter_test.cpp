@@ -29,9 +29,15 @@ TEST(LoadMeter, CountsWhatWasIssuedAndInFlightInABatch) {
   EXPECT_DOUBLE_EQ(load.batch_seconds, 6.0);
   EXPECT_EQ(load.operations, 3U);
   EXPECT_EQ(load.most_in_flight, 2U);
-  const BatchLoad next = meter.end_batch(at(17));
-  EXPECT_EQ(next.operations, 0U);
-  EXPECT_EQ(next.most_in_flight, 2U);
+  EXPECT_EQ(load.least_in_flight, 0U);
+  push(meter, 17);
+  const BatchLoad next = meter.end_batch(at(18));
+  EXPECT_EQ(next.operations, 1U);
+  EXPECT_EQ(next.most_in_flight, 3U);
+  EXPECT_EQ(next.least_in_flight, 2U);
+  finish(meter, 19);
+  push(meter, 20);
+  EXPECT_EQ(meter.end_batch(at(21)).least_in_flight, 2U);
 }
 
 TEST(LoadMeter, BackEndThatTheLimitKeptShortOfWorkIsStarved) {

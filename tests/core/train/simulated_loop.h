@@ -51,7 +51,7 @@ class SimulatedLoop {
   void hold_while_above(std::uint64_t depth) {
     if (in_flight_.size() < depth) return;
     meter_.on_wait_begin({engine::WaitCause::kLimit, at(now_)});
-    const std::uint64_t low = depth - std::max<std::uint64_t>(1, depth / 4);
+    const std::uint64_t low = depth - (depth + 3) / 4;
     while (in_flight_.size() > low) {
       now_ = std::max(now_, in_flight_.front());
       finish_until(now_);
