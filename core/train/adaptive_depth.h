@@ -46,7 +46,7 @@ class AdaptiveDepth {
 
   /// DepthController::kNoDepth before the first batch was issued. Any thread.
   [[nodiscard]] std::uint64_t depth() const;
-  /// In their order; before the first of them nothing was bound. Any thread.
+  /// In their order; before the first of them no depth was set. Any thread.
   [[nodiscard]] std::vector<DepthChoice> choices() const;
 
  private:

@@ -21,7 +21,7 @@ constexpr int kTimesOff = 3;
 constexpr double kFollowShare = 0.125;
 
 std::uint64_t more_than(std::uint64_t operations_of_a_batch) noexcept {
-  return operations_of_a_batch + operations_of_a_batch / 4;
+  return std::min(operations_of_a_batch + operations_of_a_batch / 4, kMostDepth);
 }
 
 }  // namespace
@@ -50,15 +50,14 @@ DepthController::DepthController(int workers) noexcept
     : workers_(static_cast<std::uint64_t>(workers)), patience_(kFirstPatience) {}
 
 void DepthController::note_batch(const BatchLoad& load) noexcept {
+  if (load.operations == 0 || load.batch_seconds <= 0.0) return;
   if (depth_ == kNoDepth) {
-    if (load.operations > 0) {
-      depth_ = std::clamp(more_than(load.operations), workers_ + 1, kMostDepth);
-    }
+    depth_ = std::max(more_than(load.operations), workers_ + 1);
     return;
   }
   const bool has_batch_shifted = batch_shift_.note(load.batch_seconds);
   const bool has_front_end_shifted = front_end_shift_.note(load.batch_seconds - load.held_seconds);
-  if (has_batch_shifted || has_front_end_shifted) patience_ = kFirstPatience;
+  if (has_batch_shifted || has_front_end_shifted) forget_lowerings();
   // What held the front end may have been another bound than this one.
   const bool was_depth_reached = std::max(load.most_in_flight, most_in_flight_before_) >= depth_;
   most_in_flight_before_ = load.most_in_flight;
@@ -74,6 +73,7 @@ void DepthController::note_starved(double starved_share,
                                    std::uint64_t operations_of_a_batch) noexcept {
   fed_batches_ = 0;
   if (depth_before_) {
+    most_too_low_ = depth_;
     depth_ = *depth_before_;
     depth_before_.reset();
     patience_ = std::min(2 * patience_, kMostPatience);
@@ -98,9 +98,18 @@ void DepthController::note_fed(const BatchLoad& load) noexcept {
   lower(load.operations);
 }
 
+void DepthController::forget_lowerings() noexcept {
+  patience_ = kFirstPatience;
+  depth_before_.reset();
+  most_too_low_ = 0;
+}
+
 void DepthController::lower(std::uint64_t operations_of_a_batch) noexcept {
-  const std::uint64_t least =
+  std::uint64_t least =
       workers_ == 1 ? workers_ + 1 : std::max(workers_ + 1, operations_of_a_batch);
+  if (most_too_low_ != 0 && most_too_low_ < depth_) {
+    least = std::max(least, most_too_low_ + (depth_ - most_too_low_) / 2);
+  }
   const auto step = static_cast<std::uint64_t>(to_spare_ / 2 + kRoundingUp);
   if (step == 0 || depth_ <= least) return;
   depth_before_ = depth_;

@@ -17,9 +17,9 @@ struct BatchLoad {
   /// without a limit: at most as long as the front end had been held before, in this batch and the
   /// one before. What a slow source, or the first batch, leaves idle is not among it.
   double starved_seconds = 0.0;
-  std::uint64_t operations = 0;      ///< Issued.
-  std::uint64_t most_in_flight = 0;  ///< Operations.
-  std::uint64_t least_in_flight = 0;
+  std::uint64_t operations = 0;       ///< Issued.
+  std::uint64_t most_in_flight = 0;   ///< Operations.
+  std::uint64_t least_in_flight = 0;  ///< Since its begin.
 };
 
 /// Measures, from what the engine tells its observers, how the run-ahead limit holds the front end

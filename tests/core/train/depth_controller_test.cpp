@@ -141,6 +141,30 @@ TEST_F(DepthControllerTest, SeveralWorkersKeepTheOperationsOfABatchToChooseFrom)
   EXPECT_EQ(controller.depth(), static_cast<std::uint64_t>(kOperations));
 }
 
+TEST_F(DepthControllerTest, FromALoweringThatStarvedItGoesHalfWayThere) {
+  const auto note = [&](int batches, double starved_seconds) {
+    for (int i = 0; i < batches; ++i) {
+      controller_.note_batch({.batch_seconds = 1.0,
+                              .held_seconds = 1.0,
+                              .starved_seconds = starved_seconds,
+                              .operations = kOperations,
+                              .most_in_flight = controller_.depth(),
+                              .least_in_flight = 17});
+    }
+  };
+  note(1 + 4, 0.0);
+  EXPECT_EQ(controller_.depth(), 22U);
+  note(1, 0.1);
+  EXPECT_EQ(controller_.depth(), kWholeBatch);
+
+  note(8, 0.0);
+  EXPECT_EQ(controller_.depth(), 26U);
+  note(1, 0.1);
+  EXPECT_EQ(controller_.depth(), kWholeBatch);
+  note(16, 0.0);
+  EXPECT_EQ(controller_.depth(), 28U);
+}
+
 TEST_F(DepthControllerTest, ConstantLoadComesDownToTheSmallestDepth) {
   run(60, even_batch());
 
