@@ -70,7 +70,7 @@ void check_limit(const ExperimentConfig& config, JsonProblems& problems) {
                  "found no bound; allowed: at least one of \"operations\", \"bytes\", \"seconds\"; "
                  "for no limit write \"off\"");
   }
-  if (config.sync.policy == SyncPolicyKind::kBudget && limit.bytes &&
+  if (config.device == "acpu" && config.sync.policy == SyncPolicyKind::kBudget && limit.bytes &&
       *limit.bytes != config.sync.bytes) {
     problems.add("/acpu/limit/bytes",
                  "found " + std::to_string(*limit.bytes) +

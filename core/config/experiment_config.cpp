@@ -11,9 +11,9 @@
 namespace runahead::config {
 namespace {
 
-/// The sync policy `budget` is a bound on the committed bytes of the device.
+/// On `acpu` the sync policy `budget` is a bound on the committed bytes of the device.
 void apply_budget(ExperimentConfig& config) {
-  if (config.sync.policy == SyncPolicyKind::kBudget) {
+  if (config.device == "acpu" && config.sync.policy == SyncPolicyKind::kBudget) {
     config.acpu.limit.kind = LimitConfig::Kind::kExplicit;
     config.acpu.limit.bytes = config.sync.bytes;
   }

@@ -37,7 +37,7 @@ class RunModel {
   [[nodiscard]] std::optional<std::uint64_t> backlog_bytes(const SyncConfig& sync) const {
     if (!bytes_ || sync.policy == SyncPolicyKind::kAdaptive) return std::nullopt;
     const std::uint64_t bytes =
-        train::predicted_backlog_bytes(*bytes_, cost_, sync, context_.config.batches);
+        train::predicted_backlog_bytes(*bytes_, cost_, effective(sync), context_.config.batches);
     return context_.limit_bytes ? std::min(bytes, beyond_trained_state(*context_.limit_bytes))
                                 : bytes;
   }
@@ -61,10 +61,15 @@ class RunModel {
   }
 
  private:
-  /// Where operations have finished when their call returns, every policy waits for each batch.
+  /// Where operations have finished when their call returns, every policy waits for each batch. A
+  /// budget that the loop keeps is a window of the batches that fit into it.
   [[nodiscard]] SyncConfig effective(const SyncConfig& sync) const {
-    if (!context_.loop.executes_at_issue) return sync;
-    return {.policy = SyncPolicyKind::kEveryBatch};
+    if (context_.loop.executes_at_issue) return {.policy = SyncPolicyKind::kEveryBatch};
+    if (sync.policy != SyncPolicyKind::kBudget || !context_.loop_keeps_budget) return sync;
+    const std::uint64_t batches = sync.bytes / std::max<std::uint64_t>(context_.batch_bytes, 1);
+    return {.policy = SyncPolicyKind::kWindow,
+            .batches = std::clamp(static_cast<std::int64_t>(batches), std::int64_t{1},
+                                  std::max<std::int64_t>(context_.config.batches, 1))};
   }
 
   [[nodiscard]] std::uint64_t beyond_trained_state(std::uint64_t bytes) const {

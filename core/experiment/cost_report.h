@@ -20,6 +20,7 @@ namespace runahead::experiment {
 struct CostContext {
   const config::ExperimentConfig& config;
   train::LoopKind loop{};
+  bool loop_keeps_budget = false;              ///< By waiting for batches; else the device does.
   TimePoint started{};                         ///< When the clock started.
   std::optional<double> t3_seconds{};          ///< Reading a result when the device is idle.
   std::uint64_t trained_state_bytes = 0;       ///< Parameters and optimiser state.

@@ -202,6 +202,7 @@ void TrainExperiment::report(record::Record& record, TimePoint started) const {
   report_costs(first_batches_.finished(),
                {.config = context_.config,
                 .loop = loop_kind(),
+                .loop_keeps_budget = !context_.device.back_end().holds_at_admission(),
                 .started = started,
                 .t3_seconds = figures.t3_seconds,
                 .trained_state_bytes = figures.trained_state_bytes,

@@ -28,8 +28,8 @@ enum class Bottleneck { kFrontEnd, kBackEnd };
 [[nodiscard]] Bottleneck bottleneck(const BatchCost& cost) noexcept;
 
 /// Time of `batches` batches until the back end is idle. `every_n` is groups that are not waited
-/// for within; a window of w batches lets none take less than (t1'+t2+t3)/w; a budget costs no time
-/// in this model.
+/// for within; a window of w batches lets none take less than (t1'+t2+t3)/w; a budget, which
+/// the device keeps, costs no time in this model.
 [[nodiscard]] double predicted_total_seconds(const BatchCost& cost, const config::SyncConfig& sync,
                                              std::int64_t batches);
 

@@ -104,7 +104,7 @@ class BudgetPolicy final : public SyncPolicy {
   std::uint64_t bytes_;
   BackEnd& back_end_;
   Notice on_notice_;
-  std::deque<InFlight> in_flight_{};  ///< Oldest first; none that had finished before the last one.
+  std::deque<InFlight> in_flight_{};  ///< Oldest first; cleaned at each batch.
   std::uint64_t in_flight_bytes_ = 0;
   std::uint64_t last_bytes_ = 0;
   bool has_noted_oversize_ = false;

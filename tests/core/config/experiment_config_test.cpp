@@ -87,6 +87,14 @@ TEST(ExperimentConfig, BudgetBecomesTheLimitOfTheDevice) {
   }
 }
 
+TEST(ExperimentConfig, BudgetOfAnotherDeviceLeavesTheLimitOfAcpu) {
+  const ExperimentConfig config =
+      read_with(R"("device": "cuda", "sync": {"policy": "budget", "bytes": 1000},
+                   "acpu": {"limit": {"bytes": 2000}})");
+
+  EXPECT_EQ(config.acpu.limit.bytes, 2000U);
+}
+
 TEST(ExperimentConfig, LimitIsAWordOrBounds) {
   EXPECT_EQ(read_with(R"("acpu": {"limit": "off"})").acpu.limit.kind, LimitConfig::Kind::kOff);
   EXPECT_EQ(read_with(R"("acpu": {"limit": "guard"})").acpu.limit.kind, LimitConfig::Kind::kGuard);

@@ -97,6 +97,14 @@ TEST_F(CostReportTest, LimitBoundsTheBacklogBeyondParameters) {
   EXPECT_EQ(record_.backlog.predicted_bytes_peak, 4'000);
 }
 
+TEST_F(CostReportTest, BudgetThatTheLoopKeepsIsAWindow) {
+  config_.sync = {.policy = SyncPolicyKind::kBudget, .bytes = 19};  // Of batches of 10: one.
+  context_.loop_keeps_budget = true;
+  report();
+
+  EXPECT_DOUBLE_EQ(record_.time.predicted_total_seconds.value(), 201.0 + 80 * (1.0 + 10.0 + 0.5));
+}
+
 TEST_F(CostReportTest, InStreamOrderOnlyInputsQueueUp) {
   config_.acpu.allocation = config::Allocation::kInStreamOrder;
   report();

@@ -6,6 +6,8 @@
 #include <torch/torch.h>
 
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
@@ -58,6 +60,19 @@ TEST_F(SyncPolicyTest, BudgetWaitsInTheLoopElsewhere) {
   run_batches(*make({.policy = SyncPolicyKind::kBudget, .bytes = 250}), 4);
 
   EXPECT_EQ(back_end_.waited_marks, (std::vector<std::size_t>{0, 1}));
+}
+
+TEST_F(SyncPolicyTest, BudgetSpeaksThroughItsSurroundings) {
+  std::vector<std::string> notices;
+  const auto policy = make_sync_policy(
+      {.policy = SyncPolicyKind::kBudget, .bytes = 50},
+      {.back_end = back_end_, .sink = sink_, .on_notice = [&](const std::string& text) {
+         notices.push_back(text);
+       }});
+
+  run_batches(*policy, 3);
+
+  EXPECT_EQ(notices.size(), 1U);
 }
 
 TEST_F(SyncPolicyTest, EveryBatchWaitsOnceABatch) {
