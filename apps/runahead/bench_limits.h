@@ -21,7 +21,7 @@ namespace runahead::apps {
 /// something else had the CPU is repeated (sweep::had_the_cpu).
 ///
 /// @return {"none": P, "every_batch": P, "window2": P, "budget": P, "adaptive": P, "cells": [C…],
-///         "slow_source": the same of the slow source}.
+///         "slow_source": the same of the slow source, and "full_wait": P}.
 ///         C: {"data", "workers", "allocation", "budget_bytes", "seconds_per_batch" (of the
 ///         source), and by policy P, or null if it failed}. P of a cell, each the median over the
 ///         rounds with _min and _max: `examples_per_second`, `growth_bytes` (of RSS), `peak_bytes`

@@ -24,10 +24,11 @@ std::string name_of_cell(const Json& cell) {
 
 /// A row for each policy of a cell, or of all cells.
 void add_rows(TextTable& table, const std::string& name, const Json& policies,
-              const std::string& throughput) {
+              const std::string& base) {
   for (const auto& [policy, figures] : policies.items()) {
-    if (!figures.is_object() || !figures.contains(throughput)) continue;
-    table.add_row({name, policy, spread_text(figures, throughput, "%.3f"),
+    if (!figures.is_object() || !figures.contains("throughput_over_none")) continue;
+    table.add_row({name, policy, spread_text(figures, "throughput_over_none", "%.3f"),
+                   spread_text(figures, "throughput_over_" + base, "%.3f"),
                    number_text(figures, "growth_bytes", kBytesPerMegabyte, "%.1f"),
                    number_text(figures, "growth_over_every_batch", 1.0, "%.2f"),
                    number_text(figures, "peak_bytes", kBytesPerMegabyte, "%.1f"),
@@ -35,19 +36,20 @@ void add_rows(TextTable& table, const std::string& name, const Json& policies,
   }
 }
 
-std::string table_of(const Json& figures, const std::string& throughput,
-                     const std::string& throughput_header) {
+/// @param base  The policy that throughput is compared with beside `none`.
+std::string table_of(const Json& figures, const std::string& base) {
   TextTable table({{"data/workers/allocation", TextTable::Align::kLeft},
                    {"policy", TextTable::Align::kLeft},
-                   {throughput_header},
+                   {"throughput over none"},
+                   {"over " + base},
                    {"RSS growth MB"},
                    {"of every_batch"},
                    {"peak MB"},
                    {"of every_batch"}});
   for (const Json& cell : figures["cells"]) {
-    add_rows(table, name_of_cell(cell), cell, throughput);
+    add_rows(table, name_of_cell(cell), cell, base);
   }
-  add_rows(table, "all cells", figures, throughput);
+  add_rows(table, "all cells", figures, base);
   return table.to_string();
 }
 
@@ -57,11 +59,11 @@ std::string limits_bench_table(const Json& figures) {
   std::string text =
       "Peaks are of live bytes and queued inputs. All cells: geometric means of ratios, medians of "
       "bytes, least to greatest cell.\n\n" +
-      table_of(figures, "throughput_over_none", "throughput over none");
+      table_of(figures, "every_batch");
   const Json& slow_source = figures["slow_source"];
   if (slow_source["cells"].empty()) return text;
   return text + "\nWith a source that takes as much time as a step:\n\n" +
-         table_of(slow_source, "throughput_over_full_wait", "throughput over a full wait");
+         table_of(slow_source, "full_wait");
 }
 
 }  // namespace runahead::apps

@@ -194,6 +194,7 @@ TEST(BenchLimits, ShowsTheFiguresAsTables) {
 
   EXPECT_THAT(text, HasSubstr("0.900 (0.900 to 0.900)"));
   EXPECT_THAT(text, HasSubstr("With a source that takes as much time as a step"));
+  EXPECT_THAT(text, HasSubstr("1.800 (1.800 to 1.800)")) << "over full_wait";
   EXPECT_THAT(text, HasSubstr("all cells"));
 }
 
