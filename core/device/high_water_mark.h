@@ -80,11 +80,13 @@ class HighWaterMark {
   mutable engine::SpinLock lock_{};
   mutable std::vector<std::int64_t> changes_;  ///< A ring; size: a power of two.
   mutable std::vector<Chunk> chunks_;
-  mutable std::uint64_t first_ = 1;     ///< Changes of operations before are in settled_.
-  std::atomic<std::uint64_t> next_{1};  ///< Of the next push; its changes are frees so far.
-  mutable std::int64_t settled_ = 0;    ///< Sum of the changes before first_.
-  std::int64_t end_ = 0;                ///< Sum of all changes.
-  mutable std::int64_t mark_ = 0;       ///< At least the mark.
+  mutable std::uint64_t first_ = 1;  ///< Changes of operations before are in settled_.
+  /// Of the next push; its changes are frees so far. Without the lock: who releases what an
+  /// operation uses has seen its push.
+  std::atomic<std::uint64_t> next_{1};
+  mutable std::int64_t settled_ = 0;  ///< Sum of the changes before first_.
+  std::int64_t end_ = 0;              ///< Sum of all changes.
+  mutable std::int64_t mark_ = 0;     ///< At least the mark.
   std::int64_t peak_ = 0;
   bool is_keeping_peak_ = true;
 };

@@ -28,8 +28,8 @@ class PeakCounter {
   /// Whether the count is above `amount`. Looks at what was subtracted, which costs a transfer
   /// between CPUs, only when it must.
   [[nodiscard]] bool is_above(std::uint64_t amount) const noexcept {
-    const std::uint64_t added = added_.load(std::memory_order_relaxed);
-    if (added - subtracted_seen_.load(std::memory_order_relaxed) <= amount) return false;
+    const std::uint64_t seen = subtracted_seen_.load(std::memory_order_acquire);
+    if (added_.load(std::memory_order_relaxed) - seen <= amount) return false;
     return see_subtracted() > amount;
   }
   /// The most since reset_peak().
@@ -51,13 +51,13 @@ class PeakCounter {
   std::uint64_t see_subtracted() const noexcept {
     const std::uint64_t subtracted = subtracted_.load(std::memory_order_acquire);
     const std::uint64_t added = added_.load(std::memory_order_relaxed);
-    subtracted_seen_.store(subtracted, std::memory_order_relaxed);
+    subtracted_seen_.store(subtracted, std::memory_order_release);
     return added - subtracted;
   }
   void raise_peak(std::uint64_t added) noexcept {
     const std::uint64_t subtracted = subtracted_.load(std::memory_order_relaxed);
     if (subtracted > added) return;  // Of what others have added since.
-    subtracted_seen_.store(subtracted, std::memory_order_relaxed);
+    subtracted_seen_.store(subtracted, std::memory_order_release);
     const std::uint64_t now = added - subtracted;
     std::uint64_t peak = peak_.load(std::memory_order_relaxed);
     while (now > peak && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {

@@ -30,9 +30,9 @@ class RunAheadGate {
   /// `in_flight` and `ledger` must outlive the gate. `ledger` may be null.
   RunAheadGate(InFlight& in_flight, Ledger* ledger, const RunAheadLimit& limit);
 
-  /// Blocks while `claim` must not be admitted; `push_lock` is released meanwhile. Bytes that are
-  /// allocated now may be, whatever the limit of operations and their age. `wait` begins if it
-  /// blocks; it must end after `push_lock` is released.
+  /// Blocks while `claim` must not be admitted; `push_lock` is released meanwhile. A claim that
+  /// is_now is held at the limit of bytes alone. `wait` begins if it blocks; it must end after
+  /// `push_lock` is released.
   /// @return what to notify of, once the lock is released.
   [[nodiscard]] std::optional<LimitNotice> admit(const Claim& claim,
                                                  std::unique_lock<std::mutex>& push_lock,

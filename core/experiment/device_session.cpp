@@ -193,8 +193,8 @@ void DeviceSession::reset_counters() {
 }
 
 void DeviceSession::trim_memory() const {
-  if (device_.is_privateuseone()) c10::getDeviceAllocator(device_.type())->emptyCache();
-  memory::trim_heap();
+  if (!device_.is_privateuseone()) return memory::trim_heap();
+  c10::getDeviceAllocator(device_.type())->emptyCache();  // The heap's memory, too.
 }
 
 std::optional<double> DeviceSession::busy_seconds(TimePoint until) const {
