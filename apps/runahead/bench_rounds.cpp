@@ -41,7 +41,9 @@ void BenchRounds::run() {
 
 BenchRounds::Round BenchRounds::run_round() {
   Round round(cases_.size());
-  for (std::size_t index = 0; index < cases_.size(); ++index) {
+  const bool is_forwards = rounds_.size() % 2 == 0;
+  for (std::size_t position = 0; position < cases_.size(); ++position) {
+    const std::size_t index = is_forwards ? position : cases_.size() - 1 - position;
     if (failed_[index]) continue;
     round[index] = cases_[index].measure();
     failed_[index] = !round[index];

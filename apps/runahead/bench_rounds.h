@@ -31,8 +31,9 @@ struct BenchOptions {
 };
 
 /// Cases measured side by side: a round measures each once, so that what drifts on the machine
-/// meets all of them, and ratios are taken within rounds. A round in which something else had the
-/// CPU is repeated, at most `repeats` times in all.
+/// meets all of them, and ratios are taken within rounds. Every second round goes backwards, so
+/// that no case always comes later than another. A round in which something else had the CPU is
+/// repeated, at most `repeats` times in all.
 class BenchRounds {
  public:
   /// @param name  Of the whole, for progress lines. `options` must outlive it.

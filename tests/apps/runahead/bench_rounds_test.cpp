@@ -65,7 +65,7 @@ TEST(BenchRounds, TakesNoRatioOverNothing) {
   EXPECT_THAT(rounds.ratios(0, "seconds", 1, "seconds"), ElementsAre(20.0));
 }
 
-TEST(BenchRounds, MeasuresTheCasesInTurn) {
+TEST(BenchRounds, MeasuresTheCasesInTurnEverySecondRoundBackwards) {
   std::vector<int> order;
   const auto case_of = [&order](int number) {
     return BenchCase{[&order, number] {
@@ -73,11 +73,11 @@ TEST(BenchRounds, MeasuresTheCasesInTurn) {
       return Measurement{};
     }};
   };
-  const BenchOptions options{.repeats = 2};
+  const BenchOptions options{.repeats = 3};
   BenchRounds rounds("test", {case_of(1), case_of(2)}, options);
   rounds.run();
 
-  EXPECT_THAT(order, ElementsAre(1, 2, 1, 2));
+  EXPECT_THAT(order, ElementsAre(1, 2, 2, 1, 1, 2));
 }
 
 TEST(BenchRounds, RepeatsARoundWithoutTheCpu) {
