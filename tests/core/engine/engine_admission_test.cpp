@@ -7,6 +7,7 @@
 
 #include "core/engine/cost_ledger.h"
 #include "core/engine/engine_kinds.h"
+#include "core/engine/full_engine.h"
 #include "support/gate.h"
 
 namespace runahead::engine::test {
@@ -37,58 +38,34 @@ std::unique_ptr<Engine> make_noticing_engine(const RunAheadLimit& limit, CostLed
 }
 
 TEST(EngineAdmission, AHigherLimitReleasesWhatWasLargerThanTheLimit) {
-  CostLedger ledger;
-  const auto engine =
-      make_engine({.workers = 1, .limit = {.bytes = 10}, .ledger = &ledger, .observer = &ledger});
-  Gate gate;
-  engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 10});
-  const std::uint64_t asked = ledger.times_asked();
-  std::thread pusher([&] { engine->push({.name = "large", .body = [] {}, .cost_bytes = 100}); });
-  // Twice before it is held; the third time under the lock that it keeps until it sleeps.
-  EXPECT_TRUE(comes_true([&] { return ledger.times_asked() > asked + 2; })) << "it was not held";
+  FullEngine full(10, 10);
+  HeldThread pusher(full, [](Engine& engine) {
+    engine.push({.name = "large", .body = [] {}, .cost_bytes = 100});
+  });
 
-  engine->set_limit({.bytes = 1000});
+  full.engine->set_limit({.bytes = 1000});
   pusher.join();
 
-  EXPECT_EQ(engine->in_flight(), 2U);
-  gate.open();
-  engine->wait_all();
+  EXPECT_EQ(full.engine->in_flight(), 2U);
 }
 
 TEST(EngineAdmission, WhatAllocatesNothingIsNotHeldAtALimitOfBytes) {
-  CostLedger ledger;
-  const auto engine =
-      make_engine({.workers = 1, .limit = {.bytes = 10}, .ledger = &ledger, .observer = &ledger});
-  Gate gate;
-  engine->push({.name = "large", .body = [&] { gate.pass(); }, .cost_bytes = 100});
-  for (int i = 0; i < 10; ++i) engine->push({.name = "update", .body = [] {}});
+  FullEngine full(10, 100);
+  for (int i = 0; i < 10; ++i) full.engine->push({.name = "update", .body = [] {}});
 
-  EXPECT_EQ(engine->in_flight(), 11U);
-  gate.open();
-  engine->wait_all();
+  EXPECT_EQ(full.engine->in_flight(), 11U);
 }
 
 TEST(EngineAdmission, BytesThatAreAllocatedAtIssueAreAdmittedAsOperationsAre) {
-  CostLedger ledger;
-  const auto engine =
-      make_engine({.workers = 1, .limit = {.bytes = 10}, .ledger = &ledger, .observer = &ledger});
-  Gate gate;
-  engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 6});
-  engine->admit(4);
-  EXPECT_EQ(engine->committed_bytes(), 10U);
-  std::atomic<bool> is_admitted{false};
-  const std::uint64_t asked = ledger.times_asked();
-  std::thread asker([&] {
-    engine->admit(1);
-    is_admitted = true;
-  });
+  FullEngine full(10, 6);
+  full.engine->admit(4);
+  EXPECT_EQ(full.engine->committed_bytes(), 10U);
+  HeldThread asker(full, [](Engine& engine) { engine.admit(1); });
 
-  EXPECT_TRUE(comes_true([&] { return ledger.times_asked() > asked + 3; })) << "it was not held";
-  EXPECT_FALSE(is_admitted);
-  gate.open();
+  full.gate.open();
   asker.join();
-  engine->wait_all();
-  EXPECT_EQ(engine->committed_bytes(), 5U);
+  full.engine->wait_all();
+  EXPECT_EQ(full.engine->committed_bytes(), 5U);
 }
 
 TEST(EngineAdmission, ABodyIsNeverHeldButCommits) {

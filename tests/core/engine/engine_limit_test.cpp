@@ -8,6 +8,7 @@
 
 #include "core/engine/cost_ledger.h"
 #include "core/engine/engine_kinds.h"
+#include "core/engine/full_engine.h"
 #include "support/gate.h"
 
 namespace runahead::engine::test {
@@ -85,44 +86,27 @@ TEST(EngineLimit, AnOperationLargerThanTheBudgetRunsAlone) {
 }
 
 TEST(EngineLimit, AHeldPushIsReleasedFromAnotherThread) {
-  CostLedger ledger;
-  const auto engine =
-      make_engine({.workers = 1, .limit = {.bytes = 10}, .ledger = &ledger, .observer = &ledger});
-  Gate gate;
-  engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 10});
-  std::atomic<bool> is_pushed{false};
-  const std::uint64_t asked = ledger.times_asked();
-  std::thread pusher([&] {
-    engine->push({.name = "held", .body = [] {}, .cost_bytes = 10});
-    is_pushed = true;
-  });
+  FullEngine full(10, 10);
+  HeldThread pusher(
+      full, [](Engine& engine) { engine.push({.name = "held", .body = [] {}, .cost_bytes = 10}); });
 
-  EXPECT_TRUE(comes_true([&] { return ledger.times_asked() > asked + 3; })) << "it was not held";
-  EXPECT_FALSE(is_pushed);
-  EXPECT_EQ(engine->in_flight(), 1U);
-  gate.open();
+  EXPECT_EQ(full.engine->in_flight(), 1U);
+  full.gate.open();
   pusher.join();
-  engine->wait_all();
-  EXPECT_EQ(ledger.shared_peak(), 0U);
+  full.engine->wait_all();
+  EXPECT_EQ(full.ledger.shared_peak(), 0U);
 }
 
 TEST(EngineLimit, SetLimitReleasesHeldPushes) {
-  CostLedger ledger;
-  const auto engine =
-      make_engine({.workers = 1, .limit = {.bytes = 10}, .ledger = &ledger, .observer = &ledger});
-  Gate gate;
-  engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 10});
-  const std::uint64_t asked = ledger.times_asked();
-  std::thread pusher([&] { engine->push({.name = "held", .body = [] {}, .cost_bytes = 10}); });
-  EXPECT_TRUE(comes_true([&] { return ledger.times_asked() > asked + 3; })) << "it was not held";
+  FullEngine full(10, 10);
+  HeldThread pusher(
+      full, [](Engine& engine) { engine.push({.name = "held", .body = [] {}, .cost_bytes = 10}); });
 
-  engine->set_limit({});
+  full.engine->set_limit({});
   pusher.join();
 
-  EXPECT_EQ(engine->in_flight(), 2U);
-  EXPECT_FALSE(engine->limit().bytes.has_value());
-  gate.open();
-  engine->wait_all();
+  EXPECT_EQ(full.engine->in_flight(), 2U);
+  EXPECT_FALSE(full.engine->limit().bytes.has_value());
 }
 
 TEST(EngineLimit, SetLimitHoldsLaterPushes) {
