@@ -37,26 +37,36 @@ bool spin_until(Condition&& condition, std::chrono::nanoseconds longest = kSpinT
   return false;
 }
 
-/// A lock for sections far shorter than a sleep. Contenders back off, and yield before long.
+/// A lock for sections far shorter than a sleep. Contenders back off, then yield, and before long
+/// sleep: one of real-time priority, as the memory monitor's, yields to nobody that it has pushed
+/// aside, and the holder may be that one.
 class SpinLock {
  public:
   void lock() noexcept {
-    int pauses = 1;
+    int rounds = 0;
     while (is_locked_.exchange(true, std::memory_order_acquire)) {
       do {
-        if (pauses > kMostPauses) {
-          std::this_thread::yield();
-        } else {
-          for (int i = 0; i < pauses; ++i) pause_briefly();
-          pauses *= 2;
-        }
+        wait_a_moment(rounds++);
       } while (is_locked_.load(std::memory_order_relaxed));
     }
   }
   void unlock() noexcept { is_locked_.store(false, std::memory_order_release); }
 
  private:
-  static constexpr int kMostPauses = 256;
+  static constexpr int kPausingRounds = 9;  ///< Of 1, 2, 4, … 256 pauses.
+  static constexpr int kYieldingRounds = 32;
+  static constexpr std::chrono::microseconds kSleep{20};
+
+  static void wait_a_moment(int round) noexcept {
+    if (round < kPausingRounds) {
+      for (int i = 0; i < 1 << round; ++i) pause_briefly();
+    } else if (round < kPausingRounds + kYieldingRounds) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(kSleep);
+    }
+  }
+
   std::atomic<bool> is_locked_{false};
 };
 
