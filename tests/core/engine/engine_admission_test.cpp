@@ -39,9 +39,10 @@ std::unique_ptr<Engine> make_noticing_engine(const RunAheadLimit& limit, CostLed
 
 TEST(EngineAdmission, AHigherLimitReleasesWhatWasLargerThanTheLimit) {
   FullEngine full(10, 10);
-  HeldThread pusher(full, [](Engine& engine) {
-    engine.push({.name = "large", .body = [] {}, .cost_bytes = 100});
-  });
+  HeldThread pusher(
+      full,
+      [](Engine& engine) { engine.push({.name = "large", .body = [] {}, .cost_bytes = 100}); },
+      /*looks=*/2);
 
   full.engine->set_limit({.bytes = 1000});
   pusher.join();

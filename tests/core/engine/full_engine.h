@@ -18,7 +18,7 @@ namespace runahead::engine::test {
 /// One worker's engine with a limit of bytes, on which `hold_bytes` are in flight until the gate
 /// is opened.
 struct FullEngine {
-  explicit FullEngine(std::uint64_t limit_bytes, std::uint64_t hold_bytes) {
+  FullEngine(std::uint64_t limit_bytes, std::uint64_t hold_bytes) {
     engine = make_engine(
         {.workers = 1, .limit = {.bytes = limit_bytes}, .ledger = &ledger, .observer = &ledger});
     engine->push({.name = "hold", .body = [this] { gate.pass(); }, .cost_bytes = hold_bytes});
@@ -39,13 +39,14 @@ struct FullEngine {
 class HeldThread {
  public:
   /// Blocks until it is held; a failure of the test if it is not.
-  HeldThread(FullEngine& full, std::function<void(Engine&)> claim)
+  /// @param looks  It is held for sure once the ledger was asked more often than this. For a claim
+  ///               larger than the limit 2: at the third look it has the lock until it sleeps.
+  HeldThread(FullEngine& full, std::function<void(Engine&)> claim, std::uint64_t looks = 3)
       : asked_(full.ledger.times_asked()), thread_([this, &full, claim = std::move(claim)] {
           claim(*full.engine);
           is_through_ = true;
         }) {
-    // Twice before it is held; the third time under the lock that it keeps until it sleeps.
-    EXPECT_TRUE(comes_true([&] { return full.ledger.times_asked() > asked_ + 2; }))
+    EXPECT_TRUE(comes_true([&] { return full.ledger.times_asked() > asked_ + looks; }))
         << "it was not held";
     EXPECT_FALSE(is_through_);
   }
