@@ -14,7 +14,7 @@ std::string format(const char* pattern, double value) {
 
 }  // namespace
 
-void add_spread(Json& object, const std::string& key, const std::optional<sweep::Spread>& spread) {
+void add_spread(Json& object, const std::string& key, const std::optional<Spread>& spread) {
   object[key] = spread ? Json(spread->median) : Json(nullptr);
   object[key + "_min"] = spread ? Json(spread->min) : Json(nullptr);
   object[key + "_max"] = spread ? Json(spread->max) : Json(nullptr);

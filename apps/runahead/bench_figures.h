@@ -4,12 +4,12 @@
 #include <string>
 
 #include "core/base/json.h"
-#include "core/sweep/summary.h"
+#include "core/base/spread.h"
 
 namespace runahead::apps {
 
 /// Sets `key` to the median, `key`_min and `key`_max; all three null for nullopt.
-void add_spread(Json& object, const std::string& key, const std::optional<sweep::Spread>& spread);
+void add_spread(Json& object, const std::string& key, const std::optional<Spread>& spread);
 
 /// What add_spread set, as "1.02 (0.98 to 1.1)"; "-" if it is not there or null.
 /// @param pattern  printf's, of one double.

@@ -251,8 +251,8 @@ std::vector<double> medians_of(const Json& cells, const std::string& policy,
 }
 
 /// nullopt for no ratios, and if one is 0: then they have no geometric mean.
-std::optional<sweep::Spread> spread_of_ratios(const std::vector<double>& ratios) {
-  auto spread = sweep::spread_of(ratios);
+std::optional<Spread> spread_of_ratios(const std::vector<double>& ratios) {
+  auto spread = spread_of(ratios);
   if (!spread || spread->min <= 0.0) return std::nullopt;
   spread->median = geometric_mean(ratios);
   return spread;
@@ -261,7 +261,7 @@ std::optional<sweep::Spread> spread_of_ratios(const std::vector<double>& ratios)
 Json summary_of(const Json& cells, const std::string& policy, std::size_t policies) {
   Json summary = Json::object();
   for (const char* key : {kGrowth, kPeak}) {
-    add_spread(summary, key, sweep::spread_of(medians_of(cells, policy, key)));
+    add_spread(summary, key, spread_of(medians_of(cells, policy, key)));
   }
   for (const Ratio& ratio : kRatios) {
     if (ratio.base >= policies) continue;

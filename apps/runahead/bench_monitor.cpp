@@ -65,7 +65,7 @@ void add_costs(const MonitorWorkload& workload, const MonitorBenchSizes& sizes,
   add_spread(figures, "cpu_share_10000hz", rounds.figure(k10000Hz, kCpuShare));
   add_spread(figures, kMissed, rounds.figure(k1000Hz, kMissed));
   const std::vector<double> slowdowns = rounds.ratios(k1000Hz, kSeconds, kWithout, kSeconds);
-  add_spread(figures, kSlowdown, sweep::spread_of(slowdowns));
+  add_spread(figures, kSlowdown, spread_of(slowdowns));
   figures[kSlowdown] = geometric_mean(slowdowns);
   figures[std::string(kSlowdown) + "_pairs"] = slowdowns.size();
 }
@@ -80,7 +80,7 @@ void add_peaks(const MonitorWorkload& workload, const MonitorBenchSizes& sizes,
   rounds.run();
 
   for (const char* key : {kError, kErrorBytes}) {
-    std::optional<sweep::Spread> worst;
+    std::optional<Spread> worst;
     for (std::size_t index = 0; index < kShapes.size(); ++index) {
       const auto spread = rounds.figure(index, key);
       add_spread(figures["peaks"][kShapes[index].name], key, spread);

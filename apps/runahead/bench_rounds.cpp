@@ -51,12 +51,12 @@ BenchRounds::Round BenchRounds::run_round() {
   return round;
 }
 
-std::optional<sweep::Spread> BenchRounds::figure(std::size_t index, const std::string& key) const {
+std::optional<Spread> BenchRounds::figure(std::size_t index, const std::string& key) const {
   std::vector<double> values;
   for (const Round& round : rounds_) {
     if (const auto value = find_figure(round[index], key)) values.push_back(*value);
   }
-  return sweep::spread_of(std::move(values));
+  return spread_of(values);
 }
 
 std::vector<double> BenchRounds::ratios(std::size_t index, const std::string& key,
@@ -70,10 +70,10 @@ std::vector<double> BenchRounds::ratios(std::size_t index, const std::string& ke
   return ratios;
 }
 
-std::optional<sweep::Spread> BenchRounds::ratio(std::size_t index, const std::string& key,
-                                                std::size_t base_index,
-                                                const std::string& base_key) const {
-  return sweep::spread_of(ratios(index, key, base_index, base_key));
+std::optional<Spread> BenchRounds::ratio(std::size_t index, const std::string& key,
+                                         std::size_t base_index,
+                                         const std::string& base_key) const {
+  return spread_of(ratios(index, key, base_index, base_key));
 }
 
 void BenchRounds::tell(const std::string& text) const {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/sweep/summary.h"
+#include "core/base/spread.h"
 
 namespace runahead::apps {
 
@@ -43,7 +43,7 @@ class BenchRounds {
   void run();
 
   /// A figure over the rounds; nullopt if the case failed or never had it.
-  [[nodiscard]] std::optional<sweep::Spread> figure(std::size_t index,
+  [[nodiscard]] std::optional<Spread> figure(std::size_t index,
                                                     const std::string& key) const;
 
   /// A figure of one case over a figure of another (or the same), each round on its own: of the
@@ -52,7 +52,7 @@ class BenchRounds {
                                            std::size_t base_index,
                                            const std::string& base_key) const;
   /// These over the rounds; nullopt if no round has both.
-  [[nodiscard]] std::optional<sweep::Spread> ratio(std::size_t index, const std::string& key,
+  [[nodiscard]] std::optional<Spread> ratio(std::size_t index, const std::string& key,
                                                    std::size_t base_index,
                                                    const std::string& base_key) const;
 

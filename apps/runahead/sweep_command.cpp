@@ -87,12 +87,12 @@ Json to_json(const fs::path& folder, const sweep::SweepResult& result,
     cells.push_back({{"id", plan.cells[index].id},
                      {"axes", cell.axes},
                      {"status", cell.status},
-                     {"issue_seconds", sweep::to_json(cell.issue_seconds)},
-                     {"total_seconds", sweep::to_json(cell.total_seconds)},
-                     {"rss_growth_bytes", sweep::to_json(cell.rss_growth_bytes)},
-                     {"batches_peak", sweep::to_json(cell.batches_peak)},
-                     {"held_peak_bytes", sweep::to_json(cell.held_peak_bytes)},
-                     {"loss_last", sweep::to_json(cell.loss_last)}});
+                     {"issue_seconds", runahead::to_json(cell.issue_seconds)},
+                     {"total_seconds", runahead::to_json(cell.total_seconds)},
+                     {"rss_growth_bytes", runahead::to_json(cell.rss_growth_bytes)},
+                     {"batches_peak", runahead::to_json(cell.batches_peak)},
+                     {"held_peak_bytes", runahead::to_json(cell.held_peak_bytes)},
+                     {"loss_last", runahead::to_json(cell.loss_last)}});
   }
   return {{"folder", folder.string()},
           {"records", (folder / "records.jsonl").string()},

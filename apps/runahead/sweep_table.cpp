@@ -15,7 +15,7 @@ constexpr double kBytesPerMegabyte = 1e6;
 /// The figures of the table, in its order.
 struct FigureColumn {
   std::string header{};
-  std::optional<sweep::Spread> sweep::CellSummary::*figure = nullptr;
+  std::optional<Spread> sweep::CellSummary::*figure = nullptr;
   double unit = 1.0;          ///< What one of the column's unit is in the figure's.
   const char* format = "%g";  ///< printf, of one double.
 };
@@ -37,7 +37,7 @@ std::string format_number(const char* format, double value) {
   return text;
 }
 
-std::string format_spread(const FigureColumn& column, const std::optional<sweep::Spread>& spread) {
+std::string format_spread(const FigureColumn& column, const std::optional<Spread>& spread) {
   if (!spread) return "-";
   const auto text = [&](double value) { return format_number(column.format, value / column.unit); };
   const std::string median = text(spread->median);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "core/base/statistics.h"
-
 namespace runahead::sweep {
 
 namespace {
@@ -44,16 +42,10 @@ std::optional<Spread> spread_over(const Runs& runs, std::optional<double> RunFig
   for (const auto& run : runs) {
     if (run && (*run).*figure) values.push_back(*((*run).*figure));
   }
-  return spread_of(std::move(values));
+  return spread_of(values);
 }
 
 }  // namespace
-
-std::optional<Spread> spread_of(std::vector<double> values) {
-  if (values.empty()) return std::nullopt;
-  const auto [min, max] = std::minmax_element(values.begin(), values.end());
-  return Spread{.median = median(values), .min = *min, .max = *max, .count = values.size()};
-}
 
 std::vector<CellSummary> summarise(const Plan& plan, const SweepResult& result) {
   std::vector<CellSummary> summaries;
@@ -69,14 +61,6 @@ std::vector<CellSummary> summarise(const Plan& plan, const SweepResult& result) 
                          .loss_last = spread_over(runs, &RunFigures::loss_last)});
   }
   return summaries;
-}
-
-Json to_json(const std::optional<Spread>& spread) {
-  if (!spread) return nullptr;
-  return {{"median", spread->median},
-          {"min", spread->min},
-          {"max", spread->max},
-          {"count", spread->count}};
 }
 
 }  // namespace runahead::sweep

@@ -123,7 +123,7 @@ TEST(BenchFigures, AreNullWhereNothingWasMeasured) {
 
 TEST(BenchFigures, AreShownWithTheirRange) {
   Json object;
-  add_spread(object, "seconds", sweep::Spread{.median = 2.0, .min = 1.0, .max = 3.25, .count = 3});
+  add_spread(object, "seconds", Spread{.median = 2.0, .min = 1.0, .max = 3.25, .count = 3});
 
   EXPECT_EQ(spread_text(object, "seconds", "%.1f"), "2.0 (1.0 to 3.2)");
 }

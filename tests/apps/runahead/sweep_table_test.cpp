@@ -7,7 +7,6 @@ namespace runahead::apps {
 namespace {
 
 using sweep::CellSummary;
-using sweep::spread_of;
 using ::testing::HasSubstr;
 
 TEST(SweepTable, ShowsAxesStatusAndFigures) {

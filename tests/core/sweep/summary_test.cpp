@@ -13,16 +13,6 @@ RunFigures run_of(Status status, std::optional<double> total_seconds) {
   return {.status = status, .total_seconds = total_seconds};
 }
 
-TEST(Spread, IsMedianAndRange) {
-  const Spread spread = spread_of({4.0, 1.0, 10.0}).value();
-
-  EXPECT_EQ(spread.median, 4.0);
-  EXPECT_EQ(spread.min, 1.0);
-  EXPECT_EQ(spread.max, 10.0);
-  EXPECT_EQ(spread.count, 3U);
-  EXPECT_EQ(spread_of({}), std::nullopt);
-}
-
 class SummaryTest : public ::testing::Test {
  protected:
   CellSummary summary_of(std::vector<std::optional<RunFigures>> runs) {
@@ -63,11 +53,6 @@ TEST_F(SummaryTest, ShowsWhatFailedRunsMeasuredWhenNoneEndedWell) {
 
 TEST_F(SummaryTest, TellsACellThatDidNotRun) {
   EXPECT_EQ(summary_of({std::nullopt, std::nullopt, std::nullopt}).status, "not run");
-}
-
-TEST(SpreadJson, IsNullWhereNothingWasMeasured) {
-  EXPECT_EQ(to_json(std::optional<Spread>()), Json(nullptr));
-  EXPECT_EQ(to_json(spread_of({2.0})).dump(), R"({"median":2.0,"min":2.0,"max":2.0,"count":1})");
 }
 
 }  // namespace
