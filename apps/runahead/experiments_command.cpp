@@ -2,19 +2,38 @@
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/text_table.h"
-#include "core/config/experiment_config.h"
+#include "core/config/experiment_kinds.h"
 
 namespace runahead::apps {
+namespace {
+
+void print_kinds(std::ostream& out) {
+  TextTable table({{"experiment", TextTable::Align::kLeft},
+                   {"what it measures", TextTable::Align::kLeft}});
+  for (const config::ExperimentKind& kind : config::experiment_kinds()) {
+    table.add_row({kind.name, kind.doc});
+  }
+  out << table.to_string();
+}
+
+void print_results(const config::ExperimentKind& kind, std::ostream& out) {
+  if (kind.results.empty()) return;
+  TextTable table({{"results." + kind.name, TextTable::Align::kLeft},
+                   {"is", TextTable::Align::kLeft}});
+  for (const config::ResultKey& key : kind.results) table.add_row({key.name, key.doc});
+  out << '\n' << table.to_string();
+}
+
+}  // namespace
 
 Command add_experiments_command(CLI::App& program) {
-  CLI::App* parser = program.add_subcommand("experiments", "List the kinds of experiments");
+  CLI::App* parser = program.add_subcommand(
+      "experiments", "List the kinds of experiments, and what their records hold");
   return {parser, [] {
-            TextTable table({{"experiment", TextTable::Align::kLeft},
-                             {"what it measures", TextTable::Align::kLeft}});
+            print_kinds(std::cout);
             for (const config::ExperimentKind& kind : config::experiment_kinds()) {
-              table.add_row({kind.name, kind.doc});
+              print_results(kind, std::cout);
             }
-            std::cout << table.to_string();
             return ExitCode::kOk;
           }};
 }

@@ -274,12 +274,28 @@ std::optional<ObjectReader> ObjectReader::object(const std::string& key) {
              : std::optional<ObjectReader>(std::in_place, *found, pointer_to(key), problems_);
 }
 
+bool ObjectReader::is_known(const std::string& key) const {
+  return std::find(known_keys_.begin(), known_keys_.end(), key) != known_keys_.end();
+}
+
+bool ObjectReader::has_unknown_keys() const {
+  if (object_ == nullptr) {
+    return false;
+  }
+  for (const auto& [key, value] : object_->items()) {
+    if (!is_known(key)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void ObjectReader::report_unknown_keys() {
   if (object_ == nullptr) {
     return;
   }
   for (const auto& [key, value] : object_->items()) {
-    if (std::find(known_keys_.begin(), known_keys_.end(), key) != known_keys_.end()) {
+    if (is_known(key)) {
       continue;
     }
     problems_.add(pointer_to(key), known_keys_.empty()

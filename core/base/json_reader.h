@@ -85,6 +85,8 @@ class ObjectReader {
   /// A reader of the object that is there; nullopt if the key is not there.
   [[nodiscard]] std::optional<ObjectReader> object(const std::string& key);
 
+  /// Whether the object has keys that have not been asked for.
+  [[nodiscard]] bool has_unknown_keys() const;
   /// Call it when every key has been asked for: adds a problem for each unknown one.
   void report_unknown_keys();
 
@@ -94,6 +96,7 @@ class ObjectReader {
   [[nodiscard]] JsonProblems& problems() const noexcept { return problems_; }
 
  private:
+  [[nodiscard]] bool is_known(const std::string& key) const;
   template <typename Value, typename Convert>
   std::optional<Value> read(const std::string& key, const std::string& allowed, Convert convert);
 

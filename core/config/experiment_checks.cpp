@@ -1,8 +1,10 @@
 #include "core/config/experiment_checks.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/bytes.h"
+#include "core/config/experiment_kinds.h"
 
 namespace runahead::config {
 namespace {
@@ -23,10 +25,14 @@ void check_tensor(const std::string& what, const std::string& pointer, std::int6
   }
 }
 
-void check_sizes(const ExperimentConfig& config, JsonProblems& problems) {
+void check_batch(const ExperimentConfig& config, JsonProblems& problems) {
   const DataConfig& data = config.data;
   check_tensor("a batch", "/data/features", data.batch_size, data.features, problems);
   check_tensor("targets", "/data/targets/width", data.batch_size, data.targets.width, problems);
+}
+
+void check_model(const ExperimentConfig& config, JsonProblems& problems) {
+  const DataConfig& data = config.data;
   std::int64_t inputs = data.features;
   for (std::size_t index = 0; index < config.model.layers.size(); ++index) {
     const std::string pointer = "/model/layers/" + std::to_string(index);
@@ -57,6 +63,23 @@ void check_targets(const ExperimentConfig& config, JsonProblems& problems) {
                        "with the loss cross_entropy a class, an integer from 0 to " +
                            std::to_string(outputs - 1) + " (the last of /model/layers gives " +
                            std::to_string(outputs) + ")");
+  }
+}
+
+/// What x in y = x + 1 may be, and that its costs can be fitted.
+void check_program(const ProgramConfig& program, JsonProblems& problems) {
+  double bytes = kElementBytes;
+  for (const std::int64_t width : program.shape) bytes *= static_cast<double>(width);
+  if (bytes > static_cast<double>(kMaxTensorBytes)) {
+    problems.add("/shape", "found a tensor of more than " + format_bytes(kMaxTensorBytes) +
+                               "; allowed: at most that; make a size smaller");
+  }
+  const auto [least, most] =
+      std::minmax_element(program.fitted_operations.begin(), program.fitted_operations.end());
+  if (*least == *most) {
+    problems.add("/fitted_operations", "found " + std::to_string(*least) +
+                                           " alone; allowed: two different numbers at least, "
+                                           "since what one more operation takes is fitted");
   }
 }
 
@@ -96,8 +119,11 @@ void check_monitor(const MonitorConfig& monitor, JsonProblems& problems) {
 }  // namespace
 
 void check(const ExperimentConfig& config, JsonProblems& problems) {
-  check_sizes(config, problems);
-  check_targets(config, problems);
+  const ExperimentKind& kind = kind_of(config.experiment);
+  check_batch(config, problems);
+  if (kind.has_model) check_model(config, problems);
+  if (kind.trains) check_targets(config, problems);
+  check_program(config.program, problems);
   check_limit(config, problems);
   check_optimizer(config.optimizer, problems);
   check_monitor(config.monitor, problems);

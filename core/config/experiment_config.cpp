@@ -21,12 +21,6 @@ void apply_budget(ExperimentConfig& config) {
 
 }  // namespace
 
-const std::vector<ExperimentKind>& experiment_kinds() {
-  static const std::vector<ExperimentKind> kinds{
-      {"train", "Trains a model and measures time, memory and backlog under one sync policy."}};
-  return kinds;
-}
-
 ExperimentConfig load_experiment(const std::filesystem::path& path,
                                  const std::vector<std::string>& sets) {
   Json document = read_json_file(path);

@@ -100,6 +100,35 @@ struct MonitorConfig {
   double rate_hz = 1000.0;  ///< 0: no monitor.
 };
 
+/// Products that `dispatch` issues one after another, to see how many may be in flight.
+struct QueueConfig {
+  std::int64_t operations = 2000;
+  std::int64_t size = 256;  ///< Rows and columns of their matrices.
+};
+
+enum class Outputs { kDropped, kKept };
+
+/// What the kinds besides `train` run. Each has those keys that experiment_fields.cpp describes for
+/// it, at the top level of its config.
+struct ProgramConfig {
+  std::int64_t size = 1000;  ///< Rows and columns of its matrices.
+  QueueConfig queue{};
+  std::int64_t products = 10;
+  std::vector<std::int64_t> shape{1, 2};                         ///< Of x in y = x + 1.
+  std::vector<std::int64_t> operations{1000, 10'000, 100'000};  ///< Runs of so many y = x + 1.
+  std::vector<std::int64_t> fitted_operations{500, 5000};        ///< Runs that t1 to t3 come from.
+  std::vector<std::int64_t> elements{2, 1024, 16'384, 131'072, 1'048'576};
+  std::int64_t increments = 1000;  ///< Operations for each of `elements`.
+  std::int64_t branches = 8;
+  std::int64_t branch_operations = 4;
+  std::int64_t schedules = 1000;
+  std::int64_t print_every = 50;  ///< Batches.
+  Outputs outputs = Outputs::kDropped;
+  std::vector<std::int64_t> delay_percent{0, 25, 50, 75, 100, 125, 150, 175, 200};  ///< Of t2.
+  std::int64_t repeats = 7;
+  std::int64_t warmup_repeats = 1;
+};
+
 struct ExperimentConfig {
   std::string experiment = "train";
   std::string device = "acpu";  ///< cpu, acpu, cuda or cuda:N.
@@ -111,20 +140,12 @@ struct ExperimentConfig {
   OptimizerConfig optimizer{};
   LossKind loss = LossKind::kL2;
   SyncConfig sync{};
+  ProgramConfig program{};
   AcpuConfig acpu{};
   CudaConfig cuda{};
   ThreadsConfig threads{};
   MonitorConfig monitor{};
 };
-
-/// A kind of experiment, as `experiment` names it.
-struct ExperimentKind {
-  std::string name{};
-  std::string doc{};  ///< What it measures, in a sentence.
-};
-
-/// Every kind that exists.
-[[nodiscard]] const std::vector<ExperimentKind>& experiment_kinds();
 
 /// Reads and checks a config file after applying `sets`, each "/json/pointer=value" (apply_set).
 /// @throws ConfigError naming the file and, for everything that is wrong, the JSON pointer, what

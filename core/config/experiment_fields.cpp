@@ -1,10 +1,14 @@
 #include "core/config/experiment_fields.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include "core/base/error.h"
+#include "core/config/experiment_kinds.h"
 #include "core/config/field_writer.h"
 #include "core/config/names.h"
+#include "core/config/program_fields.h"
 
 namespace runahead::config {
 namespace {
@@ -162,24 +166,46 @@ void describe(CudaConfig& cuda, Fields& fields) {
                  cuda.expandable_segments);
 }
 
-void describe_train(ExperimentConfig& config, Fields& fields) {
-  fields.text({"device", "Where the model runs."}, config.device,
+void describe_place(ExperimentConfig& config, Fields& fields) {
+  fields.text({"device", "Where it runs."}, config.device,
               {"^(cpu|acpu|cuda(:[0-9]{1,3})?)$", "\"cpu\", \"acpu\", \"cuda\" or \"cuda:N\"",
                is_device_name});
   fields.whole({"seed", "Of every random number: weights and data."}, config.seed, {0, UINT64_MAX});
+}
+
+void describe_batches(ExperimentConfig& config, Fields& fields) {
   fields.integer({"batches", "Batches that are measured."}, config.batches, {1, kMaxBatches});
+}
+
+void describe_warmup_batches(ExperimentConfig& config, Fields& fields) {
   fields.integer({"warmup_batches", "Batches before the clock starts."}, config.warmup_batches,
                  {0, kMaxBatches});
-  fields.section({"model", "What is trained."},
-                 [&config](Fields& keys) { describe(config.model, keys); });
-  fields.section({"data", "What it is trained on."},
+}
+
+void describe_data(ExperimentConfig& config, Fields& fields) {
+  fields.section({"data", "Its batches."},
                  [&config](Fields& keys) { describe(config.data, keys); });
+}
+
+void describe_model_and_data(ExperimentConfig& config, Fields& fields) {
+  fields.section({"model", "The network."},
+                 [&config](Fields& keys) { describe(config.model, keys); });
+  describe_data(config, fields);
+}
+
+void describe_training(ExperimentConfig& config, Fields& fields) {
   fields.section({"optimizer", "How it is trained."},
                  [&config](Fields& keys) { describe(config.optimizer, keys); });
   choice(fields, {"loss", "What is minimised; l2 is half the mean of squared errors."},
          config.loss);
+}
+
+void describe_sync(ExperimentConfig& config, Fields& fields) {
   fields.section({"sync", "When the front end waits; each policy has keys of its own."},
                  [&config](Fields& keys) { describe(config.sync, keys); });
+}
+
+void describe_settings(ExperimentConfig& config, Fields& fields) {
   fields.section({"acpu", "Of the asynchronous CPU device; checked, then ignored on others."},
                  [&config](Fields& keys) { describe(config.acpu, keys); });
   fields.section({"cuda", "Of CUDA devices; checked, then ignored on others."},
@@ -195,6 +221,60 @@ void describe_train(ExperimentConfig& config, Fields& fields) {
   });
 }
 
+using DescribeKeys = std::function<void(ExperimentConfig&, Fields&)>;
+
+/// Of the keys of ProgramConfig.
+template <typename... Describe>
+DescribeKeys program_keys(Describe... describe) {
+  return [describe...](ExperimentConfig& config, Fields& fields) {
+    (describe(config.program, fields), ...);
+  };
+}
+
+/// The keys that not every kind has.
+const std::map<std::string, DescribeKeys>& keys_of_kinds() {
+  static const std::map<std::string, DescribeKeys> keys{
+      {"dispatch", program_keys(describe_size, describe_queue, describe_repeats)},
+      {"matmul_loop", program_keys(describe_size, describe_products, describe_repeats)},
+      {"queued_finished", program_keys(describe_size, describe_repeats)},
+      {"sync_functions", program_keys(describe_size, describe_repeats)},
+      {"increment", program_keys(describe_increment, describe_repeats)},
+      {"graph", program_keys(describe_graph)},
+      {"exercise", program_keys(describe_exercise, describe_repeats)},
+      {"data_iter",
+       [](ExperimentConfig& config, Fields& fields) {
+         describe_batches(config, fields);
+         describe_data(config, fields);
+         describe_print_every(config.program, fields);
+         describe_repeats(config.program, fields);
+       }},
+      {"train",
+       [](ExperimentConfig& config, Fields& fields) {
+         describe_batches(config, fields);
+         describe_warmup_batches(config, fields);
+         describe_model_and_data(config, fields);
+         describe_training(config, fields);
+         describe_sync(config, fields);
+       }},
+      {"predict",
+       [](ExperimentConfig& config, Fields& fields) {
+         describe_batches(config, fields);
+         describe_warmup_batches(config, fields);
+         describe_model_and_data(config, fields);
+         describe_sync(config, fields);
+         describe_outputs(config.program, fields);
+       }},
+      {"front_end", [](ExperimentConfig& config, Fields& fields) {
+         describe_batches(config, fields);
+         describe_model_and_data(config, fields);
+         describe_training(config, fields);
+         describe_sync(config, fields);
+         describe_delays(config.program, fields);
+         describe_repeats(config.program, fields);
+       }}};
+  return keys;
+}
+
 }  // namespace
 
 void describe(ExperimentConfig& config, Fields& fields) {
@@ -204,7 +284,11 @@ void describe(ExperimentConfig& config, Fields& fields) {
   }
   std::size_t index = index_of(config.experiment, kinds);
   fields.variant({"experiment", "What is measured."}, index, kinds, /*is_required=*/true,
-                 [&config](std::size_t, Fields& keys) { describe_train(config, keys); });
+                 [&config, &kinds](std::size_t kind, Fields& keys) {
+                   describe_place(config, keys);
+                   keys_of_kinds().at(kinds[kind])(config, keys);
+                   describe_settings(config, keys);
+                 });
   config.experiment = kinds[index];
 }
 

@@ -138,6 +138,9 @@ void FieldReader::variant(const Key& key, std::size_t& value, const std::vector<
 void FieldReader::refuse_keys_of_others(const Key& key, std::size_t chosen,
                                         const std::vector<std::string>& names,
                                         const Alternatives& describe) {
+  if (!reader_.has_unknown_keys()) {
+    return;  // Then none is another's, and asking them all would cost each cell of a sweep.
+  }
   const auto keys_of = [&describe](std::size_t alternative) {
     return keys_described_by([&](Fields& fields) { describe(alternative, fields); });
   };

@@ -1,5 +1,6 @@
 #include "core/config/field_schema.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace runahead::config {
@@ -137,15 +138,30 @@ void FieldSchema::variant(const Key& key, std::size_t& value, const std::vector<
     describe(0, *this);
     return;
   }
+  std::vector<FieldSchema> keys_of(names.size());
   for (std::size_t alternative = 0; alternative < names.size(); ++alternative) {
-    FieldSchema fields;
-    describe(alternative, fields);
+    describe(alternative, keys_of[alternative]);
+  }
+  take_common_keys(keys_of);
+  for (std::size_t alternative = 0; alternative < names.size(); ++alternative) {
     Json condition = {{"properties", {{key.name, {{"const", names[alternative]}}}}}};
     if (is_required || alternative != value) {
       condition["required"] = Json::array({key.name});  // Else a missing key means this one.
     }
     alternatives_.push_back(
-        {{"if", std::move(condition)}, {"then", {{"properties", fields.properties_}}}});
+        {{"if", std::move(condition)}, {"then", {{"properties", keys_of[alternative].properties_}}}});
+  }
+}
+
+void FieldSchema::take_common_keys(std::vector<FieldSchema>& alternatives) {
+  const Json candidates = alternatives.front().properties_;
+  for (const auto& [key, schema] : candidates.items()) {
+    const auto has_it = [&key = key, &schema = schema](const FieldSchema& other) {
+      return other.properties_.contains(key) && other.properties_[key] == schema;
+    };
+    if (!std::all_of(alternatives.begin(), alternatives.end(), has_it)) continue;
+    properties_[key] = schema;
+    for (FieldSchema& alternative : alternatives) alternative.properties_.erase(key);
   }
 }
 

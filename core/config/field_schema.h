@@ -40,6 +40,9 @@ class FieldSchema final : public Fields {
   void require(const std::string& name) { required_.push_back(name); }
 
  private:
+  /// Moves the keys that every alternative describes alike to this object.
+  void take_common_keys(std::vector<FieldSchema>& alternatives);
+
   Json properties_ = Json::object();
   Json required_ = Json::array();
   Json alternatives_ = Json::array();  ///< One if-then an alternative of a variant.

@@ -24,6 +24,12 @@ const Names& names_of<DataMade>() {
 }
 
 template <>
+const Names& names_of<Outputs>() {
+  static const Names names{"dropped", "kept"};
+  return names;
+}
+
+template <>
 const Names& names_of<OptimizerKind>() {
   static const Names names{"sgd", "adam", "adamw"};
   return names;

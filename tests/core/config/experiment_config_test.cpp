@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/config/experiment_kinds.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 
@@ -57,7 +58,14 @@ TEST(ExperimentConfig, ReadsBackWhatItWrites) {
                    "limit": {"operations": 5, "seconds": "1.5min"}}})",
       R"({"experiment": "train", "sync": {"policy": "budget", "bytes": "64MiB"}})",
       R"({"experiment": "train", "sync": {"policy": "adaptive", "ceiling": 1000}})",
-      R"({"experiment": "train", "sync": {"policy": "none"}, "acpu": {"limit": "off"}})"};
+      R"({"experiment": "train", "sync": {"policy": "none"}, "acpu": {"limit": "off"}})",
+      R"({"experiment": "dispatch", "size": 10, "queue": {"operations": 5, "size": 3}})",
+      R"({"experiment": "increment", "shape": [3], "operations": [5], "fitted_operations": [1, 2]})",
+      R"({"experiment": "graph", "branches": 2, "branch_operations": 3, "schedules": 4})",
+      R"({"experiment": "data_iter", "batches": 150, "print_every": 25, "repeats": 2})",
+      R"({"experiment": "predict", "outputs": "kept"})",
+      R"({"experiment": "exercise", "elements": [2, 4], "increments": 10})",
+      R"({"experiment": "front_end", "delay_percent": [0, 200], "warmup_repeats": 0})"};
   for (const char* text : configs) {
     const Json resolved = to_json(read(text));
     EXPECT_EQ(to_json(read_experiment(resolved, "resolved")).dump(), resolved.dump()) << text;
@@ -135,9 +143,24 @@ TEST(ExperimentConfig, LoadsAFileAndAppliesSets) {
   EXPECT_EQ(config.sync.policy, SyncPolicyKind::kNone);
 }
 
+TEST(ExperimentConfig, EveryKindCanBeReadWithItsDefaults) {
+  for (const ExperimentKind& kind : experiment_kinds()) {
+    SCOPED_TRACE(kind.name);
+    const ExperimentConfig config = read_experiment({{"experiment", kind.name}}, "test.json");
+    EXPECT_EQ(config.experiment, kind.name);
+    EXPECT_EQ(to_json(config).contains("model"), kind.has_model);
+    EXPECT_EQ(to_json(config).contains("optimizer"), kind.trains);
+  }
+}
+
 TEST(ExperimentConfig, EveryKindIsDocumented) {
   ASSERT_FALSE(experiment_kinds().empty());
   for (const ExperimentKind& kind : experiment_kinds()) {
+    SCOPED_TRACE(kind.name);
+    for (const ResultKey& key : kind.results) {
+      EXPECT_FALSE(key.name.empty());
+      EXPECT_FALSE(key.doc.empty());
+    }
     EXPECT_FALSE(kind.name.empty());
     EXPECT_FALSE(kind.doc.empty());
   }

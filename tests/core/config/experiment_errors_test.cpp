@@ -122,9 +122,42 @@ TEST(ExperimentErrors, KeysOfAnotherPolicyAreNotKeysOfThisOne) {
 
 TEST(ExperimentErrors, ExperimentIsRequiredAndMustExist) {
   EXPECT_THAT(error_of("{}"), HasSubstr("/experiment: found nothing; this key is required; "
-                                        "allowed: \"train\""));
+                                        "allowed: \"dispatch\", \"matmul_loop\""));
   EXPECT_THAT(error_of(R"({"experiment": "trian"})"),
-              HasSubstr("/experiment: found \"trian\"; allowed: \"train\""));
+              AllOf(HasSubstr("/experiment: found \"trian\"; allowed: \"dispatch\", "),
+                    HasSubstr("nearest: \"train\"")));
+}
+
+TEST(ExperimentErrors, KeysOfAnotherExperimentAreNotKeysOfThisOne) {
+  EXPECT_THAT(error_of(R"({"experiment": "matmul_loop", "sync": {"policy": "none"}})"),
+              HasSubstr("/sync: not a key of experiment \"matmul_loop\"; it belongs to \"train\", "
+                        "\"predict\", \"front_end\""));
+  EXPECT_THAT(error_with(R"("products": 3)"),
+              HasSubstr("/products: not a key of experiment \"train\"; it belongs to "
+                        "\"matmul_loop\""));
+  EXPECT_THAT(error_of(R"({"experiment": "dispatch", "sise": 3})"),
+              HasSubstr("/sise: unknown key; nearest known: \"size\""));
+}
+
+TEST(ExperimentErrors, TargetsAreCheckedWhereAModelIsTrained) {
+  for (const char* text : {R"({"experiment": "data_iter", "data": {"targets": {"width": 2}}})",
+                           R"({"experiment": "predict", "model": {"layers": [8, 2]}})"}) {
+    EXPECT_NO_THROW(static_cast<void>(read_experiment(parse_json(text, "t"), "t"))) << text;
+  }
+  EXPECT_THAT(error_of(R"({"experiment": "front_end", "model": {"layers": [8, 2]}})"),
+              HasSubstr("/data/targets/width: found 1"));
+}
+
+TEST(ExperimentErrors, WhatIsFittedNeedsTwoNumbers) {
+  EXPECT_THAT(error_of(R"({"experiment": "increment", "fitted_operations": [5, 5]})"),
+              HasSubstr("/fitted_operations: found 5 alone; allowed: two different numbers"));
+  EXPECT_THAT(error_of(R"({"experiment": "exercise", "fitted_operations": [5]})"),
+              HasSubstr("/fitted_operations: found an array of 1; allowed: an array of 2"));
+}
+
+TEST(ExperimentErrors, ATensorLargerThanAnyMachineIsRefused) {
+  EXPECT_THAT(error_of(R"({"experiment": "increment", "shape": [16777216, 16777216]})"),
+              HasSubstr("/shape: found a tensor of more than 1.10 TB"));
 }
 
 TEST(ExperimentErrors, BudgetAndLimitMustAgree) {

@@ -94,7 +94,8 @@ std::string rows_of(const Json& schema, const std::string& parent) {
     }
   }
   for (const auto& [key, property] : keys.items()) {
-    rows += rows_of_key(parent + "/" + key, property, alternatives[key]);
+    // Which kind has a key of the whole config is a table of its own.
+    rows += rows_of_key(parent + "/" + key, property, parent.empty() ? "" : alternatives[key]);
   }
   return rows;
 }
@@ -103,16 +104,34 @@ std::string table_of(const Json& schema) {
   return "| key | default | allowed | what it does |\n|---|---|---|---|\n" + rows_of(schema, "");
 }
 
+/// Which keys each kind of experiment has besides those that all have.
+std::string kinds_table(const Json& schema) {
+  std::string table = "| experiment | keys of its own |\n|---|---|\n";
+  for (const Json& alternative : schema["allOf"]) {
+    std::string keys;
+    for (const auto& [key, property] : alternative["then"]["properties"].items()) {
+      keys += (keys.empty() ? "" : ", ") + code("/" + key);
+    }
+    const auto& condition = alternative["if"]["properties"].items().begin();
+    table += "| " + code(condition.value()["const"].get<std::string>()) + " | " + keys + " |\n";
+  }
+  return table;
+}
+
+void expect_table(const std::string& readme, const std::string& table, const Json& schema) {
+  EXPECT_NE(readme.find("\n\n" + table + "\n"), std::string::npos)
+      << "core/config/README.md lacks this table of the " << schema["title"] << ":\n"
+      << table;
+}
+
 TEST(ConfigReadme, ListsEveryKeyAsTheSchemasDo) {
   const std::string path = std::string(RUNAHEAD_SOURCE_FOLDER) + "/core/config/README.md";
   const std::string readme = read_file(path, 1 << 20) + "\n";
 
   for (const Json& schema : {experiment_schema(), sweep_schema()}) {
-    const std::string table = table_of(schema);
-    EXPECT_NE(readme.find("\n\n" + table + "\n"), std::string::npos)
-        << "core/config/README.md lacks this table of the " << schema["title"] << ":\n"
-        << table;
+    expect_table(readme, table_of(schema), schema);
   }
+  expect_table(readme, kinds_table(experiment_schema()), experiment_schema());
 }
 
 }  // namespace

@@ -120,7 +120,14 @@ TEST(Schema, ResolvedConfigsSatisfyIt) {
       R"({"experiment": "train", "sync": {"policy": "every_n"}, "device": "cuda:1"})",
       R"({"experiment": "train", "sync": {"policy": "window"}})",
       R"({"experiment": "train", "sync": {"policy": "budget"}})",
-      R"({"experiment": "train", "sync": {"policy": "adaptive"}})"};
+      R"({"experiment": "train", "sync": {"policy": "adaptive"}})",
+      R"({"experiment": "dispatch", "queue": {"operations": 5}})",
+      R"({"experiment": "increment", "operations": [5, 7]})",
+      R"({"experiment": "graph"})",
+      R"({"experiment": "data_iter", "data": {"made": "on_device"}})",
+      R"({"experiment": "predict", "outputs": "kept", "sync": {"policy": "none"}})",
+      R"({"experiment": "exercise"})",
+      R"({"experiment": "front_end", "delay_percent": [0]})"};
   for (const char* text : configs) {
     const Json resolved = to_json(read_experiment(parse_json(text, "test"), "test"));
     EXPECT_TRUE(satisfies(resolved, experiment_schema())) << text;
@@ -152,17 +159,30 @@ TEST(Schema, PatternsAcceptWhatReadingAccepts) {
 }
 
 TEST(Schema, RefusesKeysOfOtherPolicies) {
-  const Json sync = experiment_schema()["properties"]["sync"];
+  const Json schema = experiment_schema();
+  const Json sync = *property(schema, {{"experiment", "train"}}, "sync");
 
   EXPECT_EQ(property(sync, {{"policy", "none"}}, "wait"), nullptr);
   EXPECT_NE(property(sync, {{"policy", "every_n"}}, "wait"), nullptr);
   EXPECT_EQ(sync["unevaluatedProperties"], false);
 }
 
+TEST(Schema, KeysThatEveryExperimentHasStandOnce) {
+  const Json schema = experiment_schema();
+
+  EXPECT_TRUE(schema["properties"].contains("device"));
+  for (const Json& alternative : schema["allOf"]) {
+    EXPECT_FALSE(alternative["then"]["properties"].contains("device"));
+  }
+  EXPECT_EQ(property(schema, {{"experiment", "dispatch"}}, "model"), nullptr);
+  EXPECT_NE(property(schema, {{"experiment", "predict"}}, "model"), nullptr);
+  EXPECT_EQ(schema["unevaluatedProperties"], false);
+}
+
 TEST(Schema, TheProjectsConfigsAreValidAndSatisfyIt) {
   int count = 0;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(RUNAHEAD_SOURCE_FOLDER) + "/configs")) {
+       std::filesystem::recursive_directory_iterator(std::string(RUNAHEAD_SOURCE_FOLDER) + "/configs")) {
     if (entry.path().extension() != ".json") {
       continue;
     }

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace runahead::config {
+
+/// A figure or fact that a kind of experiment measures beyond what every record has.
+struct ResultKey {
+  std::string name{};  ///< In `results.<kind>`; the unit at its end.
+  std::string doc{};
+};
+
+/// A kind of experiment, as `experiment` names it.
+struct ExperimentKind {
+  std::string name{};
+  std::string doc{};                 ///< What it measures, in a sentence.
+  bool has_model = false;            ///< Whether it has the section `model`.
+  bool trains = false;               ///< Whether it trains it: has `optimizer` and `loss`.
+  std::vector<ResultKey> results{};  ///< What `results.<kind>` of its record holds.
+};
+
+/// Every kind that exists.
+[[nodiscard]] const std::vector<ExperimentKind>& experiment_kinds();
+
+/// The kind of that name. @throws UsageError if there is none.
+[[nodiscard]] const ExperimentKind& kind_of(const std::string& name);
+
+}  // namespace runahead::config
