@@ -117,7 +117,8 @@ OperationEvent EngineBase::event_of(const OperationNode& node, int worker) const
           .cost_bytes = node.cost_bytes,
           .worker = worker,
           .body = node.body ? &node.body : nullptr,
-          .time = Clock::now()};
+          .time = Clock::now(),
+          .node = &node};
 }
 
 // 0, which is always finished, for a variable that this engine never wrote. A variable may remember

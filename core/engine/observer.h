@@ -8,6 +8,8 @@
 
 namespace runahead::engine {
 
+struct OperationNode;
+
 /// What an observer is told of an operation. Valid only during the call.
 struct OperationEvent {
   std::uint64_t sequence = 0;  ///< Number in the order of pushes, from 1.
@@ -18,6 +20,7 @@ struct OperationEvent {
   bool failed = false;                  ///< In on_finish: the body threw.
   bool skipped = false;                 ///< In on_finish: not run, because of what it depends on.
   TimePoint time{};
+  const OperationNode* node = nullptr;  ///< The engine's own; accesses_of reads it.
 };
 
 /// What a thread waits for.

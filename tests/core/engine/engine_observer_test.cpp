@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/engine/engine_kinds.h"
+#include "core/engine/observed_accesses.h"
 #include "core/engine/observer_list.h"
 #include "support/gate.h"
 
@@ -115,6 +116,30 @@ TEST_P(EngineObserver, CanAskTheBodyUntilItHasRun) {
   ASSERT_EQ(events.size(), 4U);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NE(events[i].body, nullptr) << i;
   EXPECT_EQ(events[3].body, nullptr);
+}
+
+TEST_P(EngineObserver, CanAskWhatAnOperationNames) {
+  class AccessObserver final : public Observer {
+   public:
+    void on_push(const OperationEvent& event) noexcept override { accesses = accesses_of(event); }
+    std::vector<Access> accesses{};
+  } observer;
+  EngineOptions options = GetParam().options();
+  options.observer = &observer;
+  const auto engine = make_engine(options);
+  const VariablePtr x = make_variable();
+  const VariablePtr y = make_variable();
+  engine->push({.name = "works",
+                .body = [] {},
+                .accesses = {reads(x), overwrites(y), reads(x), overwrites(x)}});
+  engine->wait_all();
+
+  ASSERT_EQ(observer.accesses.size(), 2U) << "each variable once";
+  EXPECT_EQ(observer.accesses[0].variable, x);
+  EXPECT_EQ(observer.accesses[0].mode, AccessMode::kWrite) << "read and overwritten is changed";
+  EXPECT_EQ(observer.accesses[1].variable, y);
+  EXPECT_EQ(observer.accesses[1].mode, AccessMode::kOverwrite);
+  EXPECT_TRUE(accesses_of(OperationEvent()).empty());
 }
 
 TEST_P(EngineObserver, IsToldOfNoWaitThatDoesNotBlock) {

@@ -1,0 +1,75 @@
+#include "core/trace/graph_text.h"
+
+#include <string_view>
+
+namespace runahead::trace {
+namespace {
+
+bool is_of_order_only(const Dependency& dependency) {
+  return dependency.hazard != Hazard::kReadAfterWrite;
+}
+
+std::string_view name_of(Hazard hazard) {
+  switch (hazard) {
+    case Hazard::kReadAfterWrite:
+      return "read after write";
+    case Hazard::kWriteAfterRead:
+      return "write after read";
+    case Hazard::kWriteAfterWrite:
+      break;
+  }
+  return "write after write";
+}
+
+std::string title_of(const DependencyGraph& graph, std::size_t index) {
+  return std::to_string(index + 1) + " " + graph.operations[index].name;
+}
+
+/// With a backslash before what would end a quoted text of DOT.
+std::string quoted(std::string_view text) {
+  std::string escaped;
+  for (const char character : text) {
+    if (character == '"' || character == '\\') escaped += '\\';
+    escaped += character;
+  }
+  return escaped;
+}
+
+}  // namespace
+
+std::string graph_text(const DependencyGraph& graph) {
+  std::string text;
+  auto dependency = graph.dependencies.begin();
+  for (std::size_t index = 0; index < graph.operations.size(); ++index) {
+    text += title_of(graph, index) + "(" + graph.operations[index].operands + ")";
+    std::string_view separator = " after ";
+    for (; dependency != graph.dependencies.end() && dependency->after == index; ++dependency) {
+      text += std::string(separator) + std::to_string(dependency->before + 1);
+      if (is_of_order_only(*dependency)) {
+        text += " (" + std::string(name_of(dependency->hazard)) + ")";
+      }
+      separator = ", ";
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string graph_dot(const DependencyGraph& graph) {
+  std::string text = "digraph operations {\n  node [shape=box];\n";
+  for (std::size_t index = 0; index < graph.operations.size(); ++index) {
+    text += "  n" + std::to_string(index + 1) + " [label=\"" + quoted(title_of(graph, index)) +
+            "\\n" + quoted(graph.operations[index].operands) + "\"];\n";
+  }
+  for (const Dependency& dependency : graph.dependencies) {
+    text += "  n" + std::to_string(dependency.before + 1) + " -> n" +
+            std::to_string(dependency.after + 1);
+    if (is_of_order_only(dependency)) {
+      text += " [style=dashed, label=\"" + std::string(name_of(dependency.hazard)) + "\"]";
+    }
+    text += ";\n";
+  }
+  return text + "}\n";
+}
+
+}  // namespace runahead::trace

@@ -1,0 +1,147 @@
+// Graphs of operations that an engine ran, seen from outside: by the names of what was pushed.
+#include "core/trace/graph_recorder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/engine/engine.h"
+#include "support/gate.h"
+
+namespace runahead::trace {
+namespace {
+
+using engine::AccessMode;
+using engine::make_variable;
+using engine::VariablePtr;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class GraphRecorderTest : public ::testing::TestWithParam<int> {
+ protected:
+  GraphRecorderTest()
+      : engine_(engine::make_engine({.workers = GetParam(), .observer = &recorder_})) {
+    recorder_.start();
+  }
+
+  void push(std::string_view name, engine::AccessList accesses) {
+    engine_->push({.name = name, .body = [] {}, .accesses = std::move(accesses)});
+  }
+
+  DependencyGraph graph() {
+    engine_->wait_all();
+    return recorder_.stop();
+  }
+
+  /// "before>after", with "!" behind where no value flows.
+  static std::vector<std::string> pairs_of(const DependencyGraph& graph) {
+    std::vector<std::string> pairs;
+    for (const Dependency& dependency : graph.dependencies) {
+      pairs.push_back(graph.operations[dependency.before].name + ">" +
+                      graph.operations[dependency.after].name +
+                      (dependency.hazard == Hazard::kReadAfterWrite ? "" : "!"));
+    }
+    return pairs;
+  }
+
+  GraphRecorder recorder_{};
+  std::unique_ptr<engine::Engine> engine_;
+  VariablePtr x_ = make_variable();
+  VariablePtr y_ = make_variable();
+  VariablePtr z_ = make_variable();
+};
+
+TEST_P(GraphRecorderTest, AResultDependsOnWhatItReads) {
+  push("x", {{x_, AccessMode::kOverwrite}});
+  push("y", {{y_, AccessMode::kOverwrite}});
+  push("z", {{x_, AccessMode::kRead}, {y_, AccessMode::kRead}, {z_, AccessMode::kOverwrite}});
+
+  EXPECT_THAT(pairs_of(graph()), ElementsAre("x>z", "y>z"));
+}
+
+TEST_P(GraphRecorderTest, AWriteDependsOnTheReadsBeforeIt) {
+  push("x", {{x_, AccessMode::kOverwrite}});
+  push("read", {{x_, AccessMode::kRead}});
+  push("read too", {{x_, AccessMode::kRead}});
+  push("replace", {{x_, AccessMode::kOverwrite}});
+
+  EXPECT_THAT(pairs_of(graph()),
+              ElementsAre("x>read", "x>read too", "read>replace!", "read too>replace!"));
+}
+
+TEST_P(GraphRecorderTest, AChangeUsesTheValueAndAReplacementDoesNot) {
+  push("x", {{x_, AccessMode::kOverwrite}});
+  push("change", {{x_, AccessMode::kWrite}});
+  push("replace", {{x_, AccessMode::kOverwrite}});
+
+  EXPECT_THAT(pairs_of(graph()), ElementsAre("x>change", "change>replace!"));
+}
+
+TEST_P(GraphRecorderTest, TwoReasonsAreOneDependency) {
+  push("both", {{x_, AccessMode::kOverwrite}, {y_, AccessMode::kOverwrite}});
+  push("sum", {{x_, AccessMode::kRead}, {y_, AccessMode::kRead}});
+
+  EXPECT_THAT(pairs_of(graph()), ElementsAre("both>sum"));
+}
+
+TEST_P(GraphRecorderTest, AVariableMadeInThePlaceOfAnotherIsAnother) {
+  for (int i = 0; i < 100; ++i) {
+    push("alone", {{make_variable(), AccessMode::kOverwrite}});
+    engine_->wait_all();
+  }
+
+  EXPECT_THAT(graph().dependencies, IsEmpty());
+}
+
+TEST_P(GraphRecorderTest, TheOrderIsKeptAndEveryOperationHasRun) {
+  for (int i = 0; i < 100; ++i) {
+    push("change", {{x_, AccessMode::kWrite}});
+    push("read", {{x_, AccessMode::kRead}});
+  }
+
+  const DependencyGraph found = graph();
+
+  EXPECT_TRUE(is_order_kept(found));
+  EXPECT_EQ(order_of_begins(found).size(), 200U);
+  EXPECT_EQ(found.left_out, 0U);
+}
+
+TEST_P(GraphRecorderTest, WhatWasPushedBeforeTheStartIsForgotten) {
+  push("x", {{x_, AccessMode::kOverwrite}});
+  engine_->wait_all();
+  recorder_.start();
+  push("read", {{x_, AccessMode::kRead}});
+
+  const DependencyGraph found = graph();
+
+  ASSERT_EQ(found.operations.size(), 1U);
+  EXPECT_EQ(found.operations[0].name, "read");
+  EXPECT_THAT(found.dependencies, IsEmpty());
+}
+
+TEST_P(GraphRecorderTest, StoppedItKeepsNoVariable) {
+  push("x", {{x_, AccessMode::kOverwrite}});
+  static_cast<void>(graph());
+  push("x", {{x_, AccessMode::kOverwrite}});
+  engine_->wait_all();
+
+  EXPECT_TRUE(x_->is_unique());
+  EXPECT_THAT(recorder_.stop().operations, IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, GraphRecorderTest, ::testing::Values(0, 1, 2));
+
+TEST(GraphRecorderOverlap, IndependentOperationsOfTwoWorkersOverlap) {
+  GraphRecorder recorder;
+  const auto engine = engine::make_engine({.workers = 2, .observer = &recorder});
+  recorder.start();
+  test::Gate one;
+  test::Gate other;
+  engine->push({.name = "one", .body = [&] { one.open(); other.pass(); }});
+  engine->push({.name = "other", .body = [&] { other.open(); one.pass(); }});
+  engine->wait_all();
+
+  EXPECT_EQ(parallel_peak(recorder.stop()), 2U);
+}
+
+}  // namespace
+}  // namespace runahead::trace
