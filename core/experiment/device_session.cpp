@@ -98,11 +98,10 @@ DeviceSession::~DeviceSession() {
 
 void DeviceSession::configure(const ThreadPlacement& placement,
                               std::optional<std::uint64_t> memory_limit_bytes,
-                              engine::Observer* observer) {
+                              std::vector<engine::Observer*> observers) {
   if (!device_.is_privateuseone()) return;
-  std::vector<engine::Observer*> observers{&busy_meter_};
   if (adaptive_depth_) observers.push_back(&adaptive_depth_->observer());
-  if (observer != nullptr) observers.push_back(observer);
+  observers.push_back(&busy_meter_);
   if (observers.size() > 1) observers_.emplace(std::move(observers));
   const config::AcpuConfig& acpu = config_.acpu;
   limit_ = find_limit(memory_limit_bytes);

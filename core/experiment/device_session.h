@@ -40,10 +40,10 @@ class DeviceSession {
   DeviceSession& operator=(const DeviceSession&) = delete;
 
   /// Applies the config's settings. @param memory_limit_bytes  What the whole process may take: it
-  /// bounds the guard; nullopt: unknown. @param observer  Is told of every operation and outlives
-  /// this object; null: none. To be called once, on the front end's thread.
+  /// bounds the guard; nullopt: unknown. @param observers  Are told of every operation, and outlive
+  /// this object; none is null. To be called once, on the front end's thread.
   void configure(const ThreadPlacement& placement, std::optional<std::uint64_t> memory_limit_bytes,
-                 engine::Observer* observer = nullptr);
+                 std::vector<engine::Observer*> observers = {});
 
   [[nodiscard]] torch::Device device() const noexcept { return device_; }
   [[nodiscard]] train::BackEnd& back_end() noexcept { return *back_end_; }

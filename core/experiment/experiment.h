@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/config/experiment_config.h"
+#include "core/engine/observer.h"
 #include "core/experiment/device_session.h"
 #include "core/experiment/factories.h"
 #include "core/memory/probe.h"
@@ -40,6 +41,10 @@ class Experiment {
   [[nodiscard]] virtual std::optional<train::BatchCounts> counts() const = 0;
   /// Probes of its own counters, for the monitor; may be none.
   [[nodiscard]] virtual std::vector<std::unique_ptr<memory::Probe>> make_probes() const = 0;
+  /// Of the engine: is told of every operation, until the device of the run has ended; null: none.
+  [[nodiscard]] virtual std::shared_ptr<engine::Observer> engine_observer() const {
+    return nullptr;
+  }
 };
 
 /// What an experiment is made with; all of it outlives the experiment.

@@ -44,6 +44,7 @@ ExperimentRun::ExperimentRun(config::ExperimentConfig config, Factories factorie
   RUNAHEAD_REQUIRE(options_.sink != nullptr, "a run needs a sink to print to");
   if (options_.trace) trace_ = std::make_unique<RunTrace>(device_.executors());
   experiment_ = make_experiment({config_, factories_, device_, *options_.sink, trace_.get()});
+  experiment_observer_ = experiment_->engine_observer();
   warmup_monitor_ = make_monitor();
   monitor_ = make_monitor();
 }
@@ -65,8 +66,7 @@ std::unique_ptr<memory::MemoryMonitor> ExperimentRun::make_monitor() const {
 void ExperimentRun::execute(std::stop_token stop) {
   show_progress();  // Before this thread is pinned: the view's thread inherits where it may run.
   apply_to_front_end(placement_, config_.threads);
-  device_.configure(placement_, options_.memory_limit_bytes,
-                    trace_ ? &trace_->engine_observer() : nullptr);
+  device_.configure(placement_, options_.memory_limit_bytes, engine_observers());
   is_configured_.store(true);
   try {
     measure(stop);
@@ -80,6 +80,13 @@ void ExperimentRun::execute(std::stop_token stop) {
     const std::lock_guard lock(mutex_);
     timeline_.failure = failure;
   }
+}
+
+std::vector<engine::Observer*> ExperimentRun::engine_observers() const {
+  std::vector<engine::Observer*> observers;
+  if (trace_) observers.push_back(&trace_->engine_observer());
+  if (experiment_observer_) observers.push_back(experiment_observer_.get());
+  return observers;
 }
 
 void ExperimentRun::measure(const std::stop_token& stop) {

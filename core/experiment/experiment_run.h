@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/base/clock.h"
 #include "core/base/json.h"
@@ -83,6 +84,7 @@ class ExperimentRun {
     std::optional<Failure> failure{};
   };
 
+  [[nodiscard]] std::vector<engine::Observer*> engine_observers() const;
   void measure(const std::stop_token& stop);
   void begin_warmup();
   void start_clock();
@@ -102,6 +104,7 @@ class ExperimentRun {
   RunOptions options_;
   ThreadPlacement placement_;
   std::unique_ptr<RunTrace> trace_;  ///< Null: none is wanted. Outlives the device, which tells it.
+  std::shared_ptr<engine::Observer> experiment_observer_{};  ///< Null: none. As trace_.
   DeviceSession device_;
   std::unique_ptr<Experiment> experiment_;
   // Null: the config wants none. Made before the front end is pinned: their threads inherit that.

@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/base/statistics.h"
+#include "core/experiment/batch_report.h"
 #include "core/experiment/cost_report.h"
+#include "core/experiment/find_factory.h"
 #include "core/train/loss.h"
 #include "core/train/optimizer.h"
 #include "core/train/prefetch_source.h"
@@ -20,14 +21,6 @@ namespace runahead::experiment {
 namespace {
 
 constexpr int kResultReads = 7;
-
-template <typename Factory>
-const Factory& find_factory(const std::map<std::string, Factory>& factories,
-                            const std::string& kind, const std::string& pointer) {
-  const auto found = factories.find(kind);
-  if (found == factories.end()) throw ConfigError(pointer + ": '" + kind + "' is not built");
-  return found->second;
-}
 
 }  // namespace
 
@@ -182,23 +175,9 @@ record::LossFigures TrainExperiment::losses(const Figures& figures) const {
 
 void TrainExperiment::report(record::Record& record, TimePoint started) const {
   const Figures figures = this->figures();
-  record.time.batch_finished_seconds.emplace();
-  for (const TimePoint finished : meter_.times().finished) {
-    record.time.batch_finished_seconds->push_back(seconds_between(started, finished));
-  }
+  report_batches(meter_, context_.config.data.batch_size, figures.trained_state_bytes, started,
+                 record);
   record.loss = losses(figures);
-  const train::BatchCounts counts = meter_.counts();
-  record.results["batches_issued"] = counts.issued;
-  record.results["batches_finished"] = counts.finished;
-  record.backlog.batches_peak = counts.in_flight_peak;
-  if (record.backlog.bytes_peak) {
-    *record.backlog.bytes_peak -= std::min(*record.backlog.bytes_peak, figures.trained_state_bytes);
-  }
-  if (record.time.total_seconds) {
-    const double examples =
-        static_cast<double>(counts.finished) * static_cast<double>(context_.config.data.batch_size);
-    record.time.examples_per_second = examples / *record.time.total_seconds;
-  }
   report_costs(first_batches_.finished(),
                {.config = context_.config,
                 .loop = loop_kind(),

@@ -1,0 +1,76 @@
+#include "core/experiment/exercise_experiment.h"
+
+#include <ATen/ops/ones.h>
+
+#include <cmath>
+
+#include "core/base/statistics.h"
+
+namespace runahead::experiment {
+namespace {
+
+/// Issuing has run ahead if it has taken less than this share of all.
+constexpr double kObservedShare = 0.5;
+
+double median_of(const std::vector<IncrementRun>& runs, double IncrementRun::*time) {
+  std::vector<double> times;
+  for (const IncrementRun& run : runs) times.push_back(run.*time);
+  return median(times);
+}
+
+bool ran_ahead(const std::vector<IncrementRun>& runs) {
+  return median_of(runs, &IncrementRun::issue_seconds) <
+         kObservedShare * median_of(runs, &IncrementRun::waited_once_seconds);
+}
+
+/// Whose formula is nearer to the measured time without waits: "back_end" or "front_end".
+const char* fitting_formula(const train::BatchCost& cost, const std::vector<IncrementRun>& runs) {
+  const auto n = static_cast<double>(runs.front().operations);
+  const double measured = median_of(runs, &IncrementRun::waited_once_seconds);
+  const double by_back_end = cost.t1_seconds + n * cost.t2_seconds + cost.t3_seconds;
+  const double by_front_end = n * cost.t1_seconds + cost.t2_seconds + cost.t3_seconds;
+  return std::abs(measured - by_back_end) < std::abs(measured - by_front_end) ? "back_end"
+                                                                              : "front_end";
+}
+
+}  // namespace
+
+ExerciseExperiment::ExerciseExperiment(const ExperimentContext& context) : TimedProgram(context) {
+  for (const std::int64_t elements : program().elements) {
+    sizes_.push_back({.elements = elements,
+                      .series = std::make_unique<IncrementSeries>(
+                          program().fitted_operations,
+                          std::vector<std::int64_t>{program().increments})});
+  }
+}
+
+void ExerciseExperiment::set_up() {
+  for (Size& size : sizes_) size.x = at::ones({size.elements}, options());
+}
+
+void ExerciseExperiment::run_once(Repeat& /*repeat*/) {
+  for (Size& size : sizes_) size.series->measure(session(), {.x = size.x});
+}
+
+void ExerciseExperiment::forget_warmup() {
+  for (Size& size : sizes_) size.series->clear();
+}
+
+void ExerciseExperiment::add_results(Json& results) const {
+  bool is_observed = false;
+  results["sizes"] = Json::array();
+  for (const Size& size : sizes_) {
+    const auto cost = size.series->cost();
+    if (!cost) continue;
+    const std::vector<IncrementRun> runs = size.series->runs().front();
+    is_observed = is_observed || ran_ahead(runs);
+    Json found = {{"elements", size.elements}};
+    found.update(size.series->to_json());
+    found["t2_over_t1"] = cost->t2_seconds / cost->t1_seconds;
+    found["fitting_formula"] = fitting_formula(*cost, runs);
+    results["sizes"].push_back(std::move(found));
+  }
+  results["asynchrony_observed"] = is_observed;
+}
+
+}  // namespace runahead::experiment

@@ -1,0 +1,91 @@
+#include "core/experiment/graph_experiment.h"
+
+#include <ATen/ops/mm.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/rand.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/experiment/stopwatch.h"
+#include "core/trace/graph_text.h"
+
+namespace runahead::experiment {
+namespace {
+
+using torch::Tensor;
+
+std::size_t hash_of(const std::vector<std::size_t>& order) {
+  std::string text;
+  for (const std::size_t operation : order) text += std::to_string(operation) + " ";
+  return std::hash<std::string>()(text);
+}
+
+}  // namespace
+
+void GraphExperiment::set_up() {
+  const auto size = static_cast<double>(program().size);
+  // Its rows sum up to about 1: products of any length keep their size.
+  factor_ = at::rand({program().size, program().size}, options()) * (2.0 / size);
+}
+
+void GraphExperiment::run_once(Repeat& repeat) {
+  run_chapter(repeat);
+  run_wide(repeat);
+}
+
+void GraphExperiment::run_chapter(Repeat& repeat) {
+  recorder_->start();
+  const Stopwatch watch;
+  const Tensor x = at::ones({1, 2}, options());
+  const Tensor y = at::ones({1, 2}, options());
+  const Tensor z = x * y + 2;
+  repeat.measure("issue_seconds", watch.seconds());
+  const Tensor read = z.to(torch::kCPU);
+  repeat.measure("read_seconds", watch.seconds());
+
+  back_end().synchronize();
+  const trace::DependencyGraph graph = recorder_->stop();
+  repeat.observe("z_as_expected", read.eq(3).all().item().toBool());
+  repeat.keep("z", {read[0][0].item().toDouble(), read[0][1].item().toDouble()});
+  keep_graph(graph, repeat);
+}
+
+void GraphExperiment::keep_graph(const trace::DependencyGraph& graph, Repeat& repeat) const {
+  if (!is_told_of_operations()) {
+    for (const char* key : {"operations", "dependencies", "text", "dot", "svg", "order_kept",
+                            "orders", "parallel_peak"}) {
+      repeat.keep(key, nullptr);
+    }
+    return;
+  }
+  repeat.keep("operations", graph.operations.size());
+  repeat.keep("dependencies", graph.dependencies.size());
+  repeat.keep("text", trace::graph_text(graph));
+  repeat.keep("dot", trace::graph_dot(graph));
+  repeat.keep("svg", trace::graph_svg(graph));
+  repeat.observe("order_kept", trace::is_order_kept(graph));
+}
+
+void GraphExperiment::run_wide(Repeat& repeat) {
+  std::vector<Tensor> branches(static_cast<std::size_t>(program().branches), factor_);
+  recorder_->start();
+  const Stopwatch watch;
+  for (std::int64_t i = 0; i < program().branch_operations; ++i) {
+    for (Tensor& branch : branches) branch = at::mm(branch, factor_);
+  }
+  Tensor sum = branches.front();
+  for (std::size_t i = 1; i < branches.size(); ++i) sum = sum + branches[i];
+  back_end().synchronize();
+  repeat.measure("wide_seconds", watch.seconds());
+
+  const trace::DependencyGraph graph = recorder_->stop();
+  if (!is_told_of_operations()) return;
+  orders_.insert(hash_of(trace::order_of_begins(graph)));
+  repeat.observe("order_kept", trace::is_order_kept(graph));
+  repeat.keep("orders", orders_.size());
+  repeat.measure("parallel_peak", static_cast<double>(trace::parallel_peak(graph)));
+}
+
+}  // namespace runahead::experiment

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/experiment/device_session.h"
+#include "core/experiment/increment_timing.h"
+#include "core/train/cost_model.h"
+
+namespace runahead::experiment {
+
+/// Runs of y = x + 1 over several numbers of operations, repeat by repeat: those that the costs are
+/// fitted to, and those that they predict. What it has measured may be asked by any thread.
+class IncrementSeries {
+ public:
+  /// @param fitted  Two different numbers at least. @param predicted  At least one.
+  IncrementSeries(std::vector<std::int64_t> fitted, std::vector<std::int64_t> predicted);
+
+  /// One repeat: each number once. On the front end's thread; nothing may be in flight.
+  void measure(DeviceSession& device, const IncrementProgram& program);
+  /// Forgets what was measured.
+  void clear();
+
+  /// nullopt before the end of the first repeat.
+  [[nodiscard]] std::optional<train::BatchCost> cost() const;
+  /// Those that are predicted, one list a number of operations.
+  [[nodiscard]] std::vector<std::vector<IncrementRun>> runs() const;
+  /// to_json of the cost, and `runs`; null before the end of the first repeat.
+  [[nodiscard]] Json to_json() const;
+
+ private:
+  const std::vector<std::int64_t> fitted_;
+  const std::vector<std::int64_t> predicted_;
+  mutable std::mutex mutex_{};
+  std::vector<IncrementRun> fitted_runs_{};        ///< Of whole repeats.
+  std::vector<std::vector<IncrementRun>> runs_{};  ///< Likewise; by the place in predicted_.
+};
+
+}  // namespace runahead::experiment

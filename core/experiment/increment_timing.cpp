@@ -1,0 +1,133 @@
+#include "core/experiment/increment_timing.h"
+
+#include <algorithm>
+#include <span>
+
+#include "core/base/error.h"
+#include "core/base/spread.h"
+#include "core/base/statistics.h"
+#include "core/experiment/stopwatch.h"
+
+namespace runahead::experiment {
+namespace {
+
+/// What is executed is the bottleneck if an operation takes this much longer than its issue.
+constexpr double kClearlyLonger = 1.1;
+
+std::vector<double> times_of(const std::vector<IncrementRun>& runs, double IncrementRun::*time) {
+  std::vector<double> times;
+  for (const IncrementRun& run : runs) times.push_back(run.*time);
+  return times;
+}
+
+/// Seconds that one more operation takes: the slope of the line by least squares.
+double seconds_per_operation(const std::vector<IncrementRun>& runs, double IncrementRun::*time) {
+  double mean_operations = 0.0;
+  for (const IncrementRun& run : runs) mean_operations += static_cast<double>(run.operations);
+  mean_operations /= static_cast<double>(runs.size());
+  const double mean_time = mean(times_of(runs, time));
+  double covariance = 0.0;
+  double variance = 0.0;
+  for (const IncrementRun& run : runs) {
+    const double distance = static_cast<double>(run.operations) - mean_operations;
+    covariance += distance * (run.*time - mean_time);
+    variance += distance * distance;
+  }
+  RUNAHEAD_REQUIRE(variance > 0.0, "a slope needs runs of two different numbers of operations");
+  return covariance / variance;
+}
+
+double issue_seconds_per_operation(const std::vector<IncrementRun>& runs) {
+  std::vector<double> each;
+  for (const IncrementRun& run : runs) {
+    each.push_back(run.issue_seconds / static_cast<double>(run.operations));
+  }
+  return median(each);
+}
+
+/// nullopt where the back end does not tell.
+std::optional<double> busy_seconds_per_operation(const std::vector<IncrementRun>& runs) {
+  std::vector<double> each;
+  for (const IncrementRun& run : runs) {
+    if (!run.busy_seconds) return std::nullopt;
+    each.push_back(*run.busy_seconds / static_cast<double>(run.operations));
+  }
+  return median(each);
+}
+
+}  // namespace
+
+IncrementRun time_increments(DeviceSession& device, const IncrementProgram& program,
+                             std::int64_t operations) {
+  train::BackEnd& back_end = device.back_end();
+  IncrementRun run{.operations = operations};
+
+  const Stopwatch each;
+  torch::Tensor y = program.x;
+  for (std::int64_t i = 0; i < operations; ++i) {
+    y = (program.is_chained ? y : program.x) + 1;
+    back_end.wait_until_computed(y);
+  }
+  run.waited_each_seconds = each.seconds();
+
+  const std::optional<double> busy_before = device.busy_seconds(Clock::now());
+  const Stopwatch once;
+  y = program.x;
+  for (std::int64_t i = 0; i < operations; ++i) {
+    y = (program.is_chained ? y : program.x) + 1;
+  }
+  run.issue_seconds = once.seconds();
+  back_end.synchronize();
+  run.waited_once_seconds = once.seconds();
+  if (busy_before) run.busy_seconds = *device.busy_seconds(Clock::now()) - *busy_before;
+  return run;
+}
+
+train::BatchCost fit_increments(const std::vector<IncrementRun>& runs) {
+  const double t1 = issue_seconds_per_operation(runs);
+  const double once = seconds_per_operation(runs, &IncrementRun::waited_once_seconds);
+  const double each = seconds_per_operation(runs, &IncrementRun::waited_each_seconds);
+  const double rest = std::max(each - t1, 0.0);
+  const double hidden = std::min(busy_seconds_per_operation(runs).value_or(rest), t1);
+  const double t2 = once > kClearlyLonger * t1 ? once : hidden;
+  return {.t1_seconds = t1,
+          .t2_seconds = t2,
+          .t3_seconds = std::max(rest - t2, 0.0),
+          .t1_before_seconds = t1,
+          .t2_result_seconds = t2};
+}
+
+IncrementPrediction predict_increments(const train::BatchCost& cost, std::int64_t operations) {
+  using config::SyncPolicyKind;
+  return {.waited_each_seconds = train::predicted_total_seconds(
+              cost, {.policy = SyncPolicyKind::kEveryBatch}, operations),
+          .waited_once_seconds = train::predicted_total_seconds(
+              cost, {.policy = SyncPolicyKind::kNone}, operations)};
+}
+
+Json to_json(const train::BatchCost& cost) {
+  const bool is_front_end = train::bottleneck(cost) == train::Bottleneck::kFrontEnd;
+  return {{"t1_seconds", cost.t1_seconds},
+          {"t2_seconds", cost.t2_seconds},
+          {"t3_seconds", cost.t3_seconds},
+          {"bottleneck", is_front_end ? "front_end" : "back_end"}};
+}
+
+Json to_json(const std::vector<IncrementRun>& runs, const train::BatchCost& cost) {
+  RUNAHEAD_REQUIRE(!runs.empty(), "there is no run to tell of");
+  const std::int64_t operations = runs.front().operations;
+  const IncrementPrediction predicted = predict_increments(cost, operations);
+  const auto each = spread_of(times_of(runs, &IncrementRun::waited_each_seconds));
+  const auto once = spread_of(times_of(runs, &IncrementRun::waited_once_seconds));
+  const auto issue = spread_of(times_of(runs, &IncrementRun::issue_seconds));
+  return {{"operations", operations},
+          {"waited_each_seconds", runahead::to_json(each)},
+          {"waited_once_seconds", runahead::to_json(once)},
+          {"issue_seconds", runahead::to_json(issue)},
+          {"predicted_each_seconds", predicted.waited_each_seconds},
+          {"predicted_once_seconds", predicted.waited_once_seconds},
+          {"error_each", each->median / predicted.waited_each_seconds - 1.0},
+          {"error_once", once->median / predicted.waited_once_seconds - 1.0}};
+}
+
+}  // namespace runahead::experiment

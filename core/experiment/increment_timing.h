@@ -1,0 +1,62 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/experiment/device_session.h"
+#include "core/train/cost_model.h"
+
+namespace runahead::experiment {
+
+/// n times y = x + 1.
+struct IncrementRun {
+  std::int64_t operations = 0;
+  double waited_each_seconds = 0.0;  ///< Waiting after each.
+  double waited_once_seconds = 0.0;  ///< Waiting once at the end.
+  double issue_seconds = 0.0;        ///< Of the latter, until all have been issued.
+  /// Of the latter, while the back end executed anything; nullopt where it does not tell.
+  std::optional<double> busy_seconds{};
+};
+
+/// What is added to.
+struct IncrementProgram {
+  torch::Tensor x{};
+  bool is_chained = false;  ///< x = x + 1, each of the last; else all of the same x.
+};
+
+/// Runs it, waiting and not; nothing may be in flight.
+[[nodiscard]] IncrementRun time_increments(DeviceSession& device, const IncrementProgram& program,
+                                           std::int64_t operations);
+
+/// Fits t1, t2 and t3 to runs of at least two different numbers of operations:
+/// - t1: issue_seconds an operation, the median over the runs;
+/// - what one more operation takes without waits: the slope of waited_once_seconds by least
+///   squares, max(t1, t2). Where that is above t1 by more than a tenth it is t2;
+/// - else t2 < t1, and these times do not show it: it is busy_seconds an operation; where that is not
+///   told, what an operation that is waited for takes beyond t1. At most t1;
+/// - t3: what an operation that is waited for takes, the slope of waited_each_seconds, less t1 and
+///   t2; at least 0.
+/// @throws UsageError for runs of one number of operations alone.
+[[nodiscard]] train::BatchCost fit_increments(const std::vector<IncrementRun>& runs);
+
+/// n(t1+t2+t3), and t1+n·t2+t3 or, where t2 < t1, n·t1+t2+t3.
+struct IncrementPrediction {
+  double waited_each_seconds = 0.0;
+  double waited_once_seconds = 0.0;
+};
+[[nodiscard]] IncrementPrediction predict_increments(const train::BatchCost& cost,
+                                                     std::int64_t operations);
+
+/// {t1_seconds, t2_seconds, t3_seconds, bottleneck}.
+[[nodiscard]] Json to_json(const train::BatchCost& cost);
+
+/// All runs of one number of operations: {operations, waited_each_seconds, waited_once_seconds,
+/// issue_seconds, predicted_each_seconds, predicted_once_seconds, error_each, error_once}; measured
+/// times as {median, min, max, count}, errors of the medians. @throws UsageError if there is none.
+[[nodiscard]] Json to_json(const std::vector<IncrementRun>& runs, const train::BatchCost& cost);
+
+}  // namespace runahead::experiment

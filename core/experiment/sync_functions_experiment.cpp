@@ -1,0 +1,62 @@
+#include "core/experiment/sync_functions_experiment.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/rand.h>
+
+#include "core/config/names.h"
+#include "core/experiment/stopwatch.h"
+#include "core/train/wait.h"
+
+namespace runahead::experiment {
+
+using config::WaitKind;
+using torch::Tensor;
+
+void SyncFunctionsExperiment::set_up() {
+  const std::int64_t size = program().size;
+  x_ = at::rand({size, size}, options());
+  on_host_ = at::empty({size, size}, torch::kFloat32);
+  add_waits();
+  functions_.push_back({"implicit_conversion_seconds",
+                        [this](const Tensor& product) { on_host_.copy_(product); }});
+  functions_.push_back({"issue_seconds", [](const Tensor&) {}});
+  functions_.push_back(
+      {"shape_seconds", [](const Tensor& product) { static_cast<void>(product.sizes()); }});
+  functions_.push_back(
+      {"operation_seconds", [](const Tensor& product) { static_cast<void>(product + 1); }});
+}
+
+/// The waits of the training loop. Those for a number take the product's sum.
+void SyncFunctionsExperiment::add_waits() {
+  for (const WaitKind kind : {WaitKind::kLossReady, WaitKind::kAll, WaitKind::kHostCopy,
+                              WaitKind::kLossValue, WaitKind::kPrint, WaitKind::kSave}) {
+    const bool takes_a_number = kind == WaitKind::kLossValue || kind == WaitKind::kPrint;
+    functions_.push_back(
+        {config::name_of(kind) + "_seconds",
+         [takes_a_number, wait = train::make_wait(kind, back_end(), printed_)](
+             const Tensor& product) { wait(takes_a_number ? product.sum() : product); }});
+  }
+}
+
+void SyncFunctionsExperiment::run_once(Repeat& repeat) {
+  printed_.str("");
+  repeat.measure("execution_seconds", execution_seconds());
+  for (const Function& function : functions_) {
+    const Stopwatch watch;
+    const Tensor product = at::mm(x_, x_);
+    function.call(product);
+    repeat.measure(function.key, watch.seconds());
+    back_end().synchronize();
+  }
+}
+
+/// Until a mark behind the product has been passed: by none of the functions.
+double SyncFunctionsExperiment::execution_seconds() {
+  const Stopwatch watch;
+  const Tensor product = at::mm(x_, x_);
+  back_end().mark()->wait();
+  return watch.seconds();
+}
+
+}  // namespace runahead::experiment
