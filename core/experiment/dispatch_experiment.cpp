@@ -3,27 +3,13 @@
 #include <ATen/ops/mm.h>
 #include <ATen/ops/rand.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
+#include "core/experiment/in_flight_estimate.h"
 #include "core/experiment/stopwatch.h"
 
 namespace runahead::experiment {
-namespace {
-
-/// The most operations in flight at once, when all take the same time, one after another: of those
-/// that had been issued after `issued[i]` seconds, those that have not had their turn.
-double most_in_flight(const std::vector<double>& issued, double total_seconds) {
-  const double each = total_seconds / static_cast<double>(issued.size());
-  double peak = 0.0;
-  for (std::size_t i = 0; i < issued.size(); ++i) {
-    peak = std::max(peak, static_cast<double>(i + 1) - issued[i] / each);
-  }
-  return peak;
-}
-
-}  // namespace
 
 void DispatchExperiment::set_up() {
   const std::int64_t size = program().size;

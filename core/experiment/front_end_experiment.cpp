@@ -24,8 +24,8 @@ void FrontEndExperiment::set_up() {
   optimizer_ = train::make_optimizer(config.optimizer, model_->parameters());
 
   const config::SyncConfig no_wait{.policy = config::SyncPolicyKind::kNone};
-  static_cast<void>(train(0.0, no_wait));
-  const LoopTimes times = train(0.0, no_wait);
+  static_cast<void>(time_training(0.0, no_wait));
+  const LoopTimes times = time_training(0.0, no_wait);
   const auto batches = static_cast<double>(config.batches);
   const std::lock_guard lock(mutex_);
   t1_seconds_ = times.issue_seconds / batches;
@@ -38,14 +38,15 @@ void FrontEndExperiment::set_up() {
 
 void FrontEndExperiment::run_once(Repeat& /*repeat*/) {
   for (Delay& delay : delays_) {
-    const double total_seconds = train(delay.seconds, context().config.sync).total_seconds;
+    const double total_seconds =
+        time_training(delay.seconds, context().config.sync).total_seconds;
     const std::lock_guard lock(mutex_);
     delay.total_seconds.push_back(total_seconds);
   }
 }
 
-FrontEndExperiment::LoopTimes FrontEndExperiment::train(double delay_seconds,
-                                                        const config::SyncConfig& sync) {
+FrontEndExperiment::LoopTimes FrontEndExperiment::time_training(double delay_seconds,
+                                                                const config::SyncConfig& sync) {
   config::ExperimentConfig config = context().config;
   config.data.seconds_per_batch += delay_seconds;
   const auto source = find_factory(context().factories.sources, config.data.kind, "/data/kind")(

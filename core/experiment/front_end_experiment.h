@@ -40,7 +40,7 @@ class FrontEndExperiment final : public TimedProgram {
     std::vector<double> total_seconds{};  ///< Of the repeats so far.
   };
 
-  [[nodiscard]] LoopTimes train(double delay_seconds, const config::SyncConfig& sync);
+  [[nodiscard]] LoopTimes time_training(double delay_seconds, const config::SyncConfig& sync);
 
   std::unique_ptr<train::Model> model_{};
   std::unique_ptr<torch::optim::Optimizer> optimizer_{};

@@ -1,0 +1,122 @@
+// The fit of t1, t2 and t3 to times that the formulas gave, and what it predicts.
+#include "core/experiment/increment_timing.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/config/experiment_config.h"
+#include "core/experiment/increment_series.h"
+
+namespace runahead::experiment {
+namespace {
+
+struct Costs {
+  double t1 = 0.0;
+  double t2 = 0.0;
+  double t3 = 0.0;
+};
+
+/// As the formulas have it; without busy_seconds.
+IncrementRun run_of(const Costs& costs, std::int64_t operations) {
+  const auto n = static_cast<double>(operations);
+  const double slower = std::max(costs.t1, costs.t2);
+  return {.operations = operations,
+          .waited_each_seconds = n * (costs.t1 + costs.t2 + costs.t3),
+          .waited_once_seconds = costs.t1 + costs.t2 + costs.t3 + (n - 1) * slower,
+          .issue_seconds = n * costs.t1};
+}
+
+TEST(IncrementFit, FindsTheCostsWhereTheBackEndIsSlower) {
+  const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
+
+  const train::BatchCost fitted = fit_increments({run_of(costs, 10), run_of(costs, 50)});
+
+  EXPECT_NEAR(fitted.t1_seconds, 1.0, 1e-9);
+  EXPECT_NEAR(fitted.t2_seconds, 3.0, 1e-9);
+  EXPECT_NEAR(fitted.t3_seconds, 2.0, 1e-9);
+  EXPECT_EQ(train::bottleneck(fitted), train::Bottleneck::kBackEnd);
+}
+
+TEST(IncrementFit, TakesWhatTheBackEndTellsWhereItIsFaster) {
+  const Costs costs{.t1 = 3.0, .t2 = 1.0, .t3 = 2.0};
+  std::vector<IncrementRun> runs{run_of(costs, 10), run_of(costs, 50)};
+  for (IncrementRun& run : runs) run.busy_seconds = static_cast<double>(run.operations) * costs.t2;
+
+  const train::BatchCost fitted = fit_increments(runs);
+
+  EXPECT_NEAR(fitted.t1_seconds, 3.0, 1e-9);
+  EXPECT_NEAR(fitted.t2_seconds, 1.0, 1e-9);
+  EXPECT_NEAR(fitted.t3_seconds, 2.0, 1e-9);
+  EXPECT_EQ(train::bottleneck(fitted), train::Bottleneck::kFrontEnd);
+}
+
+TEST(IncrementFit, NeverMakesAFasterBackEndSlowerThanTheFrontEnd) {
+  const Costs costs{.t1 = 3.0, .t2 = 1.0, .t3 = 5.0};
+
+  const train::BatchCost fitted = fit_increments({run_of(costs, 10), run_of(costs, 50)});
+
+  EXPECT_LE(fitted.t2_seconds, fitted.t1_seconds);
+  EXPECT_NEAR(fitted.t2_seconds + fitted.t3_seconds, 6.0, 1e-9);
+}
+
+TEST(IncrementFit, NeedsTwoDifferentNumbers) {
+  const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
+
+  EXPECT_THROW(static_cast<void>(fit_increments({run_of(costs, 10), run_of(costs, 10)})),
+               UsageError);
+}
+
+TEST(IncrementPrediction, IsTheFormulas) {
+  for (const Costs& costs : {Costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0},
+                             Costs{.t1 = 3.0, .t2 = 1.0, .t3 = 2.0}}) {
+    const train::BatchCost cost{.t1_seconds = costs.t1,
+                                .t2_seconds = costs.t2,
+                                .t3_seconds = costs.t3,
+                                .t1_before_seconds = costs.t1,
+                                .t2_result_seconds = costs.t2};
+
+    const IncrementPrediction predicted = predict_increments(cost, 1000);
+
+    EXPECT_NEAR(predicted.waited_each_seconds, 1000 * (costs.t1 + costs.t2 + costs.t3), 1e-6);
+    EXPECT_NEAR(predicted.waited_once_seconds,
+                costs.t2 > costs.t1 ? costs.t1 + 1000 * costs.t2 + costs.t3
+                                    : 1000 * costs.t1 + costs.t2 + costs.t3,
+                1e-6);
+  }
+}
+
+TEST(IncrementJson, TellsHowFarOffThePredictionWas) {
+  const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
+  const train::BatchCost cost = fit_increments({run_of(costs, 10), run_of(costs, 50)});
+  IncrementRun slow = run_of(costs, 1000);
+  slow.waited_once_seconds *= 1.25;
+
+  const Json found = to_json({slow}, cost);
+
+  EXPECT_EQ(found["operations"], 1000);
+  EXPECT_NEAR(found["error_each"].get<double>(), 0.0, 1e-9);
+  EXPECT_NEAR(found["error_once"].get<double>(), 0.25, 1e-9);
+  EXPECT_EQ(found["waited_once_seconds"]["count"], 1);
+}
+
+TEST(IncrementSeries, IsNullUntilARepeatHasEnded) {
+  config::ExperimentConfig config;
+  config.device = "cpu";
+  DeviceSession device(config);
+  IncrementSeries series({1, 3}, {5});
+  EXPECT_EQ(series.to_json(), Json(nullptr));
+
+  series.measure(device, {.x = torch::ones({2})});
+  EXPECT_EQ(series.to_json()["runs"].size(), 1U);
+  EXPECT_EQ(series.runs().front().size(), 1U);
+
+  series.clear();
+  EXPECT_EQ(series.to_json(), Json(nullptr));
+}
+
+}  // namespace
+}  // namespace runahead::experiment

@@ -1,0 +1,215 @@
+// Whole runs of the seeds' short programs, small, in this process: what their records hold. What
+// they claim is a matter of measurement, not of these tests.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "core/config/experiment_kinds.h"
+#include "core/device/device.h"
+#include "core/experiment/experiment_run.h"
+#include "data/normal.h"
+#include "models/mlp.h"
+
+namespace runahead::experiment {
+namespace {
+
+using config::ExperimentConfig;
+using record::Record;
+using record::Status;
+using ::testing::HasSubstr;
+
+ExperimentConfig small_config(const std::string& kind, const std::string& device) {
+  ExperimentConfig config;
+  config.experiment = kind;
+  config.device = device;
+  config.batches = 4;
+  config.model.layers = {8, 1};
+  config.data = {.features = 4, .batch_size = 16};
+  config.sync.policy = config::SyncPolicyKind::kNone;
+  config.threads.pin = false;
+  config.program = {.size = 16,
+                    .queue = {.operations = 5, .size = 8},
+                    .products = 2,
+                    .operations = {10, 20},
+                    .fitted_operations = {5, 15},
+                    .elements = {2, 64},
+                    .increments = 10,
+                    .branches = 3,
+                    .branch_operations = 2,
+                    .schedules = 3,
+                    .print_every = 3,
+                    .delay_percent = {0, 100},
+                    .repeats = 2};
+  return config;
+}
+
+Record run(const ExperimentConfig& config, std::stop_token stop = {}) {
+  Factories factories;
+  factories.models["mlp"] = [](const ExperimentConfig& asked) {
+    return std::make_unique<models::Mlp>(asked.model, asked.data.features, asked.seed);
+  };
+  factories.sources["normal"] = data::make_normal_source;
+  std::ostringstream sink;
+  ExperimentRun run(config, factories, {.sink = &sink});
+  run.execute(std::move(stop));
+  return run.finish();
+}
+
+/// The keys of `results.<kind>` that the kind documents: "a, b[].c" are a and b, "*.d" is within.
+std::set<std::string> documented_keys(const std::string& kind) {
+  std::set<std::string> keys;
+  for (const config::ResultKey& key : config::kind_of(kind).results) {
+    std::istringstream names(key.name);
+    for (std::string name; std::getline(names >> std::ws, name, ',');) {
+      if (!key.name.starts_with('*')) keys.insert(name.substr(0, name.find_first_of(".[")));
+    }
+  }
+  return keys;
+}
+
+class ProgramRuns : public ::testing::TestWithParam<std::string> {
+ protected:
+  // Before the first backward of the process, whichever device runs it.
+  static void SetUpTestSuite() { register_device(); }
+
+  [[nodiscard]] bool is_told_of_operations() const { return GetParam() == "acpu"; }
+
+  [[nodiscard]] Json results_of(const ExperimentConfig& config) const {
+    const Record record = run(config);
+    EXPECT_EQ(record.status, Status::kOk) << record.error.value_or("");
+    return record.results.value(config.experiment, Json());
+  }
+  [[nodiscard]] Json results_of(const std::string& kind) const {
+    return results_of(small_config(kind, GetParam()));
+  }
+};
+
+TEST_P(ProgramRuns, TheRecordHasTheDocumentedResults) {
+  for (const config::ExperimentKind& kind : config::experiment_kinds()) {
+    SCOPED_TRACE(kind.name);
+    const Json results = results_of(kind.name);
+    std::set<std::string> keys;
+    for (const auto& [key, value] : results.items()) keys.insert(key);
+
+    EXPECT_EQ(keys, documented_keys(kind.name));
+  }
+}
+
+TEST_P(ProgramRuns, FiguresAreOfEveryRepeatAndNotOfTheWarmup) {
+  const Json results = results_of("queued_finished");
+
+  EXPECT_EQ(results["finished_seconds"]["count"], 2);
+  EXPECT_GE(results["finished_seconds"]["min"], results["queued_seconds"]["min"]);
+}
+
+TEST_P(ProgramRuns, OnAHostThatExecutesAtIssueNothingIsPassedOnBeforeItIsThere) {
+  if (GetParam() != "cpu") GTEST_SKIP() << "only cpu executes at issue";
+  const Json results = results_of("dispatch");
+
+  EXPECT_EQ(results["shape_known_before_result"], false);
+  EXPECT_EQ(results["passed_on_before_result"], false);
+}
+
+TEST_P(ProgramRuns, TheGraphIsThatOfTheChapter) {
+  const Json results = results_of("graph");
+
+  EXPECT_EQ(results["z"], Json({3.0, 3.0}));
+  EXPECT_EQ(results["z_as_expected"], true);
+  EXPECT_EQ(results["wide_seconds"]["count"], 3) << "a figure a schedule";
+  if (!is_told_of_operations()) {
+    EXPECT_EQ(results["text"], Json(nullptr)) << "no engine tells of it";
+    EXPECT_EQ(results["order_kept"], Json(nullptr));
+    return;
+  }
+  EXPECT_EQ(results["operations"], 4) << results["text"];
+  EXPECT_EQ(results["dependencies"], 3) << results["text"];
+  EXPECT_EQ(results["order_kept"], true);
+  EXPECT_THAT(results["text"].get<std::string>(), HasSubstr("after 1, 2"));
+  EXPECT_THAT(results["dot"].get<std::string>(), HasSubstr("n1 -> n3"));
+  EXPECT_GE(results["orders"], 1);
+}
+
+TEST_P(ProgramRuns, IncrementsArePredictedFromOtherNumbersOfOperations) {
+  const Json results = results_of("increment");
+
+  for (const char* form : {"independent", "chained"}) {
+    SCOPED_TRACE(form);
+    ASSERT_EQ(results[form]["runs"].size(), 2U);
+    EXPECT_EQ(results[form]["runs"][1]["operations"], 20);
+    EXPECT_EQ(results[form]["runs"][1]["waited_each_seconds"]["count"], 2);
+    EXPECT_GT(results[form]["t1_seconds"], 0.0);
+  }
+}
+
+TEST_P(ProgramRuns, TheExerciseHasAnAnswerForEachSize) {
+  const Json results = results_of("exercise");
+
+  ASSERT_EQ(results["sizes"].size(), 2U);
+  EXPECT_EQ(results["sizes"][1]["elements"], 64);
+  EXPECT_TRUE(results["sizes"][1].contains("t2_over_t1"));
+  EXPECT_TRUE(results["asynchrony_observed"].is_boolean());
+}
+
+TEST_P(ProgramRuns, BatchesAreTimedEverySoMany) {
+  ExperimentConfig config = small_config("data_iter", GetParam());
+  config.batches = 7;
+
+  const Json results = results_of(config);
+
+  EXPECT_EQ(results["batches"], Json({3, 6}));
+  EXPECT_EQ(results["with_wait_elapsed_seconds"].size(), 2U);
+  EXPECT_GE(results["without_wait_total_seconds"]["min"],
+            results["without_wait_made_seconds"]["min"]);
+}
+
+TEST_P(ProgramRuns, PredictionsAreKeptOrDropped) {
+  ExperimentConfig config = small_config("predict", GetParam());
+  const Record dropped = run(config);
+  config.program.outputs = config::Outputs::kKept;
+  const Record kept = run(config);
+
+  EXPECT_EQ(dropped.results["predict"]["output_bytes"], 16 * 4);
+  EXPECT_EQ(dropped.results["predict"]["kept_bytes"], 0);
+  EXPECT_EQ(kept.results["predict"]["kept_bytes"], 4 * 16 * 4) << "the warm-up's are let go";
+  EXPECT_EQ(kept.results["batches_finished"], 4);
+  EXPECT_EQ(kept.time.batch_finished_seconds.value().size(), 4U);
+}
+
+TEST_P(ProgramRuns, EveryPolicyCanWaitForAPrediction) {
+  for (const auto wait : {config::WaitKind::kLossValue, config::WaitKind::kLossReady,
+                          config::WaitKind::kHostCopy, config::WaitKind::kPrint,
+                          config::WaitKind::kSave, config::WaitKind::kAll}) {
+    ExperimentConfig config = small_config("predict", GetParam());
+    config.sync = {.policy = config::SyncPolicyKind::kEveryBatch, .wait = wait};
+
+    EXPECT_EQ(run(config).status, Status::kOk);
+  }
+}
+
+TEST_P(ProgramRuns, EachDelayIsMeasured) {
+  const Json results = results_of("front_end");
+
+  ASSERT_EQ(results["delays"].size(), 2U);
+  EXPECT_EQ(results["delays"][0]["delay_seconds"], 0.0);
+  EXPECT_EQ(results["delays"][1]["delay_seconds"], results["t2_seconds"]);
+  EXPECT_EQ(results["delays"][1]["total_seconds"]["count"], 2);
+}
+
+TEST_P(ProgramRuns, AStopLeavesTheRepeatsThatHadEnded) {
+  std::stop_source stop;
+  stop.request_stop();
+
+  const Record record = run(small_config("matmul_loop", GetParam()), stop.get_token());
+
+  EXPECT_EQ(record.status, Status::kInterrupted);
+  EXPECT_FALSE(record.results.contains("matmul_loop")) << "nothing had begun";
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, ProgramRuns, ::testing::Values("cpu", "acpu"));
+
+}  // namespace
+}  // namespace runahead::experiment
