@@ -42,6 +42,10 @@ config::ExperimentConfig read_config(const Options& options) {
                       "its \"base\" a file of its own and tune that");
   }
   config::ExperimentConfig config = document.experiment(options.sets);
+  if (config.experiment != "train") {
+    throw ConfigError(options.config + ": /experiment: found \"" + config.experiment +
+                      "\", which has no run-ahead to choose; allowed: \"train\"");
+  }
   if (config.device == "cpu") {
     throw ConfigError(options.config + ": /device: found \"cpu\", which executes at once and has " +
                       "no queue to bound; allowed: acpu, cuda, cuda:N; --set /device=acpu tunes " +

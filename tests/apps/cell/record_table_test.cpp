@@ -72,6 +72,25 @@ TEST(RecordTable, EndsWithTheFinding) {
                              "0.250 s; 98 batches were in flight.\n"));
 }
 
+TEST(RecordTable, TellsTheFiguresOfAProgramInsteadOfBatches) {
+  record::Record record = some_record();
+  record.experiment = "increment";
+  record.backlog.batches_peak.reset();
+  const Json spread = {{"median", 0.5}, {"min", 0.25}, {"max", 0.75}, {"count", 7}};
+  record.results["increment"] = {{"queued_seconds", spread},
+                                 {"chained", {{"t1_seconds", 2.0}, {"bottleneck", "back_end"}}},
+                                 {"runs", Json::array({{{"issue_seconds", spread}}})},
+                                 {"elapsed_seconds", Json::array({1.0, 2.0})}};
+
+  const std::string table = record_table(record, nullptr);
+
+  EXPECT_THAT(table, HasSubstr("queued_seconds                 0.5 (0.25 to 0.75, 7 repeats)"));
+  EXPECT_THAT(table, HasSubstr("chained.t1_seconds             2\n"));
+  EXPECT_THAT(table, HasSubstr("runs[0].issue_seconds"));
+  EXPECT_THAT(table, Not(HasSubstr("elapsed_seconds")));
+  EXPECT_THAT(table, Not(HasSubstr("examples a second")));
+}
+
 TEST(RecordTable, TellsTheError) {
   record::Record record = some_record();
   record.status = record::Status::kFailed;

@@ -80,6 +80,8 @@ TEST_F(TuneProgram, RefusesWhatCannotBeTuned) {
       {{"tune", config(), "--target", "1"}, "--target: found 1"},
       {{"tune", config(), "--target", "0.1"}, "--target: found 0.1"},
       {{"tune", sweep_of_seeds(2)}, "found a sweep's config"},
+      {{"tune", file("dispatch.json", R"({"experiment": "dispatch"})")},
+       "/experiment: found \"dispatch\""},
       {{"tune", "missing.json"}, "missing.json"}};
   for (auto [arguments, text] : refused) {
     arguments.insert(arguments.end(), {"--out", out()});
