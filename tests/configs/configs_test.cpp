@@ -1,4 +1,5 @@
-// The configs that the README names: each is a valid sweep, and compares what it says it compares.
+// The configs that the README names: each is a valid sweep, and compares what it says it
+// compares; and the experiments of the seeds, one a file.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +9,10 @@
 #include <tuple>
 #include <vector>
 
+#include "core/base/file.h"
 #include "core/config/experiment_config.h"
+#include "core/config/experiment_kinds.h"
+#include "core/config/runnable.h"
 #include "core/config/sweep_config.h"
 
 namespace runahead::config {
@@ -25,6 +29,16 @@ std::vector<ExperimentConfig> cells_of(const std::string& name) {
     cells.push_back(resolve_cell(sweep.base, axes_values(sweep, index), name));
   }
   return cells;
+}
+
+std::vector<std::filesystem::path> seed_configs() {
+  std::vector<std::filesystem::path> paths;
+  const auto folder = std::filesystem::path(RUNAHEAD_SOURCE_FOLDER) / "configs" / "seeds";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".json") paths.push_back(entry.path());
+  }
+  EXPECT_FALSE(paths.empty());
+  return paths;
 }
 
 TEST(Configs, EachCompareAWaitPerBatchWithNoneWhileNothingBoundsTheBacklog) {
@@ -101,6 +115,38 @@ TEST(Configs, OfTheHostDiffersFromTheChaptersInDataAndReadyOrderOnly) {
     host[index].acpu.ready_order = chapter[index].acpu.ready_order;
 
     EXPECT_EQ(to_json(host[index]), to_json(chapter[index]));
+  }
+}
+
+TEST(SeedConfigs, ThereIsOneForEveryKindOfExperiment) {
+  std::set<std::string> kinds;
+  for (const std::filesystem::path& path : seed_configs()) {
+    SCOPED_TRACE(path.string());
+    const ExperimentConfig config = load_experiment(path);
+    EXPECT_EQ(config.device, "acpu");
+    EXPECT_EQ(config.acpu.limit.kind, LimitConfig::Kind::kOff) << "their run-ahead is unbounded";
+    kinds.insert(config.experiment);
+  }
+  for (const ExperimentKind& kind : experiment_kinds()) {
+    EXPECT_TRUE(kinds.contains(kind.name)) << kind.name;
+  }
+}
+
+TEST(SeedConfigs, RunOnEveryDevice) {
+  for (const std::filesystem::path& path : seed_configs()) {
+    for (const char* device : {"cpu", "cuda"}) {
+      const ExperimentConfig config =
+          load_experiment(path, {std::string("/device=") + device});
+      EXPECT_NO_THROW(require_runnable(config, path.string()));
+    }
+  }
+}
+
+TEST(SeedConfigs, EachHasALineInTheReadme) {
+  const std::string readme =
+      read_file(std::filesystem::path(RUNAHEAD_SOURCE_FOLDER) / "configs/seeds/README.md", 1 << 20);
+  for (const std::filesystem::path& path : seed_configs()) {
+    EXPECT_NE(readme.find("| `" + path.filename().string() + "` |"), std::string::npos) << path;
   }
 }
 
