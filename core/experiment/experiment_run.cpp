@@ -152,6 +152,7 @@ void ExperimentRun::close_timeline(TimePoint idle) {
   timeline_.idle = idle;
   timeline_.cpu_seconds = process_cpu_seconds() - timeline_.cpu_seconds_at_start;
   if (timeline_.counts_rss_peak) timeline_.rss_peak = memory::peak_rss_bytes();
+  timeline_.rss_end = memory::ProcessProbe().rss_bytes();
 }
 
 memory::MemoryMonitor* ExperimentRun::present_monitor() const {
@@ -204,6 +205,7 @@ void ExperimentRun::report_monitor(record::Record& record) const {
 void ExperimentRun::report_memory(record::Record& record) const {
   record.memory.rss_baseline_bytes = timeline_.rss_baseline;
   record.memory.rss_peak_bytes = timeline_.rss_peak;
+  record.memory.rss_end_bytes = timeline_.rss_end;
   if (!record.memory.rss_peak_bytes && monitor_) {
     record.memory.rss_peak_bytes = monitor_->series().peak("rss_bytes");
   }

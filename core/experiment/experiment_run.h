@@ -80,6 +80,7 @@ class ExperimentRun {
     std::optional<double> cpu_seconds{};  ///< From the start to idle.
     memory::Reading rss_baseline{};
     memory::Reading rss_peak{};  ///< Of the kernel, from the start to idle.
+    memory::Reading rss_end{};   ///< When the device was idle.
     bool counts_rss_peak = false;
     std::optional<Failure> failure{};
   };

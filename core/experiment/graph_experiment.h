@@ -28,7 +28,9 @@ class GraphExperiment final : public TimedProgram {
   void forget_warmup() override { orders_.clear(); }
 
  private:
-  void run_chapter(Repeat& repeat);
+  [[nodiscard]] torch::Tensor chapter() const;
+  void time_chapter(Repeat& repeat);
+  void record_chapter(Repeat& repeat);
   void run_wide(Repeat& repeat);
   void keep_graph(const trace::DependencyGraph& graph, Repeat& repeat) const;
   [[nodiscard]] bool is_told_of_operations() const { return session().executors() > 0; }

@@ -42,6 +42,7 @@ void list_memory(Section& memory, const Visit& visit) {
   visit("rss_baseline_bytes", memory.rss_baseline_bytes);
   visit("rss_peak_bytes", memory.rss_peak_bytes);
   visit("rss_growth_bytes", memory.rss_growth_bytes);
+  visit("rss_end_bytes", memory.rss_end_bytes);
   visit("live_peak_bytes", memory.live_peak_bytes);
   visit("reserved_peak_bytes", memory.reserved_peak_bytes);
   visit("promised_peak_bytes", memory.promised_peak_bytes);

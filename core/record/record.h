@@ -37,6 +37,7 @@ struct MemoryFigures {
   std::optional<std::uint64_t> rss_baseline_bytes{};  ///< When the clock started, the heap trimmed.
   std::optional<std::uint64_t> rss_peak_bytes{};
   std::optional<std::uint64_t> rss_growth_bytes{};  ///< Peak over baseline.
+  std::optional<std::uint64_t> rss_end_bytes{};     ///< When the device was idle again.
   std::optional<std::uint64_t> live_peak_bytes{};
   std::optional<std::uint64_t> reserved_peak_bytes{};
   std::optional<std::uint64_t> promised_peak_bytes{};

@@ -123,7 +123,7 @@ TEST_P(ExperimentRunTest, GoodRunHasEveryFigureOfItsDevice) {
               record.time.t3_seconds && record.time.predicted_total_seconds);
   EXPECT_EQ(record.time.batch_finished_seconds.value().size(), 6);
   EXPECT_TRUE(record.memory.rss_baseline_bytes && record.memory.rss_peak_bytes &&
-              record.memory.rss_growth_bytes);
+              record.memory.rss_growth_bytes && record.memory.rss_end_bytes);
   EXPECT_TRUE(record.backlog.batches_peak);
   EXPECT_TRUE(record.loss.first && record.loss.last);
   EXPECT_GT(record.monitor.samples.value(), 0);
