@@ -29,7 +29,7 @@ ExperimentKind dispatch() {
 
 ExperimentKind matmul_loop() {
   return {.name = "matmul_loop",
-          .doc = "Paddle: random matrices and their products in a loop, on the device and the host.",
+          .doc = "Paddle: random matrices and their products in a loop, on device and host.",
           .results = {
               {"without_wait_seconds", "the loop on the device, without a wait at its end"},
               {"with_wait_seconds", "the same with a wait at its end"},
@@ -159,8 +159,9 @@ const std::vector<ExperimentKind>& experiment_kinds() {
 
 const ExperimentKind& kind_of(const std::string& name) {
   const auto& kinds = experiment_kinds();
-  const auto found = std::find_if(kinds.begin(), kinds.end(),
-                                  [&name](const ExperimentKind& kind) { return kind.name == name; });
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(),
+                   [&name](const ExperimentKind& kind) { return kind.name == name; });
   RUNAHEAD_REQUIRE(found != kinds.end(), "there is no experiment '" + name + "'");
   return *found;
 }

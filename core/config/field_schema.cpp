@@ -148,8 +148,8 @@ void FieldSchema::variant(const Key& key, std::size_t& value, const std::vector<
     if (is_required || alternative != value) {
       condition["required"] = Json::array({key.name});  // Else a missing key means this one.
     }
-    alternatives_.push_back(
-        {{"if", std::move(condition)}, {"then", {{"properties", keys_of[alternative].properties_}}}});
+    Json keys = {{"properties", keys_of[alternative].properties_}};
+    alternatives_.push_back({{"if", std::move(condition)}, {"then", std::move(keys)}});
   }
 }
 

@@ -36,8 +36,8 @@ struct IncrementProgram {
 /// - t1: issue_seconds an operation, the median over the runs;
 /// - what one more operation takes without waits: the slope of waited_once_seconds by least
 ///   squares, max(t1, t2). Where that is above t1 by more than a tenth it is t2;
-/// - else t2 < t1, and these times do not show it: it is busy_seconds an operation; where that is not
-///   told, what an operation that is waited for takes beyond t1. At most t1;
+/// - else t2 < t1, and these times do not show it: it is busy_seconds an operation; where that is
+///   not told, what an operation that is waited for takes beyond t1. At most t1;
 /// - t3: what an operation that is waited for takes, the slope of waited_each_seconds, less t1 and
 ///   t2; at least 0.
 /// @throws UsageError for runs of one number of operations alone.

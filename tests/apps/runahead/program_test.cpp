@@ -170,6 +170,8 @@ TEST_F(Program, ListsExperimentKinds) {
 
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_THAT(end.out, HasSubstr("train"));
+  EXPECT_THAT(end.out, HasSubstr("results.dispatch"));
+  EXPECT_THAT(end.out, HasSubstr("queued_seconds"));
 }
 
 TEST_F(Program, BecomesTheCellToRunAnExperiment) {
