@@ -68,7 +68,7 @@ void check_targets(const ExperimentConfig& config, JsonProblems& problems) {
 
 /// What x in y = x + 1 may be, and that its costs can be fitted.
 void check_program(const ProgramConfig& program, JsonProblems& problems) {
-  double bytes = kElementBytes;
+  auto bytes = static_cast<double>(kElementBytes);
   for (const std::int64_t width : program.shape) bytes *= static_cast<double>(width);
   if (bytes > static_cast<double>(kMaxTensorBytes)) {
     problems.add("/shape", "found a tensor of more than " + format_bytes(kMaxTensorBytes) +

@@ -224,10 +224,10 @@ void describe_settings(ExperimentConfig& config, Fields& fields) {
 using DescribeKeys = std::function<void(ExperimentConfig&, Fields&)>;
 
 /// Of the keys of ProgramConfig.
-template <typename... Describe>
-DescribeKeys program_keys(Describe... describe) {
-  return [describe...](ExperimentConfig& config, Fields& fields) {
-    (describe(config.program, fields), ...);
+template <typename... Group>
+DescribeKeys program_keys(Group... group) {
+  return [group...](ExperimentConfig& config, Fields& fields) {
+    (group(config.program, fields), ...);
   };
 }
 
