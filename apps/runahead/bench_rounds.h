@@ -43,8 +43,7 @@ class BenchRounds {
   void run();
 
   /// A figure over the rounds; nullopt if the case failed or never had it.
-  [[nodiscard]] std::optional<Spread> figure(std::size_t index,
-                                                    const std::string& key) const;
+  [[nodiscard]] std::optional<Spread> figure(std::size_t index, const std::string& key) const;
 
   /// A figure of one case over a figure of another (or the same), each round on its own: of the
   /// rounds that have both, the latter not 0.
@@ -53,8 +52,8 @@ class BenchRounds {
                                            const std::string& base_key) const;
   /// These over the rounds; nullopt if no round has both.
   [[nodiscard]] std::optional<Spread> ratio(std::size_t index, const std::string& key,
-                                                   std::size_t base_index,
-                                                   const std::string& base_key) const;
+                                            std::size_t base_index,
+                                            const std::string& base_key) const;
 
  private:
   using Round = std::vector<std::optional<Measurement>>;  ///< By case; nullopt: it failed.

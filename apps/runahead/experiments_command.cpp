@@ -8,8 +8,8 @@ namespace runahead::apps {
 namespace {
 
 void print_kinds(std::ostream& out) {
-  TextTable table({{"experiment", TextTable::Align::kLeft},
-                   {"what it measures", TextTable::Align::kLeft}});
+  TextTable table(
+      {{"experiment", TextTable::Align::kLeft}, {"what it measures", TextTable::Align::kLeft}});
   for (const config::ExperimentKind& kind : config::experiment_kinds()) {
     table.add_row({kind.name, kind.doc});
   }
@@ -18,8 +18,8 @@ void print_kinds(std::ostream& out) {
 
 void print_results(const config::ExperimentKind& kind, std::ostream& out) {
   if (kind.results.empty()) return;
-  TextTable table({{"results." + kind.name, TextTable::Align::kLeft},
-                   {"is", TextTable::Align::kLeft}});
+  TextTable table(
+      {{"results." + kind.name, TextTable::Align::kLeft}, {"is", TextTable::Align::kLeft}});
   for (const config::ResultKey& key : kind.results) table.add_row({key.name, key.doc});
   out << '\n' << table.to_string();
 }

@@ -114,9 +114,9 @@ struct ProgramConfig {
   std::int64_t size = 1000;  ///< Rows and columns of its matrices.
   QueueConfig queue{};
   std::int64_t products = 10;
-  std::vector<std::int64_t> shape{1, 2};                         ///< Of x in y = x + 1.
+  std::vector<std::int64_t> shape{1, 2};                        ///< Of x in y = x + 1.
   std::vector<std::int64_t> operations{1000, 10'000, 100'000};  ///< Runs of so many y = x + 1.
-  std::vector<std::int64_t> fitted_operations{500, 5000};        ///< Runs that t1 to t3 come from.
+  std::vector<std::int64_t> fitted_operations{500, 5000};       ///< Runs that t1 to t3 come from.
   std::vector<std::int64_t> elements{2, 1024, 16'384, 131'072, 1'048'576};
   std::int64_t increments = 1000;  ///< Operations for each of `elements`.
   std::int64_t branches = 8;

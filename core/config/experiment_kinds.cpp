@@ -28,13 +28,13 @@ ExperimentKind dispatch() {
 }
 
 ExperimentKind matmul_loop() {
-  return {.name = "matmul_loop",
-          .doc = "Paddle: random matrices and their products in a loop, on device and host.",
-          .results = {
-              {"without_wait_seconds", "the loop on the device, without a wait at its end"},
-              {"with_wait_seconds", "the same with a wait at its end"},
-              {"host_seconds", "the same loop on the host, where each call computes"},
-              {"with_over_host", "with_wait_seconds over host_seconds of the same repeat"}}};
+  return {
+      .name = "matmul_loop",
+      .doc = "Paddle: random matrices and their products in a loop, on device and host.",
+      .results = {{"without_wait_seconds", "the loop on the device, without a wait at its end"},
+                  {"with_wait_seconds", "the same with a wait at its end"},
+                  {"host_seconds", "the same loop on the host, where each call computes"},
+                  {"with_over_host", "with_wait_seconds over host_seconds of the same repeat"}}};
 }
 
 ExperimentKind queued_finished() {
@@ -45,38 +45,37 @@ ExperimentKind queued_finished() {
 }
 
 ExperimentKind sync_functions() {
-  return {.name = "sync_functions",
-          .doc = "MXNet: after a product, what each function that needs its result takes.",
-          .results = {
-              {"execution_seconds", "the product alone, issued and computed"},
-              {"loss_ready_seconds", "product and wait until it is computed (wait_to_read)"},
-              {"all_seconds", "product and wait for all that was issued (waitall)"},
-              {"host_copy_seconds", "product and copy to the host (asnumpy)"},
-              {"loss_value_seconds", "product and its sum as a number (asscalar)"},
-              {"print_seconds", "product and its sum printed"},
-              {"save_seconds", "product and its serialisation"},
-              {"implicit_conversion_seconds", "product, assigned to a tensor of the host"},
-              {"issue_seconds", "product, and nothing that needs it"},
-              {"shape_seconds", "product, and its shape read"},
-              {"operation_seconds", "product, and one more operation on it"}}};
+  return {
+      .name = "sync_functions",
+      .doc = "MXNet: after a product, what each function that needs its result takes.",
+      .results = {{"execution_seconds", "the product alone, issued and computed"},
+                  {"loss_ready_seconds", "product and wait until it is computed (wait_to_read)"},
+                  {"all_seconds", "product and wait for all that was issued (waitall)"},
+                  {"host_copy_seconds", "product and copy to the host (asnumpy)"},
+                  {"loss_value_seconds", "product and its sum as a number (asscalar)"},
+                  {"print_seconds", "product and its sum printed"},
+                  {"save_seconds", "product and its serialisation"},
+                  {"implicit_conversion_seconds", "product, assigned to a tensor of the host"},
+                  {"issue_seconds", "product, and nothing that needs it"},
+                  {"shape_seconds", "product, and its shape read"},
+                  {"operation_seconds", "product, and one more operation on it"}}};
 }
 
 ExperimentKind increment() {
   return {
       .name = "increment",
       .doc = "MXNet: y = x + 1, waiting each time and once, against n(t1+t2+t3) and t1+n*t2+t3.",
-      .results = {
-          {"independent", "y = x + 1, all of the same x; its keys are those below"},
-          {"chained", "x = x + 1, each of the last; its keys are those below"},
-          {"*.t1_seconds, t2_seconds, t3_seconds", "fitted to runs of fitted_operations"},
-          {"*.bottleneck", "front_end where t2 < t1, else back_end"},
-          {"*.runs[].operations", "n"},
-          {"*.runs[].waited_each_seconds", "waiting after each"},
-          {"*.runs[].waited_once_seconds", "waiting once at the end"},
-          {"*.runs[].issue_seconds", "of the latter, until all have been issued"},
-          {"*.runs[].predicted_each_seconds", "n(t1+t2+t3)"},
-          {"*.runs[].predicted_once_seconds", "t1+n*t2+t3, or n*t1+t2+t3 where t2 < t1"},
-          {"*.runs[].error_each, error_once", "median measured over predicted, less 1"}}};
+      .results = {{"independent", "y = x + 1, all of the same x; its keys are those below"},
+                  {"chained", "x = x + 1, each of the last; its keys are those below"},
+                  {"*.t1_seconds, t2_seconds, t3_seconds", "fitted to runs of fitted_operations"},
+                  {"*.bottleneck", "front_end where t2 < t1, else back_end"},
+                  {"*.runs[].operations", "n"},
+                  {"*.runs[].waited_each_seconds", "waiting after each"},
+                  {"*.runs[].waited_once_seconds", "waiting once at the end"},
+                  {"*.runs[].issue_seconds", "of the latter, until all have been issued"},
+                  {"*.runs[].predicted_each_seconds", "n(t1+t2+t3)"},
+                  {"*.runs[].predicted_once_seconds", "t1+n*t2+t3, or n*t1+t2+t3 where t2 < t1"},
+                  {"*.runs[].error_each, error_once", "median measured over predicted, less 1"}}};
 }
 
 ExperimentKind graph() {
@@ -87,13 +86,15 @@ ExperimentKind graph() {
                       {"issue_seconds", "until z has been issued"},
                       {"read_seconds", "until z has been read"},
                       {"wide_seconds", "the wide graph, issued and computed"},
-                      {"operations, dependencies", "of the graph of z; null, as all that follows, "
-                                                   "where no engine tells of it"},
+                      {"operations, dependencies",
+                       "of the graph of z; null, as all that follows, "
+                       "where no engine tells of it"},
                       {"text", "this graph, a line an operation"},
                       {"dot", "the same for Graphviz"},
                       {"svg", "the same as a picture"},
-                      {"order_kept", "in no schedule of both graphs an operation began before one "
-                                     "that it depends on had ended"},
+                      {"order_kept",
+                       "in no schedule of both graphs an operation began before one "
+                       "that it depends on had ended"},
                       {"orders", "different orders in which the wide graph's operations began"},
                       {"parallel_peak", "most operations of the wide graph at once"}}};
 }
@@ -101,13 +102,12 @@ ExperimentKind graph() {
 ExperimentKind data_iter() {
   return {.name = "data_iter",
           .doc = "MXNet: the generator of batches alone, consumed with and without waits.",
-          .results = {
-              {"without_wait_made_seconds", "until the last batch existed"},
-              {"without_wait_total_seconds", "until all were computed"},
-              {"with_wait_made_seconds, with_wait_total_seconds", "waiting for each batch"},
-              {"batches", "after each of these batches the time was taken"},
-              {"without_wait_elapsed_seconds, with_wait_elapsed_seconds",
-               "these times, of the last repeat"}}};
+          .results = {{"without_wait_made_seconds", "until the last batch existed"},
+                      {"without_wait_total_seconds", "until all were computed"},
+                      {"with_wait_made_seconds, with_wait_total_seconds", "waiting for each batch"},
+                      {"batches", "after each of these batches the time was taken"},
+                      {"without_wait_elapsed_seconds, with_wait_elapsed_seconds",
+                       "these times, of the last repeat"}}};
 }
 
 ExperimentKind train() {
@@ -132,8 +132,9 @@ ExperimentKind exercise() {
                       {"sizes[].elements", "of x in y = x + 1"},
                       {"sizes[].*", "as increment's"},
                       {"sizes[].t2_over_t1", "what the exercise assumes to be above 999/1000"},
-                      {"sizes[].fitting_formula", "back_end: t1+n*t2+t3 is the nearer; front_end: "
-                                                  "n*t1+t2+t3"}}};
+                      {"sizes[].fitting_formula",
+                       "back_end: t1+n*t2+t3 is the nearer; front_end: "
+                       "n*t1+t2+t3"}}};
 }
 
 ExperimentKind front_end() {
@@ -159,9 +160,9 @@ const std::vector<ExperimentKind>& experiment_kinds() {
 
 const ExperimentKind& kind_of(const std::string& name) {
   const auto& kinds = experiment_kinds();
-  const auto found =
-      std::find_if(kinds.begin(), kinds.end(),
-                   [&name](const ExperimentKind& kind) { return kind.name == name; });
+  const auto found = std::find_if(kinds.begin(), kinds.end(), [&name](const ExperimentKind& kind) {
+    return kind.name == name;
+  });
   RUNAHEAD_REQUIRE(found != kinds.end(), "there is no experiment '" + name + "'");
   return *found;
 }

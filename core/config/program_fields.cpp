@@ -23,13 +23,12 @@ void describe_size(ProgramConfig& program, Fields& fields) {
 }
 
 void describe_queue(ProgramConfig& program, Fields& fields) {
-  fields.section({"queue", "Products issued one after another: how many may be in flight."},
-                 [&program](Fields& keys) {
-                   keys.integer({"operations", "How many are issued."}, program.queue.operations,
-                                kOperations);
-                   keys.integer({"size", "Rows and columns of their matrices."}, program.queue.size,
-                                kSizes);
-                 });
+  fields.section(
+      {"queue", "Products issued one after another: how many may be in flight."},
+      [&program](Fields& keys) {
+        keys.integer({"operations", "How many are issued."}, program.queue.operations, kOperations);
+        keys.integer({"size", "Rows and columns of their matrices."}, program.queue.size, kSizes);
+      });
 }
 
 void describe_products(ProgramConfig& program, Fields& fields) {

@@ -37,10 +37,10 @@ const char* fitting_formula(const train::BatchCost& cost, const std::vector<Incr
 
 ExerciseExperiment::ExerciseExperiment(const ExperimentContext& context) : TimedProgram(context) {
   for (const std::int64_t elements : program().elements) {
-    sizes_.push_back({.elements = elements,
-                      .series = std::make_unique<IncrementSeries>(
-                          program().fitted_operations,
-                          std::vector<std::int64_t>{program().increments})});
+    sizes_.push_back(
+        {.elements = elements,
+         .series = std::make_unique<IncrementSeries>(
+             program().fitted_operations, std::vector<std::int64_t>{program().increments})});
   }
 }
 

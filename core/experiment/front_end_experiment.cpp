@@ -38,8 +38,7 @@ void FrontEndExperiment::set_up() {
 
 void FrontEndExperiment::run_once(Repeat& /*repeat*/) {
   for (Delay& delay : delays_) {
-    const double total_seconds =
-        time_training(delay.seconds, context().config.sync).total_seconds;
+    const double total_seconds = time_training(delay.seconds, context().config.sync).total_seconds;
     const std::lock_guard lock(mutex_);
     delay.total_seconds.push_back(total_seconds);
   }
@@ -51,9 +50,8 @@ FrontEndExperiment::LoopTimes FrontEndExperiment::time_training(double delay_sec
   config.data.seconds_per_batch += delay_seconds;
   const auto source = find_factory(context().factories.sources, config.data.kind, "/data/kind")(
       config, device(), std::make_unique<train::PageableStaging>(device()));
-  const auto policy = train::make_sync_policy(sync, {.back_end = back_end(),
-                                                     .sink = context().sink,
-                                                     .depth = session().adaptive_depth()});
+  const auto policy = train::make_sync_policy(
+      sync, {.back_end = back_end(), .sink = context().sink, .depth = session().adaptive_depth()});
   train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(config.loss), *source, *policy);
   train::BatchMeter meter(back_end());
   train::TrainingTrace trace;

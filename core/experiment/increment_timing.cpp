@@ -101,8 +101,8 @@ IncrementPrediction predict_increments(const train::BatchCost& cost, std::int64_
   using config::SyncPolicyKind;
   return {.waited_each_seconds = train::predicted_total_seconds(
               cost, {.policy = SyncPolicyKind::kEveryBatch}, operations),
-          .waited_once_seconds = train::predicted_total_seconds(
-              cost, {.policy = SyncPolicyKind::kNone}, operations)};
+          .waited_once_seconds =
+              train::predicted_total_seconds(cost, {.policy = SyncPolicyKind::kNone}, operations)};
 }
 
 Json to_json(const train::BatchCost& cost) {

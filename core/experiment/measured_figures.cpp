@@ -8,8 +8,9 @@ namespace runahead::experiment {
 
 void MeasuredFigures::add(const Repeat& repeat) {
   for (const auto& [key, value] : repeat.figures_) {
-    const auto same = std::find_if(figures_.begin(), figures_.end(),
-                                   [&key = key](const Figure& figure) { return figure.key == key; });
+    const auto same =
+        std::find_if(figures_.begin(), figures_.end(),
+                     [&key = key](const Figure& figure) { return figure.key == key; });
     Figure& figure = same != figures_.end() ? *same : figures_.emplace_back(Figure{.key = key});
     figure.values.push_back(value);
   }

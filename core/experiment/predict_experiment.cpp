@@ -41,10 +41,10 @@ void PredictExperiment::prepare(std::stop_token stop) {
       config, device, std::make_unique<train::PageableStaging>(device));
 
   std::ostream silent(nullptr);  // The wait `print` waits as it will later, and prints nothing.
-  const auto policy = train::make_sync_policy(config.sync, {.back_end = context_.device.back_end(),
-                                                            .sink = silent,
-                                                            .depth =
-                                                                context_.device.adaptive_depth()});
+  const auto policy =
+      train::make_sync_policy(config.sync, {.back_end = context_.device.back_end(),
+                                            .sink = silent,
+                                            .depth = context_.device.adaptive_depth()});
   train::BatchMeter meter(context_.device.back_end());
   run(config.warmup_batches, *policy, meter, stop);
   kept_.clear();

@@ -18,8 +18,8 @@ void SyncFunctionsExperiment::set_up() {
   x_ = at::rand({size, size}, options());
   on_host_ = at::empty({size, size}, torch::kFloat32);
   add_waits();
-  functions_.push_back({"implicit_conversion_seconds",
-                        [this](const Tensor& product) { on_host_.copy_(product); }});
+  functions_.push_back(
+      {"implicit_conversion_seconds", [this](const Tensor& product) { on_host_.copy_(product); }});
   functions_.push_back({"issue_seconds", [](const Tensor&) {}});
   functions_.push_back(
       {"shape_seconds", [](const Tensor& product) { static_cast<void>(product.sizes()); }});

@@ -135,8 +135,7 @@ TEST(SeedConfigs, ThereIsOneForEveryKindOfExperiment) {
 TEST(SeedConfigs, RunOnEveryDevice) {
   for (const std::filesystem::path& path : seed_configs()) {
     for (const char* device : {"cpu", "cuda"}) {
-      const ExperimentConfig config =
-          load_experiment(path, {std::string("/device=") + device});
+      const ExperimentConfig config = load_experiment(path, {std::string("/device=") + device});
       EXPECT_NO_THROW(require_runnable(config, path.string()));
     }
   }

@@ -181,9 +181,8 @@ TEST(Schema, KeysThatEveryExperimentHasStandOnce) {
 
 TEST(Schema, TheProjectsConfigsAreValidAndSatisfyIt) {
   int count = 0;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(std::string(RUNAHEAD_SOURCE_FOLDER) +
-                                                     "/configs")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(
+           std::string(RUNAHEAD_SOURCE_FOLDER) + "/configs")) {
     if (entry.path().extension() != ".json") {
       continue;
     }

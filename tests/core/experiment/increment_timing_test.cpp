@@ -71,8 +71,8 @@ TEST(IncrementFit, NeedsTwoDifferentNumbers) {
 }
 
 TEST(IncrementPrediction, IsTheFormulas) {
-  for (const Costs& costs : {Costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0},
-                             Costs{.t1 = 3.0, .t2 = 1.0, .t3 = 2.0}}) {
+  for (const Costs& costs :
+       {Costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0}, Costs{.t1 = 3.0, .t2 = 1.0, .t3 = 2.0}}) {
     const train::BatchCost cost{.t1_seconds = costs.t1,
                                 .t2_seconds = costs.t2,
                                 .t3_seconds = costs.t3,

@@ -180,9 +180,9 @@ TEST_P(ProgramRuns, PredictionsAreKeptOrDropped) {
 }
 
 TEST_P(ProgramRuns, EveryPolicyCanWaitForAPrediction) {
-  for (const auto wait : {config::WaitKind::kLossValue, config::WaitKind::kLossReady,
-                          config::WaitKind::kHostCopy, config::WaitKind::kPrint,
-                          config::WaitKind::kSave, config::WaitKind::kAll}) {
+  for (const auto wait :
+       {config::WaitKind::kLossValue, config::WaitKind::kLossReady, config::WaitKind::kHostCopy,
+        config::WaitKind::kPrint, config::WaitKind::kSave, config::WaitKind::kAll}) {
     ExperimentConfig config = small_config("predict", GetParam());
     config.sync = {.policy = config::SyncPolicyKind::kEveryBatch, .wait = wait};
 

@@ -136,8 +136,14 @@ TEST(GraphRecorderOverlap, IndependentOperationsOfTwoWorkersOverlap) {
   recorder.start();
   test::Gate one;
   test::Gate other;
-  engine->push({.name = "one", .body = [&] { one.open(); other.pass(); }});
-  engine->push({.name = "other", .body = [&] { other.open(); one.pass(); }});
+  engine->push({.name = "one", .body = [&] {
+                  one.open();
+                  other.pass();
+                }});
+  engine->push({.name = "other", .body = [&] {
+                  other.open();
+                  one.pass();
+                }});
   engine->wait_all();
 
   EXPECT_EQ(parallel_peak(recorder.stop()), 2U);

@@ -72,8 +72,8 @@ class DependencyGraphOrder : public ::testing::Test {
   /// An operation that ran from and to these seconds.
   static GraphOperation ran(double begun, double ended) {
     const auto at = [](double seconds) {
-      return TimePoint(std::chrono::duration_cast<Clock::duration>(
-          std::chrono::duration<double>(seconds)));
+      return TimePoint(
+          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
     };
     return {.begun = at(begun), .ended = at(ended)};
   }
