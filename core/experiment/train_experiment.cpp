@@ -54,8 +54,8 @@ TrainExperiment::TrainExperiment(const ExperimentContext& context)
           [&device = context.device](TimePoint until) { return device.busy_seconds(until); },
           [&device = context.device] { return device.waited_seconds(); }) {
   const config::ExperimentConfig& config = context_.config;
-  find_factory(context_.factories.models, config.model.kind, "/model/kind");
-  find_factory(context_.factories.sources, config.data.kind, "/data/kind");
+  static_cast<void>(find_factory(context_.factories.models, config.model.kind, "/model/kind"));
+  static_cast<void>(find_factory(context_.factories.sources, config.data.kind, "/data/kind"));
   context_.device.set_place([this] {
     if (!is_issuing_) return std::string("outside the loop");
     return "in batch " + std::to_string(meter_.counts().issued + 1);
