@@ -9,5 +9,5 @@ int main(int argc, char** argv) {
   return runahead::apps::run_program(
       program,
       {add_run_command(program), add_devices_command(program), add_bench_dispatch_command(program)},
-      {}, argc, argv);
+      argc, argv);
 }

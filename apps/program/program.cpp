@@ -1,6 +1,5 @@
 #include "apps/program/program.h"
 
-#include <algorithm>
 #include <exception>
 #include <iostream>
 
@@ -12,8 +11,7 @@ namespace runahead::apps {
 namespace {
 
 /// Refuses a first word that is no command: CLI11 would only say that it did not expect it.
-void check_command(const std::vector<Command>& commands, const std::vector<std::string>& planned,
-                   const std::string& word) {
+void check_command(const std::vector<Command>& commands, const std::string& word) {
   std::vector<std::string> names;
   for (const Command& command : commands) {
     if (!command.parser->get_group().empty()) names.push_back(command.parser->get_name());
@@ -21,9 +19,6 @@ void check_command(const std::vector<Command>& commands, const std::vector<std::
   }
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  if (std::find(planned.begin(), planned.end(), word) != planned.end()) {
-    throw ConfigError("the command '" + word + "' is not built yet; there is: " + list);
-  }
   throw ConfigError("found '" + word + "', which is no command; there is: " + list +
                     "; nearest: " + nearest_name(word, names));
 }
@@ -42,10 +37,10 @@ std::string help_of(const CLI::App& program) {
   return help + " --help";
 }
 
-ExitCode parse_and_execute(CLI::App& program, const std::vector<Command>& commands,
-                           const std::vector<std::string>& planned, int argc, char** argv) {
+ExitCode parse_and_execute(CLI::App& program, const std::vector<Command>& commands, int argc,
+                           char** argv) {
   try {
-    if (argc > 1 && *argv[1] != '-') check_command(commands, planned, argv[1]);
+    if (argc > 1 && *argv[1] != '-') check_command(commands, argv[1]);
     program.parse(argc, argv);
     const ExitCode code = execute_chosen(commands);
     std::cout.flush();
@@ -74,10 +69,9 @@ void add_set_option(CLI::App& command, std::vector<std::string>& sets, const std
       ->allow_extra_args(false);
 }
 
-int run_program(CLI::App& program, const std::vector<Command>& commands,
-                const std::vector<std::string>& planned, int argc, char** argv) {
+int run_program(CLI::App& program, const std::vector<Command>& commands, int argc, char** argv) {
   program.require_subcommand(1);
-  return static_cast<int>(parse_and_execute(program, commands, planned, argc, argv));
+  return static_cast<int>(parse_and_execute(program, commands, argc, argv));
 }
 
 }  // namespace runahead::apps

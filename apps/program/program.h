@@ -22,9 +22,8 @@ void add_set_option(CLI::App& command, std::vector<std::string>& sets,
 
 /// Parses the command line and executes the command that was chosen. Every error, of the command
 /// line too, becomes one line on stderr.
-/// @param planned  Names of commands that are known and not built yet, for a clearer refusal.
 /// @return The exit code of the process; kFailed also if stdout could not be written.
-[[nodiscard]] int run_program(CLI::App& program, const std::vector<Command>& commands,
-                              const std::vector<std::string>& planned, int argc, char** argv);
+[[nodiscard]] int run_program(CLI::App& program, const std::vector<Command>& commands, int argc,
+                              char** argv);
 
 }  // namespace runahead::apps

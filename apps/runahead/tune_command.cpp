@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
+#include "apps/runahead/drawn_report.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
 #include "apps/runahead/scratch_folder.h"
@@ -17,7 +17,6 @@
 #include "core/base/log.h"
 #include "core/record/record_file.h"
 #include "core/sweep/process_cell_runner.h"
-#include "core/sweep/program_caller.h"
 #include "core/sweep/tuner.h"
 
 namespace runahead::apps {
@@ -65,39 +64,16 @@ void check(const Options& options) {
   }
 }
 
-fs::path empty_folder(const Options& options) {
-  const std::string name = "tune-" + fs::path(options.config).stem().string();
-  const fs::path folder =
-      fs::absolute(options.out.empty() ? default_result_folder(name) : fs::path(options.out));
-  for (const char* file : {"tune.json", "records.jsonl"}) {
-    if (!fs::exists(folder / file)) continue;
-    throw ConfigError("--out: '" + folder.string() + "' holds a " + file +
-                      "; give a folder without results");
-  }
-  return folder;
-}
-
-/// Draws the chart into `folder`; where that cannot be done the results stand all the same.
-void draw(const fs::path& folder) {
-  try {
-    const fs::path script = project_folder() / "scripts" / "report.py";
-    const ScratchFolder scratch;
-    std::istringstream paths(
-        sweep::ProgramCaller(scratch.path())
-            .call(find_python(), {script.string(), folder.string(), "--out", folder.string()}));
-    for (std::string path; std::getline(paths, path);) std::cerr << "chart: " << path << '\n';
-  } catch (const InterruptedError&) {
-    throw;
-  } catch (const Error& error) {
-    log_warning(std::string("the chart could not be drawn: ") + error.what());
-  }
+fs::path folder_for(const Options& options) {
+  return fresh_result_folder(options.out, "tune-" + fs::path(options.config).stem().string(),
+                             {"tune.json", "records.jsonl"});
 }
 
 /// One tuning from its config to its exit code.
 class Tuning {
  public:
   explicit Tuning(const Options& options)
-      : options_(options), config_(read_config(options)), folder_(empty_folder(options)) {
+      : options_(options), config_(read_config(options)), folder_(folder_for(options)) {
     tune_options_.target = options.target;
     tune_options_.on_record = [this](const record::Record& record) {
       record::append_jsonl(folder_ / "records.jsonl", record);
@@ -118,7 +94,7 @@ class Tuning {
       std::cout << tune_text(report()) << std::flush;
     }
     std::cerr << "results: " << (folder_ / "tune.json").string() << '\n';
-    if (code != ExitCode::kInterrupted) draw(folder_);
+    if (code != ExitCode::kInterrupted) draw_report(folder_, folder_);
     return code;
   }
 

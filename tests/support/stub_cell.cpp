@@ -1,7 +1,9 @@
 // Stands in for `runahead-cell` in tests of whoever starts it. It takes the same arguments and
 // behaves as STUB_CELL_MODES says: "MODE", or "SEED=MODE,SEED=MODE" by the seed of the config, `ok`
 // for a seed that is not named. Where STUB_CELL_FIFO is set it writes its process id there once it
-// is under way, before the mode's behaviour.
+// is under way, before the mode's behaviour. Its record's `results` are those that
+// STUB_CELL_RESULTS, a JSON object, has under the name of the config's device. `devices` tells of
+// cpu and acpu.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -77,6 +79,9 @@ record::Record finished_record(const Arguments& arguments) {
   record.memory.held_peak_bytes = 2'000'000;
   record.backlog.batches_peak = 7;
   record.loss.last = 0.125;
+  if (const char* results = std::getenv("STUB_CELL_RESULTS"); results != nullptr) {
+    record.results = parse_json(results, "STUB_CELL_RESULTS").at(config.device);
+  }
   return record;
 }
 
@@ -145,6 +150,13 @@ int exit_with(int code) {
   return code;
 }
 
+int list_devices() {
+  std::cout << R"([{"device": "cpu", "available": true}, {"device": "acpu", "available": true},
+                   {"device": "cuda", "available": false}])"
+            << std::endl;
+  return 0;
+}
+
 int behave(const std::string& mode, const Arguments& arguments) {
   if (mode == "graceful") return wait_for_the_stop(arguments);
   if (mode == "stubborn") ::signal(SIGTERM, SIG_IGN);
@@ -172,6 +184,7 @@ int main(int argc, char** argv) {
     for (const std::string& word : words) std::cout << word << '\n';
     return 0;
   }
+  if (!words.empty() && words.front() == "devices") return list_devices();
   const Arguments arguments = read_arguments(words);
   std::string seed;
   if (std::filesystem::exists(arguments.config)) {

@@ -54,12 +54,6 @@ TEST_F(Program, TellsWhichCommandsThereAre) {
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_THAT(unknown.err,
               AllOf(HasSubstr("'swep'"), HasSubstr("validate"), HasSubstr("nearest: sweep")));
-
-  for (const char* planned : {"reproduce"}) {
-    const ProgramEnd end = runahead({planned, "config.json"});
-    EXPECT_EQ(end.exit_code, 2);
-    EXPECT_THAT(end.err, AllOf(HasSubstr(planned), HasSubstr("not built yet")));
-  }
 }
 
 TEST_F(Program, BeginsEveryErrorAlike) {

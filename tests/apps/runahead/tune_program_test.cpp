@@ -69,7 +69,7 @@ TEST_F(TuneProgram, KeepsItsResultsWhereNoChartCanBeDrawn) {
   const ProgramEnd end = runahead({"tune", config(), "--out", out()});
 
   EXPECT_EQ(end.exit_code, 0);
-  EXPECT_THAT(end.err, HasSubstr("the chart could not be drawn"));
+  EXPECT_THAT(end.err, HasSubstr("the charts could not be drawn"));
   EXPECT_EQ(tune_json()["status"], "ok");
 }
 

@@ -1,0 +1,30 @@
+#include "apps/runahead/drawn_report.h"
+
+#include <iostream>
+#include <sstream>
+#include <string>
+
+#include "apps/runahead/programs.h"
+#include "apps/runahead/scratch_folder.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/sweep/program_caller.h"
+
+namespace runahead::apps {
+
+void draw_report(const std::filesystem::path& folder, const std::filesystem::path& out) {
+  try {
+    const std::filesystem::path script = project_folder() / "scripts" / "report.py";
+    const ScratchFolder scratch;
+    std::istringstream paths(
+        sweep::ProgramCaller(scratch.path())
+            .call(find_python(), {script.string(), folder.string(), "--out", out.string()}));
+    for (std::string path; std::getline(paths, path);) std::cerr << "chart: " << path << '\n';
+  } catch (const InterruptedError&) {
+    throw;
+  } catch (const Error& error) {
+    log_warning(std::string("the charts could not be drawn: ") + error.what());
+  }
+}
+
+}  // namespace runahead::apps

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <filesystem>
+
+namespace runahead::apps {
+
+/// Draws what `report` draws of `folder` into `out` and prints the paths to stderr; blocks until it
+/// is drawn. Where that cannot be done this is told, and the results stand all the same.
+/// @throws InterruptedError if the user asked to stop.
+void draw_report(const std::filesystem::path& folder, const std::filesystem::path& out);
+
+}  // namespace runahead::apps

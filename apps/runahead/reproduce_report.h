@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/record/status.h"
+#include "core/reproduce/claim.h"
+
+namespace runahead::apps {
+
+/// A run of `reproduce`, in the order of the folder's records.jsonl.
+struct ReproducedRun {
+  std::string name{};
+  std::string device{};
+  std::int64_t process = 0;
+  std::string id{};  ///< Of the record.
+  record::Status status = record::Status::kOk;
+};
+
+/// What is known of a document's claims.
+struct DocumentVerdicts {
+  std::string name{};
+  std::vector<reproduce::Verdict> verdicts{};  ///< Device by device.
+};
+
+struct ReproduceReport {
+  std::string status = "ok";  ///< Or "interrupted".
+  bool is_quick = false;
+  std::vector<std::string> devices{};
+  std::vector<ReproducedRun> runs{};
+  std::vector<DocumentVerdicts> documents{};
+};
+
+/// Every claim was found as expected.
+[[nodiscard]] bool all_met(const ReproduceReport& report);
+
+/// `reproduce.json`: {schema_version, status, quick, devices, all_met, runs, claims}.
+/// A run: {run, device, process, id, status}. A claim, once for each device: {document, id,
+/// experiment, claim, condition, device, expected ("holds", "fails"), holds (null: not measured),
+/// met, measured (in words), values, depends_on}.
+[[nodiscard]] Json reproduce_json(const ReproduceReport& report);
+
+/// The table: document by document each claim, its condition, and for each device what was
+/// expected, whether it holds and what was measured; then what was not as expected.
+[[nodiscard]] std::string reproduce_text(const ReproduceReport& report);
+
+}  // namespace runahead::apps

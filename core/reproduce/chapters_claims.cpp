@@ -1,0 +1,78 @@
+#include "core/reproduce/claims.h"
+#include "core/reproduce/judges.h"
+
+namespace runahead::reproduce {
+namespace {
+
+constexpr auto kHolds = Expectation::kHolds;
+constexpr auto kFails = Expectation::kFails;
+constexpr double kLongestFlatPercent = 75.0;
+constexpr double kFirstSlopedPercent = 125.0;
+constexpr double kMostOfNoDelay = 1.1;
+
+double batch_seconds(const Json& delay) {
+  return delay["seconds_per_batch"]["median"].get<double>();
+}
+
+Json delays_of(const Measured& measured) {
+  return measured.value("front_end", "/results/front_end/delays");
+}
+
+/// Up to three quarters of t2 a delay costs nothing.
+Finding is_flat(const Measured& measured) {
+  const Json delays = delays_of(measured);
+  if (!delays.is_array() || delays.empty()) return not_measured(measured, "front_end");
+  Finding finding{.holds = true, .values = delays};
+  for (const Json& delay : delays) {
+    const auto percent = delay["percent"].get<double>();
+    if (percent > kLongestFlatPercent) break;
+    const double ratio = batch_seconds(delay) / batch_seconds(delays.front());
+    finding.holds = *finding.holds && ratio <= kMostOfNoDelay;
+    finding.measured += (finding.measured.empty() ? "" : ", ") + number_text(percent) +
+                        " %: " + number_text(ratio);
+  }
+  return finding;
+}
+
+/// Beyond t2 a batch takes longer by as much as its delay.
+Finding rises_with_slope_1(const Measured& measured) {
+  const Json delays = delays_of(measured);
+  if (!delays.is_array() || delays.empty()) return not_measured(measured, "front_end");
+  const Json* first = nullptr;
+  for (const Json& delay : delays) {
+    if (first == nullptr && delay["percent"].get<double>() >= kFirstSlopedPercent) first = &delay;
+  }
+  const Json& last = delays.back();
+  if (first == nullptr || first == &last) return not_measured(measured, "front_end");
+  const double slope =
+      (batch_seconds(last) - batch_seconds(*first)) /
+      (last["delay_seconds"].get<double>() - (*first)["delay_seconds"].get<double>());
+  return {.holds = slope >= 0.9 && slope <= 1.1,
+          .measured = "slope " + number_text(slope),
+          .values = {{"slope", slope}}};
+}
+
+}  // namespace
+
+Document chapters_claims() {
+  return {.name = "Both chapters, on the front end",
+          .claims = {{.id = "front_end.a_slower_front_end_costs_nothing",
+                      .experiment = "front_end",
+                      .text = "Host work overlaps the device's: the front end's speed hardly matters.",
+                      .condition = "a batch takes <= 1.1 of that without a delay, up to 0.75 t2",
+                      .on_cpu = kFails,
+                      .on_acpu = kHolds,
+                      .on_cuda = kHolds,
+                      .judge = is_flat,
+                      .depends_on = "On the delay against t2: see the next."},
+                     {.id = "front_end.beyond_t2_it_is_the_bound",
+                      .experiment = "front_end",
+                      .text = "Once the delay passes t2, a batch takes longer by the delay.",
+                      .condition = "slope over delays of 1.25 to 2 t2: 0.9 to 1.1",
+                      .on_cpu = kHolds,
+                      .on_acpu = kHolds,
+                      .on_cuda = kHolds,
+                      .judge = rises_with_slope_1}}};
+}
+
+}  // namespace runahead::reproduce

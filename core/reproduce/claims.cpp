@@ -1,0 +1,42 @@
+#include "core/reproduce/claims.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace runahead::reproduce {
+namespace {
+
+std::string experiments_of(const std::vector<Document>& documents) {
+  std::vector<std::string> names;
+  for (const Document& document : documents) {
+    for (const Claim& claim : document.claims) {
+      if (std::find(names.begin(), names.end(), claim.experiment) == names.end()) {
+        names.push_back(claim.experiment);
+      }
+    }
+  }
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+}  // namespace
+
+std::vector<Document> all_documents(const std::string& experiment) {
+  std::vector<Document> documents{jax_claims(), paddle_claims(), mxnet_claims(), chapters_claims()};
+  if (experiment.empty()) return documents;
+  const std::string known = experiments_of(documents);
+  for (Document& document : documents) {
+    std::erase_if(document.claims,
+                  [&](const Claim& claim) { return claim.experiment != experiment; });
+  }
+  std::erase_if(documents, [](const Document& document) { return document.claims.empty(); });
+  if (documents.empty()) {
+    throw ConfigError("--only: found '" + experiment + "', which no claim is about; allowed: " +
+                      known);
+  }
+  return documents;
+}
+
+}  // namespace runahead::reproduce

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/spread.h"
+#include "core/record/record.h"
+
+namespace runahead::reproduce {
+
+/// What the runs of a plan measured on one device: their records, by the run's name, a record a
+/// process.
+class Measured {
+ public:
+  void add(const std::string& run, record::Record record);
+
+  /// The figure at a JSON pointer into the record ("/results/dispatch/copy_seconds",
+  /// "/memory/held_peak_bytes"): of one record what stands there if it is {median, min, max,
+  /// count}, else the spread of the numbers there over the records. nullopt if the run is missing,
+  /// did not end ok everywhere or did not measure it.
+  [[nodiscard]] std::optional<Spread> figure(const std::string& run,
+                                             const std::string& pointer) const;
+  /// The same of a fact: whether it held in every record.
+  [[nodiscard]] std::optional<bool> fact(const std::string& run, const std::string& pointer) const;
+  /// Anything else, of the last record; null if there is none.
+  [[nodiscard]] Json value(const std::string& run, const std::string& pointer) const;
+  /// Why a figure of that run is missing, for the user: "the run 'train' is failed: …".
+  [[nodiscard]] std::string reason(const std::string& run) const;
+
+ private:
+  /// Of every record of the run; none if one lacks it.
+  [[nodiscard]] std::vector<Json> values(const std::string& run, const std::string& pointer) const;
+
+  std::map<std::string, std::vector<record::Record>> runs_{};
+};
+
+}  // namespace runahead::reproduce

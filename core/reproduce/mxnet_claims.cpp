@@ -1,0 +1,210 @@
+#include <cmath>
+#include <utility>
+
+#include "core/reproduce/claims.h"
+#include "core/reproduce/judges.h"
+
+namespace runahead::reproduce {
+namespace {
+
+constexpr auto kHolds = Expectation::kHolds;
+constexpr auto kFails = Expectation::kFails;
+
+Place queued(const std::string& key) {
+  return {"queued_finished", "/results/queued_finished/" + key};
+}
+
+Place function(const std::string& name) {
+  return {"sync_functions", "/results/sync_functions/" + name + "_seconds"};
+}
+
+Place data_iter(const std::string& key) { return {"data_iter", "/results/data_iter/" + key}; }
+
+Judge waits_for_the_product() {
+  std::vector<Judge> parts;
+  for (const char* name : {"loss_ready", "all", "host_copy", "loss_value", "print", "save",
+                           "implicit_conversion"}) {
+    parts.push_back(least_at_most(function("execution"), 1.0 / 0.9, function(name)));
+  }
+  return all_of(std::move(parts));
+}
+
+Judge nothing_else_waits() {
+  std::vector<Judge> parts;
+  for (const char* name : {"issue", "shape", "operation"}) {
+    parts.push_back(below_share(function(name), 0.2, function("execution")));
+  }
+  return all_of(std::move(parts));
+}
+
+/// Of every number of operations that a run of `increment` predicted, in both forms.
+Finding for_each_increment(const Measured& measured, const std::string& run,
+                           const std::function<Finding(const Json& figures)>& look) {
+  Finding whole{.holds = true, .values = Json::array()};
+  for (const char* form : {"independent", "chained"}) {
+    const std::string place = std::string("/results/increment/") + form + "/runs";
+    const Json runs = measured.value(run, place);
+    if (!runs.is_array() || runs.empty()) return not_measured(measured, run);
+    for (const Json& figures : runs) {
+      const Finding finding = look(figures);
+      whole.holds = *whole.holds && *finding.holds;
+      whole.measured += (whole.measured.empty() ? "" : "; ") + std::string(form) + " " +
+                        figures["operations"].dump() + ": " + finding.measured;
+      whole.values.push_back(figures);
+    }
+  }
+  return whole;
+}
+
+Judge waiting_once_is_faster(std::string run) {
+  return [run = std::move(run)](const Measured& measured) {
+    return for_each_increment(measured, run, [](const Json& figures) -> Finding {
+      const double share = figures["waited_once_seconds"]["median"].get<double>() /
+                           figures["waited_each_seconds"]["median"].get<double>();
+      return {.holds = share < 0.8, .measured = number_text(100.0 * share) + " %"};
+    });
+  };
+}
+
+Judge formula_holds(std::string run, std::string error_key) {
+  return [run = std::move(run), key = std::move(error_key)](const Measured& measured) {
+    return for_each_increment(measured, run, [&key](const Json& figures) -> Finding {
+      const auto error = figures[key].get<double>();
+      return {.holds = std::abs(error) <= 0.15, .measured = number_text(100.0 * error) + " %"};
+    });
+  };
+}
+
+std::vector<Claim> queue_claims() {
+  return {{.id = "mxnet.queued_at_once",
+           .experiment = "queued_finished",
+           .text = "The workloads are queued long before they are finished.",
+           .condition = "queued < 5 % of finished",
+           .on_cpu = kFails,
+           .on_acpu = kHolds,
+           .on_cuda = kHolds,
+           .judge = below_share(queued("queued_seconds"), 0.05, queued("finished_seconds"))},
+          {.id = "mxnet.sync_functions_wait",
+           .experiment = "sync_functions",
+           .text = "wait_to_read, waitall, asnumpy, asscalar, print, save and an implicit "
+                   "conversion wait for the result.",
+           .condition = "each takes at least 0.9 of the execution time (least times)",
+           .on_cpu = kHolds,
+           .on_acpu = kHolds,
+           .on_cuda = kHolds,
+           .judge = waits_for_the_product()},
+          {.id = "mxnet.nothing_else_waits",
+           .experiment = "sync_functions",
+           .text = "Issuing, a look at the shape and a further operation do not wait.",
+           .condition = "each < 20 % of the execution time",
+           .on_cpu = kFails,
+           .on_acpu = kHolds,
+           .on_cuda = kHolds,
+           .judge = nothing_else_waits()}};
+}
+
+std::vector<Claim> increment_claims() {
+  return {{.id = "mxnet.waiting_once_is_faster",
+           .experiment = "increment",
+           .text = "1,000 and more y = x + 1 take less with one wait at the end than with one each.",
+           .condition = "once < 80 % of each, at every number of operations",
+           .on_cpu = kFails,
+           .on_acpu = kHolds,
+           .on_cuda = kHolds,
+           .judge = waiting_once_is_faster("increment.small"),
+           .depends_on = "On t1 + t3 against t2: of 4 MB the execution is nearly all, and little "
+                         "is gained."},
+          {.id = "mxnet.time_with_waits",
+           .experiment = "increment",
+           .text = "Waiting each time takes n(t1 + t2 + t3).",
+           .condition = "within 15 %, of both sizes, with t1, t2 and t3 from other n",
+           .on_acpu = kHolds,
+           .on_cuda = kHolds,
+           .judge = all_of({formula_holds("increment.small", "error_each"),
+                            formula_holds("increment.large", "error_each")})},
+          {.id = "mxnet.time_without_waits",
+           .experiment = "increment",
+           .text = "Waiting once takes t1 + n t2 + t3; n t1 + t2 + t3 where t2 < t1.",
+           .condition = "within 15 %, of both sizes, with t1, t2 and t3 from other n",
+           .on_acpu = kHolds,
+           .on_cuda = kHolds,
+           .judge = all_of({formula_holds("increment.small", "error_once"),
+                            formula_holds("increment.large", "error_once")})},
+          {.id = "mxnet.small_operations_are_bound_by_the_front_end",
+           .experiment = "increment",
+           .text = "On two numbers t2 < t1, and the chapter's n t2 is not the bound; on 4 MB it is.",
+           .condition = "the slower side: front end of (1, 2), back end of 4 MB",
+           .on_acpu = kHolds,
+           .judge = all_of({text_is({"increment.small", "/results/increment/independent/bottleneck"},
+                                    "front_end"),
+                            text_is({"increment.large", "/results/increment/independent/bottleneck"},
+                                    "back_end")}),
+           .depends_on = "On t2 / t1: the size of an operation against the cost of issuing it."}};
+}
+
+std::vector<Claim> data_claims() {
+  return {{.id = "mxnet.batches_exist_early",
+           .experiment = "data_iter",
+           .text = "Without waits all batches exist long before they are computed.",
+           .condition = "the last exists within 10 % of the total time",
+           .on_cpu = kFails,
+           .on_acpu = kHolds,
+           .on_cuda = kHolds,
+           .judge = below_share(data_iter("without_wait_made_seconds"), 0.1,
+                                data_iter("without_wait_total_seconds")),
+           .depends_on = "On where batches are made: as operations of the device, as here. Made on "
+                         "the host they take the front end's own time."}};
+}
+
+/// Where the device runs ahead at all, each of the exercise's sizes follows the formula of its
+/// slower side, and both occur.
+Finding the_slower_side_decides(const Measured& measured) {
+  const Json sizes = measured.value("exercise", "/results/exercise/sizes");
+  if (!sizes.is_array() || sizes.empty()) return not_measured(measured, "exercise");
+  Finding finding{.holds = true, .values = sizes};
+  bool has_slower_front_end = false;
+  bool has_slower_back_end = false;
+  for (const Json& size : sizes) {
+    const auto ratio = size["t2_over_t1"].get<double>();
+    const auto formula = size["fitting_formula"].get<std::string>();
+    has_slower_front_end |= ratio < 0.8;
+    has_slower_back_end |= ratio > 1.25;
+    if (ratio < 0.8 && formula != "front_end") finding.holds = false;
+    if (ratio > 1.25 && formula != "back_end") finding.holds = false;
+    finding.measured += (finding.measured.empty() ? "t2/t1 " : ", ") + number_text(ratio) + " " +
+                        formula;
+  }
+  finding.holds = *finding.holds && has_slower_front_end && has_slower_back_end;
+  return finding;
+}
+
+std::vector<Claim> exercise_claims() {
+  return {{.id = "mxnet.asynchrony_on_the_cpu",
+           .experiment = "exercise",
+           .text = "On the CPU, asynchrony through the back end can still be observed.",
+           .condition = "issuing takes less than half of all, at any size",
+           .on_cpu = kFails,
+           .on_acpu = kHolds,
+           .judge = fact_holds({"exercise", "/results/exercise/asynchrony_observed"}),
+           .depends_on = "On the back end, not on the CPU: the same program on cpu and on acpu."},
+          {.id = "mxnet.why_1000_t2_above_999_t1",
+           .experiment = "exercise",
+           .text = "The chapter's total assumes that the back end is the slower side.",
+           .condition = "n t1 fits where t2/t1 < 0.8, n t2 where it is > 1.25, and both occur",
+           .on_acpu = kHolds,
+           .judge = the_slower_side_decides,
+           .depends_on = "On t2 / t1, swept across 1 by the size of x."}};
+}
+
+}  // namespace
+
+Document mxnet_claims() {
+  Document document{.name = "Dive into Deep Learning, asynchronous computation (MXNet)"};
+  for (auto part : {queue_claims(), increment_claims(), data_claims(), mxnet_memory_claims(),
+                    exercise_claims()}) {
+    for (Claim& claim : part) document.claims.push_back(std::move(claim));
+  }
+  return document;
+}
+
+}  // namespace runahead::reproduce

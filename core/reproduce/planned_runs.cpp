@@ -1,0 +1,130 @@
+#include <utility>
+
+#include "core/reproduce/run_plan.h"
+
+namespace runahead::reproduce {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+const Texts kEverywhere{"cpu", "acpu", "cuda"};
+const Texts kQueued{"acpu", "cuda"};
+const Texts kAcpu{"acpu"};
+constexpr std::int64_t kProcesses = 3;  // Where memory is measured: a process measures it once.
+
+Texts with(Texts sets, const Texts& others) {
+  sets.insert(sets.end(), others.begin(), others.end());
+  return sets;
+}
+
+/// Two runs that differ in their number of batches.
+void add_pair(std::vector<PlannedRun>& runs, const PlannedRun& run, int short_batches) {
+  const auto batches = [](int count) { return Texts{"/batches=" + std::to_string(count)}; };
+  const int quick_batches = 12;
+  PlannedRun shorter = run;
+  shorter.name += ".short";
+  shorter.sets = with(run.sets, batches(short_batches));
+  shorter.quick_sets = with(run.quick_sets, batches(quick_batches));
+  PlannedRun longer = run;
+  longer.name += ".long";
+  longer.sets = with(run.sets, batches(2 * short_batches));
+  longer.quick_sets = with(run.quick_sets, batches(2 * quick_batches));
+  runs.push_back(std::move(shorter));
+  runs.push_back(std::move(longer));
+}
+
+std::vector<PlannedRun> timed_runs() {
+  return {
+      {.name = "dispatch",
+       .config = "jax_dispatch.json",
+       .quick_sets = {"/size=500", "/queue/operations=500", "/queue/size=128", "/repeats=5"},
+       .devices = kEverywhere},
+      {.name = "matmul_loop",
+       .config = "paddle_matmul_loop.json",
+       .quick_sets = {"/size=500", "/repeats=5"},
+       .devices = kEverywhere},
+      {.name = "graph.1_worker",
+       .config = "paddle_graph.json",
+       .sets = {"/acpu/workers=1"},
+       .quick_sets = {"/schedules=200"},
+       .devices = kEverywhere},
+      {.name = "graph.2_workers",
+       .config = "paddle_graph.json",
+       .sets = {"/acpu/workers=2"},
+       .quick_sets = {"/schedules=200"},
+       .devices = kEverywhere},
+      {.name = "queued_finished",
+       .config = "mxnet_queued_finished.json",
+       .quick_sets = {"/size=1000", "/repeats=5"},
+       .devices = kEverywhere},
+      {.name = "sync_functions",
+       .config = "mxnet_sync_functions.json",
+       .quick_sets = {"/size=800"},
+       .devices = kEverywhere},
+      {.name = "increment.small",
+       .config = "mxnet_increment.json",
+       .quick_sets = {"/operations=[1000,10000]", "/repeats=5"},
+       .devices = kEverywhere},
+      {.name = "increment.large",
+       .config = "mxnet_increment_large.json",
+       .quick_sets = {"/operations=[200,500]", "/repeats=3"},
+       .devices = kEverywhere},
+      {.name = "data_iter",
+       .config = "mxnet_data_iter.json",
+       .quick_sets = {"/data/batch_size=256", "/repeats=3"},
+       .devices = kEverywhere},
+      {.name = "exercise",
+       .config = "mxnet_exercise.json",
+       .quick_sets = {"/increments=300", "/fitted_operations=[50,150]", "/repeats=3"},
+       .devices = {"cpu", "acpu"}},
+      {.name = "front_end",
+       .config = "chapters_front_end.json",
+       .quick_sets = {"/data/batch_size=128", "/repeats=3",
+                      "/delay_percent=[0,50,75,125,200]"},
+       .devices = kEverywhere},
+  };
+}
+
+/// @param config  "train" or "predict".
+PlannedRun memory_run(const std::string& config, const std::string& name, Texts sets,
+                      const Texts& devices) {
+  return {.name = config + "." + name,
+          .config = "mxnet_" + config + ".json",
+          .sets = std::move(sets),
+          .quick_sets = {"/data/batch_size=256"},
+          .devices = devices,
+          .processes = kProcesses};
+}
+
+void add_training(std::vector<PlannedRun>& runs) {
+  const Texts waits{"/sync/policy=every_batch"};
+  const Texts on_host{"/data/made=on_host", "/acpu/ready_order=oldest_first"};
+  const Texts oldest_first{"/acpu/ready_order=oldest_first"};
+  const Texts at_issue{"/acpu/ready_order=oldest_first", "/acpu/allocation=at_issue"};
+  add_pair(runs, memory_run("train", "on_device.none", {}, kEverywhere), 50);
+  add_pair(runs, memory_run("train", "on_device.every_batch", waits, kEverywhere), 50);
+  add_pair(runs, memory_run("train", "oldest_first.none", oldest_first, kAcpu), 25);
+  add_pair(runs, memory_run("train", "at_issue.none", at_issue, kAcpu), 15);
+  add_pair(runs, memory_run("train", "on_host.none", on_host, kAcpu), 25);
+  add_pair(runs, memory_run("train", "on_host.every_batch", with(on_host, waits), kAcpu), 25);
+}
+
+void add_prediction(std::vector<PlannedRun>& runs) {
+  const Texts waits{"/sync/policy=every_batch"};
+  const Texts kept{"/outputs=kept", "/model/layers=[2048,512]"};  // Outputs as large as inputs.
+  add_pair(runs, memory_run("predict", "dropped.none", {}, kEverywhere), 25);
+  add_pair(runs, memory_run("predict", "dropped.every_batch", waits, kEverywhere), 25);
+  add_pair(runs, memory_run("predict", "kept.none", kept, kEverywhere), 25);
+  add_pair(runs, memory_run("predict", "kept.every_batch", with(kept, waits), kEverywhere), 25);
+}
+
+}  // namespace
+
+std::vector<PlannedRun> planned_runs() {
+  std::vector<PlannedRun> runs = timed_runs();
+  add_training(runs);
+  add_prediction(runs);
+  return runs;
+}
+
+}  // namespace runahead::reproduce

@@ -1,0 +1,133 @@
+// `runahead reproduce`, with the stub in place of the program that measures.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+
+#include "core/record/record_file.h"
+#include "program_fixture.h"
+#include "support/fifo.h"
+
+namespace runahead {
+namespace {
+
+using test::ProgramEnd;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+Json times(double queued) {
+  const auto spread = [](double seconds) {
+    return Json{{"median", seconds}, {"min", seconds}, {"max", seconds}, {"count", 7}};
+  };
+  return {{"queued_finished", {{"queued_seconds", spread(queued)}, {"finished_seconds", spread(1)}}}};
+}
+
+class ReproduceProgram : public test::ProgramTest {
+ protected:
+  ReproduceProgram() {
+    file("home/scripts/report.py", "");
+    std::filesystem::create_directory_symlink(
+        std::filesystem::path(RUNAHEAD_SOURCE_FOLDER) / "configs", folder() / "home/configs");
+    environment_["RUNAHEAD_HOME"] = (folder() / "home").string();
+    environment_["RUNAHEAD_PYTHON"] = "/bin/echo";
+    measure(1.0, 0.01);
+  }
+
+  /// What part of the time the workload was queued in.
+  void measure(double on_cpu, double on_acpu) {
+    environment_["STUB_CELL_RESULTS"] =
+        Json({{"cpu", times(on_cpu)}, {"acpu", times(on_acpu)}}).dump();
+  }
+
+  ProgramEnd reproduce(std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments{"reproduce", "--only", "queued_finished", "--out", out()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return runahead(arguments);
+  }
+
+  [[nodiscard]] Json document() const {
+    return read_json_file(folder() / "out" / "reproduce.json");
+  }
+};
+
+TEST_F(ReproduceProgram, EndsWellIfAllIsAsExpected) {
+  const ProgramEnd end = reproduce();
+
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_THAT(end.out, AllOf(HasSubstr("cpu   fails, as expected"),
+                             HasSubstr("acpu  holds, as expected"), HasSubstr("2 of 2")));
+  EXPECT_EQ(document()["status"], "ok");
+  EXPECT_EQ(document()["devices"], (Json{"cpu", "acpu"}));
+  EXPECT_EQ(record::read_records(folder() / "out" / "records.jsonl").size(), 2U);
+}
+
+TEST_F(ReproduceProgram, ExitsWithFiveIfAnExpectationIsNotMet) {
+  measure(1.0, 0.9);
+  const ProgramEnd end = reproduce();
+
+  EXPECT_EQ(end.exit_code, 5);
+  EXPECT_THAT(end.out, HasSubstr("not: mxnet.queued_at_once on acpu"));
+  EXPECT_EQ(document()["all_met"], false);
+}
+
+TEST_F(ReproduceProgram, ExitsWithFiveIfTheSynchronousDeviceRunsAhead) {
+  measure(0.01, 0.01);
+
+  EXPECT_EQ(reproduce().exit_code, 5);
+}
+
+TEST_F(ReproduceProgram, TellsWhyARunMeasuredNothing) {
+  environment_["STUB_CELL_MODES"] = "failed";
+  const ProgramEnd end = reproduce();
+
+  EXPECT_EQ(end.exit_code, 5);
+  EXPECT_THAT(end.out, AllOf(HasSubstr("NOT MEASURED"), HasSubstr("operator 'mm' failed")));
+  EXPECT_EQ(document()["runs"][0]["status"], "failed");
+}
+
+TEST_F(ReproduceProgram, PrintsOneDocumentWithJson) {
+  const ProgramEnd end = reproduce({"--json", "--quick"});
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_EQ(Json::parse(end.out), document());
+  EXPECT_EQ(document()["quick"], true);
+}
+
+TEST_F(ReproduceProgram, LetsTheReportScriptDrawThePage) {
+  EXPECT_THAT(reproduce().err, HasSubstr("chart: " + (folder() / "home/scripts/report.py").string() +
+                                         " " + out() + " --out " + out() + "/report"));
+}
+
+TEST_F(ReproduceProgram, RefusesAFolderWithResults) {
+  file("out/reproduce.json", "mine");
+  const ProgramEnd end = reproduce();
+
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("holds a reproduce.json"));
+}
+
+TEST_F(ReproduceProgram, RefusesAnUnknownKind) {
+  const ProgramEnd end = runahead({"reproduce", "--only", "nonsense", "--out", out()});
+
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, AllOf(HasSubstr("'nonsense'"), HasSubstr("dispatch")));
+  EXPECT_FALSE(std::filesystem::exists(out()));
+}
+
+TEST_F(ReproduceProgram, WritesWhatItHasWhenInterrupted) {
+  environment_["STUB_CELL_MODES"] = "graceful";
+  test::Fifo fifo(folder() / "fifo");
+  environment_["STUB_CELL_FIFO"] = (folder() / "fifo").string();
+  test::Program program(folder(), RUNAHEAD,
+                        {"reproduce", "--only", "queued_finished", "--out", out()}, environment_);
+  static_cast<void>(fifo.read_line());
+  program.send(SIGINT);
+
+  EXPECT_EQ(program.wait().exit_code, 130);
+  EXPECT_EQ(document()["status"], "interrupted");
+}
+
+}  // namespace
+}  // namespace runahead

@@ -1,0 +1,108 @@
+#include "core/reproduce/reproduction.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "measured_fixtures.h"
+
+namespace runahead::reproduce {
+namespace {
+
+/// Runs nothing: each run ends with the next of `records`.
+class FakeRunner final : public sweep::CellRunner {
+ public:
+  explicit FakeRunner(std::vector<record::Record> records) : records_(std::move(records)) {}
+
+  void start(const sweep::Cell&, const sweep::CellJob& job) override { job_ = job; }
+  sweep::CellResult wait_any() override { return {job_, records_.at(runs++)}; }
+  bool interrupted() override { return false; }
+
+  std::size_t runs = 0;
+
+ private:
+  std::vector<record::Record> records_;
+  sweep::CellJob job_{};
+};
+
+record::Record record_with_cpu_share(double share) {
+  record::Record record = test::record_with({{"share", share}});
+  record.time.total_seconds = 10.0;
+  record.time.cpu_seconds = 10.0 * share;
+  return record;
+}
+
+ReproduceJob job_of(const std::string& run, const std::string& experiment = "train") {
+  ReproduceJob job{.run = run, .device = "acpu"};
+  job.cell.config = config::read_experiment({{"experiment", experiment}}, "test");
+  return job;
+}
+
+/// Of the claim that the run's share is above 0.8.
+std::optional<bool> verdict_of(const Reproduction& reproduction, const std::string& run) {
+  const std::vector<Claim> claims{
+      {.id = "test", .on_acpu = Expectation::kHolds, .judge = [run](const Measured& measured) {
+         const auto share = measured.figure(run, "/results/share");
+         return Finding{.holds = share ? std::optional(share->median > 0.8) : std::nullopt};
+       }}};
+  return reproduction.verdicts(claims, "acpu").at(0).finding.holds;
+}
+
+const Reproduction::OnEnd kSilent = [](const auto&, const auto&, std::size_t, std::size_t) {};
+
+TEST(Reproduction, RunsEachJobAndJudgesItsRecord) {
+  FakeRunner runner({record_with_cpu_share(1.0)});
+  Reproduction reproduction;
+  std::size_t total_told = 0;
+  reproduction.run({job_of("run")}, runner,
+                   [&](const ReproduceJob& job, const record::Record&, std::size_t done,
+                       std::size_t total) {
+                     EXPECT_EQ(job.run, "run");
+                     EXPECT_EQ(done, 1U);
+                     total_told = total;
+                   });
+
+  EXPECT_EQ(total_told, 1U);
+  EXPECT_EQ(verdict_of(reproduction, "run"), true);
+  EXPECT_EQ(verdict_of(reproduction, "other"), std::nullopt);
+}
+
+TEST(Reproduction, RunsATrainingWithoutTheCpuOnceMore) {
+  FakeRunner runner({record_with_cpu_share(0.5), record_with_cpu_share(1.0)});
+  Reproduction reproduction;
+  reproduction.run({job_of("run")}, runner, kSilent);
+
+  EXPECT_EQ(runner.runs, 2U);
+  EXPECT_EQ(verdict_of(reproduction, "run"), true);
+}
+
+TEST(Reproduction, TakesTheSecondAsItIs) {
+  FakeRunner runner({record_with_cpu_share(0.5), record_with_cpu_share(0.6)});
+  Reproduction reproduction;
+  reproduction.run({job_of("run")}, runner, kSilent);
+
+  EXPECT_EQ(runner.runs, 2U);
+  EXPECT_EQ(verdict_of(reproduction, "run"), false);
+}
+
+TEST(Reproduction, RepeatsNoProgramThatRepeatsItself) {
+  FakeRunner runner({record_with_cpu_share(0.5)});
+  Reproduction reproduction;
+  reproduction.run({job_of("run", "front_end")}, runner, kSilent);
+
+  EXPECT_EQ(runner.runs, 1U);
+}
+
+TEST(Reproduction, KeepsWhatWasMeasuredBeforeAnInterrupt) {
+  record::Record interrupted = record_with_cpu_share(1.0);
+  interrupted.status = record::Status::kInterrupted;
+  FakeRunner runner({record_with_cpu_share(1.0), interrupted});
+  Reproduction reproduction;
+  reproduction.run({job_of("first"), job_of("second")}, runner, kSilent);
+
+  EXPECT_TRUE(reproduction.was_interrupted());
+  EXPECT_EQ(verdict_of(reproduction, "first"), true);
+  EXPECT_EQ(verdict_of(reproduction, "second"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace runahead::reproduce
