@@ -34,6 +34,7 @@ struct Options {
   bool quick = false;
   std::string out{};
   std::string only{};
+  bool peers = false;
   bool json = false;
   bool progress = false;
 };
@@ -50,6 +51,42 @@ std::vector<std::string> available_devices(const fs::path& cell_program) {
   return names;
 }
 
+/// Runs the Python loop of the job's config.
+record::Record run_in_python(const reproduce::ReproduceJob& job) {
+  record::Record record = record::make_record(job.cell.config, job.process, job.cell.axes);
+  try {
+    const ScratchFolder scratch;
+    const fs::path config = scratch.path() / "config.json";
+    write_file_atomically(config, dump_json(config::to_json(job.cell.config), 2));
+    const fs::path script = project_folder() / "scripts" / "seeds" / "train_loop.py";
+    const std::string printed = sweep::ProgramCaller(scratch.path())
+                                    .call(find_python(), {script.string(), config.string()});
+    record.results[job.cell.config.experiment] = parse_json(printed, script.string());
+  } catch (const InterruptedError&) {
+    throw;
+  } catch (const Error& error) {
+    record.status = record::Status::kFailed;
+    record.error = error.what();
+  }
+  return record;
+}
+
+/// Runs the seeds' programs on the frameworks that are set up; their documents go to `folder`.
+/// @throws InterruptedError if the user asked to stop.
+void run_peers(const fs::path& folder, bool is_quick) {
+  std::vector<std::string> arguments{"--out", folder.string()};
+  if (is_quick) arguments.emplace_back("--quick");
+  try {
+    const ScratchFolder scratch;
+    static_cast<void>(sweep::ProgramCaller(scratch.path())
+                          .call(project_folder() / "scripts" / "peers" / "all", arguments));
+  } catch (const InterruptedError&) {
+    throw;
+  } catch (const Error& error) {
+    log_warning(std::string("not every peer could be measured: ") + error.what());
+  }
+}
+
 /// One reproduction from its options to its exit code.
 class ReproduceRun {
  public:
@@ -57,8 +94,8 @@ class ReproduceRun {
       : options_(options),
         documents_(reproduce::all_documents(options.only)),
         cell_program_(find_cell_program()),
-        folder_(fresh_result_folder(options.out, "reproduce",
-                                    {"reproduce.json", "records.jsonl"})) {
+        folder_(
+            fresh_result_folder(options.out, "reproduce", {"reproduce.json", "records.jsonl"})) {
     report_.is_quick = options.quick;
     report_.devices = available_devices(cell_program_);
     shows_progress_ = options.progress || ::isatty(STDERR_FILENO) == 1;
@@ -78,6 +115,7 @@ class ReproduceRun {
     if (reproduction_.was_interrupted()) report_.status = "interrupted";
     tell();
     if (reproduction_.was_interrupted()) return ExitCode::kInterrupted;
+    if (options_.peers) run_peers(folder_ / "peers", options_.quick);
     draw_report(folder_, folder_ / "report");
     return all_met(report_) ? ExitCode::kOk : ExitCode::kClaimsFailed;
   }
@@ -92,7 +130,7 @@ class ReproduceRun {
     sweep::ProcessCellRunner runner({.program = cell_program_,
                                      .cells_folder = folder_ / "cells",
                                      .timeout_seconds = kLongestRunSeconds});
-    reproduction_.run(jobs, runner,
+    reproduction_.run(jobs, runner, run_in_python,
                       [this](const reproduce::ReproduceJob& job, const record::Record& record,
                              std::size_t done, std::size_t total) {
                         keep(job, record);
@@ -147,6 +185,10 @@ Command add_reproduce_command(CLI::App& program) {
                      "Folder of the results (default: runs/<time>-reproduce)");
   parser->add_option("--only", options->only,
                      "Only the claims on this kind of experiment, such as dispatch");
+  parser->add_flag(
+      "--peers", options->peers,
+      "Also run the frameworks that scripts/peers/setup made, for the page: up to half an "
+      "hour each");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");

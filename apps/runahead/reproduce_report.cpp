@@ -51,8 +51,8 @@ void write_claim(std::ostringstream& text, const Claim& claim,
   text << "  " << claim.text << "\n    tested: " << claim.condition << '\n';
   for (const Verdict& verdict : verdicts) {
     if (verdict.claim != &claim) continue;
-    text << "    " << std::left << std::setw(kDeviceWidth) << verdict.device
-         << outcome_of(verdict) << ": " << verdict.finding.measured << '\n';
+    text << "    " << std::left << std::setw(kDeviceWidth) << verdict.device << outcome_of(verdict)
+         << ": " << verdict.finding.measured << '\n';
   }
   if (!claim.depends_on.empty()) text << "    " << claim.depends_on << '\n';
 }
@@ -100,12 +100,9 @@ Json reproduce_json(const ReproduceReport& report) {
       claims.push_back(json_of(document.name, verdict));
     }
   }
-  return {{"schema_version", kSchemaVersion},
-          {"status", report.status},
-          {"quick", report.is_quick},
-          {"devices", report.devices},
-          {"all_met", all_met(report)},
-          {"runs", std::move(runs)},
+  return {{"schema_version", kSchemaVersion}, {"status", report.status},
+          {"quick", report.is_quick},         {"devices", report.devices},
+          {"all_met", all_met(report)},       {"runs", std::move(runs)},
           {"claims", std::move(claims)}};
 }
 

@@ -18,8 +18,8 @@ std::filesystem::path default_result_folder(const std::string& name) {
 
 std::filesystem::path fresh_result_folder(const std::string& out, const std::string& name,
                                           const std::vector<std::string>& files) {
-  const std::filesystem::path folder =
-      std::filesystem::absolute(out.empty() ? default_result_folder(name) : std::filesystem::path(out));
+  const std::filesystem::path folder = std::filesystem::absolute(
+      out.empty() ? default_result_folder(name) : std::filesystem::path(out));
   for (const std::string& file : files) {
     if (!std::filesystem::exists(folder / file)) continue;
     throw ConfigError("--out: '" + folder.string() + "' holds a " + file +

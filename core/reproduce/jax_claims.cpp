@@ -47,8 +47,9 @@ Document jax_claims() {
            .on_cpu = kFails,
            .on_acpu = kHolds,
            .on_cuda = kHolds,
-           .judge = all_of({fact_holds(figure("passed_on_before_result")),
-                            below_share(figure("passed_on_seconds"), 0.1, figure("copy_seconds"))})},
+           .judge =
+               all_of({fact_holds(figure("passed_on_before_result")),
+                       below_share(figure("passed_on_seconds"), 0.1, figure("copy_seconds"))})},
           {.id = "jax.any_amount_is_enqueued",
            .experiment = kExperiment,
            .text = "Any amount of work may be enqueued.",
@@ -56,10 +57,10 @@ Document jax_claims() {
            .on_cpu = kFails,
            .on_acpu = kHolds,
            .on_cuda = kFails,
-           .judge = all_of({below_share(figure("queue_issue_seconds"), 0.1,
-                                        figure("queue_total_seconds")),
-                            below_share({"dispatch", "/config/queue/operations"}, 1.0 / 0.95,
-                                        figure("queue_operations_peak"))}),
+           .judge = all_of(
+               {below_share(figure("queue_issue_seconds"), 0.1, figure("queue_total_seconds")),
+                below_share({"dispatch", "/config/queue/operations"}, 1.0 / 0.95,
+                            figure("queue_operations_peak"))}),
            .depends_on = "On the bound of the queue: acpu without a limit has none, JAX blocks at "
                          "32 computations, CUDA at about 1,000 launches."},
       }};

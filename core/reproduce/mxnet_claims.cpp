@@ -22,8 +22,8 @@ Place data_iter(const std::string& key) { return {"data_iter", "/results/data_it
 
 Judge waits_for_the_product() {
   std::vector<Judge> parts;
-  for (const char* name : {"loss_ready", "all", "host_copy", "loss_value", "print", "save",
-                           "implicit_conversion"}) {
+  for (const char* name :
+       {"loss_ready", "all", "host_copy", "loss_value", "print", "save", "implicit_conversion"}) {
     parts.push_back(least_at_most(function("execution"), 1.0 / 0.9, function(name)));
   }
   return all_of(std::move(parts));
@@ -104,42 +104,42 @@ std::vector<Claim> queue_claims() {
 }
 
 std::vector<Claim> increment_claims() {
-  return {{.id = "mxnet.waiting_once_is_faster",
-           .experiment = "increment",
-           .text = "1,000 and more y = x + 1 take less with one wait at the end than with one each.",
-           .condition = "once < 80 % of each, at every number of operations",
-           .on_cpu = kFails,
-           .on_acpu = kHolds,
-           .on_cuda = kHolds,
-           .judge = waiting_once_is_faster("increment.small"),
-           .depends_on = "On t1 + t3 against t2: of 4 MB the execution is nearly all, and little "
-                         "is gained."},
-          {.id = "mxnet.time_with_waits",
-           .experiment = "increment",
-           .text = "Waiting each time takes n(t1 + t2 + t3).",
-           .condition = "within 15 %, of both sizes, with t1, t2 and t3 from other n",
-           .on_acpu = kHolds,
-           .on_cuda = kHolds,
-           .judge = all_of({formula_holds("increment.small", "error_each"),
-                            formula_holds("increment.large", "error_each")})},
-          {.id = "mxnet.time_without_waits",
-           .experiment = "increment",
-           .text = "Waiting once takes t1 + n t2 + t3; n t1 + t2 + t3 where t2 < t1.",
-           .condition = "within 15 %, of both sizes, with t1, t2 and t3 from other n",
-           .on_acpu = kHolds,
-           .on_cuda = kHolds,
-           .judge = all_of({formula_holds("increment.small", "error_once"),
-                            formula_holds("increment.large", "error_once")})},
-          {.id = "mxnet.small_operations_are_bound_by_the_front_end",
-           .experiment = "increment",
-           .text = "On two numbers t2 < t1, and the chapter's n t2 is not the bound; on 4 MB it is.",
-           .condition = "the slower side: front end of (1, 2), back end of 4 MB",
-           .on_acpu = kHolds,
-           .judge = all_of({text_is({"increment.small", "/results/increment/independent/bottleneck"},
-                                    "front_end"),
-                            text_is({"increment.large", "/results/increment/independent/bottleneck"},
-                                    "back_end")}),
-           .depends_on = "On t2 / t1: the size of an operation against the cost of issuing it."}};
+  return {
+      {.id = "mxnet.waiting_once_is_faster",
+       .experiment = "increment",
+       .text = "1,000 and more y = x + 1 take less with one wait at the end than with one each.",
+       .condition = "once < 80 % of each, at every number of operations",
+       .on_cpu = kFails,
+       .on_acpu = kHolds,
+       .on_cuda = kHolds,
+       .judge = waiting_once_is_faster("increment.small"),
+       .depends_on = "On t1 + t3 against t2: of 4 MB the execution is nearly all, and little "
+                     "is gained."},
+      {.id = "mxnet.time_with_waits",
+       .experiment = "increment",
+       .text = "Waiting each time takes n(t1 + t2 + t3).",
+       .condition = "within 15 %, of both sizes, with t1, t2 and t3 from other n",
+       .on_acpu = kHolds,
+       .on_cuda = kHolds,
+       .judge = all_of({formula_holds("increment.small", "error_each"),
+                        formula_holds("increment.large", "error_each")})},
+      {.id = "mxnet.time_without_waits",
+       .experiment = "increment",
+       .text = "Waiting once takes t1 + n t2 + t3; n t1 + t2 + t3 where t2 < t1.",
+       .condition = "within 15 %, of both sizes, with t1, t2 and t3 from other n",
+       .on_acpu = kHolds,
+       .on_cuda = kHolds,
+       .judge = all_of({formula_holds("increment.small", "error_once"),
+                        formula_holds("increment.large", "error_once")})},
+      {.id = "mxnet.small_operations_are_bound_by_the_front_end",
+       .experiment = "increment",
+       .text = "On two numbers t2 < t1, and the chapter's n t2 is not the bound; on 4 MB it is.",
+       .condition = "the slower side: front end of (1, 2), back end of 4 MB",
+       .on_acpu = kHolds,
+       .judge = all_of(
+           {text_is({"increment.small", "/results/increment/independent/bottleneck"}, "front_end"),
+            text_is({"increment.large", "/results/increment/independent/bottleneck"}, "back_end")}),
+       .depends_on = "On t2 / t1: the size of an operation against the cost of issuing it."}};
 }
 
 std::vector<Claim> data_claims() {
@@ -171,8 +171,8 @@ Finding the_slower_side_decides(const Measured& measured) {
     has_slower_back_end |= ratio > 1.25;
     if (ratio < 0.8 && formula != "front_end") finding.holds = false;
     if (ratio > 1.25 && formula != "back_end") finding.holds = false;
-    finding.measured += (finding.measured.empty() ? "t2/t1 " : ", ") + number_text(ratio) + " " +
-                        formula;
+    finding.measured +=
+        (finding.measured.empty() ? "t2/t1 " : ", ") + number_text(ratio) + " " + formula;
   }
   finding.holds = *finding.holds && has_slower_front_end && has_slower_back_end;
   return finding;

@@ -59,8 +59,9 @@ std::vector<Claim> chapter_claims() {
        .condition = "at least half of the growth at the peak is left",
        .on_acpu = kFails,
        .judge = growth_is_left_in_the_end("train.on_device.none.long"),
-       .depends_on = "On what the allocator keeps: here freed blocks go back to the system, and only "
-                     "the peak shows what the queue had cost."}};
+       .depends_on =
+           "On what the allocator keeps: here freed blocks go back to the system, and only "
+           "the peak shows what the queue had cost."}};
 }
 
 std::vector<Claim> condition_claims() {
@@ -116,8 +117,8 @@ std::vector<Claim> prediction_claims() {
        .on_cpu = kHolds,
        .on_acpu = kHolds,
        .on_cuda = kHolds,
-       .judge = all_of({peak_grows(pair("predict.kept.none")),
-                        peak_grows(pair("predict.kept.every_batch"))}),
+       .judge = all_of(
+           {peak_grows(pair("predict.kept.none")), peak_grows(pair("predict.kept.every_batch"))}),
        .depends_on = "On the program: what it keeps no wait can free. Here outputs are as large as "
                      "inputs."}};
 }

@@ -8,8 +8,8 @@ namespace {
 using Texts = std::vector<std::string>;
 
 const Texts kEverywhere{"cpu", "acpu", "cuda"};
-const Texts kQueued{"acpu", "cuda"};
 const Texts kAcpu{"acpu"};
+const Texts kQuickFrontEnd{"/data/batch_size=128", "/delay_percent=[0,50,75,125,200]"};
 constexpr std::int64_t kProcesses = 3;  // Where memory is measured: a process measures it once.
 
 Texts with(Texts sets, const Texts& others) {
@@ -79,9 +79,13 @@ std::vector<PlannedRun> timed_runs() {
        .devices = {"cpu", "acpu"}},
       {.name = "front_end",
        .config = "chapters_front_end.json",
-       .quick_sets = {"/data/batch_size=128", "/repeats=3",
-                      "/delay_percent=[0,50,75,125,200]"},
+       .quick_sets = kQuickFrontEnd,
        .devices = kEverywhere},
+      {.name = "front_end.python",
+       .config = "chapters_front_end.json",
+       .quick_sets = kQuickFrontEnd,
+       .devices = kAcpu,
+       .is_in_python = true},
   };
 }
 

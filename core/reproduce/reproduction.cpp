@@ -23,11 +23,11 @@ record::Record run_job(const ReproduceJob& job, sweep::CellRunner& runner) {
 }  // namespace
 
 void Reproduction::run(const std::vector<ReproduceJob>& jobs, sweep::CellRunner& runner,
-                       const OnEnd& on_end) {
+                       const PythonRunner& run_in_python, const OnEnd& on_end) {
   std::size_t done = 0;
   try {
     for (const ReproduceJob& job : jobs) {
-      const record::Record record = run_job(job, runner);
+      const record::Record record = job.is_in_python ? run_in_python(job) : run_job(job, runner);
       measured_[job.device].add(job.run, record);
       on_end(job, record, ++done, jobs.size());
     }

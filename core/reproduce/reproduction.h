@@ -19,11 +19,16 @@ class Reproduction {
   using OnEnd = std::function<void(const ReproduceJob& job, const record::Record& record,
                                    std::size_t done, std::size_t total)>;
 
+  /// Runs a job of the Python loop: its record, whatever the status.
+  /// @throws InterruptedError if the user asked to stop.
+  using PythonRunner = std::function<record::Record(const ReproduceJob& job)>;
+
   /// Runs the jobs one after another, since each is timed, and blocks until all have ended or the
   /// user asked to stop. A training or a prediction during which something else had the CPU is run
   /// once more, and the second counts. To be called once.
   /// @throws UnavailableError as CellRunner::start.
-  void run(const std::vector<ReproduceJob>& jobs, sweep::CellRunner& runner, const OnEnd& on_end);
+  void run(const std::vector<ReproduceJob>& jobs, sweep::CellRunner& runner,
+           const PythonRunner& run_in_python, const OnEnd& on_end);
 
   /// The verdicts on one device, of what was measured so far.
   [[nodiscard]] std::vector<Verdict> verdicts(const std::vector<Claim>& claims,

@@ -30,7 +30,10 @@ std::vector<ReproduceJob> make_run_plan(const PlanOptions& options) {
   for (const PlannedRun& run : planned_runs()) {
     for (const std::string& device : options.devices) {
       if (!is_made_on(run, device)) continue;
-      ReproduceJob job{.run = run.name, .device = device, .cell = cell_of(run, device, options)};
+      ReproduceJob job{.run = run.name,
+                       .device = device,
+                       .cell = cell_of(run, device, options),
+                       .is_in_python = run.is_in_python};
       if (!options.experiment.empty() && job.cell.config.experiment != options.experiment) continue;
       once.push_back(std::move(job));
       processes.push_back(run.processes);

@@ -18,6 +18,7 @@ struct PlannedRun {
   std::vector<std::string> quick_sets{};  ///< Beside these, where sizes are shrunk.
   std::vector<std::string> devices{};     ///< Where it is made, of "cpu", "acpu", "cuda".
   std::int64_t processes = 1;             ///< How often, each a process; 1 where it repeats itself.
+  bool is_in_python = false;              ///< By the Python loop with the same config.
 };
 
 /// Every run that a claim rests on, in the order of the chapters.
@@ -29,6 +30,7 @@ struct ReproduceJob {
   std::string device{};
   sweep::Cell cell{};  ///< Without axes.
   std::int64_t process = 0;
+  bool is_in_python = false;
 };
 
 struct PlanOptions {

@@ -4,7 +4,8 @@ import argparse
 import pathlib
 import sys
 
-from report import comparisons, figure, files, monitor_chart, page, records, series, summary, tune_chart
+from report import (comparisons, figure, files, monitor_chart, page, records, reproduce_page, reproduce_peers, reproduced,
+                    series, summary, tune_chart)
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -18,6 +19,8 @@ def main(arguments):
         return draw_monitored(options)
     if any((path / tune_chart.FILE).is_file() for path in options.folders):
         return draw_tuned(options)
+    if any((path / reproduced.FILE).is_file() for path in options.folders):
+        return write_reproduced(options)
     runs, warnings = records.read_folders(options.folders)
     for warning in warnings:
         complain("warning", warning)
@@ -47,6 +50,29 @@ def draw_tuned(options):
     kind = "result of `runahead tune` that can be drawn"
     charts = [(folder / tune_chart.FILE, options.out or folder / "report", "tune") for folder in options.folders]
     return draw_charts(charts, tune_chart.draw, kind)
+
+
+def write_reproduced(options):
+    """Writes the page and charts of the folder that `reproduce` left. Returns the exit code."""
+    if len(options.folders) > 1 or options.table:
+        complain("error", "the folder of `runahead reproduce` is reported alone, and without --table")
+        return EXIT_USAGE
+    folder, warnings = options.folders[0], []
+    try:
+        found = reproduced.Reproduced(folder, warnings)
+        peers = reproduce_peers.read(folder, warnings)
+    except (ValueError, UnicodeDecodeError) as error:
+        complain("error", f"'{folder / reproduced.FILE}' is no result of `runahead reproduce`: {error}")
+        return EXIT_USAGE
+    for warning in warnings:
+        complain("warning", warning)
+    try:
+        for path in reproduce_page.write(found, peers, warnings, options.out or folder / "report"):
+            print(path)
+    except OSError as error:
+        complain("error", f"the report cannot be written: {error}")
+        return EXIT_FAILED
+    return EXIT_OK
 
 
 def draw_charts(charts, draw, kind):

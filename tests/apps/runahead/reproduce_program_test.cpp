@@ -21,7 +21,8 @@ Json times(double queued) {
   const auto spread = [](double seconds) {
     return Json{{"median", seconds}, {"min", seconds}, {"max", seconds}, {"count", 7}};
   };
-  return {{"queued_finished", {{"queued_seconds", spread(queued)}, {"finished_seconds", spread(1)}}}};
+  return {
+      {"queued_finished", {{"queued_seconds", spread(queued)}, {"finished_seconds", spread(1)}}}};
 }
 
 class ReproduceProgram : public test::ProgramTest {
@@ -96,8 +97,9 @@ TEST_F(ReproduceProgram, PrintsOneDocumentWithJson) {
 }
 
 TEST_F(ReproduceProgram, LetsTheReportScriptDrawThePage) {
-  EXPECT_THAT(reproduce().err, HasSubstr("chart: " + (folder() / "home/scripts/report.py").string() +
-                                         " " + out() + " --out " + out() + "/report"));
+  EXPECT_THAT(reproduce().err,
+              HasSubstr("chart: " + (folder() / "home/scripts/report.py").string() + " " + out() +
+                        " --out " + out() + "/report"));
 }
 
 TEST_F(ReproduceProgram, RefusesAFolderWithResults) {

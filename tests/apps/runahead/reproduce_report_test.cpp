@@ -42,8 +42,8 @@ TEST(ReproduceReport, IsMetIfEveryClaimIs) {
 }
 
 TEST(ReproduceReport, TellsAClaimOnceADevice) {
-  const Json document = reproduce_json(report_of({verdict("cpu", Expectation::kFails, false),
-                                                  verdict("acpu", Expectation::kHolds, {})}));
+  const Json document = reproduce_json(report_of(
+      {verdict("cpu", Expectation::kFails, false), verdict("acpu", Expectation::kHolds, {})}));
 
   EXPECT_EQ(document["all_met"], false);
   EXPECT_EQ(document["runs"][0], (Json{{"run", "dispatch"},
@@ -68,8 +68,8 @@ TEST(ReproduceReport, TellsAClaimOnceADevice) {
 }
 
 TEST(ReproduceReport, ShowsEachClaimWithItsDevices) {
-  const std::string text = reproduce_text(report_of({verdict("cpu", Expectation::kFails, false),
-                                                     verdict("acpu", Expectation::kHolds, true)}));
+  const std::string text = reproduce_text(report_of(
+      {verdict("cpu", Expectation::kFails, false), verdict("acpu", Expectation::kHolds, true)}));
 
   EXPECT_THAT(text, AllOf(HasSubstr("JAX\n  The call returns early.\n"),
                           HasSubstr("tested: dispatch < 10 % of the copy"),
@@ -79,8 +79,8 @@ TEST(ReproduceReport, ShowsEachClaimWithItsDevices) {
 }
 
 TEST(ReproduceReport, NamesWhatIsNotAsExpected) {
-  const std::string text = reproduce_text(report_of({verdict("cpu", Expectation::kFails, true),
-                                                     verdict("acpu", Expectation::kHolds, {})}));
+  const std::string text = reproduce_text(report_of(
+      {verdict("cpu", Expectation::kFails, true), verdict("acpu", Expectation::kHolds, {})}));
 
   EXPECT_THAT(text, AllOf(HasSubstr("cpu   holds, NOT AS EXPECTED"), HasSubstr("NOT MEASURED"),
                           HasSubstr("0 of 2 as expected; not: jax.early on cpu, jax.early on "

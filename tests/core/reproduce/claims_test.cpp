@@ -155,8 +155,8 @@ TEST(Claims, OfTheExerciseNeedBothSides) {
 
 Json front_end_results(double at_75, double at_125, double at_200) {
   Json delays = Json::array();
-  for (const auto& [percent, seconds] : {std::pair{0, 1.0}, {75, at_75}, {125, at_125},
-                                         {200, at_200}}) {
+  for (const auto& [percent, seconds] :
+       {std::pair{0, 1.0}, {75, at_75}, {125, at_125}, {200, at_200}}) {
     delays.push_back({{"percent", percent},
                       {"delay_seconds", percent / 100.0},
                       {"seconds_per_batch", spread(seconds, seconds, seconds)}});

@@ -28,11 +28,12 @@ TEST(BelowShare, ComparesMedians) {
 }
 
 TEST(BelowShare, TellsTheFiguresWithTheirRange) {
-  const Finding finding = below_share(kPart, 0.1, kWhole)(
-      times(spread(0.5, 0.25, 0.75), spread(10.0, 9.0, 11.0)));
+  const Finding finding =
+      below_share(kPart, 0.1, kWhole)(times(spread(0.5, 0.25, 0.75), spread(10.0, 9.0, 11.0)));
 
-  EXPECT_THAT(finding.measured, AllOf(HasSubstr("5 %"), HasSubstr("part_seconds 0.5 (0.25 to 0.75)"),
-                                      HasSubstr("whole_seconds 10 (9 to 11)")));
+  EXPECT_THAT(finding.measured,
+              AllOf(HasSubstr("5 %"), HasSubstr("part_seconds 0.5 (0.25 to 0.75)"),
+                    HasSubstr("whole_seconds 10 (9 to 11)")));
   EXPECT_EQ(finding.values["part_seconds"]["median"], 0.5);
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base/error.h"
 #include "measured_fixtures.h"
 
 namespace runahead::reproduce {
@@ -49,17 +50,21 @@ std::optional<bool> verdict_of(const Reproduction& reproduction, const std::stri
 
 const Reproduction::OnEnd kSilent = [](const auto&, const auto&, std::size_t, std::size_t) {};
 
+const Reproduction::PythonRunner kNoPython = [](const ReproduceJob&) -> record::Record {
+  throw UsageError("no job is of the Python loop");
+};
+
 TEST(Reproduction, RunsEachJobAndJudgesItsRecord) {
   FakeRunner runner({record_with_cpu_share(1.0)});
   Reproduction reproduction;
   std::size_t total_told = 0;
-  reproduction.run({job_of("run")}, runner,
-                   [&](const ReproduceJob& job, const record::Record&, std::size_t done,
-                       std::size_t total) {
-                     EXPECT_EQ(job.run, "run");
-                     EXPECT_EQ(done, 1U);
-                     total_told = total;
-                   });
+  reproduction.run(
+      {job_of("run")}, runner, kNoPython,
+      [&](const ReproduceJob& job, const record::Record&, std::size_t done, std::size_t total) {
+        EXPECT_EQ(job.run, "run");
+        EXPECT_EQ(done, 1U);
+        total_told = total;
+      });
 
   EXPECT_EQ(total_told, 1U);
   EXPECT_EQ(verdict_of(reproduction, "run"), true);
@@ -69,7 +74,7 @@ TEST(Reproduction, RunsEachJobAndJudgesItsRecord) {
 TEST(Reproduction, RunsATrainingWithoutTheCpuOnceMore) {
   FakeRunner runner({record_with_cpu_share(0.5), record_with_cpu_share(1.0)});
   Reproduction reproduction;
-  reproduction.run({job_of("run")}, runner, kSilent);
+  reproduction.run({job_of("run")}, runner, kNoPython, kSilent);
 
   EXPECT_EQ(runner.runs, 2U);
   EXPECT_EQ(verdict_of(reproduction, "run"), true);
@@ -78,7 +83,7 @@ TEST(Reproduction, RunsATrainingWithoutTheCpuOnceMore) {
 TEST(Reproduction, TakesTheSecondAsItIs) {
   FakeRunner runner({record_with_cpu_share(0.5), record_with_cpu_share(0.6)});
   Reproduction reproduction;
-  reproduction.run({job_of("run")}, runner, kSilent);
+  reproduction.run({job_of("run")}, runner, kNoPython, kSilent);
 
   EXPECT_EQ(runner.runs, 2U);
   EXPECT_EQ(verdict_of(reproduction, "run"), false);
@@ -87,9 +92,21 @@ TEST(Reproduction, TakesTheSecondAsItIs) {
 TEST(Reproduction, RepeatsNoProgramThatRepeatsItself) {
   FakeRunner runner({record_with_cpu_share(0.5)});
   Reproduction reproduction;
-  reproduction.run({job_of("run", "front_end")}, runner, kSilent);
+  reproduction.run({job_of("run", "front_end")}, runner, kNoPython, kSilent);
 
   EXPECT_EQ(runner.runs, 1U);
+}
+
+TEST(Reproduction, RunsTheJobsOfThePythonLoopInPython) {
+  FakeRunner runner({});
+  ReproduceJob job = job_of("loop", "front_end");
+  job.is_in_python = true;
+  Reproduction reproduction;
+  reproduction.run(
+      {job}, runner, [](const ReproduceJob&) { return record_with_cpu_share(0.9); }, kSilent);
+
+  EXPECT_EQ(runner.runs, 0U);
+  EXPECT_EQ(verdict_of(reproduction, "loop"), true);
 }
 
 TEST(Reproduction, KeepsWhatWasMeasuredBeforeAnInterrupt) {
@@ -97,7 +114,7 @@ TEST(Reproduction, KeepsWhatWasMeasuredBeforeAnInterrupt) {
   interrupted.status = record::Status::kInterrupted;
   FakeRunner runner({record_with_cpu_share(1.0), interrupted});
   Reproduction reproduction;
-  reproduction.run({job_of("first"), job_of("second")}, runner, kSilent);
+  reproduction.run({job_of("first"), job_of("second")}, runner, kNoPython, kSilent);
 
   EXPECT_TRUE(reproduction.was_interrupted());
   EXPECT_EQ(verdict_of(reproduction, "first"), true);

@@ -16,10 +16,8 @@ const std::filesystem::path kConfigs =
 
 std::vector<ReproduceJob> plan(const std::vector<std::string>& devices, bool is_quick = false,
                                const std::string& experiment = "") {
-  return make_run_plan({.configs = kConfigs,
-                        .devices = devices,
-                        .experiment = experiment,
-                        .is_quick = is_quick});
+  return make_run_plan(
+      {.configs = kConfigs, .devices = devices, .experiment = experiment, .is_quick = is_quick});
 }
 
 TEST(RunPlan, NamesEachRunOnce) {
@@ -58,9 +56,9 @@ TEST(RunPlan, ShrinksSizesAndNoClaimsWhenQuick) {
 
 TEST(RunPlan, RunsEachProcessOfAllBeforeTheNext) {
   const auto jobs = plan({"cpu", "acpu"});
-  EXPECT_TRUE(std::is_sorted(
-      jobs.begin(), jobs.end(),
-      [](const auto& one, const auto& other) { return one.process < other.process; }));
+  EXPECT_TRUE(std::is_sorted(jobs.begin(), jobs.end(), [](const auto& one, const auto& other) {
+    return one.process < other.process;
+  }));
   EXPECT_EQ(jobs.back().process, 2);
 }
 

@@ -1,0 +1,144 @@
+"""The page of `runahead reproduce`: for each experiment its chart, the documents' words for it, and its claims."""
+
+import pathlib
+import string
+
+from report import figure, files, reproduce_charts, reproduce_peers, reproduce_words, tables, units
+
+ASSETS = pathlib.Path(__file__).parent / "assets"
+escape = tables.escape
+OUTCOMES = {True: "holds", False: "fails", None: "not measured"}
+TITLES = {
+    "dispatch": "Dispatch", "matmul_loop": "A loop of products", "graph": "The dependency graph",
+    "queued_finished": "Queued and finished", "sync_functions": "What waits", "increment": "1,000 times y = x + 1",
+    "data_iter": "The generator of batches", "train": "Training, and its memory", "predict": "Prediction, and its memory",
+    "exercise": "The exercises", "front_end": "The front end's speed",
+}
+
+
+def write(found, peers, warnings, out):
+    """Writes the page and each chart as PNG and SVG. Returns their paths. peers: their documents, by name."""
+    out.mkdir(parents=True, exist_ok=True)
+    paths, sections = [], []
+    for experiment in found.experiments():
+        pictures = draw(found, experiment, out)
+        paths += pictures
+        sections.append(section(found, experiment, pictures))
+    page = out / "index.html"
+    template = string.Template((ASSETS / "reproduce.html").read_text(encoding="utf-8"))
+    files.write_text(page, template.substitute(
+        style=(ASSETS / "page.css").read_text(encoding="utf-8"),
+        overview=escape(overview(found)),
+        warnings="".join(f'<p class="warning">{escape(warning)}</p>\n' for warning in warnings),
+        contents=contents(found),
+        words=words_table(),
+        sections="\n".join(sections),
+        peers=reproduce_peers.table(found, peers) or "<p>None was run; --peers runs those that are set up.</p>",
+        environment=tables.environments([run for runs in found.runs.values() for run in runs])))
+    return [*paths, page]
+
+
+def draw(found, experiment, out):
+    """The paths of the experiment's chart, [png, svg]; [] if there is nothing to draw."""
+    drawing = reproduce_charts.draw(found, experiment)
+    if drawing is None:
+        return []
+    paths = [out / f"{experiment}.png", out / f"{experiment}.svg"]
+    for path in paths:
+        files.write_bytes(path, figure.render(drawing, path.suffix[1:]))
+    figure.close(drawing)
+    return paths
+
+
+def overview(found):
+    met = sum(bool(claim.get("met")) for claim in found.claims)
+    text = f"{met} of {len(found.claims)} claims were found as expected, on {', '.join(found.devices)}"
+    text += "; sizes were shrunk (--quick)" if found.document.get("quick") else ""
+    return text + ("." if found.document.get("status") == "ok" else f"; {found.document.get('status')}.")
+
+
+def contents(found):
+    entries = []
+    for experiment in found.experiments():
+        missed = sum(not claim.get("met") for claim in claims_of(found, experiment))
+        note = f' <em class="not-ok">{missed} not as expected</em>' if missed else ""
+        entries.append(f'<li><a href="#{escape(experiment)}">{escape(title(experiment))}</a>{note}</li>')
+    return f"<ul>{''.join(entries)}</ul>"
+
+
+def section(found, experiment, pictures):
+    body = [f'<section class="comparison" id="{escape(experiment)}">', f"<h2>{escape(title(experiment))}</h2>"]
+    body += [inline(path) for path in pictures if path.suffix == ".svg"]
+    if experiment == "graph":
+        body.append(tracked_graph(found))
+    body += [times_table(found, experiment), claims_table(found, experiment), "</section>"]
+    return "\n".join(part for part in body if part)
+
+
+def title(experiment):
+    return TITLES.get(experiment, experiment)
+
+
+def inline(path):
+    """The picture as an element of the page."""
+    text = path.read_text(encoding="utf-8")
+    return f'<figure class="picture">{text[text.index("<svg"):]}</figure>'
+
+
+def tracked_graph(found):
+    """The graph that the back end tracked, as it drew it."""
+    for run in ("graph.1_worker", "graph.2_workers"):
+        picture = found.result(run, "acpu", "graph", "svg")
+        if isinstance(picture, str) and "<svg" in picture:
+            text = found.result(run, "acpu", "graph", "text")
+            return (f'<figure class="picture"><figcaption>What the back end tracked of z = x * y + 2</figcaption>'
+                    f'{picture[picture.index("<svg"):]}</figure><pre>{escape(text)}</pre>')
+    return ""
+
+
+def times_table(found, experiment):
+    """What each call took, in the documents' words."""
+    if experiment not in reproduce_words.TIMES:
+        return ""
+    run = "graph.2_workers" if experiment == "graph" else experiment
+    rows = []
+    for key, words, kind in reproduce_words.TIMES[experiment]:
+        cells = "".join(tables.cell(spread_text(found.spread(run, device, "results", experiment, key)))
+                        for device in found.devices)
+        rows.append(f"<tr>{tables.cell(words, kind='text')}{tables.cell(kind, kind='text')}{tables.cell(key, kind='text')}{cells}</tr>")
+    return tables.table(["the document's call", "is", "figure", *found.devices], rows)
+
+
+def spread_text(spread):
+    if spread is None:
+        return units.NOT_MEASURED
+    median, least, most = (units.duration_text(value) for value in spread)
+    return f"{median} ({least} to {most})"
+
+
+def claims_table(found, experiment):
+    rows = []
+    for claim in claims_of(found, experiment):
+        state = "" if claim.get("met") else ' class="not-ok"'
+        outcome = OUTCOMES.get(claim.get("holds"), "not measured")
+        rows.append(f'<tr{state}><td class="text wide">{escape(claim["claim"])}<br><small>{escape(claim["condition"])}</small></td>'
+                    f"{tables.cell(claim['device'], kind='text')}{tables.cell(claim['expected'], kind='text')}"
+                    f"{tables.cell(outcome, kind='text')}"
+                    f'<td class="text wide">{escape(claim["measured"])}</td></tr>')
+    reasons = dict.fromkeys(claim["depends_on"] for claim in claims_of(found, experiment) if claim["depends_on"])
+    notes = "".join(f"<li>{escape(reason)}</li>" for reason in reasons)
+    return (tables.table(["claim, and how it is tested", "device", "expected", "found", "measured"], rows)
+            + (f"<h3>On what it depends</h3><ul>{notes}</ul>" if notes else ""))
+
+
+def claims_of(found, experiment):
+    """Claim by claim, its devices one after another."""
+    claims = [claim for claim in found.claims if claim["experiment"] == experiment]
+    order = list(dict.fromkeys(claim["id"] for claim in claims))
+    return sorted(claims, key=lambda claim: order.index(claim["id"]))
+
+
+def words_table():
+    rows = [f"<tr><th scope='row'>{escape(what)}</th>" + "".join(f'<td class="text wide">{escape(text)}</td>' for text in texts)
+            + "</tr>" for what, *texts in reproduce_words.NAMES]
+    return tables.table(reproduce_words.HEADINGS, rows)

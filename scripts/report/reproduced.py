@@ -1,0 +1,71 @@
+"""Reads what `runahead reproduce` left: its claims, and the records of its runs by name and device."""
+
+import json
+
+from report import records
+
+FILE = "reproduce.json"
+CLAIM_TEXTS = ("document", "id", "experiment", "claim", "condition", "device", "expected", "measured", "depends_on")
+
+
+class Reproduced:
+    """The claims in their order, and figures of the runs."""
+
+    def __init__(self, folder, warnings):
+        self.document = read_document(folder / FILE)
+        self.claims = self.document["claims"]
+        self.runs = {}
+        for entry, run in zip(self.document["runs"], read_runs(folder / "records.jsonl", warnings)):
+            self.runs.setdefault((entry.get("run"), entry.get("device")), []).append(run)
+
+    @property
+    def devices(self):
+        return [device for device in self.document["devices"] if isinstance(device, str)]
+
+    def experiments(self):
+        """The kinds of experiment, in the order of the claims."""
+        return list(dict.fromkeys(claim["experiment"] for claim in self.claims))
+
+    def of(self, name, device):
+        """The runs of that name on that device that ended well; one a process."""
+        return [run for run in self.runs.get((name, device), []) if run.status == "ok"]
+
+    def spread(self, name, device, *keys):
+        """(median, min, max) of what a program measured repeatedly, or of the numbers of its processes; None without."""
+        runs = self.of(name, device)
+        if len(runs) == 1 and runs[0].mapping(*keys):
+            figures = [runs[0].number(*keys, part) for part in ("median", "min", "max")]
+            return None if None in figures else tuple(figures)
+        numbers = [run.number(*keys) for run in runs]
+        if not numbers or None in numbers:
+            return None
+        numbers.sort()
+        middle = len(numbers) // 2
+        median = numbers[middle] if len(numbers) % 2 else (numbers[middle - 1] + numbers[middle]) / 2
+        return median, numbers[0], numbers[-1]
+
+    def result(self, name, device, *keys):
+        """What stands there in the results of the last process; None without."""
+        runs = self.of(name, device)
+        return runs[-1].get("results", *keys) if runs else None
+
+
+def read_runs(path, warnings):
+    """The records in the order in which they were made: that of the document's runs."""
+    lines = path.read_bytes().splitlines() if path.exists() else []
+    parsed = [records.parse(line, f"{path}, line {number}", warnings) for number, line in enumerate(lines, 1)]
+    return [records.Run(record or {}, path) for record in parsed]
+
+
+def read_document(path):
+    """Raises ValueError if it is no document of `reproduce`, OSError if it cannot be read."""
+    document = json.loads(path.read_text(encoding="utf-8"))
+    kinds = {"claims": list, "runs": list, "devices": list}
+    if not isinstance(document, dict) or not all(isinstance(document.get(key), kind) for key, kind in kinds.items()):
+        raise ValueError("claims, runs and devices are not in it")
+    for claim in document["claims"]:
+        if not isinstance(claim, dict) or not all(isinstance(claim.get(key), str) for key in CLAIM_TEXTS):
+            raise ValueError("a claim in it lacks its texts")
+    if not all(isinstance(run, dict) for run in document["runs"]):
+        raise ValueError("a run in it is no object")
+    return document
