@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/cell/figures_table.h"
 #include "apps/cell/finding.h"
 #include "apps/cell/sparkline.h"
 #include "core/base/bytes.h"
@@ -16,7 +17,6 @@ namespace {
 
 constexpr std::size_t kSparklineWidth = 48;
 constexpr int kLabelWidth = 18;
-constexpr int kFigureWidth = 30;  // Keys of results are long.
 
 std::string seconds(const std::optional<double>& value) {
   if (!value) return "-";
@@ -81,33 +81,6 @@ void choices(std::ostringstream& table, const record::Record& record) {
            std::to_string(most) + " on the way");
 }
 
-/// A figure of the experiment kind: a median with its range, or a number; what holds others by name
-/// and place.
-void figure(std::ostringstream& table, const std::string& key, const Json& value) {
-  const auto show = [&table, &key](const std::string& text) {
-    table << "  " << std::left << std::setw(kFigureWidth) << key << " " << text << '\n';
-  };
-  if (value.is_number()) return show(real(value.get<double>()));
-  if (value.is_object() && value.contains("median")) {
-    return show(real(value["median"].get<double>()) + " (" + real(value["min"].get<double>()) +
-                " to " + real(value["max"].get<double>()) + ", " + value["count"].dump() +
-                " repeats)");
-  }
-  if (value.is_object()) {
-    for (const auto& [name, part] : value.items()) figure(table, key + "." + name, part);
-  } else if (value.is_array() && !value.empty() && value[0].is_object()) {
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      figure(table, key + "[" + std::to_string(i) + "]", value[i]);
-    }
-  }
-}
-
-void figures(std::ostringstream& table, const record::Record& record) {
-  const auto results = record.results.find(record.experiment);
-  if (results == record.results.end() || !results->is_object()) return;
-  for (const auto& [key, value] : results->items()) figure(table, key, value);
-}
-
 /// Whether it was a loop over batches, as far as the record tells.
 bool works_in_batches(const record::Record& record) {
   return record.backlog.batches_peak || !record.results.contains(record.experiment);
@@ -142,7 +115,7 @@ std::string record_table(const record::Record& record, const memory::SampleSerie
   line(table, "issue time", seconds(record.time.issue_seconds));
   line(table, "total time", seconds(record.time.total_seconds));
   if (works_in_batches(record)) batches(table, record);
-  figures(table, record);
+  table << figures_table(record);
   if (record.backlog.blocking_operators) {
     for (const auto& [name, count] : *record.backlog.blocking_operators) {
       line(table, "blocked for", name + ", " + std::to_string(count) + " times");

@@ -1,5 +1,7 @@
 #include "core/experiment/data_iter_experiment.h"
 
+#include <ostream>
+
 #include "core/experiment/find_factory.h"
 #include "core/experiment/stopwatch.h"
 #include "core/train/staging.h"
@@ -20,6 +22,7 @@ void DataIterExperiment::set_up() {
 void DataIterExperiment::run_once(Repeat& repeat) {
   const Times without = consume(/*waits=*/false);
   const Times with = consume(/*waits=*/true);
+  prints_ = false;
   repeat.measure("without_wait_made_seconds", without.made_seconds);
   repeat.measure("without_wait_total_seconds", without.total_seconds);
   repeat.measure("with_wait_made_seconds", with.made_seconds);
@@ -29,6 +32,8 @@ void DataIterExperiment::run_once(Repeat& repeat) {
   repeat.keep("with_wait_elapsed_seconds", with.elapsed_seconds);
 }
 
+void DataIterExperiment::forget_warmup() { prints_ = true; }
+
 DataIterExperiment::Times DataIterExperiment::consume(bool waits) {
   const std::int64_t print_every = program().print_every;
   Times times;
@@ -36,12 +41,20 @@ DataIterExperiment::Times DataIterExperiment::consume(bool waits) {
   for (std::int64_t i = 1; i <= context().config.batches; ++i) {
     const train::Batch batch = source_->next();
     if (waits) back_end().wait_until_computed(batch.inputs);
-    if (i % print_every == 0) times.elapsed_seconds.push_back(watch.seconds());
+    if (i % print_every != 0) continue;
+    times.elapsed_seconds.push_back(watch.seconds());
+    if (prints_) tell(i, waits, times.elapsed_seconds.back());
   }
   times.made_seconds = watch.seconds();
   back_end().synchronize();
   times.total_seconds = watch.seconds();
   return times;
+}
+
+/// The chapter's line.
+void DataIterExperiment::tell(std::int64_t batches, bool waits, double seconds) const {
+  context().sink << "batch " << batches << (waits ? ", waiting for each" : "") << ", time "
+                 << seconds << " sec" << std::endl;
 }
 
 std::vector<std::int64_t> DataIterExperiment::print_batches() const {

@@ -5,10 +5,25 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/memory/samples_csv.h"
 #include "core/record/record_file.h"
 
 namespace runahead::experiment {
+namespace {
+
+/// What other programs draw, each as a file of its own.
+void write_graph(const std::filesystem::path& folder, const record::Record& record) {
+  const auto graph = record.results.find("graph");
+  if (graph == record.results.end()) return;
+  for (const char* format : {"dot", "svg"}) {
+    const auto text = graph->find(format);
+    if (text == graph->end() || !text->is_string()) continue;
+    write_file_atomically(folder / (std::string("graph.") + format), text->get<std::string>());
+  }
+}
+
+}  // namespace
 
 std::filesystem::path default_run_folder(const std::string& experiment, const std::string& device) {
   const std::time_t now = std::time(nullptr);
@@ -43,6 +58,7 @@ void RunFolder::write(const record::Record& record, const memory::SampleSeries* 
   if (samples != nullptr && origin) {
     memory::write_samples_csv(path_ / "samples.csv", *samples, *origin);
   }
+  write_graph(path_, record);
   record::write_record(record_path(), record);
 }
 

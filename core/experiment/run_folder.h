@@ -14,7 +14,8 @@ namespace runahead::experiment {
 [[nodiscard]] std::filesystem::path default_run_folder(const std::string& experiment,
                                                        const std::string& device);
 
-/// The folder that a run leaves: `samples.csv` and, last, `record.json`. Each appears whole.
+/// The folder that a run leaves: `samples.csv`, `graph.dot` and `graph.svg` if the record has them
+/// (results of `graph`), and, last, `record.json`. Each appears whole.
 class RunFolder {
  public:
   /// Makes the folder, and its parents, unless it is there.

@@ -87,7 +87,6 @@ TEST(RecordTable, TellsTheFiguresOfAProgramInsteadOfBatches) {
   EXPECT_THAT(table, HasSubstr("queued_seconds                 0.5 (0.25 to 0.75, 7 repeats)"));
   EXPECT_THAT(table, HasSubstr("chained.t1_seconds             2\n"));
   EXPECT_THAT(table, HasSubstr("runs[0].issue_seconds"));
-  EXPECT_THAT(table, Not(HasSubstr("elapsed_seconds")));
   EXPECT_THAT(table, Not(HasSubstr("examples a second")));
 }
 

@@ -9,6 +9,7 @@
 #include "core/record/record_file.h"
 #include "support/error_message.h"
 #include "support/temporary_folder.h"
+#include "support/text_file.h"
 
 namespace runahead::experiment {
 namespace {
@@ -35,6 +36,18 @@ TEST(RunFolder, WithoutSamplesThereIsNoFileOfThem) {
   folder.write(record::make_record({}, 0, Json::object()), nullptr, std::nullopt);
 
   EXPECT_FALSE(fs::exists(parent.path() / "samples.csv"));
+}
+
+TEST(RunFolder, HoldsTheGraphThatWasTracked) {
+  const test::TemporaryFolder parent;
+  record::Record record = record::make_record({}, 0, Json::object());
+  record.results["graph"] = {{"text", "1 ones"}, {"dot", "digraph {}"}, {"svg", nullptr}};
+
+  RunFolder(parent.path()).write(record, nullptr, std::nullopt);
+
+  EXPECT_EQ(test::read_text(parent.path() / "graph.dot"), "digraph {}");
+  EXPECT_FALSE(fs::exists(parent.path() / "graph.svg"));
+  EXPECT_FALSE(fs::exists(parent.path() / "graph.text"));
 }
 
 TEST(RunFolder, NeverOverwritesARecord) {

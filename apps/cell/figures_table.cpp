@@ -1,0 +1,83 @@
+#include "apps/cell/figures_table.h"
+
+#include <algorithm>
+#include <array>
+#include <iomanip>
+#include <sstream>
+#include <string_view>
+
+namespace runahead::cell {
+namespace {
+
+constexpr int kKeyWidth = 30;
+constexpr std::size_t kLongestList = 8;
+constexpr std::array<std::string_view, 2> kPictures{"dot", "svg"};
+
+std::string real(double value) {
+  std::ostringstream text;
+  text << std::setprecision(6) << value;
+  return text.str();
+}
+
+std::string spread_text(const Json& spread) {
+  return real(spread["median"].get<double>()) + " (" + real(spread["min"].get<double>()) + " to " +
+         real(spread["max"].get<double>()) + ", " + spread["count"].dump() + " repeats)";
+}
+
+void add_line(std::ostringstream& table, const std::string& key, const std::string& value) {
+  table << "  " << std::left << std::setw(kKeyWidth) << key << " " << value << '\n';
+}
+
+void add_text(std::ostringstream& table, const std::string& key, const std::string& text) {
+  if (text.find('\n') == std::string::npos) return add_line(table, key, text);
+  table << "  " << key << '\n';
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) table << "    " << line << '\n';
+}
+
+bool is_of_objects(const Json& list) { return !list.empty() && list[0].is_object(); }
+
+void add(std::ostringstream& table, const std::string& key, const Json& value);
+
+void add_list(std::ostringstream& table, const std::string& key, const Json& list) {
+  if (is_of_objects(list)) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      add(table, key + "[" + std::to_string(i) + "]", list[i]);
+    }
+  } else if (list.size() <= kLongestList) {
+    std::string text;
+    for (const Json& part : list) {
+      text +=
+          (text.empty() ? "" : ", ") + (part.is_number() ? real(part.get<double>()) : part.dump());
+    }
+    add_line(table, key, text);
+  }
+}
+
+void add(std::ostringstream& table, const std::string& key, const Json& value) {
+  if (value.is_number()) return add_line(table, key, real(value.get<double>()));
+  if (value.is_boolean()) return add_line(table, key, value.get<bool>() ? "yes" : "no");
+  if (value.is_string()) return add_text(table, key, value.get<std::string>());
+  if (value.is_array()) return add_list(table, key, value);
+  if (!value.is_object()) return;
+  if (value.contains("median")) return add_line(table, key, spread_text(value));
+  for (const auto& [name, part] : value.items()) add(table, key + "." + name, part);
+}
+
+bool is_picture(const std::string& key) {
+  return std::find(kPictures.begin(), kPictures.end(), key) != kPictures.end();
+}
+
+}  // namespace
+
+std::string figures_table(const record::Record& record) {
+  const auto results = record.results.find(record.experiment);
+  if (results == record.results.end() || !results->is_object()) return "";
+  std::ostringstream table;
+  for (const auto& [key, value] : results->items()) {
+    if (!is_picture(key)) add(table, key, value);
+  }
+  return table.str();
+}
+
+}  // namespace runahead::cell
