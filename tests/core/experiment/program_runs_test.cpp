@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 #include <string>
@@ -47,7 +48,9 @@ ExperimentConfig small_config(const std::string& kind, const std::string& device
   return config;
 }
 
-Record run(const ExperimentConfig& config, std::stop_token stop = {}) {
+/// @param printed  Set to what the run has printed.
+Record run(const ExperimentConfig& config, std::stop_token stop = {},
+           std::string* printed = nullptr) {
   Factories factories;
   factories.models["mlp"] = [](const ExperimentConfig& asked) {
     return std::make_unique<models::Mlp>(asked.model, asked.data.features, asked.seed);
@@ -56,6 +59,7 @@ Record run(const ExperimentConfig& config, std::stop_token stop = {}) {
   std::ostringstream sink;
   ExperimentRun run(config, factories, {.sink = &sink});
   run.execute(std::move(stop));
+  if (printed != nullptr) *printed = sink.str();
   return run.finish();
 }
 
@@ -164,6 +168,15 @@ TEST_P(ProgramRuns, BatchesAreTimedEverySoMany) {
   EXPECT_EQ(results["with_wait_elapsed_seconds"].size(), 2U);
   EXPECT_GE(results["without_wait_total_seconds"]["min"],
             results["without_wait_made_seconds"]["min"]);
+}
+
+TEST_P(ProgramRuns, TheTimesOfBatchesArePrintedOnce) {
+  std::string printed;
+  static_cast<void>(run(small_config("data_iter", GetParam()), {}, &printed));
+
+  EXPECT_THAT(printed, HasSubstr("batch 3, time "));
+  EXPECT_THAT(printed, HasSubstr("batch 3, waiting for each, time "));
+  EXPECT_EQ(std::count(printed.begin(), printed.end(), '\n'), 2) << printed;
 }
 
 TEST_P(ProgramRuns, PredictionsAreKeptOrDropped) {
