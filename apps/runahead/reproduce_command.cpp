@@ -51,16 +51,17 @@ std::vector<std::string> available_devices(const fs::path& cell_program) {
   return names;
 }
 
-/// Runs the Python loop of the job's config.
-record::Record run_in_python(const reproduce::ReproduceJob& job) {
+/// Runs the Python loop of the job's config. @param packages  The folder of the package `runahead`.
+record::Record run_in_python(const reproduce::ReproduceJob& job, const fs::path& packages) {
   record::Record record = record::make_record(job.cell.config, job.process, job.cell.axes);
   try {
     const ScratchFolder scratch;
     const fs::path config = scratch.path() / "config.json";
     write_file_atomically(config, dump_json(config::to_json(job.cell.config), 2));
     const fs::path script = project_folder() / "scripts" / "seeds" / "train_loop.py";
-    const std::string printed = sweep::ProgramCaller(scratch.path())
-                                    .call(find_python(), {script.string(), config.string()});
+    const std::string printed =
+        sweep::ProgramCaller(scratch.path())
+            .call(find_python(), {script.string(), config.string(), packages.string()});
     record.results[job.cell.config.experiment] = parse_json(printed, script.string());
   } catch (const InterruptedError&) {
     throw;
@@ -130,7 +131,12 @@ class ReproduceRun {
     sweep::ProcessCellRunner runner({.program = cell_program_,
                                      .cells_folder = folder_ / "cells",
                                      .timeout_seconds = kLongestRunSeconds});
-    reproduction_.run(jobs, runner, run_in_python,
+    // Made beside the programs, in the same build.
+    const fs::path packages = cell_program_.parent_path().parent_path() / "python";
+    const auto in_python = [&packages](const reproduce::ReproduceJob& job) {
+      return run_in_python(job, packages);
+    };
+    reproduction_.run(jobs, runner, in_python,
                       [this](const reproduce::ReproduceJob& job, const record::Record& record,
                              std::size_t done, std::size_t total) {
                         keep(job, record);

@@ -14,6 +14,8 @@ using reproduce::Verdict;
 constexpr std::int64_t kSchemaVersion = 1;
 constexpr int kDeviceWidth = 6;
 
+bool is_asked(const Verdict& verdict) { return verdict.expected != Expectation::kNotAsked; }
+
 Json json_of(const ReproducedRun& run) {
   return {{"run", run.name},
           {"device", run.device},
@@ -33,7 +35,7 @@ Json json_of(const std::string& document, const Verdict& verdict) {
           {"device", verdict.device},
           {"expected", name_of(verdict.expected)},
           {"holds", holds ? Json(*holds) : Json(nullptr)},
-          {"met", verdict.is_met},
+          {"met", is_asked(verdict) ? Json(verdict.is_met) : Json(nullptr)},
           {"measured", verdict.finding.measured},
           {"values", verdict.finding.values},
           {"depends_on", claim.depends_on}};
@@ -50,7 +52,7 @@ void write_claim(std::ostringstream& text, const Claim& claim,
                  const std::vector<Verdict>& verdicts) {
   text << "  " << claim.text << "\n    tested: " << claim.condition << '\n';
   for (const Verdict& verdict : verdicts) {
-    if (verdict.claim != &claim) continue;
+    if (verdict.claim != &claim || !is_asked(verdict)) continue;
     text << "    " << std::left << std::setw(kDeviceWidth) << verdict.device << outcome_of(verdict)
          << ": " << verdict.finding.measured << '\n';
   }
@@ -72,8 +74,8 @@ void write_summary(std::ostringstream& text, const ReproduceReport& report) {
   std::size_t verdicts = 0;
   std::vector<std::string> unmet;
   for (const DocumentVerdicts& document : report.documents) {
-    verdicts += document.verdicts.size();
     for (const Verdict& verdict : document.verdicts) {
+      if (is_asked(verdict)) ++verdicts;
       if (!verdict.is_met) unmet.push_back(verdict.claim->id + " on " + verdict.device);
     }
   }

@@ -38,8 +38,8 @@ struct ReproduceReport {
 
 /// `reproduce.json`: {schema_version, status, quick, devices, all_met, runs, claims}.
 /// A run: {run, device, process, id, status}. A claim, once for each device: {document, id,
-/// experiment, claim, condition, device, expected ("holds", "fails"), holds (null: not measured),
-/// met, measured (in words), values, depends_on}.
+/// experiment, claim, condition, device, expected ("holds", "fails", "not asked"), holds (null: not
+/// measured), met (null: not asked), measured (in words), values, depends_on}.
 [[nodiscard]] Json reproduce_json(const ReproduceReport& report);
 
 /// The table: document by document each claim, its condition, and for each device what was

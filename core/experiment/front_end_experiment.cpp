@@ -1,6 +1,7 @@
 #include "core/experiment/front_end_experiment.h"
 
 #include "core/base/spread.h"
+#include "core/base/statistics.h"
 #include "core/experiment/find_factory.h"
 #include "core/experiment/stopwatch.h"
 #include "core/train/loss.h"
@@ -10,6 +11,10 @@
 #include "core/train/training_loop.h"
 
 namespace runahead::experiment {
+
+namespace {
+constexpr int kTrainingsForT2 = 3;  // Their median, after one to warm up.
+}  // namespace
 
 FrontEndExperiment::FrontEndExperiment(const ExperimentContext& context) : TimedProgram(context) {
   const config::ExperimentConfig& config = context.config;
@@ -25,14 +30,20 @@ void FrontEndExperiment::set_up() {
 
   const config::SyncConfig no_wait{.policy = config::SyncPolicyKind::kNone};
   static_cast<void>(time_training(0.0, no_wait));
-  const LoopTimes times = time_training(0.0, no_wait);
+  std::vector<double> issue_seconds;
+  std::vector<double> total_seconds;
+  for (int i = 0; i < kTrainingsForT2; ++i) {
+    const LoopTimes times = time_training(0.0, no_wait);
+    issue_seconds.push_back(times.issue_seconds);
+    total_seconds.push_back(times.total_seconds);
+  }
   const auto batches = static_cast<double>(config.batches);
   const std::lock_guard lock(mutex_);
-  t1_seconds_ = times.issue_seconds / batches;
-  t2_seconds_ = times.total_seconds / batches;
+  t1_seconds_ = median(issue_seconds) / batches;
+  t2_seconds_ = median(total_seconds) / batches;
   for (const std::int64_t percent : program().delay_percent) {
     delays_.push_back(
-        {.percent = percent, .seconds = t2_seconds_ * static_cast<double>(percent) / 100.0});
+        {.percent = percent, .seconds = t2_seconds_ * (static_cast<double>(percent) / 100.0)});
   }
 }
 

@@ -28,15 +28,12 @@ std::vector<Verdict> judge(const std::vector<Claim>& claims, const std::string& 
                            const Measured& measured) {
   std::vector<Verdict> verdicts;
   for (const Claim& claim : claims) {
-    const Expectation expected = expectation_of(claim, device);
-    if (expected == Expectation::kNotAsked) continue;
-    Finding finding = claim.judge(measured);
-    const bool is_met = finding.holds && *finding.holds == (expected == Expectation::kHolds);
-    verdicts.push_back({.claim = &claim,
-                        .device = device,
-                        .expected = expected,
-                        .finding = std::move(finding),
-                        .is_met = is_met});
+    Verdict verdict{.claim = &claim, .device = device, .expected = expectation_of(claim, device)};
+    const bool is_asked = verdict.expected != Expectation::kNotAsked;
+    if (is_asked) verdict.finding = claim.judge(measured);
+    const auto& holds = verdict.finding.holds;
+    verdict.is_met = !is_asked || (holds && *holds == (verdict.expected == Expectation::kHolds));
+    verdicts.push_back(std::move(verdict));
   }
   return verdicts;
 }

@@ -46,10 +46,11 @@ struct Verdict {
   std::string device{};
   Expectation expected = Expectation::kNotAsked;
   Finding finding{};
-  bool is_met = false;  ///< Also false if it was not measured.
+  bool is_met = false;  ///< Found as expected; false if it was not measured, true if not asked.
 };
 
-/// Every claim that is asked on `device`, in the order of `claims`, which must outlive the result.
+/// A verdict on each of `claims`, which must outlive the result; one that is not asked on `device`
+/// has no finding.
 /// @param device  "cpu", "acpu" or "cuda".
 [[nodiscard]] std::vector<Verdict> judge(const std::vector<Claim>& claims,
                                          const std::string& device, const Measured& measured);

@@ -35,6 +35,12 @@ Judge compares(Place part, Place whole, double (*chosen)(const Spread&),
 
 }  // namespace
 
+std::optional<double> number_at(const Json& document, const std::string& pointer) {
+  const Json::json_pointer place(pointer);
+  if (!document.contains(place) || !document.at(place).is_number()) return std::nullopt;
+  return document.at(place).get<double>();
+}
+
 std::string number_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", value);

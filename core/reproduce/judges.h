@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct Place {
 
 /// "not measured", and why.
 [[nodiscard]] Finding not_measured(const Measured& measured, const std::string& run);
+
+/// The number at a JSON pointer; nullopt if there is none.
+[[nodiscard]] std::optional<double> number_at(const Json& document, const std::string& pointer);
 
 /// Of a figure: "0.0123", three digits.
 [[nodiscard]] std::string number_text(double value);

@@ -6,6 +6,20 @@
 #include "core/record/status.h"
 
 namespace runahead::reproduce {
+namespace {
+
+/// What a program that repeats itself tells; nullopt for anything else.
+std::optional<Spread> told_spread(const Json& spread) {
+  for (const char* key : {"median", "min", "max", "count"}) {
+    if (!spread.contains(key) || !spread[key].is_number()) return std::nullopt;
+  }
+  return Spread{.median = spread["median"],
+                .min = spread["min"],
+                .max = spread["max"],
+                .count = spread["count"]};
+}
+
+}  // namespace
 
 void Measured::add(const std::string& run, record::Record record) {
   runs_[run].push_back(std::move(record));
@@ -27,13 +41,7 @@ std::vector<Json> Measured::values(const std::string& run, const std::string& po
 
 std::optional<Spread> Measured::figure(const std::string& run, const std::string& pointer) const {
   const std::vector<Json> found = values(run, pointer);
-  if (found.size() == 1 && found.front().is_object() && found.front().contains("median")) {
-    const Json& spread = found.front();
-    return Spread{.median = spread["median"],
-                  .min = spread["min"],
-                  .max = spread["max"],
-                  .count = spread["count"]};
-  }
+  if (found.size() == 1 && found.front().is_object()) return told_spread(found.front());
   std::vector<double> numbers;
   for (const Json& value : found) {
     if (!value.is_number()) return std::nullopt;

@@ -37,7 +37,8 @@ Judge nothing_else_waits() {
   return all_of(std::move(parts));
 }
 
-/// Of every number of operations that a run of `increment` predicted, in both forms.
+/// Looks at every number of operations that a run of `increment` predicted, in both forms. `look`
+/// gives no holds where a figure is missing.
 Finding for_each_increment(const Measured& measured, const std::string& run,
                            const std::function<Finding(const Json& figures)>& look) {
   Finding whole{.holds = true, .values = Json::array()};
@@ -47,6 +48,7 @@ Finding for_each_increment(const Measured& measured, const std::string& run,
     if (!runs.is_array() || runs.empty()) return not_measured(measured, run);
     for (const Json& figures : runs) {
       const Finding finding = look(figures);
+      if (!finding.holds) return not_measured(measured, run);
       whole.holds = *whole.holds && *finding.holds;
       whole.measured += (whole.measured.empty() ? "" : "; ") + std::string(form) + " " +
                         figures["operations"].dump() + ": " + finding.measured;
@@ -59,8 +61,10 @@ Finding for_each_increment(const Measured& measured, const std::string& run,
 Judge waiting_once_is_faster(std::string run) {
   return [run = std::move(run)](const Measured& measured) {
     return for_each_increment(measured, run, [](const Json& figures) -> Finding {
-      const double share = figures["waited_once_seconds"]["median"].get<double>() /
-                           figures["waited_each_seconds"]["median"].get<double>();
+      const auto once = number_at(figures, "/waited_once_seconds/median");
+      const auto each = number_at(figures, "/waited_each_seconds/median");
+      if (!once || !each) return {};
+      const double share = *once / *each;
       return {.holds = share < 0.8, .measured = number_text(100.0 * share) + " %"};
     });
   };
@@ -69,8 +73,9 @@ Judge waiting_once_is_faster(std::string run) {
 Judge formula_holds(std::string run, std::string error_key) {
   return [run = std::move(run), key = std::move(error_key)](const Measured& measured) {
     return for_each_increment(measured, run, [&key](const Json& figures) -> Finding {
-      const auto error = figures[key].get<double>();
-      return {.holds = std::abs(error) <= 0.15, .measured = number_text(100.0 * error) + " %"};
+      const auto error = number_at(figures, "/" + key);
+      if (!error) return {};
+      return {.holds = std::abs(*error) <= 0.15, .measured = number_text(100.0 * *error) + " %"};
     });
   };
 }
@@ -165,7 +170,9 @@ Finding the_slower_side_decides(const Measured& measured) {
   bool has_slower_front_end = false;
   bool has_slower_back_end = false;
   for (const Json& size : sizes) {
-    const auto ratio = size["t2_over_t1"].get<double>();
+    const auto told = number_at(size, "/t2_over_t1");
+    if (!told) return not_measured(measured, "exercise");
+    const double ratio = *told;
     const auto formula = size["fitting_formula"].get<std::string>();
     has_slower_front_end |= ratio < 0.8;
     has_slower_back_end |= ratio > 1.25;

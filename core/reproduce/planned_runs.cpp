@@ -20,7 +20,7 @@ Texts with(Texts sets, const Texts& others) {
 /// Two runs that differ in their number of batches.
 void add_pair(std::vector<PlannedRun>& runs, const PlannedRun& run, int short_batches) {
   const auto batches = [](int count) { return Texts{"/batches=" + std::to_string(count)}; };
-  const int quick_batches = 12;
+  const int quick_batches = 20;
   PlannedRun shorter = run;
   shorter.name += ".short";
   shorter.sets = with(run.sets, batches(short_batches));
@@ -37,11 +37,13 @@ std::vector<PlannedRun> timed_runs() {
   return {
       {.name = "dispatch",
        .config = "jax_dispatch.json",
-       .quick_sets = {"/size=500", "/queue/operations=500", "/queue/size=128", "/repeats=5"},
+       .quick_sets = {"/size=500", "/queue/operations=500", "/repeats=5"},
+       .cuda_sets = {"/size=8000", "/queue/size=1024", "/queue/operations=4000"},
        .devices = kEverywhere},
       {.name = "matmul_loop",
        .config = "paddle_matmul_loop.json",
        .quick_sets = {"/size=500", "/repeats=5"},
+       .cuda_sets = {"/size=8000"},
        .devices = kEverywhere},
       {.name = "graph.1_worker",
        .config = "paddle_graph.json",
@@ -56,10 +58,12 @@ std::vector<PlannedRun> timed_runs() {
       {.name = "queued_finished",
        .config = "mxnet_queued_finished.json",
        .quick_sets = {"/size=1000", "/repeats=5"},
+       .cuda_sets = {"/size=8000"},
        .devices = kEverywhere},
       {.name = "sync_functions",
        .config = "mxnet_sync_functions.json",
-       .quick_sets = {"/size=800"},
+       .quick_sets = {"/size=1000"},
+       .cuda_sets = {"/size=8000"},
        .devices = kEverywhere},
       {.name = "increment.small",
        .config = "mxnet_increment.json",
@@ -68,18 +72,21 @@ std::vector<PlannedRun> timed_runs() {
       {.name = "increment.large",
        .config = "mxnet_increment_large.json",
        .quick_sets = {"/operations=[200,500]", "/repeats=3"},
+       .cuda_sets = {"/shape=[8192,8192]"},
        .devices = kEverywhere},
       {.name = "data_iter",
        .config = "mxnet_data_iter.json",
        .quick_sets = {"/data/batch_size=256", "/repeats=3"},
+       .cuda_sets = {"/data/batch_size=65536"},
        .devices = kEverywhere},
       {.name = "exercise",
        .config = "mxnet_exercise.json",
-       .quick_sets = {"/increments=300", "/fitted_operations=[50,150]", "/repeats=3"},
+       .quick_sets = {"/increments=500", "/fitted_operations=[50,150]", "/repeats=3"},
        .devices = {"cpu", "acpu"}},
       {.name = "front_end",
        .config = "chapters_front_end.json",
        .quick_sets = kQuickFrontEnd,
+       .cuda_sets = {"/model/layers=[8192,8192,1]"},
        .devices = kEverywhere},
       {.name = "front_end.python",
        .config = "chapters_front_end.json",
@@ -95,7 +102,8 @@ PlannedRun memory_run(const std::string& config, const std::string& name, Texts 
   return {.name = config + "." + name,
           .config = "mxnet_" + config + ".json",
           .sets = std::move(sets),
-          .quick_sets = {"/data/batch_size=256"},
+          .quick_sets = {"/data/batch_size=512"},
+          .cuda_sets = {"/model/layers=[8192,8192,1]"},
           .devices = devices,
           .processes = kProcesses};
 }

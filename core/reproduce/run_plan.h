@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/reproduce/claim.h"
 #include "core/sweep/plan.h"
 
 namespace runahead::reproduce {
@@ -16,6 +15,7 @@ struct PlannedRun {
   std::string config{};  ///< File in the folder of the seeds' configs.
   std::vector<std::string> sets{};
   std::vector<std::string> quick_sets{};  ///< Beside these, where sizes are shrunk.
+  std::vector<std::string> cuda_sets{};   ///< Beside all these on "cuda", which is faster.
   std::vector<std::string> devices{};     ///< Where it is made, of "cpu", "acpu", "cuda".
   std::int64_t processes = 1;             ///< How often, each a process; 1 where it repeats itself.
   bool is_in_python = false;              ///< By the Python loop with the same config.

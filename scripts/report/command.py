@@ -64,6 +64,9 @@ def write_reproduced(options):
     except (ValueError, UnicodeDecodeError) as error:
         complain("error", f"'{folder / reproduced.FILE}' is no result of `runahead reproduce`: {error}")
         return EXIT_USAGE
+    except OSError as error:
+        complain("error", f"'{folder}' cannot be read: {error}")
+        return EXIT_FAILED
     for warning in warnings:
         complain("warning", warning)
     try:
@@ -138,8 +141,8 @@ def write_pictures(drawing, out, name):
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="report", description="Draw charts (PNG, SVG) and one HTML page from records.")
     parser.add_argument("folders", metavar="DIR", nargs="+", type=pathlib.Path,
-                        help="a run's or a sweep's --out; several are shown together. Or the --out of `tune`, or of "
-                             "`monitor`, a file")
+                        help="a run's or a sweep's --out; several are shown together. Or the --out of `tune`, of "
+                             "`reproduce`, or of `monitor`, a file")
     parser.add_argument("--out", type=pathlib.Path, help="where to write (default: <first DIR>/report)")
     parser.add_argument("--table", action="store_true",
                         help="print a table of medians and spreads instead, and write it as table.csv and table.md")

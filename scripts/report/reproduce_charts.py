@@ -91,7 +91,7 @@ def memory_lines(found, experiment, device):
 
 def draw_increment(found):
     """Measured totals over n, and the two formulas, a panel a size."""
-    panels = [(run, title) for run, title in (("increment.small", "(1, 2)"), ("increment.large", "1024 × 1024"))
+    panels = [(run, title) for run, title in (("increment.small", "(1, 2)"), ("increment.large", "1000 × 1000"))
               if found.result(run, "acpu", "increment", "independent", "runs")]
     if not panels:
         return None

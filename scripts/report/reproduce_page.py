@@ -7,6 +7,7 @@ from report import figure, files, reproduce_charts, reproduce_peers, reproduce_w
 
 ASSETS = pathlib.Path(__file__).parent / "assets"
 escape = tables.escape
+NOT_ASKED = "not asked"
 OUTCOMES = {True: "holds", False: "fails", None: "not measured"}
 TITLES = {
     "dispatch": "Dispatch", "matmul_loop": "A loop of products", "graph": "The dependency graph",
@@ -51,8 +52,9 @@ def draw(found, experiment, out):
 
 
 def overview(found):
-    met = sum(bool(claim.get("met")) for claim in found.claims)
-    text = f"{met} of {len(found.claims)} claims were found as expected, on {', '.join(found.devices)}"
+    asked = [claim for claim in found.claims if claim["expected"] != NOT_ASKED]
+    met = sum(bool(claim.get("met")) for claim in asked)
+    text = f"{met} of {len(asked)} claims were found as expected, on {', '.join(found.devices)}"
     text += "; sizes were shrunk (--quick)" if found.document.get("quick") else ""
     return text + ("." if found.document.get("status") == "ok" else f"; {found.document.get('status')}.")
 
@@ -60,7 +62,7 @@ def overview(found):
 def contents(found):
     entries = []
     for experiment in found.experiments():
-        missed = sum(not claim.get("met") for claim in claims_of(found, experiment))
+        missed = sum(not is_met(claim) for claim in claims_of(found, experiment))
         note = f' <em class="not-ok">{missed} not as expected</em>' if missed else ""
         entries.append(f'<li><a href="#{escape(experiment)}">{escape(title(experiment))}</a>{note}</li>')
     return f"<ul>{''.join(entries)}</ul>"
@@ -119,8 +121,8 @@ def spread_text(spread):
 def claims_table(found, experiment):
     rows = []
     for claim in claims_of(found, experiment):
-        state = "" if claim.get("met") else ' class="not-ok"'
-        outcome = OUTCOMES.get(claim.get("holds"), "not measured")
+        state = "" if is_met(claim) else ' class="not-ok"'
+        outcome = "" if claim["expected"] == NOT_ASKED else OUTCOMES.get(claim.get("holds"), "not measured")
         rows.append(f'<tr{state}><td class="text wide">{escape(claim["claim"])}<br><small>{escape(claim["condition"])}</small></td>'
                     f"{tables.cell(claim['device'], kind='text')}{tables.cell(claim['expected'], kind='text')}"
                     f"{tables.cell(outcome, kind='text')}"
@@ -129,6 +131,10 @@ def claims_table(found, experiment):
     notes = "".join(f"<li>{escape(reason)}</li>" for reason in reasons)
     return (tables.table(["claim, and how it is tested", "device", "expected", "found", "measured"], rows)
             + (f"<h3>On what it depends</h3><ul>{notes}</ul>" if notes else ""))
+
+
+def is_met(claim):
+    return bool(claim.get("met")) or claim["expected"] == NOT_ASKED
 
 
 def claims_of(found, experiment):

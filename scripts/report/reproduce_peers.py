@@ -38,6 +38,10 @@ def read(folder, warnings):
     return documents
 
 
+# Where the config of our run has a parameter of theirs.
+PARAMETERS = {"size": ("size",), "products": ("products",), "batches": ("batches",), "batch_size": ("data", "batch_size")}
+
+
 def table(found, documents):
     """HTML; what is absent is told below, with its reason."""
     measured = {name: document for name, document in documents.items() if document.get("programs")}
@@ -67,10 +71,17 @@ def keys(documents):
 
 
 def row(found, documents, program, case, figure):
-    ours = [text_of(figure, our_spread(found, device, program, case, figure)) for device in found.devices]
+    parameters = parameters_of(documents, program, case)
+    ours = [text_of(figure, our_spread(found, device, program, case, figure, parameters)) for device in found.devices]
     theirs = [text_of(figure, their_spread(document, program, case, figure)) for document in documents.values()]
     cells = "".join(tables.cell(text) for text in [*ours, *theirs])
     return f"<tr>{tables.cell(f'{program}, {case}', kind='text')}{tables.cell(figure, kind='text')}{cells}</tr>"
+
+
+def parameters_of(documents, program, case):
+    """Those of the first peer that has the case: they are the same for all."""
+    cases = (document["programs"].get(program, {}).get("cases", {}) for document in documents.values())
+    return next((found[case].get("parameters") or {} for found in cases if case in found), {})
 
 
 def their_spread(document, program, case, figure):
@@ -81,13 +92,15 @@ def their_spread(document, program, case, figure):
     return tuple(parts) if all(records.is_number(part) for part in parts) else None
 
 
-def our_spread(found, device, program, case, figure):
-    """The same figure of ours; None where there is none, or of another size."""
+def our_spread(found, device, program, case, figure, parameters):
+    """The same figure of ours; None where there is none, or none of a run with these parameters."""
     if program == "increment":
-        return our_increment(found, device, case, figure)
+        return our_increment(found, device, case, figure, parameters)
     if (program, case) not in OUR_RUNS:
         return None
     run, place = OUR_RUNS[program, case]
+    if any(found.config(run, device, *PARAMETERS[name]) != value for name, value in parameters.items() if name in PARAMETERS):
+        return None
     if place is None:
         return found.spread(run, device, *OUR_MEMORY[figure]) if figure in OUR_MEMORY else None
     name = figure.removesuffix("_seconds")
@@ -95,12 +108,15 @@ def our_spread(found, device, program, case, figure):
     return found.spread(run, device, *place, ours)
 
 
-def our_increment(found, device, case, figure):
+def our_increment(found, device, case, figure, parameters):
+    """Of the run with as many operations on x of the same shape."""
     if case not in OUR_INCREMENTS:
         return None
     run, form = OUR_INCREMENTS[case]
-    totals = found.result(run, device, "increment", form, "runs")
-    spread = totals[0].get(figure) if isinstance(totals, list) and totals else None
+    if found.config(run, device, "shape") != parameters.get("shape"):
+        return None
+    totals = found.result(run, device, "increment", form, "runs") or []
+    spread = next((total.get(figure) for total in totals if total.get("operations") == parameters.get("operations")), None)
     return tuple(spread[part] for part in ("median", "min", "max")) if isinstance(spread, dict) else None
 
 

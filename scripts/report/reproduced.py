@@ -49,6 +49,11 @@ class Reproduced:
         runs = self.of(name, device)
         return runs[-1].get("results", *keys) if runs else None
 
+    def config(self, name, device, *keys):
+        """What stands there in the config of those runs; None without."""
+        runs = self.of(name, device)
+        return runs[-1].get("config", *keys) if runs else None
+
 
 def read_runs(path, warnings):
     """The records in the order in which they were made: that of the document's runs."""

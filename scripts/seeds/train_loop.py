@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The training loop of `chapters_front_end.json` from Python, on acpu: scripts/seeds/train_loop.py CONFIG
+"""The training loop of `chapters_front_end.json` from Python, on acpu: scripts/seeds/train_loop.py CONFIG [PACKAGES]
 
-CONFIG is the resolved config of that experiment (JSON). Prints {"total_seconds": {median, min, max, count}}: all batches,
-without a delay and without a wait, until the device is idle. For the Python of .venv, with the package that scripts/build made.
+CONFIG is the resolved config of that experiment (JSON), PACKAGES the folder that has the package `runahead` (build/python).
+Front end and back end are kept on CPUs of their own as the program in C++ keeps them. Prints {"total_seconds": {median, min, max, count}}: all batches,
+without a delay and without a wait, until the device is idle. For the Python of .venv. Ends itself after 5 minutes.
 
 Exit codes: 0 ok · 3 the package is not there.
 """
@@ -10,22 +11,24 @@ Exit codes: 0 ok · 3 the package is not there.
 import json
 import os
 import pathlib
+import signal
 import statistics
 import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PACKAGE = pathlib.Path(os.environ.get("RUNAHEAD_PYTHON_PACKAGE", ROOT / "build" / "python"))
 EXIT_UNAVAILABLE = 3
+TIME_LIMIT_SECONDS = 300
 
 
-def main(path):
-    sys.path.insert(0, str(PACKAGE))
+def main(path, packages):
+    signal.alarm(TIME_LIMIT_SECONDS)
+    sys.path.insert(0, packages)
     try:
         import runahead
         import torch
     except ImportError as error:
-        print(f"{PACKAGE}: {error}; scripts/build makes it", file=sys.stderr)
+        print(f"{packages}: {error}; scripts/build makes it", file=sys.stderr)
         return EXIT_UNAVAILABLE
     with open(path, encoding="utf-8") as file:
         config = json.load(file)
@@ -33,10 +36,28 @@ def main(path):
     runahead.configure(workers=config["acpu"]["workers"], intra_op_threads=config["threads"]["intra_op"])
     torch.set_num_threads(config["threads"]["intra_op"])
     torch.manual_seed(config["seed"])
+    if config["threads"]["pin"]:
+        pin(lambda: torch.ones(1, device="acpu").item())
     totals = time_training(torch, runahead.synchronize, config)
     print(json.dumps({"total_seconds": {"median": statistics.median(totals), "min": min(totals), "max": max(totals),
                                         "count": len(totals)}}))
     return 0
+
+
+def pin(start_workers):
+    """Keeps this thread, and those it will start, on the first CPU, the threads that `start_workers` starts on the next."""
+    cpus = sorted(os.sched_getaffinity(0))
+    before = threads()
+    start_workers()
+    if len(cpus) < 2:
+        return
+    for worker in threads() - before:
+        os.sched_setaffinity(worker, {cpus[1]})
+    os.sched_setaffinity(0, {cpus[0]})
+
+
+def threads():
+    return {int(name) for name in os.listdir("/proc/self/task")}
 
 
 def time_training(torch, synchronize, config):
@@ -74,6 +95,6 @@ def train(network, optimizer, batches):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1], sys.argv[2] if len(sys.argv) == 3 else str(ROOT / "build" / "python")))

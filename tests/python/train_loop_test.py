@@ -13,18 +13,17 @@ SCRIPT = ROOT / "scripts" / "seeds" / "train_loop.py"
 CONFIG = {
     "seed": 0, "batches": 3, "repeats": 2, "model": {"layers": [8, 4, 1]},
     "data": {"batch_size": 16, "features": 8, "targets": {"width": 1}}, "optimizer": {"learning_rate": 0.005},
-    "acpu": {"workers": 1}, "threads": {"intra_op": 1},
+    "acpu": {"workers": 1}, "threads": {"intra_op": 1, "pin": True},
 }
 
 
 class TrainLoop(unittest.TestCase):
-    def run_loop(self, package):
+    def run_loop(self, packages):
         with tempfile.TemporaryDirectory() as folder:
             config = pathlib.Path(folder) / "config.json"
             config.write_text(json.dumps(CONFIG))
-            environment = {**os.environ, "RUNAHEAD_PYTHON_PACKAGE": package}
-            return subprocess.run([sys.executable, str(SCRIPT), str(config)], env=environment, capture_output=True,
-                                  text=True, timeout=100, check=False)
+            return subprocess.run([sys.executable, str(SCRIPT), str(config), packages], capture_output=True, text=True,
+                                  timeout=100, check=False)
 
     def test_tells_what_all_batches_took_each_repeat(self):
         done = self.run_loop(os.environ["PYTHONPATH"])

@@ -48,7 +48,7 @@ class ReproducePage(FolderTest):
         super().setUp()
         self.runs, self.records, self.claims = [], [], []
         for experiment, results in RESULTS.items():
-            self.add_run(RUNS.get(experiment, experiment), "acpu", results={experiment: results})
+            self.add_run(RUNS.get(experiment, experiment), "acpu", results={experiment: results}, config__size=1000)
             self.claims.append(claim(experiment))
         self.add_run("graph.1_worker", "acpu", results={"graph": RESULTS["graph"]})
         for experiment, name in MEMORY.items():
@@ -110,20 +110,28 @@ class ReproducePage(FolderTest):
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(self.names(self.folder / "report"), ["index.html"])
 
-    def test_puts_the_frameworks_beside_ours(self):
+    def write_peers(self, size):
         peers = self.folder / "peers"
         peers.mkdir()
         figures = {"copy_seconds": {"median": 0.02, "min": 0.02, "max": 0.02, "runs": 5}}
         (peers / "jax.json").write_text(json.dumps({
             "peer": "jax", "status": "ok", "versions": {"jax": "0.10.2"},
-            "programs": {"dispatch": {"cases": {"default": {"figures": figures}}}}}))
+            "programs": {"dispatch": {"cases": {"default": {"parameters": {"size": size}, "figures": figures}}}}}))
         (peers / "mxnet.json").write_text(json.dumps({"peer": "mxnet", "status": "absent", "reason": "it is not set up",
                                                       "programs": None}))
+
+    def test_puts_the_frameworks_beside_ours(self):
+        self.write_peers(size=1000)
         page = self.page(self.write())
         self.assertIn(["dispatch, default", "copy_seconds", "–", "40.0 ms (36.0 ms to 48.0 ms)",
                        "20.0 ms (20.0 ms to 20.0 ms)"], page.rows)
         self.assertIn("jax 0.10.2", page.text)
         self.assertIn("mxnet: it is not set up", page.text)
+
+    def test_puts_no_other_size_beside_theirs(self):
+        self.write_peers(size=500)
+        self.assertIn(["dispatch, default", "copy_seconds", "–", "–", "20.0 ms (20.0 ms to 20.0 ms)"],
+                      self.page(self.write()).rows)
 
     def test_leaves_out_a_damaged_peer(self):
         (self.folder / "peers").mkdir()

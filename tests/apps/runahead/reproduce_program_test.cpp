@@ -118,6 +118,18 @@ TEST_F(ReproduceProgram, RefusesAnUnknownKind) {
   EXPECT_FALSE(std::filesystem::exists(out()));
 }
 
+#ifdef REAL_CELL
+TEST_F(ReproduceProgram, FindsADeviceThatExecutesAtIssue) {
+  environment_["RUNAHEAD_CELL"] = REAL_CELL;
+  environment_["RUNAHEAD_BLOCKING"] = "1";
+  const ProgramEnd end = reproduce({"--quick"});
+
+  EXPECT_EQ(end.exit_code, 5) << end.err;
+  EXPECT_THAT(end.out, AllOf(HasSubstr("cpu   fails, as expected"),
+                             HasSubstr("not: mxnet.queued_at_once on acpu")));
+}
+#endif
+
 TEST_F(ReproduceProgram, WritesWhatItHasWhenInterrupted) {
   environment_["STUB_CELL_MODES"] = "graceful";
   test::Fifo fifo(folder() / "fifo");

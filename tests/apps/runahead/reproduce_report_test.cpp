@@ -78,6 +78,17 @@ TEST(ReproduceReport, ShowsEachClaimWithItsDevices) {
                           HasSubstr("2 of 2 as expected\n")));
 }
 
+TEST(ReproduceReport, AsksNothingOfAClaimThatIsNotAsked) {
+  Verdict not_asked = verdict("cpu", Expectation::kNotAsked, {});
+  not_asked.is_met = true;
+  const ReproduceReport report = report_of({not_asked, verdict("acpu", Expectation::kHolds, true)});
+
+  EXPECT_TRUE(all_met(report));
+  EXPECT_EQ(reproduce_json(report)["claims"][0]["expected"], "not asked");
+  EXPECT_EQ(reproduce_json(report)["claims"][0]["met"], nullptr);
+  EXPECT_THAT(reproduce_text(report), HasSubstr("1 of 1 as expected"));
+}
+
 TEST(ReproduceReport, NamesWhatIsNotAsExpected) {
   const std::string text = reproduce_text(report_of(
       {verdict("cpu", Expectation::kFails, true), verdict("acpu", Expectation::kHolds, {})}));

@@ -32,9 +32,13 @@ TEST(Judge, MeetsNothingThatWasNotMeasured) {
   EXPECT_FALSE(is_met(std::nullopt, "acpu"));
 }
 
-TEST(Judge, LeavesOutWhatIsNotAsked) {
-  const std::vector<Claim> claims{claim_found(true)};
-  EXPECT_TRUE(judge(claims, "cuda", {}).empty());
+TEST(Judge, MeetsWhatIsNotAskedWithoutAFinding) {
+  const std::vector<Claim> claims{claim_found(false)};
+  const Verdict verdict = judge(claims, "cuda", {}).at(0);
+
+  EXPECT_TRUE(verdict.is_met);
+  EXPECT_EQ(verdict.expected, Expectation::kNotAsked);
+  EXPECT_EQ(verdict.finding.holds, std::nullopt);
 }
 
 }  // namespace
