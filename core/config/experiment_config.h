@@ -118,7 +118,8 @@ struct ProgramConfig {
   std::vector<std::int64_t> operations{1000, 10'000, 100'000};  ///< Runs of so many y = x + 1.
   std::vector<std::int64_t> fitted_operations{500, 5000};       ///< Runs that t1 to t3 come from.
   std::vector<std::int64_t> elements{2, 1024, 16'384, 131'072, 1'048'576};
-  std::int64_t increments = 1000;  ///< Operations for each of `elements`.
+  std::int64_t increments = 1000;      ///< Operations for each of `elements`.
+  double seconds_per_increment = 0.0;  ///< Front-end time added to each y = x + 1, seconds.
   std::int64_t branches = 8;
   std::int64_t branch_operations = 4;
   std::int64_t schedules = 1000;

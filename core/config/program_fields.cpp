@@ -16,6 +16,12 @@ void describe_fitted_operations(ProgramConfig& program, Fields& fields) {
                   program.fitted_operations, {2, 16}, kOperations);
 }
 
+void describe_seconds_per_increment(ProgramConfig& program, Fields& fields) {
+  fields.seconds({"seconds_per_increment",
+                  "Front-end time added to each y = x + 1: a slower front end, such as Python's."},
+                 program.seconds_per_increment, {0.0, 1.0});
+}
+
 }  // namespace
 
 void describe_size(ProgramConfig& program, Fields& fields) {
@@ -41,6 +47,7 @@ void describe_increment(ProgramConfig& program, Fields& fields) {
   fields.integers({"operations", "How many y = x + 1: a run for each of these numbers."},
                   program.operations, {1, 16}, kOperations);
   describe_fitted_operations(program, fields);
+  describe_seconds_per_increment(program, fields);
 }
 
 void describe_graph(ProgramConfig& program, Fields& fields) {
@@ -71,6 +78,7 @@ void describe_exercise(ProgramConfig& program, Fields& fields) {
   fields.integer({"increments", "How many y = x + 1 for each of these sizes."}, program.increments,
                  kOperations);
   describe_fitted_operations(program, fields);
+  describe_seconds_per_increment(program, fields);
 }
 
 void describe_delays(ProgramConfig& program, Fields& fields) {

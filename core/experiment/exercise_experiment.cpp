@@ -49,7 +49,10 @@ void ExerciseExperiment::set_up() {
 }
 
 void ExerciseExperiment::run_once(Repeat& /*repeat*/) {
-  for (Size& size : sizes_) size.series->measure(session(), {.x = size.x});
+  for (Size& size : sizes_) {
+    size.series->measure(session(),
+                         {.x = size.x, .seconds_per_increment = program().seconds_per_increment});
+  }
 }
 
 void ExerciseExperiment::forget_warmup() {

@@ -12,8 +12,9 @@ IncrementExperiment::IncrementExperiment(const ExperimentContext& context)
 void IncrementExperiment::set_up() { x_ = at::ones(program().shape, options()); }
 
 void IncrementExperiment::run_once(Repeat& /*repeat*/) {
-  independent_.measure(session(), {.x = x_, .is_chained = false});
-  chained_.measure(session(), {.x = x_, .is_chained = true});
+  const double seconds = program().seconds_per_increment;
+  independent_.measure(session(), {.x = x_, .seconds_per_increment = seconds});
+  chained_.measure(session(), {.x = x_, .is_chained = true, .seconds_per_increment = seconds});
 }
 
 void IncrementExperiment::forget_warmup() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/spread.h"
 #include "core/base/statistics.h"
@@ -55,6 +56,12 @@ std::optional<double> busy_seconds_per_operation(const std::vector<IncrementRun>
   return median(each);
 }
 
+void work_for(double seconds) {
+  const TimePoint begun = Clock::now();
+  while (seconds > 0.0 && seconds_between(begun, Clock::now()) < seconds) {
+  }
+}
+
 }  // namespace
 
 IncrementRun time_increments(DeviceSession& device, const IncrementProgram& program,
@@ -65,6 +72,7 @@ IncrementRun time_increments(DeviceSession& device, const IncrementProgram& prog
   const Stopwatch each;
   torch::Tensor y = program.x;
   for (std::int64_t i = 0; i < operations; ++i) {
+    work_for(program.seconds_per_increment);
     y = (program.is_chained ? y : program.x) + 1;
     back_end.wait_until_computed(y);
   }
@@ -74,6 +82,7 @@ IncrementRun time_increments(DeviceSession& device, const IncrementProgram& prog
   const Stopwatch once;
   y = program.x;
   for (std::int64_t i = 0; i < operations; ++i) {
+    work_for(program.seconds_per_increment);
     y = (program.is_chained ? y : program.x) + 1;
   }
   run.issue_seconds = once.seconds();

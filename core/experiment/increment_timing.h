@@ -25,10 +25,11 @@ struct IncrementRun {
 /// What is added to.
 struct IncrementProgram {
   torch::Tensor x{};
-  bool is_chained = false;  ///< x = x + 1, each of the last; else all of the same x.
+  bool is_chained = false;             ///< x = x + 1, each of the last; else all of the same x.
+  double seconds_per_increment = 0.0;  ///< Front-end time added to each: the CPU is busy.
 };
 
-/// Runs it, waiting and not; nothing may be in flight.
+/// Runs it, waiting and not; nothing may be in flight. The added time counts as issuing.
 [[nodiscard]] IncrementRun time_increments(DeviceSession& device, const IncrementProgram& program,
                                            std::int64_t operations);
 

@@ -99,7 +99,18 @@ std::vector<Claim> prediction_claims() {
        .on_cpu = kFails,
        .on_acpu = kHolds,
        .judge = peak_grows(pair("predict.dropped.none")),
-       .depends_on = "As that of training."},
+       .depends_on = "On where inputs are made: here on the host. See the next."},
+      {.id = "mxnet.prediction_grows_with_data_of_the_device",
+       .experiment = "predict",
+       .text = "It does so too where the device makes the inputs.",
+       .condition = kGrows,
+       .on_acpu = kFails,
+       .judge = peak_grows(pair("predict.on_device.none")),
+       .depends_on =
+           "On what follows from what. One draw of the generator follows another, so what "
+           "is ready first is in turn a draw and a layer of each batch drawn before: no "
+           "more batches are drawn than there are layers under way. In training each step "
+           "follows the one before it, and draws get ahead."},
       {.id = "mxnet.prediction_is_constant_with_a_wait",
        .experiment = "predict",
        .text = "With a wait per batch it does not.",

@@ -9,28 +9,26 @@ using Texts = std::vector<std::string>;
 
 const Texts kEverywhere{"cpu", "acpu", "cuda"};
 const Texts kAcpu{"acpu"};
-const Texts kQuickFrontEnd{"/data/batch_size=128", "/delay_percent=[0,50,75,125,200]"};
+const Texts kQuickFrontEnd{"/data/batch_size=128", "/delay_percent=[0,50,75,150,200]"};
 constexpr std::int64_t kProcesses = 3;  // Where memory is measured: a process measures it once.
+constexpr std::int64_t kQuickProcesses = 2;
 
 Texts with(Texts sets, const Texts& others) {
   sets.insert(sets.end(), others.begin(), others.end());
   return sets;
 }
 
+PlannedRun with_batches(PlannedRun run, const std::string& name, int batches, int quick_batches) {
+  run.name += name;
+  run.sets.push_back("/batches=" + std::to_string(batches));
+  run.quick_sets.push_back("/batches=" + std::to_string(quick_batches));
+  return run;
+}
+
 /// Two runs that differ in their number of batches.
-void add_pair(std::vector<PlannedRun>& runs, const PlannedRun& run, int short_batches) {
-  const auto batches = [](int count) { return Texts{"/batches=" + std::to_string(count)}; };
-  const int quick_batches = 20;
-  PlannedRun shorter = run;
-  shorter.name += ".short";
-  shorter.sets = with(run.sets, batches(short_batches));
-  shorter.quick_sets = with(run.quick_sets, batches(quick_batches));
-  PlannedRun longer = run;
-  longer.name += ".long";
-  longer.sets = with(run.sets, batches(2 * short_batches));
-  longer.quick_sets = with(run.quick_sets, batches(2 * quick_batches));
-  runs.push_back(std::move(shorter));
-  runs.push_back(std::move(longer));
+void add_pair(std::vector<PlannedRun>& runs, const PlannedRun& run, int few, int many) {
+  runs.push_back(with_batches(run, ".short", few, 8));
+  runs.push_back(with_batches(run, ".long", many, 16));
 }
 
 std::vector<PlannedRun> timed_runs() {
@@ -73,7 +71,11 @@ std::vector<PlannedRun> timed_runs() {
        .config = "mxnet_increment_large.json",
        .quick_sets = {"/operations=[200,500]", "/repeats=3"},
        .cuda_sets = {"/shape=[8192,8192]"},
-       .devices = kEverywhere},
+       .devices = {"acpu", "cuda"}},
+      {.name = "increment.slow_front_end",
+       .config = "mxnet_increment_slow_front_end.json",
+       .quick_sets = {"/operations=[1000]", "/repeats=5"},
+       .devices = kAcpu},
       {.name = "data_iter",
        .config = "mxnet_data_iter.json",
        .quick_sets = {"/data/batch_size=256", "/repeats=3"},
@@ -105,7 +107,8 @@ PlannedRun memory_run(const std::string& config, const std::string& name, Texts 
           .quick_sets = {"/data/batch_size=512"},
           .cuda_sets = {"/model/layers=[8192,8192,1]"},
           .devices = devices,
-          .processes = kProcesses};
+          .processes = kProcesses,
+          .quick_processes = kQuickProcesses};
 }
 
 void add_training(std::vector<PlannedRun>& runs) {
@@ -113,21 +116,23 @@ void add_training(std::vector<PlannedRun>& runs) {
   const Texts on_host{"/data/made=on_host", "/acpu/ready_order=oldest_first"};
   const Texts oldest_first{"/acpu/ready_order=oldest_first"};
   const Texts at_issue{"/acpu/ready_order=oldest_first", "/acpu/allocation=at_issue"};
-  add_pair(runs, memory_run("train", "on_device.none", {}, kEverywhere), 50);
-  add_pair(runs, memory_run("train", "on_device.every_batch", waits, kEverywhere), 50);
-  add_pair(runs, memory_run("train", "oldest_first.none", oldest_first, kAcpu), 25);
-  add_pair(runs, memory_run("train", "at_issue.none", at_issue, kAcpu), 15);
-  add_pair(runs, memory_run("train", "on_host.none", on_host, kAcpu), 25);
-  add_pair(runs, memory_run("train", "on_host.every_batch", with(on_host, waits), kAcpu), 25);
+  add_pair(runs, memory_run("train", "on_device.none", {}, kEverywhere), 25, 100);
+  add_pair(runs, memory_run("train", "on_device.every_batch", waits, kEverywhere), 25, 100);
+  add_pair(runs, memory_run("train", "oldest_first.none", oldest_first, kAcpu), 10, 30);
+  add_pair(runs, memory_run("train", "at_issue.none", at_issue, kAcpu), 10, 20);
+  add_pair(runs, memory_run("train", "on_host.none", on_host, kAcpu), 10, 30);
+  add_pair(runs, memory_run("train", "on_host.every_batch", with(on_host, waits), kAcpu), 10, 30);
 }
 
 void add_prediction(std::vector<PlannedRun>& runs) {
   const Texts waits{"/sync/policy=every_batch"};
+  const Texts on_device{"/data/made=on_device"};
   const Texts kept{"/outputs=kept", "/model/layers=[2048,512]"};  // Outputs as large as inputs.
-  add_pair(runs, memory_run("predict", "dropped.none", {}, kEverywhere), 25);
-  add_pair(runs, memory_run("predict", "dropped.every_batch", waits, kEverywhere), 25);
-  add_pair(runs, memory_run("predict", "kept.none", kept, kEverywhere), 25);
-  add_pair(runs, memory_run("predict", "kept.every_batch", with(kept, waits), kEverywhere), 25);
+  add_pair(runs, memory_run("predict", "dropped.none", {}, kEverywhere), 10, 30);
+  add_pair(runs, memory_run("predict", "dropped.every_batch", waits, kEverywhere), 10, 30);
+  add_pair(runs, memory_run("predict", "on_device.none", on_device, kAcpu), 10, 30);
+  add_pair(runs, memory_run("predict", "kept.none", kept, kEverywhere), 10, 30);
+  add_pair(runs, memory_run("predict", "kept.every_batch", with(kept, waits), kEverywhere), 10, 30);
 }
 
 }  // namespace

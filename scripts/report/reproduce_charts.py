@@ -15,6 +15,7 @@ MEMORY_RUNS = {
               ("train.on_host.none", "no wait, data from the host"),
               ("train.on_host.every_batch", "a wait, data from the host")],
     "predict": [("predict.dropped.every_batch", "a wait, outputs dropped"), ("predict.dropped.none", "no wait, dropped"),
+                ("predict.on_device.none", "no wait, dropped, data of the device"),
                 ("predict.kept.every_batch", "a wait, outputs kept"), ("predict.kept.none", "no wait, kept")],
 }
 LINE_COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]

@@ -149,6 +149,15 @@ TEST_P(ProgramRuns, IncrementsArePredictedFromOtherNumbersOfOperations) {
   }
 }
 
+TEST_P(ProgramRuns, ASlowerFrontEndTakesLongerToIssue) {
+  ExperimentConfig config = small_config("increment", GetParam());
+  config.program.seconds_per_increment = 0.001;
+
+  EXPECT_GE(results_of(config)["independent"]["t1_seconds"], 0.001);
+  config.experiment = "exercise";
+  EXPECT_GE(results_of(config)["sizes"][0]["t1_seconds"], 0.001);
+}
+
 TEST_P(ProgramRuns, TheExerciseHasAnAnswerForEachSize) {
   const Json results = results_of("exercise");
 

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 
 #include "core/base/error.h"
 
@@ -45,12 +47,21 @@ TEST(RunPlan, ResolvesEveryConfigOnEveryDeviceInBothSizes) {
 }
 
 TEST(RunPlan, ShrinksSizesAndNoClaimsWhenQuick) {
-  const auto whole = plan({"acpu"});
-  const auto quick = plan({"acpu"}, true);
+  std::map<std::string, std::string> whole;
+  for (const ReproduceJob& job : plan({"acpu"})) whole[job.run] = job.cell.id;
+  std::map<std::string, std::string> quick;
+  for (const ReproduceJob& job : plan({"acpu"}, true)) quick[job.run] = job.cell.id;
+
   ASSERT_EQ(whole.size(), quick.size());
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    EXPECT_EQ(whole[i].run, quick[i].run);
-    EXPECT_NE(whole[i].cell.id, quick[i].cell.id) << whole[i].run;
+  for (const auto& [run, id] : whole) EXPECT_NE(quick.at(run), id) << run;
+}
+
+TEST(RunPlan, MeasuresMemoryInSeveralProcessesWhenQuickToo) {
+  for (const bool is_quick : {false, true}) {
+    std::map<std::string, int> processes;
+    for (const ReproduceJob& job : plan({"acpu"}, is_quick)) ++processes[job.run];
+    EXPECT_GE(processes.at("train.on_device.none.long"), 2);
+    EXPECT_GE(processes.at("predict.kept.none.short"), 2);
   }
 }
 
