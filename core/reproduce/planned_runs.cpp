@@ -9,7 +9,7 @@ using Texts = std::vector<std::string>;
 
 const Texts kEverywhere{"cpu", "acpu", "cuda"};
 const Texts kAcpu{"acpu"};
-const Texts kQuickFrontEnd{"/data/batch_size=128", "/delay_percent=[0,50,75,150,200]"};
+const Texts kQuickFrontEnd{"/data/batch_size=128", "/delay_percent=[0,75,150,200]"};
 constexpr std::int64_t kProcesses = 3;  // Where memory is measured: a process measures it once.
 constexpr std::int64_t kQuickProcesses = 2;
 
@@ -40,18 +40,18 @@ std::vector<PlannedRun> timed_runs() {
        .devices = kEverywhere},
       {.name = "matmul_loop",
        .config = "paddle_matmul_loop.json",
-       .quick_sets = {"/size=500", "/repeats=5"},
+       .quick_sets = {"/repeats=3"},
        .cuda_sets = {"/size=8000"},
        .devices = kEverywhere},
       {.name = "graph.1_worker",
        .config = "paddle_graph.json",
        .sets = {"/acpu/workers=1"},
-       .quick_sets = {"/schedules=200"},
+       .quick_sets = {"/schedules=100"},
        .devices = kEverywhere},
       {.name = "graph.2_workers",
        .config = "paddle_graph.json",
        .sets = {"/acpu/workers=2"},
-       .quick_sets = {"/schedules=200"},
+       .quick_sets = {"/schedules=100"},
        .devices = kEverywhere},
       {.name = "queued_finished",
        .config = "mxnet_queued_finished.json",
@@ -69,7 +69,7 @@ std::vector<PlannedRun> timed_runs() {
        .devices = kEverywhere},
       {.name = "increment.large",
        .config = "mxnet_increment_large.json",
-       .quick_sets = {"/operations=[200,500]", "/repeats=3"},
+       .quick_sets = {"/operations=[200]", "/fitted_operations=[20,60,120]", "/repeats=3"},
        .cuda_sets = {"/shape=[8192,8192]"},
        .devices = {"acpu", "cuda"}},
       {.name = "increment.slow_front_end",
@@ -104,7 +104,7 @@ PlannedRun memory_run(const std::string& config, const std::string& name, Texts 
   return {.name = config + "." + name,
           .config = "mxnet_" + config + ".json",
           .sets = std::move(sets),
-          .quick_sets = {"/data/batch_size=512"},
+          .quick_sets = {"/data/batch_size=256"},
           .cuda_sets = {"/model/layers=[8192,8192,1]"},
           .devices = devices,
           .processes = kProcesses,
