@@ -75,7 +75,8 @@ ExperimentKind increment() {
                   {"*.runs[].issue_seconds", "of the latter, until all have been issued"},
                   {"*.runs[].predicted_each_seconds", "n(t1+t2+t3)"},
                   {"*.runs[].predicted_once_seconds", "t1+n*t2+t3, or n*t1+t2+t3 where t2 < t1"},
-                  {"*.runs[].error_each, error_once", "median measured over predicted, less 1"}}};
+                  {"*.runs[].error_each, error_once",
+                   "measured over predicted by the same repeat, less 1; the median"}}};
 }
 
 ExperimentKind graph() {

@@ -7,13 +7,21 @@
 namespace runahead::experiment {
 namespace {
 
-std::vector<IncrementRun> time_each(DeviceSession& device, const IncrementProgram& program,
-                                    const std::vector<std::int64_t>& numbers) {
-  std::vector<IncrementRun> runs;
+using Runs = std::vector<IncrementRun>;
+
+Runs time_each(DeviceSession& device, const IncrementProgram& program,
+               const std::vector<std::int64_t>& numbers) {
+  Runs runs;
   for (const std::int64_t operations : numbers) {
     runs.push_back(time_increments(device, program, operations));
   }
   return runs;
+}
+
+train::BatchCost cost_of_all(const std::vector<Runs>& repeats) {
+  Runs all;
+  for (const Runs& runs : repeats) all.insert(all.end(), runs.begin(), runs.end());
+  return fit_increments(all);
 }
 
 }  // namespace
@@ -29,7 +37,7 @@ void IncrementSeries::measure(DeviceSession& device, const IncrementProgram& pro
   const std::vector<IncrementRun> fitted = time_each(device, program, fitted_);
   const std::vector<IncrementRun> predicted = time_each(device, program, predicted_);
   const std::lock_guard lock(mutex_);
-  fitted_runs_.insert(fitted_runs_.end(), fitted.begin(), fitted.end());
+  fitted_runs_.push_back(fitted);
   for (std::size_t i = 0; i < predicted.size(); ++i) runs_[i].push_back(predicted[i]);
 }
 
@@ -42,7 +50,7 @@ void IncrementSeries::clear() {
 std::optional<train::BatchCost> IncrementSeries::cost() const {
   const std::lock_guard lock(mutex_);
   if (fitted_runs_.empty()) return std::nullopt;
-  return fit_increments(fitted_runs_);
+  return cost_of_all(fitted_runs_);
 }
 
 std::vector<std::vector<IncrementRun>> IncrementSeries::runs() const {
@@ -51,13 +59,13 @@ std::vector<std::vector<IncrementRun>> IncrementSeries::runs() const {
 }
 
 Json IncrementSeries::to_json() const {
-  const std::optional<train::BatchCost> fitted = cost();
-  if (!fitted) return nullptr;
-  Json document = experiment::to_json(*fitted);
+  const std::lock_guard lock(mutex_);
+  if (fitted_runs_.empty()) return nullptr;
+  std::vector<train::BatchCost> costs;
+  for (const Runs& repeat : fitted_runs_) costs.push_back(fit_increments(repeat));
+  Json document = experiment::to_json(cost_of_all(fitted_runs_));
   document["runs"] = Json::array();
-  for (const std::vector<IncrementRun>& runs : this->runs()) {
-    document["runs"].push_back(experiment::to_json(runs, *fitted));
-  }
+  for (const Runs& runs : runs_) document["runs"].push_back(experiment::to_json(runs, costs));
   return document;
 }
 

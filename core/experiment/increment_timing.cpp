@@ -1,6 +1,7 @@
 #include "core/experiment/increment_timing.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 
 #include "core/base/clock.h"
@@ -19,6 +20,21 @@ std::vector<double> times_of(const std::vector<IncrementRun>& runs, double Incre
   std::vector<double> times;
   for (const IncrementRun& run : runs) times.push_back(run.*time);
   return times;
+}
+
+/// One run for each number of operations: the medians of its totals, so that a run that something
+/// else on the machine has slowed down does not move the slope.
+std::vector<IncrementRun> typical_runs(const std::vector<IncrementRun>& runs) {
+  std::map<std::int64_t, std::vector<IncrementRun>> by_operations;
+  for (const IncrementRun& run : runs) by_operations[run.operations].push_back(run);
+  std::vector<IncrementRun> typical;
+  for (const auto& [operations, same] : by_operations) {
+    typical.push_back(
+        {.operations = operations,
+         .waited_each_seconds = median(times_of(same, &IncrementRun::waited_each_seconds)),
+         .waited_once_seconds = median(times_of(same, &IncrementRun::waited_once_seconds))});
+  }
+  return typical;
 }
 
 /// Seconds that one more operation takes: the slope of the line by least squares.
@@ -94,8 +110,9 @@ IncrementRun time_increments(DeviceSession& device, const IncrementProgram& prog
 
 train::BatchCost fit_increments(const std::vector<IncrementRun>& runs) {
   const double t1 = issue_seconds_per_operation(runs);
-  const double once = seconds_per_operation(runs, &IncrementRun::waited_once_seconds);
-  const double each = seconds_per_operation(runs, &IncrementRun::waited_each_seconds);
+  const std::vector<IncrementRun> typical = typical_runs(runs);
+  const double once = seconds_per_operation(typical, &IncrementRun::waited_once_seconds);
+  const double each = seconds_per_operation(typical, &IncrementRun::waited_each_seconds);
   const double rest = std::max(each - t1, 0.0);
   const double hidden = std::min(busy_seconds_per_operation(runs).value_or(rest), t1);
   const double t2 = once > kClearlyLonger * t1 ? once : hidden;
@@ -122,21 +139,32 @@ Json to_json(const train::BatchCost& cost) {
           {"bottleneck", is_front_end ? "front_end" : "back_end"}};
 }
 
-Json to_json(const std::vector<IncrementRun>& runs, const train::BatchCost& cost) {
-  RUNAHEAD_REQUIRE(!runs.empty(), "there is no run to tell of");
+Json to_json(const std::vector<IncrementRun>& runs, const std::vector<train::BatchCost>& costs) {
+  RUNAHEAD_REQUIRE(!runs.empty() && costs.size() == runs.size(),
+                   "each run needs the costs of its repeat, and there must be one");
   const std::int64_t operations = runs.front().operations;
-  const IncrementPrediction predicted = predict_increments(cost, operations);
-  const auto each = spread_of(times_of(runs, &IncrementRun::waited_each_seconds));
-  const auto once = spread_of(times_of(runs, &IncrementRun::waited_once_seconds));
-  const auto issue = spread_of(times_of(runs, &IncrementRun::issue_seconds));
+  std::vector<double> predicted_each;
+  std::vector<double> predicted_once;
+  std::vector<double> error_each;
+  std::vector<double> error_once;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const IncrementPrediction predicted = predict_increments(costs[i], operations);
+    predicted_each.push_back(predicted.waited_each_seconds);
+    predicted_once.push_back(predicted.waited_once_seconds);
+    error_each.push_back(runs[i].waited_each_seconds / predicted.waited_each_seconds - 1.0);
+    error_once.push_back(runs[i].waited_once_seconds / predicted.waited_once_seconds - 1.0);
+  }
+  const auto spread_json = [&runs](double IncrementRun::*time) {
+    return runahead::to_json(spread_of(times_of(runs, time)));
+  };
   return {{"operations", operations},
-          {"waited_each_seconds", runahead::to_json(each)},
-          {"waited_once_seconds", runahead::to_json(once)},
-          {"issue_seconds", runahead::to_json(issue)},
-          {"predicted_each_seconds", predicted.waited_each_seconds},
-          {"predicted_once_seconds", predicted.waited_once_seconds},
-          {"error_each", each->median / predicted.waited_each_seconds - 1.0},
-          {"error_once", once->median / predicted.waited_once_seconds - 1.0}};
+          {"waited_each_seconds", spread_json(&IncrementRun::waited_each_seconds)},
+          {"waited_once_seconds", spread_json(&IncrementRun::waited_once_seconds)},
+          {"issue_seconds", spread_json(&IncrementRun::issue_seconds)},
+          {"predicted_each_seconds", median(predicted_each)},
+          {"predicted_once_seconds", median(predicted_once)},
+          {"error_each", median(error_each)},
+          {"error_once", median(error_once)}};
 }
 
 }  // namespace runahead::experiment

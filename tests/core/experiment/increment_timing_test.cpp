@@ -63,6 +63,19 @@ TEST(IncrementFit, NeverMakesAFasterBackEndSlowerThanTheFrontEnd) {
   EXPECT_NEAR(fitted.t2_seconds + fitted.t3_seconds, 6.0, 1e-9);
 }
 
+TEST(IncrementFit, IsNotMovedByARunThatWasSlowedDown) {
+  const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
+  IncrementRun slowed = run_of(costs, 50);
+  slowed.waited_once_seconds *= 2.0;
+  slowed.waited_each_seconds *= 2.0;
+
+  const train::BatchCost fitted = fit_increments(
+      {run_of(costs, 10), run_of(costs, 50), slowed, run_of(costs, 50), run_of(costs, 10)});
+
+  EXPECT_NEAR(fitted.t2_seconds, 3.0, 1e-9);
+  EXPECT_NEAR(fitted.t3_seconds, 2.0, 1e-9);
+}
+
 TEST(IncrementFit, NeedsTwoDifferentNumbers) {
   const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
 
@@ -95,12 +108,25 @@ TEST(IncrementJson, TellsHowFarOffThePredictionWas) {
   IncrementRun slow = run_of(costs, 1000);
   slow.waited_once_seconds *= 1.25;
 
-  const Json found = to_json({slow}, cost);
+  const Json found = to_json({slow}, std::vector{cost});
 
   EXPECT_EQ(found["operations"], 1000);
   EXPECT_NEAR(found["error_each"].get<double>(), 0.0, 1e-9);
   EXPECT_NEAR(found["error_once"].get<double>(), 0.25, 1e-9);
   EXPECT_EQ(found["waited_once_seconds"]["count"], 1);
+}
+
+TEST(IncrementJson, HoldsEachRepeatAgainstItsOwnCosts) {
+  const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
+  const Costs slow_phase{.t1 = 2.0, .t2 = 6.0, .t3 = 4.0};
+  const auto fit = [](const Costs& of) { return fit_increments({run_of(of, 10), run_of(of, 50)}); };
+
+  const Json found = to_json({run_of(costs, 1000), run_of(slow_phase, 1000)},
+                             std::vector{fit(costs), fit(slow_phase)});
+
+  EXPECT_NEAR(found["error_each"].get<double>(), 0.0, 1e-9);
+  EXPECT_NEAR(found["error_once"].get<double>(), 0.0, 1e-9);
+  EXPECT_THROW(static_cast<void>(to_json({run_of(costs, 10)}, {})), UsageError);
 }
 
 TEST(IncrementSeries, IsNullUntilARepeatHasEnded) {
