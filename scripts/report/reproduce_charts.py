@@ -18,6 +18,8 @@ MEMORY_RUNS = {
                 ("predict.on_device.none", "no wait, dropped, data of the device"),
                 ("predict.kept.every_batch", "a wait, outputs kept"), ("predict.kept.none", "no wait, kept")],
 }
+INCREMENT_RUNS = [("increment.small", "x of (1, 2), on acpu"), ("increment.large", "x of 1000 × 1000, on acpu"),
+                  ("increment.slow_front_end", "x of (1, 2), a slower front end")]
 LINE_COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
 
 
@@ -46,8 +48,9 @@ def draw_times(found, experiment):
     axes.invert_yaxis()
     axes.set_xscale("log")
     axes.set_xlabel("seconds; bars: median, whiskers: all repeats")
-    handles = [pyplot.Rectangle((0, 0), 1, 1, color=colour) for colour in KIND_COLOURS.values()]
-    axes.legend(handles, list(KIND_COLOURS), loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
+    drawn = [kind for kind in KIND_COLOURS if any(kind == bar[1] for bar in bars)]
+    handles = [pyplot.Rectangle((0, 0), 1, 1, color=KIND_COLOURS[kind]) for kind in drawn]
+    axes.legend(handles, drawn, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(drawn))
     axes.grid(axis="y", visible=False)
     return drawing
 
@@ -69,7 +72,7 @@ def draw_memory(found, experiment):
         axes.set_xlabel("batches")
         axes.set_ylabel("peak of live bytes and queued inputs (MB)" if is_counted else "RSS growth (MB)")
         axes.set_xlim(left=0)
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, 1.1 * max(peak[2] for _, _, points in lines for _, peak in points) / units.MEGABYTE)
         axes.legend(fontsize=8)
     return drawing
 
@@ -92,7 +95,7 @@ def memory_lines(found, experiment, device):
 
 def draw_increment(found):
     """Measured totals over n, and the two formulas, a panel a size."""
-    panels = [(run, title) for run, title in (("increment.small", "(1, 2)"), ("increment.large", "1000 × 1000"))
+    panels = [(run, title) for run, title in INCREMENT_RUNS
               if found.result(run, "acpu", "increment", "independent", "runs")]
     if not panels:
         return None
@@ -104,7 +107,7 @@ def draw_increment(found):
                 draw_totals(axes, runs, way, colour, style, form)
         axes.set_xscale("log")
         axes.set_yscale("log")
-        axes.set_title(f"y = x + 1 of {title} on acpu")
+        axes.set_title(title)
         axes.set_xlabel("operations")
         axes.set_ylabel("seconds")
         axes.legend(fontsize=8)
@@ -194,9 +197,15 @@ def draw_delays(axes, found, device):
 
 
 def line_panels(count):
-    """Panels side by side; a list of axes."""
-    drawing, all_axes = pyplot.subplots(1, count, figsize=(WIDTH_INCHES, LINES_INCHES), layout="constrained", squeeze=False)
-    return drawing, list(all_axes[0])
+    """Panels, two a row; a list of axes."""
+    columns = min(count, 2)
+    rows = -(-count // columns)
+    drawing, all_axes = pyplot.subplots(rows, columns, figsize=(WIDTH_INCHES, LINES_INCHES * rows), layout="constrained",
+                                        squeeze=False)
+    panels = list(all_axes.flat)
+    for spare in panels[count:]:
+        spare.remove()
+    return drawing, panels[:count]
 
 
 OTHERS = {"increment": draw_increment, "data_iter": draw_data_iter, "exercise": draw_exercise, "front_end": draw_front_end}

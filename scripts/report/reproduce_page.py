@@ -8,6 +8,8 @@ from report import figure, files, reproduce_charts, reproduce_peers, reproduce_w
 ASSETS = pathlib.Path(__file__).parent / "assets"
 escape = tables.escape
 NOT_ASKED = "not asked"
+TIME_TEXTS = ("is", "figure")
+CLAIM_TEXTS = ("device", "expected", "found", "measured")
 OUTCOMES = {True: "holds", False: "fails", None: "not measured"}
 TITLES = {
     "dispatch": "Dispatch", "matmul_loop": "A loop of products", "graph": "The dependency graph",
@@ -108,7 +110,7 @@ def times_table(found, experiment):
         cells = "".join(tables.cell(spread_text(found.spread(run, device, "results", experiment, key)))
                         for device in found.devices)
         rows.append(f"<tr>{tables.cell(words, kind='text')}{tables.cell(kind, kind='text')}{tables.cell(key, kind='text')}{cells}</tr>")
-    return tables.table(["the document's call", "is", "figure", *found.devices], rows)
+    return tables.table(["the document's call", *TIME_TEXTS, *found.devices], rows, texts=TIME_TEXTS, is_whole=True)
 
 
 def spread_text(spread):
@@ -127,9 +129,9 @@ def claims_table(found, experiment):
                     f"{tables.cell(claim['device'], kind='text')}{tables.cell(claim['expected'], kind='text')}"
                     f"{tables.cell(outcome, kind='text')}"
                     f'<td class="text wide">{escape(claim["measured"])}</td></tr>')
-    reasons = dict.fromkeys(claim["depends_on"] for claim in claims_of(found, experiment) if claim["depends_on"])
-    notes = "".join(f"<li>{escape(reason)}</li>" for reason in reasons)
-    return (tables.table(["claim, and how it is tested", "device", "expected", "found", "measured"], rows)
+    reasons = {claim["claim"]: claim["depends_on"] for claim in claims_of(found, experiment) if claim["depends_on"]}
+    notes = "".join(f"<li><b>{escape(claim)}</b> {escape(reason)}</li>" for claim, reason in reasons.items())
+    return (tables.table(["claim, and how it is tested", *CLAIM_TEXTS], rows, texts=CLAIM_TEXTS, is_whole=True)
             + (f"<h3>On what it depends</h3><ul>{notes}</ul>" if notes else ""))
 
 
@@ -147,4 +149,4 @@ def claims_of(found, experiment):
 def words_table():
     rows = [f"<tr><th scope='row'>{escape(what)}</th>" + "".join(f'<td class="text wide">{escape(text)}</td>' for text in texts)
             + "</tr>" for what, *texts in reproduce_words.NAMES]
-    return tables.table(reproduce_words.HEADINGS, rows)
+    return tables.table(reproduce_words.HEADINGS, rows, texts=reproduce_words.HEADINGS, is_whole=True)

@@ -51,7 +51,8 @@ def table(found, documents):
     if not measured:
         return notes
     headings = ["program, case", "figure", *found.devices, *(heading(name, document) for name, document in measured.items())]
-    return tables.table(headings, [row(found, measured, *key) for key in keys(measured)]) + notes
+    return tables.table(headings, [row(found, measured, *key) for key in keys(measured)],
+                        texts=("figure",), is_whole=True) + notes
 
 
 def heading(name, document):

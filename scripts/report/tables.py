@@ -27,11 +27,11 @@ def escape(text):
     return html.escape(str(text))
 
 
-def table(headings, rows, kind=""):
-    """A table that scrolls by itself if it is wider than the page. `headings` are text, `rows` are HTML."""
-    head = "".join(f"<th{' class=text' if heading in TEXT_HEADINGS else ''}>{escape(heading)}</th>"
-                   for heading in headings)
-    return (f'<div class="table"><table class="{kind}"><thead><tr>{head}</tr></thead>\n<tbody>\n' + "\n".join(rows)
+def table(headings, rows, kind="", texts=TEXT_HEADINGS, is_whole=False):
+    """A table that scrolls by itself if it is wider than the page, or higher than the window unless is_whole.
+    `headings` are text, `rows` are HTML; texts: headings of columns of text, which stand on the left."""
+    head = "".join(f"<th{' class=text' if heading in texts else ''}>{escape(heading)}</th>" for heading in headings)
+    return (f'<div class="table{" whole" if is_whole else ""}"><table class="{kind}"><thead><tr>{head}</tr></thead>\n<tbody>\n' + "\n".join(rows)
             + "\n</tbody></table></div>")
 
 
