@@ -9,6 +9,7 @@
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/drawn_report.h"
+#include "apps/runahead/frameworks_run.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/reproduce_report.h"
 #include "apps/runahead/result_folder.h"
@@ -38,6 +39,8 @@ struct Options {
   bool json = false;
   bool progress = false;
 };
+
+fs::path seed_configs() { return project_folder() / "configs" / "seeds"; }
 
 /// The devices that this machine has.
 std::vector<std::string> available_devices(const fs::path& cell_program) {
@@ -75,17 +78,13 @@ record::Record run_in_python(const reproduce::ReproduceJob& job, const fs::path&
 /// Runs the seeds' programs on the frameworks that are set up; their documents go to `folder`.
 /// @throws InterruptedError if the user asked to stop.
 void run_peers(const fs::path& folder, bool is_quick) {
-  std::vector<std::string> arguments{"--out", folder.string()};
-  if (is_quick) arguments.emplace_back("--quick");
-  try {
-    const ScratchFolder scratch;
-    static_cast<void>(sweep::ProgramCaller(scratch.path())
-                          .call(project_folder() / "scripts" / "peers" / "all", arguments));
-  } catch (const InterruptedError&) {
-    throw;
-  } catch (const Error& error) {
-    log_warning(std::string("not every peer could be measured: ") + error.what());
-  }
+  std::vector<std::string> sets;
+  if (is_quick) sets.emplace_back("/small_sizes=true");
+  const config::ExperimentConfig config =
+      config::load_experiment(seed_configs() / "frameworks.json", sets);
+  const record::Record record = run_frameworks(config, folder);
+  if (record.status == record::Status::kInterrupted) throw InterruptedError("interrupted");
+  if (record.error) log_warning("not every peer could be measured: " + *record.error);
 }
 
 /// One reproduction from its options to its exit code.
@@ -123,7 +122,7 @@ class ReproduceRun {
 
  private:
   void measure() {
-    const auto jobs = reproduce::make_run_plan({.configs = project_folder() / "configs" / "seeds",
+    const auto jobs = reproduce::make_run_plan({.configs = seed_configs(),
                                                 .devices = report_.devices,
                                                 .experiment = options_.only,
                                                 .is_quick = options_.quick});

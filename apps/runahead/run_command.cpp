@@ -1,11 +1,19 @@
+#include <filesystem>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
+#include "apps/runahead/frameworks_run.h"
 #include "apps/runahead/interruption.h"
 #include "apps/runahead/programs.h"
+#include "apps/runahead/result_folder.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/config/experiment_kinds.h"
+#include "core/record/record_file.h"
 
 namespace runahead::apps {
 
@@ -31,10 +39,36 @@ std::vector<std::string> cell_arguments(const RunOptions& options) {
   return arguments;
 }
 
+ExitCode exit_code_of(record::Status status) {
+  if (status == record::Status::kInterrupted) return ExitCode::kInterrupted;
+  return status == record::Status::kOk ? ExitCode::kOk : ExitCode::kFailed;
+}
+
+/// Other frameworks run it, without LibTorch.
+ExitCode run_foreign(const config::ExperimentConfig& config, const RunOptions& options) {
+  if (options.trace) {
+    throw ConfigError("--trace: found with '" + config.experiment +
+                      "', which other frameworks run; allowed: with any other experiment");
+  }
+  const std::filesystem::path folder =
+      fresh_result_folder(options.out, config.experiment + "-" + config.device, {"record.json"});
+  const record::Record record = run_frameworks(config, folder / "peers");
+  record::write_record(folder / "record.json", record);
+  if (options.json) {
+    std::cout << dump_json(record::to_json(record), 2) << '\n';
+  } else {
+    std::cout << frameworks_text(record) << "  record            "
+              << (folder / "record.json").string() << '\n';
+  }
+  if (record.error) log_error(*record.error);
+  return exit_code_of(record.status);
+}
+
 /// A wrong config is told at once, without torch, and before anything is written.
-[[noreturn]] void run(const RunOptions& options) {
+ExitCode run(const RunOptions& options) {
   const ConfigDocument document(options.config);
-  static_cast<void>(document.experiment(options.sets));
+  const config::ExperimentConfig config = document.experiment(options.sets);
+  if (config::kind_of(config.experiment).is_foreign) return run_foreign(config, options);
   const std::filesystem::path program = find_cell_program();
   RunOptions resolved = options;
   resolved.config = document.path_for_next_program();
@@ -57,7 +91,7 @@ Command add_run_command(CLI::App& program) {
   parser->add_flag("--json", options->json, "Print the record as one JSON document");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");
-  return {parser, [options]() -> ExitCode { run(*options); }};
+  return {parser, [options] { return run(*options); }};
 }
 
 }  // namespace runahead::apps

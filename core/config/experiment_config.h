@@ -126,6 +126,8 @@ struct ProgramConfig {
   std::int64_t print_every = 50;  ///< Batches.
   Outputs outputs = Outputs::kDropped;
   std::vector<std::int64_t> delay_percent{0, 25, 50, 75, 100, 125, 150, 175, 200};  ///< Of t2.
+  std::int64_t runs = 5;     ///< Of each program on each framework.
+  bool small_sizes = false;  ///< Whether the frameworks' programs are smaller.
   std::int64_t repeats = 7;
   std::int64_t warmup_repeats = 1;
 };

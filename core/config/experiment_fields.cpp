@@ -264,6 +264,7 @@ const std::map<std::string, DescribeKeys>& keys_of_kinds() {
          describe_sync(config, fields);
          describe_outputs(config.program, fields);
        }},
+      {"frameworks", program_keys(describe_frameworks)},
       {"front_end", [](ExperimentConfig& config, Fields& fields) {
          describe_batches(config, fields);
          describe_model_and_data(config, fields);

@@ -150,12 +150,21 @@ ExperimentKind front_end() {
                       {"delays[].seconds_per_batch", "the same, a batch"}}};
 }
 
+ExperimentKind frameworks() {
+  return {.name = "frameworks",
+          .doc = "The same programs on MXNet, JAX, PaddlePaddle, PyTorch and NumPy, where set up.",
+          .is_foreign = true,
+          .results = {{"peers.NAME.status", "ok, failed, timed_out or interrupted; absent"},
+                      {"peers.NAME.reason", "why it is not ok; of an absent one what is missing"},
+                      {"peers.NAME.*", "as scripts/peers/README.md says: versions, programs"}}};
+}
+
 }  // namespace
 
 const std::vector<ExperimentKind>& experiment_kinds() {
   static const std::vector<ExperimentKind> kinds{
       dispatch(),  matmul_loop(), queued_finished(), sync_functions(), increment(), graph(),
-      data_iter(), train(),       predict(),         exercise(),       front_end()};
+      data_iter(), train(),       predict(),         exercise(),       front_end(), frameworks()};
   return kinds;
 }
 

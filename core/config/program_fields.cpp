@@ -88,6 +88,13 @@ void describe_delays(ProgramConfig& program, Fields& fields) {
                   program.delay_percent, {1, 64}, {0, 1000});
 }
 
+void describe_frameworks(ProgramConfig& program, Fields& fields) {
+  fields.integer({"runs", "How often each program runs on each framework; figures are medians."},
+                 program.runs, {1, 1000});
+  fields.boolean({"small_sizes", "Whether the programs are smaller: minutes instead of an hour."},
+                 program.small_sizes);
+}
+
 void describe_repeats(ProgramConfig& program, Fields& fields) {
   fields.integer({"repeats", "How often the program is measured; figures are medians."},
                  program.repeats, {1, 10'000});

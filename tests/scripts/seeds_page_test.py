@@ -56,6 +56,27 @@ class SeedsPage(unittest.TestCase):
         with contextlib.redirect_stderr(err):
             return self.page.main(list(arguments)), err.getvalue()
 
+    def test_writes_named_blocks_alone(self):
+        (self.folder / "other.json").write_text("{}")
+        self.assertEqual(self.run_page("other.json")[0], 0)
+        self.assertFalse((self.folder / "calls").exists())
+        self.assertEqual(self.run_page("jax_dispatch.json")[0], 0)
+        self.assertIn("copy_seconds", self.page.PAGE.read_text())
+
+    def test_refuses_what_is_no_config(self):
+        code, err = self.run_page("jax.json")
+        self.assertEqual(code, 2)
+        self.assertIn("jax.json", err)
+
+    def test_runs_the_frameworks_only_when_they_are_named(self):
+        (self.folder / "jax_dispatch.json").rename(self.folder / "frameworks.json")
+        self.page.PAGE.write_text(PAGE.format("").replace("jax_dispatch", "frameworks"))
+        self.assertEqual(self.run_page()[0], 0)
+        self.assertEqual(self.run_page("--check")[0], 0)
+        self.assertFalse((self.folder / "calls").exists())
+        self.assertEqual(self.run_page("frameworks.json")[0], 0)
+        self.assertIn("copy_seconds", self.page.PAGE.read_text())
+
     def test_writes_what_the_command_prints_but_the_place_of_its_record(self):
         self.assertEqual(self.run_page()[0], 0)
         self.assertEqual(self.page.PAGE.read_text(), PAGE.format(OUTPUT.replace("  record            /here/record.json\n", "")))

@@ -1,0 +1,110 @@
+// `runahead run` with a config of the kind `frameworks`: a script in place of those that run them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+
+#include "core/record/record_file.h"
+#include "program_fixture.h"
+#include "support/fifo.h"
+
+namespace runahead {
+namespace {
+
+using test::ProgramEnd;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kJax = R"({"peer": "jax", "status": "ok", "programs": {"dispatch": {"cases": {
+    "default": {"figures": {"dispatch_seconds": {"median": 0.0125, "min": 0.01, "max": 0.02, "runs": 5},
+                            "block_seconds": null}}}}}})";
+const std::string kAbsent =
+    R"({"peer": "mxnet", "status": "absent", "reason": "it is not set up", "programs": null})";
+
+class FrameworksProgram : public test::ProgramTest {
+ protected:
+  FrameworksProgram() {
+    file("jax.json", kJax);
+    file("mxnet.json", kAbsent);
+    environment_["RUNAHEAD_HOME"] = (folder() / "home").string();
+    environment_["DOCUMENTS"] = folder().string();
+    peers_are("cp $DOCUMENTS/jax.json $DOCUMENTS/mxnet.json $2");
+    config_ =
+        file("frameworks.json", R"({"experiment": "frameworks", "device": "cpu", "runs": 7})");
+  }
+
+  /// What the script does; it was given `--out FOLDER` and more.
+  void peers_are(const std::string& commands) {
+    const std::string script = file("home/scripts/peers/all", "#!/bin/sh\n" + commands + "\n");
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  }
+
+  ProgramEnd run(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{"run", config_, "--out", out()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return runahead(arguments);
+  }
+
+  [[nodiscard]] record::Record found() const {
+    return record::read_record(folder() / "out" / "record.json");
+  }
+
+  std::string config_{};
+};
+
+TEST_F(FrameworksProgram, RecordsWhatEachFrameworkMeasured) {
+  const ProgramEnd end = run();
+
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_EQ(found().status, record::Status::kOk);
+  EXPECT_EQ(found().results["frameworks"]["peers"],
+            (Json{{"jax", Json::parse(kJax)}, {"mxnet", Json::parse(kAbsent)}}));
+  EXPECT_THAT(end.out, AllOf(HasSubstr("dispatch, default, dispatch_seconds  0.0125"),
+                             HasSubstr("mxnet has no figures: \"it is not set up\"")));
+  EXPECT_THAT(end.out, Not(HasSubstr("block_seconds")));
+}
+
+TEST_F(FrameworksProgram, RunsThemAsOftenAndAsSmallAsTheConfigSays) {
+  peers_are("echo \"$3 $4 $5\" > $DOCUMENTS/arguments");
+
+  EXPECT_EQ(run({"--set", "/small_sizes=true", "--json"}).exit_code, 0);
+
+  EXPECT_EQ(test::read_text(folder() / "arguments"), "--runs 7 --quick\n");
+}
+
+TEST_F(FrameworksProgram, KeepsWhatWasMeasuredWhenOneFails) {
+  peers_are("cp $DOCUMENTS/jax.json $2; echo 'paddle: no memory' >&2; exit 1");
+  const ProgramEnd end = run();
+
+  EXPECT_EQ(end.exit_code, 1);
+  EXPECT_THAT(end.err, HasSubstr("paddle: no memory"));
+  EXPECT_EQ(found().status, record::Status::kFailed);
+  EXPECT_TRUE(found().results["frameworks"]["peers"].contains("jax"));
+}
+
+TEST_F(FrameworksProgram, KeepsWhatWasMeasuredWhenInterrupted) {
+  test::Fifo fifo(folder() / "fifo");
+  peers_are("cp $DOCUMENTS/jax.json $2; echo begun > $DOCUMENTS/fifo; exec sleep 100");
+  test::Program program(folder(), RUNAHEAD, {"run", config_, "--out", out()}, environment_);
+  static_cast<void>(fifo.read_line());
+  program.send(SIGINT);
+
+  EXPECT_EQ(program.wait().exit_code, 130);
+  EXPECT_EQ(found().status, record::Status::kInterrupted);
+  EXPECT_TRUE(found().results["frameworks"]["peers"].contains("jax"));
+}
+
+TEST_F(FrameworksProgram, RefusesWhatOtherFrameworksDoNotHave) {
+  EXPECT_THAT(run({"--set", "/device=acpu"}).err,
+              AllOf(HasSubstr("/device: found \"acpu\""), HasSubstr("\"cpu\"")));
+  const ProgramEnd traced = run({"--trace"});
+  EXPECT_EQ(traced.exit_code, 2);
+  EXPECT_THAT(traced.err, HasSubstr("--trace"));
+  EXPECT_FALSE(std::filesystem::exists(out()));
+}
+
+}  // namespace
+}  // namespace runahead
