@@ -75,16 +75,10 @@ record::Record run_in_python(const reproduce::ReproduceJob& job, const fs::path&
   return record;
 }
 
-/// Runs the seeds' programs on the frameworks that are set up; their documents go to `folder`.
-/// @throws InterruptedError if the user asked to stop.
-void run_peers(const fs::path& folder, bool is_quick) {
+config::ExperimentConfig frameworks_config(bool is_quick) {
   std::vector<std::string> sets;
   if (is_quick) sets.emplace_back("/small_sizes=true");
-  const config::ExperimentConfig config =
-      config::load_experiment(seed_configs() / "frameworks.json", sets);
-  const record::Record record = run_frameworks(config, folder);
-  if (record.status == record::Status::kInterrupted) throw InterruptedError("interrupted");
-  if (record.error) log_warning("not every peer could be measured: " + *record.error);
+  return config::load_experiment(seed_configs() / "frameworks.json", sets);
 }
 
 /// One reproduction from its options to its exit code.
@@ -99,6 +93,7 @@ class ReproduceRun {
     report_.is_quick = options.quick;
     report_.devices = available_devices(cell_program_);
     shows_progress_ = options.progress || ::isatty(STDERR_FILENO) == 1;
+    if (options.peers) frameworks_ = frameworks_config(options.quick);
   }
 
   ExitCode execute() {
@@ -115,8 +110,9 @@ class ReproduceRun {
     if (reproduction_.was_interrupted()) report_.status = "interrupted";
     tell();
     if (reproduction_.was_interrupted()) return ExitCode::kInterrupted;
-    if (options_.peers) run_peers(folder_ / "peers", options_.quick);
+    if (options_.peers) run_peers();
     draw_report(folder_, folder_ / "report");
+    if (report_.status == "interrupted") return ExitCode::kInterrupted;
     return all_met(report_) ? ExitCode::kOk : ExitCode::kClaimsFailed;
   }
 
@@ -163,9 +159,29 @@ class ReproduceRun {
     log_info(line);
   }
 
-  void tell() const {
-    const std::string document = dump_json(reproduce_json(report_), 2) + "\n";
+  /// The seeds' programs on the frameworks that are set up: documents beside the records.
+  void run_peers() {
+    try {
+      const record::Record record = run_frameworks(frameworks_, folder_ / "peers");
+      if (record.status == record::Status::kInterrupted) {
+        report_.status = "interrupted";
+        write_document();
+      } else if (record.error) {
+        log_warning("not every framework was measured: " + *record.error);
+      }
+    } catch (const UnavailableError& error) {
+      log_warning(std::string("no framework was measured: ") + error.what());
+    }
+  }
+
+  std::string write_document() const {
+    std::string document = dump_json(reproduce_json(report_), 2) + "\n";
     write_file_atomically(folder_ / "reproduce.json", document);
+    return document;
+  }
+
+  void tell() const {
+    const std::string document = write_document();
     std::cout << (options_.json ? document : reproduce_text(report_)) << std::flush;
     std::cerr << "results: " << (folder_ / "reproduce.json").string() << '\n';
   }
@@ -175,6 +191,7 @@ class ReproduceRun {
   fs::path cell_program_;
   fs::path folder_;
   bool shows_progress_ = false;
+  config::ExperimentConfig frameworks_{};  ///< Of --peers.
   reproduce::Reproduction reproduction_{};
   ReproduceReport report_{};
 };
@@ -192,8 +209,8 @@ Command add_reproduce_command(CLI::App& program) {
                      "Only the claims on this kind of experiment, such as dispatch");
   parser->add_flag(
       "--peers", options->peers,
-      "Also run the frameworks that scripts/peers/setup made, for the page: up to half an "
-      "hour each");
+      "Also run the frameworks that scripts/peers/setup made, for the page: minutes, at most "
+      "half an hour each");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");

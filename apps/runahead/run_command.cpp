@@ -7,6 +7,7 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
 #include "apps/runahead/frameworks_run.h"
+#include "apps/runahead/frameworks_table.h"
 #include "apps/runahead/interruption.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
@@ -50,14 +51,15 @@ ExitCode run_foreign(const config::ExperimentConfig& config, const RunOptions& o
     throw ConfigError("--trace: found with '" + config.experiment +
                       "', which other frameworks run; allowed: with any other experiment");
   }
-  const std::filesystem::path folder =
-      fresh_result_folder(options.out, config.experiment + "-" + config.device, {"record.json"});
+  const std::filesystem::path folder = fresh_result_folder(
+      options.out, config.experiment + "-" + config.device, {"record.json", "peers"});
+  log_info("each framework that is set up takes minutes, half an hour at most");
   const record::Record record = run_frameworks(config, folder / "peers");
   record::write_record(folder / "record.json", record);
   if (options.json) {
     std::cout << dump_json(record::to_json(record), 2) << '\n';
   } else {
-    std::cout << frameworks_text(record) << "  record            "
+    std::cout << frameworks_table(record) << "  record            "
               << (folder / "record.json").string() << '\n';
   }
   if (record.error) log_error(*record.error);

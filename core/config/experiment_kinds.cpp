@@ -65,18 +65,19 @@ ExperimentKind increment() {
   return {
       .name = "increment",
       .doc = "MXNet: y = x + 1, waiting each time and once, against n(t1+t2+t3) and t1+n*t2+t3.",
-      .results = {{"independent", "y = x + 1, all of the same x; its keys are those below"},
-                  {"chained", "x = x + 1, each of the last; its keys are those below"},
-                  {"*.t1_seconds, t2_seconds, t3_seconds", "fitted to runs of fitted_operations"},
-                  {"*.bottleneck", "front_end where t2 < t1, else back_end"},
-                  {"*.runs[].operations", "n"},
-                  {"*.runs[].waited_each_seconds", "waiting after each"},
-                  {"*.runs[].waited_once_seconds", "waiting once at the end"},
-                  {"*.runs[].issue_seconds", "of the latter, until all have been issued"},
-                  {"*.runs[].predicted_each_seconds", "n(t1+t2+t3)"},
-                  {"*.runs[].predicted_once_seconds", "t1+n*t2+t3, or n*t1+t2+t3 where t2 < t1"},
-                  {"*.runs[].error_each, error_once",
-                   "measured over predicted by the same repeat, less 1; the median"}}};
+      .results = {
+          {"independent", "y = x + 1, all of the same x; its keys are those below"},
+          {"chained", "x = x + 1, each of the last; its keys are those below"},
+          {"*.t1_seconds, t2_seconds, t3_seconds", "fitted to runs of fitted_operations"},
+          {"*.bottleneck", "front_end where t2 < t1, else back_end"},
+          {"*.runs[].operations", "n"},
+          {"*.runs[].waited_each_seconds", "waiting after each"},
+          {"*.runs[].waited_once_seconds", "waiting once at the end"},
+          {"*.runs[].issue_seconds", "of the latter, until all have been issued"},
+          {"*.runs[].predicted_each_seconds", "n(t1+t2+t3) of a repeat's costs; the median"},
+          {"*.runs[].predicted_once_seconds", "likewise t1+n*t2+t3, or n*t1+t2+t3 where t2 < t1"},
+          {"*.runs[].error_each, error_once",
+           "measured over predicted by the same repeat, less 1; the median in size"}}};
 }
 
 ExperimentKind graph() {
@@ -151,12 +152,14 @@ ExperimentKind front_end() {
 }
 
 ExperimentKind frameworks() {
-  return {.name = "frameworks",
-          .doc = "The same programs on MXNet, JAX, PaddlePaddle, PyTorch and NumPy, where set up.",
-          .is_foreign = true,
-          .results = {{"peers.NAME.status", "ok, failed, timed_out or interrupted; absent"},
-                      {"peers.NAME.reason", "why it is not ok; of an absent one what is missing"},
-                      {"peers.NAME.*", "as scripts/peers/README.md says: versions, programs"}}};
+  return {
+      .name = "frameworks",
+      .doc =
+          "The programs of dispatch to predict on MXNet, JAX and other frameworks, where set up.",
+      .is_foreign = true,
+      .results = {{"peers.NAME.status", "ok, failed, timed_out or interrupted; absent"},
+                  {"peers.NAME.reason", "why it is not ok; of an absent one what is missing"},
+                  {"peers.NAME.*", "as scripts/peers/README.md says: versions, programs"}}};
 }
 
 }  // namespace

@@ -17,9 +17,10 @@ void describe_fitted_operations(ProgramConfig& program, Fields& fields) {
 }
 
 void describe_seconds_per_increment(ProgramConfig& program, Fields& fields) {
-  fields.seconds({"seconds_per_increment",
-                  "Front-end time added to each y = x + 1: a slower front end, such as Python's."},
-                 program.seconds_per_increment, {0.0, 1.0});
+  fields.seconds(
+      {"seconds_per_increment",
+       "Front-end time added to each y = x + 1, the CPU busy: a front end as slow as Python's."},
+      program.seconds_per_increment, {0.0, 1.0});
 }
 
 }  // namespace
@@ -91,7 +92,7 @@ void describe_delays(ProgramConfig& program, Fields& fields) {
 void describe_frameworks(ProgramConfig& program, Fields& fields) {
   fields.integer({"runs", "How often each program runs on each framework; figures are medians."},
                  program.runs, {1, 1000});
-  fields.boolean({"small_sizes", "Whether the programs are smaller: minutes instead of an hour."},
+  fields.boolean({"small_sizes", "Whether the programs are smaller, the same."},
                  program.small_sizes);
 }
 

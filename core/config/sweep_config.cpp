@@ -6,6 +6,7 @@
 #include "core/base/json_pointer.h"
 #include "core/base/json_reader.h"
 #include "core/config/assignment.h"
+#include "core/config/experiment_kinds.h"
 #include "core/config/field_reader.h"
 #include "core/config/field_writer.h"
 #include "core/config/sweep_fields.h"
@@ -146,6 +147,18 @@ Json axes_values(const SweepConfig& sweep, std::size_t index) {
   return values;
 }
 
+namespace {
+
+void require_a_cell_runs_it(const ExperimentConfig& config, const std::string& cell) {
+  if (!kind_of(config.experiment).is_foreign) return;
+  JsonProblems problems(cell);
+  problems.add_found("/experiment", config.experiment,
+                     "what runs here; other frameworks run only in `runahead run`");
+  problems.throw_if_any();
+}
+
+}  // namespace
+
 ExperimentConfig resolve_cell(const Json& base, const Json& axes_values,
                               const std::string& source) {
   const std::string cell =
@@ -164,7 +177,9 @@ ExperimentConfig resolve_cell(const Json& base, const Json& axes_values,
   } catch (const ConfigError& error) {
     throw ConfigError(cell + ": " + error.what());
   }
-  return read_experiment(document, cell);
+  ExperimentConfig config = read_experiment(document, cell);
+  require_a_cell_runs_it(config, cell);
+  return config;
 }
 
 }  // namespace runahead::config

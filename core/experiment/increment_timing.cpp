@@ -1,8 +1,8 @@
 #include "core/experiment/increment_timing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
-#include <span>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
@@ -20,6 +20,14 @@ std::vector<double> times_of(const std::vector<IncrementRun>& runs, double Incre
   std::vector<double> times;
   for (const IncrementRun& run : runs) times.push_back(run.*time);
   return times;
+}
+
+/// The error that is the median in size, with its sign: such to both sides do not cancel.
+double typical_error(std::vector<double> errors) {
+  const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
+  std::nth_element(errors.begin(), middle, errors.end(),
+                   [](double one, double other) { return std::abs(one) < std::abs(other); });
+  return *middle;
 }
 
 /// One run for each number of operations: the medians of its totals, so that a run that something
@@ -163,8 +171,8 @@ Json to_json(const std::vector<IncrementRun>& runs, const std::vector<train::Bat
           {"issue_seconds", spread_json(&IncrementRun::issue_seconds)},
           {"predicted_each_seconds", median(predicted_each)},
           {"predicted_once_seconds", median(predicted_once)},
-          {"error_each", median(error_each)},
-          {"error_once", median(error_once)}};
+          {"error_each", typical_error(error_each)},
+          {"error_once", typical_error(error_once)}};
 }
 
 }  // namespace runahead::experiment

@@ -29,7 +29,8 @@ struct IncrementProgram {
   double seconds_per_increment = 0.0;  ///< Front-end time added to each: the CPU is busy.
 };
 
-/// Runs it, waiting and not; nothing may be in flight. The added time counts as issuing.
+/// Runs it, waiting and not. Blocks until all is computed; nothing may be in flight. The added time
+/// counts as issuing.
 [[nodiscard]] IncrementRun time_increments(DeviceSession& device, const IncrementProgram& program,
                                            std::int64_t operations);
 
@@ -60,7 +61,7 @@ struct IncrementPrediction {
 /// of the same repeats: {operations, waited_each_seconds, waited_once_seconds, issue_seconds,
 /// predicted_each_seconds, predicted_once_seconds, error_each, error_once}; measured times as
 /// {median, min, max, count}. An error is that of a repeat against its own prediction, because a
-/// machine's speed changes from one repeat to the next; the median of all.
+/// machine's speed changes from one repeat to the next; of all that which is the median in size.
 /// @throws UsageError if there is no run, or no cost for one.
 [[nodiscard]] Json to_json(const std::vector<IncrementRun>& runs,
                            const std::vector<train::BatchCost>& costs);

@@ -52,8 +52,7 @@ std::unique_ptr<Experiment> make_experiment(const ExperimentContext& context) {
   if (found != makers().end()) return found->second(context);
   if (config::kind_of(context.config.experiment).is_foreign) {
     throw ConfigError("/experiment: '" + context.config.experiment +
-                      "' is run by other frameworks, without LibTorch; allowed: only in "
-                      "`runahead run` and `runahead reproduce --peers`, not in a sweep");
+                      "' is run by other frameworks, without LibTorch; `runahead run` does so");
   }
   std::string built;
   for (const auto& [name, maker] : makers()) built += (built.empty() ? "" : ", ") + name;

@@ -13,6 +13,7 @@ constexpr double kLeastToGrow = 0.5;
 constexpr double kMostToBeConstant = 0.1;
 constexpr double kShareThatIsLeft = 0.5;
 constexpr double kMegabyte = 1e6;
+constexpr double kLeastGrowthBytes = 1e6;
 constexpr const char* kCounted = "/results/occupied_peak_bytes";
 constexpr const char* kSampled = "/memory/rss_growth_bytes";
 
@@ -70,6 +71,9 @@ Judge growth_is_left_in_the_end(std::string run) {
     const auto growth = measured.figure(run, kSampled);
     const auto after = measured.figure(run, "/memory/rss_end_bytes");
     if (!before || !growth || !after) return not_measured(measured, run);
+    if (growth->median < kLeastGrowthBytes) {
+      return {.measured = "not measured: nothing had grown at the peak, " + megabytes(*growth)};
+    }
     const double share = (after->median - before->median) / growth->median;
     return {.holds = share >= kShareThatIsLeft,
             .measured = number_text(100.0 * share) + " % of " + megabytes(*growth) +

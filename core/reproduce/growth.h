@@ -7,7 +7,7 @@
 /// How the peak of memory grows with the number of batches: two runs that differ in it alone.
 namespace runahead::reproduce {
 
-/// Runs of one experiment, the longer of twice as many batches.
+/// Runs of one experiment, the longer of more batches.
 struct RunPair {
   std::string shorter{};
   std::string longer{};

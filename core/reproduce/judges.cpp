@@ -1,5 +1,6 @@
 #include "core/reproduce/judges.h"
 
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
@@ -25,6 +26,7 @@ Judge compares(Place part, Place whole, double (*chosen)(const Spread&),
     if (!small) return not_measured(measured, part.run);
     if (!large) return not_measured(measured, whole.run);
     const double ratio = chosen(*small) / chosen(*large);
+    if (!std::isfinite(ratio)) return not_measured(measured, whole.run);
     const auto [small_name, large_name] = names_of(part, whole);
     return {.holds = holds(ratio),
             .measured = number_text(100.0 * ratio) + " %: " + small_name + " " +

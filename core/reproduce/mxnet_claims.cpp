@@ -118,8 +118,8 @@ std::vector<Claim> increment_claims() {
        .on_acpu = kHolds,
        .on_cuda = kHolds,
        .judge = waiting_once_is_faster("increment.small"),
-       .depends_on = "On t1 + t3 against t2: of 4 MB the execution is nearly all, and little "
-                     "is gained."},
+       .depends_on = "On t1 + t3 against t2: of 4 MB an execution is most of what a wait costs, "
+                     "and less is gained."},
       {.id = "mxnet.time_with_waits",
        .experiment = "increment",
        .text = "Waiting each time takes n(t1 + t2 + t3).",
@@ -130,7 +130,7 @@ std::vector<Claim> increment_claims() {
                         formula_holds("increment.large", "error_each")})},
       {.id = "mxnet.time_without_waits",
        .experiment = "increment",
-       .text = "Waiting once takes t1 + n t2 + t3.",
+       .text = "Waiting once takes t1 + n t2 + t3; n t1 + t2 + t3 where t2 < t1.",
        .condition = "within 15 %, of both sizes, with t1, t2 and t3 from other n",
        .on_acpu = kHolds,
        .on_cuda = kHolds,
@@ -139,7 +139,8 @@ std::vector<Claim> increment_claims() {
       {.id = "mxnet.the_back_end_is_the_slower_side",
        .experiment = "increment",
        .text = "Executing takes longer than issuing: 1000 t2 > 999 t1, as the chapter assumes.",
-       .condition = "t2 > t1, of two numbers and of 4 MB",
+       .condition =
+           "without waits one more takes > 1.1 t1, of two numbers and of 4 MB, not chained",
        .on_acpu = kHolds,
        .judge = all_of(
            {text_is({"increment.small", "/results/increment/independent/bottleneck"}, "back_end"),
@@ -149,11 +150,12 @@ std::vector<Claim> increment_claims() {
       {.id = "mxnet.a_slow_front_end_is_the_bound",
        .experiment = "increment",
        .text = "Where issuing takes longer than executing, the total is n t1 + t2 + t3 instead.",
-       .condition = "t2 < t1 with 10 us more to issue each, and both totals within 15 %",
+       .condition = "t2 < 80 % of t1 with 10 us more to issue each, and both totals within 15 %",
        .on_acpu = kHolds,
        .judge = all_of(
-           {text_is({"increment.slow_front_end", "/results/increment/independent/bottleneck"},
-                    "front_end"),
+           {below_share({"increment.slow_front_end", "/results/increment/independent/t2_seconds"},
+                        0.8,
+                        {"increment.slow_front_end", "/results/increment/independent/t1_seconds"}),
             formula_holds("increment.slow_front_end", "error_each"),
             formula_holds("increment.slow_front_end", "error_once")}),
        .depends_on = "On t2 / t1: see also the exercise."}};
@@ -173,8 +175,8 @@ std::vector<Claim> data_claims() {
                          "the host they take the front end's own time."}};
 }
 
-/// Where the device runs ahead at all, each of the exercise's sizes follows the formula of its
-/// slower side, and both occur.
+/// Each of the exercise's sizes whose sides differ by a quarter follows the formula of its slower
+/// side, and both occur.
 Finding the_slower_side_decides(const Measured& measured) {
   const Json sizes = measured.value("exercise", "/results/exercise/sizes");
   if (!sizes.is_array() || sizes.empty()) return not_measured(measured, "exercise");
@@ -201,7 +203,7 @@ std::vector<Claim> exercise_claims() {
   return {{.id = "mxnet.asynchrony_on_the_cpu",
            .experiment = "exercise",
            .text = "On the CPU, asynchrony through the back end can still be observed.",
-           .condition = "issuing takes less than half of all, at any size",
+           .condition = "issuing takes less than half of all, at one size at least",
            .on_cpu = kFails,
            .on_acpu = kHolds,
            .judge = fact_holds({"exercise", "/results/exercise/asynchrony_observed"}),

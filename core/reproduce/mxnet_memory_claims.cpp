@@ -31,7 +31,7 @@ std::vector<Claim> chapter_claims() {
        .on_acpu = kHolds,
        .judge = peak_grows(pair("train.on_device.none")),
        .depends_on = "On the order in which ready operations run and on when memory is taken: see "
-                     "the three claims that follow. Not asked on CUDA, "
+                     "ready order, allocation and data made on the host. Not asked on CUDA, "
                      "where no counter of its memory is read yet."},
       {.id = "mxnet.data_is_made_early",
        .experiment = "train",
@@ -102,7 +102,7 @@ std::vector<Claim> prediction_claims() {
        .depends_on = "On where inputs are made: here on the host. See the next."},
       {.id = "mxnet.prediction_grows_with_data_of_the_device",
        .experiment = "predict",
-       .text = "It does so too where the device makes the inputs.",
+       .text = "Where the device makes the inputs, memory of prediction grows without a wait, too.",
        .condition = kGrows,
        .on_acpu = kFails,
        .judge = peak_grows(pair("predict.on_device.none")),
@@ -113,7 +113,7 @@ std::vector<Claim> prediction_claims() {
            "follows the one before it, and draws get ahead."},
       {.id = "mxnet.prediction_is_constant_with_a_wait",
        .experiment = "predict",
-       .text = "With a wait per batch it does not.",
+       .text = "With a wait per batch the memory of prediction does not grow.",
        .condition = kConstant,
        .on_cpu = kHolds,
        .on_acpu = kHolds,

@@ -12,29 +12,43 @@ const Texts kAcpu{"acpu"};
 const Texts kQuickFrontEnd{"/batches=14", "/data/batch_size=256", "/delay_percent=[0,75,150,200]"};
 constexpr std::int64_t kProcesses = 3;  // Where memory is measured: a process measures it once.
 constexpr std::int64_t kQuickProcesses = 2;
-constexpr std::int64_t kQuickTimedProcesses = 4;  // Short runs differ more.
+constexpr std::int64_t kQuickTimedProcesses = 3;  // Short runs differ more.
 
 Texts with(Texts sets, const Texts& others) {
   sets.insert(sets.end(), others.begin(), others.end());
   return sets;
 }
 
-PlannedRun with_batches(PlannedRun run, const std::string& name, int batches, int quick_batches) {
-  run.name += name;
+/// Of the two runs of a pair. Quick runs on cpu tell RSS apart, which is noise below a megabyte.
+struct Batches {
+  int few = 10;
+  int many = 30;
+  int quick_few = 6;
+  int quick_many = 30;
+};
+
+/// Up to the chapter's number.
+constexpr Batches kChapter{.few = 25, .many = 100};
+
+/// Where memory is counted, exactly.
+constexpr Batches kCounted{.quick_many = 14};
+
+PlannedRun with_batches(PlannedRun run, const std::string& suffix, int batches, int quick_batches) {
+  run.name += suffix;
   run.sets.push_back("/batches=" + std::to_string(batches));
   run.quick_sets.push_back("/batches=" + std::to_string(quick_batches));
   return run;
 }
 
 /// Two runs that differ in their number of batches.
-void add_pair(std::vector<PlannedRun>& runs, const PlannedRun& run, int few, int many) {
-  runs.push_back(with_batches(run, ".short", few, 6));
-  runs.push_back(with_batches(run, ".long", many, 14));
+void add_pair(std::vector<PlannedRun>& runs, const PlannedRun& run, Batches batches) {
+  runs.push_back(with_batches(run, ".short", batches.few, batches.quick_few));
+  runs.push_back(with_batches(run, ".long", batches.many, batches.quick_many));
 }
 
 /// Such a pair whose longer runs a claim compares by their least times.
-void add_timed_pair(std::vector<PlannedRun>& runs, const PlannedRun& run, int few, int many) {
-  add_pair(runs, run, few, many);
+void add_timed_pair(std::vector<PlannedRun>& runs, const PlannedRun& run, Batches batches) {
+  add_pair(runs, run, batches);
   runs.back().quick_processes = kQuickTimedProcesses;
 }
 
@@ -124,23 +138,24 @@ void add_training(std::vector<PlannedRun>& runs) {
   const Texts on_host{"/data/made=on_host", "/acpu/ready_order=oldest_first"};
   const Texts oldest_first{"/acpu/ready_order=oldest_first"};
   const Texts at_issue{"/acpu/ready_order=oldest_first", "/acpu/allocation=at_issue"};
-  add_timed_pair(runs, memory_run("train", "on_device.none", {}, kEverywhere), 25, 100);
-  add_timed_pair(runs, memory_run("train", "on_device.every_batch", waits, kEverywhere), 25, 100);
-  add_pair(runs, memory_run("train", "oldest_first.none", oldest_first, kAcpu), 10, 30);
-  add_pair(runs, memory_run("train", "at_issue.none", at_issue, kAcpu), 10, 20);
-  add_pair(runs, memory_run("train", "on_host.none", on_host, kAcpu), 10, 30);
-  add_pair(runs, memory_run("train", "on_host.every_batch", with(on_host, waits), kAcpu), 10, 30);
+  add_timed_pair(runs, memory_run("train", "on_device.none", {}, kEverywhere), kChapter);
+  add_timed_pair(runs, memory_run("train", "on_device.every_batch", waits, kEverywhere), kChapter);
+  add_pair(runs, memory_run("train", "oldest_first.none", oldest_first, kAcpu), kCounted);
+  add_pair(runs, memory_run("train", "at_issue.none", at_issue, kAcpu),
+           {.many = 20, .quick_many = 14});
+  add_pair(runs, memory_run("train", "on_host.none", on_host, kAcpu), kCounted);
+  add_pair(runs, memory_run("train", "on_host.every_batch", with(on_host, waits), kAcpu), kCounted);
 }
 
 void add_prediction(std::vector<PlannedRun>& runs) {
   const Texts waits{"/sync/policy=every_batch"};
   const Texts on_device{"/data/made=on_device"};
   const Texts kept{"/outputs=kept", "/model/layers=[2048,512]"};  // Outputs as large as inputs.
-  add_pair(runs, memory_run("predict", "dropped.none", {}, kEverywhere), 10, 30);
-  add_pair(runs, memory_run("predict", "dropped.every_batch", waits, kEverywhere), 10, 30);
-  add_pair(runs, memory_run("predict", "on_device.none", on_device, kAcpu), 10, 30);
-  add_pair(runs, memory_run("predict", "kept.none", kept, kEverywhere), 10, 30);
-  add_pair(runs, memory_run("predict", "kept.every_batch", with(kept, waits), kEverywhere), 10, 30);
+  add_pair(runs, memory_run("predict", "dropped.none", {}, kEverywhere), {});
+  add_pair(runs, memory_run("predict", "dropped.every_batch", waits, kEverywhere), {});
+  add_pair(runs, memory_run("predict", "on_device.none", on_device, kAcpu), kCounted);
+  add_pair(runs, memory_run("predict", "kept.none", kept, kEverywhere), {});
+  add_pair(runs, memory_run("predict", "kept.every_batch", with(kept, waits), kEverywhere), {});
 }
 
 }  // namespace

@@ -10,26 +10,27 @@ Program = collections.namedtuple("Program", "run cases is_fresh")
 
 
 def plan(quick):
-    """{kind of experiment: Program}, as `runahead experiments` calls them. quick: smaller sizes, the same cases."""
+    """{kind of experiment: Program}, as `runahead experiments` calls them. quick: smaller sizes, the same cases; those
+    of `runahead reproduce --quick`, so that figures stand beside each other."""
     large, small = (1000, 500) if quick else (2000, 1000)
     return {
         "dispatch": Program(programs.dispatch, {"default": {"size": small}}, False),
         "queued_finished": Program(programs.queued_finished, {"default": {"size": large}}, False),
-        "matmul_loop": Program(programs.matmul_loop, {"default": {"size": small, "products": 10}}, False),
+        "matmul_loop": Program(programs.matmul_loop, {"default": {"size": 1000, "products": 10}}, False),
         "sync_functions": Program(programs.sync_functions, {"default": {"size": large}}, False),
-        "increment": Program(programs.increment, increment_cases(100 if quick else 200, small), False),
+        "increment": Program(programs.increment, increment_cases(), False),
         "graph": Program(programs.graph, {"default": {}}, False),
         "train": Program(memory_programs.train, train_cases(quick), True),
         "predict": Program(memory_programs.predict, predict_cases(quick), True),
     }
 
 
-def increment_cases(large_operations, large_size):
+def increment_cases():
     """x of shape (1, 2), as in the chapter, where issuing costs the most, and of 4 MB, where executing does."""
     return {
         "small": {"shape": [1, 2], "operations": 1000, "chained": False},
         "small_chained": {"shape": [1, 2], "operations": 1000, "chained": True},
-        "large": {"shape": [large_size, large_size], "operations": large_operations, "chained": False},
+        "large": {"shape": [1000, 1000], "operations": 200, "chained": False},
     }
 
 
@@ -45,4 +46,4 @@ def predict_cases(quick):
 
 
 def batches_of(quick):
-    return {"batches": 20, "batch_size": 256} if quick else {"batches": 100, "batch_size": 1024}
+    return {"batches": 30, "batch_size": 256} if quick else {"batches": 100, "batch_size": 1024}

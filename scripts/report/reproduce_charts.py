@@ -19,7 +19,7 @@ MEMORY_RUNS = {
                 ("predict.kept.every_batch", "a wait, outputs kept"), ("predict.kept.none", "no wait, kept")],
 }
 INCREMENT_RUNS = [("increment.small", "x of (1, 2), on acpu"), ("increment.large", "x of 1000 × 1000, on acpu"),
-                  ("increment.slow_front_end", "x of (1, 2), a slower front end")]
+                  ("increment.slow_front_end", "x of (1, 2), a slower front end, on acpu")]
 LINE_COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
 
 
@@ -72,7 +72,7 @@ def draw_memory(found, experiment):
         axes.set_xlabel("batches")
         axes.set_ylabel("peak of live bytes and queued inputs (MB)" if is_counted else "RSS growth (MB)")
         axes.set_xlim(left=0)
-        axes.set_ylim(0, 1.1 * max(peak[2] for _, _, points in lines for _, peak in points) / units.MEGABYTE)
+        axes.set_ylim(0, 1.1 * max(peak[2] for _, _, points in lines for _, peak in points) / units.MEGABYTE or 1.0)
         axes.legend(fontsize=8)
     return drawing
 
@@ -94,7 +94,7 @@ def memory_lines(found, experiment, device):
 
 
 def draw_increment(found):
-    """Measured totals over n, and the two formulas, a panel a size."""
+    """Measured totals over n, and what was predicted, a panel a run."""
     panels = [(run, title) for run, title in INCREMENT_RUNS
               if found.result(run, "acpu", "increment", "independent", "runs")]
     if not panels:

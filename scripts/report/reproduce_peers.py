@@ -30,12 +30,24 @@ def read(folder, warnings):
     for path in sorted((folder / FOLDER).glob("*.json")):
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
-        except (ValueError, OSError) as error:
+        except (ValueError, RecursionError, OSError) as error:
             warnings.append(f"{path} is no document of a peer and is left out: {error}")
             continue
-        if isinstance(document, dict) and isinstance(document.get("peer"), str):
+        if is_document(document):
             documents[document["peer"]] = document
+        else:
+            warnings.append(f"{path} is no document of a peer and is left out: its programs or cases are not there")
     return documents
+
+
+def is_document(document):
+    """Whether it names a peer, and its programs, if it has any, have cases."""
+    if not isinstance(document, dict) or not isinstance(document.get("peer"), str):
+        return False
+    programs = document.get("programs") or {}
+    return isinstance(programs, dict) and all(
+        isinstance(program, dict) and isinstance(program.get("cases", {}), dict)
+        and all(isinstance(case, dict) for case in program.get("cases", {}).values()) for program in programs.values())
 
 
 # Where the config of our run has a parameter of theirs.
@@ -47,7 +59,7 @@ def table(found, documents):
     measured = {name: document for name, document in documents.items() if document.get("programs")}
     absent = [f"{name}: {document.get('reason')}" for name, document in documents.items() if name not in measured]
     notes = "".join(f"<li>{tables.escape(text)}</li>" for text in absent)
-    notes = f"<p>Absent:</p><ul>{notes}</ul>" if notes else ""
+    notes = f"<p>Without figures:</p><ul>{notes}</ul>" if notes else ""
     if not measured:
         return notes
     headings = ["program, case", "figure", *found.devices, *(heading(name, document) for name, document in measured.items())]

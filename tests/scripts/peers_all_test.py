@@ -2,19 +2,30 @@
 
 import json
 import pathlib
+import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TIME_LIMIT_SECONDS = 120
+SLOW_TO_END = """#!{}
+import signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+print("begun", flush=True)
+signal.sigwait([signal.SIGTERM])
+open(sys.argv[3], "w").write('{{"status": "interrupted"}}')
+sys.exit(130)
+"""
 
 
 class All(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.out = pathlib.Path(folder.name) / "out"
+        self.folder = pathlib.Path(folder.name)
+        self.out = self.folder / "out"
 
     def run_all(self, *arguments):
         """Every peer, with environments in none of which there is a Python."""
@@ -30,6 +41,18 @@ class All(unittest.TestCase):
                          ["jax", "mxnet", "mxnet_1_3", "numpy", "paddle", "torch"])
         for document in documents:
             self.assertEqual(document["status"], "absent")
+
+    def test_waits_for_the_document_of_the_peer_that_runs_when_it_is_interrupted(self):
+        """With a peer that writes its document when it is told to end, and takes longer for it than a moment."""
+        peers = self.folder / "peers"
+        shutil.copytree(ROOT / "scripts" / "peers", peers)
+        (peers / "run").write_text(SLOW_TO_END.format(sys.executable))
+        child = subprocess.Popen([str(peers / "all"), "--out", str(self.out)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.addCleanup(child.stdout.close)
+        self.assertEqual(child.stdout.readline(), b"begun\n")
+        child.terminate()
+        self.assertEqual(child.wait(TIME_LIMIT_SECONDS), 130)
+        self.assertEqual(json.loads((self.out / "jax.json").read_text()), {"status": "interrupted"})
 
     def test_refuses_options_that_no_peer_knows(self):
         self.assertEqual(self.run_all("--nonsense").returncode, 2)

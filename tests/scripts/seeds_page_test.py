@@ -58,7 +58,9 @@ class SeedsPage(unittest.TestCase):
 
     def test_writes_named_blocks_alone(self):
         (self.folder / "other.json").write_text("{}")
-        self.assertEqual(self.run_page("other.json")[0], 0)
+        code, err = self.run_page("other.json")
+        self.assertEqual(code, 2)
+        self.assertIn("no block of other.json", err)
         self.assertFalse((self.folder / "calls").exists())
         self.assertEqual(self.run_page("jax_dispatch.json")[0], 0)
         self.assertIn("copy_seconds", self.page.PAGE.read_text())

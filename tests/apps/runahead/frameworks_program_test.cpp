@@ -19,16 +19,19 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 const std::string kJax = R"({"peer": "jax", "status": "ok", "programs": {"dispatch": {"cases": {
-    "default": {"figures": {"dispatch_seconds": {"median": 0.0125, "min": 0.01, "max": 0.02, "runs": 5},
+    "default": {"figures": {"dispatch_seconds": {"median": 0.0125, "min": 0.01, "max": 0.02},
                             "block_seconds": null}}}}}})";
 const std::string kAbsent =
     R"({"peer": "mxnet", "status": "absent", "reason": "it is not set up", "programs": null})";
+const std::string kFailed =
+    R"({"peer": "paddle", "status": "failed", "reason": "train none: no memory", "programs": 5})";
 
 class FrameworksProgram : public test::ProgramTest {
  protected:
   FrameworksProgram() {
     file("jax.json", kJax);
     file("mxnet.json", kAbsent);
+    file("paddle.json", kFailed);
     environment_["RUNAHEAD_HOME"] = (folder() / "home").string();
     environment_["DOCUMENTS"] = folder().string();
     peers_are("cp $DOCUMENTS/jax.json $DOCUMENTS/mxnet.json $2");
@@ -63,7 +66,7 @@ TEST_F(FrameworksProgram, RecordsWhatEachFrameworkMeasured) {
   EXPECT_EQ(found().results["frameworks"]["peers"],
             (Json{{"jax", Json::parse(kJax)}, {"mxnet", Json::parse(kAbsent)}}));
   EXPECT_THAT(end.out, AllOf(HasSubstr("dispatch, default, dispatch_seconds  0.0125"),
-                             HasSubstr("mxnet has no figures: \"it is not set up\"")));
+                             HasSubstr("mxnet has no figures: it is not set up")));
   EXPECT_THAT(end.out, Not(HasSubstr("block_seconds")));
 }
 
@@ -75,19 +78,29 @@ TEST_F(FrameworksProgram, RunsThemAsOftenAndAsSmallAsTheConfigSays) {
   EXPECT_EQ(test::read_text(folder() / "arguments"), "--runs 7 --quick\n");
 }
 
-TEST_F(FrameworksProgram, KeepsWhatWasMeasuredWhenOneFails) {
-  peers_are("cp $DOCUMENTS/jax.json $2; echo 'paddle: no memory' >&2; exit 1");
+TEST_F(FrameworksProgram, KeepsWhatWasMeasuredAndSaysWhatFailed) {
+  peers_are("cp $DOCUMENTS/jax.json $DOCUMENTS/paddle.json $2; echo 'peers: torch' >&2; exit 1");
   const ProgramEnd end = run();
 
   EXPECT_EQ(end.exit_code, 1);
-  EXPECT_THAT(end.err, HasSubstr("paddle: no memory"));
+  EXPECT_THAT(end.err, HasSubstr("paddle: train none: no memory"));
   EXPECT_EQ(found().status, record::Status::kFailed);
   EXPECT_TRUE(found().results["frameworks"]["peers"].contains("jax"));
 }
 
-TEST_F(FrameworksProgram, KeepsWhatWasMeasuredWhenInterrupted) {
+TEST_F(FrameworksProgram, TakesADamagedDocumentForAFrameworkThatFailed) {
+  peers_are("cp $DOCUMENTS/jax.json $2; echo '{' > $2/numpy.json; exit 1");
+
+  EXPECT_EQ(run().exit_code, 1);
+  EXPECT_EQ(found().results["frameworks"]["peers"]["numpy"]["status"], "failed");
+  EXPECT_TRUE(found().results["frameworks"]["peers"].contains("jax"));
+}
+
+TEST_F(FrameworksProgram, KeepsWhatIsWrittenWhenItIsInterrupted) {
   test::Fifo fifo(folder() / "fifo");
-  peers_are("cp $DOCUMENTS/jax.json $2; echo begun > $DOCUMENTS/fifo; exec sleep 100");
+  peers_are(
+      "trap 'cp $DOCUMENTS/jax.json '$2'; exit 130' TERM; echo begun > $DOCUMENTS/fifo; "
+      "sleep 100 & wait");
   test::Program program(folder(), RUNAHEAD, {"run", config_, "--out", out()}, environment_);
   static_cast<void>(fifo.read_line());
   program.send(SIGINT);
@@ -95,6 +108,28 @@ TEST_F(FrameworksProgram, KeepsWhatWasMeasuredWhenInterrupted) {
   EXPECT_EQ(program.wait().exit_code, 130);
   EXPECT_EQ(found().status, record::Status::kInterrupted);
   EXPECT_TRUE(found().results["frameworks"]["peers"].contains("jax"));
+}
+
+TEST_F(FrameworksProgram, IsUnavailableWithoutTheScripts) {
+  environment_["RUNAHEAD_HOME"] = (folder() / "nowhere").string();
+
+  EXPECT_EQ(run().exit_code, 3);
+}
+
+TEST_F(FrameworksProgram, RefusesAFolderWithDocumentsOfAnotherRun) {
+  file("out/peers/jax.json", kJax);
+
+  EXPECT_EQ(run().exit_code, 2);
+}
+
+TEST_F(FrameworksProgram, IsNoCellOfASweep) {
+  const std::string sweep =
+      file("sweep.json",
+           R"({"base": {"experiment": "frameworks", "device": "cpu"}, "axes": {"/runs": [1]}})");
+  const ProgramEnd end = runahead({"sweep", sweep, "--out", out()});
+
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, AllOf(HasSubstr("/experiment"), HasSubstr("frameworks")));
 }
 
 TEST_F(FrameworksProgram, RefusesWhatOtherFrameworksDoNotHave) {

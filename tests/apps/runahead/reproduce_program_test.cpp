@@ -102,6 +102,24 @@ TEST_F(ReproduceProgram, LetsTheReportScriptDrawThePage) {
                         " --out " + out() + "/report"));
 }
 
+TEST_F(ReproduceProgram, RunsTheFrameworksForThePage) {
+  const std::string script = file(
+      "home/scripts/peers/all", "#!/bin/sh\necho \"{\\\"sizes\\\": \\\"$5\\\"}\" > $2/jax.json\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+
+  EXPECT_EQ(reproduce({"--peers", "--quick"}).exit_code, 0);
+
+  EXPECT_EQ(read_json_file(folder() / "out/peers/jax.json")["sizes"], "--quick");
+  EXPECT_EQ(document()["status"], "ok");
+}
+
+TEST_F(ReproduceProgram, KeepsItsVerdictsWithoutTheFrameworks) {
+  const ProgramEnd end = reproduce({"--peers"});
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_THAT(end.err, HasSubstr("no framework was measured"));
+}
+
 TEST_F(ReproduceProgram, RefusesAFolderWithResults) {
   file("out/reproduce.json", "mine");
   const ProgramEnd end = reproduce();

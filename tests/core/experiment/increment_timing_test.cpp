@@ -129,6 +129,20 @@ TEST(IncrementJson, HoldsEachRepeatAgainstItsOwnCosts) {
   EXPECT_THROW(static_cast<void>(to_json({run_of(costs, 10)}, {})), UsageError);
 }
 
+TEST(IncrementJson, LetsNoErrorsToBothSidesCancel) {
+  const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
+  const train::BatchCost cost = fit_increments({run_of(costs, 10), run_of(costs, 50)});
+  IncrementRun slow = run_of(costs, 1000);
+  slow.waited_each_seconds *= 1.5;
+  IncrementRun fast = run_of(costs, 1000);
+  fast.waited_each_seconds *= 0.6;
+
+  const Json found =
+      to_json({slow, run_of(costs, 1000), fast}, std::vector<train::BatchCost>(3, cost));
+
+  EXPECT_NEAR(found["error_each"].get<double>(), -0.4, 1e-9);
+}
+
 TEST(IncrementSeries, IsNullUntilARepeatHasEnded) {
   config::ExperimentConfig config;
   config.device = "cpu";
