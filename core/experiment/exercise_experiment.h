@@ -10,10 +10,10 @@ namespace runahead::experiment {
 
 /// `exercise`: the chapter's two questions, by y = x + 1 with x of each of `elements`.
 ///
-/// "On the CPU, can you still observe asynchrony through the back end?" Yes where issuing takes less
-/// than half of the total. "Why must 1000·t2 > 999·t1 be assumed?" t2 grows with x, t1 does not:
-/// where t2/t1 passes 1, t1+n·t2+t3 becomes the formula that fits. `seconds_per_increment` makes t1
-/// large enough that it begins below 1.
+/// "On the CPU, can you still observe asynchrony through the back end?" Yes where issuing takes
+/// less than half of the total. "Why must 1000·t2 > 999·t1 be assumed?" t2 grows with x, t1 does
+/// not: where t2/t1 passes 1, t1+n·t2+t3 becomes the formula that fits. `seconds_per_increment`
+/// makes t1 large enough that it begins below 1.
 class ExerciseExperiment final : public TimedProgram {
  public:
   explicit ExerciseExperiment(const ExperimentContext& context);
