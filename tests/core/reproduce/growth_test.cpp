@@ -70,11 +70,11 @@ TEST(PeakGrows, IsNotMeasuredWithoutBothRuns) {
 }
 
 TEST(GrowthIsLeftInTheEnd, FromHalfOfItOn) {
-  const auto found = [](std::uint64_t end_bytes) {
+  const auto found = [](std::uint64_t end_megabytes, std::uint64_t growth_megabytes = 50) {
     record::Record record = run_of(10);
-    record.memory.rss_baseline_bytes = 100;
-    record.memory.rss_growth_bytes = 50;
-    record.memory.rss_end_bytes = end_bytes;
+    record.memory.rss_baseline_bytes = 100'000'000;
+    record.memory.rss_growth_bytes = growth_megabytes * 1'000'000;
+    record.memory.rss_end_bytes = end_megabytes * 1'000'000;
     Measured measured;
     measured.add("run", record);
     return growth_is_left_in_the_end("run")(measured).holds;
@@ -83,6 +83,7 @@ TEST(GrowthIsLeftInTheEnd, FromHalfOfItOn) {
   EXPECT_EQ(found(125), true);
   EXPECT_EQ(found(120), false);
   EXPECT_EQ(found(90), false);
+  EXPECT_EQ(found(100, 0), std::nullopt) << "nothing had grown";
 }
 
 }  // namespace
