@@ -84,8 +84,8 @@ void describe_exercise(ProgramConfig& program, Fields& fields) {
 
 void describe_delays(ProgramConfig& program, Fields& fields) {
   fields.integers({"delay_percent",
-                   "Front-end time added to each batch, in per cent of t2, the time that the back "
-                   "end takes for one: a run for each."},
+                   "Front-end time added to each batch, the CPU busy, in per cent of t2, the time "
+                   "that the back end takes for one: a run for each."},
                   program.delay_percent, {1, 64}, {0, 1000});
 }
 

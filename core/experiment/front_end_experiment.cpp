@@ -3,6 +3,7 @@
 #include "core/base/spread.h"
 #include "core/base/statistics.h"
 #include "core/experiment/find_factory.h"
+#include "core/experiment/host_work.h"
 #include "core/experiment/stopwatch.h"
 #include "core/train/loss.h"
 #include "core/train/optimizer.h"
@@ -57,13 +58,13 @@ void FrontEndExperiment::run_once(Repeat& /*repeat*/) {
 
 FrontEndExperiment::LoopTimes FrontEndExperiment::time_training(double delay_seconds,
                                                                 const config::SyncConfig& sync) {
-  config::ExperimentConfig config = context().config;
-  config.data.seconds_per_batch += delay_seconds;
-  const auto source = find_factory(context().factories.sources, config.data.kind, "/data/kind")(
-      config, device(), std::make_unique<train::PageableStaging>(device()));
+  const config::ExperimentConfig& config = context().config;
+  WorkingSource source(find_factory(context().factories.sources, config.data.kind, "/data/kind")(
+                           config, device(), std::make_unique<train::PageableStaging>(device())),
+                       delay_seconds);
   const auto policy = train::make_sync_policy(
       sync, {.back_end = back_end(), .sink = context().sink, .depth = session().adaptive_depth()});
-  train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(config.loss), *source, *policy);
+  train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(config.loss), source, *policy);
   train::BatchMeter meter(back_end());
   train::TrainingTrace trace;
 

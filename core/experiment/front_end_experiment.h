@@ -12,9 +12,9 @@
 
 namespace runahead::experiment {
 
-/// `front_end`: trains `batches` batches under the config's sync policy with a front-end delay in
-/// each, `delay_percent` of t2, one after another. Host work overlaps the device's where the total
-/// stays flat until the delay reaches t2.
+/// `front_end`: trains `batches` batches under the config's sync policy with a delay in each,
+/// `delay_percent` of t2, in which the front end's CPU is busy, one after another. Host work
+/// overlaps the device's where the total stays flat until the delay reaches t2.
 ///
 /// t2 is what a batch takes without a delay and without a wait, measured before the clock starts:
 /// the data should be made beforehand, so that the back end is the slower side.

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/spread.h"
 #include "core/base/statistics.h"
+#include "core/experiment/host_work.h"
 #include "core/experiment/stopwatch.h"
 
 namespace runahead::experiment {
@@ -78,12 +79,6 @@ std::optional<double> busy_seconds_per_operation(const std::vector<IncrementRun>
     each.push_back(*run.busy_seconds / static_cast<double>(run.operations));
   }
   return median(each);
-}
-
-void work_for(double seconds) {
-  const TimePoint begun = Clock::now();
-  while (seconds > 0.0 && seconds_between(begun, Clock::now()) < seconds) {
-  }
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ using Texts = std::vector<std::string>;
 
 const Texts kEverywhere{"cpu", "acpu", "cuda"};
 const Texts kAcpu{"acpu"};
-const Texts kQuickFrontEnd{"/batches=14", "/data/batch_size=256", "/delay_percent=[0,75,150,200]"};
+const Texts kQuickFrontEnd{"/batches=14", "/data/batch_size=256", "/delay_percent=[0,75,125,200]"};
 constexpr std::int64_t kProcesses = 3;  // Where memory is measured: a process measures it once.
 constexpr std::int64_t kQuickProcesses = 2;
 constexpr std::int64_t kQuickTimedProcesses = 3;  // Short runs differ more.

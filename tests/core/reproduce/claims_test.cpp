@@ -159,10 +159,10 @@ TEST(Claims, OfTheExerciseNeedBothSides) {
   EXPECT_EQ(holds_with({small, size_of_exercise(5.0, "front_end")}), false);
 }
 
-Json front_end_results(double at_75, double at_150, double at_200) {
+Json front_end_results(double at_75, double at_125, double at_200) {
   Json delays = Json::array();
   for (const auto& [percent, seconds] :
-       {std::pair{0, 1.0}, {75, at_75}, {150, at_150}, {200, at_200}}) {
+       {std::pair{0, 1.0}, {75, at_75}, {125, at_125}, {200, at_200}}) {
     delays.push_back({{"percent", percent},
                       {"delay_seconds", percent / 100.0},
                       {"seconds_per_batch", spread(2 * seconds, seconds, 3 * seconds)}});
@@ -173,14 +173,14 @@ Json front_end_results(double at_75, double at_150, double at_200) {
 TEST(Claims, OfTheFrontEndAreFlatThenSlopeOne) {
   const Claim flat = claim_named("front_end.a_slower_front_end_costs_nothing");
   const Claim slope = claim_named("front_end.beyond_t2_it_is_the_bound");
-  const auto measured = [](double at_75, double at_150, double at_200) {
-    return measured_of("front_end", front_end_results(at_75, at_150, at_200));
+  const auto measured = [](double at_75, double at_125, double at_200) {
+    return measured_of("front_end", front_end_results(at_75, at_125, at_200));
   };
 
-  EXPECT_EQ(flat.judge(measured(1.1, 1.5, 2.0)).holds, true);
-  EXPECT_EQ(flat.judge(measured(1.2, 1.5, 2.0)).holds, false);
-  EXPECT_EQ(slope.judge(measured(1.0, 1.5, 2.0)).holds, true);
-  EXPECT_EQ(slope.judge(measured(1.0, 1.5, 1.7)).holds, false);
+  EXPECT_EQ(flat.judge(measured(1.1, 1.25, 2.0)).holds, true);
+  EXPECT_EQ(flat.judge(measured(1.2, 1.25, 2.0)).holds, false);
+  EXPECT_EQ(slope.judge(measured(1.0, 1.25, 2.0)).holds, true);
+  EXPECT_EQ(slope.judge(measured(1.0, 1.25, 1.7)).holds, false);
 }
 
 }  // namespace
