@@ -17,16 +17,34 @@ constexpr int kDeviceWidth = 6;
 bool is_asked(const Verdict& verdict) { return verdict.expected != Expectation::kNotAsked; }
 
 Json json_of(const ReproducedRun& run) {
-  return {{"run", run.name},
-          {"device", run.device},
-          {"process", run.process},
-          {"id", run.id},
-          {"status", std::string(record::name_of(run.status))}};
+  return {{"run", run.name},        {"device", run.device},
+          {"process", run.process}, {"look", run.look},
+          {"id", run.id},           {"status", std::string(record::name_of(run.status))}};
+}
+
+Json json_of(const std::optional<bool>& holds) { return holds ? Json(*holds) : Json(nullptr); }
+
+Json json_of(const std::vector<reproduce::Finding>& looks) {
+  Json document = Json::array();
+  for (const reproduce::Finding& look : looks) {
+    document.push_back({{"holds", json_of(look.holds)}, {"measured", look.measured}});
+  }
+  return document;
+}
+
+/// What the look that counts measured; where there are others, in how many it was found so.
+std::string measured_text(const Verdict& verdict) {
+  const std::vector<reproduce::Finding>& looks = verdict.looks;
+  if (looks.size() < 2) return verdict.finding.measured;
+  const auto agreeing = std::count_if(looks.begin(), looks.end(), [&](const auto& look) {
+    return look.holds == verdict.finding.holds;
+  });
+  return verdict.finding.measured + " (so in " + std::to_string(agreeing) + " of " +
+         std::to_string(looks.size()) + " looks)";
 }
 
 Json json_of(const std::string& document, const Verdict& verdict) {
   const Claim& claim = *verdict.claim;
-  const auto& holds = verdict.finding.holds;
   return {{"document", document},
           {"id", claim.id},
           {"experiment", claim.experiment},
@@ -34,10 +52,12 @@ Json json_of(const std::string& document, const Verdict& verdict) {
           {"condition", claim.condition},
           {"device", verdict.device},
           {"expected", name_of(verdict.expected)},
-          {"holds", holds ? Json(*holds) : Json(nullptr)},
+          {"holds", json_of(verdict.finding.holds)},
           {"met", is_asked(verdict) ? Json(verdict.is_met) : Json(nullptr)},
-          {"measured", verdict.finding.measured},
+          {"measured", measured_text(verdict)},
           {"values", verdict.finding.values},
+          {"runs", verdict.finding.runs},
+          {"looks", json_of(verdict.looks)},
           {"depends_on", claim.depends_on}};
 }
 
@@ -54,7 +74,7 @@ void write_claim(std::ostringstream& text, const Claim& claim,
   for (const Verdict& verdict : verdicts) {
     if (verdict.claim != &claim || !is_asked(verdict)) continue;
     text << "    " << std::left << std::setw(kDeviceWidth) << verdict.device << outcome_of(verdict)
-         << ": " << verdict.finding.measured << '\n';
+         << ": " << measured_text(verdict) << '\n';
   }
   if (!claim.depends_on.empty()) text << "    " << claim.depends_on << '\n';
 }

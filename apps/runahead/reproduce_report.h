@@ -15,6 +15,7 @@ struct ReproducedRun {
   std::string name{};
   std::string device{};
   std::int64_t process = 0;
+  std::int64_t look = 0;
   std::string id{};  ///< Of the record.
   record::Status status = record::Status::kOk;
 };
@@ -37,9 +38,10 @@ struct ReproduceReport {
 [[nodiscard]] bool all_met(const ReproduceReport& report);
 
 /// `reproduce.json`: {schema_version, status, quick, devices, all_met, runs, claims}.
-/// A run: {run, device, process, id, status}. A claim, once for each device: {document, id,
+/// A run: {run, device, process, look, id, status}. A claim, once for each device: {document, id,
 /// experiment, claim, condition, device, expected ("holds", "fails", "not asked"), holds (null: not
-/// measured), met (null: not asked), measured (in words), values, depends_on}.
+/// measured), met (null: not asked), measured (in words), values, runs, looks ([{holds, measured}],
+/// more than one where a claim was looked at again), depends_on}.
 [[nodiscard]] Json reproduce_json(const ReproduceReport& report);
 
 /// The table: document by document each claim, its condition, and for each device what was

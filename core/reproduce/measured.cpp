@@ -1,7 +1,6 @@
 #include "core/reproduce/measured.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "core/record/status.h"
 
@@ -26,6 +25,7 @@ void Measured::add(const std::string& run, record::Record record) {
 }
 
 std::vector<Json> Measured::values(const std::string& run, const std::string& pointer) const {
+  asked_.insert(run);
   const auto found = runs_.find(run);
   if (found == runs_.end()) return {};
   const Json::json_pointer place(pointer);

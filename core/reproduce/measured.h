@@ -2,7 +2,9 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/spread.h"
@@ -11,7 +13,7 @@
 namespace runahead::reproduce {
 
 /// What the runs of a plan measured on one device: their records, by the run's name, a record a
-/// process.
+/// process. Not for several threads, although const: it notes what it is asked for.
 class Measured {
  public:
   void add(const std::string& run, record::Record record);
@@ -26,6 +28,8 @@ class Measured {
   [[nodiscard]] std::optional<bool> fact(const std::string& run, const std::string& pointer) const;
   /// Anything else, of the last record; null if there is none.
   [[nodiscard]] Json value(const std::string& run, const std::string& pointer) const;
+  /// The runs asked for since the last call, there or not: those that a finding rests on.
+  [[nodiscard]] std::set<std::string> take_asked() const { return std::exchange(asked_, {}); }
   /// Why a figure of that run is missing, for the user: "the run 'train' is failed: …".
   [[nodiscard]] std::string reason(const std::string& run) const;
 
@@ -34,6 +38,7 @@ class Measured {
   [[nodiscard]] std::vector<Json> values(const std::string& run, const std::string& pointer) const;
 
   std::map<std::string, std::vector<record::Record>> runs_{};
+  mutable std::set<std::string> asked_{};
 };
 
 }  // namespace runahead::reproduce

@@ -9,7 +9,7 @@ using Texts = std::vector<std::string>;
 
 const Texts kEverywhere{"cpu", "acpu", "cuda"};
 const Texts kAcpu{"acpu"};
-const Texts kQuickFrontEnd{"/batches=14", "/data/batch_size=256", "/delay_percent=[0,75,125,200]"};
+const Texts kQuickFrontEnd{"/batches=10", "/data/batch_size=256", "/delay_percent=[0,75,125,200]"};
 constexpr std::int64_t kProcesses = 3;  // Where memory is measured: a process measures it once.
 constexpr std::int64_t kQuickProcesses = 2;
 constexpr std::int64_t kQuickTimedProcesses = 3;  // Short runs differ more.
@@ -86,11 +86,11 @@ std::vector<PlannedRun> timed_runs() {
        .devices = kEverywhere},
       {.name = "increment.small",
        .config = "mxnet_increment.json",
-       .quick_sets = {"/operations=[1000,10000]"},
+       .quick_sets = {"/operations=[1000,10000]", "/fitted_operations=[500,2000,5000]"},
        .devices = kEverywhere},
       {.name = "increment.large",
        .config = "mxnet_increment_large.json",
-       .quick_sets = {"/operations=[200]", "/fitted_operations=[50,100]", "/repeats=3"},
+       .quick_sets = {"/operations=[100]", "/fitted_operations=[20,60]", "/repeats=5"},
        .cuda_sets = {"/shape=[8192,8192]"},
        .devices = {"acpu", "cuda"}},
       {.name = "increment.slow_front_end",

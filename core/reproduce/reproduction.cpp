@@ -1,12 +1,16 @@
 #include "core/reproduce/reproduction.h"
 
+#include <algorithm>
+#include <set>
+#include <utility>
+
 #include "core/base/error.h"
 #include "core/sweep/single_run.h"
 
 namespace runahead::reproduce {
 namespace {
 
-/// The other kinds repeat what they time, and sleep.
+/// The other kinds repeat what they time.
 bool is_timed_once(const config::ExperimentConfig& config) {
   return config.experiment == "train" || config.experiment == "predict";
 }
@@ -20,26 +24,86 @@ record::Record run_job(const ReproduceJob& job, sweep::CellRunner& runner) {
   return record;
 }
 
+/// Whether so many are not as expected that noise is not the reason.
+bool is_no_noise(const std::vector<Verdict>& verdicts) {
+  constexpr std::int64_t kFewClaims = 3;
+  std::int64_t asked = 0;
+  std::int64_t unmet = 0;
+  for (const Verdict& verdict : verdicts) {
+    if (verdict.expected == Expectation::kNotAsked) continue;
+    ++asked;
+    if (!verdict.is_met) ++unmet;
+  }
+  return unmet > std::max(kFewClaims, asked / 4);
+}
+
 }  // namespace
 
-void Reproduction::run(const std::vector<ReproduceJob>& jobs, sweep::CellRunner& runner,
-                       const PythonRunner& run_in_python, const OnEnd& on_end) {
+void Reproduction::run(const std::vector<ReproduceJob>& jobs, const Means& means) {
+  measure(jobs, means);
+}
+
+void Reproduction::look_again(const std::vector<Claim>& claims,
+                              const std::vector<ReproduceJob>& jobs, const Means& means) {
+  while (!was_interrupted_ && looks_.size() < kMostLooks) {
+    const std::vector<ReproduceJob> open = open_jobs(claims, jobs);
+    if (open.empty()) return;
+    measure(open, means);
+  }
+}
+
+std::vector<Verdict> Reproduction::verdicts(const std::vector<Claim>& claims,
+                                            const std::string& device) const {
+  const Measured nothing;
+  std::vector<const Measured*> looks;
+  for (const Look& look : looks_) {
+    const auto found = look.find(device);
+    if (found != look.end()) looks.push_back(&found->second);
+  }
+  if (looks.empty()) looks.push_back(&nothing);
+  std::vector<Verdict> verdicts;
+  for (const Claim& claim : claims) verdicts.push_back(judge(claim, device, looks));
+  return verdicts;
+}
+
+void Reproduction::measure(const std::vector<ReproduceJob>& jobs, const Means& means) {
+  Look& look = looks_.emplace_back();
   std::size_t done = 0;
   try {
     for (const ReproduceJob& job : jobs) {
-      const record::Record record = job.is_in_python ? run_in_python(job) : run_job(job, runner);
-      measured_[job.device].add(job.run, record);
-      on_end(job, record, ++done, jobs.size());
+      const record::Record record =
+          job.is_in_python ? means.run_in_python(job) : run_job(job, means.runner);
+      look[job.device].add(job.run, record);
+      means.on_end(job, record, ++done, jobs.size());
     }
   } catch (const InterruptedError&) {
     was_interrupted_ = true;
   }
 }
 
-std::vector<Verdict> Reproduction::verdicts(const std::vector<Claim>& claims,
-                                            const std::string& device) const {
-  const auto found = measured_.find(device);
-  return judge(claims, device, found != measured_.end() ? found->second : Measured());
+/// Those that open verdicts rest on, as the next look's.
+std::vector<ReproduceJob> Reproduction::open_jobs(const std::vector<Claim>& claims,
+                                                  const std::vector<ReproduceJob>& jobs) const {
+  std::set<std::pair<std::string, std::string>> open;  // Device and run.
+  std::map<std::pair<std::string, std::string>, std::int64_t> processes;
+  for (const ReproduceJob& job : jobs) ++processes[{job.device, job.run}];
+  for (const auto& [device, measured] : looks_.front()) {
+    const std::vector<Verdict> found = verdicts(claims, device);
+    if (is_no_noise(found)) continue;
+    for (const Verdict& verdict : found) {
+      if (!verdict.is_open()) continue;
+      for (const std::string& run : verdict.finding.runs) open.emplace(device, run);
+    }
+  }
+  std::vector<ReproduceJob> again;
+  for (const ReproduceJob& job : jobs) {
+    const std::pair place{job.device, job.run};
+    if (!open.contains(place)) continue;
+    again.push_back(job);
+    again.back().look = static_cast<std::int64_t>(looks_.size());
+    again.back().process += again.back().look * processes[place];
+  }
+  return again;
 }
 
 }  // namespace runahead::reproduce

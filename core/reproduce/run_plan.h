@@ -29,8 +29,9 @@ struct PlannedRun {
 struct ReproduceJob {
   std::string run{};
   std::string device{};
-  sweep::Cell cell{};  ///< Without axes.
-  std::int64_t process = 0;
+  sweep::Cell cell{};        ///< Without axes.
+  std::int64_t process = 0;  ///< Counted over all looks.
+  std::int64_t look = 0;     ///< 0: of the plan; else made again, to look at a claim once more.
   bool is_in_python = false;
 };
 

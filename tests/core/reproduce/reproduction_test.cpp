@@ -38,13 +38,16 @@ ReproduceJob job_of(const std::string& run, const std::string& experiment = "tra
   return job;
 }
 
-/// Of the claim that the run's share is above 0.8.
+/// That the run's share is above 0.8.
+Claim claim_on(const std::string& run) {
+  return {.id = run, .on_acpu = Expectation::kHolds, .judge = [run](const Measured& measured) {
+            const auto share = measured.figure(run, "/results/share");
+            return Finding{.holds = share ? std::optional(share->median > 0.8) : std::nullopt};
+          }};
+}
+
 std::optional<bool> verdict_of(const Reproduction& reproduction, const std::string& run) {
-  const std::vector<Claim> claims{
-      {.id = "test", .on_acpu = Expectation::kHolds, .judge = [run](const Measured& measured) {
-         const auto share = measured.figure(run, "/results/share");
-         return Finding{.holds = share ? std::optional(share->median > 0.8) : std::nullopt};
-       }}};
+  const std::vector<Claim> claims{claim_on(run)};
   return reproduction.verdicts(claims, "acpu").at(0).finding.holds;
 }
 
@@ -58,13 +61,13 @@ TEST(Reproduction, RunsEachJobAndJudgesItsRecord) {
   FakeRunner runner({record_with_cpu_share(1.0)});
   Reproduction reproduction;
   std::size_t total_told = 0;
-  reproduction.run(
-      {job_of("run")}, runner, kNoPython,
-      [&](const ReproduceJob& job, const record::Record&, std::size_t done, std::size_t total) {
-        EXPECT_EQ(job.run, "run");
-        EXPECT_EQ(done, 1U);
-        total_told = total;
-      });
+  reproduction.run({job_of("run")}, {runner, kNoPython,
+                                     [&](const ReproduceJob& job, const record::Record&,
+                                         std::size_t done, std::size_t total) {
+                                       EXPECT_EQ(job.run, "run");
+                                       EXPECT_EQ(done, 1U);
+                                       total_told = total;
+                                     }});
 
   EXPECT_EQ(total_told, 1U);
   EXPECT_EQ(verdict_of(reproduction, "run"), true);
@@ -74,7 +77,7 @@ TEST(Reproduction, RunsEachJobAndJudgesItsRecord) {
 TEST(Reproduction, RunsATrainingWithoutTheCpuOnceMore) {
   FakeRunner runner({record_with_cpu_share(0.5), record_with_cpu_share(1.0)});
   Reproduction reproduction;
-  reproduction.run({job_of("run")}, runner, kNoPython, kSilent);
+  reproduction.run({job_of("run")}, {runner, kNoPython, kSilent});
 
   EXPECT_EQ(runner.runs, 2U);
   EXPECT_EQ(verdict_of(reproduction, "run"), true);
@@ -83,7 +86,7 @@ TEST(Reproduction, RunsATrainingWithoutTheCpuOnceMore) {
 TEST(Reproduction, TakesTheSecondAsItIs) {
   FakeRunner runner({record_with_cpu_share(0.5), record_with_cpu_share(0.6)});
   Reproduction reproduction;
-  reproduction.run({job_of("run")}, runner, kNoPython, kSilent);
+  reproduction.run({job_of("run")}, {runner, kNoPython, kSilent});
 
   EXPECT_EQ(runner.runs, 2U);
   EXPECT_EQ(verdict_of(reproduction, "run"), false);
@@ -92,7 +95,7 @@ TEST(Reproduction, TakesTheSecondAsItIs) {
 TEST(Reproduction, RepeatsNoProgramThatRepeatsItself) {
   FakeRunner runner({record_with_cpu_share(0.5)});
   Reproduction reproduction;
-  reproduction.run({job_of("run", "front_end")}, runner, kNoPython, kSilent);
+  reproduction.run({job_of("run", "front_end")}, {runner, kNoPython, kSilent});
 
   EXPECT_EQ(runner.runs, 1U);
 }
@@ -103,7 +106,7 @@ TEST(Reproduction, RunsTheJobsOfThePythonLoopInPython) {
   job.is_in_python = true;
   Reproduction reproduction;
   reproduction.run(
-      {job}, runner, [](const ReproduceJob&) { return record_with_cpu_share(0.9); }, kSilent);
+      {job}, {runner, [](const ReproduceJob&) { return record_with_cpu_share(0.9); }, kSilent});
 
   EXPECT_EQ(runner.runs, 0U);
   EXPECT_EQ(verdict_of(reproduction, "loop"), true);
@@ -114,11 +117,91 @@ TEST(Reproduction, KeepsWhatWasMeasuredBeforeAnInterrupt) {
   interrupted.status = record::Status::kInterrupted;
   FakeRunner runner({record_with_cpu_share(1.0), interrupted});
   Reproduction reproduction;
-  reproduction.run({job_of("first"), job_of("second")}, runner, kNoPython, kSilent);
+  reproduction.run({job_of("first"), job_of("second")}, {runner, kNoPython, kSilent});
 
   EXPECT_TRUE(reproduction.was_interrupted());
   EXPECT_EQ(verdict_of(reproduction, "first"), true);
   EXPECT_EQ(verdict_of(reproduction, "second"), std::nullopt);
+}
+
+/// Looks at claims on `runs`, one process each, whose shares are `shares`, look by look.
+struct Looks {
+  Looks(const std::vector<std::string>& runs, const std::vector<double>& shares)
+      : runner(records_of(shares)) {
+    for (const std::string& run : runs) {
+      jobs.push_back(job_of(run, "front_end"));
+      claims.push_back(claim_on(run));
+    }
+    const Reproduction::Means means{
+        runner, kNoPython, [this](const ReproduceJob& job, const auto&, std::size_t, std::size_t) {
+          made.push_back(job.run + " " + std::to_string(job.look) + " " +
+                         std::to_string(job.process));
+        }};
+    reproduction.run(jobs, means);
+    reproduction.look_again(claims, jobs, means);
+  }
+
+  static std::vector<record::Record> records_of(const std::vector<double>& shares) {
+    std::vector<record::Record> records;
+    for (const double share : shares) records.push_back(record_with_cpu_share(share));
+    return records;
+  }
+
+  [[nodiscard]] bool is_met(std::size_t claim) const {
+    return reproduction.verdicts(claims, "acpu").at(claim).is_met;
+  }
+
+  FakeRunner runner;
+  std::vector<ReproduceJob> jobs{};
+  std::vector<Claim> claims{};
+  std::vector<std::string> made{};
+  Reproduction reproduction{};
+};
+
+TEST(ReproductionLooks, EndWithWhatIsAsExpected) {
+  const Looks looks({"one", "two"}, {0.9, 0.9});
+
+  EXPECT_THAT(looks.made, testing::ElementsAre("one 0 0", "two 0 0"));
+}
+
+TEST(ReproductionLooks, RunAgainOnlyWhatIsNotAsExpected) {
+  const Looks looks({"one", "two"}, {0.9, 0.1, 0.9, 0.9});
+
+  EXPECT_THAT(looks.made, testing::ElementsAre("one 0 0", "two 0 0", "two 1 1", "two 2 2"));
+  EXPECT_TRUE(looks.is_met(1));
+}
+
+TEST(ReproductionLooks, TakeWhatFailsTwiceForAFinding) {
+  const Looks looks({"one"}, {0.1, 0.1});
+
+  EXPECT_THAT(looks.made, testing::ElementsAre("one 0 0", "one 1 1"));
+  EXPECT_FALSE(looks.is_met(0));
+}
+
+TEST(ReproductionLooks, EndAfterTheThird) {
+  const Looks looks({"one"}, {0.1, 0.9, 0.1});
+
+  EXPECT_EQ(looks.made.size(), 3U);
+  EXPECT_FALSE(looks.is_met(0));
+}
+
+TEST(ReproductionLooks, AreNotMadeWhereTooMuchIsNotAsExpected) {
+  const Looks looks({"one", "two", "three", "four"}, {0.1, 0.1, 0.1, 0.1});
+
+  EXPECT_EQ(looks.made.size(), 4U);
+  EXPECT_FALSE(looks.is_met(0));
+}
+
+TEST(ReproductionLooks, AreNotMadeOfWhatWasNotMeasured) {
+  FakeRunner runner({record_with_cpu_share(0.9)});
+  Reproduction reproduction;
+  const Reproduction::Means means{runner, kNoPython, kSilent};
+  const std::vector<ReproduceJob> jobs{job_of("one", "front_end")};
+  reproduction.run(jobs, means);
+
+  reproduction.look_again({claim_on("other")}, jobs, means);
+
+  EXPECT_EQ(runner.runs, 1U);
 }
 
 }  // namespace
