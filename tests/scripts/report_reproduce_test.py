@@ -101,6 +101,13 @@ class ReproducePage(FolderTest):
         self.assertIn(["np.asarray(jnp.dot(x, x) + 3.)", "wait", "copy_seconds", "–",
                        "40.0 ms (36.0 ms to 48.0 ms)"], rows)
 
+    def test_leaves_what_was_run_again_out_of_the_charts(self):
+        again = {**RESULTS["dispatch"], "copy_seconds": {"median": 7.0, "min": 7.0, "max": 7.0, "count": 5}}
+        self.add_run("dispatch", "acpu", results={"dispatch": again}, config__size=1000)
+        self.runs[-1]["look"] = 1
+        self.assertIn(["np.asarray(jnp.dot(x, x) + 3.)", "wait", "copy_seconds", "–",
+                       "40.0 ms (36.0 ms to 48.0 ms)"], self.page(self.write()).rows)
+
     def test_shows_the_graph_that_was_tracked(self):
         self.assertIn("0: ones <1>", self.page(self.write()).text)
 
