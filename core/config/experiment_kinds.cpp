@@ -68,16 +68,17 @@ ExperimentKind increment() {
       .results = {
           {"independent", "y = x + 1, all of the same x; its keys are those below"},
           {"chained", "x = x + 1, each of the last; its keys are those below"},
-          {"*.t1_seconds, t2_seconds, t3_seconds", "fitted to runs of fitted_operations"},
+          {"*.t1_seconds, t2_seconds, t3_seconds",
+           "fitted to the least times of fitted_operations"},
           {"*.bottleneck", "front_end where t2 < t1, else back_end"},
           {"*.runs[].operations", "n"},
           {"*.runs[].waited_each_seconds", "waiting after each"},
           {"*.runs[].waited_once_seconds", "waiting once at the end"},
           {"*.runs[].issue_seconds", "of the latter, until all have been issued"},
-          {"*.runs[].predicted_each_seconds", "n(t1+t2+t3) of a repeat's costs; the median"},
+          {"*.runs[].predicted_each_seconds", "n(t1+t2+t3) of these costs"},
           {"*.runs[].predicted_once_seconds", "likewise t1+n*t2+t3, or n*t1+t2+t3 where t2 < t1"},
           {"*.runs[].error_each, error_once",
-           "measured over predicted by the same repeat, less 1; the median in size"}}};
+           "the least time measured over the predicted one, less 1"}}};
 }
 
 ExperimentKind graph() {

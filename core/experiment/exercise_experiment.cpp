@@ -2,6 +2,7 @@
 
 #include <ATen/ops/ones.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/statistics.h"
@@ -23,10 +24,11 @@ bool ran_ahead(const std::vector<IncrementRun>& runs) {
          kObservedShare * median_of(runs, &IncrementRun::waited_once_seconds);
 }
 
-/// Whose formula is nearer to the measured time without waits: "back_end" or "front_end".
+/// Whose formula is nearer to the least time without waits: "back_end" or "front_end".
 const char* fitting_formula(const train::BatchCost& cost, const std::vector<IncrementRun>& runs) {
   const auto n = static_cast<double>(runs.front().operations);
-  const double measured = median_of(runs, &IncrementRun::waited_once_seconds);
+  double measured = runs.front().waited_once_seconds;
+  for (const IncrementRun& run : runs) measured = std::min(measured, run.waited_once_seconds);
   const double by_back_end = cost.t1_seconds + n * cost.t2_seconds + cost.t3_seconds;
   const double by_front_end = n * cost.t1_seconds + cost.t2_seconds + cost.t3_seconds;
   return std::abs(measured - by_back_end) < std::abs(measured - by_front_end) ? "back_end"

@@ -18,12 +18,6 @@ Runs time_each(DeviceSession& device, const IncrementProgram& program,
   return runs;
 }
 
-train::BatchCost cost_of_all(const std::vector<Runs>& repeats) {
-  Runs all;
-  for (const Runs& runs : repeats) all.insert(all.end(), runs.begin(), runs.end());
-  return fit_increments(all);
-}
-
 }  // namespace
 
 IncrementSeries::IncrementSeries(std::vector<std::int64_t> fitted,
@@ -37,7 +31,7 @@ void IncrementSeries::measure(DeviceSession& device, const IncrementProgram& pro
   const std::vector<IncrementRun> fitted = time_each(device, program, fitted_);
   const std::vector<IncrementRun> predicted = time_each(device, program, predicted_);
   const std::lock_guard lock(mutex_);
-  fitted_runs_.push_back(fitted);
+  fitted_runs_.insert(fitted_runs_.end(), fitted.begin(), fitted.end());
   for (std::size_t i = 0; i < predicted.size(); ++i) runs_[i].push_back(predicted[i]);
 }
 
@@ -50,7 +44,7 @@ void IncrementSeries::clear() {
 std::optional<train::BatchCost> IncrementSeries::cost() const {
   const std::lock_guard lock(mutex_);
   if (fitted_runs_.empty()) return std::nullopt;
-  return cost_of_all(fitted_runs_);
+  return fit_increments(fitted_runs_);
 }
 
 std::vector<std::vector<IncrementRun>> IncrementSeries::runs() const {
@@ -61,11 +55,10 @@ std::vector<std::vector<IncrementRun>> IncrementSeries::runs() const {
 Json IncrementSeries::to_json() const {
   const std::lock_guard lock(mutex_);
   if (fitted_runs_.empty()) return nullptr;
-  std::vector<train::BatchCost> costs;
-  for (const Runs& repeat : fitted_runs_) costs.push_back(fit_increments(repeat));
-  Json document = experiment::to_json(cost_of_all(fitted_runs_));
+  const train::BatchCost cost = fit_increments(fitted_runs_);
+  Json document = experiment::to_json(cost);
   document["runs"] = Json::array();
-  for (const Runs& runs : runs_) document["runs"].push_back(experiment::to_json(runs, costs));
+  for (const Runs& runs : runs_) document["runs"].push_back(experiment::to_json(runs, cost));
   return document;
 }
 

@@ -35,8 +35,8 @@ class IncrementSeries {
   const std::vector<std::int64_t> fitted_;
   const std::vector<std::int64_t> predicted_;
   mutable std::mutex mutex_{};
-  std::vector<std::vector<IncrementRun>> fitted_runs_{};  ///< Of whole repeats; by the repeat.
-  std::vector<std::vector<IncrementRun>> runs_{};         ///< Likewise; by the place in predicted_.
+  std::vector<IncrementRun> fitted_runs_{};        ///< Of whole repeats.
+  std::vector<std::vector<IncrementRun>> runs_{};  ///< Likewise; by the place in predicted_.
 };
 
 }  // namespace runahead::experiment

@@ -23,27 +23,29 @@ std::vector<double> times_of(const std::vector<IncrementRun>& runs, double Incre
   return times;
 }
 
-/// The error that is the median in size, with its sign: such to both sides do not cancel.
-double typical_error(std::vector<double> errors) {
-  const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
-  std::nth_element(errors.begin(), middle, errors.end(),
-                   [](double one, double other) { return std::abs(one) < std::abs(other); });
-  return *middle;
+/// Of runs of one number of operations, the least times: what else the machine does can only add to
+/// them. Issuing and executing are those of the run that waited once and took least.
+IncrementRun least_of(const std::vector<IncrementRun>& runs) {
+  const auto takes_less_by = [](double IncrementRun::*time) {
+    return [time](const IncrementRun& one, const IncrementRun& other) {
+      return one.*time < other.*time;
+    };
+  };
+  IncrementRun least = *std::min_element(runs.begin(), runs.end(),
+                                         takes_less_by(&IncrementRun::waited_once_seconds));
+  least.waited_each_seconds =
+      std::min_element(runs.begin(), runs.end(), takes_less_by(&IncrementRun::waited_each_seconds))
+          ->waited_each_seconds;
+  return least;
 }
 
-/// One run for each number of operations: the medians of its totals, so that a run that something
-/// else on the machine has slowed down does not move the slope.
-std::vector<IncrementRun> typical_runs(const std::vector<IncrementRun>& runs) {
+/// One for each number of operations.
+std::vector<IncrementRun> least_runs(const std::vector<IncrementRun>& runs) {
   std::map<std::int64_t, std::vector<IncrementRun>> by_operations;
   for (const IncrementRun& run : runs) by_operations[run.operations].push_back(run);
-  std::vector<IncrementRun> typical;
-  for (const auto& [operations, same] : by_operations) {
-    typical.push_back(
-        {.operations = operations,
-         .waited_each_seconds = median(times_of(same, &IncrementRun::waited_each_seconds)),
-         .waited_once_seconds = median(times_of(same, &IncrementRun::waited_once_seconds))});
-  }
-  return typical;
+  std::vector<IncrementRun> least;
+  for (const auto& [operations, same] : by_operations) least.push_back(least_of(same));
+  return least;
 }
 
 /// Seconds that one more operation takes: the slope of the line by least squares.
@@ -112,12 +114,12 @@ IncrementRun time_increments(DeviceSession& device, const IncrementProgram& prog
 }
 
 train::BatchCost fit_increments(const std::vector<IncrementRun>& runs) {
-  const double t1 = issue_seconds_per_operation(runs);
-  const std::vector<IncrementRun> typical = typical_runs(runs);
-  const double once = seconds_per_operation(typical, &IncrementRun::waited_once_seconds);
-  const double each = seconds_per_operation(typical, &IncrementRun::waited_each_seconds);
+  const std::vector<IncrementRun> least = least_runs(runs);
+  const double t1 = issue_seconds_per_operation(least);
+  const double once = seconds_per_operation(least, &IncrementRun::waited_once_seconds);
+  const double each = seconds_per_operation(least, &IncrementRun::waited_each_seconds);
   const double rest = std::max(each - t1, 0.0);
-  const double hidden = std::min(busy_seconds_per_operation(runs).value_or(rest), t1);
+  const double hidden = std::min(busy_seconds_per_operation(least).value_or(rest), t1);
   const double t2 = once > kClearlyLonger * t1 ? once : hidden;
   return {.t1_seconds = t1,
           .t2_seconds = t2,
@@ -142,32 +144,21 @@ Json to_json(const train::BatchCost& cost) {
           {"bottleneck", is_front_end ? "front_end" : "back_end"}};
 }
 
-Json to_json(const std::vector<IncrementRun>& runs, const std::vector<train::BatchCost>& costs) {
-  RUNAHEAD_REQUIRE(!runs.empty() && costs.size() == runs.size(),
-                   "each run needs the costs of its repeat, and there must be one");
-  const std::int64_t operations = runs.front().operations;
-  std::vector<double> predicted_each;
-  std::vector<double> predicted_once;
-  std::vector<double> error_each;
-  std::vector<double> error_once;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const IncrementPrediction predicted = predict_increments(costs[i], operations);
-    predicted_each.push_back(predicted.waited_each_seconds);
-    predicted_once.push_back(predicted.waited_once_seconds);
-    error_each.push_back(runs[i].waited_each_seconds / predicted.waited_each_seconds - 1.0);
-    error_once.push_back(runs[i].waited_once_seconds / predicted.waited_once_seconds - 1.0);
-  }
+Json to_json(const std::vector<IncrementRun>& runs, const train::BatchCost& cost) {
+  RUNAHEAD_REQUIRE(!runs.empty(), "there must be a run");
+  const IncrementRun least = least_of(runs);
+  const IncrementPrediction predicted = predict_increments(cost, least.operations);
   const auto spread_json = [&runs](double IncrementRun::*time) {
     return runahead::to_json(spread_of(times_of(runs, time)));
   };
-  return {{"operations", operations},
+  return {{"operations", least.operations},
           {"waited_each_seconds", spread_json(&IncrementRun::waited_each_seconds)},
           {"waited_once_seconds", spread_json(&IncrementRun::waited_once_seconds)},
           {"issue_seconds", spread_json(&IncrementRun::issue_seconds)},
-          {"predicted_each_seconds", median(predicted_each)},
-          {"predicted_once_seconds", median(predicted_once)},
-          {"error_each", typical_error(error_each)},
-          {"error_once", typical_error(error_once)}};
+          {"predicted_each_seconds", predicted.waited_each_seconds},
+          {"predicted_once_seconds", predicted.waited_once_seconds},
+          {"error_each", least.waited_each_seconds / predicted.waited_each_seconds - 1.0},
+          {"error_once", least.waited_once_seconds / predicted.waited_once_seconds - 1.0}};
 }
 
 }  // namespace runahead::experiment

@@ -34,11 +34,11 @@ struct IncrementProgram {
 [[nodiscard]] IncrementRun time_increments(DeviceSession& device, const IncrementProgram& program,
                                            std::int64_t operations);
 
-/// Fits t1, t2 and t3 to runs of at least two different numbers of operations:
-/// - t1: issue_seconds an operation, the median over the runs;
-/// - what one more operation takes without waits: the slope of waited_once_seconds, of the medians
-///   of each number of operations, by least squares: max(t1, t2). Where that is above t1 by more
-///   than a tenth it is t2;
+/// Fits t1, t2 and t3 to runs of at least two different numbers of operations. Of the runs of one
+/// number the least times count, since what else the machine does can only add to them:
+/// - t1: issue_seconds an operation, the median over the numbers;
+/// - what one more operation takes without waits: the slope of waited_once_seconds by least
+///   squares: max(t1, t2). Where that is above t1 by more than a tenth it is t2;
 /// - else t2 < t1, and these times do not show it: it is busy_seconds an operation; where that is
 ///   not told, what an operation that is waited for takes beyond t1. At most t1;
 /// - t3: what an operation that is waited for takes, the slope of waited_each_seconds, less t1 and
@@ -57,13 +57,11 @@ struct IncrementPrediction {
 /// {t1_seconds, t2_seconds, t3_seconds, bottleneck}.
 [[nodiscard]] Json to_json(const train::BatchCost& cost);
 
-/// The runs of one number of operations, one a repeat, and `costs`, which were fitted to other runs
-/// of the same repeats: {operations, waited_each_seconds, waited_once_seconds, issue_seconds,
+/// The runs of one number of operations, one a repeat, beside what `cost`, which was fitted to
+/// others, predicts: {operations, waited_each_seconds, waited_once_seconds, issue_seconds,
 /// predicted_each_seconds, predicted_once_seconds, error_each, error_once}; measured times as
-/// {median, min, max, count}. An error is that of a repeat against its own prediction, because a
-/// machine's speed changes from one repeat to the next; of all that which is the median in size.
-/// @throws UsageError if there is no run, or no cost for one.
-[[nodiscard]] Json to_json(const std::vector<IncrementRun>& runs,
-                           const std::vector<train::BatchCost>& costs);
+/// {median, min, max, count}. An error is that of the least time: least / predicted - 1.
+/// @throws UsageError if there is no run.
+[[nodiscard]] Json to_json(const std::vector<IncrementRun>& runs, const train::BatchCost& cost);
 
 }  // namespace runahead::experiment
