@@ -48,21 +48,24 @@ std::vector<IncrementRun> least_runs(const std::vector<IncrementRun>& runs) {
   return least;
 }
 
-/// Seconds that one more operation takes: the slope of the line by least squares.
-double seconds_per_operation(const std::vector<IncrementRun>& runs, double IncrementRun::*time) {
-  double mean_operations = 0.0;
-  for (const IncrementRun& run : runs) mean_operations += static_cast<double>(run.operations);
-  mean_operations /= static_cast<double>(runs.size());
-  const double mean_time = mean(times_of(runs, time));
-  double covariance = 0.0;
-  double variance = 0.0;
+/// What an operation that is waited for takes, t1+t2+t3: the median over the numbers.
+double waited_seconds_per_operation(const std::vector<IncrementRun>& runs) {
+  std::vector<double> each;
   for (const IncrementRun& run : runs) {
-    const double distance = static_cast<double>(run.operations) - mean_operations;
-    covariance += distance * (run.*time - mean_time);
-    variance += distance * distance;
+    each.push_back(run.waited_each_seconds / static_cast<double>(run.operations));
   }
-  RUNAHEAD_REQUIRE(variance > 0.0, "a slope needs runs of two different numbers of operations");
-  return covariance / variance;
+  return median(each);
+}
+
+/// What one more operation takes without waits, max(t1, t2), by a run's formula: the first of them
+/// takes `waited`, each other one that. The median over the numbers.
+double seconds_per_further_operation(const std::vector<IncrementRun>& runs, double waited) {
+  std::vector<double> further;
+  for (const IncrementRun& run : runs) {
+    if (run.operations < 2) continue;
+    further.push_back((run.waited_once_seconds - waited) / static_cast<double>(run.operations - 1));
+  }
+  return median(further);
 }
 
 double issue_seconds_per_operation(const std::vector<IncrementRun>& runs) {
@@ -115,9 +118,10 @@ IncrementRun time_increments(DeviceSession& device, const IncrementProgram& prog
 
 train::BatchCost fit_increments(const std::vector<IncrementRun>& runs) {
   const std::vector<IncrementRun> least = least_runs(runs);
+  RUNAHEAD_REQUIRE(least.size() > 1, "a fit needs runs of two different numbers of operations");
   const double t1 = issue_seconds_per_operation(least);
-  const double once = seconds_per_operation(least, &IncrementRun::waited_once_seconds);
-  const double each = seconds_per_operation(least, &IncrementRun::waited_each_seconds);
+  const double each = waited_seconds_per_operation(least);
+  const double once = seconds_per_further_operation(least, each);
   const double rest = std::max(each - t1, 0.0);
   const double hidden = std::min(busy_seconds_per_operation(least).value_or(rest), t1);
   const double t2 = once > kClearlyLonger * t1 ? once : hidden;

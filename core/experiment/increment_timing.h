@@ -37,8 +37,9 @@ struct IncrementProgram {
 /// Fits t1, t2 and t3 to runs of at least two different numbers of operations. Of the runs of one
 /// number the least times count, since what else the machine does can only add to them:
 /// - t1: issue_seconds an operation, the median over the numbers;
-/// - what one more operation takes without waits: the slope of waited_once_seconds by least
-///   squares: max(t1, t2). Where that is above t1 by more than a tenth it is t2;
+/// - t1+t2+t3: waited_each_seconds an operation, likewise;
+/// - what one more operation takes without waits, max(t1, t2): (waited_once_seconds - (t1+t2+t3)) /
+///   (n-1), likewise. Where that is above t1 by more than a tenth it is t2;
 /// - else t2 < t1, and these times do not show it: it is busy_seconds an operation; where that is
 ///   not told, what an operation that is waited for takes beyond t1. At most t1;
 /// - t3: what an operation that is waited for takes, the slope of waited_each_seconds, less t1 and

@@ -90,7 +90,7 @@ std::vector<PlannedRun> timed_runs() {
        .devices = kEverywhere},
       {.name = "increment.large",
        .config = "mxnet_increment_large.json",
-       .quick_sets = {"/operations=[60]", "/fitted_operations=[10,40]", "/repeats=7"},
+       .quick_sets = {"/operations=[60]", "/fitted_operations=[10,20,40]", "/repeats=7"},
        .cuda_sets = {"/shape=[8192,8192]"},
        .devices = {"acpu", "cuda"}},
       {.name = "increment.slow_front_end",
