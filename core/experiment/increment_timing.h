@@ -42,8 +42,7 @@ struct IncrementProgram {
 ///   (n-1), likewise. Where that is above t1 by more than a tenth it is t2;
 /// - else t2 < t1, and these times do not show it: it is busy_seconds an operation; where that is
 ///   not told, what an operation that is waited for takes beyond t1. At most t1;
-/// - t3: what an operation that is waited for takes, the slope of waited_each_seconds, less t1 and
-///   t2; at least 0.
+/// - t3: what an operation that is waited for takes, less t1 and t2; at least 0.
 /// @throws UsageError for runs of one number of operations alone.
 [[nodiscard]] train::BatchCost fit_increments(const std::vector<IncrementRun>& runs);
 

@@ -18,19 +18,19 @@ def plan(quick):
         "queued_finished": Program(programs.queued_finished, {"default": {"size": large}}, False),
         "matmul_loop": Program(programs.matmul_loop, {"default": {"size": 1000, "products": 10}}, False),
         "sync_functions": Program(programs.sync_functions, {"default": {"size": large}}, False),
-        "increment": Program(programs.increment, increment_cases(), False),
+        "increment": Program(programs.increment, increment_cases(quick), False),
         "graph": Program(programs.graph, {"default": {}}, False),
         "train": Program(memory_programs.train, train_cases(quick), True),
         "predict": Program(memory_programs.predict, predict_cases(quick), True),
     }
 
 
-def increment_cases():
+def increment_cases(quick):
     """x of shape (1, 2), as in the chapter, where issuing costs the most, and of 4 MB, where executing does."""
     return {
         "small": {"shape": [1, 2], "operations": 1000, "chained": False},
         "small_chained": {"shape": [1, 2], "operations": 1000, "chained": True},
-        "large": {"shape": [1000, 1000], "operations": 200, "chained": False},
+        "large": {"shape": [1000, 1000], "operations": 60 if quick else 200, "chained": False},
     }
 
 
