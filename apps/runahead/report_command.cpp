@@ -43,12 +43,14 @@ Command add_report_command(CLI::App& program) {
       program.add_subcommand("report", "Draw charts (PNG, SVG) and one HTML page from records");
   parser
       ->add_option("folder", options->folders,
-                   "Folders of runs and sweeps; or files of samples that `monitor` wrote")
+                   "Folders of runs and sweeps, two sweeps are compared; or files of samples that "
+                   "`monitor` wrote")
       ->required();
   parser->add_option("--out", options->out,
                      "Where to write (default: <first folder>/report; beside a file)");
   parser->add_flag("--table", options->table,
-                   "Print a table of medians and spreads instead; write it as CSV and Markdown");
+                   "Print a table of medians and spreads, of two sweeps the ratios, instead; write "
+                   "it as CSV and Markdown");
   return {parser, [options]() -> ExitCode { report(*options); }};
 }
 

@@ -5,7 +5,7 @@ import pathlib
 import sys
 
 from report import (comparisons, figure, files, monitor_chart, page, records, reproduce_page, reproduce_peers, reproduced,
-                    series, summary, tune_chart)
+                    series, summary, tune_chart, two_sweeps, two_sweeps_charts, two_sweeps_tables)
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -21,7 +21,7 @@ def main(arguments):
         return draw_tuned(options)
     if any((path / reproduced.FILE).is_file() for path in options.folders):
         return write_reproduced(options)
-    runs, warnings = records.read_folders(options.folders)
+    runs, two, warnings = read(options.folders)
     for warning in warnings:
         complain("warning", warning)
     if not runs:
@@ -31,11 +31,22 @@ def main(arguments):
 
     write = write_table if options.table else write_report
     try:
-        write(runs, warnings, options.out or options.folders[0] / "report")
+        write(runs, two, warnings, options.out or options.folders[0] / "report")
     except OSError as error:
         complain("error", f"the report cannot be written: {error}")
         return EXIT_FAILED
     return EXIT_OK
+
+
+def read(folders):
+    """(the runs of all folders, the TwoSweeps of them or None, warnings)."""
+    warnings, sides = [], []
+    for folder in folders:
+        runs, found = records.read_folders([folder])
+        sides.append(runs)
+        warnings += found
+    two = two_sweeps.of_folders(folders, sides, warnings) if two_sweeps.are_two(folders) else None
+    return two.runs if two else [run for side in sides for run in side], two, warnings
 
 
 def draw_monitored(options):
@@ -92,9 +103,11 @@ def draw_charts(charts, draw, kind):
     return EXIT_OK
 
 
-def write_report(runs, warnings, out):
+def write_report(runs, two, warnings, out):
     """Writes the charts and the page, comparison by comparison: the samples of one at a time are in memory."""
     out.mkdir(parents=True, exist_ok=True)
+    if two:
+        draw_two_sweeps(two, out)
     all_comparisons = comparisons.compare(runs)
     number_of_lines = sum(len(comparison.groups) for comparison in all_comparisons)
     sections = []
@@ -107,15 +120,23 @@ def write_report(runs, warnings, out):
         sections.append(page.section(comparison, lines, number_of_lines))
         warnings += found
     page_path = out / "index.html"
-    files.write_text(page_path, page.render(runs, all_comparisons, sections, warnings))
+    files.write_text(page_path, page.render(runs, all_comparisons, sections, warnings, two))
     print(page_path)
 
 
-def write_table(runs, _, out):
-    """Writes the table of the runs as CSV and Markdown; prints the latter."""
+def draw_two_sweeps(two, out):
+    """Prints what two sweeps say of each other, and draws their ratios."""
+    print(two_sweeps_tables.as_text(two))
+    drawing = two_sweeps_charts.draw(two)
+    if drawing is not None:
+        write_pictures(drawing, out, two_sweeps_charts.SLUG)
+
+
+def write_table(runs, two, _, out):
+    """Writes the table of the runs, or of two sweeps' ratios, as CSV and Markdown; prints the latter."""
     out.mkdir(parents=True, exist_ok=True)
-    markdown = summary.as_markdown(runs)
-    files.write_text(out / "table.csv", summary.as_csv(runs))
+    markdown = two_sweeps_tables.as_markdown(two) if two else summary.as_markdown(runs)
+    files.write_text(out / "table.csv", two_sweeps_tables.as_csv(two) if two else summary.as_csv(runs))
     files.write_text(out / "table.md", markdown)
     print(markdown, end="")
 
@@ -141,11 +162,13 @@ def write_pictures(drawing, out, name):
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="report", description="Draw charts (PNG, SVG) and one HTML page from records.")
     parser.add_argument("folders", metavar="DIR", nargs="+", type=pathlib.Path,
-                        help="a run's or a sweep's --out; several are shown together. Or the --out of `tune`, of "
-                             "`reproduce`, or of `monitor`, a file")
+                        help="a run's or a sweep's --out; two sweeps are compared, the second with the first, where they "
+                             "have cells in common; others are shown together. Or the --out of `tune`, of `reproduce`, or "
+                             "of `monitor`, a file")
     parser.add_argument("--out", type=pathlib.Path, help="where to write (default: <first DIR>/report)")
     parser.add_argument("--table", action="store_true",
-                        help="print a table of medians and spreads instead, and write it as table.csv and table.md")
+                        help="print a table of medians and spreads (of two sweeps: of ratios) instead, and write it as table.csv "
+                             "and table.md")
     return parser.parse_args(arguments)
 
 

@@ -1,6 +1,6 @@
 """Which runs belong into one chart: the same experiment but for its sync policy (and its limit).
 
-Repeats of a run share a line: the one with the median total time is drawn, the others lightly behind it.
+Where two sweeps are compared their runs share charts, and each sweep has lines of its own. Repeats of a run share a line: the one with the median total time is drawn, the others lightly behind it.
 """
 
 import collections
@@ -56,6 +56,8 @@ def line_axes(run):
 
 
 def chart_key(run):
+    if run.source:  # Of two sweeps, whose configs may differ in what is no axis.
+        return canonical(chart_axes(run))
     config = dict(run.config)
     config.pop("sync", None)
     config["acpu"] = {key: value for key, value in run.mapping("config", "acpu").items() if key != "limit"}
@@ -63,7 +65,7 @@ def chart_key(run):
 
 
 def line_key(run):
-    return canonical([run.get("config", "sync"), run.get("config", "acpu", "limit"), line_axes(run)])
+    return canonical([run.source, run.get("config", "sync"), run.get("config", "acpu", "limit"), line_axes(run)])
 
 
 def canonical(value):
@@ -96,7 +98,8 @@ def make_groups(runs):
     lines = collections.OrderedDict()
     for run in runs:
         lines.setdefault(line_key(run), []).append(run)
-    names = [labels.sync_label(members[0].mapping("config", "sync")) for members in lines.values()]
+    names = [labels.with_source(labels.sync_label(members[0].mapping("config", "sync")), members[0])
+             for members in lines.values()]
     groups = []
     for name, members in zip(names, lines.values()):
         if not name or names.count(name) > 1:

@@ -21,6 +21,9 @@ STYLE = {
 }
 MUTED = "#555555"
 LARGEST_LEGEND = 8
+# Characters of the two longest entries that fit beside each other; longer ones stand in one column, in a higher picture.
+WIDEST_ROW = 112
+INCHES_A_ROW = 0.22
 ISSUED_MARKER, FINISHED_MARKER = "v", "s"
 
 
@@ -101,8 +104,15 @@ def finish_memory(axes, lines):
     if len(entries) > LARGEST_LEGEND:
         handles, entries = handles[:LARGEST_LEGEND], entries[:LARGEST_LEGEND]
         entries[-1] += f", and {len(names) - LARGEST_LEGEND} more"
-    axes.legend(handles + markers, [*entries, "last batch issued", "last batch finished"],
-                loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, columnspacing=1.6, handlelength=2.2)
+    add_legend(axes, handles + markers, [*entries, "last batch issued", "last batch finished"])
+
+
+def add_legend(axes, handles, entries):
+    columns = 2 if sum(sorted(map(len, entries))[-2:]) <= WIDEST_ROW else 1
+    if columns == 1:
+        axes.figure.set_figheight(SIZE_INCHES[1] + INCHES_A_ROW * len(entries) / 2)
+    axes.legend(handles, entries, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns, columnspacing=1.6,
+                handlelength=2.2)
 
 
 def peak_text(series):
@@ -129,4 +139,4 @@ def plain(text):
 
 def add_titles(drawing, comparison):
     drawing.suptitle(f"{plain(comparison.title)}\n", fontsize=12, fontweight="bold")
-    drawing.text(0.5, 0.945, plain(comparison.subtitle), ha="center", va="center", fontsize=9, color=MUTED)
+    drawing.text(0.5, 1 - 0.055 * SIZE_INCHES[1] / drawing.get_figheight(), plain(comparison.subtitle), ha="center", va="center", fontsize=9, color=MUTED)

@@ -90,7 +90,8 @@ def phrase(group, run):
              "every_n": f"With a wait every {sync.get('n')} batches",
              "window": f"With a window of {sync.get('batches')} batches",
              "adaptive": "With the adaptive policy"}
-    return known.get(group.policy, f"With “{group.label}”")
+    text = known.get(group.policy, f"With “{group.label}”")
+    return f"In {run.source} {text[0].lower()}{text[1:]}" if run.source and group.policy in known else text
 
 
 def sentence(run):

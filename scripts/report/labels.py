@@ -26,8 +26,15 @@ def size_label(size):
 def run_name(run):
     """What tells a run apart in a table: its axes, else its sync policy, else its experiment."""
     if run.axes:
-        return ", ".join(axis_label(pointer, value) for pointer, value in run.axes.items())
-    return sync_label(run.mapping("config", "sync")) or str(run.get("experiment") or "run")
+        name = ", ".join(axis_label(pointer, value) for pointer, value in run.axes.items())
+    else:
+        name = sync_label(run.mapping("config", "sync")) or str(run.get("experiment") or "run")
+    return with_source(name, run)
+
+
+def with_source(name, run):
+    """'runs/new: window of 2 batches' where two sweeps are compared; else the name."""
+    return f"{run.source}: {name}" if run.source and name else name
 
 
 def axis_label(pointer, value):

@@ -8,7 +8,8 @@ import string
 
 from plotly import offline
 
-from report import attribution_chart, cost_charts, findings, labels, overview_chart, plot, tables, time_charts
+from report import (attribution_chart, cost_charts, findings, labels, overview_chart, plot, tables, time_charts,
+                    two_sweeps_charts, two_sweeps_tables, two_sweeps_words)
 
 ASSETS = pathlib.Path(__file__).parent / "assets"
 LARGEST_SHOWN = 8  # Lines; the others are there to be switched on.
@@ -87,10 +88,21 @@ def switches(lines):
     return f'<fieldset class="lines"><legend>Lines</legend>{"".join(entries)}</fieldset>'
 
 
-def whole(all_comparisons):
-    """The section of the sweep as a whole."""
-    chart = overview_chart.of(all_comparisons)
-    return f'<section class="whole">\n{figures([chart])}\n</section>' if chart else ""
+def whole(all_comparisons, two=None):
+    """The section of all runs together. two: the TwoSweeps that they are of."""
+    overview = overview_chart.of(all_comparisons) if len(all_comparisons) > 1 else None
+    charts = [*(two_sweeps_charts.interactive(two) if two else []), *([overview] if overview else [])]
+    parts = [two_sweeps_part(two) if two else "", figures(charts)]
+    content = "\n".join(part for part in parts if part)
+    return f'<section class="whole">\n{content}\n</section>' if content else ""
+
+
+def two_sweeps_part(two):
+    """What two sweeps' comparison found, in words and cell by cell."""
+    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in two_sweeps_words.sentences(two))
+    return (f"<h2>{escape(two.sources[1])} against {escape(two.sources[0])}</h2>\n"
+            f'<p class="finding">{escape(two_sweeps_words.headline(two))}</p>\n<ul>{items}</ul>\n'
+            f'{two_sweeps_tables.as_html(two)}\n<p class="note">{escape(two_sweeps_words.METHOD)}</p>')
 
 
 def figures(charts):
@@ -116,8 +128,8 @@ def charts_json(charts):
     return json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
-def render(runs, all_comparisons, sections, warnings):
-    """The page as text, of the sections of all comparisons."""
+def render(runs, all_comparisons, sections, warnings, two=None):
+    """The page as text, of the sections of all comparisons. two: the TwoSweeps that the runs are of."""
     slugs = {id(run): comparison.slug for comparison in all_comparisons
              for group in comparison.groups for run in group.runs}
     template = string.Template((ASSETS / "page.html").read_text(encoding="utf-8"))
@@ -125,7 +137,7 @@ def render(runs, all_comparisons, sections, warnings):
         style=(ASSETS / "page.css").read_text(encoding="utf-8"),
         overview=escape(findings.overview(runs)),
         warnings="".join(f'<p class="warning">{escape(warning)}</p>\n' for warning in warnings),
-        whole=whole(all_comparisons) if len(all_comparisons) > 1 else "",
+        whole=whole(all_comparisons, two),
         choice=choice(sections),
         sections="\n".join(section.html for section in sections),
         runs=tables.runs(runs, lambda run: slugs[id(run)]),

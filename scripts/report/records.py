@@ -18,6 +18,8 @@ class Run:
 
     record: dict
     samples_path: pathlib.Path
+    line: int = 0  # Of its file: what was written later has a higher one.
+    source: str = ""  # Which of two sweeps it is of, where two are compared.
 
     def get(self, *keys):
         """The value below these keys; None if it was not measured or is not there."""
@@ -96,7 +98,7 @@ def read_sweep(folder, warnings):
             continue
         cell_id, repeat = str(record.get("id")), str(record.get("repeat") or 0)
         cell = folder / "cells" / f"{cell_id[:CELL_ID_DIGITS]}-{repeat}"
-        newest[cell_id, repeat] = Run(record, cell / "samples.csv")
+        newest[cell_id, repeat] = Run(record, cell / "samples.csv", number)
     return list(newest.values())
 
 

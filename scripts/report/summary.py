@@ -71,9 +71,13 @@ def as_markdown(runs):
     body = [[*axis_fields(row[0], pointers), states(row), *(spread_text(row, keys, text_of)
                                                            for keys, _, text_of in FIGURES)]
             for row in rows_of(runs)]
-    cells = [[field.replace("|", "\\|").replace("\n", " ") for field in row] for row in [headings, *body]]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
-    lefts = len(headings) - len(FIGURES)
+    return markdown_table([headings, *body], len(headings) - len(FIGURES))
+
+
+def markdown_table(grid, lefts):
+    """Rows of texts, the headings first. The first `lefts` columns stand on the left, the others on the right."""
+    cells = [[field.replace("|", "\\|").replace("\n", " ") for field in row] for row in grid]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(grid[0]))]
     rule = ["-" * width if column < lefts else "-" * (width - 1) + ":" for column, width in enumerate(widths)]
     return "".join(f"| {' | '.join(padded(row, widths, lefts))} |\n" for row in [cells[0], rule, *cells[1:]])
 

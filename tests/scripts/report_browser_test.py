@@ -50,10 +50,10 @@ class BrowserTest(FolderTest):
     def value(self, expression):
         return self.browser.evaluate(expression)
 
-    def open_report(self, folder):
-        """Opens the page of a folder; its path. Pictures, which matplotlib draws slowly, are left out."""
+    def open_report(self, *folders):
+        """Opens the page of these folders; its path. Pictures, which matplotlib draws slowly, are left out."""
         with mock.patch.object(command, "draw_chart"):
-            code, out, _ = self.report(folder, "--out", self.folder / "page")
+            code, out, _ = self.report(*folders, "--out", self.folder / "page")
         self.assertEqual(code, 0)
         path = pathlib.Path(out[-1])
         self.open(path)
@@ -144,6 +144,17 @@ class ReportInABrowser(BrowserTest):
         self.value("location.hash = 'memory-batch_size-1024'; show()")
         self.assertIn("of 1024", self.value("document.querySelector('section.comparison:not([hidden]) h2').textContent"))
         self.assert_sound(path)
+
+    def test_two_sweeps_are_compared_above_their_charts(self):
+        first, second = self.write_pair(), self.folder / "new"
+        made = [fixtures.sweep_record(cell, policy, repeat=repeat, time__total_seconds=20.0 + repeat)
+                for repeat in range(2) for cell, policy in (("a", "every_batch"), ("b", "none"))]
+        fixtures.write_sweep(second, made, fixtures.ramp_rows())
+        self.assert_sound(self.open_report(first, second))
+        drawn = dict(self.value(DRAWN))
+        self.assertGreater(drawn["total"], 0)
+        self.assertGreater(drawn["Memory growth"], 0)
+        self.assertIn("new against sweep", self.value("document.querySelector('section.whole').textContent"))
 
     def test_a_heading_sorts_its_column_by_number(self):
         made = [fixtures.sweep_record("a", "none", repeat=repeat, time__total_seconds=total)
