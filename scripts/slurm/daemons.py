@@ -1,0 +1,163 @@
+"""munged, slurmctld and slurmd of a cluster: started, found again and ended. Nothing but /proc is asked who runs."""
+
+import contextlib
+import os
+import pathlib
+import re
+import subprocess
+
+from slurm import packages, processes
+
+NAMES = ("munged", "slurmctld", "slurmd")
+START_SECONDS, CLIENT_SECONDS, CANCEL_SECONDS, END_SECONDS = 60, 10, 30, 5
+END_ROUNDS = 5
+USABLE_STATES = {"idle", "mixed", "allocated", "completing"}
+LOG_LINES = 5
+
+
+class Failed(Exception):
+    """A daemon did not do what it should; the message says which and what it said."""
+
+
+def command(cluster, name):
+    program = packages.find(name)
+    if name == "munged":
+        # --force: whoever may write above the folder could anyway read what runs here.
+        return [program, "--foreground", "--force", f"--socket={cluster.munge_socket}", f"--key-file={cluster.munge_key}",
+                f"--pid-file={cluster.folder}/munged.pid", f"--seed-file={cluster.folder}/munged.seed",
+                f"--log-file={cluster.folder}/munged.log"]
+    return [program, "-D", "-f", str(cluster.configuration)]
+
+
+def start(cluster):
+    """Starts all three and returns when the node takes jobs. Raises Failed."""
+    run(cluster, "munged")
+    wait_for(cluster, "munged", lambda: cluster.munge_socket.exists())
+    run(cluster, "slurmctld")
+    wait_for(cluster, "slurmctld", lambda: client(cluster, "scontrol", "ping").returncode == 0)
+    run(cluster, "slurmd")
+    wait_for(cluster, "slurmd", lambda: node_state(cluster) in USABLE_STATES)
+
+
+def run(cluster, name):
+    with open(cluster.folder / f"{name}.out", "wb") as output:
+        subprocess.Popen(command(cluster, name), stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                         cwd=cluster.folder, env=cluster.environment, start_new_session=True)
+
+
+def wait_for(cluster, name, condition):
+    """Until the condition holds. Raises Failed if the daemon ends, or does not get there in time."""
+    came = processes.wait_until(lambda: name not in running(cluster) or condition(), START_SECONDS)
+    if name not in running(cluster):
+        raise Failed(f"{name} ended at once{last_words(cluster, name)}")
+    if not came:
+        raise Failed(f"{name} did not get ready within {START_SECONDS} s{last_words(cluster, name)}")
+
+
+def last_words(cluster, name):
+    """The end of what a daemon wrote, to follow a message."""
+    lines = []
+    with contextlib.suppress(OSError):
+        lines = (cluster.folder / f"{name}.out").read_text(errors="replace").splitlines()
+    return "".join([", having said:", *(f"\n  {line}" for line in lines[-LOG_LINES:])]) if lines else ""
+
+
+def client(cluster, program, *arguments):
+    """Calls one of Slurm's programs; one that hangs counts as failed."""
+    called = [packages.find(program) or program, *arguments]
+    try:
+        return subprocess.run(called, env=cluster.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=CLIENT_SECONDS)
+    except (subprocess.TimeoutExpired, OSError) as error:
+        return subprocess.CompletedProcess(called, 1, "", str(error))
+
+
+def node_state(cluster):
+    """'idle', 'mixed', 'down', …; '' if nobody answers."""
+    return re.sub(r"\W", "", client(cluster, "sinfo", "--noheader", "--format=%T").stdout)
+
+
+def slurm_version():
+    """(year, month) of the installed Slurm."""
+    text = subprocess.run([packages.find("slurmctld"), "-V"], capture_output=True, text=True, timeout=CLIENT_SECONDS).stdout
+    found = re.search(r"(\d+)\.(\d+)", text)
+    if not found:
+        raise Failed(f"slurmctld -V says '{text.strip()}', where a version was expected")
+    return int(found[1]), int(found[2])
+
+
+def is_healthy(cluster):
+    return set(running(cluster)) == set(NAMES) and node_state(cluster) in USABLE_STATES
+
+
+def jobs(cluster):
+    """The numbers of the jobs and arrays that have not ended."""
+    return sorted(set(client(cluster, "squeue", "--noheader", "--format=%F").stdout.split()))
+
+
+def running(cluster):
+    """{name: Process} of the daemons of this folder."""
+    found = {}
+    names_of_cluster = {str(cluster.configuration), f"--socket={cluster.munge_socket}"}
+    for pid in processes.all_stats():
+        program, *arguments = arguments_of(pid)
+        process = processes.of(pid)
+        if os.path.basename(program) in NAMES and names_of_cluster.intersection(arguments) and process and process.is_running():
+            found[os.path.basename(program)] = process
+    return found
+
+
+def arguments_of(pid):
+    with contextlib.suppress(OSError):
+        return (processes.PROC / str(pid) / "cmdline").read_bytes().decode(errors="replace").split("\0")
+    return [""]
+
+
+def left_over(cluster):
+    """Every Process of this folder: the daemons, the steps of jobs, the jobs themselves, and what they started."""
+    roots = [process.pid for process in running(cluster).values()]
+    for pid, found in processes.all_stats().items():
+        if (found.name == "slurmstepd" and has_open(pid, cluster.folder)) or is_of_a_job(pid, cluster):
+            roots.append(pid)
+    return [process for process in processes.with_descendants(roots) if process.is_running()]
+
+
+def has_open(pid, folder):
+    """Whether the process has a file of the folder open: a step writes to slurmd's log. It overwrites its environment."""
+    with contextlib.suppress(OSError):
+        for descriptor in (processes.PROC / str(pid) / "fd").iterdir():
+            with contextlib.suppress(OSError):
+                if folder in pathlib.Path(os.readlink(descriptor)).parents:
+                    return True
+    return False
+
+
+def is_of_a_job(pid, cluster):
+    """Whether slurmd of this cluster started it for a job: it says so in its environment."""
+    with contextlib.suppress(OSError):
+        variables = (processes.PROC / str(pid) / "environ").read_bytes().split(b"\0")
+        return (f"SLURM_CONF={cluster.configuration}".encode() in variables
+                and any(variable.startswith(b"SLURMD_NODENAME=") for variable in variables))
+    return False
+
+
+def cancel_jobs(cluster):
+    """Ends all jobs as Slurm does it, so that they may end in order. Returns whether none is left."""
+    numbers = jobs(cluster)
+    if numbers:
+        client(cluster, "scancel", *numbers)
+    return processes.wait_until(lambda: not jobs(cluster), CANCEL_SECONDS)
+
+
+def end(cluster):
+    """Ends everything of the folder. Returns the Processes that did not end."""
+    if "slurmctld" in running(cluster) and cluster.configuration.exists():
+        cancel_jobs(cluster)
+    known = left_over(cluster)  # What a daemon started is not found by it any more when it has ended.
+    processes.end(list(running(cluster).values()), END_SECONDS)
+    for _ in range(END_ROUNDS):  # While some are being ended, they may start others.
+        left = processes.end([*known, *left_over(cluster)], END_SECONDS)
+        known = []
+        if not left and not left_over(cluster):
+            return []
+    return [*left, *left_over(cluster)]

@@ -1,0 +1,178 @@
+"""Tests of scripts/slurm_local with a real Slurm, in a folder of its own.
+
+Skipped where Slurm's packages are not there and cannot be installed; RUNAHEAD_EXPECT_SLURM=1 makes that a failure.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SCRIPT = ROOT / "scripts" / "slurm_local"
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from slurm import cluster, daemons, packages, processes  # noqa: E402 (after the path)
+
+WAIT_SECONDS = 60
+LOOPBACK, LISTENING = "0100007F", "0A"  # As /proc/net/tcp writes them.
+
+
+def setUpModule():
+    try:
+        packages.ensure(lambda message: print(message, file=sys.stderr))
+    except packages.Missing as error:
+        if os.environ.get("RUNAHEAD_EXPECT_SLURM") == "1":
+            raise
+        raise unittest.SkipTest(f"no Slurm here: {error}") from error
+
+
+def slurm_local(*arguments):
+    return subprocess.run([sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True, timeout=600)
+
+
+class RunningCluster(unittest.TestCase):
+    """A cluster that runs, and is gone after the test."""
+
+    def setUp(self):
+        self.base = pathlib.Path(tempfile.mkdtemp(prefix="slurm-", dir="/tmp"))  # A short path: sockets lie in it.
+        self.addCleanup(shutil.rmtree, self.base)
+        self.local = cluster.of_folder(self.base / "c")
+        self.addCleanup(slurm_local, "stop", "--dir", self.local.folder)
+        started = self.call("start")
+        self.assertEqual(started.returncode, 0, started.stderr)
+        self.assertEqual(started.stdout, f"{self.local.configuration}\n")
+
+    def call(self, action, *arguments):
+        return slurm_local(action, "--dir", self.local.folder, *arguments)
+
+    def submit(self, body, *options):
+        """Submits a job that runs in self.base. Returns its number."""
+        script = self.base / "job"
+        script.write_text(f"#!/bin/bash\n{body}\n")
+        done = daemons.client(self.local, "sbatch", "--parsable", f"--chdir={self.base}", f"--output={self.base}/output.%a",
+                              *options, str(script))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.strip()
+
+    def wait_until(self, condition):
+        if not processes.wait_until(condition, WAIT_SECONDS):
+            self.fail(f"it did not come within {WAIT_SECONDS} s; jobs:\n{daemons.client(self.local, 'squeue').stdout}")
+
+    def submit_waiting(self, *options):
+        """Submits a job whose tasks take no SIGTERM, tell their process and wait. Returns once the first one does."""
+        number = self.submit('trap "" TERM; echo $$ >$(mktemp -u task.XXXX); while :; do sleep 1; done', *options)
+        self.wait_until(self.tasks)
+        return number
+
+    def tasks(self):
+        """The Processes that tasks told of."""
+        texts = [path.read_text() for path in self.base.glob("task.*")]
+        return [processes.of(int(text)) for text in texts if text.endswith("\n")]
+
+    def assert_gone(self, tasks=()):
+        self.assertEqual(daemons.left_over(self.local), [])
+        self.assertEqual([task for task in tasks if task.is_running()], [])
+        self.assertFalse(self.local.folder.exists())
+
+
+class Jobs(RunningCluster):
+    def test_several_tasks_of_an_array_run_at_once_and_complete(self):
+        number = self.submit("touch here.$SLURM_ARRAY_TASK_ID; while [ ! -e go ]; do sleep 0.1; done", "--array=0-3", "--mem=50")
+        self.wait_until(lambda: len(list(self.base.glob("here.*"))) == 4)  # None ends before all run.
+        (self.base / "go").touch()
+        self.wait_until(lambda: not daemons.jobs(self.local))
+        shown = daemons.client(self.local, "scontrol", "show", "job", number).stdout
+        self.assertEqual(re.findall(r"JobState=(\w+)", shown), ["COMPLETED"] * 4)
+
+    def test_a_job_over_its_memory_is_killed_and_says_so(self):
+        number = self.submit(f"exec {sys.executable} -c 'import time; x = b\"x\" * 200_000_000; time.sleep(300)'", "--mem=50")
+        self.wait_until(lambda: not daemons.jobs(self.local))
+        shown = daemons.client(self.local, "scontrol", "show", "job", number).stdout
+        self.assertRegex(shown, "JobState=(FAILED|OUT_OF_MEMORY)")
+        self.assertIn("memory", "".join(path.read_text() for path in self.base.glob("output.*")))
+
+    def test_only_the_loopback_is_listened_on(self):
+        ports = {int(port) for port in re.findall(r"Port=(\d+)", self.local.configuration.read_text())}
+        lines = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        addresses = [line[1].split(":") for line in lines if line[3] == LISTENING]
+        self.assertEqual(sorted((address, int(port, 16)) for address, port in addresses if int(port, 16) in ports),
+                         sorted((LOOPBACK, port) for port in ports))
+
+
+class Start(RunningCluster):
+    def test_of_what_runs_leaves_it_alone(self):
+        before = daemons.running(self.local)
+        again = self.call("start")
+        self.assertEqual((again.returncode, again.stdout), (0, f"{self.local.configuration}\n"))
+        self.assertEqual(daemons.running(self.local), before)
+
+    def test_of_another_size_is_refused_while_it_runs(self):
+        other = self.call("start", "--cpus", "7")
+        self.assertEqual(other.returncode, 1)
+        self.assertIn("4 CPUs", other.stderr)
+        self.assertTrue(daemons.is_healthy(self.local))
+
+    def test_mends_what_was_killed(self):
+        self.submit_waiting("--mem=50")
+        tasks = self.tasks()
+        for name in ("slurmd", "slurmctld"):
+            daemons.running(self.local)[name].send(signal.SIGKILL)
+        self.wait_until(lambda: set(daemons.running(self.local)) == {"munged"})
+        self.assertEqual(self.call("status").returncode, 1)
+        self.assertEqual(self.call("start").returncode, 0)
+        self.assertTrue(daemons.is_healthy(self.local))
+        self.assertEqual(daemons.jobs(self.local), [])
+        self.assertEqual([task for task in tasks if task.is_running()], [])
+
+    def test_two_folders_are_two_clusters(self):
+        other = self.base / "d"
+        self.addCleanup(slurm_local, "stop", "--dir", other)
+        self.assertEqual(slurm_local("start", "--dir", other, "--cpus", "2").returncode, 0)
+        self.assertEqual(slurm_local("stop", "--dir", other).returncode, 0)
+        self.assertTrue(daemons.is_healthy(self.local))
+
+
+class Stop(RunningCluster):
+    def test_leaves_nothing_of_jobs_that_run_and_wait(self):
+        self.submit_waiting("--array=0-9", "--mem=50")
+        tasks = self.tasks()
+        stopped = self.call("stop")
+        self.assertEqual(stopped.returncode, 0, stopped.stderr)
+        self.assert_gone(tasks)
+
+    def test_ends_what_lost_its_daemons(self):
+        self.submit_waiting("--mem=50")
+        tasks = self.tasks()
+        for process in daemons.running(self.local).values():
+            process.send(signal.SIGKILL)
+        self.wait_until(lambda: not daemons.running(self.local))
+        self.assertEqual(self.call("stop").returncode, 0)
+        self.assert_gone(tasks)
+
+    def test_ends_what_lost_its_folder(self):
+        shutil.rmtree(self.local.folder)
+        self.assertEqual(self.call("stop").returncode, 0)
+        self.assert_gone()
+
+    def test_status_tells_what_runs(self):
+        running = self.call("status")
+        self.assertEqual(running.returncode, 0)
+        for expected in ("munged: runs", "slurmctld: runs", "slurmd: runs", "node: idle, 4 CPUs and 4096 MiB", "jobs: 0"):
+            self.assertIn(expected, running.stdout)
+        self.call("stop")
+        stopped = self.call("status")
+        self.assertEqual((stopped.returncode, stopped.stdout.count("does not run")), (1, 3))
+
+    def test_twice_is_as_good_as_once(self):
+        self.assertEqual([self.call("stop").returncode for _ in range(2)], [0, 0])
+        self.assert_gone()
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)  # So that a skipped test says why.

@@ -1,0 +1,191 @@
+"""Tests of what scripts/slurm_local is made of, without a Slurm."""
+
+import contextlib
+import io
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from unittest import mock
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from slurm import cluster, command, daemons, packages, processes  # noqa: E402 (after the path)
+
+
+class FolderTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(dir="/tmp")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def call(self, *arguments):
+        """Runs the command. Returns exit code and stderr."""
+        err = io.StringIO()
+        with contextlib.redirect_stderr(err), contextlib.redirect_stdout(io.StringIO()), mock.patch("signal.signal"):
+            code = command.main([str(argument) for argument in arguments])
+        return code, err.getvalue()
+
+
+class Packages(FolderTest):
+    """A system in which this folder holds all programs."""
+
+    def setUp(self):
+        super().setUp()
+        for replaced in (mock.patch.object(packages, "FOLDERS", str(self.folder)),
+                         mock.patch.dict(os.environ, PATH=str(self.folder)), mock.patch("os.geteuid", return_value=0)):
+            self.enterContext(replaced)
+
+    def program(self, name, *lines):
+        path = self.folder / name
+        path.write_text("\n".join(["#!/bin/sh", *lines]) + "\n")
+        path.chmod(0o755)
+
+    def install(self):
+        """Runs `ensure`. Returns why packages are missing, or what it said."""
+        said = []
+        try:
+            packages.ensure(said.append)
+        except packages.Missing as error:
+            return str(error)
+        return said
+
+    def test_what_is_there_is_not_installed(self):
+        for name in packages.PROGRAMS:
+            self.program(name)
+        self.assertEqual(self.install(), [])
+
+    def test_without_apt_it_says_what_to_install(self):
+        self.program("slurmd")
+        self.assertEqual(self.install(), "this system has no apt-get; install what Debian calls munge slurmctld slurm-client")
+
+    def test_without_root_it_says_what_to_run(self):
+        self.program("apt-get")
+        with mock.patch("os.geteuid", return_value=1000):
+            self.assertIn("sudo apt-get install -y --no-install-recommends munge slurmctld slurmd slurm-client", self.install())
+
+    def test_apts_last_words_are_passed_on(self):
+        self.program("env", "shift", 'exec "$@"')
+        self.program("apt-get", "echo; echo 'E: no route to the mirror'; exit 100")
+        self.assertRegex(self.install(), "apt could not install munge .*: E: no route to the mirror")
+
+    def test_installs_what_is_missing(self):
+        self.program("env", "shift", 'exec "$@"')
+        made = [f"echo >{self.folder}/{name}; /bin/chmod 755 {self.folder}/{name}" for name in packages.PROGRAMS]
+        self.program("apt-get", *made)
+        self.assertEqual(self.install(), ["installing system packages: munge slurmctld slurmd slurm-client"])
+
+    def test_the_command_exits_with_3(self):
+        code, err = self.call("start", "--dir", self.folder / "c")
+        self.assertEqual(code, 3)
+        self.assertIn("no apt-get", err)
+        self.assertFalse((self.folder / "c").exists())
+
+
+class Folders(FolderTest):
+    def test_what_others_made_is_left_alone(self):
+        (self.folder / "letter").write_text("dear")
+        for action in ("start", "stop", "status"):
+            code, err = self.call(action, "--dir", self.folder)
+            self.assertEqual(code, 2)
+            self.assertIn("did not make", err)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["letter"])
+
+    def test_paths_that_slurm_does_not_take_are_refused(self):
+        for path, why in {self.folder / "a b": "characters", self.folder / ("l" * 90): "too long",
+                          self.folder / "missing" / "c": "is no folder"}.items():
+            with self.assertRaisesRegex(cluster.Refused, why):
+                cluster.of_folder(path)
+
+    def test_a_link_and_a_file_are_no_folders(self):
+        (self.folder / "file").touch()
+        (self.folder / "link").symlink_to(self.folder)
+        for name in ("file", "link"):
+            with self.assertRaisesRegex(cluster.Refused, "is no folder"):
+                cluster.of_folder(self.folder / name)
+
+    def test_one_call_at_a_time_works_on_a_folder(self):
+        local = cluster.of_folder(self.folder / "c")
+        order = []
+
+        def other():
+            with cluster.locked(local, make=True):
+                order.append("other")
+
+        with cluster.locked(local, make=True):
+            thread = threading.Thread(target=other)
+            thread.start()
+            order.append("first")
+            cluster.remove(local)  # What waits for the lock then makes the folder anew.
+        thread.join()
+        self.assertEqual(order, ["first", "other"])
+        self.assertTrue(local.folder.exists())
+
+    def test_a_lock_that_is_never_given_up_is_an_error(self):
+        local = cluster.of_folder(self.folder / "c")
+        with mock.patch.object(cluster, "LOCK_SECONDS", 0), cluster.locked(local, make=True):
+            with self.assertRaisesRegex(cluster.Refused, "at work"), cluster.locked(local):
+                pass
+
+    def test_the_configuration_tells_the_size_it_was_made_with(self):
+        local = cluster.of_folder(self.folder / "c")
+        local.folder.mkdir()
+        for version, files in {(22, 5): False, (24, 11): True}.items():
+            cluster.write(local, 6, 3000, version)
+            self.assertEqual(cluster.size_of(local), (6, 3000))
+            self.assertEqual((local.folder / "cgroup.conf").exists(), files)
+        self.assertEqual(local.munge_key.stat().st_mode & 0o777, 0o600)
+        self.assertEqual(cluster.of_folder(local.folder), local)  # Its own folder is not refused.
+
+    def test_usage_errors_exit_with_2(self):
+        for arguments in ([], ["restart"], ["start", "--cpus", "0"]):
+            ran = subprocess.run([sys.executable, ROOT / "scripts" / "slurm_local", *arguments], capture_output=True, text=True)
+            self.assertEqual(ran.returncode, 2, ran.stderr)
+
+
+class Processes(unittest.TestCase):
+    def child(self, *command):
+        started = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(started.communicate)
+        self.addCleanup(started.kill)
+        return started
+
+    def test_descendants_are_found_and_ended(self):
+        parent = self.child("sh", "-c", "sleep 300 & echo $!; wait")
+        grandchild = int(parent.stdout.readline())
+        found = processes.with_descendants([parent.pid])
+        self.assertEqual({process.pid for process in found}, {parent.pid, grandchild})
+        self.assertEqual(processes.end(found, 20), [])
+
+    def test_what_takes_no_sigterm_is_killed(self):
+        stubborn = self.child("sh", "-c", 'trap "" TERM; echo ready; while :; do sleep 1; done')
+        stubborn.stdout.readline()
+        self.assertEqual(processes.end([processes.of(stubborn.pid)], 0.2), [])
+
+    def test_a_zombie_does_not_run(self):
+        ended = self.child("true")
+        process = processes.of(ended.pid)
+        self.assertTrue(processes.wait_until(lambda: not process.is_running(), 20))
+        self.assertEqual(processes.stat(ended.pid).state, "Z")
+
+    def test_another_process_of_the_same_number_is_another(self):
+        here = processes.of(os.getpid())
+        self.assertTrue(here.is_running())
+        self.assertFalse(processes.Process(here.pid, "1").is_running())
+
+    def test_a_daemon_that_ends_at_once_is_quoted(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            local = cluster.Cluster(pathlib.Path(folder))
+            with mock.patch.object(daemons, "command", return_value=["sh", "-c", "echo no socket here; exit 1"]):
+                daemons.run(local, "munged")
+                self.assertTrue(processes.wait_until(lambda: "socket" in daemons.last_words(local, "munged"), 20))
+                with self.assertRaisesRegex(daemons.Failed, "munged ended at once, having said:\n  no socket here"):
+                    daemons.wait_for(local, "munged", lambda: False)
+
+
+if __name__ == "__main__":
+    unittest.main()
