@@ -98,15 +98,14 @@ def make_groups(runs):
     lines = collections.OrderedDict()
     for run in runs:
         lines.setdefault(line_key(run), []).append(run)
-    names = [labels.with_source(labels.sync_label(members[0].mapping("config", "sync")), members[0])
-             for members in lines.values()]
+    names = [(members[0].source, labels.sync_label(members[0].mapping("config", "sync"))) for members in lines.values()]
     groups = []
-    for name, members in zip(names, lines.values()):
-        if not name or names.count(name) > 1:
+    for (source, name), members in zip(names, lines.values()):
+        if not name or names.count((source, name)) > 1:
             axes = [labels.axis_label(pointer, value) for pointer, value in line_axes(members[0]).items()]
             name = ", ".join(part for part in [name, *axes] if part) or "run"
         policy = members[0].get("config", "sync", "policy") or ""
-        groups.append(RunGroup(label=name, policy=str(policy), runs=members))
+        groups.append(RunGroup(label=labels.with_source(name, source), policy=str(policy), runs=members))
     return groups
 
 

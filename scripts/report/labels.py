@@ -29,12 +29,12 @@ def run_name(run):
         name = ", ".join(axis_label(pointer, value) for pointer, value in run.axes.items())
     else:
         name = sync_label(run.mapping("config", "sync")) or str(run.get("experiment") or "run")
-    return with_source(name, run)
+    return with_source(name, run.source)
 
 
-def with_source(name, run):
-    """'runs/new: window of 2 batches' where two sweeps are compared; else the name."""
-    return f"{run.source}: {name}" if run.source and name else name
+def with_source(name, source):
+    """'runs/new: window of 2 batches' where two sweeps are compared and so have names; else the name."""
+    return f"{source}: {name}" if source else name
 
 
 def axis_label(pointer, value):

@@ -111,5 +111,5 @@ def chart(figure, shown):
                          xaxis={"type": "log", "range": [math.log10(limit) for limit in limits(shown)], "tickformat": ".4~g"},
                          shapes=[{"type": "line", "x0": 1, "x1": 1, "yref": "paper", "y0": 0, "y1": 1,
                                   "line": {"width": 1, "color": UNCLEAR}}])
-    note = f"above 1 is {figure.more}; bars are {ratios.CONFIDENCE:.0%} intervals"
+    note = f"above 1 is {figure.more}; bars are {ratios.CONFIDENCE * 100:.0f} % intervals"
     return plot.Chart(figure.heading, note, plot.HALF, PIXELS_AROUND + PIXELS_A_CELL * max(len(shown), 4), [trace], layout)

@@ -5,9 +5,10 @@ import collections
 from report import labels, ratios, summary, two_sweeps, units
 
 MOST_NAMED = 5
-METHOD = (f"Ratios of geometric means, second over first, of the runs that are ok; in brackets {ratios.CONFIDENCE:.0%} confidence "
+METHOD = (f"Ratios of geometric means, second over first, of the runs that are ok; in brackets {ratios.CONFIDENCE * 100:.0f} % confidence "
           "intervals (Welch's, over logarithms), which take two repeats on each side. A change is named from "
-          f"{two_sweeps.LEAST_CHANGE:.0%} on, in memory from 1 MB on, if of all that are named {ratios.FALSE_DISCOVERIES:.0%} "
+          f"{two_sweeps.LEAST_CHANGE * 100:.0f} % on, in memory from 1 MB on, if of all that are named "
+          f"{ratios.FALSE_DISCOVERIES * 100:.0f} % "
           "at most are chance (Benjamini and Hochberg).")
 
 

@@ -8,7 +8,7 @@ import warnings
 from report_case import FolderTest, Page  # Before report: it sets the path.
 
 import record_fixtures as fixtures
-from report import pairing, records, two_sweeps, two_sweeps_charts, two_sweeps_tables, two_sweeps_words
+from report import comparisons, pairing, records, two_sweeps, two_sweeps_charts, two_sweeps_tables, two_sweeps_words
 
 
 def repeats(cell, policy, totals, growths=None, **changes):
@@ -168,6 +168,14 @@ class Charts(unittest.TestCase):
                       repeats("a", "none", [10, 10.5]) + repeats("b", "every_batch", [2, 900]))
         low, high = two_sweeps_charts.limits(two_sweeps_charts.shown_of(two.of(two_sweeps.FIGURES[0])))
         self.assertTrue(0.1 < low < 1 < high < 10, (low, high))
+
+
+class Lines(unittest.TestCase):
+    def test_runs_without_a_policy_are_told_apart_by_their_sweep(self):
+        record = fixtures.make_record(experiment="dispatch", config={"experiment": "dispatch"})
+        runs = [records.Run(record, pathlib.Path("none"), source=source) for source in ("old", "new")]
+        comparison, = comparisons.compare(runs)
+        self.assertEqual([group.label for group in comparison.groups], ["old: run", "new: run"])
 
 
 class Command(FolderTest):
