@@ -138,6 +138,43 @@ class Start(RunningCluster):
         self.assertTrue(daemons.is_healthy(self.local))
 
 
+class FailingStart(unittest.TestCase):
+    """A start in which slurmctld is another program."""
+
+    def setUp(self):
+        self.base = pathlib.Path(tempfile.mkdtemp(prefix="slurm-", dir="/tmp"))
+        self.addCleanup(shutil.rmtree, self.base)
+        self.local = cluster.of_folder(self.base / "c")
+
+    def start(self, *lines):
+        """Starts, with these lines of bash as slurmctld."""
+        program = self.base / "slurmctld"
+        program.write_text("\n".join(["#!/bin/bash", "[ $1 != -V ] || { echo slurm-wlm 22.05.8; exit; }", *lines]) + "\n")
+        program.chmod(0o755)
+        environment = {**os.environ, "PATH": f"{self.base}:{os.environ['PATH']}"}
+        return subprocess.Popen([sys.executable, SCRIPT, "start", "--dir", self.local.folder], env=environment,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def assert_left_nothing(self):
+        self.assertEqual(daemons.left_over(self.local), [])
+        self.assertFalse(self.local.folder.exists())
+
+    def test_says_what_the_daemon_said_and_leaves_nothing(self):
+        started = self.start("echo no luck today; exit 1")
+        out, err = started.communicate(timeout=WAIT_SECONDS)
+        self.assertEqual((started.returncode, out), (1, ""))
+        self.assertIn("slurmctld ended at once, having said:\n  no luck today", err)
+        self.assert_left_nothing()
+
+    def test_leaves_nothing_when_interrupted(self):
+        started = self.start('exec -a slurmctld bash -c "while :; do sleep 1; done" slurmctld "$@"')
+        self.assertTrue(processes.wait_until(lambda: "slurmctld" in daemons.running(self.local), WAIT_SECONDS))
+        started.terminate()
+        _, err = started.communicate(timeout=WAIT_SECONDS)
+        self.assertEqual((started.returncode, err), (130, "slurm_local: interrupted\n"))
+        self.assert_left_nothing()
+
+
 class Stop(RunningCluster):
     def test_leaves_nothing_of_jobs_that_run_and_wait(self):
         self.submit_waiting("--array=0-9", "--mem=50")
