@@ -38,11 +38,15 @@ def sources_of(folders):
 
 
 def of_one_version(runs, warnings):
-    """The runs of the version of the program that wrote last; a folder that was gone on with may hold others."""
-    if not runs:
+    """The runs of the version of the program that wrote last, and those that do not tell theirs.
+
+    A folder that was gone on with may hold others.
+    """
+    known = [run for run in runs if version_of(run)]
+    if not known:
         return runs
-    version = version_of(max(runs, key=lambda run: run.line))
-    kept = [run for run in runs if version_of(run) == version]
+    version = version_of(max(known, key=lambda run: run.line))
+    kept = [run for run in runs if version_of(run) in (version, None)]
     if len(kept) < len(runs):
         warnings.append(f"{len(runs) - len(kept)} runs in {runs[0].source} are of another version of runahead than "
                         "the last one there and are left out")
@@ -50,7 +54,9 @@ def of_one_version(runs, warnings):
 
 
 def version_of(run):
-    return str(run.get("environment", "runahead")), str(run.get("environment", "git"))
+    """None if the record, perhaps of a run that never began, does not tell."""
+    number = run.get("environment", "runahead")
+    return (str(number), str(run.get("environment", "git"))) if number else None
 
 
 def bring_together(first, second):

@@ -78,6 +78,11 @@ class Pairing(unittest.TestCase):
         self.assertEqual(len(pairing.of_one_version(runs_of(repeats("a", "none", STEADY)), told)), 3)
         self.assertEqual((told, pairing.of_one_version([], told)), ([], []))
 
+    def test_runs_that_do_not_tell_their_version_count(self):
+        made = repeats("a", "none", STEADY) + repeats("b", "none", STEADY[:1], status="skipped", environment=None)
+        told = []
+        self.assertEqual((len(pairing.of_one_version(runs_of(made), told)), told), (4, []))
+
     def test_configs_that_differ_are_named_with_both_values(self):
         cell = pairing.Cell(runs_of(repeats("a", "none", STEADY, config__batches=100)),
                             runs_of(repeats("b", "none", STEADY, config__batches=60, config__model={"kind": "mlp", "x": 1})))
