@@ -10,9 +10,11 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
+#include "apps/runahead/sweep_dry_run.h"
 #include "apps/runahead/sweep_table.h"
-#include "apps/runahead/text_table.h"
+#include "core/base/log.h"
 #include "core/config/sweep_config.h"
+#include "core/sweep/estimate.h"
 #include "core/sweep/process_cell_runner.h"
 #include "core/sweep/record_store.h"
 #include "core/sweep/summary.h"
@@ -47,20 +49,13 @@ void check(const SweepOptions& options) {
   }
 }
 
-ExitCode list_cells(const sweep::Plan& plan, bool as_json) {
-  if (as_json) {
-    Json cells = Json::array();
-    for (const sweep::Cell& cell : plan.cells) {
-      cells.push_back({{"id", cell.id}, {"axes", cell.axes}, {"repeats", plan.repeats}});
-    }
-    std::cout << dump_json({{"cells", cells}, {"runs", plan.jobs.size()}}, 2) << '\n';
-    return ExitCode::kOk;
-  }
-  TextTable table({{"id", TextTable::Align::kLeft}, {"axes", TextTable::Align::kLeft}});
-  for (const sweep::Cell& cell : plan.cells) table.add_row({cell.id, describe_axes(cell.axes)});
-  std::cout << table.to_string() << plan.cells.size() << " cells, " << plan.repeats
-            << " repeats: " << plan.jobs.size() << " runs\n";
-  return ExitCode::kOk;
+/// Tells at once which cells will not run: their records say no more.
+void tell_skipped(const sweep::Plan& plan) {
+  if (plan.skipped.empty()) return;
+  const sweep::SkippedCell& first = plan.skipped.front();
+  log_warning(std::to_string(plan.skipped.size()) + " of " + std::to_string(plan.cells.size()) +
+              " cells cannot run and are skipped; the first: " +
+              describe_axes(plan.cells.axes(first.cell)) + ": " + first.reason);
 }
 
 /// One line a run, as it ends.
@@ -84,7 +79,7 @@ Json to_json(const fs::path& folder, const sweep::SweepResult& result,
   Json cells = Json::array();
   for (std::size_t index = 0; index < summaries.size(); ++index) {
     const sweep::CellSummary& cell = summaries[index];
-    cells.push_back({{"id", plan.cells[index].id},
+    cells.push_back({{"id", plan.cells.id(index)},
                      {"axes", cell.axes},
                      {"status", cell.status},
                      {"issue_seconds", runahead::to_json(cell.issue_seconds)},
@@ -110,7 +105,13 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   check(options);
   const config::SweepConfig config = config::load_sweep(options.config);
   const sweep::Plan plan = sweep::make_plan(config, options.config);
-  if (options.dry_run) return list_cells(plan, options.json);
+  const int jobs = options.jobs.value_or(config.jobs);
+  if (options.dry_run) {
+    print_dry_run(plan, sweep::estimate(config, plan.jobs.size(), jobs, std::nullopt),
+                  options.json);
+    return ExitCode::kOk;
+  }
+  tell_skipped(plan);
 
   const fs::path program = find_cell_program();
   const fs::path folder = fs::absolute(
@@ -126,8 +127,7 @@ ExitCode run_sweep_command(const SweepOptions& options) {
     // What went wrong is no progress: it is told in any case.
     if (show_progress || progress.result.record.status != record::Status::kOk) tell(progress);
   };
-  const sweep::SweepResult result =
-      sweep::run_sweep(plan, store, runner, options.jobs.value_or(config.jobs), on_end);
+  const sweep::SweepResult result = sweep::run_sweep(plan, store, runner, jobs, on_end);
 
   const auto summaries = sweep::summarise(plan, result);
   if (options.json) {
@@ -152,7 +152,8 @@ Command add_sweep_command(CLI::App& program) {
   parser->add_option("--jobs", options->jobs, "Cells at once (default: the config's)");
   parser->add_option("--launcher", options->launcher, "Where cells run: local")
       ->capture_default_str();
-  parser->add_flag("--dry-run", options->dry_run, "Only list the cells and their ids");
+  parser->add_flag("--dry-run", options->dry_run,
+                   "Only list the cells with their ids, and estimate what they take");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");

@@ -51,7 +51,7 @@ std::vector<CellSummary> summarise(const Plan& plan, const SweepResult& result) 
   std::vector<CellSummary> summaries;
   for (std::size_t index = 0; index < plan.cells.size(); ++index) {
     const Runs runs = runs_that_count(result.runs[index]);
-    summaries.push_back({.axes = plan.cells[index].axes,
+    summaries.push_back({.axes = plan.cells.axes(index),
                          .status = describe_statuses(result.runs[index]),
                          .issue_seconds = spread_over(runs, &RunFigures::issue_seconds),
                          .total_seconds = spread_over(runs, &RunFigures::total_seconds),

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/record/status.h"
@@ -15,7 +14,6 @@ namespace runahead::sweep {
 /// What a table of a sweep shows of one run. nullopt: not measured.
 struct RunFigures {
   record::Status status = record::Status::kOk;
-  std::optional<std::string> error{};
   std::optional<double> issue_seconds{};
   std::optional<double> total_seconds{};
   std::optional<double> rss_growth_bytes{};
@@ -44,6 +42,7 @@ struct SweepProgress {
 
 /// Runs what `store` does not already hold with status ok, of this version of the program, at most
 /// `jobs` at a time; each record is stored as its run ends, and a run that fails stops no other.
+/// The runs of cells that cannot run are recorded as skipped, before any other runs.
 /// Blocks until all have ended or the user interrupts: then the running ones are ended, their
 /// records stored, and it returns.
 /// @param on_end  Called after each record is stored; may be empty.

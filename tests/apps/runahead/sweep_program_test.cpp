@@ -123,20 +123,46 @@ TEST_F(SweepProgram, RefusesTheFolderOfAnotherSweep) {
   EXPECT_EQ(records().size(), 1U);
 }
 
+TEST_F(SweepProgram, RunsTheOthersWhereCellsCannotRun) {
+  const std::string sweep =
+      file("some.json", R"({"base": {"experiment": "train"}, "axes": {"/batches": [0, 3]}})");
+  const ProgramEnd end = runahead({"sweep", sweep, "--out", out()});
+
+  EXPECT_EQ(end.exit_code, 4);
+  EXPECT_THAT(end.err, HasSubstr("1 of 2 cells cannot run and are skipped; the first: batches=0"));
+  EXPECT_THAT(end.err, HasSubstr("[1/2] skipped  batches=0  repeat 0: /batches: found 0"));
+  EXPECT_THAT(statuses(), ElementsAre(Status::kSkipped, Status::kOk));
+}
+
 TEST_F(SweepProgram, ListsTheCellsOfADryRun) {
-  const ProgramEnd end =
-      runahead({"sweep", sweep_of_seeds(2, {{"repeats", 3}}), "--out", out(), "--dry-run"});
+  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2, {{"repeats", 3}, {"timeout", "1h"}}),
+                                   "--out", out(), "--jobs", "2", "--dry-run"});
 
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_THAT(end.out, HasSubstr("seed=1"));
   EXPECT_THAT(end.out, HasSubstr("2 cells, 3 repeats: 6 runs"));
+  EXPECT_THAT(end.out, HasSubstr("at most 3.0 h"));
   EXPECT_FALSE(std::filesystem::exists(out()));
+}
+
+TEST_F(SweepProgram, ListsTheCellsOfADryRunAsJson) {
+  const std::string sweep =
+      file("some.json", R"({"base": {"experiment": "train"}, "axes": {"/batches": [0, 3]}})");
+  const ProgramEnd end = runahead({"sweep", sweep, "--out", out(), "--dry-run", "--json"});
+
+  EXPECT_EQ(end.exit_code, 0);
+  const Json document = Json::parse(end.out);
+  EXPECT_EQ(document["runs"], 1);
+  EXPECT_THAT(document["cells"][0]["skipped"].get<std::string>(), HasSubstr("found 0"));
+  EXPECT_EQ(document["cells"][1]["skipped"], nullptr);
+  EXPECT_EQ(document["cells"][1]["axes"]["/batches"], 3);
+  EXPECT_EQ(document["estimate"]["most_seconds"], nullptr);
 }
 
 TEST_F(SweepProgram, RefusesWhatIsWrongBeforeAnythingIsWritten) {
   const std::string good = sweep_of_seeds(1);
   const std::string bad_axis =
-      file("bad.json", R"({"base": {"experiment": "train"}, "axes": {"/batches": [1, -1]}})");
+      file("bad.json", R"({"base": {"experiment": "train"}, "axes": {"/batches": [0, -1]}})");
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"sweep", bad_axis},
         {"sweep", good, "--launcher", "slurm"},

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "core/base/error.h"
+#include "core/record/record_file.h"
 #include "support/temporary_folder.h"
 #include "sweep_fixtures.h"
 
@@ -138,6 +139,30 @@ TEST_F(SweepTest, RunsAnewWhatAnotherVersionRecorded) {
   EXPECT_EQ(runner.started.size(), 5U);
   EXPECT_THAT(log, ::testing::HasSubstr("made 2 of the records"));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1);
+}
+
+TEST_F(SweepTest, RecordsOnceThatACellCannotRunAndWhy) {
+  const config::SweepConfig sweep = config::read_sweep(
+      {{"base", {{"experiment", "train"}}}, {"axes", {{"/batches", {3, 0}}}}, {"repeats", 2}},
+      "test", ".");
+  FakeRunner runner(all_ok);
+  const SweepResult result = run(sweep, runner);
+
+  EXPECT_EQ(runner.started.size(), 2U);
+  EXPECT_FALSE(result.all_ok());
+  EXPECT_EQ(result.runs[1][1].value().status, Status::kSkipped);
+
+  FakeRunner none(all_ok);
+  run(sweep, none);
+  EXPECT_TRUE(none.started.empty());
+  const auto records = record::read_records(scratch_.path() / "sweep" / "records.jsonl");
+  ASSERT_EQ(records.size(), 4U);
+  EXPECT_EQ(records[0].status, Status::kSkipped);
+  EXPECT_EQ(records[0].id, make_plan(sweep, "test").cells.id(1));
+  EXPECT_THAT(records[0].error.value(), ::testing::StartsWith("/batches: found 0"));
+  EXPECT_EQ(records[0].experiment, "train");
+  EXPECT_EQ(records[0].config["batches"], 0);
+  EXPECT_EQ(records[1].repeat, 1);
 }
 
 TEST_F(SweepTest, StartsNothingAfterAnInterruptAndKeepsWhatRan) {
