@@ -11,7 +11,7 @@ namespace runahead::apps {
 /// it would skip with the reason, and an estimate; as text or as one JSON document.
 void print_dry_run(const sweep::Plan& plan, const sweep::Estimate& estimate, bool as_json);
 
-/// The estimate in one line: "6 runs left: about 12 min, at most 2.5 h, at most 16 GB at once".
+/// The estimate in one line: "6 runs left: about 12 min, at most 2.5 h, at most 16.0 GB at once".
 [[nodiscard]] std::string describe(const sweep::Estimate& estimate);
 
 }  // namespace runahead::apps

@@ -9,7 +9,7 @@ TEST(SweepDryRun, TellsWhatIsKnownOfWhatASweepTakes) {
   EXPECT_EQ(
       describe(sweep::Estimate{
           .runs = 6, .seconds = 90.0, .most_seconds = 9000.0, .most_memory_bytes = 16'000'000'000}),
-      "6 runs left: about 90 s, at most 2.5 h, at most 16 GB at once");
+      "6 runs left: about 90 s, at most 2.5 h, at most 16.0 GB at once");
   EXPECT_EQ(describe(sweep::Estimate{.runs = 6}),
             "6 runs left: no run has ended yet that would tell how long they take, without a bound "
             "(no \"timeout\")");
