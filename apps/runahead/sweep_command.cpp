@@ -33,6 +33,7 @@ struct SweepOptions {
   std::string out{};
   std::optional<int> jobs{};  ///< nullopt: what the config says.
   std::string launcher = "local";
+  bool extend = false;
   bool dry_run = false;
   bool json = false;
   bool progress = false;
@@ -117,7 +118,9 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   const fs::path folder = fs::absolute(
       options.out.empty() ? default_result_folder(fs::path(options.config).stem().string())
                           : fs::path(options.out));
-  sweep::RecordStore store(folder, config);
+  sweep::RecordStore store(
+      folder, config,
+      options.extend ? sweep::EarlierRecords::kExtend : sweep::EarlierRecords::kResume);
   sweep::ProcessCellRunner runner({.program = program,
                                    .cells_folder = store.cells_folder(),
                                    .timeout_seconds = config.timeout_seconds,
@@ -152,6 +155,8 @@ Command add_sweep_command(CLI::App& program) {
   parser->add_option("--jobs", options->jobs, "Cells at once (default: the config's)");
   parser->add_option("--launcher", options->launcher, "Where cells run: local")
       ->capture_default_str();
+  parser->add_flag("--extend", options->extend,
+                   "Take a config with other axes or repeats than the folder's; run what is new");
   parser->add_flag("--dry-run", options->dry_run,
                    "Only list the cells with their ids, and estimate what they take");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_map>
 
 #include "core/base/log.h"
 #include "core/record/environment.h"
@@ -12,16 +11,6 @@ namespace runahead::sweep {
 namespace {
 
 using record::Status;
-
-template <typename T>
-std::optional<double> as_double(const std::optional<T>& value) {
-  return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
-}
-
-/// A program's version as people are told it.
-std::string version_of(const record::Environment& environment) {
-  return environment.runahead + (environment.git ? " (" + *environment.git + ")" : "");
-}
 
 bool is_ok(const std::optional<RunFigures>& run) { return run && run->status == Status::kOk; }
 
@@ -36,10 +25,7 @@ class Sweep {
  public:
   Sweep(const Plan& plan, RecordStore& store,
         const std::function<void(const SweepProgress&)>& on_end)
-      : plan_(plan), store_(store), on_end_(on_end) {
-    result_.runs.assign(plan.cells.size(), {});
-    for (auto& repeats : result_.runs) repeats.resize(static_cast<std::size_t>(plan.repeats));
-  }
+      : plan_(plan), store_(store), on_end_(on_end) {}
 
   SweepResult run(CellRunner& runner, int jobs) {
     restore();
@@ -50,30 +36,13 @@ class Sweep {
   }
 
  private:
-  /// Fills in what earlier sweeps left in the store; of several records of a run the last one
-  /// counts. Records of another version are left out: what one version measured does not stand
-  /// beside what another did.
+  /// Takes what earlier sweeps left in the store.
   void restore() {
-    std::unordered_map<std::string, std::size_t> cell_of_id;
-    for (std::size_t cell = 0; cell < plan_.cells.size(); ++cell) {
-      cell_of_id.emplace(plan_.cells.id(cell), cell);
-    }
-    const std::string version = version_of(record::collect_environment());
-    std::string other_version;
-    std::size_t of_other_versions = 0;
-    for (const record::Record& record : store_.read()) {
-      const auto cell = cell_of_id.find(record.id);
-      if (cell == cell_of_id.end() || record.repeat < 0 || record.repeat >= plan_.repeats) continue;
-      if (const std::string made_by = version_of(record.environment); made_by != version) {
-        ++of_other_versions;
-        other_version = made_by;
-        continue;
-      }
-      run_of({cell->second, record.repeat}) = figures_of(record);
-    }
-    if (of_other_versions == 0) return;
-    log_warning("another version, " + other_version + " (this is " + version + "), made " +
-                std::to_string(of_other_versions) +
+    EarlierRuns earlier = read_earlier_runs(plan_, store_.records_path());
+    result_.runs = std::move(earlier.runs);
+    if (earlier.of_other_versions == 0) return;
+    log_warning("another version, " + earlier.other_version + " (this is " + own_version() +
+                "), made " + std::to_string(earlier.of_other_versions) +
                 " of the records here: those runs are made anew");
   }
 
@@ -103,7 +72,7 @@ class Sweep {
     record.experiment = text_of(record.config, "experiment");
     record.device = text_of(record.config, "device");
     record.axes = plan_.cells.axes(job.cell);
-    record.environment = record::collect_environment();
+    record.environment = environment_;
     return record;
   }
 
@@ -136,21 +105,12 @@ class Sweep {
   const Plan& plan_;
   RecordStore& store_;
   const std::function<void(const SweepProgress&)>& on_end_;
+  const record::Environment environment_ = record::collect_environment();
   SweepResult result_{};
   std::size_t done_ = 0;
 };
 
 }  // namespace
-
-RunFigures figures_of(const record::Record& record) {
-  return {.status = record.status,
-          .issue_seconds = record.time.issue_seconds,
-          .total_seconds = record.time.total_seconds,
-          .rss_growth_bytes = as_double(record.memory.rss_growth_bytes),
-          .batches_peak = as_double(record.backlog.batches_peak),
-          .held_peak_bytes = as_double(record.memory.held_peak_bytes),
-          .loss_last = record.loss.last};
-}
 
 bool SweepResult::all_ok() const {
   return std::all_of(runs.begin(), runs.end(), [](const auto& repeats) {

@@ -104,9 +104,12 @@ TEST_F(SweepProgram, RepairsARecordThatWasCutShort) {
   EXPECT_EQ(records().size(), 3U);
 }
 
-TEST_F(SweepProgram, RunsOnlyTheCellsThatAFolderDoesNotHold) {
+TEST_F(SweepProgram, RunsOnlyTheCellsThatAFolderDoesNotHoldWhenItIsExtended) {
   EXPECT_EQ(runahead({"sweep", sweep_of_seeds(1), "--out", out()}).exit_code, 0);
-  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2), "--out", out()});
+  const ProgramEnd refused = runahead({"sweep", sweep_of_seeds(2), "--out", out()});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("differs at /axes/~1seed"));
+  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2), "--out", out(), "--extend"});
 
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_EQ(records().size(), 2U);

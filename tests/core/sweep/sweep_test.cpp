@@ -56,11 +56,16 @@ class SweepTest : public ::testing::Test {
   SweepResult run(FakeRunner& runner, int jobs = 1) { return run(sweep_, runner, jobs); }
 
   SweepResult run(const config::SweepConfig& sweep, FakeRunner& runner, int jobs = 1) {
-    RecordStore store(scratch_.path() / "sweep", sweep);
+    RecordStore store(folder_, sweep, EarlierRecords::kExtend);
     return run_sweep(make_plan(sweep, "test"), store, runner, jobs, {});
   }
 
+  [[nodiscard]] std::vector<record::Record> records() const {
+    return record::read_records(folder_ / "records.jsonl");
+  }
+
   runahead::test::TemporaryFolder scratch_;
+  const std::filesystem::path folder_ = scratch_.path() / "sweep";
   const config::SweepConfig sweep_ = test::sweep_of_seeds(3, 2);
   const Plan plan_ = make_plan(sweep_, "test");
 };
@@ -122,7 +127,7 @@ TEST_F(SweepTest, RunsOnlyTheCellsAndRepeatsThatWereAdded) {
 
 TEST_F(SweepTest, RunsAnewWhatAnotherVersionRecorded) {
   {
-    RecordStore store(scratch_.path() / "sweep", sweep_);
+    RecordStore store(folder_, sweep_);
     record::Record record = test::record_of(plan_.cells[0], 0, Status::kOk);
     record.environment.runahead = "0.0.1";
     store.append(record);
@@ -155,14 +160,13 @@ TEST_F(SweepTest, RecordsOnceThatACellCannotRunAndWhy) {
   FakeRunner none(all_ok);
   run(sweep, none);
   EXPECT_TRUE(none.started.empty());
-  const auto records = record::read_records(scratch_.path() / "sweep" / "records.jsonl");
-  ASSERT_EQ(records.size(), 4U);
-  EXPECT_EQ(records[0].status, Status::kSkipped);
-  EXPECT_EQ(records[0].id, make_plan(sweep, "test").cells.id(1));
-  EXPECT_THAT(records[0].error.value(), ::testing::StartsWith("/batches: found 0"));
-  EXPECT_EQ(records[0].experiment, "train");
-  EXPECT_EQ(records[0].config["batches"], 0);
-  EXPECT_EQ(records[1].repeat, 1);
+  ASSERT_EQ(records().size(), 4U);
+  EXPECT_EQ(records()[0].status, Status::kSkipped);
+  EXPECT_EQ(records()[0].id, make_plan(sweep, "test").cells.id(1));
+  EXPECT_THAT(records()[0].error.value(), ::testing::StartsWith("/batches: found 0"));
+  EXPECT_EQ(records()[0].experiment, "train");
+  EXPECT_EQ(records()[0].config["batches"], 0);
+  EXPECT_EQ(records()[1].repeat, 1);
 }
 
 TEST_F(SweepTest, StartsNothingAfterAnInterruptAndKeepsWhatRan) {
@@ -182,12 +186,12 @@ TEST_F(SweepTest, StartsNothingAfterAnInterruptAndKeepsWhatRan) {
 
 TEST_F(SweepTest, TellsEachEndWithItsCount) {
   FakeRunner runner(all_ok);
-  RecordStore store(scratch_.path() / "sweep", sweep_);
+  RecordStore store(folder_, sweep_);
   std::vector<std::size_t> done;
   run_sweep(plan_, store, runner, 1, [&](const SweepProgress& progress) {
     done.push_back(progress.done);
     EXPECT_EQ(progress.total, 6U);
-    EXPECT_EQ(store.read().size(), progress.done);
+    EXPECT_EQ(records().size(), progress.done);
   });
 
   EXPECT_EQ(done, (std::vector<std::size_t>{1, 2, 3, 4, 5, 6}));
