@@ -1,16 +1,20 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
 #include "apps/runahead/sweep_dry_run.h"
+#include "apps/runahead/sweep_json.h"
 #include "apps/runahead/sweep_table.h"
 #include "core/base/log.h"
 #include "core/config/sweep_config.h"
@@ -33,7 +37,9 @@ struct SweepOptions {
   std::string out{};
   std::optional<int> jobs{};  ///< nullopt: what the config says.
   std::string launcher = "local";
+  std::vector<std::string> retry{};
   bool extend = false;
+  bool fresh = false;
   bool dry_run = false;
   bool json = false;
   bool progress = false;
@@ -48,6 +54,26 @@ void check(const SweepOptions& options) {
     throw ConfigError("--jobs: found " + std::to_string(*options.jobs) + "; allowed: 1 to " +
                       std::to_string(kMaxJobs));
   }
+}
+
+/// The states that --retry names.
+std::set<record::Status> states_to_retry(const std::vector<std::string>& names) {
+  std::set<record::Status> states;
+  for (const std::string& name : names) {
+    const std::optional<record::Status> state = record::status_of(name);
+    if (!state || *state == record::Status::kOk) {
+      throw ConfigError("--retry: found '" + name +
+                        "'; allowed: failed, crashed, timed_out, out_of_memory, skipped, "
+                        "separated by commas (interrupted runs are run again anyway)");
+    }
+    states.insert(*state);
+  }
+  return states;
+}
+
+sweep::EarlierRecords earlier_records(const SweepOptions& options) {
+  if (options.fresh) return sweep::EarlierRecords::kSetAside;
+  return options.extend ? sweep::EarlierRecords::kExtend : sweep::EarlierRecords::kResume;
 }
 
 /// Tells at once which cells will not run: their records say no more.
@@ -75,26 +101,18 @@ void tell(const sweep::SweepProgress& progress) {
   std::cerr << line << std::endl;
 }
 
-Json to_json(const fs::path& folder, const sweep::SweepResult& result,
-             const std::vector<sweep::CellSummary>& summaries, const sweep::Plan& plan) {
-  Json cells = Json::array();
-  for (std::size_t index = 0; index < summaries.size(); ++index) {
-    const sweep::CellSummary& cell = summaries[index];
-    cells.push_back({{"id", plan.cells.id(index)},
-                     {"axes", cell.axes},
-                     {"status", cell.status},
-                     {"issue_seconds", runahead::to_json(cell.issue_seconds)},
-                     {"total_seconds", runahead::to_json(cell.total_seconds)},
-                     {"rss_growth_bytes", runahead::to_json(cell.rss_growth_bytes)},
-                     {"batches_peak", runahead::to_json(cell.batches_peak)},
-                     {"held_peak_bytes", runahead::to_json(cell.held_peak_bytes)},
-                     {"loss_last", runahead::to_json(cell.loss_last)}});
+/// Where nothing was left to run, tells how to run again what did not end ok.
+void tell_kept(const sweep::Plan& plan, const sweep::SweepResult& result) {
+  std::set<std::string> states;
+  for (const sweep::CellJob& job : plan.jobs) {
+    const auto& run = result.runs[job.cell][static_cast<std::size_t>(job.repeat)];
+    if (!run || run->status == record::Status::kInterrupted) return;
+    if (run->status != record::Status::kOk) states.insert(std::string(name_of(run->status)));
   }
-  return {{"folder", folder.string()},
-          {"records", (folder / "records.jsonl").string()},
-          {"interrupted", result.interrupted},
-          {"all_ok", result.all_ok()},
-          {"cells", cells}};
+  if (states.empty() || result.cost.runs > 0) return;
+  std::string list;
+  for (const std::string& state : states) list += (list.empty() ? "" : ",") + state;
+  log_info("every run has ended; `--retry " + list + "` runs again what did not end ok");
 }
 
 ExitCode exit_code_of(const sweep::SweepResult& result) {
@@ -102,14 +120,33 @@ ExitCode exit_code_of(const sweep::SweepResult& result) {
   return result.all_ok() ? ExitCode::kOk : ExitCode::kCellsFailed;
 }
 
+void dry_run(const SweepOptions& options, const config::SweepConfig& config,
+             const sweep::Plan& plan, const sweep::SweepSettings& settings) {
+  const bool resumes = !options.out.empty() && !options.fresh;
+  const fs::path records = resumes ? fs::path(options.out) / "records.jsonl" : fs::path();
+  const sweep::EarlierRuns earlier = sweep::read_earlier_runs(plan, records);
+  print_dry_run(plan, sweep::estimate(config, plan, earlier, settings.retry, settings.jobs),
+                options.json);
+}
+
+sweep::SweepSettings settings_of(const SweepOptions& options, const config::SweepConfig& config) {
+  const bool show_progress = options.progress || ::isatty(STDERR_FILENO) == 1;
+  const auto on_end = [show_progress](const sweep::SweepProgress& progress) {
+    // What went wrong is no progress: it is told in any case.
+    if (show_progress || progress.result.record.status != record::Status::kOk) tell(progress);
+  };
+  return {.jobs = options.jobs.value_or(config.jobs),
+          .retry = states_to_retry(options.retry),
+          .on_end = on_end};
+}
+
 ExitCode run_sweep_command(const SweepOptions& options) {
   check(options);
   const config::SweepConfig config = config::load_sweep(options.config);
+  const sweep::SweepSettings settings = settings_of(options, config);
   const sweep::Plan plan = sweep::make_plan(config, options.config);
-  const int jobs = options.jobs.value_or(config.jobs);
   if (options.dry_run) {
-    print_dry_run(plan, sweep::estimate(config, plan.jobs.size(), jobs, std::nullopt),
-                  options.json);
+    dry_run(options, config, plan, settings);
     return ExitCode::kOk;
   }
   tell_skipped(plan);
@@ -118,27 +155,20 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   const fs::path folder = fs::absolute(
       options.out.empty() ? default_result_folder(fs::path(options.config).stem().string())
                           : fs::path(options.out));
-  sweep::RecordStore store(
-      folder, config,
-      options.extend ? sweep::EarlierRecords::kExtend : sweep::EarlierRecords::kResume);
+  sweep::RecordStore store(folder, config, earlier_records(options));
   sweep::ProcessCellRunner runner({.program = program,
                                    .cells_folder = store.cells_folder(),
                                    .timeout_seconds = config.timeout_seconds,
                                    .memory_limit_bytes = config.memory_limit_bytes});
-  const bool show_progress = options.progress || ::isatty(STDERR_FILENO) == 1;
-  const auto on_end = [show_progress](const sweep::SweepProgress& progress) {
-    // What went wrong is no progress: it is told in any case.
-    if (show_progress || progress.result.record.status != record::Status::kOk) tell(progress);
-  };
-  const sweep::SweepResult result = sweep::run_sweep(plan, store, runner, jobs, on_end);
+  const sweep::SweepResult result = sweep::run_sweep(plan, store, runner, settings);
 
-  const auto summaries = sweep::summarise(plan, result);
   if (options.json) {
-    std::cout << dump_json(to_json(folder, result, summaries, plan), 2) << '\n';
+    print_sweep_json(folder, plan, result);
   } else {
-    std::cout << sweep_table(summaries);
+    std::cout << sweep_table(sweep::summarise(plan, result));
   }
-  std::cerr << "records: " << (folder / "records.jsonl").string() << '\n';
+  tell_kept(plan, result);
+  std::cerr << "records: " << store.records_path().string() << '\n';
   return exit_code_of(result);
 }
 
@@ -155,8 +185,19 @@ Command add_sweep_command(CLI::App& program) {
   parser->add_option("--jobs", options->jobs, "Cells at once (default: the config's)");
   parser->add_option("--launcher", options->launcher, "Where cells run: local")
       ->capture_default_str();
-  parser->add_flag("--extend", options->extend,
-                   "Take a config with other axes or repeats than the folder's; run what is new");
+  parser
+      ->add_option("--retry", options->retry,
+                   "Run again what ended so: failed,crashed,timed_out,out_of_memory,skipped")
+      ->delimiter(',')
+      ->take_all()
+      ->allow_extra_args(false);
+  CLI::Option* extend = parser->add_flag(
+      "--extend", options->extend,
+      "Take a config with other axes or repeats than the folder's; run what is new");
+  parser
+      ->add_flag("--fresh", options->fresh,
+                 "Set aside what the folder holds (in earlier-1, …) and run everything")
+      ->excludes(extend);
   parser->add_flag("--dry-run", options->dry_run,
                    "Only list the cells with their ids, and estimate what they take");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");

@@ -11,6 +11,8 @@ namespace runahead::sweep {
 struct CellResult {
   CellJob job{};
   record::Record record{};
+  /// False: the user stopped the sweep before it began, and there is no record.
+  bool began = true;
 };
 
 /// Runs cells somewhere else than in this process: as a child, later as a job of a cluster. Used

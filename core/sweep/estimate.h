@@ -3,8 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 
 #include "core/config/sweep_config.h"
+#include "core/record/status.h"
+#include "core/sweep/earlier_runs.h"
+#include "core/sweep/plan.h"
 
 namespace runahead::sweep {
 
@@ -21,5 +25,12 @@ struct Estimate {
 /// @param run_seconds  What one took until now; nullopt: none has ended.
 [[nodiscard]] Estimate estimate(const config::SweepConfig& sweep, std::size_t runs, int jobs,
                                 std::optional<double> run_seconds);
+
+/// The same, from what earlier sweeps left: a run takes what those that ended ok took in the
+/// median; all that were measured, if none did.
+/// @param retry  As SweepSettings has it.
+[[nodiscard]] Estimate estimate(const config::SweepConfig& sweep, const Plan& plan,
+                                const EarlierRuns& earlier, const std::set<record::Status>& retry,
+                                int jobs);
 
 }  // namespace runahead::sweep

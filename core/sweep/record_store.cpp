@@ -50,6 +50,31 @@ std::filesystem::path made(const std::filesystem::path& folder) {
   return folder;
 }
 
+/// The first of earlier-1, earlier-2, … that does not exist, made.
+std::filesystem::path make_earlier_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (int number = 1; !error; ++number) {
+    const std::filesystem::path earlier = folder / ("earlier-" + std::to_string(number));
+    if (std::filesystem::create_directory(earlier, error)) return earlier;
+  }
+  throw Error("'" + folder.string() + "': no folder can be made in it: " + error.message());
+}
+
+/// Moves what a sweep left, its records first: whatever interrupts this, no record is left that a
+/// later sweep would take for its own.
+void set_aside(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / "sweep.json")) return;
+  const std::filesystem::path earlier = make_earlier_folder(folder);
+  for (const char* name : {"records.jsonl", "sweep.json", "cells"}) {
+    std::error_code error;
+    std::filesystem::rename(folder / name, earlier / name, error);
+    if (error && error != std::errc::no_such_file_or_directory) {
+      throw Error("'" + (folder / name).string() + "' cannot be set aside: " + error.message());
+    }
+  }
+  made(folder);
+}
+
 void mend(const std::filesystem::path& records_path) {
   const std::uint64_t cut_bytes = record::cut_torn_line(records_path);
   if (cut_bytes == 0) return;
@@ -82,6 +107,7 @@ void RecordStore::FolderLock::flush_folder() const {
 RecordStore::RecordStore(const std::filesystem::path& folder, const config::SweepConfig& sweep,
                          EarlierRecords earlier)
     : folder_(made(folder)), records_path_(folder_ / "records.jsonl"), lock_(folder_) {
+  if (earlier == EarlierRecords::kSetAside) set_aside(folder_);
   mend(records_path_);
   const Json document = config::to_json(sweep);
   if (has_records()) require_same_sweep(document, earlier);
@@ -114,7 +140,7 @@ void RecordStore::require_same_sweep(const Json& document, EarlierRecords earlie
     throw ConfigError("'" + folder_.string() +
                       "' holds the records of another sweep: its base differs at /base" +
                       difference + ", and --extend takes other axes and repeats alone; choose " +
-                      "another --out");
+                      "another --out, or --fresh, which sets them aside");
   }
   const std::string difference =
       first_difference(without_free_keys(before), without_free_keys(document));
@@ -122,8 +148,9 @@ void RecordStore::require_same_sweep(const Json& document, EarlierRecords earlie
   throw ConfigError("'" + folder_.string() +
                     "' holds the records of another sweep: its config (sweep.json there) differs "
                     "at " +
-                    difference + "; choose another --out, or --extend, which keeps what it holds " +
-                    "and runs what is new where only axes and repeats differ");
+                    difference + "; choose another --out, or --fresh, which sets them aside, or " +
+                    "--extend, which keeps them and runs what is new where only axes and repeats " +
+                    "differ");
 }
 
 }  // namespace runahead::sweep

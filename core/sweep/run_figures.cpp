@@ -18,7 +18,9 @@ RunFigures figures_of(const record::Record& record) {
           .rss_growth_bytes = as_double(record.memory.rss_growth_bytes),
           .batches_peak = as_double(record.backlog.batches_peak),
           .held_peak_bytes = as_double(record.memory.held_peak_bytes),
-          .loss_last = record.loss.last};
+          .loss_last = record.loss.last,
+          .wall_seconds =
+              record.cell.wall_seconds ? record.cell.wall_seconds : record.time.total_seconds};
 }
 
 }  // namespace runahead::sweep

@@ -16,6 +16,7 @@ struct RunFigures {
   std::optional<double> batches_peak{};
   std::optional<double> held_peak_bytes{};
   std::optional<double> loss_last{};
+  std::optional<double> wall_seconds{};  ///< Of its process; of its clock where that is not known.
 };
 
 [[nodiscard]] RunFigures figures_of(const record::Record& record);

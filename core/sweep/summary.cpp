@@ -47,18 +47,22 @@ std::optional<Spread> spread_over(const Runs& runs, std::optional<double> RunFig
 
 }  // namespace
 
+CellSummary summarise(const Plan& plan, const SweepResult& result, std::size_t cell) {
+  const Runs runs = runs_that_count(result.runs[cell]);
+  return {.axes = plan.cells.axes(cell),
+          .status = describe_statuses(result.runs[cell]),
+          .issue_seconds = spread_over(runs, &RunFigures::issue_seconds),
+          .total_seconds = spread_over(runs, &RunFigures::total_seconds),
+          .rss_growth_bytes = spread_over(runs, &RunFigures::rss_growth_bytes),
+          .batches_peak = spread_over(runs, &RunFigures::batches_peak),
+          .held_peak_bytes = spread_over(runs, &RunFigures::held_peak_bytes),
+          .loss_last = spread_over(runs, &RunFigures::loss_last)};
+}
+
 std::vector<CellSummary> summarise(const Plan& plan, const SweepResult& result) {
   std::vector<CellSummary> summaries;
-  for (std::size_t index = 0; index < plan.cells.size(); ++index) {
-    const Runs runs = runs_that_count(result.runs[index]);
-    summaries.push_back({.axes = plan.cells.axes(index),
-                         .status = describe_statuses(result.runs[index]),
-                         .issue_seconds = spread_over(runs, &RunFigures::issue_seconds),
-                         .total_seconds = spread_over(runs, &RunFigures::total_seconds),
-                         .rss_growth_bytes = spread_over(runs, &RunFigures::rss_growth_bytes),
-                         .batches_peak = spread_over(runs, &RunFigures::batches_peak),
-                         .held_peak_bytes = spread_over(runs, &RunFigures::held_peak_bytes),
-                         .loss_last = spread_over(runs, &RunFigures::loss_last)});
+  for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
+    summaries.push_back(summarise(plan, result, cell));
   }
   return summaries;
 }

@@ -25,6 +25,9 @@ struct CellSummary {
   std::optional<Spread> loss_last{};
 };
 
+/// The summary of one cell of the plan.
+[[nodiscard]] CellSummary summarise(const Plan& plan, const SweepResult& result, std::size_t cell);
+
 /// One summary a cell, in the order of the plan.
 [[nodiscard]] std::vector<CellSummary> summarise(const Plan& plan, const SweepResult& result);
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/record/environment.h"
 
@@ -11,8 +13,6 @@ namespace runahead::sweep {
 namespace {
 
 using record::Status;
-
-bool is_ok(const std::optional<RunFigures>& run) { return run && run->status == Status::kOk; }
 
 /// The value of a config as it is written, if it is text.
 std::string text_of(const Json& document, const char* key) {
@@ -23,15 +23,16 @@ std::string text_of(const Json& document, const char* key) {
 /// One sweep while it runs.
 class Sweep {
  public:
-  Sweep(const Plan& plan, RecordStore& store,
-        const std::function<void(const SweepProgress&)>& on_end)
-      : plan_(plan), store_(store), on_end_(on_end) {}
+  Sweep(const Plan& plan, RecordStore& store, CellRunner& runner, const SweepSettings& settings)
+      : plan_(plan), store_(store), runner_(runner), settings_(settings) {}
 
-  SweepResult run(CellRunner& runner, int jobs) {
+  SweepResult run() {
+    const TimePoint start = Clock::now();
     restore();
     record_skipped();
-    run_jobs(runner, jobs);
-    result_.interrupted = runner.interrupted();
+    run_jobs();
+    result_.interrupted = runner_.interrupted();
+    result_.cost.wall_seconds = seconds_between(start, Clock::now());
     return std::move(result_);
   }
 
@@ -40,6 +41,9 @@ class Sweep {
   void restore() {
     EarlierRuns earlier = read_earlier_runs(plan_, store_.records_path());
     result_.runs = std::move(earlier.runs);
+    for (const CellJob& job : plan_.jobs) {
+      if (is_done(job)) ++done_;
+    }
     if (earlier.of_other_versions == 0) return;
     log_warning("another version, " + earlier.other_version + " (this is " + own_version() +
                 "), made " + std::to_string(earlier.of_other_versions) +
@@ -47,9 +51,6 @@ class Sweep {
   }
 
   void record_skipped() {
-    for (const CellJob& job : plan_.jobs) {
-      if (is_ok(run_of(job))) ++done_;
-    }
     for (const SkippedCell& skipped : plan_.skipped) {
       for (std::int64_t repeat = 0; repeat < plan_.repeats; ++repeat) {
         const CellJob job{skipped.cell, repeat};
@@ -76,35 +77,49 @@ class Sweep {
     return record;
   }
 
-  void run_jobs(CellRunner& runner, int jobs) {
+  void run_jobs() {
     auto next = plan_.jobs.begin();
     for (int running = 0;;) {
-      while (running < jobs && next != plan_.jobs.end() && !runner.interrupted()) {
-        if (const CellJob& job = *next++; !is_ok(run_of(job))) {
-          runner.start(plan_.cells[job.cell], job);
+      while (running < settings_.jobs && next != plan_.jobs.end() && !runner_.interrupted()) {
+        if (const CellJob& job = *next++; !is_done(job)) {
+          start(job);
           ++running;
         }
       }
       if (running == 0) break;
-      keep(runner.wait_any());
+      const CellResult ended = runner_.wait_any();
       --running;
+      if (ended.began) keep_run(ended);
     }
+  }
+
+  void start(const CellJob& job) {
+    runner_.start(plan_.cells[job.cell], job);
+    ++result_.cost.runs;
+  }
+
+  void keep_run(const CellResult& ended) {
+    result_.cost.cells_wall_seconds += ended.record.cell.wall_seconds.value_or(0.0);
+    keep(ended);
   }
 
   void keep(const CellResult& ended) {
     store_.append(ended.record);
     run_of(ended.job) = figures_of(ended.record);
     ++done_;
-    if (on_end_) on_end_({ended, done_, plan_.run_count()});
+    if (settings_.on_end) settings_.on_end({ended, done_, plan_.run_count()});
   }
 
   std::optional<RunFigures>& run_of(const CellJob& job) {
     return result_.runs[job.cell][static_cast<std::size_t>(job.repeat)];
   }
 
+  bool is_done(const CellJob& job) { return has_ended(run_of(job), settings_.retry); }
+
   const Plan& plan_;
   RecordStore& store_;
-  const std::function<void(const SweepProgress&)>& on_end_;
+  CellRunner& runner_;
+  const SweepSettings& settings_;
   const record::Environment environment_ = record::collect_environment();
   SweepResult result_{};
   std::size_t done_ = 0;
@@ -114,13 +129,18 @@ class Sweep {
 
 bool SweepResult::all_ok() const {
   return std::all_of(runs.begin(), runs.end(), [](const auto& repeats) {
-    return std::all_of(repeats.begin(), repeats.end(), is_ok);
+    return std::all_of(repeats.begin(), repeats.end(),
+                       [](const auto& run) { return run && run->status == Status::kOk; });
   });
 }
 
-SweepResult run_sweep(const Plan& plan, RecordStore& store, CellRunner& runner, int jobs,
-                      const std::function<void(const SweepProgress&)>& on_end) {
-  return Sweep(plan, store, on_end).run(runner, jobs);
+bool has_ended(const std::optional<RunFigures>& run, const std::set<record::Status>& retry) {
+  return run && run->status != Status::kInterrupted && !retry.contains(run->status);
+}
+
+SweepResult run_sweep(const Plan& plan, RecordStore& store, CellRunner& runner,
+                      const SweepSettings& settings) {
+  return Sweep(plan, store, runner, settings).run();
 }
 
 }  // namespace runahead::sweep

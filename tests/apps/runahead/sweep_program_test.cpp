@@ -81,17 +81,50 @@ TEST_F(SweepProgram, EndsCellsAtTheirLimits) {
   EXPECT_EQ(status_of_seed[2], Status::kOk);
 }
 
-TEST_F(SweepProgram, ResumesWithWhatDidNotEndWell) {
+TEST_F(SweepProgram, RunsAgainWhatEndedInAStateThatItIsTold) {
   const std::string sweep = sweep_of_seeds(3);
-  set_modes("1=failed");
+  set_modes("1=failed,2=segv");
   EXPECT_EQ(runahead({"sweep", sweep, "--out", out()}).exit_code, 4);
   set_modes("ok");
-  const ProgramEnd end = runahead({"sweep", sweep, "--out", out(), "--progress"});
+  const ProgramEnd kept = runahead({"sweep", sweep, "--out", out()});
+  EXPECT_EQ(kept.exit_code, 4);
+  EXPECT_THAT(kept.err, HasSubstr("every run has ended; `--retry crashed,failed` runs again"));
+  const ProgramEnd end =
+      runahead({"sweep", sweep, "--out", out(), "--progress", "--retry", "failed,timed_out"});
 
-  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_EQ(end.exit_code, 4);
   EXPECT_THAT(end.err, HasSubstr("[3/3] ok  seed=1"));
   EXPECT_THAT(end.err, Not(HasSubstr("seed=0")));
-  EXPECT_THAT(statuses(), ElementsAre(Status::kOk, Status::kFailed, Status::kOk, Status::kOk));
+  EXPECT_THAT(statuses(), ElementsAre(Status::kOk, Status::kFailed, Status::kCrashed, Status::kOk));
+}
+
+TEST_F(SweepProgram, StartsAfreshAndKeepsWhatWasThere) {
+  const std::string sweep = sweep_of_seeds(2);
+  EXPECT_EQ(runahead({"sweep", sweep, "--out", out()}).exit_code, 0);
+  const ProgramEnd end = runahead({"sweep", sweep, "--out", out(), "--fresh", "--progress"});
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_THAT(end.err, HasSubstr("[1/2] ok"));
+  EXPECT_EQ(records().size(), 2U);
+  EXPECT_EQ(record::read_records(folder() / "out" / "earlier-1" / "records.jsonl").size(), 2U);
+}
+
+TEST_F(SweepProgram, EstimatesFromWhatHasRun) {
+  EXPECT_EQ(runahead({"sweep", sweep_of_seeds(1), "--out", out()}).exit_code, 0);
+  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(3), "--out", out(), "--dry-run"});
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_THAT(end.out, HasSubstr("2 runs left: about "));
+}
+
+TEST_F(SweepProgram, TellsWhatItCostsBeyondItsCells) {
+  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2), "--out", out(), "--json"});
+
+  const Json cost = Json::parse(end.out)["cost"];
+  EXPECT_EQ(cost["runs"], 2);
+  EXPECT_GT(cost["cells_wall_seconds"], 0.0);
+  EXPECT_GE(cost["wall_seconds"], cost["cells_wall_seconds"]);
+  EXPECT_GT(cost["rss_peak_bytes"], 0);
 }
 
 TEST_F(SweepProgram, RepairsARecordThatWasCutShort) {
@@ -170,6 +203,9 @@ TEST_F(SweepProgram, RefusesWhatIsWrongBeforeAnythingIsWritten) {
        {std::vector<std::string>{"sweep", bad_axis},
         {"sweep", good, "--launcher", "slurm"},
         {"sweep", good, "--jobs", "0"},
+        {"sweep", good, "--retry", "failed,broken"},
+        {"sweep", good, "--retry", "ok"},
+        {"sweep", good, "--fresh", "--extend"},
         {"sweep", (folder() / "missing.json").string()}}) {
     std::vector<std::string> with_out = arguments;
     with_out.insert(with_out.end(), {"--out", out()});

@@ -157,6 +157,25 @@ TEST_F(RecordStoreTest, RefusesRecordsWithoutTheirSweep) {
               HasSubstr("holds records but no sweep.json"));
 }
 
+TEST_F(RecordStoreTest, SetsAsideWhatAnotherSweepLeft) {
+  for (int sweeps = 0; sweeps < 2; ++sweeps) {
+    store_one_record();
+    std::ofstream(folder_ / "cells" / "kept") << sweeps;
+    const RecordStore store(folder_, sweep_, EarlierRecords::kSetAside);
+    EXPECT_TRUE(records().empty());
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "cells" / "kept"));
+  }
+  EXPECT_EQ(record::read_records(folder_ / "earlier-1" / "records.jsonl").size(), 1U);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "earlier-2" / "sweep.json"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "earlier-2" / "cells" / "kept"));
+}
+
+TEST_F(RecordStoreTest, SetsNothingAsideWhereThereIsNothing) {
+  const RecordStore store(folder_, sweep_, EarlierRecords::kSetAside);
+
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "earlier-1"));
+}
+
 TEST_F(RecordStoreTest, RefusesASecondSweepInItsFolder) {
   const RecordStore first(folder_, sweep_);
 
