@@ -21,7 +21,6 @@
 #include "core/sweep/estimate.h"
 #include "core/sweep/process_cell_runner.h"
 #include "core/sweep/record_store.h"
-#include "core/sweep/summary.h"
 #include "core/sweep/sweep.h"
 
 namespace runahead::apps {
@@ -165,7 +164,7 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   if (options.json) {
     print_sweep_json(folder, plan, result);
   } else {
-    std::cout << sweep_table(sweep::summarise(plan, result));
+    std::cout << sweep_tables(plan, result);
   }
   tell_kept(plan, result);
   std::cerr << "records: " << store.records_path().string() << '\n';
