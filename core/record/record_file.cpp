@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -64,6 +65,16 @@ class LineReader {
   std::size_t number_ = 1;
 };
 
+/// The document of a line; nullopt if it is no JSON: torn.
+std::optional<Json> parse_line(const std::string& line, const std::string& place) {
+  try {
+    return parse_json(line, place, kRecordBounds);
+  } catch (const ConfigError&) {
+    if (Json::accept(line)) throw;  // It is JSON, but has a key twice or is nested too deep.
+    return std::nullopt;
+  }
+}
+
 /// What follows the last newline of a file of `bytes` bytes.
 std::string after_last_newline(std::ifstream& file, std::uint64_t bytes) {
   std::string tail;
@@ -105,7 +116,9 @@ void for_each_record(const std::filesystem::path& path,
   LineReader lines(path);
   std::string line;
   for (std::string place = lines.place(); lines.next(line); place = lines.place()) {
-    if (Json::accept(line)) visit(from_json(parse_json(line, place, kRecordBounds), place));
+    if (const std::optional<Json> document = parse_line(line, place)) {
+      visit(from_json(*document, place));
+    }
   }
 }
 
