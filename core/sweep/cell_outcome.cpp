@@ -110,8 +110,8 @@ record::Record outcome_of(const Cell& cell, std::int64_t repeat,
   }
 
   if (!written) {
-    written = record::make_unrun_record(cell.config, repeat, cell.axes, verdict.status,
-                                        verdict.error);
+    written =
+        record::make_unrun_record(cell.config, repeat, cell.axes, verdict.status, verdict.error);
   }
   written->cell.wall_seconds = end.wall_seconds;
   written->id = cell.id;
