@@ -40,7 +40,13 @@ Json read_earlier_sweep(const std::filesystem::path& path) {
                       "' holds records but no sweep.json: they are no sweep's, or of one that can "
                       "no longer be told; choose another --out");
   }
-  return config::to_json(config::load_sweep(path));
+  try {
+    return config::to_json(config::load_sweep(path));
+  } catch (const ConfigError& error) {
+    throw ConfigError(std::string(error.what()) +
+                      "\nso whose records that folder holds cannot be told; choose another --out, "
+                      "or --fresh, which sets them aside");
+  }
 }
 
 std::filesystem::path made(const std::filesystem::path& folder) {

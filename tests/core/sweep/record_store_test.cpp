@@ -149,6 +149,15 @@ TEST_F(RecordStoreTest, TakesAnySweepWhereThereAreNoRecords) {
   EXPECT_NO_THROW(RecordStore(folder_, sweep_));
 }
 
+TEST_F(RecordStoreTest, RefusesRecordsWhoseSweepCannotBeRead) {
+  store_one_record();
+  std::ofstream(folder_ / "sweep.json") << "{";
+
+  EXPECT_THAT(runahead::test::error_message<ConfigError>([&] { RecordStore(folder_, sweep_); }),
+              ::testing::AllOf(HasSubstr("sweep.json, line 1"), HasSubstr("or --fresh")));
+  EXPECT_NO_THROW(RecordStore(folder_, sweep_, EarlierRecords::kSetAside));
+}
+
 TEST_F(RecordStoreTest, RefusesRecordsWithoutTheirSweep) {
   store_one_record();
   std::filesystem::remove(folder_ / "sweep.json");
