@@ -23,7 +23,8 @@ struct ChildCommand {
 
 struct ChildLimits {
   std::optional<double> wall_seconds{};
-  /// Of the child and its descendants together (memory::tree_rss_bytes), watched every 20 ms.
+  /// Of the child and its descendants together, pages that they share counted more than once;
+  /// watched every 20 ms.
   std::optional<std::uint64_t> rss_bytes{};
   double grace_seconds = 1.0;  ///< From SIGTERM to SIGKILL.
 };
@@ -42,12 +43,13 @@ struct ChildEnd {
   std::string last_error_line{};  ///< The last line of its stderr.
 };
 
-/// One child process in a process group of its own, with bounded logs and limits. Everything
-/// happens on the thread that runs `context`; nothing here blocks but the start (a fork, under 10
-/// ms).
+/// One child process below a guardian of its own (guardian.h), with bounded logs and limits.
+/// Everything happens on the thread that runs `context`; nothing here blocks but the start (two
+/// forks, under 10 ms).
 ///
-/// The child cannot outlive this process: the kernel kills it when the thread that started it ends.
-/// When the child has ended, what is left of its process group is killed.
+/// Neither the child nor what it starts can outlive this process, nor outlive the child itself:
+/// the guardian kills them when the thread that started it ends, however it ends, and when the
+/// child has ended.
 class ChildProcess : public std::enable_shared_from_this<ChildProcess> {
  public:
   using EndHandler = std::function<void(const ChildEnd&)>;
