@@ -18,6 +18,7 @@
 #include "core/memory/process_probe.h"
 #include "core/memory/process_tree.h"
 #include "core/sweep/bounded_log.h"
+#include "core/sweep/cell_cgroup.h"
 #include "core/sweep/guardian.h"
 
 namespace runahead::sweep {
@@ -39,14 +40,25 @@ std::chrono::steady_clock::duration to_duration(double seconds) {
       std::chrono::duration<double>(seconds));
 }
 
+/// Kills at once what the watch on RSS, which lets a child end in order, sees too late.
+std::unique_ptr<CellCgroup> make_cgroup(const ChildLimits& limits) {
+  if (!limits.rss_bytes || !limits.use_cgroup) return nullptr;
+  return CellCgroup::make(
+      static_cast<std::uint64_t>(kKillAtOnceOver * static_cast<double>(*limits.rss_bytes)));
+}
+
 /// Runs in the child between fork and exec.
 struct Guarded {
+  const CellCgroup* cgroup = nullptr;
   pid_t parent = ::getpid();
 
   error_code on_exec_setup(process::posix::default_launcher&, const process::filesystem::path&,
                            const char* const*) const {
-    errno = split_off_guardian(parent);
-    return {errno, boost::system::system_category()};
+    const int error = split_off_guardian(parent, cgroup != nullptr ? cgroup->folder().c_str() : nullptr);
+    // Where that fails the watch on RSS remains.
+    if (error == 0 && cgroup != nullptr) static_cast<void>(cgroup->join());
+    errno = error;  // What the launcher tells the parent.
+    return {error, boost::system::system_category()};
   }
 };
 
@@ -112,6 +124,7 @@ class BoostChildProcess final : public ChildProcess {
         time_limit_(context),
         memory_watch_(context),
         grace_(context),
+        cgroup_(make_cgroup(limits)),
         process_(launch(context, command)) {}
 
   void begin() {
@@ -143,9 +156,10 @@ class BoostChildProcess final : public ChildProcess {
       throw UnavailableError("'" + command.program.string() + "' cannot be executed");
     }
     try {
-      return process::process(
-          context, process::filesystem::path(command.program.string()), command.arguments,
-          process::process_stdio{nullptr, stdout_.pipe(), stderr_.pipe()}, Guarded{});
+      return process::process(context, process::filesystem::path(command.program.string()),
+                              command.arguments,
+                              process::process_stdio{nullptr, stdout_.pipe(), stderr_.pipe()},
+                              Guarded{.cgroup = cgroup_.get()});
     } catch (const boost::system::system_error& error) {
       throw UnavailableError("'" + command.program.string() +
                              "' could not be started: " + error.what());
@@ -174,6 +188,10 @@ class BoostChildProcess final : public ChildProcess {
   void finish() {
     ended_ = true;
     signal_group(SIGKILL);  // Nothing is left, unless the guardian was killed.
+    if (cgroup_ && cgroup_->has_killed()) {
+      stopped_ = stopped_.value_or(StopReason::kOutOfMemory);
+      rss_peak_bytes_ = std::max(rss_peak_bytes_.value_or(0), cgroup_->peak_bytes().value_or(0));
+    }
     time_limit_.cancel();
     memory_watch_.cancel();
     grace_.cancel();
@@ -211,6 +229,7 @@ class BoostChildProcess final : public ChildProcess {
   asio::steady_timer time_limit_;
   asio::steady_timer memory_watch_;
   asio::steady_timer grace_;
+  std::unique_ptr<CellCgroup> cgroup_;  ///< Null: without a memory limit, or none can be made.
   TimePoint start_ = Clock::now();
   process::process process_;  ///< The guardian, which ends as the program does.
   std::optional<std::uint64_t> rss_peak_bytes_{};

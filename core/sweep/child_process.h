@@ -19,13 +19,15 @@ struct ChildCommand {
   std::filesystem::path program{};
   std::vector<std::string> arguments{};  ///< Without the program's own name.
   std::filesystem::path log_folder{};    ///< Exists; gets `stdout.txt` and `stderr.txt`, bounded.
+};               ///< It may use; empty: those of this process.
 };
 
 struct ChildLimits {
   std::optional<double> wall_seconds{};
   /// Of the child and its descendants together, pages that they share counted more than once;
-  /// watched every 20 ms.
+  /// watched every 20 ms. Over 1.1 times of it there is no grace.
   std::optional<std::uint64_t> rss_bytes{};
+  bool use_cgroup = true;  ///< Have the kernel keep 1.1 times of it, where a cgroup can be made.
   double grace_seconds = 1.0;  ///< From SIGTERM to SIGKILL.
 };
 
@@ -38,7 +40,7 @@ struct ChildEnd {
   int exit_code = 0;                    ///< Valid if `signal` is nullopt.
   std::optional<int> signal{};          ///< The signal that ended it.
   double wall_seconds = 0.0;            ///< From its start.
-  /// As the limit counts it, sampled; nullopt without one.
+  /// As the limit counts it, sampled (or as the cgroup that killed it counts); nullopt without one.
   std::optional<std::uint64_t> rss_peak_bytes{};
   std::string last_error_line{};  ///< The last line of its stderr.
 };

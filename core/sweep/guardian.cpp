@@ -12,6 +12,9 @@ namespace runahead::sweep {
 
 namespace {
 
+/// From the kernel, when the thread that forked the guardian has ended.
+constexpr int kOrphanedSignal = SIGUSR2;
+
 /// Otherwise the pipes of what it guards would never end.
 void close_every_file() {
   if (::close_range(0, ~0U, 0) == 0) return;
@@ -52,6 +55,7 @@ bool reap(pid_t child, int& child_status) {
   return is_child;
 }
 
+/// This process's end is that of what it guarded.
 [[noreturn]] void end_as(int status) {
   if (WIFEXITED(status)) ::_exit(WEXITSTATUS(status));
   const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
@@ -64,27 +68,37 @@ bool reap(pid_t child, int& child_status) {
   ::_exit(128 + WTERMSIG(status));
 }
 
-/// Signals are blocked: they come one after another, and none is lost.
-[[noreturn]] void guard(pid_t child) {
+/// How a guardian's work ended.
+struct GuardEnd {
+  int status = 0;            ///< Of the child, as waitpid tells it.
+  bool is_orphaned = false;  ///< Whether the kernel told that the parent has ended.
+};
+
+/// Returns when neither `child` nor a descendant is left. Signals are blocked: they come one after
+/// another, and none is lost.
+GuardEnd guard(pid_t child) {
   sigset_t heard;
   sigemptyset(&heard);
   sigaddset(&heard, SIGCHLD);
   sigaddset(&heard, kKillAllSignal);
-  int status = 0;
+  sigaddset(&heard, kOrphanedSignal);
+  GuardEnd end;
   for (bool has_ended = false; !has_ended;) {
     const int signal = ::sigwaitinfo(&heard, nullptr);
+    if (signal == kOrphanedSignal) end.is_orphaned = true;
+    const bool is_told_to_kill = signal == kKillAllSignal || signal == kOrphanedSignal;
     // Where the kernel lists no children, the group is all that can be had.
-    if (signal == kKillAllSignal && kill_children() < 0) ::kill(0, SIGKILL);
-    has_ended = reap(child, status);
+    if (is_told_to_kill && kill_children() < 0) ::kill(0, SIGKILL);
+    has_ended = reap(child, end.status);
   }
   // The children of each that ends become this process's: in the end none is left.
   while (kill_children() > 0) ::waitpid(-1, nullptr, 0);
-  end_as(status);
+  return end;
 }
 
 }  // namespace
 
-int split_off_guardian(pid_t parent) {
+int split_off_guardian(pid_t parent, const char* cgroup_folder) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -92,7 +106,7 @@ int split_off_guardian(pid_t parent) {
   ::signal(SIGCHLD, SIG_DFL);
   ::setpgid(0, 0);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  ::prctl(PR_SET_PDEATHSIG, kKillAllSignal);
+  ::prctl(PR_SET_PDEATHSIG, kOrphanedSignal);
   // The parent may have died before the line above took effect.
   if (::getppid() != parent) ::_exit(1);
 
@@ -102,7 +116,10 @@ int split_off_guardian(pid_t parent) {
   if (child > 0) {
     ::prctl(PR_SET_NAME, "cell-guardian");  // As `ps` and `top` show it.
     close_every_file();
-    guard(child);
+    const GuardEnd end = guard(child);
+    const bool is_orphaned = end.is_orphaned || ::getppid() != parent;
+    if (cgroup_folder != nullptr && is_orphaned) ::rmdir(cgroup_folder);
+    end_as(end.status);
   }
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);

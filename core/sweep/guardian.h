@@ -20,7 +20,9 @@ inline constexpr int kKillAllSignal = SIGUSR1;
 ///
 /// A guardian that is killed takes the process that it guards along.
 /// @param parent  The process that forked the caller.
+/// @param cgroup_folder  Of what is guarded; if `parent` has ended, removed in the end. May be
+/// null.
 /// @return 0 in the new process; an errno if there could be none, then without a guardian.
-[[nodiscard]] int split_off_guardian(pid_t parent);
+[[nodiscard]] int split_off_guardian(pid_t parent, const char* cgroup_folder = nullptr);
 
 }  // namespace runahead::sweep

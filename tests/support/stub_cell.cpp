@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -126,6 +127,16 @@ int allocate() {
   hang();
 }
 
+/// Takes a gigabyte that RSS does not show.
+int hoard() {
+  const int file = ::memfd_create("hoard", 0);
+  const std::vector<char> block(std::size_t{16} << 20, 'x');
+  for (int count = 0; count < 64; ++count) {
+    if (::write(file, block.data(), block.size()) < 0) return 73;
+  }
+  return 74;
+}
+
 int write_half_a_record(const Arguments& arguments) {
   const std::string text = record::to_json(finished_record(arguments)).dump();
   std::ofstream(arguments.out / "record.json") << text.substr(0, text.size() / 2);
@@ -170,6 +181,7 @@ int behave(const std::string& mode, const Arguments& arguments) {
   if (mode == "segv") return die_by(SIGSEGV);
   if (mode == "flood") return flood(arguments);
   if (mode == "allocate") return allocate();
+  if (mode == "hoard") return hoard();
   if (mode == "half") return write_half_a_record(arguments);
   if (mode.starts_with("exit")) return exit_with(std::stoi(mode.substr(4)));
   std::cerr << "stub_cell: unknown mode '" << mode << "'\n";

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
 
 #include "support/fifo.h"
@@ -17,11 +19,11 @@ namespace {
 class GuardianTest : public ::testing::Test {
  protected:
   /// Runs `script` below a guardian; returns the guardian's id.
-  static pid_t start_guarded(const std::string& script) {
+  static pid_t start_guarded(const std::string& script, const char* cgroup_folder = nullptr) {
     const pid_t parent = ::getpid();
     const pid_t guardian = ::fork();
     if (guardian != 0) return guardian;
-    if (split_off_guardian(parent) != 0) ::_exit(99);
+    if (split_off_guardian(parent, cgroup_folder) != 0) ::_exit(99);
     ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
     ::_exit(98);
   }
@@ -92,6 +94,24 @@ TEST_F(GuardianTest, KillsAllWhenItsParentIsKilled) {
   end_of(parent);
 
   EXPECT_NO_THROW(fifo_.wait_for_last_writer());
+}
+
+TEST_F(GuardianTest, RemovesTheCgroupThatItsParentLeft) {
+  const std::filesystem::path cgroup = folder_.path() / "cgroup";
+  std::filesystem::create_directory(cgroup);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // The guardian becomes this process's child.
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    start_guarded("echo $PPID > " + fifo_.path().string() + "; exec sleep 1000", cgroup.c_str());
+    for (;;) ::pause();
+  }
+  const pid_t guardian = std::stoi(fifo_.read_line());
+  ::kill(parent, SIGKILL);
+  end_of(parent);
+  end_of(guardian);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+
+  EXPECT_FALSE(std::filesystem::exists(cgroup));
 }
 
 TEST_F(GuardianTest, TakesWhatItGuardsAlongWhenItIsKilled) {
