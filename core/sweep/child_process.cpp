@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "core/base/affinity.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/memory/process_probe.h"
@@ -47,14 +48,26 @@ std::unique_ptr<CellCgroup> make_cgroup(const ChildLimits& limits) {
       static_cast<std::uint64_t>(kKillAtOnceOver * static_cast<double>(*limits.rss_bytes)));
 }
 
+/// Runs in the child between fork and exec. @return an errno, 0 if all went well.
+int restrict_to(const std::vector<int>& cpus) {
+  try {
+    if (!cpus.empty()) restrict_calling_thread(cpus);
+    return 0;
+  } catch (const Error&) {
+    return EINVAL;
+  }
+}
+
 /// Runs in the child between fork and exec.
 struct Guarded {
+  const std::vector<int>& cpus;
   const CellCgroup* cgroup = nullptr;
   pid_t parent = ::getpid();
 
   error_code on_exec_setup(process::posix::default_launcher&, const process::filesystem::path&,
                            const char* const*) const {
-    const int error = split_off_guardian(parent, cgroup != nullptr ? cgroup->folder().c_str() : nullptr);
+    int error = split_off_guardian(parent, cgroup != nullptr ? cgroup->folder().c_str() : nullptr);
+    if (error == 0) error = restrict_to(cpus);
     // Where that fails the watch on RSS remains.
     if (error == 0 && cgroup != nullptr) static_cast<void>(cgroup->join());
     errno = error;  // What the launcher tells the parent.
@@ -159,7 +172,7 @@ class BoostChildProcess final : public ChildProcess {
       return process::process(context, process::filesystem::path(command.program.string()),
                               command.arguments,
                               process::process_stdio{nullptr, stdout_.pipe(), stderr_.pipe()},
-                              Guarded{.cgroup = cgroup_.get()});
+                              Guarded{.cpus = command.cpus, .cgroup = cgroup_.get()});
     } catch (const boost::system::system_error& error) {
       throw UnavailableError("'" + command.program.string() +
                              "' could not be started: " + error.what());

@@ -19,7 +19,7 @@ struct ChildCommand {
   std::filesystem::path program{};
   std::vector<std::string> arguments{};  ///< Without the program's own name.
   std::filesystem::path log_folder{};    ///< Exists; gets `stdout.txt` and `stderr.txt`, bounded.
-};               ///< It may use; empty: those of this process.
+  std::vector<int> cpus{};               ///< It may use; empty: those of this process.
 };
 
 struct ChildLimits {

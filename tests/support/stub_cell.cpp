@@ -10,7 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -21,6 +23,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/config/experiment_config.h"
 #include "core/record/record_file.h"
@@ -137,6 +140,14 @@ int hoard() {
   return 74;
 }
 
+/// Killed from outside, as far as anybody can tell, but only the first time.
+int be_killed_once(const Arguments& arguments) {
+  const std::filesystem::path mark = arguments.out.string() + ".killed-once";
+  if (std::filesystem::exists(mark)) return end_ok(arguments);
+  std::ofstream(mark) << "\n";
+  return die_by(SIGKILL);
+}
+
 int write_half_a_record(const Arguments& arguments) {
   const std::string text = record::to_json(finished_record(arguments)).dump();
   std::ofstream(arguments.out / "record.json") << text.substr(0, text.size() / 2);
@@ -179,10 +190,13 @@ int behave(const std::string& mode, const Arguments& arguments) {
   if (mode == "hang" || mode == "stubborn") hang();
   if (mode == "abort") return die_by(SIGABRT);
   if (mode == "segv") return die_by(SIGSEGV);
+  if (mode == "killed") return die_by(SIGKILL);
+  if (mode == "killed_once") return be_killed_once(arguments);
   if (mode == "flood") return flood(arguments);
   if (mode == "allocate") return allocate();
   if (mode == "hoard") return hoard();
   if (mode == "half") return write_half_a_record(arguments);
+  if (mode == "disk_full") throw Error(std::strerror(ENOSPC));
   if (mode.starts_with("exit")) return exit_with(std::stoi(mode.substr(4)));
   std::cerr << "stub_cell: unknown mode '" << mode << "'\n";
   return 72;
@@ -202,5 +216,10 @@ int main(int argc, char** argv) {
   if (std::filesystem::exists(arguments.config)) {
     seed = read_json_file(arguments.config).value("seed", Json(0)).dump();
   }
-  return behave(mode_of_seed(seed), arguments);
+  try {
+    return behave(mode_of_seed(seed), arguments);
+  } catch (const Error& error) {
+    std::cerr << "runahead: error: " << error.what() << std::endl;
+    return 1;
+  }
 }

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <string>
 
+#include "core/base/affinity.h"
 #include "core/base/error.h"
 #include "core/sweep/cell_cgroup.h"
 #include "support/fifo.h"
@@ -142,6 +143,22 @@ TEST_F(ChildProcessTest, HasTheKernelStopAChildWhoseMemoryRssDoesNotShow) {
   EXPECT_EQ(end.signal, SIGKILL);
   EXPECT_GT(end.rss_peak_bytes, kLimitBytes);
   EXPECT_LT(end.rss_peak_bytes, 2 * kLimitBytes);
+}
+
+TEST_F(ChildProcessTest, RunsOnTheCpusItIsGiven) {
+  const int cpu = allowed_cpus().back();
+  ChildCommand command = shell("grep Cpus_allowed_list /proc/self/status");
+  command.cpus = {cpu};
+  run(command);
+
+  EXPECT_EQ(log("stdout.txt"), "Cpus_allowed_list:\t" + std::to_string(cpu) + "\n");
+}
+
+TEST_F(ChildProcessTest, TellsThatItsCpusAreNotThere) {
+  ChildCommand command = shell("true");
+  command.cpus = {30'000};
+
+  EXPECT_THROW(run(command), UnavailableError);
 }
 
 TEST_F(ChildProcessTest, MeasuresThePeakOfAChildWithinItsMemoryLimit) {
