@@ -107,6 +107,23 @@ int end_ok(const Arguments& arguments) {
   for (;;) ::pause();
 }
 
+/// Leaves a process in a session of its own behind.
+int leave_a_daemon(const Arguments& arguments) {
+  int ready[2];
+  if (::pipe(ready) != 0) return 75;
+  if (::fork() == 0) {
+    ::setsid();
+    ::close(ready[0]);
+    ::close(ready[1]);
+    hang();
+  }
+  ::close(ready[1]);
+  char nothing = 0;
+  if (::read(ready[0], &nothing, 1) != 0) return 76;
+  announce();
+  return end_ok(arguments);
+}
+
 int die_by(int signal) {
   ::signal(signal, SIG_DFL);
   ::raise(signal);
@@ -181,6 +198,7 @@ int list_devices() {
 
 int behave(const std::string& mode, const Arguments& arguments) {
   if (mode == "graceful") return wait_for_the_stop(arguments);
+  if (mode == "daemon") return leave_a_daemon(arguments);
   if (mode == "stubborn") ::signal(SIGTERM, SIG_IGN);
   announce();
   if (mode == "ok") return end_ok(arguments);
