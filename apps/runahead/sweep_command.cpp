@@ -158,7 +158,8 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   sweep::ProcessCellRunner runner({.program = program,
                                    .cells_folder = store.cells_folder(),
                                    .timeout_seconds = config.timeout_seconds,
-                                   .memory_limit_bytes = config.memory_limit_bytes});
+                                   .memory_limit_bytes = config.memory_limit_bytes,
+                                   .jobs = settings.jobs});
   const sweep::SweepResult result = sweep::run_sweep(plan, store, runner, settings);
 
   if (options.json) {
