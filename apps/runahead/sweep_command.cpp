@@ -10,6 +10,7 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
+#include "apps/runahead/slurm_launch.h"
 #include "apps/runahead/sweep_table.h"
 #include "apps/runahead/text_table.h"
 #include "core/config/sweep_config.h"
@@ -31,15 +32,19 @@ struct SweepOptions {
   std::string out{};
   std::optional<int> jobs{};  ///< nullopt: what the config says.
   std::string launcher = "local";
+  std::vector<std::string> sbatch{};
   bool dry_run = false;
   bool json = false;
   bool progress = false;
 };
 
 void check(const SweepOptions& options) {
-  if (options.launcher != "local") {
-    throw ConfigError("--launcher: '" + options.launcher +
-                      "' is not known; this version has: local (child processes)");
+  if (options.launcher != "local" && options.launcher != "slurm") {
+    throw ConfigError("--launcher: found '" + options.launcher +
+                      "'; allowed: local (child processes), slurm (job arrays)");
+  }
+  if (options.launcher == "local" && !options.sbatch.empty()) {
+    throw ConfigError("--sbatch: found with --launcher local; allowed: with --launcher slurm");
   }
   if (options.jobs && (*options.jobs < 1 || *options.jobs > kMaxJobs)) {
     throw ConfigError("--jobs: found " + std::to_string(*options.jobs) + "; allowed: 1 to " +
@@ -101,6 +106,47 @@ Json to_json(const fs::path& folder, const sweep::SweepResult& result,
           {"cells", cells}};
 }
 
+ExitCode print_script(const slurm::ArraySettings& settings, const sweep::Plan& plan, bool as_json) {
+  const std::string script = slurm_script(settings, plan.jobs.size());
+  if (as_json) {
+    std::cout << dump_json({{"script", script}, {"runs", plan.jobs.size()}}, 2) << '\n';
+  } else {
+    std::cout << script;
+  }
+  return ExitCode::kOk;
+}
+
+/// Where and how the cells of a sweep run.
+struct Launch {
+  fs::path cell_program{};
+  std::optional<slurm::ArraySettings> arrays{};  ///< nullopt: as children of this process.
+  int at_once = 1;                               ///< Cells that the runner gets at a time.
+};
+
+/// @throws UnavailableError before anything is written.
+Launch launch_of(const SweepOptions& options, const config::SweepConfig& config,
+                 const sweep::Plan& plan, const fs::path& folder) {
+  Launch launch{.cell_program = find_cell_program(), .at_once = options.jobs.value_or(config.jobs)};
+  if (options.launcher == "slurm") {
+    launch.arrays =
+        slurm_settings(folder, config, {.jobs = options.jobs, .sbatch_options = options.sbatch});
+    // All of them: the throttle of the array is what bounds it.
+    launch.at_once = static_cast<int>(plan.jobs.size());
+  }
+  return launch;
+}
+
+std::unique_ptr<sweep::CellRunner> make_runner(const Launch& launch,
+                                               const config::SweepConfig& config,
+                                               const fs::path& cells_folder, bool tells_states) {
+  if (launch.arrays) return make_slurm_runner(*launch.arrays, tells_states);
+  return std::make_unique<sweep::ProcessCellRunner>(
+      sweep::ProcessCellOptions{.program = launch.cell_program,
+                                .cells_folder = cells_folder,
+                                .timeout_seconds = config.timeout_seconds,
+                                .memory_limit_bytes = config.memory_limit_bytes});
+}
+
 ExitCode exit_code_of(const sweep::SweepResult& result) {
   if (result.interrupted) return ExitCode::kInterrupted;
   return result.all_ok() ? ExitCode::kOk : ExitCode::kCellsFailed;
@@ -110,24 +156,23 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   check(options);
   const config::SweepConfig config = config::load_sweep(options.config);
   const sweep::Plan plan = sweep::make_plan(config, options.config);
-  if (options.dry_run) return list_cells(plan, options.json);
+  if (options.dry_run && options.launcher == "local") return list_cells(plan, options.json);
 
-  const fs::path program = find_cell_program();
   const fs::path folder = fs::absolute(
       options.out.empty() ? default_result_folder(fs::path(options.config).stem().string())
                           : fs::path(options.out));
+  const Launch launch = launch_of(options, config, plan, folder);
+  if (options.dry_run) return print_script(*launch.arrays, plan, options.json);
+
   sweep::RecordStore store(folder, config);
-  sweep::ProcessCellRunner runner({.program = program,
-                                   .cells_folder = store.cells_folder(),
-                                   .timeout_seconds = config.timeout_seconds,
-                                   .memory_limit_bytes = config.memory_limit_bytes});
   const bool show_progress = options.progress || ::isatty(STDERR_FILENO) == 1;
   const auto on_end = [show_progress](const sweep::SweepProgress& progress) {
     // What went wrong is no progress: it is told in any case.
     if (show_progress || progress.result.record.status != record::Status::kOk) tell(progress);
   };
-  const sweep::SweepResult result =
-      sweep::run_sweep(plan, store, runner, options.jobs.value_or(config.jobs), on_end);
+  const std::unique_ptr<sweep::CellRunner> runner =
+      make_runner(launch, config, store.cells_folder(), show_progress);
+  const sweep::SweepResult result = sweep::run_sweep(plan, store, *runner, launch.at_once, on_end);
 
   const auto summaries = sweep::summarise(plan, result);
   if (options.json) {
@@ -150,9 +195,17 @@ Command add_sweep_command(CLI::App& program) {
       "--out", options->out,
       "Folder of the records; resumes what it holds (default: runs/<time>-<config>)");
   parser->add_option("--jobs", options->jobs, "Cells at once (default: the config's)");
-  parser->add_option("--launcher", options->launcher, "Where cells run: local")
+  parser
+      ->add_option("--launcher", options->launcher,
+                   "Where cells run: local (child processes) or slurm (job arrays)")
       ->capture_default_str();
-  parser->add_flag("--dry-run", options->dry_run, "Only list the cells and their ids");
+  parser
+      ->add_option("--sbatch", options->sbatch,
+                   "With slurm: an option for sbatch, as --sbatch=--partition=gpu (repeatable)")
+      ->take_all()
+      ->allow_extra_args(false);
+  parser->add_flag("--dry-run", options->dry_run,
+                   "Only list the cells and their ids, or print the script for Slurm");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");

@@ -94,6 +94,7 @@ SweepResult run_sweep(const Plan& plan, RecordStore& store, CellRunner& runner, 
     if (running == 0) break;
     const CellResult ended = runner.wait_any();
     --running;
+    if (!ended.began) continue;
     store.append(ended.record);
     run_of(ended.job) = figures_of(ended.record);
     ++done;

@@ -3,12 +3,13 @@
 // for a seed that is not named. Where STUB_CELL_FIFO is set it writes its process id there once it
 // is under way, before the mode's behaviour. Its record's `results` are those that
 // STUB_CELL_RESULTS, a JSON object, has under the name of the config's device. `devices` tells of
-// cpu and acpu.
+// cpu and acpu. `gated` goes on when the file that STUB_CELL_GATE names is there.
 
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -103,6 +104,14 @@ int end_ok(const Arguments& arguments) {
   for (;;) ::pause();
 }
 
+int end_behind_gate(const Arguments& arguments) {
+  const char* gate = std::getenv("STUB_CELL_GATE");
+  while (gate != nullptr && !std::filesystem::exists(gate)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return end_ok(arguments);
+}
+
 int die_by(int signal) {
   ::signal(signal, SIG_DFL);
   ::raise(signal);
@@ -170,6 +179,7 @@ int behave(const std::string& mode, const Arguments& arguments) {
   if (mode == "segv") return die_by(SIGSEGV);
   if (mode == "flood") return flood(arguments);
   if (mode == "allocate") return allocate();
+  if (mode == "gated") return end_behind_gate(arguments);
   if (mode == "half") return write_half_a_record(arguments);
   if (mode.starts_with("exit")) return exit_with(std::stoi(mode.substr(4)));
   std::cerr << "stub_cell: unknown mode '" << mode << "'\n";

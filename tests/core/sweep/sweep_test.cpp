@@ -32,6 +32,7 @@ class FakeRunner final : public CellRunner {
     RUNAHEAD_REQUIRE(!running_.empty(), "nothing is running");
     CellResult result = running_.front();
     running_.pop_front();
+    result.began = begins(result.job);
     interrupted_ = interrupted_ || started.size() >= interrupt_after;
     return result;
   }
@@ -41,6 +42,7 @@ class FakeRunner final : public CellRunner {
   std::vector<CellJob> started{};
   std::size_t most_running = 0;
   std::size_t interrupt_after = 1'000'000;
+  std::function<bool(const CellJob&)> begins = [](const CellJob&) { return true; };
 
  private:
   StatusOf status_of_;
@@ -148,6 +150,22 @@ TEST_F(SweepTest, StartsNothingAfterAnInterruptAndKeepsWhatRan) {
   EXPECT_TRUE(result.interrupted);
   EXPECT_EQ(runner.started.size(), 2U);
   EXPECT_TRUE(result.runs[1][0].has_value());
+  EXPECT_FALSE(result.all_ok());
+
+  FakeRunner rest(all_ok);
+  run(rest);
+  EXPECT_EQ(rest.started.size(), 4U);
+}
+
+TEST_F(SweepTest, StoresNothingOfARunThatHadNotBegunAtAnInterrupt) {
+  FakeRunner runner(all_ok);
+  runner.interrupt_after = 6;
+  runner.begins = [](const CellJob& job) { return job.cell == 0; };
+  const SweepResult result = run(runner, 6);
+
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_TRUE(result.runs[0][1].has_value());
+  EXPECT_FALSE(result.runs[1][0].has_value());
   EXPECT_FALSE(result.all_ok());
 
   FakeRunner rest(all_ok);
