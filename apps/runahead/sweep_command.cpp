@@ -13,6 +13,7 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
+#include "apps/runahead/slurm_launch.h"
 #include "apps/runahead/sweep_dry_run.h"
 #include "apps/runahead/sweep_json.h"
 #include "apps/runahead/sweep_table.h"
@@ -36,6 +37,7 @@ struct SweepOptions {
   std::string out{};
   std::optional<int> jobs{};  ///< nullopt: what the config says.
   std::string launcher = "local";
+  std::vector<std::string> sbatch{};
   std::vector<std::string> retry{};
   bool extend = false;
   bool fresh = false;
@@ -45,9 +47,12 @@ struct SweepOptions {
 };
 
 void check(const SweepOptions& options) {
-  if (options.launcher != "local") {
-    throw ConfigError("--launcher: '" + options.launcher +
-                      "' is not known; this version has: local (child processes)");
+  if (options.launcher != "local" && options.launcher != "slurm") {
+    throw ConfigError("--launcher: found '" + options.launcher +
+                      "'; allowed: local (child processes), slurm (job arrays)");
+  }
+  if (options.launcher == "local" && !options.sbatch.empty()) {
+    throw ConfigError("--sbatch: found with --launcher local; allowed: with --launcher slurm");
   }
   if (options.jobs && (*options.jobs < 1 || *options.jobs > kMaxJobs)) {
     throw ConfigError("--jobs: found " + std::to_string(*options.jobs) + "; allowed: 1 to " +
@@ -114,6 +119,47 @@ void tell_kept(const sweep::Plan& plan, const sweep::SweepResult& result) {
   log_info("every run has ended; `--retry " + list + "` runs again what did not end ok");
 }
 
+void print_script(const slurm::ArraySettings& settings, const sweep::Plan& plan, bool as_json) {
+  const std::string script = slurm_script(settings, plan.jobs.size());
+  if (as_json) {
+    std::cout << dump_json({{"script", script}, {"runs", plan.jobs.size()}}, 2) << '\n';
+  } else {
+    std::cout << script;
+  }
+}
+
+/// Where and how the cells of a sweep run.
+struct Launch {
+  fs::path cell_program{};
+  std::optional<slurm::ArraySettings> arrays{};  ///< nullopt: as children of this process.
+  int at_once = 1;                               ///< Cells that the runner gets at a time.
+};
+
+/// @throws UnavailableError before anything is written.
+Launch launch_of(const SweepOptions& options, const config::SweepConfig& config,
+                 const sweep::Plan& plan, const fs::path& folder) {
+  Launch launch{.cell_program = find_cell_program(), .at_once = options.jobs.value_or(config.jobs)};
+  if (options.launcher == "slurm") {
+    launch.arrays =
+        slurm_settings(folder, config, {.jobs = options.jobs, .sbatch_options = options.sbatch});
+    // All of them: the throttle of the array is what bounds it.
+    launch.at_once = static_cast<int>(plan.jobs.size());
+  }
+  return launch;
+}
+
+std::unique_ptr<sweep::CellRunner> make_runner(const Launch& launch,
+                                               const config::SweepConfig& config,
+                                               const fs::path& cells_folder, bool tells_states) {
+  if (launch.arrays) return make_slurm_runner(*launch.arrays, tells_states);
+  return std::make_unique<sweep::ProcessCellRunner>(
+      sweep::ProcessCellOptions{.program = launch.cell_program,
+                                .cells_folder = cells_folder,
+                                .timeout_seconds = config.timeout_seconds,
+                                .memory_limit_bytes = config.memory_limit_bytes,
+                                .jobs = launch.at_once});
+}
+
 ExitCode exit_code_of(const sweep::SweepResult& result) {
   if (result.interrupted) return ExitCode::kInterrupted;
   return result.all_ok() ? ExitCode::kOk : ExitCode::kCellsFailed;
@@ -128,11 +174,14 @@ void dry_run(const SweepOptions& options, const config::SweepConfig& config,
                 options.json);
 }
 
+bool shows_progress(const SweepOptions& options) {
+  return options.progress || ::isatty(STDERR_FILENO) == 1;
+}
+
 sweep::SweepSettings settings_of(const SweepOptions& options, const config::SweepConfig& config) {
-  const bool show_progress = options.progress || ::isatty(STDERR_FILENO) == 1;
-  const auto on_end = [show_progress](const sweep::SweepProgress& progress) {
+  const auto on_end = [show = shows_progress(options)](const sweep::SweepProgress& progress) {
     // What went wrong is no progress: it is told in any case.
-    if (show_progress || progress.result.record.status != record::Status::kOk) tell(progress);
+    if (show || progress.result.record.status != record::Status::kOk) tell(progress);
   };
   return {.jobs = options.jobs.value_or(config.jobs),
           .retry = states_to_retry(options.retry),
@@ -142,25 +191,27 @@ sweep::SweepSettings settings_of(const SweepOptions& options, const config::Swee
 ExitCode run_sweep_command(const SweepOptions& options) {
   check(options);
   const config::SweepConfig config = config::load_sweep(options.config);
-  const sweep::SweepSettings settings = settings_of(options, config);
+  sweep::SweepSettings settings = settings_of(options, config);
   const sweep::Plan plan = sweep::make_plan(config, options.config);
-  if (options.dry_run) {
+  if (options.dry_run && options.launcher == "local") {
     dry_run(options, config, plan, settings);
     return ExitCode::kOk;
   }
-  tell_skipped(plan);
 
-  const fs::path program = find_cell_program();
   const fs::path folder = fs::absolute(
       options.out.empty() ? default_result_folder(fs::path(options.config).stem().string())
                           : fs::path(options.out));
+  const Launch launch = launch_of(options, config, plan, folder);
+  if (options.dry_run) {
+    print_script(*launch.arrays, plan, options.json);
+    return ExitCode::kOk;
+  }
+  tell_skipped(plan);
+  settings.jobs = launch.at_once;
   sweep::RecordStore store(folder, config, earlier_records(options));
-  sweep::ProcessCellRunner runner({.program = program,
-                                   .cells_folder = store.cells_folder(),
-                                   .timeout_seconds = config.timeout_seconds,
-                                   .memory_limit_bytes = config.memory_limit_bytes,
-                                   .jobs = settings.jobs});
-  const sweep::SweepResult result = sweep::run_sweep(plan, store, runner, settings);
+  const std::unique_ptr<sweep::CellRunner> runner =
+      make_runner(launch, config, store.cells_folder(), shows_progress(options));
+  const sweep::SweepResult result = sweep::run_sweep(plan, store, *runner, settings);
 
   if (options.json) {
     print_sweep_json(folder, plan, result);
@@ -183,8 +234,15 @@ Command add_sweep_command(CLI::App& program) {
       "--out", options->out,
       "Folder of the records; resumes what it holds (default: runs/<time>-<config>)");
   parser->add_option("--jobs", options->jobs, "Cells at once (default: the config's)");
-  parser->add_option("--launcher", options->launcher, "Where cells run: local")
+  parser
+      ->add_option("--launcher", options->launcher,
+                   "Where cells run: local (child processes) or slurm (job arrays)")
       ->capture_default_str();
+  parser
+      ->add_option("--sbatch", options->sbatch,
+                   "With slurm: an option for sbatch, as --sbatch=--partition=gpu (repeatable)")
+      ->take_all()
+      ->allow_extra_args(false);
   parser
       ->add_option("--retry", options->retry,
                    "Run again what ended so: failed,crashed,timed_out,out_of_memory,skipped")
@@ -199,7 +257,8 @@ Command add_sweep_command(CLI::App& program) {
                  "Set aside what the folder holds (in earlier-1, …) and run everything")
       ->excludes(extend);
   parser->add_flag("--dry-run", options->dry_run,
-                   "Only list the cells with their ids, and estimate what they take");
+                   "Only list the cells with their ids, and estimate what they take; with slurm "
+                   "print the script");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");

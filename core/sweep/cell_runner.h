@@ -15,8 +15,8 @@ struct CellResult {
   bool began = true;
 };
 
-/// Runs cells somewhere else than in this process: as a child, later as a job of a cluster. Used
-/// from one thread.
+/// Runs cells somewhere else than in this process: as a child, or as a job of a cluster. Used from
+/// one thread.
 class CellRunner {
  public:
   virtual ~CellRunner() = default;

@@ -3,7 +3,7 @@
 // for a seed that is not named. Where STUB_CELL_FIFO is set it writes its process id there once it
 // is under way, before the mode's behaviour. Its record's `results` are those that
 // STUB_CELL_RESULTS, a JSON object, has under the name of the config's device. `devices` tells of
-// cpu and acpu.
+// cpu and acpu. `gated` goes on when the file that STUB_CELL_GATE names is there.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -124,6 +125,14 @@ int leave_a_daemon(const Arguments& arguments) {
   return end_ok(arguments);
 }
 
+int end_behind_gate(const Arguments& arguments) {
+  const char* gate = std::getenv("STUB_CELL_GATE");
+  while (gate != nullptr && !std::filesystem::exists(gate)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return end_ok(arguments);
+}
+
 int die_by(int signal) {
   ::signal(signal, SIG_DFL);
   ::raise(signal);
@@ -213,6 +222,7 @@ int behave(const std::string& mode, const Arguments& arguments) {
   if (mode == "flood") return flood(arguments);
   if (mode == "allocate") return allocate();
   if (mode == "hoard") return hoard();
+  if (mode == "gated") return end_behind_gate(arguments);
   if (mode == "half") return write_half_a_record(arguments);
   if (mode == "disk_full") throw Error(std::strerror(ENOSPC));
   if (mode.starts_with("exit")) return exit_with(std::stoi(mode.substr(4)));

@@ -201,7 +201,8 @@ TEST_F(SweepProgram, RefusesWhatIsWrongBeforeAnythingIsWritten) {
       file("bad.json", R"({"base": {"experiment": "train"}, "axes": {"/batches": [0, -1]}})");
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"sweep", bad_axis},
-        {"sweep", good, "--launcher", "slurm"},
+        {"sweep", good, "--launcher", "pbs"},
+        {"sweep", good, "--sbatch=--partition=gpu"},
         {"sweep", good, "--jobs", "0"},
         {"sweep", good, "--retry", "failed,broken"},
         {"sweep", good, "--retry", "ok"},
