@@ -1,21 +1,27 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
+#include "apps/runahead/slurm_launch.h"
+#include "apps/runahead/sweep_dry_run.h"
+#include "apps/runahead/sweep_json.h"
 #include "apps/runahead/sweep_table.h"
-#include "apps/runahead/text_table.h"
+#include "core/base/log.h"
 #include "core/config/sweep_config.h"
+#include "core/sweep/estimate.h"
 #include "core/sweep/process_cell_runner.h"
 #include "core/sweep/record_store.h"
-#include "core/sweep/summary.h"
 #include "core/sweep/sweep.h"
 
 namespace runahead::apps {
@@ -31,15 +37,22 @@ struct SweepOptions {
   std::string out{};
   std::optional<int> jobs{};  ///< nullopt: what the config says.
   std::string launcher = "local";
+  std::vector<std::string> sbatch{};
+  std::vector<std::string> retry{};
+  bool extend = false;
+  bool fresh = false;
   bool dry_run = false;
   bool json = false;
   bool progress = false;
 };
 
 void check(const SweepOptions& options) {
-  if (options.launcher != "local") {
-    throw ConfigError("--launcher: '" + options.launcher +
-                      "' is not known; this version has: local (child processes)");
+  if (options.launcher != "local" && options.launcher != "slurm") {
+    throw ConfigError("--launcher: found '" + options.launcher +
+                      "'; allowed: local (child processes), slurm (job arrays)");
+  }
+  if (options.launcher == "local" && !options.sbatch.empty()) {
+    throw ConfigError("--sbatch: found with --launcher local; allowed: with --launcher slurm");
   }
   if (options.jobs && (*options.jobs < 1 || *options.jobs > kMaxJobs)) {
     throw ConfigError("--jobs: found " + std::to_string(*options.jobs) + "; allowed: 1 to " +
@@ -47,20 +60,33 @@ void check(const SweepOptions& options) {
   }
 }
 
-ExitCode list_cells(const sweep::Plan& plan, bool as_json) {
-  if (as_json) {
-    Json cells = Json::array();
-    for (const sweep::Cell& cell : plan.cells) {
-      cells.push_back({{"id", cell.id}, {"axes", cell.axes}, {"repeats", plan.repeats}});
+/// The states that --retry names.
+std::set<record::Status> states_to_retry(const std::vector<std::string>& names) {
+  std::set<record::Status> states;
+  for (const std::string& name : names) {
+    const std::optional<record::Status> state = record::status_of(name);
+    if (!state || *state == record::Status::kOk) {
+      throw ConfigError("--retry: found '" + name +
+                        "'; allowed: failed, crashed, timed_out, out_of_memory, skipped, "
+                        "separated by commas (interrupted runs are run again anyway)");
     }
-    std::cout << dump_json({{"cells", cells}, {"runs", plan.jobs.size()}}, 2) << '\n';
-    return ExitCode::kOk;
+    states.insert(*state);
   }
-  TextTable table({{"id", TextTable::Align::kLeft}, {"axes", TextTable::Align::kLeft}});
-  for (const sweep::Cell& cell : plan.cells) table.add_row({cell.id, describe_axes(cell.axes)});
-  std::cout << table.to_string() << plan.cells.size() << " cells, " << plan.repeats
-            << " repeats: " << plan.jobs.size() << " runs\n";
-  return ExitCode::kOk;
+  return states;
+}
+
+sweep::EarlierRecords earlier_records(const SweepOptions& options) {
+  if (options.fresh) return sweep::EarlierRecords::kSetAside;
+  return options.extend ? sweep::EarlierRecords::kExtend : sweep::EarlierRecords::kResume;
+}
+
+/// Tells at once which cells will not run: their records say no more.
+void tell_skipped(const sweep::Plan& plan) {
+  if (plan.skipped.empty()) return;
+  const sweep::SkippedCell& first = plan.skipped.front();
+  log_warning(std::to_string(plan.skipped.size()) + " of " + std::to_string(plan.cells.size()) +
+              " cells cannot run and are skipped; the first: " +
+              describe_axes(plan.cells.axes(first.cell)) + ": " + first.reason);
 }
 
 /// One line a run, as it ends.
@@ -79,26 +105,59 @@ void tell(const sweep::SweepProgress& progress) {
   std::cerr << line << std::endl;
 }
 
-Json to_json(const fs::path& folder, const sweep::SweepResult& result,
-             const std::vector<sweep::CellSummary>& summaries, const sweep::Plan& plan) {
-  Json cells = Json::array();
-  for (std::size_t index = 0; index < summaries.size(); ++index) {
-    const sweep::CellSummary& cell = summaries[index];
-    cells.push_back({{"id", plan.cells[index].id},
-                     {"axes", cell.axes},
-                     {"status", cell.status},
-                     {"issue_seconds", runahead::to_json(cell.issue_seconds)},
-                     {"total_seconds", runahead::to_json(cell.total_seconds)},
-                     {"rss_growth_bytes", runahead::to_json(cell.rss_growth_bytes)},
-                     {"batches_peak", runahead::to_json(cell.batches_peak)},
-                     {"held_peak_bytes", runahead::to_json(cell.held_peak_bytes)},
-                     {"loss_last", runahead::to_json(cell.loss_last)}});
+/// Where nothing was left to run, tells how to run again what did not end ok.
+void tell_kept(const sweep::Plan& plan, const sweep::SweepResult& result) {
+  std::set<std::string> states;
+  for (const sweep::CellJob& job : plan.jobs) {
+    const auto& run = result.runs[job.cell][static_cast<std::size_t>(job.repeat)];
+    if (!run || run->status == record::Status::kInterrupted) return;
+    if (run->status != record::Status::kOk) states.insert(std::string(name_of(run->status)));
   }
-  return {{"folder", folder.string()},
-          {"records", (folder / "records.jsonl").string()},
-          {"interrupted", result.interrupted},
-          {"all_ok", result.all_ok()},
-          {"cells", cells}};
+  if (states.empty() || result.cost.runs > 0) return;
+  std::string list;
+  for (const std::string& state : states) list += (list.empty() ? "" : ",") + state;
+  log_info("every run has ended; `--retry " + list + "` runs again what did not end ok");
+}
+
+void print_script(const slurm::ArraySettings& settings, const sweep::Plan& plan, bool as_json) {
+  const std::string script = slurm_script(settings, plan.jobs.size());
+  if (as_json) {
+    std::cout << dump_json({{"script", script}, {"runs", plan.jobs.size()}}, 2) << '\n';
+  } else {
+    std::cout << script;
+  }
+}
+
+/// Where and how the cells of a sweep run.
+struct Launch {
+  fs::path cell_program{};
+  std::optional<slurm::ArraySettings> arrays{};  ///< nullopt: as children of this process.
+  int at_once = 1;                               ///< Cells that the runner gets at a time.
+};
+
+/// @throws UnavailableError before anything is written.
+Launch launch_of(const SweepOptions& options, const config::SweepConfig& config,
+                 const sweep::Plan& plan, const fs::path& folder) {
+  Launch launch{.cell_program = find_cell_program(), .at_once = options.jobs.value_or(config.jobs)};
+  if (options.launcher == "slurm") {
+    launch.arrays =
+        slurm_settings(folder, config, {.jobs = options.jobs, .sbatch_options = options.sbatch});
+    // All of them: the throttle of the array is what bounds it.
+    launch.at_once = static_cast<int>(plan.jobs.size());
+  }
+  return launch;
+}
+
+std::unique_ptr<sweep::CellRunner> make_runner(const Launch& launch,
+                                               const config::SweepConfig& config,
+                                               const fs::path& cells_folder, bool tells_states) {
+  if (launch.arrays) return make_slurm_runner(*launch.arrays, tells_states);
+  return std::make_unique<sweep::ProcessCellRunner>(
+      sweep::ProcessCellOptions{.program = launch.cell_program,
+                                .cells_folder = cells_folder,
+                                .timeout_seconds = config.timeout_seconds,
+                                .memory_limit_bytes = config.memory_limit_bytes,
+                                .jobs = launch.at_once});
 }
 
 ExitCode exit_code_of(const sweep::SweepResult& result) {
@@ -106,36 +165,61 @@ ExitCode exit_code_of(const sweep::SweepResult& result) {
   return result.all_ok() ? ExitCode::kOk : ExitCode::kCellsFailed;
 }
 
+void dry_run(const SweepOptions& options, const config::SweepConfig& config,
+             const sweep::Plan& plan, const sweep::SweepSettings& settings) {
+  const bool resumes = !options.out.empty() && !options.fresh;
+  const fs::path records = resumes ? fs::path(options.out) / "records.jsonl" : fs::path();
+  const sweep::EarlierRuns earlier = sweep::read_earlier_runs(plan, records);
+  print_dry_run(plan, sweep::estimate(config, plan, earlier, settings.retry, settings.jobs),
+                options.json);
+}
+
+bool shows_progress(const SweepOptions& options) {
+  return options.progress || ::isatty(STDERR_FILENO) == 1;
+}
+
+sweep::SweepSettings settings_of(const SweepOptions& options, const config::SweepConfig& config) {
+  const auto on_end = [show = shows_progress(options)](const sweep::SweepProgress& progress) {
+    // What went wrong is no progress: it is told in any case.
+    if (show || progress.result.record.status != record::Status::kOk) tell(progress);
+  };
+  return {.jobs = options.jobs.value_or(config.jobs),
+          .retry = states_to_retry(options.retry),
+          .on_end = on_end};
+}
+
 ExitCode run_sweep_command(const SweepOptions& options) {
   check(options);
   const config::SweepConfig config = config::load_sweep(options.config);
+  sweep::SweepSettings settings = settings_of(options, config);
   const sweep::Plan plan = sweep::make_plan(config, options.config);
-  if (options.dry_run) return list_cells(plan, options.json);
+  if (options.dry_run && options.launcher == "local") {
+    dry_run(options, config, plan, settings);
+    return ExitCode::kOk;
+  }
 
-  const fs::path program = find_cell_program();
   const fs::path folder = fs::absolute(
       options.out.empty() ? default_result_folder(fs::path(options.config).stem().string())
                           : fs::path(options.out));
-  sweep::RecordStore store(folder, config);
-  sweep::ProcessCellRunner runner({.program = program,
-                                   .cells_folder = store.cells_folder(),
-                                   .timeout_seconds = config.timeout_seconds,
-                                   .memory_limit_bytes = config.memory_limit_bytes});
-  const bool show_progress = options.progress || ::isatty(STDERR_FILENO) == 1;
-  const auto on_end = [show_progress](const sweep::SweepProgress& progress) {
-    // What went wrong is no progress: it is told in any case.
-    if (show_progress || progress.result.record.status != record::Status::kOk) tell(progress);
-  };
-  const sweep::SweepResult result =
-      sweep::run_sweep(plan, store, runner, options.jobs.value_or(config.jobs), on_end);
-
-  const auto summaries = sweep::summarise(plan, result);
-  if (options.json) {
-    std::cout << dump_json(to_json(folder, result, summaries, plan), 2) << '\n';
-  } else {
-    std::cout << sweep_table(summaries);
+  const Launch launch = launch_of(options, config, plan, folder);
+  if (options.dry_run) {
+    print_script(*launch.arrays, plan, options.json);
+    return ExitCode::kOk;
   }
-  std::cerr << "records: " << (folder / "records.jsonl").string() << '\n';
+  tell_skipped(plan);
+  settings.jobs = launch.at_once;
+  sweep::RecordStore store(folder, config, earlier_records(options));
+  const std::unique_ptr<sweep::CellRunner> runner =
+      make_runner(launch, config, store.cells_folder(), shows_progress(options));
+  const sweep::SweepResult result = sweep::run_sweep(plan, store, *runner, settings);
+
+  if (options.json) {
+    print_sweep_json(folder, plan, result);
+  } else {
+    std::cout << sweep_tables(plan, result);
+  }
+  tell_kept(plan, result);
+  std::cerr << "records: " << store.records_path().string() << '\n';
   return exit_code_of(result);
 }
 
@@ -150,9 +234,31 @@ Command add_sweep_command(CLI::App& program) {
       "--out", options->out,
       "Folder of the records; resumes what it holds (default: runs/<time>-<config>)");
   parser->add_option("--jobs", options->jobs, "Cells at once (default: the config's)");
-  parser->add_option("--launcher", options->launcher, "Where cells run: local")
+  parser
+      ->add_option("--launcher", options->launcher,
+                   "Where cells run: local (child processes) or slurm (job arrays)")
       ->capture_default_str();
-  parser->add_flag("--dry-run", options->dry_run, "Only list the cells and their ids");
+  parser
+      ->add_option("--sbatch", options->sbatch,
+                   "With slurm: an option for sbatch, as --sbatch=--partition=gpu (repeatable)")
+      ->take_all()
+      ->allow_extra_args(false);
+  parser
+      ->add_option("--retry", options->retry,
+                   "Run again what ended so: failed,crashed,timed_out,out_of_memory,skipped")
+      ->delimiter(',')
+      ->take_all()
+      ->allow_extra_args(false);
+  CLI::Option* extend = parser->add_flag(
+      "--extend", options->extend,
+      "Take a config with other axes or repeats than the folder's; run what is new");
+  parser
+      ->add_flag("--fresh", options->fresh,
+                 "Set aside what the folder holds (in earlier-1, …) and run everything")
+      ->excludes(extend);
+  parser->add_flag("--dry-run", options->dry_run,
+                   "Only list the cells with their ids, and estimate what they take; with slurm "
+                   "print the script");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");

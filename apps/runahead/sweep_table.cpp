@@ -1,6 +1,6 @@
 #include "apps/runahead/sweep_table.h"
 
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 
@@ -11,6 +11,7 @@ namespace runahead::apps {
 namespace {
 
 constexpr double kBytesPerMegabyte = 1e6;
+constexpr std::size_t kMostRows = 100;  ///< Of cells, and of the values of one axis.
 
 /// The figures of the table, in its order.
 struct FigureColumn {
@@ -54,29 +55,87 @@ std::string value_text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : dump_json(value);
 }
 
+/// Every axis of the cells, in the order in which they come: not every cell has every axis.
+std::vector<std::string> pointers_of(const std::vector<sweep::CellSummary>& summaries) {
+  std::vector<std::string> pointers;
+  for (const sweep::CellSummary& summary : summaries) {
+    for (const auto& axis : summary.axes.items()) {
+      if (std::find(pointers.begin(), pointers.end(), axis.key()) == pointers.end()) {
+        pointers.push_back(axis.key());
+      }
+    }
+  }
+  return pointers;
+}
+
+void add_figure_columns(std::vector<TextTable::Column>& columns) {
+  columns.push_back({"status", TextTable::Align::kLeft});
+  for (const FigureColumn& column : figure_columns()) columns.push_back({column.header});
+}
+
+void add_figures(const sweep::CellSummary& summary, std::vector<std::string>& row) {
+  row.push_back(summary.status);
+  for (const FigureColumn& column : figure_columns()) {
+    row.push_back(format_spread(column, summary.*column.figure));
+  }
+}
+
+/// A row for each value of each axis.
+std::string axis_table(const std::vector<sweep::AxisSummary>& axes) {
+  std::vector<TextTable::Column> columns{{"axis", TextTable::Align::kLeft},
+                                         {"value", TextTable::Align::kLeft}};
+  add_figure_columns(columns);
+  TextTable table(columns);
+  std::string left_out;
+  for (const sweep::AxisSummary& axis : axes) {
+    if (axis.values.size() > kMostRows) {
+      left_out += without_slash(axis.pointer) + " has " + std::to_string(axis.values.size()) +
+                  " values, which are too many to list here\n";
+      continue;
+    }
+    for (const sweep::CellSummary& value : axis.values) {
+      std::vector<std::string> row{without_slash(axis.pointer),
+                                   value_text(value.axes.begin().value())};
+      add_figures(value, row);
+      table.add_row(std::move(row));
+    }
+  }
+  return table.to_string() + left_out;
+}
+
 }  // namespace
 
 std::string sweep_table(const std::vector<sweep::CellSummary>& summaries) {
+  const std::vector<std::string> pointers = pointers_of(summaries);
   std::vector<TextTable::Column> columns;
-  if (!summaries.empty()) {
-    for (const auto& axis : summaries.front().axes.items()) {
-      columns.push_back({without_slash(axis.key()), TextTable::Align::kLeft});
-    }
+  for (const std::string& pointer : pointers) {
+    columns.push_back({without_slash(pointer), TextTable::Align::kLeft});
   }
-  columns.push_back({"status", TextTable::Align::kLeft});
-  for (const FigureColumn& column : figure_columns()) columns.push_back({column.header});
+  add_figure_columns(columns);
 
   TextTable table(columns);
   for (const sweep::CellSummary& summary : summaries) {
     std::vector<std::string> row;
-    for (const auto& axis : summary.axes.items()) row.push_back(value_text(axis.value()));
-    row.push_back(summary.status);
-    for (const FigureColumn& column : figure_columns()) {
-      row.push_back(format_spread(column, summary.*column.figure));
+    for (const std::string& pointer : pointers) {
+      const auto value = summary.axes.find(pointer);
+      row.push_back(value == summary.axes.end() ? "-" : value_text(*value));
     }
+    add_figures(summary, row);
     table.add_row(std::move(row));
   }
   return table.to_string();
+}
+
+std::string sweep_tables(const sweep::Plan& plan, const sweep::SweepResult& result) {
+  const bool lists_cells = plan.cells.size() <= kMostRows;
+  const std::vector<sweep::AxisSummary> axes = sweep::summarise_axes(plan, result);
+  std::string text = lists_cells ? sweep_table(sweep::summarise(plan, result)) : "";
+  if (!lists_cells || axes.size() > 1) text += (text.empty() ? "" : "\n") + axis_table(axes);
+  if (!lists_cells) {
+    text += std::to_string(plan.cells.size()) +
+            " cells are too many to list here; `runahead report --table` lists them\n";
+  }
+  return text;
 }
 
 std::string describe_axes(const Json& axes) {

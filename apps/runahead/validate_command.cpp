@@ -31,7 +31,7 @@ Json resolve(const ValidateOptions& options) {
   }
   const fs::path folder = fs::path(options.config).parent_path();
   const config::SweepConfig sweep = config::read_sweep(document.json(), options.config, folder);
-  static_cast<void>(sweep::make_plan(sweep, options.config));  // Tells what is wrong with a cell.
+  sweep::require_all_run(sweep::make_plan(sweep, options.config), options.config);
   return config::to_json(sweep);
 }
 

@@ -1,7 +1,9 @@
 #include "core/config/schema.h"
 
+#include "core/config/axis_values.h"
 #include "core/config/experiment_fields.h"
 #include "core/config/field_schema.h"
+#include "core/config/sweep_axes.h"
 #include "core/config/sweep_fields.h"
 
 namespace runahead::config {
@@ -11,6 +13,23 @@ Json titled(const std::string& title, Json schema) {
   Json document = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
   document.update(schema);
   return document;
+}
+
+/// The schema of an object from JSON pointers to what `value` describes.
+Json pointers_to(const Json& value) {
+  return {{"type", "object"},
+          {"maxProperties", kMaxSweepAxes},
+          {"propertyNames", {{"pattern", "^(/([^~/]|~[01])*)+$"}}},
+          {"additionalProperties", value}};
+}
+
+/// The schema of an array, empty by default.
+Json list_of(const Json& item, std::uint64_t most) {
+  return {{"type", "array"},
+          {"minItems", 0},
+          {"maxItems", most},
+          {"items", item},
+          {"default", Json::array()}};
 }
 
 }  // namespace
@@ -28,11 +47,12 @@ Json sweep_schema() {
   // A base is read after the axes are set: alone it may lack what they give.
   fields.add(base_key(), {{"type", Json::array({"object", "string"})}});
   fields.require(base_key().name);
-  fields.add(axes_key(), {{"type", "object"},
-                          {"propertyNames", {{"pattern", "^(/([^~/]|~[01])*)+$"}}},
-                          {"additionalProperties",
-                           {{"type", "array"}, {"minItems", 1}, {"maxItems", kMaxAxisValues}}},
-                          {"default", Json::object()}});
+  Json axes = pointers_to(axis_values_schema());
+  axes["default"] = Json::object();
+  fields.add(axes_key(), axes);
+  fields.add(zip_key(), list_of(pointers_to(axis_values_schema()), kMaxSweepAxes));
+  fields.add(cells_key(), list_of(pointers_to(Json::object()), kMaxSweepCells));
+  fields.add(exclude_key(), list_of(pointers_to(Json::object()), kMaxExclusions));
   describe(defaults, fields);
   return titled("runahead sweep config", fields.take());
 }

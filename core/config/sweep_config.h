@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -15,20 +14,32 @@ namespace runahead::config {
 /// One dimension of a sweep: a key of the experiment config, and the values it takes.
 struct SweepAxis {
   std::string pointer{};       ///< JSON pointer into the experiment config, "/sync/policy".
-  std::vector<Json> values{};  ///< At least one; any JSON.
+  std::vector<Json> values{};  ///< At least one; any JSON. Generated ones are written out.
+};
+
+/// In which order the runs of a sweep start. The repeats of a cell are spread over the sweep in
+/// both, so that slow drifts of the machine meet all cells alike.
+enum class RunOrder {
+  kInterleaved,  ///< Repeat 0 of every cell in their order, then repeat 1, ….
+  kRandom,       ///< The same, with the cells of each repeat shuffled.
 };
 
 /// A grid of experiments: every combination of the axes' values, each repeated.
 struct SweepConfig {
-  Json base = Json::object();               ///< An experiment config as written, unresolved.
-  std::vector<SweepAxis> axes{};            ///< In the order of the document.
-  std::int64_t repeats = 1;                 ///< Runs of each cell, in [1, 10000].
-  std::optional<double> timeout_seconds{};  ///< Wall time a cell may take; nullopt: none.
+  Json base = Json::object();                 ///< An experiment config as written, unresolved.
+  std::vector<SweepAxis> axes{};              ///< In the order of the document.
+  std::vector<std::vector<SweepAxis>> zip{};  ///< Groups of axes that take their values together.
+  std::vector<Json> cells{};                  ///< Beside the grid: objects from pointer to value.
+  std::vector<Json> exclude{};  ///< Likewise; a cell of the grid that agrees with one is left out.
+  std::int64_t repeats = 1;     ///< Runs of each cell, in [1, 10000].
+  RunOrder order = RunOrder::kInterleaved;
+  std::uint64_t order_seed = 0;                       ///< Of RunOrder::kRandom.
+  std::optional<double> timeout_seconds{};            ///< Wall time a cell may take; nullopt: none.
   std::optional<std::uint64_t> memory_limit_bytes{};  ///< Memory a cell may take; nullopt: none.
   int jobs = 1;                                       ///< Cells at once, in [1, 1024].
 };
 
-/// Most cells (combinations times repeats) that a sweep may have.
+/// Most cells (combinations times repeats, what `exclude` names included) that a sweep may have.
 inline constexpr std::uint64_t kMaxSweepCells = 100'000;
 
 /// Reads, checks and resolves a sweep config; `base` may name a file, relative to the sweep's own.
@@ -41,19 +52,19 @@ inline constexpr std::uint64_t kMaxSweepCells = 100'000;
 [[nodiscard]] SweepConfig read_sweep(const Json& document, const std::string& source,
                                      const std::filesystem::path& folder);
 
-/// The sweep with every default written out and a base that came from a file inlined.
+/// The sweep with every default and every generated value written out and a base that came from a
+/// file inlined.
 [[nodiscard]] Json to_json(const SweepConfig& sweep);
 
-/// Combinations of the axes' values (1 without axes), repeats not counted.
-[[nodiscard]] std::size_t combination_count(const SweepConfig& sweep);
+/// How errors name a cell: the source, and the axes' values if there are any.
+[[nodiscard]] std::string cell_name(const std::string& source, const Json& axes_values);
 
-/// The axes' values of one combination, as a JSON object from pointer to value, in the order of the
-/// axes; the last axis varies fastest. @throws UsageError if `index` >= combination_count(sweep).
-[[nodiscard]] Json axes_values(const SweepConfig& sweep, std::size_t index);
+/// `base` with each pointer of `axes_values` set to its value, whatever their order (/sync/policy
+/// first); not read yet. @throws ConfigError if a pointer goes through a value that has no keys.
+[[nodiscard]] Json cell_document(const Json& base, const Json& axes_values);
 
-/// The experiment config of one cell: `base` with each pointer of `axes_values` set to its value
-/// (whatever their order, /sync/policy first), then read strictly. `source` is named in errors.
-/// @throws ConfigError naming the axes' values, besides what read_experiment names.
+/// The experiment config of one cell: its cell_document, read strictly. `source` is named in
+/// errors. @throws ConfigError naming the axes' values, besides what read_experiment names.
 [[nodiscard]] ExperimentConfig resolve_cell(const Json& base, const Json& axes_values,
                                             const std::string& source);
 

@@ -10,13 +10,43 @@ const Key& base_key() {
 }
 
 const Key& axes_key() {
-  static const Key key{"axes",
-                       "JSON pointer into the experiment config to the list of values it takes."};
+  static const Key key{
+      "axes",
+      "JSON pointer into the experiment config to the values it takes: a list, or what "
+      "generates one."};
+  return key;
+}
+
+const Key& zip_key() {
+  static const Key key{"zip",
+                       "Groups of axes that take their values together, the first of each, then "
+                       "the second of each."};
+  return key;
+}
+
+const Key& cells_key() {
+  static const Key key{"cells",
+                       "More cells beside the grid of axes and zip: JSON pointer to value. Without "
+                       "axes and zip, all there are."};
+  return key;
+}
+
+const Key& exclude_key() {
+  static const Key key{"exclude",
+                       "Cells of the grid to leave out: those that have all the values of an "
+                       "entry, JSON pointer to value."};
   return key;
 }
 
 void describe(SweepConfig& sweep, Fields& fields) {
   fields.integer({"repeats", "Runs of each cell."}, sweep.repeats, {1, 10'000});
+  auto order = static_cast<std::size_t>(sweep.order);
+  fields.choice({"order",
+                 "Repeat 0 of every cell, then repeat 1, …; random: the cells of each repeat "
+                 "shuffled."},
+                order, {"interleaved", "random"});
+  sweep.order = static_cast<RunOrder>(order);
+  fields.whole({"order_seed", "Of the random order."}, sweep.order_seed, {0, ~std::uint64_t{0}});
   fields.optional_seconds({"timeout", "Wall time that a cell may take; null: no bound."},
                           sweep.timeout_seconds, {0.0, 365.0 * 86400.0, /*above_min=*/true});
   fields.optional_bytes(

@@ -5,14 +5,14 @@
 
 namespace runahead::config {
 
-/// Describes the keys of a sweep config besides `base` and `axes`.
+/// Describes the keys of a sweep config besides those that hold other JSON.
 void describe(SweepConfig& sweep, Fields& fields);
 
-/// Names and documentation of the two keys that hold other JSON.
+/// Names and documentation of the keys that hold other JSON.
 [[nodiscard]] const Key& base_key();
 [[nodiscard]] const Key& axes_key();
-
-/// Most values of one axis.
-inline constexpr std::size_t kMaxAxisValues = 10'000;
+[[nodiscard]] const Key& zip_key();
+[[nodiscard]] const Key& cells_key();
+[[nodiscard]] const Key& exclude_key();
 
 }  // namespace runahead::config

@@ -42,9 +42,10 @@ Reading read_stat(const std::filesystem::path& path, std::string_view key) {
   return std::nullopt;
 }
 
-/// The process's path in the hierarchy of `controller` ("" is version 2's); nullopt: in none.
-std::optional<std::string> find_path(const std::filesystem::path& proc_cgroup,
-                                     std::string_view controller) {
+}  // namespace
+
+std::optional<std::string> find_cgroup_path(const std::filesystem::path& proc_cgroup,
+                                            std::string_view controller) {
   std::ifstream file(proc_cgroup);
   std::string line;
   while (std::getline(file, line)) {
@@ -59,8 +60,6 @@ std::optional<std::string> find_path(const std::filesystem::path& proc_cgroup,
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 struct CgroupMemory::FileNames {
   std::string_view current{};
@@ -79,10 +78,11 @@ CgroupMemory::CgroupMemory(const std::filesystem::path& proc_cgroup,
                                        "inactive_file"};
 
   names_ = &kVersion1;
-  if (const auto path = find_path(proc_cgroup, "memory")) find_levels(mount / "memory", *path);
+  if (const auto path = find_cgroup_path(proc_cgroup, "memory"))
+    find_levels(mount / "memory", *path);
   if (!levels_.empty()) return;
   names_ = &kVersion2;
-  const auto path = find_path(proc_cgroup, "");
+  const auto path = find_cgroup_path(proc_cgroup, "");
   if (!path) return;
   find_levels(mount, *path);
   if (levels_.empty()) find_levels(mount / "unified", *path);

@@ -2,13 +2,20 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/memory/probe.h"
 
 namespace runahead::memory {
+
+/// A process's path in the hierarchy of `controller` ("" is version 2's), from the list of its
+/// cgroups (/proc/PID/cgroup); nullopt: in none.
+[[nodiscard]] std::optional<std::string> find_cgroup_path(const std::filesystem::path& proc_cgroup,
+                                                          std::string_view controller);
 
 /// The memory controller of this process's cgroup and of its ancestors, version 1 or 2 (also both
 /// at once, the hybrid layout). Everything is nullopt where there is none. Thread-safe.

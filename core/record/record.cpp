@@ -76,6 +76,15 @@ void list_monitor(Section& monitor, const Visit& visit) {
   visit("slow_lane_cpu_seconds", monitor.slow_lane_cpu_seconds);
 }
 
+template <typename Section, typename Visit>
+void list_cell(Section& cell, const Visit& visit) {
+  visit("attempts", cell.attempts);
+  visit("wall_seconds", cell.wall_seconds);
+  visit("rss_peak_bytes", cell.rss_peak_bytes);
+  visit("slot", cell.slot);
+  visit("cpus", cell.cpus);
+}
+
 /// Writes members into one JSON object; nullopt as null.
 class Writer {
  public:
@@ -177,6 +186,7 @@ Record read(const Json& document) {
   list_backlog(record.backlog, read.section("backlog"));
   list_loss(record.loss, read.section("loss"));
   list_monitor(record.monitor, read.section("monitor"));
+  list_cell(record.cell, read.section("cell"));
   read("results", record.results);
   return record;
 }
@@ -225,6 +235,7 @@ Json to_json(const Record& record) {
   list_backlog(record.backlog, section("backlog"));
   list_loss(record.loss, section("loss"));
   list_monitor(record.monitor, section("monitor"));
+  list_cell(record.cell, section("cell"));
   write("results", record.results);
   return document;
 }

@@ -9,6 +9,7 @@
 
 #include "core/base/json.h"
 #include "core/config/experiment_config.h"
+#include "core/record/cell_figures.h"
 #include "core/record/environment.h"
 #include "core/record/status.h"
 
@@ -86,6 +87,7 @@ struct Record {
   BacklogFigures backlog{};
   LossFigures loss{};
   MonitorFigures monitor{};
+  CellFigures cell{};
   Json results = Json::object();  ///< What the experiment kind measures beyond these.
 };
 

@@ -1,5 +1,12 @@
 #include "core/record/record_file.h"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/base/error.h"
@@ -8,9 +15,80 @@
 namespace runahead::record {
 namespace {
 
-/// A record lists up to 10^6 batches; a sweep's file has up to 10^5 records.
+/// A record lists up to 10^6 batches.
 constexpr JsonBounds kRecordBounds{.bytes = std::size_t{256} << 20, .depth = 64};
-constexpr std::size_t kMaxFileBytes = std::size_t{4} << 30;
+constexpr std::size_t kChunkBytes = 65536;
+
+/// Reads a file line by line, of which each is at most as long as a record may be.
+class LineReader {
+ public:
+  explicit LineReader(const std::filesystem::path& path)
+      : path_(path), file_(path, std::ios::binary) {
+    if (!file_) throw Error(path.string() + ": cannot read it: " + std::strerror(errno));
+  }
+
+  /// Reads the next line, without its newline; false if there is none.
+  bool next(std::string& line) {
+    line.clear();
+    bool found = false;
+    while (!found && (!rest_.empty() || refill())) {
+      const std::size_t end = rest_.find('\n');
+      found = end != std::string_view::npos;
+      line.append(rest_.substr(0, end));
+      rest_.remove_prefix(found ? end + 1 : rest_.size());
+      if (line.size() > kRecordBounds.bytes) {
+        throw Error(place() + ": longer than " + std::to_string(kRecordBounds.bytes) +
+                    " bytes; this is no record");
+      }
+    }
+    ++number_;
+    return found || !line.empty();
+  }
+
+  /// "records.jsonl, line 3", of the line that was read last or is being read.
+  [[nodiscard]] std::string place() const {
+    return path_.string() + ", line " + std::to_string(number_);
+  }
+
+ private:
+  bool refill() {
+    file_.read(chunk_.data(), static_cast<std::streamsize>(chunk_.size()));
+    if (file_.bad()) throw Error(path_.string() + ": cannot read it: " + std::strerror(errno));
+    rest_ = {chunk_.data(), static_cast<std::size_t>(file_.gcount())};
+    return !rest_.empty();
+  }
+
+  const std::filesystem::path& path_;
+  std::ifstream file_;
+  std::array<char, kChunkBytes> chunk_{};
+  std::string_view rest_{};  ///< Of the chunk, not given out yet.
+  std::size_t number_ = 1;
+};
+
+/// The document of a line; nullopt if it is no JSON: torn.
+std::optional<Json> parse_line(const std::string& line, const std::string& place) {
+  try {
+    return parse_json(line, place, kRecordBounds);
+  } catch (const ConfigError&) {
+    if (Json::accept(line)) throw;  // It is JSON, but has a key twice or is nested too deep.
+    return std::nullopt;
+  }
+}
+
+/// What follows the last newline of a file of `bytes` bytes.
+std::string after_last_newline(std::ifstream& file, std::uint64_t bytes) {
+  std::string tail;
+  while (bytes > 0) {
+    std::string block(std::min<std::uint64_t>(bytes, kChunkBytes), '\0');
+    bytes -= block.size();
+    file.seekg(static_cast<std::streamoff>(bytes));
+    file.read(block.data(), static_cast<std::streamsize>(block.size()));
+    const std::size_t newline = block.rfind('\n');
+    tail.insert(0, newline == std::string::npos ? block : block.substr(newline + 1));
+    if (newline != std::string::npos) break;
+  }
+  return tail;
+}
 
 }  // namespace
 
@@ -32,23 +110,34 @@ Record read_record(const std::filesystem::path& path) {
   return from_json(document, path.string());
 }
 
-std::vector<Record> read_records(const std::filesystem::path& path) {
-  std::vector<Record> records;
-  if (!std::filesystem::exists(path)) {
-    return records;
-  }
-  const std::string text = read_file(path, kMaxFileBytes);
-  std::size_t line_number = 0;
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    const std::string_view line = std::string_view(text).substr(start, end - start);
-    const std::string source = path.string() + ", line " + std::to_string(++line_number);
-    start = end + 1;
-    if (Json::accept(line)) {
-      records.push_back(from_json(parse_json(line, source, kRecordBounds), source));
+void for_each_record(const std::filesystem::path& path,
+                     const std::function<void(const Record&)>& visit) {
+  if (!std::filesystem::exists(path)) return;
+  LineReader lines(path);
+  std::string line;
+  for (std::string place = lines.place(); lines.next(line); place = lines.place()) {
+    if (const std::optional<Json> document = parse_line(line, place)) {
+      visit(from_json(*document, place));
     }
   }
+}
+
+std::vector<Record> read_records(const std::filesystem::path& path) {
+  std::vector<Record> records;
+  for_each_record(path, [&records](const Record& record) { records.push_back(record); });
   return records;
+}
+
+std::uint64_t cut_torn_line(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::uint64_t bytes = std::filesystem::file_size(path, error);
+  if (error) return 0;
+  std::ifstream file(path, std::ios::binary);
+  const std::string tail = after_last_newline(file, bytes);
+  if (tail.empty() || Json::accept(tail)) return 0;
+  std::filesystem::resize_file(path, bytes - tail.size(), error);
+  if (error) throw Error(path.string() + ": cannot mend its last line: " + error.message());
+  return tail.size();
 }
 
 }  // namespace runahead::record

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "core/record/record.h"
@@ -18,8 +20,19 @@ void append_jsonl(const std::filesystem::path& path, const Record& record);
 /// @throws Error naming the file if it is missing, is not JSON or is not a record.
 [[nodiscard]] Record read_record(const std::filesystem::path& path);
 
-/// The records of a JSONL file, in its order; none if the file is missing. Lines that a crash left
-/// torn are skipped. @throws Error naming file and line for a line that is JSON but not a record.
+/// Calls `visit` with each record of a JSONL file, in its order; one is in memory at a time, and
+/// the file may be of any length. None if it is missing. Lines that a crash left torn are skipped.
+/// @throws Error naming file and line for a line that is JSON but not a record, or longer than 256
+///         MiB, and what `visit` throws.
+void for_each_record(const std::filesystem::path& path,
+                     const std::function<void(const Record&)>& visit);
+
+/// The records that for_each_record visits.
 [[nodiscard]] std::vector<Record> read_records(const std::filesystem::path& path);
+
+/// Mends the end of a JSONL file that a crash or a full disk left torn: what follows the last
+/// newline is cut off unless it is JSON, which lacks only its newline and gets it with the next
+/// append. Not while someone writes. @return Bytes cut off. @throws Error if it cannot be mended.
+std::uint64_t cut_torn_line(const std::filesystem::path& path);
 
 }  // namespace runahead::record

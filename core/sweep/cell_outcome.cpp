@@ -2,6 +2,9 @@
 
 #include <signal.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <optional>
@@ -110,14 +113,30 @@ record::Record outcome_of(const Cell& cell, std::int64_t repeat,
   }
 
   if (!written) {
-    return record::make_unrun_record(cell.config, repeat, cell.axes, verdict.status, verdict.error);
+    written =
+        record::make_unrun_record(cell.config, repeat, cell.axes, verdict.status, verdict.error);
   }
+  written->cell.wall_seconds = end.wall_seconds;
   written->id = cell.id;
   written->repeat = repeat;
   written->axes = cell.axes;
   written->status = verdict.status;
   written->error = verdict.error.empty() ? std::nullopt : std::optional(verdict.error);
   return *written;
+}
+
+bool was_ended_from_outside(const ChildEnd& end) {
+  constexpr std::array kFromOutside{SIGKILL, SIGTERM, SIGINT, SIGHUP};
+  if (end.stopped) return false;
+  if (!end.signal) return end.exit_code == static_cast<int>(ExitCode::kInterrupted);
+  return std::find(kFromOutside.begin(), kFromOutside.end(), *end.signal) != kFromOutside.end();
+}
+
+bool lacked_disk_space(const record::Record& record) {
+  if (record.status == Status::kOk || !record.error) return false;
+  // The system's own words, which whoever could not write passes on.
+  return record.error->find(std::strerror(ENOSPC)) != std::string::npos ||
+         record.error->find(std::strerror(EDQUOT)) != std::string::npos;
 }
 
 }  // namespace runahead::sweep

@@ -26,4 +26,11 @@ namespace runahead::sweep {
                                         const std::filesystem::path& folder, const ChildEnd& end,
                                         const ChildLimits& limits);
 
+/// Whether neither the run nor its limits ended it, but somebody else: SIGKILL, or a request to
+/// stop that this process did not make. It says nothing of the cell, so it deserves another try.
+[[nodiscard]] bool was_ended_from_outside(const ChildEnd& end);
+
+/// Whether a run failed for want of room on a disk, which says nothing of the cell.
+[[nodiscard]] bool lacked_disk_space(const record::Record& record);
+
 }  // namespace runahead::sweep

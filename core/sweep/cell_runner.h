@@ -11,10 +11,12 @@ namespace runahead::sweep {
 struct CellResult {
   CellJob job{};
   record::Record record{};
+  /// False: the user stopped the sweep before it began, and there is no record.
+  bool began = true;
 };
 
-/// Runs cells somewhere else than in this process: as a child, later as a job of a cluster. Used
-/// from one thread.
+/// Runs cells somewhere else than in this process: as a child, or as a job of a cluster. Used from
+/// one thread.
 class CellRunner {
  public:
   virtual ~CellRunner() = default;

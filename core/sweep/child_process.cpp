@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,12 +10,17 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/process/v2/process.hpp>
 #include <boost/process/v2/stdio.hpp>
+#include <cerrno>
 #include <chrono>
 
+#include "core/base/affinity.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/memory/process_probe.h"
 #include "core/memory/process_tree.h"
 #include "core/sweep/bounded_log.h"
+#include "core/sweep/cell_cgroup.h"
+#include "core/sweep/guardian.h"
 
 namespace runahead::sweep {
 
@@ -37,19 +41,52 @@ std::chrono::steady_clock::duration to_duration(double seconds) {
       std::chrono::duration<double>(seconds));
 }
 
-/// Runs in the child between fork and exec: async-signal-safe calls only.
-struct OwnGroupAndDieWithParent {
+/// Kills at once what the watch on RSS, which lets a child end in order, sees too late.
+std::unique_ptr<CellCgroup> make_cgroup(const ChildLimits& limits) {
+  if (!limits.rss_bytes || !limits.use_cgroup) return nullptr;
+  return CellCgroup::make(
+      static_cast<std::uint64_t>(kKillAtOnceOver * static_cast<double>(*limits.rss_bytes)));
+}
+
+/// Runs in the child between fork and exec. @return an errno, 0 if all went well.
+int restrict_to(const std::vector<int>& cpus) {
+  try {
+    if (!cpus.empty()) restrict_calling_thread(cpus);
+    return 0;
+  } catch (const Error&) {
+    return EINVAL;
+  }
+}
+
+/// Runs in the child between fork and exec.
+struct Guarded {
+  const std::vector<int>& cpus;
+  const CellCgroup* cgroup = nullptr;
   pid_t parent = ::getpid();
 
   error_code on_exec_setup(process::posix::default_launcher&, const process::filesystem::path&,
                            const char* const*) const {
-    ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // The parent may have died before the line above took effect.
-    if (::getppid() != parent) ::_exit(1);
-    return {};
+    int error = split_off_guardian(parent, cgroup != nullptr ? cgroup->folder().c_str() : nullptr);
+    if (error == 0) error = restrict_to(cpus);
+    // Where that fails the watch on RSS remains.
+    if (error == 0 && cgroup != nullptr) static_cast<void>(cgroup->join());
+    errno = error;  // What the launcher tells the parent.
+    return {error, boost::system::system_category()};
   }
 };
+
+/// Of all that a guardian guards; itself it shares this process's memory.
+std::optional<std::uint64_t> guarded_rss_bytes(pid_t guardian) {
+  const std::vector<pid_t> processes = memory::tree_processes(guardian);
+  if (processes.size() == 1) return std::nullopt;
+  std::uint64_t sum_bytes = 0;
+  for (const pid_t process : processes) {
+    if (process == guardian) continue;
+    // One that has just ended has no memory any more.
+    sum_bytes += memory::ProcessProbe(process).rss_bytes().value_or(0);
+  }
+  return sum_bytes;
+}
 
 /// One of the child's output streams, copied to a log as it comes.
 class CapturedStream {
@@ -100,6 +137,7 @@ class BoostChildProcess final : public ChildProcess {
         time_limit_(context),
         memory_watch_(context),
         grace_(context),
+        cgroup_(make_cgroup(limits)),
         process_(launch(context, command)) {}
 
   void begin() {
@@ -121,7 +159,7 @@ class BoostChildProcess final : public ChildProcess {
     signal_group(SIGTERM);
     grace_.expires_after(to_duration(limits_.grace_seconds));
     grace_.async_wait([this, self = shared_from_this()](const error_code& error) {
-      if (!error && !ended_) signal_group(SIGKILL);
+      if (!error && !ended_) kill_all();
     });
   }
 
@@ -134,7 +172,7 @@ class BoostChildProcess final : public ChildProcess {
       return process::process(context, process::filesystem::path(command.program.string()),
                               command.arguments,
                               process::process_stdio{nullptr, stdout_.pipe(), stderr_.pipe()},
-                              OwnGroupAndDieWithParent{});
+                              Guarded{.cpus = command.cpus, .cgroup = cgroup_.get()});
     } catch (const boost::system::system_error& error) {
       throw UnavailableError("'" + command.program.string() +
                              "' could not be started: " + error.what());
@@ -151,18 +189,22 @@ class BoostChildProcess final : public ChildProcess {
   }
 
   void check_memory() {
-    const std::optional<std::uint64_t> rss_bytes = memory::tree_rss_bytes(process_.id());
+    const std::optional<std::uint64_t> rss_bytes = guarded_rss_bytes(process_.id());
     if (!rss_bytes) return;
     rss_peak_bytes_ = std::max(rss_peak_bytes_.value_or(0), *rss_bytes);
     if (*rss_bytes <= *limits_.rss_bytes) return;
     stop(StopReason::kOutOfMemory);
     const double limit_bytes = static_cast<double>(*limits_.rss_bytes);
-    if (static_cast<double>(*rss_bytes) > kKillAtOnceOver * limit_bytes) signal_group(SIGKILL);
+    if (static_cast<double>(*rss_bytes) > kKillAtOnceOver * limit_bytes) kill_all();
   }
 
   void finish() {
     ended_ = true;
-    signal_group(SIGKILL);
+    signal_group(SIGKILL);  // Nothing is left, unless the guardian was killed.
+    if (cgroup_ && cgroup_->has_killed()) {
+      stopped_ = stopped_.value_or(StopReason::kOutOfMemory);
+      rss_peak_bytes_ = std::max(rss_peak_bytes_.value_or(0), cgroup_->peak_bytes().value_or(0));
+    }
     time_limit_.cancel();
     memory_watch_.cancel();
     grace_.cancel();
@@ -188,6 +230,11 @@ class BoostChildProcess final : public ChildProcess {
 
   void signal_group(int signal) { ::kill(-process_.id(), signal); }
 
+  void kill_all() {
+    ::kill(process_.id(), kKillAllSignal);
+    ::kill(process_.id(), SIGCONT);  // Stopped, it would not hear that.
+  }
+
   ChildLimits limits_;
   EndHandler on_end_;
   CapturedStream stdout_;
@@ -195,8 +242,9 @@ class BoostChildProcess final : public ChildProcess {
   asio::steady_timer time_limit_;
   asio::steady_timer memory_watch_;
   asio::steady_timer grace_;
+  std::unique_ptr<CellCgroup> cgroup_;  ///< Null: without a memory limit, or none can be made.
   TimePoint start_ = Clock::now();
-  process::process process_;
+  process::process process_;  ///< The guardian, which ends as the program does.
   std::optional<std::uint64_t> rss_peak_bytes_{};
   std::optional<StopReason> stopped_{};
   bool ended_ = false;

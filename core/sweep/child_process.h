@@ -19,12 +19,15 @@ struct ChildCommand {
   std::filesystem::path program{};
   std::vector<std::string> arguments{};  ///< Without the program's own name.
   std::filesystem::path log_folder{};    ///< Exists; gets `stdout.txt` and `stderr.txt`, bounded.
+  std::vector<int> cpus{};               ///< It may use; empty: those of this process.
 };
 
 struct ChildLimits {
   std::optional<double> wall_seconds{};
-  /// Of the child and its descendants together (memory::tree_rss_bytes), watched every 20 ms.
+  /// Of the child and its descendants together, pages that they share counted more than once;
+  /// watched every 20 ms. Over 1.1 times of it there is no grace.
   std::optional<std::uint64_t> rss_bytes{};
+  bool use_cgroup = true;  ///< Have the kernel keep 1.1 times of it, where a cgroup can be made.
   double grace_seconds = 1.0;  ///< From SIGTERM to SIGKILL.
 };
 
@@ -37,17 +40,18 @@ struct ChildEnd {
   int exit_code = 0;                    ///< Valid if `signal` is nullopt.
   std::optional<int> signal{};          ///< The signal that ended it.
   double wall_seconds = 0.0;            ///< From its start.
-  /// As the limit counts it, sampled; nullopt without one.
+  /// As the limit counts it, sampled (or as the cgroup that killed it counts); nullopt without one.
   std::optional<std::uint64_t> rss_peak_bytes{};
   std::string last_error_line{};  ///< The last line of its stderr.
 };
 
-/// One child process in a process group of its own, with bounded logs and limits. Everything
-/// happens on the thread that runs `context`; nothing here blocks but the start (a fork, under 10
-/// ms).
+/// One child process below a guardian of its own (guardian.h), with bounded logs and limits.
+/// Everything happens on the thread that runs `context`; nothing here blocks but the start (two
+/// forks, under 10 ms).
 ///
-/// The child cannot outlive this process: the kernel kills it when the thread that started it ends.
-/// When the child has ended, what is left of its process group is killed.
+/// Neither the child nor what it starts can outlive this process, nor outlive the child itself:
+/// the guardian kills them when the thread that started it ends, however it ends, and when the
+/// child has ended.
 class ChildProcess : public std::enable_shared_from_this<ChildProcess> {
  public:
   using EndHandler = std::function<void(const ChildEnd&)>;

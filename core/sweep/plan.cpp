@@ -1,45 +1,157 @@
 #include "core/sweep/plan.h"
 
+#include <algorithm>
+#include <limits>
 #include <map>
+#include <random>
+#include <sstream>
+#include <string_view>
+#include <unordered_map>
 
 #include "core/base/error.h"
+#include "core/base/json_reader.h"
+#include "core/base/sha256.h"
 #include "core/config/runnable.h"
+#include "core/config/sweep_grid.h"
 
 namespace runahead::sweep {
 
 namespace {
 constexpr std::size_t kFolderIdDigits = 12;
 
-[[noreturn]] void refuse_twins(const Cell& first, const Cell& second, const std::string& source) {
-  throw ConfigError(source + ": /axes: the cells " + dump_json(first.axes) + " and " +
-                    dump_json(second.axes) +
+/// The id of a cell, or why it cannot run.
+struct Verdict {
+  std::string id{};
+  std::string reason{};  ///< Empty if it can.
+};
+
+/// What an error says, on one line, without the name of the cell.
+std::string reason_of(const ConfigError& error, const std::string& cell_name) {
+  const std::string prefix = cell_name + ": ";
+  std::istringstream lines(error.what());
+  std::string reason;
+  for (std::string line; std::getline(lines, line);) {
+    if (!reason.empty()) reason += "; ";
+    reason += line.starts_with(prefix) ? line.substr(prefix.size()) : line;
+  }
+  return reason;
+}
+
+Verdict verdict_of(const Json& base, const Json& axes, const std::string& source) {
+  const std::string name = config::cell_name(source, axes);
+  try {
+    const config::ExperimentConfig config = config::resolve_cell(base, axes, source);
+    config::require_runnable(config, name);
+    return {.id = config::config_id(config)};
+  } catch (const ConfigError& error) {
+    return {.id = sha256_hex(dump_json({{"base", base}, {"axes", axes}})),
+            .reason = reason_of(error, name)};
+  }
+}
+
+[[noreturn]] void refuse_twins(const Json& first, const Json& second, const std::string& source) {
+  throw ConfigError(source + ": /axes: the cells " + dump_json(first) + " and " +
+                    dump_json(second) +
                     " are the same experiment; allowed: cells that differ; to run one several "
                     "times use \"repeats\"");
 }
 
-}  // namespace
-
-Plan make_plan(const config::SweepConfig& sweep, const std::string& source) {
-  Plan plan;
-  plan.repeats = sweep.repeats;
-  std::map<std::string, std::size_t> index_of_id;
+/// Adds the cells that `exclude` leaves, and what is wrong with them, to the plan.
+void add_cells(const config::SweepConfig& sweep, const std::string& source, Plan& plan) {
+  std::unordered_map<std::string, std::size_t> cell_of_id;
   const std::size_t count = config::combination_count(sweep);
-  for (std::size_t index = 0; index < count; ++index) {
-    Cell cell;
-    cell.axes = config::axes_values(sweep, index);
-    cell.config = config::resolve_cell(sweep.base, cell.axes, source);
-    config::require_runnable(cell.config, source + ", cell " + dump_json(cell.axes));
-    cell.id = config::config_id(cell.config);
-    const auto [same, is_new] = index_of_id.emplace(cell.id, index);
-    if (!is_new) refuse_twins(plan.cells[same->second], cell, source);
-    plan.cells.push_back(std::move(cell));
+  for (std::size_t combination = 0; combination < count; ++combination) {
+    if (config::is_excluded(sweep, combination)) continue;
+    const Json axes = config::axes_values(sweep, combination);
+    Verdict verdict = verdict_of(sweep.base, axes, source);
+    const std::size_t cell = plan.cells.size();
+    const auto [same, is_new] = cell_of_id.emplace(verdict.id, cell);
+    if (!is_new) refuse_twins(plan.cells.axes(same->second), axes, source);
+    plan.cells.add(combination, std::move(verdict.id));
+    if (!verdict.reason.empty()) plan.skipped.push_back({cell, std::move(verdict.reason)});
   }
-  for (std::int64_t repeat = 0; repeat < plan.repeats; ++repeat) {
-    for (std::size_t index = 0; index < plan.cells.size(); ++index) {
-      plan.jobs.push_back({index, repeat});
+}
+
+/// Uniform in [0, bound): alike with every standard library, as its own distributions are not.
+std::uint64_t draw_below(std::mt19937_64& random, std::uint64_t bound) {
+  constexpr std::uint64_t kLargest = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t drawn = random();
+  while (drawn >= kLargest - kLargest % bound) drawn = random();
+  return drawn % bound;
+}
+
+/// Fisher and Yates.
+void shuffle(std::vector<std::size_t>& cells, std::mt19937_64& random) {
+  for (std::size_t left = cells.size(); left > 1; --left) {
+    std::swap(cells[left - 1], cells[draw_below(random, left)]);
+  }
+}
+
+void add_jobs(const config::SweepConfig& sweep, Plan& plan) {
+  std::vector<std::size_t> cells;
+  auto skipped = plan.skipped.begin();
+  for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
+    if (skipped != plan.skipped.end() && skipped->cell == cell) {
+      ++skipped;
+    } else {
+      cells.push_back(cell);
     }
   }
+  std::mt19937_64 random(sweep.order_seed);
+  for (std::int64_t repeat = 0; repeat < plan.repeats; ++repeat) {
+    if (sweep.order == config::RunOrder::kRandom) shuffle(cells, random);
+    for (const std::size_t cell : cells) plan.jobs.push_back({cell, repeat});
+  }
+}
+
+}  // namespace
+
+Cell PlannedCells::operator[](std::size_t index) const {
+  Cell cell{.id = id(index), .axes = axes(index)};
+  cell.config = config::resolve_cell(sweep_.base, cell.axes, "cell");
+  return cell;
+}
+
+Json PlannedCells::axes(std::size_t index) const {
+  return config::axes_values(sweep_, entries_.at(index).combination);
+}
+
+Json PlannedCells::document(std::size_t index) const {
+  try {
+    return config::cell_document(sweep_.base, axes(index));
+  } catch (const ConfigError&) {  // A value of the axes has no place in the base.
+    return sweep_.base;
+  }
+}
+
+void PlannedCells::add(std::size_t combination, std::string id) {
+  entries_.push_back({combination, std::move(id)});
+}
+
+Plan make_plan(const config::SweepConfig& sweep, const std::string& source) {
+  Plan plan{.cells = PlannedCells(sweep), .repeats = sweep.repeats};
+  add_cells(sweep, source, plan);
+  if (plan.cells.size() == 0) {
+    throw ConfigError(source + ": /exclude: leaves out every cell; allowed: that one is left");
+  }
+  if (plan.skipped.size() == plan.cells.size()) require_all_run(plan, source);
+  add_jobs(sweep, plan);
   return plan;
+}
+
+void require_all_run(const Plan& plan, const std::string& source) {
+  JsonProblems problems(source);
+  std::map<std::string, std::vector<std::size_t>> cells_of_reason;
+  for (const SkippedCell& skipped : plan.skipped) {
+    cells_of_reason[skipped.reason].push_back(skipped.cell);
+  }
+  for (const auto& [reason, cells] : cells_of_reason) {
+    const std::string name = config::cell_name("", plan.cells.axes(cells.front()));
+    const std::string more =
+        cells.size() == 1 ? "" : " and " + std::to_string(cells.size() - 1) + " more";
+    problems.add(name.empty() ? "" : name.substr(2) + more, reason);
+  }
+  problems.throw_if_any();
 }
 
 std::string folder_name(const Cell& cell, std::int64_t repeat) {

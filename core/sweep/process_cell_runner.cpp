@@ -2,19 +2,25 @@
 
 #include <boost/asio/io_context.hpp>
 #include <deque>
+#include <exception>
 #include <map>
 
+#include "core/base/affinity.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/log.h"
 #include "core/config/experiment_config.h"
 #include "core/sweep/cell_outcome.h"
 #include "core/sweep/child_process.h"
+#include "core/sweep/cpu_slots.h"
 #include "core/sweep/interrupt_watch.h"
 
 namespace runahead::sweep {
 
 namespace {
+
+constexpr int kMaxAttempts = 2;
 
 /// An empty folder: what an earlier attempt left would pass for this one's.
 void make_empty_folder(const std::filesystem::path& folder) {
@@ -28,7 +34,8 @@ void make_empty_folder(const std::filesystem::path& folder) {
 
 class ProcessCellRunner::Children {
  public:
-  explicit Children(ProcessCellOptions options) : options_(std::move(options)) {}
+  explicit Children(ProcessCellOptions options)
+      : options_(std::move(options)), slots_(options_.jobs, order_by_core(allowed_cpus())) {}
 
   /// Whoever leaves early (an exception) leaves no child and no pending handler behind.
   ~Children() {
@@ -40,25 +47,16 @@ class ProcessCellRunner::Children {
   Children& operator=(const Children&) = delete;
 
   void start(const Cell& cell, const CellJob& job) {
-    const std::filesystem::path folder = options_.cells_folder / folder_name(cell, job.repeat);
-    make_empty_folder(folder);
-    write_file_atomically(folder / "config.json", dump_json(config::to_json(cell.config), 2));
-    write_file_atomically(folder / "axes.json", dump_json(cell.axes, 2));
-
-    const ChildLimits limits{.wall_seconds = options_.timeout_seconds,
-                             .rss_bytes = options_.memory_limit_bytes};
-    const std::uint64_t key = next_key_++;
-    running_[key] = ChildProcess::start(
-        context_, command_for(folder, job), limits,
-        [this, key, cell, job, folder, limits](const ChildEnd& end) {
-          ended_.push_back({job, outcome_of(cell, job.repeat, folder, end, limits)});
-          running_.erase(key);
-        });
+    if (failure_) std::rethrow_exception(failure_);
+    begin({.cell = cell, .job = job, .slot = free_slot()});
   }
 
   CellResult wait_any() {
-    RUNAHEAD_REQUIRE(!running_.empty() || !ended_.empty(), "no cell is running");
-    while (ended_.empty()) context_.run_one();
+    RUNAHEAD_REQUIRE(!running_.empty() || !ended_.empty() || failure_, "no cell is running");
+    while (ended_.empty()) {
+      if (failure_) std::rethrow_exception(failure_);
+      context_.run_one();
+    }
     CellResult result = std::move(ended_.front());
     ended_.pop_front();
     return result;
@@ -70,12 +68,72 @@ class ProcessCellRunner::Children {
   }
 
  private:
-  [[nodiscard]] ChildCommand command_for(const std::filesystem::path& folder,
-                                         const CellJob& job) const {
-    ChildCommand command{.program = options_.program, .log_folder = folder};
+  /// One try at a run.
+  struct Attempt {
+    Cell cell{};
+    CellJob job{};
+    int slot = 0;
+    int number = 1;
+  };
+
+  void begin(const Attempt& attempt) {
+    const std::filesystem::path folder = folder_of(attempt);
+    make_empty_folder(folder);
+    write_file_atomically(folder / "config.json",
+                          dump_json(config::to_json(attempt.cell.config), 2));
+    write_file_atomically(folder / "axes.json", dump_json(attempt.cell.axes, 2));
+    running_[attempt.slot] =
+        ChildProcess::start(context_, command_for(attempt, folder), limits(),
+                            [this, attempt](const ChildEnd& end) { finish(attempt, end); });
+  }
+
+  /// Called by the event loop, where an exception would be lost to whoever waits: it is kept.
+  void finish(Attempt attempt, const ChildEnd& end) {
+    running_.erase(attempt.slot);
+    try {
+      if (!interrupted_ && attempt.number < kMaxAttempts && was_ended_from_outside(end)) {
+        log_warning("a cell, " + dump_json(attempt.cell.axes) +
+                    ", was ended from outside; it is started once more");
+        ++attempt.number;
+        begin(attempt);
+        return;
+      }
+      ended_.push_back({attempt.job, record_of(attempt, end)});
+    } catch (const Error&) {
+      failure_ = std::current_exception();
+    }
+  }
+
+  [[nodiscard]] record::Record record_of(const Attempt& attempt, const ChildEnd& end) const {
+    record::Record record =
+        outcome_of(attempt.cell, attempt.job.repeat, folder_of(attempt), end, limits());
+    if (lacked_disk_space(record)) {
+      throw Error("the disk is full, so the sweep stops (" + *record.error +
+                  "); free some space and run it again: it resumes");
+    }
+    record.cell = {.attempts = attempt.number,
+                   .wall_seconds = end.wall_seconds,
+                   .rss_peak_bytes = end.rss_peak_bytes,
+                   .slot = attempt.slot,
+                   .cpus = slots_.cpus_of(attempt.slot)};
+    return record;
+  }
+
+  [[nodiscard]] std::filesystem::path folder_of(const Attempt& attempt) const {
+    return options_.cells_folder / folder_name(attempt.cell, attempt.job.repeat);
+  }
+
+  [[nodiscard]] ChildLimits limits() const {
+    return {.wall_seconds = options_.timeout_seconds, .rss_bytes = options_.memory_limit_bytes};
+  }
+
+  [[nodiscard]] ChildCommand command_for(const Attempt& attempt,
+                                         const std::filesystem::path& folder) const {
+    ChildCommand command{
+        .program = options_.program, .log_folder = folder, .cpus = slots_.cpus_of(attempt.slot)};
     command.arguments = {
-        "run",      (folder / "config.json").string(), "--out",  folder.string(),
-        "--repeat", std::to_string(job.repeat),        "--axes", (folder / "axes.json").string()};
+        "run",      (folder / "config.json").string(),  "--out",  folder.string(),
+        "--repeat", std::to_string(attempt.job.repeat), "--axes", (folder / "axes.json").string()};
     if (options_.memory_limit_bytes) {
       command.arguments.insert(command.arguments.end(),
                                {"--memory-limit", std::to_string(*options_.memory_limit_bytes)});
@@ -83,17 +141,28 @@ class ProcessCellRunner::Children {
     return command;
   }
 
+  /// The lowest that no cell has.
+  [[nodiscard]] int free_slot() const {
+    int slot = 0;
+    for (const auto& [taken, child] : running_) {
+      if (taken != slot) break;
+      ++slot;
+    }
+    return slot;
+  }
+
   void interrupt() {
     interrupted_ = true;
-    for (const auto& [key, child] : running_) child->stop(StopReason::kInterrupted);
+    for (const auto& [slot, child] : running_) child->stop(StopReason::kInterrupted);
   }
 
   ProcessCellOptions options_;
+  CpuSlots slots_;
   boost::asio::io_context context_{1};
   InterruptWatch watch_{context_, [this](int) { interrupt(); }};
-  std::map<std::uint64_t, std::shared_ptr<ChildProcess>> running_{};
+  std::map<int, std::shared_ptr<ChildProcess>> running_{};  ///< By slot.
   std::deque<CellResult> ended_{};
-  std::uint64_t next_key_ = 0;
+  std::exception_ptr failure_{};  ///< What keeps cells from being run at all.
   bool interrupted_ = false;
 };
 

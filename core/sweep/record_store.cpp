@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -16,15 +17,36 @@ namespace runahead::sweep {
 
 namespace {
 
-/// Where the bases of two sweeps first differ, as a JSON pointer; empty if nowhere.
+/// Keys of a sweep config that do not decide which runs there are.
+constexpr const char* kFreeKeys[] = {"order", "order_seed", "timeout", "memory_limit", "jobs"};
+
+/// Where the documents first differ, as a JSON pointer; empty if nowhere.
 std::string first_difference(const Json& left, const Json& right) {
   const Json differences = Json::diff(left, right);
   return differences.empty() ? "" : differences[0].at("path").get<std::string>();
 }
 
-/// The sweep.json of an earlier sweep; null if there is none.
-Json read_earlier(const std::filesystem::path& path) {
-  return std::filesystem::exists(path) ? read_json_file(path) : Json();
+/// What decides which runs a resolved sweep config has.
+Json without_free_keys(Json document) {
+  for (const char* key : kFreeKeys) document.erase(key);
+  return document;
+}
+
+/// The resolved config of an earlier sweep. What a sweep.json of an earlier version lacks has its
+/// default.
+Json read_earlier_sweep(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) {
+    throw ConfigError("'" + path.parent_path().string() +
+                      "' holds records but no sweep.json: they are no sweep's, or of one that can "
+                      "no longer be told; choose another --out");
+  }
+  try {
+    return config::to_json(config::load_sweep(path));
+  } catch (const ConfigError& error) {
+    throw ConfigError(std::string(error.what()) +
+                      "\nso whose records that folder holds cannot be told; choose another --out, "
+                      "or --fresh, which sets them aside");
+  }
 }
 
 std::filesystem::path made(const std::filesystem::path& folder) {
@@ -32,6 +54,38 @@ std::filesystem::path made(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder / "cells", error);
   if (error) throw Error("'" + folder.string() + "' could not be made: " + error.message());
   return folder;
+}
+
+/// The first of earlier-1, earlier-2, … that does not exist, made.
+std::filesystem::path make_earlier_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (int number = 1; !error; ++number) {
+    const std::filesystem::path earlier = folder / ("earlier-" + std::to_string(number));
+    if (std::filesystem::create_directory(earlier, error)) return earlier;
+  }
+  throw Error("'" + folder.string() + "': no folder can be made in it: " + error.message());
+}
+
+/// Moves what a sweep left, its records first: whatever interrupts this, no record is left that a
+/// later sweep would take for its own.
+void set_aside(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / "sweep.json")) return;
+  const std::filesystem::path earlier = make_earlier_folder(folder);
+  for (const char* name : {"records.jsonl", "sweep.json", "cells"}) {
+    std::error_code error;
+    std::filesystem::rename(folder / name, earlier / name, error);
+    if (error && error != std::errc::no_such_file_or_directory) {
+      throw Error("'" + (folder / name).string() + "' cannot be set aside: " + error.message());
+    }
+  }
+  made(folder);
+}
+
+void mend(const std::filesystem::path& records_path) {
+  const std::uint64_t cut_bytes = record::cut_torn_line(records_path);
+  if (cut_bytes == 0) return;
+  log_warning(records_path.string() + ": a crash or a full disk left its last line torn; its " +
+              std::to_string(cut_bytes) + " bytes are cut off, and that run is made anew");
 }
 
 }  // namespace
@@ -51,32 +105,58 @@ RecordStore::FolderLock::FolderLock(const std::filesystem::path& folder)
 
 RecordStore::FolderLock::~FolderLock() { ::close(descriptor_); }
 
-RecordStore::RecordStore(const std::filesystem::path& folder, const config::SweepConfig& sweep)
-    : folder_(made(folder)), records_path_(folder_ / "records.jsonl"), lock_(folder_) {
-  write_sweep(sweep);
+void RecordStore::FolderLock::flush_folder() const {
+  // Not every file system can, and no sweep fails for want of it.
+  if (::fsync(descriptor_) != 0) return;
 }
 
-std::vector<record::Record> RecordStore::read() const {
-  return record::read_records(records_path_);
+RecordStore::RecordStore(const std::filesystem::path& folder, const config::SweepConfig& sweep,
+                         EarlierRecords earlier)
+    : folder_(made(folder)), records_path_(folder_ / "records.jsonl"), lock_(folder_) {
+  if (earlier == EarlierRecords::kSetAside) set_aside(folder_);
+  mend(records_path_);
+  const Json document = config::to_json(sweep);
+  if (has_records()) require_same_sweep(document, earlier);
+  write_file_atomically(folder_ / "sweep.json", dump_json(document, 2) + "\n");
+  std::ofstream(records_path_, std::ios::app).flush();
+  lock_.flush_folder();
 }
 
 void RecordStore::append(const record::Record& record) {
-  record::append_jsonl(records_path_, record);
+  try {
+    record::append_jsonl(records_path_, record);
+  } catch (const Error& error) {
+    static_cast<void>(record::cut_torn_line(records_path_));
+    throw Error(std::string(error.what()) +
+                "; mend that and run the same command again: it goes on from here");
+  }
 }
 
-void RecordStore::write_sweep(const config::SweepConfig& sweep) const {
-  const std::filesystem::path path = folder_ / "sweep.json";
-  const Json document = config::to_json(sweep);
-  const Json before = read_earlier(path);
-  if (before.is_object() && std::filesystem::exists(records_path_)) {
-    const std::string difference = first_difference(before.value("base", Json()), document["base"]);
-    if (!difference.empty()) {
-      throw ConfigError("'" + folder_.string() +
-                        "' holds the records of another sweep (its base differs at " + difference +
-                        "); choose another --out, or remove that folder");
-    }
+bool RecordStore::has_records() const {
+  std::error_code missing;
+  const std::uintmax_t bytes = std::filesystem::file_size(records_path_, missing);
+  return !missing && bytes > 0;
+}
+
+void RecordStore::require_same_sweep(const Json& document, EarlierRecords earlier) const {
+  const Json before = read_earlier_sweep(folder_ / "sweep.json");
+  if (earlier == EarlierRecords::kExtend) {
+    const std::string difference = first_difference(before["base"], document["base"]);
+    if (difference.empty()) return;
+    throw ConfigError("'" + folder_.string() +
+                      "' holds the records of another sweep: its base differs at /base" +
+                      difference + ", and --extend takes other axes and repeats alone; choose " +
+                      "another --out, or --fresh, which sets them aside");
   }
-  write_file_atomically(path, dump_json(document, 2) + "\n");
+  const std::string difference =
+      first_difference(without_free_keys(before), without_free_keys(document));
+  if (difference.empty()) return;
+  throw ConfigError("'" + folder_.string() +
+                    "' holds the records of another sweep: its config (sweep.json there) differs "
+                    "at " +
+                    difference + "; choose another --out, or --fresh, which sets them aside, or " +
+                    "--extend, which keeps them and runs what is new where only axes and repeats " +
+                    "differ");
 }
 
 }  // namespace runahead::sweep

@@ -1,30 +1,37 @@
 #pragma once
 
 #include <filesystem>
-#include <vector>
 
 #include "core/config/sweep_config.h"
 #include "core/record/record.h"
 
 namespace runahead::sweep {
 
+/// What a sweep makes of the records that its folder already holds.
+enum class EarlierRecords {
+  kResume,    ///< They are this sweep's.
+  kExtend,    ///< They are of a sweep with the same base and other axes or repeats.
+  kSetAside,  ///< They are not to count: they are moved, with all of that sweep, to `earlier-1`,
+              ///< `earlier-2`, ….
+};
+
 /// The folder of a sweep: `sweep.json`, the append-only `records.jsonl`, `cells/`. One at a time:
 /// it is locked while this lives. A run that was repeated has several records; the last one counts.
 class RecordStore {
  public:
-  /// Makes the folder, or opens what an earlier sweep left there; a line that a crash left torn is
-  /// repaired. Axes, repeats and limits may differ from the earlier sweep's: `sweep.json` then is
-  /// this one's.
-  /// @throws ConfigError if the folder holds the records of a sweep with another base or another
-  ///         sweep is running in it; Error if it cannot be written.
-  RecordStore(const std::filesystem::path& folder, const config::SweepConfig& sweep);
+  /// Makes the folder, or opens what an earlier sweep left there (or sets it aside); a line that a
+  /// crash left torn is cut off. Order, limits and jobs may differ from the earlier sweep's:
+  /// `sweep.json` then is this one's.
+  /// @throws ConfigError if the folder holds the records of another sweep or another sweep is
+  ///         running in it; Error if it cannot be written.
+  RecordStore(const std::filesystem::path& folder, const config::SweepConfig& sweep,
+              EarlierRecords earlier = EarlierRecords::kResume);
 
   [[nodiscard]] std::filesystem::path cells_folder() const { return folder_ / "cells"; }
+  [[nodiscard]] const std::filesystem::path& records_path() const { return records_path_; }
 
-  /// The records that are already there, oldest first. @throws Error if one cannot be read.
-  [[nodiscard]] std::vector<record::Record> read() const;
-
-  /// Adds a record; it is on the disk when this returns. @throws Error if it cannot be written.
+  /// Adds a record; it is on the disk when this returns. @throws Error if it cannot be written:
+  /// then nothing of it stays.
   void append(const record::Record& record);
 
  private:
@@ -36,11 +43,15 @@ class RecordStore {
     FolderLock(const FolderLock&) = delete;
     FolderLock& operator=(const FolderLock&) = delete;
 
+    /// Makes the names of the folder's new files last.
+    void flush_folder() const;
+
    private:
     int descriptor_ = -1;
   };
 
-  void write_sweep(const config::SweepConfig& sweep) const;
+  void require_same_sweep(const Json& document, EarlierRecords earlier) const;
+  [[nodiscard]] bool has_records() const;
 
   std::filesystem::path folder_;
   std::filesystem::path records_path_;

@@ -1,7 +1,10 @@
 #include "core/sweep/summary.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <unordered_map>
+#include <utility>
 
 namespace runahead::sweep {
 
@@ -45,20 +48,87 @@ std::optional<Spread> spread_over(const Runs& runs, std::optional<double> RunFig
   return spread_of(values);
 }
 
+CellSummary summary_of(Json axes, const Runs& all_runs) {
+  const Runs runs = runs_that_count(all_runs);
+  return {.axes = std::move(axes),
+          .status = describe_statuses(all_runs),
+          .issue_seconds = spread_over(runs, &RunFigures::issue_seconds),
+          .total_seconds = spread_over(runs, &RunFigures::total_seconds),
+          .rss_growth_bytes = spread_over(runs, &RunFigures::rss_growth_bytes),
+          .batches_peak = spread_over(runs, &RunFigures::batches_peak),
+          .held_peak_bytes = spread_over(runs, &RunFigures::held_peak_bytes),
+          .loss_last = spread_over(runs, &RunFigures::loss_last)};
+}
+
+/// The cells that share a value of an axis.
+struct ValueCells {
+  Json value{};
+  std::vector<std::size_t> cells{};
+};
+
+/// The values of one axis, in the order in which they come.
+struct AxisCells {
+  std::string pointer{};
+  std::vector<ValueCells> values{};
+  std::unordered_map<std::string, std::size_t> place_of_value{};  ///< By its text.
+
+  void add(const Json& value, std::size_t cell) {
+    const auto [place, is_new] = place_of_value.emplace(dump_json(value), values.size());
+    if (is_new) values.push_back({.value = value});
+    values[place->second].cells.push_back(cell);
+  }
+};
+
+std::vector<AxisCells> cells_by_axis(const PlannedCells& cells) {
+  std::vector<AxisCells> axes;
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    const Json values = cells.axes(cell);
+    for (const auto& [key, value] : values.items()) {
+      const std::string& pointer = key;
+      auto axis = std::find_if(axes.begin(), axes.end(),
+                               [&](const AxisCells& one) { return one.pointer == pointer; });
+      if (axis == axes.end()) {
+        axes.push_back({.pointer = pointer});
+        axis = std::prev(axes.end());
+      }
+      axis->add(value, cell);
+    }
+  }
+  return axes;
+}
+
+Runs runs_of(const std::vector<std::size_t>& cells, const SweepResult& result) {
+  Runs runs;
+  for (const std::size_t cell : cells) {
+    runs.insert(runs.end(), result.runs[cell].begin(), result.runs[cell].end());
+  }
+  return runs;
+}
+
 }  // namespace
+
+CellSummary summarise(const Plan& plan, const SweepResult& result, std::size_t cell) {
+  return summary_of(plan.cells.axes(cell), result.runs[cell]);
+}
 
 std::vector<CellSummary> summarise(const Plan& plan, const SweepResult& result) {
   std::vector<CellSummary> summaries;
-  for (std::size_t index = 0; index < plan.cells.size(); ++index) {
-    const Runs runs = runs_that_count(result.runs[index]);
-    summaries.push_back({.axes = plan.cells[index].axes,
-                         .status = describe_statuses(result.runs[index]),
-                         .issue_seconds = spread_over(runs, &RunFigures::issue_seconds),
-                         .total_seconds = spread_over(runs, &RunFigures::total_seconds),
-                         .rss_growth_bytes = spread_over(runs, &RunFigures::rss_growth_bytes),
-                         .batches_peak = spread_over(runs, &RunFigures::batches_peak),
-                         .held_peak_bytes = spread_over(runs, &RunFigures::held_peak_bytes),
-                         .loss_last = spread_over(runs, &RunFigures::loss_last)});
+  for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
+    summaries.push_back(summarise(plan, result, cell));
+  }
+  return summaries;
+}
+
+std::vector<AxisSummary> summarise_axes(const Plan& plan, const SweepResult& result) {
+  std::vector<AxisSummary> summaries;
+  for (const AxisCells& axis : cells_by_axis(plan.cells)) {
+    if (axis.values.size() < 2) continue;
+    AxisSummary summary{.pointer = axis.pointer};
+    for (const ValueCells& value : axis.values) {
+      summary.values.push_back(
+          summary_of({{axis.pointer, value.value}}, runs_of(value.cells, result)));
+    }
+    summaries.push_back(std::move(summary));
   }
   return summaries;
 }

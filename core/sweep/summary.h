@@ -12,11 +12,11 @@
 
 namespace runahead::sweep {
 
-/// A cell over its repeats; figures are those of the repeats that ended ok, or, if none did, of
-/// those that measured something.
+/// A cell over its repeats, or all cells that share a value of an axis; figures are those of the
+/// runs that ended ok, or, if none did, of those that measured something.
 struct CellSummary {
-  Json axes = Json::object();
-  std::string status{};  ///< "ok", or counts of what differs: "2 ok, 1 crashed"; "not run".
+  Json axes = Json::object();  ///< JSON pointer to value.
+  std::string status{};        ///< "ok", or counts of what differs: "2 ok, 1 crashed"; "not run".
   std::optional<Spread> issue_seconds{};
   std::optional<Spread> total_seconds{};
   std::optional<Spread> rss_growth_bytes{};
@@ -25,7 +25,20 @@ struct CellSummary {
   std::optional<Spread> loss_last{};
 };
 
+/// The summary of one cell of the plan.
+[[nodiscard]] CellSummary summarise(const Plan& plan, const SweepResult& result, std::size_t cell);
+
 /// One summary a cell, in the order of the plan.
 [[nodiscard]] std::vector<CellSummary> summarise(const Plan& plan, const SweepResult& result);
+
+/// One axis, and for each of its values, in the order of the plan, the runs of all cells that have
+/// it.
+struct AxisSummary {
+  std::string pointer{};
+  std::vector<CellSummary> values{};
+};
+
+/// The axes that take several values, in the order of the plan.
+[[nodiscard]] std::vector<AxisSummary> summarise_axes(const Plan& plan, const SweepResult& result);
 
 }  // namespace runahead::sweep

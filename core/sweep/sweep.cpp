@@ -1,9 +1,10 @@
 #include "core/sweep/sweep.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
+#include <utility>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/record/environment.h"
 
@@ -11,96 +12,135 @@ namespace runahead::sweep {
 
 namespace {
 
-template <typename T>
-std::optional<double> as_double(const std::optional<T>& value) {
-  return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+using record::Status;
+
+/// The value of a config as it is written, if it is text.
+std::string text_of(const Json& document, const char* key) {
+  const auto found = document.find(key);
+  return found != document.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// A program's version as people are told it.
-std::string version_of(const record::Environment& environment) {
-  return environment.runahead + (environment.git ? " (" + *environment.git + ")" : "");
-}
+/// One sweep while it runs.
+class Sweep {
+ public:
+  Sweep(const Plan& plan, RecordStore& store, CellRunner& runner, const SweepSettings& settings)
+      : plan_(plan), store_(store), runner_(runner), settings_(settings) {}
 
-/// Fills in what earlier sweeps left in the store; of several records of a run the last one counts.
-/// Records of another version are left out: what one version measured does not stand beside what
-/// another did.
-void restore(const Plan& plan, const RecordStore& store, SweepResult& result) {
-  std::map<std::string, std::size_t> cell_of_id;
-  for (std::size_t index = 0; index < plan.cells.size(); ++index) {
-    cell_of_id[plan.cells[index].id] = index;
+  SweepResult run() {
+    const TimePoint start = Clock::now();
+    restore();
+    record_skipped();
+    run_jobs();
+    result_.interrupted = runner_.interrupted();
+    result_.cost.wall_seconds = seconds_between(start, Clock::now());
+    return std::move(result_);
   }
-  const std::string version = version_of(record::collect_environment());
-  std::string other_version;
-  std::size_t of_other_versions = 0;
-  for (const record::Record& record : store.read()) {
-    const auto cell = cell_of_id.find(record.id);
-    if (cell == cell_of_id.end() || record.repeat < 0 || record.repeat >= plan.repeats) continue;
-    if (const std::string made_by = version_of(record.environment); made_by != version) {
-      ++of_other_versions;
-      other_version = made_by;
-      continue;
+
+ private:
+  /// Takes what earlier sweeps left in the store.
+  void restore() {
+    EarlierRuns earlier = read_earlier_runs(plan_, store_.records_path());
+    result_.runs = std::move(earlier.runs);
+    for (const CellJob& job : plan_.jobs) {
+      if (is_done(job)) ++done_;
     }
-    result.runs[cell->second][static_cast<std::size_t>(record.repeat)] = figures_of(record);
+    if (earlier.of_other_versions == 0) return;
+    log_warning("another version, " + earlier.other_version + " (this is " + own_version() +
+                "), made " + std::to_string(earlier.of_other_versions) +
+                " of the records here: those runs are made anew");
   }
-  if (of_other_versions == 0) return;
-  log_warning("another version, " + other_version + " (this is " + version + "), made " +
-              std::to_string(of_other_versions) + " of the records here: those runs are made anew");
-}
 
-bool is_ok(const std::optional<RunFigures>& run) {
-  return run && run->status == record::Status::kOk;
-}
+  void record_skipped() {
+    for (const SkippedCell& skipped : plan_.skipped) {
+      for (std::int64_t repeat = 0; repeat < plan_.repeats; ++repeat) {
+        const CellJob job{skipped.cell, repeat};
+        if (!run_of(job)) {
+          keep({job, skipped_record(job, skipped.reason)});
+        } else {
+          ++done_;
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] record::Record skipped_record(const CellJob& job, const std::string& reason) const {
+    record::Record record;
+    record.id = plan_.cells.id(job.cell);
+    record.repeat = job.repeat;
+    record.status = Status::kSkipped;
+    record.error = reason;
+    record.config = plan_.cells.document(job.cell);
+    record.experiment = text_of(record.config, "experiment");
+    record.device = text_of(record.config, "device");
+    record.axes = plan_.cells.axes(job.cell);
+    record.environment = environment_;
+    return record;
+  }
+
+  void run_jobs() {
+    auto next = plan_.jobs.begin();
+    for (int running = 0;;) {
+      while (running < settings_.jobs && next != plan_.jobs.end() && !runner_.interrupted()) {
+        if (const CellJob& job = *next++; !is_done(job)) {
+          start(job);
+          ++running;
+        }
+      }
+      if (running == 0) break;
+      const CellResult ended = runner_.wait_any();
+      --running;
+      if (ended.began) keep_run(ended);
+    }
+  }
+
+  void start(const CellJob& job) {
+    runner_.start(plan_.cells[job.cell], job);
+    ++result_.cost.runs;
+  }
+
+  void keep_run(const CellResult& ended) {
+    result_.cost.cells_wall_seconds += ended.record.cell.wall_seconds.value_or(0.0);
+    keep(ended);
+  }
+
+  void keep(const CellResult& ended) {
+    store_.append(ended.record);
+    run_of(ended.job) = figures_of(ended.record);
+    ++done_;
+    if (settings_.on_end) settings_.on_end({ended, done_, plan_.run_count()});
+  }
+
+  std::optional<RunFigures>& run_of(const CellJob& job) {
+    return result_.runs[job.cell][static_cast<std::size_t>(job.repeat)];
+  }
+
+  bool is_done(const CellJob& job) { return has_ended(run_of(job), settings_.retry); }
+
+  const Plan& plan_;
+  RecordStore& store_;
+  CellRunner& runner_;
+  const SweepSettings& settings_;
+  const record::Environment environment_ = record::collect_environment();
+  SweepResult result_{};
+  std::size_t done_ = 0;
+};
 
 }  // namespace
 
-RunFigures figures_of(const record::Record& record) {
-  return {.status = record.status,
-          .error = record.error,
-          .issue_seconds = record.time.issue_seconds,
-          .total_seconds = record.time.total_seconds,
-          .rss_growth_bytes = as_double(record.memory.rss_growth_bytes),
-          .batches_peak = as_double(record.backlog.batches_peak),
-          .held_peak_bytes = as_double(record.memory.held_peak_bytes),
-          .loss_last = record.loss.last};
-}
-
 bool SweepResult::all_ok() const {
   return std::all_of(runs.begin(), runs.end(), [](const auto& repeats) {
-    return std::all_of(repeats.begin(), repeats.end(), is_ok);
+    return std::all_of(repeats.begin(), repeats.end(),
+                       [](const auto& run) { return run && run->status == Status::kOk; });
   });
 }
 
-SweepResult run_sweep(const Plan& plan, RecordStore& store, CellRunner& runner, int jobs,
-                      const std::function<void(const SweepProgress&)>& on_end) {
-  SweepResult result;
-  result.runs.assign(plan.cells.size(), {});
-  for (auto& repeats : result.runs) repeats.resize(static_cast<std::size_t>(plan.repeats));
-  restore(plan, store, result);
-  const auto run_of = [&](const CellJob& job) -> std::optional<RunFigures>& {
-    return result.runs[job.cell][static_cast<std::size_t>(job.repeat)];
-  };
+bool has_ended(const std::optional<RunFigures>& run, const std::set<record::Status>& retry) {
+  return run && run->status != Status::kInterrupted && !retry.contains(run->status);
+}
 
-  std::vector<CellJob> to_run;
-  std::copy_if(plan.jobs.begin(), plan.jobs.end(), std::back_inserter(to_run),
-               [&](const CellJob& job) { return !is_ok(run_of(job)); });
-  std::size_t done = plan.jobs.size() - to_run.size();
-  auto next = to_run.begin();
-  for (int running = 0;;) {
-    while (running < jobs && next != to_run.end() && !runner.interrupted()) {
-      runner.start(plan.cells[next->cell], *next);
-      ++next;
-      ++running;
-    }
-    if (running == 0) break;
-    const CellResult ended = runner.wait_any();
-    --running;
-    store.append(ended.record);
-    run_of(ended.job) = figures_of(ended.record);
-    ++done;
-    if (on_end) on_end({ended, done, plan.jobs.size()});
-  }
-  result.interrupted = runner.interrupted();
-  return result;
+SweepResult run_sweep(const Plan& plan, RecordStore& store, CellRunner& runner,
+                      const SweepSettings& settings) {
+  return Sweep(plan, store, runner, settings).run();
 }
 
 }  // namespace runahead::sweep

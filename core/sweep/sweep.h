@@ -2,34 +2,29 @@
 
 #include <functional>
 #include <optional>
-#include <string>
+#include <set>
 #include <vector>
 
-#include "core/record/status.h"
 #include "core/sweep/cell_runner.h"
+#include "core/sweep/earlier_runs.h"
 #include "core/sweep/plan.h"
 #include "core/sweep/record_store.h"
+#include "core/sweep/run_figures.h"
 
 namespace runahead::sweep {
 
-/// What a table of a sweep shows of one run. nullopt: not measured.
-struct RunFigures {
-  record::Status status = record::Status::kOk;
-  std::optional<std::string> error{};
-  std::optional<double> issue_seconds{};
-  std::optional<double> total_seconds{};
-  std::optional<double> rss_growth_bytes{};
-  std::optional<double> batches_peak{};
-  std::optional<double> held_peak_bytes{};
-  std::optional<double> loss_last{};
+/// What a sweep took: what it costs beyond its cells is the difference, with one job.
+struct SweepCost {
+  std::size_t runs = 0;             ///< That were started now.
+  double wall_seconds = 0.0;        ///< Of the sweep.
+  double cells_wall_seconds = 0.0;  ///< The sum of theirs.
 };
-
-[[nodiscard]] RunFigures figures_of(const record::Record& record);
 
 /// What is known of each run of a plan: [cell][repeat], nullopt if it did not run.
 struct SweepResult {
   std::vector<std::vector<std::optional<RunFigures>>> runs{};
   bool interrupted = false;
+  SweepCost cost{};
 
   /// Whether every run of the plan ended ok.
   [[nodiscard]] bool all_ok() const;
@@ -42,13 +37,25 @@ struct SweepProgress {
   std::size_t total = 0;  ///< Runs of the plan.
 };
 
-/// Runs what `store` does not already hold with status ok, of this version of the program, at most
-/// `jobs` at a time; each record is stored as its run ends, and a run that fails stops no other.
+struct SweepSettings {
+  int jobs = 1;                      ///< Most runs at once.
+  std::set<record::Status> retry{};  ///< Earlier runs that ended so are run again.
+  /// Called after each record is stored; may be empty.
+  std::function<void(const SweepProgress&)> on_end{};
+};
+
+/// Whether a run need not be run again: it is recorded, was not interrupted, and its status is none
+/// of `retry`.
+[[nodiscard]] bool has_ended(const std::optional<RunFigures>& run,
+                             const std::set<record::Status>& retry);
+
+/// Runs what has not ended yet according to `store`, with this version of the program; each record
+/// is stored as its run ends, and a run that fails stops no other. The runs of cells that cannot
+/// run are recorded as skipped, before any other runs.
 /// Blocks until all have ended or the user interrupts: then the running ones are ended, their
-/// records stored, and it returns.
-/// @param on_end  Called after each record is stored; may be empty.
+/// records stored, and it returns. Figures are kept of the runs, not records: 0.2 KB each.
 /// @throws Error if a record cannot be stored, UnavailableError if runs cannot be started.
-SweepResult run_sweep(const Plan& plan, RecordStore& store, CellRunner& runner, int jobs,
-                      const std::function<void(const SweepProgress&)>& on_end);
+SweepResult run_sweep(const Plan& plan, RecordStore& store, CellRunner& runner,
+                      const SweepSettings& settings);
 
 }  // namespace runahead::sweep

@@ -14,6 +14,7 @@
 #include "core/config/experiment_kinds.h"
 #include "core/config/runnable.h"
 #include "core/config/sweep_config.h"
+#include "core/config/sweep_grid.h"
 
 namespace runahead::config {
 namespace {
@@ -26,6 +27,7 @@ std::vector<ExperimentConfig> cells_of(const std::string& name) {
   const SweepConfig sweep = load(name);
   std::vector<ExperimentConfig> cells;
   for (std::size_t index = 0; index < combination_count(sweep); ++index) {
+    if (is_excluded(sweep, index)) continue;
     cells.push_back(resolve_cell(sweep.base, axes_values(sweep, index), name));
   }
   return cells;

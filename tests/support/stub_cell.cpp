@@ -3,13 +3,17 @@
 // for a seed that is not named. Where STUB_CELL_FIFO is set it writes its process id there once it
 // is under way, before the mode's behaviour. Its record's `results` are those that
 // STUB_CELL_RESULTS, a JSON object, has under the name of the config's device. `devices` tells of
-// cpu and acpu.
+// cpu and acpu. `gated` goes on when the file that STUB_CELL_GATE names is there.
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -20,6 +24,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/config/experiment_config.h"
 #include "core/record/record_file.h"
@@ -103,6 +108,31 @@ int end_ok(const Arguments& arguments) {
   for (;;) ::pause();
 }
 
+/// Leaves a process in a session of its own behind.
+int leave_a_daemon(const Arguments& arguments) {
+  int ready[2];
+  if (::pipe(ready) != 0) return 75;
+  if (::fork() == 0) {
+    ::setsid();
+    ::close(ready[0]);
+    ::close(ready[1]);
+    hang();
+  }
+  ::close(ready[1]);
+  char nothing = 0;
+  if (::read(ready[0], &nothing, 1) != 0) return 76;
+  announce();
+  return end_ok(arguments);
+}
+
+int end_behind_gate(const Arguments& arguments) {
+  const char* gate = std::getenv("STUB_CELL_GATE");
+  while (gate != nullptr && !std::filesystem::exists(gate)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return end_ok(arguments);
+}
+
 int die_by(int signal) {
   ::signal(signal, SIG_DFL);
   ::raise(signal);
@@ -124,6 +154,24 @@ int allocate() {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   hang();
+}
+
+/// Takes a gigabyte that RSS does not show.
+int hoard() {
+  const int file = ::memfd_create("hoard", 0);
+  const std::vector<char> block(std::size_t{16} << 20, 'x');
+  for (int count = 0; count < 64; ++count) {
+    if (::write(file, block.data(), block.size()) < 0) return 73;
+  }
+  return 74;
+}
+
+/// Killed from outside, as far as anybody can tell, but only the first time.
+int be_killed_once(const Arguments& arguments) {
+  const std::filesystem::path mark = arguments.out.string() + ".killed-once";
+  if (std::filesystem::exists(mark)) return end_ok(arguments);
+  std::ofstream(mark) << "\n";
+  return die_by(SIGKILL);
 }
 
 int write_half_a_record(const Arguments& arguments) {
@@ -159,6 +207,7 @@ int list_devices() {
 
 int behave(const std::string& mode, const Arguments& arguments) {
   if (mode == "graceful") return wait_for_the_stop(arguments);
+  if (mode == "daemon") return leave_a_daemon(arguments);
   if (mode == "stubborn") ::signal(SIGTERM, SIG_IGN);
   announce();
   if (mode == "ok") return end_ok(arguments);
@@ -168,9 +217,14 @@ int behave(const std::string& mode, const Arguments& arguments) {
   if (mode == "hang" || mode == "stubborn") hang();
   if (mode == "abort") return die_by(SIGABRT);
   if (mode == "segv") return die_by(SIGSEGV);
+  if (mode == "killed") return die_by(SIGKILL);
+  if (mode == "killed_once") return be_killed_once(arguments);
   if (mode == "flood") return flood(arguments);
   if (mode == "allocate") return allocate();
+  if (mode == "hoard") return hoard();
+  if (mode == "gated") return end_behind_gate(arguments);
   if (mode == "half") return write_half_a_record(arguments);
+  if (mode == "disk_full") throw Error(std::strerror(ENOSPC));
   if (mode.starts_with("exit")) return exit_with(std::stoi(mode.substr(4)));
   std::cerr << "stub_cell: unknown mode '" << mode << "'\n";
   return 72;
@@ -190,5 +244,10 @@ int main(int argc, char** argv) {
   if (std::filesystem::exists(arguments.config)) {
     seed = read_json_file(arguments.config).value("seed", Json(0)).dump();
   }
-  return behave(mode_of_seed(seed), arguments);
+  try {
+    return behave(mode_of_seed(seed), arguments);
+  } catch (const Error& error) {
+    std::cerr << "runahead: error: " << error.what() << std::endl;
+    return 1;
+  }
 }

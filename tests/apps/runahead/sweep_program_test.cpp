@@ -81,17 +81,50 @@ TEST_F(SweepProgram, EndsCellsAtTheirLimits) {
   EXPECT_EQ(status_of_seed[2], Status::kOk);
 }
 
-TEST_F(SweepProgram, ResumesWithWhatDidNotEndWell) {
+TEST_F(SweepProgram, RunsAgainWhatEndedInAStateThatItIsTold) {
   const std::string sweep = sweep_of_seeds(3);
-  set_modes("1=failed");
+  set_modes("1=failed,2=segv");
   EXPECT_EQ(runahead({"sweep", sweep, "--out", out()}).exit_code, 4);
   set_modes("ok");
-  const ProgramEnd end = runahead({"sweep", sweep, "--out", out(), "--progress"});
+  const ProgramEnd kept = runahead({"sweep", sweep, "--out", out()});
+  EXPECT_EQ(kept.exit_code, 4);
+  EXPECT_THAT(kept.err, HasSubstr("every run has ended; `--retry crashed,failed` runs again"));
+  const ProgramEnd end =
+      runahead({"sweep", sweep, "--out", out(), "--progress", "--retry", "failed,timed_out"});
 
-  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_EQ(end.exit_code, 4);
   EXPECT_THAT(end.err, HasSubstr("[3/3] ok  seed=1"));
   EXPECT_THAT(end.err, Not(HasSubstr("seed=0")));
-  EXPECT_THAT(statuses(), ElementsAre(Status::kOk, Status::kFailed, Status::kOk, Status::kOk));
+  EXPECT_THAT(statuses(), ElementsAre(Status::kOk, Status::kFailed, Status::kCrashed, Status::kOk));
+}
+
+TEST_F(SweepProgram, StartsAfreshAndKeepsWhatWasThere) {
+  const std::string sweep = sweep_of_seeds(2);
+  EXPECT_EQ(runahead({"sweep", sweep, "--out", out()}).exit_code, 0);
+  const ProgramEnd end = runahead({"sweep", sweep, "--out", out(), "--fresh", "--progress"});
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_THAT(end.err, HasSubstr("[1/2] ok"));
+  EXPECT_EQ(records().size(), 2U);
+  EXPECT_EQ(record::read_records(folder() / "out" / "earlier-1" / "records.jsonl").size(), 2U);
+}
+
+TEST_F(SweepProgram, EstimatesFromWhatHasRun) {
+  EXPECT_EQ(runahead({"sweep", sweep_of_seeds(1), "--out", out()}).exit_code, 0);
+  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(3), "--out", out(), "--dry-run"});
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_THAT(end.out, HasSubstr("2 runs left: about "));
+}
+
+TEST_F(SweepProgram, TellsWhatItCostsBeyondItsCells) {
+  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2), "--out", out(), "--json"});
+
+  const Json cost = Json::parse(end.out)["cost"];
+  EXPECT_EQ(cost["runs"], 2);
+  EXPECT_GT(cost["cells_wall_seconds"], 0.0);
+  EXPECT_GE(cost["wall_seconds"], cost["cells_wall_seconds"]);
+  EXPECT_GT(cost["rss_peak_bytes"], 0);
 }
 
 TEST_F(SweepProgram, RepairsARecordThatWasCutShort) {
@@ -104,9 +137,12 @@ TEST_F(SweepProgram, RepairsARecordThatWasCutShort) {
   EXPECT_EQ(records().size(), 3U);
 }
 
-TEST_F(SweepProgram, RunsOnlyTheCellsThatAFolderDoesNotHold) {
+TEST_F(SweepProgram, RunsOnlyTheCellsThatAFolderDoesNotHoldWhenItIsExtended) {
   EXPECT_EQ(runahead({"sweep", sweep_of_seeds(1), "--out", out()}).exit_code, 0);
-  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2), "--out", out()});
+  const ProgramEnd refused = runahead({"sweep", sweep_of_seeds(2), "--out", out()});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("differs at /axes/~1seed"));
+  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2), "--out", out(), "--extend"});
 
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_EQ(records().size(), 2U);
@@ -123,24 +159,54 @@ TEST_F(SweepProgram, RefusesTheFolderOfAnotherSweep) {
   EXPECT_EQ(records().size(), 1U);
 }
 
+TEST_F(SweepProgram, RunsTheOthersWhereCellsCannotRun) {
+  const std::string sweep =
+      file("some.json", R"({"base": {"experiment": "train"}, "axes": {"/batches": [0, 3]}})");
+  const ProgramEnd end = runahead({"sweep", sweep, "--out", out()});
+
+  EXPECT_EQ(end.exit_code, 4);
+  EXPECT_THAT(end.err, HasSubstr("1 of 2 cells cannot run and are skipped; the first: batches=0"));
+  EXPECT_THAT(end.err, HasSubstr("[1/2] skipped  batches=0  repeat 0: /batches: found 0"));
+  EXPECT_THAT(statuses(), ElementsAre(Status::kSkipped, Status::kOk));
+}
+
 TEST_F(SweepProgram, ListsTheCellsOfADryRun) {
-  const ProgramEnd end =
-      runahead({"sweep", sweep_of_seeds(2, {{"repeats", 3}}), "--out", out(), "--dry-run"});
+  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2, {{"repeats", 3}, {"timeout", "1h"}}),
+                                   "--out", out(), "--jobs", "2", "--dry-run"});
 
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_THAT(end.out, HasSubstr("seed=1"));
   EXPECT_THAT(end.out, HasSubstr("2 cells, 3 repeats: 6 runs"));
+  EXPECT_THAT(end.out, HasSubstr("at most 3.0 h"));
   EXPECT_FALSE(std::filesystem::exists(out()));
+}
+
+TEST_F(SweepProgram, ListsTheCellsOfADryRunAsJson) {
+  const std::string sweep =
+      file("some.json", R"({"base": {"experiment": "train"}, "axes": {"/batches": [0, 3]}})");
+  const ProgramEnd end = runahead({"sweep", sweep, "--out", out(), "--dry-run", "--json"});
+
+  EXPECT_EQ(end.exit_code, 0);
+  const Json document = Json::parse(end.out);
+  EXPECT_EQ(document["runs"], 1);
+  EXPECT_THAT(document["cells"][0]["skipped"].get<std::string>(), HasSubstr("found 0"));
+  EXPECT_EQ(document["cells"][1]["skipped"], nullptr);
+  EXPECT_EQ(document["cells"][1]["axes"]["/batches"], 3);
+  EXPECT_EQ(document["estimate"]["most_seconds"], nullptr);
 }
 
 TEST_F(SweepProgram, RefusesWhatIsWrongBeforeAnythingIsWritten) {
   const std::string good = sweep_of_seeds(1);
   const std::string bad_axis =
-      file("bad.json", R"({"base": {"experiment": "train"}, "axes": {"/batches": [1, -1]}})");
+      file("bad.json", R"({"base": {"experiment": "train"}, "axes": {"/batches": [0, -1]}})");
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"sweep", bad_axis},
-        {"sweep", good, "--launcher", "slurm"},
+        {"sweep", good, "--launcher", "pbs"},
+        {"sweep", good, "--sbatch=--partition=gpu"},
         {"sweep", good, "--jobs", "0"},
+        {"sweep", good, "--retry", "failed,broken"},
+        {"sweep", good, "--retry", "ok"},
+        {"sweep", good, "--fresh", "--extend"},
         {"sweep", (folder() / "missing.json").string()}}) {
     std::vector<std::string> with_out = arguments;
     with_out.insert(with_out.end(), {"--out", out()});

@@ -30,12 +30,22 @@ std::string error_of_axes(const std::string& axes) {
 TEST(SweepConfig, ReadsEveryKey) {
   const SweepConfig sweep = read(R"({"base": {"experiment": "train"},
       "axes": {"/sync/policy": ["none", "every_batch"], "/data/batch_size": [256, 1024]},
-      "repeats": 3, "timeout": "5min", "memory_limit": "8GiB", "jobs": 2})");
+      "zip": [{"/seed": [1, 2], "/batches": {"powers_of_two": {"from": 4, "to": 8}}}],
+      "cells": [{"/data/batch_size": 7}], "exclude": [{"/sync/policy": "none", "/seed": 2}],
+      "repeats": 3, "order": "random", "order_seed": 5, "timeout": "5min", "memory_limit": "8GiB",
+      "jobs": 2})");
 
   ASSERT_EQ(sweep.axes.size(), 2u);
   EXPECT_EQ(sweep.axes[0].pointer, "/sync/policy");
   EXPECT_EQ(sweep.axes[1].values, (std::vector<Json>{256, 1024}));
+  ASSERT_EQ(sweep.zip.size(), 1u);
+  EXPECT_EQ(sweep.zip[0][1].values, (std::vector<Json>{4, 8}));
+  ASSERT_EQ(sweep.cells.size(), 1u);
+  EXPECT_EQ(sweep.cells[0].dump(), R"({"/data/batch_size":7})");
+  EXPECT_EQ(sweep.exclude.size(), 1u);
   EXPECT_EQ(sweep.repeats, 3);
+  EXPECT_EQ(sweep.order, RunOrder::kRandom);
+  EXPECT_EQ(sweep.order_seed, 5u);
   EXPECT_EQ(sweep.timeout_seconds, 300.0);
   EXPECT_EQ(sweep.memory_limit_bytes, std::uint64_t{8} << 30);
   EXPECT_EQ(sweep.jobs, 2);
@@ -44,9 +54,12 @@ TEST(SweepConfig, ReadsEveryKey) {
 TEST(SweepConfig, DefaultsAreOneCellWithoutBounds) {
   const SweepConfig sweep = read(R"({"base": {"experiment": "train"}})");
 
-  EXPECT_EQ(combination_count(sweep), 1u);
-  EXPECT_EQ(axes_values(sweep, 0), Json::object());
+  EXPECT_TRUE(sweep.axes.empty());
+  EXPECT_TRUE(sweep.zip.empty());
+  EXPECT_TRUE(sweep.cells.empty());
+  EXPECT_TRUE(sweep.exclude.empty());
   EXPECT_EQ(sweep.repeats, 1);
+  EXPECT_EQ(sweep.order, RunOrder::kInterleaved);
   EXPECT_EQ(sweep.jobs, 1);
   EXPECT_FALSE(sweep.timeout_seconds.has_value());
   EXPECT_FALSE(sweep.memory_limit_bytes.has_value());
@@ -54,22 +67,15 @@ TEST(SweepConfig, DefaultsAreOneCellWithoutBounds) {
 
 TEST(SweepConfig, ReadsBackWhatItWrites) {
   const Json resolved = to_json(read(R"({"base": {"experiment": "train"},
-      "axes": {"/seed": [1, 2]}, "timeout": 1.5})"));
+      "axes": {"/seed": {"range": {"from": 1, "to": 2}}}, "zip": [{"/batches": [3], "/loss": ["l1"]}],
+      "cells": [{"/seed": 9}], "exclude": [{"/seed": 1}], "timeout": 1.5})"));
 
-  EXPECT_EQ(resolved.dump(), R"({"base":{"experiment":"train"},"axes":{"/seed":[1,2]},"repeats":1,)"
-                             R"("timeout":1.5,"memory_limit":null,"jobs":1})");
+  EXPECT_EQ(resolved.dump(),
+            R"({"base":{"experiment":"train"},"axes":{"/seed":[1,2]},)"
+            R"("zip":[{"/batches":[3],"/loss":["l1"]}],"cells":[{"/seed":9}],)"
+            R"("exclude":[{"/seed":1}],"repeats":1,"order":"interleaved","order_seed":0,)"
+            R"("timeout":1.5,"memory_limit":null,"jobs":1})");
   EXPECT_EQ(to_json(read_sweep(resolved, "resolved", ".")), resolved);
-}
-
-TEST(SweepConfig, TheLastAxisVariesFastest) {
-  const SweepConfig sweep = read(R"({"base": {"experiment": "train"},
-      "axes": {"/seed": [1, 2], "/batches": [10, 20, 30]}})");
-
-  ASSERT_EQ(combination_count(sweep), 6u);
-  EXPECT_EQ(axes_values(sweep, 0).dump(), R"({"/seed":1,"/batches":10})");
-  EXPECT_EQ(axes_values(sweep, 2).dump(), R"({"/seed":1,"/batches":30})");
-  EXPECT_EQ(axes_values(sweep, 3).dump(), R"({"/seed":2,"/batches":10})");
-  EXPECT_THROW(static_cast<void>(axes_values(sweep, 6)), UsageError);
 }
 
 TEST(SweepConfig, ABaseFileIsRelativeToTheSweep) {
@@ -95,14 +101,17 @@ TEST(SweepConfig, CellsAreResolved) {
   EXPECT_EQ(window.sync.batches, 5);  // Although the policy comes after it, and drops keys.
 }
 
-TEST(SweepConfig, AxesAreListsOfValuesUnderPointers) {
-  EXPECT_THAT(error_of_axes(R"({"/seed": 3})"), HasSubstr("/axes/~1seed: found no array"));
-  EXPECT_THAT(error_of_axes(R"({"/seed": []})"), HasSubstr("/axes/~1seed: found 0 values"));
-  EXPECT_THAT(error_of_axes(R"({"seed": [3]})"), HasSubstr("\"seed\" is not a JSON pointer"));
-  EXPECT_THAT(error_of_axes(R"({"": [3]})"), HasSubstr("the whole config"));
-  EXPECT_THAT(error_of_axes("[]"), HasSubstr("/axes: found an array; allowed: an object"));
-  EXPECT_THAT(error_of_axes(R"({"/sync": [{"policy": "none"}], "/sync/policy": ["none"]})"),
-              HasSubstr("lies within another axis, /sync"));
+TEST(SweepConfig, CellsThatCannotBeResolvedAreNamed) {
+  const auto error_of_cell = [](const Json& axes) {
+    return test::error_message<ConfigError>([&] {
+      static_cast<void>(resolve_cell({{"experiment", "train"}, {"seed", 3}}, axes, "sweep.json"));
+    });
+  };
+  EXPECT_THAT(error_of_cell({{"/batches", 0}, {"/loss", "l3"}}),
+              AllOf(HasSubstr(R"(sweep.json, cell {"/batches":0,"/loss":"l3"}: /batches: found 0)"),
+                    HasSubstr("/loss: found \"l3\"")));
+  EXPECT_THAT(error_of_cell({{"/seed/x", 4}}),
+              HasSubstr(R"(cell {"/seed/x":4}: /seed/x: /seed is 3)"));
 }
 
 TEST(SweepConfig, WrongKeysAreNamed) {
@@ -116,20 +125,26 @@ TEST(SweepConfig, WrongKeysAreNamed) {
   EXPECT_THAT(error_of(R"({"base": {"experiment": "train"}, "timeout": "soon"})"),
               HasSubstr("/timeout: found \"soon\""));
   EXPECT_THAT(error_of(R"({"base": {"experiment": "train"}, "jobs": 0})"), HasSubstr("/jobs"));
+  EXPECT_THAT(error_of(R"({"base": {"experiment": "train"}, "order": "randm"})"),
+              HasSubstr("/order: found \"randm\"; allowed: \"interleaved\", \"random\""));
   EXPECT_THAT(error_of(R"({"experiment": "train"})"), HasSubstr("runahead run"));
 }
 
 TEST(SweepConfig, CellsAreBounded) {
-  std::string values = "[0";
-  for (int seed = 1; seed < 1000; ++seed) {
-    values += "," + std::to_string(seed);
-  }
-  values += "]";
-  EXPECT_THAT(error_of_axes(R"({"/seed": )" + values + R"(, "/batches": )" + values + "}"),
-              HasSubstr("found more than 100000 cells"));
-  EXPECT_THAT(error_of(R"({"base": {"experiment": "train"}, "repeats": 1000, "axes": {"/seed": )" +
-                       values + "}}"),
-              HasSubstr("found more than 100000 cells"));
+  const std::string thousand = R"({"range": {"from": 1, "to": 1000}})";
+  const std::string too_many = "found more than 100000 cells";
+
+  EXPECT_THAT(error_of_axes(R"({"/seed": )" + thousand + R"(, "/batches": )" + thousand + "}"),
+              HasSubstr(too_many));
+  EXPECT_THAT(error_of(R"({"base": {"experiment": "train"}, "repeats": 101, "axes": {"/seed": )" +
+                       thousand + "}}"),
+              HasSubstr(too_many));
+  EXPECT_THAT(error_of(R"({"base": {"experiment": "train"}, "repeats": 100, "cells": [{}],)"
+                       R"("axes": {"/seed": )" +
+                       thousand + "}}"),
+              HasSubstr(too_many));
+  EXPECT_NO_THROW(read(R"({"base": {"experiment": "train"}, "repeats": 100, "axes": {"/seed": )" +
+                       thousand + "}}"));
 }
 
 }  // namespace

@@ -70,6 +70,56 @@ TEST(RecordFile, ATornLineIsSkippedAndClosed) {
   EXPECT_EQ(records[1].repeat, 1);
 }
 
+TEST(RecordFile, ATornLastLineIsCutOff) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "records.jsonl";
+  append_jsonl(path, record_with(0));
+  const std::string whole = read_file(path, 1 << 20);
+
+  EXPECT_EQ(cut_torn_line(path), 0u);
+  test::write_text(path, whole + whole.substr(0, 100));
+  EXPECT_EQ(cut_torn_line(path), 100u);
+  EXPECT_EQ(read_file(path, 1 << 20), whole);
+  test::write_text(path, whole + std::string(200'000, '\0'));
+  EXPECT_EQ(cut_torn_line(path), 200'000u);
+  EXPECT_EQ(read_file(path, 1 << 20), whole);
+}
+
+TEST(RecordFile, ALastLineThatLacksOnlyItsNewlineIsKept) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "records.jsonl";
+  append_jsonl(path, record_with(7));
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
+
+  EXPECT_EQ(cut_torn_line(path), 0u);
+  EXPECT_EQ(read_records(path).at(0).repeat, 7);
+  append_jsonl(path, record_with(8));
+  EXPECT_EQ(read_records(path).size(), 2u);
+}
+
+TEST(RecordFile, AFileWithoutALineIsCutWhole) {
+  const test::TemporaryFolder folder;
+  const auto path = test::write_text(folder.path() / "records.jsonl", "{\"schema");
+
+  EXPECT_EQ(cut_torn_line(path), 8u);
+  EXPECT_EQ(std::filesystem::file_size(path), 0u);
+  EXPECT_EQ(cut_torn_line(folder.path() / "absent"), 0u);
+}
+
+TEST(RecordFile, RecordsLongerThanAChunkAreRead) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "records.jsonl";
+  Record record = record_with(1);
+  record.error = std::string(200'000, 'x');
+  append_jsonl(path, record);
+  append_jsonl(path, record_with(2));
+
+  const auto records = read_records(path);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].error, record.error);
+  EXPECT_EQ(records[1].repeat, 2);
+}
+
 TEST(RecordFile, ALineThatIsNoRecordIsNamed) {
   const test::TemporaryFolder folder;
   const auto path = test::write_text(folder.path() / "records.jsonl", "\n{\"a\": 1}\n");
@@ -84,6 +134,8 @@ TEST(RecordFile, WhatCannotBeReadOrWrittenIsNamed) {
 
   EXPECT_THAT(test::error_message<Error>([&] { static_cast<void>(read_record(file)); }),
               HasSubstr("file, line 1, column 2"));
+  EXPECT_THAT(test::error_message<Error>([&] { static_cast<void>(read_records(folder.path())); }),
+              HasSubstr(folder.path().string() + ": cannot read it"));
   EXPECT_THAT(test::error_message<Error>([&] { write_record(file / "record.json", Record{}); }),
               HasSubstr(file.string()));
   EXPECT_THAT(test::error_message<Error>([&] { append_jsonl(folder.path(), Record{}); }),

@@ -39,6 +39,7 @@ TEST(Record, ReadsAndWritesTheContractsExampleLiterally) {
   EXPECT_EQ(written["memory"].erase("attribution"), 1U);
   EXPECT_EQ(written["memory"].erase("rss_end_bytes"), 1U);
   EXPECT_EQ(written["monitor"].erase("slow_lane_cpu_seconds"), 1U);
+  EXPECT_EQ(written.erase("cell"), 1U);
 
   EXPECT_EQ(written.dump(2), example.dump(2));
 }
@@ -64,6 +65,8 @@ TEST(Record, EveryFieldSurvivesARoundTrip) {
   record.backlog.blocking_operators = {{{"aten::nonzero", 3}}};
   record.loss.first = 0.1;
   record.monitor.jitter_p99_seconds = 1e-5;
+  record.cell.attempts = 2;
+  record.cell.cpus = {{0, 4}};
   record.results = {{"claims", {1, 2}}};
 
   const Json written = to_json(record);

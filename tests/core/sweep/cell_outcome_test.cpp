@@ -53,6 +53,12 @@ TEST_F(CellOutcomeTest, KeepsTheStatusThatAFailedRunWrote) {
   EXPECT_EQ(record.error, "operator 'mm' failed");
 }
 
+TEST_F(CellOutcomeTest, TellsHowLongTheChildLived) {
+  EXPECT_EQ(outcome({.exit_code = 1, .wall_seconds = 0.5}).cell.wall_seconds, 0.5);
+  write(Status::kOk);
+  EXPECT_EQ(outcome({.wall_seconds = 1.25}).cell.wall_seconds, 1.25);
+}
+
 TEST_F(CellOutcomeTest, DoesNotBelieveAnOkWithAnExitCode) {
   write(Status::kOk);
 
@@ -124,6 +130,34 @@ TEST_F(CellOutcomeTest, TellsThePeakOfARunThatTookTooMuchMemory) {
 TEST_F(CellOutcomeTest, TellsAnInterruptByTheUser) {
   EXPECT_EQ(outcome({.stopped = StopReason::kInterrupted, .signal = SIGTERM}).status,
             Status::kInterrupted);
+}
+
+TEST(WasEndedFromOutside, IsWhatNeitherTheRunNorItsLimitsDid) {
+  for (const int signal : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {
+    EXPECT_TRUE(was_ended_from_outside({.signal = signal})) << signal;
+  }
+  EXPECT_TRUE(was_ended_from_outside({.exit_code = 130})) << "it ended in order";
+
+  EXPECT_FALSE(was_ended_from_outside({.signal = SIGSEGV}));
+  EXPECT_FALSE(was_ended_from_outside({.signal = SIGABRT}));
+  EXPECT_FALSE(was_ended_from_outside({.exit_code = 1}));
+  EXPECT_FALSE(was_ended_from_outside({.exit_code = 0}));
+  for (const StopReason reason :
+       {StopReason::kTimedOut, StopReason::kOutOfMemory, StopReason::kInterrupted}) {
+    EXPECT_FALSE(was_ended_from_outside({.stopped = reason, .signal = SIGKILL}));
+  }
+}
+
+TEST_F(CellOutcomeTest, KnowsARunThatFailedForWantOfRoomOnADisk) {
+  const ChildEnd full{.exit_code = 1,
+                      .last_error_line = "cannot write it: No space left on device"};
+  const ChildEnd quota{.signal = SIGABRT, .last_error_line = "what(): Disk quota exceeded"};
+
+  EXPECT_TRUE(lacked_disk_space(outcome(full)));
+  EXPECT_TRUE(lacked_disk_space(outcome(quota)));
+  EXPECT_FALSE(lacked_disk_space(outcome({.exit_code = 1, .last_error_line = "no such file"})));
+  write(Status::kOk);
+  EXPECT_FALSE(lacked_disk_space(outcome({})));
 }
 
 }  // namespace

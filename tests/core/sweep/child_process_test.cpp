@@ -9,13 +9,17 @@
 #include <filesystem>
 #include <string>
 
+#include "core/base/affinity.h"
 #include "core/base/error.h"
+#include "core/sweep/cell_cgroup.h"
 #include "support/fifo.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 
 namespace runahead::sweep {
 namespace {
+
+constexpr std::uint64_t kLimitBytes = std::uint64_t{128} << 20;
 
 class ChildProcessTest : public ::testing::Test {
  protected:
@@ -29,6 +33,13 @@ class ChildProcessTest : public ::testing::Test {
     context_.run();
     context_.restart();
     return result.value();
+  }
+
+  ChildEnd run_stub(const std::string& mode, const ChildLimits& limits) {
+    ::setenv("STUB_CELL_MODES", mode.c_str(), 1);
+    const ChildEnd end = run({.program = STUB_CELL, .log_folder = folder_.path()}, limits);
+    ::unsetenv("STUB_CELL_MODES");
+    return end;
   }
 
   [[nodiscard]] std::string log(const std::string& name) const {
@@ -105,23 +116,49 @@ TEST_F(ChildProcessTest, KillsAChildThatIgnoresItsTermination) {
 }
 
 TEST_F(ChildProcessTest, StopsAChildOverItsMemoryLimit) {
-  constexpr std::uint64_t kLimitBytes = 128 << 20;
-  ::setenv("STUB_CELL_MODES", "allocate", 1);
-  const ChildEnd end = run({.program = STUB_CELL, .log_folder = folder_.path()},
-                           {.wall_seconds = 60, .rss_bytes = kLimitBytes});
-  ::unsetenv("STUB_CELL_MODES");
+  for (const bool use_cgroup : {true, false}) {
+    const ChildEnd end = run_stub("allocate", {.rss_bytes = kLimitBytes, .use_cgroup = use_cgroup});
 
-  EXPECT_EQ(end.stopped, StopReason::kOutOfMemory);
-  EXPECT_GT(end.rss_peak_bytes, kLimitBytes);
+    EXPECT_EQ(end.stopped, StopReason::kOutOfMemory);
+    EXPECT_GT(end.rss_peak_bytes, kLimitBytes);
+  }
 }
 
 TEST_F(ChildProcessTest, StopsAChildWhoseOwnChildIsOverTheLimit) {
-  ::setenv("STUB_CELL_MODES", "allocate", 1);
-  const ChildEnd end =
-      run(shell(std::string(STUB_CELL) + " & wait"), {.wall_seconds = 60, .rss_bytes = 128 << 20});
-  ::unsetenv("STUB_CELL_MODES");
+  for (const bool use_cgroup : {true, false}) {
+    ::setenv("STUB_CELL_MODES", "allocate", 1);
+    const ChildEnd end = run(shell(std::string(STUB_CELL) + " & wait"),
+                             {.rss_bytes = kLimitBytes, .use_cgroup = use_cgroup});
+    ::unsetenv("STUB_CELL_MODES");
+
+    EXPECT_EQ(end.stopped, StopReason::kOutOfMemory);
+  }
+}
+
+TEST_F(ChildProcessTest, HasTheKernelStopAChildWhoseMemoryRssDoesNotShow) {
+  if (CellCgroup::make(kLimitBytes) == nullptr) GTEST_SKIP() << "no cgroup can be made here";
+  const ChildEnd end = run_stub("hoard", {.rss_bytes = kLimitBytes});
 
   EXPECT_EQ(end.stopped, StopReason::kOutOfMemory);
+  EXPECT_EQ(end.signal, SIGKILL);
+  EXPECT_GT(end.rss_peak_bytes, kLimitBytes);
+  EXPECT_LT(end.rss_peak_bytes, 2 * kLimitBytes);
+}
+
+TEST_F(ChildProcessTest, RunsOnTheCpusItIsGiven) {
+  const int cpu = allowed_cpus().back();
+  ChildCommand command = shell("grep Cpus_allowed_list /proc/self/status");
+  command.cpus = {cpu};
+  run(command);
+
+  EXPECT_EQ(log("stdout.txt"), "Cpus_allowed_list:\t" + std::to_string(cpu) + "\n");
+}
+
+TEST_F(ChildProcessTest, TellsThatItsCpusAreNotThere) {
+  ChildCommand command = shell("true");
+  command.cpus = {30'000};
+
+  EXPECT_THROW(run(command), UnavailableError);
 }
 
 TEST_F(ChildProcessTest, MeasuresThePeakOfAChildWithinItsMemoryLimit) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "core/base/error.h"
 #include "support/error_message.h"
 #include "sweep_fixtures.h"
@@ -13,47 +15,135 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-TEST(Plan, IsTheProductOfTheAxesInTheirOrder) {
-  const config::SweepConfig sweep =
-      config::read_sweep(Json::parse(R"({"base": {"experiment": "train"},
-                      "axes": {"/sync/policy": ["none", "every_batch"], "/batches": [10, 20]}})"),
-                         "test", ".");
+/// The plan of a sweep of the default experiment with these keys besides `base`.
+Plan plan_of(const std::string& keys) {
+  const std::string text = R"({"base": {"experiment": "train"}, )" + keys + "}";
+  return make_plan(config::read_sweep(parse_json(text, "sweep.json"), "sweep.json", "."),
+                   "sweep.json");
+}
 
-  const Plan plan = make_plan(sweep, "test");
+Plan plan_of_axes(const std::string& axes) { return plan_of("\"axes\": " + axes); }
+
+std::string error_of(const std::string& keys) {
+  return runahead::test::error_message<ConfigError>([&] { static_cast<void>(plan_of(keys)); });
+}
+
+std::string error_of_axes(const std::string& axes) { return error_of("\"axes\": " + axes); }
+
+/// Why the one cell of a plan that cannot run is skipped.
+std::string reason_of_axes(const std::string& axes, const std::string& cell) {
+  const Plan plan = plan_of_axes(axes);
+  EXPECT_EQ(plan.skipped.size(), 1U);
+  EXPECT_EQ(plan.cells.axes(plan.skipped.at(0).cell).dump(), cell);
+  EXPECT_EQ(plan.jobs.size(), plan.cells.size() - 1);
+  return plan.skipped.at(0).reason;
+}
+
+TEST(Plan, IsTheProductOfTheAxesInTheirOrder) {
+  const Plan plan =
+      plan_of_axes(R"({"/sync/policy": ["none", "every_batch"], "/batches": [10, 20]})");
 
   ASSERT_EQ(plan.cells.size(), 4U);
   EXPECT_EQ(plan.cells[1].axes.dump(), R"({"/sync/policy":"none","/batches":20})");
   EXPECT_EQ(plan.cells[1].config.batches, 20);
-  EXPECT_EQ(plan.cells[2].axes.dump(), R"({"/sync/policy":"every_batch","/batches":10})");
+  EXPECT_EQ(plan.cells.axes(2).dump(), R"({"/sync/policy":"every_batch","/batches":10})");
 }
 
-/// The error for a sweep over these axes of the default experiment.
-std::string error_of_axes(const std::string& axes) {
-  return runahead::test::error_message<ConfigError>([&] {
-    const Json document = {{"base", {{"experiment", "train"}}}, {"axes", Json::parse(axes)}};
-    static_cast<void>(make_plan(config::read_sweep(document, "sweep.json", "."), "sweep.json"));
-  });
+TEST(Plan, LeavesOutWhatIsExcluded) {
+  const Plan plan = plan_of(R"("axes": {"/seed": [1, 2]}, "exclude": [{"/seed": 1}])");
+
+  ASSERT_EQ(plan.cells.size(), 1U);
+  EXPECT_EQ(plan.cells.front().config.seed, 2U);
+  EXPECT_THAT(error_of(R"("axes": {"/seed": [1]}, "exclude": [{"/seed": 1}])"),
+              HasSubstr("/exclude: leaves out every cell"));
 }
 
-TEST(Plan, NamesAWrongCellByItsValues) {
-  EXPECT_THAT(error_of_axes(R"({"/sync/policy": ["every_batch", "none"], "/sync/wait": ["all"]})"),
-              AllOf(HasSubstr(R"(sweep.json, cell {"/sync/policy":"none","/sync/wait":"all"}: )"),
-                    HasSubstr("/sync/wait: not a key of policy \"none\"")));
-  EXPECT_THAT(error_of_axes(R"({"/data/batch_size": [4, 0]})"),
-              AllOf(HasSubstr(R"(cell {"/data/batch_size":0})"), HasSubstr("found 0; allowed")));
-  EXPECT_THAT(error_of_axes(R"({"/dat/batch_size": [4]})"), HasSubstr("nearest known: \"data\""));
-  EXPECT_THAT(error_of_axes(R"({"/seed/x": [4], "/batches": [1]})"), HasSubstr("/seed"));
+TEST(Plan, SkipsACellThatIsWrongAndSaysWhatIs) {
+  EXPECT_THAT(reason_of_axes(R"({"/data/batch_size": [4, 0]})", R"({"/data/batch_size":0})"),
+              ::testing::StartsWith("/data/batch_size: found 0; allowed"));
+  EXPECT_THAT(reason_of_axes(R"({"/sync/policy": ["every_batch", "none"], "/sync/wait": ["all"]})",
+                             R"({"/sync/policy":"none","/sync/wait":"all"})"),
+              ::testing::StartsWith("/sync/wait: not a key of policy \"none\""));
 }
 
-TEST(Plan, RefusesACellThatThisVersionCannotRun) {
-  EXPECT_THAT(error_of_axes(R"({"/device": ["cuda"], "/cuda/staging": ["pageable", "pinned"]})"),
-              AllOf(HasSubstr(R"(cell {"/device":"cuda","/cuda/staging":"pinned"})"),
-                    HasSubstr("cannot run yet")));
+TEST(Plan, SkipsACellThatThisVersionCannotRun) {
+  const std::string axes = R"({"/device": ["cuda"], "/cuda/staging": ["pageable", "pinned"]})";
+
+  EXPECT_THAT(reason_of_axes(axes, R"({"/device":"cuda","/cuda/staging":"pinned"})"),
+              HasSubstr("cannot run yet"));
+}
+
+TEST(Plan, TellsApartTheCellsThatItSkips) {
+  const Plan plan = plan_of_axes(R"({"/batches": [0, 5, -1]})");
+
+  ASSERT_EQ(plan.skipped.size(), 2U);
+  EXPECT_EQ(plan.skipped[1].cell, 2U);
+  EXPECT_NE(plan.cells.id(0), plan.cells.id(2));
+  EXPECT_EQ(plan.cells.id(0).size(), plan.cells.id(1).size());
+  EXPECT_EQ(plan.cells.document(2)["batches"], -1);
+  EXPECT_EQ(plan.run_count(), 3U);
+}
+
+TEST(Plan, KeepsTheBaseAsTheDocumentOfACellThatHasNoPlaceInIt) {
+  const Plan plan = plan_of(R"("cells": [{"/seed": 1}, {"/experiment/x": 1}])");
+
+  ASSERT_EQ(plan.skipped.size(), 1U);
+  EXPECT_EQ(plan.cells.document(1).dump(), R"({"experiment":"train"})");
+}
+
+TEST(Plan, RefusesASweepOfWhichNoCellCanRun) {
+  EXPECT_THAT(error_of_axes(R"({"/dat/batch_size": [4, 5]})"),
+              AllOf(HasSubstr(R"(sweep.json: cell {"/dat/batch_size":4} and 1 more: )"),
+                    HasSubstr("nearest known: \"data\"")));
+  EXPECT_THAT(error_of(R"("cells": [{"/experiment": "dispatch", "/batches": 1}])"),
+              HasSubstr("/batches"));
+}
+
+TEST(Plan, NamesEveryCellThatCannotRunToWhoWantsAllToRun) {
+  const std::string message = runahead::test::error_message<ConfigError>(
+      [] { require_all_run(plan_of_axes(R"({"/batches": [0, 5, -1]})"), "sweep.json"); });
+
+  EXPECT_THAT(message, AllOf(HasSubstr(R"(sweep.json: cell {"/batches":0}: /batches: found 0)"),
+                             HasSubstr(R"(sweep.json: cell {"/batches":-1}: /batches: found -1)")));
+  EXPECT_NO_THROW(require_all_run(plan_of_axes(R"({"/batches": [5]})"), "sweep.json"));
 }
 
 TEST(Plan, RefusesTwoCellsThatAreTheSame) {
   EXPECT_THAT(error_of_axes(R"({"/batches": [10, 20, 1e1]})"),
               AllOf(HasSubstr("are the same experiment"), HasSubstr("use \"repeats\"")));
+  EXPECT_THAT(error_of(R"("axes": {"/batches": [10]}, "cells": [{"/batches": 10, "/seed": 0}])"),
+              HasSubstr("are the same experiment"));
+}
+
+/// The cells of a plan's jobs, repeat by repeat.
+std::vector<std::vector<std::size_t>> order_of(const Plan& plan) {
+  std::vector<std::vector<std::size_t>> order(static_cast<std::size_t>(plan.repeats));
+  for (std::size_t index = 0; index < plan.jobs.size(); ++index) {
+    const CellJob& job = plan.jobs[index];
+    EXPECT_EQ(static_cast<std::size_t>(job.repeat), index / plan.cells.size());
+    order[static_cast<std::size_t>(job.repeat)].push_back(job.cell);
+  }
+  return order;
+}
+
+Plan shuffled_plan(int seed) {
+  return plan_of(R"("axes": {"/seed": {"range": {"from": 0, "to": 9}}}, "repeats": 2,
+                    "order": "random", "order_seed": )" +
+                 std::to_string(seed));
+}
+
+TEST(Plan, ShufflesTheCellsOfEachRepeatAlikeForASeed) {
+  const auto order = order_of(shuffled_plan(7));
+
+  std::vector<std::size_t> in_order(10);
+  std::iota(in_order.begin(), in_order.end(), std::size_t{0});
+  for (const auto& cells : order) {
+    EXPECT_THAT(cells, ::testing::UnorderedElementsAreArray(in_order));
+    EXPECT_NE(cells, in_order);
+  }
+  EXPECT_NE(order[0], order[1]);
+  EXPECT_EQ(order, order_of(shuffled_plan(7)));
+  EXPECT_NE(order, order_of(shuffled_plan(8)));
 }
 
 TEST(Plan, InterleavesRepeats) {

@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/affinity.h"
 #include "core/base/error.h"
+#include "support/error_message.h"
 #include "support/fifo.h"
 #include "support/temporary_folder.h"
 #include "sweep_fixtures.h"
@@ -17,7 +19,9 @@ namespace runahead::sweep {
 namespace {
 
 using record::Status;
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ProcessCellRunnerTest : public ::testing::Test {
  protected:
@@ -85,6 +89,61 @@ TEST_F(ProcessCellRunnerTest, EndsACellThatTakesTooMuchMemory) {
 
   EXPECT_EQ(record.status, Status::kOutOfMemory);
   EXPECT_THAT(record.error.value(), HasSubstr("134 MB"));
+}
+
+TEST_F(ProcessCellRunnerTest, TellsHowTheCellWasRun) {
+  ProcessCellOptions limited = options();
+  limited.memory_limit_bytes = std::uint64_t{1} << 40;
+  const record::CellFigures cell = run("ok", limited).record.cell;
+
+  EXPECT_EQ(cell.attempts, 1);
+  EXPECT_GT(cell.wall_seconds, 0.0);
+  EXPECT_EQ(cell.slot, 0);
+  EXPECT_EQ(cell.cpus, allowed_cpus());
+}
+
+TEST_F(ProcessCellRunnerTest, StartsACellThatWasKilledFromOutsideOnceMore) {
+  const record::Record once = run("killed_once", options()).record;
+  const record::Record always = run("killed", options()).record;
+
+  EXPECT_EQ(once.status, Status::kOk);
+  EXPECT_EQ(once.cell.attempts, 2);
+  EXPECT_EQ(always.status, Status::kCrashed);
+  EXPECT_THAT(always.error.value(), HasSubstr("killed from outside"));
+  EXPECT_EQ(always.cell.attempts, 2);
+}
+
+TEST_F(ProcessCellRunnerTest, DoesNotStartACellThatFailedOnceMore) {
+  for (const char* mode : {"failed", "segv", "exit1"}) {
+    EXPECT_EQ(run(mode, options()).record.cell.attempts, 1) << mode;
+  }
+}
+
+TEST_F(ProcessCellRunnerTest, GivesCellsAtOnceDisjointCpus) {
+  if (allowed_cpus().size() < 2) GTEST_SKIP() << "one CPU here";
+  set_modes("ok");
+  ProcessCellOptions two = options();
+  two.jobs = 2;
+  ProcessCellRunner runner(two);
+  runner.start(plan_.cells[0], {0, 0});
+  runner.start(plan_.cells[1], {1, 0});
+  const record::CellFigures first = runner.wait_any().record.cell;
+  const record::CellFigures second = runner.wait_any().record.cell;
+
+  EXPECT_EQ(first.slot.value() + second.slot.value(), 1);
+  for (const int cpu : first.cpus.value()) EXPECT_THAT(second.cpus.value(), Not(Contains(cpu)));
+}
+
+TEST_F(ProcessCellRunnerTest, StopsWhenTheDiskIsFull) {
+  set_modes("0=disk_full,1=ok");
+  ProcessCellRunner runner(options());
+  runner.start(plan_.cells[0], {0, 0});
+  const auto message =
+      runahead::test::error_message<Error>([&] { static_cast<void>(runner.wait_any()); });
+
+  EXPECT_THAT(message, HasSubstr("No space left on device"));
+  EXPECT_THAT(message, HasSubstr("free some space"));
+  EXPECT_THROW(runner.start(plan_.cells[1], {1, 0}), Error);
 }
 
 TEST_F(ProcessCellRunnerTest, EmptiesTheFolderOfAnEarlierAttempt) {

@@ -3,10 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <signal.h>
+#include <sys/resource.h>
+
 #include <filesystem>
 #include <fstream>
 
 #include "core/base/error.h"
+#include "core/record/record_file.h"
 #include "support/error_message.h"
 #include "support/temporary_folder.h"
 #include "sweep_fixtures.h"
@@ -15,9 +19,26 @@ namespace runahead::sweep {
 namespace {
 
 using record::Status;
+using ::testing::HasSubstr;
 
 class RecordStoreTest : public ::testing::Test {
  protected:
+  [[nodiscard]] std::vector<record::Record> records() const {
+    return record::read_records(folder_ / "records.jsonl");
+  }
+
+  void store_one_record() {
+    RecordStore(folder_, sweep_).append(test::record_of(plan_.cells[0], 0, Status::kOk));
+  }
+
+  /// The error for opening the store, with a record in it, for another sweep.
+  std::string error_of(const config::SweepConfig& other,
+                       EarlierRecords earlier = EarlierRecords::kResume) {
+    store_one_record();
+    return runahead::test::error_message<ConfigError>(
+        [&] { RecordStore(folder_, other, earlier); });
+  }
+
   runahead::test::TemporaryFolder scratch_;
   const std::filesystem::path folder_ = scratch_.path() / "deep" / "sweep";
   const config::SweepConfig sweep_ = test::sweep_of_seeds(2, 1);
@@ -30,64 +51,138 @@ TEST_F(RecordStoreTest, WritesTheResolvedSweep) {
   const Json written = read_json_file(folder_ / "sweep.json");
   EXPECT_EQ(written, config::to_json(sweep_));
   EXPECT_TRUE(std::filesystem::is_directory(store.cells_folder()));
-  EXPECT_TRUE(store.read().empty());
+  EXPECT_TRUE(records().empty());
 }
 
-TEST_F(RecordStoreTest, FindsItsRecordsAgain) {
-  {
-    RecordStore store(folder_, sweep_);
-    store.append(test::record_of(plan_.cells[0], 0, Status::kOk));
-    store.append(test::record_of(plan_.cells[1], 0, Status::kCrashed));
-  }
-  const RecordStore store(folder_, sweep_);
+TEST_F(RecordStoreTest, KeepsWhatEarlierSweepsStored) {
+  store_one_record();
+  RecordStore(folder_, sweep_).append(test::record_of(plan_.cells[1], 0, Status::kCrashed));
 
-  const auto records = store.read();
-  ASSERT_EQ(records.size(), 2U);
-  EXPECT_EQ(records[0].id, plan_.cells[0].id);
-  EXPECT_EQ(records[1].status, Status::kCrashed);
+  ASSERT_EQ(records().size(), 2U);
+  EXPECT_EQ(records()[0].id, plan_.cells.id(0));
+  EXPECT_EQ(records()[1].status, Status::kCrashed);
 }
 
-TEST_F(RecordStoreTest, SurvivesATornLastLine) {
-  {
-    RecordStore store(folder_, sweep_);
-    store.append(test::record_of(plan_.cells[0], 0, Status::kOk));
-  }
+TEST_F(RecordStoreTest, CutsOffATornLastLine) {
+  store_one_record();
+  const auto bytes = std::filesystem::file_size(folder_ / "records.jsonl");
   std::ofstream(folder_ / "records.jsonl", std::ios::app) << R"({"schema_version": 1, "id": "ab)";
-  {
-    RecordStore store(folder_, sweep_);
-    store.append(test::record_of(plan_.cells[1], 0, Status::kOk));
-  }
-  const RecordStore store(folder_, sweep_);
+  ::testing::internal::CaptureStderr();
+  RecordStore store(folder_, sweep_);
 
-  const auto records = store.read();
-  ASSERT_EQ(records.size(), 2U);
-  EXPECT_EQ(records[1].id, plan_.cells[1].id);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("its last line torn"));
+  EXPECT_EQ(std::filesystem::file_size(folder_ / "records.jsonl"), bytes);
+  store.append(test::record_of(plan_.cells[1], 0, Status::kOk));
+  EXPECT_EQ(records().size(), 2U);
+}
+
+TEST_F(RecordStoreTest, LeavesNothingOfARecordThatCannotBeWritten) {
+  RecordStore store(folder_, sweep_);
+  store.append(test::record_of(plan_.cells[0], 0, Status::kOk));
+  const auto bytes = std::filesystem::file_size(folder_ / "records.jsonl");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  ::signal(SIGXFSZ, SIG_IGN);
+  const rlimit too_little{bytes + 100, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &too_little), 0);
+  const std::string message = runahead::test::error_message<Error>(
+      [&] { store.append(test::record_of(plan_.cells[1], 0, Status::kOk)); });
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+
+  EXPECT_THAT(message, HasSubstr("run the same command again"));
+  EXPECT_EQ(std::filesystem::file_size(folder_ / "records.jsonl"), bytes);
+  store.append(test::record_of(plan_.cells[1], 0, Status::kOk));
+  EXPECT_EQ(records().size(), 2U);
 }
 
 TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithAnotherBase) {
-  {
-    RecordStore store(folder_, sweep_);
-    store.append(test::record_of(plan_.cells[0], 0, Status::kOk));
-  }
   config::SweepConfig other = sweep_;
   other.base["batches"] = 4;
-  const std::string message =
-      runahead::test::error_message<ConfigError>([&] { RecordStore(folder_, other); });
 
-  EXPECT_THAT(message, ::testing::HasSubstr("/batches"));
+  EXPECT_THAT(error_of(other), HasSubstr("differs at /base/batches; choose another --out"));
+  EXPECT_THAT(error_of(other, EarlierRecords::kExtend), HasSubstr("differs at /base/batches, and"));
   EXPECT_EQ(read_json_file(folder_ / "sweep.json"), config::to_json(sweep_));
 }
 
-TEST_F(RecordStoreTest, TakesOtherAxesAndRepeatsOfTheSameBase) {
-  {
-    RecordStore store(folder_, sweep_);
-    store.append(test::record_of(plan_.cells[0], 0, Status::kOk));
-  }
-  const config::SweepConfig larger = test::sweep_of_seeds(3, 5);
-  const RecordStore store(folder_, larger);
+TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithOtherCells) {
+  EXPECT_THAT(error_of(test::sweep_of_seeds(3, 1)), HasSubstr("differs at /axes/~1seed"));
+  EXPECT_THAT(error_of(test::sweep_of_seeds(2, 5)), HasSubstr("differs at /repeats"));
+  config::SweepConfig other = sweep_;
+  other.exclude = {Json{{"/seed", 1}}};
+  EXPECT_THAT(error_of(other), HasSubstr("differs at /exclude"));
+}
 
-  EXPECT_EQ(store.read().size(), 1U);
+TEST_F(RecordStoreTest, TakesOtherAxesAndRepeatsOfTheSameBaseWhenItIsExtended) {
+  store_one_record();
+  const config::SweepConfig larger = test::sweep_of_seeds(3, 5);
+  const RecordStore store(folder_, larger, EarlierRecords::kExtend);
+
+  EXPECT_EQ(records().size(), 1U);
   EXPECT_EQ(read_json_file(folder_ / "sweep.json"), config::to_json(larger));
+}
+
+TEST_F(RecordStoreTest, TakesAnotherOrderOtherLimitsAndOtherJobs) {
+  store_one_record();
+  config::SweepConfig other = sweep_;
+  other.order = config::RunOrder::kRandom;
+  other.order_seed = 3;
+  other.timeout_seconds = 7.0;
+  other.memory_limit_bytes = 1 << 30;
+  other.jobs = 2;
+  const RecordStore store(folder_, other);
+
+  EXPECT_EQ(read_json_file(folder_ / "sweep.json"), config::to_json(other));
+}
+
+TEST_F(RecordStoreTest, TakesTheFolderOfAVersionThatHadFewerKeys) {
+  store_one_record();
+  Json document = config::to_json(sweep_);
+  for (const char* key : {"zip", "cells", "exclude", "order", "order_seed"}) document.erase(key);
+  std::ofstream(folder_ / "sweep.json") << document;
+
+  EXPECT_NO_THROW(RecordStore(folder_, sweep_));
+}
+
+TEST_F(RecordStoreTest, TakesAnySweepWhereThereAreNoRecords) {
+  { const RecordStore store(folder_, test::sweep_of_seeds(7, 7)); }
+
+  EXPECT_NO_THROW(RecordStore(folder_, sweep_));
+}
+
+TEST_F(RecordStoreTest, RefusesRecordsWhoseSweepCannotBeRead) {
+  store_one_record();
+  std::ofstream(folder_ / "sweep.json") << "{";
+
+  EXPECT_THAT(runahead::test::error_message<ConfigError>([&] { RecordStore(folder_, sweep_); }),
+              ::testing::AllOf(HasSubstr("sweep.json, line 1"), HasSubstr("or --fresh")));
+  EXPECT_NO_THROW(RecordStore(folder_, sweep_, EarlierRecords::kSetAside));
+}
+
+TEST_F(RecordStoreTest, RefusesRecordsWithoutTheirSweep) {
+  store_one_record();
+  std::filesystem::remove(folder_ / "sweep.json");
+
+  EXPECT_THAT(runahead::test::error_message<ConfigError>([&] { RecordStore(folder_, sweep_); }),
+              HasSubstr("holds records but no sweep.json"));
+}
+
+TEST_F(RecordStoreTest, SetsAsideWhatAnotherSweepLeft) {
+  for (int sweeps = 0; sweeps < 2; ++sweeps) {
+    store_one_record();
+    std::ofstream(folder_ / "cells" / "kept") << sweeps;
+    const RecordStore store(folder_, sweep_, EarlierRecords::kSetAside);
+    EXPECT_TRUE(records().empty());
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "cells" / "kept"));
+  }
+  EXPECT_EQ(record::read_records(folder_ / "earlier-1" / "records.jsonl").size(), 1U);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "earlier-2" / "sweep.json"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "earlier-2" / "cells" / "kept"));
+}
+
+TEST_F(RecordStoreTest, SetsNothingAsideWhereThereIsNothing) {
+  const RecordStore store(folder_, sweep_, EarlierRecords::kSetAside);
+
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "earlier-1"));
 }
 
 TEST_F(RecordStoreTest, RefusesASecondSweepInItsFolder) {

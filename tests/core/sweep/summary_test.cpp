@@ -55,5 +55,48 @@ TEST_F(SummaryTest, TellsACellThatDidNotRun) {
   EXPECT_EQ(summary_of({std::nullopt, std::nullopt, std::nullopt}).status, "not run");
 }
 
+/// Two policies and two lengths, each run once; one of them crashed.
+class AxisSummaryTest : public ::testing::Test {
+ protected:
+  static Plan plan_of(const Json& axes) {
+    return make_plan(
+        config::read_sweep({{"base", {{"experiment", "train"}}}, {"axes", axes}}, "test", "."),
+        "test");
+  }
+
+  const Plan plan_ = plan_of({{"/sync/policy", {"none", "every_batch"}}, {"/batches", {10, 20}}});
+  const SweepResult result_{.runs = {{run_of(Status::kOk, 1.0)},
+                                     {run_of(Status::kOk, 2.0)},
+                                     {run_of(Status::kCrashed, 9.0)},
+                                     {run_of(Status::kOk, 4.0)}}};
+};
+
+TEST_F(AxisSummaryTest, GathersTheRunsOfEachValueOfEachAxis) {
+  const std::vector<AxisSummary> axes = summarise_axes(plan_, result_);
+
+  ASSERT_EQ(axes.size(), 2U);
+  EXPECT_EQ(axes[0].pointer, "/sync/policy");
+  ASSERT_EQ(axes[0].values.size(), 2U);
+  EXPECT_EQ(axes[0].values[0].axes.dump(), R"({"/sync/policy":"none"})");
+  EXPECT_EQ(axes[0].values[0].status, "ok");
+  EXPECT_EQ(axes[0].values[0].total_seconds.value().median, 1.5);
+  EXPECT_EQ(axes[0].values[1].status, "1 ok, 1 crashed");
+  EXPECT_EQ(axes[0].values[1].total_seconds.value().median, 4.0);
+  EXPECT_EQ(axes[1].values[1].axes.dump(), R"({"/batches":20})");
+  EXPECT_EQ(axes[1].values[1].total_seconds.value().max, 4.0);
+  EXPECT_EQ(axes[1].values[1].total_seconds.value().min, 2.0);
+}
+
+TEST_F(AxisSummaryTest, LeavesOutWhatIsTheSameForAll) {
+  const Plan plan = plan_of({{"/sync/policy", {"none"}}, {"/batches", {10, 20}}});
+  const SweepResult result{.runs = {{std::nullopt}, {std::nullopt}}};
+
+  const std::vector<AxisSummary> axes = summarise_axes(plan, result);
+
+  ASSERT_EQ(axes.size(), 1U);
+  EXPECT_EQ(axes[0].pointer, "/batches");
+  EXPECT_EQ(axes[0].values[0].status, "not run");
+}
+
 }  // namespace
 }  // namespace runahead::sweep

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <set>
 
 #include "core/base/error.h"
+#include "core/record/record_file.h"
 #include "support/temporary_folder.h"
 #include "sweep_fixtures.h"
 
@@ -32,6 +34,7 @@ class FakeRunner final : public CellRunner {
     RUNAHEAD_REQUIRE(!running_.empty(), "nothing is running");
     CellResult result = running_.front();
     running_.pop_front();
+    result.began = begins(result.job);
     interrupted_ = interrupted_ || started.size() >= interrupt_after;
     return result;
   }
@@ -41,6 +44,7 @@ class FakeRunner final : public CellRunner {
   std::vector<CellJob> started{};
   std::size_t most_running = 0;
   std::size_t interrupt_after = 1'000'000;
+  std::function<bool(const CellJob&)> begins = [](const CellJob&) { return true; };
 
  private:
   StatusOf status_of_;
@@ -55,11 +59,17 @@ class SweepTest : public ::testing::Test {
   SweepResult run(FakeRunner& runner, int jobs = 1) { return run(sweep_, runner, jobs); }
 
   SweepResult run(const config::SweepConfig& sweep, FakeRunner& runner, int jobs = 1) {
-    RecordStore store(scratch_.path() / "sweep", sweep);
-    return run_sweep(make_plan(sweep, "test"), store, runner, jobs, {});
+    RecordStore store(folder_, sweep, EarlierRecords::kExtend);
+    return run_sweep(make_plan(sweep, "test"), store, runner, {.jobs = jobs, .retry = retry_});
   }
 
+  [[nodiscard]] std::vector<record::Record> records() const {
+    return record::read_records(folder_ / "records.jsonl");
+  }
+
+  std::set<Status> retry_{};
   runahead::test::TemporaryFolder scratch_;
+  const std::filesystem::path folder_ = scratch_.path() / "sweep";
   const config::SweepConfig sweep_ = test::sweep_of_seeds(3, 2);
   const Plan plan_ = make_plan(sweep_, "test");
 };
@@ -72,6 +82,8 @@ TEST_F(SweepTest, RunsEveryJobOnce) {
   EXPECT_TRUE(result.all_ok());
   EXPECT_FALSE(result.interrupted);
   EXPECT_EQ(result.runs[2][1].value().total_seconds, 2.0);
+  EXPECT_EQ(result.cost.runs, 6U);
+  EXPECT_EQ(result.cost.cells_wall_seconds, 6 * 2.5);
 }
 
 TEST_F(SweepTest, RunsSeveralAtOnce) {
@@ -93,9 +105,23 @@ TEST_F(SweepTest, GoesOnAfterAFailure) {
   EXPECT_EQ(result.runs[1][1].value().status, Status::kOk);
 }
 
-TEST_F(SweepTest, ResumesWithWhatDidNotEndWell) {
+TEST_F(SweepTest, RunsAgainNothingThatEndedHoweverItDid) {
   FakeRunner first([](const CellJob& job) {
-    return job.cell == 1 && job.repeat == 0 ? Status::kTimedOut : Status::kOk;
+    const Status ends[] = {Status::kFailed, Status::kOutOfMemory, Status::kOk};
+    return ends[job.cell];
+  });
+  run(first);
+  FakeRunner second(all_ok);
+  const SweepResult result = run(second);
+
+  EXPECT_TRUE(second.started.empty());
+  EXPECT_FALSE(result.all_ok());
+  EXPECT_EQ(result.runs[1][0].value().status, Status::kOutOfMemory);
+}
+
+TEST_F(SweepTest, RunsAgainWhatWasInterrupted) {
+  FakeRunner first([](const CellJob& job) {
+    return job.cell == 1 && job.repeat == 0 ? Status::kInterrupted : Status::kOk;
   });
   run(first);
   FakeRunner second(all_ok);
@@ -105,6 +131,21 @@ TEST_F(SweepTest, ResumesWithWhatDidNotEndWell) {
   EXPECT_EQ(second.started[0].cell, 1U);
   EXPECT_EQ(second.started[0].repeat, 0);
   EXPECT_TRUE(result.all_ok());
+}
+
+TEST_F(SweepTest, RunsAgainTheStatesThatItIsTold) {
+  FakeRunner first([](const CellJob& job) {
+    const Status ends[] = {Status::kFailed, Status::kOutOfMemory, Status::kTimedOut};
+    return ends[job.cell];
+  });
+  run(first);
+  retry_ = {Status::kFailed, Status::kTimedOut};
+  FakeRunner second(all_ok);
+  run(second);
+
+  ASSERT_EQ(second.started.size(), 4U);
+  EXPECT_EQ(second.started[0].cell, 0U);
+  EXPECT_EQ(second.started[1].cell, 2U);
 }
 
 TEST_F(SweepTest, RunsOnlyTheCellsAndRepeatsThatWereAdded) {
@@ -121,7 +162,7 @@ TEST_F(SweepTest, RunsOnlyTheCellsAndRepeatsThatWereAdded) {
 
 TEST_F(SweepTest, RunsAnewWhatAnotherVersionRecorded) {
   {
-    RecordStore store(scratch_.path() / "sweep", sweep_);
+    RecordStore store(folder_, sweep_);
     record::Record record = test::record_of(plan_.cells[0], 0, Status::kOk);
     record.environment.runahead = "0.0.1";
     store.append(record);
@@ -140,6 +181,29 @@ TEST_F(SweepTest, RunsAnewWhatAnotherVersionRecorded) {
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1);
 }
 
+TEST_F(SweepTest, RecordsOnceThatACellCannotRunAndWhy) {
+  const config::SweepConfig sweep = config::read_sweep(
+      {{"base", {{"experiment", "train"}}}, {"axes", {{"/batches", {3, 0}}}}, {"repeats", 2}},
+      "test", ".");
+  FakeRunner runner(all_ok);
+  const SweepResult result = run(sweep, runner);
+
+  EXPECT_EQ(runner.started.size(), 2U);
+  EXPECT_FALSE(result.all_ok());
+  EXPECT_EQ(result.runs[1][1].value().status, Status::kSkipped);
+
+  FakeRunner none(all_ok);
+  run(sweep, none);
+  EXPECT_TRUE(none.started.empty());
+  ASSERT_EQ(records().size(), 4U);
+  EXPECT_EQ(records()[0].status, Status::kSkipped);
+  EXPECT_EQ(records()[0].id, make_plan(sweep, "test").cells.id(1));
+  EXPECT_THAT(records()[0].error.value(), ::testing::StartsWith("/batches: found 0"));
+  EXPECT_EQ(records()[0].experiment, "train");
+  EXPECT_EQ(records()[0].config["batches"], 0);
+  EXPECT_EQ(records()[1].repeat, 1);
+}
+
 TEST_F(SweepTest, StartsNothingAfterAnInterruptAndKeepsWhatRan) {
   FakeRunner runner(all_ok);
   runner.interrupt_after = 2;
@@ -155,15 +219,31 @@ TEST_F(SweepTest, StartsNothingAfterAnInterruptAndKeepsWhatRan) {
   EXPECT_EQ(rest.started.size(), 4U);
 }
 
+TEST_F(SweepTest, StoresNothingOfARunThatHadNotBegunAtAnInterrupt) {
+  FakeRunner runner(all_ok);
+  runner.interrupt_after = 6;
+  runner.begins = [](const CellJob& job) { return job.cell == 0; };
+  const SweepResult result = run(runner, 6);
+
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_TRUE(result.runs[0][1].has_value());
+  EXPECT_FALSE(result.runs[1][0].has_value());
+  EXPECT_FALSE(result.all_ok());
+
+  FakeRunner rest(all_ok);
+  run(rest);
+  EXPECT_EQ(rest.started.size(), 4U);
+}
+
 TEST_F(SweepTest, TellsEachEndWithItsCount) {
   FakeRunner runner(all_ok);
-  RecordStore store(scratch_.path() / "sweep", sweep_);
+  RecordStore store(folder_, sweep_);
   std::vector<std::size_t> done;
-  run_sweep(plan_, store, runner, 1, [&](const SweepProgress& progress) {
-    done.push_back(progress.done);
-    EXPECT_EQ(progress.total, 6U);
-    EXPECT_EQ(store.read().size(), progress.done);
-  });
+  run_sweep(plan_, store, runner, {.on_end = [&](const SweepProgress& progress) {
+              done.push_back(progress.done);
+              EXPECT_EQ(progress.total, 6U);
+              EXPECT_EQ(records().size(), progress.done);
+            }});
 
   EXPECT_EQ(done, (std::vector<std::size_t>{1, 2, 3, 4, 5, 6}));
 }

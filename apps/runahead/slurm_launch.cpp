@@ -1,0 +1,72 @@
+#include "apps/runahead/slurm_launch.h"
+
+#include <algorithm>
+#include <iostream>
+#include <utility>
+
+#include "apps/runahead/programs.h"
+#include "core/slurm/array_script.h"
+#include "core/slurm/process_submit_host.h"
+#include "core/slurm/slurm_cell_runner.h"
+
+namespace runahead::apps {
+
+namespace {
+
+/// A runner and the host that it uses.
+class LocalSlurmRunner final : public sweep::CellRunner {
+ public:
+  LocalSlurmRunner(const std::filesystem::path& log_folder, slurm::SlurmOptions options)
+      : host_(log_folder), runner_(host_, std::move(options)) {}
+
+  void start(const sweep::Cell& cell, const sweep::CellJob& job) override {
+    runner_.start(cell, job);
+  }
+  [[nodiscard]] sweep::CellResult wait_any() override { return runner_.wait_any(); }
+  [[nodiscard]] bool interrupted() override { return runner_.interrupted(); }
+
+ private:
+  slurm::ProcessSubmitHost host_;
+  slurm::SlurmCellRunner runner_;
+};
+
+}  // namespace
+
+slurm::ArraySettings slurm_settings(const std::filesystem::path& folder,
+                                    const config::SweepConfig& config,
+                                    const SlurmChoices& choices) {
+  slurm::require_folder_for_slurm(folder);
+  for (const std::string& option : choices.sbatch_options) slurm::require_sbatch_option(option);
+  slurm::ArraySettings settings{.folder = folder,
+                                .runahead = std::filesystem::read_symlink("/proc/self/exe"),
+                                .cell_program = find_cell_program(),
+                                .at_once = choices.jobs};
+  // One at a time, the config's default, is for one machine.
+  if (!settings.at_once && config.jobs > 1) settings.at_once = config.jobs;
+  settings.needs.timeout_seconds = config.timeout_seconds;
+  settings.needs.memory_limit_bytes = config.memory_limit_bytes;
+  settings.needs.options = choices.sbatch_options;
+  return settings;
+}
+
+std::string slurm_script(const slurm::ArraySettings& settings, std::size_t runs) {
+  const auto tasks =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(runs), 1, slurm::kMaxArrayTasks);
+  return slurm::text_of({.name = "runahead",
+                         .runahead = settings.runahead,
+                         .cell_program = settings.cell_program,
+                         .folder = slurm::arrays_folder(settings.folder) / "0001",
+                         .tasks = tasks,
+                         .at_once = settings.at_once,
+                         .needs = settings.needs});
+}
+
+std::unique_ptr<sweep::CellRunner> make_slurm_runner(const slurm::ArraySettings& settings,
+                                                     bool tells) {
+  slurm::SlurmOptions options{.array = settings};
+  if (tells) options.tell = [](const std::string& line) { std::cerr << line << std::endl; };
+  return std::make_unique<LocalSlurmRunner>(slurm::arrays_folder(settings.folder) / "commands",
+                                            std::move(options));
+}
+
+}  // namespace runahead::apps

@@ -1,0 +1,114 @@
+#include "apps/runahead/sweep_dry_run.h"
+
+#include <cstdio>
+#include <iostream>
+#include <optional>
+
+#include "apps/runahead/json_list.h"
+#include "apps/runahead/sweep_table.h"
+#include "apps/runahead/text_table.h"
+#include "core/base/bytes.h"
+
+namespace runahead::apps {
+
+namespace {
+
+constexpr double kSecondsPerMinute = 60.0;
+constexpr double kSecondsPerHour = 3600.0;
+
+/// "90 s", "15 min", "2.5 h".
+std::string duration_text(double seconds) {
+  char text[64];
+  if (seconds >= 2.0 * kSecondsPerHour) {
+    std::snprintf(text, sizeof text, "%.1f h", seconds / kSecondsPerHour);
+  } else if (seconds >= 2.0 * kSecondsPerMinute) {
+    std::snprintf(text, sizeof text, "%.0f min", seconds / kSecondsPerMinute);
+  } else {
+    std::snprintf(text, sizeof text, "%.3g s", seconds);
+  }
+  return text;
+}
+
+template <typename Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json to_json(const sweep::Estimate& estimate) {
+  return {{"runs", estimate.runs},
+          {"seconds", or_null(estimate.seconds)},
+          {"most_seconds", or_null(estimate.most_seconds)},
+          {"most_memory_bytes", or_null(estimate.most_memory_bytes)}};
+}
+
+/// Why each cell is skipped, in the order of the cells.
+class Reasons {
+ public:
+  explicit Reasons(const sweep::Plan& plan)
+      : next_(plan.skipped.begin()), end_(plan.skipped.end()) {}
+
+  /// The reason of a cell; nullptr if it runs. For each cell in turn.
+  const std::string* next(std::size_t cell) {
+    if (next_ == end_ || next_->cell != cell) return nullptr;
+    return &(next_++)->reason;
+  }
+
+ private:
+  std::vector<sweep::SkippedCell>::const_iterator next_;
+  std::vector<sweep::SkippedCell>::const_iterator end_;
+};
+
+void print_json(const sweep::Plan& plan, const sweep::Estimate& estimate) {
+  Reasons reasons(plan);
+  const auto cell = [&](std::size_t index) {
+    const std::string* reason = reasons.next(index);
+    return Json{{"id", plan.cells.id(index)},
+                {"axes", plan.cells.axes(index)},
+                {"repeats", plan.repeats},
+                {"skipped", reason == nullptr ? Json(nullptr) : Json(*reason)}};
+  };
+  print_with_list(std::cout, {{"runs", plan.jobs.size()}, {"estimate", to_json(estimate)}}, "cells",
+                  plan.cells.size(), cell);
+}
+
+void print_text(const sweep::Plan& plan, const sweep::Estimate& estimate) {
+  Reasons reasons(plan);
+  TextTable table({{"id", TextTable::Align::kLeft}, {"axes", TextTable::Align::kLeft}});
+  for (std::size_t index = 0; index < plan.cells.size(); ++index) {
+    std::string text = describe_axes(plan.cells.axes(index));
+    if (const std::string* reason = reasons.next(index)) {
+      text += (text.empty() ? "skipped: " : "  skipped: ") + *reason;
+    }
+    table.add_row({plan.cells.id(index), text});
+  }
+  std::cout << table.to_string() << plan.cells.size() << " cells, " << plan.repeats
+            << " repeats: " << plan.jobs.size() << " runs";
+  if (!plan.skipped.empty()) std::cout << "; " << plan.skipped.size() << " cells are skipped";
+  std::cout << '\n' << describe(estimate) << '\n';
+}
+
+}  // namespace
+
+void print_dry_run(const sweep::Plan& plan, const sweep::Estimate& estimate, bool as_json) {
+  if (as_json) {
+    print_json(plan, estimate);
+  } else {
+    print_text(plan, estimate);
+  }
+}
+
+std::string describe(const sweep::Estimate& estimate) {
+  std::string text =
+      std::to_string(estimate.runs) + (estimate.runs == 1 ? " run" : " runs") + " left: ";
+  if (estimate.runs == 0) return text + "nothing to do";
+  text += estimate.seconds ? "about " + duration_text(*estimate.seconds)
+                           : "no run has ended yet that would tell how long they take";
+  text += estimate.most_seconds ? ", at most " + duration_text(*estimate.most_seconds)
+                                : ", without a bound (no \"timeout\")";
+  if (estimate.most_memory_bytes) {
+    text += ", at most " + format_bytes(*estimate.most_memory_bytes) + " at once";
+  }
+  return text;
+}
+
+}  // namespace runahead::apps

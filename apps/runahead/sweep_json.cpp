@@ -1,0 +1,47 @@
+#include "apps/runahead/sweep_json.h"
+
+#include <iostream>
+
+#include "apps/runahead/json_list.h"
+#include "core/memory/process_probe.h"
+#include "core/sweep/summary.h"
+
+namespace runahead::apps {
+
+namespace {
+
+Json cost_json(const sweep::SweepCost& cost) {
+  const memory::Reading rss_peak_bytes = memory::peak_rss_bytes();
+  return {{"runs", cost.runs},
+          {"wall_seconds", cost.wall_seconds},
+          {"cells_wall_seconds", cost.cells_wall_seconds},
+          {"rss_peak_bytes", rss_peak_bytes ? Json(*rss_peak_bytes) : Json(nullptr)}};
+}
+
+Json cell_json(const std::string& id, const sweep::CellSummary& cell) {
+  return {{"id", id},
+          {"axes", cell.axes},
+          {"status", cell.status},
+          {"issue_seconds", runahead::to_json(cell.issue_seconds)},
+          {"total_seconds", runahead::to_json(cell.total_seconds)},
+          {"rss_growth_bytes", runahead::to_json(cell.rss_growth_bytes)},
+          {"batches_peak", runahead::to_json(cell.batches_peak)},
+          {"held_peak_bytes", runahead::to_json(cell.held_peak_bytes)},
+          {"loss_last", runahead::to_json(cell.loss_last)}};
+}
+
+}  // namespace
+
+void print_sweep_json(const std::filesystem::path& folder, const sweep::Plan& plan,
+                      const sweep::SweepResult& result) {
+  const Json members = {{"folder", folder.string()},
+                        {"records", (folder / "records.jsonl").string()},
+                        {"interrupted", result.interrupted},
+                        {"all_ok", result.all_ok()},
+                        {"cost", cost_json(result.cost)}};
+  print_with_list(std::cout, members, "cells", plan.cells.size(), [&](std::size_t cell) {
+    return cell_json(plan.cells.id(cell), sweep::summarise(plan, result, cell));
+  });
+}
+
+}  // namespace runahead::apps

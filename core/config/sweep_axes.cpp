@@ -1,0 +1,209 @@
+#include "core/config/sweep_axes.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/json_pointer.h"
+#include "core/base/nearest.h"
+#include "core/config/axis_values.h"
+#include "core/config/sweep_fields.h"
+
+namespace runahead::config {
+namespace {
+
+/// A key that a sweep sets, and where its document says so.
+struct SetKey {
+  std::string pointer{};
+  std::string place{};
+};
+
+/// Reports a pointer that names no key.
+bool is_pointer_to_key(const std::string& pointer, const std::string& place,
+                       JsonProblems& problems) {
+  try {
+    if (!split_pointer(pointer).empty()) return true;
+    problems.add(place, "\"\" is the whole config; allowed: a pointer to a key");
+  } catch (const ConfigError& error) {
+    problems.add(place, error.what());
+  }
+  return false;
+}
+
+/// Reports keys that cannot be set independently of each other.
+void check_overlaps(const std::vector<SetKey>& keys, JsonProblems& problems) {
+  for (std::size_t index = 0; index < keys.size(); ++index) {
+    const SetKey& key = keys[index];
+    for (std::size_t other = 0; other < keys.size(); ++other) {
+      if (other < index && keys[other].pointer == key.pointer) {
+        problems.add(key.place, "is set by " + keys[other].place + " too; allowed: once");
+      }
+      if (key.pointer.starts_with(keys[other].pointer + "/")) {
+        problems.add(key.place, "lies within another axis, " + keys[other].pointer +
+                                    "; allowed: axes that do not overlap; merge the two");
+      }
+    }
+  }
+}
+
+/// Whether it is an object (else: an array) of at most `most`; reports it if not.
+bool has_size(const Json& found, const std::string& place, bool is_object, std::size_t most,
+              JsonProblems& problems) {
+  if (is_object ? !found.is_object() : !found.is_array()) {
+    problems.add_found(place, found, is_object ? "an object" : "an array");
+    return false;
+  }
+  if (found.size() <= most) return true;
+  problems.add(place, "found " + std::to_string(found.size()) + "; allowed: at most " +
+                          std::to_string(most));
+  return false;
+}
+
+/// The axes that an object from pointer to values holds.
+std::vector<SweepAxis> axes_of(const Json& found, const std::string& place,
+                               JsonProblems& problems) {
+  std::vector<SweepAxis> axes;
+  if (!has_size(found, place, /*is_object=*/true, kMaxSweepAxes, problems)) return axes;
+  for (const auto& [pointer, values] : found.items()) {
+    const std::string axis_place = child_pointer(place, pointer);
+    SweepAxis axis{pointer, read_axis_values(values, axis_place, problems)};
+    if (!is_pointer_to_key(pointer, axis_place, problems) || axis.values.empty()) continue;
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+/// Reports a group of zip whose axes cannot take their values together.
+bool is_zip(const std::vector<SweepAxis>& group, const std::string& place, JsonProblems& problems) {
+  if (group.size() < 2) {
+    problems.add(place, "found " + std::to_string(group.size()) +
+                            " axes that can be used; allowed: two or more");
+    return false;
+  }
+  for (const SweepAxis& axis : group) {
+    if (axis.values.size() == group.front().values.size()) continue;
+    problems.add(place, "found " + std::to_string(group.front().values.size()) + " values of " +
+                            group.front().pointer + " and " + std::to_string(axis.values.size()) +
+                            " of " + axis.pointer + "; allowed: as many of each");
+    return false;
+  }
+  return true;
+}
+
+void read_zip(const Json& found, const std::string& place, SweepConfig& sweep,
+              JsonProblems& problems) {
+  if (!has_size(found, place, /*is_object=*/false, kMaxSweepAxes, problems)) return;
+  for (std::size_t index = 0; index < found.size(); ++index) {
+    const std::string group_place = child_pointer(place, std::to_string(index));
+    std::vector<SweepAxis> group = axes_of(found[index], group_place, problems);
+    if (is_zip(group, group_place, problems)) sweep.zip.push_back(std::move(group));
+  }
+}
+
+/// The objects from pointer to value that an array holds.
+std::vector<Json> assignments_of(const Json& found, const std::string& place, std::size_t most,
+                                 JsonProblems& problems) {
+  std::vector<Json> assignments;
+  if (!has_size(found, place, /*is_object=*/false, most, problems)) return assignments;
+  for (std::size_t index = 0; index < found.size(); ++index) {
+    const std::string entry_place = child_pointer(place, std::to_string(index));
+    if (!has_size(found[index], entry_place, /*is_object=*/true, kMaxSweepAxes, problems)) continue;
+    std::vector<SetKey> keys;
+    for (const auto& [pointer, value] : found[index].items()) {
+      const std::string key_place = child_pointer(entry_place, pointer);
+      if (is_pointer_to_key(pointer, key_place, problems)) keys.push_back({pointer, key_place});
+    }
+    check_overlaps(keys, problems);
+    assignments.push_back(found[index]);
+  }
+  return assignments;
+}
+
+/// Every axis, those of the zips included.
+std::vector<const SweepAxis*> all_axes(const SweepConfig& sweep) {
+  std::vector<const SweepAxis*> axes;
+  for (const SweepAxis& axis : sweep.axes) axes.push_back(&axis);
+  for (const auto& group : sweep.zip) {
+    for (const SweepAxis& axis : group) axes.push_back(&axis);
+  }
+  return axes;
+}
+
+void check_axes(const SweepConfig& sweep, const ObjectReader& reader) {
+  std::vector<SetKey> keys;
+  for (const SweepAxis& axis : sweep.axes) {
+    keys.push_back({axis.pointer, child_pointer(reader.pointer_to(axes_key().name), axis.pointer)});
+  }
+  for (std::size_t index = 0; index < sweep.zip.size(); ++index) {
+    const std::string place =
+        child_pointer(reader.pointer_to(zip_key().name), std::to_string(index));
+    for (const SweepAxis& axis : sweep.zip[index]) {
+      keys.push_back({axis.pointer, child_pointer(place, axis.pointer)});
+    }
+  }
+  if (keys.size() > kMaxSweepAxes) {
+    reader.problems().add(reader.pointer_to(axes_key().name),
+                          "found " + std::to_string(keys.size()) +
+                              " axes, those of zip included; allowed: at most " +
+                              std::to_string(kMaxSweepAxes));
+    return;
+  }
+  check_overlaps(keys, reader.problems());
+}
+
+/// Reports an entry of `exclude` that cannot leave anything out: usually a slip of the pen.
+void check_exclusion(const Json& entry, const std::string& place,
+                     const std::vector<const SweepAxis*>& axes, JsonProblems& problems) {
+  std::vector<std::string> pointers;
+  for (const SweepAxis* axis : axes) pointers.push_back(axis->pointer);
+  if (entry.empty() || pointers.empty()) {
+    problems.add(place, entry.empty() ? "found {}, which leaves out everything; allowed: values "
+                                        "of axes"
+                                      : "there are no axes; allowed: values of axes");
+    return;
+  }
+  for (const auto& [pointer, value] : entry.items()) {
+    const auto axis = std::find_if(axes.begin(), axes.end(), [&key = pointer](const auto* one) {
+      return one->pointer == key;
+    });
+    if (axis == axes.end()) {
+      problems.add(child_pointer(place, pointer), "no axis has this pointer; nearest: \"" +
+                                                      nearest_name(pointer, pointers) +
+                                                      "\"; allowed: " + quoted_list(pointers));
+    } else if (const auto& values = (*axis)->values;
+               std::find(values.begin(), values.end(), value) == values.end()) {
+      problems.add_found(child_pointer(place, pointer), value, "a value of that axis");
+    }
+  }
+}
+
+void check_exclusions(const SweepConfig& sweep, const std::string& place, JsonProblems& problems) {
+  const auto axes = all_axes(sweep);
+  for (std::size_t index = 0; index < sweep.exclude.size(); ++index) {
+    check_exclusion(sweep.exclude[index], child_pointer(place, std::to_string(index)), axes,
+                    problems);
+  }
+}
+
+}  // namespace
+
+void read_axes(ObjectReader& reader, SweepConfig& sweep) {
+  JsonProblems& problems = reader.problems();
+  const auto place = [&reader](const Key& key) { return reader.pointer_to(key.name); };
+  if (const Json* found = reader.find(axes_key().name)) {
+    sweep.axes = axes_of(*found, place(axes_key()), problems);
+  }
+  if (const Json* found = reader.find(zip_key().name)) {
+    read_zip(*found, place(zip_key()), sweep, problems);
+  }
+  if (const Json* found = reader.find(cells_key().name)) {
+    sweep.cells = assignments_of(*found, place(cells_key()), kMaxSweepCells, problems);
+  }
+  if (const Json* found = reader.find(exclude_key().name)) {
+    sweep.exclude = assignments_of(*found, place(exclude_key()), kMaxExclusions, problems);
+  }
+  if (!problems.empty()) return;  // The rest would tell of what is not there because it is wrong.
+  check_axes(sweep, reader);
+  check_exclusions(sweep, place(exclude_key()), problems);
+}
+
+}  // namespace runahead::config

@@ -1,0 +1,60 @@
+#include "core/config/sweep_grid.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace runahead::config {
+namespace {
+
+/// Combinations of the axes and zips alone.
+std::size_t grid_count(const SweepConfig& sweep) {
+  if (sweep.axes.empty() && sweep.zip.empty()) return sweep.cells.empty() ? 1 : 0;
+  std::size_t count = 1;
+  for (const SweepAxis& axis : sweep.axes) count *= axis.values.size();
+  for (const auto& group : sweep.zip) count *= group.front().values.size();
+  return count;
+}
+
+/// Whether `values` has every value that `entry` names.
+bool agrees_with(const Json& values, const Json& entry) {
+  for (const auto& [pointer, value] : entry.items()) {
+    const auto found = values.find(pointer);
+    if (found == values.end() || *found != value) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::size_t combination_count(const SweepConfig& sweep) {
+  return grid_count(sweep) + sweep.cells.size();
+}
+
+Json axes_values(const SweepConfig& sweep, std::size_t index) {
+  RUNAHEAD_REQUIRE(index < combination_count(sweep), "no such combination");
+  std::size_t stride = grid_count(sweep);
+  if (index >= stride) return sweep.cells[index - stride];
+  Json values = Json::object();
+  for (const SweepAxis& axis : sweep.axes) {
+    stride /= axis.values.size();
+    values[axis.pointer] = axis.values[index / stride % axis.values.size()];
+  }
+  for (const auto& group : sweep.zip) {
+    const std::size_t length = group.front().values.size();
+    stride /= length;
+    for (const SweepAxis& axis : group) {
+      values[axis.pointer] = axis.values[index / stride % length];
+    }
+  }
+  return values;
+}
+
+bool is_excluded(const SweepConfig& sweep, std::size_t index) {
+  const Json values = axes_values(sweep, index);
+  return index < grid_count(sweep) &&
+         std::any_of(sweep.exclude.begin(), sweep.exclude.end(),
+                     [&](const Json& entry) { return agrees_with(values, entry); });
+}
+
+}  // namespace runahead::config

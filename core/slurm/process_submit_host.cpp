@@ -1,0 +1,121 @@
+#include "core/slurm/process_submit_host.h"
+
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/sweep/child_process.h"
+#include "core/sweep/interrupt_watch.h"
+
+namespace runahead::slurm {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kCommandSeconds = 60.0;
+constexpr double kSubmitSeconds = 120.0;
+constexpr std::size_t kMaxOutputBytes = std::size_t{1} << 20;
+
+fs::path find_program(const std::string& name) {
+  const char* variable = std::getenv("PATH");
+  const std::string folders = variable == nullptr ? "/usr/bin:/bin" : variable;
+  for (std::size_t start = 0; start <= folders.size();) {
+    const std::size_t end = std::min(folders.find(':', start), folders.size());
+    const fs::path candidate = fs::path(folders.substr(start, end - start)) / name;
+    if (fs::is_regular_file(candidate) && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+    start = end + 1;
+  }
+  throw UnavailableError("Slurm's '" + name +
+                         "' is not on this machine (PATH): start the sweep where sbatch works, or "
+                         "with --launcher local");
+}
+
+}  // namespace
+
+class ProcessSubmitHost::State {
+ public:
+  explicit State(fs::path log_folder) : log_folder_(std::move(log_folder)) {
+    std::error_code error;
+    fs::create_directories(log_folder_, error);
+    if (error) throw Error("'" + log_folder_.string() + "' could not be made: " + error.message());
+  }
+
+  /// No handler outlives what it refers to.
+  ~State() {
+    if (child_) child_->stop(sweep::StopReason::kInterrupted);
+    while (child_) context_.run_one();
+  }
+
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  CommandOutput call(const std::vector<std::string>& command) {
+    RUNAHEAD_REQUIRE(!command.empty(), "a command has a name");
+    std::optional<sweep::ChildEnd> end;
+    child_ = sweep::ChildProcess::start(
+        context_,
+        {.program = find_program(command.front()),
+         .arguments = {command.begin() + 1, command.end()},
+         .log_folder = log_folder_},
+        {.wall_seconds = command.front() == "sbatch" ? kSubmitSeconds : kCommandSeconds},
+        [&](const sweep::ChildEnd& ended) {
+          end = ended;
+          child_.reset();
+        });
+    while (!end) context_.run_one();
+    CommandOutput output{.exit_code = end->stopped || end->signal ? -1 : end->exit_code,
+                         .out = read_file(log_folder_ / "stdout.txt", kMaxOutputBytes),
+                         .err = read_file(log_folder_ / "stderr.txt", kMaxOutputBytes)};
+    if (end->stopped) output.err += "it did not end in time";
+    return output;
+  }
+
+  void wait(double seconds) {
+    const int interrupts_before = interrupts_;
+    const auto is_over = std::make_shared<bool>(false);
+    boost::asio::steady_timer timer(context_);
+    timer.expires_after(std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+        std::chrono::duration<double>(seconds)));
+    timer.async_wait([is_over](const boost::system::error_code&) { *is_over = true; });
+    while (!*is_over && interrupts_ == interrupts_before) context_.run_one();
+  }
+
+  bool interrupted() {
+    context_.poll();
+    return interrupts_ > 0;
+  }
+
+ private:
+  fs::path log_folder_;
+  boost::asio::io_context context_{1};
+  int interrupts_ = 0;
+  sweep::InterruptWatch watch_{context_, [this](int) { ++interrupts_; }};
+  std::shared_ptr<sweep::ChildProcess> child_{};
+};
+
+ProcessSubmitHost::ProcessSubmitHost(fs::path log_folder)
+    : state_(std::make_unique<State>(std::move(log_folder))) {}
+
+ProcessSubmitHost::~ProcessSubmitHost() = default;
+
+CommandOutput ProcessSubmitHost::call(const std::vector<std::string>& command) {
+  return state_->call(command);
+}
+
+void ProcessSubmitHost::wait(double seconds) { state_->wait(seconds); }
+
+double ProcessSubmitHost::now_seconds() {
+  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+}
+
+bool ProcessSubmitHost::interrupted() { return state_->interrupted(); }
+
+}  // namespace runahead::slurm

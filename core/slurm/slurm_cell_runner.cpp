@@ -1,0 +1,275 @@
+#include "core/slurm/slurm_cell_runner.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/slurm/earlier_arrays.h"
+
+namespace runahead::slurm {
+
+namespace {
+
+constexpr int kMaxAttempts = 2;
+constexpr double kFirstPauseSeconds = 1.0;
+constexpr double kLongestPauseSeconds = 10.0;
+constexpr double kPauseGrowth = 1.5;
+constexpr double kSilencePatienceSeconds = 600.0;
+constexpr double kCancelPatienceSeconds = 120.0;
+
+}  // namespace
+
+class SlurmCellRunner::Arrays {
+ public:
+  Arrays(SubmitHost& host, SlurmOptions options)
+      : host_(host),
+        options_(std::move(options)),
+        client_(host),
+        max_tasks_(std::min(kMaxArrayTasks, client_.max_array_size())),
+        earlier_(find_earlier_arrays(options_.array, options_.takes_over, client_)),
+        held_(std::move(earlier_.arrays)) {}
+
+  void start(const sweep::Cell& cell, const sweep::CellJob& job) {
+    note_stored();
+    const auto earlier = earlier_.tasks.find(run_key(cell.id, job.repeat));
+    if (earlier == earlier_.tasks.end()) {
+      add_to_draft(cell, {.job = job});
+    } else {
+      const auto [held, task] = earlier->second;
+      held->array.want(task, {.job = job, .attempts = 0});
+      earlier_.tasks.erase(earlier);
+    }
+    ++open_runs_;
+  }
+
+  sweep::CellResult wait_any() {
+    RUNAHEAD_REQUIRE(open_runs_ > 0, "no cell is running");
+    note_stored();
+    cancel_what_nobody_wants();
+    for (;;) {
+      stop_if_asked();
+      if (auto result = next_result()) return *std::move(result);
+      close_what_is_done();
+      submit_when_idle();
+      if (auto result = look()) return *std::move(result);
+      host_.wait(pause_seconds_);
+      pause_seconds_ = std::min(pause_seconds_ * kPauseGrowth, kLongestPauseSeconds);
+    }
+  }
+
+  bool interrupted() {
+    note_stored();
+    // Before the first wait nobody knows yet what is wanted of earlier arrays.
+    if (was_polled_ && open_runs_ == 0) close_what_is_done();
+    return host_.interrupted();
+  }
+
+ private:
+  /// The caller went on, so the record that it got last is stored.
+  void note_stored() {
+    if (!returned_) return;
+    returned_->first->array.folder().mark_stored(returned_->second);
+    returned_.reset();
+  }
+
+  void close_what_is_done() {
+    const auto done = std::partition(held_.begin(), held_.end(), [](const auto& held) {
+      return !held->array.is_done() || held->is_abandoned;
+    });
+    for (auto held = done; held != held_.end(); ++held) {
+      (*held)->array.folder().close();
+      std::erase_if(earlier_.tasks,
+                    [&](const auto& entry) { return entry.second.first == held->get(); });
+    }
+    held_.erase(done, held_.end());
+  }
+
+  void add_to_draft(const sweep::Cell& cell, const WantedRun& run) {
+    if (drafts_.empty() || drafts_.back().size() == max_tasks_) {
+      drafts_.emplace_back(options_.array);
+    }
+    drafts_.back().add(cell, run);
+    if (drafts_.back().size() == max_tasks_) drafts_.back().finish();
+  }
+
+  /// Once, when it is known what the sweep wants of earlier arrays.
+  void cancel_what_nobody_wants() {
+    if (was_polled_) return;
+    was_polled_ = true;
+    for (const auto& held : held_) {
+      if (held->array.job_id().empty() || held->is_cancelled) continue;
+      held->array.refresh(client_, host_.now_seconds());
+      client_.cancel(held->array.job_id(), held->array.unwanted());
+    }
+  }
+
+  void submit_when_idle() {
+    if (!held_.empty() || drafts_.empty() || cancelled_at_seconds_) return;
+    held_.push_back(
+        std::make_unique<HeldArray>(HeldArray{.array = drafts_.front().submit(client_)}));
+    drafts_.pop_front();
+    pause_seconds_ = kFirstPauseSeconds;
+  }
+
+  /// Asks Slurm, and returns what it then knows to have ended.
+  std::optional<sweep::CellResult> look() {
+    try {
+      for (const auto& held : held_) {
+        held->array.refresh(client_, host_.now_seconds());
+        tell_progress(*held);
+      }
+      silent_since_seconds_.reset();
+    } catch (const Error& error) {
+      note_silence(error);
+    }
+    return next_result();
+  }
+
+  std::optional<sweep::CellResult> next_result() {
+    if (!not_begun_.empty()) {
+      const sweep::CellJob job = not_begun_.front();
+      not_begun_.pop_front();
+      return unbegun(job);
+    }
+    try {
+      for (std::size_t index = 0; index < held_.size(); ++index) {
+        HeldArray& held = *held_[index];
+        while (auto ended = held.array.take_ended(client_, host_.now_seconds())) {
+          pause_seconds_ = kFirstPauseSeconds;
+          if (auto result = accept(held, *std::move(ended))) return result;
+        }
+      }
+    } catch (const Error& error) {
+      note_silence(error);
+    }
+    return is_patience_over() ? next_abandoned() : std::nullopt;
+  }
+
+  /// nullopt: the run is submitted again.
+  std::optional<sweep::CellResult> accept(HeldArray& held, EndedRun ended) {
+    if (!cancelled_at_seconds_) {
+      const bool is_cut_short =
+          ended.kind == EndedRun::Kind::kCutShort || ended.kind == EndedRun::Kind::kNotBegun;
+      const bool is_for_another_try =
+          ended.kind == EndedRun::Kind::kTakenAway && ended.run.attempts < kMaxAttempts;
+      if (held.is_superseded || (held.is_earlier && is_cut_short) || is_for_another_try) {
+        ++ended.run.attempts;
+        add_to_draft(held.array.tasks().read(ended.task).cell, ended.run);
+        return std::nullopt;
+      }
+    } else if (ended.kind == EndedRun::Kind::kNotBegun || held.is_superseded) {
+      return unbegun(ended.run.job);
+    }
+    --open_runs_;
+    returned_ = {&held, ended.task};
+    return sweep::CellResult{.job = ended.run.job, .record = std::move(ended.record)};
+  }
+
+  sweep::CellResult unbegun(const sweep::CellJob& job) {
+    --open_runs_;
+    return {.job = job, .began = false};
+  }
+
+  void stop_if_asked() {
+    if (!host_.interrupted()) return;
+    if (!cancelled_at_seconds_) {
+      cancelled_at_seconds_ = host_.now_seconds();
+      for (const ArrayDraft& draft : drafts_) {
+        for (const WantedRun& run : draft.runs()) not_begun_.push_back(run.job);
+        draft.discard();
+      }
+      drafts_.clear();
+    }
+    pause_seconds_ = kFirstPauseSeconds;
+    for (const auto& held : held_) cancel(*held);
+  }
+
+  void cancel(HeldArray& held) {
+    if (held.is_cancelled || held.array.job_id().empty()) return;
+    try {
+      client_.cancel(held.array.job_id());
+      held.is_cancelled = true;
+    } catch (const Error& error) {
+      note_silence(error);
+    }
+  }
+
+  bool is_patience_over() {
+    return cancelled_at_seconds_ &&
+           host_.now_seconds() - *cancelled_at_seconds_ >= kCancelPatienceSeconds;
+  }
+
+  std::optional<sweep::CellResult> next_abandoned() {
+    for (const auto& held : held_) {
+      if (auto ended = held->array.take_abandoned()) {
+        if (!held->is_abandoned) {
+          log_warning("Slurm has not ended array " + held->array.job_id() +
+                      " two minutes after scancel: see `squeue`");
+        }
+        held->is_abandoned = true;
+        return accept(*held, *std::move(ended));
+      }
+    }
+    return std::nullopt;
+  }
+
+  void note_silence(const Error& error) {
+    const double now = host_.now_seconds();
+    if (!silent_since_seconds_) {
+      silent_since_seconds_ = now;
+      log_warning(std::string(error.what()) + "; waiting for Slurm to answer");
+    }
+    if (now - *silent_since_seconds_ < kSilencePatienceSeconds) return;
+    throw Error(std::string("Slurm has not answered for ten minutes (") + error.what() +
+                "); what was submitted goes on: start the same sweep again to take it over");
+  }
+
+  void tell_progress(HeldArray& held) {
+    if (held.array.job_id().empty()) return;
+    const std::string progress = held.array.progress();
+    if (held.told == progress) return;
+    held.told = progress;
+    pause_seconds_ = kFirstPauseSeconds;
+    if (options_.tell) options_.tell(progress);
+    if (const std::string reason = held.array.hold_reason(); !reason.empty() && !has_warned_) {
+      has_warned_ = true;
+      log_warning("Slurm holds tasks of array " + held.array.job_id() + " (" + reason +
+                  "): release them with `scontrol release " + held.array.job_id() +
+                  "`, or stop with Ctrl-C");
+    }
+  }
+
+  SubmitHost& host_;
+  SlurmOptions options_;
+  SlurmClient client_;
+  std::int64_t max_tasks_;
+  EarlierArrays earlier_;
+  std::vector<std::unique_ptr<HeldArray>> held_;  ///< Submitted, and not done.
+  std::deque<ArrayDraft> drafts_{};
+  std::deque<sweep::CellJob> not_begun_{};  ///< Collected and, after an interrupt, not submitted.
+  std::size_t open_runs_ = 0;
+  std::optional<std::pair<HeldArray*, std::int64_t>> returned_{};  ///< By the last wait_any.
+  bool was_polled_ = false;
+  bool has_warned_ = false;
+  double pause_seconds_ = kFirstPauseSeconds;
+  std::optional<double> silent_since_seconds_{};
+  std::optional<double> cancelled_at_seconds_{};
+};
+
+SlurmCellRunner::SlurmCellRunner(SubmitHost& host, SlurmOptions options)
+    : arrays_(std::make_unique<Arrays>(host, std::move(options))) {}
+
+SlurmCellRunner::~SlurmCellRunner() = default;
+
+void SlurmCellRunner::start(const sweep::Cell& cell, const sweep::CellJob& job) {
+  arrays_->start(cell, job);
+}
+
+sweep::CellResult SlurmCellRunner::wait_any() { return arrays_->wait_any(); }
+
+bool SlurmCellRunner::interrupted() { return arrays_->interrupted(); }
+
+}  // namespace runahead::slurm

@@ -1,0 +1,127 @@
+#include "core/sweep/cell_cgroup.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/memory/cgroup.h"
+
+namespace runahead::sweep {
+
+namespace fs = std::filesystem;
+
+struct CellCgroup::FileNames {
+  const char* limit;
+  const char* peak;
+  const char* kills;  ///< Lines of "key value"; one key is `oom_kill`.
+};
+
+namespace {
+
+constexpr int kMostNames = 1000;  ///< Those of programs that were killed may be left.
+
+bool write_value(const fs::path& path, const std::string& value) {
+  std::ofstream file(path);
+  file << value;
+  return static_cast<bool>(file.flush());
+}
+
+/// Whether a file's words have `word` among them.
+bool has_word(const fs::path& path, std::string_view word) {
+  std::ifstream file(path);
+  for (std::string each; file >> each;) {
+    if (each == word) return true;
+  }
+  return false;
+}
+
+/// Where version 2 lets this process make a cgroup that has a memory controller; empty: nowhere.
+fs::path version2_parent(const fs::path& root, const std::string& path) {
+  const fs::path own = root / fs::path(path).relative_path();
+  if (has_word(own / "cgroup.subtree_control", "memory")) return own;
+  const bool is_unlimited = has_word(own / "memory.max", "max");
+  const bool has_parent = path.size() > 1;
+  if (!is_unlimited || !has_parent) return {};
+  const fs::path parent = own.parent_path();
+  return has_word(parent / "cgroup.subtree_control", "memory") ? parent : fs::path();
+}
+
+/// A new folder in `parent`; empty if there can be none.
+fs::path make_folder(const fs::path& parent) {
+  static int next_number = 0;
+  const std::string stem = "runahead-" + std::to_string(::getpid()) + "-";
+  for (int attempt = 0; attempt < kMostNames; ++attempt) {
+    fs::path folder = parent / (stem + std::to_string(next_number++));
+    if (::mkdir(folder.c_str(), 0755) == 0) return folder;
+    if (errno != EEXIST) break;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<CellCgroup> CellCgroup::make(std::uint64_t limit_bytes, const fs::path& proc_cgroup,
+                                             const fs::path& mount) {
+  static constexpr FileNames kVersion1{"memory.limit_in_bytes", "memory.max_usage_in_bytes",
+                                       "memory.oom_control"};
+  static constexpr FileNames kVersion2{"memory.max", "memory.peak", "memory.events"};
+
+  fs::path parent;
+  const FileNames* names = &kVersion1;
+  if (const auto path = memory::find_cgroup_path(proc_cgroup, "memory")) {
+    parent = mount / "memory" / fs::path(*path).relative_path();
+  } else if (const auto unified = memory::find_cgroup_path(proc_cgroup, "")) {
+    parent = version2_parent(mount, *unified);
+    names = &kVersion2;
+  }
+  fs::path folder = parent.empty() ? fs::path() : make_folder(parent);
+  if (folder.empty()) return nullptr;
+  std::unique_ptr<CellCgroup> cgroup(new CellCgroup(std::move(folder), *names));
+  return cgroup->set_limit(limit_bytes) ? std::move(cgroup) : nullptr;
+}
+
+CellCgroup::CellCgroup(fs::path folder, const FileNames& names)
+    : folder_(std::move(folder)), names_(names) {}
+
+CellCgroup::~CellCgroup() { ::rmdir(folder_.c_str()); }
+
+bool CellCgroup::set_limit(std::uint64_t limit_bytes) const {
+  const std::string limit = std::to_string(limit_bytes);
+  if (!write_value(folder_ / names_.limit, limit)) return false;
+  // Swap and killing all at once are not everywhere; without them the watch on RSS remains.
+  write_value(folder_ / "memory.memsw.limit_in_bytes", limit);
+  write_value(folder_ / "memory.swap.max", "0");
+  write_value(folder_ / "memory.oom.group", "1");
+  return true;
+}
+
+bool CellCgroup::join() const {
+  const int file = ::open((folder_ / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool has_joined = ::write(file, "0", 1) == 1;
+  ::close(file);
+  return has_joined;
+}
+
+bool CellCgroup::has_killed() const {
+  std::ifstream file(folder_ / names_.kills);
+  std::string key;
+  for (std::uint64_t count = 0; file >> key >> count;) {
+    if (key == "oom_kill") return count > 0;
+  }
+  return false;
+}
+
+std::optional<std::uint64_t> CellCgroup::peak_bytes() const {
+  std::ifstream file(folder_ / names_.peak);
+  std::uint64_t bytes = 0;
+  return file >> bytes ? std::optional(bytes) : std::nullopt;
+}
+
+}  // namespace runahead::sweep

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace runahead::sweep {
+
+/// A cgroup with a memory limit for one cell, version 1 or 2. Beyond the limit (page cache that
+/// cannot be dropped included, swap not allowed) the kernel kills. Not thread-safe.
+class CellCgroup {
+ public:
+  /// Makes one below this process's own, or, in version 2, where a cgroup that has processes takes
+  /// no other below it, beside it; there only if its own has no limit that this would evade.
+  /// @param proc_cgroup  The list of the process's cgroups.
+  /// @param mount        Where the cgroup file systems are mounted.
+  /// @return null where this process may not, or no memory controller is there.
+  [[nodiscard]] static std::unique_ptr<CellCgroup> make(
+      std::uint64_t limit_bytes, const std::filesystem::path& proc_cgroup = "/proc/self/cgroup",
+      const std::filesystem::path& mount = "/sys/fs/cgroup");
+
+  /// Removes it; nothing happens while a process is in it.
+  ~CellCgroup();
+  CellCgroup(const CellCgroup&) = delete;
+  CellCgroup& operator=(const CellCgroup&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+
+  /// Moves the calling process into it, and so all that it will start. For a child between fork and
+  /// exec. @return whether it is in it.
+  [[nodiscard]] bool join() const;
+
+  /// Whether the kernel has killed one of its processes for memory.
+  [[nodiscard]] bool has_killed() const;
+
+  /// The most memory that was charged to it; nullopt where the kernel does not keep that.
+  [[nodiscard]] std::optional<std::uint64_t> peak_bytes() const;
+
+ private:
+  struct FileNames;
+  CellCgroup(std::filesystem::path folder, const FileNames& names);
+  [[nodiscard]] bool set_limit(std::uint64_t limit_bytes) const;
+
+  std::filesystem::path folder_;
+  const FileNames& names_;
+};
+
+}  // namespace runahead::sweep

@@ -1,0 +1,47 @@
+#include "core/sweep/earlier_runs.h"
+
+#include <string_view>
+#include <unordered_map>
+
+#include "core/record/environment.h"
+#include "core/record/record_file.h"
+
+namespace runahead::sweep {
+
+namespace {
+
+std::string version_of(const record::Environment& environment) {
+  return environment.runahead + (environment.git ? " (" + *environment.git + ")" : "");
+}
+
+std::unordered_map<std::string_view, std::size_t> index_cells(const PlannedCells& cells) {
+  std::unordered_map<std::string_view, std::size_t> cell_of_id;
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) cell_of_id.emplace(cells.id(cell), cell);
+  return cell_of_id;
+}
+
+}  // namespace
+
+EarlierRuns read_earlier_runs(const Plan& plan, const std::filesystem::path& records_path) {
+  EarlierRuns earlier;
+  earlier.runs.assign(plan.cells.size(), {});
+  for (auto& repeats : earlier.runs) repeats.resize(static_cast<std::size_t>(plan.repeats));
+
+  const auto cell_of_id = index_cells(plan.cells);
+  const std::string version = own_version();
+  record::for_each_record(records_path, [&](const record::Record& record) {
+    const auto cell = cell_of_id.find(record.id);
+    if (cell == cell_of_id.end() || record.repeat < 0 || record.repeat >= plan.repeats) return;
+    if (const std::string made_by = version_of(record.environment); made_by != version) {
+      ++earlier.of_other_versions;
+      earlier.other_version = made_by;
+      return;
+    }
+    earlier.runs[cell->second][static_cast<std::size_t>(record.repeat)] = figures_of(record);
+  });
+  return earlier;
+}
+
+std::string own_version() { return version_of(record::collect_environment()); }
+
+}  // namespace runahead::sweep

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/sweep/plan.h"
+#include "core/sweep/run_figures.h"
+
+namespace runahead::sweep {
+
+/// What earlier sweeps left of the runs of a plan: of several records of a run the last one counts.
+struct EarlierRuns {
+  std::vector<std::vector<std::optional<RunFigures>>> runs{};  ///< [cell][repeat]; nullopt: none.
+
+  /// Records that do not count, because another version of the program made them: what one version
+  /// measured does not stand beside what another did.
+  std::size_t of_other_versions = 0;
+  std::string other_version{};  ///< Of them the last one: "0.1.0 (revision)".
+};
+
+/// Reads a `records.jsonl`, of which one record is in memory at a time; nothing is there if the
+/// file is missing. Runs that the plan does not have are left out. Blocks for some 0.1 ms a record.
+/// @throws Error if a line is JSON but not a record.
+[[nodiscard]] EarlierRuns read_earlier_runs(const Plan& plan,
+                                            const std::filesystem::path& records_path);
+
+/// The version of this program, as records tell it.
+[[nodiscard]] std::string own_version();
+
+}  // namespace runahead::sweep

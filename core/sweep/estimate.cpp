@@ -1,0 +1,53 @@
+#include "core/sweep/estimate.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/statistics.h"
+#include "core/sweep/sweep.h"
+
+namespace runahead::sweep {
+
+namespace {
+
+/// The median wall time of the runs that were measured, or of those of them that ended ok.
+std::optional<double> median_seconds(const EarlierRuns& earlier, bool only_ok) {
+  std::vector<double> seconds;
+  for (const auto& repeats : earlier.runs) {
+    for (const auto& run : repeats) {
+      if (!run || !run->wall_seconds || (only_ok && run->status != record::Status::kOk)) continue;
+      seconds.push_back(*run->wall_seconds);
+    }
+  }
+  return seconds.empty() ? std::nullopt : std::optional(median(seconds));
+}
+
+}  // namespace
+
+Estimate estimate(const config::SweepConfig& sweep, std::size_t runs, int jobs,
+                  std::optional<double> run_seconds) {
+  RUNAHEAD_REQUIRE(jobs >= 1, "no run can run at once");
+  const std::size_t at_once = std::min(runs, static_cast<std::size_t>(jobs));
+  const std::size_t rounds = at_once == 0 ? 0 : (runs + at_once - 1) / at_once;
+  const auto in_rounds = [rounds](std::optional<double> seconds) {
+    return seconds ? std::optional(*seconds * static_cast<double>(rounds)) : std::nullopt;
+  };
+  Estimate found{.runs = runs,
+                 .seconds = in_rounds(run_seconds),
+                 .most_seconds = in_rounds(sweep.timeout_seconds)};
+  if (sweep.memory_limit_bytes) found.most_memory_bytes = *sweep.memory_limit_bytes * at_once;
+  return found;
+}
+
+Estimate estimate(const config::SweepConfig& sweep, const Plan& plan, const EarlierRuns& earlier,
+                  const std::set<record::Status>& retry, int jobs) {
+  const auto left = std::count_if(plan.jobs.begin(), plan.jobs.end(), [&](const CellJob& job) {
+    return !has_ended(earlier.runs[job.cell][static_cast<std::size_t>(job.repeat)], retry);
+  });
+  const std::optional<double> of_ok = median_seconds(earlier, /*only_ok=*/true);
+  return estimate(sweep, static_cast<std::size_t>(left), jobs,
+                  of_ok ? of_ok : median_seconds(earlier, /*only_ok=*/false));
+}
+
+}  // namespace runahead::sweep

@@ -1,0 +1,255 @@
+"""Sweeps through a real Slurm, which scripts/slurm_local starts in a folder of its own; the cells are the stub's.
+
+Exits with 77 where there can be no Slurm, and says why. RUNAHEAD and RUNAHEAD_CELL name the programs.
+"""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+SLURM_LOCAL = pathlib.Path(__file__).resolve().parents[3] / "scripts" / "slurm_local"
+EXIT_UNAVAILABLE, EXIT_SKIPPED = 3, 77
+PATIENCE_SECONDS = 240
+CELLS, AT_ONCE = 20, 4
+OVER_MEMORY, OVER_TIME = 3, 5
+# What attends a cell keeps its limits before Slurm would; narrower ones for Slurm let it be the one that ends cells.
+LIMITS = {"timeout": 600, "memory_limit": "2GB"}
+SLURMS_MEMORY, SLURMS_TIME = "--sbatch=--mem=400M", "--sbatch=--time=1"
+
+
+class Slurm:
+    """A Slurm of one node, for as long as the tests run."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        # Room for all at once: what bounds an array is its throttle.
+        self.started = subprocess.run([SLURM_LOCAL, "start", "--dir", folder, "--cpus", "8", "--memory", "8192"],
+                                      capture_output=True, text=True)
+        self.environment = {**os.environ, "SLURM_CONF": self.started.stdout.strip()}
+
+    def stop(self):
+        subprocess.run([SLURM_LOCAL, "stop", "--dir", self.folder], check=True, capture_output=True)
+
+    def call(self, *command):
+        return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=60)
+
+    def tasks(self, state):
+        """The tasks in a state, as Slurm names them."""
+        listed = self.call("squeue", "--noheader", "--array", f"--states={state}", "--format=%i")
+        return listed.stdout.split()
+
+
+class Sweep:
+    """A sweep over seeds in a folder of its own."""
+
+    def __init__(self, slurm, folder, cells, more=None):
+        self.slurm, self.folder, self.out = slurm, folder, folder / "a 100% sweep"
+        self.gate = folder / "gate"
+        self.config = folder / "config.json"
+        self.processes = []
+        self.config.write_text(json.dumps({"base": {"experiment": "train", "batches": 3, "device": "cpu"},
+                                           "axes": {"/seed": list(range(cells))}, **(more or {})}))
+
+    def start(self, modes="ok", *arguments):
+        environment = {**self.slurm.environment, "STUB_CELL_MODES": modes, "STUB_CELL_GATE": str(self.gate)}
+        with open(self.folder / "stderr.txt", "w") as stderr:
+            process = subprocess.Popen([os.environ["RUNAHEAD"], "sweep", self.config, "--out", self.out, "--launcher", "slurm",
+                                        "--progress", *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=stderr)
+        self.processes.append(process)
+        return process
+
+    def run(self, modes="ok", *arguments):
+        """Returns the exit code."""
+        return self.start(modes, *arguments).wait(PATIENCE_SECONDS)
+
+    def end(self):
+        """Leaves nothing of a test that failed."""
+        for process in self.processes:
+            process.kill()
+            process.wait()
+        self.slurm.call("scancel", "--user", str(os.geteuid()))
+
+    def told(self):
+        return (self.folder / "stderr.txt").read_text()
+
+    def records(self):
+        path = self.out / "records.jsonl"
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [json.loads(line) for line in lines]
+
+    def states(self):
+        """The seed of each cell that has records to the statuses of those, oldest first."""
+        states = {}
+        for record in self.records():
+            states.setdefault(record["axes"]["/seed"], []).append(record["status"])
+        return states
+
+    def error_of(self, seed):
+        return [record["error"] for record in self.records() if record["axes"]["/seed"] == seed][-1]
+
+    def arrays(self):
+        return sorted(path.name for path in (self.out / "slurm").iterdir() if path.name.isdigit())
+
+
+def wait_until(condition, what):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"in {PATIENCE_SECONDS} s it did not come to this: {what}")
+        time.sleep(0.2)
+
+
+class LauncherTest(unittest.TestCase):
+    slurm = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def sweep(self, cells, **more):
+        sweep = Sweep(self.slurm, self.folder, cells, more)
+        self.addCleanup(sweep.end)
+        return sweep
+
+    def assert_nothing_left(self):
+        self.assertEqual(self.slurm.tasks("pending,running,completing"), [])
+
+
+class Limits(LauncherTest):
+    def test_an_array_that_was_cancelled_half_way_completes_when_it_is_submitted_again(self):
+        sweep = self.sweep(CELLS, **LIMITS)
+        self.cancel_half_way(sweep)
+        modes = f"{OVER_MEMORY}=allocate,{OVER_TIME}=hang"
+        self.assertEqual(sweep.run(modes, "--jobs", str(AT_ONCE), SLURMS_MEMORY, SLURMS_TIME), 4, sweep.told())
+
+        states = sweep.states()
+        self.assertEqual(sorted(states), list(range(CELLS)))
+        self.assertEqual(states[OVER_MEMORY][-1], "out_of_memory")
+        self.assertEqual(states[OVER_TIME][-1], "timed_out")
+        for seed in set(range(CELLS)) - {OVER_MEMORY, OVER_TIME}:
+            self.assertEqual([state for state in states[seed] if state != "interrupted"], ["ok"], seed)
+        self.assertIn("Slurm ended it for its memory, over its limit of 400M", sweep.error_of(OVER_MEMORY))
+        self.assertIn("Slurm ended it at its time limit of 00:01:00", sweep.error_of(OVER_TIME))
+        self.assertRegex(sweep.told(), r"Slurm array \d+: .*ended")
+        self.assert_nothing_left()
+
+    def cancel_half_way(self, sweep):
+        """One cell of 0 to 9 waits, and all behind them; when it is cancelled the others have ended, and four run."""
+        waiting = [OVER_TIME, *range(CELLS // 2, CELLS)]
+        modes = ",".join([f"{OVER_MEMORY}=allocate", *(f"{seed}=graceful" for seed in waiting)])
+        process = sweep.start(modes, "--jobs", str(AT_ONCE), SLURMS_MEMORY)
+        wait_until(lambda: len(sweep.records()) == CELLS // 2 - 1, "half of the cells have ended")
+        wait_until(lambda: len(self.slurm.tasks("running")) == AT_ONCE, "others run")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(PATIENCE_SECONDS), 130, sweep.told())
+        self.assert_nothing_left()
+        states = sweep.states()
+        self.assertEqual(states[OVER_MEMORY], ["out_of_memory"])
+        stopped = sorted(seed for seed, names in states.items() if "interrupted" in names)
+        self.assertEqual(stopped, waiting[:AT_ONCE])
+        kept = [record for record in sweep.records() if record["axes"]["/seed"] == OVER_TIME]
+        self.assertIsNotNone(kept[0]["time"]["total_seconds"], "what it had measured is kept")
+
+    def test_a_task_keeps_the_limits_of_its_cell_to_the_second(self):
+        sweep = self.sweep(3, timeout=3, memory_limit="200MB")
+        self.assertEqual(sweep.run("0=hang,1=allocate"), 4, sweep.told())
+        self.assertEqual(sweep.states(), {0: ["timed_out"], 1: ["out_of_memory"], 2: ["ok"]})
+        self.assertIn("resident memory reached", sweep.error_of(1))
+
+
+class Interference(LauncherTest):
+    """What others do to a sweep."""
+
+    def start_gated(self, cells):
+        sweep = self.sweep(cells)
+        process = sweep.start("gated")
+        wait_until(lambda: len(self.slurm.tasks("running")) == cells, "all cells run")
+        return sweep, process
+
+    def end_gated(self, sweep, process):
+        """Lets the cells end. Returns the exit code of the sweep."""
+        sweep.gate.touch()
+        code = process.wait(PATIENCE_SECONDS)
+        self.assert_nothing_left()
+        return code
+
+    def test_a_sweep_takes_over_the_array_of_one_that_was_killed(self):
+        sweep, process = self.start_gated(4)
+        process.kill()
+        process.wait()
+        self.assertEqual(len(self.slurm.tasks("running")), 4, "cells go on without the sweep")
+        self.assertEqual(self.end_gated(sweep, sweep.start("gated")), 0, sweep.told())
+        self.assertEqual(sweep.states(), {seed: ["ok"] for seed in range(4)})
+        self.assertEqual(len(sweep.arrays()), 1)
+
+    def test_a_sweep_takes_what_came_while_nobody_watched(self):
+        sweep, process = self.start_gated(2)
+        process.kill()
+        process.wait()
+        sweep.gate.touch()
+        wait_until(lambda: not self.slurm.tasks("pending,running,completing"), "the cells have ended")
+        self.assertEqual(sweep.run(), 0, sweep.told())
+        self.assertEqual(sweep.states(), {0: ["ok"], 1: ["ok"]})
+        self.assertEqual(len(sweep.arrays()), 1)
+
+    def test_a_task_that_someone_cancels_is_interrupted_and_the_others_go_on(self):
+        sweep, process = self.start_gated(3)
+        task = min(self.slurm.tasks("running"))
+        self.slurm.call("scancel", task)
+        wait_until(lambda: len(sweep.records()) == 1, "it has a record")
+        self.assertEqual(self.end_gated(sweep, process), 4, sweep.told())
+        self.assertEqual(sweep.states(), {0: ["interrupted"], 1: ["ok"], 2: ["ok"]})
+
+    def test_a_task_that_slurm_requeues_begins_afresh(self):
+        sweep, process = self.start_gated(2)
+        task = min(self.slurm.tasks("running"))
+        self.slurm.call("scontrol", "requeue", task)
+        wait_until(lambda: task in self.slurm.tasks("pending"), "it waits again")
+        # Slurm lets what it requeues wait for two minutes.
+        self.slurm.call("scontrol", "update", f"JobId={task}", "StartTime=now")
+        wait_until(lambda: task in self.slurm.tasks("running"), "it runs again")
+        self.assertEqual(self.end_gated(sweep, process), 0, sweep.told())
+        self.assertEqual(sweep.states(), {0: ["ok"], 1: ["ok"]})
+
+
+class Submission(LauncherTest):
+    def test_slurm_takes_the_script_of_a_dry_run(self):
+        sweep = self.sweep(CELLS, **LIMITS)
+        script = self.folder / "array.sh"
+        printed = subprocess.run([os.environ["RUNAHEAD"], "sweep", sweep.config, "--out", sweep.out, "--launcher", "slurm",
+                                  "--dry-run"], capture_output=True, text=True, check=True)
+        script.write_text(printed.stdout)
+        tested = self.slurm.call("sbatch", "--test-only", script)
+        self.assertEqual(tested.returncode, 0, tested.stderr)
+
+    def test_what_slurm_refuses_is_told_in_its_words(self):
+        sweep = self.sweep(2)
+        self.assertEqual(sweep.run("ok", "--sbatch=--partition=nowhere"), 1)
+        self.assertIn("invalid partition", sweep.told().lower())
+        self.assertEqual(sweep.run(), 0, sweep.told())
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="slurm-") as folder:
+        LauncherTest.slurm = Slurm(pathlib.Path(folder) / "cluster")
+        if LauncherTest.slurm.started.returncode == EXIT_UNAVAILABLE:
+            print(f"no Slurm here: {LauncherTest.slurm.started.stderr.strip()}")
+            return EXIT_SKIPPED
+        if LauncherTest.slurm.started.returncode != 0:
+            print(LauncherTest.slurm.started.stderr, file=sys.stderr)
+            return 1
+        try:
+            return 0 if unittest.main(exit=False).result.wasSuccessful() else 1
+        finally:
+            LauncherTest.slurm.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,25 @@
+#include "apps/runahead/sweep_dry_run.h"
+
+#include <gtest/gtest.h>
+
+namespace runahead::apps {
+namespace {
+
+TEST(SweepDryRun, TellsWhatIsKnownOfWhatASweepTakes) {
+  EXPECT_EQ(
+      describe(sweep::Estimate{
+          .runs = 6, .seconds = 90.0, .most_seconds = 9000.0, .most_memory_bytes = 16'000'000'000}),
+      "6 runs left: about 90 s, at most 2.5 h, at most 16.0 GB at once");
+  EXPECT_EQ(describe(sweep::Estimate{.runs = 6}),
+            "6 runs left: no run has ended yet that would tell how long they take, without a bound "
+            "(no \"timeout\")");
+  EXPECT_EQ(describe(sweep::Estimate{}), "0 runs left: nothing to do");
+}
+
+TEST(SweepDryRun, TellsTimesInTheUnitThatFits) {
+  EXPECT_EQ(describe(sweep::Estimate{.runs = 1, .seconds = 0.25, .most_seconds = 180.0}),
+            "1 run left: about 0.25 s, at most 3 min");
+}
+
+}  // namespace
+}  // namespace runahead::apps

@@ -1,0 +1,207 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/record/record_file.h"
+#include "core/slurm/array_folder.h"
+#include "core/slurm/submit_host.h"
+#include "core/slurm/task_list.h"
+#include "support/text_file.h"
+
+namespace runahead::slurm::test {
+
+/// A Slurm in memory that answers as the real commands do. Time passes only in `wait`, and each
+/// wait makes the next of `steps` happen.
+class FakeSlurm final : public SubmitHost {
+ public:
+  struct FakeTask {
+    std::string state = "PENDING";
+    std::string reason = "Resources";
+    std::string exit = "0:0";
+  };
+  struct FakeArray {
+    ArrayFolder folder;
+    std::map<std::int64_t, FakeTask> tasks{};  ///< Those that Slurm knows.
+  };
+
+  CommandOutput call(const std::vector<std::string>& command) override {
+    calls.push_back(command);
+    if (!is_installed) throw UnavailableError("no Slurm here");
+    if (is_silent) {
+      return {.exit_code = 1,
+              .err = command.front() + ": error: Unable to contact slurm controller\n"};
+    }
+    if (command.front() == "sbatch") return sbatch(command.back());
+    if (command.front() == "squeue") return squeue(command);
+    if (command.front() == "scancel") return scancel(command);
+    if (command[1] == "show") return show_config();
+    return show_job(command.back());
+  }
+
+  void wait(double seconds) override {
+    now += seconds;
+    if (++waits > 2000) throw std::runtime_error("it waits forever");
+    if (steps.empty()) return;
+    const std::function<void()> step = std::move(steps.front());
+    steps.pop_front();
+    step();
+  }
+
+  double now_seconds() override { return now; }
+  bool interrupted() override { return asked_to_stop; }
+
+  FakeArray& array(const std::string& job) { return arrays.at(job); }
+
+  void set_state(const std::string& job, std::int64_t task, const std::string& state,
+                 const std::string& exit = "0:0") {
+    array(job).tasks[task] = {.state = state, .reason = "None", .exit = exit};
+  }
+
+  void set_all(const std::string& job, const std::string& state) {
+    for (auto& [index, task] : array(job).tasks) task = {.state = state, .reason = "None"};
+  }
+
+  /// What a task leaves.
+  void leave_result(const std::string& job, std::int64_t task, record::Status status) {
+    const ArrayFolder& folder = array(job).folder;
+    const Task planned = TaskList(folder.tasks()).read(task);
+    record::Record record =
+        record::make_record(planned.cell.config, planned.repeat, planned.cell.axes);
+    record.status = status;
+    record.time.total_seconds = 2.0;
+    record::write_record(folder.result(task), record);
+  }
+
+  void complete(const std::string& job, std::int64_t task) {
+    leave_result(job, task, record::Status::kOk);
+    set_state(job, task, "COMPLETED");
+  }
+
+  void complete_all(const std::string& job) {
+    const std::int64_t tasks = TaskList(array(job).folder.tasks()).size();
+    for (std::int64_t task = 0; task < tasks; ++task) complete(job, task);
+  }
+
+  void print(const std::string& job, std::int64_t task, const std::string& text) {
+    runahead::test::write_text(array(job).folder.output(task), text);
+  }
+
+  /// The calls of one command.
+  std::vector<std::vector<std::string>> calls_of(const std::string& name) const {
+    std::vector<std::vector<std::string>> found;
+    for (const auto& command : calls) {
+      if (command.front() == name) found.push_back(command);
+    }
+    return found;
+  }
+
+  std::deque<std::function<void()>> steps{};
+  std::map<std::string, FakeArray> arrays{};  ///< By job id: "1", "2", …
+  std::map<std::string, std::string> id_of_name{};
+  std::vector<std::string> scripts{};
+  std::vector<std::vector<std::string>> calls{};
+  std::string refusal{};  ///< Of sbatch; empty: it takes the array.
+  double now = 0.0;
+  int waits = 0;
+  int max_array_size = 1001;
+  bool is_installed = true;
+  bool is_silent = false;
+  bool heeds_scancel = true;
+  bool asked_to_stop = false;
+
+ private:
+  static std::string text_between(const std::string& text, const std::string& before,
+                                  const std::string& after) {
+    const std::size_t start = text.find(before) + before.size();
+    return text.substr(start, text.find_first_of(after, start) - start);
+  }
+
+  static CommandOutput unknown_job() {
+    return {.exit_code = 1, .err = "slurm_load_jobs error: Invalid job id specified\n"};
+  }
+
+  CommandOutput sbatch(const std::filesystem::path& path) {
+    if (!refusal.empty()) return {.exit_code = 1, .err = "sbatch: error: " + refusal + "\n"};
+    const std::string script = runahead::test::read_text(path);
+    scripts.push_back(script);
+    const std::string job = std::to_string(arrays.size() + 1);
+    FakeArray array{.folder = ArrayFolder(path.parent_path())};
+    const std::int64_t last = std::stoll(text_between(script, "--array=0-", "%\n"));
+    for (std::int64_t task = 0; task <= last; ++task) array.tasks[task] = {};
+    arrays.emplace(job, std::move(array));
+    id_of_name[text_between(script, "--job-name=", "\n")] = job;
+    return {.out = job + "\n"};
+  }
+
+  CommandOutput squeue(const std::vector<std::string>& command) {
+    std::string job;
+    bool is_by_name = false;
+    for (const std::string& word : command) {
+      if (word.starts_with("--jobs=")) job = word.substr(7);
+      if (!word.starts_with("--name=")) continue;
+      is_by_name = true;
+      const auto found = id_of_name.find(word.substr(7));
+      if (found != id_of_name.end()) job = found->second;
+    }
+    const auto found = arrays.find(job);
+    if (is_by_name) return {.out = found == arrays.end() ? "" : job + "\n" + job + "\n"};
+    if (found == arrays.end() || found->second.tasks.empty()) return unknown_job();
+    std::string lines;
+    for (const auto& [index, task] : found->second.tasks) {
+      lines =
+          job + "_" + std::to_string(index) + "|" + task.state + "|" + task.reason + "\n" + lines;
+    }
+    return {.out = lines};
+  }
+
+  CommandOutput scancel(const std::vector<std::string>& command) {
+    if (!heeds_scancel) return {};
+    for (std::size_t word = 1; word < command.size(); ++word) {
+      const std::size_t underscore = command[word].find('_');
+      std::map<std::int64_t, FakeTask>& tasks = array(command[word].substr(0, underscore)).tasks;
+      if (underscore != std::string::npos) {
+        cancel(tasks, std::stoll(command[word].substr(underscore + 1)));
+        continue;
+      }
+      std::vector<std::int64_t> all;
+      for (const auto& [index, task] : tasks) all.push_back(index);
+      for (const std::int64_t index : all) cancel(tasks, index);
+    }
+    return {};
+  }
+
+  /// One that waits vanishes, one that runs is cancelled.
+  static void cancel(std::map<std::int64_t, FakeTask>& tasks, std::int64_t index) {
+    if (tasks[index].state == "PENDING") {
+      tasks.erase(index);
+    } else if (tasks[index].state == "RUNNING") {
+      tasks[index].state = "CANCELLED";
+    }
+  }
+
+  [[nodiscard]] CommandOutput show_config() const {
+    return {.out = "Configuration data as of 2026-11-22T08:00:00\nMaxArraySize            = " +
+                   std::to_string(max_array_size) + "\nMaxJobCount             = 10000\n"};
+  }
+
+  CommandOutput show_job(const std::string& name) {
+    const std::size_t underscore = name.find('_');
+    const auto found = arrays.find(name.substr(0, underscore));
+    if (found == arrays.end()) return unknown_job();
+    const auto task = found->second.tasks.find(std::stoll(name.substr(underscore + 1)));
+    if (task == found->second.tasks.end()) return unknown_job();
+    return {.out = "JobId=100 ArrayJobId=1 ArrayTaskId=0 JobName=runahead JobState=" +
+                   task->second.state + " Reason=" + task->second.reason +
+                   " ExitCode=" + task->second.exit + " BatchHost=node1 Command=/x/array.sh\n"};
+  }
+};
+
+}  // namespace runahead::slurm::test

@@ -1,0 +1,68 @@
+#include "core/slurm/process_submit_host.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "core/base/error.h"
+#include "support/temporary_folder.h"
+
+namespace runahead::slurm {
+namespace {
+
+class ProcessSubmitHostTest : public ::testing::Test {
+ protected:
+  runahead::test::TemporaryFolder scratch_;
+  ProcessSubmitHost host_{scratch_.path() / "commands"};
+};
+
+TEST_F(ProcessSubmitHostTest, TellsWhatACommandPrintedAndHowItEnded) {
+  const CommandOutput output = host_.call({"sh", "-c", "echo out; echo err >&2; exit 3"});
+
+  EXPECT_EQ(output.exit_code, 3);
+  EXPECT_EQ(output.out, "out\n");
+  EXPECT_EQ(output.err, "err\n");
+}
+
+TEST_F(ProcessSubmitHostTest, TellsACommandThatASignalEnded) {
+  EXPECT_EQ(host_.call({"sh", "-c", "kill -9 $$"}).exit_code, -1);
+}
+
+TEST_F(ProcessSubmitHostTest, ForgetsTheOutputOfTheLastCommand) {
+  static_cast<void>(host_.call({"sh", "-c", "echo before"}));
+
+  EXPECT_EQ(host_.call({"true"}).out, "");
+}
+
+TEST_F(ProcessSubmitHostTest, TellsACommandThatIsNotThere) {
+  EXPECT_THROW(static_cast<void>(host_.call({"no-such-command-of-slurm"})), UnavailableError);
+}
+
+TEST_F(ProcessSubmitHostTest, WaitsNoLongerThanItIsTold) {
+  const double start = host_.now_seconds();
+  host_.wait(0.05);
+
+  EXPECT_GE(host_.now_seconds() - start, 0.05);
+  EXPECT_FALSE(host_.interrupted());
+}
+
+TEST_F(ProcessSubmitHostTest, AnInterruptEndsAWaitAndNoCommand) {
+  EXPECT_FALSE(host_.interrupted());
+  ::raise(SIGINT);
+  host_.wait(3600.0);
+
+  EXPECT_TRUE(host_.interrupted());
+  EXPECT_EQ(host_.call({"sh", "-c", "echo still"}).out, "still\n");
+}
+
+TEST_F(ProcessSubmitHostTest, WaitsAgainAfterAnInterrupt) {
+  ::raise(SIGTERM);
+  EXPECT_TRUE(host_.interrupted());
+  const double start = host_.now_seconds();
+  host_.wait(0.05);
+
+  EXPECT_GE(host_.now_seconds() - start, 0.05);
+}
+
+}  // namespace
+}  // namespace runahead::slurm

@@ -1,0 +1,165 @@
+#include "core/slurm/slurm_client.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "core/base/error.h"
+
+namespace runahead::slurm {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// Answers one command after another.
+class AnsweringHost final : public SubmitHost {
+ public:
+  CommandOutput call(const std::vector<std::string>& command) override {
+    calls.push_back(command);
+    if (answers.empty()) return {};
+    CommandOutput answer = answers.front();
+    answers.pop_front();
+    return answer;
+  }
+  void wait(double) override {}
+  double now_seconds() override { return 0.0; }
+  bool interrupted() override { return false; }
+
+  std::deque<CommandOutput> answers{};
+  std::vector<std::vector<std::string>> calls{};
+};
+
+class SlurmClientTest : public ::testing::Test {
+ protected:
+  void answer(int exit_code, const std::string& out, const std::string& err = "") {
+    host_.answers.push_back({.exit_code = exit_code, .out = out, .err = err});
+  }
+
+  template <typename Call>
+  static std::string error_of(Call call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  AnsweringHost host_;
+  SlurmClient client_{host_};
+};
+
+TEST_F(SlurmClientTest, ReadsTheNumberOfAnArray) {
+  answer(0, "12\n");
+  answer(0, "13;cluster\n");
+
+  EXPECT_EQ(client_.submit("/s/array.sh"), "12");
+  EXPECT_EQ(client_.submit("/s/array.sh"), "13");
+  EXPECT_THAT(host_.calls[0], ElementsAre("sbatch", "--parsable", "/s/array.sh"));
+}
+
+TEST_F(SlurmClientTest, TellsARefusalInSlurmsWords) {
+  answer(1, "",
+         "sbatch: error: Memory specification can not be satisfied\n"
+         "sbatch: error: Batch job submission failed: Requested node configuration is not "
+         "available\n");
+
+  EXPECT_THAT(error_of([&] { static_cast<void>(client_.submit("/s/array.sh")); }),
+              HasSubstr("Requested node configuration is not available"));
+}
+
+TEST_F(SlurmClientTest, TakesNoOtherTextForANumber) {
+  answer(0, "Submitted batch job 12\n");
+
+  EXPECT_THAT(error_of([&] { static_cast<void>(client_.submit("/s/array.sh")); }),
+              HasSubstr("no job id"));
+}
+
+TEST_F(SlurmClientTest, TellsTheTasksThatSlurmKnows) {
+  answer(0, "12_1|RUNNING|None\n12_0|COMPLETED|None\n");
+  answer(1, "", "slurm_load_jobs error: Invalid job id specified\n");
+
+  EXPECT_EQ(client_.tasks_of("12").size(), 2U);
+  EXPECT_TRUE(client_.tasks_of("12").empty());
+  EXPECT_THAT(host_.calls[0], ElementsAre("squeue", "--noheader", "--array", "--states=all",
+                                          "--jobs=12", "--format=%i|%T|%r"));
+}
+
+TEST_F(SlurmClientTest, TellsASilentSlurmFromAnUnknownJob) {
+  const std::string silence =
+      "slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n";
+  answer(1, "", silence);
+  answer(1, "", silence);
+  answer(-1, "", "it did not end in time");
+
+  EXPECT_THAT(error_of([&] { static_cast<void>(client_.tasks_of("12")); }),
+              HasSubstr("Unable to contact"));
+  EXPECT_THAT(error_of([&] { static_cast<void>(client_.detail_of("12", 3)); }),
+              HasSubstr("Unable to contact"));
+  EXPECT_THAT(error_of([&] { static_cast<void>(client_.tasks_of("12")); }),
+              HasSubstr("did not end in time"));
+}
+
+TEST_F(SlurmClientTest, TellsNoDetailOfATaskThatSlurmDoesNotKnow) {
+  answer(1, "", "slurm_load_jobs error: Invalid job id specified\n");
+  answer(1, "Job 12_1000 not found\n");
+
+  EXPECT_FALSE(client_.detail_of("12", 3).has_value());
+  EXPECT_FALSE(client_.detail_of("12", 1000).has_value());
+}
+
+TEST_F(SlurmClientTest, ReadsHowLongAnArrayMayBe) {
+  answer(0, "Configuration data as of 2026-11-22T08:00:00\nMaxArraySize            = 501\n");
+  answer(0, "Configuration data as of 2026-11-22T08:00:00\n");
+
+  EXPECT_EQ(client_.max_array_size(), 501);
+  EXPECT_EQ(client_.max_array_size(), 1001);
+}
+
+TEST_F(SlurmClientTest, RefusesASlurmWithoutArrays) {
+  answer(0, "MaxArraySize            = 1\n");
+
+  EXPECT_THROW(static_cast<void>(client_.max_array_size()), UnavailableError);
+}
+
+TEST_F(SlurmClientTest, FindsAnArrayByItsName) {
+  answer(0, "12\n12\n");
+  answer(0, "");
+
+  EXPECT_EQ(client_.find_array("runahead-0123"), "12");
+  EXPECT_FALSE(client_.find_array("runahead-0123").has_value());
+}
+
+TEST_F(SlurmClientTest, CancelsWhatHasEndedWithoutAComplaint) {
+  answer(1, "", "scancel: error: Kill job error on job id 12: Invalid job id specified\n");
+  answer(1, "",
+         "scancel: error: Kill job error on job id 12: Job/step already completing or "
+         "completed\n");
+
+  client_.cancel("12");
+  client_.cancel("12");
+  EXPECT_EQ(host_.calls.size(), 2U);
+}
+
+TEST_F(SlurmClientTest, TellsACancelThatWasRefused) {
+  answer(1, "", "scancel: error: Kill job error on job id 12: Access/permission denied\n");
+
+  EXPECT_THAT(error_of([&] { client_.cancel("12"); }), HasSubstr("permission denied"));
+}
+
+TEST_F(SlurmClientTest, CancelsManyTasksInSeveralCommands) {
+  std::vector<std::int64_t> tasks(450);
+  for (std::size_t index = 0; index < tasks.size(); ++index) {
+    tasks[index] = static_cast<std::int64_t>(index);
+  }
+  client_.cancel("12", tasks);
+
+  ASSERT_EQ(host_.calls.size(), 3U);
+  EXPECT_EQ(host_.calls[2].size(), 1U + 50U);
+  EXPECT_EQ(host_.calls[2].back(), "12_449");
+}
+
+}  // namespace
+}  // namespace runahead::slurm

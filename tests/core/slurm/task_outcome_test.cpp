@@ -1,0 +1,112 @@
+#include "core/slurm/task_outcome.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace runahead::slurm {
+namespace {
+
+using record::Status;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TaskEnd end_in(std::optional<JobState> state, std::optional<Status> written = std::nullopt) {
+  TaskEnd end{.name = "12_3", .state = state, .written = written};
+  if (written) end.written_error = "as written";
+  if (state) {
+    end.detail = JobDetail{
+        .state = *state, .node = "node1", .time_limit = "00:02:00", .memory_limit = "264M"};
+  }
+  return end;
+}
+
+TEST(TaskOutcome, WhatATaskSawToItsEndCounts) {
+  for (const Status status :
+       {Status::kOk, Status::kFailed, Status::kSkipped, Status::kTimedOut, Status::kOutOfMemory}) {
+    EXPECT_TRUE(is_last_word(status));
+    EXPECT_EQ(verdict_of(end_in(JobState::kCancelled, status)).status, status);
+    EXPECT_EQ(verdict_of(end_in(JobState::kNodeFail, status)).error, "as written");
+  }
+  EXPECT_FALSE(is_last_word(Status::kInterrupted));
+  EXPECT_FALSE(is_last_word(Status::kCrashed));
+}
+
+TEST(TaskOutcome, NamesTheMemoryLimitThatSlurmKept) {
+  const TaskVerdict killed = verdict_of(end_in(JobState::kOutOfMemory));
+  EXPECT_EQ(killed.status, Status::kOutOfMemory);
+  EXPECT_THAT(killed.error, HasSubstr("over its limit of 264M"));
+  EXPECT_THAT(killed.error, HasSubstr("Slurm task 12_3 on node1"));
+  // The kernel killed the cell, and what attends it saw a signal.
+  EXPECT_EQ(verdict_of(end_in(JobState::kOutOfMemory, Status::kCrashed)).status,
+            Status::kOutOfMemory);
+}
+
+TEST(TaskOutcome, SeesInTheOutputThatATaskWasOverItsMemory) {
+  for (const char* words :
+       {"slurmstepd: error: StepId=12.batch exceeded memory limit (400 > 200), being killed\n",
+        "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=12.batch.\n",
+        "slurmstepd: error: Detected 1 oom_kill event in StepId=12.batch. Some of the step tasks "
+        "have been OOM Killed.\n"}) {
+    TaskEnd end = end_in(JobState::kFailed);
+    end.output_end = words;
+    EXPECT_EQ(verdict_of(end).status, Status::kOutOfMemory) << words;
+    end.state = JobState::kCompleted;
+    EXPECT_NE(verdict_of(end).status, Status::kOutOfMemory) << words;
+  }
+}
+
+TEST(TaskOutcome, NamesTheTimeLimitThatSlurmKept) {
+  for (const std::optional<Status> written :
+       {std::optional<Status>(), std::optional(Status::kInterrupted),
+        std::optional(Status::kCrashed)}) {
+    const TaskVerdict killed = verdict_of(end_in(JobState::kTimeout, written));
+    EXPECT_EQ(killed.status, Status::kTimedOut);
+    EXPECT_THAT(killed.error, HasSubstr("at its time limit of 00:02:00"));
+  }
+}
+
+TEST(TaskOutcome, WhatWasTakenAwayMayBeTriedAgain) {
+  EXPECT_TRUE(verdict_of(end_in(JobState::kNodeFail)).was_taken_away);
+  EXPECT_TRUE(verdict_of(end_in(JobState::kPreempted, Status::kInterrupted)).was_taken_away);
+  EXPECT_EQ(verdict_of(end_in(JobState::kPreempted)).status, Status::kCrashed);
+  EXPECT_FALSE(verdict_of(end_in(JobState::kTimeout)).was_taken_away);
+  EXPECT_FALSE(verdict_of(end_in(JobState::kCancelled)).was_taken_away);
+}
+
+TEST(TaskOutcome, WhatWasCancelledOrForgottenIsInterrupted) {
+  EXPECT_EQ(verdict_of(end_in(JobState::kCancelled)).status, Status::kInterrupted);
+  EXPECT_EQ(verdict_of(end_in(std::nullopt)).status, Status::kInterrupted);
+  EXPECT_THAT(verdict_of(end_in(std::nullopt)).error, HasSubstr("does not know it any more"));
+  EXPECT_EQ(verdict_of(end_in(JobState::kCancelled, Status::kInterrupted)).error, "as written");
+}
+
+TEST(TaskOutcome, ACrashThatSlurmDoesNotExplainIsACrash) {
+  EXPECT_EQ(verdict_of(end_in(JobState::kCompleted, Status::kCrashed)).status, Status::kCrashed);
+  EXPECT_EQ(verdict_of(end_in(std::nullopt, Status::kCrashed)).error, "as written");
+}
+
+TEST(TaskOutcome, TellsATaskWithoutAResultByItsExitCode) {
+  TaskEnd end = end_in(JobState::kFailed);
+  end.output_end = "noise\nrunahead: error: there is no runahead-cell\n\n";
+  end.detail->exit_code = 3;
+  EXPECT_EQ(verdict_of(end).status, Status::kSkipped);
+  EXPECT_THAT(verdict_of(end).error, StartsWith("there is no runahead-cell (Slurm task 12_3"));
+  end.detail->exit_code = 1;
+  EXPECT_EQ(verdict_of(end).status, Status::kFailed);
+  end.detail->exit_code = 127;
+  EXPECT_EQ(verdict_of(end).status, Status::kCrashed);
+  EXPECT_THAT(verdict_of(end).error, HasSubstr("exit code 127"));
+  end.output_end = "";
+  end.detail->exit_code = 1;
+  EXPECT_EQ(verdict_of(end).status, Status::kCrashed);
+}
+
+TEST(TaskOutcome, NamesTheSignalThatEndedATask) {
+  TaskEnd end = end_in(JobState::kFailed);
+  end.detail->signal = 11;
+  EXPECT_EQ(verdict_of(end).status, Status::kCrashed);
+  EXPECT_THAT(verdict_of(end).error, StartsWith("ended by signal 11 (SIGSEGV) and left no result"));
+}
+
+}  // namespace
+}  // namespace runahead::slurm

@@ -1,0 +1,116 @@
+#include "core/sweep/cell_cgroup.h"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+#include "support/temporary_folder.h"
+#include "support/text_file.h"
+
+namespace runahead::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A made-up /proc/self/cgroup and /sys/fs/cgroup.
+class CellCgroupTest : public ::testing::Test {
+ protected:
+  void write(std::string_view name, std::string_view text) {
+    test::write_text(folder_.path() / name, text);
+  }
+
+  std::unique_ptr<CellCgroup> make() {
+    return CellCgroup::make(4096, folder_.path() / "self", folder_.path() / "mount");
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(CellCgroupTest, IsNotMadeWithoutAMemoryController) {
+  EXPECT_EQ(make(), nullptr);
+  write("self", "3:cpu:/job\n");
+  EXPECT_EQ(make(), nullptr);
+  write("self", "0::/job\n");
+  EXPECT_EQ(make(), nullptr);
+  write("mount/job/cgroup.subtree_control", "cpu pids\n");
+  EXPECT_EQ(make(), nullptr);
+}
+
+TEST_F(CellCgroupTest, IsMadeBelowTheProcesssOwnInVersion1) {
+  write("self", "4:memory:/job\n0::/\n");
+  write("mount/memory/job/memory.limit_in_bytes", "9223372036854771712\n");
+  const auto cgroup = make();
+
+  ASSERT_NE(cgroup, nullptr);
+  EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / "mount/memory/job");
+  EXPECT_EQ(test::read_text(cgroup->folder() / "memory.limit_in_bytes"), "4096");
+}
+
+TEST_F(CellCgroupTest, IsMadeBelowTheProcesssOwnWhereVersion2TakesItThere) {
+  write("self", "0::/job\n");
+  write("mount/job/cgroup.subtree_control", "cpu memory pids\n");
+  const auto cgroup = make();
+
+  ASSERT_NE(cgroup, nullptr);
+  EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / "mount/job");
+  EXPECT_EQ(test::read_text(cgroup->folder() / "memory.max"), "4096");
+  EXPECT_EQ(test::read_text(cgroup->folder() / "memory.swap.max"), "0");
+  EXPECT_EQ(test::read_text(cgroup->folder() / "memory.oom.group"), "1");
+}
+
+TEST_F(CellCgroupTest, IsMadeBesideTheProcesssOwnIfThatHasNoLimit) {
+  write("self", "0::/user/session\n");
+  write("mount/user/cgroup.subtree_control", "memory\n");
+  write("mount/user/session/memory.max", "1000000\n");
+  EXPECT_EQ(make(), nullptr);
+  write("mount/user/session/memory.max", "max\n");
+  const auto cgroup = make();
+
+  ASSERT_NE(cgroup, nullptr);
+  EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / "mount/user");
+}
+
+TEST_F(CellCgroupTest, IsNotMadeAboveWhatAContainerShows) {
+  write("self", "0::/\n");
+  write("cgroup.subtree_control", "memory\n");
+  write("mount/memory.max", "max\n");
+
+  EXPECT_EQ(make(), nullptr);
+}
+
+TEST_F(CellCgroupTest, TellsKillsAndPeakOfBothVersions) {
+  write("self", "0::/job\n");
+  write("mount/job/cgroup.subtree_control", "memory\n");
+  const auto version2 = make();
+  ASSERT_NE(version2, nullptr);
+  EXPECT_FALSE(version2->has_killed());
+  EXPECT_EQ(version2->peak_bytes(), std::nullopt) << "older kernels do not keep it";
+  test::write_text(version2->folder() / "memory.events", "low 0\noom 3\noom_kill 0\n");
+  EXPECT_FALSE(version2->has_killed());
+  test::write_text(version2->folder() / "memory.events", "low 0\noom 3\noom_kill 2\n");
+  test::write_text(version2->folder() / "memory.peak", "4000\n");
+  EXPECT_TRUE(version2->has_killed());
+  EXPECT_EQ(version2->peak_bytes(), 4000U);
+
+  write("self", "4:memory:/job\n");
+  write("mount/memory/job/memory.limit_in_bytes", "1\n");
+  const auto version1 = make();
+  ASSERT_NE(version1, nullptr);
+  test::write_text(version1->folder() / "memory.oom_control",
+                   "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n");
+  test::write_text(version1->folder() / "memory.max_usage_in_bytes", "4096\n");
+  EXPECT_TRUE(version1->has_killed());
+  EXPECT_EQ(version1->peak_bytes(), 4096U);
+}
+
+TEST_F(CellCgroupTest, LeavesNoneBehind) {
+  const auto first = CellCgroup::make(std::uint64_t{1} << 30);
+  if (first == nullptr) GTEST_SKIP() << "this process may make no cgroup here";
+  const fs::path folder = CellCgroup::make(std::uint64_t{1} << 30)->folder();
+
+  EXPECT_NE(folder, first->folder());
+  EXPECT_FALSE(fs::exists(folder));
+}
+
+}  // namespace
+}  // namespace runahead::sweep

@@ -1,0 +1,78 @@
+#include "core/sweep/estimate.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "sweep_fixtures.h"
+
+namespace runahead::sweep {
+namespace {
+
+TEST(Estimate, IsRoundsOfRunsAtOnce) {
+  config::SweepConfig sweep;
+  sweep.timeout_seconds = 60.0;
+  sweep.memory_limit_bytes = 1000;
+
+  const Estimate found = estimate(sweep, 7, 3, 2.0);
+
+  EXPECT_EQ(found.runs, 7U);
+  EXPECT_EQ(found.seconds, 3 * 2.0);
+  EXPECT_EQ(found.most_seconds, 3 * 60.0);
+  EXPECT_EQ(found.most_memory_bytes, 3U * 1000U);
+}
+
+TEST(Estimate, CountsOnlyTheRunsThereAre) {
+  config::SweepConfig sweep;
+  sweep.memory_limit_bytes = 1000;
+
+  EXPECT_EQ(estimate(sweep, 2, 8, 2.0).most_memory_bytes, 2U * 1000U);
+  EXPECT_EQ(estimate(sweep, 2, 8, 2.0).seconds, 2.0);
+  EXPECT_EQ(estimate(sweep, 0, 8, 2.0).seconds, 0.0);
+}
+
+TEST(Estimate, TellsNothingFromNothing) {
+  const Estimate found = estimate(config::SweepConfig{}, 2, 1, std::nullopt);
+
+  EXPECT_EQ(found.seconds, std::nullopt);
+  EXPECT_EQ(found.most_seconds, std::nullopt);
+  EXPECT_EQ(found.most_memory_bytes, std::nullopt);
+  EXPECT_THROW(static_cast<void>(estimate(config::SweepConfig{}, 2, 0, 1.0)), UsageError);
+}
+
+/// Three cells run twice; of the first repeat two have ended, one of them badly.
+EarlierRuns some_runs(const Plan& plan) {
+  EarlierRuns earlier;
+  earlier.runs.assign(plan.cells.size(), {std::nullopt, std::nullopt});
+  earlier.runs[0][0] = RunFigures{.status = record::Status::kOk, .wall_seconds = 4.0};
+  earlier.runs[1][0] = RunFigures{.status = record::Status::kFailed, .wall_seconds = 1.0};
+  earlier.runs[2][0] = RunFigures{.status = record::Status::kInterrupted, .wall_seconds = 2.0};
+  return earlier;
+}
+
+TEST(Estimate, TakesTheRunsThatEndedOkForMeasure) {
+  const Plan plan = test::plan_of_seeds(3, 2);
+
+  const Estimate found = estimate(config::SweepConfig{}, plan, some_runs(plan), {}, 2);
+
+  EXPECT_EQ(found.runs, 4U);
+  EXPECT_EQ(found.seconds, 2 * 4.0);
+}
+
+TEST(Estimate, CountsWhatIsRunAgain) {
+  const Plan plan = test::plan_of_seeds(3, 2);
+
+  EXPECT_EQ(
+      estimate(config::SweepConfig{}, plan, some_runs(plan), {record::Status::kFailed}, 1).runs,
+      5U);
+}
+
+TEST(Estimate, TakesWhatThereIsForMeasureWhereNothingEndedOk) {
+  const Plan plan = test::plan_of_seeds(3, 2);
+  EarlierRuns earlier = some_runs(plan);
+  earlier.runs[0][0] = std::nullopt;
+
+  EXPECT_EQ(estimate(config::SweepConfig{}, plan, earlier, {}, 1).seconds, 5 * 1.5);
+}
+
+}  // namespace
+}  // namespace runahead::sweep
