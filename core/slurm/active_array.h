@@ -54,11 +54,12 @@ class ActiveArray {
   [[nodiscard]] bool is_done() const noexcept { return wanted_.empty(); }
 
   /// Looks for results and asks Slurm for the states. Blocks for one command.
-  /// @throws Error if Slurm does not answer; results were looked for then, too.
+  /// @throws NoAnswerError if Slurm does not answer, when results were looked for, too; Error if
+  ///         the folder cannot be read.
   void refresh(SlurmClient& client, double now_seconds);
 
   /// The next run that has ended as of the last refresh, which is then wanted no more; nullopt if
-  /// there is none. May ask Slurm for the detail of a task. @throws Error if Slurm does not answer.
+  /// there is none. May ask Slurm for the detail of a task. @throws NoAnswerError as refresh.
   [[nodiscard]] std::optional<EndedRun> take_ended(SlurmClient& client, double now_seconds);
 
   /// Gives up all wanted runs that have not ended: one after another, as kNotBegun or kCutShort.

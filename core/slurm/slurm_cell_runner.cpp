@@ -122,7 +122,7 @@ class SlurmCellRunner::Arrays {
         tell_progress(*held);
       }
       silent_since_seconds_.reset();
-    } catch (const Error& error) {
+    } catch (const NoAnswerError& error) {
       note_silence(error);
     }
     return next_result();
@@ -142,7 +142,7 @@ class SlurmCellRunner::Arrays {
           if (auto result = accept(held, *std::move(ended))) return result;
         }
       }
-    } catch (const Error& error) {
+    } catch (const NoAnswerError& error) {
       note_silence(error);
     }
     return is_patience_over() ? next_abandoned() : std::nullopt;
@@ -192,7 +192,7 @@ class SlurmCellRunner::Arrays {
     try {
       client_.cancel(held.array.job_id());
       held.is_cancelled = true;
-    } catch (const Error& error) {
+    } catch (const NoAnswerError& error) {
       note_silence(error);
     }
   }
@@ -216,7 +216,7 @@ class SlurmCellRunner::Arrays {
     return std::nullopt;
   }
 
-  void note_silence(const Error& error) {
+  void note_silence(const NoAnswerError& error) {
     const double now = host_.now_seconds();
     if (!silent_since_seconds_) {
       silent_since_seconds_ = now;

@@ -42,13 +42,13 @@ std::string last_words_of(const CommandOutput& output) {
   return std::string(words.substr(words.find_last_of('\n') + 1));
 }
 
-[[noreturn]] void fail(const std::string& command, const CommandOutput& output) {
-  throw Error("Slurm's " + command + " said: " + last_words_of(output));
+std::string words_of(const std::string& command, const CommandOutput& output) {
+  return "Slurm's " + command + " said: " + last_words_of(output);
 }
 
 void require_cancelled(const CommandOutput& output) {
   if (has_ended_well(output) || says_unknown_job(output) || says_already_ended(output)) return;
-  fail("scancel", output);
+  throw NoAnswerError(words_of("scancel", output));
 }
 
 bool is_number(std::string_view text) {
@@ -79,8 +79,8 @@ std::string task_name(const std::string& job_id, std::int64_t task) {
 
 CommandOutput SlurmClient::ask(const std::vector<std::string>& command) {
   CommandOutput output = host_.call(command);
-  if (!has_ended_well(output) && !says_unknown_job(output)) fail(command.front(), output);
-  return output;
+  if (has_ended_well(output) || says_unknown_job(output)) return output;
+  throw NoAnswerError(words_of(command.front(), output));
 }
 
 std::int64_t SlurmClient::max_array_size() {
@@ -100,7 +100,7 @@ std::int64_t SlurmClient::max_array_size() {
 
 std::string SlurmClient::submit(const std::filesystem::path& script) {
   const CommandOutput output = host_.call({"sbatch", "--parsable", script.string()});
-  if (!has_ended_well(output)) fail("sbatch", output);
+  if (!has_ended_well(output)) throw Error(words_of("sbatch", output));
   // "12", or "12;cluster".
   const std::string_view first = trimmed(output.out);
   const std::string_view id = first.substr(0, first.find(';'));
@@ -113,7 +113,8 @@ std::string SlurmClient::submit(const std::filesystem::path& script) {
 std::optional<std::string> SlurmClient::find_array(const std::string& name) {
   const CommandOutput output =
       ask({"squeue", "--noheader", "--states=all", "--name=" + name, "--format=%F"});
-  const std::string_view first = trimmed(output.out.substr(0, output.out.find('\n')));
+  const std::string_view lines = output.out;
+  const std::string_view first = trimmed(lines.substr(0, lines.find('\n')));
   if (!has_ended_well(output) || !is_number(first)) return std::nullopt;
   return std::string(first);
 }

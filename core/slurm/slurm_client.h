@@ -6,14 +6,21 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/slurm/job_detail.h"
 #include "core/slurm/squeue_output.h"
 #include "core/slurm/submit_host.h"
 
 namespace runahead::slurm {
 
-/// Slurm, through its commands. Every function blocks until its command has ended and throws Error,
-/// with the command's words, if Slurm did not answer: that may pass (a controller that restarts).
+/// Slurm did not answer; the message has the command's words. It may pass: a controller restarts.
+class NoAnswerError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Slurm, through its commands. Every function blocks until its command has ended, and throws
+/// NoAnswerError unless it says otherwise.
 class SlurmClient {
  public:
   /// `host` must outlive this.
@@ -23,7 +30,7 @@ class SlurmClient {
   /// @throws UnavailableError if there is no Slurm here, or none that answers.
   [[nodiscard]] std::int64_t max_array_size();
 
-  /// @return the array's job id.
+  /// @return the array's job id. @throws Error if Slurm takes it not, for whatever reason.
   [[nodiscard]] std::string submit(const std::filesystem::path& script);
 
   /// The id of the array of that name, of those that Slurm still knows.

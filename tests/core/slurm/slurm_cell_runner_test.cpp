@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "core/base/error.h"
@@ -180,66 +179,6 @@ TEST_F(SlurmCellRunnerTest, TellsWhatSomeoneElseCancelled) {
   EXPECT_EQ(status_of_cell(results, 1), Status::kOk);
 }
 
-TEST_F(SlurmCellRunnerTest, CancelsAtAnInterruptAndKeepsWhatRan) {
-  slurm_.steps = {[&] { slurm_.set_state("1", 0, "RUNNING"); },
-                  [&] { slurm_.asked_to_stop = true; },
-                  [&] { slurm_.leave_result("1", 0, Status::kInterrupted); }};
-  SlurmCellRunner runner(slurm_, options());
-  start_all(runner);
-  const std::vector<sweep::CellResult> results = wait_for_all(runner);
-
-  EXPECT_THAT(slurm_.calls_of("scancel"), ElementsAre(ElementsAre("scancel", "1")));
-  for (const sweep::CellResult& result : results) {
-    EXPECT_EQ(result.began, result.job.cell == 0);
-    if (!result.began) continue;
-    EXPECT_EQ(result.record.status, Status::kInterrupted);
-    EXPECT_EQ(result.record.time.total_seconds, 2.0);
-  }
-  EXPECT_TRUE(runner.interrupted());
-}
-
-TEST_F(SlurmCellRunnerTest, SubmitsNothingAfterAnInterrupt) {
-  slurm_.asked_to_stop = true;
-  SlurmCellRunner runner(slurm_, options());
-  start_all(runner);
-  for (const sweep::CellResult& result : wait_for_all(runner)) EXPECT_FALSE(result.began);
-
-  EXPECT_TRUE(slurm_.scripts.empty());
-  EXPECT_TRUE(std::filesystem::is_empty(arrays_folder(sweep_folder())));
-}
-
-TEST_F(SlurmCellRunnerTest, GivesUpTwoMinutesAfterACancelThatDoesNothing) {
-  slurm_.heeds_scancel = false;
-  slurm_.steps = {[&] { slurm_.set_state("1", 0, "RUNNING"); },
-                  [&] { slurm_.asked_to_stop = true; }};
-  SlurmCellRunner runner(slurm_, options());
-  start_all(runner);
-  const std::vector<sweep::CellResult> results = wait_for_all(runner);
-
-  EXPECT_EQ(results.size(), 3U);
-  EXPECT_EQ(status_of_cell(results, 0), Status::kInterrupted);
-  EXPECT_GE(slurm_.now, 120.0);
-  EXPECT_LE(slurm_.now, 180.0);
-}
-
-TEST_F(SlurmCellRunnerTest, TriesToCancelUntilSlurmAnswers) {
-  slurm_.steps = {[&] { slurm_.set_state("1", 0, "RUNNING"); },
-                  [&] {
-                    slurm_.asked_to_stop = true;
-                    slurm_.is_silent = true;
-                  },
-                  [] {}, [] {}, [&] { slurm_.is_silent = false; }};
-  SlurmCellRunner runner(slurm_, options());
-  start_all(runner);
-  ::testing::internal::CaptureStderr();
-  const std::vector<sweep::CellResult> results = wait_for_all(runner);
-  const std::string log = ::testing::internal::GetCapturedStderr();
-
-  EXPECT_EQ(status_of_cell(results, 0), Status::kInterrupted);
-  EXPECT_TRUE(slurm_.array("1").tasks.count(1) == 0) << "it was cancelled in the end";
-  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
-}
-
 TEST_F(SlurmCellRunnerTest, WaitsForASlurmThatDoesNotAnswerForAWhile) {
   slurm_.steps = {[&] { slurm_.is_silent = true; }, [] {}, [] {},
                   [&] {
@@ -308,6 +247,18 @@ TEST_F(SlurmCellRunnerTest, WarnsOnceOfTasksThatSlurmHolds) {
 
   EXPECT_THAT(log, HasSubstr("scontrol release 1"));
   EXPECT_EQ(log.find("scontrol release"), log.rfind("scontrol release"));
+}
+
+TEST_F(SlurmCellRunnerTest, EndsAtOnceWhenAnotherTryCannotBeWritten) {
+  slurm_.steps = {[&] {
+    slurm_.set_state("1", 0, "NODE_FAIL");
+    runahead::test::write_text(arrays_folder(sweep_folder()) / "0002", "where its folder would be");
+  }};
+  SlurmCellRunner runner(slurm_, options());
+  runner.start(plan_.cells[0], {0, 0});
+
+  EXPECT_THROW(static_cast<void>(runner.wait_any()), Error);
+  EXPECT_LT(slurm_.now, 60.0);
 }
 
 TEST_F(SlurmCellRunnerTest, TellsWhatSlurmRefuses) {
