@@ -129,7 +129,7 @@ TEST_F(Program, RefusesWhatThisVersionCannotRun) {
   const std::string experiment = file(
       "pinned.json", R"({"experiment": "train", "device": "cuda", "cuda": {"staging": "pinned"}})");
   const std::string sweep = file("pinned_sweep.json", R"({"base": {"experiment": "train",
-      "device": "cuda"}, "axes": {"/cuda/staging": ["pageable", "pinned"]}})");
+      "device": "cuda", "cuda": {"staging": "pinned"}}, "axes": {"/batches": [1, 2]}})");
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"validate", experiment},
         {"validate", sweep},
