@@ -88,6 +88,16 @@ void mend(const std::filesystem::path& records_path) {
               std::to_string(cut_bytes) + " bytes are cut off, and that run is made anew");
 }
 
+/// Cuts off what an append that failed left of its record. Where that fails too, the next sweep in
+/// the folder does it.
+void cut_off_after_failure(const std::filesystem::path& records_path) {
+  try {
+    static_cast<void>(record::cut_torn_line(records_path));
+  } catch (const Error& error) {
+    log_warning(error.what());
+  }
+}
+
 }  // namespace
 
 RecordStore::FolderLock::FolderLock(const std::filesystem::path& folder)
@@ -126,7 +136,7 @@ void RecordStore::append(const record::Record& record) {
   try {
     record::append_jsonl(records_path_, record);
   } catch (const Error& error) {
-    static_cast<void>(record::cut_torn_line(records_path_));
+    cut_off_after_failure(records_path_);
     throw Error(std::string(error.what()) +
                 "; mend that and run the same command again: it goes on from here");
   }

@@ -95,6 +95,24 @@ TEST_F(RecordStoreTest, LeavesNothingOfARecordThatCannotBeWritten) {
   EXPECT_EQ(records().size(), 2U);
 }
 
+TEST_F(RecordStoreTest, TellsWhyAnAppendFailedWhereItsRestCannotBeCutOffEither) {
+  RecordStore store(folder_, sweep_);
+  store.append(test::record_of(plan_.cells[0], 0, Status::kOk));
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ::testing::internal::CaptureStderr();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const std::string message = runahead::test::error_message<Error>(
+      [&] { store.append(test::record_of(plan_.cells[1], 0, Status::kOk)); });
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("cannot read it"));
+  EXPECT_THAT(message, HasSubstr("cannot open it"));
+  EXPECT_THAT(message, HasSubstr("run the same command again"));
+  EXPECT_EQ(records().size(), 1U);
+}
+
 TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithAnotherBase) {
   config::SweepConfig other = sweep_;
   other.base["batches"] = 4;
