@@ -53,6 +53,7 @@ class Sweep {
   void record_skipped() {
     for (const SkippedCell& skipped : plan_.skipped) {
       for (std::int64_t repeat = 0; repeat < plan_.repeats; ++repeat) {
+        if (runner_.interrupted()) return;
         const CellJob job{skipped.cell, repeat};
         if (!run_of(job)) {
           keep({job, skipped_record(job, skipped.reason)});

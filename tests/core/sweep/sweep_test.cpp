@@ -40,6 +40,7 @@ class FakeRunner final : public CellRunner {
   }
 
   bool interrupted() override { return interrupted_; }
+  void interrupt() { interrupted_ = true; }
 
   std::vector<CellJob> started{};
   std::size_t most_running = 0;
@@ -202,6 +203,22 @@ TEST_F(SweepTest, RecordsOnceThatACellCannotRunAndWhy) {
   EXPECT_EQ(records()[0].experiment, "train");
   EXPECT_EQ(records()[0].config["batches"], 0);
   EXPECT_EQ(records()[1].repeat, 1);
+}
+
+TEST_F(SweepTest, RecordsNoFurtherSkippedRunsAfterAnInterrupt) {
+  const config::SweepConfig sweep = config::read_sweep(
+      {{"base", {{"experiment", "train"}}}, {"axes", {{"/batches", {3, 0}}}}, {"repeats", 5}},
+      "test", ".");
+  FakeRunner runner(all_ok);
+  RecordStore store(folder_, sweep);
+  const SweepResult result = run_sweep(make_plan(sweep, "test"), store, runner,
+                                       {.on_end = [&runner](const SweepProgress& progress) {
+                                         if (progress.done == 2) runner.interrupt();
+                                       }});
+
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_TRUE(runner.started.empty());
+  EXPECT_EQ(records().size(), 2U);
 }
 
 TEST_F(SweepTest, StartsNothingAfterAnInterruptAndKeepsWhatRan) {
