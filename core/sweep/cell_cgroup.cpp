@@ -82,17 +82,17 @@ std::unique_ptr<CellCgroup> CellCgroup::make(std::uint64_t limit_bytes, const fs
   }
   fs::path folder = parent.empty() ? fs::path() : make_folder(parent);
   if (folder.empty()) return nullptr;
-  std::unique_ptr<CellCgroup> cgroup(new CellCgroup(std::move(folder), *names));
-  return cgroup->set_limit(limit_bytes) ? std::move(cgroup) : nullptr;
+  std::unique_ptr<CellCgroup> cgroup(new CellCgroup(std::move(folder), *names, limit_bytes));
+  return cgroup->set_limit() ? std::move(cgroup) : nullptr;
 }
 
-CellCgroup::CellCgroup(fs::path folder, const FileNames& names)
-    : folder_(std::move(folder)), names_(names) {}
+CellCgroup::CellCgroup(fs::path folder, const FileNames& names, std::uint64_t limit_bytes)
+    : folder_(std::move(folder)), names_(names), limit_bytes_(limit_bytes) {}
 
 CellCgroup::~CellCgroup() { ::rmdir(folder_.c_str()); }
 
-bool CellCgroup::set_limit(std::uint64_t limit_bytes) const {
-  const std::string limit = std::to_string(limit_bytes);
+bool CellCgroup::set_limit() const {
+  const std::string limit = std::to_string(limit_bytes_);
   if (!write_value(folder_ / names_.limit, limit)) return false;
   // Swap and killing all at once are not everywhere; without them the watch on RSS remains.
   write_value(folder_ / "memory.memsw.limit_in_bytes", limit);
@@ -121,7 +121,8 @@ bool CellCgroup::has_killed() const {
 std::optional<std::uint64_t> CellCgroup::peak_bytes() const {
   std::ifstream file(folder_ / names_.peak);
   std::uint64_t bytes = 0;
-  return file >> bytes ? std::optional(bytes) : std::nullopt;
+  if (file >> bytes) return bytes;
+  return has_killed() ? std::optional(limit_bytes_) : std::nullopt;
 }
 
 }  // namespace runahead::sweep

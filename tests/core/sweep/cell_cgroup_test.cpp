@@ -88,6 +88,7 @@ TEST_F(CellCgroupTest, TellsKillsAndPeakOfBothVersions) {
   test::write_text(version2->folder() / "memory.events", "low 0\noom 3\noom_kill 0\n");
   EXPECT_FALSE(version2->has_killed());
   test::write_text(version2->folder() / "memory.events", "low 0\noom 3\noom_kill 2\n");
+  EXPECT_EQ(version2->peak_bytes(), 4096U) << "the limit, which a kill tells was reached";
   test::write_text(version2->folder() / "memory.peak", "4000\n");
   EXPECT_TRUE(version2->has_killed());
   EXPECT_EQ(version2->peak_bytes(), 4000U);
