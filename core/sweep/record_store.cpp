@@ -137,8 +137,9 @@ void RecordStore::append(const record::Record& record) {
     record::append_jsonl(records_path_, record);
   } catch (const Error& error) {
     cut_off_after_failure(records_path_);
-    throw Error(std::string(error.what()) +
-                "; mend that and run the same command again: it goes on from here");
+    throw Error(
+        std::string(error.what()) +
+        "; mend that and run the same command again, without --fresh: it goes on from here");
   }
 }
 

@@ -89,7 +89,7 @@ TEST_F(RecordStoreTest, LeavesNothingOfARecordThatCannotBeWritten) {
       [&] { store.append(test::record_of(plan_.cells[1], 0, Status::kOk)); });
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
 
-  EXPECT_THAT(message, HasSubstr("run the same command again"));
+  EXPECT_THAT(message, HasSubstr("run the same command again, without --fresh"));
   EXPECT_EQ(std::filesystem::file_size(folder_ / "records.jsonl"), bytes);
   store.append(test::record_of(plan_.cells[1], 0, Status::kOk));
   EXPECT_EQ(records().size(), 2U);
