@@ -47,7 +47,7 @@ class Sweep {
     if (earlier.of_other_versions == 0) return;
     log_warning("another version, " + earlier.other_version + " (this is " + own_version() +
                 "), made " + std::to_string(earlier.of_other_versions) +
-                " of the records here: those runs are made anew");
+                " of the runs here: they are made anew");
   }
 
   void record_skipped() {

@@ -178,8 +178,14 @@ TEST_F(SweepTest, RunsAnewWhatAnotherVersionRecorded) {
   const std::string log = ::testing::internal::GetCapturedStderr();
 
   EXPECT_EQ(runner.started.size(), 5U);
-  EXPECT_THAT(log, ::testing::HasSubstr("made 2 of the records"));
+  EXPECT_THAT(log, ::testing::HasSubstr("made 2 of the runs"));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1);
+
+  FakeRunner none(all_ok);
+  ::testing::internal::CaptureStderr();
+  run(none);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "they have been made anew";
+  EXPECT_TRUE(none.started.empty());
 }
 
 TEST_F(SweepTest, RecordsOnceThatACellCannotRunAndWhy) {
