@@ -38,7 +38,7 @@ Json read_earlier_sweep(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) {
     throw ConfigError("'" + path.parent_path().string() +
                       "' holds records but no sweep.json: they are no sweep's, or of one that can "
-                      "no longer be told; choose another --out");
+                      "no longer be told; choose another --out, or --fresh, which sets them aside");
   }
   try {
     return config::to_json(config::load_sweep(path));
@@ -69,7 +69,10 @@ std::filesystem::path make_earlier_folder(const std::filesystem::path& folder) {
 /// Moves what a sweep left, its records first: whatever interrupts this, no record is left that a
 /// later sweep would take for its own.
 void set_aside(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder / "sweep.json")) return;
+  if (!std::filesystem::exists(folder / "sweep.json") &&
+      !std::filesystem::exists(folder / "records.jsonl")) {
+    return;
+  }
   const std::filesystem::path earlier = make_earlier_folder(folder);
   for (const char* name : {"records.jsonl", "sweep.json", "cells"}) {
     std::error_code error;
@@ -124,9 +127,9 @@ RecordStore::RecordStore(const std::filesystem::path& folder, const config::Swee
                          EarlierRecords earlier)
     : folder_(made(folder)), records_path_(folder_ / "records.jsonl"), lock_(folder_) {
   if (earlier == EarlierRecords::kSetAside) set_aside(folder_);
-  mend(records_path_);
   const Json document = config::to_json(sweep);
   if (has_records()) require_same_sweep(document, earlier);
+  mend(records_path_);
   write_file_atomically(folder_ / "sweep.json", dump_json(document, 2) + "\n");
   std::ofstream(records_path_, std::ios::app).flush();
   lock_.flush_folder();

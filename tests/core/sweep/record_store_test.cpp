@@ -122,6 +122,15 @@ TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithAnotherBase) {
   EXPECT_EQ(read_json_file(folder_ / "sweep.json"), config::to_json(sweep_));
 }
 
+TEST_F(RecordStoreTest, MendsNothingInTheFolderOfAnotherSweep) {
+  store_one_record();
+  std::ofstream(folder_ / "records.jsonl", std::ios::app) << R"({"schema_version": 1, "id": "ab)";
+  const auto bytes = std::filesystem::file_size(folder_ / "records.jsonl");
+
+  EXPECT_THROW(RecordStore(folder_, test::sweep_of_seeds(3, 1)), ConfigError);
+  EXPECT_EQ(std::filesystem::file_size(folder_ / "records.jsonl"), bytes);
+}
+
 TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithOtherCells) {
   EXPECT_THAT(error_of(test::sweep_of_seeds(3, 1)), HasSubstr("differs at /axes/~1seed"));
   EXPECT_THAT(error_of(test::sweep_of_seeds(2, 5)), HasSubstr("differs at /repeats"));
@@ -180,8 +189,12 @@ TEST_F(RecordStoreTest, RefusesRecordsWithoutTheirSweep) {
   store_one_record();
   std::filesystem::remove(folder_ / "sweep.json");
 
-  EXPECT_THAT(runahead::test::error_message<ConfigError>([&] { RecordStore(folder_, sweep_); }),
-              HasSubstr("holds records but no sweep.json"));
+  EXPECT_THAT(
+      runahead::test::error_message<ConfigError>([&] { RecordStore(folder_, sweep_); }),
+      ::testing::AllOf(HasSubstr("holds records but no sweep.json"), HasSubstr("or --fresh")));
+  const RecordStore store(folder_, sweep_, EarlierRecords::kSetAside);
+  EXPECT_TRUE(records().empty());
+  EXPECT_EQ(record::read_records(folder_ / "earlier-1" / "records.jsonl").size(), 1U);
 }
 
 TEST_F(RecordStoreTest, SetsAsideWhatAnotherSweepLeft) {
