@@ -20,6 +20,9 @@ namespace {
 /// Keys of a sweep config that do not decide which runs there are.
 constexpr const char* kFreeKeys[] = {"order", "order_seed", "timeout", "memory_limit", "jobs"};
 
+/// Written out, with its generated values, a sweep takes more room than as its user wrote it.
+constexpr JsonBounds kSweepBounds{.bytes = std::size_t{256} << 20, .depth = 64};
+
 /// Where the documents first differ, as a JSON pointer; empty if nowhere.
 std::string first_difference(const Json& left, const Json& right) {
   const Json differences = Json::diff(left, right);
@@ -41,7 +44,8 @@ Json read_earlier_sweep(const std::filesystem::path& path) {
                       "no longer be told; choose another --out, or --fresh, which sets them aside");
   }
   try {
-    return config::to_json(config::load_sweep(path));
+    const Json document = read_json_file(path, kSweepBounds);
+    return config::to_json(config::read_sweep(document, path.string(), path.parent_path()));
   } catch (const ConfigError& error) {
     throw ConfigError(std::string(error.what()) +
                       "\nso whose records that folder holds cannot be told; choose another --out, "

@@ -170,6 +170,15 @@ TEST_F(RecordStoreTest, TakesTheFolderOfAVersionThatHadFewerKeys) {
   EXPECT_NO_THROW(RecordStore(folder_, sweep_));
 }
 
+TEST_F(RecordStoreTest, TakesItsOwnSweepHoweverLongThatIsWrittenOut) {
+  config::SweepConfig large = sweep_;
+  large.cells.assign(40, Json{{"/seed", std::string(1 << 19, 'x')}});
+  RecordStore(folder_, large).append(test::record_of(plan_.cells[0], 0, Status::kOk));
+
+  EXPECT_GT(std::filesystem::file_size(folder_ / "sweep.json"), JsonBounds{}.bytes);
+  EXPECT_NO_THROW(RecordStore(folder_, large));
+}
+
 TEST_F(RecordStoreTest, TakesAnySweepWhereThereAreNoRecords) {
   { const RecordStore store(folder_, test::sweep_of_seeds(7, 7)); }
 
