@@ -42,12 +42,11 @@ bool has_word(const fs::path& path, std::string_view word) {
 }
 
 /// Where version 2 lets this process make a cgroup that has a memory controller; empty: nowhere.
+/// What a container shows as "/" has nothing beside it: its parent is the mount itself.
 fs::path version2_parent(const fs::path& root, const std::string& path) {
   const fs::path own = root / fs::path(path).relative_path();
   if (has_word(own / "cgroup.subtree_control", "memory")) return own;
-  const bool is_unlimited = has_word(own / "memory.max", "max");
-  const bool has_parent = path.size() > 1;
-  if (!is_unlimited || !has_parent) return {};
+  if (!has_word(own / "memory.max", "max")) return {};
   const fs::path parent = own.parent_path();
   return has_word(parent / "cgroup.subtree_control", "memory") ? parent : fs::path();
 }

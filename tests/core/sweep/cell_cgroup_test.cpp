@@ -70,12 +70,16 @@ TEST_F(CellCgroupTest, IsMadeBesideTheProcesssOwnIfThatHasNoLimit) {
   EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / "mount/user");
 }
 
-TEST_F(CellCgroupTest, IsNotMadeAboveWhatAContainerShows) {
+TEST_F(CellCgroupTest, IsMadeBelowTheRootThatAContainerShowsAndNeverAboveIt) {
   write("self", "0::/\n");
   write("cgroup.subtree_control", "memory\n");
   write("mount/memory.max", "max\n");
-
   EXPECT_EQ(make(), nullptr);
+  write("mount/cgroup.subtree_control", "memory\n");
+  const auto cgroup = make();
+
+  ASSERT_NE(cgroup, nullptr);
+  EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / "mount");
 }
 
 TEST_F(CellCgroupTest, TellsKillsAndPeakOfBothVersions) {
