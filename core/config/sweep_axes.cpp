@@ -118,6 +118,20 @@ std::vector<Json> assignments_of(const Json& found, const std::string& place, st
   return assignments;
 }
 
+/// Whether `axes` and `zip`, where they are there, name few enough axes to write their values out;
+/// reports it if not.
+bool are_few(const Json* axes, const Json* zip, const std::string& place, JsonProblems& problems) {
+  std::size_t count = axes != nullptr && axes->is_object() ? axes->size() : 0;
+  if (zip != nullptr && zip->is_array()) {
+    for (const Json& group : *zip) count += group.is_object() ? group.size() : 0;
+  }
+  if (count <= kMaxSweepAxes) return true;
+  problems.add(place, "found " + std::to_string(count) +
+                          " axes, those of zip included; allowed: at most " +
+                          std::to_string(kMaxSweepAxes));
+  return false;
+}
+
 /// Every axis, those of the zips included.
 std::vector<const SweepAxis*> all_axes(const SweepConfig& sweep) {
   std::vector<const SweepAxis*> axes;
@@ -139,13 +153,6 @@ void check_axes(const SweepConfig& sweep, const ObjectReader& reader) {
     for (const SweepAxis& axis : sweep.zip[index]) {
       keys.push_back({axis.pointer, child_pointer(place, axis.pointer)});
     }
-  }
-  if (keys.size() > kMaxSweepAxes) {
-    reader.problems().add(reader.pointer_to(axes_key().name),
-                          "found " + std::to_string(keys.size()) +
-                              " axes, those of zip included; allowed: at most " +
-                              std::to_string(kMaxSweepAxes));
-    return;
   }
   check_overlaps(keys, reader.problems());
 }
@@ -189,11 +196,11 @@ void check_exclusions(const SweepConfig& sweep, const std::string& place, JsonPr
 void read_axes(ObjectReader& reader, SweepConfig& sweep) {
   JsonProblems& problems = reader.problems();
   const auto place = [&reader](const Key& key) { return reader.pointer_to(key.name); };
-  if (const Json* found = reader.find(axes_key().name)) {
-    sweep.axes = axes_of(*found, place(axes_key()), problems);
-  }
-  if (const Json* found = reader.find(zip_key().name)) {
-    read_zip(*found, place(zip_key()), sweep, problems);
+  const Json* axes = reader.find(axes_key().name);
+  const Json* zip = reader.find(zip_key().name);
+  if (are_few(axes, zip, place(axes_key()), problems)) {
+    if (axes != nullptr) sweep.axes = axes_of(*axes, place(axes_key()), problems);
+    if (zip != nullptr) read_zip(*zip, place(zip_key()), sweep, problems);
   }
   if (const Json* found = reader.find(cells_key().name)) {
     sweep.cells = assignments_of(*found, place(cells_key()), kMaxSweepCells, problems);

@@ -51,9 +51,10 @@ Json axes_values(const SweepConfig& sweep, std::size_t index) {
 }
 
 bool is_excluded(const SweepConfig& sweep, std::size_t index) {
+  RUNAHEAD_REQUIRE(index < combination_count(sweep), "no such combination");
+  if (sweep.exclude.empty() || index >= grid_count(sweep)) return false;
   const Json values = axes_values(sweep, index);
-  return index < grid_count(sweep) &&
-         std::any_of(sweep.exclude.begin(), sweep.exclude.end(),
+  return std::any_of(sweep.exclude.begin(), sweep.exclude.end(),
                      [&](const Json& entry) { return agrees_with(values, entry); });
 }
 

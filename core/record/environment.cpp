@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <thread>
 
 #include "core/record/build_info.h"
 
@@ -30,9 +29,10 @@ std::optional<std::string> cpu_model() {
   return std::nullopt;
 }
 
+/// The machine's, not only those that this process may use.
 std::optional<std::uint64_t> core_count() {
-  const unsigned int count = std::thread::hardware_concurrency();
-  return count == 0 ? std::nullopt : std::optional<std::uint64_t>(count);
+  const long count = ::sysconf(_SC_NPROCESSORS_ONLN);
+  return count <= 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(count));
 }
 
 std::optional<std::uint64_t> physical_memory() {

@@ -75,19 +75,27 @@ std::optional<Json> parse_line(const std::string& line, const std::string& place
   }
 }
 
-/// What follows the last newline of a file of `bytes` bytes.
-std::string after_last_newline(std::ifstream& file, std::uint64_t bytes) {
-  std::string tail;
-  while (bytes > 0) {
-    std::string block(std::min<std::uint64_t>(bytes, kChunkBytes), '\0');
-    bytes -= block.size();
-    file.seekg(static_cast<std::streamoff>(bytes));
-    file.read(block.data(), static_cast<std::streamsize>(block.size()));
-    const std::size_t newline = block.rfind('\n');
-    tail.insert(0, newline == std::string::npos ? block : block.substr(newline + 1));
-    if (newline != std::string::npos) break;
+/// The bytes of a file from `begin` to `end`, of which none is made up.
+std::string read_bytes(std::ifstream& file, const std::filesystem::path& path, std::uint64_t begin,
+                       std::uint64_t end) {
+  std::string bytes(end - begin, '\0');
+  file.seekg(static_cast<std::streamoff>(begin));
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (file.eof()) throw Error(path.string() + ": cannot read it: it became shorter meanwhile");
+  if (!file) throw Error(path.string() + ": cannot read it: " + std::strerror(errno));
+  return bytes;
+}
+
+/// Where the text behind the last newline of a file of `bytes` bytes begins.
+std::uint64_t last_line_begin(std::ifstream& file, const std::filesystem::path& path,
+                              std::uint64_t bytes) {
+  for (std::uint64_t end = bytes; end > 0;) {
+    const std::uint64_t begin = end - std::min<std::uint64_t>(end, kChunkBytes);
+    const std::size_t newline = read_bytes(file, path, begin, end).rfind('\n');
+    if (newline != std::string::npos) return begin + newline + 1;
+    end = begin;
   }
-  return tail;
+  return 0;
 }
 
 }  // namespace
@@ -133,11 +141,14 @@ std::uint64_t cut_torn_line(const std::filesystem::path& path) {
   const std::uint64_t bytes = std::filesystem::file_size(path, error);
   if (error) return 0;
   std::ifstream file(path, std::ios::binary);
-  const std::string tail = after_last_newline(file, bytes);
-  if (tail.empty() || Json::accept(tail)) return 0;
-  std::filesystem::resize_file(path, bytes - tail.size(), error);
+  if (!file) throw Error(path.string() + ": cannot read it: " + std::strerror(errno));
+  const std::uint64_t begin = last_line_begin(file, path, bytes);
+  if (begin == bytes) return 0;
+  const bool may_be_a_record = bytes - begin <= kRecordBounds.bytes;
+  if (may_be_a_record && Json::accept(read_bytes(file, path, begin, bytes))) return 0;
+  std::filesystem::resize_file(path, begin, error);
   if (error) throw Error(path.string() + ": cannot mend its last line: " + error.message());
-  return tail.size();
+  return bytes - begin;
 }
 
 }  // namespace runahead::record

@@ -32,7 +32,8 @@ void for_each_record(const std::filesystem::path& path,
 
 /// Mends the end of a JSONL file that a crash or a full disk left torn: what follows the last
 /// newline is cut off unless it is JSON, which lacks only its newline and gets it with the next
-/// append. Not while someone writes. @return Bytes cut off. @throws Error if it cannot be mended.
+/// append. Not while someone writes. @return Bytes cut off; 0 too if there is no such file.
+/// @throws Error if it cannot be read, and then nothing is cut off, or cannot be mended.
 std::uint64_t cut_torn_line(const std::filesystem::path& path);
 
 }  // namespace runahead::record

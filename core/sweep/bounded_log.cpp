@@ -16,9 +16,10 @@ BoundedLog::BoundedLog(const std::filesystem::path& path, std::uint64_t head_byt
       tail_bytes_(tail_bytes) {}
 
 void BoundedLog::append(std::string_view text) {
-  if (!file_.is_open()) return;
+  if (is_closed_) return;
   last_seen_.append(text.substr(text.size() - std::min(text.size(), kLastSeenBytes)));
   if (last_seen_.size() > kLastSeenBytes) last_seen_.erase(0, last_seen_.size() - kLastSeenBytes);
+  if (!file_.is_open()) return;
 
   const auto head = std::min<std::uint64_t>(text.size(), head_left_bytes_);
   file_.write(text.data(), static_cast<std::streamsize>(head));
@@ -29,6 +30,7 @@ void BoundedLog::append(std::string_view text) {
 }
 
 void BoundedLog::close() {
+  is_closed_ = true;
   if (!file_.is_open()) return;
   trim_tail();
   if (left_out_bytes_ > 0) file_ << "\n[" << left_out_bytes_ << " bytes left out]\n";
@@ -41,7 +43,8 @@ std::string BoundedLog::last_line() const {
   if (last == std::string::npos) return "";
   const std::size_t line_end = last_seen_.find_last_of('\n', last);
   const std::size_t first = line_end == std::string::npos ? 0 : line_end + 1;
-  return last_seen_.substr(first, std::min(last + 1 - first, kLastLineBytes));
+  const std::size_t bytes = std::min(last + 1 - first, kLastLineBytes);
+  return last_seen_.substr(last + 1 - bytes, bytes);
 }
 
 void BoundedLog::trim_tail() {

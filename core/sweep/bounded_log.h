@@ -9,8 +9,8 @@
 namespace runahead::sweep {
 
 /// A file that takes any amount of output and stays small: it keeps the beginning and the end, and
-/// says between them how many bytes it left out. A disk that is full loses output and nothing else.
-/// Not thread-safe.
+/// says between them how many bytes it left out. A disk that is full, or a file that cannot be
+/// made, loses output and nothing else. Not thread-safe.
 class BoundedLog {
  public:
   /// Creates or empties the file at `path`. It will hold at most `head_bytes` + `tail_bytes` of the
@@ -22,8 +22,8 @@ class BoundedLog {
   /// Writes the kept end and closes the file. Later calls of `append` are ignored.
   void close();
 
-  /// The last line that is not blank, without its line end, at most 500 bytes of it; empty if there
-  /// is none.
+  /// The last line that is not blank, without its line end, of a long one its last 500 bytes;
+  /// empty if there is none. Known also where there is no file.
   [[nodiscard]] std::string last_line() const;
 
  private:
@@ -33,6 +33,7 @@ class BoundedLog {
   std::uint64_t head_left_bytes_;
   std::uint64_t tail_bytes_;
   std::uint64_t left_out_bytes_ = 0;
+  bool is_closed_ = false;
   std::string tail_;       ///< Output that is not in the file yet, at most 2 * tail_bytes_.
   std::string last_seen_;  ///< The newest output, enough for last_line().
 };

@@ -42,12 +42,11 @@ bool has_word(const fs::path& path, std::string_view word) {
 }
 
 /// Where version 2 lets this process make a cgroup that has a memory controller; empty: nowhere.
+/// What a container shows as "/" has nothing beside it: its parent is the mount itself.
 fs::path version2_parent(const fs::path& root, const std::string& path) {
   const fs::path own = root / fs::path(path).relative_path();
   if (has_word(own / "cgroup.subtree_control", "memory")) return own;
-  const bool is_unlimited = has_word(own / "memory.max", "max");
-  const bool has_parent = path.size() > 1;
-  if (!is_unlimited || !has_parent) return {};
+  if (!has_word(own / "memory.max", "max")) return {};
   const fs::path parent = own.parent_path();
   return has_word(parent / "cgroup.subtree_control", "memory") ? parent : fs::path();
 }
@@ -82,17 +81,17 @@ std::unique_ptr<CellCgroup> CellCgroup::make(std::uint64_t limit_bytes, const fs
   }
   fs::path folder = parent.empty() ? fs::path() : make_folder(parent);
   if (folder.empty()) return nullptr;
-  std::unique_ptr<CellCgroup> cgroup(new CellCgroup(std::move(folder), *names));
-  return cgroup->set_limit(limit_bytes) ? std::move(cgroup) : nullptr;
+  std::unique_ptr<CellCgroup> cgroup(new CellCgroup(std::move(folder), *names, limit_bytes));
+  return cgroup->set_limit() ? std::move(cgroup) : nullptr;
 }
 
-CellCgroup::CellCgroup(fs::path folder, const FileNames& names)
-    : folder_(std::move(folder)), names_(names) {}
+CellCgroup::CellCgroup(fs::path folder, const FileNames& names, std::uint64_t limit_bytes)
+    : folder_(std::move(folder)), names_(names), limit_bytes_(limit_bytes) {}
 
 CellCgroup::~CellCgroup() { ::rmdir(folder_.c_str()); }
 
-bool CellCgroup::set_limit(std::uint64_t limit_bytes) const {
-  const std::string limit = std::to_string(limit_bytes);
+bool CellCgroup::set_limit() const {
+  const std::string limit = std::to_string(limit_bytes_);
   if (!write_value(folder_ / names_.limit, limit)) return false;
   // Swap and killing all at once are not everywhere; without them the watch on RSS remains.
   write_value(folder_ / "memory.memsw.limit_in_bytes", limit);
@@ -121,7 +120,8 @@ bool CellCgroup::has_killed() const {
 std::optional<std::uint64_t> CellCgroup::peak_bytes() const {
   std::ifstream file(folder_ / names_.peak);
   std::uint64_t bytes = 0;
-  return file >> bytes ? std::optional(bytes) : std::nullopt;
+  if (file >> bytes) return bytes;
+  return has_killed() ? std::optional(limit_bytes_) : std::nullopt;
 }
 
 }  // namespace runahead::sweep

@@ -34,16 +34,18 @@ class CellCgroup {
   /// Whether the kernel has killed one of its processes for memory.
   [[nodiscard]] bool has_killed() const;
 
-  /// The most memory that was charged to it; nullopt where the kernel does not keep that.
+  /// The most memory that was charged to it. Where the kernel does not keep that (before 5.19 in
+  /// version 2): its limit, which was reached, if the kernel has killed; nullopt if not.
   [[nodiscard]] std::optional<std::uint64_t> peak_bytes() const;
 
  private:
   struct FileNames;
-  CellCgroup(std::filesystem::path folder, const FileNames& names);
-  [[nodiscard]] bool set_limit(std::uint64_t limit_bytes) const;
+  CellCgroup(std::filesystem::path folder, const FileNames& names, std::uint64_t limit_bytes);
+  [[nodiscard]] bool set_limit() const;
 
   std::filesystem::path folder_;
   const FileNames& names_;
+  std::uint64_t limit_bytes_;
 };
 
 }  // namespace runahead::sweep

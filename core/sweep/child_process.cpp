@@ -6,6 +6,7 @@
 
 #include <array>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/readable_pipe.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/process/v2/process.hpp>
@@ -97,16 +98,20 @@ class CapturedStream {
   asio::readable_pipe& pipe() { return pipe_; }
   [[nodiscard]] std::string last_line() const { return log_.last_line(); }
 
-  /// Keeps reading until the stream ends; `owner` keeps this object alive meanwhile.
+  /// Keeps reading until the stream ends or `stop_reading`; `owner` keeps this object alive
+  /// meanwhile.
   void read(const std::shared_ptr<void>& owner) {
     pipe_.async_read_some(asio::buffer(buffer_),
                           [this, owner](const error_code& error, std::size_t bytes) {
                             log_.append({buffer_.data(), bytes});
-                            if (!error) read(owner);
+                            if (!error && !is_stopped_) read(owner);
                           });
   }
 
-  /// Takes what is still in the pipe, bounded, and closes both.
+  /// Starts no further read. One that has filled the buffer may still wait in the context's queue.
+  void stop_reading() { is_stopped_ = true; }
+
+  /// Takes what is still in the pipe, bounded, and closes both. No read waits in the queue.
   void finish() {
     const int descriptor = pipe_.native_handle();
     ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
@@ -124,13 +129,15 @@ class CapturedStream {
   asio::readable_pipe pipe_;
   BoundedLog log_;
   std::array<char, 16 * 1024> buffer_{};
+  bool is_stopped_ = false;
 };
 
 class BoostChildProcess final : public ChildProcess {
  public:
   BoostChildProcess(asio::io_context& context, const ChildCommand& command,
                     const ChildLimits& limits, EndHandler on_end)
-      : limits_(limits),
+      : context_(context),
+        limits_(limits),
         on_end_(std::move(on_end)),
         stdout_(context, command.log_folder / "stdout.txt"),
         stderr_(context, command.log_folder / "stderr.txt"),
@@ -208,6 +215,13 @@ class BoostChildProcess final : public ChildProcess {
     time_limit_.cancel();
     memory_watch_.cancel();
     grace_.cancel();
+    stdout_.stop_reading();
+    stderr_.stop_reading();
+    // Behind the reads that have been made already.
+    asio::post(context_, [this, self = shared_from_this()] { tell_end(); });
+  }
+
+  void tell_end() {
     stdout_.finish();
     stderr_.finish();
     on_end_(describe_end());
@@ -235,6 +249,7 @@ class BoostChildProcess final : public ChildProcess {
     ::kill(process_.id(), SIGCONT);  // Stopped, it would not hear that.
   }
 
+  asio::io_context& context_;
   ChildLimits limits_;
   EndHandler on_end_;
   CapturedStream stdout_;

@@ -1,7 +1,9 @@
 #include "core/sweep/earlier_runs.h"
 
+#include <map>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "core/record/environment.h"
 #include "core/record/record_file.h"
@@ -29,16 +31,22 @@ EarlierRuns read_earlier_runs(const Plan& plan, const std::filesystem::path& rec
 
   const auto cell_of_id = index_cells(plan.cells);
   const std::string version = own_version();
+  std::map<std::pair<std::size_t, std::size_t>, std::string> other_versions;  // [cell, repeat]
   record::for_each_record(records_path, [&](const record::Record& record) {
     const auto cell = cell_of_id.find(record.id);
     if (cell == cell_of_id.end() || record.repeat < 0 || record.repeat >= plan.repeats) return;
-    if (const std::string made_by = version_of(record.environment); made_by != version) {
-      ++earlier.of_other_versions;
-      earlier.other_version = made_by;
+    const auto repeat = static_cast<std::size_t>(record.repeat);
+    if (std::string made_by = version_of(record.environment); made_by != version) {
+      other_versions.insert_or_assign({cell->second, repeat}, std::move(made_by));
       return;
     }
-    earlier.runs[cell->second][static_cast<std::size_t>(record.repeat)] = figures_of(record);
+    earlier.runs[cell->second][repeat] = figures_of(record);
   });
+  for (const auto& [run, made_by] : other_versions) {
+    if (earlier.runs[run.first][run.second]) continue;
+    ++earlier.of_other_versions;
+    earlier.other_version = made_by;
+  }
   return earlier;
 }
 

@@ -14,10 +14,10 @@ namespace runahead::sweep {
 struct EarlierRuns {
   std::vector<std::vector<std::optional<RunFigures>>> runs{};  ///< [cell][repeat]; nullopt: none.
 
-  /// Records that do not count, because another version of the program made them: what one version
-  /// measured does not stand beside what another did.
+  /// Runs of which there are records that do not count alone, because another version of the
+  /// program made them: what one version measured does not stand beside what another did.
   std::size_t of_other_versions = 0;
-  std::string other_version{};  ///< Of them the last one: "0.1.0 (revision)".
+  std::string other_version{};  ///< Of one of them: "0.1.0 (revision)".
 };
 
 /// Reads a `records.jsonl`, of which one record is in memory at a time; nothing is there if the

@@ -109,7 +109,7 @@ class ProcessCellRunner::Children {
         outcome_of(attempt.cell, attempt.job.repeat, folder_of(attempt), end, limits());
     if (lacked_disk_space(record)) {
       throw Error("the disk is full, so the sweep stops (" + *record.error +
-                  "); free some space and run it again: it resumes");
+                  "); free some space and run the same command again, without --fresh: it resumes");
     }
     record.cell = {.attempts = attempt.number,
                    .wall_seconds = end.wall_seconds,

@@ -20,6 +20,9 @@ namespace {
 /// Keys of a sweep config that do not decide which runs there are.
 constexpr const char* kFreeKeys[] = {"order", "order_seed", "timeout", "memory_limit", "jobs"};
 
+/// Written out, with its generated values, a sweep takes more room than as its user wrote it.
+constexpr JsonBounds kSweepBounds{.bytes = std::size_t{256} << 20, .depth = 64};
+
 /// Where the documents first differ, as a JSON pointer; empty if nowhere.
 std::string first_difference(const Json& left, const Json& right) {
   const Json differences = Json::diff(left, right);
@@ -38,10 +41,11 @@ Json read_earlier_sweep(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) {
     throw ConfigError("'" + path.parent_path().string() +
                       "' holds records but no sweep.json: they are no sweep's, or of one that can "
-                      "no longer be told; choose another --out");
+                      "no longer be told; choose another --out, or --fresh, which sets them aside");
   }
   try {
-    return config::to_json(config::load_sweep(path));
+    const Json document = read_json_file(path, kSweepBounds);
+    return config::to_json(config::read_sweep(document, path.string(), path.parent_path()));
   } catch (const ConfigError& error) {
     throw ConfigError(std::string(error.what()) +
                       "\nso whose records that folder holds cannot be told; choose another --out, "
@@ -69,7 +73,10 @@ std::filesystem::path make_earlier_folder(const std::filesystem::path& folder) {
 /// Moves what a sweep left, its records first: whatever interrupts this, no record is left that a
 /// later sweep would take for its own.
 void set_aside(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder / "sweep.json")) return;
+  if (!std::filesystem::exists(folder / "sweep.json") &&
+      !std::filesystem::exists(folder / "records.jsonl")) {
+    return;
+  }
   const std::filesystem::path earlier = make_earlier_folder(folder);
   for (const char* name : {"records.jsonl", "sweep.json", "cells"}) {
     std::error_code error;
@@ -86,6 +93,16 @@ void mend(const std::filesystem::path& records_path) {
   if (cut_bytes == 0) return;
   log_warning(records_path.string() + ": a crash or a full disk left its last line torn; its " +
               std::to_string(cut_bytes) + " bytes are cut off, and that run is made anew");
+}
+
+/// Cuts off what an append that failed left of its record. Where that fails too, the next sweep in
+/// the folder does it.
+void cut_off_after_failure(const std::filesystem::path& records_path) {
+  try {
+    static_cast<void>(record::cut_torn_line(records_path));
+  } catch (const Error& error) {
+    log_warning(error.what());
+  }
 }
 
 }  // namespace
@@ -114,9 +131,9 @@ RecordStore::RecordStore(const std::filesystem::path& folder, const config::Swee
                          EarlierRecords earlier)
     : folder_(made(folder)), records_path_(folder_ / "records.jsonl"), lock_(folder_) {
   if (earlier == EarlierRecords::kSetAside) set_aside(folder_);
-  mend(records_path_);
   const Json document = config::to_json(sweep);
   if (has_records()) require_same_sweep(document, earlier);
+  mend(records_path_);
   write_file_atomically(folder_ / "sweep.json", dump_json(document, 2) + "\n");
   std::ofstream(records_path_, std::ios::app).flush();
   lock_.flush_folder();
@@ -126,9 +143,10 @@ void RecordStore::append(const record::Record& record) {
   try {
     record::append_jsonl(records_path_, record);
   } catch (const Error& error) {
-    static_cast<void>(record::cut_torn_line(records_path_));
-    throw Error(std::string(error.what()) +
-                "; mend that and run the same command again: it goes on from here");
+    cut_off_after_failure(records_path_);
+    throw Error(
+        std::string(error.what()) +
+        "; mend that and run the same command again, without --fresh: it goes on from here");
   }
 }
 

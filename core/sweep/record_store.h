@@ -31,7 +31,7 @@ class RecordStore {
   [[nodiscard]] const std::filesystem::path& records_path() const { return records_path_; }
 
   /// Adds a record; it is on the disk when this returns. @throws Error if it cannot be written:
-  /// then nothing of it stays.
+  /// then nothing of it stays, or what does is cut off when the store is opened next.
   void append(const record::Record& record);
 
  private:

@@ -47,12 +47,13 @@ class Sweep {
     if (earlier.of_other_versions == 0) return;
     log_warning("another version, " + earlier.other_version + " (this is " + own_version() +
                 "), made " + std::to_string(earlier.of_other_versions) +
-                " of the records here: those runs are made anew");
+                " of the runs here: they are made anew");
   }
 
   void record_skipped() {
     for (const SkippedCell& skipped : plan_.skipped) {
       for (std::int64_t repeat = 0; repeat < plan_.repeats; ++repeat) {
+        if (runner_.interrupted()) return;
         const CellJob job{skipped.cell, repeat};
         if (!run_of(job)) {
           keep({job, skipped_record(job, skipped.reason)});

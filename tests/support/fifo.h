@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace runahead::test {
 
@@ -28,14 +30,19 @@ class Fifo {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-  /// The next line, without its end. @throws std::runtime_error if none comes in time.
+  /// The next line, without its end; writers may come and go. @throws std::runtime_error if it has
+  /// not come whole in time.
   std::string read_line() {
+    const Clock::time_point deadline = Clock::now() + kPatience;
     std::string line;
     for (char byte = 0;;) {
-      wait_for(POLLIN, "no line came");
+      wait_for(POLLIN, deadline, "no line came");
       const ssize_t count = ::read(descriptor_, &byte, 1);
-      if (count == 0 || (count < 0 && errno == EAGAIN)) continue;
-      if (count < 0) throw std::runtime_error("the named pipe could not be read");
+      if (count < 0 && errno != EAGAIN) {
+        throw std::runtime_error("the named pipe could not be read");
+      }
+      if (count == 0) forget_writers();
+      if (count <= 0) continue;
       if (byte == '\n') return line;
       line += byte;
     }
@@ -44,7 +51,8 @@ class Fifo {
   /// Blocks until every process that had it open for writing is gone.
   /// @throws std::runtime_error if one is still there in the end.
   void wait_for_last_writer() {
-    while ((wait_for(POLLIN | POLLHUP, "a writer is still there") & POLLHUP) == 0) {
+    const Clock::time_point deadline = Clock::now() + kPatience;
+    while ((wait_for(POLLIN | POLLHUP, deadline, "a writer is still there") & POLLHUP) == 0) {
       char ignored[256];
       if (::read(descriptor_, ignored, sizeof ignored) < 0 && errno != EAGAIN) {
         throw std::runtime_error("the named pipe could not be read");
@@ -53,12 +61,25 @@ class Fifo {
   }
 
  private:
-  static constexpr int kPatienceMilliseconds = 30'000;
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kPatience{30};
 
-  short wait_for(int events, const char* complaint) {
+  short wait_for(int events, Clock::time_point deadline, const char* complaint) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     pollfd entry{.fd = descriptor_, .events = static_cast<short>(events), .revents = 0};
-    if (::poll(&entry, 1, kPatienceMilliseconds) <= 0) throw std::runtime_error(complaint);
+    if (left <= 0 || ::poll(&entry, 1, static_cast<int>(left)) <= 0) {
+      throw std::runtime_error(complaint);
+    }
     return entry.revents;
+  }
+
+  /// Once its last writer is gone, a descriptor is always ready; a new one is so when the next one
+  /// has come. The old one is there until then, so nothing that is written meanwhile is lost.
+  void forget_writers() {
+    const int fresh = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fresh < 0) throw std::runtime_error("the named pipe could not be opened");
+    ::close(std::exchange(descriptor_, fresh));
   }
 
   std::filesystem::path path_;

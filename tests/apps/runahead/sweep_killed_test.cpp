@@ -26,8 +26,8 @@ struct Moment {
 };
 
 Moment random_moment(std::mt19937& random) {
-  return {.cells = std::uniform_int_distribution(0, 3)(random),
-          .milliseconds = std::uniform_int_distribution(0, 40)(random)};
+  return {.cells = std::uniform_int_distribution(1, 3)(random),
+          .milliseconds = std::uniform_int_distribution(0, 30)(random)};
 }
 
 TEST_F(SweepKilled, AtRandomMomentsLosesNoRecordAndLeavesNoProcess) {

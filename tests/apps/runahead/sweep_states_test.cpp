@@ -49,7 +49,7 @@ class SweepStates : public test::SweepFaultTest {
     environment_["STUB_CELL_MODES"] = modes;
     const Json sweep = {{"base", {{"experiment", "train"}, {"batches", 3}}},
                         {"axes", {{"/seed", seeds}}},
-                        {"timeout", 5},
+                        {"timeout", 15},
                         {"memory_limit", kMemoryLimitBytes},
                         {"jobs", 6}};
     return file("sixty.json", sweep.dump());

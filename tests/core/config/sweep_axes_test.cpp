@@ -45,6 +45,15 @@ TEST(SweepAxes, ThatAreZippedHaveAsManyValues) {
               HasSubstr("/zip/0: found 2 values of /seed and 1 of /batches; allowed: as many"));
 }
 
+TEST(SweepAxes, AreCountedBeforeTheirValuesAreGenerated) {
+  Json group = Json::object();
+  for (int key = 0; key < 40; ++key) group["/key" + std::to_string(key)] = Json{{"range", "wrong"}};
+  const std::string error = error_of("\"zip\": " + Json::array({group, group}).dump());
+
+  EXPECT_THAT(error, HasSubstr("/axes: found 80 axes, those of zip included; allowed: at most 64"));
+  EXPECT_THAT(error, ::testing::Not(HasSubstr("wrong"))) << "no value was looked at";
+}
+
 TEST(SweepAxes, CellsAndExclusionsAreValuesUnderPointers) {
   EXPECT_THAT(error_of(R"("cells": [3])"), HasSubstr("/cells/0: found 3; allowed: an object"));
   EXPECT_THAT(error_of(R"("cells": [{"seed": 3}])"), HasSubstr("/cells/0/seed: \"seed\" is not"));
@@ -73,7 +82,8 @@ TEST(SweepAxes, AreBounded) {
   for (int key = 0; key <= 64; ++key) {
     axes += (key == 0 ? "\"/" : ",\"/") + std::to_string(key) + "\": [1]";
   }
-  EXPECT_THAT(error_of(axes + "}"), HasSubstr("/axes: found 65; allowed: at most 64"));
+  EXPECT_THAT(error_of(axes + "}"),
+              HasSubstr("/axes: found 65 axes, those of zip included; allowed: at most 64"));
 }
 
 }  // namespace

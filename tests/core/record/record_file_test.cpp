@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -104,6 +105,30 @@ TEST(RecordFile, AFileWithoutALineIsCutWhole) {
   EXPECT_EQ(cut_torn_line(path), 8u);
   EXPECT_EQ(std::filesystem::file_size(path), 0u);
   EXPECT_EQ(cut_torn_line(folder.path() / "absent"), 0u);
+}
+
+TEST(RecordFile, AFileThatCannotBeReadKeepsItsLength) {
+  const test::TemporaryFolder folder;
+  const auto path = test::write_text(folder.path() / "records.jsonl", "{}\n{\"schema");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const std::string message =
+      test::error_message<Error>([&] { static_cast<void>(cut_torn_line(path)); });
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+
+  EXPECT_THAT(message, HasSubstr(path.string() + ": cannot read it"));
+  EXPECT_EQ(std::filesystem::file_size(path), 11u);
+  EXPECT_EQ(cut_torn_line(path), 8u);
+}
+
+TEST(RecordFile, ALastLineOfSeveralChunksIsKeptIfItIsWhole) {
+  const test::TemporaryFolder folder;
+  const auto path = test::write_text(folder.path() / "records.jsonl",
+                                     "{}\n[\"" + std::string(200'000, 'x') + "\"]");
+
+  EXPECT_EQ(cut_torn_line(path), 0u);
 }
 
 TEST(RecordFile, RecordsLongerThanAChunkAreRead) {

@@ -49,11 +49,27 @@ TEST_F(BoundedLogTest, FindsTheLastLineThatIsNotBlank) {
   EXPECT_EQ(log.last_line(), "second");
 }
 
+TEST_F(BoundedLogTest, KeepsTheEndOfALongLastLine) {
+  BoundedLog log(path_, 4, 4);
+  log.append("first\n" + std::string(600, 'x') + "the end\n");
+
+  EXPECT_EQ(log.last_line(), std::string(493, 'x') + "the end");
+}
+
+TEST_F(BoundedLogTest, KnowsTheLastLineWhereItsFileCannotBeMade) {
+  BoundedLog log(folder_.path() / "absent" / "log.txt", 4, 4);
+  log.append("first\nsecond\n");
+  log.close();
+
+  EXPECT_EQ(log.last_line(), "second");
+}
+
 TEST_F(BoundedLogTest, IgnoresOutputAfterItsClose) {
   BoundedLog log(path_, 4, 4);
   log.close();
   log.append("late");
 
+  EXPECT_EQ(log.last_line(), "");
   EXPECT_EQ(test::read_text(path_), "");
 }
 

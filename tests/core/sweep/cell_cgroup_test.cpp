@@ -70,12 +70,16 @@ TEST_F(CellCgroupTest, IsMadeBesideTheProcesssOwnIfThatHasNoLimit) {
   EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / "mount/user");
 }
 
-TEST_F(CellCgroupTest, IsNotMadeAboveWhatAContainerShows) {
+TEST_F(CellCgroupTest, IsMadeBelowTheRootThatAContainerShowsAndNeverAboveIt) {
   write("self", "0::/\n");
   write("cgroup.subtree_control", "memory\n");
   write("mount/memory.max", "max\n");
-
   EXPECT_EQ(make(), nullptr);
+  write("mount/cgroup.subtree_control", "memory\n");
+  const auto cgroup = make();
+
+  ASSERT_NE(cgroup, nullptr);
+  EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / "mount");
 }
 
 TEST_F(CellCgroupTest, TellsKillsAndPeakOfBothVersions) {
@@ -88,6 +92,7 @@ TEST_F(CellCgroupTest, TellsKillsAndPeakOfBothVersions) {
   test::write_text(version2->folder() / "memory.events", "low 0\noom 3\noom_kill 0\n");
   EXPECT_FALSE(version2->has_killed());
   test::write_text(version2->folder() / "memory.events", "low 0\noom 3\noom_kill 2\n");
+  EXPECT_EQ(version2->peak_bytes(), 4096U) << "the limit, which a kill tells was reached";
   test::write_text(version2->folder() / "memory.peak", "4000\n");
   EXPECT_TRUE(version2->has_killed());
   EXPECT_EQ(version2->peak_bytes(), 4000U);

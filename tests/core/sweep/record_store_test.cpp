@@ -89,10 +89,28 @@ TEST_F(RecordStoreTest, LeavesNothingOfARecordThatCannotBeWritten) {
       [&] { store.append(test::record_of(plan_.cells[1], 0, Status::kOk)); });
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
 
-  EXPECT_THAT(message, HasSubstr("run the same command again"));
+  EXPECT_THAT(message, HasSubstr("run the same command again, without --fresh"));
   EXPECT_EQ(std::filesystem::file_size(folder_ / "records.jsonl"), bytes);
   store.append(test::record_of(plan_.cells[1], 0, Status::kOk));
   EXPECT_EQ(records().size(), 2U);
+}
+
+TEST_F(RecordStoreTest, TellsWhyAnAppendFailedWhereItsRestCannotBeCutOffEither) {
+  RecordStore store(folder_, sweep_);
+  store.append(test::record_of(plan_.cells[0], 0, Status::kOk));
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ::testing::internal::CaptureStderr();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const std::string message = runahead::test::error_message<Error>(
+      [&] { store.append(test::record_of(plan_.cells[1], 0, Status::kOk)); });
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("cannot read it"));
+  EXPECT_THAT(message, HasSubstr("cannot open it"));
+  EXPECT_THAT(message, HasSubstr("run the same command again"));
+  EXPECT_EQ(records().size(), 1U);
 }
 
 TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithAnotherBase) {
@@ -102,6 +120,15 @@ TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithAnotherBase) {
   EXPECT_THAT(error_of(other), HasSubstr("differs at /base/batches; choose another --out"));
   EXPECT_THAT(error_of(other, EarlierRecords::kExtend), HasSubstr("differs at /base/batches, and"));
   EXPECT_EQ(read_json_file(folder_ / "sweep.json"), config::to_json(sweep_));
+}
+
+TEST_F(RecordStoreTest, MendsNothingInTheFolderOfAnotherSweep) {
+  store_one_record();
+  std::ofstream(folder_ / "records.jsonl", std::ios::app) << R"({"schema_version": 1, "id": "ab)";
+  const auto bytes = std::filesystem::file_size(folder_ / "records.jsonl");
+
+  EXPECT_THROW(RecordStore(folder_, test::sweep_of_seeds(3, 1)), ConfigError);
+  EXPECT_EQ(std::filesystem::file_size(folder_ / "records.jsonl"), bytes);
 }
 
 TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithOtherCells) {
@@ -143,6 +170,15 @@ TEST_F(RecordStoreTest, TakesTheFolderOfAVersionThatHadFewerKeys) {
   EXPECT_NO_THROW(RecordStore(folder_, sweep_));
 }
 
+TEST_F(RecordStoreTest, TakesItsOwnSweepHoweverLongThatIsWrittenOut) {
+  config::SweepConfig large = sweep_;
+  large.cells.assign(40, Json{{"/seed", std::string(1 << 19, 'x')}});
+  RecordStore(folder_, large).append(test::record_of(plan_.cells[0], 0, Status::kOk));
+
+  EXPECT_GT(std::filesystem::file_size(folder_ / "sweep.json"), JsonBounds{}.bytes);
+  EXPECT_NO_THROW(RecordStore(folder_, large));
+}
+
 TEST_F(RecordStoreTest, TakesAnySweepWhereThereAreNoRecords) {
   { const RecordStore store(folder_, test::sweep_of_seeds(7, 7)); }
 
@@ -162,8 +198,12 @@ TEST_F(RecordStoreTest, RefusesRecordsWithoutTheirSweep) {
   store_one_record();
   std::filesystem::remove(folder_ / "sweep.json");
 
-  EXPECT_THAT(runahead::test::error_message<ConfigError>([&] { RecordStore(folder_, sweep_); }),
-              HasSubstr("holds records but no sweep.json"));
+  EXPECT_THAT(
+      runahead::test::error_message<ConfigError>([&] { RecordStore(folder_, sweep_); }),
+      ::testing::AllOf(HasSubstr("holds records but no sweep.json"), HasSubstr("or --fresh")));
+  const RecordStore store(folder_, sweep_, EarlierRecords::kSetAside);
+  EXPECT_TRUE(records().empty());
+  EXPECT_EQ(record::read_records(folder_ / "earlier-1" / "records.jsonl").size(), 1U);
 }
 
 TEST_F(RecordStoreTest, SetsAsideWhatAnotherSweepLeft) {

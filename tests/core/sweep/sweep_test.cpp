@@ -40,6 +40,7 @@ class FakeRunner final : public CellRunner {
   }
 
   bool interrupted() override { return interrupted_; }
+  void interrupt() { interrupted_ = true; }
 
   std::vector<CellJob> started{};
   std::size_t most_running = 0;
@@ -177,8 +178,14 @@ TEST_F(SweepTest, RunsAnewWhatAnotherVersionRecorded) {
   const std::string log = ::testing::internal::GetCapturedStderr();
 
   EXPECT_EQ(runner.started.size(), 5U);
-  EXPECT_THAT(log, ::testing::HasSubstr("made 2 of the records"));
+  EXPECT_THAT(log, ::testing::HasSubstr("made 2 of the runs"));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1);
+
+  FakeRunner none(all_ok);
+  ::testing::internal::CaptureStderr();
+  run(none);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "they have been made anew";
+  EXPECT_TRUE(none.started.empty());
 }
 
 TEST_F(SweepTest, RecordsOnceThatACellCannotRunAndWhy) {
@@ -202,6 +209,22 @@ TEST_F(SweepTest, RecordsOnceThatACellCannotRunAndWhy) {
   EXPECT_EQ(records()[0].experiment, "train");
   EXPECT_EQ(records()[0].config["batches"], 0);
   EXPECT_EQ(records()[1].repeat, 1);
+}
+
+TEST_F(SweepTest, RecordsNoFurtherSkippedRunsAfterAnInterrupt) {
+  const config::SweepConfig sweep = config::read_sweep(
+      {{"base", {{"experiment", "train"}}}, {"axes", {{"/batches", {3, 0}}}}, {"repeats", 5}},
+      "test", ".");
+  FakeRunner runner(all_ok);
+  RecordStore store(folder_, sweep);
+  const SweepResult result = run_sweep(make_plan(sweep, "test"), store, runner,
+                                       {.on_end = [&runner](const SweepProgress& progress) {
+                                         if (progress.done == 2) runner.interrupt();
+                                       }});
+
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_TRUE(runner.started.empty());
+  EXPECT_EQ(records().size(), 2U);
 }
 
 TEST_F(SweepTest, StartsNothingAfterAnInterruptAndKeepsWhatRan) {
