@@ -62,8 +62,8 @@ std::string slurm_script(const slurm::ArraySettings& settings, std::size_t runs)
 }
 
 std::unique_ptr<sweep::CellRunner> make_slurm_runner(const slurm::ArraySettings& settings,
-                                                     bool tells) {
-  slurm::SlurmOptions options{.array = settings};
+                                                     bool takes_over, bool tells) {
+  slurm::SlurmOptions options{.array = settings, .takes_over = takes_over};
   if (tells) options.tell = [](const std::string& line) { std::cerr << line << std::endl; };
   return std::make_unique<LocalSlurmRunner>(slurm::arrays_folder(settings.folder) / "commands",
                                             std::move(options));

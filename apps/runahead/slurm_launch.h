@@ -29,9 +29,10 @@ struct SlurmChoices {
 /// asked.
 [[nodiscard]] std::string slurm_script(const slurm::ArraySettings& settings, std::size_t runs);
 
-/// Runs cells through Slurm, from this machine. @param tells  Whether the states of the tasks go to
+/// Runs cells through Slurm, from this machine. @param takes_over  Whether the arrays of earlier
+/// sweeps of the folder count (SlurmOptions). @param tells  Whether the states of the tasks go to
 /// stderr when they change. @throws UnavailableError if there is no Slurm that answers.
 [[nodiscard]] std::unique_ptr<sweep::CellRunner> make_slurm_runner(
-    const slurm::ArraySettings& settings, bool tells);
+    const slurm::ArraySettings& settings, bool takes_over, bool tells);
 
 }  // namespace runahead::apps

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -34,5 +35,10 @@ struct EarlierArrays {
 /// @throws Error if Slurm does not answer or a file is damaged.
 [[nodiscard]] EarlierArrays find_earlier_arrays(const ArraySettings& settings, bool takes_over,
                                                 SlurmClient& client);
+
+/// For a fresh start without Slurm: closes what is open, so that no later sweep of the folder takes
+/// it for its own, and warns of each array that was submitted. Slurm is not asked: it need not be
+/// on this machine. @throws Error if a file cannot be read or written.
+void close_earlier_arrays(const std::filesystem::path& sweep_folder);
 
 }  // namespace runahead::slurm

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "core/slurm/earlier_arrays.h"
 #include "core/slurm/slurm_cell_runner.h"
 #include "runner_fixture.h"
 
@@ -14,6 +15,7 @@ namespace {
 using record::Status;
 using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 class TakeoverTest : public test::RunnerTest {
  protected:
@@ -117,6 +119,19 @@ TEST_F(TakeoverTest, AFreshSweepTakesNothingOver) {
 
   EXPECT_THAT(statuses_of(resume(fresh)), Each(Status::kOk));
   EXPECT_EQ(TaskList(slurm_.array("2").folder.tasks()).size(), 3);
+}
+
+TEST_F(TakeoverTest, AFreshStartWithoutSlurmClosesWhatIsOpenAndNamesIt) {
+  submit_and_die();
+  const std::size_t calls = slurm_.calls.size();
+  ::testing::internal::CaptureStderr();
+  close_earlier_arrays(sweep_folder());
+  const std::string log = ::testing::internal::GetCapturedStderr();
+
+  EXPECT_THAT(log, HasSubstr("Slurm array 1 "));
+  EXPECT_THAT(log, HasSubstr("scancel 1"));
+  EXPECT_TRUE(ArrayFolder::open_ones(arrays_folder(sweep_folder())).empty());
+  EXPECT_EQ(slurm_.calls.size(), calls);
 }
 
 TEST_F(TakeoverTest, TakesNoResultOfAnotherVersion) {
