@@ -48,9 +48,9 @@ class SlurmCellRunner::Arrays {
   sweep::CellResult wait_any() {
     RUNAHEAD_REQUIRE(open_runs_ > 0, "no cell is running");
     note_stored();
-    cancel_what_nobody_wants();
     for (;;) {
       stop_if_asked();
+      cancel_what_nobody_wants();
       if (auto result = next_result()) return *std::move(result);
       close_what_is_done();
       submit_when_idle();
@@ -63,7 +63,7 @@ class SlurmCellRunner::Arrays {
   bool interrupted() {
     note_stored();
     // Before the first wait nobody knows yet what is wanted of earlier arrays.
-    if (was_polled_ && open_runs_ == 0) close_what_is_done();
+    if (open_runs_ == 0) close_what_is_done();
     return host_.interrupted();
   }
 
@@ -76,6 +76,7 @@ class SlurmCellRunner::Arrays {
   }
 
   void close_what_is_done() {
+    if (!was_polled_) return;
     const auto done = std::partition(held_.begin(), held_.end(), [](const auto& held) {
       return !held->array.is_done() || held->is_abandoned;
     });
@@ -98,11 +99,15 @@ class SlurmCellRunner::Arrays {
   /// Once, when it is known what the sweep wants of earlier arrays.
   void cancel_what_nobody_wants() {
     if (was_polled_) return;
-    was_polled_ = true;
-    for (const auto& held : held_) {
-      if (held->array.job_id().empty() || held->is_cancelled) continue;
-      held->array.refresh(client_, host_.now_seconds());
-      client_.cancel(held->array.job_id(), held->array.unwanted());
+    try {
+      for (const auto& held : held_) {
+        if (held->array.job_id().empty() || held->is_cancelled) continue;
+        held->array.refresh(client_, host_.now_seconds());
+        client_.cancel(held->array.job_id(), held->array.unwanted());
+      }
+      was_polled_ = true;
+    } catch (const NoAnswerError& error) {
+      note_silence(error);
     }
   }
 
@@ -116,16 +121,18 @@ class SlurmCellRunner::Arrays {
 
   /// Asks Slurm, and returns what it then knows to have ended.
   std::optional<sweep::CellResult> look() {
+    is_silent_ = false;
     try {
       for (const auto& held : held_) {
         held->array.refresh(client_, host_.now_seconds());
         tell_progress(*held);
       }
-      silent_since_seconds_.reset();
     } catch (const NoAnswerError& error) {
       note_silence(error);
     }
-    return next_result();
+    std::optional<sweep::CellResult> result = next_result();
+    if (!is_silent_) silent_since_seconds_.reset();
+    return result;
   }
 
   std::optional<sweep::CellResult> next_result() {
@@ -134,18 +141,24 @@ class SlurmCellRunner::Arrays {
       not_begun_.pop_front();
       return unbegun(job);
     }
+    while (auto ended = take_ended()) {
+      pause_seconds_ = kFirstPauseSeconds;
+      if (auto result = accept(*ended->first, std::move(ended->second))) return result;
+    }
+    return is_patience_over() ? next_abandoned() : std::nullopt;
+  }
+
+  std::optional<std::pair<HeldArray*, EndedRun>> take_ended() {
     try {
-      for (std::size_t index = 0; index < held_.size(); ++index) {
-        HeldArray& held = *held_[index];
-        while (auto ended = held.array.take_ended(client_, host_.now_seconds())) {
-          pause_seconds_ = kFirstPauseSeconds;
-          if (auto result = accept(held, *std::move(ended))) return result;
+      for (const auto& held : held_) {
+        if (auto ended = held->array.take_ended(client_, host_.now_seconds())) {
+          return std::pair(held.get(), *std::move(ended));
         }
       }
     } catch (const NoAnswerError& error) {
       note_silence(error);
     }
-    return is_patience_over() ? next_abandoned() : std::nullopt;
+    return std::nullopt;
   }
 
   /// nullopt: the run is submitted again.
@@ -218,6 +231,7 @@ class SlurmCellRunner::Arrays {
 
   void note_silence(const NoAnswerError& error) {
     const double now = host_.now_seconds();
+    is_silent_ = true;
     if (!silent_since_seconds_) {
       silent_since_seconds_ = now;
       log_warning(std::string(error.what()) + "; waiting for Slurm to answer");
@@ -255,6 +269,7 @@ class SlurmCellRunner::Arrays {
   bool was_polled_ = false;
   bool has_warned_ = false;
   double pause_seconds_ = kFirstPauseSeconds;
+  bool is_silent_ = false;  ///< Whether a command had no answer in this look.
   std::optional<double> silent_since_seconds_{};
   std::optional<double> cancelled_at_seconds_{};
 };

@@ -43,6 +43,7 @@ class FakeSlurm final : public SubmitHost {
     if (command.front() == "squeue") return squeue(command);
     if (command.front() == "scancel") return scancel(command);
     if (command[1] == "show") return show_config();
+    if (!tells_details) return {.exit_code = 1, .err = "slurm_load_jobs error: Timed out\n"};
     return show_job(command.back());
   }
 
@@ -114,6 +115,7 @@ class FakeSlurm final : public SubmitHost {
   int max_array_size = 1001;
   bool is_installed = true;
   bool is_silent = false;
+  bool tells_details = true;  ///< Of single tasks (scontrol show job).
   bool heeds_scancel = true;
   bool asked_to_stop = false;
 

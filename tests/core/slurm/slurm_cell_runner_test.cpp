@@ -206,6 +206,19 @@ TEST_F(SlurmCellRunnerTest, EndsWhenSlurmHasNotAnsweredForTenMinutes) {
   EXPECT_GE(slurm_.now, 600.0);
 }
 
+TEST_F(SlurmCellRunnerTest, EndsWhenSlurmHasToldNoDetailsForTenMinutes) {
+  slurm_.steps = {[&] {
+    slurm_.set_state("1", 0, "NODE_FAIL");
+    slurm_.tells_details = false;
+  }};
+  SlurmCellRunner runner(slurm_, options());
+  runner.start(plan_.cells[0], {0, 0});
+
+  EXPECT_THROW(static_cast<void>(runner.wait_any()), Error);
+  EXPECT_GE(slurm_.now, 600.0);
+  EXPECT_LT(slurm_.now, 700.0);
+}
+
 TEST_F(SlurmCellRunnerTest, TakesResultsThoughSlurmDoesNotAnswer) {
   slurm_.steps = {[&] {
     slurm_.complete_all("1");

@@ -190,6 +190,21 @@ TEST_F(TakeoverTest, CancelsTasksThatNobodyWantsAnyMore) {
   EXPECT_THAT(slurm_.calls_of("scancel"), ElementsAre(ElementsAre("scancel", "1_1", "1_2")));
 }
 
+TEST_F(TakeoverTest, WaitsForASlurmThatDoesNotAnswerForAWhile) {
+  submit_and_die();
+  SlurmCellRunner runner(slurm_, options());
+  runner.start(plan_.cells[0], {0, 0});
+  slurm_.is_silent = true;
+  slurm_.steps = {[] {},
+                  [&] {
+                    slurm_.is_silent = false;
+                    slurm_.complete("1", 0);
+                  }};
+
+  EXPECT_EQ(wait_for(runner, 1).front().record.status, Status::kOk);
+  EXPECT_THAT(slurm_.calls_of("scancel"), ElementsAre(ElementsAre("scancel", "1_1", "1_2")));
+}
+
 TEST_F(TakeoverTest, SubmitsAgainWhatAnInterruptCutShort) {
   slurm_.steps = {[&] { slurm_.set_state("1", 0, "RUNNING"); },
                   [&] { slurm_.asked_to_stop = true; },
