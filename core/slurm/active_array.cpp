@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/record/record_file.h"
+#include "core/sweep/cell_outcome.h"
 
 namespace runahead::slurm {
 
@@ -111,6 +112,7 @@ std::optional<EndedRun> ActiveArray::end_of(std::int64_t task, const Wanted& wan
   const TaskVerdict verdict = verdict_of(end);
   ended.kind = kind_of(verdict, wanted.has_begun || std::filesystem::exists(folder_.output(task)));
   ended.record = written ? with_verdict(std::move(*written), verdict) : unrun_record(task, verdict);
+  if (!written && sweep::lacked_disk_space(ended.record)) ended.kind = EndedRun::Kind::kDiskFull;
   return ended;
 }
 

@@ -28,6 +28,7 @@ struct EndedRun {
   enum class Kind {
     kRecord,     ///< `record` tells.
     kTakenAway,  ///< Not by its own fault; `record` is what to store if it is not tried again.
+    kDiskFull,   ///< Nothing could be written; `record` has the words, and says nothing of the run.
     kCutShort,   ///< Cancelled or forgotten after it had begun; `record` tells.
     kNotBegun,   ///< Cancelled or forgotten before it began.
   } kind = Kind::kRecord;

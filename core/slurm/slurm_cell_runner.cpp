@@ -164,21 +164,39 @@ class SlurmCellRunner::Arrays {
   /// nullopt: the run is submitted again.
   std::optional<sweep::CellResult> accept(HeldArray& held, EndedRun ended) {
     if (!cancelled_at_seconds_) {
-      const bool is_cut_short =
-          ended.kind == EndedRun::Kind::kCutShort || ended.kind == EndedRun::Kind::kNotBegun;
-      const bool is_for_another_try =
-          ended.kind == EndedRun::Kind::kTakenAway && ended.run.attempts < kMaxAttempts;
-      if (held.is_superseded || (held.is_earlier && is_cut_short) || is_for_another_try) {
+      if (is_for_another_try(held, ended)) {
         ++ended.run.attempts;
         add_to_draft(held.array.tasks().read(ended.task).cell, ended.run);
         return std::nullopt;
       }
-    } else if (ended.kind == EndedRun::Kind::kNotBegun || held.is_superseded) {
+      if (ended.kind == EndedRun::Kind::kDiskFull) {
+        throw Error("a disk is full, so the sweep stops (" + ended.record.error.value_or("") +
+                    "); what was submitted goes on: free some space and start the same sweep "
+                    "again, it resumes");
+      }
+    } else if (ended.kind == EndedRun::Kind::kNotBegun || ended.kind == EndedRun::Kind::kDiskFull ||
+               held.is_superseded) {
       return unbegun(ended.run.job);
     }
     --open_runs_;
     returned_ = {&held, ended.task};
     return sweep::CellResult{.job = ended.run.job, .record = std::move(ended.record)};
+  }
+
+  /// Whether how it ended says nothing of the run.
+  static bool is_for_another_try(const HeldArray& held, const EndedRun& ended) {
+    if (held.is_superseded) return true;
+    switch (ended.kind) {
+      case EndedRun::Kind::kRecord:
+        return false;
+      case EndedRun::Kind::kTakenAway:
+        return ended.run.attempts < kMaxAttempts;
+      case EndedRun::Kind::kDiskFull:
+      case EndedRun::Kind::kCutShort:
+      case EndedRun::Kind::kNotBegun:
+        break;
+    }
+    return held.is_earlier;
   }
 
   sweep::CellResult unbegun(const sweep::CellJob& job) {

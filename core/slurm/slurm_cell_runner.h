@@ -39,8 +39,8 @@ class SlurmCellRunner final : public sweep::CellRunner {
 
   void start(const sweep::Cell& cell, const sweep::CellJob& job) override;
 
-  /// @throws Error if Slurm refuses an array, or has not answered for ten minutes: arrays go on,
-  ///         and the same sweep, started again, takes them over.
+  /// @throws Error if Slurm refuses an array, or has not answered for ten minutes, or a task found
+  ///         a disk full: arrays go on, and the same sweep, started again, takes them over.
   [[nodiscard]] sweep::CellResult wait_any() override;
 
   [[nodiscard]] bool interrupted() override;
