@@ -58,6 +58,12 @@ void ActiveArray::refresh(SlurmClient& client, double now_seconds) {
   for (auto& [task, wanted] : wanted_) note(task, wanted, now_seconds);
 }
 
+void ActiveArray::cancel(SlurmClient& client) {
+  if (was_cancelled_ || job_id_.empty()) return;
+  client.cancel(job_id_);
+  was_cancelled_ = true;
+}
+
 void ActiveArray::note(std::int64_t task, Wanted& wanted, double now_seconds) {
   const std::optional<JobState> state = state_of(task);
   if (state && *state != JobState::kPending && *state != JobState::kCancelled) {
@@ -103,6 +109,7 @@ std::optional<EndedRun> ActiveArray::end_of(std::int64_t task, const Wanted& wan
     return ended;
   }
   TaskEnd end;
+  end.was_cancelled = was_cancelled_;
   if (written) {
     end.written = written->status;
     end.written_error = written->error.value_or("");

@@ -59,6 +59,11 @@ class ActiveArray {
   ///         the folder cannot be read.
   void refresh(SlurmClient& client, double now_seconds);
 
+  /// Asks Slurm to cancel all tasks, once. Blocks for one command. @throws NoAnswerError if Slurm
+  /// does not answer; it was not asked then.
+  void cancel(SlurmClient& client);
+  [[nodiscard]] bool was_cancelled() const noexcept { return was_cancelled_; }
+
   /// The next run that has ended as of the last refresh, which is then wanted no more; nullopt if
   /// there is none. May ask Slurm for the detail of a task. @throws NoAnswerError as refresh.
   [[nodiscard]] std::optional<EndedRun> take_ended(SlurmClient& client, double now_seconds);
@@ -96,6 +101,7 @@ class ActiveArray {
   ArrayHeader header_;
   TaskList tasks_;
   std::string job_id_;  ///< Empty: none.
+  bool was_cancelled_ = false;
   std::map<std::int64_t, Wanted> wanted_{};
   QueuedTasks queued_{};                   ///< As of the last refresh.
   std::set<std::int64_t> results_{};       ///< Likewise.

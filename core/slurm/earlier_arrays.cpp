@@ -53,8 +53,7 @@ EarlierArrays find_earlier_arrays(const ArraySettings& settings, bool takes_over
     if (!goes_on && !held->array.job_id().empty()) {
       log_info("cancelling Slurm array " + held->array.job_id() +
                " of an earlier sweep: its version, limits or options are others");
-      client.cancel(held->array.job_id());
-      held->is_cancelled = true;
+      held->array.cancel(client);
     }
     take_keys(*held, earlier);
     earlier.arrays.push_back(std::move(held));

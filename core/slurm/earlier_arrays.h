@@ -17,7 +17,6 @@ struct HeldArray {
   ActiveArray array;
   bool is_earlier = false;     ///< An earlier sweep submitted it.
   bool is_superseded = false;  ///< Nothing of it counts; it only has to be gone.
-  bool is_cancelled = false;   ///< Slurm was asked to cancel it.
   bool is_abandoned = false;   ///< It was not waited for any longer; it may still run.
   std::string told{};          ///< The progress that was told last.
 };

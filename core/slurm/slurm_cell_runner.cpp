@@ -101,7 +101,7 @@ class SlurmCellRunner::Arrays {
     if (was_polled_) return;
     try {
       for (const auto& held : held_) {
-        if (held->array.job_id().empty() || held->is_cancelled) continue;
+        if (held->array.job_id().empty() || held->array.was_cancelled()) continue;
         held->array.refresh(client_, host_.now_seconds());
         client_.cancel(held->array.job_id(), held->array.unwanted());
       }
@@ -215,14 +215,8 @@ class SlurmCellRunner::Arrays {
       drafts_.clear();
     }
     pause_seconds_ = kFirstPauseSeconds;
-    for (const auto& held : held_) cancel(*held);
-  }
-
-  void cancel(HeldArray& held) {
-    if (held.is_cancelled || held.array.job_id().empty()) return;
     try {
-      client_.cancel(held.array.job_id());
-      held.is_cancelled = true;
+      for (const auto& held : held_) held->array.cancel(client_);
     } catch (const NoAnswerError& error) {
       note_silence(error);
     }

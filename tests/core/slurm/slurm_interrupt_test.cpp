@@ -35,6 +35,21 @@ TEST_F(SlurmInterruptTest, CancelsAtAnInterruptAndKeepsWhatRan) {
   EXPECT_TRUE(runner.interrupted());
 }
 
+TEST_F(SlurmInterruptTest, WhatLosesItsNodeWhileItIsCancelledIsInterrupted) {
+  slurm_.steps = {[&] { slurm_.set_state("1", 0, "RUNNING"); },
+                  [&] {
+                    slurm_.heeds_scancel = false;
+                    slurm_.asked_to_stop = true;
+                  },
+                  [&] { slurm_.set_state("1", 0, "NODE_FAIL"); }};
+  SlurmCellRunner runner(slurm_, options());
+  runner.start(plan_.cells[0], {0, 0});
+  const sweep::CellResult result = runner.wait_any();
+
+  EXPECT_TRUE(result.began);
+  EXPECT_EQ(result.record.status, Status::kInterrupted);
+}
+
 TEST_F(SlurmInterruptTest, SubmitsNothingAfterAnInterrupt) {
   slurm_.asked_to_stop = true;
   SlurmCellRunner runner(slurm_, options());
