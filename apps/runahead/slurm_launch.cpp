@@ -49,16 +49,21 @@ slurm::ArraySettings slurm_settings(const std::filesystem::path& folder,
   return settings;
 }
 
-std::string slurm_script(const slurm::ArraySettings& settings, std::size_t runs) {
-  const auto tasks =
-      std::clamp<std::int64_t>(static_cast<std::int64_t>(runs), 1, slurm::kMaxArrayTasks);
+std::string slurm_script(const slurm::ArraySettings& settings, const sweep::Plan& plan) {
+  const auto tasks = std::clamp<std::int64_t>(static_cast<std::int64_t>(plan.jobs.size()), 1,
+                                              slurm::kMaxArrayTasks);
+  slurm::TaskNeeds needs = settings.needs;
+  for (const sweep::CellJob& job : plan.jobs) {
+    if (job.repeat > 0) continue;
+    needs.cpus = std::max(needs.cpus, slurm::cpus_of(plan.cells[job.cell].config));
+  }
   return slurm::text_of({.name = "runahead",
                          .runahead = settings.runahead,
                          .cell_program = settings.cell_program,
                          .folder = slurm::arrays_folder(settings.folder) / "0001",
                          .tasks = tasks,
                          .at_once = settings.at_once,
-                         .needs = settings.needs});
+                         .needs = needs});
 }
 
 std::unique_ptr<sweep::CellRunner> make_slurm_runner(const slurm::ArraySettings& settings,

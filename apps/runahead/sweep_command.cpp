@@ -125,7 +125,7 @@ void tell_kept(const sweep::Plan& plan, const sweep::SweepResult& result) {
 }
 
 void print_script(const slurm::ArraySettings& settings, const sweep::Plan& plan, bool as_json) {
-  const std::string script = slurm_script(settings, plan.jobs.size());
+  const std::string script = slurm_script(settings, plan);
   if (as_json) {
     std::cout << dump_json({{"script", script}, {"runs", plan.jobs.size()}}, 2) << '\n';
   } else {

@@ -70,6 +70,17 @@ TEST_F(SlurmLauncher, PrintsTheScriptAsJson) {
   EXPECT_EQ(document["runs"], 20);
 }
 
+TEST_F(SlurmLauncher, AsksForTheCpusOfTheHungriestCell) {
+  const std::string config =
+      sweep_of_seeds(2, {{"base", {{"experiment", "train"}, {"batches", 3}, {"device", "acpu"}}},
+                         {"axes", {{"/acpu/workers", {1, 3, 2}}}}});
+  const ProgramEnd end =
+      runahead({"sweep", config, "--out", out(), "--launcher", "slurm", "--dry-run"});
+
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_THAT(end.out, HasSubstr("#SBATCH --cpus-per-task=4\n"));
+}
+
 TEST_F(SlurmLauncher, SaysThatThereIsNoSlurm) {
   environment_["PATH"] = folder().string();
   const ProgramEnd end = sweep({"--out", out()});
