@@ -23,6 +23,7 @@ class LocalSlurmRunner final : public sweep::CellRunner {
     runner_.start(cell, job);
   }
   [[nodiscard]] sweep::CellResult wait_any() override { return runner_.wait_any(); }
+  void finish() override { runner_.finish(); }
   [[nodiscard]] bool interrupted() override { return runner_.interrupted(); }
 
  private:

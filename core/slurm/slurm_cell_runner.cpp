@@ -60,10 +60,18 @@ class SlurmCellRunner::Arrays {
     }
   }
 
+  void finish() {
+    note_stored();
+    if (host_.interrupted()) {
+      stop_if_asked();
+    } else {
+      cancel_what_nobody_wants();
+    }
+    close_what_is_done();
+  }
+
   bool interrupted() {
     note_stored();
-    // Before the first wait nobody knows yet what is wanted of earlier arrays.
-    if (open_runs_ == 0) close_what_is_done();
     return host_.interrupted();
   }
 
@@ -77,8 +85,8 @@ class SlurmCellRunner::Arrays {
 
   void close_what_is_done() {
     if (!was_polled_) return;
-    const auto done = std::partition(held_.begin(), held_.end(), [](const auto& held) {
-      return !held->array.is_done() || held->is_abandoned;
+    const auto done = std::partition(held_.begin(), held_.end(), [&](const auto& held) {
+      return !held->array.is_done() || held->is_abandoned || is_left_to_the_next_sweep(*held);
     });
     for (auto held = done; held != held_.end(); ++held) {
       (*held)->array.folder().close();
@@ -86,6 +94,13 @@ class SlurmCellRunner::Arrays {
                     [&](const auto& entry) { return entry.second.first == held->get(); });
     }
     held_.erase(done, held_.end());
+  }
+
+  /// An interrupted sweep has not asked for all that it wants.
+  bool is_left_to_the_next_sweep(const HeldArray& held) {
+    return host_.interrupted() &&
+           std::any_of(earlier_.tasks.begin(), earlier_.tasks.end(),
+                       [&](const auto& entry) { return entry.second.first == &held; });
   }
 
   void add_to_draft(const sweep::Cell& cell, const WantedRun& run) {
@@ -296,6 +311,8 @@ void SlurmCellRunner::start(const sweep::Cell& cell, const sweep::CellJob& job) 
 }
 
 sweep::CellResult SlurmCellRunner::wait_any() { return arrays_->wait_any(); }
+
+void SlurmCellRunner::finish() { arrays_->finish(); }
 
 bool SlurmCellRunner::interrupted() { return arrays_->interrupted(); }
 

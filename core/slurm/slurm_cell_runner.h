@@ -43,6 +43,10 @@ class SlurmCellRunner final : public sweep::CellRunner {
   ///         a disk full: arrays go on, and the same sweep, started again, takes them over.
   [[nodiscard]] sweep::CellResult wait_any() override;
 
+  /// Cancels what still runs of earlier arrays, and closes all whose runs are stored. If Slurm does
+  /// not answer that is left to the next sweep, with a warning.
+  void finish() override;
+
   [[nodiscard]] bool interrupted() override;
 
  private:

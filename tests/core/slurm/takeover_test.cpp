@@ -205,6 +205,29 @@ TEST_F(TakeoverTest, WaitsForASlurmThatDoesNotAnswerForAWhile) {
   EXPECT_THAT(slurm_.calls_of("scancel"), ElementsAre(ElementsAre("scancel", "1_1", "1_2")));
 }
 
+TEST_F(TakeoverTest, CancelsAndClosesWhereNothingIsLeftToRun) {
+  submit_and_die();
+  slurm_.set_state("1", 2, "RUNNING");
+  SlurmCellRunner runner(slurm_, options());
+  runner.finish();
+
+  EXPECT_THAT(slurm_.calls_of("scancel"), ElementsAre(ElementsAre("scancel", "1_0", "1_1", "1_2")));
+  EXPECT_TRUE(ArrayFolder::open_ones(arrays_folder(sweep_folder())).empty());
+}
+
+TEST_F(TakeoverTest, AnInterruptedSweepKeepsWhatItDidNotAskFor) {
+  submit_and_die();
+  slurm_.leave_result("1", 0, Status::kOk);
+  {
+    SlurmCellRunner runner(slurm_, options());
+    slurm_.asked_to_stop = true;
+    runner.finish();
+  }
+
+  EXPECT_THAT(slurm_.calls_of("scancel"), ElementsAre(ElementsAre("scancel", "1")));
+  EXPECT_EQ(ArrayFolder::open_ones(arrays_folder(sweep_folder())).size(), 1U);
+}
+
 TEST_F(TakeoverTest, SubmitsAgainWhatAnInterruptCutShort) {
   slurm_.steps = {[&] { slurm_.set_state("1", 0, "RUNNING"); },
                   [&] { slurm_.asked_to_stop = true; },
