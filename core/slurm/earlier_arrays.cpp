@@ -55,6 +55,8 @@ EarlierArrays find_earlier_arrays(const ArraySettings& settings, bool takes_over
                " of an earlier sweep: its version, limits or options are others");
       held->array.cancel(client);
     }
+    // Whatever becomes of this sweep: one that resumes it does not take them, either.
+    if (!takes_over) folder.close();
     take_keys(*held, earlier);
     earlier.arrays.push_back(std::move(held));
   }

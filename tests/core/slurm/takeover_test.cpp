@@ -121,6 +121,16 @@ TEST_F(TakeoverTest, AFreshSweepTakesNothingOver) {
   EXPECT_EQ(TaskList(slurm_.array("2").folder.tasks()).size(), 3);
 }
 
+TEST_F(TakeoverTest, WhatResumesAFreshSweepTakesNothingOfWhatWasBeforeIt) {
+  submit_and_die();
+  slurm_.leave_result("1", 0, Status::kOk);
+  SlurmOptions fresh = options();
+  fresh.takes_over = false;
+  { SlurmCellRunner killed_at_once(slurm_, fresh); }
+
+  EXPECT_TRUE(ArrayFolder::open_ones(arrays_folder(sweep_folder())).empty());
+}
+
 TEST_F(TakeoverTest, AFreshStartWithoutSlurmClosesWhatIsOpenAndNamesIt) {
   submit_and_die();
   const std::size_t calls = slurm_.calls.size();
