@@ -68,7 +68,8 @@ class ActiveArray {
   /// there is none. May ask Slurm for the detail of a task. @throws NoAnswerError as refresh.
   [[nodiscard]] std::optional<EndedRun> take_ended(SlurmClient& client, double now_seconds);
 
-  /// Gives up all wanted runs that have not ended: one after another, as kNotBegun or kCutShort.
+  /// Gives up all wanted runs, one after another, as kNotBegun or kCutShort, the latter with the
+  /// result of the task if there is one. Asks nothing of Slurm.
   [[nodiscard]] std::optional<EndedRun> take_abandoned();
 
   /// Wanted by nobody, and not ended as of the last refresh.
@@ -96,6 +97,7 @@ class ActiveArray {
                                  double now_seconds, TaskEnd& end) const;
   [[nodiscard]] std::optional<record::Record> read_result(std::int64_t task) const;
   [[nodiscard]] record::Record unrun_record(std::int64_t task, const TaskVerdict& verdict) const;
+  [[nodiscard]] record::Record given_up_record(std::int64_t task) const;
 
   ArrayFolder folder_;
   ArrayHeader header_;

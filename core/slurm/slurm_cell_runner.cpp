@@ -156,11 +156,12 @@ class SlurmCellRunner::Arrays {
       not_begun_.pop_front();
       return unbegun(job);
     }
+    if (is_patience_over()) return next_abandoned();
     while (auto ended = take_ended()) {
       pause_seconds_ = kFirstPauseSeconds;
       if (auto result = accept(*ended->first, std::move(ended->second))) return result;
     }
-    return is_patience_over() ? next_abandoned() : std::nullopt;
+    return std::nullopt;
   }
 
   std::optional<std::pair<HeldArray*, EndedRun>> take_ended() {
@@ -246,8 +247,8 @@ class SlurmCellRunner::Arrays {
     for (const auto& held : held_) {
       if (auto ended = held->array.take_abandoned()) {
         if (!held->is_abandoned) {
-          log_warning("Slurm has not ended array " + held->array.job_id() +
-                      " two minutes after scancel: see `squeue`");
+          log_warning("Slurm has not told within two minutes of scancel how all tasks of array " +
+                      held->array.job_id() + " ended: see `squeue`");
         }
         held->is_abandoned = true;
         return accept(*held, *std::move(ended));
