@@ -23,6 +23,7 @@ class LocalSlurmRunner final : public sweep::CellRunner {
     runner_.start(cell, job);
   }
   [[nodiscard]] sweep::CellResult wait_any() override { return runner_.wait_any(); }
+  void finish() override { runner_.finish(); }
   [[nodiscard]] bool interrupted() override { return runner_.interrupted(); }
 
  private:
@@ -49,21 +50,26 @@ slurm::ArraySettings slurm_settings(const std::filesystem::path& folder,
   return settings;
 }
 
-std::string slurm_script(const slurm::ArraySettings& settings, std::size_t runs) {
-  const auto tasks =
-      std::clamp<std::int64_t>(static_cast<std::int64_t>(runs), 1, slurm::kMaxArrayTasks);
+std::string slurm_script(const slurm::ArraySettings& settings, const sweep::Plan& plan) {
+  const auto tasks = std::clamp<std::int64_t>(static_cast<std::int64_t>(plan.jobs.size()), 1,
+                                              slurm::kMaxArrayTasks);
+  slurm::TaskNeeds needs = settings.needs;
+  for (const sweep::CellJob& job : plan.jobs) {
+    if (job.repeat > 0) continue;
+    needs.cpus = std::max(needs.cpus, slurm::cpus_of(plan.cells[job.cell].config));
+  }
   return slurm::text_of({.name = "runahead",
                          .runahead = settings.runahead,
                          .cell_program = settings.cell_program,
                          .folder = slurm::arrays_folder(settings.folder) / "0001",
                          .tasks = tasks,
                          .at_once = settings.at_once,
-                         .needs = settings.needs});
+                         .needs = needs});
 }
 
 std::unique_ptr<sweep::CellRunner> make_slurm_runner(const slurm::ArraySettings& settings,
-                                                     bool tells) {
-  slurm::SlurmOptions options{.array = settings};
+                                                     bool takes_over, bool tells) {
+  slurm::SlurmOptions options{.array = settings, .takes_over = takes_over};
   if (tells) options.tell = [](const std::string& line) { std::cerr << line << std::endl; };
   return std::make_unique<LocalSlurmRunner>(slurm::arrays_folder(settings.folder) / "commands",
                                             std::move(options));

@@ -9,6 +9,7 @@
 #include "core/config/sweep_config.h"
 #include "core/slurm/array_draft.h"
 #include "core/sweep/cell_runner.h"
+#include "core/sweep/plan.h"
 
 namespace runahead::apps {
 
@@ -25,13 +26,15 @@ struct SlurmChoices {
                                                   const config::SweepConfig& config,
                                                   const SlurmChoices& choices);
 
-/// The script of the first array of a sweep of so many runs, as it would be submitted; Slurm is not
-/// asked.
-[[nodiscard]] std::string slurm_script(const slurm::ArraySettings& settings, std::size_t runs);
+/// The script of the first array of a sweep, as it would be submitted if nothing had run yet, with
+/// the CPUs of the plan's hungriest cell; Slurm is not asked.
+[[nodiscard]] std::string slurm_script(const slurm::ArraySettings& settings,
+                                       const sweep::Plan& plan);
 
-/// Runs cells through Slurm, from this machine. @param tells  Whether the states of the tasks go to
+/// Runs cells through Slurm, from this machine. @param takes_over  Whether the arrays of earlier
+/// sweeps of the folder count (SlurmOptions). @param tells  Whether the states of the tasks go to
 /// stderr when they change. @throws UnavailableError if there is no Slurm that answers.
 [[nodiscard]] std::unique_ptr<sweep::CellRunner> make_slurm_runner(
-    const slurm::ArraySettings& settings, bool tells);
+    const slurm::ArraySettings& settings, bool takes_over, bool tells);
 
 }  // namespace runahead::apps

@@ -19,6 +19,7 @@
 #include "apps/runahead/sweep_table.h"
 #include "core/base/log.h"
 #include "core/config/sweep_config.h"
+#include "core/slurm/earlier_arrays.h"
 #include "core/sweep/estimate.h"
 #include "core/sweep/process_cell_runner.h"
 #include "core/sweep/record_store.h"
@@ -58,6 +59,10 @@ void check(const SweepOptions& options) {
     throw ConfigError("--jobs: found " + std::to_string(*options.jobs) + "; allowed: 1 to " +
                       std::to_string(kMaxJobs));
   }
+}
+
+bool shows_progress(const SweepOptions& options) {
+  return options.progress || ::isatty(STDERR_FILENO) == 1;
 }
 
 /// The states that --retry names.
@@ -120,7 +125,7 @@ void tell_kept(const sweep::Plan& plan, const sweep::SweepResult& result) {
 }
 
 void print_script(const slurm::ArraySettings& settings, const sweep::Plan& plan, bool as_json) {
-  const std::string script = slurm_script(settings, plan.jobs.size());
+  const std::string script = slurm_script(settings, plan);
   if (as_json) {
     std::cout << dump_json({{"script", script}, {"runs", plan.jobs.size()}}, 2) << '\n';
   } else {
@@ -148,10 +153,12 @@ Launch launch_of(const SweepOptions& options, const config::SweepConfig& config,
   return launch;
 }
 
-std::unique_ptr<sweep::CellRunner> make_runner(const Launch& launch,
+std::unique_ptr<sweep::CellRunner> make_runner(const SweepOptions& options, const Launch& launch,
                                                const config::SweepConfig& config,
-                                               const fs::path& cells_folder, bool tells_states) {
-  if (launch.arrays) return make_slurm_runner(*launch.arrays, tells_states);
+                                               const fs::path& cells_folder) {
+  if (launch.arrays) {
+    return make_slurm_runner(*launch.arrays, !options.fresh, shows_progress(options));
+  }
   return std::make_unique<sweep::ProcessCellRunner>(
       sweep::ProcessCellOptions{.program = launch.cell_program,
                                 .cells_folder = cells_folder,
@@ -172,10 +179,6 @@ void dry_run(const SweepOptions& options, const config::SweepConfig& config,
   const sweep::EarlierRuns earlier = sweep::read_earlier_runs(plan, records);
   print_dry_run(plan, sweep::estimate(config, plan, earlier, settings.retry, settings.jobs),
                 options.json);
-}
-
-bool shows_progress(const SweepOptions& options) {
-  return options.progress || ::isatty(STDERR_FILENO) == 1;
 }
 
 sweep::SweepSettings settings_of(const SweepOptions& options, const config::SweepConfig& config) {
@@ -209,8 +212,9 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   tell_skipped(plan);
   settings.jobs = launch.at_once;
   sweep::RecordStore store(folder, config, earlier_records(options));
+  if (options.fresh && !launch.arrays) slurm::close_earlier_arrays(folder);
   const std::unique_ptr<sweep::CellRunner> runner =
-      make_runner(launch, config, store.cells_folder(), shows_progress(options));
+      make_runner(options, launch, config, store.cells_folder());
   const sweep::SweepResult result = sweep::run_sweep(plan, store, *runner, settings);
 
   if (options.json) {

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/record/record_file.h"
+#include "core/sweep/cell_outcome.h"
 
 namespace runahead::slurm {
 
@@ -57,6 +58,12 @@ void ActiveArray::refresh(SlurmClient& client, double now_seconds) {
   for (auto& [task, wanted] : wanted_) note(task, wanted, now_seconds);
 }
 
+void ActiveArray::cancel(SlurmClient& client) {
+  if (was_cancelled_ || job_id_.empty()) return;
+  client.cancel(job_id_);
+  was_cancelled_ = true;
+}
+
 void ActiveArray::note(std::int64_t task, Wanted& wanted, double now_seconds) {
   const std::optional<JobState> state = state_of(task);
   if (state && *state != JobState::kPending && *state != JobState::kCancelled) {
@@ -102,6 +109,7 @@ std::optional<EndedRun> ActiveArray::end_of(std::int64_t task, const Wanted& wan
     return ended;
   }
   TaskEnd end;
+  end.was_cancelled = was_cancelled_;
   if (written) {
     end.written = written->status;
     end.written_error = written->error.value_or("");
@@ -109,8 +117,11 @@ std::optional<EndedRun> ActiveArray::end_of(std::int64_t task, const Wanted& wan
   if (!ask_for_end(task, wanted, client, now_seconds, end)) return std::nullopt;
 
   const TaskVerdict verdict = verdict_of(end);
-  ended.kind = kind_of(verdict, wanted.has_begun || std::filesystem::exists(folder_.output(task)));
+  const bool has_begun =
+      wanted.has_begun || written || std::filesystem::exists(folder_.output(task));
+  ended.kind = kind_of(verdict, has_begun);
   ended.record = written ? with_verdict(std::move(*written), verdict) : unrun_record(task, verdict);
+  if (!written && sweep::lacked_disk_space(ended.record)) ended.kind = EndedRun::Kind::kDiskFull;
   return ended;
 }
 
@@ -125,6 +136,10 @@ bool ActiveArray::ask_for_end(std::int64_t task, const Wanted& wanted, SlurmClie
   const bool may_still_come = !end.written && !job_id_.empty();
   if (may_still_come && now_seconds - *wanted.gone_since_seconds < lag_seconds) return false;
 
+  // Slurm forgets at once what is cancelled while it waits: thousands of questions for nothing.
+  const bool never_began =
+      was_cancelled_ && !wanted.has_begun && !std::filesystem::exists(folder_.output(task));
+  if (never_began) return true;
   if (!job_id_.empty()) end.detail = client.detail_of(job_id_, task);
   if (!end.state && end.detail) end.state = end.detail->state;
   end.output_end = folder_.output_end(task);
@@ -151,13 +166,18 @@ std::optional<EndedRun> ActiveArray::take_abandoned() {
   const auto [task, wanted] = *wanted_.begin();
   wanted_.erase(wanted_.begin());
   EndedRun ended{.kind = EndedRun::Kind::kNotBegun, .run = wanted.run, .task = task};
-  if (!wanted.has_begun) return ended;
+  std::optional<record::Record> written;
+  if (results_.count(task) != 0) written = read_result(task);
+  if (!written && !wanted.has_begun) return ended;
   ended.kind = EndedRun::Kind::kCutShort;
-  ended.record =
-      unrun_record(task, {.status = record::Status::kInterrupted,
-                          .error = "interrupted by the user; Slurm did not say that task " +
-                                   job_id_ + "_" + std::to_string(task) + " has ended"});
+  ended.record = written ? *std::move(written) : given_up_record(task);
   return ended;
+}
+
+record::Record ActiveArray::given_up_record(std::int64_t task) const {
+  return unrun_record(task, {.status = record::Status::kInterrupted,
+                             .error = "interrupted by the user; how task " + job_id_ + "_" +
+                                      std::to_string(task) + " ended was not awaited"});
 }
 
 std::vector<std::int64_t> ActiveArray::unwanted() const {

@@ -28,6 +28,7 @@ struct EndedRun {
   enum class Kind {
     kRecord,     ///< `record` tells.
     kTakenAway,  ///< Not by its own fault; `record` is what to store if it is not tried again.
+    kDiskFull,   ///< Nothing could be written; `record` has the words, and says nothing of the run.
     kCutShort,   ///< Cancelled or forgotten after it had begun; `record` tells.
     kNotBegun,   ///< Cancelled or forgotten before it began.
   } kind = Kind::kRecord;
@@ -58,11 +59,17 @@ class ActiveArray {
   ///         the folder cannot be read.
   void refresh(SlurmClient& client, double now_seconds);
 
+  /// Asks Slurm to cancel all tasks, once. Blocks for one command. @throws NoAnswerError if Slurm
+  /// does not answer; it was not asked then.
+  void cancel(SlurmClient& client);
+  [[nodiscard]] bool was_cancelled() const noexcept { return was_cancelled_; }
+
   /// The next run that has ended as of the last refresh, which is then wanted no more; nullopt if
   /// there is none. May ask Slurm for the detail of a task. @throws NoAnswerError as refresh.
   [[nodiscard]] std::optional<EndedRun> take_ended(SlurmClient& client, double now_seconds);
 
-  /// Gives up all wanted runs that have not ended: one after another, as kNotBegun or kCutShort.
+  /// Gives up all wanted runs, one after another, as kNotBegun or kCutShort, the latter with the
+  /// result of the task if there is one. Asks nothing of Slurm.
   [[nodiscard]] std::optional<EndedRun> take_abandoned();
 
   /// Wanted by nobody, and not ended as of the last refresh.
@@ -90,11 +97,13 @@ class ActiveArray {
                                  double now_seconds, TaskEnd& end) const;
   [[nodiscard]] std::optional<record::Record> read_result(std::int64_t task) const;
   [[nodiscard]] record::Record unrun_record(std::int64_t task, const TaskVerdict& verdict) const;
+  [[nodiscard]] record::Record given_up_record(std::int64_t task) const;
 
   ArrayFolder folder_;
   ArrayHeader header_;
   TaskList tasks_;
   std::string job_id_;  ///< Empty: none.
+  bool was_cancelled_ = false;
   std::map<std::int64_t, Wanted> wanted_{};
   QueuedTasks queued_{};                   ///< As of the last refresh.
   std::set<std::int64_t> results_{};       ///< Likewise.

@@ -13,12 +13,46 @@ namespace {
 
 constexpr double kMarginSeconds = 10.0;
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
-constexpr std::uint64_t kMarginBytes = 64 * kMebibyte;
+constexpr std::uint64_t kLeastMarginBytes = 64 * kMebibyte;
+constexpr std::uint64_t kMarginDivisor = 8;
 
 /// What the launcher sets and relies on, long and short.
-constexpr std::array<std::string_view, 14> kOwnOptions{
-    "--array", "-a",     "--output", "-o", "--error",     "-e",         "--job-name",
-    "-J",      "--wrap", "--wait",   "-W", "--open-mode", "--parsable", "--clusters"};
+constexpr std::array<std::string_view, 10> kOwnOptions{
+    "array", "output",    "error",    "job-name", "wrap",
+    "wait",  "open-mode", "parsable", "clusters", "test-only"};
+constexpr std::string_view kOwnLetters = "aoeJWM";
+/// sbatch's short options without a value, behind which others may stand in the same word.
+constexpr std::string_view kFlagLetters = "HhIkOQsuvV";
+constexpr std::string_view kBlank = " \t\v\f";
+
+/// Whether "-a0-3", "-Ha 0-3" and the like set an option of the launcher's.
+bool has_own_letter(std::string_view letters) {
+  for (const char letter : letters) {
+    if (kOwnLetters.find(letter) != std::string_view::npos) return true;
+    if (kFlagLetters.find(letter) == std::string_view::npos) return false;
+  }
+  return false;
+}
+
+/// Of `--name=value`, `--name value`, `-n value` or `-nvalue`.
+bool is_own_option(std::string_view option) {
+  if (!option.starts_with("--")) return has_own_letter(option.substr(1));
+  const std::string_view name = option.substr(2, option.find_first_of("= \t\v\f") - 2);
+  // sbatch takes a name that is cut short.
+  return std::any_of(kOwnOptions.begin(), kOwnOptions.end(),
+                     [&](std::string_view own) { return own.starts_with(name); });
+}
+
+/// An option, and at most one word behind it that is no option.
+bool is_one_option(std::string_view option) {
+  if (!option.starts_with('-') || option.find_first_of("\n\r") != std::string_view::npos) {
+    return false;
+  }
+  const std::size_t end = option.find_first_of(kBlank);
+  if (end == std::string_view::npos) return true;
+  const std::string_view value = option.substr(end + 1);
+  return !value.starts_with('-') && value.find_first_of(kBlank) == std::string_view::npos;
+}
 
 /// For bash.
 std::string quoted(const std::string& text) {
@@ -50,7 +84,9 @@ std::int64_t time_limit_minutes(double timeout_seconds) {
 }
 
 std::uint64_t memory_mebibytes(std::uint64_t memory_limit_bytes) {
-  return (memory_limit_bytes + kMarginBytes + kMebibyte - 1) / kMebibyte;
+  const std::uint64_t margin_bytes =
+      std::max(kLeastMarginBytes, memory_limit_bytes / kMarginDivisor);
+  return (memory_limit_bytes + margin_bytes + kMebibyte - 1) / kMebibyte;
 }
 
 std::string text_of(const ArrayScript& script) {
@@ -90,12 +126,12 @@ void require_folder_for_slurm(const std::filesystem::path& folder) {
 }
 
 void require_sbatch_option(const std::string& option) {
-  const std::string name = option.substr(0, option.find_first_of("= "));
-  if (!option.starts_with('-') || option.find_first_of("\n\r") != std::string::npos) {
+  if (!is_one_option(option)) {
     throw ConfigError("--sbatch: found '" + option +
-                      "'; allowed: an option of sbatch on one line, as --sbatch=--partition=gpu");
+                      "'; allowed: one option of sbatch, as --sbatch=--partition=gpu; give "
+                      "--sbatch again for each more");
   }
-  if (std::find(kOwnOptions.begin(), kOwnOptions.end(), name) != kOwnOptions.end()) {
+  if (is_own_option(option)) {
     throw ConfigError("--sbatch: found '" + option +
                       "', which the launcher sets itself; allowed: any other option of sbatch");
   }

@@ -37,13 +37,15 @@ struct ArrayScript {
 void require_folder_for_slurm(const std::filesystem::path& folder);
 
 /// @throws ConfigError unless `option` is one that a user may give to sbatch: it begins with a
-///         dash, is one line, and is none of those that the launcher sets for itself.
+///         dash, is one option with its value, and is none of those that the launcher sets for
+///         itself, however it is written.
 void require_sbatch_option(const std::string& option);
 
 /// Minutes, as `--time` counts, for a cell of that timeout: with ten seconds to start and end it.
 [[nodiscard]] std::int64_t time_limit_minutes(double timeout_seconds);
 
-/// MiB, as `--mem` counts, for a cell of that memory limit: with 64 MiB for what attends it.
+/// MiB, as `--mem` counts, for a cell of that memory limit: with an eighth of it, and at least 64
+/// MiB, for what attends it and for what RSS does not show.
 [[nodiscard]] std::uint64_t memory_mebibytes(std::uint64_t memory_limit_bytes);
 
 }  // namespace runahead::slurm

@@ -1,6 +1,7 @@
 #include "core/slurm/earlier_arrays.h"
 
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "core/base/log.h"
@@ -52,13 +53,26 @@ EarlierArrays find_earlier_arrays(const ArraySettings& settings, bool takes_over
     if (!goes_on && !held->array.job_id().empty()) {
       log_info("cancelling Slurm array " + held->array.job_id() +
                " of an earlier sweep: its version, limits or options are others");
-      client.cancel(held->array.job_id());
-      held->is_cancelled = true;
+      held->array.cancel(client);
     }
+    // Whatever becomes of this sweep: one that resumes it does not take them, either.
+    if (!takes_over) folder.close();
     take_keys(*held, earlier);
     earlier.arrays.push_back(std::move(held));
   }
   return earlier;
+}
+
+void close_earlier_arrays(const std::filesystem::path& sweep_folder) {
+  for (const ArrayFolder& folder : ArrayFolder::open_ones(arrays_folder(sweep_folder))) {
+    if (const std::optional<std::string> job_id = folder.read_job_id()) {
+      log_warning("Slurm array " + *job_id +
+                  " of an earlier sweep may still run, and write into this folder; nothing of it "
+                  "counts any more: stop it with `scancel " +
+                  *job_id + "`");
+    }
+    folder.close();
+  }
 }
 
 }  // namespace runahead::slurm

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,7 +17,6 @@ struct HeldArray {
   ActiveArray array;
   bool is_earlier = false;     ///< An earlier sweep submitted it.
   bool is_superseded = false;  ///< Nothing of it counts; it only has to be gone.
-  bool is_cancelled = false;   ///< Slurm was asked to cancel it.
   bool is_abandoned = false;   ///< It was not waited for any longer; it may still run.
   std::string told{};          ///< The progress that was told last.
 };
@@ -34,5 +34,10 @@ struct EarlierArrays {
 /// @throws Error if Slurm does not answer or a file is damaged.
 [[nodiscard]] EarlierArrays find_earlier_arrays(const ArraySettings& settings, bool takes_over,
                                                 SlurmClient& client);
+
+/// For a fresh start without Slurm: closes what is open, so that no later sweep of the folder takes
+/// it for its own, and warns of each array that was submitted. Slurm is not asked: it need not be
+/// on this machine. @throws Error if a file cannot be read or written.
+void close_earlier_arrays(const std::filesystem::path& sweep_folder);
 
 }  // namespace runahead::slurm

@@ -48,9 +48,9 @@ class SlurmCellRunner::Arrays {
   sweep::CellResult wait_any() {
     RUNAHEAD_REQUIRE(open_runs_ > 0, "no cell is running");
     note_stored();
-    cancel_what_nobody_wants();
     for (;;) {
       stop_if_asked();
+      cancel_what_nobody_wants();
       if (auto result = next_result()) return *std::move(result);
       close_what_is_done();
       submit_when_idle();
@@ -60,10 +60,18 @@ class SlurmCellRunner::Arrays {
     }
   }
 
+  void finish() {
+    note_stored();
+    if (host_.interrupted()) {
+      stop_if_asked();
+    } else {
+      cancel_what_nobody_wants();
+    }
+    close_what_is_done();
+  }
+
   bool interrupted() {
     note_stored();
-    // Before the first wait nobody knows yet what is wanted of earlier arrays.
-    if (was_polled_ && open_runs_ == 0) close_what_is_done();
     return host_.interrupted();
   }
 
@@ -76,8 +84,9 @@ class SlurmCellRunner::Arrays {
   }
 
   void close_what_is_done() {
-    const auto done = std::partition(held_.begin(), held_.end(), [](const auto& held) {
-      return !held->array.is_done() || held->is_abandoned;
+    if (!was_polled_) return;
+    const auto done = std::partition(held_.begin(), held_.end(), [&](const auto& held) {
+      return !held->array.is_done() || held->is_abandoned || is_left_to_the_next_sweep(*held);
     });
     for (auto held = done; held != held_.end(); ++held) {
       (*held)->array.folder().close();
@@ -85,6 +94,13 @@ class SlurmCellRunner::Arrays {
                     [&](const auto& entry) { return entry.second.first == held->get(); });
     }
     held_.erase(done, held_.end());
+  }
+
+  /// An interrupted sweep has not asked for all that it wants.
+  bool is_left_to_the_next_sweep(const HeldArray& held) {
+    return host_.interrupted() &&
+           std::any_of(earlier_.tasks.begin(), earlier_.tasks.end(),
+                       [&](const auto& entry) { return entry.second.first == &held; });
   }
 
   void add_to_draft(const sweep::Cell& cell, const WantedRun& run) {
@@ -98,11 +114,15 @@ class SlurmCellRunner::Arrays {
   /// Once, when it is known what the sweep wants of earlier arrays.
   void cancel_what_nobody_wants() {
     if (was_polled_) return;
-    was_polled_ = true;
-    for (const auto& held : held_) {
-      if (held->array.job_id().empty() || held->is_cancelled) continue;
-      held->array.refresh(client_, host_.now_seconds());
-      client_.cancel(held->array.job_id(), held->array.unwanted());
+    try {
+      for (const auto& held : held_) {
+        if (held->array.job_id().empty() || held->array.was_cancelled()) continue;
+        held->array.refresh(client_, host_.now_seconds());
+        client_.cancel(held->array.job_id(), held->array.unwanted());
+      }
+      was_polled_ = true;
+    } catch (const NoAnswerError& error) {
+      note_silence(error);
     }
   }
 
@@ -116,16 +136,18 @@ class SlurmCellRunner::Arrays {
 
   /// Asks Slurm, and returns what it then knows to have ended.
   std::optional<sweep::CellResult> look() {
+    is_silent_ = false;
     try {
       for (const auto& held : held_) {
         held->array.refresh(client_, host_.now_seconds());
         tell_progress(*held);
       }
-      silent_since_seconds_.reset();
     } catch (const NoAnswerError& error) {
       note_silence(error);
     }
-    return next_result();
+    std::optional<sweep::CellResult> result = next_result();
+    if (!is_silent_) silent_since_seconds_.reset();
+    return result;
   }
 
   std::optional<sweep::CellResult> next_result() {
@@ -134,38 +156,63 @@ class SlurmCellRunner::Arrays {
       not_begun_.pop_front();
       return unbegun(job);
     }
+    if (is_patience_over()) return next_abandoned();
+    while (auto ended = take_ended()) {
+      pause_seconds_ = kFirstPauseSeconds;
+      if (auto result = accept(*ended->first, std::move(ended->second))) return result;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::pair<HeldArray*, EndedRun>> take_ended() {
     try {
-      for (std::size_t index = 0; index < held_.size(); ++index) {
-        HeldArray& held = *held_[index];
-        while (auto ended = held.array.take_ended(client_, host_.now_seconds())) {
-          pause_seconds_ = kFirstPauseSeconds;
-          if (auto result = accept(held, *std::move(ended))) return result;
+      for (const auto& held : held_) {
+        if (auto ended = held->array.take_ended(client_, host_.now_seconds())) {
+          return std::pair(held.get(), *std::move(ended));
         }
       }
     } catch (const NoAnswerError& error) {
       note_silence(error);
     }
-    return is_patience_over() ? next_abandoned() : std::nullopt;
+    return std::nullopt;
   }
 
   /// nullopt: the run is submitted again.
   std::optional<sweep::CellResult> accept(HeldArray& held, EndedRun ended) {
     if (!cancelled_at_seconds_) {
-      const bool is_cut_short =
-          ended.kind == EndedRun::Kind::kCutShort || ended.kind == EndedRun::Kind::kNotBegun;
-      const bool is_for_another_try =
-          ended.kind == EndedRun::Kind::kTakenAway && ended.run.attempts < kMaxAttempts;
-      if (held.is_superseded || (held.is_earlier && is_cut_short) || is_for_another_try) {
+      if (is_for_another_try(held, ended)) {
         ++ended.run.attempts;
         add_to_draft(held.array.tasks().read(ended.task).cell, ended.run);
         return std::nullopt;
       }
-    } else if (ended.kind == EndedRun::Kind::kNotBegun || held.is_superseded) {
+      if (ended.kind == EndedRun::Kind::kDiskFull) {
+        throw Error("a disk is full, so the sweep stops (" + ended.record.error.value_or("") +
+                    "); what was submitted goes on: free some space and start the same sweep "
+                    "again, it resumes");
+      }
+    } else if (ended.kind == EndedRun::Kind::kNotBegun || ended.kind == EndedRun::Kind::kDiskFull ||
+               held.is_superseded) {
       return unbegun(ended.run.job);
     }
     --open_runs_;
     returned_ = {&held, ended.task};
     return sweep::CellResult{.job = ended.run.job, .record = std::move(ended.record)};
+  }
+
+  /// Whether how it ended says nothing of the run.
+  static bool is_for_another_try(const HeldArray& held, const EndedRun& ended) {
+    if (held.is_superseded) return true;
+    switch (ended.kind) {
+      case EndedRun::Kind::kRecord:
+        return false;
+      case EndedRun::Kind::kTakenAway:
+        return ended.run.attempts < kMaxAttempts;
+      case EndedRun::Kind::kDiskFull:
+      case EndedRun::Kind::kCutShort:
+      case EndedRun::Kind::kNotBegun:
+        break;
+    }
+    return held.is_earlier;
   }
 
   sweep::CellResult unbegun(const sweep::CellJob& job) {
@@ -184,14 +231,8 @@ class SlurmCellRunner::Arrays {
       drafts_.clear();
     }
     pause_seconds_ = kFirstPauseSeconds;
-    for (const auto& held : held_) cancel(*held);
-  }
-
-  void cancel(HeldArray& held) {
-    if (held.is_cancelled || held.array.job_id().empty()) return;
     try {
-      client_.cancel(held.array.job_id());
-      held.is_cancelled = true;
+      for (const auto& held : held_) held->array.cancel(client_);
     } catch (const NoAnswerError& error) {
       note_silence(error);
     }
@@ -206,8 +247,8 @@ class SlurmCellRunner::Arrays {
     for (const auto& held : held_) {
       if (auto ended = held->array.take_abandoned()) {
         if (!held->is_abandoned) {
-          log_warning("Slurm has not ended array " + held->array.job_id() +
-                      " two minutes after scancel: see `squeue`");
+          log_warning("Slurm has not told within two minutes of scancel how all tasks of array " +
+                      held->array.job_id() + " ended: see `squeue`");
         }
         held->is_abandoned = true;
         return accept(*held, *std::move(ended));
@@ -218,6 +259,7 @@ class SlurmCellRunner::Arrays {
 
   void note_silence(const NoAnswerError& error) {
     const double now = host_.now_seconds();
+    is_silent_ = true;
     if (!silent_since_seconds_) {
       silent_since_seconds_ = now;
       log_warning(std::string(error.what()) + "; waiting for Slurm to answer");
@@ -255,6 +297,7 @@ class SlurmCellRunner::Arrays {
   bool was_polled_ = false;
   bool has_warned_ = false;
   double pause_seconds_ = kFirstPauseSeconds;
+  bool is_silent_ = false;  ///< Whether a command had no answer in this look.
   std::optional<double> silent_since_seconds_{};
   std::optional<double> cancelled_at_seconds_{};
 };
@@ -269,6 +312,8 @@ void SlurmCellRunner::start(const sweep::Cell& cell, const sweep::CellJob& job) 
 }
 
 sweep::CellResult SlurmCellRunner::wait_any() { return arrays_->wait_any(); }
+
+void SlurmCellRunner::finish() { arrays_->finish(); }
 
 bool SlurmCellRunner::interrupted() { return arrays_->interrupted(); }
 

@@ -27,8 +27,9 @@ inline constexpr std::int64_t kMaxArrayTasks = 5000;
 /// is what bounds them. A run is submitted again, once, if Slurm took its node away.
 ///
 /// `wait_any` polls, every one to ten seconds. After an interrupt it cancels the arrays, waits two
-/// minutes at most for their ends, and tells of runs that had not begun, too (CellResult::began).
-/// A result stays on the disk until the call after the one that returned it: by then it is stored.
+/// minutes for their ends (and for a command under way), and tells of runs that had not begun, too
+/// (CellResult::began). A result stays on the disk until the call after the one that returned it:
+/// by then it is stored.
 class SlurmCellRunner final : public sweep::CellRunner {
  public:
   /// `host` must outlive this. Looks at what earlier sweeps left; blocks for some commands.
@@ -39,9 +40,13 @@ class SlurmCellRunner final : public sweep::CellRunner {
 
   void start(const sweep::Cell& cell, const sweep::CellJob& job) override;
 
-  /// @throws Error if Slurm refuses an array, or has not answered for ten minutes: arrays go on,
-  ///         and the same sweep, started again, takes them over.
+  /// @throws Error if Slurm refuses an array, or has not answered for ten minutes, or a task found
+  ///         a disk full: arrays go on, and the same sweep, started again, takes them over.
   [[nodiscard]] sweep::CellResult wait_any() override;
+
+  /// Cancels what still runs of earlier arrays, and closes all whose runs are stored. If Slurm does
+  /// not answer that is left to the next sweep, with a warning.
+  void finish() override;
 
   [[nodiscard]] bool interrupted() override;
 

@@ -67,6 +67,12 @@ TaskVerdict taken_away(const TaskEnd& end) {
           .error = std::string(why) + " (" + place_of(end) + ")"};
 }
 
+/// By somebody, or as its node was taken away while it was being cancelled.
+bool was_cancelled(const TaskEnd& end) {
+  if (!end.state) return false;
+  return *end.state == JobState::kCancelled || (end.was_cancelled && was_taken_away(*end.state));
+}
+
 TaskVerdict cancelled(const TaskEnd& end) {
   const char* why = end.state ? "cancelled in Slurm"
                               : "Slurm does not know it any more and it left no result: cancelled "
@@ -115,11 +121,9 @@ TaskVerdict verdict_of(const TaskEnd& end) {
   if (end.written && is_last_word(*end.written)) return as_written;
   if (was_over_memory(end)) return over_memory(end);
   if (end.state == JobState::kTimeout) return over_time(end);
+  if (was_cancelled(end)) return end.written == Status::kInterrupted ? as_written : cancelled(end);
   if (end.state && was_taken_away(*end.state)) return taken_away(end);
-  if (end.written == Status::kCrashed) return as_written;
-  if (!end.state || end.state == JobState::kCancelled) {
-    return end.written ? as_written : cancelled(end);
-  }
+  if (!end.state) return end.written ? as_written : cancelled(end);
   return end.written ? as_written : without_result(end);
 }
 

@@ -16,6 +16,7 @@ struct TaskEnd {
   std::string output_end{};                 ///< What it and Slurm printed last.
   std::optional<record::Status> written{};  ///< Status of the result that it left; nullopt: none.
   std::string written_error{};              ///< That result's `error`.
+  bool was_cancelled = false;               ///< Slurm was asked to cancel it.
 };
 
 /// How its run ended.

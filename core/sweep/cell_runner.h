@@ -29,6 +29,10 @@ class CellRunner {
   /// interrupt the running ones are ended first. @throws UsageError if nothing is running.
   [[nodiscard]] virtual CellResult wait_any() = 0;
 
+  /// Called once, when nothing more is started and all that was started has ended, though nothing
+  /// may have been: what is left over can go. May block as starting does.
+  virtual void finish() {}
+
   /// Whether the user asked to stop; then nothing more is started.
   [[nodiscard]] virtual bool interrupted() = 0;
 };

@@ -20,8 +20,6 @@ namespace runahead::sweep {
 
 namespace {
 
-constexpr int kMaxAttempts = 2;
-
 /// An empty folder: what an earlier attempt left would pass for this one's.
 void make_empty_folder(const std::filesystem::path& folder) {
   std::error_code error;
@@ -91,7 +89,7 @@ class ProcessCellRunner::Children {
   void finish(Attempt attempt, const ChildEnd& end) {
     running_.erase(attempt.slot);
     try {
-      if (!interrupted_ && attempt.number < kMaxAttempts && was_ended_from_outside(end)) {
+      if (!interrupted_ && attempt.number < options_.max_attempts && was_ended_from_outside(end)) {
         log_warning("a cell, " + dump_json(attempt.cell.axes) +
                     ", was ended from outside; it is started once more");
         ++attempt.number;

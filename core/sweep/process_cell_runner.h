@@ -16,14 +16,15 @@ struct ProcessCellOptions {
   std::optional<std::uint64_t> memory_limit_bytes{};  ///< Of the RSS of a cell's process tree; also
                                                       ///< given to its guard.
   int jobs = 1;  ///< Cells at once, which share the CPUs out among themselves (cpu_slots.h).
+  int max_attempts = 2;  ///< Of a run that is ended from outside.
 };
 
 /// Each run is a fresh child, `PROGRAM run config.json --out FOLDER --repeat N --axes axes.json`,
 /// in a folder of its own, which afterwards holds what the run wrote, its `stdout.txt` and
-/// `stderr.txt`. One that is ended from outside is started once more. When a disk is full, waiting
-/// for cells and starting them throws Error: what then fails says nothing of cells. While it lives,
-/// SIGINT, SIGTERM and SIGHUP end the children (within 1 s) instead of this process. No child
-/// outlives it, nor what one started.
+/// `stderr.txt`. One that is ended from outside is started again (`max_attempts`). When a disk is
+/// full, waiting for cells and starting them throws Error: what then fails says nothing of cells.
+/// While it lives, SIGINT, SIGTERM and SIGHUP end the children (within 1 s) instead of this
+/// process. No child outlives it, nor what one started.
 class ProcessCellRunner final : public CellRunner {
  public:
   explicit ProcessCellRunner(ProcessCellOptions options);

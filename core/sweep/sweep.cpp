@@ -31,6 +31,7 @@ class Sweep {
     restore();
     record_skipped();
     run_jobs();
+    runner_.finish();
     result_.interrupted = runner_.interrupted();
     result_.cost.wall_seconds = seconds_between(start, Clock::now());
     return std::move(result_);

@@ -114,8 +114,11 @@ def compare_figure(figure, cell):
 
 
 def is_worth_naming(compared):
-    difference = abs(compared.medians[1] - compared.medians[0])
-    return abs(compared.ratio.value - 1) >= LEAST_CHANGE and difference >= compared.figure.least_difference
+    difference = compared.medians[1] - compared.medians[0]
+    # The medians are what is told beside the ratio of geometric means: one outlier can set these against each other.
+    agree = difference * (compared.ratio.value - 1) > 0
+    return (agree and abs(compared.ratio.value - 1) >= LEAST_CHANGE
+            and abs(difference) >= compared.figure.least_difference)
 
 
 def direction(compared):

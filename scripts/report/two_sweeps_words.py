@@ -36,7 +36,7 @@ def headline(two):
 def nothing_named(two):
     if any(one.ratio and one.ratio.chance is not None for row in two.rows for one in row):
         return "no change beyond chance"
-    return "no interval, which takes two repeats that are ok in each sweep"
+    return "no interval, which takes two repeats that are ok in each sweep, and scatter"
 
 
 def sentences(two):

@@ -65,10 +65,15 @@ class Interval(unittest.TestCase):
         for sides in (([], [1.0]), ([1.0], []), ([0.0, 1.0], [1.0, 1.0]), ([1.0], [-1.0])):
             self.assertIsNone(ratios.of_two(*sides))
 
-    def test_figures_without_scatter_have_an_interval_without_width(self):
-        same, other = ratios.of_two([4.0, 4.0], [4.0, 4.0]), ratios.of_two([4.0, 4.0], [5.0, 5.0])
-        self.assertEqual((same.lower, same.upper, same.chance), (1.0, 1.0, 1.0))
-        self.assertEqual((other.lower, other.upper, other.chance), (other.value, other.value, 0.0))
+    def test_figures_without_scatter_have_no_interval(self):
+        self.assertEqual(ratios.of_two([4.0, 4.0], [4.0, 4.0]), ratios.Ratio(1.0))
+        self.assertEqual(ratios.of_two([4.0, 4.0], [8.0, 8.0]), ratios.of_two([4.0], [8.0]))
+        self.assertEqual(ratios.over_all([ratios.Ratio(2.0), ratios.Ratio(2.0)]).chance, None)
+
+    def test_scatter_of_one_side_gives_an_interval(self):
+        found = ratios.of_two([4.0, 4.0], [5.0, 5.1])
+        self.assertTrue(found.lower < found.value < found.upper)
+        self.assertTrue(0 < found.chance < 1)
 
     def test_wild_figures_stay_within_what_a_number_holds(self):
         found = ratios.of_two([1e-300, 1e300], [1e-300, 1e299])

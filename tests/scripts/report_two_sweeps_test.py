@@ -124,6 +124,18 @@ class Changes(unittest.TestCase):
         two = compare(repeats("a", "none", [10.0, 10.0001], [2.0, 2.0]), repeats("a", "none", [10.02, 10.0201], [2.5, 2.5]))
         self.assertEqual(changes_of(two), {})
 
+    def test_what_the_medians_deny_is_no_change(self):
+        first, second = [1.0] * 9 + [10.0] * 11, [9.9, 9.8] * 10
+        two = compare(repeats("a", "none", first), repeats("a", "none", second))
+        total = two.rows[0][0]
+        self.assertGreater(total.ratio.value, 2)
+        self.assertLess(total.ratio.chance, 0.01)
+        self.assertEqual(changes_of(two), {})
+
+    def test_two_repeats_that_are_equal_name_nothing(self):
+        two = compare(repeats("a", "none", [10.0, 10.0]), repeats("a", "none", [11.0, 11.0]))
+        self.assertEqual(changes_of(two), {})
+
     def test_one_repeat_names_nothing_and_says_why(self):
         two = compare(repeats("a", "none", STEADY), repeats("a", "none", [30.0]))
         self.assertEqual(changes_of(two), {})

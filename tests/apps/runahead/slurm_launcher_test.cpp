@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "core/base/json.h"
 #include "program_fixture.h"
@@ -24,6 +26,26 @@ class SlurmLauncher : public test::ProgramTest {
         "slurm"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return runahead(arguments);
+  }
+
+  /// Commands of a Slurm whose sbatch ends when the tasks have, and then knows them no more. It
+  /// leaves a line in submitted.txt a call.
+  void use_slurm_that_runs_at_once(int sbatch_exit_code) {
+    const std::string submitted = (folder() / "submitted.txt").string();
+    command("sbatch",
+            "for task in 0 1; do SLURM_ARRAY_TASK_ID=$task bash \"$2\" || exit 9; done\n"
+            "echo submitted >> '" +
+                submitted + "'\necho 7\nexit " + std::to_string(sbatch_exit_code) + "\n");
+    command("scontrol", "echo 'MaxArraySize = 1001'\n");
+    command("squeue", "");
+    command("scancel", "");
+    environment_["PATH"] = folder().string() + ":/usr/bin:/bin";
+  }
+
+ private:
+  void command(const std::string& name, const std::string& text) {
+    std::filesystem::permissions(file(name, "#!/bin/bash\n" + text),
+                                 std::filesystem::perms::owner_all);
   }
 };
 
@@ -48,6 +70,17 @@ TEST_F(SlurmLauncher, PrintsTheScriptAsJson) {
   EXPECT_EQ(document["runs"], 20);
 }
 
+TEST_F(SlurmLauncher, AsksForTheCpusOfTheHungriestCell) {
+  const std::string config =
+      sweep_of_seeds(2, {{"base", {{"experiment", "train"}, {"batches", 3}, {"device", "acpu"}}},
+                         {"axes", {{"/acpu/workers", {1, 3, 2}}}}});
+  const ProgramEnd end =
+      runahead({"sweep", config, "--out", out(), "--launcher", "slurm", "--dry-run"});
+
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_THAT(end.out, HasSubstr("#SBATCH --cpus-per-task=4\n"));
+}
+
 TEST_F(SlurmLauncher, SaysThatThereIsNoSlurm) {
   environment_["PATH"] = folder().string();
   const ProgramEnd end = sweep({"--out", out()});
@@ -61,6 +94,32 @@ TEST_F(SlurmLauncher, RefusesOptionsThatAreItsOwnBeforeAnythingIsWritten) {
   EXPECT_EQ(sweep({"--out", out() + "\"quoted\""}).exit_code, 2);
 
   EXPECT_FALSE(std::filesystem::exists(out()));
+}
+
+TEST_F(SlurmLauncher, AFreshSweepTakesNoResultsOfAnEarlierArray) {
+  const auto submit = [&](const std::vector<std::string>& more, int sbatch_exit_code) {
+    use_slurm_that_runs_at_once(sbatch_exit_code);
+    std::vector<std::string> arguments{"sweep", sweep_of_seeds(2), "--out",
+                                       out(),   "--launcher",      "slurm"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return runahead(arguments).exit_code;
+  };
+  // The first loses its array when its tasks have left their results.
+  EXPECT_EQ(submit({}, 1), 1);
+  EXPECT_EQ(submit({"--fresh"}, 0), 0);
+
+  EXPECT_EQ(test::read_text(folder() / "submitted.txt"), "submitted\nsubmitted\n");
+}
+
+TEST_F(SlurmLauncher, ALocalFreshSweepClosesWhatIsOpen) {
+  const std::filesystem::path array = std::filesystem::path(out()) / "slurm" / "0001";
+  std::filesystem::create_directories(array);
+  test::write_text(array / "job.json", R"({"job_id": "12"})");
+  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(1), "--out", out(), "--fresh"});
+
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_THAT(end.err, HasSubstr("scancel 12"));
+  EXPECT_TRUE(std::filesystem::exists(array / "closed"));
 }
 
 TEST_F(SlurmLauncher, HidesTheCommandThatOnlyScriptsCall) {

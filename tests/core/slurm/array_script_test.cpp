@@ -77,14 +77,25 @@ TEST(ArrayScript, RoundsLimitsUpAndLeavesAMargin) {
   EXPECT_EQ(time_limit_minutes(3600.0), 61);
   EXPECT_EQ(memory_mebibytes(std::uint64_t{1} << 20), 65U);
   EXPECT_EQ(memory_mebibytes((std::uint64_t{1} << 20) + 1), 66U);
+  EXPECT_EQ(memory_mebibytes(std::uint64_t{512} << 20), 576U);
+  EXPECT_EQ(memory_mebibytes(std::uint64_t{16} << 30), 18U * 1024U);
 }
 
 TEST(ArrayScript, TakesOptionsOfTheUsersButNotItsOwn) {
   EXPECT_NO_THROW(require_sbatch_option("--partition=gpu"));
   EXPECT_NO_THROW(require_sbatch_option("--mem=4G"));
   EXPECT_NO_THROW(require_sbatch_option("-p gpu"));
+  EXPECT_NO_THROW(require_sbatch_option("-pJack"));
+  EXPECT_NO_THROW(require_sbatch_option("--wait-all-nodes=1"));
   for (const char* option : {"", "gpu", "--array=0-3", "-a 0-3", "--output=x", "--job-name=mine",
-                             "--partition=gpu\nrm -r /"}) {
+                             "--partition=gpu\nrm -r /", "-M other", "--test-only"}) {
+    EXPECT_THROW(require_sbatch_option(option), ConfigError) << option;
+  }
+}
+
+TEST(ArrayScript, KnowsItsOwnOptionsHoweverTheyAreWritten) {
+  for (const char* option : {"-a0-3", "-o/x", "-Jx", "-Ha0-3", "--arr=0-3", "--outp x", "--job=x",
+                             "--nice --array=0-3", "-p gpu -a 0-3", "--comment=a b c"}) {
     EXPECT_THROW(require_sbatch_option(option), ConfigError) << option;
   }
 }

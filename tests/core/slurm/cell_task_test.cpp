@@ -66,6 +66,14 @@ TEST_F(CellTaskTest, EndsWellWhateverBecameOfItsCell) {
   EXPECT_EQ(result(0).status, Status::kCrashed);
 }
 
+TEST_F(CellTaskTest, TriesOnceWhatIsEndedFromOutside) {
+  EXPECT_EQ(run(0, "killed_once"), ExitCode::kOk);
+  const record::Record record = result(0);
+
+  EXPECT_EQ(record.status, Status::kCrashed);
+  EXPECT_EQ(record.cell.attempts, 1);
+}
+
 TEST_F(CellTaskTest, KeepsTheLimitsOfItsCell) {
   write_header({.timeout_seconds = 0.2});
   EXPECT_EQ(run(0, "hang"), ExitCode::kOk);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -34,6 +35,7 @@ class FakeSlurm final : public SubmitHost {
 
   CommandOutput call(const std::vector<std::string>& command) override {
     calls.push_back(command);
+    now += seconds_per_call;
     if (!is_installed) throw UnavailableError("no Slurm here");
     if (is_silent) {
       return {.exit_code = 1,
@@ -43,6 +45,7 @@ class FakeSlurm final : public SubmitHost {
     if (command.front() == "squeue") return squeue(command);
     if (command.front() == "scancel") return scancel(command);
     if (command[1] == "show") return show_config();
+    if (!tells_details) return {.exit_code = 1, .err = "slurm_load_jobs error: Timed out\n"};
     return show_job(command.back());
   }
 
@@ -94,6 +97,13 @@ class FakeSlurm final : public SubmitHost {
     runahead::test::write_text(array(job).folder.output(task), text);
   }
 
+  /// How often the detail of a task was asked for.
+  std::size_t detail_calls() const {
+    return static_cast<std::size_t>(
+        std::count_if(calls.begin(), calls.end(),
+                      [](const auto& command) { return command[1] == "--oneliner"; }));
+  }
+
   /// The calls of one command.
   std::vector<std::vector<std::string>> calls_of(const std::string& name) const {
     std::vector<std::vector<std::string>> found;
@@ -110,10 +120,12 @@ class FakeSlurm final : public SubmitHost {
   std::vector<std::vector<std::string>> calls{};
   std::string refusal{};  ///< Of sbatch; empty: it takes the array.
   double now = 0.0;
+  double seconds_per_call = 0.0;
   int waits = 0;
   int max_array_size = 1001;
   bool is_installed = true;
   bool is_silent = false;
+  bool tells_details = true;  ///< Of single tasks (scontrol show job).
   bool heeds_scancel = true;
   bool asked_to_stop = false;
 

@@ -154,6 +154,33 @@ TEST_F(SlurmCellRunnerTest, SubmitsAgainOnlyOnce) {
   EXPECT_EQ(slurm_.scripts.size(), 2U);
 }
 
+TEST_F(SlurmCellRunnerTest, AFullDiskEndsTheSweepAndTheRunIsMadeByTheNext) {
+  slurm_.steps = {[&] {
+    slurm_.set_state("1", 0, "FAILED", "1:0");
+    slurm_.print(
+        "1", 0,
+        "runahead: error: the disk is full, so the sweep stops ('/x' could not be written: "
+        "No space left on device); free some space\n");
+  }};
+  {
+    SlurmCellRunner runner(slurm_, options());
+    runner.start(plan_.cells[0], {0, 0});
+    try {
+      static_cast<void>(runner.wait_any());
+      FAIL() << "it took a full disk for a failure of the cell";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("No space left on device"));
+    }
+  }
+  slurm_.steps.assign(10, [&] {
+    if (slurm_.arrays.size() > 1) slurm_.complete_all("2");
+  });
+  SlurmCellRunner next(slurm_, options());
+  next.start(plan_.cells[0], {0, 0});
+
+  EXPECT_EQ(next.wait_any().record.status, Status::kOk);
+}
+
 TEST_F(SlurmCellRunnerTest, WaitsForWhatSlurmRequeuedItself) {
   slurm_.steps = {[&] {
                     slurm_.leave_result("1", 0, Status::kInterrupted);
@@ -204,6 +231,19 @@ TEST_F(SlurmCellRunnerTest, EndsWhenSlurmHasNotAnsweredForTenMinutes) {
     EXPECT_THAT(error.what(), HasSubstr("start the same sweep again"));
   }
   EXPECT_GE(slurm_.now, 600.0);
+}
+
+TEST_F(SlurmCellRunnerTest, EndsWhenSlurmHasToldNoDetailsForTenMinutes) {
+  slurm_.steps = {[&] {
+    slurm_.set_state("1", 0, "NODE_FAIL");
+    slurm_.tells_details = false;
+  }};
+  SlurmCellRunner runner(slurm_, options());
+  runner.start(plan_.cells[0], {0, 0});
+
+  EXPECT_THROW(static_cast<void>(runner.wait_any()), Error);
+  EXPECT_GE(slurm_.now, 600.0);
+  EXPECT_LT(slurm_.now, 700.0);
 }
 
 TEST_F(SlurmCellRunnerTest, TakesResultsThoughSlurmDoesNotAnswer) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "core/slurm/earlier_arrays.h"
 #include "core/slurm/slurm_cell_runner.h"
 #include "runner_fixture.h"
 
@@ -14,6 +15,7 @@ namespace {
 using record::Status;
 using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 class TakeoverTest : public test::RunnerTest {
  protected:
@@ -119,6 +121,29 @@ TEST_F(TakeoverTest, AFreshSweepTakesNothingOver) {
   EXPECT_EQ(TaskList(slurm_.array("2").folder.tasks()).size(), 3);
 }
 
+TEST_F(TakeoverTest, WhatResumesAFreshSweepTakesNothingOfWhatWasBeforeIt) {
+  submit_and_die();
+  slurm_.leave_result("1", 0, Status::kOk);
+  SlurmOptions fresh = options();
+  fresh.takes_over = false;
+  { SlurmCellRunner killed_at_once(slurm_, fresh); }
+
+  EXPECT_TRUE(ArrayFolder::open_ones(arrays_folder(sweep_folder())).empty());
+}
+
+TEST_F(TakeoverTest, AFreshStartWithoutSlurmClosesWhatIsOpenAndNamesIt) {
+  submit_and_die();
+  const std::size_t calls = slurm_.calls.size();
+  ::testing::internal::CaptureStderr();
+  close_earlier_arrays(sweep_folder());
+  const std::string log = ::testing::internal::GetCapturedStderr();
+
+  EXPECT_THAT(log, HasSubstr("Slurm array 1 "));
+  EXPECT_THAT(log, HasSubstr("scancel 1"));
+  EXPECT_TRUE(ArrayFolder::open_ones(arrays_folder(sweep_folder())).empty());
+  EXPECT_EQ(slurm_.calls.size(), calls);
+}
+
 TEST_F(TakeoverTest, TakesNoResultOfAnotherVersion) {
   submit_and_die();
   slurm_.leave_result("1", 0, Status::kOk);
@@ -173,6 +198,44 @@ TEST_F(TakeoverTest, CancelsTasksThatNobodyWantsAnyMore) {
 
   EXPECT_EQ(wait_for(runner, 1).front().record.status, Status::kOk);
   EXPECT_THAT(slurm_.calls_of("scancel"), ElementsAre(ElementsAre("scancel", "1_1", "1_2")));
+}
+
+TEST_F(TakeoverTest, WaitsForASlurmThatDoesNotAnswerForAWhile) {
+  submit_and_die();
+  SlurmCellRunner runner(slurm_, options());
+  runner.start(plan_.cells[0], {0, 0});
+  slurm_.is_silent = true;
+  slurm_.steps = {[] {},
+                  [&] {
+                    slurm_.is_silent = false;
+                    slurm_.complete("1", 0);
+                  }};
+
+  EXPECT_EQ(wait_for(runner, 1).front().record.status, Status::kOk);
+  EXPECT_THAT(slurm_.calls_of("scancel"), ElementsAre(ElementsAre("scancel", "1_1", "1_2")));
+}
+
+TEST_F(TakeoverTest, CancelsAndClosesWhereNothingIsLeftToRun) {
+  submit_and_die();
+  slurm_.set_state("1", 2, "RUNNING");
+  SlurmCellRunner runner(slurm_, options());
+  runner.finish();
+
+  EXPECT_THAT(slurm_.calls_of("scancel"), ElementsAre(ElementsAre("scancel", "1_0", "1_1", "1_2")));
+  EXPECT_TRUE(ArrayFolder::open_ones(arrays_folder(sweep_folder())).empty());
+}
+
+TEST_F(TakeoverTest, AnInterruptedSweepKeepsWhatItDidNotAskFor) {
+  submit_and_die();
+  slurm_.leave_result("1", 0, Status::kOk);
+  {
+    SlurmCellRunner runner(slurm_, options());
+    slurm_.asked_to_stop = true;
+    runner.finish();
+  }
+
+  EXPECT_THAT(slurm_.calls_of("scancel"), ElementsAre(ElementsAre("scancel", "1")));
+  EXPECT_EQ(ArrayFolder::open_ones(arrays_folder(sweep_folder())).size(), 1U);
 }
 
 TEST_F(TakeoverTest, SubmitsAgainWhatAnInterruptCutShort) {

@@ -80,6 +80,21 @@ TEST(TaskOutcome, WhatWasCancelledOrForgottenIsInterrupted) {
   EXPECT_EQ(verdict_of(end_in(JobState::kCancelled, Status::kInterrupted)).error, "as written");
 }
 
+TEST(TaskOutcome, WhatWasCancelledIsNoCrash) {
+  const TaskVerdict killed = verdict_of(end_in(JobState::kCancelled, Status::kCrashed));
+  EXPECT_EQ(killed.status, Status::kInterrupted);
+  EXPECT_THAT(killed.error, StartsWith("cancelled in Slurm"));
+}
+
+TEST(TaskOutcome, WhatLostItsNodeWhileItWasCancelledIsNotTriedAgain) {
+  for (const JobState state : {JobState::kNodeFail, JobState::kPreempted}) {
+    TaskEnd end = end_in(state);
+    end.was_cancelled = true;
+    EXPECT_FALSE(verdict_of(end).was_taken_away);
+    EXPECT_EQ(verdict_of(end).status, Status::kInterrupted);
+  }
+}
+
 TEST(TaskOutcome, ACrashThatSlurmDoesNotExplainIsACrash) {
   EXPECT_EQ(verdict_of(end_in(JobState::kCompleted, Status::kCrashed)).status, Status::kCrashed);
   EXPECT_EQ(verdict_of(end_in(std::nullopt, Status::kCrashed)).error, "as written");

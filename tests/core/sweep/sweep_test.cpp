@@ -39,11 +39,17 @@ class FakeRunner final : public CellRunner {
     return result;
   }
 
+  void finish() override {
+    EXPECT_TRUE(running_.empty());
+    ++finishes;
+  }
+
   bool interrupted() override { return interrupted_; }
   void interrupt() { interrupted_ = true; }
 
   std::vector<CellJob> started{};
   std::size_t most_running = 0;
+  int finishes = 0;
   std::size_t interrupt_after = 1'000'000;
   std::function<bool(const CellJob&)> begins = [](const CellJob&) { return true; };
 
@@ -74,6 +80,17 @@ class SweepTest : public ::testing::Test {
   const config::SweepConfig sweep_ = test::sweep_of_seeds(3, 2);
   const Plan plan_ = make_plan(sweep_, "test");
 };
+
+TEST_F(SweepTest, FinishesItsRunnerWhereNothingIsLeftToRun) {
+  FakeRunner first(all_ok);
+  run(first);
+  FakeRunner second(all_ok);
+  run(second);
+
+  EXPECT_EQ(first.finishes, 1);
+  EXPECT_TRUE(second.started.empty());
+  EXPECT_EQ(second.finishes, 1);
+}
 
 TEST_F(SweepTest, RunsEveryJobOnce) {
   FakeRunner runner(all_ok);
