@@ -10,6 +10,7 @@
 #include "core/config/field_writer.h"
 #include "core/config/sweep_axes.h"
 #include "core/config/sweep_fields.h"
+#include "core/config/sweep_grid.h"
 
 namespace runahead::config {
 namespace {
@@ -36,15 +37,8 @@ Json read_base(ObjectReader& reader, const std::filesystem::path& folder) {
 
 /// Combinations times repeats, or one more than allowed if there are more than that.
 std::uint64_t cell_count(const SweepConfig& sweep) {
-  constexpr std::uint64_t kTooMany = kMaxSweepCells + 1;
-  const bool is_grid = !sweep.axes.empty() || !sweep.zip.empty() || sweep.cells.empty();
-  std::uint64_t grid = is_grid ? 1 : 0;
-  for (const SweepAxis& axis : sweep.axes) grid = std::min(grid * axis.values.size(), kTooMany);
-  for (const auto& group : sweep.zip) {
-    grid = std::min(grid * group.front().values.size(), kTooMany);
-  }
   const auto repeats = static_cast<std::uint64_t>(sweep.repeats);
-  return std::min((grid + sweep.cells.size()) * repeats, kTooMany);
+  return std::min(combination_count(sweep) * repeats, kMaxSweepCells + 1);
 }
 
 Json axes_json(const std::vector<SweepAxis>& axes) {

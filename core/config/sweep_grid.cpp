@@ -7,12 +7,15 @@
 namespace runahead::config {
 namespace {
 
-/// Combinations of the axes and zips alone.
+/// Combinations of the axes and zips alone, or one more than allowed if there are more than that.
 std::size_t grid_count(const SweepConfig& sweep) {
+  constexpr std::size_t kTooMany = kMaxSweepCells + 1;
   if (sweep.axes.empty() && sweep.zip.empty()) return sweep.cells.empty() ? 1 : 0;
   std::size_t count = 1;
-  for (const SweepAxis& axis : sweep.axes) count *= axis.values.size();
-  for (const auto& group : sweep.zip) count *= group.front().values.size();
+  for (const SweepAxis& axis : sweep.axes) count = std::min(count * axis.values.size(), kTooMany);
+  for (const auto& group : sweep.zip) {
+    count = std::min(count * group.front().values.size(), kTooMany);
+  }
   return count;
 }
 

@@ -8,7 +8,8 @@
 namespace runahead::config {
 
 /// Combinations that a sweep names, those that it excludes included: of the values of its axes and
-/// zips (1 if it has neither, nor `cells`), and its `cells`. Repeats are not counted.
+/// zips (1 if it has neither, nor `cells`), and its `cells`. Repeats are not counted. A grid of
+/// more than kMaxSweepCells counts as one more than that: read_sweep refuses it.
 [[nodiscard]] std::size_t combination_count(const SweepConfig& sweep);
 
 /// The values of one combination, as a JSON object from pointer to value: first those of the grid,

@@ -64,7 +64,6 @@ class TwoSweeps:
         """What was found of one figure, a cell each."""
         return [compared for row in self.rows for compared in row if compared.figure is figure]
 
-
     @property
     def runs(self):
         """Of the first sweep, then of the second."""
