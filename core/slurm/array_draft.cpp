@@ -6,7 +6,7 @@
 
 #include "core/base/file.h"
 #include "core/base/sha256.h"
-#include "core/record/environment.h"
+#include "core/sweep/earlier_runs.h"
 
 namespace runahead::slurm {
 
@@ -45,7 +45,7 @@ void ArrayDraft::add(const sweep::Cell& cell, const WantedRun& run) {
 
 ActiveArray ArrayDraft::submit(SlurmClient& client) {
   const ArrayHeader header{.name = unique_name(folder_),
-                           .version = version_of(record::collect_environment()),
+                           .version = sweep::own_version(),
                            .cells_folder = settings_.folder / "cells",
                            .needs = settings_.needs};
   const std::string script = text_of({.name = header.name,

@@ -60,10 +60,6 @@ fs::path folder_of(const fs::path& parent, std::int64_t number) {
 
 }  // namespace
 
-std::string version_of(const record::Environment& environment) {
-  return environment.runahead + (environment.git ? " (" + *environment.git + ")" : "");
-}
-
 std::vector<ArrayFolder> ArrayFolder::open_ones(const fs::path& parent) {
   std::vector<ArrayFolder> folders;
   for (const std::int64_t number : numbers_in(parent)) {

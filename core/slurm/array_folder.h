@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/record/environment.h"
 #include "core/slurm/array_script.h"
 
 namespace runahead::slurm {
@@ -15,13 +14,10 @@ namespace runahead::slurm {
 /// What an array was submitted with: `array.json`.
 struct ArrayHeader {
   std::string name{};                    ///< Of the job; no other array has it.
-  std::string version{};                 ///< version_of the program that wrote it.
+  std::string version{};                 ///< sweep::version_of the program that wrote it.
   std::filesystem::path cells_folder{};  ///< Absolute; each run gets a fresh folder in it.
   TaskNeeds needs{};
 };
-
-/// "0.1.0 (revision)": what one version measured does not stand beside what another did.
-[[nodiscard]] std::string version_of(const record::Environment& environment);
 
 /// The files of one submission, in a folder that the submit host and the nodes share. Each file has
 /// one writer. All functions throw Error if a file cannot be read or written.

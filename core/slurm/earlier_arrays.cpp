@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/base/log.h"
-#include "core/record/environment.h"
+#include "core/sweep/earlier_runs.h"
 
 namespace runahead::slurm {
 
@@ -40,7 +40,7 @@ void take_keys(HeldArray& held, EarlierArrays& earlier) {
 EarlierArrays find_earlier_arrays(const ArraySettings& settings, bool takes_over,
                                   SlurmClient& client) {
   EarlierArrays earlier;
-  const std::string version = version_of(record::collect_environment());
+  const std::string version = sweep::own_version();
   for (const ArrayFolder& folder : ArrayFolder::open_ones(arrays_folder(settings.folder))) {
     std::unique_ptr<HeldArray> held = open_array(folder, client);
     if (!held) {

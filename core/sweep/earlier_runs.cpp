@@ -5,16 +5,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/record/environment.h"
 #include "core/record/record_file.h"
 
 namespace runahead::sweep {
 
 namespace {
-
-std::string version_of(const record::Environment& environment) {
-  return environment.runahead + (environment.git ? " (" + *environment.git + ")" : "");
-}
 
 std::unordered_map<std::string_view, std::size_t> index_cells(const PlannedCells& cells) {
   std::unordered_map<std::string_view, std::size_t> cell_of_id;
@@ -48,6 +43,10 @@ EarlierRuns read_earlier_runs(const Plan& plan, const std::filesystem::path& rec
     earlier.other_version = made_by;
   }
   return earlier;
+}
+
+std::string version_of(const record::Environment& environment) {
+  return environment.runahead + (environment.git ? " (" + *environment.git + ")" : "");
 }
 
 std::string own_version() { return version_of(record::collect_environment()); }

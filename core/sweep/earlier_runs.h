@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/record/environment.h"
 #include "core/sweep/plan.h"
 #include "core/sweep/run_figures.h"
 
@@ -26,7 +27,10 @@ struct EarlierRuns {
 [[nodiscard]] EarlierRuns read_earlier_runs(const Plan& plan,
                                             const std::filesystem::path& records_path);
 
-/// The version of this program, as records tell it.
+/// "0.1.0 (revision)": what one version measured does not stand beside what another did.
+[[nodiscard]] std::string version_of(const record::Environment& environment);
+
+/// The version_of this program.
 [[nodiscard]] std::string own_version();
 
 }  // namespace runahead::sweep

@@ -102,13 +102,5 @@ TEST_F(ArrayFolderTest, TellsTheEndOfALongOutput) {
   EXPECT_TRUE(folder.output_end(2).ends_with("the end"));
 }
 
-TEST(ArrayVersion, NamesTheRevision) {
-  record::Environment environment;
-  environment.runahead = "0.1.0";
-  EXPECT_EQ(version_of(environment), "0.1.0");
-  environment.git = "abc";
-  EXPECT_EQ(version_of(environment), "0.1.0 (abc)");
-}
-
 }  // namespace
 }  // namespace runahead::slurm
