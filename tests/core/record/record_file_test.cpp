@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "support/error_message.h"
+#include "support/forbidden_file.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 
@@ -110,13 +110,10 @@ TEST(RecordFile, AFileWithoutALineIsCutWhole) {
 TEST(RecordFile, AFileThatCannotBeReadKeepsItsLength) {
   const test::TemporaryFolder folder;
   const auto path = test::write_text(folder.path() / "records.jsonl", "{}\n{\"schema");
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  const rlimit none{0, before.rlim_max};
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-  const std::string message =
-      test::error_message<Error>([&] { static_cast<void>(cut_torn_line(path)); });
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  const std::string message = test::error_message<Error>([&] {
+    const test::ForbiddenFile forbidden(path);
+    static_cast<void>(cut_torn_line(path));
+  });
 
   EXPECT_THAT(message, HasSubstr(path.string() + ": cannot read it"));
   EXPECT_EQ(std::filesystem::file_size(path), 11u);

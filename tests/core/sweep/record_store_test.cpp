@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/record/record_file.h"
 #include "support/error_message.h"
+#include "support/forbidden_file.h"
 #include "support/temporary_folder.h"
 #include "sweep_fixtures.h"
 
@@ -98,14 +99,11 @@ TEST_F(RecordStoreTest, LeavesNothingOfARecordThatCannotBeWritten) {
 TEST_F(RecordStoreTest, TellsWhyAnAppendFailedWhereItsRestCannotBeCutOffEither) {
   RecordStore store(folder_, sweep_);
   store.append(test::record_of(plan_.cells[0], 0, Status::kOk));
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  const rlimit none{0, before.rlim_max};
   ::testing::internal::CaptureStderr();
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-  const std::string message = runahead::test::error_message<Error>(
-      [&] { store.append(test::record_of(plan_.cells[1], 0, Status::kOk)); });
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  const std::string message = runahead::test::error_message<Error>([&] {
+    const runahead::test::ForbiddenFile forbidden(folder_ / "records.jsonl");
+    store.append(test::record_of(plan_.cells[1], 0, Status::kOk));
+  });
 
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("cannot read it"));
   EXPECT_THAT(message, HasSubstr("cannot open it"));
