@@ -3,12 +3,14 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <torch/utils.h>
 
+#include <chrono>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.h"
-#include "data/slow_source.h"
+#include "core/train/slow_source.h"
 
 namespace runahead::data {
 namespace {
@@ -114,8 +116,10 @@ std::unique_ptr<BatchSource> make_normal_source(const config::ExperimentConfig& 
                                                 torch::Device device,
                                                 std::unique_ptr<Staging> staging) {
   std::unique_ptr<BatchSource> source = make_source(config, device, std::move(staging));
-  if (config.data.seconds_per_batch == 0.0) return source;
-  return std::make_unique<SlowSource>(std::move(source), config.data.seconds_per_batch);
+  const std::chrono::duration<double> delay(config.data.seconds_per_batch);
+  if (delay.count() <= 0.0) return source;
+  return std::make_unique<train::SlowSource>(std::move(source),
+                                             [delay] { std::this_thread::sleep_for(delay); });
 }
 
 }  // namespace runahead::data

@@ -7,6 +7,7 @@
 #include "core/experiment/stopwatch.h"
 #include "core/train/loss.h"
 #include "core/train/optimizer.h"
+#include "core/train/slow_source.h"
 #include "core/train/staging.h"
 #include "core/train/sync_policy.h"
 #include "core/train/training_loop.h"
@@ -59,9 +60,10 @@ void FrontEndExperiment::run_once(Repeat& /*repeat*/) {
 FrontEndExperiment::LoopTimes FrontEndExperiment::time_training(double delay_seconds,
                                                                 const config::SyncConfig& sync) {
   const config::ExperimentConfig& config = context().config;
-  WorkingSource source(find_factory(context().factories.sources, config.data.kind, "/data/kind")(
-                           config, device(), std::make_unique<train::PageableStaging>(device())),
-                       delay_seconds);
+  train::SlowSource source(
+      find_factory(context().factories.sources, config.data.kind, "/data/kind")(
+          config, device(), std::make_unique<train::PageableStaging>(device())),
+      [delay_seconds] { work_for(delay_seconds); });
   const auto policy = train::make_sync_policy(
       sync, {.back_end = back_end(), .sink = context().sink, .depth = session().adaptive_depth()});
   train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(config.loss), source, *policy);

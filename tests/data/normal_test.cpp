@@ -5,7 +5,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "data/slow_source.h"
 
 namespace runahead::data {
 namespace {
@@ -111,7 +110,7 @@ TEST(NormalPool, HoldsABatchForEachOfTheRunAndThenTheSameAgain) {
   EXPECT_TRUE(inputs[3].is_same(inputs[0]));
 }
 
-TEST(SlowSource, TakesItsTimeAndHandsOnTheBatch) {
+TEST(Normal, OfASlowSourceTakesItsTime) {
   config::ExperimentConfig config;
   config.data = {.features = 2, .batch_size = 3, .seconds_per_batch = 0.02};
   int staged = 0;
@@ -123,10 +122,6 @@ TEST(SlowSource, TakesItsTimeAndHandsOnTheBatch) {
 
   EXPECT_GE(seconds_between(begun, Clock::now()), 0.02);
   EXPECT_EQ(batch.inputs.size(0), 3);
-}
-
-TEST(SlowSource, RefusesNegativeTimesAndNoSource) {
-  EXPECT_THROW(SlowSource(nullptr, 1.0), UsageError);
 }
 
 }  // namespace
