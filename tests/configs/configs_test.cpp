@@ -120,6 +120,75 @@ TEST(Configs, OfTheHostDiffersFromTheChaptersInDataAndReadyOrderOnly) {
   }
 }
 
+/// How many different values of what `value_of` takes from a cell a sweep has.
+template <typename ValueOf>
+std::size_t values(const std::vector<ExperimentConfig>& cells, const ValueOf& value_of) {
+  std::set<decltype(value_of(cells.front()))> different;
+  for (const ExperimentConfig& cell : cells) different.insert(value_of(cell));
+  return different.size();
+}
+
+TEST(SweepConfigs, OfPoliciesDevicesAndAllocationsLeaveOutAllocationsOnCpu) {
+  const auto cells = cells_of("sweeps/sync_device_allocation.json");
+
+  EXPECT_EQ(cells.size(), 3U * (1 + 3));
+  EXPECT_EQ(values(cells,
+                   [](const auto& cell) {
+                     return std::tuple(cell.sync.policy, cell.device, cell.acpu.allocation);
+                   }),
+            cells.size());
+}
+
+TEST(SweepConfigs, OfBatchSizesAndWindowsTrainTheSameNumberOfExamples) {
+  const auto cells = cells_of("sweeps/batch_size_window.json");
+
+  EXPECT_EQ(cells.size(), 4U * (4 + 1)) << "four windows, and none";
+  EXPECT_EQ(values(cells, [](const auto& cell) { return cell.data.batch_size; }), 4U);
+  EXPECT_EQ(values(cells, [](const auto& cell) { return cell.data.batch_size * cell.batches; }),
+            1U);
+}
+
+TEST(SweepConfigs, OfWorkersAndReadyOrdersCompareWhereBatchesAreMade) {
+  const auto cells = cells_of("sweeps/workers_ready_order.json");
+
+  EXPECT_EQ(cells.size(), 2U * 2 * 2 * 2);
+  EXPECT_EQ(values(cells,
+                   [](const auto& cell) {
+                     return std::tuple(cell.acpu.workers, cell.acpu.ready_order, cell.data.made,
+                                       cell.sync.policy);
+                   }),
+            cells.size());
+}
+
+TEST(SweepConfigs, OfWidthsAndNumbersOfBatchesDoubleBoth) {
+  const auto cells = cells_of("sweeps/layer_width_batches.json");
+
+  EXPECT_EQ(cells.size(), 4U * 4 * 2);
+  for (const ExperimentConfig& cell : cells) {
+    EXPECT_EQ(cell.acpu.allocation, Allocation::kAtIssue);
+    EXPECT_TRUE((std::set<std::int64_t>{512, 1024, 2048, 4096}).contains(cell.model.layers[0]));
+    EXPECT_TRUE((std::set<std::int64_t>{10, 20, 40, 80}).contains(cell.batches));
+  }
+}
+
+TEST(SweepConfigs, RunEverywhereHaveATimeLimitAndAreExplained) {
+  const auto folder = std::filesystem::path(RUNAHEAD_SOURCE_FOLDER) / "configs";
+  const std::string readme = read_file(folder / "README.md", 1 << 20);
+  int sweeps = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "sweeps")) {
+    const std::string name = "sweeps/" + entry.path().filename().string();
+    SCOPED_TRACE(name);
+    for (const ExperimentConfig& cell : cells_of(name)) {
+      EXPECT_NO_THROW(require_runnable(cell, name));
+      EXPECT_EQ(cell.acpu.limit.kind, LimitConfig::Kind::kOff) << "their run-ahead is unbounded";
+    }
+    EXPECT_TRUE(load(name).timeout_seconds.has_value());
+    EXPECT_NE(readme.find("`" + name + "`"), std::string::npos);
+    ++sweeps;
+  }
+  EXPECT_EQ(sweeps, 4);
+}
+
 TEST(SeedConfigs, ThereIsOneForEveryKindOfExperiment) {
   std::set<std::string> kinds;
   for (const std::filesystem::path& path : seed_configs()) {
