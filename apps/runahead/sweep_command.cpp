@@ -145,8 +145,8 @@ Launch launch_of(const SweepOptions& options, const config::SweepConfig& config,
                  const sweep::Plan& plan, const fs::path& folder) {
   Launch launch{.cell_program = find_cell_program(), .at_once = options.jobs.value_or(config.jobs)};
   if (options.launcher == "slurm") {
-    launch.arrays =
-        slurm_settings(folder, config, {.jobs = options.jobs, .sbatch_options = options.sbatch});
+    launch.arrays = slurm_settings(folder, launch.cell_program, config,
+                                   {.jobs = options.jobs, .sbatch_options = options.sbatch});
     // All of them: the throttle of the array is what bounds it.
     launch.at_once = static_cast<int>(plan.jobs.size());
   }
