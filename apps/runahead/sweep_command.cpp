@@ -89,10 +89,10 @@ sweep::EarlierRecords earlier_records(const SweepOptions& options) {
 /// Tells at once which cells will not run: their records say no more.
 void tell_skipped(const sweep::Plan& plan) {
   if (plan.skipped.empty()) return;
-  const sweep::SkippedCell& first = plan.skipped.front();
+  const std::size_t first = plan.skipped.front();
   log_warning(std::to_string(plan.skipped.size()) + " of " + std::to_string(plan.cells.size()) +
               " cells cannot run and are skipped; the first: " +
-              describe_axes(plan.cells.axes(first.cell)) + ": " + first.reason);
+              describe_axes(plan.cells.axes(first)) + ": " + plan.cells.reason(first));
 }
 
 /// One line a run, as it ends.
