@@ -209,7 +209,9 @@ class BoostChildProcess final : public ChildProcess {
 
   void finish() {
     ended_ = true;
-    signal_group(SIGKILL);  // Nothing is left, unless the guardian was killed.
+    // Nothing is left, unless the guardian was killed.
+    signal_group(SIGKILL);
+    if (cgroup_) cgroup_->kill_all();
     if (cgroup_ && cgroup_->has_killed()) {
       stopped_ = stopped_.value_or(StopReason::kOutOfMemory);
       rss_peak_bytes_ = std::max(rss_peak_bytes_.value_or(0), cgroup_->peak_bytes().value_or(0));
