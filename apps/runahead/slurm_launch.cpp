@@ -4,7 +4,6 @@
 #include <iostream>
 #include <utility>
 
-#include "apps/runahead/programs.h"
 #include "core/slurm/array_script.h"
 #include "core/slurm/process_submit_host.h"
 #include "core/slurm/slurm_cell_runner.h"
@@ -34,13 +33,14 @@ class LocalSlurmRunner final : public sweep::CellRunner {
 }  // namespace
 
 slurm::ArraySettings slurm_settings(const std::filesystem::path& folder,
+                                    const std::filesystem::path& cell_program,
                                     const config::SweepConfig& config,
                                     const SlurmChoices& choices) {
   slurm::require_folder_for_slurm(folder);
   for (const std::string& option : choices.sbatch_options) slurm::require_sbatch_option(option);
   slurm::ArraySettings settings{.folder = folder,
                                 .runahead = std::filesystem::read_symlink("/proc/self/exe"),
-                                .cell_program = find_cell_program(),
+                                .cell_program = cell_program,
                                 .at_once = choices.jobs};
   // One at a time, the config's default, is for one machine.
   if (!settings.at_once && config.jobs > 1) settings.at_once = config.jobs;

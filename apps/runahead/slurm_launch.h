@@ -20,9 +20,10 @@ struct SlurmChoices {
 };
 
 /// What the arrays of a sweep are submitted with. `folder`, of the sweep, is absolute.
-/// @throws UnavailableError if runahead-cell is not there; ConfigError for an option that is not
-///         the user's to give, and for a folder that Slurm cannot take.
+/// @throws ConfigError for an option that is not the user's to give, and for a folder that Slurm
+///         cannot take.
 [[nodiscard]] slurm::ArraySettings slurm_settings(const std::filesystem::path& folder,
+                                                  const std::filesystem::path& cell_program,
                                                   const config::SweepConfig& config,
                                                   const SlurmChoices& choices);
 

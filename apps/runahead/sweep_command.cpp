@@ -21,6 +21,7 @@
 #include "core/config/sweep_config.h"
 #include "core/slurm/earlier_arrays.h"
 #include "core/sweep/estimate.h"
+#include "core/sweep/open_file_limit.h"
 #include "core/sweep/process_cell_runner.h"
 #include "core/sweep/record_store.h"
 #include "core/sweep/sweep.h"
@@ -88,10 +89,10 @@ sweep::EarlierRecords earlier_records(const SweepOptions& options) {
 /// Tells at once which cells will not run: their records say no more.
 void tell_skipped(const sweep::Plan& plan) {
   if (plan.skipped.empty()) return;
-  const sweep::SkippedCell& first = plan.skipped.front();
+  const std::size_t first = plan.skipped.front();
   log_warning(std::to_string(plan.skipped.size()) + " of " + std::to_string(plan.cells.size()) +
               " cells cannot run and are skipped; the first: " +
-              describe_axes(plan.cells.axes(first.cell)) + ": " + first.reason);
+              describe_axes(plan.cells.axes(first)) + ": " + plan.cells.reason(first));
 }
 
 /// One line a run, as it ends.
@@ -140,15 +141,19 @@ struct Launch {
   int at_once = 1;                               ///< Cells that the runner gets at a time.
 };
 
-/// @throws UnavailableError before anything is written.
+/// @throws UnavailableError, or ConfigError for more jobs than this process may have, before
+/// anything is written.
 Launch launch_of(const SweepOptions& options, const config::SweepConfig& config,
                  const sweep::Plan& plan, const fs::path& folder) {
   Launch launch{.cell_program = find_cell_program(), .at_once = options.jobs.value_or(config.jobs)};
   if (options.launcher == "slurm") {
-    launch.arrays =
-        slurm_settings(folder, config, {.jobs = options.jobs, .sbatch_options = options.sbatch});
+    launch.arrays = slurm_settings(folder, launch.cell_program, config,
+                                   {.jobs = options.jobs, .sbatch_options = options.sbatch});
     // All of them: the throttle of the array is what bounds it.
     launch.at_once = static_cast<int>(plan.jobs.size());
+  } else {
+    const auto runs = static_cast<int>(plan.jobs.size());
+    sweep::raise_open_file_limit(std::min(launch.at_once, runs));
   }
   return launch;
 }

@@ -1,5 +1,6 @@
 #include "apps/runahead/sweep_dry_run.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <optional>
@@ -41,43 +42,30 @@ Json to_json(const sweep::Estimate& estimate) {
           {"most_memory_bytes", or_null(estimate.most_memory_bytes)}};
 }
 
-/// Why each cell is skipped, in the order of the cells.
-class Reasons {
- public:
-  explicit Reasons(const sweep::Plan& plan)
-      : next_(plan.skipped.begin()), end_(plan.skipped.end()) {}
-
-  /// The reason of a cell; nullptr if it runs. For each cell in turn.
-  const std::string* next(std::size_t cell) {
-    if (next_ == end_ || next_->cell != cell) return nullptr;
-    return &(next_++)->reason;
-  }
-
- private:
-  std::vector<sweep::SkippedCell>::const_iterator next_;
-  std::vector<sweep::SkippedCell>::const_iterator end_;
-};
+/// Why a cell is skipped; empty if it runs.
+std::string reason_of(const sweep::Plan& plan, std::size_t cell) {
+  const bool is_skipped = std::binary_search(plan.skipped.begin(), plan.skipped.end(), cell);
+  return is_skipped ? plan.cells.reason(cell) : "";
+}
 
 void print_json(const sweep::Plan& plan, const sweep::Estimate& estimate) {
-  Reasons reasons(plan);
   const auto cell = [&](std::size_t index) {
-    const std::string* reason = reasons.next(index);
+    const std::string reason = reason_of(plan, index);
     return Json{{"id", plan.cells.id(index)},
                 {"axes", plan.cells.axes(index)},
                 {"repeats", plan.repeats},
-                {"skipped", reason == nullptr ? Json(nullptr) : Json(*reason)}};
+                {"skipped", reason.empty() ? Json(nullptr) : Json(reason)}};
   };
   print_with_list(std::cout, {{"runs", plan.jobs.size()}, {"estimate", to_json(estimate)}}, "cells",
                   plan.cells.size(), cell);
 }
 
 void print_text(const sweep::Plan& plan, const sweep::Estimate& estimate) {
-  Reasons reasons(plan);
   TextTable table({{"id", TextTable::Align::kLeft}, {"axes", TextTable::Align::kLeft}});
   for (std::size_t index = 0; index < plan.cells.size(); ++index) {
     std::string text = describe_axes(plan.cells.axes(index));
-    if (const std::string* reason = reasons.next(index)) {
-      text += (text.empty() ? "skipped: " : "  skipped: ") + *reason;
+    if (const std::string reason = reason_of(plan, index); !reason.empty()) {
+      text += (text.empty() ? "skipped: " : "  skipped: ") + reason;
     }
     table.add_row({plan.cells.id(index), text});
   }

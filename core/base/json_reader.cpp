@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/json_pointer.h"
 #include "core/base/nearest.h"
+#include "core/base/shorten.h"
 
 namespace runahead {
 namespace {
@@ -23,15 +24,7 @@ std::string describe_found(const Json& found) {
   if (found.is_object() || found.is_array()) {
     return found.is_object() ? "an object" : "an array";
   }
-  std::string text = dump_json(found);
-  if (text.size() > kLongest) {
-    std::size_t end = kLongest;
-    while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
-      --end;  // Not within a UTF-8 sequence.
-    }
-    text = text.substr(0, end) + "…";
-  }
-  return text;
+  return shortened(dump_json(found), kLongest);
 }
 
 /// As short as it can be without losing digits: 0.5, 1e-06, 3.

@@ -18,14 +18,6 @@ namespace {
 constexpr double kResultLagSeconds = 60.0;
 constexpr double kKilledResultLagSeconds = 5.0;
 
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char character) {
-    return static_cast<char>(character >= 'A' && character <= 'Z' ? character - 'A' + 'a'
-                                                                  : character);
-  });
-  return text;
-}
-
 EndedRun::Kind kind_of(const TaskVerdict& verdict, bool has_begun) {
   if (verdict.was_taken_away) return EndedRun::Kind::kTakenAway;
   if (verdict.status != record::Status::kInterrupted) return EndedRun::Kind::kRecord;
@@ -209,12 +201,18 @@ std::string ActiveArray::progress() const {
   return "Slurm array " + job_id_ + ": " + text + std::to_string(ended) + " ended";
 }
 
-std::string ActiveArray::hold_reason() const {
+std::map<std::string, LastingWait> ActiveArray::lasting_waits() const {
+  std::map<std::string, LastingWait> waits;
   for (const auto& [task, queued] : queued_) {
-    const bool is_held = lower_case(queued.reason).find("held") != std::string::npos;
-    if (queued.state == JobState::kPending && is_held) return queued.reason;
+    if (queued.state != JobState::kPending) continue;
+    const std::optional<LastingReason> lasting = lasting_reason(queued.reason);
+    if (!lasting) continue;
+    LastingWait& wait = waits[std::string(lasting->name)];
+    wait.reason = queued.reason;
+    wait.remedy = lasting->remedy;
+    ++wait.tasks;
   }
-  return "";
+  return waits;
 }
 
 }  // namespace runahead::slurm

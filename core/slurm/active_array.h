@@ -10,6 +10,7 @@
 
 #include "core/record/record.h"
 #include "core/slurm/array_folder.h"
+#include "core/slurm/pending_reason.h"
 #include "core/slurm/slurm_client.h"
 #include "core/slurm/task_list.h"
 #include "core/slurm/task_outcome.h"
@@ -35,6 +36,13 @@ struct EndedRun {
   WantedRun run{};
   std::int64_t task = 0;
   record::Record record{};
+};
+
+/// Tasks that may wait for ever.
+struct LastingWait {
+  std::string reason{};  ///< As Slurm tells it of one of them.
+  Remedy remedy = Remedy::kChange;
+  std::size_t tasks = 0;
 };
 
 /// An array that was submitted, by this sweep or an earlier one: which of its tasks have ended, and
@@ -78,8 +86,9 @@ class ActiveArray {
   /// "Slurm array 12: 3 running, 12 pending (Resources), 5 ended".
   [[nodiscard]] std::string progress() const;
 
-  /// Why Slurm holds tasks back until someone releases them; empty if it does not.
-  [[nodiscard]] std::string hold_reason() const;
+  /// The tasks that wait for what does not pass by itself, as of the last refresh, by the name of
+  /// their reason (LastingReason).
+  [[nodiscard]] std::map<std::string, LastingWait> lasting_waits() const;
 
  private:
   struct Wanted {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,10 +16,11 @@ namespace runahead::slurm {
 /// An array in the hands of a sweep.
 struct HeldArray {
   ActiveArray array;
-  bool is_earlier = false;     ///< An earlier sweep submitted it.
-  bool is_superseded = false;  ///< Nothing of it counts; it only has to be gone.
-  bool is_abandoned = false;   ///< It was not waited for any longer; it may still run.
-  std::string told{};          ///< The progress that was told last.
+  bool is_earlier = false;         ///< An earlier sweep submitted it.
+  bool is_superseded = false;      ///< Nothing of it counts; it only has to be gone.
+  bool is_abandoned = false;       ///< It was not waited for any longer; it may still run.
+  std::string told{};              ///< The progress that was told last.
+  std::set<std::string> warned{};  ///< Names of the LastingReasons that were told.
 };
 
 /// What earlier sweeps left in a folder.

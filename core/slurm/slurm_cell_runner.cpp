@@ -19,6 +19,19 @@ constexpr double kLongestPauseSeconds = 10.0;
 constexpr double kPauseGrowth = 1.5;
 constexpr double kSilencePatienceSeconds = 600.0;
 constexpr double kCancelPatienceSeconds = 120.0;
+constexpr std::size_t kMostWarnings = 20;  ///< Of reasons why tasks of one array wait.
+
+std::string words_of(const LastingWait& wait, const std::string& job_id) {
+  const std::string tasks = std::to_string(wait.tasks) + (wait.tasks == 1 ? " task" : " tasks");
+  if (wait.remedy == Remedy::kRelease) {
+    return "Slurm holds " + tasks + " of array " + job_id + " (" + wait.reason +
+           "): release them with `scontrol release " + job_id + "`, or stop with Ctrl-C";
+  }
+  return "Slurm lets " + tasks + " of array " + job_id + " wait (" + wait.reason +
+         "), which may never pass by itself: see `scontrol show job " + job_id +
+         "`; stop with Ctrl-C and start again with other limits or --sbatch options, or have the "
+         "cluster mended";
+}
 
 }  // namespace
 
@@ -141,6 +154,7 @@ class SlurmCellRunner::Arrays {
       for (const auto& held : held_) {
         held->array.refresh(client_, host_.now_seconds());
         tell_progress(*held);
+        warn_of_lasting_waits(*held);
       }
     } catch (const NoAnswerError& error) {
       note_silence(error);
@@ -276,11 +290,12 @@ class SlurmCellRunner::Arrays {
     held.told = progress;
     pause_seconds_ = kFirstPauseSeconds;
     if (options_.tell) options_.tell(progress);
-    if (const std::string reason = held.array.hold_reason(); !reason.empty() && !has_warned_) {
-      has_warned_ = true;
-      log_warning("Slurm holds tasks of array " + held.array.job_id() + " (" + reason +
-                  "): release them with `scontrol release " + held.array.job_id() +
-                  "`, or stop with Ctrl-C");
+  }
+
+  void warn_of_lasting_waits(HeldArray& held) {
+    for (const auto& [name, wait] : held.array.lasting_waits()) {
+      if (held.warned.size() == kMostWarnings || !held.warned.insert(name).second) continue;
+      log_warning(words_of(wait, held.array.job_id()));
     }
   }
 
@@ -295,7 +310,6 @@ class SlurmCellRunner::Arrays {
   std::size_t open_runs_ = 0;
   std::optional<std::pair<HeldArray*, std::int64_t>> returned_{};  ///< By the last wait_any.
   bool was_polled_ = false;
-  bool has_warned_ = false;
   double pause_seconds_ = kFirstPauseSeconds;
   bool is_silent_ = false;  ///< Whether a command had no answer in this look.
   std::optional<double> silent_since_seconds_{};

@@ -1,11 +1,15 @@
 #include "core/sweep/cell_cgroup.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <fstream>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +29,8 @@ struct CellCgroup::FileNames {
 namespace {
 
 constexpr int kMostNames = 1000;  ///< Those of programs that were killed may be left.
+constexpr int kMostKillRounds = 1000;
+constexpr int kEndPatienceMilliseconds = 100;  ///< For one process that was killed.
 
 bool write_value(const fs::path& path, const std::string& value) {
   std::ofstream file(path);
@@ -61,6 +67,15 @@ fs::path make_folder(const fs::path& parent) {
     if (errno != EEXIST) break;
   }
   return {};
+}
+
+/// A cgroup can be removed when its processes have ended, not when they have been killed.
+void await_end(pid_t process) {
+  const int handle = static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+  if (handle < 0) return;  // It has ended, or the kernel has no handles (before 5.3).
+  pollfd end{.fd = handle, .events = POLLIN, .revents = 0};
+  ::poll(&end, 1, kEndPatienceMilliseconds);
+  ::close(handle);
 }
 
 }  // namespace
@@ -106,6 +121,20 @@ bool CellCgroup::join() const {
   const bool has_joined = ::write(file, "0", 1) == 1;
   ::close(file);
   return has_joined;
+}
+
+void CellCgroup::kill_all() const {
+  std::set<pid_t> killed;
+  for (int round = 0; round < kMostKillRounds; ++round) {
+    const std::size_t killed_before = killed.size();
+    std::ifstream file(folder_ / "cgroup.procs");
+    for (pid_t process = 0; file >> process;) {
+      // 0 stands for one that this process's namespace does not show.
+      if (process > 0 && killed.insert(process).second) ::kill(process, SIGKILL);
+    }
+    if (killed.size() == killed_before) break;  // What has been sent SIGKILL forks no more.
+  }
+  for (const pid_t process : killed) await_end(process);
 }
 
 bool CellCgroup::has_killed() const {

@@ -34,6 +34,10 @@ class CellCgroup {
   /// Whether the kernel has killed one of its processes for memory.
   [[nodiscard]] bool has_killed() const;
 
+  /// Kills every process in it, those too that left their group and their parent, and waits up to
+  /// 0.1 s for the end of each.
+  void kill_all() const;
+
   /// The most memory that was charged to it. Where the kernel does not keep that (before 5.19 in
   /// version 2): its limit, which was reached, if the kernel has killed; nullopt if not.
   [[nodiscard]] std::optional<std::uint64_t> peak_bytes() const;

@@ -116,7 +116,6 @@ record::Record outcome_of(const Cell& cell, std::int64_t repeat,
     written =
         record::make_unrun_record(cell.config, repeat, cell.axes, verdict.status, verdict.error);
   }
-  written->cell.wall_seconds = end.wall_seconds;
   written->id = cell.id;
   written->repeat = repeat;
   written->axes = cell.axes;

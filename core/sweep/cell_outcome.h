@@ -21,7 +21,8 @@ namespace runahead::sweep {
 /// | exit 130 without a record | interrupted |
 /// | anything else | crashed |
 ///
-/// Figures that the child had measured and written are kept in every case.
+/// Figures that the child had measured and written are kept in every case. How it was run
+/// (Record::cell) is for whoever ran it to tell.
 [[nodiscard]] record::Record outcome_of(const Cell& cell, std::int64_t repeat,
                                         const std::filesystem::path& folder, const ChildEnd& end,
                                         const ChildLimits& limits);

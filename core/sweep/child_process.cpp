@@ -22,6 +22,7 @@
 #include "core/sweep/bounded_log.h"
 #include "core/sweep/cell_cgroup.h"
 #include "core/sweep/guardian.h"
+#include "core/sweep/open_file_limit.h"
 
 namespace runahead::sweep {
 
@@ -68,6 +69,7 @@ struct Guarded {
   error_code on_exec_setup(process::posix::default_launcher&, const process::filesystem::path&,
                            const char* const*) const {
     int error = split_off_guardian(parent, cgroup != nullptr ? cgroup->folder().c_str() : nullptr);
+    if (error == 0) error = restore_open_file_limit();
     if (error == 0) error = restrict_to(cpus);
     // Where that fails the watch on RSS remains.
     if (error == 0 && cgroup != nullptr) static_cast<void>(cgroup->join());
@@ -207,7 +209,9 @@ class BoostChildProcess final : public ChildProcess {
 
   void finish() {
     ended_ = true;
-    signal_group(SIGKILL);  // Nothing is left, unless the guardian was killed.
+    // Nothing is left, unless the guardian was killed.
+    signal_group(SIGKILL);
+    if (cgroup_) cgroup_->kill_all();
     if (cgroup_ && cgroup_->has_killed()) {
       stopped_ = stopped_.value_or(StopReason::kOutOfMemory);
       rss_peak_bytes_ = std::max(rss_peak_bytes_.value_or(0), cgroup_->peak_bytes().value_or(0));

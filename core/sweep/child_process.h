@@ -31,6 +31,10 @@ struct ChildLimits {
   double grace_seconds = 1.0;  ///< From SIGTERM to SIGKILL.
 };
 
+/// Files that this process has open for a child while that lives: two pipes, two logs and a handle
+/// of the process.
+inline constexpr int kFilesPerChild = 5;
+
 /// Why a child was told to stop.
 enum class StopReason { kTimedOut, kOutOfMemory, kInterrupted };
 

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/json_reader.h"
 #include "core/base/sha256.h"
+#include "core/base/shorten.h"
 #include "core/config/runnable.h"
 #include "core/config/sweep_grid.h"
 
@@ -18,6 +19,8 @@ namespace runahead::sweep {
 
 namespace {
 constexpr std::size_t kFolderIdDigits = 12;
+/// What is wrong with a cell may take as much room as its config.
+constexpr std::size_t kLongestReasonBytes = 1000;
 
 /// The id of a cell, or why it cannot run.
 struct Verdict {
@@ -34,7 +37,7 @@ std::string reason_of(const ConfigError& error, const std::string& cell_name) {
     if (!reason.empty()) reason += "; ";
     reason += line.starts_with(prefix) ? line.substr(prefix.size()) : line;
   }
-  return reason;
+  return shortened(reason, kLongestReasonBytes);
 }
 
 Verdict verdict_of(const Json& base, const Json& axes, const std::string& source) {
@@ -68,7 +71,7 @@ void add_cells(const config::SweepConfig& sweep, const std::string& source, Plan
     const auto [same, is_new] = cell_of_id.emplace(verdict.id, cell);
     if (!is_new) refuse_twins(plan.cells.axes(same->second), axes, source);
     plan.cells.add(combination, std::move(verdict.id));
-    if (!verdict.reason.empty()) plan.skipped.push_back({cell, std::move(verdict.reason)});
+    if (!verdict.reason.empty()) plan.skipped.push_back(cell);
   }
 }
 
@@ -91,7 +94,7 @@ void add_jobs(const config::SweepConfig& sweep, Plan& plan) {
   std::vector<std::size_t> cells;
   auto skipped = plan.skipped.begin();
   for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
-    if (skipped != plan.skipped.end() && skipped->cell == cell) {
+    if (skipped != plan.skipped.end() && *skipped == cell) {
       ++skipped;
     } else {
       cells.push_back(cell);
@@ -124,6 +127,10 @@ Json PlannedCells::document(std::size_t index) const {
   }
 }
 
+std::string PlannedCells::reason(std::size_t index) const {
+  return verdict_of(sweep_.base, axes(index), "cell").reason;
+}
+
 void PlannedCells::add(std::size_t combination, std::string id) {
   entries_.push_back({combination, std::move(id)});
 }
@@ -142,8 +149,8 @@ Plan make_plan(const config::SweepConfig& sweep, const std::string& source) {
 void require_all_run(const Plan& plan, const std::string& source) {
   JsonProblems problems(source);
   std::map<std::string, std::vector<std::size_t>> cells_of_reason;
-  for (const SkippedCell& skipped : plan.skipped) {
-    cells_of_reason[skipped.reason].push_back(skipped.cell);
+  for (const std::size_t cell : plan.skipped) {
+    cells_of_reason[plan.cells.reason(cell)].push_back(cell);
   }
   for (const auto& [reason, cells] : cells_of_reason) {
     const std::string name = config::cell_name("", plan.cells.axes(cells.front()));

@@ -31,7 +31,7 @@ class PlannedCells {
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
-  /// The cell, resolved again: 45 µs. @throws ConfigError for one of Plan::skipped.
+  /// The cell, resolved again: 45 µs. @throws ConfigError for some of Plan::skipped.
   [[nodiscard]] Cell operator[](std::size_t index) const;
   [[nodiscard]] Cell front() const { return (*this)[0]; }
 
@@ -40,6 +40,9 @@ class PlannedCells {
   [[nodiscard]] Json axes(std::size_t index) const;
   /// The config as written: of a cell that cannot be resolved too.
   [[nodiscard]] Json document(std::size_t index) const;
+  /// Why the cell cannot run, on one line of at most 1,000 bytes; empty if it can. It is resolved
+  /// again for that.
+  [[nodiscard]] std::string reason(std::size_t index) const;
 
   /// @param combination  Its index among config::axes_values.
   void add(std::size_t combination, std::string id);
@@ -54,18 +57,14 @@ class PlannedCells {
   std::vector<Entry> entries_{};
 };
 
-/// A cell that cannot run, and why: it is recorded so, and the others run.
-struct SkippedCell {
-  std::size_t cell = 0;  ///< Index in Plan::cells.
-  std::string reason{};
-};
-
 /// What a sweep will run, and in which order.
 struct Plan {
-  PlannedCells cells{};                ///< The grid, the last axis varying fastest, then `cells`.
-  std::int64_t repeats = 1;            ///< Runs of each cell.
-  std::vector<CellJob> jobs{};         ///< As config::RunOrder says; without the skipped cells'.
-  std::vector<SkippedCell> skipped{};  ///< In the order of the cells.
+  PlannedCells cells{};         ///< The grid, the last axis varying fastest, then `cells`.
+  std::int64_t repeats = 1;     ///< Runs of each cell.
+  std::vector<CellJob> jobs{};  ///< As config::RunOrder says; without the skipped cells'.
+  /// Indices in `cells`, ascending, of those that cannot run: they are recorded so, with their
+  /// PlannedCells::reason, and the others run.
+  std::vector<std::size_t> skipped{};
 
   /// Runs, those of skipped cells included.
   [[nodiscard]] std::size_t run_count() const {

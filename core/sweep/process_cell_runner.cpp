@@ -14,6 +14,7 @@
 #include "core/sweep/cell_outcome.h"
 #include "core/sweep/child_process.h"
 #include "core/sweep/cpu_slots.h"
+#include "core/sweep/disk_room.h"
 #include "core/sweep/interrupt_watch.h"
 
 namespace runahead::sweep {
@@ -105,16 +106,22 @@ class ProcessCellRunner::Children {
   [[nodiscard]] record::Record record_of(const Attempt& attempt, const ChildEnd& end) const {
     record::Record record =
         outcome_of(attempt.cell, attempt.job.repeat, folder_of(attempt), end, limits());
-    if (lacked_disk_space(record)) {
-      throw Error("the disk is full, so the sweep stops (" + *record.error +
-                  "); free some space and run the same command again, without --fresh: it resumes");
-    }
+    if (lacked_disk_space(record)) require_own_disk_has_room(record);
     record.cell = {.attempts = attempt.number,
                    .wall_seconds = end.wall_seconds,
                    .rss_peak_bytes = end.rss_peak_bytes,
                    .slot = attempt.slot,
                    .cpus = slots_.cpus_of(attempt.slot)};
     return record;
+  }
+
+  /// If it has, the record is told that another disk is full.
+  void require_own_disk_has_room(record::Record& record) const {
+    if (!has_disk_room(options_.cells_folder, options_.disk_room_bytes)) {
+      throw Error("the disk is full, so the sweep stops (" + *record.error +
+                  "); free some space and run the same command again, without --fresh: it resumes");
+    }
+    *record.error += " (not on the sweep's own disk, which has room: its TMPDIR, perhaps)";
   }
 
   [[nodiscard]] std::filesystem::path folder_of(const Attempt& attempt) const {

@@ -17,12 +17,15 @@ struct ProcessCellOptions {
                                                       ///< given to its guard.
   int jobs = 1;  ///< Cells at once, which share the CPUs out among themselves (cpu_slots.h).
   int max_attempts = 2;  ///< Of a run that is ended from outside.
+  /// Where so much is free in `cells_folder` its disk is not full (has_disk_room).
+  std::uint64_t disk_room_bytes = std::uint64_t{64} << 20;
 };
 
 /// Each run is a fresh child, `PROGRAM run config.json --out FOLDER --repeat N --axes axes.json`,
 /// in a folder of its own, which afterwards holds what the run wrote, its `stdout.txt` and
-/// `stderr.txt`. One that is ended from outside is started again (`max_attempts`). When a disk is
-/// full, waiting for cells and starting them throws Error: what then fails says nothing of cells.
+/// `stderr.txt`. One that is ended from outside is started again (`max_attempts`). When the disk of
+/// those folders is full, waiting for cells and starting them throws Error: what then fails says
+/// nothing of cells. One that lacks room where these have some, in its TMPDIR say, has failed.
 /// While it lives, SIGINT, SIGTERM and SIGHUP end the children (within 1 s) instead of this
 /// process. No child outlives it, nor what one started.
 class ProcessCellRunner final : public CellRunner {

@@ -1,10 +1,8 @@
 #include "core/sweep/record_store.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <fstream>
 
 #include "core/base/error.h"
@@ -88,6 +86,15 @@ void set_aside(const std::filesystem::path& folder) {
   made(folder);
 }
 
+/// Makes the names of the folder's new files last. Not every file system can, and no sweep fails
+/// for want of it.
+void flush_folder(const std::filesystem::path& folder) {
+  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;
+  static_cast<void>(::fsync(file));
+  ::close(file);
+}
+
 void mend(const std::filesystem::path& records_path) {
   const std::uint64_t cut_bytes = record::cut_torn_line(records_path);
   if (cut_bytes == 0) return;
@@ -107,26 +114,6 @@ void cut_off_after_failure(const std::filesystem::path& records_path) {
 
 }  // namespace
 
-RecordStore::FolderLock::FolderLock(const std::filesystem::path& folder)
-    : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (descriptor_ < 0) throw Error("'" + folder.string() + "' could not be opened");
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
-  if (errno != EWOULDBLOCK) {
-    log_warning("'" + folder.string() + "' cannot be locked: run no other sweep in it");
-    return;
-  }
-  ::close(descriptor_);
-  throw ConfigError("another sweep is running in '" + folder.string() +
-                    "'; wait for it, or choose another --out");
-}
-
-RecordStore::FolderLock::~FolderLock() { ::close(descriptor_); }
-
-void RecordStore::FolderLock::flush_folder() const {
-  // Not every file system can, and no sweep fails for want of it.
-  if (::fsync(descriptor_) != 0) return;
-}
-
 RecordStore::RecordStore(const std::filesystem::path& folder, const config::SweepConfig& sweep,
                          EarlierRecords earlier)
     : folder_(made(folder)), records_path_(folder_ / "records.jsonl"), lock_(folder_) {
@@ -136,7 +123,7 @@ RecordStore::RecordStore(const std::filesystem::path& folder, const config::Swee
   mend(records_path_);
   write_file_atomically(folder_ / "sweep.json", dump_json(document, 2) + "\n");
   std::ofstream(records_path_, std::ios::app).flush();
-  lock_.flush_folder();
+  flush_folder(folder_);
 }
 
 void RecordStore::append(const record::Record& record) {

@@ -4,6 +4,7 @@
 
 #include "core/config/sweep_config.h"
 #include "core/record/record.h"
+#include "core/sweep/folder_lock.h"
 
 namespace runahead::sweep {
 
@@ -35,21 +36,6 @@ class RecordStore {
   void append(const record::Record& record);
 
  private:
-  /// Held on a folder while it lives; the kernel drops it when the process ends.
-  class FolderLock {
-   public:
-    explicit FolderLock(const std::filesystem::path& folder);
-    ~FolderLock();
-    FolderLock(const FolderLock&) = delete;
-    FolderLock& operator=(const FolderLock&) = delete;
-
-    /// Makes the names of the folder's new files last.
-    void flush_folder() const;
-
-   private:
-    int descriptor_ = -1;
-  };
-
   void require_same_sweep(const Json& document, EarlierRecords earlier) const;
   [[nodiscard]] bool has_records() const;
 

@@ -52,12 +52,12 @@ class Sweep {
   }
 
   void record_skipped() {
-    for (const SkippedCell& skipped : plan_.skipped) {
+    for (const std::size_t cell : plan_.skipped) {
       for (std::int64_t repeat = 0; repeat < plan_.repeats; ++repeat) {
         if (runner_.interrupted()) return;
-        const CellJob job{skipped.cell, repeat};
+        const CellJob job{cell, repeat};
         if (!run_of(job)) {
-          keep({job, skipped_record(job, skipped.reason)});
+          keep({job, skipped_record(job)});
         } else {
           ++done_;
         }
@@ -65,12 +65,12 @@ class Sweep {
     }
   }
 
-  [[nodiscard]] record::Record skipped_record(const CellJob& job, const std::string& reason) const {
+  [[nodiscard]] record::Record skipped_record(const CellJob& job) const {
     record::Record record;
     record.id = plan_.cells.id(job.cell);
     record.repeat = job.repeat;
     record.status = Status::kSkipped;
-    record.error = reason;
+    record.error = plan_.cells.reason(job.cell);
     record.config = plan_.cells.document(job.cell);
     record.experiment = text_of(record.config, "experiment");
     record.device = text_of(record.config, "device");

@@ -110,6 +110,7 @@ class Sweep:
 
 
 def wait_until(condition, what):
+    """Looks again and again: of Slurm's commands none blocks until a task is in a state, and what a sweep stores comes later."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not condition():
         if time.monotonic() > deadline:

@@ -217,5 +217,22 @@ TEST_F(SweepProgram, RefusesWhatIsWrongBeforeAnythingIsWritten) {
   }
 }
 
+TEST_F(SweepProgram, RefusesMoreJobsThanItMayHaveFilesFor) {
+  const std::vector<std::string> arguments{"-c",
+                                           "ulimit -n 100; exec \"$0\" \"$@\"",
+                                           RUNAHEAD,
+                                           "sweep",
+                                           sweep_of_seeds(20),
+                                           "--out",
+                                           out(),
+                                           "--jobs",
+                                           "20"};
+  const ProgramEnd end = test::Program(folder(), "/bin/sh", arguments, environment_).wait();
+
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.err, HasSubstr("found: a hard limit of 100 (ulimit -Hn); allowed: --jobs up to"));
+  EXPECT_FALSE(std::filesystem::exists(out()));
+}
+
 }  // namespace
 }  // namespace runahead

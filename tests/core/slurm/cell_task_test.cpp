@@ -66,6 +66,11 @@ TEST_F(CellTaskTest, EndsWellWhateverBecameOfItsCell) {
   EXPECT_EQ(result(0).status, Status::kCrashed);
 }
 
+TEST_F(CellTaskTest, TakesWantOfRoomOnAnotherDiskForTheCellsOwnFailure) {
+  EXPECT_EQ(run(0, "disk_full"), ExitCode::kOk);
+  EXPECT_EQ(result(0).status, Status::kFailed);
+}
+
 TEST_F(CellTaskTest, TriesOnceWhatIsEndedFromOutside) {
   EXPECT_EQ(run(0, "killed_once"), ExitCode::kOk);
   const record::Record record = result(0);

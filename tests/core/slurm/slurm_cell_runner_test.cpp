@@ -17,7 +17,6 @@ namespace {
 using record::Status;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 class SlurmCellRunnerTest : public test::RunnerTest {};
 
@@ -256,37 +255,6 @@ TEST_F(SlurmCellRunnerTest, TakesResultsThoughSlurmDoesNotAnswer) {
 
   EXPECT_THAT(statuses_of(wait_for_all(runner)),
               ElementsAre(Status::kOk, Status::kOk, Status::kOk));
-}
-
-TEST_F(SlurmCellRunnerTest, TellsTheStatesWhenTheyChange) {
-  SlurmOptions telling = options();
-  std::vector<std::string> told;
-  telling.tell = [&](const std::string& line) { told.push_back(line); };
-  slurm_.steps = {[&] { slurm_.set_state("1", 1, "RUNNING"); }, [] {},
-                  [&] { slurm_.complete_all("1"); }};
-  SlurmCellRunner runner(slurm_, telling);
-  start_all(runner);
-  wait_for_all(runner);
-
-  EXPECT_THAT(told, ElementsAre("Slurm array 1: 3 pending (Resources), 0 ended",
-                                "Slurm array 1: 1 running, 2 pending (Resources), 0 ended",
-                                "Slurm array 1: 3 ended"));
-}
-
-TEST_F(SlurmCellRunnerTest, WarnsOnceOfTasksThatSlurmHolds) {
-  slurm_.steps = {[&] {
-                    slurm_.array("1").tasks[0].reason = "launch failed requeued held";
-                    slurm_.array("1").tasks[1].reason = "launch failed requeued held";
-                  },
-                  [&] { slurm_.complete("1", 0); }, [&] { slurm_.complete_all("1"); }};
-  SlurmCellRunner runner(slurm_, options());
-  start_all(runner);
-  ::testing::internal::CaptureStderr();
-  wait_for_all(runner);
-  const std::string log = ::testing::internal::GetCapturedStderr();
-
-  EXPECT_THAT(log, HasSubstr("scontrol release 1"));
-  EXPECT_EQ(log.find("scontrol release"), log.rfind("scontrol release"));
 }
 
 TEST_F(SlurmCellRunnerTest, EndsAtOnceWhenAnotherTryCannotBeWritten) {

@@ -1,7 +1,11 @@
 #include "core/sweep/cell_cgroup.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <string>
 #include <string_view>
 
 #include "support/temporary_folder.h"
@@ -106,6 +110,45 @@ TEST_F(CellCgroupTest, TellsKillsAndPeakOfBothVersions) {
   test::write_text(version1->folder() / "memory.max_usage_in_bytes", "4096\n");
   EXPECT_TRUE(version1->has_killed());
   EXPECT_EQ(version1->peak_bytes(), 4096U);
+}
+
+TEST_F(CellCgroupTest, KillsItsProcesses) {
+  write("self", "0::/job\n");
+  write("mount/job/cgroup.subtree_control", "memory\n");
+  const auto cgroup = make();
+  ASSERT_NE(cgroup, nullptr);
+  const pid_t member = ::fork();
+  for (; member == 0;) ::pause();
+  test::write_text(cgroup->folder() / "cgroup.procs", "0\n" + std::to_string(member) + "\n");
+  cgroup->kill_all();
+  int status = 0;
+
+  EXPECT_EQ(::waitpid(member, &status, 0), member);
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+}
+
+TEST_F(CellCgroupTest, CanBeRemovedWhenItsProcessesHaveBeenKilled) {
+  auto cgroup = CellCgroup::make(std::uint64_t{1} << 30);
+  if (cgroup == nullptr) GTEST_SKIP() << "this process may make no cgroup here";
+  const fs::path folder = cgroup->folder();
+  int joined[2];
+  ASSERT_EQ(::pipe(joined), 0);
+  const pid_t member = ::fork();
+  if (member == 0) {
+    const char has_joined = cgroup->join() ? 'y' : 'n';
+    if (::write(joined[1], &has_joined, 1) != 1) ::_exit(1);
+    for (;;) ::pause();
+  }
+  char has_joined = 0;
+  EXPECT_EQ(::read(joined[0], &has_joined, 1), 1);
+  EXPECT_EQ(has_joined, 'y');
+  cgroup->kill_all();
+  cgroup.reset();
+
+  EXPECT_FALSE(fs::exists(folder));
+  ::waitpid(member, nullptr, 0);
+  ::close(joined[0]);
+  ::close(joined[1]);
 }
 
 TEST_F(CellCgroupTest, LeavesNoneBehind) {

@@ -53,12 +53,6 @@ TEST_F(CellOutcomeTest, KeepsTheStatusThatAFailedRunWrote) {
   EXPECT_EQ(record.error, "operator 'mm' failed");
 }
 
-TEST_F(CellOutcomeTest, TellsHowLongTheChildLived) {
-  EXPECT_EQ(outcome({.exit_code = 1, .wall_seconds = 0.5}).cell.wall_seconds, 0.5);
-  write(Status::kOk);
-  EXPECT_EQ(outcome({.wall_seconds = 1.25}).cell.wall_seconds, 1.25);
-}
-
 TEST_F(CellOutcomeTest, DoesNotBelieveAnOkWithAnExitCode) {
   write(Status::kOk);
 

@@ -176,6 +176,25 @@ TEST_F(ChildProcessTest, KillsWhatTheChildLeftBehind) {
   EXPECT_NO_THROW(fifo.wait_for_last_writer());
 }
 
+TEST_F(ChildProcessTest, KillsWhatAKilledGuardianLeftInItsCgroup) {
+  if (CellCgroup::make(kLimitBytes) == nullptr) GTEST_SKIP() << "no cgroup can be made here";
+  test::Fifo fifo(folder_.path() / "fifo");
+  std::optional<ChildEnd> end;
+  ChildProcess::start(context_,
+                      shell("exec 3> " + fifo.path().string() +
+                            "; (setsid sh -c 'echo daemon >&3; exec sleep 1000' &); echo $PPID >&3;"
+                            " exec sleep 1000"),
+                      {.rss_bytes = kLimitBytes}, [&](const ChildEnd& ended) { end = ended; });
+  // The two lines come in either order.
+  const std::string first = fifo.read_line();
+  const std::string second = fifo.read_line();
+  ::kill(std::stoi(first == "daemon" ? second : first), SIGKILL);
+  context_.run();
+
+  EXPECT_EQ(end.value().signal, SIGKILL);
+  EXPECT_NO_THROW(fifo.wait_for_last_writer());
+}
+
 TEST_F(ChildProcessTest, DiesWithItsParent) {
   test::Fifo fifo(folder_.path() / "fifo");
   const pid_t parent = ::fork();

@@ -34,9 +34,9 @@ std::string error_of_axes(const std::string& axes) { return error_of("\"axes\": 
 std::string reason_of_axes(const std::string& axes, const std::string& cell) {
   const Plan plan = plan_of_axes(axes);
   EXPECT_EQ(plan.skipped.size(), 1U);
-  EXPECT_EQ(plan.cells.axes(plan.skipped.at(0).cell).dump(), cell);
+  EXPECT_EQ(plan.cells.axes(plan.skipped.at(0)).dump(), cell);
   EXPECT_EQ(plan.jobs.size(), plan.cells.size() - 1);
-  return plan.skipped.at(0).reason;
+  return plan.cells.reason(plan.skipped.at(0));
 }
 
 TEST(Plan, IsTheProductOfTheAxesInTheirOrder) {
@@ -73,11 +73,20 @@ TEST(Plan, SkipsACellThatThisVersionCannotRun) {
               HasSubstr("cannot run yet"));
 }
 
+TEST(Plan, BoundsWhatItSaysOfACell) {
+  const std::string key = "/" + std::string(2000, 'x');
+  const Plan plan = plan_of(R"("cells": [{"/seed": 1}, {")" + key + R"(": 1}])");
+
+  ASSERT_EQ(plan.skipped.size(), 1U);
+  EXPECT_EQ(plan.cells.reason(1), key.substr(0, 1000) + "…");
+}
+
 TEST(Plan, TellsApartTheCellsThatItSkips) {
   const Plan plan = plan_of_axes(R"({"/batches": [0, 5, -1]})");
 
   ASSERT_EQ(plan.skipped.size(), 2U);
-  EXPECT_EQ(plan.skipped[1].cell, 2U);
+  EXPECT_EQ(plan.skipped[1], 2U);
+  EXPECT_EQ(plan.cells.reason(1), "") << "it can run";
   EXPECT_NE(plan.cells.id(0), plan.cells.id(2));
   EXPECT_EQ(plan.cells.id(0).size(), plan.cells.id(1).size());
   EXPECT_EQ(plan.cells.document(2)["batches"], -1);

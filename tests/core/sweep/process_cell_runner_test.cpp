@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "core/base/affinity.h"
 #include "core/base/error.h"
@@ -136,7 +137,9 @@ TEST_F(ProcessCellRunnerTest, GivesCellsAtOnceDisjointCpus) {
 
 TEST_F(ProcessCellRunnerTest, StopsWhenTheDiskIsFull) {
   set_modes("0=disk_full,1=ok");
-  ProcessCellRunner runner(options());
+  ProcessCellOptions full = options();
+  full.disk_room_bytes = std::numeric_limits<std::uint64_t>::max();
+  ProcessCellRunner runner(full);
   runner.start(plan_.cells[0], {0, 0});
   const auto message =
       runahead::test::error_message<Error>([&] { static_cast<void>(runner.wait_any()); });
@@ -144,6 +147,13 @@ TEST_F(ProcessCellRunnerTest, StopsWhenTheDiskIsFull) {
   EXPECT_THAT(message, HasSubstr("No space left on device"));
   EXPECT_THAT(message, HasSubstr("free some space"));
   EXPECT_THROW(runner.start(plan_.cells[1], {1, 0}), Error);
+}
+
+TEST_F(ProcessCellRunnerTest, TakesWantOfRoomOnAnotherDiskForTheCellsOwnFailure) {
+  const record::Record record = run("disk_full", options()).record;
+
+  EXPECT_EQ(record.status, Status::kFailed);
+  EXPECT_THAT(record.error.value(), HasSubstr("No space left on device (not on the sweep's own"));
 }
 
 TEST_F(ProcessCellRunnerTest, EmptiesTheFolderOfAnEarlierAttempt) {

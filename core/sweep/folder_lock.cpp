@@ -1,0 +1,80 @@
+#include "core/sweep/folder_lock.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+
+namespace runahead::sweep {
+
+namespace {
+
+/// The lock is of the open file: unlike a process's own lock it is not lost when the process closes
+/// another descriptor of the file, and on an NFS the server keeps it, unless that is mounted with
+/// local locks. @param type  F_WRLCK or F_UNLCK. @return an errno, 0 if all went well.
+int set_lock(int file, short type) {
+  struct flock whole {};
+  whole.l_type = type;
+  whole.l_whence = SEEK_SET;
+  return ::fcntl(file, F_OFD_SETLK, &whole) == 0 ? 0 : errno;
+}
+
+std::string host_name() {
+  std::array<char, HOST_NAME_MAX + 1> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+/// On a disk that is full nobody is named.
+void write_holder(int file) {
+  const std::string holder = host_name() + " " + std::to_string(::getpid()) + "\n";
+  if (::ftruncate(file, 0) != 0) return;
+  if (::pwrite(file, holder.data(), holder.size(), 0) < 0) return;
+  static_cast<void>(::fsync(file));  // Another machine is to see it.
+}
+
+/// " (process 12 on node1)"; empty if the file does not say.
+std::string words_for_holder(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::string host;
+  long process = 0;
+  if (!(file >> host >> process)) return "";
+  return " (process " + std::to_string(process) + " on " + host + ")";
+}
+
+}  // namespace
+
+FolderLock::FolderLock(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "sweep.lock";
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file_ < 0) {
+    throw Error("'" + path.string() + "' could not be opened: " + std::strerror(errno));
+  }
+  const int error = set_lock(file_, F_WRLCK);
+  if (error == 0) {
+    write_holder(file_);
+    return;
+  }
+  if (error != EAGAIN && error != EACCES) {
+    log_warning("'" + folder.string() + "' cannot be locked (" + std::strerror(error) +
+                "): run no other sweep in it");
+    return;
+  }
+  ::close(file_);
+  throw ConfigError("another sweep is running in '" + folder.string() + "'" +
+                    words_for_holder(path) + "; wait for it, or choose another --out");
+}
+
+FolderLock::~FolderLock() {
+  static_cast<void>(set_lock(file_, F_UNLCK));
+  ::close(file_);
+}
+
+}  // namespace runahead::sweep

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+
+namespace runahead::sweep {
+
+/// Keeps a folder for one process, also among machines that share it: a lock of the file
+/// `sweep.lock` in it, which the kernel, and the server of a network file system, drops when the
+/// process ends, however it does. The file stays; it names who locked it last, as "host process".
+class FolderLock {
+ public:
+  /// Does not wait. Where the file system knows no such locks there is a warning instead.
+  /// @throws ConfigError naming who has locked it; Error if the file cannot be opened.
+  explicit FolderLock(const std::filesystem::path& folder);
+
+  /// Unlocks it, also where a child between fork and exec still has the file.
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int file_ = -1;
+};
+
+}  // namespace runahead::sweep

@@ -1,0 +1,61 @@
+#include "core/sweep/open_file_limit.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/sweep/child_process.h"
+
+namespace runahead::sweep {
+
+namespace {
+
+/// The process's own: streams, the store, the event loop, and what is open for a moment only.
+constexpr rlim_t kOtherFiles = 64;
+
+/// The soft limit that the process had; nullopt: it still has it.
+std::optional<rlim_t>& soft_limit_before() {
+  static std::optional<rlim_t> limit;
+  return limit;
+}
+
+std::string refusal(int jobs, rlim_t needed, rlim_t hard_limit) {
+  const rlim_t most_jobs = (hard_limit - std::min(hard_limit, kOtherFiles)) / kFilesPerChild;
+  return std::to_string(jobs) + " cells at once take " + std::to_string(needed) +
+         " open files; found: a hard limit of " + std::to_string(hard_limit) +
+         " (ulimit -Hn); allowed: --jobs up to " + std::to_string(most_jobs) +
+         "; take fewer jobs, or have that limit raised";
+}
+
+}  // namespace
+
+void raise_open_file_limit(int jobs) {
+  const rlim_t needed = static_cast<rlim_t>(jobs) * kFilesPerChild + kOtherFiles;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+    throw Error(std::string("the limit of open files is not told: ") + std::strerror(errno));
+  }
+  if (limit.rlim_cur >= needed) return;
+  if (limit.rlim_max < needed) throw ConfigError(refusal(jobs, needed, limit.rlim_max));
+  const rlim_t before = limit.rlim_cur;
+  limit.rlim_cur = needed;
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) {
+    throw Error(std::string("the limit of open files cannot be raised: ") + std::strerror(errno));
+  }
+  if (!soft_limit_before()) soft_limit_before() = before;
+}
+
+int restore_open_file_limit() noexcept {
+  if (!soft_limit_before()) return 0;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return errno;
+  limit.rlim_cur = *soft_limit_before();
+  return ::setrlimit(RLIMIT_NOFILE, &limit) == 0 ? 0 : errno;
+}
+
+}  // namespace runahead::sweep
