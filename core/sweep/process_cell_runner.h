@@ -17,14 +17,17 @@ struct ProcessCellOptions {
                                                       ///< given to its guard.
   int jobs = 1;  ///< Cells at once, which share the CPUs out among themselves (cpu_slots.h).
   int max_attempts = 2;  ///< Of a run that is ended from outside.
+  /// How often a cell tells how far it is (RunningCell::progress); nullopt: it does not.
+  std::optional<double> progress_seconds{};
 };
 
 /// Each run is a fresh child, `PROGRAM run config.json --out FOLDER --repeat N --axes axes.json`,
 /// in a folder of its own, which afterwards holds what the run wrote, its `stdout.txt` and
-/// `stderr.txt`. One that is ended from outside is started again (`max_attempts`). When a disk is
-/// full, waiting for cells and starting them throws Error: what then fails says nothing of cells.
-/// While it lives, SIGINT, SIGTERM and SIGHUP end the children (within 1 s) instead of this
-/// process. No child outlives it, nor what one started.
+/// `stderr.txt`; while it runs also `progress.json`, if that is wanted. One that is ended from
+/// outside is started again (`max_attempts`). When a disk is full, waiting for cells and starting
+/// them throws Error: what then fails says nothing of cells. While it lives, SIGINT, SIGTERM and
+/// SIGHUP end the children (within 1 s) instead of this process. No child outlives it, nor what one
+/// started.
 class ProcessCellRunner final : public CellRunner {
  public:
   explicit ProcessCellRunner(ProcessCellOptions options);
@@ -32,6 +35,8 @@ class ProcessCellRunner final : public CellRunner {
 
   void start(const Cell& cell, const CellJob& job) override;
   [[nodiscard]] CellResult wait_any() override;
+  [[nodiscard]] std::optional<CellResult> wait_any_for(double seconds) override;
+  [[nodiscard]] RunnerActivity activity(std::size_t detailed) override;
   [[nodiscard]] bool interrupted() override;
 
  private:

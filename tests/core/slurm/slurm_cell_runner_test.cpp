@@ -258,21 +258,6 @@ TEST_F(SlurmCellRunnerTest, TakesResultsThoughSlurmDoesNotAnswer) {
               ElementsAre(Status::kOk, Status::kOk, Status::kOk));
 }
 
-TEST_F(SlurmCellRunnerTest, TellsTheStatesWhenTheyChange) {
-  SlurmOptions telling = options();
-  std::vector<std::string> told;
-  telling.tell = [&](const std::string& line) { told.push_back(line); };
-  slurm_.steps = {[&] { slurm_.set_state("1", 1, "RUNNING"); }, [] {},
-                  [&] { slurm_.complete_all("1"); }};
-  SlurmCellRunner runner(slurm_, telling);
-  start_all(runner);
-  wait_for_all(runner);
-
-  EXPECT_THAT(told, ElementsAre("Slurm array 1: 3 pending (Resources), 0 ended",
-                                "Slurm array 1: 1 running, 2 pending (Resources), 0 ended",
-                                "Slurm array 1: 3 ended"));
-}
-
 TEST_F(SlurmCellRunnerTest, WarnsOnceOfTasksThatSlurmHolds) {
   slurm_.steps = {[&] {
                     slurm_.array("1").tasks[0].reason = "launch failed requeued held";
