@@ -38,6 +38,8 @@ struct Options {
   std::int64_t repeat = 0;
   std::string axes{};
   std::optional<std::uint64_t> memory_limit_bytes{};
+  std::string progress_file{};
+  double progress_seconds = 0.5;
   bool trace = false;
   bool json = false;
   bool progress = false;
@@ -79,6 +81,8 @@ class CellRun {
                      .memory_limit_bytes = options_.memory_limit_bytes,
                      .sink = &std::cerr,
                      .progress = progress_output(config),
+                     .progress_file = options_.progress_file,
+                     .progress_file_seconds = options_.progress_seconds,
                      .trace = options_.trace});
     folder_.emplace(options_.out.empty()
                         ? experiment::default_run_folder(config.experiment, config.device)
@@ -158,6 +162,14 @@ Command add_run_command(CLI::App& program) {
   parser->add_option("--axes", options->axes, "File with the cell's axes, for the record");
   parser->add_option("--memory-limit", options->memory_limit_bytes,
                      "Bytes that the process may take: bounds the guard");
+  parser->add_option(
+      "--progress-file", options->progress_file,
+      "File to replace again and again by how far the run is, for whoever started it");
+  parser
+      ->add_option("--progress-seconds", options->progress_seconds,
+                   "How often that file is replaced")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   parser->add_flag("--trace", options->trace,
                    "Also write trace.json, a timeline for ui.perfetto.dev");
   parser->add_flag("--json", options->json, "Print the record as one JSON document");

@@ -22,6 +22,12 @@ class LocalSlurmRunner final : public sweep::CellRunner {
     runner_.start(cell, job);
   }
   [[nodiscard]] sweep::CellResult wait_any() override { return runner_.wait_any(); }
+  [[nodiscard]] std::optional<sweep::CellResult> wait_any_for(double seconds) override {
+    return runner_.wait_any_for(seconds);
+  }
+  [[nodiscard]] sweep::RunnerActivity activity(std::size_t detailed) override {
+    return runner_.activity(detailed);
+  }
   void finish() override { runner_.finish(); }
   [[nodiscard]] bool interrupted() override { return runner_.interrupted(); }
 

@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -16,8 +15,10 @@
 #include "apps/runahead/slurm_launch.h"
 #include "apps/runahead/sweep_dry_run.h"
 #include "apps/runahead/sweep_json.h"
+#include "apps/runahead/sweep_progress.h"
 #include "apps/runahead/sweep_table.h"
 #include "core/base/log.h"
+#include "core/base/terminal.h"
 #include "core/config/sweep_config.h"
 #include "core/slurm/earlier_arrays.h"
 #include "core/sweep/estimate.h"
@@ -62,8 +63,13 @@ void check(const SweepOptions& options) {
   }
 }
 
-bool shows_progress(const SweepOptions& options) {
-  return options.progress || ::isatty(STDERR_FILENO) == 1;
+bool is_on_a_terminal() { return terminal_columns(STDERR_FILENO).has_value(); }
+
+/// How often cells on this machine, and those of a cluster in its shared folder, tell how far they
+/// are; nullopt: nobody looks.
+std::optional<double> progress_seconds(const SweepOptions& options) {
+  if (!options.progress && !is_on_a_terminal()) return std::nullopt;
+  return options.launcher == "slurm" ? 2.0 : 0.5;
 }
 
 /// The states that --retry names.
@@ -93,22 +99,6 @@ void tell_skipped(const sweep::Plan& plan) {
   log_warning(std::to_string(plan.skipped.size()) + " of " + std::to_string(plan.cells.size()) +
               " cells cannot run and are skipped; the first: " +
               describe_axes(plan.cells.axes(first)) + ": " + plan.cells.reason(first));
-}
-
-/// One line a run, as it ends.
-void tell(const sweep::SweepProgress& progress) {
-  const record::Record& record = progress.result.record;
-  std::string line = "[" + std::to_string(progress.done) + "/" + std::to_string(progress.total) +
-                     "] " + std::string(name_of(record.status));
-  if (!record.axes.empty()) line += "  " + describe_axes(record.axes);
-  line += "  repeat " + std::to_string(record.repeat);
-  if (record.time.total_seconds) {
-    char seconds[32];
-    std::snprintf(seconds, sizeof seconds, "  %.2f s", *record.time.total_seconds);
-    line += seconds;
-  }
-  if (record.error) line += ": " + *record.error;
-  std::cerr << line << std::endl;
 }
 
 /// Where nothing was left to run, tells how to run again what did not end ok.
@@ -149,6 +139,7 @@ Launch launch_of(const SweepOptions& options, const config::SweepConfig& config,
   if (options.launcher == "slurm") {
     launch.arrays = slurm_settings(folder, launch.cell_program, config,
                                    {.jobs = options.jobs, .sbatch_options = options.sbatch});
+    launch.arrays->progress_seconds = progress_seconds(options);
     // All of them: the throttle of the array is what bounds it.
     launch.at_once = static_cast<int>(plan.jobs.size());
   } else {
@@ -162,14 +153,17 @@ std::unique_ptr<sweep::CellRunner> make_runner(const SweepOptions& options, cons
                                                const config::SweepConfig& config,
                                                const fs::path& cells_folder) {
   if (launch.arrays) {
-    return make_slurm_runner(*launch.arrays, !options.fresh, shows_progress(options));
+    // On a terminal the states are among the lines that change in place.
+    const bool tells_states = options.progress && !is_on_a_terminal();
+    return make_slurm_runner(*launch.arrays, !options.fresh, tells_states);
   }
   return std::make_unique<sweep::ProcessCellRunner>(
       sweep::ProcessCellOptions{.program = launch.cell_program,
                                 .cells_folder = cells_folder,
                                 .timeout_seconds = config.timeout_seconds,
                                 .memory_limit_bytes = config.memory_limit_bytes,
-                                .jobs = launch.at_once});
+                                .jobs = launch.at_once,
+                                .progress_seconds = progress_seconds(options)});
 }
 
 ExitCode exit_code_of(const sweep::SweepResult& result) {
@@ -186,20 +180,23 @@ void dry_run(const SweepOptions& options, const config::SweepConfig& config,
                 options.json);
 }
 
-sweep::SweepSettings settings_of(const SweepOptions& options, const config::SweepConfig& config) {
-  const auto on_end = [show = shows_progress(options)](const sweep::SweepProgress& progress) {
-    // What went wrong is no progress: it is told in any case.
-    if (show || progress.result.record.status != record::Status::kOk) tell(progress);
-  };
-  return {.jobs = options.jobs.value_or(config.jobs),
-          .retry = states_to_retry(options.retry),
-          .on_end = on_end};
+/// Runs the sweep, whose progress is shown on stderr meanwhile.
+sweep::SweepResult run_watched(const SweepOptions& options, const sweep::Plan& plan,
+                               sweep::RecordStore& store, sweep::CellRunner& runner,
+                               sweep::SweepSettings settings) {
+  SweepProgressView view({.out = &std::cerr,
+                          .columns = [] { return terminal_columns(STDERR_FILENO); },
+                          .tells_status = options.progress},
+                         plan);
+  view.attend(settings);
+  return sweep::run_sweep(plan, store, runner, settings);
 }
 
 ExitCode run_sweep_command(const SweepOptions& options) {
   check(options);
   const config::SweepConfig config = config::load_sweep(options.config);
-  sweep::SweepSettings settings = settings_of(options, config);
+  sweep::SweepSettings settings{.jobs = options.jobs.value_or(config.jobs),
+                                .retry = states_to_retry(options.retry)};
   const sweep::Plan plan = sweep::make_plan(config, options.config);
   if (options.dry_run && options.launcher == "local") {
     dry_run(options, config, plan, settings);
@@ -220,7 +217,7 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   if (options.fresh && !launch.arrays) slurm::close_earlier_arrays(folder);
   const std::unique_ptr<sweep::CellRunner> runner =
       make_runner(options, launch, config, store.cells_folder());
-  const sweep::SweepResult result = sweep::run_sweep(plan, store, *runner, settings);
+  const sweep::SweepResult result = run_watched(options, plan, store, *runner, settings);
 
   if (options.json) {
     print_sweep_json(folder, plan, result);
@@ -270,7 +267,7 @@ Command add_sweep_command(CLI::App& program) {
                    "print the script");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
-                   "Show progress where stderr is no terminal too");
+                   "Where stderr is no terminal: tell every 10 seconds how far the sweep is");
   return {parser, [options] { return run_sweep_command(*options); }};
 }
 

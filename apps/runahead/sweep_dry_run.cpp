@@ -1,7 +1,5 @@
 #include "apps/runahead/sweep_dry_run.h"
 
-#include <algorithm>
-#include <cstdio>
 #include <iostream>
 #include <optional>
 
@@ -9,26 +7,11 @@
 #include "apps/runahead/sweep_table.h"
 #include "apps/runahead/text_table.h"
 #include "core/base/bytes.h"
+#include "core/base/duration.h"
 
 namespace runahead::apps {
 
 namespace {
-
-constexpr double kSecondsPerMinute = 60.0;
-constexpr double kSecondsPerHour = 3600.0;
-
-/// "90 s", "15 min", "2.5 h".
-std::string duration_text(double seconds) {
-  char text[64];
-  if (seconds >= 2.0 * kSecondsPerHour) {
-    std::snprintf(text, sizeof text, "%.1f h", seconds / kSecondsPerHour);
-  } else if (seconds >= 2.0 * kSecondsPerMinute) {
-    std::snprintf(text, sizeof text, "%.0f min", seconds / kSecondsPerMinute);
-  } else {
-    std::snprintf(text, sizeof text, "%.3g s", seconds);
-  }
-  return text;
-}
 
 template <typename Value>
 Json or_null(const std::optional<Value>& value) {
@@ -89,9 +72,9 @@ std::string describe(const sweep::Estimate& estimate) {
   std::string text =
       std::to_string(estimate.runs) + (estimate.runs == 1 ? " run" : " runs") + " left: ";
   if (estimate.runs == 0) return text + "nothing to do";
-  text += estimate.seconds ? "about " + duration_text(*estimate.seconds)
+  text += estimate.seconds ? "about " + format_duration(*estimate.seconds)
                            : "no run has ended yet that would tell how long they take";
-  text += estimate.most_seconds ? ", at most " + duration_text(*estimate.most_seconds)
+  text += estimate.most_seconds ? ", at most " + format_duration(*estimate.most_seconds)
                                 : ", without a bound (no \"timeout\")";
   if (estimate.most_memory_bytes) {
     text += ", at most " + format_bytes(*estimate.most_memory_bytes) + " at once";

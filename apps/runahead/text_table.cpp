@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
+#include "apps/runahead/characters.h"
 #include "core/base/error.h"
 
 namespace runahead::apps {
 
 namespace {
-
-std::size_t character_count(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    const bool continues_a_character = (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
-    return !continues_a_character;
-  }));
-}
 
 std::string padded(const std::string& text, std::size_t width, TextTable::Align align) {
   const std::string padding(width - std::min(width, character_count(text)), ' ');

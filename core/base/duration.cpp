@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <system_error>
 #include <utility>
 
@@ -32,6 +33,20 @@ std::optional<double> parse_duration(std::string_view text) noexcept {
     }
   }
   return std::nullopt;
+}
+
+std::string format_duration(double seconds) {
+  constexpr double kSecondsPerMinute = 60.0;
+  constexpr double kSecondsPerHour = 3600.0;
+  char text[64];
+  if (seconds >= 2.0 * kSecondsPerHour) {
+    std::snprintf(text, sizeof text, "%.1f h", seconds / kSecondsPerHour);
+  } else if (seconds >= 2.0 * kSecondsPerMinute) {
+    std::snprintf(text, sizeof text, "%.0f min", seconds / kSecondsPerMinute);
+  } else {
+    std::snprintf(text, sizeof text, "%.3g s", seconds);
+  }
+  return text;
 }
 
 }  // namespace runahead

@@ -107,6 +107,21 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
   }
 }
 
+void replace_file(const std::filesystem::path& path, std::string_view content) {
+  const std::filesystem::path replacement = replacement_of(path);
+  {
+    Descriptor file(replacement, O_WRONLY | O_CREAT | O_TRUNC);
+    file.write(content);
+  }
+  std::error_code error;
+  std::filesystem::rename(replacement, path, error);
+  if (error) throw Error(path.string() + ": cannot write it: " + error.message());
+}
+
+std::filesystem::path replacement_of(const std::filesystem::path& path) {
+  return path.string() + ".new";
+}
+
 void append_line(const std::filesystem::path& path, std::string_view line) {
   make_parent(path);
   Descriptor file(path, O_RDWR | O_CREAT | O_APPEND);

@@ -16,6 +16,11 @@ namespace runahead {
 /// file beside it, fsync, rename. Makes missing parent folders. @throws Error if it cannot.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
+/// The same without fsync, in a folder that is there: for what is of no use after a crash. The
+/// temporary file is `replacement_of(path)`. Not for several writers at once.
+void replace_file(const std::filesystem::path& path, std::string_view content);
+[[nodiscard]] std::filesystem::path replacement_of(const std::filesystem::path& path);
+
 /// Appends `line` and a newline in one write, then fsyncs. If the file does not end with a newline
 /// (a write was cut short), one is put before. Makes missing parent folders. Not for several
 /// writers at once. @throws Error if it cannot.

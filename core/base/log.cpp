@@ -6,10 +6,13 @@
 #include <cstdlib>
 #include <exception>
 
+#include "core/base/terminal.h"
+
 namespace runahead {
 namespace {
 
 constexpr std::string_view kReset = "\033[0m";
+constexpr std::string_view kClearFromCursor = "\033[J";
 
 struct LevelStyle {
   std::string_view label{};
@@ -32,7 +35,8 @@ LevelStyle style_of(LogLevel level) {
 
 void log(LogLevel level, std::string_view message) noexcept {
   try {
-    const std::string line = format_log_line(level, message, wants_colour(STDERR_FILENO));
+    std::string line = format_log_line(level, message, wants_colour(STDERR_FILENO));
+    if (terminal_columns(STDERR_FILENO)) line.insert(0, kClearFromCursor);
     std::string_view rest = line;
     // One write a line: the kernel keeps lines of several threads and processes apart.
     while (!rest.empty()) {

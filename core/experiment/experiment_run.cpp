@@ -163,6 +163,7 @@ memory::MemoryMonitor* ExperimentRun::present_monitor() const {
 record::Record ExperimentRun::finish(std::optional<std::string> interruption) {
   const std::lock_guard lock(mutex_);
   progress_.reset();
+  progress_writer_.reset();
   if (memory::MemoryMonitor* monitor = present_monitor()) monitor->stop();
   record::Record record = record::make_record(config_, options_.repeat, options_.axes);
   record.environment = record::collect_environment();
@@ -228,9 +229,14 @@ std::optional<TimePoint> ExperimentRun::start_time() const {
 }
 
 void ExperimentRun::show_progress() {
-  if (options_.progress.out == nullptr) return;
   const std::lock_guard lock(mutex_);
-  progress_ = std::make_unique<ProgressView>(options_.progress, [this] { return progress(); });
+  if (options_.progress.out != nullptr) {
+    progress_ = std::make_unique<ProgressView>(options_.progress, [this] { return progress(); });
+  }
+  if (!options_.progress_file.empty()) {
+    progress_writer_ = std::make_unique<record::ProgressWriter>(
+        options_.progress_file, options_.progress_file_seconds, [this] { return cell_progress(); });
+  }
 }
 
 Progress ExperimentRun::progress() const {
@@ -240,6 +246,18 @@ Progress ExperimentRun::progress() const {
           .operations_in_flight = device_.operations_in_flight(),
           .rss_bytes = memory::ProcessProbe().rss_bytes(),
           .live_bytes = device_.live_bytes()};
+}
+
+record::CellProgress ExperimentRun::cell_progress() const {
+  const Progress now = progress();
+  record::CellProgress told{.operations_in_flight = now.operations_in_flight,
+                            .rss_bytes = now.rss_bytes};
+  if (now.counts) {
+    told.batches = static_cast<std::uint64_t>(now.batches);
+    told.batches_issued = now.counts->issued;
+    told.batches_finished = now.counts->finished;
+  }
+  return told;
 }
 
 void ExperimentRun::write_trace(const std::filesystem::path& path) const {

@@ -22,6 +22,7 @@
 #include "core/experiment/run_trace.h"
 #include "core/experiment/thread_placement.h"
 #include "core/memory/memory_monitor.h"
+#include "core/record/progress_writer.h"
 #include "core/record/record.h"
 
 namespace runahead::experiment {
@@ -34,7 +35,10 @@ struct RunOptions {
       memory_limit_bytes{};      ///< What the process may take; bounds the guard.
   std::ostream* sink = nullptr;  ///< Where the wait `print` prints; required, outlives the run.
   ProgressOutput progress{};     ///< Where it shows how far it is, until finish().
-  bool trace = false;            ///< Record what write_trace writes.
+  /// Where it writes how far it is, until finish(), every so often; empty: nowhere.
+  std::filesystem::path progress_file{};
+  double progress_file_seconds = 0.5;
+  bool trace = false;  ///< Record what write_trace writes.
 };
 
 /// One run of one experiment in this process, and the record of it.
@@ -96,6 +100,7 @@ class ExperimentRun {
   [[nodiscard]] std::unique_ptr<memory::MemoryMonitor> make_monitor() const;
   void show_progress();
   [[nodiscard]] Progress progress() const;
+  [[nodiscard]] record::CellProgress cell_progress() const;
   void report_time(record::Record& record) const;
   void report_monitor(record::Record& record) const;
   void report_memory(record::Record& record) const;
@@ -117,6 +122,7 @@ class ExperimentRun {
   mutable std::mutex mutex_{};
   Timeline timeline_{};                       ///< Guarded by mutex_.
   std::unique_ptr<ProgressView> progress_{};  ///< Likewise. It looks at all that stands above.
+  std::unique_ptr<record::ProgressWriter> progress_writer_{};  ///< As progress_.
 };
 
 }  // namespace runahead::experiment

@@ -6,43 +6,14 @@
 #include <ostream>
 #include <string>
 #include <utility>
-#include <vector>
+
+#include "core/base/lines_in_place.h"
 
 namespace runahead::experiment {
 namespace {
 
 constexpr std::chrono::milliseconds kTerminalPeriod{100};
 constexpr std::chrono::milliseconds kLogPeriod{1000};
-
-/// Lines that change in place.
-class Lines {
- public:
-  explicit Lines(std::ostream& out) : out_(out) {}
-
-  void show(const std::vector<std::string>& lines) {
-    std::string text = to_first();
-    for (std::size_t i = 0; i < lines.size(); ++i) text += (i == 0 ? "" : "\n") + lines[i];
-    out_ << text << std::flush;
-    shown_ = lines.size();
-  }
-
-  void clear() {
-    if (shown_ == 0) return;
-    out_ << to_first() << std::flush;
-    shown_ = 0;
-  }
-
- private:
-  /// To the beginning of the first line, with nothing from there on.
-  [[nodiscard]] std::string to_first() const {
-    std::string text = "\r";
-    for (std::size_t line = 1; line < shown_; ++line) text += "\033[A";
-    return text + "\033[J";
-  }
-
-  std::ostream& out_;
-  std::size_t shown_ = 0;
-};
 
 }  // namespace
 
@@ -65,9 +36,8 @@ void ProgressView::run(const std::stop_token& stop, const ProgressOutput& output
     while (sleep()) *output.out << progress_line(progress()) + "\n" << std::flush;
     return;
   }
-  Lines lines(*output.out);
+  LinesInPlace lines(*output.out);
   while (sleep()) lines.show(progress_lines(progress(), columns().value_or(1), output.coloured));
-  lines.clear();
 }
 
 }  // namespace runahead::experiment

@@ -180,6 +180,21 @@ std::vector<std::int64_t> ActiveArray::unwanted() const {
   return tasks;
 }
 
+std::vector<std::pair<std::int64_t, sweep::CellJob>> ActiveArray::running() const {
+  std::vector<std::pair<std::int64_t, sweep::CellJob>> tasks;
+  for (const auto& [task, wanted] : wanted_) {
+    if (state_of(task) == JobState::kRunning) tasks.emplace_back(task, wanted.run.job);
+  }
+  return tasks;
+}
+
+std::optional<record::CellProgress> ActiveArray::progress_of(std::int64_t task) const {
+  const Task planned = tasks_.read(task);
+  return record::read_cell_progress(header_.cells_folder /
+                                    sweep::folder_name(planned.cell, planned.repeat) /
+                                    record::kCellProgressName);
+}
+
 std::string ActiveArray::progress() const {
   std::map<JobState, std::size_t> counts;
   std::size_t ended = static_cast<std::size_t>(tasks_.size());

@@ -6,8 +6,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/record/cell_progress.h"
 #include "core/record/record.h"
 #include "core/slurm/array_folder.h"
 #include "core/slurm/pending_reason.h"
@@ -82,6 +84,12 @@ class ActiveArray {
 
   /// Wanted by nobody, and not ended as of the last refresh.
   [[nodiscard]] std::vector<std::int64_t> unwanted() const;
+
+  /// The wanted tasks that run as of the last refresh, in their order.
+  [[nodiscard]] std::vector<std::pair<std::int64_t, sweep::CellJob>> running() const;
+
+  /// How far the run of a task is, as it told last; nullopt: it did not.
+  [[nodiscard]] std::optional<record::CellProgress> progress_of(std::int64_t task) const;
 
   /// "Slurm array 12: 3 running, 12 pending (Resources), 5 ended".
   [[nodiscard]] std::string progress() const;

@@ -47,7 +47,8 @@ ActiveArray ArrayDraft::submit(SlurmClient& client) {
   const ArrayHeader header{.name = unique_name(folder_),
                            .version = sweep::own_version(),
                            .cells_folder = settings_.folder / "cells",
-                           .needs = settings_.needs};
+                           .needs = settings_.needs,
+                           .progress_seconds = settings_.progress_seconds};
   const std::string script = text_of({.name = header.name,
                                       .runahead = settings_.runahead,
                                       .cell_program = settings_.cell_program,

@@ -16,6 +16,8 @@ struct ArraySettings {
   std::filesystem::path cell_program{};  ///< `runahead-cell`.
   std::optional<int> at_once{};          ///< Most tasks at a time; nullopt: Slurm decides.
   TaskNeeds needs{};  ///< `cpus` is the least; a cell that uses more raises it for its array.
+  std::optional<double>
+      progress_seconds{};  ///< How often cells tell how far they are; nullopt: not.
 };
 
 /// CPUs that a cell keeps busy: its operators' threads for each worker and, on `acpu`, the front

@@ -94,9 +94,11 @@ void ArrayFolder::write_header(const ArrayHeader& header) const {
                    {"timeout_seconds", nullptr},
                    {"memory_limit_bytes", nullptr},
                    {"cpus", needs.cpus},
-                   {"options", needs.options}};
+                   {"options", needs.options},
+                   {"progress_seconds", nullptr}};
   if (needs.timeout_seconds) document["timeout_seconds"] = *needs.timeout_seconds;
   if (needs.memory_limit_bytes) document["memory_limit_bytes"] = *needs.memory_limit_bytes;
+  if (header.progress_seconds) document["progress_seconds"] = *header.progress_seconds;
   write_file_atomically(path_ / "array.json", dump_json(document, 2) + "\n");
 }
 
@@ -115,6 +117,11 @@ ArrayHeader ArrayFolder::read_header() const {
     }
     header.needs.cpus = document.at("cpus").get<int>();
     header.needs.options = document.at("options").get<std::vector<std::string>>();
+    // Not in what earlier versions wrote.
+    const auto progress_seconds = document.find("progress_seconds");
+    if (progress_seconds != document.end() && !progress_seconds->is_null()) {
+      header.progress_seconds = progress_seconds->get<double>();
+    }
     return header;
   } catch (const Json::exception& error) {
     throw Error(path.string() + ": is no array of this program (" + error.what() +

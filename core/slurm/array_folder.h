@@ -17,6 +17,7 @@ struct ArrayHeader {
   std::string version{};                 ///< sweep::version_of the program that wrote it.
   std::filesystem::path cells_folder{};  ///< Absolute; each run gets a fresh folder in it.
   TaskNeeds needs{};
+  std::optional<double> progress_seconds{};  ///< As ProcessCellOptions has it.
 };
 
 /// The files of one submission, in a folder that the submit host and the nodes share. Each file has

@@ -20,7 +20,8 @@ ExitCode run_cell_task(const std::filesystem::path& array_folder, std::int64_t t
                                    .timeout_seconds = header.needs.timeout_seconds,
                                    .memory_limit_bytes = header.needs.memory_limit_bytes,
                                    // Slurm's word says why it was ended: who submits tries again.
-                                   .max_attempts = 1});
+                                   .max_attempts = 1,
+                                   .progress_seconds = header.progress_seconds});
   runner.start(planned.cell, {.cell = 0, .repeat = planned.repeat});
   record::write_record(folder.result(task), runner.wait_any().record);
   return runner.interrupted() ? ExitCode::kInterrupted : ExitCode::kOk;

@@ -8,15 +8,13 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/slurm/earlier_arrays.h"
+#include "core/slurm/poll_pause.h"
 
 namespace runahead::slurm {
 
 namespace {
 
 constexpr int kMaxAttempts = 2;
-constexpr double kFirstPauseSeconds = 1.0;
-constexpr double kLongestPauseSeconds = 10.0;
-constexpr double kPauseGrowth = 1.5;
 constexpr double kSilencePatienceSeconds = 600.0;
 constexpr double kCancelPatienceSeconds = 120.0;
 constexpr std::size_t kMostWarnings = 20;  ///< Of reasons why tasks of one array wait.
@@ -58,19 +56,39 @@ class SlurmCellRunner::Arrays {
     ++open_runs_;
   }
 
-  sweep::CellResult wait_any() {
+  /// @param patience_seconds  nullopt: as long as it takes.
+  std::optional<sweep::CellResult> wait_any(std::optional<double> patience_seconds) {
     RUNAHEAD_REQUIRE(open_runs_ > 0, "no cell is running");
     note_stored();
     for (;;) {
+      if (!pause_.wait(patience_seconds) && !was_interrupted_now()) return std::nullopt;
+      pause_.end();
       stop_if_asked();
       cancel_what_nobody_wants();
       if (auto result = next_result()) return *std::move(result);
       close_what_is_done();
       submit_when_idle();
       if (auto result = look()) return *std::move(result);
-      host_.wait(pause_seconds_);
-      pause_seconds_ = std::min(pause_seconds_ * kPauseGrowth, kLongestPauseSeconds);
+      pause_.begin();
     }
+  }
+
+  [[nodiscard]] sweep::RunnerActivity activity(std::size_t detailed) const {
+    sweep::RunnerActivity activity;
+    for (const auto& held : held_) {
+      if (!held->told.empty()) activity.queue += (activity.queue.empty() ? "" : "; ") + held->told;
+      for (const auto& [task, job] : held->array.running()) {
+        activity.running.push_back({.job = job});
+        if (activity.running.size() > detailed) continue;
+        sweep::RunningCell& cell = activity.running.back();
+        cell.progress = held->array.progress_of(task);
+        if (!cell.progress) continue;
+        cell.seconds = cell.progress->seconds;
+        cell.rss_bytes = cell.progress->rss_bytes;
+      }
+    }
+    activity.waiting = open_runs_ - std::min(open_runs_, activity.running.size());
+    return activity;
   }
 
   void finish() {
@@ -95,6 +113,9 @@ class SlurmCellRunner::Arrays {
     returned_->first->array.folder().mark_stored(returned_->second);
     returned_.reset();
   }
+
+  /// Then what runs is cancelled at once.
+  bool was_interrupted_now() { return host_.interrupted() && !cancelled_at_seconds_; }
 
   void close_what_is_done() {
     if (!was_polled_) return;
@@ -144,7 +165,7 @@ class SlurmCellRunner::Arrays {
     held_.push_back(
         std::make_unique<HeldArray>(HeldArray{.array = drafts_.front().submit(client_)}));
     drafts_.pop_front();
-    pause_seconds_ = kFirstPauseSeconds;
+    pause_.shorten_next();
   }
 
   /// Asks Slurm, and returns what it then knows to have ended.
@@ -172,7 +193,7 @@ class SlurmCellRunner::Arrays {
     }
     if (is_patience_over()) return next_abandoned();
     while (auto ended = take_ended()) {
-      pause_seconds_ = kFirstPauseSeconds;
+      pause_.shorten_next();
       if (auto result = accept(*ended->first, std::move(ended->second))) return result;
     }
     return std::nullopt;
@@ -244,7 +265,7 @@ class SlurmCellRunner::Arrays {
       }
       drafts_.clear();
     }
-    pause_seconds_ = kFirstPauseSeconds;
+    pause_.shorten_next();
     try {
       for (const auto& held : held_) held->array.cancel(client_);
     } catch (const NoAnswerError& error) {
@@ -288,7 +309,7 @@ class SlurmCellRunner::Arrays {
     const std::string progress = held.array.progress();
     if (held.told == progress) return;
     held.told = progress;
-    pause_seconds_ = kFirstPauseSeconds;
+    pause_.shorten_next();
     if (options_.tell) options_.tell(progress);
   }
 
@@ -310,7 +331,7 @@ class SlurmCellRunner::Arrays {
   std::size_t open_runs_ = 0;
   std::optional<std::pair<HeldArray*, std::int64_t>> returned_{};  ///< By the last wait_any.
   bool was_polled_ = false;
-  double pause_seconds_ = kFirstPauseSeconds;
+  PollPause pause_{host_};
   bool is_silent_ = false;  ///< Whether a command had no answer in this look.
   std::optional<double> silent_since_seconds_{};
   std::optional<double> cancelled_at_seconds_{};
@@ -325,7 +346,15 @@ void SlurmCellRunner::start(const sweep::Cell& cell, const sweep::CellJob& job) 
   arrays_->start(cell, job);
 }
 
-sweep::CellResult SlurmCellRunner::wait_any() { return arrays_->wait_any(); }
+sweep::CellResult SlurmCellRunner::wait_any() { return *arrays_->wait_any(std::nullopt); }
+
+std::optional<sweep::CellResult> SlurmCellRunner::wait_any_for(double seconds) {
+  return arrays_->wait_any(seconds);
+}
+
+sweep::RunnerActivity SlurmCellRunner::activity(std::size_t detailed) {
+  return arrays_->activity(detailed);
+}
 
 void SlurmCellRunner::finish() { arrays_->finish(); }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/slurm/array_draft.h"
@@ -43,6 +44,12 @@ class SlurmCellRunner final : public sweep::CellRunner {
   /// @throws Error if Slurm refuses an array, or has not answered for ten minutes, or a task found
   ///         a disk full: arrays go on, and the same sweep, started again, takes them over.
   [[nodiscard]] sweep::CellResult wait_any() override;
+
+  /// As wait_any; it asks Slurm no more often. A command that is under way is awaited.
+  [[nodiscard]] std::optional<sweep::CellResult> wait_any_for(double seconds) override;
+
+  /// As of the last question to Slurm; progress is what the cells left in the shared folder.
+  [[nodiscard]] sweep::RunnerActivity activity(std::size_t detailed) override;
 
   /// Cancels what still runs of earlier arrays, and closes all whose runs are stored. If Slurm does
   /// not answer that is left to the next sweep, with a warning.

@@ -172,6 +172,10 @@ class BoostChildProcess final : public ChildProcess {
     });
   }
 
+  [[nodiscard]] std::optional<std::uint64_t> rss_bytes() const override {
+    return ended_ ? std::nullopt : guarded_rss_bytes(process_.id());
+  }
+
  private:
   process::process launch(asio::io_context& context, const ChildCommand& command) {
     if (::access(command.program.c_str(), X_OK) != 0) {
@@ -198,13 +202,13 @@ class BoostChildProcess final : public ChildProcess {
   }
 
   void check_memory() {
-    const std::optional<std::uint64_t> rss_bytes = guarded_rss_bytes(process_.id());
-    if (!rss_bytes) return;
-    rss_peak_bytes_ = std::max(rss_peak_bytes_.value_or(0), *rss_bytes);
-    if (*rss_bytes <= *limits_.rss_bytes) return;
+    const std::optional<std::uint64_t> now_bytes = rss_bytes();
+    if (!now_bytes) return;
+    rss_peak_bytes_ = std::max(rss_peak_bytes_.value_or(0), *now_bytes);
+    if (*now_bytes <= *limits_.rss_bytes) return;
     stop(StopReason::kOutOfMemory);
     const double limit_bytes = static_cast<double>(*limits_.rss_bytes);
-    if (static_cast<double>(*rss_bytes) > kKillAtOnceOver * limit_bytes) kill_all();
+    if (static_cast<double>(*now_bytes) > kKillAtOnceOver * limit_bytes) kill_all();
   }
 
   void finish() {

@@ -70,6 +70,9 @@ class ChildProcess : public std::enable_shared_from_this<ChildProcess> {
 
   /// Sends SIGTERM to the child's group, and SIGKILL after the grace. The first reason is kept.
   virtual void stop(StopReason reason) = 0;
+
+  /// What the child and its descendants take now, as the limit counts it; nullopt if it has ended.
+  [[nodiscard]] virtual std::optional<std::uint64_t> rss_bytes() const = 0;
 };
 
 }  // namespace runahead::sweep

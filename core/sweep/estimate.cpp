@@ -12,9 +12,10 @@ namespace runahead::sweep {
 namespace {
 
 /// The median wall time of the runs that were measured, or of those of them that ended ok.
-std::optional<double> median_seconds(const EarlierRuns& earlier, bool only_ok) {
+std::optional<double> median_seconds(
+    const std::vector<std::vector<std::optional<RunFigures>>>& runs, bool only_ok) {
   std::vector<double> seconds;
-  for (const auto& repeats : earlier.runs) {
+  for (const auto& repeats : runs) {
     for (const auto& run : repeats) {
       if (!run || !run->wall_seconds || (only_ok && run->status != record::Status::kOk)) continue;
       seconds.push_back(*run->wall_seconds);
@@ -40,14 +41,36 @@ Estimate estimate(const config::SweepConfig& sweep, std::size_t runs, int jobs,
   return found;
 }
 
+std::optional<double> usual_seconds(
+    const std::vector<std::vector<std::optional<RunFigures>>>& runs) {
+  const std::optional<double> of_ok = median_seconds(runs, /*only_ok=*/true);
+  return of_ok ? of_ok : median_seconds(runs, /*only_ok=*/false);
+}
+
+std::optional<double> seconds_left(std::size_t runs_left, int jobs, double run_seconds,
+                                   const RunnerActivity& activity) {
+  constexpr double kUnknownShare = 0.5;  // Of a run, where it is not known when it began.
+  const std::size_t most_at_once =
+      activity.waiting > 0 ? activity.running.size() : static_cast<std::size_t>(jobs);
+  const std::size_t at_once = std::min(most_at_once, runs_left);
+  if (at_once == 0) return std::nullopt;
+  double work_seconds = run_seconds * static_cast<double>(runs_left);
+  double longest_seconds = 0.0;
+  for (const RunningCell& cell : activity.running) {
+    const double spent_seconds = cell.seconds.value_or(kUnknownShare * run_seconds);
+    work_seconds -= std::min(spent_seconds, run_seconds);
+    longest_seconds = std::max(longest_seconds, run_seconds - spent_seconds);
+  }
+  const double seconds = std::max(work_seconds / static_cast<double>(at_once), longest_seconds);
+  return seconds > 0.0 ? std::optional(seconds) : std::nullopt;
+}
+
 Estimate estimate(const config::SweepConfig& sweep, const Plan& plan, const EarlierRuns& earlier,
                   const std::set<record::Status>& retry, int jobs) {
   const auto left = std::count_if(plan.jobs.begin(), plan.jobs.end(), [&](const CellJob& job) {
     return !has_ended(earlier.runs[job.cell][static_cast<std::size_t>(job.repeat)], retry);
   });
-  const std::optional<double> of_ok = median_seconds(earlier, /*only_ok=*/true);
-  return estimate(sweep, static_cast<std::size_t>(left), jobs,
-                  of_ok ? of_ok : median_seconds(earlier, /*only_ok=*/false));
+  return estimate(sweep, static_cast<std::size_t>(left), jobs, usual_seconds(earlier.runs));
 }
 
 }  // namespace runahead::sweep

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "core/config/sweep_config.h"
 #include "core/record/status.h"
+#include "core/sweep/cell_runner.h"
 #include "core/sweep/earlier_runs.h"
 #include "core/sweep/plan.h"
 
@@ -26,8 +28,19 @@ struct Estimate {
 [[nodiscard]] Estimate estimate(const config::SweepConfig& sweep, std::size_t runs, int jobs,
                                 std::optional<double> run_seconds);
 
-/// The same, from what earlier sweeps left: a run takes what those that ended ok took in the
-/// median; all that were measured, if none did.
+/// What a run takes: the median wall time of those that ended ok; of all that were measured, if
+/// none did; nullopt if none was. @param runs  [cell][repeat].
+[[nodiscard]] std::optional<double> usual_seconds(
+    const std::vector<std::vector<std::optional<RunFigures>>>& runs);
+
+/// Until the runs that are left have ended, those under way included, if each takes `run_seconds`.
+/// As many run at once as `jobs` says, or as run now where others wait in a queue. nullopt: none
+/// does, or all of them have taken longer already.
+[[nodiscard]] std::optional<double> seconds_left(std::size_t runs_left, int jobs,
+                                                 double run_seconds,
+                                                 const RunnerActivity& activity);
+
+/// The same as the first, from what earlier sweeps left; a run takes its usual_seconds.
 /// @param retry  As SweepSettings has it.
 [[nodiscard]] Estimate estimate(const config::SweepConfig& sweep, const Plan& plan,
                                 const EarlierRuns& earlier, const std::set<record::Status>& retry,

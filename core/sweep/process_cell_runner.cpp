@@ -1,11 +1,14 @@
 #include "core/sweep/process_cell_runner.h"
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <deque>
 #include <exception>
 #include <map>
 
 #include "core/base/affinity.h"
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
@@ -56,9 +59,35 @@ class ProcessCellRunner::Children {
       if (failure_) std::rethrow_exception(failure_);
       context_.run_one();
     }
-    CellResult result = std::move(ended_.front());
-    ended_.pop_front();
-    return result;
+    return take_ended();
+  }
+
+  std::optional<CellResult> wait_any_for(double seconds) {
+    RUNAHEAD_REQUIRE(!running_.empty() || !ended_.empty() || failure_, "no cell is running");
+    const TimePoint end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double>(seconds));
+    while (ended_.empty()) {
+      if (failure_) std::rethrow_exception(failure_);
+      if (context_.run_one_until(end) == 0) return std::nullopt;
+    }
+    return take_ended();
+  }
+
+  [[nodiscard]] RunnerActivity activity(std::size_t detailed) const {
+    std::vector<const RunningChild*> children;
+    for (const auto& [slot, child] : running_) children.push_back(&child);
+    std::sort(children.begin(), children.end(),
+              [](const auto* left, const auto* right) { return left->start < right->start; });
+    RunnerActivity activity;
+    for (const RunningChild* child : children) {
+      activity.running.push_back(
+          {.job = child->job, .seconds = seconds_between(child->start, Clock::now())});
+      if (activity.running.size() > detailed) continue;
+      activity.running.back().rss_bytes = child->process->rss_bytes();
+      if (!options_.progress_seconds) continue;
+      activity.running.back().progress = record::read_cell_progress(child->progress_path);
+    }
+    return activity;
   }
 
   bool interrupted() {
@@ -75,20 +104,38 @@ class ProcessCellRunner::Children {
     int number = 1;
   };
 
+  struct RunningChild {
+    CellJob job{};
+    std::filesystem::path progress_path{};
+    TimePoint start{};
+    std::shared_ptr<ChildProcess> process{};
+  };
+
+  CellResult take_ended() {
+    CellResult result = std::move(ended_.front());
+    ended_.pop_front();
+    return result;
+  }
+
   void begin(const Attempt& attempt) {
     const std::filesystem::path folder = folder_of(attempt);
     make_empty_folder(folder);
     write_file_atomically(folder / "config.json",
                           dump_json(config::to_json(attempt.cell.config), 2));
     write_file_atomically(folder / "axes.json", dump_json(attempt.cell.axes, 2));
-    running_[attempt.slot] =
+    RunningChild child{.job = attempt.job,
+                       .progress_path = folder / record::kCellProgressName,
+                       .start = Clock::now()};
+    child.process =
         ChildProcess::start(context_, command_for(attempt, folder), limits(),
                             [this, attempt](const ChildEnd& end) { finish(attempt, end); });
+    running_[attempt.slot] = std::move(child);
   }
 
   /// Called by the event loop, where an exception would be lost to whoever waits: it is kept.
   void finish(Attempt attempt, const ChildEnd& end) {
     running_.erase(attempt.slot);
+    record::remove_cell_progress(folder_of(attempt) / record::kCellProgressName);
     try {
       if (!interrupted_ && attempt.number < options_.max_attempts && was_ended_from_outside(end)) {
         log_warning("a cell, " + dump_json(attempt.cell.axes) +
@@ -143,6 +190,11 @@ class ProcessCellRunner::Children {
       command.arguments.insert(command.arguments.end(),
                                {"--memory-limit", std::to_string(*options_.memory_limit_bytes)});
     }
+    if (options_.progress_seconds) {
+      command.arguments.insert(command.arguments.end(),
+                               {"--progress-file", (folder / record::kCellProgressName).string(),
+                                "--progress-seconds", std::to_string(*options_.progress_seconds)});
+    }
     return command;
   }
 
@@ -158,14 +210,14 @@ class ProcessCellRunner::Children {
 
   void interrupt() {
     interrupted_ = true;
-    for (const auto& [slot, child] : running_) child->stop(StopReason::kInterrupted);
+    for (const auto& [slot, child] : running_) child.process->stop(StopReason::kInterrupted);
   }
 
   ProcessCellOptions options_;
   CpuSlots slots_;
   boost::asio::io_context context_{1};
   InterruptWatch watch_{context_, [this](int) { interrupt(); }};
-  std::map<int, std::shared_ptr<ChildProcess>> running_{};  ///< By slot.
+  std::map<int, RunningChild> running_{};  ///< By slot.
   std::deque<CellResult> ended_{};
   std::exception_ptr failure_{};  ///< What keeps cells from being run at all.
   bool interrupted_ = false;
@@ -179,6 +231,14 @@ ProcessCellRunner::~ProcessCellRunner() = default;
 void ProcessCellRunner::start(const Cell& cell, const CellJob& job) { children_->start(cell, job); }
 
 CellResult ProcessCellRunner::wait_any() { return children_->wait_any(); }
+
+std::optional<CellResult> ProcessCellRunner::wait_any_for(double seconds) {
+  return children_->wait_any_for(seconds);
+}
+
+RunnerActivity ProcessCellRunner::activity(std::size_t detailed) {
+  return children_->activity(detailed);
+}
 
 bool ProcessCellRunner::interrupted() { return children_->interrupted(); }
 

@@ -19,15 +19,18 @@ struct ProcessCellOptions {
   int max_attempts = 2;  ///< Of a run that is ended from outside.
   /// Where so much is free in `cells_folder` its disk is not full (has_disk_room).
   std::uint64_t disk_room_bytes = std::uint64_t{64} << 20;
+  /// How often a cell tells how far it is (RunningCell::progress); nullopt: it does not.
+  std::optional<double> progress_seconds{};
 };
 
 /// Each run is a fresh child, `PROGRAM run config.json --out FOLDER --repeat N --axes axes.json`,
 /// in a folder of its own, which afterwards holds what the run wrote, its `stdout.txt` and
-/// `stderr.txt`. One that is ended from outside is started again (`max_attempts`). When the disk of
-/// those folders is full, waiting for cells and starting them throws Error: what then fails says
-/// nothing of cells. One that lacks room where these have some, in its TMPDIR say, has failed.
-/// While it lives, SIGINT, SIGTERM and SIGHUP end the children (within 1 s) instead of this
-/// process. No child outlives it, nor what one started.
+/// `stderr.txt`; while it runs also `progress.json`, if that is wanted. One that is ended from
+/// outside is started again (`max_attempts`). When the disk of those folders is full, waiting for
+/// cells and starting them throws Error: what then fails says nothing of cells. One that lacks room
+/// where these have some, in its TMPDIR say, has failed. While it lives, SIGINT, SIGTERM and SIGHUP
+/// end the children (within 1 s) instead of this process. No child outlives it, nor what one
+/// started.
 class ProcessCellRunner final : public CellRunner {
  public:
   explicit ProcessCellRunner(ProcessCellOptions options);
@@ -35,6 +38,8 @@ class ProcessCellRunner final : public CellRunner {
 
   void start(const Cell& cell, const CellJob& job) override;
   [[nodiscard]] CellResult wait_any() override;
+  [[nodiscard]] std::optional<CellResult> wait_any_for(double seconds) override;
+  [[nodiscard]] RunnerActivity activity(std::size_t detailed) override;
   [[nodiscard]] bool interrupted() override;
 
  private:

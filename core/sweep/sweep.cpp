@@ -1,12 +1,14 @@
 #include "core/sweep/sweep.h"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/record/environment.h"
+#include "core/sweep/estimate.h"
 
 namespace runahead::sweep {
 
@@ -43,7 +45,7 @@ class Sweep {
     EarlierRuns earlier = read_earlier_runs(plan_, store_.records_path());
     result_.runs = std::move(earlier.runs);
     for (const CellJob& job : plan_.jobs) {
-      if (is_done(job)) ++done_;
+      if (is_done(job)) count(*run_of(job));
     }
     if (earlier.of_other_versions == 0) return;
     log_warning("another version, " + earlier.other_version + " (this is " + own_version() +
@@ -56,10 +58,10 @@ class Sweep {
       for (std::int64_t repeat = 0; repeat < plan_.repeats; ++repeat) {
         if (runner_.interrupted()) return;
         const CellJob job{cell, repeat};
-        if (!run_of(job)) {
-          keep({job, skipped_record(job)});
+        if (const auto& run = run_of(job)) {
+          count(*run);
         } else {
-          ++done_;
+          keep({job, skipped_record(job)});
         }
       }
     }
@@ -89,10 +91,32 @@ class Sweep {
         }
       }
       if (running == 0) break;
-      const CellResult ended = runner_.wait_any();
+      const CellResult ended = wait_for_next_end();
       --running;
       if (ended.began) keep_run(ended);
     }
+  }
+
+  /// Whoever watches has a look every so often meanwhile, also where runs end more often than that.
+  CellResult wait_for_next_end() {
+    if (!settings_.on_look) return runner_.wait_any();
+    for (;;) {
+      const double patience_seconds = seconds_between(Clock::now(), next_look_);
+      if (patience_seconds > 0.0) {
+        if (auto ended = runner_.wait_any_for(patience_seconds)) return *std::move(ended);
+      }
+      settings_.on_look(state());
+      next_look_ = Clock::now() + look_period_;
+    }
+  }
+
+  [[nodiscard]] SweepState state() {
+    SweepState state{.progress = progress_, .activity = runner_.activity(settings_.detailed_cells)};
+    if (const auto run_seconds = usual_seconds(result_.runs)) {
+      state.seconds_left = seconds_left(progress_.total - progress_.done, settings_.jobs,
+                                        *run_seconds, state.activity);
+    }
+    return state;
   }
 
   void start(const CellJob& job) {
@@ -107,9 +131,15 @@ class Sweep {
 
   void keep(const CellResult& ended) {
     store_.append(ended.record);
-    run_of(ended.job) = figures_of(ended.record);
-    ++done_;
-    if (settings_.on_end) settings_.on_end({ended, done_, plan_.run_count()});
+    std::optional<RunFigures>& run = run_of(ended.job);
+    run = figures_of(ended.record);
+    count(*run);
+    if (settings_.on_end) settings_.on_end(ended, progress_);
+  }
+
+  void count(const RunFigures& run) {
+    ++progress_.done;
+    if (run.status != Status::kOk) ++progress_.not_ok;
   }
 
   std::optional<RunFigures>& run_of(const CellJob& job) {
@@ -124,7 +154,10 @@ class Sweep {
   const SweepSettings& settings_;
   const record::Environment environment_ = record::collect_environment();
   SweepResult result_{};
-  std::size_t done_ = 0;
+  SweepProgress progress_{.total = plan_.run_count()};
+  const Clock::duration look_period_ = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(settings_.look_seconds));
+  TimePoint next_look_ = Clock::now() + look_period_;
 };
 
 }  // namespace

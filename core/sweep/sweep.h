@@ -30,18 +30,29 @@ struct SweepResult {
   [[nodiscard]] bool all_ok() const;
 };
 
-/// What a sweep tells while it runs.
+/// How far a sweep is.
 struct SweepProgress {
-  const CellResult& result;
-  std::size_t done = 0;   ///< Runs that have ended, those of earlier sweeps included.
-  std::size_t total = 0;  ///< Runs of the plan.
+  std::size_t done = 0;    ///< Runs that have ended, those of earlier sweeps included.
+  std::size_t not_ok = 0;  ///< Of these, those that did not end ok.
+  std::size_t total = 0;   ///< Runs of the plan.
+};
+
+/// What a sweep is doing now.
+struct SweepState {
+  SweepProgress progress{};
+  RunnerActivity activity{};
+  std::optional<double> seconds_left{};  ///< seconds_left() of the runs; nullopt: not known.
 };
 
 struct SweepSettings {
   int jobs = 1;                      ///< Most runs at once.
   std::set<record::Status> retry{};  ///< Earlier runs that ended so are run again.
   /// Called after each record is stored; may be empty.
-  std::function<void(const SweepProgress&)> on_end{};
+  std::function<void(const CellResult&, const SweepProgress&)> on_end{};
+  /// Called every `look_seconds` while runs are waited for; may be empty.
+  std::function<void(const SweepState&)> on_look{};
+  double look_seconds = 0.25;
+  std::size_t detailed_cells = 5;  ///< Running cells that a look tells memory and progress of.
 };
 
 /// Whether a run need not be run again: it is recorded, was not interrupted, and its status is none

@@ -3,7 +3,9 @@
 // for a seed that is not named. Where STUB_CELL_FIFO is set it writes its process id there once it
 // is under way, before the mode's behaviour. Its record's `results` are those that
 // STUB_CELL_RESULTS, a JSON object, has under the name of the config's device. `devices` tells of
-// cpu and acpu. `gated` goes on when the file that STUB_CELL_GATE names is there.
+// cpu and acpu. `gated` goes on when the file that STUB_CELL_GATE names is there. Where it is to
+// tell how far it is (--progress-file) it writes what STUB_CELL_PROGRESS says, once, before all
+// else.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -37,6 +39,7 @@ struct Arguments {
   std::filesystem::path config{};
   std::filesystem::path out{};
   std::filesystem::path axes{};
+  std::filesystem::path progress{};
   std::int64_t repeat = 0;
 };
 
@@ -46,6 +49,7 @@ Arguments read_arguments(const std::vector<std::string>& words) {
   for (std::size_t index = 2; index + 1 < words.size(); ++index) {
     if (words[index] == "--out") arguments.out = words[index + 1];
     if (words[index] == "--axes") arguments.axes = words[index + 1];
+    if (words[index] == "--progress-file") arguments.progress = words[index + 1];
     if (words[index] == "--repeat") arguments.repeat = std::stoll(words[index + 1]);
   }
   return arguments;
@@ -69,6 +73,13 @@ void announce() {
   const int fifo = ::open(path, O_WRONLY);
   if (::write(fifo, line.data(), line.size()) < 0) std::exit(70);
   ::close(fifo);
+}
+
+void tell_progress(const Arguments& arguments) {
+  const char* progress = std::getenv("STUB_CELL_PROGRESS");
+  if (progress != nullptr && !arguments.progress.empty()) {
+    std::ofstream(arguments.progress) << progress;
+  }
 }
 
 record::Record finished_record(const Arguments& arguments) {
@@ -206,6 +217,7 @@ int list_devices() {
 }
 
 int behave(const std::string& mode, const Arguments& arguments) {
+  tell_progress(arguments);
   if (mode == "graceful") return wait_for_the_stop(arguments);
   if (mode == "daemon") return leave_a_daemon(arguments);
   if (mode == "stubborn") ::signal(SIGTERM, SIG_IGN);

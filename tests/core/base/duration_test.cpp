@@ -23,5 +23,13 @@ TEST(ParseDuration, RefusesEverythingElse) {
   EXPECT_EQ(parse_duration(std::string(400, '9')), std::nullopt);
 }
 
+TEST(FormatDuration, TakesTheUnitThatFits) {
+  EXPECT_EQ(format_duration(0.0), "0 s");
+  EXPECT_EQ(format_duration(0.25), "0.25 s");
+  EXPECT_EQ(format_duration(90.0), "90 s");
+  EXPECT_EQ(format_duration(15 * 60.0), "15 min");
+  EXPECT_EQ(format_duration(9000.0), "2.5 h");
+}
+
 }  // namespace
 }  // namespace runahead

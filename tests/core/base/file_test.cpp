@@ -46,6 +46,22 @@ TEST(WriteFileAtomically, LeavesNothingWhenItCannot) {
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
 }
 
+TEST(ReplaceFile, LeavesOneFileWithTheNewContent) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "file";
+
+  replace_file(path, "a longer content");
+  replace_file(path, "content");
+
+  EXPECT_EQ(read_file(path, 100), "content");
+  EXPECT_FALSE(std::filesystem::exists(replacement_of(path)));
+}
+
+TEST(ReplaceFile, SaysWhatItCannotWrite) {
+  EXPECT_THAT(test::error_message<Error>([] { replace_file("/proc/absent/file", "content"); }),
+              HasSubstr("/proc/absent/file.new: cannot open it"));
+}
+
 TEST(AppendLine, ClosesALineThatWasCutShort) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "lines";

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <string>
+
 namespace runahead {
 namespace {
 
@@ -24,6 +26,26 @@ TEST(Log, WritesToStandardError) {
   testing::internal::CaptureStderr();
   log_warning("the backlog is large");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "runahead: warning: the backlog is large\n");
+}
+
+TEST(Log, ClearsLinesThatChangeInPlaceOnATerminal) {
+  ASSERT_EQ(::setenv("TERM", "xterm", 1), 0);
+  const int controller = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(controller, 0);
+  ASSERT_EQ(::grantpt(controller), 0);
+  ASSERT_EQ(::unlockpt(controller), 0);
+  const int terminal = ::open(::ptsname(controller), O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  const int before = ::dup(STDERR_FILENO);
+  ::dup2(terminal, STDERR_FILENO);
+  log_info("ready");
+  ::dup2(before, STDERR_FILENO);
+  char text[64];
+  const ssize_t count = ::read(controller, text, sizeof text);
+  for (const int descriptor : {controller, terminal, before}) ::close(descriptor);
+
+  ASSERT_GT(count, 0);
+  EXPECT_EQ(std::string(text, static_cast<std::size_t>(count)), "\033[Jrunahead: ready\r\n");
 }
 
 TEST(WantsColour, OnATerminalUnlessNoColorIsSet) {

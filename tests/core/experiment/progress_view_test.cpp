@@ -39,8 +39,8 @@ TEST(ProgressView, ChangesItsLinesInPlaceAndClearsThemAtTheEnd) {
   const std::string text = shown({.columns = [] { return 30; }}, 2);
 
   const std::string frame = "issued 2/3  finished 1/3\n1 batch in flight";
-  EXPECT_EQ(text.rfind("\r\033[J" + frame + "\r\033[A\033[J" + frame, 0), 0) << text;
-  EXPECT_TRUE(text.ends_with(frame + "\r\033[A\033[J")) << text;
+  EXPECT_EQ(text.rfind("\r\033[J" + frame + "\r\033[A\r\033[J" + frame, 0), 0) << text;
+  EXPECT_TRUE(text.ends_with(frame + "\r\033[A\r\033[J")) << text;
 }
 
 TEST(ProgressView, WritesPlainLinesWhereThereIsNoTerminal) {

@@ -48,6 +48,7 @@ TEST_F(ArrayFolderTest, ReadsItsHeaderBack) {
                   .memory_limit_bytes = 1'000'000,
                   .cpus = 3,
                   .options = {"--partition=gpu"}};
+  header.progress_seconds = 0.5;
   folder.write_header(header);
   const ArrayHeader read = folder.read_header();
 
@@ -58,6 +59,7 @@ TEST_F(ArrayFolderTest, ReadsItsHeaderBack) {
   EXPECT_EQ(read.needs.memory_limit_bytes, header.needs.memory_limit_bytes);
   EXPECT_EQ(read.needs.cpus, header.needs.cpus);
   EXPECT_EQ(read.needs.options, header.needs.options);
+  EXPECT_EQ(read.progress_seconds, header.progress_seconds);
   folder.write_header({.name = "runahead-2", .version = "0.1.0", .cells_folder = "/runs/cells"});
   EXPECT_FALSE(folder.read_header().needs.timeout_seconds.has_value());
 }

@@ -58,6 +58,37 @@ TEST(Estimate, TakesTheRunsThatEndedOkForMeasure) {
   EXPECT_EQ(found.seconds, 2 * 4.0);
 }
 
+/// Cells that have run for so long.
+RunnerActivity running_for(const std::vector<std::optional<double>>& seconds) {
+  RunnerActivity activity;
+  for (const auto& cell : seconds) activity.running.push_back({.seconds = cell});
+  return activity;
+}
+
+TEST(SecondsLeft, IsWhatIsLeftOfTheRunsSharedAmongThoseAtOnce) {
+  EXPECT_EQ(seconds_left(4, 1, 10.0, running_for({})), 40.0);
+  EXPECT_EQ(seconds_left(4, 1, 10.0, running_for({6.0})), 34.0);
+  EXPECT_EQ(seconds_left(4, 2, 10.0, running_for({6.0, 2.0})), 16.0);
+}
+
+TEST(SecondsLeft, IsNoLessThanTheLastRunTakes) {
+  EXPECT_EQ(seconds_left(2, 2, 10.0, running_for({9.0, 1.0})), 9.0);
+  EXPECT_EQ(seconds_left(1, 8, 10.0, running_for({4.0})), 6.0);
+}
+
+TEST(SecondsLeft, IsNotKnownWhereRunsTakeLongerThanUsual) {
+  EXPECT_EQ(seconds_left(1, 1, 10.0, running_for({15.0})), std::nullopt);
+  EXPECT_EQ(seconds_left(2, 1, 10.0, running_for({15.0})), 10.0);
+}
+
+TEST(SecondsLeft, TakesWhatRunsNowForWhatAClusterRunsAtOnce) {
+  RunnerActivity activity = running_for({std::nullopt, std::nullopt});
+  activity.waiting = 8;
+  EXPECT_EQ(seconds_left(10, 10, 10.0, activity), 45.0);
+  activity.running.clear();
+  EXPECT_EQ(seconds_left(10, 10, 10.0, activity), std::nullopt);
+}
+
 TEST(Estimate, CountsWhatIsRunAgain) {
   const Plan plan = test::plan_of_seeds(3, 2);
 

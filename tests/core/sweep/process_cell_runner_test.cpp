@@ -29,6 +29,7 @@ class ProcessCellRunnerTest : public ::testing::Test {
   ~ProcessCellRunnerTest() override {
     ::unsetenv("STUB_CELL_MODES");
     ::unsetenv("STUB_CELL_FIFO");
+    ::unsetenv("STUB_CELL_PROGRESS");
   }
 
   void set_modes(const std::string& modes) { ::setenv("STUB_CELL_MODES", modes.c_str(), 1); }
@@ -176,6 +177,56 @@ TEST_F(ProcessCellRunnerTest, RunsSeveralAtOnce) {
   EXPECT_NE(runner.wait_any().job.cell, 0U);
   EXPECT_EQ(runner.wait_any().record.status, Status::kTimedOut);
   EXPECT_THROW(static_cast<void>(runner.wait_any()), UsageError);
+}
+
+TEST_F(ProcessCellRunnerTest, TellsWhatRunsAndHowFarItIs) {
+  runahead::test::Fifo fifo(folder_.path() / "fifo");
+  ::setenv("STUB_CELL_FIFO", fifo.path().c_str(), 1);
+  ::setenv("STUB_CELL_PROGRESS", R"({"seconds": 9, "batches": 3, "batches_issued": 2})", 1);
+  set_modes("hang");
+  ProcessCellOptions telling = options();
+  telling.progress_seconds = 0.5;
+  ProcessCellRunner runner(telling);
+  EXPECT_TRUE(runner.activity(5).running.empty());
+  for (std::size_t cell = 0; cell < 2; ++cell) {
+    runner.start(plan_.cells[cell], {cell, 1});
+    static_cast<void>(fifo.read_line());  // It has told its progress before.
+  }
+  const RunnerActivity activity = runner.activity(1);
+
+  ASSERT_EQ(activity.running.size(), 2U);
+  EXPECT_EQ(activity.waiting, 0U);
+  const RunningCell& first = activity.running[0];
+  EXPECT_EQ(first.job.cell, 0U);
+  EXPECT_EQ(first.job.repeat, 1);
+  EXPECT_GT(first.seconds, activity.running[1].seconds);
+  EXPECT_GT(first.rss_bytes, 0U);
+  ASSERT_TRUE(first.progress.has_value());
+  EXPECT_EQ(first.progress->batches_issued, 2U);
+  EXPECT_FALSE(activity.running[1].progress.has_value());
+}
+
+TEST_F(ProcessCellRunnerTest, HasItsCellsTellNothingUnlessThatIsWanted) {
+  ::setenv("STUB_CELL_PROGRESS", R"({"seconds": 9})", 1);
+  set_modes("hang");
+  ProcessCellRunner runner(options());
+  runner.start(plan_.cells[0], {0, 0});
+
+  ASSERT_EQ(runner.activity(1).running.size(), 1U);
+  EXPECT_FALSE(runner.activity(1).running[0].progress.has_value());
+}
+
+TEST_F(ProcessCellRunnerTest, WaitsNoLongerThanItIsAskedTo) {
+  set_modes("0=hang,1=ok");
+  ProcessCellRunner runner(options());
+  EXPECT_THROW(static_cast<void>(runner.wait_any_for(0.01)), UsageError);
+  runner.start(plan_.cells[0], {0, 0});
+  EXPECT_FALSE(runner.wait_any_for(0.01).has_value());
+  runner.start(plan_.cells[1], {1, 0});
+  const std::optional<CellResult> ended = runner.wait_any_for(1000.0);
+
+  ASSERT_TRUE(ended.has_value());
+  EXPECT_EQ(ended->job.cell, 1U);
 }
 
 TEST_F(ProcessCellRunnerTest, EndsItsCellsOnAnInterruptAndKeepsWhatTheyMeasured) {

@@ -4,12 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
-#include <functional>
 #include <set>
 
-#include "core/base/error.h"
 #include "core/record/record_file.h"
+#include "fake_runner.h"
 #include "support/temporary_folder.h"
 #include "sweep_fixtures.h"
 
@@ -17,47 +15,7 @@ namespace runahead::sweep {
 namespace {
 
 using record::Status;
-
-/// Ends runs in the order of their start, with the status that a function gives them.
-class FakeRunner final : public CellRunner {
- public:
-  using StatusOf = std::function<Status(const CellJob&)>;
-  explicit FakeRunner(StatusOf status_of) : status_of_(std::move(status_of)) {}
-
-  void start(const Cell& cell, const CellJob& job) override {
-    started.push_back(job);
-    running_.push_back({job, test::record_of(cell, job.repeat, status_of_(job))});
-    most_running = std::max(most_running, running_.size());
-  }
-
-  CellResult wait_any() override {
-    RUNAHEAD_REQUIRE(!running_.empty(), "nothing is running");
-    CellResult result = running_.front();
-    running_.pop_front();
-    result.began = begins(result.job);
-    interrupted_ = interrupted_ || started.size() >= interrupt_after;
-    return result;
-  }
-
-  void finish() override {
-    EXPECT_TRUE(running_.empty());
-    ++finishes;
-  }
-
-  bool interrupted() override { return interrupted_; }
-  void interrupt() { interrupted_ = true; }
-
-  std::vector<CellJob> started{};
-  std::size_t most_running = 0;
-  int finishes = 0;
-  std::size_t interrupt_after = 1'000'000;
-  std::function<bool(const CellJob&)> begins = [](const CellJob&) { return true; };
-
- private:
-  StatusOf status_of_;
-  std::deque<CellResult> running_{};
-  bool interrupted_ = false;
-};
+using test::FakeRunner;
 
 class SweepTest : public ::testing::Test {
  protected:
@@ -234,10 +192,11 @@ TEST_F(SweepTest, RecordsNoFurtherSkippedRunsAfterAnInterrupt) {
       "test", ".");
   FakeRunner runner(all_ok);
   RecordStore store(folder_, sweep);
-  const SweepResult result = run_sweep(make_plan(sweep, "test"), store, runner,
-                                       {.on_end = [&runner](const SweepProgress& progress) {
-                                         if (progress.done == 2) runner.interrupt();
-                                       }});
+  const SweepResult result =
+      run_sweep(make_plan(sweep, "test"), store, runner,
+                {.on_end = [&runner](const CellResult&, const SweepProgress& progress) {
+                  if (progress.done == 2) runner.interrupt();
+                }});
 
   EXPECT_TRUE(result.interrupted);
   EXPECT_TRUE(runner.started.empty());
@@ -279,7 +238,7 @@ TEST_F(SweepTest, TellsEachEndWithItsCount) {
   FakeRunner runner(all_ok);
   RecordStore store(folder_, sweep_);
   std::vector<std::size_t> done;
-  run_sweep(plan_, store, runner, {.on_end = [&](const SweepProgress& progress) {
+  run_sweep(plan_, store, runner, {.on_end = [&](const CellResult&, const SweepProgress& progress) {
               done.push_back(progress.done);
               EXPECT_EQ(progress.total, 6U);
               EXPECT_EQ(records().size(), progress.done);

@@ -1,0 +1,38 @@
+#include "core/record/progress_writer.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+
+namespace runahead::record {
+
+ProgressWriter::ProgressWriter(std::filesystem::path path, double period_seconds,
+                               std::function<CellProgress()> progress)
+    : thread_([path = std::move(path), period_seconds, progress = std::move(progress)](
+                  const std::stop_token& stop) { run(stop, path, period_seconds, progress); }) {}
+
+void ProgressWriter::run(const std::stop_token& stop, const std::filesystem::path& path,
+                         double period_seconds, const std::function<CellProgress()>& progress) {
+  const TimePoint start = Clock::now();
+  std::mutex mutex;
+  std::condition_variable_any wakes;
+  std::unique_lock lock(mutex);
+  const std::chrono::duration<double> period(period_seconds);
+  for (;;) {
+    wakes.wait_for(lock, stop, period, [] { return false; });
+    if (stop.stop_requested()) return;
+    CellProgress now = progress();
+    now.seconds = seconds_between(start, Clock::now());
+    try {
+      write_cell_progress(path, now);
+    } catch (const Error&) {
+      continue;  // A full disk, say: it is for the run itself to fail by that.
+    }
+  }
+}
+
+}  // namespace runahead::record

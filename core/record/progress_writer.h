@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <thread>
+
+#include "core/record/cell_progress.h"
+
+namespace runahead::record {
+
+/// Writes how far a run is to a file, again and again, from a thread of its own; what cannot be
+/// written is left out. The first time after one period: a run that is shorter writes nothing. The
+/// thread ends with the object; the file stays.
+class ProgressWriter {
+ public:
+  /// @param progress  Called on the thread, must be quick; its `seconds` are filled in.
+  ProgressWriter(std::filesystem::path path, double period_seconds,
+                 std::function<CellProgress()> progress);
+  ~ProgressWriter() = default;
+  ProgressWriter(const ProgressWriter&) = delete;
+  ProgressWriter& operator=(const ProgressWriter&) = delete;
+
+ private:
+  static void run(const std::stop_token& stop, const std::filesystem::path& path,
+                  double period_seconds, const std::function<CellProgress()>& progress);
+
+  std::jthread thread_;
+};
+
+}  // namespace runahead::record

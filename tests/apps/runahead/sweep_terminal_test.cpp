@@ -1,0 +1,78 @@
+// What `sweep` shows where stderr is a terminal.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "program_fixture.h"
+#include "terminal_program.h"
+
+namespace runahead {
+namespace {
+
+using test::ProgramEnd;
+using test::TerminalProgram;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class SweepTerminal : public test::ProgramTest {
+ protected:
+  SweepTerminal() {
+    environment_["TERM"] = "xterm";
+    environment_["STUB_CELL_GATE"] = gate_.string();
+    environment_["STUB_CELL_PROGRESS"] =
+        R"({"seconds": 1, "batches": 3, "batches_issued": 2, "batches_finished": 1})";
+  }
+
+  TerminalProgram sweep(const std::string& modes, const std::vector<std::string>& more = {}) {
+    environment_["STUB_CELL_MODES"] = modes;
+    std::vector<std::string> arguments{"sweep", sweep_of_seeds(2), "--out", out()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return {folder(), 80, RUNAHEAD, arguments, environment_};
+  }
+
+  void open_gate() const { test::write_text(gate_, ""); }
+
+  const std::filesystem::path gate_ = folder() / "gate";
+};
+
+TEST_F(SweepTerminal, ShowsWhatRunsBelowWhatHasEnded) {
+  TerminalProgram program = sweep("0=ok,1=gated");
+  program.read_until("issued 2/3  finished 1/3  RSS ");
+  open_gate();
+  const ProgramEnd end = program.wait();
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_THAT(end.err, HasSubstr("[1/2] ok  seed=0  repeat 0  1.50 s\r\n"));
+  EXPECT_THAT(end.err, HasSubstr("1/2 done, 1 running"));
+  EXPECT_THAT(end.err, HasSubstr("  seed=1  repeat 0  "));
+  EXPECT_THAT(end.err, HasSubstr("[2/2] ok  seed=1  repeat 0  2.50 s\r\n"));
+  // Taken away before anything else is printed.
+  EXPECT_THAT(end.err.substr(end.err.rfind("\033[J")), ::testing::StartsWith("\033[Jrecords: "));
+  EXPECT_THAT(end.out, HasSubstr("seed  status"));
+  EXPECT_THAT(end.out, Not(HasSubstr("\033")));
+}
+
+TEST_F(SweepTerminal, TellsOnlyWhatHasEndedWhereTheCursorCannotMove) {
+  environment_["TERM"] = "dumb";
+  open_gate();
+  const ProgramEnd end = sweep("gated").wait();
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_THAT(end.err, HasSubstr("[2/2] ok  seed=1"));
+  EXPECT_THAT(end.err, Not(HasSubstr("\033")));
+}
+
+TEST_F(SweepTerminal, LeavesNoProgressOfItsCellsBehind) {
+  open_gate();
+  EXPECT_EQ(sweep("gated").wait().exit_code, 0);
+
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(out())) {
+    EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr("progress")));
+  }
+}
+
+}  // namespace
+}  // namespace runahead

@@ -1,0 +1,72 @@
+#include "core/record/cell_progress.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "support/temporary_folder.h"
+#include "support/text_file.h"
+
+namespace runahead::record {
+namespace {
+
+class CellProgressTest : public ::testing::Test {
+ protected:
+  test::TemporaryFolder folder_;
+  const std::filesystem::path path_ = folder_.path() / kCellProgressName;
+};
+
+TEST_F(CellProgressTest, IsReadAsItWasWritten) {
+  write_cell_progress(path_, {.seconds = 1.5,
+                              .batches = 60,
+                              .batches_issued = 50,
+                              .batches_finished = 20,
+                              .operations_in_flight = 1000,
+                              .rss_bytes = 5'000'000'000});
+  const auto read = read_cell_progress(path_);
+
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->seconds, 1.5);
+  EXPECT_EQ(read->batches, 60U);
+  EXPECT_EQ(read->batches_issued, 50U);
+  EXPECT_EQ(read->batches_finished, 20U);
+  EXPECT_EQ(read->operations_in_flight, 1000U);
+  EXPECT_EQ(read->rss_bytes, 5'000'000'000U);
+}
+
+TEST_F(CellProgressTest, KeepsApartWhatIsNotCountedAndWhatIsNone) {
+  write_cell_progress(path_, {.operations_in_flight = 0});
+  const auto read = read_cell_progress(path_);
+
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->batches, std::nullopt);
+  EXPECT_EQ(read->operations_in_flight, 0U);
+}
+
+TEST_F(CellProgressTest, IsNotReadFromAnythingElse) {
+  EXPECT_EQ(read_cell_progress(path_), std::nullopt);
+  for (const char* text : {"", "[1]", "{\"seconds\": 1", "{}", "{\"seconds\": \"1\"}", "1"}) {
+    test::write_text(path_, text);
+    EXPECT_EQ(read_cell_progress(path_), std::nullopt) << text;
+  }
+  test::write_text(path_, R"({"seconds": 1, "batches": -3, "rss_bytes": "many"})");
+  ASSERT_TRUE(read_cell_progress(path_).has_value());
+  EXPECT_EQ(read_cell_progress(path_)->batches, std::nullopt);
+  EXPECT_EQ(read_cell_progress(path_)->rss_bytes, std::nullopt);
+}
+
+TEST_F(CellProgressTest, LeavesNothingWhenItIsRemoved) {
+  write_cell_progress(path_, {});
+  test::write_text(path_.string() + ".new", "{");  // As a writer that is killed leaves it.
+  remove_cell_progress(path_);
+
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+TEST_F(CellProgressTest, SaysThatItCannotBeWritten) {
+  EXPECT_THROW(write_cell_progress(folder_.path() / "absent" / "file", {}), Error);
+}
+
+}  // namespace
+}  // namespace runahead::record

@@ -1,0 +1,56 @@
+#include "core/record/progress_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <latch>
+
+#include "support/temporary_folder.h"
+
+namespace runahead::record {
+namespace {
+
+constexpr double kAtOnceSeconds = 1e-4;
+constexpr double kNeverSeconds = 1e6;
+
+/// Lets a writer ask `times` times, the last of them after it has written.
+void write_to(const std::filesystem::path& path, std::ptrdiff_t times) {
+  std::latch asked{times};
+  const ProgressWriter writer(path, kAtOnceSeconds, [&] {
+    if (!asked.try_wait()) asked.count_down();
+    return CellProgress{.batches = 3, .batches_issued = 2};
+  });
+  asked.wait();
+}
+
+TEST(ProgressWriter, LeavesAFileWithHowFarTheRunIs) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / kCellProgressName;
+  write_to(path, 2);
+  const auto read = read_cell_progress(path);
+
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->batches, 3U);
+  EXPECT_EQ(read->batches_issued, 2U);
+  EXPECT_GT(read->seconds, 0.0);
+}
+
+TEST(ProgressWriter, WritesNothingForARunThatIsShorterThanItsPeriod) {
+  const test::TemporaryFolder folder;
+  {
+    const ProgressWriter writer(folder.path() / kCellProgressName, kNeverSeconds,
+                                [] { return CellProgress{}; });
+  }
+
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(ProgressWriter, GoesOnWhereNothingCanBeWritten) {
+  const test::TemporaryFolder folder;
+  write_to(folder.path() / "absent" / kCellProgressName, 3);
+
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+}  // namespace
+}  // namespace runahead::record
