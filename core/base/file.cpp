@@ -107,6 +107,10 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
   }
 }
 
+void write_file(const std::filesystem::path& path, std::string_view content) {
+  Descriptor(path, O_WRONLY | O_CREAT | O_TRUNC).write(content);
+}
+
 void append_line(const std::filesystem::path& path, std::string_view line) {
   make_parent(path);
   Descriptor file(path, O_RDWR | O_CREAT | O_APPEND);

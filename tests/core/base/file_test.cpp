@@ -11,6 +11,7 @@
 namespace runahead {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST(ReadFile, GivesAllOfABoundedFile) {
@@ -44,6 +45,25 @@ TEST(WriteFileAtomically, LeavesNothingWhenItCannot) {
 
   const auto entries = std::filesystem::directory_iterator(folder.path());
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
+}
+
+TEST(WriteFile, ReplacesTheWholeFile) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "file";
+
+  write_file(path, "a long content");
+  write_file(path, "short");
+
+  EXPECT_EQ(read_file(path, 100), "short");
+}
+
+TEST(WriteFile, TellsWhatItCannotWriteAndWhy) {
+  const test::TemporaryFolder folder;
+
+  EXPECT_THAT(test::error_message<Error>([&] { write_file(folder.path() / "no" / "file", "x"); }),
+              AllOf(HasSubstr((folder.path() / "no/file").string()), HasSubstr("No such file")));
+  EXPECT_THAT(test::error_message<Error>([&] { write_file("/dev/full", "x"); }),
+              HasSubstr("No space left"));
 }
 
 TEST(AppendLine, ClosesALineThatWasCutShort) {
