@@ -28,7 +28,7 @@ TEST(BenchSweep, ShowsItsFiguresInATable) {
                                                  {"slurm_script_rss_peak_bytes", 17'000'000}}}});
 
   for (const char* part : {"12.50 (11.00 to 14.00)", "9.50 (9.00 to 10.00)", "3.00 (2.00 to 4.00)",
-                           "10000 cells", "12.25", "15 MB", "16 MB", "17 MB", "1.50"}) {
+                           "10000 cells", "12.25", "15.0 MB", "16.0 MB", "17.0 MB", "1.50"}) {
     EXPECT_THAT(table, HasSubstr(part));
   }
 }
