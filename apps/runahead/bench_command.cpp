@@ -5,12 +5,14 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "apps/runahead/bench_dispatch.h"
 #include "apps/runahead/bench_engine.h"
 #include "apps/runahead/bench_limits.h"
 #include "apps/runahead/bench_monitor.h"
+#include "apps/runahead/bench_sweep.h"
 #include "apps/runahead/bench_train.h"
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
@@ -27,12 +29,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kMaxRepeats = 1000;
+constexpr std::int64_t kMaxCells = 1000;      // A tenth of what one axis may generate.
 constexpr double kLongestRunSeconds = 300.0;  // Some twenty times what the slowest takes.
 
 struct Options {
   std::string name{};
   std::int64_t repeats = 7;
   std::string only{};
+  std::optional<std::int64_t> cells{};  ///< nullopt: as many as the benchmark's bar is set at.
   bool json = false;
   bool progress = false;
 };
@@ -62,6 +66,10 @@ Json measure_cells(Json (*bench)(sweep::CellRunner&, const BenchOptions&),
 
 Json measure_limits(const BenchOptions& options) { return measure_cells(bench_limits, options); }
 
+Json measure_sweep(const BenchOptions& options) {
+  return bench_sweep({.runahead = own_program(), .stub_cell = find_stub_cell()}, options);
+}
+
 Json measure_train(const BenchOptions& options) { return measure_cells(bench_train, options); }
 
 /// A benchmark by its name: its figures, and these as a table.
@@ -69,6 +77,7 @@ struct Benchmark {
   std::function<Json(const BenchOptions&)> measure{};
   std::function<std::string(const Json& figures)> table{};
   bool has_cells_to_choose = false;
+  bool has_cells_to_count = false;
 };
 
 const std::map<std::string, Benchmark>& benchmarks() {
@@ -77,6 +86,7 @@ const std::map<std::string, Benchmark>& benchmarks() {
       {"engine", {measure_engine, engine_bench_table}},
       {"limits", {measure_limits, limits_bench_table, true}},
       {"monitor", {measure_monitor, monitor_bench_table}},
+      {"sweep", {measure_sweep, sweep_bench_table, false, true}},
       {"train", {measure_train, train_bench_table}},
   };
   return table;
@@ -94,8 +104,7 @@ const Benchmark& find_benchmark(const std::string& name) {
   throw ConfigError("bench: there is no benchmark '" + name + "'; there is: " + benchmark_names());
 }
 
-ExitCode bench(const Options& options) {
-  const Benchmark& benchmark = find_benchmark(options.name);
+void check(const Options& options, const Benchmark& benchmark) {
   if (options.repeats < 1 || options.repeats > kMaxRepeats) {
     throw ConfigError("--repeats: found " + std::to_string(options.repeats) + "; allowed: 1 to " +
                       std::to_string(kMaxRepeats));
@@ -104,7 +113,22 @@ ExitCode bench(const Options& options) {
     throw ConfigError("--only: 'bench " + options.name + "' has no cells to choose from; allowed " +
                       "with: bench limits");
   }
+  if (!options.cells) return;
+  if (!benchmark.has_cells_to_count) {
+    throw ConfigError("--cells: 'bench " + options.name + "' runs no sweep; allowed with: bench " +
+                      "sweep");
+  }
+  if (*options.cells < 1 || *options.cells > kMaxCells) {
+    throw ConfigError("--cells: found " + std::to_string(*options.cells) + "; allowed: 1 to " +
+                      std::to_string(kMaxCells));
+  }
+}
+
+ExitCode bench(const Options& options) {
+  const Benchmark& benchmark = find_benchmark(options.name);
+  check(options, benchmark);
   BenchOptions rounds{.repeats = options.repeats, .only = options.only};
+  rounds.cells = options.cells.value_or(rounds.cells);
   if (options.progress || ::isatty(STDERR_FILENO) == 1) {
     rounds.tell = [](const std::string& line) { log_info(line); };
   }
@@ -129,10 +153,14 @@ Command add_bench_command(CLI::App& program) {
   parser->add_option("--only", options->only,
                      "limits: measure only cells with this in their DATA/WORKERS/ALLOCATION, such "
                      "as on_host/1/at_issue");
+  parser->add_option("--cells", options->cells,
+                     "sweep: cells of the sweeps that are timed (default: 1000); the memory is "
+                     "that of one with ten times as many");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");
-  parser->footer("At 7 repeats on 2 quiet cores limits takes about 40 minutes, train 6.\n");
+  parser->footer(
+      "At 7 repeats on 2 quiet cores limits takes about 40 minutes, sweep and train 6.\n");
   return {parser, [options] { return bench(*options); }};
 }
 

@@ -28,6 +28,7 @@ struct BenchOptions {
   std::int64_t repeats = 7;                        ///< Rounds that count, at least 1.
   std::function<void(const std::string&)> tell{};  ///< Progress, a line at a time; may be empty.
   std::string only{};  ///< `limits`: what is in the names of the cells to measure; empty: all.
+  std::int64_t cells = 1000;  ///< `sweep`: cells of the sweeps that are timed.
 };
 
 /// Cases measured side by side: a round measures each once, so that what drifts on the machine

@@ -10,6 +10,13 @@ namespace runahead::apps {
 /// @throws UnavailableError if it is not there, saying how to get it.
 [[nodiscard]] std::filesystem::path find_cell_program();
 
+/// This program: `runahead` itself.
+[[nodiscard]] std::filesystem::path own_program();
+
+/// `runahead-stub-cell`, a cell that does nothing: beside this executable.
+/// @throws UnavailableError if it is not there.
+[[nodiscard]] std::filesystem::path find_stub_cell();
+
 /// The project's folder: RUNAHEAD_HOME, else where this program was built from.
 [[nodiscard]] std::filesystem::path project_folder();
 

@@ -45,7 +45,7 @@ slurm::ArraySettings slurm_settings(const std::filesystem::path& folder,
   slurm::require_folder_for_slurm(folder);
   for (const std::string& option : choices.sbatch_options) slurm::require_sbatch_option(option);
   slurm::ArraySettings settings{.folder = folder,
-                                .runahead = std::filesystem::read_symlink("/proc/self/exe"),
+                                .runahead = own_program(),
                                 .cell_program = cell_program,
                                 .at_once = choices.jobs};
   // One at a time, the config's default, is for one machine.

@@ -109,10 +109,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 
 void replace_file(const std::filesystem::path& path, std::string_view content) {
   const std::filesystem::path replacement = replacement_of(path);
-  {
-    Descriptor file(replacement, O_WRONLY | O_CREAT | O_TRUNC);
-    file.write(content);
-  }
+  write_file(replacement, content);
   std::error_code error;
   std::filesystem::rename(replacement, path, error);
   if (error) throw Error(path.string() + ": cannot write it: " + error.message());
@@ -120,6 +117,10 @@ void replace_file(const std::filesystem::path& path, std::string_view content) {
 
 std::filesystem::path replacement_of(const std::filesystem::path& path) {
   return path.string() + ".new";
+}
+
+void write_file(const std::filesystem::path& path, std::string_view content) {
+  Descriptor(path, O_WRONLY | O_CREAT | O_TRUNC).write(content);
 }
 
 void append_line(const std::filesystem::path& path, std::string_view line) {

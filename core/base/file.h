@@ -21,6 +21,10 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 void replace_file(const std::filesystem::path& path, std::string_view content);
 [[nodiscard]] std::filesystem::path replacement_of(const std::filesystem::path& path);
 
+/// Writes `content` to `path` and leaves it to the system when that reaches the disk: for what is
+/// of no use after a crash, which may leave any part of it. @throws Error if it cannot.
+void write_file(const std::filesystem::path& path, std::string_view content);
+
 /// Appends `line` and a newline in one write, then fsyncs. If the file does not end with a newline
 /// (a write was cut short), one is put before. Makes missing parent folders. Not for several
 /// writers at once. @throws Error if it cannot.

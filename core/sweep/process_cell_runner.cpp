@@ -120,9 +120,8 @@ class ProcessCellRunner::Children {
   void begin(const Attempt& attempt) {
     const std::filesystem::path folder = folder_of(attempt);
     make_empty_folder(folder);
-    write_file_atomically(folder / "config.json",
-                          dump_json(config::to_json(attempt.cell.config), 2));
-    write_file_atomically(folder / "axes.json", dump_json(attempt.cell.axes, 2));
+    write_file(folder / "config.json", dump_json(config::to_json(attempt.cell.config), 2));
+    write_file(folder / "axes.json", dump_json(attempt.cell.axes, 2));
     RunningChild child{.job = attempt.job,
                        .progress_path = folder / record::kCellProgressName,
                        .start = Clock::now()};

@@ -281,6 +281,35 @@ TEST_F(Program, RefusesToChooseCellsOfABenchmarkWithout) {
   EXPECT_THAT(end.err, AllOf(HasSubstr("--only"), HasSubstr("bench limits")));
 }
 
+TEST_F(Program, RefusesToCountTheCellsOfABenchmarkThatRunsNoSweep) {
+  const ProgramEnd other = runahead({"bench", "train", "--cells", "3"});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err, AllOf(HasSubstr("--cells"), HasSubstr("bench sweep")));
+
+  const ProgramEnd too_many = runahead({"bench", "sweep", "--cells", "1001"});
+  EXPECT_EQ(too_many.exit_code, 2);
+  EXPECT_THAT(too_many.err, AllOf(HasSubstr("1001"), HasSubstr("1 to 1000")));
+}
+
+TEST_F(Program, BenchmarksSweepsWithAStubOfItsOwn) {
+  environment_["RUNAHEAD_CELL"] = "/nowhere/runahead-cell";
+  const ProgramEnd end = runahead({"bench", "sweep", "--json", "--repeats", "2", "--cells", "2"});
+
+  ASSERT_EQ(end.exit_code, 0) << end.err;
+  const Json figures = Json::parse(end.out);
+  EXPECT_EQ(figures["cells"], 2);
+  for (const std::string key :
+       {"wall_ms_per_cell", "cells_wall_ms_per_cell", "overhead_ms_per_cell"}) {
+    EXPECT_LE(figures.at(key + "_min"), figures.at(key)) << key;
+    EXPECT_LE(figures.at(key), figures.at(key + "_max")) << key;
+  }
+  EXPECT_EQ(figures["large"]["cells"], 20);
+  for (const char* key : {"wall_ms_per_cell", "parent_rss_peak_bytes", "resume_rss_peak_bytes",
+                          "resume_seconds", "slurm_script_rss_peak_bytes"}) {
+    EXPECT_GT(figures["large"].at(key).get<double>(), 0.0) << key;
+  }
+}
+
 TEST_F(Program, BenchmarksTraining) {
   const ProgramEnd end = runahead({"bench", "train", "--json", "--repeats", "1"});
 

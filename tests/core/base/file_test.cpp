@@ -11,6 +11,7 @@
 namespace runahead {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST(ReadFile, GivesAllOfABoundedFile) {
@@ -60,6 +61,23 @@ TEST(ReplaceFile, LeavesOneFileWithTheNewContent) {
 TEST(ReplaceFile, SaysWhatItCannotWrite) {
   EXPECT_THAT(test::error_message<Error>([] { replace_file("/proc/absent/file", "content"); }),
               HasSubstr("/proc/absent/file.new: cannot open it"));
+}
+
+TEST(WriteFile, ReplacesTheWholeFile) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "file";
+
+  write_file(path, "a long content");
+  write_file(path, "short");
+
+  EXPECT_EQ(read_file(path, 100), "short");
+}
+
+TEST(WriteFile, TellsWhatItCannotWriteAndWhy) {
+  const test::TemporaryFolder folder;
+
+  EXPECT_THAT(test::error_message<Error>([&] { write_file(folder.path() / "no" / "file", "x"); }),
+              AllOf(HasSubstr((folder.path() / "no/file").string()), HasSubstr("No such file")));
 }
 
 TEST(AppendLine, ClosesALineThatWasCutShort) {

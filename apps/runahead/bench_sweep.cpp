@@ -1,0 +1,172 @@
+#include "apps/runahead/bench_sweep.h"
+
+#include <cstdio>
+#include <fstream>
+#include <vector>
+
+#include "apps/runahead/bench_figures.h"
+#include "apps/runahead/program_meter.h"
+#include "apps/runahead/scratch_folder.h"
+#include "apps/runahead/text_table.h"
+#include "core/base/bytes.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+
+namespace runahead::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t kLargeOverSmall = 10;
+constexpr double kMillisecondsPerSecond = 1e3;
+constexpr const char* kWall = "wall_ms_per_cell";
+constexpr const char* kCellsWall = "cells_wall_ms_per_cell";
+constexpr const char* kOverhead = "overhead_ms_per_cell";
+
+Json sweep_config(std::int64_t cells) {
+  return {{"base", {{"experiment", "train"}, {"device", "cpu"}}},
+          {"axes", {{"/seed", {{"range", {{"from", 0}, {"to", cells - 1}}}}}}},
+          {"timeout", "1min"},
+          {"memory_limit", "1GB"}};
+}
+
+/// A document without its list of cells, which is long.
+Json read_members(const fs::path& path) {
+  const auto keep = [](int depth, Json::parse_event_t event, const Json& parsed) {
+    return event != Json::parse_event_t::key || depth != 1 || parsed != "cells";
+  };
+  std::ifstream file(path);
+  Json members = Json::parse(file, keep, false);
+  if (members.is_object() && members.contains("cost")) return members;
+  throw Error("'" + path.string() + "' is not what `runahead sweep --json` prints");
+}
+
+/// One sweep with its files.
+class MeasuredSweep {
+ public:
+  MeasuredSweep(const SweepBenchPrograms& programs, ProgramMeter& meter, const fs::path& folder,
+                std::int64_t cells)
+      : programs_(programs),
+        meter_(meter),
+        folder_(folder),
+        config_(folder / "sweep.json"),
+        cells_(cells) {
+    write_file_atomically(config_, dump_json(sweep_config(cells), 2));
+  }
+  ~MeasuredSweep() {
+    std::error_code ignored;
+    fs::remove_all(out(), ignored);
+  }
+  MeasuredSweep(const MeasuredSweep&) = delete;
+  MeasuredSweep& operator=(const MeasuredSweep&) = delete;
+
+  /// Runs what has no record yet. @throws Error unless that are `runs`.
+  ProgramCost run(std::int64_t runs) {
+    const ProgramCost cost =
+        meter_.run(programs_.runahead,
+                   {"sweep", config_.string(), "--out", out().string(), "--jobs", "1", "--json"});
+    const Json members = read_members(meter_.stdout_path());
+    if (members["cost"]["runs"] != runs) {
+      throw Error("a sweep was to run " + std::to_string(runs) +
+                  " cells, and its cost tells of: " + dump_json(members["cost"]["runs"]));
+    }
+    cells_wall_seconds_ = members["cost"]["cells_wall_seconds"].get<double>();
+    return cost;
+  }
+
+  ProgramCost write_slurm_script() {
+    return meter_.run(programs_.runahead, {"sweep", config_.string(), "--out", out().string(),
+                                           "--launcher", "slurm", "--dry-run"});
+  }
+
+  /// Seconds of a whole sweep as milliseconds a cell.
+  [[nodiscard]] double ms_per_cell(double seconds) const {
+    return kMillisecondsPerSecond * seconds / static_cast<double>(cells_);
+  }
+
+  /// Of the last run.
+  [[nodiscard]] double cells_wall_seconds() const { return cells_wall_seconds_; }
+
+ private:
+  [[nodiscard]] fs::path out() const { return folder_ / "out"; }
+
+  const SweepBenchPrograms& programs_;
+  ProgramMeter& meter_;
+  fs::path folder_;
+  fs::path config_;
+  std::int64_t cells_;
+  double cells_wall_seconds_ = 0.0;
+};
+
+void add_times(const SweepBenchPrograms& programs, ProgramMeter& meter, const fs::path& folder,
+               const BenchOptions& options, Json& figures) {
+  const BenchCase sweep_case{[&]() -> std::optional<Measurement> {
+    MeasuredSweep sweep(programs, meter, folder, options.cells);
+    const double wall_ms = sweep.ms_per_cell(sweep.run(options.cells).wall_seconds);
+    const double cells_ms = sweep.ms_per_cell(sweep.cells_wall_seconds());
+    return Measurement{
+        .figures = {{kWall, wall_ms}, {kCellsWall, cells_ms}, {kOverhead, wall_ms - cells_ms}}};
+  }};
+  BenchRounds rounds(std::to_string(options.cells) + " cells", {sweep_case}, options);
+  rounds.run();
+  figures["cells"] = options.cells;
+  for (const char* key : {kWall, kCellsWall, kOverhead}) {
+    add_spread(figures, key, rounds.figure(0, key));
+  }
+}
+
+void add_memory(const SweepBenchPrograms& programs, ProgramMeter& meter, const fs::path& folder,
+                const BenchOptions& options, Json& figures) {
+  const std::int64_t cells = kLargeOverSmall * options.cells;
+  MeasuredSweep sweep(programs, meter, folder, cells);
+  if (options.tell) options.tell(std::to_string(cells) + " cells: once");
+  const ProgramCost script = sweep.write_slurm_script();
+  const ProgramCost whole = sweep.run(cells);
+  const ProgramCost resume = sweep.run(0);
+  figures["large"] = {{"cells", cells},
+                      {kWall, sweep.ms_per_cell(whole.wall_seconds)},
+                      {"parent_rss_peak_bytes", whole.rss_peak_bytes},
+                      {"resume_rss_peak_bytes", resume.rss_peak_bytes},
+                      {"resume_seconds", resume.wall_seconds},
+                      {"slurm_script_rss_peak_bytes", script.rss_peak_bytes}};
+}
+
+std::string number_text(const Json& figure, const char* pattern) {
+  char text[64];
+  std::snprintf(text, sizeof text, pattern, figure.get<double>());
+  return text;
+}
+
+}  // namespace
+
+Json bench_sweep(const SweepBenchPrograms& programs, const BenchOptions& options) {
+  const ScratchFolder scratch;
+  ProgramMeter meter(scratch.path(), {{"RUNAHEAD_CELL", programs.stub_cell.string()}});
+  Json figures = Json::object();
+  add_times(programs, meter, scratch.path(), options, figures);
+  add_memory(programs, meter, scratch.path(), options, figures);
+  return figures;
+}
+
+std::string sweep_bench_table(const Json& figures) {
+  const Json& large = figures["large"];
+  const auto bytes = [&large](const char* key) {
+    return format_bytes(large[key].get<std::uint64_t>());
+  };
+  const std::string many = large["cells"].dump() + " cells: ";
+  TextTable table({{"a sweep of cells that do nothing", TextTable::Align::kLeft}, {"figure"}});
+  table.add_row(
+      {figures["cells"].dump() + " cells: ms a cell", spread_text(figures, kWall, "%.2f")});
+  table.add_row({"  as its cells' own", spread_text(figures, kCellsWall, "%.2f")});
+  table.add_row({"  beyond its cells", spread_text(figures, kOverhead, "%.2f")});
+  table.add_row({many + "ms a cell", number_text(large[kWall], "%.2f")});
+  table.add_row({many + "peak RSS", bytes("parent_rss_peak_bytes")});
+  table.add_row({many + "peak RSS with nothing left to run", bytes("resume_rss_peak_bytes")});
+  table.add_row(
+      {many + "seconds with nothing left to run", number_text(large["resume_seconds"], "%.2f")});
+  table.add_row({many + "peak RSS, script for Slurm", bytes("slurm_script_rss_peak_bytes")});
+  return table.to_string();
+}
+
+}  // namespace runahead::apps

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "apps/runahead/bench_rounds.h"
+#include "core/base/json.h"
+
+namespace runahead::apps {
+
+struct SweepBenchPrograms {
+  std::filesystem::path runahead{};
+  std::filesystem::path stub_cell{};  ///< A cell that only writes a record.
+};
+
+/// What `runahead sweep` costs beyond its cells, which do nothing: whole sweeps, as a user starts
+/// them, with a time limit and a memory limit, one job, each in a fresh folder below the system's
+/// temporary one.
+///
+/// @return Of sweeps of `cells` cells, each with _min and _max, in ms a cell: `wall_ms_per_cell`,
+///         from the start of the sweep's process to its end; `cells_wall_ms_per_cell`, the part
+///         that the sweep counts as its cells' (a process is started and ends, its memory is
+///         watched); `overhead_ms_per_cell`, the rest. Of one sweep of ten times as many, `large`:
+///         `cells`, `wall_ms_per_cell`, `parent_rss_peak_bytes`; then of the same command again,
+///         which has nothing left to run, `resume_rss_peak_bytes` and `resume_seconds`; and of
+///         writing the script for Slurm `slurm_script_rss_peak_bytes`. What a process waited for
+///         counts in its peak.
+[[nodiscard]] Json bench_sweep(const SweepBenchPrograms& programs, const BenchOptions& options);
+
+/// What bench_sweep returned, as a table.
+[[nodiscard]] std::string sweep_bench_table(const Json& figures);
+
+}  // namespace runahead::apps

@@ -1,0 +1,49 @@
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "apps/program/program.h"
+#include "core/base/json.h"
+#include "core/config/experiment_config.h"
+#include "core/record/record_file.h"
+
+namespace {
+
+using namespace runahead;
+
+/// What a sweep passes to the program of its cells.
+struct Options {
+  std::string config{};
+  std::string out{};
+  std::string axes{};
+  std::int64_t repeat = 0;
+  std::uint64_t memory_limit_bytes = 0;
+};
+
+ExitCode write_record(const Options& options) {
+  const config::ExperimentConfig config = config::load_experiment(options.config, {});
+  const Json axes = options.axes.empty() ? Json::object() : read_json_file(options.axes);
+  record::write_record(std::filesystem::path(options.out) / "record.json",
+                       record::make_record(config, options.repeat, axes));
+  return ExitCode::kOk;
+}
+
+apps::Command add_run_command(CLI::App& program) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* parser = program.add_subcommand("run", "Write the record of a run that did nothing");
+  parser->add_option("config", options->config, "Experiment config (JSON)")->required();
+  parser->add_option("--out", options->out, "Folder of the record")->required();
+  parser->add_option("--repeat", options->repeat, "Which repeat it is");
+  parser->add_option("--axes", options->axes, "The cell's axes (JSON)");
+  parser->add_option("--memory-limit", options->memory_limit_bytes, "Not needed");
+  return {parser, [options] { return write_record(*options); }};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App program("Stands in for runahead-cell where the cost of a sweep is measured.",
+                   "runahead-stub-cell");
+  return apps::run_program(program, {add_run_command(program)}, argc, argv);
+}
