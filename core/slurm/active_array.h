@@ -40,13 +40,6 @@ struct EndedRun {
   record::Record record{};
 };
 
-/// Tasks that may wait for ever.
-struct LastingWait {
-  std::string reason{};  ///< As Slurm tells it of one of them.
-  Remedy remedy = Remedy::kChange;
-  std::size_t tasks = 0;
-};
-
 /// An array that was submitted, by this sweep or an earlier one: which of its tasks have ended, and
 /// how. Only tasks that someone wants are looked at.
 class ActiveArray {

@@ -48,4 +48,16 @@ std::optional<LastingReason> lasting_reason(std::string_view reason) {
   return is_lasting ? std::optional(LastingReason{.name = name}) : std::nullopt;
 }
 
+std::string describe(const LastingWait& wait, const std::string& job_id) {
+  const std::string tasks = std::to_string(wait.tasks) + (wait.tasks == 1 ? " task" : " tasks");
+  if (wait.remedy == Remedy::kRelease) {
+    return "Slurm holds " + tasks + " of array " + job_id + " (" + wait.reason +
+           "): release them with `scontrol release " + job_id + "`, or stop with Ctrl-C";
+  }
+  return "Slurm lets " + tasks + " of array " + job_id + " wait (" + wait.reason +
+         "), which may never pass by itself: see `scontrol show job " + job_id +
+         "`; stop with Ctrl-C and start again with other limits or --sbatch options, or have the "
+         "cluster mended";
+}
+
 }  // namespace runahead::slurm

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace runahead::slurm {
@@ -22,5 +24,15 @@ struct LastingReason {
 /// when others end, or with time, and for one that this version does not know; `name` is a part of
 /// `reason`.
 [[nodiscard]] std::optional<LastingReason> lasting_reason(std::string_view reason);
+
+/// Tasks that may wait for ever.
+struct LastingWait {
+  std::string reason{};  ///< As Slurm tells it of one of them.
+  Remedy remedy = Remedy::kChange;
+  std::size_t tasks = 0;
+};
+
+/// A sentence for the user: how many tasks of the array `job_id` wait for what, and what to do.
+[[nodiscard]] std::string describe(const LastingWait& wait, const std::string& job_id);
 
 }  // namespace runahead::slurm

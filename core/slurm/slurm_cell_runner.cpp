@@ -19,18 +19,6 @@ constexpr double kSilencePatienceSeconds = 600.0;
 constexpr double kCancelPatienceSeconds = 120.0;
 constexpr std::size_t kMostWarnings = 20;  ///< Of reasons why tasks of one array wait.
 
-std::string words_of(const LastingWait& wait, const std::string& job_id) {
-  const std::string tasks = std::to_string(wait.tasks) + (wait.tasks == 1 ? " task" : " tasks");
-  if (wait.remedy == Remedy::kRelease) {
-    return "Slurm holds " + tasks + " of array " + job_id + " (" + wait.reason +
-           "): release them with `scontrol release " + job_id + "`, or stop with Ctrl-C";
-  }
-  return "Slurm lets " + tasks + " of array " + job_id + " wait (" + wait.reason +
-         "), which may never pass by itself: see `scontrol show job " + job_id +
-         "`; stop with Ctrl-C and start again with other limits or --sbatch options, or have the "
-         "cluster mended";
-}
-
 }  // namespace
 
 class SlurmCellRunner::Arrays {
@@ -307,8 +295,7 @@ class SlurmCellRunner::Arrays {
   void tell_progress(HeldArray& held) {
     if (held.array.job_id().empty()) return;
     const std::string progress = held.array.progress();
-    if (held.told == progress) return;
-    held.told = progress;
+    if (std::exchange(held.told, progress) == progress) return;
     pause_.shorten_next();
     if (options_.tell) options_.tell(progress);
   }
@@ -316,7 +303,7 @@ class SlurmCellRunner::Arrays {
   void warn_of_lasting_waits(HeldArray& held) {
     for (const auto& [name, wait] : held.array.lasting_waits()) {
       if (held.warned.size() == kMostWarnings || !held.warned.insert(name).second) continue;
-      log_warning(words_of(wait, held.array.job_id()));
+      log_warning(describe(wait, held.array.job_id()));
     }
   }
 
