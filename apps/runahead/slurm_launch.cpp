@@ -4,6 +4,7 @@
 #include <iostream>
 #include <utility>
 
+#include "apps/runahead/programs.h"
 #include "core/slurm/array_script.h"
 #include "core/slurm/process_submit_host.h"
 #include "core/slurm/slurm_cell_runner.h"
