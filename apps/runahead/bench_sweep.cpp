@@ -1,5 +1,6 @@
 #include "apps/runahead/bench_sweep.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <vector>
@@ -23,12 +24,19 @@ constexpr double kMillisecondsPerSecond = 1e3;
 constexpr const char* kWall = "wall_ms_per_cell";
 constexpr const char* kCellsWall = "cells_wall_ms_per_cell";
 constexpr const char* kOverhead = "overhead_ms_per_cell";
+constexpr const char* kAlone = "cell_alone_ms";
+constexpr const char* kAdded = "added_ms_per_cell";
+constexpr const char* kUnlimited = "without_memory_limit";
+constexpr std::int64_t kCellsOverAlone = 20;  ///< Cells of a sweep for one run without a sweep.
 
-Json sweep_config(std::int64_t cells) {
-  return {{"base", {{"experiment", "train"}, {"device", "cpu"}}},
-          {"axes", {{"/seed", {{"range", {{"from", 0}, {"to", cells - 1}}}}}}},
-          {"timeout", "1min"},
-          {"memory_limit", "1GB"}};
+enum class MemoryLimit { kSet, kNone };
+
+Json sweep_config(std::int64_t cells, MemoryLimit limit) {
+  Json config = {{"base", {{"experiment", "train"}, {"device", "cpu"}}},
+                 {"axes", {{"/seed", {{"range", {{"from", 0}, {"to", cells - 1}}}}}}},
+                 {"timeout", "1min"}};
+  if (limit == MemoryLimit::kSet) config["memory_limit"] = "1GB";
+  return config;
 }
 
 /// A document without its list of cells, which is long.
@@ -46,13 +54,13 @@ Json read_members(const fs::path& path) {
 class MeasuredSweep {
  public:
   MeasuredSweep(const SweepBenchPrograms& programs, ProgramMeter& meter, const fs::path& folder,
-                std::int64_t cells)
+                std::int64_t cells, MemoryLimit limit)
       : programs_(programs),
         meter_(meter),
         folder_(folder),
         config_(folder / "sweep.json"),
         cells_(cells) {
-    write_file_atomically(config_, dump_json(sweep_config(cells), 2));
+    write_file_atomically(config_, dump_json(sweep_config(cells, limit), 2));
   }
   ~MeasuredSweep() {
     std::error_code ignored;
@@ -68,11 +76,21 @@ class MeasuredSweep {
                    {"sweep", config_.string(), "--out", out().string(), "--jobs", "1", "--json"});
     const Json members = read_members(meter_.stdout_path());
     if (members["cost"]["runs"] != runs) {
-      throw Error("a sweep was to run " + std::to_string(runs) +
-                  " cells, and its cost tells of: " + dump_json(members["cost"]["runs"]));
+      throw Error("a sweep was to run " + std::to_string(runs) + " cells, and its cost tells of " +
+                  dump_json(members["cost"]["runs"]) +
+                  "; build all programs anew: records of another version do not count");
     }
     cells_wall_seconds_ = members["cost"]["cells_wall_seconds"].get<double>();
     return cost;
+  }
+
+  /// Runs a cell that has run again, without a sweep. @return Seconds.
+  double run_cell_alone() {
+    const fs::path cell = fs::directory_iterator(out() / "cells")->path();
+    return meter_
+        .run(programs_.stub_cell, {"run", (cell / "config.json").string(), "--out", cell.string(),
+                                   "--axes", (cell / "axes.json").string()})
+        .wall_seconds;
   }
 
   ProgramCost write_slurm_script() {
@@ -99,27 +117,48 @@ class MeasuredSweep {
   double cells_wall_seconds_ = 0.0;
 };
 
+/// Milliseconds that a cell takes without a sweep, on average.
+double cell_alone_ms(MeasuredSweep& sweep, std::int64_t cells) {
+  const std::int64_t runs = std::max<std::int64_t>(1, cells / kCellsOverAlone);
+  double seconds = 0.0;
+  for (std::int64_t run = 0; run < runs; ++run) seconds += sweep.run_cell_alone();
+  return kMillisecondsPerSecond * seconds / static_cast<double>(runs);
+}
+
+BenchCase sweep_case(const SweepBenchPrograms& programs, ProgramMeter& meter,
+                     const fs::path& folder, std::int64_t cells, MemoryLimit limit) {
+  return {[&programs, &meter, folder, cells, limit]() -> std::optional<Measurement> {
+    MeasuredSweep sweep(programs, meter, folder, cells, limit);
+    const double wall_ms = sweep.ms_per_cell(sweep.run(cells).wall_seconds);
+    const double cells_ms = sweep.ms_per_cell(sweep.cells_wall_seconds());
+    const double alone_ms = cell_alone_ms(sweep, cells);
+    return Measurement{.figures = {{kWall, wall_ms},
+                                   {kCellsWall, cells_ms},
+                                   {kOverhead, wall_ms - cells_ms},
+                                   {kAlone, alone_ms},
+                                   {kAdded, wall_ms - alone_ms}}};
+  }};
+}
+
 void add_times(const SweepBenchPrograms& programs, ProgramMeter& meter, const fs::path& folder,
                const BenchOptions& options, Json& figures) {
-  const BenchCase sweep_case{[&]() -> std::optional<Measurement> {
-    MeasuredSweep sweep(programs, meter, folder, options.cells);
-    const double wall_ms = sweep.ms_per_cell(sweep.run(options.cells).wall_seconds);
-    const double cells_ms = sweep.ms_per_cell(sweep.cells_wall_seconds());
-    return Measurement{
-        .figures = {{kWall, wall_ms}, {kCellsWall, cells_ms}, {kOverhead, wall_ms - cells_ms}}};
-  }};
-  BenchRounds rounds(std::to_string(options.cells) + " cells", {sweep_case}, options);
+  const auto with = [&](MemoryLimit limit) {
+    return sweep_case(programs, meter, folder, options.cells, limit);
+  };
+  BenchRounds rounds(std::to_string(options.cells) + " cells",
+                     {with(MemoryLimit::kSet), with(MemoryLimit::kNone)}, options);
   rounds.run();
   figures["cells"] = options.cells;
-  for (const char* key : {kWall, kCellsWall, kOverhead}) {
+  for (const char* key : {kWall, kCellsWall, kOverhead, kAlone, kAdded}) {
     add_spread(figures, key, rounds.figure(0, key));
+    add_spread(figures[kUnlimited], key, rounds.figure(1, key));
   }
 }
 
 void add_memory(const SweepBenchPrograms& programs, ProgramMeter& meter, const fs::path& folder,
                 const BenchOptions& options, Json& figures) {
   const std::int64_t cells = kLargeOverSmall * options.cells;
-  MeasuredSweep sweep(programs, meter, folder, cells);
+  MeasuredSweep sweep(programs, meter, folder, cells, MemoryLimit::kSet);
   if (options.tell) options.tell(std::to_string(cells) + " cells: once");
   const ProgramCost script = sweep.write_slurm_script();
   const ProgramCost whole = sweep.run(cells);
@@ -155,17 +194,24 @@ std::string sweep_bench_table(const Json& figures) {
     return format_bytes(large[key].get<std::uint64_t>());
   };
   const std::string many = large["cells"].dump() + " cells: ";
-  TextTable table({{"a sweep of cells that do nothing", TextTable::Align::kLeft}, {"figure"}});
-  table.add_row(
-      {figures["cells"].dump() + " cells: ms a cell", spread_text(figures, kWall, "%.2f")});
-  table.add_row({"  as its cells' own", spread_text(figures, kCellsWall, "%.2f")});
-  table.add_row({"  beyond its cells", spread_text(figures, kOverhead, "%.2f")});
-  table.add_row({many + "ms a cell", number_text(large[kWall], "%.2f")});
-  table.add_row({many + "peak RSS", bytes("parent_rss_peak_bytes")});
-  table.add_row({many + "peak RSS with nothing left to run", bytes("resume_rss_peak_bytes")});
-  table.add_row(
-      {many + "seconds with nothing left to run", number_text(large["resume_seconds"], "%.2f")});
-  table.add_row({many + "peak RSS, script for Slurm", bytes("slurm_script_rss_peak_bytes")});
+  TextTable table({{"a sweep of cells that do nothing", TextTable::Align::kLeft},
+                   {"figure"},
+                   {"without a memory limit"}});
+  const auto add_time = [&](const std::string& what, const char* key) {
+    table.add_row(
+        {what, spread_text(figures, key, "%.2f"), spread_text(figures[kUnlimited], key, "%.2f")});
+  };
+  add_time(figures["cells"].dump() + " cells: ms a cell", kWall);
+  add_time("  as its cells' own", kCellsWall);
+  add_time("  beyond these", kOverhead);
+  add_time("  such a cell without a sweep", kAlone);
+  add_time("  beyond that", kAdded);
+  table.add_row({many + "ms a cell", number_text(large[kWall], "%.2f"), ""});
+  table.add_row({many + "peak RSS", bytes("parent_rss_peak_bytes"), ""});
+  table.add_row({many + "peak RSS with nothing left to run", bytes("resume_rss_peak_bytes"), ""});
+  table.add_row({many + "seconds with nothing left to run",
+                 number_text(large["resume_seconds"], "%.2f"), ""});
+  table.add_row({many + "peak RSS, script for Slurm", bytes("slurm_script_rss_peak_bytes"), ""});
   return table.to_string();
 }
 

@@ -20,12 +20,14 @@ struct SweepBenchPrograms {
 ///
 /// @return Of sweeps of `cells` cells, each with _min and _max, in ms a cell: `wall_ms_per_cell`,
 ///         from the start of the sweep's process to its end; `cells_wall_ms_per_cell`, the part
-///         that the sweep counts as its cells' (a process is started and ends, its memory is
-///         watched); `overhead_ms_per_cell`, the rest. Of one sweep of ten times as many, `large`:
-///         `cells`, `wall_ms_per_cell`, `parent_rss_peak_bytes`; then of the same command again,
-///         which has nothing left to run, `resume_rss_peak_bytes` and `resume_seconds`; and of
-///         writing the script for Slurm `slurm_script_rss_peak_bytes`. What a process waited for
-///         counts in its peak.
+///         that the sweep counts as its cells' (forks, joining a cgroup, the program);
+///         `overhead_ms_per_cell`, the rest; `cell_alone_ms`, of the program started without a
+///         sweep, and `added_ms_per_cell`, the wall time beyond that; the same keys in
+///         `without_memory_limit`. Of one sweep of ten times as many, once, `large`: `cells`,
+///         `wall_ms_per_cell`, `parent_rss_peak_bytes`; then of the same command again, which has
+///         nothing left to run, `resume_rss_peak_bytes` and `resume_seconds`; and of writing the
+///         script for Slurm `slurm_script_rss_peak_bytes`. What a process waited for counts in its
+///         peak.
 [[nodiscard]] Json bench_sweep(const SweepBenchPrograms& programs, const BenchOptions& options);
 
 /// What bench_sweep returned, as a table.

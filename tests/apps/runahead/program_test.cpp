@@ -298,10 +298,12 @@ TEST_F(Program, BenchmarksSweepsWithAStubOfItsOwn) {
   ASSERT_EQ(end.exit_code, 0) << end.err;
   const Json figures = Json::parse(end.out);
   EXPECT_EQ(figures["cells"], 2);
-  for (const std::string key :
-       {"wall_ms_per_cell", "cells_wall_ms_per_cell", "overhead_ms_per_cell"}) {
-    EXPECT_LE(figures.at(key + "_min"), figures.at(key)) << key;
-    EXPECT_LE(figures.at(key), figures.at(key + "_max")) << key;
+  for (const std::string key : {"wall_ms_per_cell", "cells_wall_ms_per_cell",
+                                "overhead_ms_per_cell", "cell_alone_ms", "added_ms_per_cell"}) {
+    for (const Json& sweep : {figures, figures["without_memory_limit"]}) {
+      EXPECT_LE(sweep.at(key + "_min"), sweep.at(key)) << key;
+      EXPECT_LE(sweep.at(key), sweep.at(key + "_max")) << key;
+    }
   }
   EXPECT_EQ(figures["large"]["cells"], 20);
   for (const char* key : {"wall_ms_per_cell", "parent_rss_peak_bytes", "resume_rss_peak_bytes",
