@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 
