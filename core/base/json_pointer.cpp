@@ -5,6 +5,15 @@
 namespace runahead {
 namespace {
 
+constexpr std::size_t kMostKeys = 64;  ///< As deep as a document may be (JsonBounds).
+
+[[noreturn]] void refuse_length(std::string_view pointer) {
+  constexpr std::size_t kShown = 40;
+  throw ConfigError("\"" + std::string(pointer.substr(0, kShown)) +
+                    "…\" is a JSON pointer of more than " + std::to_string(kMostKeys) +
+                    " keys; allowed: at most that");
+}
+
 [[noreturn]] void refuse(std::string_view pointer) {
   throw ConfigError("\"" + std::string(pointer) +
                     "\" is not a JSON pointer; allowed: a slash before each key, as in "
@@ -35,6 +44,7 @@ std::vector<std::string> split_pointer(std::string_view pointer) {
   }
   for (std::size_t index = 0; index < pointer.size(); ++index) {
     if (pointer[index] == '/') {
+      if (keys.size() == kMostKeys) refuse_length(pointer);
       keys.emplace_back();
     } else if (pointer[index] != '~') {
       keys.back() += pointer[index];

@@ -9,6 +9,7 @@
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
 #include "core/base/error.h"
+#include "core/base/json_number.h"
 #include "core/base/json_pointer.h"
 #include "core/base/nearest.h"
 #include "core/base/shorten.h"
@@ -32,34 +33,6 @@ std::string number_text(double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
   return {text.data(), end};
-}
-
-/// The integer that a JSON number is, if it is one that fits.
-std::optional<std::int64_t> integer_of(const Json& value) {
-  if (value.is_number_unsigned()) {
-    const auto number = value.get<std::uint64_t>();
-    return std::in_range<std::int64_t>(number) ? std::optional(static_cast<std::int64_t>(number))
-                                               : std::nullopt;
-  }
-  if (value.is_number_integer()) {
-    return value.get<std::int64_t>();
-  }
-  const double number = value.is_number() ? value.get<double>() : 0.5;
-  if (std::trunc(number) != number || std::abs(number) >= 0x1p63) {
-    return std::nullopt;
-  }
-  return static_cast<std::int64_t>(number);
-}
-
-std::optional<std::uint64_t> whole_of(const Json& value) {
-  if (value.is_number_unsigned()) {
-    return value.get<std::uint64_t>();
-  }
-  const double number = value.is_number() ? value.get<double>() : 0.5;
-  if (std::trunc(number) != number || number < 0.0 || number >= 0x1p64) {
-    return std::nullopt;
-  }
-  return static_cast<std::uint64_t>(number);
 }
 
 bool is_within(double number, const NumberRange& range) {

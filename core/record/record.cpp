@@ -1,8 +1,9 @@
 #include "core/record/record.h"
 
-#include <type_traits>
+#include <concepts>
 
 #include "core/base/error.h"
+#include "core/base/json_number.h"
 #include "core/base/json_pointer.h"
 
 namespace runahead::record {
@@ -103,6 +104,54 @@ class Writer {
   Json& object_;
 };
 
+// Each takes what was found if it is exactly that: a number that a member cannot hold is none.
+
+bool take(const Json& found, Json& value) {
+  value = found;
+  return true;
+}
+
+bool take(const Json& found, std::string& value) {
+  if (found.is_string()) value = found.get<std::string>();
+  return found.is_string();
+}
+
+bool take(const Json& found, double& value) {
+  if (found.is_number()) value = found.get<double>();
+  return found.is_number();
+}
+
+template <std::integral Integer>
+bool take(const Json& found, Integer& value) {
+  const std::optional<Integer> integer = integer_as<Integer>(found);
+  value = integer.value_or(value);
+  return integer.has_value();
+}
+
+template <typename Value>
+bool take(const Json& found, std::vector<Value>& values) {
+  if (!found.is_array()) return false;
+  values.resize(found.size());
+  for (std::size_t index = 0; index < found.size(); ++index) {
+    if (!take(found[index], values[index])) return false;
+  }
+  return true;
+}
+
+template <typename Value>
+bool take(const Json& found, std::map<std::string, Value>& values) {
+  if (!found.is_object()) return false;
+  for (const auto& [key, value] : found.items()) {
+    if (!take(value, values[key])) return false;
+  }
+  return true;
+}
+
+/// A number as it is, the type of anything else.
+std::string found_text(const Json& found) {
+  return found.is_number() ? dump_json(found) : found.type_name();
+}
+
 /// Reads members from one JSON object; a missing key or null leaves them as they are.
 class Reader {
  public:
@@ -122,17 +171,8 @@ class Reader {
   }
   template <typename Value>
   void operator()(const char* key, Value& value) const {
-    if (!object_.contains(key)) {
-      return;
-    }
-    try {
-      if constexpr (std::is_same_v<Value, Json>) {
-        value = object_[key];
-      } else {
-        object_[key].get_to(value);
-      }
-    } catch (const Json::exception& error) {
-      throw Error(child_pointer(pointer_, key) + ": found " + object_[key].type_name() +
+    if (object_.contains(key) && !take(object_[key], value)) {
+      throw Error(child_pointer(pointer_, key) + ": found " + found_text(object_[key]) +
                   ", which a record cannot have here");
     }
   }

@@ -15,8 +15,10 @@
 namespace runahead::record {
 namespace {
 
-/// A record lists up to 10^6 batches.
-constexpr JsonBounds kRecordBounds{.bytes = std::size_t{256} << 20, .depth = 64};
+/// A record lists up to 10^6 batches. The config of a cell that is skipped is there as it was
+/// written: a value as deep as a document, below a pointer that goes as deep.
+constexpr JsonBounds kRecordBounds{.bytes = std::size_t{256} << 20,
+                                   .depth = 2 * JsonBounds{}.depth + 1};
 constexpr std::size_t kChunkBytes = 65536;
 
 /// Reads a file line by line, of which each is at most as long as a record may be.
@@ -65,12 +67,18 @@ class LineReader {
   std::size_t number_ = 1;
 };
 
+/// Whether it is JSON of any size and depth. The parser takes a zero byte, which a crash leaves
+/// where a file system had not written yet, for the end of the text.
+bool is_json(const std::string& text) {
+  return text.find('\0') == std::string::npos && Json::accept(text);
+}
+
 /// The document of a line; nullopt if it is no JSON: torn.
 std::optional<Json> parse_line(const std::string& line, const std::string& place) {
   try {
     return parse_json(line, place, kRecordBounds);
   } catch (const ConfigError&) {
-    if (Json::accept(line)) throw;  // It is JSON, but has a key twice or is nested too deep.
+    if (is_json(line)) throw;  // It is JSON, but has a key twice or is nested too deep.
     return std::nullopt;
   }
 }
@@ -145,7 +153,7 @@ std::uint64_t cut_torn_line(const std::filesystem::path& path) {
   const std::uint64_t begin = last_line_begin(file, path, bytes);
   if (begin == bytes) return 0;
   const bool may_be_a_record = bytes - begin <= kRecordBounds.bytes;
-  if (may_be_a_record && Json::accept(read_bytes(file, path, begin, bytes))) return 0;
+  if (may_be_a_record && is_json(read_bytes(file, path, begin, bytes))) return 0;
   std::filesystem::resize_file(path, begin, error);
   if (error) throw Error(path.string() + ": cannot mend its last line: " + error.message());
   return bytes - begin;

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/json_number.h"
 
 namespace runahead::slurm {
 
@@ -37,6 +38,34 @@ Json read_document(const fs::path& path) {
   } catch (const ConfigError& error) {
     throw Error(error.what());
   }
+}
+
+/// The integer at a key. @throws Error, or Json::exception if there is no such key.
+template <typename Integer>
+Integer integer_at(const Json& document, const char* key) {
+  const Json& found = document.at(key);
+  if (const std::optional<Integer> integer = integer_as<Integer>(found)) return *integer;
+  throw Error(std::string(key) + " is " + dump_json(found));
+}
+
+ArrayHeader header_of(const Json& document) {
+  ArrayHeader header{.name = document.at("name").get<std::string>(),
+                     .version = document.at("version").get<std::string>(),
+                     .cells_folder = document.at("cells_folder").get<std::string>()};
+  if (!document.at("timeout_seconds").is_null()) {
+    header.needs.timeout_seconds = document.at("timeout_seconds").get<double>();
+  }
+  if (!document.at("memory_limit_bytes").is_null()) {
+    header.needs.memory_limit_bytes = integer_at<std::uint64_t>(document, "memory_limit_bytes");
+  }
+  header.needs.cpus = integer_at<int>(document, "cpus");
+  header.needs.options = document.at("options").get<std::vector<std::string>>();
+  // Not in what earlier versions wrote.
+  const auto progress_seconds = document.find("progress_seconds");
+  if (progress_seconds != document.end() && !progress_seconds->is_null()) {
+    header.progress_seconds = progress_seconds->get<double>();
+  }
+  return header;
 }
 
 /// The numbers of the folders below `parent`, ascending.
@@ -105,28 +134,16 @@ void ArrayFolder::write_header(const ArrayHeader& header) const {
 ArrayHeader ArrayFolder::read_header() const {
   const fs::path path = path_ / "array.json";
   const Json document = read_document(path);
+  std::string reason;
   try {
-    ArrayHeader header{.name = document.at("name").get<std::string>(),
-                       .version = document.at("version").get<std::string>(),
-                       .cells_folder = document.at("cells_folder").get<std::string>()};
-    if (!document.at("timeout_seconds").is_null()) {
-      header.needs.timeout_seconds = document.at("timeout_seconds").get<double>();
-    }
-    if (!document.at("memory_limit_bytes").is_null()) {
-      header.needs.memory_limit_bytes = document.at("memory_limit_bytes").get<std::uint64_t>();
-    }
-    header.needs.cpus = document.at("cpus").get<int>();
-    header.needs.options = document.at("options").get<std::vector<std::string>>();
-    // Not in what earlier versions wrote.
-    const auto progress_seconds = document.find("progress_seconds");
-    if (progress_seconds != document.end() && !progress_seconds->is_null()) {
-      header.progress_seconds = progress_seconds->get<double>();
-    }
-    return header;
+    return header_of(document);
   } catch (const Json::exception& error) {
-    throw Error(path.string() + ": is no array of this program (" + error.what() +
-                "); remove its folder to do without it");
+    reason = error.what();
+  } catch (const Error& error) {
+    reason = error.what();
   }
+  throw Error(path.string() + ": is no array of this program (" + reason +
+              "); remove its folder to do without it");
 }
 
 void ArrayFolder::write_job_id(const std::string& job_id) const {

@@ -2,13 +2,14 @@
 
 #include <charconv>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace runahead::slurm {
 
 namespace {
 
-/// Arrays here have fewer tasks: it bounds what "1_[0-99999999]" can make of itself.
+/// Arrays here have fewer tasks: it bounds what "1_[0-99999999]" can make of itself, and how often.
 constexpr std::int64_t kMaxIndex = 10'000;
 
 std::optional<std::int64_t> index_of(std::string_view digits) {
@@ -36,7 +37,10 @@ std::vector<std::int64_t> indices_of(std::string_view list) {
     const auto first = index_of(take_until(range, '-'));
     const auto last = range.empty() ? first : index_of(range);
     if (!first || !last) continue;
-    for (std::int64_t index = *first; index <= *last; ++index) indices.push_back(index);
+    for (std::int64_t index = *first; index <= *last; ++index) {
+      if (std::cmp_greater(indices.size(), kMaxIndex)) return indices;
+      indices.push_back(index);
+    }
   }
   return indices;
 }
@@ -54,12 +58,13 @@ std::vector<std::int64_t> tasks_of(std::string_view job) {
 
 QueuedTasks parse_squeue(std::string_view text) {
   QueuedTasks tasks;
-  while (!text.empty()) {
+  for (std::size_t named = 0; !text.empty() && std::cmp_less_equal(named, kMaxIndex);) {
     std::string_view line = take_until(text, '\n');
     const std::string_view job = take_until(line, '|');
     const std::string_view state = take_until(line, '|');
     if (state.empty()) continue;
     for (const std::int64_t task : tasks_of(job)) {
+      ++named;
       tasks[task] = {.state = job_state_of(state), .reason = std::string(line)};
     }
   }

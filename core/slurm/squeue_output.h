@@ -23,7 +23,8 @@ inline constexpr const char* kSqueueFormat = "%i|%T|%r";
 
 /// Reads the lines of `squeue --noheader --array --format=%i|%T|%r`, which come in no order.
 /// Pending tasks may share a line ("12_[4-6,9%2]"). Lines that are of another form are left out: a
-/// warning of a plugin, say.
+/// warning of a plugin, say. So is what follows where more tasks are named than an array has, which
+/// names each once.
 [[nodiscard]] QueuedTasks parse_squeue(std::string_view text);
 
 }  // namespace runahead::slurm

@@ -18,8 +18,9 @@ namespace {
 /// Keys of a sweep config that do not decide which runs there are.
 constexpr const char* kFreeKeys[] = {"order", "order_seed", "timeout", "memory_limit", "jobs"};
 
-/// Written out, with its generated values, a sweep takes more room than as its user wrote it.
-constexpr JsonBounds kSweepBounds{.bytes = std::size_t{256} << 20, .depth = 64};
+/// Written out, with its generated values, a sweep takes more room than as its user wrote it, and a
+/// base that was a file of its own is one level deeper.
+constexpr JsonBounds kSweepBounds{.bytes = std::size_t{256} << 20, .depth = JsonBounds{}.depth + 1};
 
 /// Where the documents first differ, as a JSON pointer; empty if nowhere.
 std::string first_difference(const Json& left, const Json& right) {

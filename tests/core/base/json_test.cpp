@@ -37,6 +37,13 @@ TEST(ParseJson, NamesLineAndColumnOfWhatIsNotJson) {
   EXPECT_THAT(error_of("\"\xff\""), HasSubstr("test.json, line 1, column 2"));
 }
 
+TEST(ParseJson, RefusesAZeroByteAndWhatFollowsIt) {
+  using namespace std::string_literals;
+  EXPECT_THAT(error_of("{\"a\": 1}\n\0 and more"s),
+              HasSubstr("test.json, line 2, column 1: not valid JSON: found a zero byte"));
+  EXPECT_THAT(error_of("\0"s), HasSubstr("test.json, line 1, column 1"));
+}
+
 TEST(ParseJson, RefusesNumbersThatNoDoubleHolds) {
   EXPECT_THAT(error_of("{\"a\": 1e999}"), HasSubstr("test.json: not valid JSON: number overflow"));
 }

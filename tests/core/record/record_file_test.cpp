@@ -98,6 +98,34 @@ TEST(RecordFile, ALastLineThatLacksOnlyItsNewlineIsKept) {
   EXPECT_EQ(read_records(path).size(), 2u);
 }
 
+TEST(RecordFile, ALineWithZeroBytesIsTorn) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "records.jsonl";
+  append_jsonl(path, record_with(0));
+  const std::string line = read_file(path, 1 << 20);
+  const std::string record = line.substr(0, line.size() - 1);
+  const std::string zeros(32, '\0');
+
+  test::write_text(path, line + record + zeros + line + line + record + zeros);
+  EXPECT_EQ(read_records(path).size(), 2u);
+  EXPECT_EQ(cut_torn_line(path), record.size() + zeros.size());
+  append_jsonl(path, record_with(1));
+  EXPECT_EQ(read_records(path).back().repeat, 1);
+}
+
+TEST(RecordFile, ReadsAConfigAsDeepAsAPointerToAValueGoes) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "records.jsonl";
+  Record record = record_with(1);
+  for (int level = 0; level < 128; ++level) {
+    record.config = Json{{"a", level == 0 ? Json::object() : record.config}};
+  }
+  record.config = record.config["a"];
+  append_jsonl(path, record);
+
+  EXPECT_EQ(read_records(path).at(0).config, record.config);
+}
+
 TEST(RecordFile, AFileWithoutALineIsCutWhole) {
   const test::TemporaryFolder folder;
   const auto path = test::write_text(folder.path() / "records.jsonl", "{\"schema");

@@ -128,5 +128,22 @@ TEST(Record, WhatIsNoRecordIsRefused) {
       HasSubstr("/time/total_seconds: found string"));
 }
 
+TEST(Record, ANumberThatAFigureCannotHoldIsRefused) {
+  const auto error_of = [](const char* key, const Json& value) {
+    Json document = to_json(Record{});
+    document[Json::json_pointer(key)] = value;
+    return test::error_message<Error>([&] { static_cast<void>(from_json(document, "some.json")); });
+  };
+
+  EXPECT_THAT(error_of("/repeat", 1e300),
+              HasSubstr("/repeat: found 1e+300, which a record cannot"));
+  EXPECT_THAT(error_of("/repeat", 0.5), HasSubstr("/repeat: found 0.5"));
+  EXPECT_THAT(error_of("/memory/rss_growth_bytes", -20), HasSubstr("found -20"));
+  EXPECT_THAT(error_of("/cell/cpus", {0, std::int64_t{1} << 32}),
+              HasSubstr("/cell/cpus: found array"));
+  EXPECT_THAT(error_of("/backlog/blocking_operators", {{"item", -1}}), HasSubstr("found object"));
+  EXPECT_THAT(error_of("/time/total_seconds", true), HasSubstr("found boolean"));
+}
+
 }  // namespace
 }  // namespace runahead::record

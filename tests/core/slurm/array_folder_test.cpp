@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 
@@ -69,6 +70,15 @@ TEST_F(ArrayFolderTest, TellsAHeaderThatIsNone) {
   EXPECT_THROW(static_cast<void>(folder.read_header()), Error);
   runahead::test::write_text(folder.path() / "array.json", "{\"name\": 3}");
   EXPECT_THROW(static_cast<void>(folder.read_header()), Error);
+
+  folder.write_header({.name = "runahead-1", .version = "0.1.0", .cells_folder = "/runs/cells"});
+  for (const char* key : {"cpus", "memory_limit_bytes"}) {
+    Json document = read_json_file(folder.path() / "array.json");
+    document[key] = 1e300;
+    runahead::test::write_text(folder.path() / "array.json", dump_json(document));
+    EXPECT_THROW(static_cast<void>(folder.read_header()), Error);
+    folder.write_header({.name = "runahead-1", .version = "0.1.0", .cells_folder = "/runs/cells"});
+  }
 }
 
 TEST_F(ArrayFolderTest, KnowsItsJobOnceItWasSubmitted) {

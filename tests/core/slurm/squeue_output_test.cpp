@@ -45,5 +45,14 @@ TEST(SqueueOutput, LeavesOutWhatIsNoTask) {
   EXPECT_TRUE(parse_squeue("12_[0-99999999999]|PENDING|None\n").empty());
 }
 
+TEST(SqueueOutput, EndsWhereMoreTasksAreNamedThanAnArrayHas) {
+  const QueuedTasks tasks = parse_squeue(
+      "12_[0-9999,0-9999]|PENDING|None\n"
+      "12_[5]|RUNNING|None\n");
+
+  EXPECT_EQ(tasks.size(), 10'000U);
+  EXPECT_EQ(tasks.at(5).state, JobState::kPending);
+}
+
 }  // namespace
 }  // namespace runahead::slurm

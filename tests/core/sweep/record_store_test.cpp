@@ -177,6 +177,16 @@ TEST_F(RecordStoreTest, TakesItsOwnSweepHoweverLongThatIsWrittenOut) {
   EXPECT_NO_THROW(RecordStore(folder_, large));
 }
 
+TEST_F(RecordStoreTest, TakesItsOwnSweepThoughItsBaseWasAFileAsDeepAsOneMayBe) {
+  config::SweepConfig deep = sweep_;
+  Json value = 1;
+  for (int level = 0; level < 63; ++level) value = Json{{"a", value}};
+  deep.base["model"] = value;
+  RecordStore(folder_, deep).append(test::record_of(plan_.cells[0], 0, Status::kOk));
+
+  EXPECT_NO_THROW(RecordStore(folder_, deep));
+}
+
 TEST_F(RecordStoreTest, TakesAnySweepWhereThereAreNoRecords) {
   { const RecordStore store(folder_, test::sweep_of_seeds(7, 7)); }
 

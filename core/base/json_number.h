@@ -1,0 +1,31 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "core/base/json.h"
+
+namespace runahead {
+
+/// The integer that a JSON number is: 3 and 3.0, but not 3.5. nullopt if it is none, or one that
+/// the type cannot hold. The library's own conversions round, wrap around, or are undefined then.
+[[nodiscard]] std::optional<std::int64_t> integer_of(const Json& value);
+[[nodiscard]] std::optional<std::uint64_t> whole_of(const Json& value);
+
+template <std::signed_integral Integer>
+[[nodiscard]] std::optional<Integer> integer_as(const Json& value) {
+  const std::optional<std::int64_t> integer = integer_of(value);
+  if (!integer || !std::in_range<Integer>(*integer)) return std::nullopt;
+  return static_cast<Integer>(*integer);
+}
+
+template <std::unsigned_integral Integer>
+[[nodiscard]] std::optional<Integer> integer_as(const Json& value) {
+  const std::optional<std::uint64_t> integer = whole_of(value);
+  if (!integer || !std::in_range<Integer>(*integer)) return std::nullopt;
+  return static_cast<Integer>(*integer);
+}
+
+}  // namespace runahead
