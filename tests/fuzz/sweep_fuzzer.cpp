@@ -45,8 +45,8 @@ std::string text_of(const sweep::Plan& plan) {
   for (const sweep::CellJob& job : plan.jobs) {
     text += plan.cells.id(job.cell) + "-" + std::to_string(job.repeat) + "\n";
   }
-  for (const sweep::SkippedCell& cell : plan.skipped) {
-    text += plan.cells.id(cell.cell) + ": " + cell.reason + "\n";
+  for (const std::size_t cell : plan.skipped) {
+    text += plan.cells.id(cell) + ": " + plan.cells.reason(cell) + "\n";
   }
   return text;
 }
