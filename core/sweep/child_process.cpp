@@ -69,10 +69,11 @@ struct Guarded {
   error_code on_exec_setup(process::posix::default_launcher&, const process::filesystem::path&,
                            const char* const*) const {
     int error = split_off_guardian(parent, cgroup != nullptr ? cgroup->folder().c_str() : nullptr);
-    if (error == 0) error = restore_open_file_limit();
     if (error == 0) error = restrict_to(cpus);
     // Where that fails the watch on RSS remains.
     if (error == 0 && cgroup != nullptr) static_cast<void>(cgroup->join());
+    // Last: with all that the parent has open, nothing more opens below the lower limit.
+    if (error == 0) error = restore_open_file_limit();
     errno = error;  // What the launcher tells the parent.
     return {error, boost::system::system_category()};
   }

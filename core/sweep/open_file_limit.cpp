@@ -18,7 +18,7 @@ namespace {
 /// The process's own: streams, the store, the event loop, and what is open for a moment only.
 constexpr rlim_t kOtherFiles = 64;
 
-/// The soft limit that the process had; nullopt: it still has it.
+/// The soft limit that the process had; nullopt: it still has it. As global as the limit itself is.
 std::optional<rlim_t>& soft_limit_before() {
   static std::optional<rlim_t> limit;
   return limit;

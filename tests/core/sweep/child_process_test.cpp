@@ -1,17 +1,21 @@
 #include "core/sweep/child_process.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "core/base/affinity.h"
 #include "core/base/error.h"
 #include "core/sweep/cell_cgroup.h"
+#include "core/sweep/open_file_limit.h"
 #include "support/fifo.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
@@ -103,7 +107,7 @@ TEST_F(ChildProcessTest, TerminatesAChildAtItsTimeLimit) {
 TEST_F(ChildProcessTest, KillsAChildThatIgnoresItsTermination) {
   test::Fifo fifo(folder_.path() / "fifo");
   const ChildCommand stubborn =
-      shell("trap '' TERM; echo ready > " + fifo.path().string() + "; while :; do sleep 1; done");
+      shell("trap '' TERM; echo ready > '" + fifo.path().string() + "'; while :; do sleep 1; done");
   std::optional<ChildEnd> end;
   const auto child = ChildProcess::start(context_, stubborn, {.grace_seconds = 0.1},
                                          [&](const ChildEnd& ended) { end = ended; });
@@ -170,21 +174,39 @@ TEST_F(ChildProcessTest, MeasuresThePeakOfAChildWithinItsMemoryLimit) {
 
 TEST_F(ChildProcessTest, KillsWhatTheChildLeftBehind) {
   test::Fifo fifo(folder_.path() / "fifo");
-  const ChildEnd end = run(shell("exec 3> " + fifo.path().string() + "; sleep 1000 & exit 0"));
+  const ChildEnd end = run(shell("exec 3> '" + fifo.path().string() + "'; sleep 1000 & exit 0"));
 
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_NO_THROW(fifo.wait_for_last_writer());
+}
+
+TEST_F(ChildProcessTest, IsInItsCgroupWhereMoreIsOpenThanItMayHaveOpen) {
+  if (CellCgroup::make(kLimitBytes) == nullptr) GTEST_SKIP() << "no cgroup can be made here";
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  limit.rlim_cur = 48;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+  raise_open_file_limit(20);
+  std::vector<int> open;
+  while (open.size() < 48) open.push_back(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+
+  run(shell("cat /proc/self/cgroup; ulimit -n"), {.rss_bytes = kLimitBytes});
+  for (const int descriptor : open) ::close(descriptor);
+
+  EXPECT_NE(log("stdout.txt").find("/runahead-"), std::string::npos) << log("stdout.txt");
+  EXPECT_TRUE(log("stdout.txt").ends_with("\n48\n")) << log("stdout.txt");
 }
 
 TEST_F(ChildProcessTest, KillsWhatAKilledGuardianLeftInItsCgroup) {
   if (CellCgroup::make(kLimitBytes) == nullptr) GTEST_SKIP() << "no cgroup can be made here";
   test::Fifo fifo(folder_.path() / "fifo");
   std::optional<ChildEnd> end;
-  ChildProcess::start(context_,
-                      shell("exec 3> " + fifo.path().string() +
-                            "; (setsid sh -c 'echo daemon >&3; exec sleep 1000' &); echo $PPID >&3;"
-                            " exec sleep 1000"),
-                      {.rss_bytes = kLimitBytes}, [&](const ChildEnd& ended) { end = ended; });
+  ChildProcess::start(
+      context_,
+      shell("exec 3> '" + fifo.path().string() +
+            "'; (setsid sh -c 'echo daemon >&3; exec sleep 1000' &); echo $PPID >&3;"
+            " exec sleep 1000"),
+      {.rss_bytes = kLimitBytes}, [&](const ChildEnd& ended) { end = ended; });
   // The two lines come in either order.
   const std::string first = fifo.read_line();
   const std::string second = fifo.read_line();
@@ -200,7 +222,7 @@ TEST_F(ChildProcessTest, DiesWithItsParent) {
   const pid_t parent = ::fork();
   if (parent == 0) {
     ChildProcess::start(context_,
-                        shell("exec > " + fifo.path().string() + "; echo ready; exec sleep 1000"),
+                        shell("exec > '" + fifo.path().string() + "'; echo ready; exec sleep 1000"),
                         {}, [](const ChildEnd&) {});
     context_.run();
     ::_exit(0);
