@@ -79,17 +79,17 @@ class ProcessSubmitHost::State {
   }
 
   void wait(double seconds) {
-    const int interrupts_before = interrupts_;
     const auto is_over = std::make_shared<bool>(false);
     boost::asio::steady_timer timer(context_);
     timer.expires_after(std::chrono::duration_cast<std::chrono::steady_clock::duration>(
         std::chrono::duration<double>(seconds)));
     timer.async_wait([is_over](const boost::system::error_code&) { *is_over = true; });
-    while (!*is_over && interrupts_ == interrupts_before) context_.run_one();
+    while (!*is_over && interrupts_ == interrupts_told_) context_.run_one();
   }
 
   bool interrupted() {
     context_.poll();
+    interrupts_told_ = interrupts_;
     return interrupts_ > 0;
   }
 
@@ -97,6 +97,7 @@ class ProcessSubmitHost::State {
   fs::path log_folder_;
   boost::asio::io_context context_{1};
   int interrupts_ = 0;
+  int interrupts_told_ = 0;  ///< By interrupted(): those since then end a wait.
   sweep::InterruptWatch watch_{context_, [this](int) { ++interrupts_; }};
   std::shared_ptr<sweep::ChildProcess> child_{};
 };

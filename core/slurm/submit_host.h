@@ -22,7 +22,8 @@ class SubmitHost {
   /// passed. An interrupt does not end it. @throws UnavailableError if there is no such program.
   [[nodiscard]] virtual CommandOutput call(const std::vector<std::string>& command) = 0;
 
-  /// Blocks for so long, or until the user asks to stop.
+  /// Blocks for so long, or until the user asks to stop; not at all if that was since interrupted()
+  /// was last called.
   virtual void wait(double seconds) = 0;
 
   /// Seconds since some moment; never less than before.

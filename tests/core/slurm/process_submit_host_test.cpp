@@ -55,6 +55,15 @@ TEST_F(ProcessSubmitHostTest, AnInterruptEndsAWaitAndNoCommand) {
   EXPECT_EQ(host_.call({"sh", "-c", "echo still"}).out, "still\n");
 }
 
+TEST_F(ProcessSubmitHostTest, AnInterruptDuringACommandEndsTheNextWait) {
+  EXPECT_FALSE(host_.interrupted());
+  ::raise(SIGINT);
+  static_cast<void>(host_.call({"true"}));
+  host_.wait(3600.0);
+
+  EXPECT_TRUE(host_.interrupted());
+}
+
 TEST_F(ProcessSubmitHostTest, WaitsAgainAfterAnInterrupt) {
   ::raise(SIGTERM);
   EXPECT_TRUE(host_.interrupted());
