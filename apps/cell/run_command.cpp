@@ -30,6 +30,8 @@ constexpr std::size_t kMallocThresholdBytes = std::size_t{64} << 10;
 
 /// From a signal to the record that is written without the front end: the whole has 2 seconds.
 constexpr std::chrono::milliseconds kInterruptGrace{700};
+constexpr double kLeastProgressSeconds = 0.001;
+constexpr double kMostProgressSeconds = 3600.0;
 
 struct Options {
   std::string config{};
@@ -168,7 +170,7 @@ Command add_run_command(CLI::App& program) {
   parser
       ->add_option("--progress-seconds", options->progress_seconds,
                    "How often that file is replaced")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(kLeastProgressSeconds, kMostProgressSeconds))
       ->capture_default_str();
   parser->add_flag("--trace", options->trace,
                    "Also write trace.json, a timeline for ui.perfetto.dev");

@@ -2,11 +2,11 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <utility>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
 
 namespace runahead::record {
 
@@ -25,12 +25,12 @@ void ProgressWriter::run(const std::stop_token& stop, const std::filesystem::pat
   for (;;) {
     wakes.wait_for(lock, stop, period, [] { return false; });
     if (stop.stop_requested()) return;
-    CellProgress now = progress();
-    now.seconds = seconds_between(start, Clock::now());
     try {
+      CellProgress now = progress();
+      now.seconds = seconds_between(start, Clock::now());
       write_cell_progress(path, now);
-    } catch (const Error&) {
-      continue;  // A full disk, say: it is for the run itself to fail by that.
+    } catch (const std::exception&) {
+      continue;  // No memory or a full disk, say: it is for the run itself to fail by that.
     }
   }
 }

@@ -189,10 +189,14 @@ std::vector<std::pair<std::int64_t, sweep::CellJob>> ActiveArray::running() cons
 }
 
 std::optional<record::CellProgress> ActiveArray::progress_of(std::int64_t task) const {
-  const Task planned = tasks_.read(task);
-  return record::read_cell_progress(header_.cells_folder /
-                                    sweep::folder_name(planned.cell, planned.repeat) /
-                                    record::kCellProgressName);
+  try {
+    const Task planned = tasks_.read(task);
+    return record::read_cell_progress(header_.cells_folder /
+                                      sweep::folder_name(planned.cell, planned.repeat) /
+                                      record::kCellProgressName);
+  } catch (const Error&) {
+    return std::nullopt;  // Who only watches does not end a sweep whose folder does not answer now.
+  }
 }
 
 std::string ActiveArray::progress() const {

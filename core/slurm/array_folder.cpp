@@ -64,6 +64,7 @@ ArrayHeader header_of(const Json& document) {
   const auto progress_seconds = document.find("progress_seconds");
   if (progress_seconds != document.end() && !progress_seconds->is_null()) {
     header.progress_seconds = progress_seconds->get<double>();
+    if (!(*header.progress_seconds > 0.0)) throw Error("progress_seconds is not above 0");
   }
   return header;
 }

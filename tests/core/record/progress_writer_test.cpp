@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <latch>
+#include <new>
 
 #include "support/temporary_folder.h"
 
@@ -48,6 +49,19 @@ TEST(ProgressWriter, WritesNothingForARunThatIsShorterThanItsPeriod) {
 TEST(ProgressWriter, GoesOnWhereNothingCanBeWritten) {
   const test::TemporaryFolder folder;
   write_to(folder.path() / "absent" / kCellProgressName, 3);
+
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(ProgressWriter, GoesOnWhereThereIsNoMemory) {
+  const test::TemporaryFolder folder;
+  std::latch asked{3};
+  const ProgressWriter writer(folder.path() / kCellProgressName, kAtOnceSeconds,
+                              [&]() -> CellProgress {
+                                if (!asked.try_wait()) asked.count_down();
+                                throw std::bad_alloc();
+                              });
+  asked.wait();
 
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
