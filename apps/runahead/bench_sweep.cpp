@@ -81,6 +81,7 @@ class MeasuredSweep {
                   "; build all programs anew: records of another version do not count");
     }
     cells_wall_seconds_ = members["cost"]["cells_wall_seconds"].get<double>();
+    rss_peak_bytes_ = members["cost"]["rss_peak_bytes"].get<std::uint64_t>();
     return cost;
   }
 
@@ -105,6 +106,8 @@ class MeasuredSweep {
 
   /// Of the last run.
   [[nodiscard]] double cells_wall_seconds() const { return cells_wall_seconds_; }
+  /// Of the last sweep's own process.
+  [[nodiscard]] std::uint64_t rss_peak_bytes() const { return rss_peak_bytes_; }
 
  private:
   [[nodiscard]] fs::path out() const { return folder_ / "out"; }
@@ -115,6 +118,7 @@ class MeasuredSweep {
   fs::path config_;
   std::int64_t cells_;
   double cells_wall_seconds_ = 0.0;
+  std::uint64_t rss_peak_bytes_ = 0;
 };
 
 /// Milliseconds that a cell takes without a sweep, on average.
@@ -162,11 +166,12 @@ void add_memory(const SweepBenchPrograms& programs, ProgramMeter& meter, const f
   if (options.tell) options.tell(std::to_string(cells) + " cells: once");
   const ProgramCost script = sweep.write_slurm_script();
   const ProgramCost whole = sweep.run(cells);
+  const std::uint64_t rss_peak_bytes = sweep.rss_peak_bytes();
   const ProgramCost resume = sweep.run(0);
   figures["large"] = {{"cells", cells},
                       {kWall, sweep.ms_per_cell(whole.wall_seconds)},
-                      {"parent_rss_peak_bytes", whole.rss_peak_bytes},
-                      {"resume_rss_peak_bytes", resume.rss_peak_bytes},
+                      {"parent_rss_peak_bytes", rss_peak_bytes},
+                      {"resume_rss_peak_bytes", sweep.rss_peak_bytes()},
                       {"resume_seconds", resume.wall_seconds},
                       {"slurm_script_rss_peak_bytes", script.rss_peak_bytes}};
 }

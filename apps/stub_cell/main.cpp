@@ -19,6 +19,8 @@ struct Options {
   std::string axes{};
   std::int64_t repeat = 0;
   std::uint64_t memory_limit_bytes = 0;
+  std::string progress_file{};
+  double progress_seconds = 0.0;
 };
 
 ExitCode write_record(const Options& options) {
@@ -37,6 +39,8 @@ apps::Command add_run_command(CLI::App& program) {
   parser->add_option("--repeat", options->repeat, "Which repeat it is");
   parser->add_option("--axes", options->axes, "The cell's axes (JSON)");
   parser->add_option("--memory-limit", options->memory_limit_bytes, "Not needed");
+  parser->add_option("--progress-file", options->progress_file, "Not needed");
+  parser->add_option("--progress-seconds", options->progress_seconds, "Not needed");
   return {parser, [options] { return write_record(*options); }};
 }
 
