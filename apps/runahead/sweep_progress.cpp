@@ -114,7 +114,7 @@ void SweepProgressView::attend(sweep::SweepSettings& settings) {
   settings.on_end = [this](const sweep::CellResult& ended, const sweep::SweepProgress& progress) {
     const std::string line = ended_line(ended, progress);
     if (lines_) {
-      lines_->print_above(line);
+      lines_->print_above(in_one_line(line, std::string::npos));
     } else {
       *output_.out << line + "\n" << std::flush;
     }
