@@ -167,7 +167,9 @@ class ProcessCellRunner::Children {
       throw Error("the disk is full, so the sweep stops (" + *record.error +
                   "); free some space and run the same command again, without --fresh: it resumes");
     }
-    *record.error += " (not on the sweep's own disk, which has room: its TMPDIR, perhaps)";
+    *record.error +=
+        " (the sweep's own disk has room now: its TMPDIR's may be full; --retry failed runs it "
+        "again)";
   }
 
   [[nodiscard]] std::filesystem::path folder_of(const Attempt& attempt) const {

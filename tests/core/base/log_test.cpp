@@ -31,7 +31,7 @@ TEST(Log, WritesToStandardError) {
 TEST(Log, ClearsLinesThatChangeInPlaceOnATerminal) {
   ASSERT_EQ(::setenv("TERM", "xterm", 1), 0);
   const int controller = ::posix_openpt(O_RDWR | O_NOCTTY);
-  ASSERT_GE(controller, 0);
+  if (controller < 0) GTEST_SKIP() << "no pseudo-terminal on this machine";
   ASSERT_EQ(::grantpt(controller), 0);
   ASSERT_EQ(::unlockpt(controller), 0);
   const int terminal = ::open(::ptsname(controller), O_RDWR | O_NOCTTY);
@@ -40,12 +40,16 @@ TEST(Log, ClearsLinesThatChangeInPlaceOnATerminal) {
   ::dup2(terminal, STDERR_FILENO);
   log_info("ready");
   ::dup2(before, STDERR_FILENO);
+  std::string shown;
   char text[64];
-  const ssize_t count = ::read(controller, text, sizeof text);
+  while (!shown.ends_with('\n')) {  // It may come in parts.
+    const ssize_t count = ::read(controller, text, sizeof text);
+    if (count <= 0) break;
+    shown.append(text, static_cast<std::size_t>(count));
+  }
   for (const int descriptor : {controller, terminal, before}) ::close(descriptor);
 
-  ASSERT_GT(count, 0);
-  EXPECT_EQ(std::string(text, static_cast<std::size_t>(count)), "\033[Jrunahead: ready\r\n");
+  EXPECT_EQ(shown, "\033[Jrunahead: ready\r\n");
 }
 
 TEST(WantsColour, OnATerminalUnlessNoColorIsSet) {

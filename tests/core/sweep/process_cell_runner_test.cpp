@@ -151,10 +151,12 @@ TEST_F(ProcessCellRunnerTest, StopsWhenTheDiskIsFull) {
 }
 
 TEST_F(ProcessCellRunnerTest, TakesWantOfRoomOnAnotherDiskForTheCellsOwnFailure) {
-  const record::Record record = run("disk_full", options()).record;
+  ProcessCellOptions with_room = options();
+  with_room.disk_room_bytes = 1;
+  const record::Record record = run("disk_full", with_room).record;
 
   EXPECT_EQ(record.status, Status::kFailed);
-  EXPECT_THAT(record.error.value(), HasSubstr("No space left on device (not on the sweep's own"));
+  EXPECT_THAT(record.error.value(), HasSubstr("No space left on device (the sweep's own disk has"));
 }
 
 TEST_F(ProcessCellRunnerTest, EmptiesTheFolderOfAnEarlierAttempt) {
