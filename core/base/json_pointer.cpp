@@ -1,6 +1,7 @@
 #include "core/base/json_pointer.h"
 
 #include "core/base/error.h"
+#include "core/base/shorten.h"
 
 namespace runahead {
 namespace {
@@ -8,10 +9,9 @@ namespace {
 constexpr std::size_t kMostKeys = 64;  ///< As deep as a document may be (JsonBounds).
 
 [[noreturn]] void refuse_length(std::string_view pointer) {
-  constexpr std::size_t kShown = 40;
-  throw ConfigError("\"" + std::string(pointer.substr(0, kShown)) +
-                    "…\" is a JSON pointer of more than " + std::to_string(kMostKeys) +
-                    " keys; allowed: at most that");
+  constexpr std::size_t kShownBytes = 40;
+  throw ConfigError("\"" + shortened(pointer, kShownBytes) + "\" is a JSON pointer of more than " +
+                    std::to_string(kMostKeys) + " keys; allowed: at most that");
 }
 
 [[noreturn]] void refuse(std::string_view pointer) {
