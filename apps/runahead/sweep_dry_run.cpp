@@ -1,5 +1,6 @@
 #include "apps/runahead/sweep_dry_run.h"
 
+#include <algorithm>
 #include <iostream>
 #include <optional>
 
