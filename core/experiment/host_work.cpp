@@ -1,13 +1,15 @@
 #include "core/experiment/host_work.h"
 
-#include "core/base/clock.h"
+#include <chrono>
+
+#include "core/engine/spin.h"
 
 namespace runahead::experiment {
 
 void work_for(double seconds) {
-  const TimePoint begun = Clock::now();
-  while (seconds > 0.0 && seconds_between(begun, Clock::now()) < seconds) {
-  }
+  if (seconds <= 0.0) return;
+  const std::chrono::duration<double> time(seconds);
+  engine::spin_until([] { return false; }, std::chrono::ceil<std::chrono::nanoseconds>(time));
 }
 
 }  // namespace runahead::experiment
