@@ -53,24 +53,17 @@ class ProcessCellRunner::Children {
     begin({.cell = cell, .job = job, .slot = free_slot()});
   }
 
-  CellResult wait_any() {
+  /// @param end  nullopt: as long as it takes.
+  std::optional<CellResult> wait_any(std::optional<TimePoint> end) {
     RUNAHEAD_REQUIRE(!running_.empty() || !ended_.empty() || failure_, "no cell is running");
     while (ended_.empty()) {
       if (failure_) std::rethrow_exception(failure_);
-      context_.run_one();
+      const std::size_t handled = end ? context_.run_one_until(*end) : context_.run_one();
+      if (end && handled == 0) return std::nullopt;
     }
-    return take_ended();
-  }
-
-  std::optional<CellResult> wait_any_for(double seconds) {
-    RUNAHEAD_REQUIRE(!running_.empty() || !ended_.empty() || failure_, "no cell is running");
-    const TimePoint end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                             std::chrono::duration<double>(seconds));
-    while (ended_.empty()) {
-      if (failure_) std::rethrow_exception(failure_);
-      if (context_.run_one_until(end) == 0) return std::nullopt;
-    }
-    return take_ended();
+    CellResult result = std::move(ended_.front());
+    ended_.pop_front();
+    return result;
   }
 
   [[nodiscard]] RunnerActivity activity(std::size_t detailed) const {
@@ -111,12 +104,6 @@ class ProcessCellRunner::Children {
     std::shared_ptr<ChildProcess> process{};
   };
 
-  CellResult take_ended() {
-    CellResult result = std::move(ended_.front());
-    ended_.pop_front();
-    return result;
-  }
-
   void begin(const Attempt& attempt) {
     const std::filesystem::path folder = folder_of(attempt);
     make_empty_folder(folder);
@@ -134,7 +121,9 @@ class ProcessCellRunner::Children {
   /// Called by the event loop, where an exception would be lost to whoever waits: it is kept.
   void finish(Attempt attempt, const ChildEnd& end) {
     running_.erase(attempt.slot);
-    record::remove_cell_progress(folder_of(attempt) / record::kCellProgressName);
+    if (options_.progress_seconds) {
+      record::remove_cell_progress(folder_of(attempt) / record::kCellProgressName);
+    }
     try {
       if (!interrupted_ && attempt.number < options_.max_attempts && was_ended_from_outside(end)) {
         log_warning("a cell, " + dump_json(attempt.cell.axes) +
@@ -231,10 +220,11 @@ ProcessCellRunner::~ProcessCellRunner() = default;
 
 void ProcessCellRunner::start(const Cell& cell, const CellJob& job) { children_->start(cell, job); }
 
-CellResult ProcessCellRunner::wait_any() { return children_->wait_any(); }
+CellResult ProcessCellRunner::wait_any() { return *children_->wait_any(std::nullopt); }
 
 std::optional<CellResult> ProcessCellRunner::wait_any_for(double seconds) {
-  return children_->wait_any_for(seconds);
+  return children_->wait_any(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                std::chrono::duration<double>(seconds)));
 }
 
 RunnerActivity ProcessCellRunner::activity(std::size_t detailed) {
