@@ -4,10 +4,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/text_file.h"
@@ -20,6 +22,25 @@ struct ProgramEnd {
   std::string out{};
   std::string err{};
 };
+
+/// Becomes the program `arguments[0]`; for a child after its fork, whose output is where it
+/// belongs.
+[[noreturn]] inline void become_program(std::vector<std::string>& arguments,
+                                        const std::map<std::string, std::string>& environment) {
+  for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  ::execv(argv.front(), argv.data());
+  ::_exit(127);
+}
+
+/// Waits for a child. @return its exit code, -1 if a signal ended it.
+inline int wait_for_exit_code(pid_t child) {
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
 
 /// A program started from a test, its output going to files in `folder`.
 class Program {
@@ -43,25 +64,16 @@ class Program {
   void send(int signal) const { ::kill(id_, signal); }
 
   ProgramEnd wait() {
-    int status = 0;
-    ::waitpid(id_, &status, 0);
-    id_ = -1;
-    return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-            .out = read_text(out_),
-            .err = read_text(err_)};
+    const int exit_code = wait_for_exit_code(std::exchange(id_, -1));
+    return {.exit_code = exit_code, .out = read_text(out_), .err = read_text(err_)};
   }
 
  private:
   [[noreturn]] void execute(std::vector<std::string>& arguments,
                             const std::map<std::string, std::string>& environment) const {
-    for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
     if (std::freopen(out_.c_str(), "w", stdout) == nullptr) ::_exit(126);
     if (std::freopen(err_.c_str(), "w", stderr) == nullptr) ::_exit(126);
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    ::execv(argv.front(), argv.data());
-    ::_exit(127);
+    become_program(arguments, environment);
   }
 
   std::filesystem::path out_;

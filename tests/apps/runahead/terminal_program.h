@@ -14,6 +14,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "program_runner.h"
@@ -58,12 +59,8 @@ class TerminalProgram {
   /// Blocks until the program has ended; `err` is all that the terminal was given.
   ProgramEnd wait() {
     while (read_more()) continue;
-    int status = 0;
-    ::waitpid(id_, &status, 0);
-    id_ = -1;
-    return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-            .out = read_text(out_),
-            .err = shown_};
+    const int exit_code = wait_for_exit_code(std::exchange(id_, -1));
+    return {.exit_code = exit_code, .out = read_text(out_), .err = shown_};
   }
 
  private:
@@ -83,14 +80,9 @@ class TerminalProgram {
 
   [[noreturn]] void execute(int terminal, std::vector<std::string>& arguments,
                             const std::map<std::string, std::string>& environment) const {
-    for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
     if (std::freopen(out_.c_str(), "w", stdout) == nullptr) ::_exit(126);
     if (::dup2(terminal, STDERR_FILENO) < 0) ::_exit(126);
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    ::execv(argv.front(), argv.data());
-    ::_exit(127);
+    become_program(arguments, environment);
   }
 
   std::filesystem::path out_;
