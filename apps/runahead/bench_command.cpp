@@ -160,7 +160,7 @@ Command add_bench_command(CLI::App& program) {
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");
   parser->footer(
-      "At 7 repeats on 2 quiet cores limits takes about 40 minutes, sweep 12, train 6.\n");
+      "At 7 repeats on 2 quiet cores limits takes about 40 minutes, sweep 7, train 6.\n");
   return {parser, [options] { return bench(*options); }};
 }
 

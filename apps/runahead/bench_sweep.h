@@ -26,8 +26,7 @@ struct SweepBenchPrograms {
 ///         `without_memory_limit`. Of one sweep of ten times as many, once, `large`: `cells`,
 ///         `wall_ms_per_cell`, `parent_rss_peak_bytes`; then of the same command again, which has
 ///         nothing left to run, `resume_rss_peak_bytes` and `resume_seconds`; and of writing the
-///         script for Slurm `slurm_script_rss_peak_bytes`. What a process waited for counts in its
-///         peak.
+///         script for Slurm `slurm_script_rss_peak_bytes`, which is no less than this process had.
 [[nodiscard]] Json bench_sweep(const SweepBenchPrograms& programs, const BenchOptions& options);
 
 /// What bench_sweep returned, as a table.
