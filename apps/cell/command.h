@@ -12,5 +12,7 @@ Command add_run_command(CLI::App& program);
 Command add_devices_command(CLI::App& program);
 /// Hidden: `runahead bench dispatch` starts it.
 Command add_bench_dispatch_command(CLI::App& program);
+/// Hidden: `runahead bench transfer` starts it.
+Command add_bench_transfer_command(CLI::App& program);
 
 }  // namespace runahead::cell

@@ -1,37 +1,85 @@
-#include <ATen/Parallel.h>
-#include <torch/cuda.h>
-#include <torch/version.h>
-
+#include <cstdint>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "apps/cell/command.h"
 #include "core/base/affinity.h"
+#include "core/base/bytes.h"
 #include "core/base/json.h"
+#include "core/cuda/availability.h"
 #include "core/memory/available_memory.h"
 
 namespace runahead::cell {
 namespace {
 
+constexpr const char* kQueues = "queues and executes later";
+
 Json json_of(const memory::Reading& reading) { return reading ? Json(*reading) : Json(nullptr); }
+
+Json json_of(const std::optional<int>& version) {
+  return version ? Json(cuda::version_text(*version)) : Json(nullptr);
+}
 
 Json host_devices() {
   const Json host{{"cores", allowed_cpus().size()},
                   {"available_memory_bytes", json_of(memory::available_memory_bytes())}};
   Json cpu{{"device", "cpu"}, {"available", true}, {"what", "executes at issue"}};
-  Json acpu{{"device", "acpu"}, {"available", true}, {"what", "queues and executes later"}};
+  Json acpu{{"device", "acpu"}, {"available", true}, {"what", kQueues}};
   cpu.update(host);
   acpu.update(host);
   return Json::array({cpu, acpu});
 }
 
+/// All CUDA devices as one: `what` says why there is none.
 Json cuda_device() {
-  const auto count = torch::cuda::device_count();
-  Json cuda{{"device", "cuda"}, {"available", count > 0}, {"count", count}};
-  cuda["what"] = count > 0 ? "queues and executes later"
-                           : "LibTorch " TORCH_VERSION " found no CUDA device or no driver";
-  return cuda;
+  const cuda::Availability found = cuda::availability();
+  const bool is_there = found.devices > 0;
+  return {{"device", "cuda"},
+          {"available", is_there},
+          {"count", found.devices},
+          {"what", is_there ? kQueues : found.problem},
+          {"driver_supports", json_of(found.driver_version)},
+          {"runtime", json_of(found.runtime_version)},
+          {"probes", cuda::probe_availability(0)},
+          {"devices", cuda::describe_devices()}};
+}
+
+/// "probes: cuda_memory, allocator; not nvml".
+std::string probes_text(const Json& probes) {
+  std::string there;
+  std::string missing;
+  for (const auto& [name, is_available] : probes.items()) {
+    std::string& list = is_available.get<bool>() ? there : missing;
+    list += (list.empty() ? "" : ", ") + name;
+  }
+  if (!missing.empty()) missing = "; not " + missing;
+  return "probes: " + (there.empty() ? "none" : there) + missing;
+}
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : std::string("-");
+}
+
+void print_cuda_device(const Json& device) {
+  const Json& bytes = device["total_memory_bytes"];
+  std::cout << "      " << text_of(device["device"]) << "  " << text_of(device["name"])
+            << ", compute capability " << text_of(device["compute_capability"]) << ", "
+            << (bytes.is_null() ? "-" : format_bytes(bytes.get<std::uint64_t>())) << ", "
+            << probes_text(device["probes"]) << '\n';
+}
+
+void print_device(const Json& device) {
+  const auto name = device["device"].get<std::string>();
+  std::cout << name << std::string(6 - name.size(), ' ')
+            << (device["available"].get<bool>() ? "there      " : "not there  ")
+            << device["what"].get<std::string>();
+  if (device.contains("cores")) std::cout << ", " << device["cores"] << " CPUs";
+  if (device.contains("count")) std::cout << ", " << device["count"] << " devices";
+  std::cout << '\n';
+  if (!device.contains("devices")) return;
+  for (const Json& one : device["devices"]) print_cuda_device(one);
 }
 
 ExitCode list_devices(bool json) {
@@ -41,15 +89,7 @@ ExitCode list_devices(bool json) {
     std::cout << dump_json(devices, 2) << '\n';
     return ExitCode::kOk;
   }
-  for (const Json& device : devices) {
-    const auto name = device["device"].get<std::string>();
-    std::cout << name << std::string(6 - name.size(), ' ')
-              << (device["available"].get<bool>() ? "there      " : "not there  ")
-              << device["what"].get<std::string>();
-    if (device.contains("cores")) std::cout << ", " << device["cores"] << " CPUs";
-    if (device.contains("count")) std::cout << ", " << device["count"] << " devices";
-    std::cout << '\n';
-  }
+  for (const Json& device : devices) print_device(device);
   return ExitCode::kOk;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/cell/allocator_restart.h"
 #include "apps/cell/command.h"
 #include "apps/cell/interrupt_watch.h"
 #include "apps/cell/record_table.h"
@@ -63,19 +64,18 @@ class CellRun {
  public:
   explicit CellRun(Options options) : options_(std::move(options)) {}
 
-  ExitCode execute() {
-    const std::string malloc_settings = memory::configure_malloc(kMallocThresholdBytes);
-    prepare(malloc_settings);
+  ExitCode execute(const config::ExperimentConfig& config, const std::string& malloc_settings) {
+    prepare(config, malloc_settings);
     run_->execute(watch_.stop_token());
     const std::lock_guard lock(mutex_);
     return conclude(std::nullopt);
   }
 
  private:
-  void prepare(const std::string& malloc_settings) {
-    const config::ExperimentConfig config = config::load_experiment(options_.config, options_.sets);
+  void prepare(const config::ExperimentConfig& config, const std::string& malloc_settings) {
+    const CudaEnvironment cuda = find_cuda_environment(config);
     const std::lock_guard lock(mutex_);
-    run_.emplace(config, make_factories(),
+    run_.emplace(config, make_factories(config),
                  experiment::RunOptions{
                      .repeat = options_.repeat,
                      .axes = options_.axes.empty() ? Json::object() : read_json_file(options_.axes),
@@ -85,7 +85,9 @@ class CellRun {
                      .progress = progress_output(config),
                      .progress_file = options_.progress_file,
                      .progress_file_seconds = options_.progress_seconds,
-                     .trace = options_.trace});
+                     .trace = options_.trace,
+                     .cuda = cuda.version,
+                     .gpu = cuda.device_name});
     folder_.emplace(options_.out.empty()
                         ? experiment::default_run_folder(config.experiment, config.device)
                         : std::filesystem::path(options_.out));
@@ -150,6 +152,13 @@ class CellRun {
   InterruptWatch watch_{kInterruptGrace, [this] { conclude_overdue(); }};
 };
 
+ExitCode run(const Options& options) {
+  const std::string malloc_settings = memory::configure_malloc(kMallocThresholdBytes);
+  const config::ExperimentConfig config = config::load_experiment(options.config, options.sets);
+  restart_for_allocator(config);  // Before there is a thread: it may not return.
+  return CellRun(options).execute(config, malloc_settings);
+}
+
 }  // namespace
 
 Command add_run_command(CLI::App& program) {
@@ -177,7 +186,7 @@ Command add_run_command(CLI::App& program) {
   parser->add_flag("--json", options->json, "Print the record as one JSON document");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");
-  return {parser, [options] { return CellRun(*options).execute(); }};
+  return {parser, [options] { return run(*options); }};
 }
 
 }  // namespace runahead::cell

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "apps/runahead/bench_dispatch.h"
 #include "apps/runahead/bench_engine.h"
@@ -14,6 +15,7 @@
 #include "apps/runahead/bench_monitor.h"
 #include "apps/runahead/bench_sweep.h"
 #include "apps/runahead/bench_train.h"
+#include "apps/runahead/bench_transfer.h"
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/scratch_folder.h"
@@ -72,6 +74,19 @@ Json measure_sweep(const BenchOptions& options) {
 
 Json measure_train(const BenchOptions& options) { return measure_cells(bench_train, options); }
 
+Json measure_transfer(const BenchOptions& options) {
+  const ScratchFolder scratch;
+  const fs::path program = find_cell_program();
+  sweep::ProgramCaller caller(scratch.path());
+  const auto call = [&](const std::vector<std::string>& arguments) {
+    return parse_json(caller.call(program, arguments), program.string());
+  };
+  const Json device = find_transfer_device(call({"devices", "--json"}));
+  Json figures = bench_transfer([&call] { return call({"bench-transfer"}); }, options);
+  figures["device"] = device;
+  return figures;
+}
+
 /// A benchmark by its name: its figures, and these as a table.
 struct Benchmark {
   std::function<Json(const BenchOptions&)> measure{};
@@ -88,6 +103,7 @@ const std::map<std::string, Benchmark>& benchmarks() {
       {"monitor", {measure_monitor, monitor_bench_table}},
       {"sweep", {measure_sweep, sweep_bench_table, false, true}},
       {"train", {measure_train, train_bench_table}},
+      {"transfer", {measure_transfer, transfer_bench_table}},
   };
   return table;
 }

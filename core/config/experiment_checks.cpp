@@ -110,6 +110,14 @@ void check_limit(const ExperimentConfig& config, JsonProblems& problems) {
   }
 }
 
+void check_cuda(const CudaConfig& cuda, JsonProblems& problems) {
+  if (cuda.expandable_segments && cuda.allocator != CudaAllocator::kNative) {
+    problems.add("/cuda/expandable_segments",
+                 "found true with the allocator \"cuda_malloc_async\", which has no segments; "
+                 "allowed: false, or /cuda/allocator \"native\"");
+  }
+}
+
 void check_optimizer(const OptimizerConfig& optimizer, JsonProblems& problems) {
   if (optimizer.kind != OptimizerKind::kSgd && optimizer.momentum != 0.0) {
     problems.add_found("/optimizer/momentum", optimizer.momentum,
@@ -133,6 +141,7 @@ void check(const ExperimentConfig& config, JsonProblems& problems) {
   if (kind.is_foreign) check_foreign_device(config, problems);
   check_program(config.program, problems);
   check_limit(config, problems);
+  check_cuda(config.cuda, problems);
   check_optimizer(config.optimizer, problems);
   check_monitor(config.monitor, problems);
 }

@@ -19,6 +19,24 @@ void apply_budget(ExperimentConfig& config) {
   }
 }
 
+/// Keys younger than ids, with what held before there were such keys.
+const Json& younger_keys() {
+  static const Json keys = {{"log_every", 0}, {"cuda", {{"copies", "in_order"}, {"buffers", 4}}}};
+  return keys;
+}
+
+/// Takes away the keys of `known` that have its value, those within sections included.
+void drop_equal(Json& object, const Json& known) {
+  for (const auto& [key, value] : known.items()) {
+    if (!object.contains(key)) continue;
+    if (value.is_object()) {
+      drop_equal(object[key], value);
+    } else if (object[key] == value) {
+      object.erase(key);
+    }
+  }
+}
+
 }  // namespace
 
 ExperimentConfig load_experiment(const std::filesystem::path& path,
@@ -64,7 +82,9 @@ Json to_json(const ExperimentConfig& config) {
 }
 
 std::string config_id(const ExperimentConfig& config) {
-  return sha256_hex(dump_json(to_json(config)));
+  Json document = to_json(config);
+  drop_equal(document, younger_keys());
+  return sha256_hex(dump_json(document));
 }
 
 }  // namespace runahead::config

@@ -85,9 +85,27 @@ struct AcpuConfig {
   LimitConfig limit{};
 };
 
+/// Host memory that batches are copied from.
+enum class Staging {
+  kPageable,    ///< As they are: each copy is waited for.
+  kPinned,      ///< Page-locked memory of its own for each batch, until its copy has passed.
+  kPinnedRing,  ///< Page-locked buffers that are used again.
+};
+
+/// How batches are copied to the device.
+enum class Copies {
+  kInOrder,           ///< On the stream that computes.
+  kSideRecordStream,  ///< On a side stream, into its memory, whose frees are deferred.
+  kSideReuse,         ///< On a side stream, into buffers that are used again, ordered by events.
+};
+
+enum class CudaAllocator { kNative, kCudaMallocAsync };
+
 struct CudaConfig {
-  std::string staging = "pageable";
-  std::string allocator = "native";
+  Staging staging = Staging::kPageable;
+  Copies copies = Copies::kInOrder;
+  std::int64_t buffers = 4;  ///< Batches: of pinned_ring, and of side_reuse.
+  CudaAllocator allocator = CudaAllocator::kNative;
   bool expandable_segments = false;
 };
 
@@ -125,6 +143,8 @@ struct ProgramConfig {
   std::int64_t schedules = 1000;
   std::int64_t print_every = 50;  ///< Batches.
   Outputs outputs = Outputs::kDropped;
+  double hold_seconds = 2.0;       ///< That the device is occupied while launches are queued.
+  std::int64_t launches = 20'000;  ///< Most that are tried.
   std::vector<std::int64_t> delay_percent{0, 25, 50, 75, 100, 125, 150, 175, 200};  ///< Of t2.
   std::int64_t runs = 5;     ///< Of each program on each framework.
   bool small_sizes = false;  ///< Whether the frameworks' programs are smaller.
@@ -143,6 +163,7 @@ struct ExperimentConfig {
   OptimizerConfig optimizer{};
   LossKind loss = LossKind::kL2;
   SyncConfig sync{};
+  std::int64_t log_every = 0;  ///< Batches from one reading of all losses to the next; 0: none.
   ProgramConfig program{};
   AcpuConfig acpu{};
   CudaConfig cuda{};
@@ -167,7 +188,9 @@ struct ExperimentConfig {
 /// back.
 [[nodiscard]] Json to_json(const ExperimentConfig& config);
 
-/// SHA-256 of the resolved config, 64 hexadecimal digits: equal ids, equal experiments.
+/// SHA-256 of the resolved config, 64 hexadecimal digits: equal ids, equal experiments. A key that
+/// came after ids is left out where it has the value that held before: an id stays from version to
+/// version, and a sweep that an earlier one began goes on.
 [[nodiscard]] std::string config_id(const ExperimentConfig& config);
 
 /// Sets one key of a config document that has not been read yet: "/sync/policy=none". The value is

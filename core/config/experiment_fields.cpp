@@ -116,7 +116,7 @@ void describe_policy(SyncPolicyKind policy, SyncConfig& sync, Fields& fields) {
     case SyncPolicyKind::kBudget:
       fields.bytes({"bytes",
                     "Most committed bytes on acpu, where it sets /acpu/limit/bytes; on cuda most "
-                    "bytes of inputs and targets in flight."},
+                    "bytes that batches in flight keep: their staging, deferred frees."},
                    sync.bytes, {1, kMaxBytes});
       break;
     case SyncPolicyKind::kAdaptive:
@@ -158,10 +158,20 @@ void describe(AcpuConfig& acpu, Fields& fields) {
 }
 
 void describe(CudaConfig& cuda, Fields& fields) {
-  choice(fields, {"staging", "Host memory that batches are copied from."}, cuda.staging,
-         {"pageable", "pinned"});
-  choice(fields, {"allocator", "Allocator of device memory."}, cuda.allocator,
-         {"native", "cuda_malloc_async"});
+  choice(fields,
+         {"staging",
+          "Host memory that batches are copied from: as they are, waiting for each copy; "
+          "page-locked memory for each; or a ring of page-locked buffers."},
+         cuda.staging);
+  choice(fields,
+         {"copies",
+          "How they are copied: on the stream that computes; on a side stream, their frees "
+          "deferred by record_stream; or there into buffers that are used again, ordered by "
+          "events."},
+         cuda.copies);
+  fields.integer({"buffers", "Batches that pinned_ring has room for, and side_reuse."},
+                 cuda.buffers, {2, 1024});
+  choice(fields, {"allocator", "Allocator of device memory."}, cuda.allocator);
   fields.boolean({"expandable_segments", "Whether the native allocator's segments can grow."},
                  cuda.expandable_segments);
 }
@@ -203,6 +213,13 @@ void describe_training(ExperimentConfig& config, Fields& fields) {
 void describe_sync(ExperimentConfig& config, Fields& fields) {
   fields.section({"sync", "When the front end waits; each policy has keys of its own."},
                  [&config](Fields& keys) { describe(config.sync, keys); });
+}
+
+void describe_log(ExperimentConfig& config, Fields& fields) {
+  fields.integer({"log_every",
+                  "Batches whose losses are kept on the device and then read together; 0: none is "
+                  "kept."},
+                 config.log_every, {0, kMaxBatches});
 }
 
 void describe_settings(ExperimentConfig& config, Fields& fields) {
@@ -255,6 +272,7 @@ const std::map<std::string, DescribeKeys>& keys_of_kinds() {
          describe_model_and_data(config, fields);
          describe_training(config, fields);
          describe_sync(config, fields);
+         describe_log(config, fields);
        }},
       {"predict",
        [](ExperimentConfig& config, Fields& fields) {
@@ -264,6 +282,7 @@ const std::map<std::string, DescribeKeys>& keys_of_kinds() {
          describe_sync(config, fields);
          describe_outputs(config.program, fields);
        }},
+      {"launch_queue", program_keys(describe_launch_queue, describe_repeats)},
       {"frameworks", program_keys(describe_frameworks)},
       {"front_end", [](ExperimentConfig& config, Fields& fields) {
          describe_batches(config, fields);

@@ -117,7 +117,9 @@ ExperimentKind train() {
   return {.name = "train",
           .doc = "Trains a model and measures time, memory and backlog under one sync policy.",
           .has_model = true,
-          .trains = true};
+          .trains = true,
+          .results = {{"logged_losses",
+                       "means of log_every losses each, the latest 1,000; absent without it"}}};
 }
 
 ExperimentKind predict() {
@@ -152,6 +154,23 @@ ExperimentKind front_end() {
                       {"delays[].seconds_per_batch", "the same, a batch"}}};
 }
 
+ExperimentKind launch_queue() {
+  return {
+      .name = "launch_queue",
+      .doc = "How many launches the front end can run ahead of a device before launching blocks.",
+      .results = {
+          {"depth",
+           "launches queued behind the work that holds the device when the next one "
+           "blocked; null: none did"},
+          {"depth_unknown_because", "why none did, in a repeat where it was so; else null"},
+          {"launches", "that were queued without blocking"},
+          {"launch_seconds", "one of these, the median of the repeat; null: there were none"},
+          {"blocked_seconds", "the one that blocked; null: none did"},
+          {"kept_bytes",
+           "of the device's memory, what the queued launches keep: growth of claimed "
+           "bytes, on cuda of the allocator's active bytes"}}};
+}
+
 ExperimentKind frameworks() {
   return {
       .name = "frameworks",
@@ -167,8 +186,9 @@ ExperimentKind frameworks() {
 
 const std::vector<ExperimentKind>& experiment_kinds() {
   static const std::vector<ExperimentKind> kinds{
-      dispatch(),  matmul_loop(), queued_finished(), sync_functions(), increment(), graph(),
-      data_iter(), train(),       predict(),         exercise(),       front_end(), frameworks()};
+      dispatch(),  matmul_loop(),  queued_finished(), sync_functions(), increment(),
+      graph(),     data_iter(),    train(),           predict(),        exercise(),
+      front_end(), launch_queue(), frameworks()};
   return kinds;
 }
 

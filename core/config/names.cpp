@@ -65,4 +65,22 @@ const Names& names_of<Allocation>() {
   return names;
 }
 
+template <>
+const Names& names_of<Staging>() {
+  static const Names names{"pageable", "pinned", "pinned_ring"};
+  return names;
+}
+
+template <>
+const Names& names_of<Copies>() {
+  static const Names names{"in_order", "side_record_stream", "side_reuse"};
+  return names;
+}
+
+template <>
+const Names& names_of<CudaAllocator>() {
+  static const Names names{"native", "cuda_malloc_async"};
+  return names;
+}
+
 }  // namespace runahead::config

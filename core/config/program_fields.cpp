@@ -9,6 +9,10 @@ constexpr IntegerRange kSizes{1, 65'536};
 constexpr IntegerRange kOperations{1, 10'000'000};
 constexpr IntegerRange kWidths{1, std::int64_t{1} << 24};
 
+void describe_shape(ProgramConfig& program, Fields& fields) {
+  fields.integers({"shape", "Of x in y = x + 1."}, program.shape, {1, 8}, kWidths);
+}
+
 void describe_fitted_operations(ProgramConfig& program, Fields& fields) {
   fields.integers({"fitted_operations",
                    "Numbers of operations, two different ones at least, that t1, t2 and t3 are "
@@ -44,7 +48,7 @@ void describe_products(ProgramConfig& program, Fields& fields) {
 }
 
 void describe_increment(ProgramConfig& program, Fields& fields) {
-  fields.integers({"shape", "Of x in y = x + 1."}, program.shape, {1, 8}, kWidths);
+  describe_shape(program, fields);
   fields.integers({"operations", "How many y = x + 1: a run for each of these numbers."},
                   program.operations, {1, 16}, kOperations);
   describe_fitted_operations(program, fields);
@@ -68,7 +72,7 @@ void describe_print_every(ProgramConfig& program, Fields& fields) {
 
 void describe_outputs(ProgramConfig& program, Fields& fields) {
   auto index = static_cast<std::size_t>(program.outputs);
-  fields.choice({"outputs", "Whether the program drops what it predicted or keeps it to the end."},
+  fields.choice({"outputs", "Whether the program drops its outputs or keeps them to the end."},
                 index, names_of<Outputs>());
   program.outputs = static_cast<Outputs>(index);
 }
@@ -87,6 +91,16 @@ void describe_delays(ProgramConfig& program, Fields& fields) {
                    "Front-end time added to each batch, the CPU busy, in per cent of t2, the time "
                    "that the back end takes for one: a run for each."},
                   program.delay_percent, {1, 64}, {0, 1000});
+}
+
+void describe_launch_queue(ProgramConfig& program, Fields& fields) {
+  describe_shape(program, fields);
+  fields.seconds({"hold_seconds",
+                  "How long the device is occupied; within nine tenths of it the queue must fill."},
+                 program.hold_seconds, {0.0, 60.0, /*above_min=*/true});
+  fields.integer({"launches", "Most launches of y = x + 1 that are tried meanwhile."},
+                 program.launches, kOperations);
+  describe_outputs(program, fields);
 }
 
 void describe_frameworks(ProgramConfig& program, Fields& fields) {

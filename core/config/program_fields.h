@@ -15,6 +15,7 @@ void describe_print_every(ProgramConfig& program, Fields& fields);
 void describe_outputs(ProgramConfig& program, Fields& fields);
 void describe_exercise(ProgramConfig& program, Fields& fields);
 void describe_delays(ProgramConfig& program, Fields& fields);
+void describe_launch_queue(ProgramConfig& program, Fields& fields);
 void describe_frameworks(ProgramConfig& program, Fields& fields);
 void describe_repeats(ProgramConfig& program, Fields& fields);
 

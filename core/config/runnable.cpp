@@ -5,32 +5,33 @@
 namespace runahead::config {
 namespace {
 
-constexpr const char* kLater = "which this version cannot run yet; allowed: ";
+void check_policy(const ExperimentConfig& config, JsonProblems& problems) {
+  if (config.sync.policy != SyncPolicyKind::kAdaptive) return;
+  problems.add("/sync/policy",
+               "found \"adaptive\", which chooses how many operations may be in flight, as only "
+               "device acpu can bound; allowed: another policy (\"window\"), or device acpu");
+}
 
-void check_cuda(const ExperimentConfig& config, JsonProblems& problems) {
-  if (config.sync.policy == SyncPolicyKind::kAdaptive) {
-    problems.add("/sync/policy",
-                 "found \"adaptive\", which chooses how many operations may be in flight, as only "
-                 "device acpu can bound; allowed: another policy (\"window\"), or device acpu");
-  }
-  if (config.cuda.staging != "pageable") {
-    problems.add("/cuda/staging",
-                 "found \"" + config.cuda.staging + "\", " + kLater + "\"pageable\"");
-  }
-  if (config.cuda.allocator != "native") {
-    problems.add("/cuda/allocator",
-                 "found \"" + config.cuda.allocator + "\", " + kLater + "\"native\"");
-  }
-  if (config.cuda.expandable_segments) {
-    problems.add("/cuda/expandable_segments", std::string("found true, ") + kLater + "false");
-  }
+/// A buffer is written again once a later batch is asked for: see train::ReuseCopies.
+void check_reuse(const ExperimentConfig& config, JsonProblems& problems) {
+  const std::int64_t most = config.cuda.buffers - 2;
+  if (config.cuda.copies != Copies::kSideReuse || config.data.prefetch <= most) return;
+  problems.add("/data/prefetch",
+               "found " + std::to_string(config.data.prefetch) +
+                   ", and the copies \"side_reuse\" into " + std::to_string(config.cuda.buffers) +
+                   " buffers allow at most " + std::to_string(most) +
+                   " batches ahead; allowed: at most that, or /cuda/buffers " +
+                   std::to_string(config.data.prefetch + 2) + " or more, or other /cuda/copies");
 }
 
 }  // namespace
 
 void require_runnable(const ExperimentConfig& config, const std::string& source) {
   JsonProblems problems(source);
-  if (config.device.starts_with("cuda")) check_cuda(config, problems);
+  if (config.device.starts_with("cuda")) {
+    check_policy(config, problems);
+    check_reuse(config, problems);
+  }
   problems.throw_if_any();
 }
 

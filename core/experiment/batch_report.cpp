@@ -4,21 +4,23 @@
 
 namespace runahead::experiment {
 
-void report_batches(const train::BatchMeter& meter, std::int64_t batch_size,
-                    std::uint64_t own_bytes, TimePoint started, record::Record& record) {
+void report_batches(const BatchLoop& loop, TimePoint started, record::Record& record) {
   record.time.batch_finished_seconds.emplace();
-  for (const TimePoint finished : meter.times().finished) {
+  for (const TimePoint finished : loop.meter.times().finished) {
     record.time.batch_finished_seconds->push_back(seconds_between(started, finished));
   }
-  const train::BatchCounts counts = meter.counts();
+  const train::BatchCounts counts = loop.meter.counts();
   record.results["batches_issued"] = counts.issued;
   record.results["batches_finished"] = counts.finished;
   record.backlog.batches_peak = counts.in_flight_peak;
   if (record.backlog.bytes_peak) {
-    *record.backlog.bytes_peak -= std::min(*record.backlog.bytes_peak, own_bytes);
+    *record.backlog.bytes_peak -= std::min(*record.backlog.bytes_peak, loop.own_bytes);
+  } else if (!loop.executes_at_issue) {
+    record.backlog.bytes_peak = counts.kept_bytes_peak;
   }
   if (record.time.total_seconds) {
-    const double examples = static_cast<double>(counts.finished) * static_cast<double>(batch_size);
+    const double examples =
+        static_cast<double>(counts.finished) * static_cast<double>(loop.batch_size);
     record.time.examples_per_second = examples / *record.time.total_seconds;
   }
 }

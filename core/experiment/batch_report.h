@@ -8,12 +8,20 @@
 
 namespace runahead::experiment {
 
+/// A loop over batches, as a report needs to know it.
+struct BatchLoop {
+  const train::BatchMeter& meter;
+  std::int64_t batch_size = 0;
+  std::uint64_t own_bytes = 0;  ///< On the device for good: parameters, optimiser state.
+  bool executes_at_issue = false;
+};
+
 /// Fills in what a loop over batches is told by: time.batch_finished_seconds and
-/// examples_per_second, backlog.batches_peak and bytes_peak (of what the device has reported,
-/// without `own_bytes`), results.batches_issued and batches_finished. After the device and the
-/// runner have reported.
-/// @param own_bytes  What the loop has on the device for good: parameters, optimiser state.
-void report_batches(const train::BatchMeter& meter, std::int64_t batch_size,
-                    std::uint64_t own_bytes, TimePoint started, record::Record& record);
+/// examples_per_second, backlog.batches_peak and bytes_peak, results.batches_issued and
+/// batches_finished. After the device and the runner have reported.
+///
+/// bytes_peak is what the device has reported, without the loop's own; of a device that has
+/// reported none and does not execute at issue (`cuda`), the most that batches in flight have kept.
+void report_batches(const BatchLoop& loop, TimePoint started, record::Record& record);
 
 }  // namespace runahead::experiment

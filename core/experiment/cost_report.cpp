@@ -62,11 +62,13 @@ class RunModel {
 
  private:
   /// Where operations have finished when their call returns, every policy waits for each batch. A
-  /// budget that the loop keeps is a window of the batches that fit into it.
+  /// budget that the loop keeps is a window of the batches that fit into it; of batches that keep
+  /// nothing it waits for none.
   [[nodiscard]] SyncConfig effective(const SyncConfig& sync) const {
     if (context_.loop.executes_at_issue) return {.policy = SyncPolicyKind::kEveryBatch};
     if (sync.policy != SyncPolicyKind::kBudget || !context_.loop_keeps_budget) return sync;
-    const std::uint64_t batches = sync.bytes / std::max<std::uint64_t>(context_.batch_bytes, 1);
+    if (context_.batch_kept_bytes == 0) return {.policy = SyncPolicyKind::kNone};
+    const std::uint64_t batches = sync.bytes / context_.batch_kept_bytes;
     return {.policy = SyncPolicyKind::kWindow,
             .batches = std::clamp(static_cast<std::int64_t>(batches), std::int64_t{1},
                                   std::max<std::int64_t>(context_.config.batches, 1))};

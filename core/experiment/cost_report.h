@@ -25,6 +25,7 @@ struct CostContext {
   std::optional<double> t3_seconds{};          ///< Reading a result when the device is idle.
   std::uint64_t trained_state_bytes = 0;       ///< Parameters and optimiser state.
   std::uint64_t batch_bytes = 0;               ///< Inputs and targets of a batch.
+  std::uint64_t batch_kept_bytes = 0;          ///< What the loop's budget counts of a batch.
   std::optional<std::uint64_t> limit_bytes{};  ///< Bound on committed bytes.
 };
 

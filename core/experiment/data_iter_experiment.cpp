@@ -4,7 +4,6 @@
 
 #include "core/experiment/find_factory.h"
 #include "core/experiment/stopwatch.h"
-#include "core/train/staging.h"
 
 namespace runahead::experiment {
 
@@ -16,7 +15,7 @@ DataIterExperiment::DataIterExperiment(const ExperimentContext& context) : Timed
 void DataIterExperiment::set_up() {
   const config::ExperimentConfig& config = context().config;
   source_ = find_factory(context().factories.sources, config.data.kind, "/data/kind")(
-      config, device(), std::make_unique<train::PageableStaging>(device()));
+      config, device(), context().factories.staging(config, device()));
 }
 
 void DataIterExperiment::run_once(Repeat& repeat) {

@@ -1,6 +1,7 @@
 #include "core/experiment/device_session.h"
 
 #include <c10/core/CachingDeviceAllocator.h>
+#include <c10/util/Exception.h>
 #include <torch/cuda.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/config/runnable.h"
 #include "core/device/device.h"
 #include "core/device/run_ahead_guard.h"
 #include "core/memory/heap.h"
@@ -20,41 +22,49 @@ using config::ExperimentConfig;
 using config::LimitConfig;
 using config::SyncPolicyKind;
 
-torch::Device find_cuda(const std::string& name) {
-  const torch::Device device(name);
-  const auto count = torch::cuda::device_count();
+/// N of "cuda:N"; 0 of "cuda".
+int cuda_index(const std::string& name) {
+  const std::size_t colon = name.find(':');
+  return colon == std::string::npos ? 0 : std::stoi(name.substr(colon + 1));
+}
+
+torch::Device find_cuda(const std::string& name, const std::string& problem) {
+  const int count = torch::cuda::device_count();
+  const int index = cuda_index(name);
   if (count == 0) {
-    throw UnavailableError("device '" + name +
-                           "': LibTorch found no CUDA device on this machine; use cpu or acpu");
+    throw UnavailableError("device '" + name + "': LibTorch found no CUDA device on this machine" +
+                           (problem.empty() ? "" : " (" + problem + ")") + "; use cpu or acpu");
   }
-  if (device.has_index() && device.index() >= count) {
-    throw UnavailableError("device '" + name +
-                           "': this machine has cuda:0 to cuda:" + std::to_string(count - 1));
+  if (index >= count) {
+    throw UnavailableError(
+        "device '" + name + "': this machine has " +
+        (count == 1 ? "cuda:0 alone" : "cuda:0 to cuda:" + std::to_string(count - 1)));
   }
-  return {torch::kCUDA, device.has_index() ? device.index() : c10::DeviceIndex{0}};
+  return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)};
 }
 
-void check_cuda(const ExperimentConfig& config) {
-  if (config.sync.policy == SyncPolicyKind::kAdaptive) {
-    throw ConfigError(
-        "/sync/policy: adaptive chooses how many operations may be in flight, which only device "
-        "acpu can bound; use window, or device acpu");
-  }
-  if (config.cuda.staging != "pageable" || config.cuda.allocator != "native" ||
-      config.cuda.expandable_segments) {
-    throw ConfigError(
-        "/cuda: only staging pageable, allocator native and expandable_segments false are built");
-  }
-}
-
-torch::Device find_device(const ExperimentConfig& config) {
+torch::Device find_device(const ExperimentConfig& config, const Factories& factories) {
   if (config.device == "cpu") return torch::kCPU;
   if (config.device == "acpu") {
     register_device();
     return torch::Device(config.device);
   }
-  check_cuda(config);
-  return find_cuda(config.device);
+  config::require_runnable(config, "the config");
+  return find_cuda(config.device, factories.cuda_problem);
+}
+
+/// The first use of a device may fail although it was found: another process has it for itself.
+std::unique_ptr<train::BackEnd> find_back_end(const std::string& name, torch::Device device) {
+  try {
+    return train::make_back_end(device);
+  } catch (const c10::Error& error) {
+    throw UnavailableError("device '" + name +
+                           "': it was found and cannot be used: " + error.what_without_backtrace());
+  }
+}
+
+std::unique_ptr<train::DeviceMemory> find_memory(const Factories& factories, torch::Device device) {
+  return factories.device_memory ? factories.device_memory(device) : nullptr;
 }
 
 engine::ReadyOrder to_engine(config::ReadyOrder order) {
@@ -76,8 +86,11 @@ device::Allocation to_device(config::Allocation allocation) {
 
 }  // namespace
 
-DeviceSession::DeviceSession(const ExperimentConfig& config)
-    : config_(config), device_(find_device(config)), back_end_(train::make_back_end(device_)) {
+DeviceSession::DeviceSession(const ExperimentConfig& config, const Factories& factories)
+    : config_(config),
+      device_(find_device(config, factories)),
+      back_end_(find_back_end(config.device, device_)),
+      device_memory_(find_memory(factories, device_)) {
   if (config.sync.policy != SyncPolicyKind::kAdaptive || executes_at_issue()) return;
   adaptive_depth_ = std::make_unique<train::AdaptiveDepth>(
       workers(), [this](std::uint64_t) { device::set_limit(run_ahead_limit()); });
@@ -189,9 +202,11 @@ void DeviceSession::reset_counters() {
   busy_meter_.reset();
   if (adaptive_depth_) adaptive_depth_->restart_series();
   if (device_.is_privateuseone()) device::reset_peaks();
+  if (device_memory_) device_memory_->reset_peaks();
 }
 
 void DeviceSession::trim_memory() const {
+  if (device_memory_) device_memory_->trim();
   if (!device_.is_privateuseone()) return memory::trim_heap();
   c10::getDeviceAllocator(device_.type())->emptyCache();  // The heap's memory, too.
 }
@@ -222,6 +237,8 @@ Json DeviceSession::adaptive_choices() const {
 std::vector<std::unique_ptr<memory::Probe>> DeviceSession::make_probes() const {
   std::vector<std::unique_ptr<memory::Probe>> probes;
   if (device_.is_privateuseone()) probes.push_back(device::make_memory_probe());
+  if (!device_memory_) return probes;
+  for (auto& probe : device_memory_->make_probes()) probes.push_back(std::move(probe));
   return probes;
 }
 
@@ -232,6 +249,7 @@ void DeviceSession::report(record::Record& record) const {
     const std::lock_guard lock(mutex_);
     record.results["limit_notices"] = limit_notices_;
   }
+  if (device_memory_) record.memory.cuda = device_memory_->report();
   if (!device_.is_privateuseone()) return;
   const device::MemoryStats memory = device::memory_stats();
   record.memory.live_peak_bytes = memory.live_peak_bytes;

@@ -16,12 +16,14 @@
 #include "core/config/experiment_config.h"
 #include "core/engine/observer_list.h"
 #include "core/engine/run_ahead_limit.h"
+#include "core/experiment/factories.h"
 #include "core/experiment/thread_placement.h"
 #include "core/memory/probe.h"
 #include "core/record/record.h"
 #include "core/train/adaptive_depth.h"
 #include "core/train/back_end.h"
 #include "core/train/busy_meter.h"
+#include "core/train/device_memory.h"
 
 namespace runahead::experiment {
 
@@ -30,9 +32,10 @@ namespace runahead::experiment {
 class DeviceSession {
  public:
   /// Finds the device (registering `acpu` if it is that) without configuring it.
-  /// @throws UnavailableError if it is not on this machine; ConfigError for settings that are not
-  ///         built yet, or that the device cannot hold.
-  explicit DeviceSession(const config::ExperimentConfig& config);
+  /// @param factories  Of these, what makes the device's memory, and why CUDA cannot be used.
+  /// @throws UnavailableError if it is not on this machine, or cannot be used, with what was found;
+  ///         ConfigError for settings that the device cannot hold.
+  explicit DeviceSession(const config::ExperimentConfig& config, const Factories& factories = {});
 
   /// Waits for what is in flight and gives `acpu` back with its default settings; never throws.
   ~DeviceSession();
@@ -66,8 +69,8 @@ class DeviceSession {
   /// Sets every peak to the present value and forgets what was counted. Nothing may be in flight.
   void reset_counters();
 
-  /// Returns memory that no tensor has to the system: the heap's and, on `acpu`, what its allocator
-  /// keeps for reuse.
+  /// Returns memory that no tensor has to the system: the heap's and what the device's allocators
+  /// keep for reuse. Nothing may be in flight.
   void trim_memory() const;
 
   /// Time in which the back end was executing, from reset_counters() until then; nullopt if it does
@@ -99,7 +102,8 @@ class DeviceSession {
   /// backlog.blocking_operators, and backlog.bytes_peak as the peak of all claimed bytes; and
   /// results.limit_bytes, the bound on committed bytes that held, results.limit_notices, what was
   /// said of it, results.occupied_peak_bytes, the most that live bytes and queued inputs were at
-  /// once, and results.adaptive, what that policy chose. Any thread.
+  /// once, and results.adaptive, what that policy chose; memory.cuda of a device that has memory of
+  /// its own. Any thread.
   void report(record::Record& record) const;
 
  private:
@@ -114,6 +118,7 @@ class DeviceSession {
   config::ExperimentConfig config_;
   torch::Device device_;
   std::unique_ptr<train::BackEnd> back_end_;
+  std::unique_ptr<train::DeviceMemory> device_memory_;  ///< Null: the device has none of its own.
   train::BusyMeter busy_meter_{};
   std::unique_ptr<train::AdaptiveDepth> adaptive_depth_{};
   std::optional<engine::ObserverList> observers_{};  ///< Of the engine.

@@ -52,8 +52,8 @@ struct ExperimentContext {
   const config::ExperimentConfig& config;
   const Factories& factories;
   DeviceSession& device;
-  std::ostream& sink;                            ///< Where the wait `print` prints.
-  train::LoopObserver* loop_observer = nullptr;  ///< Of its training loop; null: none.
+  std::ostream& sink;                                  ///< Where the wait `print` prints.
+  std::vector<train::LoopObserver*> loop_observers{};  ///< Of its loop over batches; none is null.
 };
 
 }  // namespace runahead::experiment

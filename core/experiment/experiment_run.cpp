@@ -40,10 +40,11 @@ ExperimentRun::ExperimentRun(config::ExperimentConfig config, Factories factorie
       factories_(std::move(factories)),
       options_(std::move(options)),
       placement_(place_threads(config_.threads, allowed_cpus())),
-      device_(config_) {
+      loop_ranges_(factories_.loop_ranges ? factories_.loop_ranges() : nullptr),
+      device_(config_, factories_) {
   RUNAHEAD_REQUIRE(options_.sink != nullptr, "a run needs a sink to print to");
   if (options_.trace) trace_ = std::make_unique<RunTrace>(device_.executors());
-  experiment_ = make_experiment({config_, factories_, device_, *options_.sink, trace_.get()});
+  experiment_ = make_experiment({config_, factories_, device_, *options_.sink, loop_observers()});
   experiment_observer_ = experiment_->engine_observer();
   warmup_monitor_ = make_monitor();
   monitor_ = make_monitor();
@@ -86,6 +87,13 @@ std::vector<engine::Observer*> ExperimentRun::engine_observers() const {
   std::vector<engine::Observer*> observers;
   if (trace_) observers.push_back(&trace_->engine_observer());
   if (experiment_observer_) observers.push_back(experiment_observer_.get());
+  return observers;
+}
+
+std::vector<train::LoopObserver*> ExperimentRun::loop_observers() const {
+  std::vector<train::LoopObserver*> observers;
+  if (trace_) observers.push_back(trace_.get());
+  if (loop_ranges_) observers.push_back(loop_ranges_.get());
   return observers;
 }
 
@@ -169,6 +177,8 @@ record::Record ExperimentRun::finish(std::optional<std::string> interruption) {
   record.environment = record::collect_environment();
   record.environment.torch = TORCH_VERSION;
   record.environment.malloc = options_.malloc_settings;
+  record.environment.cuda = options_.cuda;
+  record.environment.gpu = options_.gpu;
   if (interruption) timeline_.failure = Failure{Status::kInterrupted, *interruption};
   if (timeline_.failure) {
     record.status = timeline_.failure->status;

@@ -39,6 +39,9 @@ struct RunOptions {
   std::filesystem::path progress_file{};
   double progress_file_seconds = 0.5;
   bool trace = false;  ///< Record what write_trace writes.
+  // For the record's environment, of whoever is linked to CUDA:
+  std::optional<std::string> cuda{};  ///< Version of the CUDA toolkit.
+  std::optional<std::string> gpu{};   ///< Name of the GPU.
 };
 
 /// One run of one experiment in this process, and the record of it.
@@ -90,6 +93,7 @@ class ExperimentRun {
   };
 
   [[nodiscard]] std::vector<engine::Observer*> engine_observers() const;
+  [[nodiscard]] std::vector<train::LoopObserver*> loop_observers() const;
   void measure(const std::stop_token& stop);
   void begin_warmup();
   void start_clock();
@@ -110,6 +114,7 @@ class ExperimentRun {
   RunOptions options_;
   ThreadPlacement placement_;
   std::unique_ptr<RunTrace> trace_;  ///< Null: none is wanted. Outlives the device, which tells it.
+  std::unique_ptr<train::LoopObserver> loop_ranges_;  ///< Null: none. Outlives the experiment.
   std::shared_ptr<engine::Observer> experiment_observer_{};  ///< Null: none. As trace_.
   DeviceSession device_;
   std::unique_ptr<Experiment> experiment_;

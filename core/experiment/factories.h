@@ -9,6 +9,9 @@
 
 #include "core/config/experiment_config.h"
 #include "core/train/batch_source.h"
+#include "core/train/device_hold.h"
+#include "core/train/device_memory.h"
+#include "core/train/loop_observer.h"
 #include "core/train/model.h"
 #include "core/train/staging.h"
 
@@ -24,11 +27,30 @@ using SourceFactory = std::function<std::unique_ptr<train::BatchSource>(
     const config::ExperimentConfig& config, torch::Device device,
     std::unique_ptr<train::Staging> staging)>;
 
-/// What experiments are made of, by the `kind` of the config's section. Filled in by the program:
-/// experiments know the interfaces only.
+/// Makes the way from the host to `device` that the config asks for.
+using StagingFactory = std::function<std::unique_ptr<train::Staging>(
+    const config::ExperimentConfig& config, torch::Device device)>;
+
+/// Blocking copies from pageable memory, whatever the config says.
+[[nodiscard]] inline std::unique_ptr<train::Staging> make_pageable_staging(
+    const config::ExperimentConfig& /*config*/, torch::Device device) {
+  return std::make_unique<train::PageableStaging>(device);
+}
+
+/// What experiments are made of, models and sources by the `kind` of the config's section. Filled
+/// in by the program: experiments know the interfaces only. The defaults serve `cpu` and `acpu`.
 struct Factories {
   std::map<std::string, ModelFactory> models{};
   std::map<std::string, SourceFactory> sources{};
+  StagingFactory staging = make_pageable_staging;
+  /// Of a device that has memory of its own; empty, or null of others: none.
+  std::function<std::unique_ptr<train::DeviceMemory>(torch::Device device)> device_memory{};
+  /// Empty, or null: that device cannot be held.
+  std::function<std::unique_ptr<train::DeviceHold>(torch::Device device)> device_hold{};
+  /// An observer of the loop that a profiler sees (NVTX ranges); empty, or null: none.
+  std::function<std::unique_ptr<train::LoopObserver>()> loop_ranges{};
+  /// Why CUDA cannot be used, in a sentence without its full stop; empty: it can, or nobody looked.
+  std::string cuda_problem{};
 };
 
 }  // namespace runahead::experiment

@@ -13,10 +13,15 @@ namespace {
 
 using record::Status;
 
-// LibTorch's allocator of host memory throws its general error, told apart by its text only.
-bool is_host_allocator_error(const c10::Error& error) {
-  return std::string_view(error.what_without_backtrace()).find("DefaultCPUAllocator") !=
-         std::string_view::npos;
+// LibTorch's allocator of host memory, CUDA beside LibTorch's own allocator of its memory (pinned
+// memory, streams, modules) and cuBLAS throw general errors, told apart by their text only.
+bool tells_of_lacking_memory(const c10::Error& error) {
+  const std::string_view text = error.what_without_backtrace();
+  for (const char* sign :
+       {"DefaultCPUAllocator", "CUDA error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED"}) {
+    if (text.find(sign) != std::string_view::npos) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -36,7 +41,7 @@ Failure describe_failure(const std::exception_ptr& error) {
   } catch (const c10::OutOfMemoryError& out_of_memory) {
     return {Status::kOutOfMemory, out_of_memory.what_without_backtrace()};
   } catch (const c10::Error& failed) {
-    return {is_host_allocator_error(failed) ? Status::kOutOfMemory : Status::kFailed,
+    return {tells_of_lacking_memory(failed) ? Status::kOutOfMemory : Status::kFailed,
             failed.what_without_backtrace()};
   } catch (const std::bad_alloc&) {
     return {Status::kOutOfMemory, "memory could not be allocated (std::bad_alloc)"};

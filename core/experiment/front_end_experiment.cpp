@@ -8,7 +8,6 @@
 #include "core/train/loss.h"
 #include "core/train/optimizer.h"
 #include "core/train/slow_source.h"
-#include "core/train/staging.h"
 #include "core/train/sync_policy.h"
 #include "core/train/training_loop.h"
 
@@ -62,7 +61,7 @@ FrontEndExperiment::LoopTimes FrontEndExperiment::time_training(double delay_sec
   const config::ExperimentConfig& config = context().config;
   train::SlowSource source(
       find_factory(context().factories.sources, config.data.kind, "/data/kind")(
-          config, device(), std::make_unique<train::PageableStaging>(device())),
+          config, device(), context().factories.staging(config, device())),
       [delay_seconds] { work_for(delay_seconds); });
   const auto policy = train::make_sync_policy(
       sync, {.back_end = back_end(), .sink = context().sink, .depth = session().adaptive_depth()});

@@ -12,6 +12,7 @@
 #include "core/experiment/front_end_experiment.h"
 #include "core/experiment/graph_experiment.h"
 #include "core/experiment/increment_experiment.h"
+#include "core/experiment/launch_queue_experiment.h"
 #include "core/experiment/matmul_loop_experiment.h"
 #include "core/experiment/predict_experiment.h"
 #include "core/experiment/queued_finished_experiment.h"
@@ -41,6 +42,7 @@ const std::map<std::string, Maker>& makers() {
       {"predict", maker_of<PredictExperiment>()},
       {"exercise", maker_of<ExerciseExperiment>()},
       {"front_end", maker_of<FrontEndExperiment>()},
+      {"launch_queue", maker_of<LaunchQueueExperiment>()},
   };
   return table;
 }

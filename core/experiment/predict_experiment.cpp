@@ -9,7 +9,6 @@
 #include "core/device/tensor_class.h"
 #include "core/experiment/batch_report.h"
 #include "core/experiment/find_factory.h"
-#include "core/train/staging.h"
 
 namespace runahead::experiment {
 
@@ -38,7 +37,7 @@ void PredictExperiment::prepare(std::stop_token stop) {
     parameter_bytes_ += parameter.nbytes();
   }
   source_ = find_factory(context_.factories.sources, config.data.kind, "/data/kind")(
-      config, device, std::make_unique<train::PageableStaging>(device));
+      config, device, context_.factories.staging(config, device));
 
   std::ostream silent(nullptr);  // The wait `print` waits as it will later, and prints nothing.
   const auto policy =
@@ -75,7 +74,8 @@ void PredictExperiment::run(std::int64_t batches, train::SyncPolicy& policy,
 
     torch::Tensor outputs = predict(batch);
     const torch::Tensor first = outputs.view({-1}).select(0, 0);
-    const std::uint64_t bytes = batch.inputs.nbytes() + batch.targets.nbytes();
+    const std::uint64_t bytes = train::bytes_of(batch);
+    const std::uint64_t kept_bytes = batch.kept_bytes;
     output_bytes_ = outputs.nbytes();
     if (keeps) {
       kept_bytes_ += outputs.nbytes();
@@ -84,7 +84,7 @@ void PredictExperiment::run(std::int64_t batches, train::SyncPolicy& policy,
     meter.batch_issued(std::move(batch));
     enter(LoopPhase::kWaitAfter);
 
-    policy.after_batch({.loss = first, .bytes = bytes});
+    policy.after_batch({.loss = first, .bytes = bytes, .kept_bytes = kept_bytes});
     enter(LoopPhase::kBatchEnd);
   }
 }
@@ -100,11 +100,16 @@ torch::Tensor PredictExperiment::predict(const train::Batch& batch) {
 }
 
 void PredictExperiment::enter(LoopPhase phase) const {
-  if (context_.loop_observer != nullptr) context_.loop_observer->on_phase(phase, Clock::now());
+  const TimePoint now = Clock::now();
+  for (train::LoopObserver* observer : context_.loop_observers) observer->on_phase(phase, now);
 }
 
 void PredictExperiment::report(record::Record& record, TimePoint started) const {
-  report_batches(meter_, context_.config.data.batch_size, parameter_bytes_, started, record);
+  report_batches({.meter = meter_,
+                  .batch_size = context_.config.data.batch_size,
+                  .own_bytes = parameter_bytes_,
+                  .executes_at_issue = context_.device.executes_at_issue()},
+                 started, record);
   record.results["predict"] = {{"output_bytes", output_bytes_.load()},
                                {"kept_bytes", kept_bytes_.load()}};
 }

@@ -12,9 +12,9 @@
 #include "core/experiment/cost_report.h"
 #include "core/experiment/find_factory.h"
 #include "core/train/loss.h"
+#include "core/train/loss_log.h"
 #include "core/train/optimizer.h"
 #include "core/train/prefetch_source.h"
-#include "core/train/staging.h"
 #include "core/train/sync_policy.h"
 
 namespace runahead::experiment {
@@ -71,7 +71,7 @@ void TrainExperiment::prepare(std::stop_token stop) {
   context_.device.place(model_->module());
   optimizer_ = train::make_optimizer(config.optimizer, model_->parameters());
   source_ = find_factory(context_.factories.sources, config.data.kind, "/data/kind")(
-      config, device, std::make_unique<train::PageableStaging>(device));
+      config, device, context_.factories.staging(config, device));
   {
     const std::lock_guard lock(mutex_);
     figures_.trained_state_bytes =
@@ -82,7 +82,7 @@ void TrainExperiment::prepare(std::stop_token stop) {
 
 void TrainExperiment::warm_up(std::stop_token stop) {
   std::ostream silent(nullptr);  // The wait `print` waits as it will later, and prints nothing.
-  const auto policy = make_policy(silent, {});
+  const auto policy = make_policy(silent, {}, {});
   train::BatchMeter meter(context_.device.back_end());
   train::TrainingTrace trace;
   run(context_.config.warmup_batches, *policy, meter, trace, {}, *source_, std::move(stop));
@@ -90,7 +90,11 @@ void TrainExperiment::warm_up(std::stop_token stop) {
 
 void TrainExperiment::issue(std::stop_token stop) {
   const auto policy = make_policy(
-      context_.sink, [this](const std::string& text) { context_.device.notice_budget(text); });
+      context_.sink, [this](const std::string& text) { context_.device.notice_budget(text); },
+      [this](const std::vector<double>& losses) {
+        const std::lock_guard lock(mutex_);
+        logged_losses_ = losses;
+      });
   LossKeeper keeper(*this, *policy);
   is_issuing_ = true;
   const config::ExperimentConfig& config = context_.config;
@@ -107,20 +111,25 @@ void TrainExperiment::issue(std::stop_token stop) {
   is_issuing_ = false;
   const std::lock_guard lock(mutex_);
   figures_.batch_bytes = trace_.batch_bytes;
+  figures_.batch_kept_bytes = trace_.batch_kept_bytes;
 }
 
-std::unique_ptr<train::SyncPolicy> TrainExperiment::make_policy(std::ostream& sink,
-                                                                train::Notice on_notice) {
-  return train::make_sync_policy(context_.config.sync, {.back_end = context_.device.back_end(),
-                                                        .sink = sink,
-                                                        .depth = context_.device.adaptive_depth(),
-                                                        .on_notice = std::move(on_notice)});
+std::unique_ptr<train::SyncPolicy> TrainExperiment::make_policy(
+    std::ostream& sink, train::Notice on_notice, train::LoggingPolicy::OnRead on_logged) {
+  auto policy =
+      train::make_sync_policy(context_.config.sync, {.back_end = context_.device.back_end(),
+                                                     .sink = sink,
+                                                     .depth = context_.device.adaptive_depth(),
+                                                     .on_notice = std::move(on_notice)});
+  if (context_.config.log_every == 0) return policy;
+  return std::make_unique<train::LoggingPolicy>(std::move(policy), context_.config.log_every,
+                                                std::move(on_logged));
 }
 
 void TrainExperiment::run(std::int64_t batches, train::SyncPolicy& policy, train::BatchMeter& meter,
                           train::TrainingTrace& trace, std::vector<train::LoopObserver*> observers,
                           train::BatchSource& source, std::stop_token stop) {
-  if (context_.loop_observer != nullptr) observers.push_back(context_.loop_observer);
+  observers.insert(observers.end(), context_.loop_observers.begin(), context_.loop_observers.end());
   train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(context_.config.loss), source,
                            policy, std::move(observers));
   loop.run(batches, meter, trace, std::move(stop));
@@ -175,9 +184,13 @@ record::LossFigures TrainExperiment::losses(const Figures& figures) const {
 
 void TrainExperiment::report(record::Record& record, TimePoint started) const {
   const Figures figures = this->figures();
-  report_batches(meter_, context_.config.data.batch_size, figures.trained_state_bytes, started,
-                 record);
+  report_batches({.meter = meter_,
+                  .batch_size = context_.config.data.batch_size,
+                  .own_bytes = figures.trained_state_bytes,
+                  .executes_at_issue = context_.device.executes_at_issue()},
+                 started, record);
   record.loss = losses(figures);
+  if (context_.config.log_every > 0) record.results["train"] = {{"logged_losses", logged_losses()}};
   report_costs(first_batches_.finished(),
                {.config = context_.config,
                 .loop = loop_kind(),
@@ -186,6 +199,7 @@ void TrainExperiment::report(record::Record& record, TimePoint started) const {
                 .t3_seconds = figures.t3_seconds,
                 .trained_state_bytes = figures.trained_state_bytes,
                 .batch_bytes = figures.batch_bytes,
+                .batch_kept_bytes = figures.batch_kept_bytes,
                 .limit_bytes = context_.device.claimed_limit_bytes()},
                record);
 }
@@ -196,6 +210,11 @@ train::LoopKind TrainExperiment::loop_kind() const {
           .makes_data_on_device = config.data.made == config::DataMade::kOnDevice,
           .waits_for_loss_alone =
               context_.device.reads_wait_alone() && config.sync.wait != config::WaitKind::kAll};
+}
+
+std::vector<double> TrainExperiment::logged_losses() const {
+  const std::lock_guard lock(mutex_);
+  return logged_losses_;
 }
 
 std::optional<train::BatchCounts> TrainExperiment::counts() const { return meter_.counts(); }

@@ -14,12 +14,16 @@
 #include "core/train/batch_source.h"
 #include "core/train/cost_fit.h"
 #include "core/train/first_batches.h"
+#include "core/train/loss_log.h"
 #include "core/train/model.h"
 #include "core/train/training_loop.h"
 
 namespace runahead::experiment {
 
 /// `train`: trains the config's model for `batches` batches under its sync policy.
+///
+/// With `log_every` each batch's loss stays on the device until so many are there; then they are
+/// read together: a wait of its own beside the policy's, in the warm-up too.
 ///
 /// With `data.prefetch` the measured batches are prepared ahead, from the start of the clock on.
 ///
@@ -46,19 +50,22 @@ class TrainExperiment final : public Experiment {
     std::optional<double> first_loss{};
     std::optional<double> last_loss{};
     std::uint64_t batch_bytes = 0;
+    std::uint64_t batch_kept_bytes = 0;
     std::uint64_t trained_state_bytes = 0;
   };
 
   class LossKeeper;
 
   void warm_up(std::stop_token stop);
-  [[nodiscard]] std::unique_ptr<train::SyncPolicy> make_policy(std::ostream& sink,
-                                                               train::Notice on_notice);
+  /// @param on_logged  Is told of the means of the losses that `log_every` asks for.
+  [[nodiscard]] std::unique_ptr<train::SyncPolicy> make_policy(
+      std::ostream& sink, train::Notice on_notice, train::LoggingPolicy::OnRead on_logged);
   void run(std::int64_t batches, train::SyncPolicy& policy, train::BatchMeter& meter,
            train::TrainingTrace& trace, std::vector<train::LoopObserver*> observers,
            train::BatchSource& source, std::stop_token stop);
   [[nodiscard]] Figures figures() const;
   [[nodiscard]] record::LossFigures losses(const Figures& figures) const;
+  [[nodiscard]] std::vector<double> logged_losses() const;
   [[nodiscard]] train::LoopKind loop_kind() const;
 
   ExperimentContext context_;
@@ -74,6 +81,7 @@ class TrainExperiment final : public Experiment {
   Figures figures_{};
   torch::Tensor first_loss_{};  ///< Of the batches issued so far, detached, on the device.
   torch::Tensor last_loss_{};
+  std::vector<double> logged_losses_{};  ///< LossLog::means().
 };
 
 }  // namespace runahead::experiment

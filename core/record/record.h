@@ -53,7 +53,8 @@ struct MemoryFigures {
 struct BacklogFigures {
   std::optional<std::uint64_t> operations_peak{};
   std::optional<std::uint64_t> batches_peak{};  ///< Issued, last operation not finished.
-  std::optional<std::uint64_t> bytes_peak{};    ///< Held, live and promised, beyond parameters.
+  /// Held, live and promised, beyond parameters; on cuda what batches in flight keep.
+  std::optional<std::uint64_t> bytes_peak{};
   std::optional<std::uint64_t> predicted_bytes_peak{};
   std::optional<std::map<std::string, std::uint64_t>> blocking_operators{};  ///< Name to count.
 };

@@ -2,12 +2,25 @@
 
 #include <torch/types.h>
 
+#include <cstdint>
+
 namespace runahead::train {
 
 /// What one training step takes.
 struct Batch {
   torch::Tensor inputs{};   ///< (batch, features), float32.
   torch::Tensor targets{};  ///< (batch, width) float32, or (batch,) int64 class indices.
+  /// That its way to the device keeps until its last operation has finished, and that grows with
+  /// the batches in flight: staging on the host, deferred frees.
+  std::uint64_t kept_bytes = 0;
 };
+
+/// Bytes of its inputs and targets; an undefined tensor has none.
+[[nodiscard]] inline std::uint64_t bytes_of(const Batch& batch) {
+  const auto bytes = [](const torch::Tensor& tensor) -> std::uint64_t {
+    return tensor.defined() ? tensor.nbytes() : 0;
+  };
+  return bytes(batch.inputs) + bytes(batch.targets);
+}
 
 }  // namespace runahead::train

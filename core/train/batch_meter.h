@@ -17,7 +17,9 @@ struct BatchCounts {
   std::uint64_t issued = 0;
   std::uint64_t finished = 0;
   std::uint64_t in_flight = 0;
-  std::uint64_t in_flight_peak = 0;  ///< Counted at every change, never sampled.
+  std::uint64_t in_flight_peak = 0;   ///< Counted at every change, never sampled.
+  std::uint64_t kept_bytes = 0;       ///< Of the batches in flight: see Batch::kept_bytes.
+  std::uint64_t kept_bytes_peak = 0;  ///< As in_flight_peak.
 };
 
 /// When the front end had issued a batch and when its last operation had finished.
@@ -43,7 +45,8 @@ class BatchMeter {
   /// Thread-safe.
   [[nodiscard]] BatchTimes times() const;
 
-  /// Columns batches_in_flight, batches_issued, batches_finished; may outlive the meter.
+  /// Columns batches_in_flight, batches_issued, batches_finished and kept_bytes, which is empty
+  /// until a batch has kept something, as on `cpu` and `acpu` none does; may outlive the meter.
   [[nodiscard]] std::unique_ptr<memory::Probe> make_probe() const;
 
  private:

@@ -2,7 +2,11 @@
 
 #include <torch/types.h>
 
+#include <memory>
+
 #include "core/train/batch.h"
+#include "core/train/device_copies.h"
+#include "core/train/host_buffers.h"
 
 namespace runahead::train {
 
@@ -24,6 +28,19 @@ class PageableStaging final : public Staging {
 
  private:
   torch::Device device_;
+};
+
+/// Through memory of the host that the copy reads, and by copies of one kind: any of the one with
+/// any of the other. Keeps what both keep.
+class CopyStaging final : public Staging {
+ public:
+  /// @throws UsageError unless both are there.
+  CopyStaging(std::unique_ptr<HostBuffers> host, std::unique_ptr<DeviceCopies> copies);
+  Batch to_device(const Batch& host) override;
+
+ private:
+  std::unique_ptr<HostBuffers> host_;
+  std::unique_ptr<DeviceCopies> copies_;
 };
 
 }  // namespace runahead::train

@@ -49,9 +49,10 @@ void BudgetPolicy::before_batch() {
 }
 
 void BudgetPolicy::after_batch(const IssuedBatch& batch) {
-  in_flight_.push_back({.mark = back_end_.mark(), .bytes = batch.bytes});
-  in_flight_bytes_ += batch.bytes;
-  last_bytes_ = batch.bytes;
+  last_bytes_ = batch.kept_bytes;
+  if (batch.kept_bytes == 0) return;
+  in_flight_.push_back({.mark = back_end_.mark(), .bytes = batch.kept_bytes});
+  in_flight_bytes_ += batch.kept_bytes;
 }
 
 void BudgetPolicy::drop_oldest() {
@@ -61,8 +62,8 @@ void BudgetPolicy::drop_oldest() {
 
 void BudgetPolicy::note_oversize() {
   if (std::exchange(has_noted_oversize_, true) || !on_notice_) return;
-  on_notice_("/sync/bytes: found batches of " + format_bytes(last_bytes_) + " with a budget of " +
-             format_bytes(bytes_) +
+  on_notice_("/sync/bytes: found batches that keep " + format_bytes(last_bytes_) +
+             " in flight with a budget of " + format_bytes(bytes_) +
              ": each waits until the one before has finished; for two in flight set " +
              std::to_string(2 * last_bytes_) + " or more");
 }

@@ -18,8 +18,9 @@ namespace runahead::train {
 
 /// A batch whose every operation was issued.
 struct IssuedBatch {
-  torch::Tensor loss{};     ///< A detached scalar on the device.
-  std::uint64_t bytes = 0;  ///< Of its inputs and targets.
+  torch::Tensor loss{};          ///< A detached scalar on the device.
+  std::uint64_t bytes = 0;       ///< Of its inputs and targets.
+  std::uint64_t kept_bytes = 0;  ///< See Batch::kept_bytes.
 };
 
 /// Decides where the front end waits. Told of each batch; may block in both calls. Used by the
@@ -73,16 +74,16 @@ using Notice = std::function<void(const std::string& text)>;
 
 /// Before a batch is issued, so many batches have finished, oldest first, that those in flight and
 /// one more like the last stay within a budget of bytes: `budget` where the device does not hold
-/// operations at their admission itself (`cuda`). Never waits for more than that. A batch larger
-/// than the budget runs alone, which is noticed once; where batches differ, they pass the budget by
-/// no more than one is larger than the one before.
+/// operations at their admission itself (`cuda`). Never waits for more than that. A batch that
+/// keeps more than the budget runs alone, which is noticed once; where batches differ, they pass
+/// the budget by no more than one keeps more than the one before.
 ///
-/// Counted are the inputs and targets of a batch, once, from the end of its issue until its last
-/// operation has finished: what staging keeps of it on the host (pinned memory, while a copy that
-/// nobody waited for may read it), or a deferred free on the device (memory that a second stream
-/// has used). Where both happen, it keeps twice that; where copies block, as from pageable memory,
-/// and one stream does everything, nothing. Not counted is memory that one stream reuses in its
-/// order, and that so does not grow with the batches in flight (activations, gradients,
+/// Counted is what a batch keeps (Batch::kept_bytes), from the end of its issue until its last
+/// operation has finished: its staging on the host (pinned memory, while a copy that nobody waited
+/// for may read it), and deferred frees on the device (memory that a second stream has used). Where
+/// copies block, as from pageable memory, where buffers are used again, and where one stream does
+/// everything, a batch keeps nothing and never waits. Not counted is memory that one stream reuses
+/// in its order, and that so does not grow with the batches in flight (activations, gradients,
 /// workspaces); what the program itself holds; and batches prepared ahead, whose number
 /// `data.prefetch` bounds.
 class BudgetPolicy final : public SyncPolicy {
@@ -101,10 +102,10 @@ class BudgetPolicy final : public SyncPolicy {
   void drop_oldest();
   void note_oversize();
 
-  std::uint64_t bytes_;
+  std::uint64_t bytes_;  ///< The budget.
   BackEnd& back_end_;
   Notice on_notice_;
-  std::deque<InFlight> in_flight_{};  ///< Oldest first; cleaned at each batch.
+  std::deque<InFlight> in_flight_{};  ///< That keep something, oldest first; cleaned at each batch.
   std::uint64_t in_flight_bytes_ = 0;
   std::uint64_t last_bytes_ = 0;
   bool has_noted_oversize_ = false;

@@ -30,13 +30,16 @@ void TrainingLoop::run(std::int64_t batches, BatchMeter& meter, TrainingTrace& t
     Batch batch = next_batch();
     enter(LoopPhase::kIssue);
 
-    trace.batch_bytes = batch.inputs.nbytes() + batch.targets.nbytes();
+    trace.batch_bytes = bytes_of(batch);
+    trace.batch_kept_bytes = batch.kept_bytes;
     trace.last_loss = step(batch);
     if (!trace.first_loss.defined()) trace.first_loss = trace.last_loss;
     meter.batch_issued(std::move(batch));
     enter(LoopPhase::kWaitAfter);
 
-    policy_.after_batch({.loss = trace.last_loss, .bytes = trace.batch_bytes});
+    policy_.after_batch({.loss = trace.last_loss,
+                         .bytes = trace.batch_bytes,
+                         .kept_bytes = trace.batch_kept_bytes});
     enter(LoopPhase::kBatchEnd);
   }
 }

@@ -18,9 +18,10 @@ namespace runahead::train {
 
 /// What a loop leaves. The losses are detached scalars on the device, not read: reading is a wait.
 struct TrainingTrace {
-  torch::Tensor first_loss{};     ///< Undefined if no batch was issued.
-  torch::Tensor last_loss{};      ///< Likewise.
-  std::uint64_t batch_bytes = 0;  ///< Inputs and targets of one batch.
+  torch::Tensor first_loss{};          ///< Undefined if no batch was issued.
+  torch::Tensor last_loss{};           ///< Likewise.
+  std::uint64_t batch_bytes = 0;       ///< Inputs and targets of one batch.
+  std::uint64_t batch_kept_bytes = 0;  ///< See Batch::kept_bytes.
 };
 
 /// Trains: one batch after another, each step issued, the sync policy told. Keeps no reference to a

@@ -1,6 +1,7 @@
 # Finds LibTorch (RUNAHEAD_LIBTORCH, else the one in .venv) and the CUDA toolkit it wants at configure
 # time (CUDA_HOME, CUDAToolkit_ROOT, /usr/local/cuda, else the wheels' in .venv), and offers two targets:
-# runahead_libtorch, to link, and runahead_torch_pch, whose precompiled header every user shares.
+# runahead_libtorch, to link, and runahead_torch_pch, whose precompiled header every user shares. Where
+# LibTorch has CUDA (there is a target torch_cuda) it has enabled that language, too.
 
 if(RUNAHEAD_LIBTORCH)
   set(runahead_torch_dir "${RUNAHEAD_LIBTORCH}")
@@ -32,6 +33,9 @@ endif()
 set(CMAKE_MESSAGE_LOG_LEVEL ERROR)   # LibTorch warns of a library it does without and of our CUDA settings.
 find_package(Torch 2.11 REQUIRED PATHS "${runahead_torch_dir}" NO_DEFAULT_PATH)
 unset(CMAKE_MESSAGE_LOG_LEVEL)
+# LibTorch's targets bring the CUDA runtime, a shared library. CMake would link a second one, static, to
+# whatever has a kernel in it.
+set(CMAKE_CUDA_RUNTIME_LIBRARY None)
 
 add_library(runahead_libtorch INTERFACE)
 target_include_directories(runahead_libtorch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})

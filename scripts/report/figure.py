@@ -1,6 +1,7 @@
-"""The main chart: memory growth over time above, backlog over time below."""
+"""The main chart: memory growth over time above, backlog over time below, and between them that of a CUDA device."""
 
 import io
+import textwrap
 
 import matplotlib
 
@@ -9,7 +10,7 @@ matplotlib.use("Agg")
 from matplotlib import lines as matplotlib_lines  # noqa: E402 (the backend comes first)
 from matplotlib import pyplot, ticker  # noqa: E402
 
-from report import samples, units  # noqa: E402
+from report import cuda_memory, samples, units  # noqa: E402
 
 # A README shows images about 830 pixels wide: 8.3 inches at 100 dots an inch, drawn at twice that.
 SIZE_INCHES = (8.3, 5.8)
@@ -29,14 +30,20 @@ ISSUED_MARKER, FINISHED_MARKER = "v", "s"
 
 def draw(comparison, lines):
     """Returns the figure of a comparison whose lines are loaded."""
+    has_cuda = cuda_memory.is_measured(lines)
+    heights = (3, 3, 2) if has_cuda else (3, 2)
+    width, height = SIZE_INCHES
     with pyplot.rc_context(STYLE):
-        drawing, (memory, backlog) = pyplot.subplots(2, 1, figsize=SIZE_INCHES, sharex=True,
-                                                     height_ratios=(3, 2), layout="constrained")
+        drawing, panels = pyplot.subplots(len(heights), 1, figsize=(width, height * sum(heights) / 5), sharex=True,
+                                          height_ratios=heights, layout="constrained")
+        memory, backlog = panels[0], panels[-1]
         for line in lines:
             draw_line(memory, line, megabytes_of, "default")
             draw_line(backlog, line, batches_of, "steps-post")
-            draw_moments(line, (memory, backlog))
+            draw_moments(line, panels)
         finish_memory(memory, lines)
+        if has_cuda:
+            draw_cuda(panels[1], lines)
         finish_backlog(backlog)
         add_titles(drawing, comparison)
     return drawing
@@ -110,7 +117,7 @@ def finish_memory(axes, lines):
 def add_legend(axes, handles, entries):
     columns = 2 if sum(sorted(map(len, entries))[-2:]) <= WIDEST_ROW else 1
     if columns == 1:
-        axes.figure.set_figheight(SIZE_INCHES[1] + INCHES_A_ROW * len(entries) / 2)
+        axes.figure.set_figheight(axes.figure.get_figheight() + INCHES_A_ROW * len(entries) / 2)
     axes.legend(handles, entries, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns, columnspacing=1.6,
                 handlelength=2.2)
 
@@ -122,6 +129,20 @@ def peak_text(series):
     peak = sampled if recorded is None else recorded
     text = "" if peak is None else f", peak +{units.bytes_text(peak)}"
     return text if series.run.status == "ok" else f"{text}, {series.run.status}"
+
+
+def draw_cuda(axes, lines):
+    """A CUDA device's memory and the host memory that it reads from; the title says which mechanism is seen."""
+    for line in lines:
+        for column, _, stroke, _ in cuda_memory.SHOWN:
+            times, values = cuda_memory.points(line.main, column)
+            if len(values):
+                axes.plot(*samples.thin(times, values / units.MEGABYTE), stroke, color=line.colour, linewidth=1.3)
+    axes.set_ylabel("CUDA memory (MB)")
+    mechanism = cuda_memory.mechanism(lines[0].run.config)
+    axes.set_title(plain(textwrap.fill(mechanism, WIDEST_ROW)), fontsize=9, color=MUTED)
+    strokes = [matplotlib_lines.Line2D([], [], color=MUTED, linestyle=stroke) for _, _, stroke, _ in cuda_memory.SHOWN]
+    axes.legend(strokes, [name for _, name, *_ in cuda_memory.SHOWN], loc="best", fontsize=8)
 
 
 def finish_backlog(axes):

@@ -64,6 +64,10 @@ def section(config, name):
 
 def device_label(config):
     device = str(config.get("device") or "")
+    if device.startswith("cuda") and "data" in config:
+        cuda = section(config, "cuda")
+        details = [str(cuda[key]).replace("_", " ") for key in ("staging", "copies") if key in cuda]
+        return f"{device} ({', '.join(details)})" if details else device
     if device != "acpu":
         return device
     acpu = section(config, "acpu")

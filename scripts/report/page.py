@@ -8,7 +8,7 @@ import string
 
 from plotly import offline
 
-from report import (attribution_chart, cost_charts, findings, labels, overview_chart, plot, tables, time_charts,
+from report import (attribution_chart, cost_charts, cuda_chart, findings, labels, overview_chart, plot, tables, time_charts,
                     two_sweeps_charts, two_sweeps_tables, two_sweeps_words)
 
 ASSETS = pathlib.Path(__file__).parent / "assets"
@@ -58,6 +58,7 @@ def charts_of(lines, largest):
     """Every chart of these lines that has something to draw, in the order of the page."""
     charts = [
         time_charts.growth_chart(lines, largest),
+        cuda_chart.chart(lines, largest),
         *time_charts.backlog_charts(lines, largest),
         time_charts.progress_chart(lines, largest),
         cost_charts.batch_chart(lines, largest),

@@ -109,6 +109,19 @@ TEST_F(CellProgram, DeviceThatIsNotThereIsUnavailable) {
   }
 }
 
+// For another allocator the program executes itself again, and that ends.
+TEST_F(CellProgram, DeviceThatIsNotThereIsUnavailableWithEveryAllocator) {
+  for (const Json& cuda :
+       {Json{{"allocator", "cuda_malloc_async"}}, Json{{"expandable_segments", true}}}) {
+    const ProgramEnd end =
+        cell({"run", config({{"device", "cuda:99"}, {"cuda", cuda}}), "--out", out()});
+
+    EXPECT_EQ(end.exit_code, 3) << cuda << ": " << end.err;
+    EXPECT_NE(end.err.find("cuda:99"), std::string::npos) << end.err;
+    EXPECT_FALSE(fs::exists(out()));
+  }
+}
+
 TEST_F(CellProgram, RecordIsNeverOverwritten) {
   test::write_text(fs::path(out()) / "record.json", "precious");
 
@@ -153,6 +166,18 @@ TEST_F(CellProgram, DevicesTellsWhatIsThere) {
   EXPECT_EQ(devices[1]["device"], "acpu");
   EXPECT_EQ(devices[2]["device"], "cuda");
   EXPECT_TRUE(devices[0]["available"].get<bool>());
+}
+
+TEST_F(CellProgram, DevicesTellsOfEveryProbeOfCudaAndWhyThereIsNone) {
+  const Json cuda = parse_json(cell({"devices", "--json"}).out, "stdout").at(2);
+
+  for (const char* probe : {"cuda_memory", "allocator", "pinned_memory", "pool", "nvml"}) {
+    ASSERT_TRUE(cuda.at("probes").at(probe).is_boolean()) << cuda;
+    if (cuda.at("available").get<bool>()) continue;
+    EXPECT_FALSE(cuda.at("probes").at(probe).get<bool>()) << probe;
+  }
+  EXPECT_EQ(cuda.at("devices").size(), cuda.at("count").get<std::size_t>());
+  EXPECT_NE(cell({"devices"}).out.find(cuda.at("what").get<std::string>()), std::string::npos);
 }
 
 }  // namespace

@@ -125,11 +125,12 @@ TEST_F(Program, ValidatesASweep) {
   EXPECT_EQ(Json::parse(end.out)["jobs"], 1);
 }
 
-TEST_F(Program, RefusesWhatThisVersionCannotRun) {
-  const std::string experiment = file(
-      "pinned.json", R"({"experiment": "train", "device": "cuda", "cuda": {"staging": "pinned"}})");
-  const std::string sweep = file("pinned_sweep.json", R"({"base": {"experiment": "train",
-      "device": "cuda", "cuda": {"staging": "pinned"}}, "axes": {"/batches": [1, 2]}})");
+TEST_F(Program, RefusesWhatTheDeviceCannotRun) {
+  const std::string experiment =
+      file("adaptive.json",
+           R"({"experiment": "train", "device": "cuda", "sync": {"policy": "adaptive"}})");
+  const std::string sweep = file("adaptive_sweep.json", R"({"base": {"experiment": "train",
+      "device": "cuda", "sync": {"policy": "adaptive"}}, "axes": {"/batches": [1, 2]}})");
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"validate", experiment},
         {"validate", sweep},
@@ -137,7 +138,7 @@ TEST_F(Program, RefusesWhatThisVersionCannotRun) {
         {"sweep", sweep, "--out", out()}}) {
     const ProgramEnd end = runahead(arguments);
     EXPECT_EQ(end.exit_code, 2);
-    EXPECT_THAT(end.err, HasSubstr("/cuda/staging: found \"pinned\""));
+    EXPECT_THAT(end.err, HasSubstr("/sync/policy: found \"adaptive\""));
   }
   EXPECT_FALSE(std::filesystem::exists(out()));
 }
@@ -310,6 +311,16 @@ TEST_F(Program, BenchmarksSweepsWithAStubOfItsOwn) {
                           "resume_seconds", "slurm_script_rss_peak_bytes"}) {
     EXPECT_GT(figures["large"].at(key).get<double>(), 0.0) << key;
   }
+}
+
+TEST_F(Program, BenchmarksTransfersToACudaDeviceAlone) {
+  const std::string devices = R"([{"device": "cuda", "available": false, "what": "no driver"}])";
+  environment_["RUNAHEAD_CELL"] = file("cell", "#!/bin/sh\necho '" + devices + "'\n");
+  std::filesystem::permissions(environment_["RUNAHEAD_CELL"], std::filesystem::perms::owner_all);
+  const ProgramEnd end = runahead({"bench", "transfer"});
+
+  EXPECT_EQ(end.exit_code, 3);
+  EXPECT_THAT(end.err, AllOf(HasSubstr("CUDA device"), HasSubstr("no driver")));
 }
 
 TEST_F(Program, BenchmarksTraining) {

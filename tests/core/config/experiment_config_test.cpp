@@ -32,9 +32,11 @@ constexpr const char* kContractExample = R"({
   "optimizer": {"kind": "sgd", "learning_rate": 0.005, "momentum": 0.0, "weight_decay": 0.0},
   "loss": "l2",
   "sync": {"policy": "every_batch", "wait": "loss_value"},
+  "log_every": 0,
   "acpu": {"workers": 1, "ready_order": "oldest_first", "allocation": "at_execution",
            "limit": "guard"},
-  "cuda": {"staging": "pageable", "allocator": "native", "expandable_segments": false},
+  "cuda": {"staging": "pageable", "copies": "in_order", "buffers": 4, "allocator": "native",
+           "expandable_segments": false},
   "threads": {"intra_op": 1, "pin": true},
   "monitor": {"rate_hz": 1000.0}
 })";
@@ -58,6 +60,11 @@ TEST(ExperimentConfig, ReadsBackWhatItWrites) {
                    "limit": {"operations": 5, "seconds": "1.5min"}}})",
       R"({"experiment": "train", "sync": {"policy": "budget", "bytes": "64MiB"}})",
       R"({"experiment": "train", "sync": {"policy": "adaptive", "ceiling": 1000}})",
+      R"({"experiment": "train", "device": "cuda", "log_every": 50,
+          "cuda": {"staging": "pinned_ring", "copies": "side_reuse", "buffers": 8,
+                   "allocator": "cuda_malloc_async"}})",
+      R"({"experiment": "train", "cuda": {"staging": "pinned", "copies": "side_record_stream",
+          "expandable_segments": true}})",
       R"({"experiment": "train", "sync": {"policy": "none"}, "acpu": {"limit": "off"}})",
       R"({"experiment": "dispatch", "size": 10, "queue": {"operations": 5, "size": 3}})",
       R"({"experiment": "increment", "shape": [3], "operations": [5],
@@ -67,6 +74,8 @@ TEST(ExperimentConfig, ReadsBackWhatItWrites) {
       R"({"experiment": "predict", "outputs": "kept"})",
       R"({"experiment": "exercise", "elements": [2, 4], "increments": 10})",
       R"({"experiment": "increment", "seconds_per_increment": "10us"})",
+      R"({"experiment": "launch_queue", "device": "cuda", "hold_seconds": "500ms", "launches": 9,
+          "shape": [3], "outputs": "kept"})",
       R"({"experiment": "frameworks", "device": "cpu", "runs": 2, "small_sizes": true})",
       R"({"experiment": "front_end", "delay_percent": [0, 200], "warmup_repeats": 0})"};
   for (const char* text : configs) {
@@ -122,6 +131,16 @@ TEST(ExperimentConfig, LimitIsAWordOrBounds) {
 TEST(ExperimentConfig, IdOfTheDefaultConfigStays) {
   EXPECT_EQ(config_id(read(R"({"experiment": "train"})")),
             "c7cbaa2216fed4f4e23b4aa0d04ff7ffc03d1114a53f7e17d200f33718f5ad92");
+}
+
+TEST(ExperimentConfig, KeysYoungerThanIdsChangeThemOnlyWhereTheyChangeTheExperiment) {
+  const std::string id = config_id(read(R"({"experiment": "train"})"));
+
+  EXPECT_EQ(config_id(read_with(R"("log_every": 0, "cuda": {"copies": "in_order"})")), id);
+  EXPECT_EQ(config_id(read_with(R"("cuda": {"buffers": 4})")), id);
+  EXPECT_NE(config_id(read_with(R"("log_every": 1)")), id);
+  EXPECT_NE(config_id(read_with(R"("cuda": {"copies": "side_reuse"})")), id);
+  EXPECT_NE(config_id(read_with(R"("cuda": {"buffers": 5})")), id);
 }
 
 TEST(ExperimentConfig, IdDependsOnMeaningAlone) {

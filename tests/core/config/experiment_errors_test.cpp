@@ -155,6 +155,13 @@ TEST(ExperimentErrors, WhatIsFittedNeedsTwoNumbers) {
               HasSubstr("/fitted_operations: found an array of 1; allowed: an array of 2"));
 }
 
+TEST(ExperimentErrors, ADeviceIsHeldForAWhileAndNotForEver) {
+  EXPECT_THAT(error_of(R"({"experiment": "launch_queue", "hold_seconds": 0})"),
+              HasSubstr("/hold_seconds: found 0"));
+  EXPECT_THAT(error_of(R"({"experiment": "launch_queue", "hold_seconds": "2min"})"),
+              HasSubstr("/hold_seconds: found"));
+}
+
 TEST(ExperimentErrors, ATensorLargerThanAnyMachineIsRefused) {
   EXPECT_THAT(error_of(R"({"experiment": "increment", "shape": [16777216, 16777216]})"),
               HasSubstr("/shape: found a tensor of more than 1.10 TB"));
@@ -192,7 +199,20 @@ TEST(ExperimentErrors, MomentumIsOfSgdOnly) {
 
 TEST(ExperimentErrors, SectionsOfUnusedDevicesAreChecked) {
   EXPECT_THAT(error_with(R"("device": "cpu", "cuda": {"staging": "pined"})"),
-              HasSubstr("/cuda/staging: found \"pined\"; allowed: \"pageable\", \"pinned\""));
+              HasSubstr("/cuda/staging: found \"pined\"; allowed: \"pageable\", \"pinned\", "
+                        "\"pinned_ring\""));
+}
+
+TEST(ExperimentErrors, AnAllocatorWithoutSegmentsHasNoneThatGrow) {
+  EXPECT_THAT(error_with(R"("cuda": {"allocator": "cuda_malloc_async",
+                                     "expandable_segments": true})"),
+              AllOf(HasSubstr("/cuda/expandable_segments: found true"),
+                    HasSubstr("/cuda/allocator \"native\"")));
+}
+
+TEST(ExperimentErrors, BuffersAreAtLeastTwo) {
+  EXPECT_THAT(error_with(R"("cuda": {"buffers": 1})"), HasSubstr("/cuda/buffers: found 1"));
+  EXPECT_THAT(error_with(R"("cuda": {"buffers": 1025})"), HasSubstr("/cuda/buffers: found 1025"));
 }
 
 TEST(ExperimentErrors, ASweepIsNotAnExperiment) {

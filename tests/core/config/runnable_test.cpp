@@ -20,15 +20,41 @@ std::string refusal_of(const std::string& text) {
   return test::error_message<ConfigError>([&] { require(text); });
 }
 
-TEST(Runnable, LooksAtTheSectionOfADeviceForThatDeviceOnly) {
-  EXPECT_THAT(
-      refusal_of(R"({"experiment": "train", "device": "cuda:1", "cuda": {"staging": "pinned"}})"),
-      HasSubstr("/cuda/staging: found \"pinned\""));
+/// Copies into `buffers` buffers that are used again, with batches prepared ahead.
+std::string reuse(const std::string& device, int buffers, int ahead) {
+  return R"({"experiment": "train", "device": ")" + device +
+         R"(", "cuda": {"copies": "side_reuse", "buffers": )" + std::to_string(buffers) +
+         R"(}, "data": {"prefetch": )" + std::to_string(ahead) + "}}";
+}
+
+TEST(Runnable, RefusesOnCudaThePolicyThatOnlyAcpuCanKeep) {
   EXPECT_THAT(
       refusal_of(R"({"experiment": "train", "device": "cuda", "sync": {"policy": "adaptive"}})"),
       AllOf(HasSubstr("config.json: /sync/policy: found \"adaptive\""), HasSubstr("\"window\"")));
-  EXPECT_NO_THROW(require(R"({"experiment": "train", "cuda": {"staging": "pinned"}})"));
   EXPECT_NO_THROW(require(R"({"experiment": "train", "sync": {"policy": "adaptive"}})"));
+}
+
+TEST(Runnable, BuffersThatAreUsedAgainBoundTheBatchesAhead) {
+  EXPECT_NO_THROW(require(reuse("cuda:1", 4, 2)));
+  EXPECT_THAT(refusal_of(reuse("cuda:1", 4, 3)),
+              AllOf(HasSubstr("/data/prefetch: found 3"), HasSubstr("into 4 buffers"),
+                    HasSubstr("at most 2"), HasSubstr("/cuda/buffers 5 or more")));
+  EXPECT_THAT(refusal_of(reuse("cuda", 2, 1)), HasSubstr("at most 0"));
+}
+
+TEST(Runnable, LooksAtTheSectionOfADeviceForThatDeviceOnly) {
+  EXPECT_NO_THROW(require(reuse("acpu", 2, 100)));
+  EXPECT_NO_THROW(require(reuse("cpu", 2, 100)));
+}
+
+TEST(Runnable, TakesEveryWayToCopyOnCuda) {
+  for (const char* staging : {"pageable", "pinned", "pinned_ring"}) {
+    for (const char* copies : {"in_order", "side_record_stream", "side_reuse"}) {
+      EXPECT_NO_THROW(require(std::string(R"({"experiment": "train", "device": "cuda",
+          "cuda": {"staging": ")") +
+                              staging + R"(", "copies": ")" + copies + R"("}})"));
+    }
+  }
 }
 
 TEST(Runnable, TakesABudgetOnEveryDevice) {

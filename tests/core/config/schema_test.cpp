@@ -127,6 +127,7 @@ TEST(Schema, ResolvedConfigsSatisfyIt) {
       R"({"experiment": "data_iter", "data": {"made": "on_device"}})",
       R"({"experiment": "predict", "outputs": "kept", "sync": {"policy": "none"}})",
       R"({"experiment": "exercise"})",
+      R"({"experiment": "launch_queue", "outputs": "kept"})",
       R"({"experiment": "front_end", "delay_percent": [0]})"};
   for (const char* text : configs) {
     const Json resolved = to_json(read_experiment(parse_json(text, "test"), "test"));

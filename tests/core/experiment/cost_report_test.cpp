@@ -59,7 +59,8 @@ class CostReportTest : public ::testing::Test {
                        .started = at(0),
                        .t3_seconds = 0.5,
                        .trained_state_bytes = 1000,
-                       .batch_bytes = 10};
+                       .batch_bytes = 10,
+                       .batch_kept_bytes = 20};
 };
 
 TEST_F(CostReportTest, PredictsTheRestFromTheFirstBatches) {
@@ -98,11 +99,20 @@ TEST_F(CostReportTest, LimitBoundsTheBacklogBeyondParameters) {
 }
 
 TEST_F(CostReportTest, BudgetThatTheLoopKeepsIsAWindow) {
-  config_.sync = {.policy = SyncPolicyKind::kBudget, .bytes = 19};  // Of batches of 10: one.
+  config_.sync = {.policy = SyncPolicyKind::kBudget, .bytes = 39};  // Each keeps 20: one fits.
   context_.loop_keeps_budget = true;
   report();
 
   EXPECT_DOUBLE_EQ(record_.time.predicted_total_seconds.value(), 201.0 + 80 * (1.0 + 10.0 + 0.5));
+}
+
+TEST_F(CostReportTest, BudgetThatTheLoopKeepsHoldsNoBatchThatKeepsNothing) {
+  config_.sync = {.policy = SyncPolicyKind::kBudget, .bytes = 1};
+  context_.loop_keeps_budget = true;
+  context_.batch_kept_bytes = 0;
+  report();
+
+  EXPECT_DOUBLE_EQ(record_.time.predicted_total_seconds.value(), 201.0 + 80 * 10.0);
 }
 
 TEST_F(CostReportTest, InStreamOrderOnlyInputsQueueUp) {

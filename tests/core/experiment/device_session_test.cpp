@@ -1,13 +1,141 @@
 // What a run asks of its device, beside the loop.
 #include "core/experiment/device_session.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <torch/cuda.h>
 #include <torch/torch.h>
 
+#include <algorithm>
+
+#include "core/base/error.h"
 #include "core/device/device.h"
+#include "support/error_message.h"
 
 namespace runahead::experiment {
 namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// What was asked of a device's memory.
+struct MemoryCalls {
+  int resets = 0;
+  int trims = 0;
+};
+
+class FakeMemory final : public train::DeviceMemory {
+ public:
+  explicit FakeMemory(MemoryCalls& calls) : calls_(calls) {}
+  void reset_peaks() override { ++calls_.resets; }
+  void trim() override { ++calls_.trims; }
+  [[nodiscard]] Json report() const override { return {{"used_peak_bytes", 5}}; }
+  [[nodiscard]] std::vector<std::unique_ptr<memory::Probe>> make_probes() const override {
+    std::vector<std::unique_ptr<memory::Probe>> probes;
+    probes.push_back(std::make_unique<FakeProbe>());
+    return probes;
+  }
+
+ private:
+  class FakeProbe final : public memory::Probe {
+   public:
+    [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+    void read(std::span<memory::Reading> readings) noexcept override { readings[0] = 5; }
+
+   private:
+    std::vector<std::string> columns_{"fake_bytes"};
+  };
+
+  MemoryCalls& calls_;
+};
+
+/// A session on `cpu`, whose memory is said to be of its own.
+class DeviceMemoryTest : public ::testing::Test {
+ protected:
+  DeviceMemoryTest() {
+    config_.device = "cpu";
+    factories_.device_memory = [this](torch::Device) {
+      return std::make_unique<FakeMemory>(calls_);
+    };
+  }
+
+  MemoryCalls calls_{};
+  config::ExperimentConfig config_{};
+  Factories factories_{};
+};
+
+TEST_F(DeviceMemoryTest, IsTrimmedAndItsPeaksAreResetWithTheOthers) {
+  DeviceSession session(config_, factories_);
+  EXPECT_EQ(calls_.resets + calls_.trims, 0);
+
+  session.trim_memory();
+  EXPECT_EQ(calls_.trims, 1);
+  session.reset_counters();
+  EXPECT_EQ(calls_.resets, 1);
+}
+
+TEST_F(DeviceMemoryTest, IsInTheRecord) {
+  DeviceSession session(config_, factories_);
+  record::Record record;
+  session.report(record);
+
+  EXPECT_EQ(record.memory.cuda.at("used_peak_bytes"), 5);
+}
+
+TEST_F(DeviceMemoryTest, ItsProbesAreAmongThoseOfTheDevice) {
+  DeviceSession session(config_, factories_);
+
+  const auto probes = session.make_probes();
+
+  EXPECT_TRUE(std::any_of(probes.begin(), probes.end(), [](const auto& probe) {
+    return probe->columns() == std::vector<std::string>{"fake_bytes"};
+  }));
+}
+
+TEST_F(DeviceMemoryTest, MayBeThatOfNone) {
+  using Make = decltype(factories_.device_memory);
+  for (const Make& make : {Make(), Make([](torch::Device) { return nullptr; })}) {
+    factories_.device_memory = make;
+    DeviceSession session(config_, factories_);
+    session.trim_memory();
+    session.reset_counters();
+    record::Record record;
+    session.report(record);
+
+    EXPECT_TRUE(record.memory.cuda.is_null());
+    EXPECT_TRUE(session.make_probes().empty());
+  }
+}
+
+/// What a session on a device that is not there says.
+std::string refusal_of(const std::string& device, const std::string& cuda_problem) {
+  config::ExperimentConfig config;
+  config.device = device;
+  Factories factories;
+  factories.cuda_problem = cuda_problem;
+  return test::error_message<UnavailableError>([&] { DeviceSession session(config, factories); });
+}
+
+TEST(DeviceSession, SaysWhyCudaCannotBeUsed) {
+  if (torch::cuda::is_available()) GTEST_SKIP() << "this machine has a CUDA device";
+
+  EXPECT_THAT(refusal_of("cuda", "the driver is too old"),
+              AllOf(HasSubstr("device 'cuda': LibTorch found no CUDA device"),
+                    HasSubstr("(the driver is too old)"), HasSubstr("use cpu or acpu")));
+  EXPECT_THAT(refusal_of("cuda:1", ""), HasSubstr("on this machine; use cpu or acpu"));
+}
+
+TEST(DeviceSession, RefusesAnIndexThatNoMachineHas) {
+  EXPECT_THAT(refusal_of("cuda:999", ""), HasSubstr("device 'cuda:999': "));
+}
+
+TEST(DeviceSession, RefusesOnCudaWhatOnlyAcpuCanDo) {
+  config::ExperimentConfig config;
+  config.device = "cuda";
+  config.sync.policy = config::SyncPolicyKind::kAdaptive;
+
+  EXPECT_THROW(DeviceSession session(config), ConfigError);
+}
 
 TEST(DeviceSession, WhatABudgetSaysIsInTheRecord) {
   config::ExperimentConfig config;

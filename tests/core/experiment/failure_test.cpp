@@ -32,6 +32,22 @@ TEST(Failure, AllocationOfLibTorchThatFailsIsOutOfMemory) {
   }
 }
 
+TEST(Failure, MemoryThatCudaLacksBesideItsAllocatorIsOutOfMemory) {
+  const auto status_of = [](const char* text) {
+    try {
+      TORCH_CHECK(false, text);
+    } catch (...) {
+      return describe_failure(std::current_exception()).status;
+    }
+    return Status::kOk;
+  };
+
+  EXPECT_EQ(status_of("CUDA error: out of memory"), Status::kOutOfMemory);
+  EXPECT_EQ(status_of("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling cublasCreate"),
+            Status::kOutOfMemory);
+  EXPECT_EQ(status_of("CUDA error: invalid argument"), Status::kFailed);
+}
+
 TEST(Failure, OperationIsNamedAndItsCauseDecides) {
   const engine::OperationError full("aten::mm", std::make_exception_ptr(std::bad_alloc()));
   const engine::OperationError broken("aten::mm",

@@ -5,6 +5,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <string>
@@ -12,6 +13,7 @@
 #include "core/config/experiment_kinds.h"
 #include "core/device/device.h"
 #include "core/experiment/experiment_run.h"
+#include "core/train/acpu_hold.h"
 #include "data/normal.h"
 #include "models/mlp.h"
 
@@ -31,6 +33,7 @@ ExperimentConfig small_config(const std::string& kind, const std::string& device
   config.model.layers = {8, 1};
   config.data = {.features = 4, .batch_size = 16};
   config.sync.policy = config::SyncPolicyKind::kNone;
+  config.log_every = 2;
   config.threads.pin = false;
   config.program = {.size = 16,
                     .queue = {.operations = 5, .size = 8},
@@ -43,6 +46,8 @@ ExperimentConfig small_config(const std::string& kind, const std::string& device
                     .branch_operations = 2,
                     .schedules = 3,
                     .print_every = 3,
+                    .hold_seconds = 0.05,
+                    .launches = 5,
                     .delay_percent = {0, 100},
                     .repeats = 2};
   return config;
@@ -56,6 +61,7 @@ Record run(const ExperimentConfig& config, std::stop_token stop = {},
     return std::make_unique<models::Mlp>(asked.model, asked.data.features, asked.seed);
   };
   factories.sources["normal"] = data::make_normal_source;
+  factories.device_hold = [](torch::Device) { return std::make_unique<train::AcpuHold>(); };
   std::ostringstream sink;
   ExperimentRun run(config, factories, {.sink = &sink});
   run.execute(std::move(stop));
@@ -95,6 +101,7 @@ class ProgramRuns : public ::testing::TestWithParam<std::string> {
 TEST_P(ProgramRuns, TheRecordHasTheDocumentedResults) {
   for (const config::ExperimentKind& kind : config::experiment_kinds()) {
     if (kind.is_foreign) continue;
+    if (kind.name == "launch_queue" && GetParam() == "cpu") continue;  // Nothing is queued there.
     SCOPED_TRACE(kind.name);
     const Json results = results_of(kind.name);
     std::set<std::string> keys;

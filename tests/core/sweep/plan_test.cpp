@@ -66,11 +66,11 @@ TEST(Plan, SkipsACellThatIsWrongAndSaysWhatIs) {
               ::testing::StartsWith("/sync/wait: not a key of policy \"none\""));
 }
 
-TEST(Plan, SkipsACellThatThisVersionCannotRun) {
-  const std::string axes = R"({"/device": ["cuda"], "/cuda/staging": ["pageable", "pinned"]})";
+TEST(Plan, SkipsACellThatItsDeviceCannotRun) {
+  const std::string axes = R"({"/sync/policy": ["none", "adaptive"], "/device": ["cuda"]})";
 
-  EXPECT_THAT(reason_of_axes(axes, R"({"/device":"cuda","/cuda/staging":"pinned"})"),
-              HasSubstr("cannot run yet"));
+  EXPECT_THAT(reason_of_axes(axes, R"({"/sync/policy":"adaptive","/device":"cuda"})"),
+              HasSubstr("as only device acpu can bound"));
 }
 
 TEST(Plan, BoundsWhatItSaysOfACell) {

@@ -38,6 +38,28 @@ TEST(BatchMeter, KeepsThePeakOfEveryChange) {
   EXPECT_EQ(meter.counts().in_flight_peak, 3);
 }
 
+TEST(BatchMeter, CountsWhatBatchesInFlightKeepAndItsPeak) {
+  FakeBackEnd back_end;
+  BatchMeter meter(back_end);
+
+  meter.batch_issued({.kept_bytes = 100});
+  meter.batch_issued({.kept_bytes = 50});
+  back_end.finish_until(1);
+  meter.batch_issued({.kept_bytes = 20});
+
+  EXPECT_EQ(meter.counts().kept_bytes, 70U);
+  EXPECT_EQ(meter.counts().kept_bytes_peak, 150U);
+}
+
+TEST(BatchMeter, WhatHasFinishedWhenItIsIssuedNeverKeptAnything) {
+  CpuBackEnd back_end;
+  BatchMeter meter(back_end);
+
+  meter.batch_issued({.kept_bytes = 100});
+
+  EXPECT_EQ(meter.counts().kept_bytes_peak, 0U);
+}
+
 TEST(BatchMeter, NothingIsEverInFlightOnADeviceThatExecutesAtIssue) {
   CpuBackEnd back_end;
   BatchMeter meter(back_end);
@@ -77,16 +99,27 @@ TEST(BatchMeter, ItsProbeReadsTheCounts) {
   FakeBackEnd back_end;
   BatchMeter meter(back_end);
   const auto probe = meter.make_probe();
-  meter.batch_issued({});
-  meter.batch_issued({});
+  meter.batch_issued({.kept_bytes = 20});
+  meter.batch_issued({.kept_bytes = 30});
   back_end.finish_until(1);
 
-  std::array<memory::Reading, 3> readings{};
+  std::array<memory::Reading, 4> readings{};
   probe->read(readings);
 
-  EXPECT_EQ(probe->columns(),
-            (std::vector<std::string>{"batches_in_flight", "batches_issued", "batches_finished"}));
-  EXPECT_EQ(readings, (std::array<memory::Reading, 3>{1, 2, 1}));
+  EXPECT_EQ(probe->columns(), (std::vector<std::string>{"batches_in_flight", "batches_issued",
+                                                        "batches_finished", "kept_bytes"}));
+  EXPECT_EQ(readings, (std::array<memory::Reading, 4>{1, 2, 1, 30}));
+}
+
+TEST(BatchMeter, ItsProbeTellsOfNoBytesWhereNoBatchKeepsAny) {
+  FakeBackEnd back_end;
+  BatchMeter meter(back_end);
+  meter.batch_issued({});
+
+  std::array<memory::Reading, 4> readings{};
+  meter.make_probe()->read(readings);
+
+  EXPECT_EQ(readings.back(), std::nullopt);
 }
 
 }  // namespace

@@ -25,10 +25,11 @@ class BudgetPolicyTest : public ::testing::Test {
     return {bytes, back_end, [this](const std::string& text) { notices_.push_back(text); }};
   }
 
-  static void run_batches(SyncPolicy& policy, const std::vector<std::uint64_t>& batch_bytes) {
-    for (const std::uint64_t bytes : batch_bytes) {
+  /// Of 1 GB each, whatever they keep.
+  static void run_batches(SyncPolicy& policy, const std::vector<std::uint64_t>& kept_bytes) {
+    for (const std::uint64_t bytes : kept_bytes) {
       policy.before_batch();
-      policy.after_batch({.bytes = bytes});
+      policy.after_batch({.bytes = 1'000'000'000, .kept_bytes = bytes});
     }
   }
 
@@ -78,6 +79,24 @@ TEST_F(BudgetPolicyTest, ALargeBatchTakesTheRoomOfSeveralSmallOnes) {
   EXPECT_THAT(back_end_.waited_marks, ElementsAre(0, 1, 2, 3)) << "300 and one more of 200";
 }
 
+TEST_F(BudgetPolicyTest, ABatchThatKeepsNothingNeverWaits) {
+  BudgetPolicy policy = make(1, back_end_);
+
+  run_batches(policy, std::vector<std::uint64_t>(100, 0));
+
+  EXPECT_THAT(back_end_.waited_marks, IsEmpty());
+  EXPECT_THAT(notices_, IsEmpty());
+}
+
+TEST_F(BudgetPolicyTest, BatchesThatKeepNothingTakeNoRoomAmongThoseThatDo) {
+  BudgetPolicy policy = make(100, back_end_);
+
+  run_batches(policy, {50, 0, 0, 50, 50});
+
+  EXPECT_THAT(back_end_.waited_marks, ElementsAre(0)) << "before the last of the five";
+  EXPECT_EQ(back_end_.marks_in_flight(), 2);
+}
+
 TEST_F(BudgetPolicyTest, ABatchLargerThanTheBudgetRunsAloneAndThatIsSaidOnce) {
   BudgetPolicy policy = make(50, back_end_);
 
@@ -86,7 +105,8 @@ TEST_F(BudgetPolicyTest, ABatchLargerThanTheBudgetRunsAloneAndThatIsSaidOnce) {
   EXPECT_THAT(back_end_.waited_marks, ElementsAre(0, 1, 2));
   EXPECT_EQ(back_end_.marks_in_flight(), 1);
   ASSERT_THAT(notices_, SizeIs(1));
-  EXPECT_THAT(notices_.front(), HasSubstr("found batches of 100 B with a budget of 50 B"));
+  EXPECT_THAT(notices_.front(),
+              HasSubstr("found batches that keep 100 B in flight with a budget of 50 B"));
   EXPECT_THAT(notices_.front(), HasSubstr("set 200 or more"));
 }
 

@@ -30,7 +30,7 @@ class SyncPolicyTest : public ::testing::Test {
   void run_batches(SyncPolicy& policy, int batches) {
     for (int i = 0; i < batches; ++i) {
       policy.before_batch();
-      policy.after_batch({.loss = loss_, .bytes = 100});
+      policy.after_batch({.loss = loss_, .bytes = 100, .kept_bytes = 100});
     }
   }
 

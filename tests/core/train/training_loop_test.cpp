@@ -37,7 +37,8 @@ class RepeatedSource final : public BatchSource {
  private:
   std::vector<std::string>* calls_;
   Batch batch_{.inputs = torch::tensor({{1.0F}, {2.0F}}),
-               .targets = torch::tensor({{3.0F}, {6.0F}})};
+               .targets = torch::tensor({{3.0F}, {6.0F}}),
+               .kept_bytes = 5};
 };
 
 class RecordingPolicy final : public SyncPolicy {
@@ -101,6 +102,14 @@ TEST_F(TrainingLoopTest, TellsThePolicyEachLossAndTheBytesOfItsBatch) {
   EXPECT_TRUE(policy_.batches[0].loss.is_same(trace.first_loss));
   EXPECT_TRUE(policy_.batches[1].loss.is_same(trace.last_loss));
   EXPECT_EQ(policy_.batches[1].bytes, 4 * sizeof(float)) << "two inputs, two targets";
+}
+
+TEST_F(TrainingLoopTest, PassesOnWhatABatchKeeps) {
+  const TrainingTrace trace = run(2);
+
+  EXPECT_EQ(policy_.batches.at(1).kept_bytes, 5U);
+  EXPECT_EQ(meter_.counts().kept_bytes, 10U);
+  EXPECT_EQ(trace.batch_kept_bytes, 5U);
 }
 
 TEST_F(TrainingLoopTest, Learns) {

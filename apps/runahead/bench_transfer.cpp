@@ -1,0 +1,118 @@
+#include "apps/runahead/bench_transfer.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "apps/runahead/bench_figures.h"
+#include "apps/runahead/text_table.h"
+#include "core/base/error.h"
+
+namespace runahead::apps {
+
+namespace {
+
+constexpr double kLeastCpuShare = 0.9;
+
+constexpr const char* kBandwidth = "gb_per_second";
+constexpr const char* kIssue = "issue_us";
+
+constexpr const char* kPageableNonBlocking = "pageable_non_blocking";
+constexpr const char* kPinnedBlocking = "pinned_blocking";
+constexpr const char* kPinnedNonBlocking = "pinned_non_blocking";
+constexpr std::array<const char*, 4> kWays{"pageable_blocking", kPageableNonBlocking,
+                                           kPinnedBlocking, kPinnedNonBlocking};
+
+/// The figure of a size and a way, as BenchRounds knows it.
+std::string path_of(const Json& size, const std::string& way, const std::string& figure) {
+  return size.at("bytes").dump() + "." + way + "." + figure;
+}
+
+Measurement to_measurement(const Json& process) {
+  Measurement measurement;
+  measurement.had_the_cpu = process.at("cpu_share").get<double>() >= kLeastCpuShare;
+  for (const Json& size : process.at("sizes")) {
+    for (const std::string way : kWays) {
+      for (const std::string figure : {kBandwidth, kIssue}) {
+        measurement.figures[path_of(size, way, figure)] = size.at(way).at(figure).get<double>();
+      }
+    }
+  }
+  return measurement;
+}
+
+Json size_figures(const BenchRounds& rounds, const Json& size) {
+  Json object = {{"bytes", size.at("bytes")}, {"copies", size.at("copies")}};
+  for (const std::string way : kWays) {
+    for (const std::string figure : {kBandwidth, kIssue}) {
+      add_spread(object[way], figure, rounds.figure(0, path_of(size, way, figure)));
+    }
+  }
+  add_spread(object, "pinned_over_pageable",
+             rounds.ratio(0, path_of(size, kPinnedNonBlocking, kBandwidth), 0,
+                          path_of(size, kPageableNonBlocking, kBandwidth)));
+  add_spread(object, "issue_over_blocking",
+             rounds.ratio(0, path_of(size, kPinnedNonBlocking, kIssue), 0,
+                          path_of(size, kPinnedBlocking, kIssue)));
+  return object;
+}
+
+std::string size_text(const Json& bytes) {
+  constexpr std::uint64_t kKibibyte = 1024;
+  const std::uint64_t kibibytes = bytes.get<std::uint64_t>() / kKibibyte;
+  if (kibibytes < kKibibyte) return std::to_string(kibibytes) + " KiB";
+  return std::to_string(kibibytes / kKibibyte) + " MiB";
+}
+
+/// A line a size: a figure of each way, and a ratio of two of them.
+std::string table_of(const Json& figures, const std::string& title, const std::string& figure,
+                     const char* pattern, const std::string& ratio) {
+  TextTable table({{title, TextTable::Align::kLeft},
+                   {"pageable, waits"},
+                   {"pageable"},
+                   {"pinned, waits"},
+                   {"pinned"},
+                   {ratio}});
+  for (const Json& size : figures.at("sizes")) {
+    std::vector<std::string> row{size_text(size.at("bytes"))};
+    for (const std::string way : kWays) row.push_back(spread_text(size.at(way), figure, pattern));
+    row.push_back(spread_text(size, ratio, "%.2f"));
+    table.add_row(row);
+  }
+  return table.to_string();
+}
+
+}  // namespace
+
+Json find_transfer_device(const Json& devices) {
+  std::string why = "`devices` says nothing of cuda";
+  for (const Json& device : devices) {
+    if (!device.at("device").get<std::string>().starts_with("cuda")) continue;
+    if (device.value("available", false)) return device;
+    why = device.value("what", why);
+  }
+  throw UnavailableError("bench transfer: it copies to a CUDA device, and there is none: " + why);
+}
+
+Json bench_transfer(const TransferProcess& measure, const BenchOptions& options) {
+  Json sizes;
+  const BenchCase one_process{[&measure, &sizes] {
+    const Json process = measure();
+    sizes = process.at("sizes");
+    return to_measurement(process);
+  }};
+  BenchRounds rounds("transfer", {one_process}, options);
+  rounds.run();
+
+  Json figures = {{"sizes", Json::array()}};
+  for (const Json& size : sizes) figures["sizes"].push_back(size_figures(rounds, size));
+  return figures;
+}
+
+std::string transfer_bench_table(const Json& figures) {
+  return table_of(figures, "GB/s", kBandwidth, "%.2f", "pinned_over_pageable") + '\n' +
+         table_of(figures, "µs a call", kIssue, "%.1f", "issue_over_blocking");
+}
+
+}  // namespace runahead::apps

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/cuda/peaks.h"
+#include "core/memory/probe.h"
+
+namespace runahead::cuda {
+
+/// What LibTorch's allocator counts of one device, at every change.
+struct AllocatorFigures {
+  Peaked allocated{};  ///< In tensors, as it rounds them.
+  Peaked reserved{};   ///< Claimed from the device, in use or kept for reuse.
+  Peaked active{};     ///< Allocated, or freed while another stream may still use it.
+  // nullopt: only the native allocator counts these.
+  std::optional<Peaked> requested{};               ///< In tensors, as they asked for.
+  std::optional<std::uint64_t> alloc_retries{};    ///< Its cache was given back for want of memory.
+  std::optional<std::uint64_t> out_of_memories{};  ///< And that did not help.
+};
+
+/// nullopt without a context on `device`, or before LibTorch's CUDA is initialised. Any thread;
+/// waits for no work of the device, but for the lock under which a tensor is being allocated.
+[[nodiscard]] std::optional<AllocatorFigures> allocator_figures(int device) noexcept;
+
+/// Sets peaks to the present values and counts to 0; nothing without a context.
+/// @throws c10::Error if CUDA has failed.
+void reset_allocator_figures(int device);
+
+/// Columns `cuda_allocated_bytes`, `cuda_reserved_bytes`, `cuda_active_bytes`,
+/// `cuda_requested_bytes`.
+class AllocatorProbe final : public memory::Probe {
+ public:
+  explicit AllocatorProbe(int device) : device_(device) {}
+
+  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  void read(std::span<memory::Reading> readings) noexcept override;
+
+ private:
+  int device_;
+  std::vector<std::string> columns_{"cuda_allocated_bytes", "cuda_reserved_bytes",
+                                    "cuda_active_bytes", "cuda_requested_bytes"};
+};
+
+}  // namespace runahead::cuda

@@ -1,0 +1,121 @@
+#include "core/cuda/availability.h"
+
+#include <cuda_runtime_api.h>
+#include <torch/version.h>
+
+#include <cstdlib>
+
+#include "core/cuda/context.h"
+#include "core/cuda/nvml_probe.h"
+
+namespace runahead::cuda {
+namespace {
+
+std::optional<int> version_of(cudaError_t (*ask)(int*)) {
+  int version = 0;
+  if (ask(&version) != cudaSuccess) {
+    forget_error();
+    return std::nullopt;
+  }
+  return version > 0 ? std::optional(version) : std::nullopt;
+}
+
+/// Devices that exist may be hidden.
+std::string visibility_note() {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible == nullptr ? "" : std::string(" (CUDA_VISIBLE_DEVICES is '") + visible + "')";
+}
+
+std::string problem_of(cudaError_t error, const Availability& found) {
+  if (!found.driver_version) {
+    return "there is no NVIDIA driver (libcuda.so.1) on this machine";
+  }
+  const std::string driver = version_text(*found.driver_version);
+  if (error == cudaErrorInsufficientDriver) {
+    const std::string runtime =
+        found.runtime_version ? version_text(*found.runtime_version) : "a newer version";
+    return "the NVIDIA driver is too old: it supports CUDA " + driver + ", and LibTorch " +
+           TORCH_VERSION + " uses CUDA " + runtime + "; install a newer driver";
+  }
+  if (error == cudaErrorNoDevice || error == cudaSuccess) {
+    return "the NVIDIA driver, of CUDA " + driver + ", found no device" + visibility_note();
+  }
+  return std::string("CUDA could not be started: ") + cudaGetErrorString(error) + visibility_note();
+}
+
+std::optional<cudaDeviceProp> properties_of(int device) {
+  if (device < 0 || device >= device_count()) return std::nullopt;
+  cudaDeviceProp properties{};
+  if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
+    forget_error();
+    return std::nullopt;
+  }
+  return properties;
+}
+
+Json describe_device(int device) {
+  Json described{{"device", "cuda:" + std::to_string(device)},
+                 {"name", nullptr},
+                 {"compute_capability", nullptr},
+                 {"total_memory_bytes", nullptr}};
+  if (const auto properties = properties_of(device)) {
+    described["name"] = std::string(properties->name);
+    described["compute_capability"] =
+        std::to_string(properties->major) + "." + std::to_string(properties->minor);
+    described["total_memory_bytes"] = properties->totalGlobalMem;
+  }
+  described["probes"] = probe_availability(device);
+  return described;
+}
+
+bool has_memory_pool(int device) {
+  int is_supported = 0;
+  if (cudaDeviceGetAttribute(&is_supported, cudaDevAttrMemoryPoolsSupported, device) !=
+      cudaSuccess) {
+    forget_error();
+  }
+  return is_supported != 0;
+}
+
+}  // namespace
+
+Availability availability() {
+  Availability found;
+  const cudaError_t error = cudaGetDeviceCount(&found.devices);
+  if (error != cudaSuccess) {
+    forget_error();
+    found.devices = 0;
+  }
+  found.driver_version = version_of(cudaDriverGetVersion);
+  found.runtime_version = version_of(cudaRuntimeGetVersion);
+  if (found.devices == 0) found.problem = problem_of(error, found);
+  return found;
+}
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::optional<std::string> device_name(int device) {
+  const auto properties = properties_of(device);
+  return properties ? std::optional<std::string>(properties->name) : std::nullopt;
+}
+
+Json probe_availability(int device) {
+  const bool is_there = device >= 0 && device < device_count();
+  return {{"cuda_memory", is_there},
+          {"allocator", is_there},
+          {"pinned_memory", is_there},
+          {"pool", is_there && has_memory_pool(device)},
+          {"nvml", is_there && find_nvml_device(device).has_value()}};
+}
+
+Json describe_devices() {
+  Json devices = Json::array();
+  for (int device = 0; device < device_count(); ++device) {
+    devices.push_back(describe_device(device));
+  }
+  return devices;
+}
+
+}  // namespace runahead::cuda

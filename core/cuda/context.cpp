@@ -1,0 +1,44 @@
+#include "core/cuda/context.h"
+
+#include <c10/cuda/CUDAFunctions.h>
+#include <cuda_runtime_api.h>
+
+#include <exception>
+
+namespace runahead::cuda {
+
+void forget_error() noexcept { static_cast<void>(cudaGetLastError()); }
+
+int device_count() noexcept {
+  static const int count = [] {
+    int found = 0;
+    if (cudaGetDeviceCount(&found) == cudaSuccess) return found;
+    forget_error();
+    return 0;
+  }();
+  return count;
+}
+
+bool has_context(int device) noexcept {
+  if (device < 0 || device >= device_count()) return false;
+  try {
+    return c10::cuda::hasPrimaryContext(static_cast<c10::DeviceIndex>(device));
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+ContextScope::ContextScope(int device) noexcept {
+  if (!has_context(device)) return;
+  is_there_ = cudaGetDevice(&previous_) == cudaSuccess &&
+              (previous_ == device || cudaSetDevice(device) == cudaSuccess);
+  if (!is_there_) forget_error();
+  // To return to a device without a context would make one there.
+  must_return_ = is_there_ && previous_ != device && has_context(previous_);
+}
+
+ContextScope::~ContextScope() {
+  if (must_return_ && cudaSetDevice(previous_) != cudaSuccess) forget_error();
+}
+
+}  // namespace runahead::cuda

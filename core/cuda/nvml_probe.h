@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/cuda/nvml.h"
+#include "core/cuda/peaks.h"
+#include "core/memory/probe.h"
+
+namespace runahead::cuda {
+
+/// A CUDA device as the management library knows it.
+struct NvmlDevice {
+  std::shared_ptr<const Nvml> library{};
+  Nvml::Device device = nullptr;
+
+  /// Device memory of this process; nullopt where the library does not tell.
+  [[nodiscard]] std::optional<std::uint64_t> process_bytes() const noexcept;
+};
+
+/// nullopt if the library or the device is not there. Takes tens of milliseconds; makes no context.
+[[nodiscard]] std::optional<NvmlDevice> find_nvml_device(int device);
+
+/// Columns `nvml_process_bytes` and `nvml_utilisation_percent`, null where the library does not
+/// tell them. A reading takes hundreds of microseconds: for a SlowLane.
+class NvmlProbe final : public memory::Probe {
+ public:
+  /// @param device        nullopt: it is not there, and every reading null.
+  /// @param process_peak  Is told of each reading of the memory.
+  NvmlProbe(std::optional<NvmlDevice> device, std::shared_ptr<SampledPeak> process_peak);
+
+  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  void read(std::span<memory::Reading> readings) noexcept override;
+
+ private:
+  std::optional<NvmlDevice> device_;
+  std::shared_ptr<SampledPeak> process_peak_;
+  std::vector<std::string> columns_{"nvml_process_bytes", "nvml_utilisation_percent"};
+};
+
+}  // namespace runahead::cuda

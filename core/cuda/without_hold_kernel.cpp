@@ -1,0 +1,13 @@
+// Where LibTorch has CUDA and CMake found no compiler for it.
+#include "core/base/error.h"
+#include "core/cuda/device_hold.h"
+
+namespace runahead::cuda {
+
+std::unique_ptr<train::DeviceHold> make_device_hold(torch::Device) {
+  throw UnavailableError(
+      "a CUDA device cannot be held: runahead was built without a CUDA compiler (nvcc); install "
+      "the CUDA toolkit and build again");
+}
+
+}  // namespace runahead::cuda

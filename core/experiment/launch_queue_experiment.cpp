@@ -1,0 +1,103 @@
+#include "core/experiment/launch_queue_experiment.h"
+
+#include <ATen/ops/ones.h>
+#include <c10/core/CachingDeviceAllocator.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/experiment/launch_queue_depth.h"
+
+namespace runahead::experiment {
+namespace {
+
+std::unique_ptr<train::DeviceHold> make_hold(const ExperimentContext& context) {
+  const std::string found = "/experiment: 'launch_queue' on device '" + context.config.device + "'";
+  if (context.device.executes_at_issue()) {
+    throw UnavailableError(found +
+                           ": there each operation runs when it is issued, and nothing is "
+                           "queued; use cuda, or acpu with workers");
+  }
+  const auto& factory = context.factories.device_hold;
+  std::unique_ptr<train::DeviceHold> hold = factory ? factory(context.device.device()) : nullptr;
+  if (!hold) throw UnavailableError(found + ": nothing here can hold that device; use acpu");
+  return hold;
+}
+
+/// Bytes of tensors, and of what their last users have not passed.
+std::uint64_t active_bytes(torch::Device device) {
+  constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+  const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
+  return static_cast<std::uint64_t>(stats.active_bytes[kAll].current);
+}
+
+/// The device of a run, and x in y = x + 1.
+class DeviceOfRun final : public HeldDevice {
+ public:
+  DeviceOfRun(DeviceSession& session, train::DeviceHold& hold, torch::Tensor x, bool keeps_outputs)
+      : session_(session), hold_(hold), x_(std::move(x)), keeps_outputs_(keeps_outputs) {}
+
+  void hold(double seconds) override {
+    begun_ = Clock::now();
+    hold_.hold(seconds);
+    end_of_hold_ = session_.back_end().mark();
+  }
+
+  [[nodiscard]] double seconds() const override { return seconds_between(begun_, Clock::now()); }
+  [[nodiscard]] bool is_held() const override { return !end_of_hold_->is_finished(); }
+
+  void launch() override {
+    torch::Tensor y = x_ + 1;
+    if (keeps_outputs_) outputs_.push_back(std::move(y));
+  }
+
+  [[nodiscard]] std::uint64_t claimed_bytes() const override {
+    const auto totals = session_.back_end().claimed_bytes();
+    return totals ? totals->claimed - totals->released : active_bytes(session_.device());
+  }
+
+ private:
+  DeviceSession& session_;
+  train::DeviceHold& hold_;
+  torch::Tensor x_;
+  bool keeps_outputs_;
+  TimePoint begun_{};
+  std::unique_ptr<train::Mark> end_of_hold_{};
+  std::vector<torch::Tensor> outputs_{};
+};
+
+}  // namespace
+
+LaunchQueueExperiment::LaunchQueueExperiment(const ExperimentContext& context)
+    : TimedProgram(context), hold_(make_hold(context)) {}
+
+void LaunchQueueExperiment::set_up() { x_ = at::ones(program().shape, options()); }
+
+void LaunchQueueExperiment::run_once(Repeat& repeat) {
+  static_cast<void>(x_ + 1);  // What a first launch takes beyond the others is not asked.
+  back_end().synchronize();
+  DeviceOfRun device(session(), *hold_, x_, program().outputs == config::Outputs::kKept);
+  const LaunchQueue queue = fill_launch_queue(device, program().hold_seconds, program().launches);
+
+  const auto launches = static_cast<double>(queue.launches);
+  repeat.measure("launches", launches);
+  if (queue.launch_seconds) repeat.measure("launch_seconds", *queue.launch_seconds);
+  if (queue.blocked_seconds) {
+    repeat.measure("depth", launches);
+    repeat.measure("blocked_seconds", *queue.blocked_seconds);
+  } else {
+    repeat.keep("depth_unknown_because", queue.unknown_because);
+  }
+  repeat.measure("kept_bytes", static_cast<double>(queue.kept_bytes));
+}
+
+void LaunchQueueExperiment::add_results(Json& results) const {
+  for (const char* key : {"depth", "depth_unknown_because", "launch_seconds", "blocked_seconds"}) {
+    if (!results.contains(key)) results[key] = nullptr;
+  }
+}
+
+}  // namespace runahead::experiment

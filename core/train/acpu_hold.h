@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/train/device_hold.h"
+
+namespace runahead::train {
+
+/// The asynchronous CPU device: every worker sleeps for that long.
+class AcpuHold final : public DeviceHold {
+ public:
+  /// May block at the run-ahead limit, which counts one operation for each worker.
+  /// @throws UsageError also where operations run at issue.
+  void hold(double seconds) override;
+};
+
+}  // namespace runahead::train

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <c10/core/Event.h>
+#include <c10/core/Stream.h>
+#include <torch/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "core/train/batch.h"
+
+namespace runahead::train {
+
+/// How batches are copied to a device with streams and events (`cuda`, `acpu`), by LibTorch's
+/// generic ones. Used by its source's thread only. The compute stream is that thread's current one;
+/// what is issued on it after copy() finds the batch copied, and the front end waits for nothing.
+class DeviceCopies {
+ public:
+  virtual ~DeviceCopies() = default;
+
+  /// `staged` on the device. @param non_blocking  Whether the copy may still be reading `staged`
+  /// when this returns; else this blocks until it has been read, by what reads it alone.
+  virtual Batch copy(const Batch& staged, bool non_blocking) = 0;
+
+  /// On which copy() issues its copies.
+  [[nodiscard]] virtual c10::Stream stream() const = 0;
+
+  /// Bytes on the device of `batch`, as copy() returned it, that stay claimed after the program has
+  /// dropped it, until its last operation has finished.
+  [[nodiscard]] virtual std::uint64_t kept_bytes(const Batch& batch) const = 0;
+};
+
+/// On the compute stream itself: memory is used again in the order of that stream, so that batches
+/// in flight keep none. Copies do not overlap with what is computed.
+class InOrderCopies final : public DeviceCopies {
+ public:
+  explicit InOrderCopies(torch::Device device) : device_(device) {}
+  Batch copy(const Batch& staged, bool non_blocking) override;
+  [[nodiscard]] c10::Stream stream() const override;
+  [[nodiscard]] std::uint64_t kept_bytes(const Batch&) const override { return 0; }
+
+ private:
+  torch::Device device_;
+};
+
+/// On a side stream, each into new memory of that stream, which the compute stream's use of is
+/// recorded for (`record_stream`): once the program has dropped a batch, the allocator defers its
+/// free until the compute stream has passed that point. Device memory grows with the batches in
+/// flight.
+class RecordStreamCopies final : public DeviceCopies {
+ public:
+  /// @throws c10::Error if the device has no streams.
+  explicit RecordStreamCopies(torch::Device device);
+  Batch copy(const Batch& staged, bool non_blocking) override;
+  [[nodiscard]] c10::Stream stream() const override { return side_; }
+  [[nodiscard]] std::uint64_t kept_bytes(const Batch& batch) const override;
+
+ private:
+  torch::Device device_;
+  c10::Stream side_;
+};
+
+struct ReuseOptions {
+  std::size_t buffers = 4;  ///< Batches on the device at once, >= 1.
+  /// Batches that may have been asked for before the work of an earlier one was issued
+  /// (`data.prefetch`), < buffers.
+  std::size_t ahead = 0;
+};
+
+/// On a side stream, in turn into `buffers` tensors that are used again: device memory stays at
+/// that of the buffers. A batch's tensors are the buffer, and valid until its turn comes again.
+///
+/// Before a buffer is written again the side stream waits, on the device, for an event that was
+/// recorded on the compute stream at an earlier copy(): by then all work on the buffer's last batch
+/// had been issued there. That is right only while each batch is used, all of it and on the compute
+/// stream, before the next but `ahead` is asked for: as a loop does that asks for one batch at a
+/// time (ahead = 0), or takes them from a PrefetchSource of `ahead`. The event is the earliest that
+/// is right: that of the copy `buffers - 1 - ahead` before the one that waits for it. With
+/// ahead = buffers - 1 that is the same copy, and nothing overlaps: a config that prefetches more
+/// than buffers - 2 batches is refused (config/runnable.h).
+class ReuseCopies final : public DeviceCopies {
+ public:
+  /// @throws UsageError for options out of their range; c10::Error if the device has no streams.
+  ReuseCopies(torch::Device device, ReuseOptions options);
+  Batch copy(const Batch& staged, bool non_blocking) override;
+  [[nodiscard]] c10::Stream stream() const override { return side_; }
+  [[nodiscard]] std::uint64_t kept_bytes(const Batch&) const override { return 0; }
+
+ private:
+  void mark_issued(const c10::Stream& compute);
+  void fill(torch::Tensor& buffer, const torch::Tensor& staged, bool non_blocking,
+            const c10::Stream& compute) const;
+
+  torch::Device device_;
+  c10::Stream side_;
+  std::size_t events_kept_;
+  std::deque<c10::Event> issued_{};  ///< Of the last events_kept_ copies at most, oldest first.
+  std::vector<Batch> buffers_;
+  std::size_t copies_ = 0;
+};
+
+}  // namespace runahead::train

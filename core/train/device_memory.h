@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/memory/probe.h"
+
+namespace runahead::train {
+
+/// The memory of a device that has its own (`cuda`).
+class DeviceMemory {
+ public:
+  virtual ~DeviceMemory() = default;
+
+  /// Sets every peak to the present value. Nothing may be in flight.
+  virtual void reset_peaks() = 0;
+
+  /// Returns what its allocators keep for reuse to the device and to the host. Nothing may be in
+  /// flight.
+  virtual void trim() = 0;
+
+  /// What was counted since reset_peaks(), as an object: each figure null where its source is not
+  /// there, and which sources are. Any thread; never blocks for the device, never makes a context.
+  [[nodiscard]] virtual Json report() const = 0;
+
+  /// Probes of the same sources. They never block for the device and never make a context; they may
+  /// outlive this object.
+  [[nodiscard]] virtual std::vector<std::unique_ptr<memory::Probe>> make_probes() const = 0;
+};
+
+}  // namespace runahead::train

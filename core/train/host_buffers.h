@@ -1,0 +1,89 @@
+#pragma once
+
+#include <c10/core/Event.h>
+#include <c10/core/Stream.h>
+#include <torch/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "core/train/batch.h"
+
+namespace runahead::train {
+
+/// The host memory that batches are copied to a device from. Used by its source's thread only: for
+/// each batch stage(), then the copy, then copied().
+class HostBuffers {
+ public:
+  virtual ~HostBuffers() = default;
+
+  /// `host` in the memory that the copy reads. May block until an earlier copy has passed.
+  virtual Batch stage(const Batch& host) = 0;
+
+  /// The copy of the batch that was staged last was issued on `stream`. Never blocks.
+  virtual void copied(const c10::Stream& stream) = 0;
+
+  /// Whether a copy may still be reading what stage() returned when its call has returned, so that
+  /// it need not block. Else the copy has to: the host tensors are the caller's again after it.
+  [[nodiscard]] virtual bool allows_non_blocking() const noexcept = 0;
+
+  /// Bytes of `staged`, as stage() returned it, that are kept for this batch alone until its copy
+  /// has passed; 0 for memory that the next batches use again.
+  [[nodiscard]] virtual std::uint64_t kept_bytes(const Batch& staged) const = 0;
+};
+
+/// An uninitialised tensor on the host, of `like`'s sizes and type, that a device can read by
+/// itself: page-locked. Throws if there is no such memory.
+using MakeHostTensor = std::function<torch::Tensor(const torch::Tensor& like)>;
+
+/// The tensors of the host themselves, in memory that may be swapped out: their copies block.
+class PageableBuffers final : public HostBuffers {
+ public:
+  Batch stage(const Batch& host) override { return host; }
+  void copied(const c10::Stream&) override {}
+  [[nodiscard]] bool allows_non_blocking() const noexcept override { return false; }
+  [[nodiscard]] std::uint64_t kept_bytes(const Batch&) const override { return 0; }
+};
+
+/// Two new tensors for each batch, which nobody here keeps: what makes them keeps their memory
+/// until the copies from it have passed, as LibTorch's allocator of pinned memory does. So host
+/// memory grows with the batches whose copy was issued and has not run.
+class FreshBuffers final : public HostBuffers {
+ public:
+  /// @throws UsageError unless `make` is callable.
+  explicit FreshBuffers(MakeHostTensor make);
+  Batch stage(const Batch& host) override;
+  void copied(const c10::Stream&) override {}
+  [[nodiscard]] bool allows_non_blocking() const noexcept override { return true; }
+  [[nodiscard]] std::uint64_t kept_bytes(const Batch& staged) const override;
+
+ private:
+  MakeHostTensor make_;
+};
+
+/// A ring of tensors that are used again, each once its last copy has passed: stage() waits for the
+/// oldest copy when all are in use. Host memory stays at that of the ring.
+class RingBuffers final : public HostBuffers {
+ public:
+  /// @throws UsageError unless `make` is callable and buffers >= 1.
+  RingBuffers(std::size_t buffers, MakeHostTensor make);
+  Batch stage(const Batch& host) override;
+  void copied(const c10::Stream& stream) override;
+  [[nodiscard]] bool allows_non_blocking() const noexcept override { return true; }
+  [[nodiscard]] std::uint64_t kept_bytes(const Batch&) const override { return 0; }
+
+ private:
+  struct Buffer {
+    Batch tensors{};                        ///< Made when it is first used.
+    std::optional<c10::Event> last_copy{};  ///< Passes with it; nullopt: there was none.
+  };
+
+  MakeHostTensor make_;
+  std::vector<Buffer> ring_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace runahead::train

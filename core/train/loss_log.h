@@ -1,0 +1,60 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/train/sync_policy.h"
+
+namespace runahead::train {
+
+/// Losses that stay on the device between log steps: a training loop that logs keeps one scalar a
+/// batch, and reads them all together every so many batches. Used by the front end's thread only.
+class LossLog {
+ public:
+  /// @param every  Batches from one reading to the next, >= 1.
+  /// @throws UsageError otherwise.
+  explicit LossLog(std::int64_t every);
+
+  /// Keeps `loss`, a detached scalar on the device; with the last of `every` reads all that are
+  /// kept, which waits for them, and may rethrow the error of an earlier operation.
+  /// @return true if it read them: then means() has one more.
+  bool add(const torch::Tensor& loss);
+
+  /// The mean loss of each reading so far, oldest first; of the latest kMostMeans alone.
+  [[nodiscard]] const std::vector<double>& means() const noexcept { return means_; }
+  /// Losses on the device that were not read yet; below `every`.
+  [[nodiscard]] std::size_t kept() const noexcept { return kept_.size(); }
+
+  static constexpr std::size_t kMostMeans = 1000;
+
+ private:
+  void read();
+
+  std::size_t every_;
+  std::vector<torch::Tensor> kept_{};
+  std::vector<double> means_{};
+};
+
+/// Another policy, and beside it a log of the losses, which it does not know of.
+class LoggingPolicy final : public SyncPolicy {
+ public:
+  /// Is told of LossLog::means() after each reading, on the front end's thread; may be empty.
+  using OnRead = std::function<void(const std::vector<double>& means)>;
+
+  /// @param every  As LossLog's. @throws UsageError unless there is a policy, and every >= 1.
+  LoggingPolicy(std::unique_ptr<SyncPolicy> policy, std::int64_t every, OnRead on_read = {});
+  void before_batch() override;
+  void after_batch(const IssuedBatch& batch) override;
+
+ private:
+  std::unique_ptr<SyncPolicy> policy_;
+  LossLog log_;
+  OnRead on_read_;
+};
+
+}  // namespace runahead::train

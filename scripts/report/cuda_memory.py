@@ -1,0 +1,56 @@
+"""What a run on CUDA is shown by: the device's memory and page-locked memory over time, and in words what lets them grow."""
+
+from report import labels, records
+
+# Of the device growth is shown, since parameters and activations would dwarf it.
+DEVICE = "cuda_active_bytes"
+# Column of samples.csv, what it is called, the stroke in pictures, the dash on the page.
+SHOWN = [
+    (DEVICE, "growth on the device", "-", "solid"),
+    ("cuda_pinned_bytes", "page-locked on the host", ":", "dot"),
+]
+COPIES = {
+    "in_order": "one stream: device memory is used again in its order",
+    "side_record_stream": "side stream with record_stream: a free waits until the computing stream has passed",
+    "side_reuse": "side stream into buffers that are used again, ordered by events",
+}
+STAGING = {
+    "pageable": "each copy from pageable memory is waited for",
+    "pinned": "each queued copy keeps its page-locked memory",
+    "pinned_ring": "copies from a ring of page-locked buffers",
+}
+
+
+def points(series, column):
+    """(times, bytes; of the device over the first sample); empty where the column was not measured."""
+    times, values = series.of(column)
+    return times, values - values[0] if column == DEVICE and len(values) else values
+
+
+def is_measured(lines):
+    return any(len(line.main.of(column)[0]) for line in lines for column, *_ in SHOWN)
+
+
+def mechanism(config):
+    """What lets memory of a run on CUDA pile up, or keeps it from that; '' on other devices."""
+    if not str(config.get("device") or "").startswith("cuda"):
+        return ""
+    if config.get("experiment") == "launch_queue":
+        parts = ["launches are queued behind a device that is held"]
+    else:
+        cuda = labels.section(config, "cuda")
+        parts = [COPIES.get(str(cuda.get("copies"))), STAGING.get(str(cuda.get("staging")))]
+    return "; ".join(part for part in [*parts, *options(config)] if part)
+
+
+def options(config):
+    """What else of a config decides which memory is kept."""
+    cuda, log_every = labels.section(config, "cuda"), config.get("log_every")
+    if records.is_number(log_every) and log_every > 0:
+        yield f"losses stay on the device, read every {log_every} batches"
+    if config.get("outputs") == "kept":
+        yield "outputs are kept to the end"
+    if cuda.get("allocator") == "cuda_malloc_async":
+        yield "memory from cudaMallocAsync"
+    if cuda.get("expandable_segments") is True:
+        yield "expandable segments"

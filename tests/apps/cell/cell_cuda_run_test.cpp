@@ -1,0 +1,110 @@
+// What a run on a CUDA device leaves: skipped without one, unless RUNAHEAD_EXPECT_GPU=1.
+#include <string>
+
+#include "cell_fixture.h"
+#include "support/gpu.h"
+
+namespace runahead {
+namespace {
+
+using record::Status;
+using test::ProgramEnd;
+
+class CellRunOnCuda : public test::CellTest {
+ protected:
+  void SetUp() override {
+    const ProgramEnd end = cell({"devices", "--json"});
+    ASSERT_EQ(end.exit_code, 0) << end.err;
+    const Json cuda = parse_json(end.out, "stdout").at(2);
+    RUNAHEAD_NEEDS_GPU(cuda.at("available").get<bool>() ? "" : cuda.at("what").get<std::string>());
+  }
+
+  /// Runs the small experiment on cuda, with `changes`; what it leaves is in record().
+  ProgramEnd run(Json changes = Json::object()) {
+    std::filesystem::remove_all(out());
+    changes["device"] = "cuda";
+    return cell({"run", config(changes), "--out", out()});
+  }
+
+  [[nodiscard]] Json cuda_memory() const { return record().memory.cuda; }
+};
+
+TEST_F(CellRunOnCuda, LossesDoNotDependOnTheWaits) {
+  EXPECT_EQ(run({{"sync", {{"policy", "every_batch"}}}}).exit_code, 0);
+  const record::LossFigures waited = record().loss;
+  EXPECT_EQ(run({{"sync", {{"policy", "none"}}}}).exit_code, 0);
+  const record::LossFigures queued = record().loss;
+
+  ASSERT_TRUE(waited.first && waited.last);
+  EXPECT_EQ(queued.first, waited.first);
+  EXPECT_EQ(queued.last, waited.last);
+}
+
+TEST_F(CellRunOnCuda, LossesDoNotDependOnTheWayToTheDevice) {
+  EXPECT_EQ(run().exit_code, 0);
+  const record::LossFigures plain = record().loss;
+  ASSERT_TRUE(plain.last);
+  for (const char* staging : {"pageable", "pinned", "pinned_ring"}) {
+    for (const char* copies : {"in_order", "side_record_stream", "side_reuse"}) {
+      const ProgramEnd end = run({{"sync", {{"policy", "none"}}},
+                                  {"batches", 32},
+                                  {"cuda", {{"staging", staging}, {"copies", copies}}}});
+      EXPECT_EQ(end.exit_code, 0) << staging << ", " << copies << ": " << end.err;
+      EXPECT_EQ(record().loss.first, plain.first) << staging << ", " << copies;
+    }
+  }
+}
+
+TEST_F(CellRunOnCuda, TheRecordHasTheMemoryAndTheDevice) {
+  EXPECT_EQ(run().exit_code, 0);
+
+  EXPECT_GT(cuda_memory().at("allocated_peak_bytes").get<std::uint64_t>(), 0U);
+  EXPECT_GE(cuda_memory().at("reserved_peak_bytes"), cuda_memory().at("allocated_peak_bytes"));
+  EXPECT_TRUE(cuda_memory().at("available").at("allocator").get<bool>());
+  EXPECT_TRUE(record().environment.gpu);
+  EXPECT_TRUE(record().environment.cuda);
+}
+
+TEST_F(CellRunOnCuda, ABudgetBoundsWhatBatchesKeep) {
+  // A batch of 64 rows of 128 and 1 float32.
+  constexpr std::uint64_t kBatchBytes = 64 * (128 + 1) * 4;
+  const ProgramEnd end = run({{"batches", 64},
+                              {"data", {{"features", 128}, {"batch_size", 64}}},
+                              {"cuda", {{"staging", "pinned"}}},
+                              {"sync", {{"policy", "budget"}, {"bytes", 2 * kBatchBytes}}}});
+
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_GE(record().backlog.bytes_peak.value(), kBatchBytes);
+  EXPECT_LE(record().backlog.bytes_peak.value(), 2 * kBatchBytes);
+}
+
+TEST_F(CellRunOnCuda, TheAllocatorIsTheOneAskedFor) {
+  EXPECT_EQ(run().exit_code, 0);
+  EXPECT_EQ(cuda_memory().at("allocator"), "native");
+
+  const ProgramEnd pool = run({{"cuda", {{"allocator", "cuda_malloc_async"}}}});
+  EXPECT_EQ(pool.exit_code, 0) << pool.err;
+  EXPECT_EQ(cuda_memory().at("allocator"), "cudaMallocAsync");
+  EXPECT_GT(cuda_memory().at("pool_used_peak_bytes").get<std::uint64_t>(), 0U);
+
+  const ProgramEnd expandable = run({{"cuda", {{"expandable_segments", true}}}});
+  EXPECT_EQ(expandable.exit_code, 0) << expandable.err;
+  EXPECT_EQ(cuda_memory().at("allocator"), "native");
+}
+
+TEST_F(CellRunOnCuda, OutOfMemoryIsAStateAndTheNextRunGoesOn) {
+  // The hidden layer of a batch takes 800 GB.
+  const ProgramEnd too_much = run({{"model", {{"layers", {200'000, 1}}}},
+                                   {"data", {{"features", 1}, {"batch_size", 1'000'000}}}});
+  EXPECT_EQ(too_much.exit_code, 1) << too_much.err;
+  EXPECT_EQ(record().status, Status::kOutOfMemory) << record().error.value_or("");
+  EXPECT_NE(cuda_memory().at("out_of_memory_summary").get<std::string>().find("could not be had"),
+            std::string::npos);
+
+  EXPECT_EQ(run({{"data", {{"batch_size", 16}}}}).exit_code, 0);
+  EXPECT_EQ(record().status, Status::kOk);
+  EXPECT_TRUE(cuda_memory().at("out_of_memory_summary").is_null());
+}
+
+}  // namespace
+}  // namespace runahead

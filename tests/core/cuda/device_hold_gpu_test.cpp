@@ -1,0 +1,71 @@
+#include "core/cuda/device_hold.h"
+
+#include <c10/core/Stream.h>
+#include <c10/core/StreamGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <memory>
+
+#include "core/base/clock.h"
+#include "core/train/back_end.h"
+#include "gpu_fixture.h"
+
+namespace runahead::cuda {
+namespace {
+
+/// So long that whatever the front end does meanwhile is done before it ends.
+constexpr double kLongSeconds = 2.0;
+
+class CudaHoldOnGpu : public test::GpuTest {
+ protected:
+  void SetUp() override {
+    GpuTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    hold_ = make_device_hold(device_);
+    back_end_ = train::make_back_end(device_);
+    hold_->hold(0.001);  // Loads the kernel.
+    back_end_->synchronize();
+  }
+
+  std::unique_ptr<train::DeviceHold> hold_{};
+  std::unique_ptr<train::BackEnd> back_end_{};
+};
+
+TEST_F(CudaHoldOnGpu, LastsAtLeastAsLongAsAsked) {
+  constexpr double kSeconds = 0.1;
+  constexpr double kClocksMayDiffer = 0.99;
+  const TimePoint begun = Clock::now();
+
+  hold_->hold(kSeconds);
+  back_end_->synchronize();
+
+  EXPECT_GE(seconds_between(begun, Clock::now()), kSeconds * kClocksMayDiffer);
+}
+
+TEST_F(CudaHoldOnGpu, DoesNotHoldTheFrontEnd) {
+  hold_->hold(kLongSeconds);
+  const auto mark = back_end_->mark();
+
+  EXPECT_FALSE(mark->is_finished());
+  back_end_->synchronize();
+  EXPECT_TRUE(mark->is_finished());
+}
+
+TEST_F(CudaHoldOnGpu, OtherStreamsGoOn) {
+  const c10::impl::VirtualGuardImpl guard(device_.type());
+  const c10::Stream side = guard.getStreamFromGlobalPool(device_);
+  hold_->hold(kLongSeconds);
+  const auto mark = back_end_->mark();
+
+  {
+    const c10::StreamGuard on_side(side);
+    hold_->hold(0.001);
+  }
+  side.synchronize();
+
+  EXPECT_FALSE(mark->is_finished());
+  back_end_->synchronize();
+}
+
+}  // namespace
+}  // namespace runahead::cuda

@@ -1,0 +1,112 @@
+// What each way to the device keeps while batches queue behind a device that is held.
+#include "core/cuda/staging.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/cuda/active_allocator.h"
+#include "core/cuda/cuda_memory.h"
+#include "core/cuda/device_hold.h"
+#include "gpu_fixture.h"
+
+namespace runahead::cuda {
+namespace {
+
+using config::Copies;
+using config::Staging;
+
+constexpr std::size_t kBatches = 8;
+constexpr std::size_t kBuffers = 4;
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+/// Both a power of two, as blocks of page-locked memory are.
+constexpr std::uint64_t kBatchBytes = 4 * kMebibyte + 4096;
+/// So long that all batches are issued before it ends.
+constexpr double kHoldSeconds = 2.0;
+
+class CudaStagingOnGpu : public test::GpuTest {
+ protected:
+  void SetUp() override {
+    GpuTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    memory_ = make_device_memory(device_);
+    hold_ = make_device_hold(device_);
+  }
+
+  /// Takes a batch of this value to the device and adds its elements up there.
+  torch::Tensor use_batch(train::Staging& staging, std::size_t value) {
+    host_.inputs.fill_(static_cast<float>(value));
+    const train::Batch batch = staging.to_device(host_);
+    kept_bytes_ = batch.kept_bytes;
+    return batch.inputs.sum() + batch.targets.sum();
+  }
+
+  /// Queues all batches behind a held device. @return by how much a figure's peak passed what it
+  /// was before.
+  std::uint64_t growth(Staging kind, Copies copies, const std::string& figure) {
+    config::ExperimentConfig config;
+    config.cuda = {.staging = kind, .copies = copies, .buffers = std::int64_t{kBuffers}};
+    const auto staging = make_staging(config, device_);
+    hold_->hold(0.001);  // Kernels are loaded before the device is held.
+    use_batch(*staging, 0);
+    torch::cuda::synchronize();
+    memory_->trim();
+    memory_->reset_peaks();
+    const auto before = memory_->report().at(figure + "_bytes").get<std::uint64_t>();
+    hold_->hold(kHoldSeconds);
+    sums_.clear();
+    for (std::size_t i = 0; i < kBatches; ++i) sums_.push_back(use_batch(*staging, i));
+    const auto peak = memory_->report().at(figure + "_peak_bytes").get<std::uint64_t>();
+    torch::cuda::synchronize();
+    return peak - before;
+  }
+
+  /// Whatever was kept, each batch had its own values when it was used.
+  void expect_right_sums() {
+    const auto elements = static_cast<float>(host_.inputs.numel());
+    for (std::size_t i = 0; i < kBatches; ++i) {
+      EXPECT_EQ(sums_[i].item<float>(), elements * static_cast<float>(i)) << "batch " << i;
+    }
+  }
+
+  train::Batch host_{.inputs = torch::zeros({1024, 1024}), .targets = torch::zeros({1024, 1})};
+  std::unique_ptr<train::DeviceMemory> memory_{};
+  std::unique_ptr<train::DeviceHold> hold_{};
+  std::vector<torch::Tensor> sums_{};
+  std::uint64_t kept_bytes_ = 0;
+};
+
+TEST_F(CudaStagingOnGpu, PinnedMemoryGrowsWithTheBatchesInFlight) {
+  EXPECT_EQ(growth(Staging::kPinned, Copies::kInOrder, "pinned"), kBatches * kBatchBytes);
+  EXPECT_EQ(kept_bytes_, kBatchBytes);
+  expect_right_sums();
+}
+
+TEST_F(CudaStagingOnGpu, ARingOfPinnedMemoryDoesNotGrow) {
+  EXPECT_LE(growth(Staging::kPinnedRing, Copies::kInOrder, "pinned"), kBuffers * kBatchBytes);
+  EXPECT_EQ(kept_bytes_, 0U);
+  expect_right_sums();
+}
+
+TEST_F(CudaStagingOnGpu, DeferredFreesGrowWithTheBatchesInFlight) {
+  EXPECT_GE(growth(Staging::kPinned, Copies::kSideRecordStream, "active"), kBatches * kBatchBytes);
+  EXPECT_EQ(kept_bytes_, 2 * kBatchBytes) << "on the host and on the device";
+  expect_right_sums();
+}
+
+TEST_F(CudaStagingOnGpu, BuffersOfTheDeviceThatAreUsedAgainDoNotGrow) {
+  EXPECT_LE(growth(Staging::kPinned, Copies::kSideReuse, "active"),
+            kBuffers * kBatchBytes + kMebibyte);
+  expect_right_sums();
+}
+
+TEST_F(CudaStagingOnGpu, OneStreamUsesDeviceMemoryAgain) {
+  if (!is_native_allocator()) GTEST_SKIP() << "the driver's pool waits for the device";
+  EXPECT_LE(growth(Staging::kPinned, Copies::kInOrder, "active"), 2 * kBatchBytes);
+  expect_right_sums();
+}
+
+}  // namespace
+}  // namespace runahead::cuda

@@ -1,0 +1,57 @@
+#include "core/experiment/batch_report.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "support/fake_back_end.h"
+
+namespace runahead::experiment {
+namespace {
+
+class BatchReportTest : public ::testing::Test {
+ protected:
+  /// Of two batches of 8 examples, the second in flight; each keeps 100 bytes.
+  record::Record& report(bool executes_at_issue = false) {
+    meter_.batch_issued({.kept_bytes = 100});
+    meter_.batch_issued({.kept_bytes = 100});
+    back_end_.finish_until(1, started_ + std::chrono::seconds(1));
+    report_batches(
+        {.meter = meter_, .batch_size = 8, .own_bytes = 30, .executes_at_issue = executes_at_issue},
+        started_, record_);
+    return record_;
+  }
+
+  const TimePoint started_ = Clock::now();
+  test::FakeBackEnd back_end_{};
+  train::BatchMeter meter_{back_end_};
+  record::Record record_{};
+};
+
+TEST_F(BatchReportTest, TellsWhatWasIssuedAndWhatHasFinished) {
+  record_.time.total_seconds = 2.0;
+  report();
+
+  EXPECT_EQ(record_.results.at("batches_issued"), 2);
+  EXPECT_EQ(record_.results.at("batches_finished"), 1);
+  EXPECT_EQ(record_.time.batch_finished_seconds, std::vector<double>{1.0});
+  EXPECT_EQ(record_.time.examples_per_second, 4.0);
+  EXPECT_EQ(record_.backlog.batches_peak, 2U);
+}
+
+TEST_F(BatchReportTest, BytesThatTheDeviceCountedAreWithoutTheLoopsOwn) {
+  record_.backlog.bytes_peak = 530;
+
+  EXPECT_EQ(report().backlog.bytes_peak, 500U);
+}
+
+TEST_F(BatchReportTest, ADeviceThatCountsNoneHasWhatBatchesInFlightKept) {
+  EXPECT_EQ(report().backlog.bytes_peak, 200U);
+}
+
+TEST_F(BatchReportTest, WhereNothingIsInFlightNoBytesWereMeasured) {
+  EXPECT_EQ(report(/*executes_at_issue=*/true).backlog.bytes_peak, std::nullopt);
+}
+
+}  // namespace
+}  // namespace runahead::experiment

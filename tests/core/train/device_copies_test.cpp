@@ -1,0 +1,232 @@
+// Copies to a device on its streams, on `acpu`: what each kind overlaps with and what it waits for.
+// Method: one worker is held at a gate by an operation of one stream, the other executes whatever
+// may run; once it has run what was issued last, all that could run has.
+#include "core/train/device_copies.h"
+
+#include <c10/core/StreamGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/device/device_fixture.h"
+#include "support/gate.h"
+
+namespace runahead::train {
+namespace {
+
+using device::Runtime;
+using test::Gate;
+
+class DeviceCopiesTest : public device::DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    device::configure({.workers = 2});
+  }
+  void TearDown() override {
+    gate_.open();
+    DeviceTest::TearDown();
+  }
+
+  static Batch batch_of(float value) {
+    return {.inputs = torch::full({2, 3}, value), .targets = torch::full({2}, -value)};
+  }
+  static bool holds(const Batch& batch, float value) {
+    return batch.inputs.cpu().equal(torch::full({2, 3}, value)) &&
+           batch.targets.cpu().equal(torch::full({2}, -value));
+  }
+
+  [[nodiscard]] static c10::impl::VirtualGuardImpl guard() {
+    return c10::impl::VirtualGuardImpl(c10::DeviceType::PrivateUse1);
+  }
+  [[nodiscard]] c10::Stream compute() const { return guard().getStream(acpu_); }
+
+  /// What is issued on `stream` until now, as an event.
+  static c10::Event mark(const c10::Stream& stream) {
+    c10::Event event(stream.device_type());
+    event.record(stream);
+    return event;
+  }
+
+  /// Holds what is issued on `stream` next, and a worker, until the gate opens.
+  void hold(const c10::Stream& stream) {
+    {
+      const c10::StreamGuard on_stream(stream);
+      Runtime::get().push({.name = "held", .body = [this] { gate_.pass(); }});
+    }
+    held_.emplace(mark(stream));
+  }
+
+  /// Waits for all that was issued on `stream`. @return whether it did not wait for what is held.
+  bool runs_meanwhile(const c10::Stream& stream) {
+    mark(stream).synchronize();
+    return !held_->query();
+  }
+
+  /// Whether all that was issued on `stream` has run, when all that could run has.
+  bool could_run(const c10::Stream& stream) {
+    const c10::Event issued = mark(stream);
+    const c10::Stream last = guard().getStreamFromGlobalPool(acpu_);
+    {
+      const c10::StreamGuard on_last(last);
+      static_cast<void>(torch::ones({1}, acpu_));
+    }
+    mark(last).synchronize();
+    return issued.query();
+  }
+
+  std::vector<std::unique_ptr<DeviceCopies>> every_kind() const {
+    std::vector<std::unique_ptr<DeviceCopies>> kinds;
+    kinds.push_back(std::make_unique<InOrderCopies>(acpu_));
+    kinds.push_back(std::make_unique<RecordStreamCopies>(acpu_));
+    kinds.push_back(std::make_unique<ReuseCopies>(acpu_, ReuseOptions{.buffers = 2}));
+    return kinds;
+  }
+
+  Gate gate_{};
+  std::optional<c10::Event> held_{};  ///< Passes with what is held.
+};
+
+TEST_F(DeviceCopiesTest, EveryKindCopiesEachBatch) {
+  for (const auto& copies : every_kind()) {
+    for (int i = 0; i < 5; ++i) {
+      const auto value = static_cast<float>(i);
+      const Batch batch = copies->copy(batch_of(value), /*non_blocking=*/i % 2 == 0);
+      EXPECT_TRUE(batch.inputs.is_privateuseone());
+      EXPECT_TRUE(holds(batch, value));
+    }
+  }
+}
+
+TEST_F(DeviceCopiesTest, InOrderIsOnTheCurrentStreamAndKeepsNothing) {
+  InOrderCopies copies(acpu_);
+  const c10::Stream other = guard().getStreamFromGlobalPool(acpu_);
+
+  EXPECT_EQ(copies.stream(), compute());
+  const c10::StreamGuard on_other(other);
+  EXPECT_EQ(copies.stream(), other);
+  EXPECT_EQ(copies.kept_bytes(copies.copy(batch_of(1), true)), 0U);
+}
+
+TEST_F(DeviceCopiesTest, ASideStreamCopiesWhileTheComputeStreamIsHeld) {
+  RecordStreamCopies copies(acpu_);
+  hold(compute());
+
+  static_cast<void>(copies.copy(batch_of(1), true));
+
+  EXPECT_NE(copies.stream(), compute());
+  EXPECT_TRUE(runs_meanwhile(copies.stream()));
+  EXPECT_FALSE(could_run(compute()));
+}
+
+TEST_F(DeviceCopiesTest, TheComputeStreamStartsNothingBeforeTheCopyOfASideStream) {
+  for (const auto& copies : every_kind()) {
+    if (copies->stream() == compute()) continue;
+    Gate gate;
+    {
+      const c10::StreamGuard on_side(copies->stream());
+      Runtime::get().push({.name = "held", .body = [&gate] { gate.pass(); }});
+    }
+    static_cast<void>(copies->copy(batch_of(1), true));
+    static_cast<void>(torch::ones({1}, acpu_));
+
+    EXPECT_FALSE(could_run(compute()));
+    gate.open();
+    mark(compute()).synchronize();
+  }
+}
+
+TEST_F(DeviceCopiesTest, TheCurrentStreamIsTheSameAfterwards) {
+  const c10::Stream before = compute();
+  for (const auto& copies : every_kind()) {
+    static_cast<void>(copies->copy(batch_of(1), true));
+    EXPECT_EQ(compute(), before);
+  }
+}
+
+TEST_F(DeviceCopiesTest, RecordStreamTakesNewMemoryForEachBatchAndKeepsItsBytes) {
+  RecordStreamCopies copies(acpu_);
+
+  const Batch first = copies.copy(batch_of(1), true);
+  const Batch second = copies.copy(batch_of(2), true);
+
+  EXPECT_FALSE(first.inputs.is_alias_of(second.inputs));
+  EXPECT_EQ(copies.kept_bytes(first), 8 * sizeof(float)) << "six inputs, two targets";
+}
+
+TEST_F(DeviceCopiesTest, ReuseTakesItsBuffersInTurnAndKeepsNothing) {
+  ReuseCopies copies(acpu_, {.buffers = 3});
+  std::vector<Batch> batches;
+  for (int i = 0; i < 6; ++i) batches.push_back(copies.copy(batch_of(static_cast<float>(i)), true));
+
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_TRUE(batches[i].inputs.is_alias_of(batches[i + 3].inputs));
+    EXPECT_TRUE(batches[i].targets.is_alias_of(batches[i + 3].targets));
+    EXPECT_TRUE(holds(batches[i + 3], static_cast<float>(i + 3)));
+  }
+  EXPECT_FALSE(batches[0].inputs.is_alias_of(batches[1].inputs));
+  EXPECT_EQ(copies.kept_bytes(batches[0]), 0U);
+}
+
+// The third batch goes into the first one's buffer, whose work is held.
+TEST_F(DeviceCopiesTest, ReuseWritesABufferOnceTheWorkOnItsLastBatchHasRun) {
+  ReuseCopies copies(acpu_, {.buffers = 2});
+  static_cast<void>(copies.copy(batch_of(0), true));
+  hold(compute());
+
+  static_cast<void>(copies.copy(batch_of(1), true));
+  EXPECT_TRUE(runs_meanwhile(copies.stream())) << "into a buffer that nobody has used";
+  const Batch third = copies.copy(batch_of(2), true);
+  EXPECT_FALSE(could_run(copies.stream()));
+
+  gate_.open();
+  mark(copies.stream()).synchronize();
+  EXPECT_TRUE(holds(third, 2));
+}
+
+// The work on the second batch is held; the fourth goes into the first one's buffer.
+TEST_F(DeviceCopiesTest, ReuseDoesNotWaitForTheWorkOnOtherBuffers) {
+  ReuseCopies copies(acpu_, {.buffers = 3});
+  for (int i = 0; i < 2; ++i) static_cast<void>(copies.copy(batch_of(0), true));
+  hold(compute());
+  static_cast<void>(copies.copy(batch_of(0), true));
+
+  static_cast<void>(copies.copy(batch_of(0), true));
+  EXPECT_TRUE(runs_meanwhile(copies.stream()));
+  static_cast<void>(copies.copy(batch_of(0), true));
+  EXPECT_FALSE(could_run(copies.stream()));
+}
+
+// As above, but the first batch's work may have been issued as late as the second one's.
+TEST_F(DeviceCopiesTest, ReuseWaitsForALaterEventWhereBatchesAreAskedForAhead) {
+  ReuseCopies copies(acpu_, {.buffers = 3, .ahead = 1});
+  for (int i = 0; i < 2; ++i) static_cast<void>(copies.copy(batch_of(0), true));
+  hold(compute());
+  static_cast<void>(copies.copy(batch_of(0), true));
+  EXPECT_TRUE(runs_meanwhile(copies.stream()));
+
+  static_cast<void>(copies.copy(batch_of(0), true));
+  EXPECT_FALSE(could_run(copies.stream()));
+}
+
+TEST_F(DeviceCopiesTest, ReuseTakesBatchesOfAnotherShape) {
+  ReuseCopies copies(acpu_, {.buffers = 1});
+  static_cast<void>(copies.copy(batch_of(1), true));
+
+  const Batch host{.inputs = torch::ones({5, 4}), .targets = torch::ones({5}, torch::kInt64)};
+  const Batch batch = copies.copy(host, true);
+
+  EXPECT_TRUE(batch.inputs.cpu().equal(host.inputs));
+  EXPECT_TRUE(batch.targets.cpu().equal(host.targets));
+}
+
+TEST_F(DeviceCopiesTest, ReuseRefusesOptionsOutOfTheirRange) {
+  EXPECT_THROW(ReuseCopies(acpu_, {.buffers = 0}), UsageError);
+  EXPECT_THROW(ReuseCopies(acpu_, {.buffers = 2, .ahead = 2}), UsageError);
+}
+
+}  // namespace
+}  // namespace runahead::train
