@@ -73,15 +73,15 @@ Choice choice_of(const std::optional<std::string>& settings) {
 
 std::string with_allocator_of(const config::CudaConfig& config, std::string_view settings) {
   std::string text(kBackend);
-  text += ":" + allocator_name(config.allocator);
+  text.append(":").append(allocator_name(config.allocator));
   // The other allocator has no segments, and LibTorch warns of the word.
   if (config.allocator == config::CudaAllocator::kNative) {
-    text +=
-        "," + std::string(kExpandableSegments) + (config.expandable_segments ? ":True" : ":False");
+    text.append(",").append(kExpandableSegments);
+    text.append(config.expandable_segments ? ":True" : ":False");
   }
   for (const Option& option : options_of(settings)) {
     if (option.name == kBackend || option.name == kExpandableSegments) continue;
-    text += "," + std::string(option.text);
+    text.append(",").append(option.text);
   }
   return text;
 }

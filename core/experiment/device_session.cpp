@@ -32,8 +32,9 @@ torch::Device find_cuda(const std::string& name, const std::string& problem) {
   const int count = torch::cuda::device_count();
   const int index = cuda_index(name);
   if (count == 0) {
-    throw UnavailableError("device '" + name + "': LibTorch found no CUDA device on this machine" +
-                           (problem.empty() ? "" : " (" + problem + ")") + "; use cpu or acpu");
+    throw UnavailableError("device '" + name + "': LibTorch found no CUDA device" +
+                           (problem.empty() ? " on this machine" : ": " + problem) +
+                           "; use cpu or acpu");
   }
   if (index >= count) {
     throw UnavailableError(

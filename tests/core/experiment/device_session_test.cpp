@@ -121,7 +121,7 @@ TEST(DeviceSession, SaysWhyCudaCannotBeUsed) {
 
   EXPECT_THAT(refusal_of("cuda", "the driver is too old"),
               AllOf(HasSubstr("device 'cuda': LibTorch found no CUDA device"),
-                    HasSubstr("(the driver is too old)"), HasSubstr("use cpu or acpu")));
+                    HasSubstr(": the driver is too old; "), HasSubstr("use cpu or acpu")));
   EXPECT_THAT(refusal_of("cuda:1", ""), HasSubstr("on this machine; use cpu or acpu"));
 }
 

@@ -48,6 +48,7 @@ TEST(HeapProbe, SeesBlocksInUseAndThenFree) {
     std::vector<std::unique_ptr<std::array<char, 8000>>> blocks;
     for (int i = 0; i < 1000; ++i) blocks.push_back(std::make_unique<std::array<char, 8000>>());
     const auto keep_the_top = std::make_unique<std::array<char, 8000>>();
+    asm volatile("" : : "r"(keep_the_top.get()) : "memory");  // Else it is optimised away.
     probe.read(in_use);
     blocks.clear();
     probe.read(freed);

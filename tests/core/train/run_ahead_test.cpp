@@ -19,6 +19,21 @@ namespace {
 
 using device::WorkerGate;
 
+/// Its batches keep as many bytes as they have, as those of a staging that keeps them whole.
+class KeepingSource final : public BatchSource {
+ public:
+  explicit KeepingSource(BatchSource& source) : source_(source) {}
+
+  Batch next() override {
+    Batch batch = source_.next();
+    batch.kept_bytes = bytes_of(batch);
+    return batch;
+  }
+
+ private:
+  BatchSource& source_;
+};
+
 class RunAheadTest : public device::DeviceTest {
  protected:
   void SetUp() override {
@@ -163,7 +178,8 @@ TEST_F(RunAheadTest, BudgetByEventsIsReachedWithoutAWaitAndNeverExceeded) {
   EventBackEnd events(acpu_);
   BatchMeter meter(events);
   BudgetPolicy policy(3 * trace_.batch_bytes, events);
-  TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, policy);
+  KeepingSource source(*source_);
+  TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), source, policy);
   {
     WorkerGate gate;
     loop.run(3, meter, trace_);
@@ -174,6 +190,7 @@ TEST_F(RunAheadTest, BudgetByEventsIsReachedWithoutAWaitAndNeverExceeded) {
   events.synchronize();
 
   EXPECT_EQ(meter.counts().in_flight_peak, 3);
+  EXPECT_EQ(meter.counts().kept_bytes_peak, 3 * trace_.batch_bytes);
   EXPECT_EQ(meter.counts().finished, 50);
 }
 
