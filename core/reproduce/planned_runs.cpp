@@ -10,8 +10,7 @@ using Texts = std::vector<std::string>;
 const Texts kEverywhere{"cpu", "acpu", "cuda"};
 const Texts kAcpu{"acpu"};
 // The first delay overlaps with nothing: of few batches it would be a large share.
-const Texts kQuickFrontEnd{"/batches=24", "/data/batch_size=64", "/delay_percent=[0,75,125,200]",
-                           "/repeats=4"};
+const Texts kQuickFrontEnd{"/batches=24", "/delay_percent=[0,75,125,200]", "/repeats=3"};
 constexpr std::int64_t kProcesses = 3;  // Where memory is measured: a process measures it once.
 constexpr std::int64_t kQuickProcesses = 2;
 constexpr std::int64_t kQuickTimedProcesses = 3;  // Short runs differ more.
