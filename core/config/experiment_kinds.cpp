@@ -158,6 +158,7 @@ ExperimentKind launch_queue() {
   return {
       .name = "launch_queue",
       .doc = "How many launches the front end can run ahead of a device before launching blocks.",
+      .is_of_the_seeds = false,
       .results = {
           {"depth",
            "launches queued behind the work that holds the device when the next one "

@@ -16,10 +16,6 @@ using c10::CachingAllocator::StatArray;
 using c10::CachingAllocator::StatType;
 using c10::CachingDeviceAllocator::DeviceStats;
 
-std::uint64_t count_of(std::int64_t value) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0));
-}
-
 Peaked aggregate_of(const StatArray& stats) {
   const auto& all = stats[static_cast<std::size_t>(StatType::AGGREGATE)];
   return {.current = count_of(all.current), .peak = count_of(all.peak)};

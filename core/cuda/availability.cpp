@@ -92,10 +92,6 @@ Availability availability() {
   return found;
 }
 
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
 std::optional<std::string> device_name(int device) {
   const auto properties = properties_of(device);
   return properties ? std::optional<std::string>(properties->name) : std::nullopt;

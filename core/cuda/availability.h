@@ -21,7 +21,9 @@ struct Availability {
 [[nodiscard]] Availability availability();
 
 /// "13.0" of 13000.
-[[nodiscard]] std::string version_text(int version);
+[[nodiscard]] inline std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
 
 /// "NVIDIA H200"; nullopt if the device is not there. Makes no context. Thread-safe.
 [[nodiscard]] std::optional<std::string> device_name(int device);

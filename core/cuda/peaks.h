@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,11 @@ struct Peaked {
   std::uint64_t current = 0;
   std::uint64_t peak = 0;
 };
+
+/// LibTorch's counters are signed, and nothing is fewer than none.
+inline std::uint64_t count_of(std::int64_t value) noexcept {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0));
+}
 
 /// The highest of readings that one or more probes took. Thread-safe, lock-free.
 class SampledPeak {

@@ -2,7 +2,6 @@
 
 #include <ATen/core/CachingHostAllocator.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <exception>
 
@@ -12,10 +11,6 @@ namespace runahead::cuda {
 namespace {
 
 at::HostAllocator& host_allocator() { return *at::getHostAllocator(c10::DeviceType::CUDA); }
-
-std::uint64_t count_of(std::int64_t value) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0));
-}
 
 }  // namespace
 

@@ -17,10 +17,6 @@ constexpr const char* kProblem =
 
 Availability availability() { return {.problem = kProblem}; }
 
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
 std::optional<std::string> device_name(int) { return std::nullopt; }
 
 Json probe_availability(int) {

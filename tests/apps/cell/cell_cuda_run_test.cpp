@@ -1,8 +1,7 @@
 // What a run on a CUDA device leaves: skipped without one, unless RUNAHEAD_EXPECT_GPU=1.
 #include <string>
 
-#include "cell_fixture.h"
-#include "support/gpu.h"
+#include "cell_gpu_fixture.h"
 
 namespace runahead {
 namespace {
@@ -10,15 +9,8 @@ namespace {
 using record::Status;
 using test::ProgramEnd;
 
-class CellRunOnCuda : public test::CellTest {
+class CellRunOnCuda : public test::CellGpuTest {
  protected:
-  void SetUp() override {
-    const ProgramEnd end = cell({"devices", "--json"});
-    ASSERT_EQ(end.exit_code, 0) << end.err;
-    const Json cuda = parse_json(end.out, "stdout").at(2);
-    RUNAHEAD_NEEDS_GPU(cuda.at("available").get<bool>() ? "" : cuda.at("what").get<std::string>());
-  }
-
   /// Runs the small experiment on cuda, with `changes`; what it leaves is in record().
   ProgramEnd run(Json changes = Json::object()) {
     std::filesystem::remove_all(out());

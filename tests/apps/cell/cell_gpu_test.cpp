@@ -1,23 +1,15 @@
 // What the program does with a CUDA device: skipped without one, unless RUNAHEAD_EXPECT_GPU=1.
 #include <string>
 
-#include "cell_fixture.h"
-#include "support/gpu.h"
+#include "cell_gpu_fixture.h"
 
 namespace runahead {
 namespace {
 
 using test::ProgramEnd;
 
-class CellOnCuda : public test::CellTest {
+class CellOnCuda : public test::CellGpuTest {
  protected:
-  void SetUp() override {
-    const ProgramEnd end = cell({"devices", "--json"});
-    ASSERT_EQ(end.exit_code, 0) << end.err;
-    const Json cuda = parse_json(end.out, "stdout").at(2);
-    RUNAHEAD_NEEDS_GPU(cuda.at("available").get<bool>() ? "" : cuda.at("what").get<std::string>());
-  }
-
   /// `results.launch_queue` of a run whose outputs are "kept" or "dropped".
   Json launch_queue(const std::string& outputs) {
     const Json changes = {{"experiment", "launch_queue"},
