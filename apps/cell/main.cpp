@@ -1,4 +1,6 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "apps/cell/command.h"
@@ -8,10 +10,17 @@ namespace {
 
 // Sanitizers look for leaks once everything has ended.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kEndsAtOnce = false;
+constexpr bool kIsSanitized = true;
 #else
-constexpr bool kEndsAtOnce = true;
+constexpr bool kIsSanitized = false;
 #endif
+
+/// Profilers come as a library that is loaded into the process, and write the rest at its end.
+bool is_profiled() {
+  constexpr std::array kVariables{"LD_PRELOAD", "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
+  return std::ranges::any_of(kVariables,
+                             [](const char* name) { return std::getenv(name) != nullptr; });
+}
 
 }  // namespace
 
@@ -24,6 +33,6 @@ int main(int argc, char** argv) {
        add_bench_transfer_command(program)},
       argc, argv);
   // LibTorch would take 0.1 s to take back what it registered, operator by operator.
-  if (kEndsAtOnce) std::quick_exit(code);
+  if (!kIsSanitized && !is_profiled()) std::quick_exit(code);
   return code;
 }
