@@ -1,8 +1,12 @@
 #include "core/cuda/context.h"
 
 #include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAMacros.h>
 #include <cuda_runtime_api.h>
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <exception>
 
 namespace runahead::cuda {
@@ -21,8 +25,14 @@ int device_count() noexcept {
 
 bool has_context(int device) noexcept {
   if (device < 0 || device >= device_count()) return false;
+  // Once seen it stays: nothing here resets a device. Samples then take no lock of the driver.
+  static std::array<std::atomic<bool>, C10_COMPILE_TIME_MAX_GPUS> seen{};
+  const auto index = static_cast<std::size_t>(device);
+  if (index < seen.size() && seen[index].load(std::memory_order_relaxed)) return true;
   try {
-    return c10::cuda::hasPrimaryContext(static_cast<c10::DeviceIndex>(device));
+    const bool is_there = c10::cuda::hasPrimaryContext(static_cast<c10::DeviceIndex>(device));
+    if (is_there && index < seen.size()) seen[index].store(true, std::memory_order_relaxed);
+    return is_there;
   } catch (const std::exception&) {
     return false;
   }
