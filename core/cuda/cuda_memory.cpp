@@ -88,6 +88,9 @@ class CudaMemory final : public train::DeviceMemory {
     const auto pinned = pinned_bytes(device_);
     const auto pool = pool_figures(device_);
     const auto process = process_bytes();
+    // Where nothing samples, these are the only readings since the peaks were reset.
+    if (memory) used_peak_->note(memory->used);
+    if (process) process_peak_->note(*process);
     Json figures = Json::object();
     figures["used_bytes"] = memory ? Json(memory->used) : Json(nullptr);
     figures["used_peak_bytes"] = json_of(used_peak_->highest());

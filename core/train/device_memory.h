@@ -21,11 +21,11 @@ class DeviceMemory {
   virtual void trim() = 0;
 
   /// What was counted since reset_peaks(), as an object: each figure null where its source is not
-  /// there, and which sources are. Any thread; never blocks for the device, never makes a context.
+  /// there, and which sources are. Any thread; never waits for the device's work, never makes a
+  /// context; may wait for a lock of its allocators.
   [[nodiscard]] virtual Json report() const = 0;
 
-  /// Probes of the same sources. They never block for the device and never make a context; they may
-  /// outlive this object.
+  /// Probes of the same sources, likewise. They may outlive this object.
   [[nodiscard]] virtual std::vector<std::unique_ptr<memory::Probe>> make_probes() const = 0;
 };
 
