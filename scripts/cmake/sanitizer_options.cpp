@@ -11,9 +11,10 @@ extern "C" {
 // proves it. quarantine_size_mb: freed memory is held back to find later uses of it; 64 MiB instead
 // of 256 keep
 //   two tests at a time within the memory of a small machine.
+// protect_shadow_gap=0: CUDA maps memory there and does not start without it.
 const char* __asan_default_options() {
   return "allocator_may_return_null=1:detect_stack_use_after_return=1:strict_string_checks=1:"
-         "quarantine_size_mb=64";
+         "quarantine_size_mb=64:protect_shadow_gap=0";
 }
 
 // halt_on_error: the first race is the cause, what follows is noise.
