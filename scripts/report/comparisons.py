@@ -79,7 +79,7 @@ def make_comparison(runs, taken, is_alone):
     # Most axes are in the subtitle already, as values of the config.
     extra = [labels.axis_label(pointer, value) for pointer, value in chart_axes(runs[0]).items()
              if str(value).replace("_", " ") not in subtitle.replace("_", " ")]
-    return Comparison(title=labels.title({group.policy for group in groups}),
+    return Comparison(title=labels.title({group.policy for group in groups}, runs[0].config.get("experiment")),
                       subtitle=" · ".join(part for part in [subtitle, *extra] if part),
                       slug=make_slug(axes, taken), groups=groups)
 

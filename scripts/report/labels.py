@@ -97,7 +97,8 @@ def batches_label(config):
     return label
 
 
-def title(policies):
-    """The headline of a chart of these sync policies."""
+def title(policies, experiment):
+    """The headline of a chart of these sync policies, of an experiment of that kind."""
     against = "sync against async" if policies == ASYNC_AND_SYNC else "by sync policy"
-    return f"Memory growth and backlog while training, {against}"
+    meanwhile = {"train": " while training", "predict": " while predicting"}.get(str(experiment), "")
+    return f"Memory growth and backlog{meanwhile}, {against}"

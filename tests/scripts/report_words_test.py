@@ -30,6 +30,13 @@ class Comparing(unittest.TestCase):
         for part in ["acpu", "MLP 512-2048-512-1", "100 batches of 1024", "made on host", "oldest_first"]:
             self.assertIn(part, chart.subtitle)
 
+    def test_the_headline_says_what_went_on_meanwhile(self):
+        for experiment, title in (("train", "Memory growth and backlog while training, by sync policy"),
+                                  ("predict", "Memory growth and backlog while predicting, by sync policy"),
+                                  ("launch_queue", "Memory growth and backlog, by sync policy")):
+            chart, = self.compare(fixtures.make_record(config__experiment=experiment))
+            self.assertEqual(chart.title, title)
+
     def test_axes_that_the_subtitle_lacks_are_added(self):
         made = fixtures.make_record(axes={"/optimizer/learning_rate": 0.25})
         self.assertIn("learning_rate 0.25", self.compare(made)[0].subtitle)
