@@ -3,7 +3,7 @@
 
 Reads what scripts/gpu_check left in OUT, the result of the tests and the records of the sweeps of configs/cuda, and prints each
 claim with what was expected and what was measured. A ratio is taken repeat by repeat, as the sweeps interleave them, and
-then the median over the repeats. What was not measured does not hold.
+then the median over the repeats. What was not measured, be it in one repeat, does not hold; nor does a sweep that is not whole.
 
 Exit codes: 0 all hold · 1 one does not · 2 usage.
 """
@@ -11,15 +11,16 @@ Exit codes: 0 all hold · 1 one does not · 2 usage.
 import argparse
 import dataclasses
 import json
+import math
 import pathlib
-import statistics
 import sys
 import xml.etree.ElementTree
 
-from report import comparisons, labels, records, summary, units
+from gpu_figures import (ELEMENT_BYTES, batch_bytes, charts_of, growth, more_in_flight, number, peak, setting_of,
+                         t2_over_t1, throughput_ratio)
+from report import labels, records, summary, units
 
 CONFIGS = pathlib.Path(__file__).resolve().parent.parent / "configs" / "cuda"
-ELEMENT_BYTES = 4  # float32.
 
 LEAST_OF_NONE = 0.98  # Of the throughput of every_batch.
 LEAST_OF_WINDOW = 0.99  # Of the throughput of none.
@@ -27,6 +28,7 @@ LEAST_T2_OVER_T1 = 5.0
 MOST_UNEVEN = 0.02  # Of what is called flat, the largest over the smallest, less 1.
 MOST_OFF = 0.25  # How far growth may be off batches in flight times the bytes of one.
 LEAST_IN_FLIGHT = 8  # More batches than with a wait after each: with fewer nothing could grow.
+LEAST_IN_BUFFERS = 2  # Likewise where a few buffers are used again, which bound it.
 
 PEAKS_OF_DEVICE = ("allocated_peak_bytes", "reserved_peak_bytes", "used_peak_bytes")
 PEAK_IN_USE = "active_peak_bytes"  # Deferred frees included.
@@ -44,84 +46,6 @@ class Claim:
     expected: str
     measured: str
     holds: bool
-
-
-@dataclasses.dataclass(frozen=True)
-class Chart:
-    """The runs of one chart of a sweep that ended ok, by sync policy: lists, empty where none did."""
-
-    sweep: str
-    name: str
-    config: dict
-    by_policy: dict
-
-    @property
-    def where(self):
-        return f"{self.sweep}: {self.name}" if self.name else self.sweep
-
-    def setting(self, section, key):
-        """What the config says; None if it does not."""
-        return labels.section(self.config, section).get(key)
-
-
-def charts_of(sweep, runs):
-    """The charts that `runahead report` draws of the sweep's runs."""
-    for comparison in comparisons.compare(runs):
-        by_policy = {}
-        for group in comparison.groups:
-            by_policy.setdefault(group.policy, []).extend(run for run in group.runs if run.status == "ok")
-        first = comparison.groups[0].runs[0]
-        axes = [labels.axis_label(*axis) for axis in comparisons.chart_axes(first).items()]
-        yield Chart(sweep, ", ".join(axes), first.config, by_policy)
-
-
-def median(values):
-    """Of those that were measured; None if none was."""
-    measured = [value for value in values if value is not None]
-    return statistics.median(measured) if measured else None
-
-
-def number(chart, policy, *keys):
-    """The median of a figure over the repeats of a policy; None if it was not measured."""
-    return median(run.number(*keys) for run in chart.by_policy.get(policy, []))
-
-
-def peak(chart, policy, key):
-    return number(chart, policy, "memory", "cuda", key)
-
-
-def throughput_ratio(chart, policy, other):
-    """The throughput of a policy over that of another: (median over the repeats that both have, how many), or (None, 0)."""
-    keys = ("time", "examples_per_second")
-    others = {run.repeat: run.number(*keys) for run in chart.by_policy.get(other, [])}
-    pairs = [(run.number(*keys), others.get(run.repeat)) for run in chart.by_policy.get(policy, [])]
-    ratios = [mine / theirs for mine, theirs in pairs if mine is not None and theirs]
-    return median(ratios), len(ratios)
-
-
-def batch_bytes(chart):
-    """Inputs and targets of one batch; None if the config does not say."""
-    data = labels.section(chart.config, "data")
-    sizes = [data.get("batch_size"), data.get("features"), labels.section(data, "targets").get("width")]
-    return None if None in sizes else sizes[0] * (sizes[1] + sizes[2]) * ELEMENT_BYTES
-
-
-def t2_over_t1(chart):
-    """Execution over issue of a batch, None if not measured. Where each batch is waited for the front end waits in its policy alone:
-    t1 has no wait in it for a copy from pageable memory, for a ring or for a full launch queue."""
-    waited = [(run.number("time", "t1_seconds"), run.number("time", "t2_seconds"))
-              for run in chart.by_policy.get("every_batch", [])]
-    costs = [cost for cost in waited if None not in cost] or [
-        cost for run in chart.by_policy.get("none", []) if (cost := costs_without_fit(run))]
-    return median(t2 / t1 for t1, t2 in costs if t1 > 0)
-
-
-def costs_without_fit(run):
-    """(t1, t2) of a kind that fits no cost model (predict), whose few launches never fill the queue; None if unknown."""
-    finished, issue = run.numbers("time", "batch_finished_seconds"), run.number("time", "issue_seconds")
-    if len(finished) < 2 or issue is None:
-        return None
-    return issue / len(finished), (finished[-1] - finished[0]) / (len(finished) - 1)
 
 
 def is_pair(chart):
@@ -158,31 +82,29 @@ def claims_of_memory(charts):
         staging, copies = chart.setting("cuda", "staging"), chart.setting("cuda", "copies")
         if chart.sweep == "plain":
             yield from claims_of_flat_memory(chart)
+            yield window_bounds_bytes(chart)
         elif chart.sweep == "staging" and staging == "pinned":
             yield grows("pinned staging grows with the batches in flight", chart, PEAK_PINNED)
+            yield budget_bounds_bytes(chart)
         elif chart.sweep == "staging" and staging == "pinned_ring":
             yield stays("a ring of pinned buffers does not grow", chart, PEAK_PINNED)
         elif chart.sweep == "copies" and copies == "side_record_stream":
             yield grows("record_stream on a side stream: device memory grows", chart, PEAK_IN_USE)
+            yield window_bounds_bytes(chart)
         elif chart.sweep == "copies" and copies == "side_reuse":
             yield stays("events and reuse on a side stream: it does not", chart, PEAK_IN_USE)
 
 
 def claims_of_flat_memory(chart):
+    more = more_in_flight(chart)
     for key in PEAKS_OF_DEVICE:
         peaks = [peak(chart, policy, key) for policy in chart.by_policy]
-        is_measured = None not in peaks and min(peaks) > 0
+        is_measured = more is not None and None not in peaks and min(peaks) > 0
         uneven = max(peaks) / min(peaks) - 1 if is_measured else None
         yield Claim(f"one stream is flat in device memory ({key.removesuffix('_peak_bytes')})", chart.where,
-                    f"peaks within {MOST_UNEVEN:.0%}", units.NOT_MEASURED if uneven is None else f"within {uneven:.2%}",
-                    is_measured and uneven <= MOST_UNEVEN)
-
-
-def growth(chart, key):
-    """(how much higher the peak of `none` is than that of `every_batch`, how many more batches were in flight), or None."""
-    found = [peak(chart, "none", key), peak(chart, "every_batch", key),
-             *(number(chart, policy, "backlog", "batches_peak") for policy in ("none", "every_batch"))]
-    return None if None in found else (found[0] - found[1], found[2] - found[3])
+                    f"peaks within {MOST_UNEVEN:.0%}, with {LEAST_IN_FLIGHT} more batches in flight",
+                    f"within {uneven:.2%}, with {more:g}" if is_measured else units.NOT_MEASURED,
+                    is_measured and uneven <= MOST_UNEVEN and more >= LEAST_IN_FLIGHT)
 
 
 def grows(text, chart, key):
@@ -200,8 +122,58 @@ def stays(text, chart, key):
     found, each = growth(chart, key), batch_bytes(chart)
     if found is None or not each:
         return Claim(text, chart.where, "less than a batch", units.NOT_MEASURED, False)
-    return Claim(text, chart.where, f"less than a batch, {units.bytes_text(each)}", units.bytes_text(found[0]),
-                 found[0] < each)
+    grown, batches = found
+    expected = f"less than a batch, {units.bytes_text(each)}, with {LEAST_IN_BUFFERS} more in flight"
+    return Claim(text, chart.where, expected, f"{units.bytes_text(grown)}, with {batches:g}",
+                 grown < each and batches >= LEAST_IN_BUFFERS)
+
+
+def window_bounds_bytes(chart):
+    """What batches in flight keep; a window admits so many of them."""
+    batches = setting_of(chart, "window", "batches")
+    return bounds_bytes("window bounds the bytes in flight", chart, "window",
+                        batches * batch_bytes(chart) if batches and batch_bytes(chart) else None)
+
+
+def budget_bounds_bytes(chart):
+    return bounds_bytes("budget bounds the bytes in flight", chart, "budget", setting_of(chart, "budget", "bytes"))
+
+
+def bounds_bytes(text, chart, policy, most):
+    """What batches in flight kept at most: at least one, and not more than the policy admits."""
+    found, each = number(chart, policy, "backlog", "bytes_peak"), batch_bytes(chart)
+    if None in (found, each, most):
+        return Claim(text, chart.where, "from one batch to what it admits", units.NOT_MEASURED, False)
+    expected = f"from a batch, {units.bytes_text(each)}, to {units.bytes_text(most)}"
+    return Claim(text, chart.where, expected, units.bytes_text(found), each <= found <= most)
+
+
+def claims_of_launch_queue(runs):
+    """How many launches fit behind a held device, and the memory that they keep with their outputs."""
+    for run in runs:
+        outputs = run.config.get("outputs")
+        depth, kept = (run.number("results", "launch_queue", key, "median") for key in ("depth", "kept_bytes"))
+        where = f"launch_queue: outputs {outputs}"
+        yield Claim("launching blocks when the queue is full", where, "a depth",
+                    units.NOT_MEASURED if depth is None else f"{depth:g} launches", bool(depth))
+        if outputs == "kept":
+            each = math.prod(run.numbers("config", "shape")) * ELEMENT_BYTES
+            is_measured = bool(depth) and kept is not None
+            expected = f"{depth:g} × {units.bytes_text(each)}, within {MOST_OFF:.0%}" if depth else "depth × bytes of an output"
+            yield Claim("launches in the queue keep their outputs", where, expected,
+                        units.bytes_text(kept) if is_measured else units.NOT_MEASURED,
+                        is_measured and abs(kept / (depth * each) - 1) <= MOST_OFF)
+
+
+def claim_of_programs(out):
+    """The seeds' programs and the transfers, which have no bar of their own."""
+    names = sorted(path.stem for path in (CONFIGS / "seeds").glob("*.json"))
+    ended = [name for name in names
+             if [run.status for run in records.read_folders([out / "seeds" / name])[0]] == ["ok"]]
+    missing = [name for name in names if name not in ended] + (
+        [] if (out / "transfer.json").exists() else ["bench transfer"])
+    return Claim("the seeds' programs and bench transfer ended well", "seeds, transfer.json", "all",
+                 "without " + ", ".join(missing) if missing else "all", not missing)
 
 
 def claim_of_tests(out):
@@ -216,14 +188,22 @@ def claim_of_tests(out):
                  total > 0 and failed == 0 and skipped == 0)
 
 
+def expected_runs(sweep):
+    """How many runs the sweep's config asks for."""
+    config = json.loads((CONFIGS / f"{sweep}.json").read_text(encoding="utf-8"))
+    grid = math.prod(len(values) for values in config["axes"].values())
+    return (grid + len(config.get("cells", []))) * config.get("repeats", 1)
+
+
 def claim_of_cells(sweep, runs):
-    """Each run ended ok; of out_of_memory's batch sizes the largest has no memory, and what follows it runs."""
+    """The sweep is whole and each run ended ok; of out_of_memory's batch sizes the largest has no memory, and what follows it runs."""
     sizes = [run.axes.get("/data/batch_size") for run in runs] if sweep == "out_of_memory" else []
     too_large = max((size for size in sizes if records.is_number(size)), default=None)
     wrong = [run for run in runs if run.status != expected_status(run, too_large)]
-    expected = "all ok" if too_large is None else f"batch size {too_large} out_of_memory, the others ok"
+    asked = expected_runs(sweep)
+    expected = f"{asked} ok" if too_large is None else f"{asked}: batch size {too_large} out_of_memory, the others ok"
     return Claim("each run ends as it should", sweep, expected, summary.states(runs) or units.NOT_MEASURED,
-                 bool(runs) and not wrong)
+                 len(runs) >= asked and not wrong)
 
 
 def expected_status(run, too_large):
@@ -241,13 +221,15 @@ def claim_of_summary(runs):
 
 def claims_of(out, warnings):
     """Every claim, in the order in which they are told."""
-    claims, charts = [claim_of_tests(out)], []
+    claims, charts = [claim_of_tests(out), claim_of_programs(out)], []
     for sweep in sorted(path.stem for path in CONFIGS.glob("*.json")):
         runs, found = records.read_folders([out / sweep])
         warnings += found
         claims.append(claim_of_cells(sweep, runs))
         if sweep == "out_of_memory":
             claims.append(claim_of_summary(runs))
+        if sweep == "launch_queue":
+            claims += claims_of_launch_queue(runs)
         charts += charts_of(sweep, runs)
     for chart in charts:
         if is_pair(chart):

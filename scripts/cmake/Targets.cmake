@@ -68,7 +68,8 @@ endfunction()
 set(RUNAHEAD_TEST_PREFIX "" CACHE STRING "What the names of this build's tests begin with")
 
 # runahead_add_test(<name> LABEL <one label> [TORCH] [TIMEOUT seconds] SOURCES … DEPENDS …)
-# One label only: gtest_discover_tests loses whatever follows the first of a list.
+# One label only: gtest_discover_tests loses whatever follows the first of a list. The target
+# runahead_<label>_tests builds all of a label.
 function(runahead_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "LABEL;TIMEOUT" "SOURCES;DEPENDS")
   if(NOT arg_TIMEOUT)
@@ -80,6 +81,10 @@ function(runahead_add_test name)
   endif()
   runahead_add_program(${name} ${torch} SOURCES ${arg_SOURCES} DEPENDS ${arg_DEPENDS} GTest::gmock_main)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  if(NOT TARGET runahead_${arg_LABEL}_tests)
+    add_custom_target(runahead_${arg_LABEL}_tests)
+  endif()
+  add_dependencies(runahead_${arg_LABEL}_tests ${name})
   if(arg_TORCH)
     # Starting a program linked to LibTorch takes a second under sanitizers: one ctest entry a binary.
     add_test(NAME ${RUNAHEAD_TEST_PREFIX}${name} COMMAND ${name})

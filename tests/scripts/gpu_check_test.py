@@ -10,7 +10,8 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SWEEPS = sorted(path.stem for path in (ROOT / "configs" / "cuda").glob("*.json"))
+FIRST = ["plain", "staging", "copies", "launch_queue", "out_of_memory"]
+SWEEPS = FIRST + sorted({path.stem for path in (ROOT / "configs" / "cuda").glob("*.json")} - set(FIRST))
 SEEDS = sorted(path.stem for path in (ROOT / "configs" / "cuda" / "seeds").glob("*.json"))
 PROGRAM = """#!/usr/bin/env bash
 echo "$*" >>calls
@@ -29,7 +30,7 @@ class GpuCheck(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.project = pathlib.Path(folder.name)
         (self.project / "scripts").mkdir()
-        for name in ("gpu_check", "gpu_claims.py", "gpu_collect"):
+        for name in ("gpu_check", "gpu_claims.py", "gpu_collect", "gpu_figures.py"):
             shutil.copy(ROOT / "scripts" / name, self.project / "scripts")
         (self.project / "scripts" / "report").symlink_to(ROOT / "scripts" / "report")
         (self.project / "configs").symlink_to(ROOT / "configs")
@@ -85,7 +86,7 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("no CUDA device", said)
         self.assertEqual(self.calls("sweep"), [])
 
-    def test_every_experiment_runs_and_leaves_its_results(self):
+    def test_every_experiment_runs_what_must_hold_first_and_leaves_its_results(self):
         self.write_program()
         code, said = self.check("--only", "experiments", "out")
         self.assertEqual(code, 0, said)
@@ -101,6 +102,32 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(len(self.calls("sweep")), 2 * len(SWEEPS))
         self.assertEqual(len(self.calls("run")), len(SEEDS))
         self.assertEqual(len(self.calls("bench")), 1)
+
+    def test_a_sweep_that_goes_on_repeats_what_did_not_end_well(self):
+        self.write_program()
+        self.check("--only", "experiments", "out")
+        for call in self.calls("sweep"):
+            self.assertEqual(call[call.index("--retry") + 1], "failed,crashed,timed_out,skipped")
+
+    def build_with_cmake(self, version, **environment):
+        """Tries to build with a CMake that can only tell its version."""
+        cmake = self.project / "tools" / "cmake"
+        cmake.parent.mkdir()
+        cmake.write_text(f"#!/bin/sh\n[ $1 = --version ] && echo cmake version {version}\n")
+        cmake.chmod(0o755)
+        return self.check("--only", "build", "out", RUNAHEAD_DEPS=".", RUNAHEAD_LIBTORCH=".",
+                          PATH=f"{cmake.parent}:{os.environ['PATH']}", **environment)
+
+    def test_a_build_with_an_old_cmake_says_which_is_needed(self):
+        code, said = self.build_with_cmake("3.22.1")
+        self.assertEqual(code, 3)
+        self.assertIn("found 3.22.1 CMake; 3.25 or newer is needed", said)
+
+    @unittest.skipIf(shutil.which("nvcc") or os.path.exists("/usr/local/cuda/bin/nvcc"), "skipped: there is a CUDA toolkit")
+    def test_a_build_without_a_cuda_toolkit_says_what_to_set(self):
+        code, said = self.build_with_cmake("3.25.1", CUDA_HOME=".")
+        self.assertEqual(code, 3)
+        self.assertIn("set CUDA_HOME to one with bin/nvcc", said)
 
     def test_a_seed_that_was_cut_short_is_run_again(self):
         self.write_program()
