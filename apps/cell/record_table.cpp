@@ -68,8 +68,10 @@ void curve(std::ostringstream& table, std::string_view label, const memory::Samp
 /// What the policy `adaptive` chose.
 void choices(std::ostringstream& table, const record::Record& record) {
   const auto adaptive = record.results.find("adaptive");
-  if (adaptive == record.results.end() || adaptive->at("operations").empty()) return;
-  const Json& series = adaptive->at("operations");
+  if (adaptive == record.results.end()) return;
+  const std::string what = adaptive->contains("operations") ? "operations" : "batches";
+  const Json& series = adaptive->at(what);
+  if (series.empty()) return;
   std::uint64_t least = series[0][1];
   std::uint64_t most = least;
   for (const Json& choice : series) {
@@ -77,7 +79,7 @@ void choices(std::ostringstream& table, const record::Record& record) {
     most = std::max(most, choice[1].get<std::uint64_t>());
   }
   line(table, "run-ahead",
-       series.back()[1].dump() + " operations in the end, " + std::to_string(least) + " to " +
+       series.back()[1].dump() + " " + what + " in the end, " + std::to_string(least) + " to " +
            std::to_string(most) + " on the way");
 }
 

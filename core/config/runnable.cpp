@@ -5,13 +5,6 @@
 namespace runahead::config {
 namespace {
 
-void check_policy(const ExperimentConfig& config, JsonProblems& problems) {
-  if (config.sync.policy != SyncPolicyKind::kAdaptive) return;
-  problems.add("/sync/policy",
-               "found \"adaptive\", which chooses how many operations may be in flight, as only "
-               "device acpu can bound; allowed: another policy (\"window\"), or device acpu");
-}
-
 /// A buffer is written again once a later batch is asked for: see train::ReuseCopies.
 void check_reuse(const ExperimentConfig& config, JsonProblems& problems) {
   const std::int64_t most = config.cuda.buffers - 2;
@@ -28,10 +21,7 @@ void check_reuse(const ExperimentConfig& config, JsonProblems& problems) {
 
 void require_runnable(const ExperimentConfig& config, const std::string& source) {
   JsonProblems problems(source);
-  if (config.device.starts_with("cuda")) {
-    check_policy(config, problems);
-    check_reuse(config, problems);
-  }
+  if (config.device.starts_with("cuda")) check_reuse(config, problems);
   problems.throw_if_any();
 }
 

@@ -93,6 +93,10 @@ DeviceSession::DeviceSession(const ExperimentConfig& config, const Factories& fa
       back_end_(find_back_end(config.device, device_)),
       device_memory_(find_memory(factories, device_)) {
   if (config.sync.policy != SyncPolicyKind::kAdaptive || executes_at_issue()) return;
+  if (!device_.is_privateuseone()) {
+    adaptive_window_ = std::make_unique<train::AdaptiveWindow>();
+    return;
+  }
   adaptive_depth_ = std::make_unique<train::AdaptiveDepth>(
       workers(), [this](std::uint64_t) { device::set_limit(run_ahead_limit()); });
 }
@@ -202,6 +206,7 @@ void DeviceSession::place(torch::nn::Module& module) const {
 void DeviceSession::reset_counters() {
   busy_meter_.reset();
   if (adaptive_depth_) adaptive_depth_->restart_series();
+  if (adaptive_window_) adaptive_window_->restart_series();
   if (device_.is_privateuseone()) device::reset_peaks();
   if (device_memory_) device_memory_->reset_peaks();
 }
@@ -228,11 +233,19 @@ std::optional<std::uint64_t> DeviceSession::live_bytes() const {
 }
 
 Json DeviceSession::adaptive_choices() const {
-  Json series = Json::array();
-  for (const train::DepthChoice& choice : adaptive_depth_->choices()) {
-    series.push_back({choice.batch, choice.operations});
+  Json choices{{"ceiling_bytes", config_.sync.ceiling}};
+  if (adaptive_depth_) {
+    Json& series = choices["operations"] = Json::array();
+    for (const train::DepthChoice& choice : adaptive_depth_->choices()) {
+      series.push_back({choice.batch, choice.operations});
+    }
+  } else {
+    Json& series = choices["batches"] = Json::array();
+    for (const train::WindowChoice& choice : adaptive_window_->choices()) {
+      series.push_back({choice.batch, choice.batches});
+    }
   }
-  return {{"ceiling_bytes", config_.sync.ceiling}, {"operations", std::move(series)}};
+  return choices;
 }
 
 std::vector<std::unique_ptr<memory::Probe>> DeviceSession::make_probes() const {
@@ -245,7 +258,7 @@ std::vector<std::unique_ptr<memory::Probe>> DeviceSession::make_probes() const {
 
 void DeviceSession::report(record::Record& record) const {
   record.results["limit_bytes"] = limit_.bytes ? Json(*limit_.bytes) : Json(nullptr);
-  if (adaptive_depth_) record.results["adaptive"] = adaptive_choices();
+  if (adaptive_depth_ || adaptive_window_) record.results["adaptive"] = adaptive_choices();
   {
     const std::lock_guard lock(mutex_);
     record.results["limit_notices"] = limit_notices_;

@@ -21,6 +21,7 @@
 #include "core/memory/probe.h"
 #include "core/record/record.h"
 #include "core/train/adaptive_depth.h"
+#include "core/train/adaptive_window.h"
 #include "core/train/back_end.h"
 #include "core/train/busy_meter.h"
 #include "core/train/device_memory.h"
@@ -82,9 +83,10 @@ class DeviceSession {
   /// Leaves out what the calling thread waits from now on: it prepares batches, and issues no step.
   void leave_out_waits_of_this_thread() { busy_meter_.leave_out_waits_of_this_thread(); }
 
-  /// What the sync policy `adaptive` chooses with; null for other policies, and where nothing is
-  /// ever in flight.
+  /// What the sync policy `adaptive` chooses with, the one on `acpu`, the other on `cuda`; null for
+  /// other policies, and where nothing is ever in flight.
   [[nodiscard]] train::AdaptiveDepth* adaptive_depth() noexcept { return adaptive_depth_.get(); }
+  [[nodiscard]] train::AdaptiveWindow* adaptive_window() noexcept { return adaptive_window_.get(); }
 
   /// The bound on committed bytes that holds, where these are the sum of all that is claimed;
   /// nullopt: none, or it bounds a predicted high-water mark. After configure().
@@ -121,6 +123,7 @@ class DeviceSession {
   std::unique_ptr<train::DeviceMemory> device_memory_;  ///< Null: the device has none of its own.
   train::BusyMeter busy_meter_{};
   std::unique_ptr<train::AdaptiveDepth> adaptive_depth_{};
+  std::unique_ptr<train::AdaptiveWindow> adaptive_window_{};
   std::optional<engine::ObserverList> observers_{};  ///< Of the engine.
   engine::RunAheadLimit limit_{};
   mutable std::mutex mutex_{};

@@ -63,8 +63,10 @@ FrontEndExperiment::LoopTimes FrontEndExperiment::time_training(double delay_sec
       find_factory(context().factories.sources, config.data.kind, "/data/kind")(
           config, device(), context().factories.staging(config, device())),
       [delay_seconds] { work_for(delay_seconds); });
-  const auto policy = train::make_sync_policy(
-      sync, {.back_end = back_end(), .sink = context().sink, .depth = session().adaptive_depth()});
+  const auto policy = train::make_sync_policy(sync, {.back_end = back_end(),
+                                                     .sink = context().sink,
+                                                     .depth = session().adaptive_depth(),
+                                                     .window = session().adaptive_window()});
   train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(config.loss), source, *policy);
   train::BatchMeter meter(back_end());
   train::TrainingTrace trace;

@@ -43,7 +43,8 @@ void PredictExperiment::prepare(std::stop_token stop) {
   const auto policy =
       train::make_sync_policy(config.sync, {.back_end = context_.device.back_end(),
                                             .sink = silent,
-                                            .depth = context_.device.adaptive_depth()});
+                                            .depth = context_.device.adaptive_depth(),
+                                            .window = context_.device.adaptive_window()});
   train::BatchMeter meter(context_.device.back_end());
   run(config.warmup_batches, *policy, meter, stop);
   kept_.clear();
@@ -56,6 +57,7 @@ void PredictExperiment::issue(std::stop_token stop) {
       {.back_end = context_.device.back_end(),
        .sink = context_.sink,
        .depth = context_.device.adaptive_depth(),
+       .window = context_.device.adaptive_window(),
        .on_notice = [this](const std::string& text) { context_.device.notice_budget(text); }});
   run(context_.config.batches, *policy, meter_, stop);
 }

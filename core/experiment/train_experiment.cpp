@@ -120,6 +120,7 @@ std::unique_ptr<train::SyncPolicy> TrainExperiment::make_policy(
       train::make_sync_policy(context_.config.sync, {.back_end = context_.device.back_end(),
                                                      .sink = sink,
                                                      .depth = context_.device.adaptive_depth(),
+                                                     .window = context_.device.adaptive_window(),
                                                      .on_notice = std::move(on_notice)});
   if (context_.config.log_every == 0) return policy;
   return std::make_unique<train::LoggingPolicy>(std::move(policy), context_.config.log_every,

@@ -34,8 +34,9 @@ void WindowPolicy::before_batch() {
 
 void WindowPolicy::after_batch(const IssuedBatch&) { in_flight_.push_back(back_end_.mark()); }
 
-BudgetPolicy::BudgetPolicy(std::uint64_t bytes, BackEnd& back_end, Notice on_notice)
-    : bytes_(bytes), back_end_(back_end), on_notice_(std::move(on_notice)) {
+BudgetPolicy::BudgetPolicy(std::uint64_t bytes, BackEnd& back_end, Notice on_notice,
+                           std::string key)
+    : bytes_(bytes), back_end_(back_end), on_notice_(std::move(on_notice)), key_(std::move(key)) {
   RUNAHEAD_REQUIRE(bytes_ >= 1, "the budget is 0 bytes, must be at least 1");
 }
 
@@ -62,7 +63,7 @@ void BudgetPolicy::drop_oldest() {
 
 void BudgetPolicy::note_oversize() {
   if (std::exchange(has_noted_oversize_, true) || !on_notice_) return;
-  on_notice_("/sync/bytes: found batches that keep " + format_bytes(last_bytes_) +
+  on_notice_(key_ + ": found batches that keep " + format_bytes(last_bytes_) +
              " in flight with a budget of " + format_bytes(bytes_) +
              ": each waits until the one before has finished; for two in flight set " +
              std::to_string(2 * last_bytes_) + " or more");
@@ -76,10 +77,38 @@ void AdaptivePolicy::before_batch() {
 
 void AdaptivePolicy::after_batch(const IssuedBatch&) { depth_.end_batch(Clock::now()); }
 
+AdaptiveWindowPolicy::AdaptiveWindowPolicy(AdaptiveWindow& window, std::uint64_t ceiling_bytes,
+                                           BackEnd& back_end, Notice on_notice)
+    : window_(window),
+      ceiling_(ceiling_bytes, back_end, std::move(on_notice), "/sync/ceiling"),
+      back_end_(back_end) {}
+
+void AdaptiveWindowPolicy::before_batch() {
+  ceiling_.before_batch();
+  drop_finished();
+  was_held_ = false;
+  while (in_flight_.size() >= window_.batches()) {
+    was_held_ = true;
+    in_flight_.front()->wait();
+    in_flight_.pop_front();
+  }
+}
+
+void AdaptiveWindowPolicy::after_batch(const IssuedBatch& batch) {
+  ceiling_.after_batch(batch);
+  drop_finished();
+  window_.note_batch({.was_held = was_held_, .in_reserve = in_flight_.size()});
+  in_flight_.push_back(back_end_.mark());
+}
+
+void AdaptiveWindowPolicy::drop_finished() {
+  while (!in_flight_.empty() && in_flight_.front()->is_finished()) in_flight_.pop_front();
+}
+
 std::unique_ptr<SyncPolicy> make_sync_policy(const config::SyncConfig& config,
                                              const PolicySurroundings& surroundings) {
   using config::SyncPolicyKind;
-  auto& [back_end, sink, depth, on_notice] = surroundings;
+  auto& [back_end, sink, depth, window, on_notice] = surroundings;
   switch (config.policy) {
     case SyncPolicyKind::kNone:
       return std::make_unique<NoWaitPolicy>();
@@ -93,8 +122,9 @@ std::unique_ptr<SyncPolicy> make_sync_policy(const config::SyncConfig& config,
       if (back_end.holds_at_admission()) return std::make_unique<NoWaitPolicy>();
       return std::make_unique<BudgetPolicy>(config.bytes, back_end, on_notice);
     case SyncPolicyKind::kAdaptive:
-      if (depth == nullptr) return std::make_unique<NoWaitPolicy>();
-      return std::make_unique<AdaptivePolicy>(*depth);
+      if (depth != nullptr) return std::make_unique<AdaptivePolicy>(*depth);
+      if (window == nullptr) return std::make_unique<NoWaitPolicy>();
+      return std::make_unique<AdaptiveWindowPolicy>(*window, config.ceiling, back_end, on_notice);
   }
   throw UsageError("make_sync_policy: the policy is out of its range");
 }

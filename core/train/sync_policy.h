@@ -11,6 +11,7 @@
 
 #include "core/config/experiment_config.h"
 #include "core/train/adaptive_depth.h"
+#include "core/train/adaptive_window.h"
 #include "core/train/back_end.h"
 #include "core/train/wait.h"
 
@@ -88,8 +89,10 @@ using Notice = std::function<void(const std::string& text)>;
 /// `data.prefetch` bounds.
 class BudgetPolicy final : public SyncPolicy {
  public:
+  /// @param key  Of the config, where the budget is set: for the notice.
   /// @throws UsageError unless bytes >= 1.
-  BudgetPolicy(std::uint64_t bytes, BackEnd& back_end, Notice on_notice = {});
+  BudgetPolicy(std::uint64_t bytes, BackEnd& back_end, Notice on_notice = {},
+               std::string key = "/sync/bytes");
   void before_batch() override;
   void after_batch(const IssuedBatch& batch) override;
 
@@ -105,6 +108,7 @@ class BudgetPolicy final : public SyncPolicy {
   std::uint64_t bytes_;  ///< The budget.
   BackEnd& back_end_;
   Notice on_notice_;
+  std::string key_;
   std::deque<InFlight> in_flight_{};  ///< That keep something, oldest first; cleaned at each batch.
   std::uint64_t in_flight_bytes_ = 0;
   std::uint64_t last_bytes_ = 0;
@@ -125,13 +129,35 @@ class AdaptivePolicy final : public SyncPolicy {
   bool has_begun_ = false;
 };
 
+/// `adaptive` where the loop sees batches only (`cuda`): before a batch is issued, so many have
+/// finished, oldest first, that as many are in flight as `window` chooses after each; never a
+/// drain. What batches keep stays below a ceiling, as with BudgetPolicy.
+class AdaptiveWindowPolicy final : public SyncPolicy {
+ public:
+  /// `window` and `back_end` must outlive the policy. @throws UsageError unless ceiling_bytes >= 1.
+  AdaptiveWindowPolicy(AdaptiveWindow& window, std::uint64_t ceiling_bytes, BackEnd& back_end,
+                       Notice on_notice = {});
+  void before_batch() override;
+  void after_batch(const IssuedBatch& batch) override;
+
+ private:
+  void drop_finished();
+
+  AdaptiveWindow& window_;
+  BudgetPolicy ceiling_;
+  BackEnd& back_end_;
+  std::deque<std::unique_ptr<Mark>> in_flight_{};  ///< Oldest first; as many as were chosen.
+  bool was_held_ = false;                          ///< By the window, before the present batch.
+};
+
 /// What policies wait by, choose with and speak through.
 struct PolicySurroundings {
   BackEnd& back_end;
   std::ostream& sink;  ///< See make_wait.
-  /// For `adaptive`: of the device; null where nothing is ever in flight, so that there is nothing
-  /// to choose.
+  /// For `adaptive`, of the device: the one where it bounds operations, the other where the loop
+  /// bounds batches; both null where nothing is ever in flight, so that there is nothing to choose.
   AdaptiveDepth* depth = nullptr;
+  AdaptiveWindow* window = nullptr;
   Notice on_notice{};
 };
 

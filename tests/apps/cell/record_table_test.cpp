@@ -45,6 +45,10 @@ TEST(RecordTable, TellsWhatTheAdaptivePolicyChose) {
 
   EXPECT_THAT(record_table(record, nullptr),
               HasSubstr("28 operations in the end, 8 to 32 on the way"));
+
+  record.results["adaptive"] = {{"ceiling_bytes", 1000}, {"batches", {{0, 2}, {3, 3}}}};
+
+  EXPECT_THAT(record_table(record, nullptr), HasSubstr("3 batches in the end, 2 to 3 on the way"));
 }
 
 TEST(RecordTable, DrawsTheSamples) {

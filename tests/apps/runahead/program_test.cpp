@@ -126,11 +126,12 @@ TEST_F(Program, ValidatesASweep) {
 }
 
 TEST_F(Program, RefusesWhatTheDeviceCannotRun) {
-  const std::string experiment =
-      file("adaptive.json",
-           R"({"experiment": "train", "device": "cuda", "sync": {"policy": "adaptive"}})");
-  const std::string sweep = file("adaptive_sweep.json", R"({"base": {"experiment": "train",
-      "device": "cuda", "sync": {"policy": "adaptive"}}, "axes": {"/batches": [1, 2]}})");
+  const std::string cannot =
+      R"({"experiment": "train", "device": "cuda", "cuda": {"copies": "side_reuse"},
+          "data": {"prefetch": 64}})";
+  const std::string experiment = file("ahead.json", cannot);
+  const std::string sweep =
+      file("ahead_sweep.json", R"({"base": )" + cannot + R"(, "axes": {"/batches": [1, 2]}})");
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"validate", experiment},
         {"validate", sweep},
@@ -138,7 +139,7 @@ TEST_F(Program, RefusesWhatTheDeviceCannotRun) {
         {"sweep", sweep, "--out", out()}}) {
     const ProgramEnd end = runahead(arguments);
     EXPECT_EQ(end.exit_code, 2);
-    EXPECT_THAT(end.err, HasSubstr("/sync/policy: found \"adaptive\""));
+    EXPECT_THAT(end.err, HasSubstr("/data/prefetch: found 64"));
   }
   EXPECT_FALSE(std::filesystem::exists(out()));
 }

@@ -27,11 +27,14 @@ std::string reuse(const std::string& device, int buffers, int ahead) {
          R"(}, "data": {"prefetch": )" + std::to_string(ahead) + "}}";
 }
 
-TEST(Runnable, RefusesOnCudaThePolicyThatOnlyAcpuCanKeep) {
-  EXPECT_THAT(
-      refusal_of(R"({"experiment": "train", "device": "cuda", "sync": {"policy": "adaptive"}})"),
-      AllOf(HasSubstr("config.json: /sync/policy: found \"adaptive\""), HasSubstr("\"window\"")));
-  EXPECT_NO_THROW(require(R"({"experiment": "train", "sync": {"policy": "adaptive"}})"));
+TEST(Runnable, EverySyncPolicyRunsOnEveryDevice) {
+  for (const char* device : {"cpu", "acpu", "cuda"}) {
+    for (const char* policy : {"none", "every_batch", "every_n", "window", "budget", "adaptive"}) {
+      EXPECT_NO_THROW(require(std::string(R"({"experiment": "train", "device": ")") + device +
+                              R"(", "sync": {"policy": ")" + policy + R"("}})"))
+          << device << ", " << policy;
+    }
+  }
 }
 
 TEST(Runnable, BuffersThatAreUsedAgainBoundTheBatchesAhead) {

@@ -129,10 +129,11 @@ TEST(DeviceSession, RefusesAnIndexThatNoMachineHas) {
   EXPECT_THAT(refusal_of("cuda:999", ""), HasSubstr("device 'cuda:999': "));
 }
 
-TEST(DeviceSession, RefusesOnCudaWhatOnlyAcpuCanDo) {
+TEST(DeviceSession, RefusesOnCudaWhatCannotBeRunThere) {
   config::ExperimentConfig config;
   config.device = "cuda";
-  config.sync.policy = config::SyncPolicyKind::kAdaptive;
+  config.cuda = {.copies = config::Copies::kSideReuse, .buffers = 2};
+  config.data.prefetch = 1;
 
   EXPECT_THROW(DeviceSession session(config), ConfigError);
 }

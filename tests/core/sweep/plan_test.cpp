@@ -67,10 +67,12 @@ TEST(Plan, SkipsACellThatIsWrongAndSaysWhatIs) {
 }
 
 TEST(Plan, SkipsACellThatItsDeviceCannotRun) {
-  const std::string axes = R"({"/sync/policy": ["none", "adaptive"], "/device": ["cuda"]})";
+  const std::string axes =
+      R"({"/data/prefetch": [0, 64], "/cuda/copies": ["side_reuse"], "/device": ["cuda"]})";
 
-  EXPECT_THAT(reason_of_axes(axes, R"({"/sync/policy":"adaptive","/device":"cuda"})"),
-              HasSubstr("as only device acpu can bound"));
+  EXPECT_THAT(
+      reason_of_axes(axes, R"({"/data/prefetch":64,"/cuda/copies":"side_reuse","/device":"cuda"})"),
+      HasSubstr("/data/prefetch: found 64"));
 }
 
 TEST(Plan, BoundsWhatItSaysOfACell) {

@@ -1,10 +1,13 @@
 // What training on `acpu` keeps in flight: exact counts behind a gate, bounds without one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <sstream>
 
 #include "core/device/device_fixture.h"
 #include "core/train/acpu_back_end.h"
+#include "core/train/adaptive_window.h"
 #include "core/train/backlog_model.h"
 #include "core/train/event_back_end.h"
 #include "core/train/first_batches.h"
@@ -191,6 +194,30 @@ TEST_F(RunAheadTest, BudgetByEventsIsReachedWithoutAWaitAndNeverExceeded) {
 
   EXPECT_EQ(meter.counts().in_flight_peak, 3);
   EXPECT_EQ(meter.counts().kept_bytes_peak, 3 * trace_.batch_bytes);
+  EXPECT_EQ(meter.counts().finished, 50);
+}
+
+TEST_F(RunAheadTest, AdaptiveByEventsKeepsAtMostWhatItChose) {
+  train(1, kNone);  // Learns the shapes: from now on nothing blocks.
+  device::synchronize();
+  EventBackEnd events(acpu_);
+  BatchMeter meter(events);
+  AdaptiveWindow window;
+  AdaptiveWindowPolicy policy(window, 1'000 * trace_.batch_bytes, events);
+  TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, policy);
+  {
+    WorkerGate gate;
+    loop.run(2, meter, trace_);
+    EXPECT_EQ(meter.counts().in_flight, 2);
+  }
+
+  loop.run(48, meter, trace_);
+  events.synchronize();
+
+  std::uint64_t most = 0;
+  for (const WindowChoice& choice : window.choices()) most = std::max(most, choice.batches);
+  EXPECT_GE(meter.counts().in_flight_peak, 2);
+  EXPECT_LE(meter.counts().in_flight_peak, most);
   EXPECT_EQ(meter.counts().finished, 50);
 }
 

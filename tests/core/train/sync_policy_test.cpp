@@ -75,6 +75,73 @@ TEST_F(SyncPolicyTest, BudgetSpeaksThroughItsSurroundings) {
   EXPECT_EQ(notices.size(), 1U);
 }
 
+TEST_F(SyncPolicyTest, AdaptiveWithoutAnythingToChooseWithNeverWaits) {
+  run_batches(*make({.policy = SyncPolicyKind::kAdaptive}), 10);
+
+  EXPECT_TRUE(back_end_.waited_marks.empty());
+}
+
+class AdaptiveByBatchesTest : public SyncPolicyTest {
+ protected:
+  std::unique_ptr<SyncPolicy> make_adaptive(std::uint64_t ceiling_bytes = 1'000'000) {
+    return make_sync_policy({.policy = SyncPolicyKind::kAdaptive, .ceiling = ceiling_bytes},
+                            {.back_end = back_end_,
+                             .sink = sink_,
+                             .window = &window_,
+                             .on_notice = [this](const std::string& text) { notice_ = text; }});
+  }
+
+  AdaptiveWindow window_{};
+  std::string notice_{};
+};
+
+TEST_F(AdaptiveByBatchesTest, WaitsForTheOldestAlone) {
+  // What keeps bytes has two marks a batch: the ceiling's, and then the window's.
+  run_batches(*make_adaptive(), 4);
+
+  EXPECT_EQ(back_end_.waited_marks, (std::vector<std::size_t>{1, 3}));
+  EXPECT_EQ(back_end_.synchronizations, 0);
+  EXPECT_EQ(window_.batches(), 2U) << "one was in reserve each time";
+}
+
+TEST_F(AdaptiveByBatchesTest, AHeldBatchIssuedWithNothingInReserveRaisesTheWindow) {
+  const auto policy = make_adaptive();
+  run_batches(*policy, 2);
+
+  policy->before_batch();
+  back_end_.finish_until(4);
+  policy->after_batch({.loss = loss_, .kept_bytes = 100});
+
+  EXPECT_EQ(window_.batches(), 3U);
+}
+
+TEST_F(AdaptiveByBatchesTest, ABatchThatNothingHeldRaisesNothing) {
+  const auto policy = make_adaptive();
+  for (int i = 0; i < 10; ++i) {
+    run_batches(*policy, 1);
+    back_end_.finish_until(2 * (static_cast<std::size_t>(i) + 1));
+  }
+
+  EXPECT_TRUE(back_end_.waited_marks.empty());
+  EXPECT_EQ(window_.batches(), 2U);
+}
+
+TEST_F(AdaptiveByBatchesTest, TheCeilingHoldsWhateverTheWindow) {
+  for (int i = 0; i < 6; ++i) window_.note_batch({.was_held = true, .in_reserve = 0});
+  ASSERT_EQ(window_.batches(), 8U);
+
+  run_batches(*make_adaptive(250), 4);
+
+  EXPECT_EQ(back_end_.waited_marks, (std::vector<std::size_t>{0, 2})) << "the ceiling's marks";
+  EXPECT_EQ(window_.batches(), 8U);
+}
+
+TEST_F(AdaptiveByBatchesTest, ABatchLargerThanTheCeilingIsSaidByItsKey) {
+  run_batches(*make_adaptive(50), 2);
+
+  EXPECT_TRUE(notice_.starts_with("/sync/ceiling: found batches that keep 100 B")) << notice_;
+}
+
 TEST_F(SyncPolicyTest, EveryBatchWaitsOnceABatch) {
   run_batches(*make({.policy = SyncPolicyKind::kEveryBatch, .wait = WaitKind::kLossReady}), 7);
 
