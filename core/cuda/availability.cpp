@@ -1,12 +1,10 @@
 #include "core/cuda/availability.h"
 
 #include <cuda_runtime_api.h>
-#include <torch/version.h>
-
-#include <cstdlib>
 
 #include "core/cuda/context.h"
 #include "core/cuda/nvml_probe.h"
+#include "core/cuda/problem.h"
 
 namespace runahead::cuda {
 namespace {
@@ -18,29 +16,6 @@ std::optional<int> version_of(cudaError_t (*ask)(int*)) {
     return std::nullopt;
   }
   return version > 0 ? std::optional(version) : std::nullopt;
-}
-
-/// Devices that exist may be hidden.
-std::string visibility_note() {
-  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  return visible == nullptr ? "" : std::string(" (CUDA_VISIBLE_DEVICES is '") + visible + "')";
-}
-
-std::string problem_of(cudaError_t error, const Availability& found) {
-  if (!found.driver_version) {
-    return "there is no NVIDIA driver (libcuda.so.1) on this machine";
-  }
-  const std::string driver = version_text(*found.driver_version);
-  if (error == cudaErrorInsufficientDriver) {
-    const std::string runtime =
-        found.runtime_version ? version_text(*found.runtime_version) : "a newer version";
-    return "the NVIDIA driver is too old: it supports CUDA " + driver + ", and LibTorch " +
-           TORCH_VERSION + " uses CUDA " + runtime + "; install a newer driver";
-  }
-  if (error == cudaErrorNoDevice || error == cudaSuccess) {
-    return "the NVIDIA driver, of CUDA " + driver + ", found no device" + visibility_note();
-  }
-  return std::string("CUDA could not be started: ") + cudaGetErrorString(error) + visibility_note();
 }
 
 std::optional<cudaDeviceProp> properties_of(int device) {

@@ -24,12 +24,21 @@ class CellRunOnCuda : public test::CellGpuTest {
 TEST_F(CellRunOnCuda, LossesDoNotDependOnTheWaits) {
   EXPECT_EQ(run({{"sync", {{"policy", "every_batch"}}}}).exit_code, 0);
   const record::LossFigures waited = record().loss;
-  EXPECT_EQ(run({{"sync", {{"policy", "none"}}}}).exit_code, 0);
-  const record::LossFigures queued = record().loss;
-
   ASSERT_TRUE(waited.first && waited.last);
-  EXPECT_EQ(queued.first, waited.first);
-  EXPECT_EQ(queued.last, waited.last);
+
+  for (const char* policy : {"none", "every_n", "window", "budget", "adaptive"}) {
+    EXPECT_EQ(run({{"sync", {{"policy", policy}}}}).exit_code, 0) << policy;
+    EXPECT_EQ(record().loss.first, waited.first) << policy;
+    EXPECT_EQ(record().loss.last, waited.last) << policy;
+  }
+}
+
+TEST_F(CellRunOnCuda, TheRecordHasWhatTheAdaptivePolicyChose) {
+  EXPECT_EQ(run({{"sync", {{"policy", "adaptive"}}}}).exit_code, 0);
+
+  const Json& adaptive = record().results.at("adaptive");
+  ASSERT_FALSE(adaptive.at("batches").empty());
+  EXPECT_GE(adaptive.at("batches").front().at(1).get<int>(), 2);
 }
 
 TEST_F(CellRunOnCuda, LossesDoNotDependOnTheWayToTheDevice) {

@@ -99,7 +99,7 @@ TEST_F(CellProgram, WrongCommandLinesAreUsageErrors) {
 }
 
 TEST_F(CellProgram, DeviceThatIsNotThereIsUnavailable) {
-  for (const char* policy : {"none", "window", "budget"}) {
+  for (const char* policy : {"none", "window", "budget", "adaptive"}) {
     const ProgramEnd end = cell(
         {"run", config({{"device", "cuda:99"}, {"sync", {{"policy", policy}}}}), "--out", out()});
 
@@ -107,6 +107,19 @@ TEST_F(CellProgram, DeviceThatIsNotThereIsUnavailable) {
     EXPECT_NE(end.err.find("cuda:99"), std::string::npos) << end.err;
     EXPECT_FALSE(fs::exists(out()));
   }
+}
+
+TEST_F(CellProgram, CudaWithoutADeviceIsUnavailableAndSaysWhy) {
+  const ProgramEnd end =
+      test::Program(folder(), RUNAHEAD_CELL, {"run", config({{"device", "cuda"}}), "--out", out()},
+                    {{"CUDA_VISIBLE_DEVICES", ""}})
+          .wait();
+
+  EXPECT_EQ(end.exit_code, 3) << end.err;
+  EXPECT_NE(end.err.find("device 'cuda': LibTorch found no CUDA device: "), std::string::npos)
+      << end.err;
+  EXPECT_NE(end.err.find("use cpu or acpu"), std::string::npos) << end.err;
+  EXPECT_FALSE(fs::exists(out()));
 }
 
 // For another allocator the program executes itself again, and that ends.

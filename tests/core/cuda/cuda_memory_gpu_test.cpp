@@ -5,11 +5,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/cuda/active_allocator.h"
 #include "core/cuda/allocator_probe.h"
+#include "core/cuda/availability.h"
+#include "core/cuda/nvml_probe.h"
 #include "core/cuda/pinned.h"
 #include "gpu_fixture.h"
 
@@ -50,7 +53,7 @@ TEST_F(CudaMemoryFigures, ATensorIsAllocatedWhileItLives) {
   tensor.reset();
   EXPECT_EQ(figure("allocated_bytes"), before);
   EXPECT_EQ(figure("allocated_peak_bytes") - before, kBytes);
-  EXPECT_GT(figure("used_peak_bytes"), 0U);
+  EXPECT_GE(figure("used_peak_bytes"), figure("used_bytes")) << "without a monitor, too";
 }
 
 TEST_F(CudaMemoryFigures, RequestedIsWhatWasAskedForAndNotWhatItWasRoundedTo) {
@@ -114,6 +117,17 @@ TEST_F(CudaMemoryFigures, TheReportSaysWhichSourcesThereWere) {
   EXPECT_TRUE(available.at("allocator").get<bool>());
   EXPECT_TRUE(available.at("pinned_memory").get<bool>());
   EXPECT_NE(available.at("pool").get<bool>(), is_native_allocator());
+  EXPECT_EQ(available.at("nvml"), probe_availability(0).at("nvml"));
+}
+
+TEST_F(CudaMemoryFigures, TheManagementLibraryTellsTheUseOfTheDevice) {
+  const std::optional<NvmlDevice> found = find_nvml_device(0);
+  if (!found) GTEST_SKIP() << "there is no NVML here";
+
+  const auto percent = found->library->utilisation_percent(found->device);
+
+  ASSERT_TRUE(percent);
+  EXPECT_LE(*percent, 100U);
 }
 
 TEST_F(CudaMemoryFigures, MemoryThatCannotBeHadIsSummarisedAndNotTheEnd) {

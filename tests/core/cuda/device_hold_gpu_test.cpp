@@ -5,8 +5,11 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <memory>
+#include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/json.h"
+#include "core/cuda/cuda_memory.h"
 #include "core/train/back_end.h"
 #include "gpu_fixture.h"
 
@@ -65,6 +68,26 @@ TEST_F(CudaHoldOnGpu, OtherStreamsGoOn) {
   side.synchronize();
 
   EXPECT_FALSE(mark->is_finished());
+  back_end_->synchronize();
+}
+
+TEST_F(CudaHoldOnGpu, FiguresOfMemoryAreReadWhileTheDeviceIsHeld) {
+  constexpr int kReadings = 100;
+  const auto memory = make_device_memory(device_);
+  const auto probes = memory->make_probes();
+  hold_->hold(kLongSeconds);
+  const auto mark = back_end_->mark();
+
+  for (int i = 0; i < kReadings; ++i) {
+    for (const auto& probe : probes) {
+      std::vector<memory::Reading> readings(probe->columns().size());
+      probe->read(readings);
+    }
+  }
+  const Json report = memory->report();  // Reads what is dear, too.
+
+  EXPECT_FALSE(mark->is_finished()) << "nothing waited for the device";
+  EXPECT_TRUE(report.at("available").at("cuda_memory").get<bool>());
   back_end_->synchronize();
 }
 
