@@ -16,14 +16,14 @@ import pathlib
 import sys
 import xml.etree.ElementTree
 
-from gpu_figures import (ELEMENT_BYTES, batch_bytes, charts_of, growth, more_in_flight, number, peak, setting_of,
+from gpu_figures import (ELEMENT_BYTES, batch_bytes, charts_of, growth, highest, more_in_flight, peak, setting_of,
                          t2_over_t1, throughput_ratio)
 from report import labels, records, summary, units
 
 CONFIGS = pathlib.Path(__file__).resolve().parent.parent / "configs" / "cuda"
 
 LEAST_OF_NONE = 0.98  # Of the throughput of every_batch.
-LEAST_OF_WINDOW = 0.99  # Of the throughput of none.
+LEAST_OF_WINDOW = 0.99  # Of the throughput of none, one that was found too.
 LEAST_T2_OVER_T1 = 5.0
 MOST_UNEVEN = 0.02  # Of what is called flat, the largest over the smallest, less 1.
 MOST_OFF = 0.25  # How far growth may be off batches in flight times the bytes of one.
@@ -55,7 +55,8 @@ def is_pair(chart):
 def claims_of_chart(chart):
     """What holds in each chart that compares `none` with `every_batch`."""
     yield from claims_of_losses(chart)
-    for policy, other, least in (("none", "every_batch", LEAST_OF_NONE), ("window", "none", LEAST_OF_WINDOW)):
+    for policy, other, least in (("none", "every_batch", LEAST_OF_NONE), ("window", "none", LEAST_OF_WINDOW),
+                                 ("adaptive", "none", LEAST_OF_WINDOW)):
         if policy in chart.by_policy:
             ratio, repeats = throughput_ratio(chart, policy, other)
             yield Claim(f"{policy} keeps the throughput of {other}", chart.where, f"at least {least}",
@@ -82,17 +83,20 @@ def claims_of_memory(charts):
         staging, copies = chart.setting("cuda", "staging"), chart.setting("cuda", "copies")
         if chart.sweep == "plain":
             yield from claims_of_flat_memory(chart)
-            yield window_bounds_bytes(chart)
+            yield from claims_of_window(chart)
         elif chart.sweep == "staging" and staging == "pinned":
             yield grows("pinned staging grows with the batches in flight", chart, PEAK_PINNED)
-            yield budget_bounds_bytes(chart)
+            yield from claims_of_budget(chart)
         elif chart.sweep == "staging" and staging == "pinned_ring":
             yield stays("a ring of pinned buffers does not grow", chart, PEAK_PINNED)
         elif chart.sweep == "copies" and copies == "side_record_stream":
             yield grows("record_stream on a side stream: device memory grows", chart, PEAK_IN_USE)
-            yield window_bounds_bytes(chart)
+            yield from claims_of_window(chart)
         elif chart.sweep == "copies" and copies == "side_reuse":
             yield stays("events and reuse on a side stream: it does not", chart, PEAK_IN_USE)
+        elif chart.sweep == "expandable_segments":
+            yield grows("frees are deferred whatever the segments are", chart, PEAK_IN_USE)
+    yield from claims_of_outputs(charts)
 
 
 def claims_of_flat_memory(chart):
@@ -128,24 +132,54 @@ def stays(text, chart, key):
                  grown < each and batches >= LEAST_IN_BUFFERS)
 
 
-def window_bounds_bytes(chart):
-    """What batches in flight keep; a window admits so many of them."""
-    batches = setting_of(chart, "window", "batches")
-    return bounds_bytes("window bounds the bytes in flight", chart, "window",
-                        batches * batch_bytes(chart) if batches and batch_bytes(chart) else None)
+def claims_of_window(chart):
+    """A window admits so many batches: what they keep by the program's own count, and the memory that it is in."""
+    batches, each = setting_of(chart, "window", "batches"), batch_bytes(chart)
+    most = None if None in (batches, each) else batches * each
+    yield bounded("window bounds the bytes in flight", chart, highest(chart, "window", "backlog", "bytes_peak"), most)
+    if chart.sweep == "plain":
+        yield bounded("window bounds page-locked memory", chart,
+                      highest(chart, "window", "memory", "cuda", PEAK_PINNED), plus(most, each))
+    else:
+        in_use, base = highest(chart, "window", "memory", "cuda", PEAK_IN_USE), peak(chart, "every_batch", PEAK_IN_USE)
+        yield bounded("window bounds deferred frees", chart, None if None in (in_use, base) else in_use - base, most)
 
 
-def budget_bounds_bytes(chart):
-    return bounds_bytes("budget bounds the bytes in flight", chart, "budget", setting_of(chart, "budget", "bytes"))
+def claims_of_budget(chart):
+    most = setting_of(chart, "budget", "bytes")
+    yield bounded("budget bounds the bytes in flight", chart, highest(chart, "budget", "backlog", "bytes_peak"), most)
+    yield bounded("budget bounds page-locked memory", chart, highest(chart, "budget", "memory", "cuda", PEAK_PINNED),
+                  plus(most, batch_bytes(chart)))
 
 
-def bounds_bytes(text, chart, policy, most):
-    """What batches in flight kept at most: at least one, and not more than the policy admits."""
-    found, each = number(chart, policy, "backlog", "bytes_peak"), batch_bytes(chart)
+def plus(bytes_count, more):
+    """A batch of slack, for what else is page-locked."""
+    return None if None in (bytes_count, more) else bytes_count + more
+
+
+def bounded(text, chart, found, most):
+    """From one batch, for something was in flight, to the most that the policy admits."""
+    each = batch_bytes(chart)
     if None in (found, each, most):
         return Claim(text, chart.where, "from one batch to what it admits", units.NOT_MEASURED, False)
     expected = f"from a batch, {units.bytes_text(each)}, to {units.bytes_text(most)}"
     return Claim(text, chart.where, expected, units.bytes_text(found), each <= found <= most)
+
+
+def claims_of_outputs(charts):
+    """What a program keeps of its predictions is what they are large."""
+    text = "predictions that are kept stay in memory"
+    by_outputs = {chart.config.get("outputs"): chart for chart in charts if chart.sweep == "outputs"}
+    if not {"kept", "dropped"} <= by_outputs.keys():
+        return
+    kept = by_outputs["kept"]
+    layers = labels.section(kept.config, "model").get("layers") or [0]
+    expected = kept.config.get("batches", 0) * (kept.setting("data", "batch_size") or 0) * layers[-1] * ELEMENT_BYTES
+    peaks = [peak(by_outputs[outputs], "none", PEAK_IN_USE) for outputs in ("kept", "dropped")]
+    is_measured = None not in peaks and expected > 0
+    yield Claim(text, "outputs", f"{units.bytes_text(expected)}, within {MOST_OFF:.0%}",
+                units.bytes_text(peaks[0] - peaks[1]) if is_measured else units.NOT_MEASURED,
+                is_measured and abs((peaks[0] - peaks[1]) / expected - 1) <= MOST_OFF)
 
 
 def claims_of_launch_queue(runs):
@@ -153,9 +187,11 @@ def claims_of_launch_queue(runs):
     for run in runs:
         outputs = run.config.get("outputs")
         depth, kept = (run.number("results", "launch_queue", key, "median") for key in ("depth", "kept_bytes"))
+        unknown = run.get("results", "launch_queue", "depth_unknown_because")  # In one repeat, be it.
         where = f"launch_queue: outputs {outputs}"
-        yield Claim("launching blocks when the queue is full", where, "a depth",
-                    units.NOT_MEASURED if depth is None else f"{depth:g} launches", bool(depth))
+        yield Claim("launching blocks when the queue is full", where, "a depth in each repeat",
+                    f"{depth:g} launches" if depth and not unknown else unknown or units.NOT_MEASURED,
+                    bool(depth) and unknown is None)
         if outputs == "kept":
             each = math.prod(run.numbers("config", "shape")) * ELEMENT_BYTES
             is_measured = bool(depth) and kept is not None
@@ -174,6 +210,14 @@ def claim_of_programs(out):
         [] if (out / "transfer.json").exists() else ["bench transfer"])
     return Claim("the seeds' programs and bench transfer ended well", "seeds, transfer.json", "all",
                  "without " + ", ".join(missing) if missing else "all", not missing)
+
+
+def claim_of_version(runs):
+    """A folder may hold what an earlier version of the program measured."""
+    versions = {(run.get("environment", "runahead"), run.get("environment", "git")) for run in runs}
+    told = ", ".join(sorted(" ".join(str(part) for part in version if part) for version in versions))
+    return Claim("one version of the program made every record", "all sweeps", "one; else a new OUT",
+                 told or units.NOT_MEASURED, len(versions) == 1)
 
 
 def claim_of_tests(out):
@@ -221,16 +265,18 @@ def claim_of_summary(runs):
 
 def claims_of(out, warnings):
     """Every claim, in the order in which they are told."""
-    claims, charts = [claim_of_tests(out), claim_of_programs(out)], []
+    claims, charts, all_runs = [claim_of_tests(out), claim_of_programs(out)], [], []
     for sweep in sorted(path.stem for path in CONFIGS.glob("*.json")):
         runs, found = records.read_folders([out / sweep])
         warnings += found
+        all_runs += runs
         claims.append(claim_of_cells(sweep, runs))
         if sweep == "out_of_memory":
             claims.append(claim_of_summary(runs))
         if sweep == "launch_queue":
             claims += claims_of_launch_queue(runs)
         charts += charts_of(sweep, runs)
+    claims.append(claim_of_version(all_runs))
     for chart in charts:
         if is_pair(chart):
             claims += claims_of_chart(chart)

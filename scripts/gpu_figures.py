@@ -48,6 +48,12 @@ def number(chart, policy, *keys):
     return median(run.number(*keys) for run in chart.by_policy.get(policy, []))
 
 
+def highest(chart, policy, *keys):
+    """Likewise the highest."""
+    values = [run.number(*keys) for run in chart.by_policy.get(policy, [])]
+    return max(values) if values and None not in values else None
+
+
 def peak(chart, policy, key):
     return number(chart, policy, "memory", "cuda", key)
 
@@ -70,18 +76,19 @@ def batch_bytes(chart):
 def t2_over_t1(chart):
     """Execution over issue of a batch, None if not measured. Where each batch is waited for the front end waits in its policy alone:
     t1 has no wait in it for a copy from pageable memory, for a ring or for a full launch queue."""
-    waited = [(run.number("time", "t1_seconds"), run.number("time", "t2_seconds"))
-              for run in chart.by_policy.get("every_batch", [])]
-    costs = [cost for cost in waited if None not in cost] or [
-        cost for run in chart.by_policy.get("none", []) if (cost := costs_without_fit(run))]
-    return median(t2 / t1 for t1, t2 in costs if t1 > 0)
+    if chart.config.get("experiment") == "train":
+        costs = [(run.number("time", "t1_seconds"), run.number("time", "t2_seconds"))
+                 for run in chart.by_policy.get("every_batch", [])]
+    else:
+        costs = [costs_without_fit(run) for run in chart.by_policy.get("none", [])]
+    return median(None if None in (t1, t2) or t1 <= 0 else t2 / t1 for t1, t2 in costs)
 
 
 def costs_without_fit(run):
     """(t1, t2) of a kind that fits no cost model (predict), whose few launches never fill the queue; None if unknown."""
     finished, issue = run.numbers("time", "batch_finished_seconds"), run.number("time", "issue_seconds")
     if len(finished) < 2 or issue is None:
-        return None
+        return None, None
     return issue / len(finished), (finished[-1] - finished[0]) / (len(finished) - 1)
 
 

@@ -100,5 +100,7 @@ def batches_label(config):
 def title(policies, experiment):
     """The headline of a chart of these sync policies, of an experiment of that kind."""
     against = "sync against async" if policies == ASYNC_AND_SYNC else "by sync policy"
+    if not any(policies):  # A kind without one.
+        return "Memory growth and backlog"
     meanwhile = {"train": " while training", "predict": " while predicting"}.get(str(experiment), "")
     return f"Memory growth and backlog{meanwhile}, {against}"

@@ -94,7 +94,7 @@ TEST(CudaConfigs, OfThePlainStreamQueueOnOneStream) {
   const std::vector<ExperimentConfig> cells = cells_of("cuda/plain.json");
 
   EXPECT_EQ(policies_by_chart("cuda/plain.json").size(), 1U);
-  EXPECT_EQ(cells.size(), 3U) << "a wait per batch, a window, none";
+  EXPECT_EQ(cells.size(), 4U) << "a wait per batch, a window, one that is found, none";
   EXPECT_EQ(cells.front().cuda.copies, Copies::kInOrder);
   EXPECT_EQ(cells.front().cuda.staging, Staging::kPinned) << "pageable copies are waited for";
 }

@@ -19,8 +19,9 @@ DATA = {"batch_size": 1024, "features": 1023, "targets": {"width": 1}}
 BATCH_BYTES = 4 << 20
 DEVICE_BYTES = 1 << 30
 BUDGET_BYTES = 16 << 20
-IN_FLIGHT = {"every_batch": 1, "window": 2, "budget": 3, "none": 21}
+IN_FLIGHT = {"every_batch": 1, "window": 2, "adaptive": 2, "budget": 3, "none": 21}
 IN_BUFFERS = 5  # Where none is ahead of a few buffers only.
+OUTPUT_WIDTH = 1024
 OUTPUT_BYTES = 256 * 256 * 4
 DEPTH = 1000
 TESTS = '<testsuite name="gpu" tests="{}" failures="{}" disabled="0" skipped="{}"/>'
@@ -36,7 +37,7 @@ def make_record(axes, repeat):
     peaks = {key: DEVICE_BYTES for key in (*gpu_claims.PEAKS_OF_DEVICE, gpu_claims.PEAK_IN_USE)}
     return {
         "schema_version": 1, "id": json.dumps(axes), "repeat": repeat, "status": "ok", "experiment": "train",
-        "device": "cuda", "axes": axes,
+        "device": "cuda", "axes": axes, "environment": {"runahead": "0.1.0", "git": "abc"},
         "config": {"experiment": "train", "device": "cuda", "data": DATA, "cuda": cuda,
                    "sync": {"policy": policy, "batches": 2, "bytes": BUDGET_BYTES}},
         "time": {"issue_seconds": 0.1, "examples_per_second": 100_000.0 + repeat, "t1_seconds": 0.002, "t2_seconds": 0.034},
@@ -63,7 +64,11 @@ def grow(records, key, value, peak, base):
 def make_predictions(records):
     """They have no loss, and no cost model is fitted to them."""
     for record in records:
-        record["config"]["experiment"], record["loss"] = "predict", None
+        record["config"].update(experiment="predict", outputs=record["axes"]["/outputs"], batches=48,
+                                model={"layers": [8192, OUTPUT_WIDTH]})
+        if record["axes"]["/outputs"] == "kept":
+            record["memory"]["cuda"][gpu_claims.PEAK_IN_USE] += 48 * DATA["batch_size"] * OUTPUT_WIDTH * 4
+        record["loss"] = None
         record["time"].update(t1_seconds=None, t2_seconds=None, issue_seconds=0.04,
                               batch_finished_seconds=[0.012 * (batch + 1) for batch in range(40)])
 
@@ -73,15 +78,17 @@ def make_launch_queues(records):
         record["config"] = {"experiment": "launch_queue", "device": "cuda", "outputs": record["axes"]["/outputs"],
                             "shape": [256, 256]}
         is_kept = record["axes"]["/outputs"] == "kept"
-        record["results"] = {"launch_queue": {"depth": {"median": DEPTH},
+        record["results"] = {"launch_queue": {"depth": {"median": DEPTH}, "depth_unknown_because": None,
                                               "kept_bytes": {"median": DEPTH * OUTPUT_BYTES if is_kept else 0}}}
 
 
 def make_sweeps():
     """What a GPU leaves on which everything holds, by sweep."""
     sweeps = {path.stem: records_of(path.stem) for path in gpu_claims.CONFIGS.glob("*.json")}
-    grow(sweeps["staging"], "staging", "pinned", gpu_claims.PEAK_PINNED, 0)
-    grow(sweeps["copies"], "copies", "side_record_stream", gpu_claims.PEAK_IN_USE, DEVICE_BYTES)
+    for sweep in ("plain", "staging"):
+        grow(sweeps[sweep], "staging", "pinned", gpu_claims.PEAK_PINNED, 0)
+    for sweep in ("copies", "expandable_segments"):
+        grow(sweeps[sweep], "copies", "side_record_stream", gpu_claims.PEAK_IN_USE, DEVICE_BYTES)
     make_predictions(sweeps["outputs"])
     make_launch_queues(sweeps["launch_queue"])
     too_large = sweeps["out_of_memory"][1]
@@ -243,8 +250,32 @@ class GpuClaims(unittest.TestCase):
         for policy, sweep, where in (("window", "plain", "plain"), ("budget", "staging", "staging: staging pinned")):
             with self.subTest(policy):
                 self.setUp()
-                self.change(sweep, policy, "backlog", "bytes_peak", to=5 * BATCH_BYTES)
+                self.sweeps[sweep][-1 if policy == "budget" else 1]["backlog"]["bytes_peak"] = 5 * BATCH_BYTES
                 self.assert_only(f"{policy} bounds the bytes in flight", where)
+
+    def test_memory_that_a_window_or_a_budget_does_not_bound_is_told_though_its_count_is_right(self):
+        for policy, sweep, key, where, text in (
+                ("window", "plain", gpu_claims.PEAK_PINNED, "plain", "window bounds page-locked memory"),
+                ("budget", "staging", gpu_claims.PEAK_PINNED, "staging: staging pinned", "budget bounds page-locked memory"),
+                ("window", "copies", gpu_claims.PEAK_IN_USE, "copies: staging pinned_ring, copies side_record_stream",
+                 "window bounds deferred frees")):
+            with self.subTest((sweep, policy)):
+                self.setUp()
+                self.change(sweep, policy, "memory", "cuda", key, to=DEVICE_BYTES + 9 * BATCH_BYTES)
+                self.assert_only(text, where)
+
+    def test_predictions_that_are_not_kept_are_told(self):
+        for record in self.sweeps["outputs"]:
+            record["memory"]["cuda"][gpu_claims.PEAK_IN_USE] = DEVICE_BYTES
+        self.assert_only("predictions that are kept stay in memory", "outputs")
+
+    def test_records_of_two_versions_are_told(self):
+        self.sweeps["losses"][0]["environment"] = {"runahead": "0.1.0", "git": "abd"}
+        self.assert_only("one version of the program made every record", "all sweeps")
+
+    def test_a_bottom_that_one_repeat_did_not_find_is_told(self):
+        self.sweeps["launch_queue"][0]["results"]["launch_queue"]["depth_unknown_because"] = "none blocked"
+        self.assert_only("launching blocks when the queue is full", "launch_queue: outputs dropped")
 
     def test_memory_that_was_not_measured_is_not_flat(self):
         self.change("plain", "none", "memory", "cuda", "used_peak_bytes", to=None)

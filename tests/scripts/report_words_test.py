@@ -33,9 +33,11 @@ class Comparing(unittest.TestCase):
     def test_the_headline_says_what_went_on_meanwhile(self):
         for experiment, title in (("train", "Memory growth and backlog while training, by sync policy"),
                                   ("predict", "Memory growth and backlog while predicting, by sync policy"),
-                                  ("launch_queue", "Memory growth and backlog, by sync policy")):
+                                  ("front_end", "Memory growth and backlog, by sync policy")):
             chart, = self.compare(fixtures.make_record(config__experiment=experiment))
             self.assertEqual(chart.title, title)
+        chart, = self.compare(fixtures.make_record(config__experiment="launch_queue", config__sync={}))
+        self.assertEqual(chart.title, "Memory growth and backlog")
 
     def test_axes_that_the_subtitle_lacks_are_added(self):
         made = fixtures.make_record(axes={"/optimizer/learning_rate": 0.25})
