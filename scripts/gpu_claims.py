@@ -167,17 +167,16 @@ def bounded(text, chart, found, most):
 
 
 def claims_of_outputs(charts):
-    """What a program keeps of its predictions is what they are large."""
-    text = "predictions that are kept stay in memory"
+    """Predictions that are kept take as much memory as they are large."""
     by_outputs = {chart.config.get("outputs"): chart for chart in charts if chart.sweep == "outputs"}
     if not {"kept", "dropped"} <= by_outputs.keys():
-        return
+        return  # The sweep is not whole, which is told.
     kept = by_outputs["kept"]
     layers = labels.section(kept.config, "model").get("layers") or [0]
     expected = kept.config.get("batches", 0) * (kept.setting("data", "batch_size") or 0) * layers[-1] * ELEMENT_BYTES
     peaks = [peak(by_outputs[outputs], "none", PEAK_IN_USE) for outputs in ("kept", "dropped")]
     is_measured = None not in peaks and expected > 0
-    yield Claim(text, "outputs", f"{units.bytes_text(expected)}, within {MOST_OFF:.0%}",
+    yield Claim("predictions that are kept stay in memory", "outputs", f"{units.bytes_text(expected)}, within {MOST_OFF:.0%}",
                 units.bytes_text(peaks[0] - peaks[1]) if is_measured else units.NOT_MEASURED,
                 is_measured and abs((peaks[0] - peaks[1]) / expected - 1) <= MOST_OFF)
 
