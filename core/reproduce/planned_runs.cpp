@@ -10,9 +10,9 @@ using Texts = std::vector<std::string>;
 const Texts kEverywhere{"cpu", "acpu", "cuda"};
 const Texts kAcpu{"acpu"};
 // The first delay overlaps with nothing: of few batches it would be a large share.
+const Texts kFrontEnd{"/batches=32", "/delay_percent=[0,75,100,125,200]"};
 const Texts kQuickFrontEnd{"/batches=24", "/delay_percent=[0,75,125,200]", "/repeats=3"};
-constexpr std::int64_t kProcesses = 3;  // Where memory is measured: a process measures it once.
-constexpr std::int64_t kQuickProcesses = 2;
+constexpr std::int64_t kProcesses = 2;  // Where memory is measured: a process measures it once.
 constexpr std::int64_t kQuickTimedProcesses = 3;  // Short runs differ more.
 
 Texts with(Texts sets, const Texts& others) {
@@ -29,7 +29,7 @@ struct Batches {
 };
 
 /// Up to the chapter's number.
-constexpr Batches kChapter{.few = 25, .many = 100};
+constexpr Batches kChapter{.many = 100};
 
 /// Where memory is counted, exactly.
 constexpr Batches kCounted{.quick_many = 14};
@@ -92,6 +92,7 @@ std::vector<PlannedRun> timed_runs() {
        .devices = kEverywhere},
       {.name = "increment.large",
        .config = "mxnet_increment_large.json",
+       .sets = {"/operations=[50,100]", "/fitted_operations=[15,30,75]"},
        .quick_sets = {"/operations=[60]", "/fitted_operations=[10,20,40]", "/repeats=7"},
        .cuda_sets = {"/shape=[8192,8192]"},
        .devices = {"acpu", "cuda"}},
@@ -111,11 +112,13 @@ std::vector<PlannedRun> timed_runs() {
        .devices = {"cpu", "acpu"}},
       {.name = "front_end",
        .config = "chapters_front_end.json",
+       .sets = kFrontEnd,
        .quick_sets = kQuickFrontEnd,
        .cuda_sets = {"/model/layers=[8192,8192,1]"},
        .devices = kEverywhere},
       {.name = "front_end.python",
        .config = "chapters_front_end.json",
+       .sets = kFrontEnd,
        .quick_sets = kQuickFrontEnd,
        .devices = kAcpu,
        .is_in_python = true},
@@ -132,7 +135,7 @@ PlannedRun memory_run(const std::string& config, const std::string& name, Texts 
           .cuda_sets = {"/model/layers=[8192,8192,1]"},
           .devices = devices,
           .processes = kProcesses,
-          .quick_processes = kQuickProcesses};
+          .quick_processes = kProcesses};
 }
 
 void add_training(std::vector<PlannedRun>& runs) {
