@@ -228,7 +228,7 @@ Command add_reproduce_command(CLI::App& program) {
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");
   parser->footer(
-      "Takes some 9 minutes on 2 cores. Exit code 5: a claim was not found as expected; what is\n"
+      "Takes some 10 minutes on 2 cores. Exit code 5: a claim was not found as expected; what is\n"
       "expected differs by device, on cpu the claims on asynchrony must fail. What is not found "
       "as\n"
       "expected is run again, and where that differs a third time: the majority counts.\n");

@@ -70,6 +70,27 @@ Judge least_at_most(Place part, double share, Place whole) {
       [share](double ratio) { return ratio <= share; });
 }
 
+Judge paired_at_most(Place part, double share, Place whole) {
+  return [part = std::move(part), share, whole = std::move(whole)](const Measured& measured) {
+    const std::vector<double> parts = measured.figures(part.run, part.pointer);
+    const std::vector<double> wholes = measured.figures(whole.run, whole.pointer);
+    if (parts.empty()) return not_measured(measured, part.run);
+    if (wholes.size() != parts.size()) return not_measured(measured, whole.run);
+    std::vector<double> percents;
+    for (std::size_t i = 0; i < parts.size(); ++i) percents.push_back(100.0 * parts[i] / wholes[i]);
+    const Spread percent = spread_of(percents).value();
+    if (!std::isfinite(percent.max)) return not_measured(measured, whole.run);
+    const auto [part_name, whole_name] = names_of(part, whole);
+    return Finding{.holds = percent.median <= 100.0 * share,
+                   .measured = number_text(percent.median) + " % (" + number_text(percent.min) +
+                               " to " + number_text(percent.max) + ") in " +
+                               std::to_string(percents.size()) + " pairs: " + part_name + " " +
+                               spread_text(spread_of(parts).value()) + ", " + whole_name + " " +
+                               spread_text(spread_of(wholes).value()),
+                   .values = {{part_name, parts}, {whole_name, wholes}}};
+  };
+}
+
 Judge fact_holds(Place fact) {
   return [fact = std::move(fact)](const Measured& measured) -> Finding {
     const auto holds = measured.fact(fact.run, fact.pointer);

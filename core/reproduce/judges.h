@@ -23,6 +23,10 @@ struct Place {
 /// lengthened say nothing.
 [[nodiscard]] Judge least_at_most(Place part, double share, Place whole);
 
+/// The median, over the processes, of the ratio of the two is at most `share`: the n-th processes
+/// of two runs follow one another, so that a drift of the machine's speed meets both.
+[[nodiscard]] Judge paired_at_most(Place part, double share, Place whole);
+
 /// The fact there holds.
 [[nodiscard]] Judge fact_holds(Place fact);
 

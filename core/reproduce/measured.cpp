@@ -18,6 +18,16 @@ std::optional<Spread> told_spread(const Json& spread) {
                 .count = spread["count"]};
 }
 
+/// None if one of them is no number.
+std::vector<double> numbers_of(const std::vector<Json>& values) {
+  std::vector<double> numbers;
+  for (const Json& value : values) {
+    if (!value.is_number()) return {};
+    numbers.push_back(value.get<double>());
+  }
+  return numbers;
+}
+
 }  // namespace
 
 void Measured::add(const std::string& run, record::Record record) {
@@ -42,12 +52,11 @@ std::vector<Json> Measured::values(const std::string& run, const std::string& po
 std::optional<Spread> Measured::figure(const std::string& run, const std::string& pointer) const {
   const std::vector<Json> found = values(run, pointer);
   if (found.size() == 1 && found.front().is_object()) return told_spread(found.front());
-  std::vector<double> numbers;
-  for (const Json& value : found) {
-    if (!value.is_number()) return std::nullopt;
-    numbers.push_back(value.get<double>());
-  }
-  return spread_of(numbers);
+  return spread_of(numbers_of(found));
+}
+
+std::vector<double> Measured::figures(const std::string& run, const std::string& pointer) const {
+  return numbers_of(values(run, pointer));
 }
 
 std::optional<bool> Measured::fact(const std::string& run, const std::string& pointer) const {

@@ -24,6 +24,9 @@ class Measured {
   /// did not end ok everywhere or did not measure it.
   [[nodiscard]] std::optional<Spread> figure(const std::string& run,
                                              const std::string& pointer) const;
+  /// The numbers there, a record each, in the order of the processes; none if one lacks it.
+  [[nodiscard]] std::vector<double> figures(const std::string& run,
+                                            const std::string& pointer) const;
   /// The same of a fact: whether it held in every record.
   [[nodiscard]] std::optional<bool> fact(const std::string& run, const std::string& pointer) const;
   /// Anything else, of the last record; null if there is none.

@@ -13,7 +13,7 @@ const Texts kAcpu{"acpu"};
 const Texts kFrontEnd{"/batches=32", "/delay_percent=[0,75,100,125,200]"};
 const Texts kQuickFrontEnd{"/batches=24", "/delay_percent=[0,75,125,200]", "/repeats=3"};
 constexpr std::int64_t kProcesses = 2;  // Where memory is measured: a process measures it once.
-constexpr std::int64_t kQuickTimedProcesses = 3;  // Short runs differ more.
+constexpr std::int64_t kComparedProcesses = 5;  // Where times are compared, pair by pair.
 
 Texts with(Texts sets, const Texts& others) {
   sets.insert(sets.end(), others.begin(), others.end());
@@ -29,7 +29,7 @@ struct Batches {
 };
 
 /// Up to the chapter's number.
-constexpr Batches kChapter{.many = 100};
+constexpr Batches kChapter{.few = 20, .many = 100, .quick_few = 12, .quick_many = 36};
 
 /// Where memory is counted, exactly.
 constexpr Batches kCounted{.quick_many = 14};
@@ -47,10 +47,17 @@ void add_pair(std::vector<PlannedRun>& runs, const PlannedRun& run, Batches batc
   runs.push_back(with_batches(run, ".long", batches.many, batches.quick_many));
 }
 
-/// Such a pair whose longer runs a claim compares by their least times.
-void add_timed_pair(std::vector<PlannedRun>& runs, const PlannedRun& run, Batches batches) {
-  add_pair(runs, run, batches);
-  runs.back().quick_processes = kQuickTimedProcesses;
+/// Such pairs of two runs whose shorter ones a claim compares by their times: more processes of
+/// these, one after the other.
+void add_compared_pairs(std::vector<PlannedRun>& runs, const PlannedRun& one,
+                        const PlannedRun& other, Batches batches) {
+  for (const PlannedRun* run : {&one, &other}) {
+    runs.push_back(with_batches(*run, ".short", batches.few, batches.quick_few));
+    runs.back().processes = kComparedProcesses;
+  }
+  for (const PlannedRun* run : {&one, &other}) {
+    runs.push_back(with_batches(*run, ".long", batches.many, batches.quick_many));
+  }
 }
 
 std::vector<PlannedRun> timed_runs() {
@@ -62,7 +69,7 @@ std::vector<PlannedRun> timed_runs() {
        .devices = kEverywhere},
       {.name = "matmul_loop",
        .config = "paddle_matmul_loop.json",
-       .quick_sets = {"/repeats=3"},
+       .quick_sets = {"/size=700", "/repeats=3"},
        .cuda_sets = {"/size=8000"},
        .devices = kEverywhere},
       {.name = "graph.1_worker",
@@ -93,7 +100,7 @@ std::vector<PlannedRun> timed_runs() {
       {.name = "increment.large",
        .config = "mxnet_increment_large.json",
        .sets = {"/operations=[50,100]", "/fitted_operations=[15,30,75]"},
-       .quick_sets = {"/operations=[60]", "/fitted_operations=[10,20,40]", "/repeats=7"},
+       .quick_sets = {"/operations=[40]", "/fitted_operations=[10,20,30]", "/repeats=7"},
        .cuda_sets = {"/shape=[8192,8192]"},
        .devices = {"acpu", "cuda"}},
       {.name = "increment.slow_front_end",
@@ -134,8 +141,7 @@ PlannedRun memory_run(const std::string& config, const std::string& name, Texts 
           .quick_sets = {"/data/batch_size=256"},
           .cuda_sets = {"/model/layers=[8192,8192,1]"},
           .devices = devices,
-          .processes = kProcesses,
-          .quick_processes = kProcesses};
+          .processes = kProcesses};
 }
 
 void add_training(std::vector<PlannedRun>& runs) {
@@ -143,8 +149,8 @@ void add_training(std::vector<PlannedRun>& runs) {
   const Texts on_host{"/data/made=on_host", "/acpu/ready_order=oldest_first"};
   const Texts oldest_first{"/acpu/ready_order=oldest_first"};
   const Texts at_issue{"/acpu/ready_order=oldest_first", "/acpu/allocation=at_issue"};
-  add_timed_pair(runs, memory_run("train", "on_device.none", {}, kEverywhere), kChapter);
-  add_timed_pair(runs, memory_run("train", "on_device.every_batch", waits, kEverywhere), kChapter);
+  add_compared_pairs(runs, memory_run("train", "on_device.none", {}, kEverywhere),
+                     memory_run("train", "on_device.every_batch", waits, kEverywhere), kChapter);
   add_pair(runs, memory_run("train", "oldest_first.none", oldest_first, kAcpu), kCounted);
   add_pair(runs, memory_run("train", "at_issue.none", at_issue, kAcpu),
            {.many = 20, .quick_many = 14});

@@ -37,7 +37,7 @@ std::vector<ReproduceJob> make_run_plan(const PlanOptions& options) {
                        .is_in_python = run.is_in_python};
       if (!options.experiment.empty() && job.cell.config.experiment != options.experiment) continue;
       once.push_back(std::move(job));
-      processes.push_back(options.is_quick ? run.quick_processes : run.processes);
+      processes.push_back(run.processes);
       most_processes = std::max(most_processes, processes.back());
     }
   }

@@ -18,7 +18,6 @@ struct PlannedRun {
   std::vector<std::string> cuda_sets{};   ///< Beside all these on "cuda", which is faster.
   std::vector<std::string> devices{};     ///< Where it is made, of "cpu", "acpu", "cuda".
   std::int64_t processes = 1;             ///< How often, each a process; 1 where it repeats itself.
-  std::int64_t quick_processes = 1;       ///< Likewise where sizes are shrunk.
   bool is_in_python = false;              ///< By the Python loop with the same config.
 };
 

@@ -51,6 +51,45 @@ TEST(LeastAtMost, ComparesLeastTimes) {
   EXPECT_EQ(judge(times(spread(11.0, 10.6, 30.0), spread(50.0, 10.0, 99.0))).holds, false);
 }
 
+/// Two runs of as many processes as there are times.
+Measured processes(const std::vector<double>& one, const std::vector<double>& other) {
+  Measured measured;
+  for (const double seconds : one) measured.add("one", test::record_with({{"seconds", seconds}}));
+  for (const double seconds : other) {
+    measured.add("other", test::record_with({{"seconds", seconds}}));
+  }
+  return measured;
+}
+
+TEST(PairedAtMost, ComparesEachProcessWithItsPartnerAndTakesTheMedian) {
+  const Judge judge =
+      paired_at_most({"one", "/results/seconds"}, 1.05, {"other", "/results/seconds"});
+
+  // Twice as slow in the second pair, both of them.
+  EXPECT_EQ(judge(processes({1.0, 2.0, 1.5}, {1.0, 2.0, 1.0})).holds, true);
+  EXPECT_EQ(judge(processes({1.1, 2.0, 1.5}, {1.0, 2.0, 1.0})).holds, false);
+}
+
+TEST(PairedAtMost, TellsTheRangeOfTheRatiosAndBothTimes) {
+  const Finding finding =
+      paired_at_most({"one", "/results/seconds"}, 1.05,
+                     {"other", "/results/seconds"})(processes({1.0, 2.0, 1.5}, {1.0, 2.5, 1.0}));
+
+  EXPECT_THAT(finding.measured, AllOf(HasSubstr("100 % (80 to 150) in 3 pairs"),
+                                      HasSubstr("one seconds 1.5 (1 to 2)"),
+                                      HasSubstr("other seconds 1 (1 to 2.5)")));
+  EXPECT_EQ(finding.values["one seconds"], Json({1.0, 2.0, 1.5}));
+}
+
+TEST(PairedAtMost, IsNotMeasuredWithoutAPartner) {
+  const Judge judge =
+      paired_at_most({"one", "/results/seconds"}, 1.05, {"other", "/results/seconds"});
+
+  EXPECT_EQ(judge(processes({1.0, 1.0}, {1.0})).holds, std::nullopt);
+  EXPECT_EQ(judge(processes({}, {1.0})).holds, std::nullopt);
+  EXPECT_EQ(judge(processes({1.0}, {0.0})).holds, std::nullopt);
+}
+
 TEST(FactHolds, IsTheFact) {
   const Judge judge = fact_holds({"run", "/results/kept"});
 

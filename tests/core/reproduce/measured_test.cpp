@@ -36,6 +36,17 @@ TEST(Measured, TakesTheSpreadOfNumbersOverTheProcesses) {
   EXPECT_EQ(figure->count, 3U);
 }
 
+TEST(Measured, ListsNumbersInTheOrderOfTheProcesses) {
+  Measured measured;
+  for (const double bytes : {30.0, 10.0, 20.0}) {
+    measured.add("run", record_with({{"peak_bytes", bytes}}));
+  }
+
+  EXPECT_EQ(measured.figures("run", "/results/peak_bytes"),
+            (std::vector<double>{30.0, 10.0, 20.0}));
+  EXPECT_TRUE(measured.figures("other", "/results/peak_bytes").empty());
+}
+
 TEST(Measured, KnowsNothingOfWhatOneProcessDidNotMeasure) {
   Measured measured;
   measured.add("run", record_with({{"peak_bytes", 1.0}}));

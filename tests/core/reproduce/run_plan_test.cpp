@@ -60,17 +60,18 @@ TEST(RunPlan, ShrinksSizesAndNoClaimsWhenQuick) {
   for (const auto& [run, id] : whole) EXPECT_NE(quick.at(run), id) << run;
 }
 
-TEST(RunPlan, MeasuresMemoryInTwoProcessesAndComparesTheTimesOfShortRunsByThree) {
+TEST(RunPlan, MeasuresMemoryInTwoProcessesAndComparesTimesInFivePairs) {
   const auto processes = [](bool is_quick, const std::string& run) {
     const auto jobs = plan({"acpu"}, is_quick);
     return std::count_if(jobs.begin(), jobs.end(),
                          [&run](const ReproduceJob& job) { return job.run == run; });
   };
-  for (const char* run : {"train.on_device.none.long", "predict.kept.none.short"}) {
-    EXPECT_EQ(processes(false, run), 2) << run;
+  for (const bool is_quick : {false, true}) {
+    EXPECT_EQ(processes(is_quick, "train.on_device.none.long"), 2);
+    EXPECT_EQ(processes(is_quick, "predict.kept.none.short"), 2);
+    EXPECT_EQ(processes(is_quick, "train.on_device.none.short"), 5);
+    EXPECT_EQ(processes(is_quick, "train.on_device.every_batch.short"), 5);
   }
-  EXPECT_EQ(processes(true, "train.on_device.none.long"), 3);
-  EXPECT_EQ(processes(true, "predict.kept.none.short"), 2);
 }
 
 TEST(RunPlan, RunsEachProcessOfAllBeforeTheNext) {
@@ -78,7 +79,7 @@ TEST(RunPlan, RunsEachProcessOfAllBeforeTheNext) {
   EXPECT_TRUE(std::is_sorted(jobs.begin(), jobs.end(), [](const auto& one, const auto& other) {
     return one.process < other.process;
   }));
-  EXPECT_EQ(jobs.back().process, 1);
+  EXPECT_EQ(jobs.back().process, 4);
 }
 
 TEST(RunPlan, TakesOnlyTheRunsOfAKind) {
