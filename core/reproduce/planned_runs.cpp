@@ -11,7 +11,8 @@ const Texts kEverywhere{"cpu", "acpu", "cuda"};
 const Texts kAcpu{"acpu"};
 // The first delay overlaps with nothing: of few batches it would be a large share.
 const Texts kFrontEnd{"/batches=32", "/delay_percent=[0,75,100,125,200]"};
-const Texts kQuickFrontEnd{"/batches=24", "/delay_percent=[0,75,125,200]", "/repeats=3"};
+const Texts kQuickFrontEnd{"/batches=24", "/model/layers=[1024,512,1]",
+                           "/delay_percent=[0,75,125,200]", "/repeats=4"};
 constexpr std::int64_t kProcesses = 2;  // Where memory is measured: a process measures it once.
 constexpr std::int64_t kComparedProcesses = 5;  // Where times are compared, pair by pair.
 
