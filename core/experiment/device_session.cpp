@@ -233,19 +233,13 @@ std::optional<std::uint64_t> DeviceSession::live_bytes() const {
 }
 
 Json DeviceSession::adaptive_choices() const {
-  Json choices{{"ceiling_bytes", config_.sync.ceiling}};
-  if (adaptive_depth_) {
-    Json& series = choices["operations"] = Json::array();
-    for (const train::DepthChoice& choice : adaptive_depth_->choices()) {
-      series.push_back({choice.batch, choice.operations});
-    }
-  } else {
-    Json& series = choices["batches"] = Json::array();
-    for (const train::WindowChoice& choice : adaptive_window_->choices()) {
-      series.push_back({choice.batch, choice.batches});
-    }
+  Json series = Json::array();
+  for (const auto& [batch, most_in_flight] :
+       adaptive_depth_ ? adaptive_depth_->choices() : adaptive_window_->choices()) {
+    series.push_back({batch, most_in_flight});
   }
-  return choices;
+  return {{"ceiling_bytes", config_.sync.ceiling},
+          {adaptive_depth_ ? "operations" : "batches", std::move(series)}};
 }
 
 std::vector<std::unique_ptr<memory::Probe>> DeviceSession::make_probes() const {

@@ -14,21 +14,21 @@ void AdaptiveDepth::end_batch(TimePoint now) {
   std::uint64_t depth = 0;
   {
     const std::lock_guard lock(mutex_);
-    ++batches_;
+    series_.end_batch();
     const std::uint64_t depth_before = controller_.depth();
     controller_.note_batch(load);
     depth = controller_.depth();
     if (depth == depth_before) return;
-    note_choice();
+    series_.note(depth);
   }
   set_depth_(depth);
 }
 
 void AdaptiveDepth::restart_series() {
   const std::lock_guard lock(mutex_);
-  batches_ = 0;
-  choices_.clear();
-  if (controller_.depth() != DepthController::kNoDepth) note_choice();
+  series_.restart();
+  const std::uint64_t depth = controller_.depth();
+  if (depth != DepthController::kNoDepth) series_.note(depth);
 }
 
 std::uint64_t AdaptiveDepth::depth() const {
@@ -36,14 +36,9 @@ std::uint64_t AdaptiveDepth::depth() const {
   return controller_.depth();
 }
 
-std::vector<DepthChoice> AdaptiveDepth::choices() const {
+std::vector<Choice> AdaptiveDepth::choices() const {
   const std::lock_guard lock(mutex_);
-  return {choices_.begin(), choices_.end()};
-}
-
-void AdaptiveDepth::note_choice() {
-  choices_.push_back({batches_, controller_.depth()});
-  if (choices_.size() > kKeptChoices) choices_.pop_front();
+  return series_.choices();
 }
 
 }  // namespace runahead::train

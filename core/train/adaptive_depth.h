@@ -1,27 +1,17 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <mutex>
 #include <vector>
 
 #include "core/base/clock.h"
 #include "core/engine/observer.h"
+#include "core/train/choice_series.h"
 #include "core/train/depth_controller.h"
 #include "core/train/load_meter.h"
 
 namespace runahead::train {
-
-/// From which batch on (the first is 0) how many operations were let be in flight.
-struct DepthChoice {
-  std::uint64_t batch = 0;
-  std::uint64_t operations = 0;
-};
-
-/// Most choices that are kept: the latest ones.
-inline constexpr std::size_t kKeptChoices = 1000;
 
 /// The sync policy `adaptive` of one device: measures each batch, chooses the depth of the next,
 /// sets it, and writes the choices down.
@@ -46,18 +36,15 @@ class AdaptiveDepth {
 
   /// DepthController::kNoDepth before the first batch was issued. Any thread.
   [[nodiscard]] std::uint64_t depth() const;
-  /// In their order; before the first of them no depth was set. Any thread.
-  [[nodiscard]] std::vector<DepthChoice> choices() const;
+  /// Of operations, in their order; before the first of them no depth was set. Any thread.
+  [[nodiscard]] std::vector<Choice> choices() const;
 
  private:
-  void note_choice();
-
   LoadMeter meter_;
   SetDepth set_depth_;
   mutable std::mutex mutex_{};  ///< Guards what follows.
   DepthController controller_;
-  std::uint64_t batches_ = 0;
-  std::deque<DepthChoice> choices_{};
+  ChoiceSeries series_{};
 };
 
 }  // namespace runahead::train

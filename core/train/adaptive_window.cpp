@@ -15,7 +15,7 @@ AdaptiveWindow::AdaptiveWindow() : patience_(kFirstPatience) { choose(batches_);
 
 void AdaptiveWindow::note_batch(const WindowLoad& load) {
   const std::lock_guard lock(mutex_);
-  ++issued_;
+  series_.end_batch();
   if (!load.was_held) return;
   if (load.in_reserve == 0) {
     note_starved();
@@ -43,14 +43,13 @@ void AdaptiveWindow::note_fed(std::uint64_t in_reserve) {
 void AdaptiveWindow::choose(std::uint64_t batches) {
   batches_ = batches;
   fed_batches_ = 0;
-  choices_.push_back({issued_, batches_});
-  if (choices_.size() > kKeptChoices) choices_.pop_front();
+  series_.note(batches_);
 }
 
 void AdaptiveWindow::restart_series() {
   const std::lock_guard lock(mutex_);
-  issued_ = 0;
-  choices_.assign(1, {0, batches_});
+  series_.restart();
+  series_.note(batches_);
 }
 
 std::uint64_t AdaptiveWindow::batches() const {
@@ -58,9 +57,9 @@ std::uint64_t AdaptiveWindow::batches() const {
   return batches_;
 }
 
-std::vector<WindowChoice> AdaptiveWindow::choices() const {
+std::vector<Choice> AdaptiveWindow::choices() const {
   const std::lock_guard lock(mutex_);
-  return {choices_.begin(), choices_.end()};
+  return series_.choices();
 }
 
 }  // namespace runahead::train

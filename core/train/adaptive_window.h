@@ -1,18 +1,12 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <mutex>
 #include <vector>
 
-namespace runahead::train {
+#include "core/train/choice_series.h"
 
-/// From which batch on (the first is 0) how many batches were let be in flight.
-struct WindowChoice {
-  std::uint64_t batch = 0;
-  std::uint64_t batches = 0;
-};
+namespace runahead::train {
 
 /// What the loop saw when it had issued a batch.
 struct WindowLoad {
@@ -36,8 +30,6 @@ class AdaptiveWindow {
  public:
   static constexpr std::uint64_t kFirstBatches = 2;
   static constexpr std::uint64_t kMostBatches = 1024;
-  /// Most choices that are kept: the latest ones.
-  static constexpr std::size_t kKeptChoices = 1000;
 
   AdaptiveWindow();
 
@@ -48,8 +40,8 @@ class AdaptiveWindow {
 
   /// That may be in flight. Any thread.
   [[nodiscard]] std::uint64_t batches() const;
-  /// In their order. Any thread.
-  [[nodiscard]] std::vector<WindowChoice> choices() const;
+  /// Of batches, in their order. Any thread.
+  [[nodiscard]] std::vector<Choice> choices() const;
 
  private:
   void note_starved();
@@ -62,8 +54,7 @@ class AdaptiveWindow {
   int patience_;                      ///< Batches.
   int fed_batches_ = 0;               ///< That were held, since something was chosen.
   std::uint64_t least_in_reserve_ = 0;
-  std::uint64_t issued_ = 0;
-  std::deque<WindowChoice> choices_{};
+  ChoiceSeries series_{};
 };
 
 }  // namespace runahead::train

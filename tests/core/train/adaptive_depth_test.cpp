@@ -48,12 +48,12 @@ TEST_F(AdaptiveDepthTest, SetsWhatItChoosesAndWritesItDown) {
 
   EXPECT_LT(depth_.depth(), first);
   EXPECT_EQ(set_depths_, (std::vector<std::uint64_t>{first, depth_.depth()}));
-  const std::vector<DepthChoice> choices = depth_.choices();
+  const std::vector<Choice> choices = depth_.choices();
   ASSERT_EQ(choices.size(), 2U);
   EXPECT_EQ(choices[0].batch, 1U) << "the first batch is counted, and not bound";
-  EXPECT_EQ(choices[0].operations, first);
+  EXPECT_EQ(choices[0].most_in_flight, first);
   EXPECT_EQ(choices[1].batch, static_cast<std::uint64_t>(now_));
-  EXPECT_EQ(choices[1].operations, depth_.depth());
+  EXPECT_EQ(choices[1].most_in_flight, depth_.depth());
 }
 
 TEST_F(AdaptiveDepthTest, SeriesThatBeginsAnewKeepsTheDepth) {
@@ -63,7 +63,7 @@ TEST_F(AdaptiveDepthTest, SeriesThatBeginsAnewKeepsTheDepth) {
 
   ASSERT_EQ(depth_.choices().size(), 1U);
   EXPECT_EQ(depth_.choices()[0].batch, 0U);
-  EXPECT_EQ(depth_.choices()[0].operations, found);
+  EXPECT_EQ(depth_.choices()[0].most_in_flight, found);
 }
 
 TEST_F(AdaptiveDepthTest, ChoosesNothingBeforeTheFirstBatch) {
@@ -77,16 +77,16 @@ TEST_F(AdaptiveDepthTest, ChoosesNothingBeforeTheFirstBatch) {
 
 TEST_F(AdaptiveDepthTest, KeepsTheLatestChoicesOnly) {
   // Each time lowered, starved by it and restored; without patience, for the load has changed.
-  for (std::size_t cycle = 0; cycle < kKeptChoices; ++cycle) {
+  for (std::size_t cycle = 0; cycle < ChoiceSeries::kMostChoices; ++cycle) {
     const double seconds = cycle % 2 == 0 ? 1.0 : 2.0;
     for (int i = 0; i < 8; ++i) run_batch(false, seconds);
     run_batch(true, seconds);
   }
 
-  EXPECT_GT(set_depths_.size(), kKeptChoices);
-  EXPECT_EQ(depth_.choices().size(), kKeptChoices);
+  EXPECT_GT(set_depths_.size(), ChoiceSeries::kMostChoices);
+  EXPECT_EQ(depth_.choices().size(), ChoiceSeries::kMostChoices);
   EXPECT_GT(depth_.choices().front().batch, 0U);
-  EXPECT_EQ(depth_.choices().back().operations, depth_.depth());
+  EXPECT_EQ(depth_.choices().back().most_in_flight, depth_.depth());
 }
 
 }  // namespace

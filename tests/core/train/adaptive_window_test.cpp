@@ -60,8 +60,8 @@ double stalling(std::size_t batch) { return batch % 5 == 4 ? 2.5 : 0.1; }
 TEST_F(AdaptiveWindowTest, ASteadyFrontEndNeedsTwoInFlight) {
   EXPECT_EQ(run(1000, fast), 0.0);
 
-  EXPECT_THAT(window_.choices(), ElementsAre(AllOf(Field(&WindowChoice::batch, 0U),
-                                                   Field(&WindowChoice::batches, 2U))));
+  EXPECT_THAT(window_.choices(),
+              ElementsAre(AllOf(Field(&Choice::batch, 0U), Field(&Choice::most_in_flight, 2U))));
 }
 
 TEST_F(AdaptiveWindowTest, StallsAreBridgedByAsFewBatchesAsCan) {
@@ -98,7 +98,7 @@ TEST_F(AdaptiveWindowTest, LoweringsThatStarveGetRarer) {
 TEST_F(AdaptiveWindowTest, NeverPassesItsBounds) {
   for (int i = 0; i < 3000; ++i) window_.note_batch({.was_held = true, .in_reserve = 0});
   EXPECT_EQ(window_.batches(), AdaptiveWindow::kMostBatches);
-  EXPECT_LE(window_.choices().size(), AdaptiveWindow::kKeptChoices);
+  EXPECT_LE(window_.choices().size(), ChoiceSeries::kMostChoices);
 
   for (int i = 0; i < 100'000; ++i) {
     window_.note_batch({.was_held = true, .in_reserve = window_.batches() - 1});
@@ -112,8 +112,8 @@ TEST_F(AdaptiveWindowTest, ANewSeriesBeginsWithWhatHolds) {
 
   window_.restart_series();
 
-  EXPECT_THAT(window_.choices(), ElementsAre(AllOf(Field(&WindowChoice::batch, 0U),
-                                                   Field(&WindowChoice::batches, 4U))));
+  EXPECT_THAT(window_.choices(),
+              ElementsAre(AllOf(Field(&Choice::batch, 0U), Field(&Choice::most_in_flight, 4U))));
 }
 
 }  // namespace

@@ -215,7 +215,7 @@ TEST_F(RunAheadTest, AdaptiveByEventsKeepsAtMostWhatItChose) {
   events.synchronize();
 
   std::uint64_t most = 0;
-  for (const WindowChoice& choice : window.choices()) most = std::max(most, choice.batches);
+  for (const Choice& choice : window.choices()) most = std::max(most, choice.most_in_flight);
   EXPECT_GE(meter.counts().in_flight_peak, 2);
   EXPECT_LE(meter.counts().in_flight_peak, most);
   EXPECT_EQ(meter.counts().finished, 50);
