@@ -65,7 +65,7 @@ struct SyncConfig {
   std::int64_t n = 10;                             ///< every_n.
   std::int64_t batches = 2;                        ///< window.
   std::uint64_t bytes = std::uint64_t{256} << 20;  ///< budget: of what, by device: README.md.
-  std::uint64_t ceiling = std::uint64_t{1} << 30;  ///< adaptive: bound of committed bytes.
+  std::uint64_t ceiling = std::uint64_t{1} << 30;  ///< adaptive: likewise.
 };
 
 enum class ReadyOrder { kFirstReady, kOldestFirst };

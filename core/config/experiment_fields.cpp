@@ -120,7 +120,8 @@ void describe_policy(SyncPolicyKind policy, SyncConfig& sync, Fields& fields) {
                    sync.bytes, {1, kMaxBytes});
       break;
     case SyncPolicyKind::kAdaptive:
-      fields.bytes({"ceiling", "Most committed bytes."}, sync.ceiling, {1, kMaxBytes});
+      fields.bytes({"ceiling", "Most bytes, of what /sync/bytes bounds."}, sync.ceiling,
+                   {1, kMaxBytes});
       break;
   }
 }
