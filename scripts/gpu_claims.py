@@ -162,8 +162,8 @@ def bounded(text, chart, found, most):
     each = batch_bytes(chart)
     if None in (found, each, most):
         return Claim(text, chart.where, "from one batch to what it admits", units.NOT_MEASURED, False)
-    expected = f"from a batch, {units.bytes_text(each)}, to {units.bytes_text(most)}"
-    return Claim(text, chart.where, expected, units.bytes_text(found), each <= found <= most)
+    expected = f"from a batch, {units.bytes_text(each)}, within {MOST_OFF:.0%}, to {units.bytes_text(most)}"
+    return Claim(text, chart.where, expected, units.bytes_text(found), (1 - MOST_OFF) * each <= found <= most)
 
 
 def claims_of_outputs(charts):
