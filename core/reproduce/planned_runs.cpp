@@ -101,7 +101,7 @@ std::vector<PlannedRun> timed_runs() {
       {.name = "increment.large",
        .config = "mxnet_increment_large.json",
        .sets = {"/operations=[50,100]", "/fitted_operations=[15,30,75]"},
-       .quick_sets = {"/operations=[40]", "/fitted_operations=[10,20,30]", "/repeats=7"},
+       .quick_sets = {"/shape=[700,700]", "/operations=[40]", "/fitted_operations=[10,20,30]"},
        .cuda_sets = {"/shape=[8192,8192]"},
        .devices = {"acpu", "cuda"}},
       {.name = "increment.slow_front_end",
