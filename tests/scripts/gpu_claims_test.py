@@ -274,6 +274,10 @@ class GpuClaims(unittest.TestCase):
                 texts = [text for text, place in self.failing() if place == where]
                 self.assertEqual("window bounds deferred frees" not in texts, holds)
 
+    def test_a_count_of_less_than_a_batch_is_told(self):
+        self.change("plain", "window", "backlog", "bytes_peak", to=BATCH_BYTES - 512)
+        self.assert_only("window bounds the bytes in flight", "plain")
+
     def test_predictions_that_are_not_kept_are_told(self):
         for record in self.sweeps["outputs"]:
             record["memory"]["cuda"][gpu_claims.PEAK_IN_USE] = DEVICE_BYTES
