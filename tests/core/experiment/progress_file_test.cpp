@@ -32,7 +32,7 @@ class AttentiveModel final : public train::Model {
   torch::Tensor forward(const torch::Tensor& inputs) override {
     const TimePoint patience_end = Clock::now() + std::chrono::seconds(30);
     const bool waits = ++forwards_ == 4;
-    while (waits && !told_ && Clock::now() < patience_end) {
+    while (waits && !(told_ && told_->batches) && Clock::now() < patience_end) {
       told_ = record::read_cell_progress(path_);
     }
     return mlp_.forward(inputs);
