@@ -1,7 +1,7 @@
 #include "core/cuda/pinned.h"
 
 #include <c10/util/Exception.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <string>
 #include <string_view>

@@ -3,8 +3,7 @@
 # DEPENDS is a folder's whole allowed include set: a library links exactly what the architecture
 # allows it to, so an include that points upwards does not compile.
 #
-# TORCH marks what includes LibTorch: it shares one precompiled header. NARROW too marks what includes
-# only few of LibTorch's headers: loading the precompiled one would cost it more than compiling those.
+# TORCH marks what includes LibTorch: it shares one precompiled header.
 
 add_library(runahead_build_flags INTERFACE)
 target_compile_features(runahead_build_flags INTERFACE cxx_std_20)
@@ -33,9 +32,9 @@ function(runahead_stage_headers target)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${stage}>")
 endfunction()
 
-# runahead_add_library(<name> [TORCH [NARROW]] SOURCES … [DEPENDS …] [PRIVATE_DEPENDS …])
+# runahead_add_library(<name> [TORCH] SOURCES … [DEPENDS …] [PRIVATE_DEPENDS …])
 function(runahead_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH;NARROW" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
   add_library(runahead_${name} STATIC ${arg_SOURCES})
   add_library(runahead::${name} ALIAS runahead_${name})
   set_target_properties(runahead_${name} PROPERTIES EXPORT_NAME ${name})
@@ -44,9 +43,7 @@ function(runahead_add_library name)
     PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS} $<BUILD_INTERFACE:runahead_build_flags>)
   if(arg_TORCH)
     target_link_libraries(runahead_${name} PUBLIC runahead_libtorch)
-    if(NOT arg_NARROW)
-      target_precompile_headers(runahead_${name} REUSE_FROM runahead_torch_pch)
-    endif()
+    target_precompile_headers(runahead_${name} REUSE_FROM runahead_torch_pch)
   endif()
 endfunction()
 

@@ -2,7 +2,7 @@
 #include "apps/cell/transfer_loop.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "core/device/device.h"
 

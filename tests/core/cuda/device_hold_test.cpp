@@ -1,7 +1,7 @@
 #include "core/cuda/device_hold.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <limits>
 

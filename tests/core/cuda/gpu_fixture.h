@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <torch/cuda.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "core/cuda/availability.h"
 #include "support/gpu.h"

@@ -1,7 +1,7 @@
 #include "core/cuda/staging.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "core/base/error.h"
 

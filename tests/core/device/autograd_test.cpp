@@ -1,4 +1,6 @@
 // Autograd: what a program may do with gradients on cpu it may do on acpu, with the same bits.
+#include <torch/autograd.h>
+
 #include <functional>
 #include <thread>
 

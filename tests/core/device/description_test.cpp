@@ -1,7 +1,7 @@
 // What operations say of themselves to an observer of the engine that asks: a trace does.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <array>
 #include <mutex>

@@ -1,6 +1,10 @@
 // Issuing without waiting: which calls return at once, what is counted as blocking, limits, marks
 // and events.
 #include <c10/core/Event.h>
+#include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/optim/sgd.h>
 
 #include "core/device/device_fixture.h"
 

@@ -1,5 +1,7 @@
 // Goal: a layer gives on acpu, bit for bit, the output and the gradients that it gives on cpu, and
 // its second call waits nowhere. Method: run each on both devices with the same parameters.
+#include <torch/nn.h>
+
 #include <functional>
 #include <string>
 #include <vector>

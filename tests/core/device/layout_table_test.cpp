@@ -1,7 +1,7 @@
 #include "core/device/layout_table.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <set>
 #include <thread>

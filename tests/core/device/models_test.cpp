@@ -2,6 +2,9 @@
 // wait, whatever the workers, their order and the allocation model. Method: train each for 20 steps
 // on both devices from the same seed and compare every loss and, at the end, every parameter; count
 // blocking operators from the second step on.
+#include <torch/nn.h>
+#include <torch/optim.h>
+
 #include <functional>
 #include <memory>
 #include <set>

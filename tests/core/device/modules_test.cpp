@@ -1,4 +1,8 @@
 // Modules and tensors on their way between cpu and acpu: place, clone, save and load.
+#include <torch/nn.h>
+#include <torch/optim.h>
+#include <torch/serialize.h>
+
 #include <sstream>
 
 #include "core/device/device_fixture.h"

@@ -1,5 +1,7 @@
 // Goal: recurrent layers and cells give on acpu the bits of the cpu, outputs, final states and
 // gradients, for every shape of them. Method: the same parameters and inputs on both devices.
+#include <torch/nn.h>
+
 #include <functional>
 #include <string>
 #include <vector>

@@ -1,5 +1,6 @@
 // Settings of LibTorch that kernels look at while they run: what counts is how they were at issue.
 #include <ATen/Context.h>
+#include <torch/nn/modules/rnn.h>
 
 #include <limits>
 

@@ -3,6 +3,11 @@
 // gates, with a worker left for the others, so that nothing here depends on time.
 #include <c10/core/Event.h>
 #include <c10/core/StreamGuard.h>
+#include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/dropout.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/optim/sgd.h>
 
 #include <set>
 #include <thread>

@@ -1,6 +1,6 @@
 // Whole runs of a small MLP under the sync policy `adaptive`.
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <sstream>
 #include <utility>

@@ -2,7 +2,8 @@
 #include "core/experiment/experiment_run.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 #include "core/experiment/failure.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <new>
 

@@ -2,7 +2,7 @@
 #include "core/experiment/increment_timing.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <vector>

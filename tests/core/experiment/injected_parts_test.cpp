@@ -2,7 +2,7 @@
 // of the loop, and the log of losses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <sstream>
 #include <string>

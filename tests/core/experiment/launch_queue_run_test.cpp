@@ -2,7 +2,7 @@
 // unless the front end is stopped for most of a hold.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <sstream>

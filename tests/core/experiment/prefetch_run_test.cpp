@@ -1,6 +1,6 @@
 // Whole runs of a small MLP whose batches are prepared ahead.
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <sstream>
 #include <utility>

@@ -1,6 +1,7 @@
 // How far a run is, as it tells whoever started it.
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/types.h>
 
 #include <chrono>
 #include <filesystem>

@@ -2,7 +2,7 @@
 // more: seen by a back end whose batches finish when the test says so.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <string>
 #include <vector>

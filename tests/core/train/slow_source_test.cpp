@@ -1,7 +1,7 @@
 #include "core/train/slow_source.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <string>

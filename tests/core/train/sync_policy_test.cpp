@@ -3,7 +3,7 @@
 #include "core/train/sync_policy.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <sstream>
 #include <string>

@@ -1,7 +1,9 @@
 #include "core/train/training_loop.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/optim/optimizer.h>
+#include <torch/types.h>
 
 #include "core/train/cpu_back_end.h"
 #include "core/train/optimizer.h"
