@@ -209,7 +209,8 @@ TEST_P(ExperimentRunTest, InterruptionKeepsWhatWasMeasured) {
 }
 
 TEST_P(ExperimentRunTest, InterruptionKeepsTheLossesThatAreComputed) {
-  config_.sync.policy = config::SyncPolicyKind::kEveryBatch;
+  // For all: when a loss can be read, its batch may not have finished.
+  config_.sync = {.policy = config::SyncPolicyKind::kEveryBatch, .wait = config::WaitKind::kAll};
   std::stop_source stop;
   spoil_step(4, [&stop](const torch::Tensor& inputs) {
     stop.request_stop();
