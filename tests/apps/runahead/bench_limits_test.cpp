@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 /// Runs nothing: `none` makes 1000 examples a second and peaks at 400 bytes beside 200 of growth,
 /// the others make 900 (500 with a full wait), peak at 100 and grow by 50. Of 2 workers everything
 /// peaks at the double. And what a test changes about that.
-class FakeRunner final : public sweep::CellRunner {
+class FakeLimitsRunner final : public sweep::CellRunner {
  public:
   void start(const sweep::Cell& cell, const sweep::CellJob& job) override {
     result_ = {job, record::make_record(cell.config, job.repeat, cell.axes)};
@@ -49,7 +49,7 @@ constexpr std::size_t kCells = 12;
 constexpr std::size_t kSlowCells = 6;
 
 TEST(BenchLimits, MeasuresEveryPolicyInEveryCell) {
-  FakeRunner runner;
+  FakeLimitsRunner runner;
   const Json figures = bench_limits(runner, {.repeats = 2});
 
   EXPECT_EQ(figures["cells"].size(), kCells);
@@ -61,7 +61,7 @@ TEST(BenchLimits, MeasuresEveryPolicyInEveryCell) {
 }
 
 TEST(BenchLimits, TakesRatiosWithinRounds) {
-  FakeRunner runner;
+  FakeLimitsRunner runner;
   const Json cell = bench_limits(runner, {.repeats = 1, .only = "on_host/1/at_issue"})["cells"][0];
 
   EXPECT_EQ(cell["data"], "on_host");
@@ -76,7 +76,7 @@ TEST(BenchLimits, TakesRatiosWithinRounds) {
 }
 
 TEST(BenchLimits, SummarisesTheCells) {
-  FakeRunner runner;
+  FakeLimitsRunner runner;
   runner.change = [](const config::ExperimentConfig& config, Record& record) {
     if (config.sync.policy != config::SyncPolicyKind::kWindow || config.acpu.workers != 2) return;
     record.time.examples_per_second = 400.0;
@@ -92,7 +92,7 @@ TEST(BenchLimits, SummarisesTheCells) {
 }
 
 TEST(BenchLimits, HasNoMeanOfRatiosThatAreNothing) {
-  FakeRunner runner;
+  FakeLimitsRunner runner;
   runner.change = [](const config::ExperimentConfig& config, Record& record) {
     if (config.sync.policy != config::SyncPolicyKind::kEveryBatch) {
       record.memory.rss_growth_bytes = 0;
@@ -106,7 +106,7 @@ TEST(BenchLimits, HasNoMeanOfRatiosThatAreNothing) {
 }
 
 TEST(BenchLimits, LearnsTheBudgetFromAWaitPerBatch) {
-  FakeRunner runner;
+  FakeLimitsRunner runner;
   static_cast<void>(bench_limits(runner, {.repeats = 1}));
 
   for (const auto& config : runner.configs) {
@@ -117,7 +117,7 @@ TEST(BenchLimits, LearnsTheBudgetFromAWaitPerBatch) {
 }
 
 TEST(BenchLimits, BoundsTheOtherPoliciesByNothingElse) {
-  FakeRunner runner;
+  FakeLimitsRunner runner;
   static_cast<void>(bench_limits(runner, {.repeats = 1}));
 
   for (const auto& config : runner.configs) {
@@ -127,7 +127,7 @@ TEST(BenchLimits, BoundsTheOtherPoliciesByNothingElse) {
 }
 
 TEST(BenchLimits, SlowsTheSourceByTheTimeOfAStep) {
-  FakeRunner runner;
+  FakeLimitsRunner runner;
   const Json figures = bench_limits(runner, {.repeats = 1});
 
   for (const Json& cell : figures["slow_source"]["cells"]) {
@@ -144,7 +144,7 @@ TEST(BenchLimits, SlowsTheSourceByTheTimeOfAStep) {
 }
 
 TEST(BenchLimits, LeavesOutAPolicyThatFails) {
-  FakeRunner runner;
+  FakeLimitsRunner runner;
   runner.change = [](const config::ExperimentConfig& config, Record& record) {
     const bool is_adaptive = config.sync.policy == config::SyncPolicyKind::kAdaptive;
     if (is_adaptive) record.status = Status::kFailed;
@@ -158,7 +158,7 @@ TEST(BenchLimits, LeavesOutAPolicyThatFails) {
 }
 
 TEST(BenchLimits, LeavesOutACellWhosePeakIsNotTold) {
-  FakeRunner runner;
+  FakeLimitsRunner runner;
   runner.change = [](const config::ExperimentConfig& config, Record& record) {
     if (config.acpu.workers == 2) record.memory.live_peak_bytes = std::nullopt;
   };
@@ -168,28 +168,28 @@ TEST(BenchLimits, LeavesOutACellWhosePeakIsNotTold) {
 }
 
 TEST(BenchLimits, TellsThatNothingCouldBeMeasured) {
-  FakeRunner runner;
+  FakeLimitsRunner runner;
   runner.change = [](const auto&, Record& record) { record.status = Status::kCrashed; };
 
   EXPECT_THROW(static_cast<void>(bench_limits(runner, {.repeats = 1})), Error);
 }
 
 TEST(BenchLimits, RefusesToMeasureCellsItDoesNotHave) {
-  FakeRunner runner;
+  FakeLimitsRunner runner;
 
   EXPECT_THROW(static_cast<void>(bench_limits(runner, {.repeats = 1, .only = "3"})), ConfigError);
   EXPECT_TRUE(runner.configs.empty());
 }
 
 TEST(BenchLimits, StopsOnAnInterrupt) {
-  FakeRunner runner;
+  FakeLimitsRunner runner;
   runner.change = [](const auto&, Record& record) { record.status = Status::kInterrupted; };
 
   EXPECT_THROW(static_cast<void>(bench_limits(runner, {.repeats = 1})), InterruptedError);
 }
 
 TEST(BenchLimits, ShowsTheFiguresAsTables) {
-  FakeRunner runner;
+  FakeLimitsRunner runner;
   const std::string text = limits_bench_table(bench_limits(runner, {.repeats = 1}));
 
   EXPECT_THAT(text, HasSubstr("0.900 (0.900 to 0.900)"));

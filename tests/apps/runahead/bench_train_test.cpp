@@ -12,7 +12,7 @@ using record::Record;
 using record::Status;
 
 /// Runs nothing: cpu makes 1000 examples a second, acpu 900, and what a test changes about that.
-class FakeRunner final : public sweep::CellRunner {
+class FakeTrainRunner final : public sweep::CellRunner {
  public:
   void start(const sweep::Cell& cell, const sweep::CellJob& job) override {
     result_ = {job, record::make_record(cell.config, job.repeat, cell.axes)};
@@ -39,7 +39,7 @@ constexpr int kCasesOfARound = 4;
 constexpr int kGroups = 4;
 
 TEST(BenchTrain, TakesMediansAndRatios) {
-  FakeRunner runner;
+  FakeTrainRunner runner;
   const Json figures = bench_train(runner, {.repeats = 3});
 
   EXPECT_EQ(runner.started, 3 * kCasesOfARound * kGroups);
@@ -50,7 +50,7 @@ TEST(BenchTrain, TakesMediansAndRatios) {
 }
 
 TEST(BenchTrain, SlowsTheSourceByTheTimeOfAStep) {
-  FakeRunner runner;
+  FakeTrainRunner runner;
   const Json figures = bench_train(runner, {.repeats = 1});
 
   EXPECT_DOUBLE_EQ(figures["slow_source"]["mlp"]["seconds_per_batch"].get<double>(), 1.024);
@@ -58,7 +58,7 @@ TEST(BenchTrain, SlowsTheSourceByTheTimeOfAStep) {
 }
 
 TEST(BenchTrain, RepeatsARoundThatSharedTheCpu) {
-  FakeRunner runner;
+  FakeTrainRunner runner;
   runner.change = [](int started, Record& record) {
     if (started == 2) record.time.cpu_seconds = 1.0;
   };
@@ -68,7 +68,7 @@ TEST(BenchTrain, RepeatsARoundThatSharedTheCpu) {
 }
 
 TEST(BenchTrain, GivesUpRepeatingInTheEnd) {
-  FakeRunner runner;
+  FakeTrainRunner runner;
   runner.change = [](int, Record& record) { record.time.cpu_seconds = 0.1; };
   static_cast<void>(bench_train(runner, {.repeats = 2}));
 
@@ -76,7 +76,7 @@ TEST(BenchTrain, GivesUpRepeatingInTheEnd) {
 }
 
 TEST(BenchTrain, LeavesOutACaseThatFails) {
-  FakeRunner runner;
+  FakeTrainRunner runner;
   runner.change = [](int, Record& record) {
     if (record.config["sync"]["policy"] == "window") record.status = Status::kFailed;
   };
@@ -89,14 +89,14 @@ TEST(BenchTrain, LeavesOutACaseThatFails) {
 }
 
 TEST(BenchTrain, TellsThatNothingCouldBeMeasured) {
-  FakeRunner runner;
+  FakeTrainRunner runner;
   runner.change = [](int, Record& record) { record.status = Status::kCrashed; };
 
   EXPECT_THROW(static_cast<void>(bench_train(runner, {.repeats = 1})), Error);
 }
 
 TEST(BenchTrain, StopsOnAnInterrupt) {
-  FakeRunner runner;
+  FakeTrainRunner runner;
   runner.change = [](int, Record& record) { record.status = Status::kInterrupted; };
 
   EXPECT_THROW(static_cast<void>(bench_train(runner, {.repeats = 1})), InterruptedError);

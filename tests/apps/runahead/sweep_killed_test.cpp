@@ -16,7 +16,7 @@ namespace {
 
 using SweepKilled = test::SweepFaultTest;
 
-constexpr unsigned kSeed = 9;
+constexpr unsigned kKillSeed = 9;
 constexpr int kKills = 20;
 
 /// A moment in the life of a sweep: so many cells have begun, and then so much time went by.
@@ -36,10 +36,10 @@ TEST_F(SweepKilled, AtRandomMomentsLosesNoRecordAndLeavesNoProcess) {
   ASSERT_EQ(expected.size(), 120U);
 
   const test::AdoptedProcesses adopted;
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kKillSeed);
   environment_["STUB_CELL_MODES"] = "daemon";
   for (int kill = 0; kill < kKills; ++kill) {
-    SCOPED_TRACE("kill " + std::to_string(kill) + " of seed " + std::to_string(kSeed));
+    SCOPED_TRACE("kill " + std::to_string(kill) + " of seed " + std::to_string(kKillSeed));
     const Moment moment = random_moment(random);
     test::Fifo fifo(folder() / ("fifo" + std::to_string(kill)));
     environment_["STUB_CELL_FIFO"] = fifo.path().string();

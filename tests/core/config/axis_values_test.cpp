@@ -19,7 +19,7 @@ std::vector<Json> values_of(const std::string& text) {
   return values;
 }
 
-std::string error_of(const std::string& text) {
+std::string error_of_values(const std::string& text) {
   return test::error_message<ConfigError>([&] { static_cast<void>(values_of(text)); });
 }
 
@@ -55,35 +55,38 @@ TEST(AxisValues, OfPowersOfTwoLieBetweenTheEnds) {
 }
 
 TEST(AxisValues, TellWhatIsAllowed) {
-  EXPECT_THAT(error_of("3"), HasSubstr("/axes/~1seed: found 3; allowed: an array of 1 to 10000"));
-  EXPECT_THAT(error_of("[]"), HasSubstr("/axes/~1seed: found 0 values; allowed"));
-  EXPECT_THAT(error_of(R"({"rang": {}})"), HasSubstr("\"range\", \"logspace\", \"powers_of_two\""));
-  EXPECT_THAT(error_of("{}"), HasSubstr("found an object; allowed"));
-  EXPECT_THAT(error_of(R"({"range": 3})"), HasSubstr("/axes/~1seed/range: found 3; allowed"));
+  EXPECT_THAT(error_of_values("3"),
+              HasSubstr("/axes/~1seed: found 3; allowed: an array of 1 to 10000"));
+  EXPECT_THAT(error_of_values("[]"), HasSubstr("/axes/~1seed: found 0 values; allowed"));
+  EXPECT_THAT(error_of_values(R"({"rang": {}})"),
+              HasSubstr("\"range\", \"logspace\", \"powers_of_two\""));
+  EXPECT_THAT(error_of_values("{}"), HasSubstr("found an object; allowed"));
+  EXPECT_THAT(error_of_values(R"({"range": 3})"),
+              HasSubstr("/axes/~1seed/range: found 3; allowed"));
 }
 
 TEST(AxisValues, TellWhatAGeneratorLacks) {
-  EXPECT_THAT(error_of(R"({"range": {"from": 1}})"),
+  EXPECT_THAT(error_of_values(R"({"range": {"from": 1}})"),
               HasSubstr("/axes/~1seed/range/to: found nothing; this key is required"));
-  EXPECT_THAT(error_of(R"({"range": {"from": 1, "to": 3, "step": 0}})"),
+  EXPECT_THAT(error_of_values(R"({"range": {"from": 1, "to": 3, "step": 0}})"),
               HasSubstr("/range/step: found 0; allowed: a number above 0"));
-  EXPECT_THAT(error_of(R"({"range": {"from": 1, "to": 3, "stride": 2}})"),
+  EXPECT_THAT(error_of_values(R"({"range": {"from": 1, "to": 3, "stride": 2}})"),
               HasSubstr("/range/stride: unknown key"));
-  EXPECT_THAT(error_of(R"({"logspace": {"from": 0, "to": 3, "count": 2}})"),
+  EXPECT_THAT(error_of_values(R"({"logspace": {"from": 0, "to": 3, "count": 2}})"),
               HasSubstr("/logspace/from: found 0"));
-  EXPECT_THAT(error_of(R"({"logspace": {"from": 1, "to": 3, "count": 1}})"),
+  EXPECT_THAT(error_of_values(R"({"logspace": {"from": 1, "to": 3, "count": 1}})"),
               HasSubstr("/logspace/count: found 1; allowed: an integer from 2"));
-  EXPECT_THAT(error_of(R"({"powers_of_two": {"from": 65, "to": 127}})"),
+  EXPECT_THAT(error_of_values(R"({"powers_of_two": {"from": 65, "to": 127}})"),
               HasSubstr("found no power of two from 65 to 127"));
 }
 
 TEST(AxisValues, AreBounded) {
   EXPECT_EQ(values_of(R"({"range": {"from": 1, "to": 10000}})").size(), 10'000U);
-  EXPECT_THAT(error_of(R"({"range": {"from": 0, "to": 10000}})"),
+  EXPECT_THAT(error_of_values(R"({"range": {"from": 0, "to": 10000}})"),
               HasSubstr("gives more than 10000 values"));
-  EXPECT_THAT(error_of(R"({"range": {"from": -1e15, "to": 1e15, "step": 1e-300}})"),
+  EXPECT_THAT(error_of_values(R"({"range": {"from": -1e15, "to": 1e15, "step": 1e-300}})"),
               HasSubstr("gives more than 10000 values"));
-  EXPECT_THAT(error_of(R"({"logspace": {"from": 1, "to": 3, "count": 10001}})"),
+  EXPECT_THAT(error_of_values(R"({"logspace": {"from": 1, "to": 3, "count": 10001}})"),
               HasSubstr("/count: found 10001"));
 }
 

@@ -3,23 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/error.h"
-#include "support/error_message.h"
+#include "sweep_text.h"
 
 namespace runahead::config {
 namespace {
 
+using test::error_of_axes;
 using ::testing::HasSubstr;
 
 /// The error for a sweep of the default experiment with these keys besides `base`.
-std::string error_of(const std::string& keys) {
-  return test::error_message<ConfigError>([&] {
-    const std::string text = R"({"base": {"experiment": "train"}, )" + keys + "}";
-    static_cast<void>(read_sweep(parse_json(text, "sweep.json"), "sweep.json", "."));
-  });
+std::string error_of_keys(const std::string& keys) {
+  return test::error_of_sweep(test::sweep_text(keys));
 }
-
-std::string error_of_axes(const std::string& axes) { return error_of("\"axes\": " + axes); }
 
 TEST(SweepAxes, AreValuesUnderPointers) {
   EXPECT_THAT(error_of_axes(R"({"/seed": 3})"), HasSubstr("/axes/~1seed: found 3; allowed"));
@@ -32,41 +27,45 @@ TEST(SweepAxes, AreValuesUnderPointers) {
 TEST(SweepAxes, DoNotOverlap) {
   EXPECT_THAT(error_of_axes(R"({"/sync": [{"policy": "none"}], "/sync/policy": ["none"]})"),
               HasSubstr("lies within another axis, /sync"));
-  EXPECT_THAT(error_of(R"("axes": {"/seed": [1]}, "zip": [{"/seed": [1], "/batches": [2]}])"),
+  EXPECT_THAT(error_of_keys(R"("axes": {"/seed": [1]}, "zip": [{"/seed": [1], "/batches": [2]}])"),
               HasSubstr("/zip/0/~1seed: is set by /axes/~1seed too"));
-  EXPECT_THAT(error_of(R"("cells": [{"/sync": {}, "/sync/policy": "none"}])"),
+  EXPECT_THAT(error_of_keys(R"("cells": [{"/sync": {}, "/sync/policy": "none"}])"),
               HasSubstr("/cells/0/~1sync~1policy: lies within another axis, /sync"));
 }
 
 TEST(SweepAxes, ThatAreZippedHaveAsManyValues) {
-  EXPECT_THAT(error_of(R"("zip": {"/seed": [1]})"), HasSubstr("/zip: found an object; allowed"));
-  EXPECT_THAT(error_of(R"("zip": [{"/seed": [1]}])"), HasSubstr("/zip/0: found 1 axes"));
-  EXPECT_THAT(error_of(R"("zip": [{"/seed": [1, 2], "/batches": [3]}])"),
+  EXPECT_THAT(error_of_keys(R"("zip": {"/seed": [1]})"),
+              HasSubstr("/zip: found an object; allowed"));
+  EXPECT_THAT(error_of_keys(R"("zip": [{"/seed": [1]}])"), HasSubstr("/zip/0: found 1 axes"));
+  EXPECT_THAT(error_of_keys(R"("zip": [{"/seed": [1, 2], "/batches": [3]}])"),
               HasSubstr("/zip/0: found 2 values of /seed and 1 of /batches; allowed: as many"));
 }
 
 TEST(SweepAxes, AreCountedBeforeTheirValuesAreGenerated) {
   Json group = Json::object();
   for (int key = 0; key < 40; ++key) group["/key" + std::to_string(key)] = Json{{"range", "wrong"}};
-  const std::string error = error_of("\"zip\": " + Json::array({group, group}).dump());
+  const std::string error = error_of_keys("\"zip\": " + Json::array({group, group}).dump());
 
   EXPECT_THAT(error, HasSubstr("/axes: found 80 axes, those of zip included; allowed: at most 64"));
   EXPECT_THAT(error, ::testing::Not(HasSubstr("wrong"))) << "no value was looked at";
 }
 
 TEST(SweepAxes, CellsAndExclusionsAreValuesUnderPointers) {
-  EXPECT_THAT(error_of(R"("cells": [3])"), HasSubstr("/cells/0: found 3; allowed: an object"));
-  EXPECT_THAT(error_of(R"("cells": [{"seed": 3}])"), HasSubstr("/cells/0/seed: \"seed\" is not"));
-  EXPECT_THAT(error_of(R"("cells": {})"), HasSubstr("/cells: found an object; allowed: an array"));
-  EXPECT_THAT(error_of(R"("axes": {"/seed": [1]}, "exclude": [[]])"),
+  EXPECT_THAT(error_of_keys(R"("cells": [3])"), HasSubstr("/cells/0: found 3; allowed: an object"));
+  EXPECT_THAT(error_of_keys(R"("cells": [{"seed": 3}])"),
+              HasSubstr("/cells/0/seed: \"seed\" is not"));
+  EXPECT_THAT(error_of_keys(R"("cells": {})"),
+              HasSubstr("/cells: found an object; allowed: an array"));
+  EXPECT_THAT(error_of_keys(R"("axes": {"/seed": [1]}, "exclude": [[]])"),
               HasSubstr("/exclude/0: found an array; allowed: an object"));
 }
 
 TEST(SweepAxes, AnExclusionNamesValuesOfAxes) {
   const auto error_of_exclusion = [](const std::string& entry) {
-    return error_of(R"("axes": {"/seed": [1, 2]}, "zip": [{"/batches": [1], "/loss": ["l1"]}],)"
-                    R"("exclude": [)" +
-                    entry + "]");
+    return error_of_keys(
+        R"("axes": {"/seed": [1, 2]}, "zip": [{"/batches": [1], "/loss": ["l1"]}],)"
+        R"("exclude": [)" +
+        entry + "]");
   };
   EXPECT_THAT(error_of_exclusion(R"({"/sed": 1})"),
               HasSubstr("/exclude/0/~1sed: no axis has this pointer; nearest: \"/seed\""));
@@ -74,7 +73,7 @@ TEST(SweepAxes, AnExclusionNamesValuesOfAxes) {
               HasSubstr("/exclude/0/~1seed: found 3; allowed: a value of that axis"));
   EXPECT_THAT(error_of_exclusion(R"({"/loss": "l2"})"), HasSubstr("found \"l2\""));
   EXPECT_THAT(error_of_exclusion("{}"), HasSubstr("leaves out everything"));
-  EXPECT_THAT(error_of(R"("exclude": [{"/seed": 1}])"), HasSubstr("there are no axes"));
+  EXPECT_THAT(error_of_keys(R"("exclude": [{"/seed": 1}])"), HasSubstr("there are no axes"));
 }
 
 TEST(SweepAxes, AreBounded) {
@@ -82,7 +81,7 @@ TEST(SweepAxes, AreBounded) {
   for (int key = 0; key <= 64; ++key) {
     axes += (key == 0 ? "\"/" : ",\"/") + std::to_string(key) + "\": [1]";
   }
-  EXPECT_THAT(error_of(axes + "}"),
+  EXPECT_THAT(error_of_keys(axes + "}"),
               HasSubstr("/axes: found 65 axes, those of zip included; allowed: at most 64"));
 }
 

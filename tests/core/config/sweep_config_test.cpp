@@ -7,28 +7,19 @@
 #include "support/error_message.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
+#include "sweep_text.h"
 
 namespace runahead::config {
 namespace {
 
+using test::error_of_axes;
+using test::error_of_sweep;
+using test::sweep_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-SweepConfig read(const std::string& text) {
-  return read_sweep(parse_json(text, "sweep.json"), "sweep.json", ".");
-}
-
-std::string error_of(const std::string& text) {
-  return test::error_message<ConfigError>([&] { static_cast<void>(read(text)); });
-}
-
-/// The error for a sweep over these axes of the default experiment.
-std::string error_of_axes(const std::string& axes) {
-  return error_of(R"({"base": {"experiment": "train"}, "axes": )" + axes + "}");
-}
-
 TEST(SweepConfig, ReadsEveryKey) {
-  const SweepConfig sweep = read(R"({"base": {"experiment": "train"},
+  const SweepConfig sweep = sweep_of(R"({"base": {"experiment": "train"},
       "axes": {"/sync/policy": ["none", "every_batch"], "/data/batch_size": [256, 1024]},
       "zip": [{"/seed": [1, 2], "/batches": {"powers_of_two": {"from": 4, "to": 8}}}],
       "cells": [{"/data/batch_size": 7}], "exclude": [{"/sync/policy": "none", "/seed": 2}],
@@ -52,7 +43,7 @@ TEST(SweepConfig, ReadsEveryKey) {
 }
 
 TEST(SweepConfig, DefaultsAreOneCellWithoutBounds) {
-  const SweepConfig sweep = read(R"({"base": {"experiment": "train"}})");
+  const SweepConfig sweep = sweep_of(R"({"base": {"experiment": "train"}})");
 
   EXPECT_TRUE(sweep.axes.empty());
   EXPECT_TRUE(sweep.zip.empty());
@@ -66,7 +57,7 @@ TEST(SweepConfig, DefaultsAreOneCellWithoutBounds) {
 }
 
 TEST(SweepConfig, ReadsBackWhatItWrites) {
-  const Json resolved = to_json(read(R"({"base": {"experiment": "train"},
+  const Json resolved = to_json(sweep_of(R"({"base": {"experiment": "train"},
       "axes": {"/seed": {"range": {"from": 1, "to": 2}}}, "zip": [{"/batches": [3], "/loss": ["l1"]}],
       "cells": [{"/seed": 9}], "exclude": [{"/seed": 1}], "timeout": 1.5})"));
 
@@ -115,19 +106,21 @@ TEST(SweepConfig, CellsThatCannotBeResolvedAreNamed) {
 }
 
 TEST(SweepConfig, WrongKeysAreNamed) {
-  EXPECT_THAT(error_of("{}"), HasSubstr("/base: found nothing; this key is required"));
-  EXPECT_THAT(error_of(R"({"base": 3})"), HasSubstr("/base: found 3; allowed: an experiment"));
-  EXPECT_THAT(error_of(R"({"base": "absent.json"})"), HasSubstr("absent.json: no such file"));
-  EXPECT_THAT(error_of(R"({"base": {"experiment": "train"}, "repeat": 3})"),
+  EXPECT_THAT(error_of_sweep("{}"), HasSubstr("/base: found nothing; this key is required"));
+  EXPECT_THAT(error_of_sweep(R"({"base": 3})"),
+              HasSubstr("/base: found 3; allowed: an experiment"));
+  EXPECT_THAT(error_of_sweep(R"({"base": "absent.json"})"), HasSubstr("absent.json: no such file"));
+  EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "repeat": 3})"),
               HasSubstr("/repeat: unknown key; nearest known: \"repeats\""));
-  EXPECT_THAT(error_of(R"({"base": {"experiment": "train"}, "repeats": 0})"),
+  EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "repeats": 0})"),
               HasSubstr("/repeats: found 0; allowed: an integer from 1 to 10000"));
-  EXPECT_THAT(error_of(R"({"base": {"experiment": "train"}, "timeout": "soon"})"),
+  EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "timeout": "soon"})"),
               HasSubstr("/timeout: found \"soon\""));
-  EXPECT_THAT(error_of(R"({"base": {"experiment": "train"}, "jobs": 0})"), HasSubstr("/jobs"));
-  EXPECT_THAT(error_of(R"({"base": {"experiment": "train"}, "order": "randm"})"),
+  EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "jobs": 0})"),
+              HasSubstr("/jobs"));
+  EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "order": "randm"})"),
               HasSubstr("/order: found \"randm\"; allowed: \"interleaved\", \"random\""));
-  EXPECT_THAT(error_of(R"({"experiment": "train"})"), HasSubstr("runahead run"));
+  EXPECT_THAT(error_of_sweep(R"({"experiment": "train"})"), HasSubstr("runahead run"));
 }
 
 TEST(SweepConfig, CellsAreBounded) {
@@ -136,15 +129,16 @@ TEST(SweepConfig, CellsAreBounded) {
 
   EXPECT_THAT(error_of_axes(R"({"/seed": )" + thousand + R"(, "/batches": )" + thousand + "}"),
               HasSubstr(too_many));
-  EXPECT_THAT(error_of(R"({"base": {"experiment": "train"}, "repeats": 101, "axes": {"/seed": )" +
-                       thousand + "}}"),
+  EXPECT_THAT(
+      error_of_sweep(R"({"base": {"experiment": "train"}, "repeats": 101, "axes": {"/seed": )" +
+                     thousand + "}}"),
+      HasSubstr(too_many));
+  EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "repeats": 100, "cells": [{}],)"
+                             R"("axes": {"/seed": )" +
+                             thousand + "}}"),
               HasSubstr(too_many));
-  EXPECT_THAT(error_of(R"({"base": {"experiment": "train"}, "repeats": 100, "cells": [{}],)"
-                       R"("axes": {"/seed": )" +
-                       thousand + "}}"),
-              HasSubstr(too_many));
-  EXPECT_NO_THROW(read(R"({"base": {"experiment": "train"}, "repeats": 100, "axes": {"/seed": )" +
-                       thousand + "}}"));
+  EXPECT_NO_THROW(sweep_of(
+      R"({"base": {"experiment": "train"}, "repeats": 100, "axes": {"/seed": )" + thousand + "}}"));
 }
 
 }  // namespace

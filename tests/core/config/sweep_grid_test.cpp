@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "sweep_text.h"
 
 namespace runahead::config {
 namespace {
@@ -11,14 +12,13 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-SweepConfig read(const std::string& keys) {
-  const std::string text = R"({"base": {"experiment": "train"})" + keys + "}";
-  return read_sweep(parse_json(text, "sweep.json"), "sweep.json", ".");
+SweepConfig sweep_with(const std::string& keys) {
+  return test::sweep_of(R"({"base": {"experiment": "train"})" + keys + "}");
 }
 
 /// The combinations that are not excluded.
 std::vector<std::string> cells_of(const std::string& keys) {
-  const SweepConfig sweep = read(keys);
+  const SweepConfig sweep = sweep_with(keys);
   std::vector<std::string> cells;
   for (std::size_t index = 0; index < combination_count(sweep); ++index) {
     if (!is_excluded(sweep, index)) cells.push_back(dump_json(axes_values(sweep, index)));
@@ -45,7 +45,7 @@ TEST(SweepGrid, ZippedAxesTakeTheirValuesTogether) {
 }
 
 TEST(SweepGrid, GroupsOfZipAreMultiplied) {
-  const SweepConfig sweep = read(R"(, "zip": [{"/batches": [1, 2], "/seed": [1, 2]},
+  const SweepConfig sweep = sweep_with(R"(, "zip": [{"/batches": [1, 2], "/seed": [1, 2]},
       {"/data/features": [1, 2, 3], "/data/batch_size": [1, 2, 3]}])");
 
   EXPECT_EQ(combination_count(sweep), 6U);
@@ -71,7 +71,7 @@ TEST(SweepGrid, LeavesOutNoneOfTheCells) {
 }
 
 TEST(SweepGrid, HasNoMoreCombinations) {
-  const SweepConfig sweep = read(R"(, "axes": {"/seed": [1, 2]})");
+  const SweepConfig sweep = sweep_with(R"(, "axes": {"/seed": [1, 2]})");
 
   EXPECT_THROW(static_cast<void>(axes_values(sweep, 2)), UsageError);
   EXPECT_THROW(static_cast<void>(is_excluded(sweep, 2)), UsageError);

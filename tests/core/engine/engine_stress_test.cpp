@@ -23,10 +23,10 @@ std::atomic<int>& variables_alive() {
   return count;
 }
 
-class CountedVariable final : public Variable {
+class LiveVariable final : public Variable {
  public:
-  CountedVariable() { ++variables_alive(); }
-  ~CountedVariable() override { --variables_alive(); }
+  LiveVariable() { ++variables_alive(); }
+  ~LiveVariable() override { --variables_alive(); }
 };
 
 struct Slots {
@@ -45,7 +45,7 @@ Operation random_operation(std::mt19937_64& random, Slots& slots, std::atomic<in
                       }};
   operation.accesses.push_back(reads(slots.tags[read]));
   operation.accesses.push_back(writes(slots.tags[written]));
-  operation.accesses.push_back({VariablePtr(new CountedVariable()), AccessMode::kOverwrite});
+  operation.accesses.push_back({VariablePtr(new LiveVariable()), AccessMode::kOverwrite});
   operation.cost_bytes = random() % 100;
   operation.priority = static_cast<int>(random() % 3);
   return operation;

@@ -14,20 +14,21 @@ namespace {
 class AvailableMemoryTest : public testing::Test {
  protected:
   void write_machine(std::string_view available_kib) {
-    test::write_text(folder_.path() / "meminfo",
-                     "MemTotal: 999999 kB\nMemAvailable:  " + std::string(available_kib) + " kB\n");
+    runahead::test::write_text(
+        folder_.path() / "meminfo",
+        "MemTotal: 999999 kB\nMemAvailable:  " + std::string(available_kib) + " kB\n");
   }
   void write_group(std::string_view current, std::string_view limit) {
-    test::write_text(folder_.path() / "self", "0::/\n");
-    test::write_text(folder_.path() / "mount/memory.current", current);
-    test::write_text(folder_.path() / "mount/memory.max", limit);
+    runahead::test::write_text(folder_.path() / "self", "0::/\n");
+    runahead::test::write_text(folder_.path() / "mount/memory.current", current);
+    runahead::test::write_text(folder_.path() / "mount/memory.max", limit);
   }
   Reading available() {
     return available_memory_bytes(folder_.path() / "meminfo",
                                   CgroupMemory(folder_.path() / "self", folder_.path() / "mount"));
   }
 
-  test::TemporaryFolder folder_{};
+  runahead::test::TemporaryFolder folder_{};
 };
 
 TEST_F(AvailableMemoryTest, IsTheLesserOfMachineAndGroup) {

@@ -15,14 +15,14 @@ namespace {
 class CgroupMemoryTest : public testing::Test {
  protected:
   void write(std::string_view name, std::string_view text) {
-    test::write_text(folder_.path() / name, text);
+    runahead::test::write_text(folder_.path() / name, text);
   }
   CgroupMemory cgroup() {
     return CgroupMemory(folder_.path() / "self", folder_.path() / "mount",
                         folder_.path() / "pressure");
   }
 
-  test::TemporaryFolder folder_{};
+  runahead::test::TemporaryFolder folder_{};
 };
 
 TEST_F(CgroupMemoryTest, IsNullWhereThereIsNone) {

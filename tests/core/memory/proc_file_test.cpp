@@ -20,25 +20,25 @@ TEST(ProcFile, AnAbsentFileReadsAsNull) {
 }
 
 TEST(ProcFile, ReadsThePresentTextEachTime) {
-  const test::TemporaryFolder folder;
-  test::write_text(folder.path() / "count", "1\n");
+  const runahead::test::TemporaryFolder folder;
+  runahead::test::write_text(folder.path() / "count", "1\n");
   const ProcFile file((folder.path() / "count").string());
   std::array<char, 16> buffer{};
   EXPECT_EQ(file.read(buffer), "1\n");
-  test::write_text(folder.path() / "count", "22\n");
+  runahead::test::write_text(folder.path() / "count", "22\n");
   EXPECT_EQ(file.read(buffer), "22\n");
 }
 
 TEST(ProcFile, ReadsNoMoreThanFits) {
-  const test::TemporaryFolder folder;
-  test::write_text(folder.path() / "text", "0123456789");
+  const runahead::test::TemporaryFolder folder;
+  runahead::test::write_text(folder.path() / "text", "0123456789");
   std::array<char, 4> buffer{};
   EXPECT_EQ(ProcFile((folder.path() / "text").string()).read(buffer), "0123");
 }
 
 TEST(ProcFile, MovesItsDescriptor) {
-  const test::TemporaryFolder folder;
-  test::write_text(folder.path() / "text", "x");
+  const runahead::test::TemporaryFolder folder;
+  runahead::test::write_text(folder.path() / "text", "x");
   ProcFile first((folder.path() / "text").string());
   const ProcFile second(std::move(first));
   std::array<char, 4> buffer{};

@@ -23,13 +23,13 @@ const std::string kHeader =
     "nvml_process_bytes,nvml_utilisation_percent";
 
 TEST(SamplesCsv, AnEmptySeriesIsAHeader) {
-  const test::TemporaryFolder folder;
+  const runahead::test::TemporaryFolder folder;
   write_samples_csv(folder.path() / "samples.csv", SampleSeries({"rss_bytes"}, 256), kOrigin);
-  EXPECT_EQ(test::read_text(folder.path() / "samples.csv"), kHeader + "\n");
+  EXPECT_EQ(runahead::test::read_text(folder.path() / "samples.csv"), kHeader + "\n");
 }
 
 TEST(SamplesCsv, PutsColumnsInTheirFixedOrderAndLeavesTheUnmeasuredEmpty) {
-  const test::TemporaryFolder folder;
+  const runahead::test::TemporaryFolder folder;
   SampleSeries series({"batches_issued", "rss_bytes", "held_bytes"}, 256);
   series.append(kOrigin - std::chrono::milliseconds(2),
                 std::vector<Reading>{0, 4096, std::nullopt});
@@ -39,7 +39,7 @@ TEST(SamplesCsv, PutsColumnsInTheirFixedOrderAndLeavesTheUnmeasuredEmpty) {
 
   write_samples_csv(folder.path() / "samples.csv", series, kOrigin);
 
-  EXPECT_EQ(test::read_text(folder.path() / "samples.csv"),
+  EXPECT_EQ(runahead::test::read_text(folder.path() / "samples.csv"),
             kHeader +
                 "\n-0.002000,4096,,,,,,,0,,,,,,,,,,,,,\n"
                 "0.000000,8192,,,,0,,,1,,,,,,,,,,,,,\n"
@@ -47,27 +47,27 @@ TEST(SamplesCsv, PutsColumnsInTheirFixedOrderAndLeavesTheUnmeasuredEmpty) {
 }
 
 TEST(SamplesCsv, AppendsColumnsOfItsOwn) {
-  const test::TemporaryFolder folder;
+  const runahead::test::TemporaryFolder folder;
   SampleSeries series({"extra_bytes", "pss_bytes"}, 256);
   series.append(kOrigin, std::vector<Reading>{7, 9});
 
   write_samples_csv(folder.path() / "samples.csv", series, kOrigin);
 
-  EXPECT_EQ(test::read_text(folder.path() / "samples.csv"),
+  EXPECT_EQ(runahead::test::read_text(folder.path() / "samples.csv"),
             kHeader + ",extra_bytes\n0.000000,,,,,,,,,,9,,,,,,,,,,,,7\n");
 }
 
 TEST(SamplesCsv, ReplacesAnOlderFileAndLeavesNothingElse) {
-  const test::TemporaryFolder folder;
-  test::write_text(folder.path() / "samples.csv", "old");
+  const runahead::test::TemporaryFolder folder;
+  runahead::test::write_text(folder.path() / "samples.csv", "old");
   write_samples_csv(folder.path() / "samples.csv", SampleSeries({}, 256), kOrigin);
-  EXPECT_EQ(test::read_text(folder.path() / "samples.csv"), kHeader + "\n");
+  EXPECT_EQ(runahead::test::read_text(folder.path() / "samples.csv"), kHeader + "\n");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
 TEST(SamplesCsv, NamesThePathThatCannotBeWritten) {
-  const test::TemporaryFolder folder;
-  test::write_text(folder.path() / "file", "not a folder");
+  const runahead::test::TemporaryFolder folder;
+  runahead::test::write_text(folder.path() / "file", "not a folder");
   const auto path = folder.path() / "file" / "samples.csv";
   try {
     write_samples_csv(path, SampleSeries({}, 256), kOrigin);

@@ -12,7 +12,7 @@ namespace {
 
 class BoundedLogTest : public ::testing::Test {
  protected:
-  test::TemporaryFolder folder_;
+  runahead::test::TemporaryFolder folder_;
   std::filesystem::path path_ = folder_.path() / "log.txt";
 };
 
@@ -22,7 +22,7 @@ TEST_F(BoundedLogTest, KeepsOutputWithinItsBoundsWhole) {
   log.append("defg");
   log.close();
 
-  EXPECT_EQ(test::read_text(path_), "abcdefg");
+  EXPECT_EQ(runahead::test::read_text(path_), "abcdefg");
 }
 
 TEST_F(BoundedLogTest, KeepsBeginningAndEndAndCountsWhatItLeftOut) {
@@ -30,14 +30,14 @@ TEST_F(BoundedLogTest, KeepsBeginningAndEndAndCountsWhatItLeftOut) {
   for (char letter = 'a'; letter <= 'z'; ++letter) log.append(std::string(1, letter));
   log.close();
 
-  EXPECT_EQ(test::read_text(path_), "abcd\n[19 bytes left out]\nxyz");
+  EXPECT_EQ(runahead::test::read_text(path_), "abcd\n[19 bytes left out]\nxyz");
 }
 
 TEST_F(BoundedLogTest, WritesTheBeginningAtOnce) {
   BoundedLog log(path_, 100, 100);
   log.append("here");
 
-  EXPECT_EQ(test::read_text(path_), "here");
+  EXPECT_EQ(runahead::test::read_text(path_), "here");
 }
 
 TEST_F(BoundedLogTest, FindsTheLastLineThatIsNotBlank) {
@@ -70,7 +70,7 @@ TEST_F(BoundedLogTest, IgnoresOutputAfterItsClose) {
   log.append("late");
 
   EXPECT_EQ(log.last_line(), "");
-  EXPECT_EQ(test::read_text(path_), "");
+  EXPECT_EQ(runahead::test::read_text(path_), "");
 }
 
 }  // namespace

@@ -20,14 +20,14 @@ namespace fs = std::filesystem;
 class CellCgroupTest : public ::testing::Test {
  protected:
   void write(std::string_view name, std::string_view text) {
-    test::write_text(folder_.path() / name, text);
+    runahead::test::write_text(folder_.path() / name, text);
   }
 
   std::unique_ptr<CellCgroup> make() {
     return CellCgroup::make(4096, folder_.path() / "self", folder_.path() / "mount");
   }
 
-  test::TemporaryFolder folder_;
+  runahead::test::TemporaryFolder folder_;
 };
 
 TEST_F(CellCgroupTest, IsNotMadeWithoutAMemoryController) {
@@ -47,7 +47,7 @@ TEST_F(CellCgroupTest, IsMadeBelowTheProcesssOwnInVersion1) {
 
   ASSERT_NE(cgroup, nullptr);
   EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / "mount/memory/job");
-  EXPECT_EQ(test::read_text(cgroup->folder() / "memory.limit_in_bytes"), "4096");
+  EXPECT_EQ(runahead::test::read_text(cgroup->folder() / "memory.limit_in_bytes"), "4096");
 }
 
 TEST_F(CellCgroupTest, IsMadeBelowTheProcesssOwnWhereVersion2TakesItThere) {
@@ -57,9 +57,9 @@ TEST_F(CellCgroupTest, IsMadeBelowTheProcesssOwnWhereVersion2TakesItThere) {
 
   ASSERT_NE(cgroup, nullptr);
   EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / "mount/job");
-  EXPECT_EQ(test::read_text(cgroup->folder() / "memory.max"), "4096");
-  EXPECT_EQ(test::read_text(cgroup->folder() / "memory.swap.max"), "0");
-  EXPECT_EQ(test::read_text(cgroup->folder() / "memory.oom.group"), "1");
+  EXPECT_EQ(runahead::test::read_text(cgroup->folder() / "memory.max"), "4096");
+  EXPECT_EQ(runahead::test::read_text(cgroup->folder() / "memory.swap.max"), "0");
+  EXPECT_EQ(runahead::test::read_text(cgroup->folder() / "memory.oom.group"), "1");
 }
 
 TEST_F(CellCgroupTest, IsMadeBesideTheProcesssOwnIfThatHasNoLimit) {
@@ -93,11 +93,11 @@ TEST_F(CellCgroupTest, TellsKillsAndPeakOfBothVersions) {
   ASSERT_NE(version2, nullptr);
   EXPECT_FALSE(version2->has_killed());
   EXPECT_EQ(version2->peak_bytes(), std::nullopt) << "older kernels do not keep it";
-  test::write_text(version2->folder() / "memory.events", "low 0\noom 3\noom_kill 0\n");
+  runahead::test::write_text(version2->folder() / "memory.events", "low 0\noom 3\noom_kill 0\n");
   EXPECT_FALSE(version2->has_killed());
-  test::write_text(version2->folder() / "memory.events", "low 0\noom 3\noom_kill 2\n");
+  runahead::test::write_text(version2->folder() / "memory.events", "low 0\noom 3\noom_kill 2\n");
   EXPECT_EQ(version2->peak_bytes(), 4096U) << "the limit, which a kill tells was reached";
-  test::write_text(version2->folder() / "memory.peak", "4000\n");
+  runahead::test::write_text(version2->folder() / "memory.peak", "4000\n");
   EXPECT_TRUE(version2->has_killed());
   EXPECT_EQ(version2->peak_bytes(), 4000U);
 
@@ -105,9 +105,9 @@ TEST_F(CellCgroupTest, TellsKillsAndPeakOfBothVersions) {
   write("mount/memory/job/memory.limit_in_bytes", "1\n");
   const auto version1 = make();
   ASSERT_NE(version1, nullptr);
-  test::write_text(version1->folder() / "memory.oom_control",
-                   "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n");
-  test::write_text(version1->folder() / "memory.max_usage_in_bytes", "4096\n");
+  runahead::test::write_text(version1->folder() / "memory.oom_control",
+                             "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n");
+  runahead::test::write_text(version1->folder() / "memory.max_usage_in_bytes", "4096\n");
   EXPECT_TRUE(version1->has_killed());
   EXPECT_EQ(version1->peak_bytes(), 4096U);
 }
@@ -119,7 +119,8 @@ TEST_F(CellCgroupTest, KillsItsProcesses) {
   ASSERT_NE(cgroup, nullptr);
   const pid_t member = ::fork();
   for (; member == 0;) ::pause();
-  test::write_text(cgroup->folder() / "cgroup.procs", "0\n" + std::to_string(member) + "\n");
+  runahead::test::write_text(cgroup->folder() / "cgroup.procs",
+                             "0\n" + std::to_string(member) + "\n");
   cgroup->kill_all();
   int status = 0;
 

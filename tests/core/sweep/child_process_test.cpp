@@ -47,10 +47,10 @@ class ChildProcessTest : public ::testing::Test {
   }
 
   [[nodiscard]] std::string log(const std::string& name) const {
-    return test::read_text(folder_.path() / name);
+    return runahead::test::read_text(folder_.path() / name);
   }
 
-  test::TemporaryFolder folder_;
+  runahead::test::TemporaryFolder folder_;
   boost::asio::io_context context_;
 };
 
@@ -105,7 +105,7 @@ TEST_F(ChildProcessTest, TerminatesAChildAtItsTimeLimit) {
 }
 
 TEST_F(ChildProcessTest, KillsAChildThatIgnoresItsTermination) {
-  test::Fifo fifo(folder_.path() / "fifo");
+  runahead::test::Fifo fifo(folder_.path() / "fifo");
   const ChildCommand stubborn =
       shell("trap '' TERM; echo ready > '" + fifo.path().string() + "'; while :; do sleep 1; done");
   std::optional<ChildEnd> end;
@@ -173,7 +173,7 @@ TEST_F(ChildProcessTest, MeasuresThePeakOfAChildWithinItsMemoryLimit) {
 }
 
 TEST_F(ChildProcessTest, KillsWhatTheChildLeftBehind) {
-  test::Fifo fifo(folder_.path() / "fifo");
+  runahead::test::Fifo fifo(folder_.path() / "fifo");
   const ChildEnd end = run(shell("exec 3> '" + fifo.path().string() + "'; sleep 1000 & exit 0"));
 
   EXPECT_EQ(end.exit_code, 0);
@@ -199,7 +199,7 @@ TEST_F(ChildProcessTest, IsInItsCgroupWhereMoreIsOpenThanItMayHaveOpen) {
 
 TEST_F(ChildProcessTest, KillsWhatAKilledGuardianLeftInItsCgroup) {
   if (CellCgroup::make(kLimitBytes) == nullptr) GTEST_SKIP() << "no cgroup can be made here";
-  test::Fifo fifo(folder_.path() / "fifo");
+  runahead::test::Fifo fifo(folder_.path() / "fifo");
   std::optional<ChildEnd> end;
   ChildProcess::start(
       context_,
@@ -218,7 +218,7 @@ TEST_F(ChildProcessTest, KillsWhatAKilledGuardianLeftInItsCgroup) {
 }
 
 TEST_F(ChildProcessTest, DiesWithItsParent) {
-  test::Fifo fifo(folder_.path() / "fifo");
+  runahead::test::Fifo fifo(folder_.path() / "fifo");
   const pid_t parent = ::fork();
   if (parent == 0) {
     ChildProcess::start(context_,

@@ -44,11 +44,11 @@ TEST(CpuSlots, RefuseNone) {
 }
 
 TEST(OrderByCore, PutsTheCpusOfACoreAndTheCoresOfAPackageNextToEachOther) {
-  const test::TemporaryFolder folder;
+  const runahead::test::TemporaryFolder folder;
   const auto tell = [&](int cpu, int package, int core) {
     const auto topology = folder.path() / ("cpu" + std::to_string(cpu)) / "topology";
-    test::write_text(topology / "physical_package_id", std::to_string(package) + "\n");
-    test::write_text(topology / "core_id", std::to_string(core) + "\n");
+    runahead::test::write_text(topology / "physical_package_id", std::to_string(package) + "\n");
+    runahead::test::write_text(topology / "core_id", std::to_string(core) + "\n");
   };
   tell(0, 1, 0);
   tell(1, 0, 0);

@@ -20,7 +20,7 @@ class ProgramCallerTest : public ::testing::Test {
  protected:
   std::string shell(const std::string& script) { return caller_.call("/bin/sh", {"-c", script}); }
 
-  test::TemporaryFolder folder_;
+  runahead::test::TemporaryFolder folder_;
   ProgramCaller caller_{folder_.path()};
 };
 
@@ -30,16 +30,17 @@ TEST_F(ProgramCallerTest, ReturnsWhatEachCallPrinted) {
 }
 
 TEST_F(ProgramCallerTest, TellsTheLastWordsOfAProgramThatFailed) {
-  const std::string message =
-      test::error_message<Error>([&] { static_cast<void>(shell("echo why >&2; exit 3")); });
+  const std::string message = runahead::test::error_message<Error>(
+      [&] { static_cast<void>(shell("echo why >&2; exit 3")); });
 
   EXPECT_THAT(message, HasSubstr("exit code 3"));
   EXPECT_THAT(message, HasSubstr("why"));
 }
 
 TEST_F(ProgramCallerTest, TellsTheSignalThatEndedAProgram) {
-  EXPECT_THAT(test::error_message<Error>([&] { static_cast<void>(shell("kill -SEGV $$")); }),
-              HasSubstr("signal 11"));
+  EXPECT_THAT(
+      runahead::test::error_message<Error>([&] { static_cast<void>(shell("kill -SEGV $$")); }),
+      HasSubstr("signal 11"));
 }
 
 TEST_F(ProgramCallerTest, RefusesAProgramThatIsNotThere) {

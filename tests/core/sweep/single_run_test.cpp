@@ -9,7 +9,7 @@ namespace runahead::sweep {
 namespace {
 
 /// Runs nothing: every run ends with `status`.
-class FakeRunner final : public CellRunner {
+class OneStatusRunner final : public CellRunner {
  public:
   void start(const Cell& cell, const CellJob& job) override {
     result_ = {job, test::record_of(cell, job.repeat, status)};
@@ -29,7 +29,7 @@ class FakeRunner final : public CellRunner {
 Cell some_cell() { return test::plan_of_seeds(1, 1).cells.front(); }
 
 TEST(SingleRun, GivesTheRecordWhateverItsStatus) {
-  FakeRunner runner;
+  OneStatusRunner runner;
   runner.status = record::Status::kCrashed;
   const record::Record record = run_cell(runner, some_cell(), 3);
 
@@ -38,7 +38,7 @@ TEST(SingleRun, GivesTheRecordWhateverItsStatus) {
 }
 
 TEST(SingleRun, IsNotStartedAfterAnInterrupt) {
-  FakeRunner runner;
+  OneStatusRunner runner;
   runner.is_interrupted = true;
 
   EXPECT_THROW(static_cast<void>(run_cell(runner, some_cell(), 0)), InterruptedError);
@@ -46,7 +46,7 @@ TEST(SingleRun, IsNotStartedAfterAnInterrupt) {
 }
 
 TEST(SingleRun, ThrowsIfItWasInterrupted) {
-  FakeRunner runner;
+  OneStatusRunner runner;
   runner.status = record::Status::kInterrupted;
 
   EXPECT_THROW(static_cast<void>(run_cell(runner, some_cell(), 0)), InterruptedError);

@@ -19,12 +19,12 @@ constexpr double kHourMostBytes = 200e6;  ///< Of a trace and its samples togeth
 // As the monitor keeps them, of as many columns as there may be.
 constexpr std::size_t kSampleRows = 100'000;
 constexpr std::size_t kSampleColumns = memory::SampleSeries::kMaxColumns;
-constexpr TimePoint kOrigin{};
+constexpr TimePoint kHourBegin{};
 constexpr std::uint64_t kGigabytes = 10'000'000'000;
 
 // Late in the hour: times are as long as they come.
 TimePoint at(std::uint64_t step) {
-  return kOrigin + std::chrono::minutes(50) + std::chrono::nanoseconds(1'001 * step);
+  return kHourBegin + std::chrono::minutes(50) + std::chrono::nanoseconds(1'001 * step);
 }
 
 /// Describes itself at more length than is kept.
@@ -84,7 +84,7 @@ memory::SampleSeries many_samples() {
 
 double bytes_of_trace(const Recording& recording, const memory::SampleSeries* samples) {
   return static_cast<double>(
-      trace_json(recording, {.name = "train on acpu", .origin = kOrigin, .samples = samples})
+      trace_json(recording, {.name = "train on acpu", .origin = kHourBegin, .samples = samples})
           .size());
 }
 
@@ -97,7 +97,7 @@ TEST(TraceSize, StaysUnder200MbWithItsSamplesHoweverLongARunIs) {
   const memory::SampleSeries samples = many_samples();
   const test::TemporaryFolder folder;
   const std::filesystem::path csv = folder.path() / "samples.csv";
-  write_samples_csv(csv, samples, kOrigin);
+  write_samples_csv(csv, samples, kHourBegin);
 
   ASSERT_GT(recording.operations_left_out(), 0U);
   ASSERT_GT(recording.batches.left_out(), 0U);
