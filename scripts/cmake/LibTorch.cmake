@@ -56,3 +56,6 @@ target_link_libraries(runahead_torch_pch PRIVATE runahead_libtorch runahead_buil
 # finishes the templates that a precompiled header left open in every source anew.
 target_precompile_headers(runahead_torch_pch PRIVATE
   <torch/types.h> <torch/nn/module.h> <torch/optim/optimizer.h> <torch/library.h> <string> <vector>)
+if(RUNAHEAD_PRECOMPILE_LAUNCHER)
+  set_target_properties(runahead_torch_pch PROPERTIES CXX_COMPILER_LAUNCHER "${RUNAHEAD_PRECOMPILE_LAUNCHER}")
+endif()
