@@ -1,0 +1,45 @@
+"""What is edited in the working copy of the strangers' files: the names of devices.
+
+Each edit is a regular expression and its replacement; `{device}` stands for the device that the copy is for.
+"""
+
+import re
+
+# Files written for another device of PrivateUse1, made to name the device under test. The cpu copy names cpu: then
+# the same test has a cpu side.
+FROM_NPU = (
+    (r"\btorch_npu\.npu\.get_device_name\(0\)", "'{device}'"),
+    (r"\btorch_npu\.npu\b", "torch.{device}"),
+    (r"\btorch\.npu\b", "torch.{device}"),
+    (r"(?<=['\"])npu(?=[:'\"])", "{device}"),
+    (r"\.npu\(", ".{device}("),
+    (r"\bis_npu\b", "is_{device}"),
+)
+# The backend's name stands for the device in torch.testing, but not for cpu.
+FROM_NPU_TO_CPU = (
+    (r"(only_for\s*=\s*\(?\s*)['\"]privateuse1['\"]", r"\1'cpu'"),
+)
+FROM_ACCINTE = (
+    (r"\bimport torch_accinte\b", "import runahead"),
+    (r"accinte", "{device}"),
+)
+FROM_INFINI = (
+    (r"\bimport torch_infini\b", "import runahead as torch_infini"),
+    (r"\btorch\.infini\b", "torch.{device}"),
+    (r"(?<=['\"])infini(?=[:'\"])", "{device}"),
+)
+
+
+def edits_for(name: str, device: str) -> list[tuple[re.Pattern, str]]:
+    """The edits of a suite, ready for one device."""
+    tables = {"none": (), "npu": FROM_NPU, "accinte": FROM_ACCINTE, "infini": FROM_INFINI}
+    table = tables[name]
+    if name == "npu" and device == "cpu":
+        table += FROM_NPU_TO_CPU
+    return [(re.compile(pattern, re.MULTILINE), text.replace("{device}", device)) for pattern, text in table]
+
+
+def edited(text: str, edits: list[tuple[re.Pattern, str]]) -> str:
+    for pattern, replacement in edits:
+        text = pattern.sub(replacement, text)
+    return text
