@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import selectors
 import signal
 import subprocess
@@ -14,6 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 POLL_SECONDS = 0.2
 # How long a test that is told to end may take to write where it stands.
 TRACE_SECONDS = 3
+LOG_TAIL_CHARACTERS = 6000
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -63,8 +65,11 @@ class Child:
     def exit_code(self) -> int:
         return self._process.wait()
 
-    def log_tail(self, length: int = 6000) -> str:
-        return self.log.read_bytes()[-length:].decode(errors="replace")
+    def log_size(self) -> int:
+        return self.log.stat().st_size
+
+    def log_tail(self, since: int) -> str:
+        return end_of(self.log.read_bytes()[since:])
 
     def stop(self, pid: int, *, with_trace: bool) -> None:
         """Ends a process of the child's; with_trace lets faulthandler write its stacks first."""
@@ -85,6 +90,12 @@ class Child:
             pass
         self._process.wait()
         os.close(self._read_end)
+
+
+def end_of(log: bytes) -> str:
+    """The last of what a child wrote, without the list of modules at the end of faulthandler's stacks."""
+    text = re.sub(r"^Extension modules: .*\n?", "", log.decode(errors="replace"), flags=re.MULTILINE)
+    return text[-LOG_TAIL_CHARACTERS:]
 
 
 def is_alive(pid: int) -> bool:

@@ -4,6 +4,7 @@ It runs in a child of the runner; the plan is a JSON file that CONFORMANCE_PLAN 
 """
 
 import faulthandler
+import gc
 import importlib
 import json
 import os
@@ -17,12 +18,12 @@ import pytest
 
 import announced
 import moved_names
+from child import end_of
 from selection import Selection, neutral_name
 
 LONGEST_MESSAGE = 2000
 # What torch.testing and c10 add to every message.
 ADDED = re.compile(r"\n*(To execute this test, run|Exception raised from|This message can be suppressed).*", re.DOTALL)
-LOG_TAIL_BYTES = 6000
 
 PLAN = json.loads(pathlib.Path(os.environ["CONFORMANCE_PLAN"]).read_text())
 DEVICE = PLAN["device"]
@@ -79,6 +80,9 @@ def pytest_collection_modifyitems(config, items):
     tell({"event": "collected", "tests": len(items), "chosen": len(chosen), "waiting": len(waiting),
           "absent": sorted(wanted - there - done)})
     items[:] = waiting
+    # What is there now needs no look by the collector, which would copy its pages in every fork.
+    gc.collect()
+    gc.freeze()
 
 
 def shortened(message: str) -> str:
@@ -181,8 +185,7 @@ def run_in_fork(item, name: str) -> None:
 
 
 def log_since(offset: int) -> str:
-    text = pathlib.Path(PLAN["log"]).read_bytes()[offset:]
-    return text[-LOG_TAIL_BYTES:].decode(errors="replace")
+    return end_of(pathlib.Path(PLAN["log"]).read_bytes()[offset:])
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -56,6 +56,7 @@ class Watch:
         self._test: str | None = None
         self._pid = 0
         self._since = time.monotonic()
+        self._log_began = 0
         self._is_collected = False
         self.tests = 0
         self.log = ""
@@ -71,17 +72,18 @@ class Watch:
                 if event is None:
                     self._look(child)
                 else:
-                    self._take(event)
+                    self._take(event, child)
             code = child.exit_code()
-            self.log = child.log_tail()
+            self.log = child.log_tail(self._log_began)
         finally:
             child.close()
         if self._test is not None:
             self._finish("crashed", kind=f"exit code {code}", message=self.log)
+            return False
         # 5 is pytest's word for no test at all; 2 and up to 4 are errors of its own or of the import.
         return self._is_collected and code in (0, 1, 5)
 
-    def _take(self, event: dict) -> None:
+    def _take(self, event: dict, child: Child) -> None:
         what = event.pop("event")
         if what == "collected":
             self._is_collected = True
@@ -91,6 +93,7 @@ class Watch:
                 self.add(name, "absent")
         elif what == "start":
             self._test, self._pid, self._since = event["test"], event["pid"], time.monotonic()
+            self._log_began = child.log_size()
         elif event.pop("test") != self._test:
             # The end of a process whose test has its row already.
             pass
@@ -111,7 +114,7 @@ class Watch:
         if is_late or is_large:
             child.stop(pid, with_trace=is_late)
             if self._test is not None:
-                self._finish("timed_out" if is_late else "out_of_memory", message=child.log_tail())
+                self._finish("timed_out" if is_late else "out_of_memory", message=child.log_tail(self._log_began))
 
     def _finish(self, outcome: str, **what) -> None:
         name, self._test = self._test, None

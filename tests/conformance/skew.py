@@ -23,7 +23,9 @@ FROM_ACCINTE = (
     (r"\bimport torch_accinte\b", "import runahead"),
     (r"accinte", "{device}"),
 )
+# It has its tests of `mul` and `silu` run where its kernels for this maker's devices are.
 FROM_INFINI = (
+    (r"\btorch_infini\._C\._runtime_backend_name\(\)", "'nvidia'"),
     (r"\bimport torch_infini\b", "import runahead as torch_infini"),
     (r"\btorch\.infini\b", "torch.{device}"),
     (r"(?<=['\"])infini(?=[:'\"])", "{device}"),

@@ -61,6 +61,6 @@ INFINI = Suite(
         "as_strided_operator", "bmm_operator", "mm_operator", "mul_operator", "relu_operator", "rms_norm_operator",
         "silu_operator", "view_operator", "backend_adapter"))
     + tuple(f"tests/test_{name}.py" for name in (
-        "add", "events", "gated_mlp", "linear", "metadata", "relu", "smoke", "streams", "tiny_mlp")))
+        "add", "events", "gated_mlp", "linear", "relu", "smoke", "streams", "tiny_mlp")))
 
 SUITES = {suite.name: suite for suite in (PYTORCH_26, PYTORCH_211, ACCINTE, INFINI)}
