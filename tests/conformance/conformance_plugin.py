@@ -3,6 +3,7 @@
 It runs in a child of the runner; the plan is a JSON file that CONFORMANCE_PLAN names.
 """
 
+import ctypes
 import faulthandler
 import gc
 import importlib
@@ -28,6 +29,12 @@ ADDED = re.compile(r"\n*(To execute this test, run|Exception raised from|This me
 PLAN = json.loads(pathlib.Path(os.environ["CONFORMANCE_PLAN"]).read_text())
 DEVICE = PLAN["device"]
 os.set_inheritable(PLAN["events"], False)
+
+
+def die_with_parent() -> None:
+    """A runner that is killed leaves no child behind."""
+    set_parent_death_signal = 1
+    ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
 
 
 def bring_up_device():
@@ -57,6 +64,7 @@ def take_what_is_said_of_cpu() -> None:
     DecorateInfo.is_active = is_active_as_on_cpu
 
 
+die_with_parent()
 start_device_in_fork = bring_up_device()
 moved_names.put_back()
 
@@ -169,6 +177,7 @@ def run_in_fork(item, name: str) -> None:
     child = os.fork()
     if child == 0:
         try:
+            die_with_parent()
             start_device_in_fork()
             run_test(item, None, name)
             sys.stdout.flush()

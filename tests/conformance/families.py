@@ -12,9 +12,13 @@ DTYPES = (r"\b(torch\.)?(bool|uint8|u?int(8|16|32|64)|b?float(16|32|64)|half|bfl
           r"Half|BFloat16|Float|Double|Long|Int|Short|Char|Byte|Bool|Complex(Half|Float|Double))\b")
 REPLACED = ((r"0x[0-9a-f]+", "#"), (DTYPES, "<dtype>"), (r"-?\d+(\.\d+)?(e[+-]?\d+)?", "#"),
             (r"[\[(](#|, | )*[\])]", "(#)"), (r"(#, )+#", "#"), (r"\s+", " "))
-# What says only that values differ is told apart by the test.
-SAYS_LITTLE = re.compile(r"not close|not equal|are not|not raised|is not true|is not false|!=|does not match|^: *$|"
-                         r"mismatch|Caused by sample", re.IGNORECASE)
+# Failures that are of one kind whatever the test; what else says only that values differ is told apart by the test.
+KINDS = ((r"not raised|DID NOT RAISE", "no error where one is due"),
+         (r"\" does not match \"|error did not match|Regex pattern did not match", "an error with other words"),
+         (r"Warning not triggered|warnings? (was|were) not", "no warning where one is due"))
+SAYS_LITTLE = re.compile(r"not close|not equal|are not|is not true|is not false|!=|^ *$|mismatch|Caused by sample",
+                         re.IGNORECASE)
+LONGEST_LIST = 12
 DEVICE_AND_DTYPE = re.compile(r"_cpu(_.*)?$")
 
 
@@ -23,6 +27,9 @@ def key_of(failure: Failure) -> tuple[str, str, str]:
     message = row.get("message", "")
     if row["outcome"] in ("crashed", "timed_out"):
         message = innermost(message)
+    for pattern, words in KINDS:
+        if re.search(pattern, message):
+            return row["outcome"], words, ""
     text = message
     for pattern, replacement in REPLACED:
         text = re.sub(pattern, replacement, text)
@@ -60,8 +67,10 @@ def section(number: int, key: tuple[str, str, str], failures: list[Failure]) -> 
     files = collections.Counter(f"{failure.suite}/{failure.file}" for failure in failures)
     where = ", ".join(f"{file} {count}" for file, count in files.most_common(6))
     first = failures[0]
-    more = ", ".join(f"`{failure.test.rpartition('::')[2]}`" for failure in failures[1:4])
     message = "\n".join(first.row.get("message", "").strip().splitlines()[:14])[:1200]
-    return (f"## {number}. {len(failures)} × {outcome} {page.first_line(text)}{' — ' + test if test else ''}\n\n"
-            f"In {where}. Repro: `{first.name}`{' at ' + first.row['place'] if 'place' in first.row else ''}"
-            f"{'; also ' + more if more else ''}\n\n```\n{message}\n```\n\n")
+    words = f"## {number}. {len(failures)} × {outcome} {page.first_line(text)}{' — ' + test if test else ''}\n\n"
+    place = f" at {first.row['place']}" if "place" in first.row else ""
+    words += f"In {where}. Repro: `{first.name}`{place}\n\n```\n{message}\n```\n\n"
+    words += "".join(f"- `{failure.test}`: {page.first_line(failure.row.get('message', ''))}\n"
+                     for failure in failures[1:LONGEST_LIST])
+    return words + ("\n" if len(failures) > 1 else "")

@@ -46,6 +46,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--device", choices=("cpu", DEVICE), default=DEVICE)
     parser.add_argument("--suite", action="append", choices=SUITES, help="all of them unless named")
     parser.add_argument("--files", help="names of files with commas between, as test_nn or nn/test_pooling")
+    parser.add_argument("--match", default="", help="a pattern of names of tests, as cpu has them")
     parser.add_argument("--sample", type=float, default=1.0, help="the share of tests that run")
     parser.add_argument("--seed", type=int, default=1, help="of the sample: the same seed takes the same tests")
     parser.add_argument("--shard", default="0/1", help="I/N: the I-th of N parts, counted from 0")
@@ -102,7 +103,8 @@ def run_of_file(suite: Suite, file: str, copy: pathlib.Path, options: argparse.N
     shard, _, shards = options.shard.partition("/")
     return FileRun(
         device=options.device, package="runahead", suite=suite.name, file=file, copy=copy, store=store,
-        selection=Selection(options.sample, options.seed, int(shard), int(shards), tests_by_name(suite, store, options)),
+        selection=Selection(options.sample, options.seed, int(shard), int(shards), tests_by_name(suite, store, options),
+                            options.match),
         round_name=options.round or "first", fork=not (options.together or suite.together),
         limits=Limits(options.test_seconds, options.import_seconds, int(options.memory_gb * 1e9)),
         scratch=options.work / "scratch" / f"{options.device}-{suite.name}-{file.replace('/', '.')}",

@@ -21,16 +21,18 @@ def position(file: str, test: str, seed: int) -> float:
 
 @dataclasses.dataclass(frozen=True)
 class Selection:
-    """Which tests of a file run: a seeded share, of that one shard, of these by name."""
+    """Which tests of a file run: a seeded share, of that one shard, of these by name or by a pattern."""
 
     share: float = 1.0
     seed: int = 1
     shard: int = 0
     shards: int = 1
     only: frozenset[str] | None = None
+    # A pattern that is found in the name.
+    match: str = ""
 
     def takes(self, file: str, test: str) -> bool:
-        if self.only is not None and test not in self.only:
+        if self.only is not None and test not in self.only or not re.search(self.match, test):
             return False
         if self.shards > 1 and int(position(file, test, -1) * self.shards) != self.shard:
             return False
