@@ -97,7 +97,7 @@ engine::RunAheadLimit limit_of(const py::object& operations, const py::object& b
 
 device::DeviceOptions changed(device::DeviceOptions options, const py::object& workers,
                               const py::object& ready_order, const py::object& allocation,
-                              const py::object& intra_op_threads) {
+                              const py::object& intra_op_threads, const py::object& host_copies) {
   using engine::ReadyOrder;
   if (!workers.is_none()) {
     options.workers = static_cast<int>(whole_number("workers", workers, 0, kMostWorkers));
@@ -113,6 +113,11 @@ device::DeviceOptions changed(device::DeviceOptions options, const py::object& w
                                    {{"at_issue", device::Allocation::kAtIssue},
                                     {"in_stream_order", device::Allocation::kInStreamOrder},
                                     {"at_execution", device::Allocation::kAtExecution}});
+  }
+  if (!host_copies.is_none()) {
+    options.host_copies = choice<device::HostCopies>(
+        "host_copies", host_copies,
+        {{"snapshot", device::HostCopies::kSnapshot}, {"keep", device::HostCopies::kKeep}});
   }
   if (!intra_op_threads.is_none()) {
     options.intra_op_threads =

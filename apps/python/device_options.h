@@ -24,6 +24,7 @@ namespace runahead::python {
                                             const py::object& workers,
                                             const py::object& ready_order,
                                             const py::object& allocation,
-                                            const py::object& intra_op_threads);
+                                            const py::object& intra_op_threads,
+                                            const py::object& host_copies);
 
 }  // namespace runahead::python

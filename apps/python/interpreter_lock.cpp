@@ -20,4 +20,8 @@ engine::WaitHooks interpreter_lock_hooks() noexcept {
   return {.before = release_lock, .after = take_lock_back};
 }
 
+void drop_python_error() noexcept {
+  if (Py_IsInitialized() != 0 && PyGILState_Check() != 0) PyErr_Clear();
+}
+
 }  // namespace runahead::python

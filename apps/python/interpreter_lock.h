@@ -9,4 +9,7 @@ namespace runahead::python {
 /// references to a tensor with a Python object rise from one or fall to it.
 [[nodiscard]] engine::WaitHooks interpreter_lock_hooks() noexcept;
 
+/// Clears the Python error that the calling thread has set, if it holds the interpreter lock.
+void drop_python_error() noexcept;
+
 }  // namespace runahead::python

@@ -14,6 +14,7 @@ void register_acpu() {
   register_device();
   device::DeviceOptions options = device::options();
   options.wait_hooks = interpreter_lock_hooks();
+  options.drop_foreign_error = drop_python_error;
   const py::gil_scoped_release unlocked;
   device::configure(options);
 }
@@ -52,9 +53,10 @@ void set_limit(const py::object& operations, const py::object& bytes, const py::
 }
 
 void configure(const py::object& workers, const py::object& ready_order,
-               const py::object& allocation, const py::object& intra_op_threads) {
+               const py::object& allocation, const py::object& intra_op_threads,
+               const py::object& host_copies) {
   const device::DeviceOptions options =
-      changed(device::options(), workers, ready_order, allocation, intra_op_threads);
+      changed(device::options(), workers, ready_order, allocation, intra_op_threads, host_copies);
   const py::gil_scoped_release unlocked;
   device::configure(options);
 }
@@ -71,7 +73,9 @@ PYBIND11_MODULE(_C, module) {
   using runahead::device::blocking_operators;
   register_exceptions();
   module.def("register_acpu", &register_acpu);
-  module.def("stop", &runahead::device::stop, py::call_guard<py::gil_scoped_release>());
+  module.def(
+      "finish", [] { runahead::device::finish(/*keeps_to_this_thread=*/true); },
+      py::call_guard<py::gil_scoped_release>());
   module.def("is_forked", &runahead::device::is_forked);
   module.def("synchronize", &runahead::device::synchronize);
   module.def("memory_stats", &memory_stats);

@@ -10,7 +10,7 @@
 namespace runahead {
 namespace {
 
-constexpr std::pair<std::string_view, double> kUnits[] = {
+constexpr std::pair<std::string_view, double> kDurationUnits[] = {
     {"", 1.0},     {"us", 1e-6},  {"ms", 1e-3},  {"s", 1.0},
     {"min", 60.0}, {"h", 3600.0}, {"d", 86400.0}};
 
@@ -27,7 +27,7 @@ std::optional<double> parse_duration(std::string_view text) noexcept {
   if (parsed.ec != std::errc{} || parsed.ptr != digits.data() + digits.size()) {
     return std::nullopt;
   }
-  for (const auto& [name, seconds] : kUnits) {
+  for (const auto& [name, seconds] : kDurationUnits) {
     if (unit == name && std::isfinite(number * seconds)) {
       return number * seconds;
     }

@@ -42,7 +42,7 @@ constexpr std::array kCounts{&DeviceStats::num_alloc_retries, &DeviceStats::num_
 }  // namespace
 
 c10::DataPtr Allocator::allocate(std::size_t bytes) try {
-  const Allocation model = runtime_.options().allocation;
+  const Allocation model = runtime_.allocation();
   if (model == Allocation::kInStreamOrder && bytes != 0) return allocate_segment(bytes);
   c10::DataPtr pointer = Block::make_data_pointer(bytes, runtime_.blocks);
   if (model == Allocation::kAtIssue) {

@@ -53,6 +53,7 @@ void Block::operator delete(Block* block, std::destroying_delete_t) noexcept {
 Block::~Block() {
   host_tensor_.reset();
   host_storage_ = {};
+  if (owns_first_layout_.load(std::memory_order_relaxed)) delete first_layout();
   if (is_untouched_) ledger().subtract_untouched(tensor_class_, size_bytes_);
   if (segment_ != nullptr) {
     segment_->pool().leave(*this);
@@ -130,20 +131,26 @@ void Block::take_memory_locked(c10::Storage storage) {
   memory_address_.store(address, std::memory_order_release);
 }
 
-void Block::adopt(at::Tensor result) {
+void Block::adopt(at::Tensor result, const TensorLayout& layout) {
   const std::lock_guard lock(lock_);
   c10::Storage storage = result.storage();
   if (storage.data() == nullptr) return claim_locked();  // An empty result has no memory to give.
   storage.unsafeGetStorageImpl()->set_resizable(false);
-  host_tensor_ = std::move(result);
-  has_host_tensor_.store(true, std::memory_order_relaxed);
+  if (first_layout() == &layout) {
+    host_tensor_ = std::move(result);
+    has_host_tensor_.store(true, std::memory_order_relaxed);
+  }
+  result.reset();
   take_memory_locked(std::move(storage));
   is_touched_.store(true, std::memory_order_release);
 }
 
-void Block::set_first_layout_if_none(const TensorLayout* known) noexcept {
+void Block::set_first_layout_if_none(LayoutReference& layout) noexcept {
   const TensorLayout* none = nullptr;
-  if (first_layout() == nullptr) first_layout_.compare_exchange_strong(none, known);
+  if (first_layout() != nullptr) return;
+  const TensorLayout* const given = &*layout;
+  if (!first_layout_.compare_exchange_strong(none, given, std::memory_order_acq_rel)) return;
+  if (layout.is_own()) owns_first_layout_.store(layout.hand_over().release() != nullptr);
 }
 
 const at::Tensor& Block::host_tensor() {
@@ -176,8 +183,12 @@ c10::DataPtr Block::storage_pointer() {
 }
 
 Block& Block::of(const c10::DataPtr& pointer) {
-  RUNAHEAD_REQUIRE(pointer.get_deleter() == &Block::release_storage,
-                   "this storage was not allocated by the acpu device");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      pointer.get_deleter() == &Block::release_storage,
+      "acpu: this storage is a part of another, or comes from elsewhere (a slice of a storage, a "
+      "pickle, DLPack, another process), and the device has only storages of its own. Slice "
+      "tensors "
+      "instead; save with torch.save; or move the data through cpu");
   return *static_cast<Block*>(pointer.get_context());
 }
 

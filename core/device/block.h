@@ -8,12 +8,13 @@
 #include <memory>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "core/device/block_pool.h"
 #include "core/device/commitment.h"
+#include "core/device/layout_table.h"
 #include "core/device/memory_ledger.h"
 #include "core/device/segment_pool.h"
-#include "core/device/tensor_layout.h"
 #include "core/engine/operation.h"
 #include "core/engine/spin.h"
 #include "core/engine/variable.h"
@@ -58,20 +59,22 @@ class Block final : public engine::Variable {
   /// they would on CPU. It can't be resized. Claims the memory if need be. @throws OutOfMemoryError
   [[nodiscard]] const c10::Storage& host_storage();
 
-  /// The layout of the first tensor that an operation named on this block: most have it. One of the
-  /// LayoutTable's; null if there is none yet.
+  /// The layout of the first tensor that an operation named on this block: most have it. It lies
+  /// within the block. Null if there is none yet.
   [[nodiscard]] const TensorLayout* first_layout() const noexcept {
-    return first_layout_.load(std::memory_order_relaxed);
+    return first_layout_.load(std::memory_order_acquire);
   }
-  void set_first_layout_if_none(const TensorLayout* known) noexcept;
+  /// Makes `layout` the first, which lies within the block, unless there is one. The block then has
+  /// it, if it was the reference's own.
+  void set_first_layout_if_none(LayoutReference& layout) noexcept;
   /// The CPU tensor of the first layout over the block's memory, made once. Kernels may share it as
   /// long as they don't change its shape. Precondition: there is a first layout.
   /// @throws OutOfMemoryError
   [[nodiscard]] const at::Tensor& host_tensor();
 
-  /// Gives a block without memory a kernel's result, of the first layout and `size_bytes()`, that
-  /// nobody else refers to.
-  void adopt(at::Tensor result);
+  /// Gives a block without memory a kernel's result of `layout` and `size_bytes()`, that nobody
+  /// else refers to.
+  void adopt(at::Tensor result, const TensorLayout& layout);
 
   /// Claims memory for data that the host hands over at issue, committed by the caller. It counts
   /// as live while a storage refers to the block and, unless a segment is its memory, as held when
@@ -112,8 +115,8 @@ class Block final : public engine::Variable {
     return has_predecessor_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] engine::VariablePtr predecessor() noexcept;
-  /// The same, for an operation that writes: the block has it no more.
-  [[nodiscard]] engine::VariablePtr take_predecessor() noexcept;
+  /// The same; the block has it no more.
+  engine::VariablePtr take_predecessor() noexcept;
 
   /// The data pointer of a storage on a new block, made with these arguments.
   template <typename... Memory>
@@ -145,6 +148,7 @@ class Block final : public engine::Variable {
   BlockPool& pool_;
   void* const device_address_;
   std::atomic<const TensorLayout*> first_layout_{nullptr};
+  std::atomic<bool> owns_first_layout_{false};
   std::atomic<bool> is_named_{false};
   std::atomic<bool> is_committed_{false};
   std::atomic<bool> has_host_tensor_{false};
@@ -168,6 +172,13 @@ class Block final : public engine::Variable {
 struct Accesses {
   engine::AccessList list{};
   std::uint64_t cost_bytes = 0;
+  std::vector<Block*> written_first{};  ///< Blocks with a predecessor that the operation writes.
+
+  /// To be called once the operation is pushed, while its tensors live: what is pushed from now on
+  /// comes after it, so the blocks that it writes need no predecessor any more.
+  void note_pushed() noexcept {
+    for (Block* const block : written_first) block->take_predecessor();
+  }
 };
 
 /// Names `block` among what an operation about to be pushed accesses, and commits its memory by it:
@@ -180,9 +191,10 @@ inline void name_block(Accesses& accesses, Block& block, engine::AccessMode mode
   accesses.list.push_back({engine::VariablePtr(&block), mode});
   if (!block.has_predecessor()) [[likely]]
     return;
-  const bool is_read = mode == engine::AccessMode::kRead;
-  engine::VariablePtr before = is_read ? block.predecessor() : block.take_predecessor();
-  if (before) accesses.list.push_back({std::move(before), engine::AccessMode::kOverwrite});
+  engine::VariablePtr before = block.predecessor();
+  if (!before) return;
+  accesses.list.push_back({std::move(before), engine::AccessMode::kOverwrite});
+  if (mode != engine::AccessMode::kRead) accesses.written_first.push_back(&block);
 }
 
 /// A CPU tensor of `layout` over `storage`.

@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/GradMode.h>
+#include <c10/util/Half.h>
 
 #include <bit>
 #include <cstring>
@@ -16,7 +17,18 @@ constexpr std::int64_t kMaxHostValues = 64;
 
 class SignatureWriter {
  public:
-  explicit SignatureWriter(CallSignature& words) : words_(words) {}
+  SignatureWriter(const OperatorPlan& plan, CallSignature& words) : plan_(plan), words_(words) {}
+
+  // Whether kernels of float refuse to convert it.
+  void add_range(double number) { words_.push_back(c10::overflows<float, double>(number) ? 1 : 0); }
+
+  // A number whose kind and sign count, not its value.
+  void add_free_number(const c10::IValue& value) {
+    const bool is_negative_integer = value.isInt() && value.toInt() < 0;
+    words_.push_back(static_cast<std::uint64_t>(tag_of(value)) << 1 |
+                     static_cast<std::uint64_t>(is_negative_integer));
+    if (value.isDouble()) add_range(value.toDouble());
+  }
 
   // False: the value can't be put into words.
   bool add(const c10::IValue& value) {
@@ -105,11 +117,16 @@ class SignatureWriter {
     for (const std::int64_t stride : tensor.strides()) add_word(static_cast<std::uint64_t>(stride));
     const bool is_number = tensor.dim() == 0 && tensor.is_floating_point();
     if (!tensor.is_cpu() || is_number) return true;
+    if (plan_.is_pointwise && tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+      add_free_number(tensor.item());
+      return true;
+    }
     if (tensor.numel() > kMaxHostValues) return false;
     const at::Tensor values = tensor.contiguous();
     return add_bytes(values.const_data_ptr(), values.nbytes());
   }
 
+  const OperatorPlan& plan_;
   CallSignature& words_;
 };
 
@@ -130,11 +147,18 @@ std::optional<CallSignature> signature_of(const OperatorPlan& plan,
   CallSignature signature;
   signature.push_back(reinterpret_cast<std::uint64_t>(&plan));
   signature.push_back(settings());
-  SignatureWriter writer(signature);
-  for (const c10::IValue& argument : arguments) {
+  SignatureWriter writer(plan, signature);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
     // Learning rates and the like change with every step, and shape no tensor that has an input.
-    if (argument.isDouble() && plan.reads_tensors) continue;
-    if (!writer.add(argument)) return std::nullopt;
+    if (arguments[i].isDouble() && plan.reads_tensors) {
+      writer.add_range(arguments[i].toDouble());
+      continue;
+    }
+    if (plan.is_free_number(i)) {
+      writer.add_free_number(arguments[i]);
+    } else if (!writer.add(arguments[i])) {
+      return std::nullopt;
+    }
   }
   return signature;
 }

@@ -1,15 +1,18 @@
+#include <ATen/ExpandUtils.h>
 #include <ATen/MemoryOverlap.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/_local_scalar_dense.h>
 #include <ATen/ops/empty.h>
 
+#include <forward_list>
 #include <memory>
 #include <span>
 #include <utility>
 
 #include "core/device/commitment.h"
+#include "core/device/issue.h"
 #include "core/device/operand.h"
 #include "core/device/operands_text.h"
-#include "core/device/runtime.h"
 #include "core/device/tensor_kernels.h"
 
 namespace runahead::device {
@@ -21,32 +24,56 @@ engine::AccessMode write_mode(const Operand& target) {
   return target.covers_block() ? engine::AccessMode::kOverwrite : engine::AccessMode::kWrite;
 }
 
-// A host tensor that an operation in flight keeps; counted as held until the operation is done.
-class HeldTensor {
+// Host data that a copy in flight reads, counted as held until the copy is done: a copy of its own,
+// or an alias of the caller's tensor, apart from what the caller then does with that tensor's shape
+// or autograd with the tensor.
+class HostData {
  public:
-  /// Keeps `tensor` itself, or a copy. May block at the run-ahead limit.
-  HeldTensor(Runtime& runtime, const at::Tensor& tensor, bool is_foreign)
-      : runtime_(runtime),
-        commitment_(runtime, tensor.nbytes()),
-        tensor_(is_foreign ? tensor : tensor.clone()),
-        tensor_class_(runtime.ledger.present_class.get()),
-        is_foreign_(is_foreign) {
-    runtime_.ledger.hold(tensor_.nbytes(), tensor_class_);
+  // Both may block at the run-ahead limit.
+  [[nodiscard]] static std::unique_ptr<HostData> snapshot(Runtime& runtime,
+                                                          const at::Tensor& source) {
+    auto data = std::make_unique<HostData>(runtime, source.nbytes());
+    data->hold(source.clone());
+    return data;
   }
-  HeldTensor(const HeldTensor&) = delete;
-  HeldTensor& operator=(const HeldTensor&) = delete;
-  ~HeldTensor() {
-    runtime_.ledger.let_go(tensor_.nbytes(), tensor_class_);
+  [[nodiscard]] static std::unique_ptr<HostData> kept(Runtime& runtime, const at::Tensor& source) {
+    auto data = std::make_unique<HostData>(runtime, source.nbytes());
+    data->is_foreign_ = true;
+    data->hold(make_host_tensor(source.storage(), TensorLayout::of(source)));
+    return data;
+  }
+
+  HostData(Runtime& runtime, std::uint64_t bytes)
+      : runtime_(runtime),
+        commitment_(runtime, bytes),
+        tensor_class_(runtime.ledger.present_class.get()) {}
+  HostData(const HostData&) = delete;
+  HostData& operator=(const HostData&) = delete;
+  ~HostData() {
+    if (tensor_.empty()) return;
+    runtime_.ledger.let_go(commitment_.bytes(), tensor_class_);
     if (is_foreign_) runtime_.retired.retire(std::move(tensor_));
   }
-  [[nodiscard]] const at::Tensor& tensor() const noexcept { return tensor_; }
+
+  /// @throws c10::Error if the caller has made its storage too small meanwhile.
+  [[nodiscard]] const at::Tensor& tensor() const {
+    const at::Tensor& tensor = tensor_.front();
+    TORCH_CHECK(TensorLayout::of(tensor).storage_bytes() <= tensor.storage().nbytes(),
+                "acpu: the source of a non-blocking copy was resized before the copy ran");
+    return tensor;
+  }
 
  private:
+  void hold(at::Tensor tensor) {
+    tensor_.push_front(std::move(tensor));
+    runtime_.ledger.hold(commitment_.bytes(), tensor_class_);
+  }
+
   Runtime& runtime_;
-  Commitment commitment_;
-  at::Tensor tensor_;
-  TensorClass tensor_class_;
-  bool is_foreign_;  ///< The caller's own: its last reference must fall on a front-end thread.
+  const Commitment commitment_;
+  const TensorClass tensor_class_;
+  bool is_foreign_ = false;  ///< The last reference to the memory must fall on a front-end thread.
+  std::forward_list<at::Tensor> tensor_{};
 };
 
 // Bodies of the two copies that are operations.
@@ -55,7 +82,7 @@ struct CopyFromHost {
   [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept {
     return write_operands({&target}, text);
   }
-  std::unique_ptr<HeldTensor> source;
+  std::unique_ptr<HostData> source;
   Operand target;
 };
 struct CopyOnDevice {
@@ -78,17 +105,16 @@ void fill_from_host(Runtime& runtime, const Operand& target, const at::Tensor& s
 void copy_from_host(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
   Runtime& runtime = Runtime::get();
   Operand operand = Operand::of(target);
-  if (operand.block()->is_fresh() && operand.covers_block() && !is_non_blocking) {
+  const bool is_kept = is_non_blocking && runtime.host_copies() == HostCopies::kKeep;
+  if (operand.block()->is_fresh() && operand.covers_block() && !is_kept) {
     fill_from_host(runtime, operand, source);
     return;
   }
-  auto held = std::make_unique<HeldTensor>(runtime, source, is_non_blocking);
+  auto data = is_kept ? HostData::kept(runtime, source) : HostData::snapshot(runtime, source);
   Accesses accesses;
   name_block(accesses, *operand.block(), write_mode(operand));
-  runtime.push({.name = "copy_from_host",
-                .body = CopyFromHost{std::move(held), std::move(operand)},
-                .accesses = std::move(accesses.list),
-                .cost_bytes = accesses.cost_bytes});
+  issue(runtime, "copy_from_host", std::move(accesses),
+        CopyFromHost{std::move(data), std::move(operand)});
 }
 
 void copy_on_device(const at::Tensor& source, const at::Tensor& target) {
@@ -100,10 +126,7 @@ void copy_on_device(const at::Tensor& source, const at::Tensor& target) {
   name_block(accesses, *from.block(), engine::AccessMode::kRead);
   name_block(accesses, *to.block(),
              from.block() == to.block() ? engine::AccessMode::kWrite : write_mode(to));
-  Runtime::get().push({.name = "copy_",
-                       .body = CopyOnDevice{std::move(from), std::move(to)},
-                       .accesses = std::move(accesses.list),
-                       .cost_bytes = accesses.cost_bytes});
+  issue(Runtime::get(), "copy_", std::move(accesses), CopyOnDevice{std::move(from), std::move(to)});
 }
 
 void copy_to_host(const at::Tensor& source, const at::Tensor& target) {
@@ -112,19 +135,28 @@ void copy_to_host(const at::Tensor& source, const at::Tensor& target) {
   writable.copy_(Operand::of(source).host_tensor());
 }
 
+// In LibTorch's words.
+void require_broadcast(const at::Tensor& source, const at::Tensor& target) {
+  const at::DimVector sizes = at::infer_size_dimvector(target.sizes(), source.sizes());
+  TORCH_CHECK(target.sizes() == c10::IntArrayRef(sizes), "output with shape ", target.sizes(),
+              " doesn't match the broadcast shape ", c10::IntArrayRef(sizes));
+}
+
 at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
   const bool is_supported =
       (is_on_device(source) || source.is_cpu()) && (is_on_device(target) || target.is_cpu());
   TORCH_CHECK(is_supported, "acpu: can't copy from ", source.device(), " to ", target.device(),
               "; copy by way of cpu");
   at::assert_no_internal_overlap(target);
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  if (source.sizes() != target.sizes()) require_broadcast(source, target);
   const at::Tensor expanded = source.sizes() == target.sizes() ? source : source.expand_as(target);
   if (!is_on_device(target)) {
     copy_to_host(expanded, target);
   } else if (is_on_device(source)) {
     copy_on_device(expanded, target);
   } else {
-    copy_from_host(expanded, target, is_non_blocking);
+    copy_from_host(source, target, is_non_blocking);
   }
   return target;
 }

@@ -5,6 +5,7 @@
 #include <ATen/ops/_fused_sdp_choice.h>
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/histc.h>
 #include <ATen/ops/zeros.h>
 
 #include <array>
@@ -12,6 +13,7 @@
 #include <tuple>
 
 #include "core/device/fallback.h"
+#include "core/device/hot_call.h"
 #include "core/device/view_call.h"
 
 namespace runahead::device {
@@ -33,11 +35,30 @@ constexpr std::array kWholeCalls{"convolution",
                                  "conj_physical_",
                                  "addr",
                                  "native_channel_shuffle",
+                                 "pixel_shuffle",
+                                 "pixel_unshuffle",
+                                 "replication_pad2d",
+                                 "replication_pad3d",
+                                 "reflection_pad2d",
+                                 "reflection_pad3d",
+                                 "replication_pad2d_backward",
+                                 "replication_pad3d_backward",
+                                 "reflection_pad2d_backward",
+                                 "reflection_pad3d_backward",
                                  "_stack",
                                  "linalg__powsum",
                                  "index.Tensor",
                                  "all.dims",
                                  "any.dims"};
+
+// What makes nested tensors: refused before LibTorch's autograd meets one, which it cannot on a
+// device that has no kernels for them.
+constexpr std::array kMakersOfNested{"_nested_tensor_from_tensor_list", "_nested_view_from_buffer",
+                                     "_nested_tensor_from_mask", "_nested_from_padded"};
+
+// nn.TransformerEncoder asks this before it makes a padded batch a nested tensor: without, it takes
+// its usual way.
+bool is_fit_to_be_nested(const Tensor&, const Tensor&) { return false; }
 
 Tensor overrideable_convolution(const Tensor& input, const Tensor& weight,
                                 const std::optional<Tensor>& bias, c10::SymIntArrayRef stride,
@@ -61,6 +82,15 @@ std::int64_t attention_kernel(const Tensor& query, const Tensor& key, const Tens
                                dropout, is_causal, scale, has_grouped_queries);
 }
 
+// CUDA's counts integers too, and programs take a device that is not "cpu" for one like it.
+Tensor histogram(const Tensor& self, std::int64_t bins, const at::Scalar& least,
+                 const at::Scalar& most) {
+  if (!c10::isIntegralType(self.scalar_type(), /*includeBool=*/false)) {
+    return call_boxed<at::_ops::histc>(self, bins, least, most);
+  }
+  return at::histc(self.to(at::kDouble), bins, least, most).to(self.scalar_type());
+}
+
 // Elsewhere LibTorch multiplies by the mask and then by the scale, which rounds twice.
 Tensor dropout(const Tensor& input, double probability, bool is_training) {
   TORCH_CHECK(probability >= 0 && probability <= 1,
@@ -76,7 +106,12 @@ void register_cpu_routes(torch::Library& library) {
   for (const char* name : kWholeCalls) {
     library.impl(name, torch::CppFunction::makeFromBoxedFunction<&fallback>());
   }
+  for (const char* name : kMakersOfNested) {
+    library.impl(name, torch::CppFunction::makeFromBoxedFunction<&refuse_other_layouts>());
+  }
+  library.impl("_nested_tensor_from_mask_left_aligned", TORCH_FN(is_fit_to_be_nested));
   library.impl("convolution_overrideable", TORCH_FN(overrideable_convolution));
+  library.impl("histc", TORCH_FN(histogram));
   library.impl("_fused_sdp_choice", TORCH_FN(attention_kernel));
   // scaled_dot_product_attention asks past the dispatcher.
   at::native::_fused_sdp_choice_stub.set_privateuse1_dispatch_ptr(&attention_kernel);

@@ -17,8 +17,16 @@ void set_limit(const engine::RunAheadLimit& limit) { Runtime::get().set_limit(li
 
 bool predicts_high_water_mark() { return Runtime::get().ledger.predicts(); }
 
+void finish(bool keeps_to_this_thread) {
+  if (Runtime* runtime = Runtime::find()) runtime->finish(keeps_to_this_thread);
+}
+
 void stop() noexcept {
-  if (Runtime* runtime = Runtime::find()) runtime->stop();
+  try {
+    finish();
+  } catch (...) {
+    // Reported to nobody, as the caller asked.
+  }
 }
 
 void synchronize() { Runtime::get().wait_all(); }
@@ -26,7 +34,7 @@ void synchronize() { Runtime::get().wait_all(); }
 void wait_for(const at::Tensor& tensor) { Runtime::get().wait_for(tensor); }
 
 MemoryStats memory_stats() noexcept {
-  const Runtime* runtime = Runtime::find();
+  Runtime* const runtime = Runtime::find();
   if (runtime == nullptr) return {};
   const MemoryLedger& ledger = runtime->ledger;
   std::array<std::uint64_t, kTensorClasses> class_bytes{};
@@ -41,7 +49,7 @@ MemoryStats memory_stats() noexcept {
           .reserved_bytes = ledger.reserved_bytes(),
           .promised_bytes = ledger.promised.current(),
           .held_bytes = ledger.held.current(),
-          .committed_bytes = runtime->engine().committed_bytes(),
+          .committed_bytes = runtime->engine()->committed_bytes(),
           .claimed_bytes = ledger.claimed.current(),
           .class_bytes = class_bytes,
           .untouched_class_bytes = untouched,
@@ -62,18 +70,19 @@ MemoryStats memory_stats() noexcept {
 Backlog backlog() noexcept {
   Runtime* runtime = Runtime::find();
   if (runtime == nullptr) return {};
-  return {.operations = runtime->engine().in_flight(),
-          .operations_peak = runtime->engine().in_flight_peak(),
+  return {.operations = runtime->engine()->in_flight(),
+          .operations_peak = runtime->engine()->in_flight_peak(),
           .bytes = runtime->ledger.promised.current() + runtime->ledger.held.current(),
-          .oldest_seconds = runtime->engine().oldest_seconds()};
+          .oldest_seconds = runtime->engine()->oldest_seconds()};
 }
 
 void reset_peaks() noexcept {
   Runtime* runtime = Runtime::find();
   if (runtime == nullptr) return;
-  static_cast<void>(runtime->engine().committed_bytes());  // Has the ledger look: what ran is over.
+  static_cast<void>(
+      runtime->engine()->committed_bytes());  // Has the ledger look: what ran is over.
   runtime->ledger.reset_peaks();
-  runtime->engine().reset_peaks();
+  runtime->engine()->reset_peaks();
   runtime->blocking.clear();
 }
 
@@ -83,12 +92,12 @@ std::map<std::string, std::uint64_t> blocking_operators() {
 
 std::shared_ptr<const void> hold_memory(const at::Tensor& tensor) {
   engine::VariablePtr block(&block_of(tensor));
-  Runtime::get().engine().keep(block);
+  Runtime::get().engine()->keep(block);
   return std::make_shared<const engine::VariablePtr>(std::move(block));
 }
 
 engine::Marker mark(std::function<void(TimePoint)> on_finished) {
-  return Runtime::get().engine().mark(std::move(on_finished));
+  return Runtime::get().engine()->mark(std::move(on_finished));
 }
 
 }  // namespace runahead::device

@@ -39,21 +39,33 @@ enum class Allocation {
   kAtExecution,    ///< When the operation runs; free as for kAtIssue.
 };
 
+/// What a non-blocking copy from host memory reads: CUDA's from pageable memory, or from pinned.
+enum class HostCopies {
+  kSnapshot,  ///< The values at issue: they are copied then, and the source may be changed at once.
+  /// The values when it runs: the source is kept until then, and must not be changed or resized.
+  kKeep,
+};
+
 struct DeviceOptions {
   int workers = 1;  ///< 0: every operation runs at issue (as RUNAHEAD_BLOCKING=1 asks for).
   engine::ReadyOrder ready_order = engine::ReadyOrder::kOldestFirst;
   Allocation allocation = Allocation::kAtExecution;
+  HostCopies host_copies = HostCopies::kSnapshot;
   /// nullopt: the guard (run_ahead_guard.h), as of configure. RunAheadLimit(): none.
   std::optional<engine::RunAheadLimit> limit{};
   int intra_op_threads = 1;        ///< Of each worker, >= 1.
   std::vector<int> worker_cpus{};  ///< CPU each worker is pinned to, cyclic; empty: not pinned.
   engine::Observer* observer = nullptr;  ///< Sees every operation; must outlive the next configure.
   engine::WaitHooks wait_hooks{};        ///< Around every wait for the device.
+  /// Called where an exception of a kernel that is not LibTorch's is dropped on the front end: to
+  /// clear what its language keeps of it. May be null.
+  void (*drop_foreign_error)() noexcept = nullptr;
   /// Is told when the limit should be looked at; empty: LibTorch's warning says so.
   engine::LimitNoticeHandler on_limit_notice{};
 };
 
-/// Waits for all work, then takes these settings. Tensors stay valid.
+/// Waits for all work, then takes these settings. Tensors stay valid. Other threads may use the
+/// device meanwhile: what they issue waits until it is done.
 /// @throws what synchronize() throws; UsageError for settings out of range.
 void configure(const DeviceOptions& options);
 
@@ -74,12 +86,18 @@ void set_limit(const engine::RunAheadLimit& limit);
 /// sum of what is claimed.
 [[nodiscard]] bool predicts_high_water_mark();
 
-/// Finishes what is in flight and joins the workers, for good; never throws. From then on
-/// operations run at issue. Runs at exit by itself; an embedding program calls it earlier if
-/// operations may need what it takes down first.
+/// Finishes what is in flight and joins the workers, for good. From then on operations run at
+/// issue. Runs at exit by itself; an embedding program calls it earlier if operations may need what
+/// it takes down first. Other threads may go on issuing; or, with `keeps_to_this_thread`, they stop
+/// for good at their next use of the device, without the lock that the wait hooks give up: for an
+/// interpreter that ends while its threads run.
+/// @throws engine::OperationError for an error that no wait has reported; it is finished then, too.
+void finish(bool keeps_to_this_thread = false);
+/// The same, with other threads going on; never throws.
 void stop() noexcept;
 
-/// Waits until nothing is in flight. @throws engine::OperationError for an unreported error.
+/// Waits until everything issued before has finished.
+/// @throws engine::OperationError for an unreported error.
 void synchronize();
 
 /// Waits until the values of `tensor` are computed, and for nothing else; copies nothing.

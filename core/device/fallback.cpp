@@ -1,12 +1,16 @@
 #include "core/device/fallback.h"
 
-#include <ATen/MemoryOverlap.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 
+#include <algorithm>
+#include <exception>
 #include <memory>
 #include <span>
 #include <utility>
 
+#include "core/device/argument_tensors.h"
+#include "core/device/early_refusal.h"
+#include "core/device/issue.h"
 #include "core/device/kernel_call.h"
 #include "core/device/runtime.h"
 #include "core/device/view_call.h"
@@ -35,31 +39,6 @@ void resize_out_arguments(const OperatorPlan& plan, const ReturnLayouts& layouts
   }
 }
 
-c10::SmallVector<at::Tensor, 4> tensors_used(const OperatorPlan& plan, Arguments arguments,
-                                             ArgumentUse use) {
-  c10::SmallVector<at::Tensor, 4> tensors;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (plan.arguments[i] != use) continue;
-    if (arguments[i].isTensor() && arguments[i].toTensor().defined()) {
-      tensors.push_back(arguments[i].toTensor());
-    } else if (arguments[i].isTensorList()) {
-      for (const at::Tensor& tensor : arguments[i].toTensorVector()) tensors.push_back(tensor);
-    }
-  }
-  return tensors;
-}
-
-// LibTorch leaves it to the kernels to refuse an out argument that overlaps an input in part; by
-// then the argument would be spoiled.
-void require_no_overlap(const OperatorPlan& plan, Arguments arguments) {
-  const auto inputs = tensors_used(plan, arguments, ArgumentUse::kRead);
-  for (const at::Tensor& written : tensors_used(plan, arguments, ArgumentUse::kOverwrite)) {
-    for (const at::Tensor& input : inputs) {
-      if (input.is_alias_of(written)) at::assert_no_partial_overlap(written, input);
-    }
-  }
-}
-
 // The body of an operation that makes a call.
 template <typename Call, void (KernelCall::*kRun)()>
 struct CallBody {
@@ -70,54 +49,90 @@ struct CallBody {
   Call call;
 };
 
-torch::jit::Stack issue(Runtime& runtime, const OperatorPlan& plan, const ReturnLayouts& layouts,
-                        Arguments arguments) {
-  if (plan.has_out_arguments) {
-    resize_out_arguments(plan, layouts, arguments);
-    require_no_overlap(plan, arguments);
-  }
+torch::jit::Stack issue_promised(Runtime& runtime, const OperatorPlan& plan,
+                                 const ReturnLayouts& layouts, Arguments arguments) {
+  if (plan.has_out_arguments) resize_out_arguments(plan, layouts, arguments);
   auto call = std::make_unique<KernelCall>(runtime, plan, arguments);
   torch::jit::Stack returns = call->promise(layouts, arguments);
   Accesses accesses = call->accesses();
-  runtime.push({.name = plan.name,
-                .body = CallBody<std::unique_ptr<KernelCall>, &KernelCall::run>{std::move(call)},
-                .accesses = std::move(accesses.list),
-                .cost_bytes = accesses.cost_bytes});
+  issue(runtime, plan.name, std::move(accesses),
+        CallBody<std::unique_ptr<KernelCall>, &KernelCall::run>{std::move(call)});
   return returns;
 }
 
-torch::jit::Stack run_and_wait(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
-  const auto call = std::make_shared<KernelCall>(runtime, plan, arguments);
+torch::jit::Stack run_and_wait(Runtime& runtime, const OperatorPlan& plan, Arguments arguments,
+                               bool has_overlap = false) {
+  runtime.blocking.count(plan.name);
+  const auto call = std::make_shared<KernelCall>(runtime, plan, arguments, has_overlap);
   const engine::VariablePtr finished = engine::make_variable();
   Accesses accesses = call->accesses();
   accesses.list.push_back({finished, engine::AccessMode::kOverwrite});
-  runtime.push({.name = plan.name,
-                .body = CallBody<std::shared_ptr<KernelCall>, &KernelCall::run_unpromised>{call},
-                .accesses = std::move(accesses.list),
-                .cost_bytes = accesses.cost_bytes});
+  issue(runtime, plan.name, std::move(accesses),
+        CallBody<std::shared_ptr<KernelCall>, &KernelCall::run_unpromised>{call});
   runtime.wait_to_read(finished);
   return call->take_results(arguments);
 }
 
+// Whether all that a call returns is arguments, as they are.
+bool returns_arguments(const OperatorPlan& plan) {
+  const bool has_views = std::find(plan.arguments.begin(), plan.arguments.end(),
+                                   ArgumentUse::kAlias) != plan.arguments.end();
+  return !has_fresh_returns(plan) && !plan.has_out_arguments && !has_views;
+}
+
+// Whether an out argument that is not empty would have to be resized: LibTorch warns of it, and
+// some operators then go ways of their own.
+bool resizes_out_argument(const OperatorPlan& plan, const ReturnLayouts& layouts,
+                          Arguments arguments) {
+  for (std::size_t i = 0; i < plan.returns.size(); ++i) {
+    if (plan.returns[i] == OperatorPlan::kFresh || !layouts[i]) continue;
+    const at::Tensor& out = arguments[static_cast<std::size_t>(plan.returns[i])].toTensor();
+    if (out.numel() != 0 && out.sizes() != c10::IntArrayRef(layouts[i]->sizes)) return true;
+  }
+  return false;
+}
+
+// The layouts of the results; nullopt where only making the call says them, or what is wrong.
+std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
+                                     Arguments arguments) {
+  try {
+    if (may_be_refused(plan, arguments) || is_refused_when_empty(plan, arguments)) {
+      return std::nullopt;
+    }
+    if (auto layouts = infer_return_layouts(plan, arguments)) return layouts;
+  } catch (const std::exception&) {
+    runtime.drop_foreign_error();
+    return std::nullopt;
+  }
+  if (!returns_arguments(plan)) return std::nullopt;
+  return ReturnLayouts(plan.returns.size());
+}
+
 torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
-  const bool is_cacheable =
-      !plan.returns_other_than_tensors && !plan.depends_on_device_values(arguments);
+  refuse_sparse_results(plan, arguments);
+  // The kernel says which overlap it refuses, and warns of others.
+  if (has_overlap(plan, arguments)) return run_and_wait(runtime, plan, arguments, true);
+  const bool is_foreseeable = !plan.returns_other_than_tensors && !plan.is_unpredictable.load() &&
+                              !plan.depends_on_device_values(arguments);
   const auto signature =
-      is_cacheable ? signature_of(plan, arguments) : std::optional<CallSignature>();
+      is_foreseeable ? signature_of(plan, arguments) : std::optional<CallSignature>();
   std::optional<ReturnLayouts> layouts;
   if (signature) layouts = runtime.layouts.find(*signature);
   const bool is_known = layouts.has_value();
-  if (!layouts && is_cacheable) layouts = infer_return_layouts(plan, arguments);
-  if (!layouts && !has_fresh_returns(plan) && !plan.has_out_arguments) {
+  if (!layouts && is_foreseeable) {
+    layouts = foresee(runtime, plan, arguments);
+  } else if (!layouts && returns_arguments(plan)) {
     layouts = ReturnLayouts(plan.returns.size());
+  }
+  if (layouts && plan.has_out_arguments && resizes_out_argument(plan, *layouts, arguments)) {
+    layouts = std::nullopt;
   }
   if (layouts) {
     if (signature && !is_known) runtime.layouts.learn(*signature, *layouts);
-    return issue(runtime, plan, *layouts, arguments);
+    return issue_promised(runtime, plan, *layouts, arguments);
   }
-  runtime.blocking.count(plan.name);
   torch::jit::Stack returns = run_and_wait(runtime, plan, arguments);
-  if (signature) runtime.layouts.learn(*signature, layouts_of(returns));
+  if (signature && plan.is_of_libtorch) runtime.layouts.learn(*signature, layouts_of(returns));
   return returns;
 }
 
@@ -138,8 +153,8 @@ void fallback(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
 
 void refuse_other_layouts(const c10::OperatorHandle& handle, torch::jit::Stack* /*stack*/) {
   C10_THROW_ERROR(NotImplementedError, c10::toString(handle.operator_name()) +
-                                           ": acpu has strided tensors only, none that are sparse "
-                                           "or quantized; call it on cpu");
+                                           ": acpu has strided tensors only, none that are sparse, "
+                                           "quantized or nested; call it on cpu");
 }
 
 }  // namespace runahead::device

@@ -13,7 +13,7 @@ namespace runahead::device {
 /// @throws c10::Error at the call for wrong shapes, dtypes and devices where they can be told.
 void fallback(const c10::OperatorHandle& handle, torch::jit::Stack* stack);
 
-/// The kernel of every operator on sparse and quantised layouts of the device.
+/// The kernel of every operator on sparse, quantised and nested layouts of the device.
 /// @throws c10::NotImplementedError naming the operator.
 [[noreturn]] void refuse_other_layouts(const c10::OperatorHandle& handle, torch::jit::Stack* stack);
 

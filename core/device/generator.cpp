@@ -2,10 +2,40 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <c10/core/DeviceType.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <mutex>
 
 #include "core/device/runtime.h"
 
 namespace runahead::device {
+namespace {
+
+// Lets go of a mutex while it lives, if the calling thread has locked it. LibTorch's callers lock a
+// generator's, in Python with the interpreter lock held: a wait that gave up only the latter would
+// have to take it back from a thread that waits for the former.
+class MutexLetGo {
+ public:
+  explicit MutexLetGo(std::mutex& mutex) : mutex_(is_owner(mutex) ? &mutex : nullptr) {
+    if (mutex_ != nullptr) mutex_->unlock();
+  }
+  ~MutexLetGo() {
+    if (mutex_ != nullptr) mutex_->lock();
+  }
+  MutexLetGo(const MutexLetGo&) = delete;
+  MutexLetGo& operator=(const MutexLetGo&) = delete;
+
+ private:
+  // The C++ library cannot tell; glibc notes the owner in every mutex.
+  static bool is_owner(std::mutex& mutex) {
+    return mutex.native_handle()->__data.__owner == static_cast<int>(::syscall(SYS_gettid));
+  }
+
+  std::mutex* const mutex_;
+};
+
+}  // namespace
 
 GeneratorImpl::GeneratorImpl(at::Generator host_generator)
     : c10::GeneratorImpl(c10::Device(c10::DeviceType::PrivateUse1, 0),
@@ -17,7 +47,7 @@ void GeneratorImpl::set_current_seed(std::uint64_t seed) {
   Runtime::get().push(
       {.name = "manual_seed",
        .body = [generator = host_generator_, seed]() mutable { generator.set_current_seed(seed); },
-       .accesses = {{variable_, engine::AccessMode::kOverwrite}}});
+       .accesses = {{variable_, engine::AccessMode::kOrder}}});
 }
 
 void GeneratorImpl::set_offset(std::uint64_t) {
@@ -56,10 +86,16 @@ GeneratorImpl& GeneratorImpl::of(const at::Generator& generator) {
 
 GeneratorImpl* GeneratorImpl::clone_impl() const {
   wait();
-  return new GeneratorImpl(host_generator_.clone());
+  auto* clone = new GeneratorImpl(host_generator_.clone());
+  clone->seed_ = seed_.load();
+  return clone;
 }
 
-void GeneratorImpl::wait() const { Runtime::get().engine().wait_for(variable_); }
+void GeneratorImpl::wait() const {
+  Runtime& runtime = Runtime::get();
+  const MutexLetGo unlocked(const_cast<GeneratorImpl*>(this)->mutex_);
+  runtime.engine()->wait_for(variable_);
+}
 
 at::Generator make_generator() {
   return at::make_generator<GeneratorImpl>(at::detail::createCPUGenerator());

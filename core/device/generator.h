@@ -9,7 +9,8 @@ namespace runahead::device {
 
 /// The device's random number generator. Operations draw from a CPU generator behind it, which is
 /// ordered by a variable of its own: numbers depend on the order of issue, never on workers or
-/// timing. Seeding is an operation too and does not wait; reading the state does.
+/// timing. Seeding is an operation too and does not wait; reading the state does. A draw that fails
+/// leaves the generator usable, where LibTorch's kernel left it.
 class GeneratorImpl final : public c10::GeneratorImpl {
  public:
   explicit GeneratorImpl(at::Generator host_generator);
@@ -31,6 +32,8 @@ class GeneratorImpl final : public c10::GeneratorImpl {
 
  private:
   [[nodiscard]] GeneratorImpl* clone_impl() const override;
+  /// Waits for the draws and seedings issued so far. Throws for no failed one: what it should have
+  /// written does.
   void wait() const;
 
   at::Generator host_generator_;

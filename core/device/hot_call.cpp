@@ -1,6 +1,6 @@
 #include "core/device/hot_call.h"
 
-#include <ATen/ScalarOps.h>
+#include <ATen/EmptyTensor.h>
 #include <ATen/core/Tensor.h>
 
 #include <algorithm>
@@ -20,7 +20,13 @@ std::optional<Number> wrapped_number(const at::Tensor& tensor) {
 }
 
 at::Tensor wrap_number(Number number, at::ScalarType dtype) {
-  at::Tensor tensor = at::detail::scalar_tensor_static(number.to_scalar(), dtype, at::kCPU);
+  at::Tensor tensor = at::detail::empty_cpu({}, at::TensorOptions(dtype));
+  if (dtype == at::kDouble) {
+    *tensor.mutable_data_ptr<double>() = number.as<double>();
+  } else {
+    TORCH_INTERNAL_ASSERT(dtype == at::kFloat);
+    *tensor.mutable_data_ptr<float>() = number.as<float>();
+  }
   tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
   return tensor;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <ATen/MemoryOverlap.h>
-#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
@@ -12,11 +11,11 @@
 #include <utility>
 
 #include "core/device/fallback.h"
+#include "core/device/issue.h"
 #include "core/device/kernel_result.h"
 #include "core/device/number.h"
 #include "core/device/operand.h"
 #include "core/device/operands_text.h"
-#include "core/device/runtime.h"
 
 /// Calls of the hot operators of training: without boxing, schema or cache, for the common case of
 /// floating-point tensors whose result's layout is evident. Whatever is not that case goes the
@@ -34,7 +33,6 @@ class HotCall {
         inputs_(std::move(inputs)) {}
 
   void operator()() {
-    const at::AutoDispatchBelowADInplaceOrView below_autograd;
     MemoryLedger& ledger = output_.block()->ledger();
     const ExecutingResults executing(ledger, output_.block()->size_bytes());
     store_result(name_, output_,
@@ -77,7 +75,6 @@ class HotCallInPlace {
         inputs_(std::move(inputs)) {}
 
   void operator()() {
-    const at::AutoDispatchBelowADInplaceOrView below_autograd;
     run_kernel(
         target_.block()->ledger(), [this] { call(kPositions); },
         [this] { return described_call(name_, operands(kPositions)); });
@@ -121,11 +118,9 @@ at::Tensor issue_fresh(const char* name, LayoutReference layout, Kernel kernel,
     name_block(accesses, *operand.block(), engine::AccessMode::kRead);
   }
   name_block(accesses, *output.block(), engine::AccessMode::kOverwrite);
-  runtime.push({.name = name,
-                .body = HotCall<Kernel, sizeof...(Inputs)>(name, std::move(kernel),
-                                                           std::move(output), std::move(operands)),
-                .accesses = std::move(accesses.list),
-                .cost_bytes = accesses.cost_bytes});
+  issue(runtime, name, std::move(accesses),
+        HotCall<Kernel, sizeof...(Inputs)>(name, std::move(kernel), std::move(output),
+                                           std::move(operands)));
   return result;
 }
 
@@ -151,11 +146,9 @@ void issue_in_place(const char* name, const at::Tensor& target, Kernel kernel,
   for (const Operand& operand : operands) {
     name_block(accesses, *operand.block(), engine::AccessMode::kRead);
   }
-  runtime.push({.name = name,
-                .body = HotCallInPlace<Kernel, sizeof...(Inputs)>(
-                    name, std::move(kernel), std::move(changed), std::move(operands)),
-                .accesses = std::move(accesses.list),
-                .cost_bytes = accesses.cost_bytes});
+  issue(runtime, name, std::move(accesses),
+        HotCallInPlace<Kernel, sizeof...(Inputs)>(name, std::move(kernel), std::move(changed),
+                                                  std::move(operands)));
 }
 
 /// The general way: what the operator does without a hot kernel.
@@ -174,7 +167,7 @@ at::Tensor call_boxed(const Arguments&... arguments) {
 [[nodiscard]] inline bool is_hot(const at::Tensor& tensor) {
   const bool is_float = tensor.scalar_type() == at::kFloat || tensor.scalar_type() == at::kDouble;
   return is_float && tensor.device().type() == c10::kPrivateUse1 &&
-         Runtime::get().options().allocation == Allocation::kAtExecution;
+         Runtime::get().allocation() == Allocation::kAtExecution;
 }
 
 [[nodiscard]] inline bool is_hot_contiguous(const at::Tensor& tensor) {
@@ -190,8 +183,17 @@ at::Tensor call_boxed(const Arguments&... arguments) {
 /// The real number that LibTorch wrapped into a host tensor (`1` in `x + 1`); else nullopt.
 [[nodiscard]] std::optional<Number> wrapped_number(const at::Tensor& tensor);
 
-/// `number` as LibTorch wraps it, but of `dtype` at once, to which a kernel would convert it.
+/// `number` as LibTorch wraps it, but of `dtype`, float or double, at once: converted as kernels
+/// convert it, to infinity where it is too large.
 [[nodiscard]] at::Tensor wrap_number(Number number, at::ScalarType dtype);
+
+/// A number that kernels convert to the type of `tensor`; nullopt where they refuse to, and where
+/// it is complex.
+[[nodiscard]] inline std::optional<Number> factor_of(const c10::Scalar& scalar,
+                                                     const at::Tensor& tensor) {
+  const auto number = Number::of(scalar);
+  return number && number->fits(tensor.scalar_type()) ? number : std::nullopt;
+}
 
 /// A contiguous layout of these sizes.
 [[nodiscard]] inline LayoutReference contiguous_layout(c10::IntArrayRef sizes,

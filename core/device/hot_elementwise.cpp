@@ -69,7 +69,7 @@ at::Tensor weighted_number(const at::Tensor& self, Number number, Number alpha) 
 
 template <typename Operator>
 at::Tensor weighted(const at::Tensor& self, const at::Tensor& other, const c10::Scalar& factor) {
-  const auto alpha = Number::of(factor);
+  const auto alpha = factor_of(factor, self);
   if (alpha && are_hot_alike(self, other)) {
     return issue_fresh(
         Operator::kName, layout_like(self),
@@ -89,7 +89,7 @@ template <typename Operator>
 at::Tensor weighted_scalar(const at::Tensor& self, const c10::Scalar& scalar,
                            const c10::Scalar& factor) {
   const auto number = Number::of(scalar);
-  const auto alpha = Number::of(factor);
+  const auto alpha = factor_of(factor, self);
   if (number && alpha && is_hot_contiguous(self)) {
     return weighted_number<Operator>(self, *number, *alpha);
   }
@@ -154,7 +154,7 @@ at::Tensor backward(const at::Tensor& gradient, const at::Tensor& forward) {
 
 at::Tensor threshold_backward(const at::Tensor& gradient, const at::Tensor& self,
                               const c10::Scalar& scalar) {
-  const auto threshold = Number::of(scalar);
+  const auto threshold = factor_of(scalar, self);
   if (!threshold || !are_hot_alike(gradient, self)) {
     return call_boxed<at::_ops::threshold_backward>(gradient, self, scalar);
   }

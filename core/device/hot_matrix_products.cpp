@@ -33,8 +33,8 @@ bool is_addable(const at::Tensor& term, const at::Tensor& left, const at::Tensor
 
 at::Tensor addmm(const at::Tensor& term, const at::Tensor& left, const at::Tensor& right,
                  const c10::Scalar& term_factor, const c10::Scalar& product_factor) {
-  const auto beta = Number::of(term_factor);
-  const auto alpha = Number::of(product_factor);
+  const auto beta = factor_of(term_factor, left);
+  const auto alpha = factor_of(product_factor, left);
   if (!beta || !alpha || !are_multipliable(left, right) || !is_addable(term, left, right)) {
     return call_boxed<at::_ops::addmm>(term, left, right, term_factor, product_factor);
   }

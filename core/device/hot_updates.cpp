@@ -36,7 +36,7 @@ at::Tensor& add_number(at::Tensor& self, Number number, Number alpha) {
 }
 
 at::Tensor& add_tensor_(at::Tensor& self, const at::Tensor& other, const c10::Scalar& factor) {
-  const auto alpha = Number::of(factor);
+  const auto alpha = factor_of(factor, self);
   if (alpha && are_hot_alike(self, other) && are_apart(self, other)) {
     issue_in_place(
         "aten::add_.Tensor", self,
@@ -53,7 +53,7 @@ at::Tensor& add_tensor_(at::Tensor& self, const at::Tensor& other, const c10::Sc
 
 at::Tensor& add_scalar_(at::Tensor& self, const c10::Scalar& scalar, const c10::Scalar& factor) {
   const auto number = Number::of(scalar);
-  const auto alpha = Number::of(factor);
+  const auto alpha = factor_of(factor, self);
   if (number && alpha && is_hot_contiguous(self)) return add_number(self, *number, *alpha);
   return add_tensor_(self, wrapped_scalar_tensor(scalar), factor);
 }
@@ -91,7 +91,7 @@ using AddProduct = at::Tensor& (*)(at::Tensor&, const at::Tensor&, const at::Ten
 template <typename Operator, AddProduct kOnHost, AddProduct kGeneral>
 at::Tensor& add_product_(at::Tensor& self, const at::Tensor& first, const at::Tensor& second,
                          const c10::Scalar& scalar) {
-  const auto value = Number::of(scalar);
+  const auto value = factor_of(scalar, self);
   const bool is_hot_case = value && are_hot_alike(self, first) && are_hot_alike(self, second) &&
                            are_apart(self, first) && are_apart(self, second);
   if (!is_hot_case) return kGeneral(self, first, second, scalar);

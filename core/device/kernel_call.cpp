@@ -1,14 +1,15 @@
 #include "core/device/kernel_call.h"
 
-#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/List.h>
 #include <ATen/ops/empty.h>
 
 #include <utility>
 
+#include "core/device/argument_tensors.h"
 #include "core/device/generator.h"
 #include "core/device/kernel_result.h"
 #include "core/device/operands_text.h"
+#include "core/device/view_call.h"
 
 namespace runahead::device {
 namespace {
@@ -30,6 +31,26 @@ at::Tensor copied_to_device(const at::Tensor& host) {
   return copy;
 }
 
+// Of the same strides where they leave no gaps.
+at::Tensor resizable_copy(const at::Tensor& tensor) {
+  return tensor.clone(at::MemoryFormat::Preserve);
+}
+
+[[noreturn]] void rethrow_to_caller(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const OutOfMemoryError& out_of_memory) {
+    C10_THROW_ERROR(OutOfMemoryError, out_of_memory.what());
+  }
+}
+
+// A storage of the size of the tensor's, to which a layout may refer.
+c10::Storage storage_without_memory(const at::Tensor& tensor) {
+  return c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), static_cast<std::int64_t>(tensor.storage().nbytes()),
+      c10::DataPtr(nullptr, c10::Device(c10::kCPU)), nullptr, false);
+}
+
 }  // namespace
 
 KernelCall::Account::Account(Runtime& runtime, std::uint64_t own_bytes) noexcept
@@ -48,9 +69,10 @@ void KernelCall::Account::hold(std::uint64_t bytes) {
 }
 
 KernelCall::KernelCall(Runtime& runtime, const OperatorPlan& plan,
-                       c10::ArrayRef<c10::IValue> arguments)
+                       c10::ArrayRef<c10::IValue> arguments, bool has_overlap)
     : runtime_(runtime),
       plan_(plan),
+      has_overlap_(has_overlap),
       account_(runtime, sizeof(KernelCall) + arguments.size() * sizeof(c10::IValue)) {
   arguments_.reserve(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -61,25 +83,11 @@ KernelCall::KernelCall(Runtime& runtime, const OperatorPlan& plan,
 
 c10::IValue KernelCall::capture(std::size_t argument, const c10::IValue& value) {
   const ArgumentUse use = plan_.arguments[argument];
-  if (value.isTensor()) return capture_tensor({argument, std::nullopt, use, {}}, value.toTensor());
   if (value.isDevice()) return c10::Device(c10::kCPU);
-  if (value.isTensorList()) {
-    c10::List<at::Tensor> captured;
-    for (const at::Tensor& tensor : value.toTensorVector()) {
-      captured.push_back(capture_tensor({argument, captured.size(), use, {}}, tensor));
-    }
-    return captured;
-  }
-  if (value.isOptionalTensorList()) {
-    c10::List<std::optional<at::Tensor>> captured;
-    for (const auto& tensor : value.toOptionalTensorVector()) {
-      captured.push_back(
-          tensor ? std::make_optional(capture_tensor({argument, captured.size(), use, {}}, *tensor))
-                 : std::nullopt);
-    }
-    return captured;
-  }
-  return value;
+  return with_tensors_replaced(value,
+                               [&](const at::Tensor& tensor, std::optional<std::size_t> element) {
+                                 return capture_tensor({argument, element, use, {}}, tensor);
+                               });
 }
 
 at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
@@ -91,10 +99,12 @@ at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
     slots_.push_back(std::move(slot));
     return {};
   }
-  TORCH_CHECK(tensor.is_cpu(), plan_.name, ": expected tensors on acpu or cpu, but found one on ",
-              tensor.device());
-  TORCH_CHECK(slot.use == ArgumentUse::kRead, plan_.name,
-              ": expected the tensor to write on acpu, but found it on cpu");
+  TORCH_CHECK(tensor.is_cpu() && slot.use == ArgumentUse::kRead &&
+                  plan_.takes_host_tensor(slot.argument, tensor),
+              "Expected all tensors to be on the same device, but found at least two devices, ",
+              c10::Device(c10::kPrivateUse1, 0), " and ", tensor.device(), " (argument '",
+              plan_.handle.schema().arguments()[slot.argument].name(), "' of ", plan_.name,
+              "). Move it with .to(\"acpu\")");
   // A number that LibTorch wraps (`loss * 0.5`) is no input of a user's.
   if (!tensor.unsafeGetTensorImpl()->is_wrapped_number()) account_.hold(tensor.nbytes());
   return own_copy(tensor);
@@ -159,26 +169,23 @@ Accesses KernelCall::accesses() {
     name_block(accesses, *promise.output.block(), engine::AccessMode::kOverwrite);
   }
   if (generator_variable_) {
-    accesses.list.push_back({generator_variable_, engine::AccessMode::kWrite});
+    accesses.list.push_back({generator_variable_, engine::AccessMode::kOrder});
   }
   return accesses;
 }
 
 void KernelCall::fill_slot(const Slot& slot, at::Tensor tensor) {
   c10::IValue& argument = arguments_[slot.argument];
-  if (!slot.element) {
-    argument = std::move(tensor);
-  } else if (argument.isTensorList()) {
-    argument.toTensorList().set(*slot.element, std::move(tensor));
+  if (slot.element) {
+    argument.toList().set(*slot.element, std::move(tensor));
   } else {
-    argument.toOptionalTensorList().set(*slot.element, std::move(tensor));
+    argument = std::move(tensor);
   }
 }
 
 torch::jit::Stack KernelCall::call_kernel() {
   // The boxed out overloads return references to their arguments: arguments_ keeps these alive.
   torch::jit::Stack stack = arguments_;
-  const at::AutoDispatchBelowADInplaceOrView below_autograd;
   const c10::AutoGradMode grad_mode(is_grad_enabled_);
   run_kernel(
       runtime_.ledger, [&] { plan_.handle.callBoxed(stack); },
@@ -223,52 +230,88 @@ void KernelCall::run() {
   torch::jit::Stack returned = call_kernel();
   for (auto& [slot, view] : written) settle_written(plan_.name, slot->operand.layout(), view);
   arguments_.clear();
-  for (const Promise& promise : promises_) {
-    store_result(plan_.name, promise.output, std::move(returned[promise.position]).toTensor());
+  try {
+    for (const Promise& promise : promises_) {
+      store_result(plan_.name, promise.output, std::move(returned[promise.position]).toTensor());
+    }
+  } catch (const UnforeseenResult&) {
+    plan_.is_unpredictable.store(true);
+    throw;
   }
 }
 
-void KernelCall::run_unpromised() {
+void KernelCall::run_unpromised() noexcept {
+  try {
+    make_unpromised_call();
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+}
+
+void KernelCall::make_unpromised_call() {
   for (const Slot& slot : slots_) {
-    const bool is_resizable =
-        plan_.has_out_arguments && slot.use == ArgumentUse::kOverwrite && !slot.element;
-    fill_slot(slot, is_resizable ? at::empty({0}, at::TensorOptions(slot.operand.layout().dtype))
-                                 : slot.operand.own_host_tensor());
+    fill_slot(slot, plan_.is_out(slot.argument) && !has_overlap_
+                        ? resizable_copy(slot.operand.own_host_tensor())
+                        : slot.operand.own_host_tensor());
   }
   results_ = call_kernel();
   arguments_.clear();
-  for (c10::IValue& result : results_) {
-    if (!result.isTensor() || !result.toTensor().defined()) continue;
-    require_strided(plan_.name, result.toTensor());
-    // A result that aliases an operand must not outlive the operation's hold on its block.
-    if (is_alias(result.toTensor())) result = result.toTensor().clone();
+  for (std::size_t i = 0; i < results_.size(); ++i) keep_result(results_[i], plan_.returns[i]);
+}
+
+void KernelCall::keep_result(c10::IValue& result, int aliased_argument) {
+  if (result.isTensorList()) {
+    c10::List<at::Tensor> tensors = result.toTensorList();
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      c10::IValue element = tensors.get(i);
+      keep_result(element, OperatorPlan::kFresh);
+      tensors.set(i, element.toTensor());
+    }
+    return;
+  }
+  if (!result.isTensor() || !result.toTensor().defined()) return;
+  const at::Tensor& tensor = result.toTensor();
+  require_strided(plan_.name, tensor);
+  if (!is_alias(tensor)) return;
+  // It must not outlive the operation's hold on its block.
+  if (aliased_argument == OperatorPlan::kFresh) {
+    result = tensor.clone();
+  } else if (plan_.has_out_arguments) {
+    result = c10::IValue();
+  } else {
+    result = make_host_tensor(storage_without_memory(tensor), TensorLayout::of(tensor));
   }
 }
 
+c10::IValue KernelCall::take_result(std::size_t position,
+                                    c10::ArrayRef<c10::IValue> arguments) const {
+  const c10::IValue& result = results_[position];
+  const int aliased = plan_.returns[position];
+  if (aliased != OperatorPlan::kFresh) {
+    const c10::IValue& argument = arguments[static_cast<std::size_t>(aliased)];
+    if (plan_.has_out_arguments && !result.isNone()) {
+      const at::Tensor out = argument.toTensor();
+      if (out.sizes() != result.toTensor().sizes()) out.resize_(result.toTensor().sizes());
+      out.copy_(result.toTensor());
+    } else if (plan_.arguments[static_cast<std::size_t>(aliased)] == ArgumentUse::kAlias) {
+      return device_view(argument.toTensor(), result.toTensor());
+    }
+    return argument;
+  }
+  if (result.isTensor() && result.toTensor().defined()) return copied_to_device(result.toTensor());
+  if (!result.isTensorList()) return result;
+  c10::List<at::Tensor> copies;
+  for (const at::Tensor& tensor : result.toTensorVector()) {
+    copies.push_back(copied_to_device(tensor));
+  }
+  return copies;
+}
+
 torch::jit::Stack KernelCall::take_results(c10::ArrayRef<c10::IValue> arguments) {
+  if (error_) rethrow_to_caller(error_);
   torch::jit::Stack returns;
   for (std::size_t i = 0; i < results_.size(); ++i) {
-    const c10::IValue& result = results_[i];
-    const int aliased = i < plan_.returns.size() ? plan_.returns[i] : OperatorPlan::kFresh;
-    if (aliased != OperatorPlan::kFresh) {
-      const c10::IValue& argument = arguments[static_cast<std::size_t>(aliased)];
-      if (plan_.has_out_arguments) {
-        const at::Tensor out = argument.toTensor();
-        out.resize_(result.toTensor().sizes());
-        out.copy_(result.toTensor());
-      }
-      returns.push_back(argument);
-    } else if (result.isTensor() && result.toTensor().defined()) {
-      returns.emplace_back(copied_to_device(result.toTensor()));
-    } else if (result.isTensorList()) {
-      c10::List<at::Tensor> copies;
-      for (const at::Tensor& tensor : result.toTensorVector()) {
-        copies.push_back(copied_to_device(tensor));
-      }
-      returns.emplace_back(std::move(copies));
-    } else {
-      returns.push_back(result);
-    }
+    returns.push_back(take_result(i, arguments));
   }
   return returns;
 }

@@ -3,6 +3,7 @@
 #include <ATen/core/stack.h>
 #include <c10/core/GradMode.h>
 
+#include <exception>
 #include <forward_list>
 #include <optional>
 #include <span>
@@ -24,7 +25,8 @@ namespace runahead::device {
 class KernelCall {
  public:
   /// @throws c10::Error for a tensor on another device, or a generator of one.
-  KernelCall(Runtime& runtime, const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+  KernelCall(Runtime& runtime, const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments,
+             bool has_overlap = false);
   ~KernelCall() = default;
   KernelCall(const KernelCall&) = delete;
   KernelCall& operator=(const KernelCall&) = delete;
@@ -37,7 +39,6 @@ class KernelCall {
   /// The variables the call reads and writes, the promised outputs included, and what is committed
   /// by naming them. To be called once.
   [[nodiscard]] Accesses accesses();
-  /// Bytes that the promised outputs will claim.
 
   /// Types and shapes of the tensors of the device that it is called on, as write_operands.
   [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept;
@@ -45,9 +46,11 @@ class KernelCall {
   /// Makes the call on the present thread and stores the results in the promised blocks.
   /// @throws what the kernel throws; Error if a result's layout is not the promised one.
   void run();
-  /// Makes the call on the present thread and keeps the results for `take_results`.
-  void run_unpromised();
-  /// The results of run_unpromised() as new device tensors.
+  /// Makes the call on the present thread and keeps the results, or what the kernel throws, for
+  /// `take_results`.
+  void run_unpromised() noexcept;
+  /// The results of run_unpromised() as new device tensors, or as views of the arguments that they
+  /// alias. @throws what the kernel threw.
   [[nodiscard]] torch::jit::Stack take_results(c10::ArrayRef<c10::IValue> arguments);
 
  private:
@@ -73,6 +76,11 @@ class KernelCall {
   [[nodiscard]] c10::SmallVector<const Operand*, 4> operands() const;
   [[nodiscard]] bool is_read(const Block* block) const noexcept;
   [[nodiscard]] bool is_alias(const at::Tensor& result) const;
+  void make_unpromised_call();
+  /// Has a result that aliases an operand leave its memory.
+  void keep_result(c10::IValue& result, int aliased_argument);
+  [[nodiscard]] c10::IValue take_result(std::size_t position,
+                                        c10::ArrayRef<c10::IValue> arguments) const;
 
   /// What the ledger counts for the call while it is kept.
   class Account {
@@ -93,6 +101,7 @@ class KernelCall {
 
   Runtime& runtime_;
   const OperatorPlan& plan_;
+  const bool has_overlap_;  ///< What is written shares memory: the kernel must see it.
   Account account_;
   torch::jit::Stack arguments_{};  ///< Undefined tensors where the slots' operands go.
   c10::SmallVector<Slot, 4> slots_{};
@@ -102,6 +111,7 @@ class KernelCall {
   bool is_grad_enabled_ = c10::GradMode::is_enabled();  ///< At issue; some kernels look at it.
   std::uint64_t promised_bytes_ = 0;
   torch::jit::Stack results_{};
+  std::exception_ptr error_{};
 };
 
 }  // namespace runahead::device

@@ -22,16 +22,20 @@ bool is_adoptable(const at::Tensor& result, const Operand& output) {
 // Throws if the tensor has not the shape and type that were promised.
 void require_promised(std::string_view operator_name, const TensorLayout& promised,
                       const at::Tensor& tensor) {
-  if (tensor.sizes() == c10::IntArrayRef(promised.sizes) &&
+  if (tensor.defined() && tensor.sizes() == c10::IntArrayRef(promised.sizes) &&
       tensor.scalar_type() == promised.dtype) {
     return;
   }
   std::ostringstream message;
   message << operator_name << " was issued for a result of shape "
-          << c10::IntArrayRef(promised.sizes) << ' ' << promised.dtype << " but returned "
-          << tensor.sizes() << ' ' << tensor.scalar_type()
-          << "; run with RUNAHEAD_BLOCKING=1 and report this operator";
-  throw Error(message.str());
+          << c10::IntArrayRef(promised.sizes) << ' ' << promised.dtype << " but returned ";
+  if (tensor.defined()) {
+    message << tensor.sizes() << ' ' << tensor.scalar_type();
+  } else {
+    message << "none";
+  }
+  message << "; later calls of it wait for their results: make this one again, and report it";
+  throw UnforeseenResult(message.str());
 }
 
 }  // namespace
@@ -39,6 +43,12 @@ void require_promised(std::string_view operator_name, const TensorLayout& promis
 void settle_written(std::string_view operator_name, const TensorLayout& promised,
                     at::Tensor& written) {
   require_promised(operator_name, promised, written);
+  if (written.strides() != c10::IntArrayRef(promised.strides)) {
+    const at::Tensor values = written.clone();
+    written = make_host_tensor(written.storage(), promised);
+    written.copy_(values);
+    return;
+  }
   if (written.is_conj() != promised.is_conjugate) {
     written._set_conj(promised.is_conjugate);
     written.conj_physical_();
@@ -52,7 +62,7 @@ void settle_written(std::string_view operator_name, const TensorLayout& promised
 void store_result(std::string_view operator_name, const Operand& output, at::Tensor result) {
   require_promised(operator_name, output.layout(), result);
   if (is_adoptable(result, output)) {
-    output.block()->adopt(std::move(result));
+    output.block()->adopt(std::move(result), output.layout());
   } else {
     output.host_tensor().copy_(result);
   }

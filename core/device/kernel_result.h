@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/device/memory_ledger.h"
 #include "core/device/operand.h"
 
@@ -28,14 +29,21 @@ class ExecutingResults {
   const std::uint64_t bytes_;
 };
 
+/// A kernel returned something else than was promised for it.
+class UnforeseenResult : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Puts what a kernel returned where it was promised: the output's block takes the result over
 /// where it can, else the values are copied into it.
-/// @throws Error if the result's shape or type is not the promised one.
+/// @throws UnforeseenResult if the result's shape or type is not the promised one.
 void store_result(std::string_view operator_name, const Operand& output, at::Tensor result);
 
 /// To be called with what a kernel has written in place of `promised`: some leave a conjugate or a
-/// negative view of the right values there, which becomes the values themselves.
-/// @throws Error if it has not the shape and type that were promised.
+/// negative view of the right values there, or the values in another order of dimensions; they
+/// become what was promised.
+/// @throws UnforeseenResult if it has not the shape and type that were promised.
 void settle_written(std::string_view operator_name, const TensorLayout& promised,
                     at::Tensor& written);
 

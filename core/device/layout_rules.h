@@ -10,6 +10,9 @@ namespace runahead::device {
 [[nodiscard]] std::optional<ReturnLayouts> layouts_by_rule(const OperatorPlan& plan,
                                                            c10::ArrayRef<c10::IValue> arguments);
 
+/// Whether the operator's Meta kernel must not be asked where no rule reaches.
+[[nodiscard]] bool has_rule_alone(const OperatorPlan& plan);
+
 /// What the CPU kernels of matrix products check when they run, and the Meta kernels don't: one
 /// dtype.
 /// @throws c10::Error

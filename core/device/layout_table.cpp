@@ -20,11 +20,13 @@ class Hash {
   std::uint64_t value_ = 0;
 };
 
-// Strides and offset are left out, so that a contiguous layout is found by its sizes alone.
-std::uint64_t hash_of(c10::IntArrayRef sizes, at::ScalarType dtype) noexcept {
+// A contiguous layout is found by its sizes alone: `strides` are empty for it.
+std::uint64_t hash_of(c10::IntArrayRef sizes, c10::IntArrayRef strides,
+                      at::ScalarType dtype) noexcept {
   Hash hash;
   hash.add(static_cast<std::uint64_t>(dtype) << 32 | sizes.size());
   hash.add(sizes);
+  hash.add(strides);
   return hash.value();
 }
 
@@ -39,37 +41,32 @@ LayoutTable::~LayoutTable() {
 template <typename IsSame, typename Make>
 const TensorLayout* LayoutTable::find(std::uint64_t hash, IsSame&& is_same, Make&& make) {
   std::unique_ptr<const TensorLayout> added;
-  for (std::size_t slot = hash % kSlots;; slot = (slot + 1) % kSlots) {
-    const TensorLayout* known = (*slots_)[slot].load(std::memory_order_acquire);
+  for (std::size_t place = 0; place < kPlaces; ++place) {
+    Slot& slot = (*slots_)[(hash + place) % kSlots];
+    const TensorLayout* known = slot.load(std::memory_order_acquire);
     if (known == nullptr) {
-      if (added == nullptr) {
-        if (count_.fetch_add(1, std::memory_order_relaxed) >= kCapacity) {
-          count_.fetch_sub(1, std::memory_order_relaxed);
-          return nullptr;
-        }
-        added = std::make_unique<const TensorLayout>(make());
-      }
-      if ((*slots_)[slot].compare_exchange_strong(known, added.get(), std::memory_order_acq_rel)) {
+      if (added == nullptr) added = std::make_unique<const TensorLayout>(make());
+      if (slot.compare_exchange_strong(known, added.get(), std::memory_order_acq_rel)) {
         return added.release();
       }
     }
-    if (is_same(*known)) {
-      if (added != nullptr) count_.fetch_sub(1, std::memory_order_relaxed);
-      return known;
-    }
+    if (is_same(*known)) return known;
   }
+  return nullptr;
 }
 
 const TensorLayout* LayoutTable::find(const at::Tensor& tensor) {
+  if (tensor.storage_offset() != 0) return nullptr;
   return find(
-      hash_of(tensor.sizes(), tensor.scalar_type()),
+      hash_of(tensor.sizes(), tensor.is_contiguous() ? c10::IntArrayRef() : tensor.strides(),
+              tensor.scalar_type()),
       [&](const TensorLayout& known) { return known.describes(tensor); },
       [&] { return TensorLayout::of(tensor); });
 }
 
 const TensorLayout* LayoutTable::find_contiguous(c10::IntArrayRef sizes, at::ScalarType dtype) {
   return find(
-      hash_of(sizes, dtype),
+      hash_of(sizes, {}, dtype),
       [&](const TensorLayout& known) { return known.is_contiguous_of(sizes, dtype); },
       [&] { return TensorLayout::contiguous(sizes, dtype); });
 }

@@ -41,7 +41,7 @@ class DeviceProbe final : public memory::Probe {
   // Present values only: workers write these counters, and each that is read here costs them a
   // transfer between CPUs.
   void read(std::span<memory::Reading> readings) noexcept override {
-    const Runtime* runtime = Runtime::find();
+    Runtime* const runtime = Runtime::find();
     if (runtime == nullptr) {
       std::ranges::fill(readings, std::nullopt);
       return;
@@ -57,7 +57,7 @@ class DeviceProbe final : public memory::Probe {
       untouched += of_class;
     }
     const std::array first{live, live + cached, ledger.promised.current(), ledger.held.current(),
-                           runtime->engine().in_flight()};
+                           runtime->engine()->in_flight()};
     std::ranges::copy(first, readings.begin());
     const std::array parts{ledger.executing_bytes(), untouched, cached,
                            runtime->bookkeeping_bytes()};

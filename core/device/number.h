@@ -1,6 +1,9 @@
 #pragma once
 
 #include <c10/core/Scalar.h>
+#include <c10/core/ScalarType.h>
+#include <c10/util/Half.h>
+#include <c10/util/TypeCast.h>
 
 #include <cstdint>
 #include <optional>
@@ -20,6 +23,17 @@ class Number {
   }
   explicit Number(double value) noexcept : double_(value), is_integer_(false) {}
   explicit Number(std::int64_t value) noexcept : integer_(value), is_integer_(true) {}
+
+  /// Whether kernels that convert it to `dtype`, float or double, take it: a finite number must not
+  /// become infinite.
+  [[nodiscard]] bool fits(at::ScalarType dtype) const noexcept {
+    return is_integer_ || dtype == at::kDouble || !c10::overflows<float, double>(double_);
+  }
+
+  template <typename Float>
+  [[nodiscard]] Float as() const noexcept {
+    return is_integer_ ? c10::convert<Float>(integer_) : c10::convert<Float>(double_);
+  }
 
   [[nodiscard]] c10::Scalar to_scalar() const {
     return is_integer_ ? c10::Scalar(integer_) : c10::Scalar(double_);

@@ -14,17 +14,22 @@ Operand Operand::of(const at::Tensor& tensor) {
   if (first != nullptr && first->describes(tensor)) {
     return Operand(block, LayoutReference::of_known(*first));
   }
-  return Operand(block, LayoutReference::of(Runtime::get().known_layouts, tensor));
+  auto layout = LayoutReference::of(Runtime::get().known_layouts, tensor);
+  TORCH_CHECK(layout->storage_bytes() <= block.size_bytes(), "acpu: a tensor of sizes ",
+              tensor.sizes(), ", strides ", tensor.strides(), " and offset ",
+              tensor.storage_offset(), " reaches beyond its storage of ", block.size_bytes(),
+              " bytes");
+  return of(tensor, std::move(layout));
 }
 
 Operand Operand::of(const at::Tensor& tensor, LayoutReference layout) {
-  return Operand(block_of(tensor), std::move(layout));
+  Block& block = block_of(tensor);
+  block.set_first_layout_if_none(layout);
+  return Operand(block, std::move(layout));
 }
 
 Operand::Operand(Block& block, LayoutReference layout) noexcept
-    : block_(&block), layout_(std::move(layout)) {
-  if (const TensorLayout* known = layout_.known()) block.set_first_layout_if_none(known);
-}
+    : block_(&block), layout_(std::move(layout)) {}
 
 bool Operand::covers_block() const noexcept {
   return layout().storage_offset == 0 && layout().is_contiguous() &&

@@ -16,9 +16,10 @@ namespace runahead::device {
 class Operand {
  public:
   Operand() noexcept = default;
-  /// @throws UsageError if `tensor` is not on the acpu device.
+  /// @throws UsageError if `tensor` is not on the acpu device; c10::Error if it reaches beyond its
+  /// storage.
   [[nodiscard]] static Operand of(const at::Tensor& tensor);
-  /// The same for a tensor known to have `layout`.
+  /// The same for a tensor that was made with `layout`.
   [[nodiscard]] static Operand of(const at::Tensor& tensor, LayoutReference layout);
   Operand(Operand&& other) noexcept
       : block_(std::exchange(other.block_, nullptr)), layout_(std::move(other.layout_)) {}

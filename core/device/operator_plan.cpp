@@ -1,10 +1,12 @@
 #include "core/device/operator_plan.h"
 
+#include <ATen/core/Tensor.h>
 #include <ATen/core/enum_tag.h>
 
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace runahead::device {
 namespace {
@@ -18,7 +20,17 @@ constexpr std::array<std::string_view, 13> kOverwritingOperators{
 
 // Operators whose Meta kernel promises what the CPU kernel does not return. Only a process with
 // Python has these: LibTorch registers some Meta kernels there.
-constexpr std::array<std::string_view, 9> kMisledByMetaKernel{
+constexpr std::array<std::string_view, 19> kMisledByMetaKernel{
+    "aten::max_pool3d_with_indices",
+    "aten::max_pool3d_with_indices_backward",
+    "aten::roll",
+    "aten::_native_multi_head_attention",
+    "aten::_fft_r2c",
+    "aten::_fft_c2r",
+    "aten::_fft_c2c",
+    "aten::linalg_eig",
+    "aten::linalg_lstsq",
+    "aten::max_unpool2d",
     "aten::native_batch_norm",
     "aten::_native_batch_norm_legit",
     "aten::_embedding_bag",
@@ -37,14 +49,18 @@ struct HiddenWrite {
 constexpr std::array<HiddenWrite, 2> kHiddenWrites{
     {{"aten::native_batch_norm", {3, 4}}, {"aten::batch_norm_update_stats", {1, 2}}}};
 
+template <typename List, typename Value>
+bool contains(const List& list, const Value& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
 ArgumentUse use_of(const c10::FunctionSchema& schema, const c10::Argument& argument) {
   const c10::AliasInfo* alias = argument.alias_info();
   if (alias == nullptr) return ArgumentUse::kRead;
   if (!alias->isWrite()) return ArgumentUse::kAlias;
   if (argument.is_out()) return ArgumentUse::kOverwrite;
-  const auto found =
-      std::find(kOverwritingOperators.begin(), kOverwritingOperators.end(), schema.name());
-  return found != kOverwritingOperators.end() ? ArgumentUse::kOverwrite : ArgumentUse::kWrite;
+  return contains(kOverwritingOperators, schema.name()) ? ArgumentUse::kOverwrite
+                                                        : ArgumentUse::kWrite;
 }
 
 int argument_returned(const c10::FunctionSchema& schema, const c10::Argument& returned) {
@@ -62,9 +78,25 @@ bool is_tensor_type(const c10::Type& type) {
   return !contained.empty() && is_tensor_type(*contained[0]);
 }
 
-OperatorPlan make_plan(const c10::OperatorHandle& handle) {
+// Operators that fill a tensor of any shape with what numbers say.
+constexpr std::array<std::string_view, 13> kFillingOperators{
+    "aten::fill_",      "aten::normal_",      "aten::uniform_",     "aten::random_",
+    "aten::cauchy_",    "aten::geometric_",   "aten::exponential_", "aten::log_normal_",
+    "aten::bernoulli_", "aten::masked_fill_", "aten::fill",         "aten::masked_fill",
+    "aten::bernoulli"};
+
+bool is_of_libtorch(const c10::FunctionSchema& schema) {
+  return schema.name().starts_with("aten::");
+}
+
+std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
   const c10::FunctionSchema& schema = handle.schema();
-  OperatorPlan plan{.handle = handle, .name = c10::toString(handle.operator_name())};
+  auto made = std::make_unique<OperatorPlan>(handle);
+  OperatorPlan& plan = *made;
+  plan.name = c10::toString(handle.operator_name());
+  plan.is_of_libtorch = is_of_libtorch(schema);
+  plan.is_pointwise = plan.is_of_libtorch && handle.hasTag(at::Tag::pointwise);
+  plan.takes_empty_tensors = plan.is_pointwise || contains(kFillingOperators, schema.name());
   bool writes = false;
   bool aliases = false;
   for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
@@ -76,6 +108,9 @@ OperatorPlan make_plan(const c10::OperatorHandle& handle) {
     plan.has_out_arguments |= argument.is_out();
     const c10::Type& type = *argument.real_type();
     plan.reads_tensors |= plan.arguments.back() == ArgumentUse::kRead && is_tensor_type(type);
+    if (argument.name() == "sparse") plan.sparse_argument = static_cast<int>(i);
+    plan.takes_indices |= argument.name() == "indices" && type.kind() == c10::TypeKind::ListType;
+    if (argument.name() == "output_mask") plan.output_mask_argument = static_cast<int>(i);
     if (type.str().find("Generator") != std::string::npos) {
       plan.generator_argument = static_cast<int>(i);
     }
@@ -88,17 +123,53 @@ OperatorPlan make_plan(const c10::OperatorHandle& handle) {
     plan.returns.push_back(argument_returned(schema, returned));
     plan.returns_other_than_tensors |= returned.real_type()->kind() != c10::TypeKind::TensorType;
   }
-  plan.is_view = aliases && !writes;
+  plan.writes = writes;
+  plan.is_view = aliases && !writes && plan.is_of_libtorch;
   plan.draws_random_numbers =
       plan.generator_argument >= 0 || handle.hasTag(at::Tag::nondeterministic_seeded);
   plan.depends_on_device_values = value_predicate_of(handle);
   plan.has_meta_kernel = handle.hasKernelForDispatchKey(c10::DispatchKey::Meta) &&
-                         std::find(kMisledByMetaKernel.begin(), kMisledByMetaKernel.end(),
-                                   schema.name()) == kMisledByMetaKernel.end();
-  return plan;
+                         !contains(kMisledByMetaKernel, schema.name());
+  return made;
 }
 
+// Arguments that CUDA's kernels take from the host, or that LibTorch wants there.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kHostArguments{
+    {{"aten::index", "indices"},
+     {"aten::_unsafe_index", "indices"},
+     {"aten::index_put_", "indices"},
+     {"aten::index_put", "indices"},
+     {"aten::_unsafe_index_put", "indices"},
+     {"aten::_index_put_impl_", "indices"},
+     {"aten::_pack_padded_sequence", "lengths"},
+     {"aten::_ctc_loss", "input_lengths"},
+     {"aten::_ctc_loss", "target_lengths"},
+     {"aten::_ctc_loss_backward", "input_lengths"},
+     {"aten::_ctc_loss_backward", "target_lengths"}}};
+
 }  // namespace
+
+bool OperatorPlan::takes_host_tensor(std::size_t argument, const at::Tensor& tensor) const {
+  if (!is_of_libtorch || tensor.dim() == 0) return true;
+  const c10::FunctionSchema& schema = handle.schema();
+  const std::pair<std::string_view, std::string_view> named{schema.name(),
+                                                            schema.arguments()[argument].name()};
+  return contains(kHostArguments, named);
+}
+
+class PlanCache::DeregistrationListener final : public c10::OpRegistrationListener {
+ public:
+  explicit DeregistrationListener(PlanCache& plans) noexcept : plans_(plans) {}
+  void onOperatorRegistered(const c10::OperatorHandle&) override {}
+  void onOperatorDeregistered(const c10::OperatorHandle& handle) override { plans_.forget(handle); }
+
+ private:
+  PlanCache& plans_;
+};
+
+PlanCache::PlanCache()
+    : listener_(c10::Dispatcher::singleton().addRegistrationListener(
+          std::make_unique<DeregistrationListener>(*this))) {}
 
 const OperatorPlan& PlanCache::of(const c10::OperatorHandle& handle) {
   const c10::FunctionSchema* key = &handle.schema();
@@ -107,9 +178,17 @@ const OperatorPlan& PlanCache::of(const c10::OperatorHandle& handle) {
     const auto found = plans_.find(key);
     if (found != plans_.end()) return *found->second;
   }
-  auto plan = std::make_unique<const OperatorPlan>(make_plan(handle));
+  std::unique_ptr<const OperatorPlan> plan = make_plan(handle);
   const std::unique_lock lock(mutex_);
   return *plans_.try_emplace(key, std::move(plan)).first->second;
+}
+
+void PlanCache::forget(const c10::OperatorHandle& handle) {
+  const std::unique_lock lock(mutex_);
+  const auto found = plans_.find(&handle.schema());
+  if (found == plans_.end()) return;
+  of_gone_operators_.push_back(std::move(found->second));
+  plans_.erase(found);
 }
 
 }  // namespace runahead::device

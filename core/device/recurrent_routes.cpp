@@ -19,25 +19,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/device/recurrent_cells.h"
+
 namespace runahead::device {
 namespace {
 
 using at::Tensor;
 using at::TensorList;
-
-/// Of one layer in one direction; biases and projection may be undefined.
-struct Weights {
-  Tensor input{};
-  Tensor hidden{};
-  Tensor input_bias{};
-  Tensor hidden_bias{};
-  Tensor projection{};
-};
-
-struct State {
-  Tensor hidden{};
-  Tensor cell{};  ///< LSTM only.
-};
 
 struct Options {
   bool has_biases;
@@ -47,48 +35,9 @@ struct Options {
   bool is_bidirectional;
 };
 
-/// One time step. `gates` is the input's share, W x + b.
-using Cell = State (*)(const Tensor& gates, const State& state, const Weights& weights);
 /// All time steps of one layer in one direction: the outputs; `state` becomes the last one.
 using Layer = std::function<Tensor(const Tensor& input, State& state, const Weights& weights,
                                    bool is_reverse)>;
-
-Tensor input_gates(const Tensor& input, const Weights& weights) {
-  return at::linear(input, weights.input, weights.input_bias);
-}
-
-Tensor hidden_gates(const State& state, const Weights& weights) {
-  return at::linear(state.hidden, weights.hidden, weights.hidden_bias);
-}
-
-State tanh_cell(const Tensor& gates, const State& state, const Weights& weights) {
-  return {at::tanh(hidden_gates(state, weights).add_(gates)), {}};
-}
-
-State relu_cell(const Tensor& gates, const State& state, const Weights& weights) {
-  return {at::relu(hidden_gates(state, weights).add_(gates)), {}};
-}
-
-State gru_cell(const Tensor& gates, const State& state, const Weights& weights) {
-  const auto from_input = gates.unsafe_chunk(3, 1);
-  const auto from_hidden = hidden_gates(state, weights).unsafe_chunk(3, 1);
-  const Tensor reset = Tensor(from_hidden[0]).add_(from_input[0]).sigmoid_();
-  const Tensor update = Tensor(from_hidden[1]).add_(from_input[1]).sigmoid_();
-  const Tensor proposed = from_input[2].add(Tensor(from_hidden[2]).mul_(reset)).tanh_();
-  return {(state.hidden - proposed).mul_(update).add_(proposed), {}};
-}
-
-State lstm_cell(const Tensor& gates, const State& state, const Weights& weights) {
-  const auto parts = hidden_gates(state, weights).add_(gates).unsafe_chunk(4, 1);
-  const Tensor input = Tensor(parts[0]).sigmoid_();
-  const Tensor forget = Tensor(parts[1]).sigmoid_();
-  const Tensor proposed = Tensor(parts[2]).tanh_();
-  const Tensor output = Tensor(parts[3]).sigmoid_();
-  const Tensor cell = (forget * state.cell).add_(input * proposed);
-  const Tensor hidden = output * cell.tanh();
-  const bool is_projected = weights.projection.defined();
-  return {is_projected ? at::matmul(hidden, weights.projection.t()) : hidden, cell};
-}
 
 Layer dense_layer(Cell cell) {
   return [cell](const Tensor& input, State& state, const Weights& weights, bool is_reverse) {
@@ -311,6 +260,9 @@ std::tuple<Tensor, Tensor> single_lstm_cell(const Tensor& input, TensorList hidd
                                             const std::optional<Tensor>& hidden_bias) {
   TORCH_CHECK(hidden.size() == 2, "lstm_cell expects two hidden states");
   const Weights weights = cell_weights(input_weight, hidden_weight, input_bias, hidden_bias);
+  check_cell_input(input, weights);
+  check_cell_hidden(input, hidden[0], weights, 0);
+  check_cell_hidden(input, hidden[1], weights, 0);
   State state = lstm_cell(input_gates(input, weights), {hidden[0], hidden[1]}, weights);
   return {std::move(state.hidden), std::move(state.cell)};
 }
@@ -319,6 +271,8 @@ Tensor single_gru_cell(const Tensor& input, const Tensor& hidden, const Tensor& 
                        const Tensor& hidden_weight, const std::optional<Tensor>& input_bias,
                        const std::optional<Tensor>& hidden_bias) {
   const Weights weights = cell_weights(input_weight, hidden_weight, input_bias, hidden_bias);
+  check_cell_input(input, weights);
+  check_cell_hidden(input, hidden, weights, 0);
   return gru_cell(input_gates(input, weights), {hidden, {}}, weights).hidden;
 }
 

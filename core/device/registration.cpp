@@ -48,6 +48,11 @@ struct Registration {
                         __LINE__};
   torch::Library compressed{torch::Library::IMPL, "_", c10::DispatchKey::SparseCsrPrivateUse1,
                             __FILE__, __LINE__};
+  // Autocast has no lower precision to offer here: its operators run as they are.
+  torch::Library autocast{torch::Library::IMPL, "_", c10::DispatchKey::AutocastPrivateUse1,
+                          __FILE__, __LINE__};
+  torch::Library nested{torch::Library::IMPL, "_", c10::DispatchKey::NestedTensorPrivateUse1,
+                        __FILE__, __LINE__};
   torch::Library quantized{torch::Library::IMPL, "_", c10::DispatchKey::QuantizedPrivateUse1,
                            __FILE__, __LINE__};
 };
@@ -66,9 +71,7 @@ void note_fork_in_child() {
   is_forked_child = true;
 }
 
-void stop_engine_at_exit() {
-  if (usable_runtime != nullptr) usable_runtime->stop();
-}
+void stop_engine_at_exit() { stop(); }
 
 void register_with_libtorch() {
   if (c10::is_privateuse1_backend_registered() && c10::get_privateuse1_backend() != kBackendName) {
@@ -94,8 +97,9 @@ void register_with_libtorch() {
   registration->conjugates.impl("_copy_from", torch::CppFunction::makeFallthrough());
   registration->negatives.impl("_copy_from", torch::CppFunction::makeFallthrough());
   registration->others.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
-  for (torch::Library* layouts :
-       {&registration->sparse, &registration->compressed, &registration->quantized}) {
+  registration->autocast.fallback(torch::CppFunction::makeFallthrough());
+  for (torch::Library* layouts : {&registration->sparse, &registration->compressed,
+                                  &registration->nested, &registration->quantized}) {
     layouts->fallback(torch::CppFunction::makeFromBoxedFunction<&refuse_other_layouts>());
   }
   usable_runtime = &registration->runtime;

@@ -1,9 +1,10 @@
 #include "core/device/return_layouts.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/core/List.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 
+#include "core/device/argument_tensors.h"
 #include "core/device/layout_rules.h"
 #include "core/device/value_dependence.h"
 
@@ -26,21 +27,17 @@ at::Tensor meta_twin(const at::Tensor& tensor) {
 }
 
 c10::IValue with_meta_tensors(const c10::IValue& value) {
-  if (value.isTensor()) return meta_twin(value.toTensor());
   if (value.isDevice()) return c10::Device(at::kMeta);
-  if (value.isTensorList()) {
-    c10::List<at::Tensor> twins;
-    for (const at::Tensor& tensor : value.toTensorVector()) twins.push_back(meta_twin(tensor));
-    return twins;
-  }
-  if (value.isOptionalTensorList()) {
-    c10::List<std::optional<at::Tensor>> twins;
-    for (const auto& tensor : value.toOptionalTensorVector()) {
-      twins.push_back(tensor ? std::make_optional(meta_twin(*tensor)) : std::nullopt);
-    }
-    return twins;
-  }
-  return value;
+  return with_tensors_replaced(value, [](const at::Tensor& tensor, std::optional<std::size_t>) {
+    return meta_twin(tensor);
+  });
+}
+
+// An out argument, empty: to be resized, without a word of it.
+c10::IValue placeholder(const c10::IValue& out) {
+  return with_tensors_replaced(out, [](const at::Tensor& tensor, std::optional<std::size_t>) {
+    return at::empty({0}, at::TensorOptions(tensor.scalar_type()).device(at::kMeta));
+  });
 }
 
 std::optional<TensorLayout> layout_of_return(const c10::IValue& value) {
@@ -59,14 +56,29 @@ std::optional<ReturnLayouts> layouts_of_returned_arguments(const OperatorPlan& p
   return layouts;
 }
 
+// Gradients that a call does not ask for are undefined, which not every Meta kernel heeds.
+void leave_out_unwanted(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments,
+                        ReturnLayouts& layouts) {
+  if (plan.output_mask_argument < 0) return;
+  const auto mask = arguments[static_cast<std::size_t>(plan.output_mask_argument)].toBoolList();
+  if (mask.size() != layouts.size()) return;
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    if (!mask.get(i)) layouts[i] = std::nullopt;
+  }
+}
+
 ReturnLayouts run_meta_kernel(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
   torch::jit::Stack stack;
-  for (const c10::IValue& argument : arguments) stack.push_back(with_meta_tensors(argument));
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    stack.push_back(plan.is_out(i) ? placeholder(arguments[i]) : with_meta_tensors(arguments[i]));
+  }
   // The boxed out overloads return references to their arguments: these must outlive the call.
   const torch::jit::Stack kept = stack;
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   plan.handle.callBoxedForDispatchKey(c10::DispatchKey::Meta, stack);
-  return layouts_of(stack);
+  ReturnLayouts layouts = layouts_of(stack);
+  leave_out_unwanted(plan, arguments, layouts);
+  return layouts;
 }
 
 }  // namespace
@@ -94,8 +106,8 @@ std::optional<ReturnLayouts> infer_return_layouts(const OperatorPlan& plan,
                                                   c10::ArrayRef<c10::IValue> arguments) {
   check_matrix_types(plan, arguments);
   if (auto layouts = layouts_by_rule(plan, arguments)) return layouts;
-  if (indexes_by_mask(arguments)) return layouts_of_returned_arguments(plan, arguments);
-  if (plan.has_meta_kernel) return run_meta_kernel(plan, arguments);
+  if (indexes_by_mask(plan, arguments)) return layouts_of_returned_arguments(plan, arguments);
+  if (plan.has_meta_kernel && !has_rule_alone(plan)) return run_meta_kernel(plan, arguments);
   return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 #include "core/device/runtime.h"
 
-#include <ATen/Parallel.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Exception.h>
 
 #include <cstdlib>
@@ -14,14 +15,25 @@
 #include "core/device/autograd_threads.h"
 #include "core/device/commitment.h"
 #include "core/device/generator.h"
+#include "core/device/issue.h"
 #include "core/device/operand.h"
+#include "core/device/own_threads.h"
 #include "core/device/run_ahead_guard.h"
 
 namespace runahead::device {
 namespace {
 
-void prepare_worker(const DeviceOptions& options, int worker) {
-  at::set_num_threads(options.intra_op_threads);
+// What a worker runs are kernels: the front end has done autograd's part.
+void stay_below_autograd() {
+  c10::impl::LocalDispatchKeySet keys = c10::impl::tls_local_dispatch_key_set();
+  keys.excluded_ = keys.excluded_ | c10::autograd_dispatch_keyset_with_ADInplaceOrView;
+  c10::impl::_force_tls_local_dispatch_key_set(keys);
+}
+
+void prepare_worker(const DeviceOptions& options, DeferredWarnings& warnings, int worker) {
+  c10::WarningUtils::set_warning_handler(&warnings);
+  set_own_intra_op_threads(options.intra_op_threads);
+  stay_below_autograd();
   if (options.worker_cpus.empty()) return;
   const auto index = static_cast<std::size_t>(worker) % options.worker_cpus.size();
   pin_calling_thread(options.worker_cpus[index]);
@@ -31,7 +43,8 @@ void warn_of_limit(const engine::LimitNotice& notice) {
   TORCH_WARN(limit_notice_text(notice, memory_stats(), ""));
 }
 
-std::unique_ptr<engine::Engine> make_engine(const DeviceOptions& options, MemoryLedger& ledger) {
+std::unique_ptr<engine::Engine> make_engine(const DeviceOptions& options, MemoryLedger& ledger,
+                                            DeferredWarnings& warnings) {
   const FloatModeScope of_workers{FloatMode()};
   return engine::make_engine(
       {.workers = is_blocking_requested() ? 0 : options.workers,
@@ -40,7 +53,8 @@ std::unique_ptr<engine::Engine> make_engine(const DeviceOptions& options, Memory
        .ledger = &ledger,
        .observer = options.observer,
        .wait_hooks = options.wait_hooks,
-       .on_worker_start = [options](int worker) { prepare_worker(options, worker); },
+       .on_worker_start = [options,
+                           &warnings](int worker) { prepare_worker(options, warnings, worker); },
        .on_limit_notice = options.on_limit_notice ? options.on_limit_notice : warn_of_limit});
 }
 
@@ -49,8 +63,12 @@ DeviceOptions resolved(DeviceOptions options) {
   return options;
 }
 
+bool runs_at_issue(const DeviceOptions& options) {
+  return options.workers == 0 || is_blocking_requested();
+}
+
 bool executes_in_order(const DeviceOptions& options) {
-  const bool has_one = options.workers == 1 || options.workers == 0 || is_blocking_requested();
+  const bool has_one = options.workers == 1 || runs_at_issue(options);
   return has_one && options.ready_order == engine::ReadyOrder::kOldestFirst;
 }
 
@@ -74,15 +92,15 @@ bool is_blocking_requested() noexcept {
   return value != nullptr && std::string_view(value) != "" && std::string_view(value) != "0";
 }
 
-void RetiredReferences::retire(at::Tensor tensor) {
+void RetiredReferences::retire(std::forward_list<at::Tensor>&& tensors) noexcept {
   const std::lock_guard lock(mutex_);
-  tensors_.push_back(std::move(tensor));
+  tensors_.splice_after(tensors_.before_begin(), tensors);
   has_any_.store(true, std::memory_order_release);
 }
 
 void RetiredReferences::drop_all() {
   if (!has_any_.load(std::memory_order_acquire)) return;
-  std::vector<at::Tensor> dropped;
+  std::forward_list<at::Tensor> dropped;  // Outlives the lock.
   const std::lock_guard lock(mutex_);
   dropped.swap(tensors_);
   has_any_.store(false, std::memory_order_release);
@@ -105,41 +123,74 @@ void BlockingOperators::clear() {
 
 Runtime::Runtime()
     : default_generator(make_generator()),
+      runs_at_issue_(runs_at_issue({})),
       options_(resolved({})),
-      engine_(make_engine(options_, ledger)) {}
+      slot_(make_engine(options_, ledger, warnings), {}) {}
 
 void Runtime::configure(const DeviceOptions& options) {
   RUNAHEAD_REQUIRE(options.workers >= 0, "workers must be 0 or more");
   RUNAHEAD_REQUIRE(options.intra_op_threads >= 1, "intra_op_threads must be 1 or more");
-  wait_all();
   DeviceOptions chosen = resolved(options);
-  engine_ = make_engine(chosen, ledger);
-  options_ = std::move(chosen);
-  ledger.restart(executes_in_order(options_) && !streams.are_in_use() &&
-                 options_.allocation == Allocation::kAtExecution);
-  if (streams.are_in_use()) engine_->set_default_stream(streams.default_stream());
-  segments.set_keeping(options.allocation == Allocation::kInStreamOrder);
+  retired.drop_all();
+  EngineSlot::Replacement replacement(slot_);
+  replacement.engine().report_failure();
+  replacement.install(make_engine(chosen, ledger, warnings), chosen.wait_hooks);
+  take(chosen);
+  ledger.restart(executes_in_order(chosen) && !streams.are_in_use() &&
+                 chosen.allocation == Allocation::kAtExecution);
+  if (streams.are_in_use()) replacement.engine().set_default_stream(streams.default_stream());
+  segments.set_keeping(chosen.allocation == Allocation::kInStreamOrder);
 }
 
-std::uint64_t Runtime::bookkeeping_bytes() const noexcept {
-  return engine_->bookkeeping_bytes() + blocks.bookkeeping_bytes() + ledger.calls.current() +
+void Runtime::take(const DeviceOptions& options) {
+  allocation_.store(options.allocation, std::memory_order_relaxed);
+  host_copies_.store(options.host_copies, std::memory_order_relaxed);
+  runs_at_issue_.store(runs_at_issue(options), std::memory_order_relaxed);
+  drop_foreign_error_.store(options.drop_foreign_error, std::memory_order_relaxed);
+  const std::lock_guard lock(options_mutex_);
+  options_ = options;
+}
+
+DeviceOptions Runtime::options() const {
+  const std::lock_guard lock(options_mutex_);
+  return options_;
+}
+
+std::uint64_t Runtime::bookkeeping_bytes() {
+  return engine()->bookkeeping_bytes() + blocks.bookkeeping_bytes() + ledger.calls.current() +
          ledger.bookkeeping_bytes();
 }
 
 void Runtime::set_limit(const engine::RunAheadLimit& limit) {
-  engine_->set_limit(limit);
+  engine()->set_limit(limit);
+  const std::lock_guard lock(options_mutex_);
   options_.limit = limit;
 }
 
 c10::StreamId Runtime::take_stream(bool has_high_priority) {
   ledger.stop_predicting();  // Streams wait for each other, and some go first.
-  return streams.take(has_high_priority, *engine_);
+  return streams.take(has_high_priority, *engine());
 }
 
-void Runtime::stop() noexcept {
-  engine_ = engine::make_engine({.workers = 0, .ledger = &ledger});
-  ledger.restart(true);
+void Runtime::finish(bool keeps_to_this_thread) {
+  if (slot_.is_closed()) return;
+  std::exception_ptr unreported;
+  {
+    EngineSlot::Replacement replacement(slot_);
+    try {
+      replacement.engine().report_failure();
+    } catch (const engine::OperationError&) {
+      unreported = std::current_exception();
+    }
+    replacement.install(engine::make_engine({.workers = 0, .ledger = &ledger}),
+                        options().wait_hooks);
+    replacement.close();
+    if (keeps_to_this_thread) replacement.keep_to_this_thread();
+    runs_at_issue_.store(true, std::memory_order_relaxed);
+    ledger.restart(true);
+  }
   retired.drop_all();
+  if (unreported) std::rethrow_exception(unreported);
 }
 
 FloatMode Runtime::front_end_float_mode() noexcept {
@@ -160,7 +211,12 @@ void Runtime::push(engine::Operation&& operation) {
   if (streams.are_in_use()) streams.place(operation);
   const std::uint64_t cost_bytes = operation.cost_bytes;
   try {
-    engine_->push(std::move(operation));
+    if (runs_at_issue_.load(std::memory_order_relaxed)) {
+      const at::AutoDispatchBelowADInplaceOrView below_autograd;
+      engine()->push(std::move(operation));
+    } else {
+      engine()->push(std::move(operation));
+    }
   } catch (const std::bad_alloc&) {
     // Not pushed; but the blocks that it named give back what they count as committed.
     ledger.commit_now(cost_bytes, 0);
@@ -170,19 +226,24 @@ void Runtime::push(engine::Operation&& operation) {
 
 void Runtime::wait_to_read(const engine::VariablePtr& variable) {
   try {
-    engine_->wait_for(variable);
+    engine()->wait_for(variable);
   } catch (const engine::OperationError& error) {
     if (error.is_out_of_memory()) C10_THROW_ERROR(OutOfMemoryError, error.what());
     throw;
   }
+  end_wait();
+}
+
+void Runtime::end_wait() {
   retired.drop_all();
+  warnings.emit();
 }
 
 void Runtime::wait_to_read(const at::Tensor& tensor) { wait_to_read(variable_to_read(tensor)); }
 
 void Runtime::wait_for(const at::Tensor& tensor) {
-  engine_->wait_for(variable_to_read(tensor));
-  retired.drop_all();
+  engine()->wait_for(variable_to_read(tensor));
+  end_wait();
 }
 
 engine::VariablePtr Runtime::variable_to_read(const at::Tensor& tensor) {
@@ -194,36 +255,33 @@ engine::VariablePtr Runtime::variable_to_read(const at::Tensor& tensor) {
   if (block.has_predecessor()) {
     Accesses accesses;
     name_block(accesses, block, engine::AccessMode::kOverwrite);
-    push({.name = "empty",
-          .body = [] {},
-          .accesses = std::move(accesses.list),
-          .cost_bytes = accesses.cost_bytes});
+    issue(*this, "empty", std::move(accesses), [] {});
   }
   return engine::VariablePtr(&block);
 }
 
 void Runtime::wait_all() {
-  engine_->wait_all();
-  retired.drop_all();
+  engine()->wait_all();
+  end_wait();
 }
 
 engine::Event Runtime::record(c10::StreamId stream) {
-  return engine::record_event(*engine_, streams.named(stream));
+  return engine::record_event(*engine(), streams.named(stream));
 }
 
 void Runtime::wait_for(const engine::Event& event) {
-  engine_->wait_for(event.variable());
-  retired.drop_all();
+  engine()->wait_for(event.variable());
+  end_wait();
 }
 
 void Runtime::wait_for_stream(c10::StreamId stream) {
   if (!streams.are_in_use()) return wait_all();
   if (!is_idle(stream)) wait_for(record(stream));
-  engine_->report_failure();
+  engine()->report_failure();
 }
 
 bool Runtime::is_idle(c10::StreamId stream) {
-  return streams.are_in_use() ? streams.of(stream).is_idle() : engine_->in_flight() == 0;
+  return streams.are_in_use() ? streams.of(stream).is_idle() : engine()->in_flight() == 0;
 }
 
 }  // namespace runahead::device

@@ -5,14 +5,16 @@
 
 #include <atomic>
 #include <cstdint>
+#include <forward_list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
 
 #include "core/device/block_pool.h"
+#include "core/device/deferred_warnings.h"
 #include "core/device/device.h"
+#include "core/device/engine_slot.h"
 #include "core/device/float_mode.h"
 #include "core/device/layout_table.h"
 #include "core/device/memory_ledger.h"
@@ -29,13 +31,14 @@ namespace runahead::device {
 /// thread drops them, at its next push or wait. Thread-safe; bounded by the operations in flight.
 class RetiredReferences {
  public:
-  void retire(at::Tensor tensor);
+  /// Takes the elements of `tensors`; needs no memory.
+  void retire(std::forward_list<at::Tensor>&& tensors) noexcept;
   /// Call it from front-end threads only.
   void drop_all();
 
  private:
   std::mutex mutex_{};
-  std::vector<at::Tensor> tensors_{};
+  std::forward_list<at::Tensor> tensors_{};
   std::atomic<bool> has_any_{false};
 };
 
@@ -62,20 +65,31 @@ class Runtime {
   /// The same, or null where get() throws.
   [[nodiscard]] static Runtime* find() noexcept;
 
-  [[nodiscard]] engine::Engine& engine() noexcept { return *engine_; }
-  [[nodiscard]] const engine::Engine& engine() const noexcept { return *engine_; }
+  /// The engine, which stays the same while what this returns lives: one expression, as a rule.
+  [[nodiscard]] EngineSlot::Use engine() { return slot_.use(); }
   /// What operations and blocks take themselves, those kept for reuse included; bytes.
-  [[nodiscard]] std::uint64_t bookkeeping_bytes() const noexcept;
-  [[nodiscard]] const DeviceOptions& options() const noexcept { return options_; }
+  [[nodiscard]] std::uint64_t bookkeeping_bytes();
+  [[nodiscard]] DeviceOptions options() const;
+  [[nodiscard]] Allocation allocation() const noexcept {
+    return allocation_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] HostCopies host_copies() const noexcept {
+    return host_copies_.load(std::memory_order_relaxed);
+  }
+  /// To be called while an exception is handled that goes no further. See DeviceOptions.
+  void drop_foreign_error() const noexcept {
+    if (const auto drop = drop_foreign_error_.load(std::memory_order_relaxed)) drop();
+  }
   void configure(const DeviceOptions& options);
   void set_limit(const engine::RunAheadLimit& limit);
-  /// Finishes what is in flight and joins the workers, for good; never throws. From then on
-  /// operations run at issue, on the thread that issues them.
-  void stop() noexcept;
+  /// Finishes what is in flight and joins the workers, for good. From then on operations run at
+  /// issue, on the thread that issues them; see device::finish. @throws engine::OperationError for
+  /// an error that no wait has reported; it is finished then, too.
+  void finish(bool keeps_to_this_thread);
 
   /// Pushes from a front-end thread, or a thread of autograd, on its current stream. The body runs
-  /// in the float mode of the front end: of this thread, or for autograd's of the front-end thread
-  /// that pushed last.
+  /// below autograd and in the float mode of the front end: of this thread, or for autograd's of
+  /// the front-end thread that pushed last. Operations on blocks go through `issue` (issue.h).
   void push(engine::Operation&& operation);
   /// Waits until every operation issued so far that writes the tensor's block has finished.
   /// @throws engine::OperationError if one that it depends on failed.
@@ -106,18 +120,28 @@ class Runtime {
   PlanCache plans{};
   LayoutCache layouts{};
   RetiredReferences retired{};
+  DeferredWarnings warnings{};
   BlockingOperators blocking{};
   at::Generator default_generator{};
 
  private:
+  /// What the front end does for the workers once it has waited.
+  void end_wait();
   [[nodiscard]] FloatMode front_end_float_mode() noexcept;
   /// The tensor's block, for a wait. Unwritten memory is ordered behind what still uses it first.
   [[nodiscard]] engine::VariablePtr variable_to_read(const at::Tensor& tensor);
 
+  void take(const DeviceOptions& options);
+
   std::atomic<FloatMode> float_mode_{};  ///< Of the front-end thread that pushed last.
+  std::atomic<Allocation> allocation_{Allocation::kAtExecution};
+  std::atomic<HostCopies> host_copies_{HostCopies::kSnapshot};
+  std::atomic<bool> runs_at_issue_{false};
+  std::atomic<void (*)() noexcept> drop_foreign_error_{nullptr};
+  mutable std::mutex options_mutex_{};
+  DeviceOptions options_;  ///< Guarded by options_mutex_.
   // Last, so that it is destroyed first: its workers use all the rest.
-  DeviceOptions options_{};
-  std::unique_ptr<engine::Engine> engine_{};
+  EngineSlot slot_;
 };
 
 }  // namespace runahead::device

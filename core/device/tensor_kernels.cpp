@@ -4,6 +4,7 @@
 #include <ATen/InferSize.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/ResizeCommon.h>
 #include <ATen/native/TensorFactories.h>
 #include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/as_strided_native.h>
@@ -14,10 +15,12 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/view_native.h>
 
+#include <c10/util/strides.h>
+
 #include <cstring>
 
+#include "core/device/issue.h"
 #include "core/device/operand.h"
-#include "core/device/runtime.h"
 
 namespace runahead::device {
 namespace {
@@ -31,11 +34,13 @@ void check_layout(std::optional<at::Layout> layout) {
 }
 
 // In deterministic mode LibTorch has memory filled that a program may read uninitialised.
-at::Tensor filled_if_deterministic(at::Tensor tensor) {
+bool fills_uninitialized_memory() {
   const at::Context& context = at::globalContext();
-  if (context.deterministicAlgorithms() && context.deterministicFillUninitializedMemory()) {
-    at::native::fill_empty_deterministic_(tensor);
-  }
+  return context.deterministicAlgorithms() && context.deterministicFillUninitializedMemory();
+}
+
+at::Tensor filled_if_deterministic(at::Tensor tensor) {
+  if (fills_uninitialized_memory()) at::native::fill_empty_deterministic_(tensor);
   return tensor;
 }
 
@@ -55,12 +60,28 @@ at::Tensor empty_strided(c10::IntArrayRef sizes, c10::IntArrayRef strides,
       sizes, strides, c10::GetAllocator(c10::kPrivateUse1), kKeys, c10::dtype_or_default(dtype)));
 }
 
+// A tensor of zeros without memory, of which LibTorch's own kernels know what to do with it.
+at::Tensor efficient_zero_tensor(c10::IntArrayRef sizes, std::optional<at::ScalarType> dtype,
+                                 std::optional<at::Layout> layout, std::optional<at::Device>,
+                                 std::optional<bool>) {
+  check_layout(layout);
+  at::native::ZeroTensorAllocator no_memory(c10::Device(c10::kPrivateUse1, 0));
+  return at::detail::empty_generic(sizes, &no_memory,
+                                   kKeys | c10::DispatchKeySet(c10::DispatchKey::ZeroTensor),
+                                   c10::dtype_or_default(dtype), std::nullopt);
+}
+
 const at::Tensor& resize(const at::Tensor& self, c10::IntArrayRef sizes,
                          std::optional<at::MemoryFormat> format) {
   if (self.sizes() != sizes) {
     self.unsafeGetTensorImpl()->set_sizes_contiguous(sizes);
-    const std::uint64_t bytes = TensorLayout::of(self).storage_bytes();
-    if (bytes > self.storage().nbytes()) resize_storage(self.storage(), bytes);
+    const std::uint64_t bytes = at::detail::computeStorageNbytesContiguous(
+        sizes, self.dtype().itemsize(), static_cast<std::size_t>(self.storage_offset()));
+    const std::size_t before = self.storage().nbytes();
+    if (bytes > before) resize_storage(self.storage(), bytes);
+    if (fills_uninitialized_memory()) {
+      at::native::fill_resize_deterministic_(self, static_cast<std::int64_t>(before));
+    }
   }
   if (format) self.unsafeGetTensorImpl()->empty_tensor_restride(*format);
   return self;
@@ -69,14 +90,14 @@ const at::Tensor& resize(const at::Tensor& self, c10::IntArrayRef sizes,
 at::Tensor& set_storage(at::Tensor& self, at::Storage source, std::int64_t offset,
                         c10::IntArrayRef sizes, c10::IntArrayRef strides) {
   at::native::checkSetStorage(self, source, offset, sizes, strides);
+  const at::DimVector chosen =
+      strides.data() == nullptr ? c10::contiguous_strides(sizes) : at::DimVector(strides);
+  const std::size_t bytes = at::detail::computeStorageNbytes(sizes, chosen, self.dtype().itemsize(),
+                                                             static_cast<std::size_t>(offset));
+  if (bytes > source.nbytes()) resize_storage(source, bytes);
   c10::TensorImpl* impl = self.unsafeGetTensorImpl();
   impl->set_storage_keep_dtype(std::move(source));
-  if (strides.data() == nullptr) {
-    impl->set_storage_offset(offset);
-    impl->set_sizes_contiguous(sizes);
-  } else {
-    impl->set_sizes_and_strides(sizes, strides, offset);
-  }
+  impl->set_sizes_and_strides(sizes, chosen, offset);
   return self;
 }
 
@@ -128,14 +149,9 @@ void resize_storage(const c10::Storage& storage, std::uint64_t bytes) {
     Accesses accesses;
     name_block(accesses, source, engine::AccessMode::kRead);
     name_block(accesses, target, engine::AccessMode::kOverwrite);
-    runtime.push({.name = "resize_",
-                  .body =
-                      [from = &source, to = &target] {
-                        std::memcpy(to->memory(), from->memory(),
-                                    std::min(from->size_bytes(), to->size_bytes()));
-                      },
-                  .accesses = std::move(accesses.list),
-                  .cost_bytes = accesses.cost_bytes});
+    issue(runtime, "resize_", std::move(accesses), [from = &source, to = &target] {
+      std::memcpy(to->memory(), from->memory(), std::min(from->size_bytes(), to->size_bytes()));
+    });
   }
   impl->set_data_ptr_noswap(std::move(resized));
   impl->set_nbytes(bytes);
@@ -144,6 +160,7 @@ void resize_storage(const c10::Storage& storage, std::uint64_t bytes) {
 void register_tensor_kernels(torch::Library& library) {
   library.impl("empty.memory_format", TORCH_FN(empty));
   library.impl("empty_strided", TORCH_FN(empty_strided));
+  library.impl("_efficientzerotensor", TORCH_FN(efficient_zero_tensor));
   library.impl("as_strided", TORCH_FN(at::native::as_strided_tensorimpl));
   library.impl("view", TORCH_FN(at::native::view));
   library.impl("_reshape_alias", TORCH_FN(at::native::_reshape_alias));

@@ -1,5 +1,7 @@
 #include "core/device/tensor_layout.h"
 
+#include <c10/util/strides.h>
+
 #include <algorithm>
 
 namespace runahead::device {
@@ -18,12 +20,7 @@ TensorLayout TensorLayout::of(const at::Tensor& tensor) {
 TensorLayout TensorLayout::contiguous(c10::IntArrayRef sizes, at::ScalarType dtype) {
   TensorLayout layout;
   layout.sizes.assign(sizes.begin(), sizes.end());
-  layout.strides.resize(sizes.size());
-  std::int64_t stride = 1;
-  for (std::size_t i = sizes.size(); i-- > 0;) {
-    layout.strides[i] = stride;
-    stride *= std::max<std::int64_t>(sizes[i], 1);
-  }
+  layout.strides = c10::contiguous_strides(sizes);
   layout.dtype = dtype;
   return layout;
 }

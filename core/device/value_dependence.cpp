@@ -6,6 +6,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/device/argument_tensors.h"
+#include "core/device/operator_plan.h"
+
 namespace runahead::device {
 namespace {
 
@@ -22,10 +25,10 @@ bool is_mask(const at::Tensor& index) {
 template <typename Predicate>
 bool has_index(Arguments arguments, const Predicate& predicate) {
   for (const c10::IValue& argument : arguments) {
-    if (!argument.isOptionalTensorList()) continue;
-    for (const auto& index : argument.toOptionalTensorVector()) {
-      if (index && predicate(*index)) return true;
-    }
+    if (!argument.isList()) continue;
+    bool found = false;
+    for_each_tensor(argument, [&](const at::Tensor& index) { found |= predicate(index); });
+    if (found) return true;
   }
   return false;
 }
@@ -60,7 +63,9 @@ const std::unordered_map<std::string, ValuePredicate>& refined_predicates() {
 
 }  // namespace
 
-bool indexes_by_mask(Arguments arguments) { return has_index(arguments, is_mask); }
+bool indexes_by_mask(const OperatorPlan& plan, Arguments arguments) {
+  return plan.takes_indices && has_index(arguments, is_mask);
+}
 
 ValuePredicate value_predicate_of(const c10::OperatorHandle& handle) {
   const auto refined = refined_predicates().find(c10::toString(handle.operator_name()));

@@ -6,6 +6,8 @@
 
 namespace runahead::device {
 
+struct OperatorPlan;
+
 /// Whether what a call returns looks different for other values in its device tensors (`nonzero`,
 /// a mask as an index), so that only making the call tells its layout.
 using ValuePredicate = bool (*)(c10::ArrayRef<c10::IValue> arguments);
@@ -15,6 +17,6 @@ using ValuePredicate = bool (*)(c10::ArrayRef<c10::IValue> arguments);
 [[nodiscard]] ValuePredicate value_predicate_of(const c10::OperatorHandle& handle);
 
 /// Whether a list of indices among the arguments has a mask, on the device or the host.
-[[nodiscard]] bool indexes_by_mask(c10::ArrayRef<c10::IValue> arguments);
+[[nodiscard]] bool indexes_by_mask(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
 
 }  // namespace runahead::device

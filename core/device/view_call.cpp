@@ -7,7 +7,6 @@
 #include "core/device/operand.h"
 
 namespace runahead::device {
-namespace {
 
 at::Tensor device_view(const at::Tensor& base, const at::Tensor& twin) {
   const c10::DispatchKeySet keys =
@@ -20,8 +19,6 @@ at::Tensor device_view(const at::Tensor& base, const at::Tensor& twin) {
   if (twin.is_neg()) view._set_neg(true);
   return view;
 }
-
-}  // namespace
 
 at::Tensor host_twin(const at::Tensor& tensor) {
   c10::Storage storage(c10::make_intrusive<c10::StorageImpl>(

@@ -10,6 +10,9 @@ namespace runahead::device {
 /// addresses only: nothing may read through it.
 [[nodiscard]] at::Tensor host_twin(const at::Tensor& tensor);
 
+/// A tensor on the device that shares the storage of `base` and has the layout and type of `twin`.
+[[nodiscard]] at::Tensor device_view(const at::Tensor& base, const at::Tensor& twin);
+
 /// Runs a view operator: only layouts change, so its CPU kernel is called here and now on tensors
 /// whose memory it never touches. @return tensors on the device that share the argument's storage.
 /// @throws what the kernel throws.

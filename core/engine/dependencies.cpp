@@ -1,6 +1,6 @@
 #include "core/engine/dependencies.h"
 
-#include <utility>
+#include <new>
 
 namespace runahead::engine {
 namespace {
@@ -9,16 +9,22 @@ namespace {
 // completed, and no later one is granted.
 void inherit_poison(const PendingAccess& access) noexcept {
   VariableState& state = state_of(*access.variable);
-  if (state.poison == nullptr || access.mode == AccessMode::kOverwrite) return;
+  if (state.poison == nullptr || !access.passes_poison_on()) return;
   OperationNode& node = *access.operation;
   node.failure = earlier_of(node.failure, state.poison);
 }
 
 void settle_poison(const PendingAccess& access, const FailurePtr& failure,
-                   std::vector<FailurePtr>& displaced) {
+                   std::vector<FailurePtr>& displaced) noexcept {
   VariableState& state = state_of(*access.variable);
   if (state.poison == failure) return;
-  if (state.poison != nullptr) displaced.push_back(std::move(state.poison));
+  if (state.poison != nullptr) {
+    try {
+      displaced.push_back(state.poison);
+    } catch (const std::bad_alloc&) {
+      // Then it dies here, under the lock.
+    }
+  }
   state.poison = failure;
   state.is_poisoned.store(failure != nullptr, std::memory_order_relaxed);
 }
@@ -38,7 +44,7 @@ bool add_operation(OperationNode& node) noexcept {
 
 void complete_operation(OperationNode& node, OperationList& ready) noexcept {
   for (PendingAccess& access : node.accesses) {
-    if (access.is_write()) settle_poison(access, node.failure, node.displaced);
+    if (access.sets_poison()) settle_poison(access, node.failure, node.displaced);
     PendingAccess* granted = state_of(*access.variable).accesses.release(access);
     for (; granted != nullptr; granted = granted->next) {
       inherit_poison(*granted);

@@ -75,11 +75,14 @@ class Engine {
   /// Whether a wait_for would return (or throw) at once. Never blocks.
   [[nodiscard]] virtual bool is_settled(const VariablePtr& variable) const = 0;
 
-  /// Blocks until nothing is in flight.
+  /// Blocks until every operation pushed before the call has finished.
   /// @throws OperationError for the earliest error that no wait has reported; the next call throws
   /// the next one.
   /// @throws UsageError inside a body.
   virtual void wait_all() = 0;
+
+  /// Whether the calling thread is running a body of this engine.
+  [[nodiscard]] virtual bool is_running_here() const noexcept = 0;
 
   /// Waits for nothing. @throws OperationError as wait_all does.
   virtual void report_failure() = 0;

@@ -76,11 +76,7 @@ void EngineBase::run_body(OperationNode& node, int worker) noexcept {
     try {
       node.body();
     } catch (...) {
-      node.failure = std::make_shared<Failure>();
-      node.failure->operation_name = node.name;
-      node.failure->cause = std::current_exception();
-      node.failure->sequence = node.sequence;
-      failures_.add(node.failure);
+      node.failure = failures_.add(node.name, std::current_exception(), node.sequence);
     }
   }
   node.body.reset();
@@ -154,7 +150,7 @@ void EngineBase::wait_all() {
   {
     AttendedWait wait(attendants_, WaitCause::kAll);
     if (in_flight() > 0) wait.begin();
-    in_flight_.wait_idle();
+    in_flight_.wait_pushed();
   }
   failures_.report_earliest();
 }

@@ -45,8 +45,6 @@ class EngineBase : public Engine {
  protected:
   explicit EngineBase(const EngineOptions& options);
 
-  /// Whether the calling thread is running a body of this engine.
-  [[nodiscard]] virtual bool is_running_here() const noexcept = 0;
   /// Keeps `node`, which is about to be pushed, from being ready until everything pushed before
   /// has finished. Push lock. @throws std::bad_alloc.
   virtual void hold_back(OperationNode& node) = 0;

@@ -1,6 +1,7 @@
 #include "core/engine/failure.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "core/engine/operation_error.h"
@@ -18,11 +19,30 @@ void report(Failure& failure, std::uint64_t unkept_failures) {
   throw OperationError(failure.operation_name, failure.cause, unkept_failures);
 }
 
-void FailureLog::add(FailurePtr failure) {
+FailureLog::FailureLog() : without_memory_(std::make_shared<Failure>()) {
+  without_memory_->operation_name = "an operation that failed for want of memory";
+  without_memory_->cause = std::make_exception_ptr(std::bad_alloc());
+}
+
+FailurePtr FailureLog::add(std::string_view operation_name, std::exception_ptr cause,
+                           std::uint64_t sequence) noexcept {
+  try {
+    auto failure = std::make_shared<Failure>();
+    failure->operation_name = operation_name;
+    failure->cause = std::move(cause);
+    failure->sequence = sequence;
+    keep(failure);
+    return failure;
+  } catch (const std::bad_alloc&) {
+    return without_memory_;
+  }
+}
+
+void FailureLog::keep(const FailurePtr& failure) {
   const std::lock_guard lock(mutex_);
   if (unreported_.size() >= kCapacity) forget_reported();
   if (unreported_.size() < kCapacity) {
-    unreported_.push_back(std::move(failure));
+    unreported_.push_back(failure);
   } else {
     ++unkept_;
   }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace runahead::engine {
@@ -33,14 +34,20 @@ class FailureLog {
   /// The failures kept; later ones are counted, and told of with the last that is kept.
   static constexpr std::size_t kCapacity = 1024;
 
-  void add(FailurePtr failure);
+  FailureLog();
+
+  /// Where there is no memory for a failure of its own, one that was made beforehand stands for it.
+  FailurePtr add(std::string_view operation_name, std::exception_ptr cause,
+                 std::uint64_t sequence) noexcept;
 
   /// Throws OperationError for the earliest failure that no wait has reported, if there is one.
   void report_earliest();
 
  private:
+  void keep(const FailurePtr& failure);
   void forget_reported();
 
+  const FailurePtr without_memory_;
   std::mutex mutex_;
   std::vector<FailurePtr> unreported_;
   std::uint64_t unkept_ = 0;

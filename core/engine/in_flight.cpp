@@ -102,8 +102,13 @@ void InFlight::wake_waiters() noexcept {
 }
 
 bool InFlight::is_over(const Waiter& waiter) const noexcept {
-  return waiter.sequence == 0 ? finished_.load() == pushed_.load()
-                              : window_.is_finished(waiter.sequence);
+  return waiter.is_for_all_before ? are_finished_until(waiter.sequence)
+                                  : window_.is_finished(waiter.sequence);
+}
+
+bool InFlight::are_finished_until(std::uint64_t sequence) const noexcept {
+  return oldest_.load(std::memory_order_acquire) > sequence &&
+         finished_.load(std::memory_order_acquire) >= sequence;
 }
 
 bool InFlight::is_finished(std::uint64_t sequence) const noexcept {
@@ -122,16 +127,17 @@ void InFlight::wait_finished(std::uint64_t sequence) {
     finished_seen = finished;
     return is_finished(sequence);
   });
-  if (!is_over) sleep_until_over(sequence);
+  if (!is_over) sleep_until_over(sequence, false);
 }
 
-void InFlight::wait_idle() {
+void InFlight::wait_pushed() {
+  const std::uint64_t last = pushed_.load(std::memory_order_acquire);
   const Waiting waiting(*this);
-  if (!spin_until([this] { return operations() == 0; })) sleep_until_over(0);
+  if (!spin_until([&] { return are_finished_until(last); })) sleep_until_over(last, true);
 }
 
-void InFlight::sleep_until_over(std::uint64_t sequence) {
-  Waiter waiter{.sequence = sequence};
+void InFlight::sleep_until_over(std::uint64_t sequence, bool is_for_all_before) {
+  Waiter waiter{.sequence = sequence, .is_for_all_before = is_for_all_before};
   std::unique_lock lock(mutex_);
   if (is_over(waiter)) return;
   waiters_.push_back(&waiter);

@@ -54,9 +54,10 @@ class InFlight {
   [[nodiscard]] std::uint64_t oldest() const noexcept {
     return oldest_.load(std::memory_order_acquire);
   }
-  /// Block until `sequence` has finished, or until nothing is in flight for a moment.
+  /// Blocks until `sequence` has finished.
   void wait_finished(std::uint64_t sequence);
-  void wait_idle();
+  /// Blocks until everything pushed before the call has finished, whatever others push meanwhile.
+  void wait_pushed();
 
   /// While it lives, its thread counts as waiting for operations to finish.
   class Waiting {
@@ -85,7 +86,8 @@ class InFlight {
 
  private:
   struct Waiter {
-    std::uint64_t sequence = 0;  ///< 0: waits until nothing is in flight.
+    std::uint64_t sequence = 0;
+    bool is_for_all_before = false;  ///< Waits for every operation up to `sequence`.
     bool is_over = false;
     std::condition_variable wake{};
   };
@@ -93,7 +95,9 @@ class InFlight {
     std::uint64_t last_sequence = 0;
     std::shared_ptr<MarkerState> state{};
   };
-  void sleep_until_over(std::uint64_t sequence);
+  void sleep_until_over(std::uint64_t sequence, bool is_for_all_before);
+  /// Whether everything up to `sequence` has finished, and is counted so.
+  [[nodiscard]] bool are_finished_until(std::uint64_t sequence) const noexcept;
   [[nodiscard]] bool is_over(const Waiter& waiter) const noexcept;
   void call_back_markers(std::uint64_t sequence, std::unique_lock<std::mutex>& lock) noexcept;
   void finish_markers() noexcept;

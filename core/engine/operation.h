@@ -18,6 +18,7 @@ enum class AccessMode : std::uint8_t {
   kRead,       ///< Observes it.
   kWrite,      ///< Changes it, or a part of it: fails if the variable is poisoned.
   kOverwrite,  ///< Replaces it whole, without looking at what was there: clears poison.
+  kOrder,      ///< Takes its turn among the writes, for what no failure can spoil: poisons nothing.
 };
 
 struct Access {

@@ -20,6 +20,14 @@ struct PendingAccess {
   AccessMode mode = AccessMode::kRead;
 
   [[nodiscard]] bool is_write() const noexcept { return mode != AccessMode::kRead; }
+  /// Whether the operation fails where the variable is poisoned.
+  [[nodiscard]] bool passes_poison_on() const noexcept {
+    return mode == AccessMode::kRead || mode == AccessMode::kWrite;
+  }
+  /// Whether the variable is as poisoned afterwards as the operation.
+  [[nodiscard]] bool sets_poison() const noexcept {
+    return mode == AccessMode::kWrite || mode == AccessMode::kOverwrite;
+  }
 };
 
 /// An operation in flight, as the engine keeps it. Nodes are recycled.

@@ -25,6 +25,9 @@ void Stream::wait_for(const Event& event) {
 
 bool Stream::is_idle() const {
   const std::lock_guard lock(lock_);
+  const bool is_held_back = std::any_of(awaited_.begin(), awaited_.end(),
+                                        [](const Event& event) { return !event.is_finished(); });
+  if (is_held_back) return false;
   if (!uncovered_ && last_event_.is_finished()) return true;
   return finished_.load(std::memory_order_acquire) == pushed_;
 }

@@ -26,7 +26,7 @@ class Stream {
   /// Operations pushed on this stream from now on start after `event`. Never blocks.
   void wait_for(const Event& event);
 
-  /// Whether everything pushed on it has finished. Never blocks.
+  /// Whether everything pushed on it has finished, and every event that it waits for. Never blocks.
   [[nodiscard]] bool is_idle() const;
 
   // For the engine, with its push lock held: for each operation, first this, which may throw

@@ -22,7 +22,9 @@ ThreadedEngine::ThreadedEngine(const EngineOptions& options)
       ready_(options.ready_order),
       workers_(options.workers, options.on_worker_start, *this) {}
 
-ThreadedEngine::~ThreadedEngine() { in_flight_.wait_idle(); }
+ThreadedEngine::~ThreadedEngine() {
+  while (in_flight() > 0) in_flight_.wait_pushed();  // A body may push, too.
+}
 
 void ThreadedEngine::push(Operation operation) {
   require_valid(operation);

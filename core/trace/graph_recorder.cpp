@@ -66,7 +66,7 @@ void GraphRecorder::add_access(const engine::Access& access, std::size_t operati
     return;
   }
   for (const std::size_t read : uses.reads_since) depend(read, operation, Hazard::kWriteAfterRead);
-  const bool is_change = access.mode == engine::AccessMode::kWrite;
+  const bool is_change = access.mode != engine::AccessMode::kOverwrite;
   if (uses.is_written && (is_change || uses.reads_since.empty())) {
     depend(uses.last_write, operation,
            is_change ? Hazard::kReadAfterWrite : Hazard::kWriteAfterWrite);

@@ -19,14 +19,22 @@ class Gate:
 
     def __init__(self):
         Gate.present = self
-        self.opened = threading.Event()
+        self.reached, self.opened = threading.Event(), threading.Event()
 
     def ones(self):
         x = torch.zeros(4, device="acpu")
         torch.ops.streams_test.ones_behind_gate(x)
         return x
 
+    def open_once_waited_for(self):
+        """A thread that opens the gate; until then the wait that follows lasts."""
+        opener = threading.Thread(target=self.opened.set)
+        self.reached.wait(PATIENCE_SECONDS)
+        opener.start()
+        return opener
+
     def fill(self, x):
+        self.reached.set()
         if not self.opened.wait(PATIENCE_SECONDS):
             raise TimeoutError("the gate was not opened")
         x.fill_(1)
@@ -113,6 +121,44 @@ class Order(StreamTest):
         made.record_stream(torch.acpu.current_stream())
         self.gate.opened.set()
         self.assertEqual(total.item(), 4)
+
+
+    def test_a_stream_that_only_waits_is_synchronised_with_what_it_waits_for(self):
+        waits = [lambda first, second: second.wait_stream(first),
+                 lambda first, second: second.wait_event(first.record_event())]
+        for wait in waits:
+            self.gate = Gate()
+            first, second = torch.acpu.Stream(), torch.acpu.Stream()
+            with first:
+                self.gate.ones()
+            wait(first, second)
+            self.assertFalse(second.query())
+            opener = self.gate.open_once_waited_for()
+            second.synchronize()
+            opener.join()
+            self.assertTrue(first.query())
+            self.assertTrue(second.query())
+
+
+class Synchronisation(StreamTest):
+    """Each way to wait for the device waits for work on all its streams."""
+
+    def test_waits_for_everything(self):
+        for synchronize in (torch.accelerator.synchronize, torch.acpu.synchronize, runahead.synchronize,
+                            lambda: torch.accelerator.synchronize("acpu:0")):
+            self.gate = Gate()
+            with torch.acpu.Stream():
+                x = self.gate.ones()
+            opener = self.gate.open_once_waited_for()
+            synchronize()
+            opener.join()
+            self.assertEqual(runahead.backlog()["operations"], 0)
+            self.assertEqual(x.tolist(), [1] * 4)
+
+    def test_works_in_a_process_that_has_used_no_tensor_yet(self):
+        self.assertTrue(torch.acpu.is_available())
+        torch.acpu.init()
+        torch.accelerator.synchronize()
 
 
 class Events(StreamTest):

@@ -11,6 +11,8 @@ the interpreter lock. With RUNAHEAD_BLOCKING=1 in the environment every operatio
 """
 
 import atexit
+import threading
+import time
 
 import torch
 
@@ -23,11 +25,12 @@ if torch.__version__.split("+")[0] != TORCH_VERSION:
                       "run scripts/build with it, or use the Python that scripts/setup made (.venv)")
 
 from runahead import _C, acpu  # noqa: E402
+from runahead.data_parallel import keep_data_parallel_on_its_device  # noqa: E402
 from runahead.shared_parameters import sharing_kept  # noqa: E402
 
 
 def synchronize() -> None:
-    """Waits until nothing is in flight on the device.
+    """Waits until everything issued before the call has finished.
 
     Raises RuntimeError (torch.OutOfMemoryError, if that was the cause) for a failed operation whose error no
     wait has reported yet, one a call.
@@ -76,18 +79,22 @@ def set_limit(*, operations=None, bytes=None, seconds=None) -> None:
     _C.set_limit(operations, bytes, seconds)
 
 
-def configure(*, workers=None, ready_order=None, allocation=None, intra_op_threads=None) -> None:
-    """Waits for all work, then changes the settings that are given. Tensors stay valid.
+def configure(*, workers=None, ready_order=None, allocation=None, intra_op_threads=None, host_copies=None) -> None:
+    """Waits for all work, then changes the settings that are given. Tensors stay valid, and other threads may go
+    on using the device: what they issue meanwhile waits.
 
     Args:
         workers: threads that run operations, 0 to 256; 0 runs every operation at issue.
         ready_order: which of the ready operations runs next: "oldest_first" or "first_ready".
         allocation: when an output's memory is claimed: "at_execution", "in_stream_order" or "at_issue".
         intra_op_threads: threads that a worker's kernels use, at least 1.
+        host_copies: what a non-blocking copy from host memory reads. "snapshot": the values at the call, so that
+            the source may be changed at once, as with CUDA and pageable memory. "keep": the values when it runs;
+            the source is kept until then and must not be changed, as with CUDA and pinned memory.
 
     Raises ValueError or TypeError for anything else, and what `synchronize` raises.
     """
-    _C.configure(workers, ready_order, allocation, intra_op_threads)
+    _C.configure(workers, ready_order, allocation, intra_op_threads, host_copies)
 
 
 def blocking_operators() -> dict[str, int]:
@@ -96,14 +103,16 @@ def blocking_operators() -> dict[str, int]:
     return _C.blocking_operators()
 
 
-def _wait_at_exit() -> None:
+def _finish_at_exit() -> None:
     # What no wait has reported is raised here: Python prints it, though it can't change the exit code.
     if _C.is_forked():
         return
     try:
-        _C.synchronize()
+        _C.finish()
     finally:
-        _C.stop()
+        # Daemon threads stop at their next use of the device. Python would end them inside LibTorch, which aborts.
+        if any(thread.daemon for thread in threading.enumerate()):
+            time.sleep(0.05)
 
 
 def _load() -> None:
@@ -117,7 +126,9 @@ def _load() -> None:
     torch._register_device_module("acpu", acpu)
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
     torch.nn.Module._apply = sharing_kept(torch.nn.Module._apply)
-    atexit.register(_wait_at_exit)
+    keep_data_parallel_on_its_device()
+    atexit.register(_finish_at_exit)
+    torch.empty(0, device="acpu")  # torch synchronises a device only after its first tensor.
 
 
 _load()

@@ -19,13 +19,20 @@ def require_no_fork() -> None:
 def _check(device) -> None:
     index = device if isinstance(device, int) else torch.device("acpu" if device is None else device).index or 0
     kind = "acpu" if device is None or isinstance(device, int) else torch.device(device).type
-    if kind != "acpu" or index != 0:
+    if kind != "acpu" or index not in (0, -1):
         raise ValueError(f"there is one device, acpu:0, but found {device!r}")
 
 
 # ---- What is there.
 
 _initialized = True  # Checkpointing keeps the random state of devices that say so.
+
+
+def init() -> None:
+    """Nothing: the device is ready when runahead is imported."""
+
+
+_lazy_init = init  # torch looks for it; without it torch.accelerator.synchronize() would return at once.
 
 
 def is_available() -> bool:
@@ -65,8 +72,25 @@ class device:
         pass
 
 
+class device_of(device):
+    """A context manager that selects the device of a tensor or storage; of a host tensor, nothing."""
+
+    def __init__(self, obj) -> None:
+        super().__init__(0 if obj.device.type == "acpu" else None)
+
+
+def get_device_name(device=None) -> str:
+    _check(device)
+    return "acpu"
+
+
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """The CPU's kernels know bfloat16, whatever the processor."""
+    return True
+
+
 def synchronize(device=None) -> None:
-    """Waits until nothing is in flight. Raises what `runahead.synchronize` raises."""
+    """Waits until everything issued before has finished. Raises what `runahead.synchronize` raises."""
     _check(device)
     _C.synchronize()
 
@@ -185,3 +209,25 @@ def max_memory_reserved(device=None) -> int:
 def reset_peak_memory_stats(device=None) -> None:
     _check(device)
     _C.reset_peaks()
+
+
+# ---- What other devices have and this one has not.
+
+_MISSING = {
+    "memory_stats": "use runahead.memory_stats()",
+    "memory_summary": "use runahead.memory_stats()",
+    "mem_get_info": "use torch.accelerator.get_memory_info()",
+    "reset_max_memory_allocated": "use reset_peak_memory_stats()",
+    "reset_max_memory_reserved": "use reset_peak_memory_stats()",
+    "get_device_properties": "there is one device, the CPU",
+    "get_device_capability": "there is one device, the CPU",
+    "set_sync_debug_mode": "runahead.blocking_operators() counts the waits that a program did not ask for",
+    "StreamContext": "use torch.acpu.stream(...)",
+    "default_generators": "use torch.acpu.manual_seed and get_rng_state",
+}
+
+
+def __getattr__(name: str):
+    if name in _MISSING:
+        raise AttributeError(f"torch.acpu has no {name}: {_MISSING[name]}")
+    raise AttributeError(f"module 'torch.acpu' has no attribute {name!r}")

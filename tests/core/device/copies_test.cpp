@@ -31,18 +31,128 @@ TEST_F(Copies, HostOperandsAreTakenAtIssue) {
   EXPECT_TRUE(is_bit_equal(sum, torch::full({3}, 3.0F)));
 }
 
-TEST_F(Copies, NonBlockingCopyKeepsItsSourceAlive) {
+TEST_F(Copies, NonBlockingCopyTakesTheValuesBeforeItReturns) {
+  WorkerGate gate;
+  at::Tensor source = torch::ones({3});
+  const at::Tensor fresh = source.to(acpu_, torch::kFloat, /*non_blocking=*/true);
+  EXPECT_EQ(memory_stats().held_bytes, 0U) << "the values are in the target's own memory";
+  at::Tensor used = torch::zeros({3}, acpu_);
+  used.copy_(source, /*non_blocking=*/true);
+  EXPECT_EQ(memory_stats().held_bytes, 3 * sizeof(float));
+
+  source.fill_(100);
+  gate.open();
+
+  EXPECT_TRUE(is_bit_equal(fresh, torch::ones({3})));
+  EXPECT_TRUE(is_bit_equal(used, torch::ones({3})));
+  synchronize();
+  EXPECT_EQ(memory_stats().held_bytes, 0U);
+}
+
+TEST_F(Copies, NonBlockingCopyKeepsNoSource) {
+  WorkerGate gate;
+  at::Tensor target = torch::zeros({3}, acpu_);
+  at::Tensor source = torch::ones({3});
+  const c10::weak_intrusive_ptr<c10::StorageImpl> watched(source.storage().getWeakStorageImpl());
+  target.copy_(source, /*non_blocking=*/true);
+  source.reset();
+
+  EXPECT_TRUE(watched.expired());
+  gate.open();
+  EXPECT_TRUE(is_bit_equal(target, torch::ones({3})));
+}
+
+/// Non-blocking copies that keep their sources.
+class KeptCopies : public DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    configure({.host_copies = HostCopies::kKeep});
+  }
+  void TearDown() override {
+    DeviceTest::TearDown();
+    configure({});
+  }
+};
+
+TEST_F(KeptCopies, KeepTheirSourceAliveUntilTheyHaveRun) {
   WorkerGate gate;
   at::Tensor target = torch::zeros({1024}, acpu_);
-  {
-    const at::Tensor source = torch::full({1024}, 7.0F);
-    target.copy_(source, /*non_blocking=*/true);
-  }
+  at::Tensor source = torch::full({1024}, 7.0F);
+  const c10::weak_intrusive_ptr<c10::StorageImpl> watched(source.storage().getWeakStorageImpl());
+  target.copy_(source, /*non_blocking=*/true);
+  source.reset();
   EXPECT_EQ(memory_stats().held_bytes, 1024 * sizeof(float));
+  EXPECT_FALSE(watched.expired());
 
   gate.open();
 
   EXPECT_TRUE(is_bit_equal(target, torch::full({1024}, 7.0F)));
+  synchronize();
+  EXPECT_EQ(memory_stats().held_bytes, 0U);
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST_F(KeptCopies, HoldNoMemoryOfTheirOwnButTheirSource) {
+  WorkerGate gate;
+  const at::Tensor source = torch::ones({1024});
+  const at::Tensor fresh = source.to(acpu_, torch::kFloat, /*non_blocking=*/true);
+
+  EXPECT_EQ(memory_stats().held_bytes, 1024 * sizeof(float));
+  gate.open();
+  EXPECT_TRUE(is_bit_equal(fresh, source));
+}
+
+TEST_F(KeptCopies, LetGoOfASourceThatRequiresGradients) {
+  WorkerGate gate;
+  at::Tensor source = torch::ones({3}).requires_grad_();
+  const c10::weak_intrusive_ptr<c10::TensorImpl> watched(source.getIntrusivePtr());
+  at::Tensor copy;
+  {
+    const at::NoGradGuard no_gradients;
+    copy = source.to(acpu_, torch::kFloat, /*non_blocking=*/true);
+  }
+  source.reset();
+  gate.open();
+  synchronize();
+
+  EXPECT_FALSE(copy.requires_grad());
+  EXPECT_TRUE(watched.expired());
+  EXPECT_TRUE(is_bit_equal(copy, torch::ones({3})));
+}
+
+TEST_F(KeptCopies, RunInInferenceMode) {
+  const c10::InferenceMode inference;
+  at::Tensor target = torch::zeros({3}, acpu_);
+  target.copy_(torch::ones({3}), /*non_blocking=*/true);
+
+  EXPECT_TRUE(is_bit_equal(target, torch::ones({3})));
+}
+
+TEST_F(KeptCopies, AreNotSpoiledByAResizeOfTheirSource) {
+  for (const std::int64_t size : {10, 100'000}) {
+    WorkerGate gate;
+    at::Tensor source = torch::ones({1000});
+    at::Tensor target = torch::zeros({1000}, acpu_);
+    target.copy_(source, /*non_blocking=*/true);
+    source.resize_({size});
+    gate.open();
+
+    EXPECT_TRUE(is_bit_equal(target, torch::ones({1000})));
+    synchronize();
+    EXPECT_EQ(memory_stats().held_bytes, 0U);
+  }
+}
+
+TEST_F(KeptCopies, FailIfTheirSourceBecomesTooSmall) {
+  WorkerGate gate;
+  at::Tensor source = torch::ones({1000});
+  at::Tensor target = torch::zeros({1000}, acpu_);
+  target.copy_(source, /*non_blocking=*/true);
+  source.storage().unsafeGetStorageImpl()->set_nbytes(16);
+  gate.open();
+
+  EXPECT_THROW((void)target.cpu(), engine::OperationError);
   synchronize();
   EXPECT_EQ(memory_stats().held_bytes, 0U);
 }

@@ -105,6 +105,26 @@ TEST_F(Generators, CloneContinuesWhereItsOriginalIs) {
   EXPECT_TRUE(is_bit_equal(torch::empty({10}, acpu_).normal_(), of_clone));
 }
 
+TEST_F(Generators, CloneKnowsItsSeed) {
+  at::Generator generator = make_generator();
+  generator.set_current_seed(3);
+
+  EXPECT_EQ(generator.clone().current_seed(), 3U);
+}
+
+TEST_F(Generators, AFailedDrawSpoilsItsResultAlone) {
+  torch::manual_seed(3);
+  const at::Tensor before = torch::randn({5}, acpu_);
+  const at::Tensor failed = torch::multinomial(torch::tensor({-1.0F, 2.0F}).to(acpu_), 1);
+  const at::Tensor after = torch::randn({5}, acpu_);
+
+  EXPECT_THROW((void)failed.cpu(), engine::OperationError);
+  torch::manual_seed(3);
+  EXPECT_TRUE(is_bit_equal(before, torch::randn({5})));
+  EXPECT_NO_THROW((void)after.cpu());
+  EXPECT_NO_THROW(static_cast<void>(at::globalContext().defaultGenerator(acpu_).get_state()));
+}
+
 TEST_F(Generators, StateOfTheCpuIsAStateOfTheDevice) {
   at::Generator host = at::detail::createCPUGenerator();
   host.set_current_seed(17);

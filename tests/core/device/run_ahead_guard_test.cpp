@@ -67,6 +67,7 @@ class LimitTest : public DeviceTest, public ::testing::WithParamInterface<Alloca
   }
   void configure_with(const engine::RunAheadLimit& limit) {
     configure({.allocation = GetParam(),
+               .host_copies = host_copies_,
                .limit = limit,
                .on_limit_notice = [this](const auto& notice) { notices_.push_back(notice); }});
     before_ = memory_stats();
@@ -79,6 +80,7 @@ class LimitTest : public DeviceTest, public ::testing::WithParamInterface<Alloca
   }
   [[nodiscard]] at::Tensor made() const { return torch::ones({kElements}, acpu_); }
 
+  HostCopies host_copies_ = HostCopies::kSnapshot;
   MemoryStats before_{};
   std::vector<engine::LimitNotice> notices_{};
 };
@@ -105,15 +107,19 @@ TEST_P(LimitTest, CommittedBytesStayWithinTheLimitAndEverythingIsComputed) {
 }
 
 TEST_P(LimitTest, DataOfTheHostIsAdmittedBeforeItIsCopied) {
-  set_limit(tensors(3));
-  at::Tensor sum = torch::zeros({kElements}, acpu_);
-  const at::Tensor host = torch::ones({kElements});
-  for (int i = 0; i < 100; ++i) sum.add_(host.to(acpu_));
+  for (const HostCopies way : {HostCopies::kSnapshot, HostCopies::kKeep}) {
+    host_copies_ = way;
+    configure_with({});
+    set_limit(tensors(3));
+    at::Tensor sum = torch::zeros({kElements}, acpu_);
+    const at::Tensor host = torch::ones({kElements});
+    for (int i = 0; i < 100; ++i) sum.add_(host.to(acpu_, torch::kFloat, /*non_blocking=*/true));
 
-  EXPECT_LE(memory_stats().occupied_peak_bytes, *options().limit->bytes);
-  for (int i = 0; i < 100; ++i) sum.copy_(host, /*non_blocking=*/i % 2 == 0);
-  EXPECT_LE(memory_stats().occupied_peak_bytes, *options().limit->bytes);
-  EXPECT_TRUE(torch::equal(sum.cpu(), host));
+    EXPECT_LE(memory_stats().occupied_peak_bytes, *options().limit->bytes);
+    for (int i = 0; i < 100; ++i) sum.copy_(host, /*non_blocking=*/i % 2 == 0);
+    EXPECT_LE(memory_stats().occupied_peak_bytes, *options().limit->bytes);
+    EXPECT_TRUE(torch::equal(sum.cpu(), host));
+  }
 }
 
 TEST_P(LimitTest, AProgramThatHoldsMoreThanTheLimitGoesOnAndIsToldOnceWhy) {
@@ -163,18 +169,23 @@ TEST_P(LimitTest, TensorsOfOneConfigurationCountInTheNext) {
 }
 
 TEST_P(LimitTest, InputsThatOnlyOperationsKeepAreBacklog) {
-  const at::Tensor host = torch::ones({kElements});
-  at::Tensor target = made();
-  synchronize();
-  set_limit({.bytes = std::uint64_t{1} << 40, .notice_bytes = 3 * kBytes});
-  WorkerGate gate;
-  for (int i = 0; i < 5; ++i) target.copy_(host, /*non_blocking=*/true);
+  for (const HostCopies way : {HostCopies::kSnapshot, HostCopies::kKeep}) {
+    host_copies_ = way;
+    configure_with({});
+    notices_.clear();
+    const at::Tensor host = torch::ones({kElements});
+    at::Tensor target = made();
+    synchronize();
+    set_limit({.bytes = std::uint64_t{1} << 40, .notice_bytes = 3 * kBytes});
+    WorkerGate gate;
+    for (int i = 0; i < 5; ++i) target.copy_(host, /*non_blocking=*/true);
 
-  ASSERT_EQ(notices_.size(), 1U);
-  EXPECT_EQ(notices_[0].kind, engine::LimitNotice::Kind::kLargeBacklog);
-  EXPECT_EQ(notices_[0].backlog_bytes, 4 * kBytes);
-  gate.open();
-  synchronize();
+    ASSERT_EQ(notices_.size(), 1U);
+    EXPECT_EQ(notices_[0].kind, engine::LimitNotice::Kind::kLargeBacklog);
+    EXPECT_EQ(notices_[0].backlog_bytes, 4 * kBytes);
+    gate.open();
+    synchronize();
+  }
 }
 
 TEST_P(LimitTest, ReadingWhatWasNeverWrittenCommitsIt) {

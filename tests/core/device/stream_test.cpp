@@ -53,7 +53,7 @@ class Streams : public DeviceTest {
     return event;
   }
   [[nodiscard]] static bool is_settled(const at::Tensor& tensor) {
-    return Runtime::get().engine().is_settled(engine::VariablePtr(&block_of(tensor)));
+    return Runtime::get().engine()->is_settled(engine::VariablePtr(&block_of(tensor)));
   }
   [[nodiscard]] static c10::impl::VirtualGuardImpl registered_guard() {
     register_device();
@@ -153,6 +153,20 @@ TEST_F(Streams, AnEventOrdersWhatIsIssuedAfterTheWait) {
     gate.open();
     EXPECT_EQ(after[0].item<float>(), 3.0F);
   }
+}
+
+TEST_F(Streams, SynchronizingOneThatOnlyWaitsWaitsForItsEvents) {
+  const c10::Stream waiting = guard_.getNewStream(acpu_);
+  const c10::StreamGuard on_side(side_);
+  const at::Tensor made = held_ones();
+  waiting.wait(record(side_));
+  EXPECT_FALSE(waiting.query());
+
+  std::thread opener([this] { gate_.open(); });
+  waiting.synchronize();
+  opener.join();
+  EXPECT_TRUE(is_settled(made));
+  EXPECT_TRUE(waiting.query());
 }
 
 TEST_F(Streams, DataOrdersWithoutAnEvent) {

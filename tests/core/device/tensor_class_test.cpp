@@ -111,18 +111,21 @@ TEST_P(TensorClassTest, MemoryKeepsItsClassWhileOnlyTheQueueUsesIt) {
 }
 
 TEST_P(TensorClassTest, HostDataThatIsHeldIsOfTheClassOfItsCopy) {
-  at::Tensor source = torch::ones({kElements});
-  at::Tensor target = ones();
-  synchronize();
-  WorkerGate gate;
-  {
-    const TensorClassScope scope(TensorClass::kInputs);
-    target.copy_(source, /*non_blocking=*/true);
+  for (const HostCopies way : {HostCopies::kSnapshot, HostCopies::kKeep}) {
+    configure({.allocation = GetParam(), .host_copies = way});
+    const at::Tensor source = torch::ones({kElements});
+    at::Tensor target = ones();
+    synchronize();
+    WorkerGate gate;
+    {
+      const TensorClassScope scope(TensorClass::kInputs);
+      target.copy_(source, /*non_blocking=*/true);
+    }
+    EXPECT_EQ(grown(TensorClass::kInputs), kBytes);
+    gate.open();
+    synchronize();
+    EXPECT_EQ(grown(TensorClass::kInputs), 0U);
   }
-  EXPECT_EQ(grown(TensorClass::kInputs), kBytes);
-  gate.open();
-  synchronize();
-  EXPECT_EQ(grown(TensorClass::kInputs), 0U);
 }
 
 TEST_P(TensorClassTest, MemoryIsUntouchedUntilItsFirstOperationRuns) {

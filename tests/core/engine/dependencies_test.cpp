@@ -109,6 +109,37 @@ TEST_F(Dependencies, ListedInDifferentModesAVariableIsChanged) {
   EXPECT_EQ(add({reads(y_), writes(x_), reads(y_), reads(x_)}).accesses.size(), 2U);
 }
 
+TEST_F(Dependencies, WhatOnlyTakesItsTurnIsOrderedAsAWrite) {
+  OperationNode& read = add({reads(x_)});
+  OperationNode& first = add({orders(x_)});
+  EXPECT_FALSE(is_ready_);
+  OperationNode& second = add({orders(x_)});
+  OperationNode& write = add({writes(x_)});
+  OperationNode& third = add({orders(x_)});
+  add({reads(x_)});
+
+  EXPECT_EQ(complete(read), "2 ");
+  EXPECT_EQ(complete(first), "3 ");
+  EXPECT_EQ(complete(second), "4 ");
+  EXPECT_EQ(complete(write), "5 ");
+  EXPECT_EQ(complete(third), "6 ");
+}
+
+TEST_F(Dependencies, WhatOnlyTakesItsTurnNeitherSetsNorClearsNorPassesOnPoison) {
+  OperationNode& spared = add({orders(x_)});
+  fail(spared);
+  complete(spared);
+  EXPECT_EQ(add({reads(x_)}).failure, nullptr);
+
+  OperationNode& failing = add({writes(y_)});
+  fail(failing);
+  complete(failing);
+  OperationNode& ordered = add({orders(y_)});
+  EXPECT_EQ(ordered.failure, nullptr);
+  complete(ordered);
+  EXPECT_EQ(add({reads(y_)}).failure, failing.failure);
+}
+
 TEST_F(Dependencies, PoisonReachesWhatWaitsAndWhatComesLater) {
   OperationNode& failing = add({writes(x_)});
   OperationNode& waiting = add({reads(x_), writes(y_)});

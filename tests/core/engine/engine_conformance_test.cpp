@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -32,6 +34,32 @@ TEST_P(EngineConformance, OrdersReadsAfterWritesAndWritesAfterReads) {
 
   ASSERT_EQ(seen.size(), 1000U);
   for (int i = 1; i <= 1000; ++i) EXPECT_EQ(seen[static_cast<std::size_t>(i - 1)], i);
+}
+
+TEST_P(EngineConformance, WhatOnlyTakesItsTurnKeepsItsPlaceAmongReadsAndWrites) {
+  const VariablePtr x = make_variable();
+  std::vector<int> order;  // Guarded by the order itself.
+  const std::vector<Access> turns{orders(x), writes(x), orders(x), orders(x), overwrites(x)};
+  int count = 0;
+  for (int round = 0; round < 200; ++round) {
+    for (const Access& turn : turns) {
+      const int number = count++;
+      engine_->push(
+          {.name = "turn", .body = [&, number] { order.push_back(number); }, .accesses = {turn}});
+    }
+    engine_->push({.name = "read",
+                   .body =
+                       [&, seen = static_cast<std::size_t>(count)] {
+                         if (order.size() != seen)
+                           throw std::logic_error("a read is out of its turn");
+                       },
+                   .accesses = {reads(x)}});
+  }
+
+  EXPECT_NO_THROW(engine_->wait_for(x));
+  EXPECT_NO_THROW(engine_->wait_all());
+  EXPECT_EQ(order.size(), static_cast<std::size_t>(count));
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
 }
 
 TEST_P(EngineConformance, WaitForReturnsOnceTheLastWriteHasFinished) {
@@ -66,6 +94,49 @@ TEST_P(EngineConformance, AVariableMayBeListedManyTimes) {
   EXPECT_EQ(value, 4);
 }
 
+/// Operations that follow each other without end: each pushes the next before it is over.
+class EndlessOperations {
+ public:
+  explicit EndlessOperations(Engine& engine) : engine_(engine) { push(); }
+  ~EndlessOperations() {
+    is_stopped_ = true;
+    while (engine_.in_flight() > 0) engine_.wait_all();
+  }
+  EndlessOperations(const EndlessOperations&) = delete;
+  EndlessOperations& operator=(const EndlessOperations&) = delete;
+
+  /// Whether they have come to an end by themselves, after the time that a test has for it.
+  [[nodiscard]] bool are_over() const { return are_over_; }
+
+ private:
+  void push() {
+    engine_.push({.name = "endless", .body = [this] {
+                    are_over_ = std::chrono::steady_clock::now() - start_ > kPatience;
+                    if (!is_stopped_ && !are_over_) push();
+                  }});
+  }
+
+  static constexpr std::chrono::seconds kPatience{10};
+  Engine& engine_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::atomic<bool> is_stopped_{false};
+  std::atomic<bool> are_over_{false};
+};
+
+TEST_P(EngineConformance, WaitAllWaitsForWhatWasPushedBeforeItAndForNothingElse) {
+  if (GetParam().workers == 0) GTEST_SKIP() << "nothing is in flight after a push";
+  const EndlessOperations others(*engine_);
+  std::atomic<int> runs{0};
+  for (int round = 1; round <= 20; ++round) {
+    for (int i = 0; i < 10; ++i) engine_->push({.name = "count", .body = [&] { ++runs; }});
+    engine_->wait_all();
+
+    ASSERT_EQ(runs, 10 * round);
+    ASSERT_GT(engine_->in_flight(), 0U);
+    ASSERT_FALSE(others.are_over());
+  }
+}
+
 TEST_P(EngineConformance, RefusesAnEmptyBodyAndANullVariable) {
   EXPECT_THROW(engine_->push({.name = "empty"}), UsageError);
   EXPECT_THROW(engine_->push({.name = "null", .body = [] {}, .accesses = {Access{}}}), UsageError);
@@ -86,6 +157,7 @@ TEST_P(EngineConformance, BodiesMayPush) {
                      },
                  .accesses = {writes(x)}});
   engine_->wait_all();
+  engine_->wait_for(x);
 
   EXPECT_EQ(order, (std::vector<int>{1, 2}));
 }

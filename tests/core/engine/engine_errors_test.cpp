@@ -99,6 +99,28 @@ TEST_P(EngineErrors, OverwritingWholeClearsPoison) {
   EXPECT_EQ(runs_, 2);
 }
 
+TEST_P(EngineErrors, WhatOnlyTakesItsTurnPoisonsNothing) {
+  fail("first", {orders(a_), writes(b_)});
+  run({orders(a_)});
+  run({reads(a_), overwrites(c_)});
+  run({writes(a_)});
+
+  EXPECT_EQ(reported_by_wait_for(a_), "");
+  EXPECT_EQ(reported_by_wait_for(c_), "");
+  EXPECT_EQ(reported_by_wait_for(b_), "first");
+  EXPECT_EQ(reported_by_wait_all(), "");
+  EXPECT_EQ(runs_, 3);
+}
+
+TEST_P(EngineErrors, WhatOnlyTakesItsTurnRunsThoughTheVariableIsPoisonedAndLeavesItSo) {
+  fail("first", {writes(a_)});
+  run({orders(a_), overwrites(b_)});
+
+  EXPECT_EQ(reported_by_wait_for(b_), "");
+  EXPECT_EQ(runs_, 1);
+  EXPECT_EQ(reported_by_wait_for(a_), "first");
+}
+
 TEST_P(EngineErrors, OverwritingAndReadingDoesNotClearPoison) {
   fail("first", {writes(a_)});
   run({overwrites(a_), reads(a_)});

@@ -38,5 +38,6 @@ inline std::ostream& operator<<(std::ostream& out, const EngineKind& kind) {
 inline Access reads(const VariablePtr& variable) { return {variable, AccessMode::kRead}; }
 inline Access writes(const VariablePtr& variable) { return {variable, AccessMode::kWrite}; }
 inline Access overwrites(const VariablePtr& variable) { return {variable, AccessMode::kOverwrite}; }
+inline Access orders(const VariablePtr& variable) { return {variable, AccessMode::kOrder}; }
 
 }  // namespace runahead::engine::test

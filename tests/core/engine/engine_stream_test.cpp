@@ -243,6 +243,28 @@ TEST_P(EngineStreamHeld, OnlyTheStreamThatWaitsIsHeld) {
   EXPECT_EQ(ran_, 3);
 }
 
+TEST_P(EngineStreamHeld, AStreamThatWaitsForAnEventIsNotIdle) {
+  hold(&side_);
+  const Event event = record_event(*engine_, &side_);
+  other_.wait_for(event);
+  EXPECT_FALSE(other_.is_idle());
+
+  gate_.open();
+  wait(event);
+  EXPECT_TRUE(other_.is_idle());
+}
+
+TEST_P(EngineStreamHeld, TheEventOfAStreamThatOnlyWaitsCoversWhatItWaitsFor) {
+  hold(&side_);
+  other_.wait_for(record_event(*engine_, &side_));
+  const Event event = record_event(*engine_, &other_);
+  EXPECT_FALSE(event.is_finished());
+
+  gate_.open();
+  wait(event);
+  EXPECT_EQ(ran_, 1);
+}
+
 TEST_P(EngineStreamHeld, TheDefaultStreamWaitsForAnEventToo) {
   const VariablePtr x = make_variable();
   hold(&side_);

@@ -13,10 +13,14 @@ namespace {
 
 FailurePtr make_failure(std::uint64_t sequence) {
   auto failure = std::make_shared<Failure>();
-  failure->operation_name = std::to_string(sequence);
-  failure->cause = std::make_exception_ptr(std::runtime_error("broken"));
   failure->sequence = sequence;
   return failure;
+}
+
+/// Adds a failure of the operation `sequence`, which is also its name.
+FailurePtr add(FailureLog& log, std::uint64_t sequence) {
+  return log.add(std::to_string(sequence), std::make_exception_ptr(std::runtime_error("broken")),
+                 sequence);
 }
 
 std::string reported(FailureLog& log) {
@@ -38,10 +42,19 @@ TEST(Failure, TheEarlierIsTheOneOfTheSmallerSequence) {
   EXPECT_EQ(earlier_of(second, nullptr), second);
 }
 
+TEST(FailureLog, ReturnsTheFailureAsItWasGiven) {
+  FailureLog log;
+  const FailurePtr failure = add(log, 7);
+
+  EXPECT_EQ(failure->operation_name, "7");
+  EXPECT_EQ(failure->sequence, 7U);
+  EXPECT_THROW(std::rethrow_exception(failure->cause), std::runtime_error);
+}
+
 TEST(FailureLog, ReportsInTheOrderOfPushes) {
   FailureLog log;
-  log.add(make_failure(2));
-  log.add(make_failure(1));
+  add(log, 2);
+  add(log, 1);
 
   EXPECT_THAT(reported(log), ::testing::HasSubstr("'1'"));
   EXPECT_THAT(reported(log), ::testing::HasSubstr("'2'"));
@@ -50,8 +63,7 @@ TEST(FailureLog, ReportsInTheOrderOfPushes) {
 
 TEST(FailureLog, LeavesOutWhatAWaitReported) {
   FailureLog log;
-  const FailurePtr failure = make_failure(1);
-  log.add(failure);
+  const FailurePtr failure = add(log, 1);
   EXPECT_THROW(report(*failure), OperationError);
 
   EXPECT_EQ(reported(log), "");
@@ -59,7 +71,7 @@ TEST(FailureLog, LeavesOutWhatAWaitReported) {
 
 TEST(FailureLog, CountsWhatItCannotKeep) {
   FailureLog log;
-  for (std::uint64_t i = 1; i <= FailureLog::kCapacity + 3; ++i) log.add(make_failure(i));
+  for (std::uint64_t i = 1; i <= FailureLog::kCapacity + 3; ++i) add(log, i);
   for (std::uint64_t i = 1; i < FailureLog::kCapacity; ++i) reported(log);
 
   EXPECT_THAT(reported(log), ::testing::HasSubstr("3 later operations"));
@@ -69,11 +81,9 @@ TEST(FailureLog, CountsWhatItCannotKeep) {
 TEST(FailureLog, MakesRoomOfWhatWasReported) {
   FailureLog log;
   for (std::uint64_t i = 1; i <= FailureLog::kCapacity; ++i) {
-    const FailurePtr failure = make_failure(i);
-    log.add(failure);
-    EXPECT_THROW(report(*failure), OperationError);
+    EXPECT_THROW(report(*add(log, i)), OperationError);
   }
-  log.add(make_failure(FailureLog::kCapacity + 1));
+  add(log, FailureLog::kCapacity + 1);
 
   EXPECT_THAT(reported(log), ::testing::Not(::testing::HasSubstr("later operations")));
   EXPECT_EQ(reported(log), "");

@@ -1,0 +1,117 @@
+#include "core/device/engine_slot.h"
+
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/device/autograd_threads.h"
+
+namespace runahead::device {
+namespace {
+
+// Uses of this thread, one within the other, of the one device of the process. Looked at by every
+// push, hence the model, which needs no call.
+[[gnu::tls_model("initial-exec")]] thread_local int uses_here = 0;
+
+// A thread's wait, around which the embedding program's hooks are called.
+class HookedWait {
+ public:
+  explicit HookedWait(engine::WaitHooks hooks) noexcept
+      : hooks_(hooks), token_(hooks.before == nullptr ? nullptr : hooks.before()) {}
+  ~HookedWait() {
+    if (hooks_.after != nullptr) hooks_.after(token_);
+  }
+  HookedWait(const HookedWait&) = delete;
+  HookedWait& operator=(const HookedWait&) = delete;
+
+ private:
+  const engine::WaitHooks hooks_;
+  void* const token_;
+};
+
+}  // namespace
+
+EngineSlot::EngineSlot(std::unique_ptr<engine::Engine> engine, engine::WaitHooks hooks)
+    : hooks_(hooks), engine_(std::move(engine)) {}
+
+EngineSlot::Use::Use(EngineSlot& slot) : slot_(slot) {
+  if (uses_here++ > 0) return;
+  slot_.users_.fetch_add(1);
+  if (slot_.is_being_replaced_.load()) [[unlikely]]
+    slot_.enter_late();
+}
+
+EngineSlot::Use::~Use() {
+  if (--uses_here > 0) return;
+  slot_.users_.fetch_sub(1);
+  if (slot_.is_being_replaced_.load()) [[unlikely]]
+    slot_.leave_late();
+}
+
+bool EngineSlot::may_enter() const {
+  if (!is_being_replaced_.load()) return true;
+  const std::thread::id only = only_thread_.load();
+  if (only == std::thread::id()) return engine_->is_running_here();
+  return only == std::this_thread::get_id() || is_in_backward();
+}
+
+// The caller counts as a user, so the engine is still there.
+void EngineSlot::enter_late() {
+  while (!may_enter()) {
+    users_.fetch_sub(1);
+    {
+      std::unique_lock lock(mutex_);
+      const engine::WaitHooks hooks = hooks_;
+      lock.unlock();
+      const HookedWait wait(hooks);
+      lock.lock();
+      changed_.notify_all();
+      changed_.wait(lock, [this] { return !is_being_replaced_.load(); });
+      lock.unlock();
+    }
+    users_.fetch_add(1);
+  }
+}
+
+void EngineSlot::leave_late() noexcept {
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+}
+
+EngineSlot::Replacement::Replacement(EngineSlot& slot) : slot_(slot) {
+  RUNAHEAD_REQUIRE(uses_here == 0 && !Use(slot)->is_running_here(),
+                   "the body of an operation must not configure or stop the device");
+  std::unique_lock lock(slot_.mutex_);
+  const engine::WaitHooks hooks = slot_.hooks_;
+  lock.unlock();
+  const HookedWait wait(hooks);
+  turn_ = std::unique_lock(slot_.replacing_);
+  slot_.is_being_replaced_.store(true);
+  lock.lock();
+  slot_.changed_.wait(lock, [this] { return slot_.users_.load() == 0; });
+  lock.unlock();
+  // Its workers may still push; nobody else does.
+  while (slot_.engine_->in_flight() > 0) slot_.engine_->mark().wait();
+}
+
+EngineSlot::Replacement::~Replacement() {
+  {
+    const std::lock_guard lock(slot_.mutex_);
+    if (keeps_to_this_thread_) {
+      slot_.only_thread_.store(std::this_thread::get_id());
+    } else {
+      slot_.is_being_replaced_.store(false);
+    }
+  }
+  slot_.changed_.notify_all();
+}
+
+void EngineSlot::Replacement::install(std::unique_ptr<engine::Engine> engine,
+                                      engine::WaitHooks hooks) {
+  {
+    const std::lock_guard lock(slot_.mutex_);
+    slot_.hooks_ = hooks;
+  }
+  slot_.engine_ = std::move(engine);
+}
+
+}  // namespace runahead::device

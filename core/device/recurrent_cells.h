@@ -1,0 +1,38 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+namespace runahead::device {
+
+/// Of one layer in one direction; biases and projection may be undefined.
+struct Weights {
+  at::Tensor input{};
+  at::Tensor hidden{};
+  at::Tensor input_bias{};
+  at::Tensor hidden_bias{};
+  at::Tensor projection{};
+};
+
+struct State {
+  at::Tensor hidden{};
+  at::Tensor cell{};  ///< LSTM only.
+};
+
+/// One time step. `gates` is the input's share, W x + b.
+using Cell = State (*)(const at::Tensor& gates, const State& state, const Weights& weights);
+
+[[nodiscard]] at::Tensor input_gates(const at::Tensor& input, const Weights& weights);
+
+[[nodiscard]] State tanh_cell(const at::Tensor& gates, const State& state, const Weights& weights);
+[[nodiscard]] State relu_cell(const at::Tensor& gates, const State& state, const Weights& weights);
+[[nodiscard]] State gru_cell(const at::Tensor& gates, const State& state, const Weights& weights);
+[[nodiscard]] State lstm_cell(const at::Tensor& gates, const State& state, const Weights& weights);
+
+/// What LibTorch checks of a single step, in its words. @throws c10::Error
+void check_cell_input(const at::Tensor& input, const Weights& weights);
+void check_cell_hidden(const at::Tensor& input, const at::Tensor& hidden, const Weights& weights,
+                       int position);
+
+}  // namespace runahead::device

@@ -1,0 +1,122 @@
+"""Operators of other libraries on `acpu`, run by their CPU kernels."""
+
+import unittest
+
+import torch
+
+import runahead
+
+
+class CustomOperators(unittest.TestCase):
+    def setUp(self):
+        self.library = torch.library.Library("custom_operators_test", "FRAGMENT")
+        self.addCleanup(lambda: self.library._destroy())
+        self.operators = torch.ops.custom_operators_test
+
+    def define(self, schema, kernel):
+        self.library.define(schema)
+        name = schema.split("(")[0]
+        self.library.impl(name, kernel, "CPU")
+        return getattr(self.operators, name)
+
+    def test_shapes_that_depend_on_values_are_never_taken_for_known(self):
+        positive = self.define("positive(Tensor x) -> Tensor", lambda x: x[x > 0])
+        for values in ([1.0, -1, 2], [1.0, 2, 3], [-1.0, -1, -1], [1.0, -1, 2]):
+            x = torch.tensor(values)
+            self.assertEqual(positive(x.to("acpu")).tolist(), positive(x).tolist())
+
+    def test_several_results_and_lists_whose_shapes_depend_on_values(self):
+        parts = self.define("parts(Tensor x) -> (Tensor, Tensor[])",
+                            lambda x: (x[x > 0], [x[x < 0], x[x == 0]]))
+        for values in ([1.0, -1, 0], [0.0, 0, 0], [-1.0, -2, 3]):
+            x = torch.tensor(values)
+            expected, actual = parts(x), parts(x.to("acpu"))
+            self.assertEqual(actual[0].tolist(), expected[0].tolist())
+            self.assertEqual([part.tolist() for part in actual[1]], [part.tolist() for part in expected[1]])
+            self.assertEqual({part.device.type for part in actual[1]}, {"acpu"})
+
+    def test_a_fake_kernel_tells_the_shapes_and_nothing_waits(self):
+        double = self.define("double(Tensor x) -> Tensor", lambda x: x * 2)
+        torch.library.register_fake("custom_operators_test::double", lambda x: torch.empty_like(x), lib=self.library)
+        x = torch.ones(3, device="acpu")
+        runahead.reset_peaks()
+        self.assertEqual(double(x).tolist(), [2] * 3)
+        self.assertEqual(runahead.blocking_operators(), {})
+
+    def test_a_fake_kernel_that_needs_a_fake_tensor_is_done_without(self):
+        positive = self.define("positive_with_fake(Tensor x) -> Tensor", lambda x: x[x > 0])
+
+        def fake(x):
+            return x.new_empty(torch.library.get_ctx().new_dynamic_size())
+
+        torch.library.register_fake("custom_operators_test::positive_with_fake", fake, lib=self.library)
+        for values in ([1.0, -1, 2], [-1.0, -1, -1]):
+            x = torch.tensor(values)
+            self.assertEqual(positive(x.to("acpu")).tolist(), positive(x).tolist())
+
+    def test_a_fake_kernel_that_is_wrong_is_believed_once(self):
+        first = self.define("first_two(Tensor x) -> Tensor", lambda x: x[:2].clone())
+        torch.library.register_fake("custom_operators_test::first_two", lambda x: torch.empty_like(x), lib=self.library)
+        x = torch.ones(3, device="acpu")
+        with self.assertRaisesRegex(RuntimeError, "was issued for a result of shape"):
+            first(x).cpu()
+        for _ in range(2):
+            self.assertEqual(first(x).tolist(), [1, 1])
+
+    def test_an_alias_is_returned_by_a_kernel_that_reads(self):
+        def checked(x):
+            if x.sum().item() <= 0:
+                raise ValueError("nothing is left")
+            return x[1:]
+
+        check = self.define("check(Tensor(a) x) -> Tensor(a)", checked)
+        x = torch.ones(3, device="acpu") + 0
+        y = check(x)
+        y.add_(5)
+        self.assertEqual((x.tolist(), y.tolist()), ([1, 6, 6], [6, 6]))
+        with self.assertRaisesRegex(Exception, "nothing is left"):
+            check(-x).cpu()
+
+    def test_a_kernel_may_write_its_argument(self):
+        count = self.define("count_(Tensor(a!) x, Tensor y) -> Tensor(a!)", lambda x, y: x.add_(y.sum()))
+        x = torch.zeros(3, device="acpu")
+        for _ in range(3):
+            self.assertIs(count(x, torch.ones(2, device="acpu")), x)
+        self.assertEqual(x.tolist(), [6] * 3)
+
+    def test_an_operator_that_fails_says_so_and_works_again(self):
+        def inverse(x):
+            if (x == 0).any():
+                raise ValueError("a zero has no inverse")
+            return 1 / x
+
+        invert = self.define("invert(Tensor x) -> Tensor", inverse)
+        for _ in range(2):
+            with self.assertRaisesRegex(Exception, "a zero has no inverse"):
+                invert(torch.zeros(3, device="acpu")).cpu()
+            self.assertEqual(invert(torch.full((3,), 2.0, device="acpu")).tolist(), [0.5] * 3)
+
+
+class OperatorsThatComeAndGo(unittest.TestCase):
+    def test_are_not_taken_for_one_another(self):
+        x = torch.arange(4.0, device="acpu")
+        for i in range(30):
+            library = torch.library.Library("gone_test", "FRAGMENT")
+            if i % 2 == 0:
+                library.define("f(Tensor x) -> Tensor")
+                library.impl("f", lambda x: x + 1, "CPU")
+            else:
+                library.define("f(Tensor(a!) x, int n) -> (Tensor(a!), Tensor)")
+                library.impl("f", lambda x, n: (x, x + n), "CPU")
+            function = torch.ops.gone_test.f.default
+            result = function(x) if i % 2 == 0 else function(x, i)[1]
+            self.assertEqual(result.tolist(), [value + (1 if i % 2 == 0 else i) for value in range(4)])
+            del function, result
+            runahead.synchronize()
+            library._destroy()
+            if hasattr(torch.ops.gone_test, "f"):
+                delattr(torch.ops.gone_test, "f")
+
+
+if __name__ == "__main__":
+    unittest.main()

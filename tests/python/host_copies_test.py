@@ -1,0 +1,149 @@
+"""Non-blocking copies from host memory: what they read, and what becomes of their sources."""
+
+import gc
+import unittest
+import weakref
+
+import torch
+
+import runahead
+
+
+class HostCopies(unittest.TestCase):
+    way = "snapshot"
+
+    def setUp(self):
+        runahead.configure(host_copies=self.way)
+        self.addCleanup(runahead.configure, host_copies="snapshot")
+        self.used = torch.zeros(1000, device="acpu") + 0
+
+    def assert_nothing_is_held(self):
+        runahead.synchronize()
+        self.assertEqual(runahead.memory_stats()["held_bytes"], 0)
+
+    def busy(self):
+        """Work that the copies which follow on `used` stand behind."""
+        x = torch.ones(300, 300, device="acpu")
+        for _ in range(20):
+            x = x @ x
+            self.used.add_(x[0, 0] * 0)
+
+
+class Snapshots(HostCopies):
+    def test_have_the_values_of_the_call(self):
+        host = torch.ones(1000)
+        self.busy()
+        fresh = host.to("acpu", non_blocking=True)
+        self.used.copy_(host, non_blocking=True)
+        part = torch.zeros(4, 1000, device="acpu")
+        part[1].copy_(host, non_blocking=True)
+        converted = host.to("acpu", torch.float64, non_blocking=True)
+        host.zero_()
+        for copy in (fresh, self.used, part, converted):
+            self.assertEqual(copy.sum().item(), 1000)
+        self.assert_nothing_is_held()
+
+    def test_of_a_large_source(self):
+        host = torch.ones(1 << 24)
+        copy = host.to("acpu", non_blocking=True)
+        host.zero_()
+        self.assertEqual(copy.sum().item(), 1 << 24)
+
+    def test_of_numpys_memory(self):
+        host = torch.ones(1000)
+        self.busy()
+        self.used.copy_(torch.from_numpy(host.numpy()), non_blocking=True)
+        host.numpy()[:] = 0
+        self.assertEqual(self.used.sum().item(), 1000)
+
+    def test_do_not_keep_their_source(self):
+        host = torch.ones(1000)
+        watched = weakref.ref(host)
+        self.busy()
+        self.used.copy_(host, non_blocking=True)
+        del host
+        self.assertIsNone(watched())
+        self.assertEqual(self.used.sum().item(), 1000)
+
+
+class KeptSources(HostCopies):
+    way = "keep"
+
+    def test_are_let_go_once_the_copy_has_run(self):
+        def copy_from(source):
+            with torch.no_grad():
+                self.used.copy_(source, non_blocking=True)
+
+        for make in (lambda: torch.ones(1000), lambda: torch.nn.Parameter(torch.ones(1000)),
+                     lambda: torch.ones(1000, requires_grad=True) * 1):
+            source = make()
+            watched = weakref.ref(source)
+            self.busy()
+            copy_from(source)
+            del source
+            self.assert_nothing_is_held()
+            self.assertEqual(self.used.sum().item(), 1000)
+            gc.collect()
+            self.assertIsNone(watched())
+
+    def test_a_parameter_moved_without_gradients_is_let_go(self):
+        parameter = torch.nn.Parameter(torch.ones(3))
+        watched = weakref.ref(parameter)
+        with torch.no_grad():
+            copy = parameter.to("acpu", non_blocking=True)
+        del parameter
+        self.assertEqual(copy.tolist(), [1] * 3)
+        self.assertFalse(copy.requires_grad)
+        self.assert_nothing_is_held()
+        gc.collect()
+        self.assertIsNone(watched())
+
+    def test_gradients_flow_through_the_copy(self):
+        source = torch.ones(3, requires_grad=True)
+        (source.to("acpu", non_blocking=True) * 2).sum().backward()
+        self.assertEqual(source.grad.tolist(), [2] * 3)
+
+    def test_copies_in_inference_mode_run(self):
+        with torch.inference_mode():
+            target = torch.zeros(3, device="acpu")
+            target.copy_(torch.ones(3), non_blocking=True)
+            self.assertEqual(target.tolist(), [1] * 3)
+            self.assertEqual(torch.ones(3).to("acpu", non_blocking=True).tolist(), [1] * 3)
+
+    def test_a_resized_source_neither_spoils_its_copy_nor_the_count(self):
+        for size in (10, 100_000):
+            source = torch.ones(1000)
+            self.busy()
+            self.used.copy_(source, non_blocking=True)
+            source.resize_(size)
+            self.assertEqual(self.used.sum().item(), 1000)
+            self.assert_nothing_is_held()
+
+    def test_a_reshaped_or_reset_source_does_not_change_the_copy(self):
+        changes = (lambda source: source.t_(), lambda source: source.set_(torch.zeros(7)),
+                   lambda source: source.unsqueeze_(0))
+        for change in changes:
+            source = torch.arange(6.0).reshape(2, 3)
+            target = torch.zeros(2, 3, device="acpu") + self.used[0]
+            self.busy()
+            target.copy_(source, non_blocking=True)
+            change(source)
+            self.assertEqual(target.tolist(), [[0, 1, 2], [3, 4, 5]])
+        self.assert_nothing_is_held()
+
+    def test_blocking_copies_take_the_values_of_the_call(self):
+        source = torch.ones(1000)
+        self.busy()
+        self.used.copy_(source)
+        source.zero_()
+        self.assertEqual(self.used.sum().item(), 1000)
+
+
+class Settings(unittest.TestCase):
+    def test_a_way_that_there_is_not_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "^host_copies must be .*, but is "):
+            runahead.configure(host_copies="pinned")
+
+
+if __name__ == "__main__":
+    unittest.main()

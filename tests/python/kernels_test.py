@@ -1,0 +1,259 @@
+"""Where kernels of `acpu` give what those of `cpu` give though their arguments are unusual: numbers out of range,
+results that are not contiguous or not defined, empty tensors, memory formats."""
+
+import re
+import unittest
+import warnings
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+import runahead
+
+
+def counted(*sizes):
+    return torch.arange(float(torch.Size(sizes).numel())).reshape(sizes)
+
+
+class KernelTest(unittest.TestCase):
+    def assert_equal_to_cpu(self, function, *tensors):
+        """`function(device, *tensors)` gives the same on both devices: the values, types, shapes and strides, or the error at the call."""
+        try:
+            expected = function("cpu", *tensors)
+        except Exception as error:
+            with self.assertRaisesRegex(type(error), re.escape(str(error))):
+                function("acpu", *(tensor.to("acpu") for tensor in tensors))
+            return
+        for _ in range(2):  # The second call knows the layouts of the first.
+            actual = function("acpu", *(tensor.to("acpu") for tensor in tensors))
+            self.assertEqual(actual.device.type, "acpu")
+            self.assertEqual((actual.shape, actual.stride()), (expected.shape, expected.stride()))
+            torch.testing.assert_close(actual.cpu(), expected, equal_nan=True)
+
+    def tearDown(self):
+        runahead.synchronize()
+
+
+class Numbers(KernelTest):
+    """Numbers beyond the type of a tensor."""
+
+    def test_are_rounded_to_infinity_beside_floats(self):
+        for dtype in (torch.float16, torch.bfloat16, torch.float32):
+            for number in (1e300, -1e300, float("inf"), float("nan"), 2 ** 63 - 1):
+                for function in (lambda x: x * number, lambda x: x + number, lambda x: number - x, lambda x: x / number,
+                                 lambda x: x.clone().mul_(number), lambda x: x < number, lambda x: x.clamp(max=number)):
+                    self.assert_equal_to_cpu(lambda _, x: function(x), torch.ones(3, dtype=dtype))
+
+    def test_are_taken_beside_integers_as_on_cpu(self):
+        for dtype in (torch.uint8, torch.int32, torch.bool):
+            for number in (2 ** 40, -1, 300, 2.5, 1 + 2j, True):
+                for function in (lambda x: x * number, lambda x: x + number, lambda x: x == number):
+                    self.assert_equal_to_cpu(lambda _, x: function(x), torch.ones(3, dtype=dtype))
+
+    def test_are_filled_in_or_refused_as_on_cpu(self):
+        for dtype in (torch.float16, torch.float32, torch.uint8, torch.int32):
+            for number in (1e300, 2 ** 40, -1):
+                mask = torch.tensor([True, False, True])
+                for function in (lambda x: x.clone().fill_(number), lambda x: torch.full_like(x, number),
+                                 lambda x: x.masked_fill(mask.to(x.device), number)):
+                    self.assert_equal_to_cpu(lambda _, x: function(x), torch.zeros(3, dtype=dtype))
+
+    def test_that_scale_are_refused_at_the_call_as_on_cpu(self):
+        x = torch.ones(2, 2)
+        self.assert_equal_to_cpu(lambda _, x: torch.add(x, x, alpha=1e300), x)
+        self.assert_equal_to_cpu(lambda _, x: torch.addmm(x, x, x, alpha=1e39), x)
+        self.assert_equal_to_cpu(lambda _, x: torch.addcmul(x, x, x, value=1e300), x)
+
+    def test_of_many_values_need_no_layout_of_their_own(self):
+        x = torch.arange(4, device="acpu")
+        runahead.reset_peaks()
+        for i in range(1000):
+            self.assertEqual((x + i).dtype, torch.int64)
+        self.assertEqual((x + 999).tolist(), [999, 1000, 1001, 1002])
+        self.assertEqual(runahead.blocking_operators(), {})
+
+
+class OutArguments(KernelTest):
+    """Results that are written into a part of a tensor leave the rest alone."""
+
+    def assert_writes_a_part(self, write):
+        def written(device):
+            whole = torch.full((3, 5), -1.0, device=device)
+            write(whole[:2, 1::2], device)  # Sizes (2, 2).
+            return whole
+
+        self.assert_equal_to_cpu(written)
+
+    def test_ranges(self):
+        self.assert_writes_a_part(lambda out, device: torch.linspace(0, 3, 4, out=out))
+        self.assert_writes_a_part(lambda out, device: torch.logspace(0, 3, 4, out=out))
+        self.assert_writes_a_part(lambda out, device: torch.arange(0, 4, out=out))
+        self.assert_writes_a_part(lambda out, device: torch.range(0, 3, out=out))
+
+    def test_products_reductions_and_others(self):
+        self.assert_writes_a_part(lambda out, device: torch.mm(counted(2, 3).to(device), counted(3, 2).to(device), out=out))
+        self.assert_writes_a_part(lambda out, device: torch.sum(counted(2, 2, 3).to(device), 2, out=out))
+        self.assert_writes_a_part(lambda out, device: torch.cat([counted(1, 2).to(device)] * 2, out=out))
+        self.assert_writes_a_part(lambda out, device: torch.eye(2, out=out))
+        self.assert_writes_a_part(lambda out, device: torch.cumsum(counted(2, 2).to(device), 0, out=out))
+        self.assert_writes_a_part(
+            lambda out, device: torch.index_select(counted(3, 2).to(device), 0, torch.tensor([2, 0], device=device), out=out))
+
+    def test_one_of_another_size_is_resized_with_a_warning(self):
+        for function in (torch.add, torch.mul, torch.maximum):
+            out = torch.ones(2, device="acpu")
+            with self.assertWarnsRegex(UserWarning, "was resized"):
+                function(torch.ones(3, device="acpu"), torch.ones(3, device="acpu"), out=out)
+            self.assertEqual(out.shape, (3,))
+
+
+class MemoryFormats(KernelTest):
+    """Strides are those of cpu."""
+
+    def assert_formats_are_kept(self, function, *sizes):
+        memory_format = torch.channels_last if len(sizes) == 4 else torch.channels_last_3d
+        for laid_out in (lambda x: x, lambda x: x.contiguous(memory_format=memory_format),
+                         lambda x: x.transpose(0, 1), lambda x: x[..., ::2]):
+            self.assert_equal_to_cpu(lambda _, x: function(laid_out(x)), counted(*sizes))
+
+    def test_paddings(self):
+        for mode in ("replicate", "reflect", "constant", "circular"):
+            self.assert_formats_are_kept(lambda x: functional.pad(x, (1, 1, 1, 0), mode=mode), 2, 3, 4, 4)
+            self.assert_formats_are_kept(lambda x: functional.pad(x, (1, 1, 1, 0, 1, 1), mode=mode), 2, 3, 4, 4, 4)
+
+    def test_pointwise_functions(self):
+        for function in (torch.abs, torch.neg, functional.relu, functional.relu6, functional.silu, functional.hardswish,
+                         functional.gelu, lambda x: x + 1, lambda x: x.clamp(1, 5), lambda x: x.double(), torch.clone,
+                         lambda x: torch.where(x > 3, x, -x)):
+            self.assert_formats_are_kept(function, 2, 4, 4, 4)
+
+    def test_poolings_and_samplings(self):
+        for function in (lambda x: functional.max_pool2d(x, 2), lambda x: functional.avg_pool2d(x, 2),
+                         lambda x: functional.adaptive_avg_pool2d(x, 2), lambda x: functional.pixel_unshuffle(x, 2),
+                         lambda x: functional.interpolate(x, scale_factor=2),
+                         lambda x: functional.channel_shuffle(x, 2), lambda x: x.roll(1, 1), lambda x: x.flip(1)):
+            self.assert_formats_are_kept(function, 4, 4, 4, 4)
+        self.assert_formats_are_kept(lambda x: functional.pixel_shuffle(x, 2), 4, 4, 4, 4)
+
+    def test_convolutions_and_normalisations(self):
+        def convolved(x):
+            return functional.conv2d(x, torch.ones(4, 4, 3, 3, device=x.device))
+
+        def normalised(x):
+            zeros, ones = torch.zeros(4, device=x.device), torch.ones(4, device=x.device)
+            return functional.batch_norm(x, zeros, ones, training=True)
+
+        for function in (convolved, normalised, lambda x: functional.group_norm(x, 2)):
+            self.assert_formats_are_kept(function, 4, 4, 8, 8)
+
+
+class Shapes(KernelTest):
+    def test_norms_over_one_element(self):
+        for dim, keepdim, order in ((-1, False, 2), (-1, True, 2), (0, False, 2), (-1, False, float("inf")), (1, False, 0.5)):
+            for sizes in ((6, 1), (1, 6), (0, 1)):
+                if order == float("inf") and 0 in sizes:
+                    continue
+                self.assert_equal_to_cpu(lambda _, x: x.norm(order, dim=dim, keepdim=keepdim), torch.ones(sizes))
+                self.assert_equal_to_cpu(lambda _, x: torch.linalg.vector_norm(x, order, dim, keepdim), torch.ones(sizes))
+
+    def test_convolutions_of_nothing(self):
+        self.assert_equal_to_cpu(lambda _, *tensors: functional.conv2d(*tensors),
+                                 torch.zeros(0, 3, 4, 4), torch.zeros(5, 3, 2, 2))
+        for function, spaces in ((functional.conv1d, 1), (functional.conv2d, 2), (functional.conv3d, 3)):
+            self.assert_equal_to_cpu(lambda _, *tensors: function(*tensors),
+                                     torch.zeros(2, 0, *[4] * spaces), torch.zeros(3, 0, *[2] * spaces))
+
+    def test_what_cpu_refuses_is_refused_at_the_call(self):
+        with self.assertRaisesRegex(RuntimeError, "expected weight to be at least 1 at dimension 0"):
+            functional.conv1d(torch.zeros(2, 3, 4, device="acpu"), torch.zeros(0, 3, 2, device="acpu"))
+
+
+class ZeroTensors(KernelTest):
+    """Tensors of zeros without memory, which derivatives use."""
+
+    def test_are_zeros(self):
+        self.assert_equal_to_cpu(lambda device: torch._efficientzerotensor(3, device=device) + 1)
+        self.assert_equal_to_cpu(
+            lambda device: torch.ones(3, device=device) * torch._efficientzerotensor(3, device=device) + 2)
+        self.assert_equal_to_cpu(lambda device: torch._efficientzerotensor(3, device=device).clone())
+
+    def test_second_derivatives(self):
+        def hessian(device):
+            return torch.autograd.functional.hessian(lambda x: (x ** 3).sum(), torch.ones(2, device=device))
+
+        self.assert_equal_to_cpu(hessian)
+
+    def test_forward_mode_is_refused_or_right(self):
+        torch.manual_seed(0)
+        layer, x, tangent = nn.Conv2d(1, 1, 2), torch.randn(1, 1, 4, 4), torch.randn(1, 1, 4, 4)
+        expected = torch.func.jvp(layer, (x,), (tangent,))[1]
+        try:
+            actual = torch.func.jvp(layer.to("acpu"), (x.to("acpu"),), (tangent.to("acpu"),))[1]
+        except (RuntimeError, NotImplementedError) as error:
+            self.assertIn("acpu", str(error))
+        else:
+            torch.testing.assert_close(actual.cpu(), expected)
+
+
+class UndefinedResults(KernelTest):
+    """Kernels leave out results that nobody asked for, or that they have no use for."""
+
+    def gradients(self, device, make_layer, x):
+        torch.manual_seed(0)
+        layer = make_layer().to(device)
+        layer(x.to(device)).square().sum().backward()
+        return torch.cat([parameter.grad.flatten() for parameter in layer.parameters()]).cpu()
+
+    def test_normalisations_whose_input_needs_no_gradient(self):
+        for make_layer in (lambda: nn.BatchNorm2d(3), lambda: nn.InstanceNorm2d(3, affine=True),
+                           lambda: nn.GroupNorm(3, 3), lambda: nn.LayerNorm((4, 4)), lambda: nn.Conv2d(3, 2, 2),
+                           lambda: nn.Conv2d(3, 2, 2, bias=False)):
+            x = torch.randn(2, 3, 4, 4, generator=torch.Generator().manual_seed(1))
+            torch.testing.assert_close(self.gradients("acpu", make_layer, x), self.gradients("cpu", make_layer, x))
+            runahead.synchronize()
+
+    def test_normalisations_of_which_only_the_input_needs_a_gradient(self):
+        for make_layer in (lambda: nn.BatchNorm2d(3), lambda: nn.LayerNorm((4, 4)), lambda: nn.Conv2d(3, 2, 2)):
+            layer = make_layer().to("acpu").requires_grad_(False)
+            x = torch.randn(2, 3, 4, 4).to("acpu").requires_grad_()
+            layer(x).sum().backward()
+            self.assertEqual(x.grad.shape, x.shape)
+            runahead.synchronize()
+
+    def test_half_layer_norm_of_a_transposed_input(self):
+        for dtype in (torch.float16, torch.bfloat16):
+            for sizes in ((4, 6), (3, 4, 6)):
+                x = counted(*sizes).to(dtype)
+                self.assert_equal_to_cpu(lambda _, x: functional.layer_norm(x.transpose(-1, -2), (4,)), x)
+                self.assert_equal_to_cpu(
+                    lambda _, x: torch.native_layer_norm(x.transpose(-1, -2), (4,), None, None, 1e-5)[1], x)
+
+    def test_attention(self):
+        torch.manual_seed(0)
+        attention = nn.MultiheadAttention(8, 2, batch_first=True).eval()
+        encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, batch_first=True), 2).eval()
+        x = torch.randn(2, 3, 8)
+        mask = torch.tensor([[False, False, True], [False, False, False]])
+        with torch.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Nested tensors are a prototype.
+            for function in (lambda x, mask: attention.to(x.device)(x, x, x)[0],
+                             lambda x, mask: attention.to(x.device)(x, x, x, need_weights=False)[0],
+                             lambda x, mask: attention.to(x.device)(x, x, x, key_padding_mask=mask)[0],
+                             lambda x, mask: encoder.to(x.device)(x),
+                             lambda x, mask: encoder.to(x.device)(x, src_key_padding_mask=mask)[~mask]):
+                for _ in range(2):
+                    actual = function(x.to("acpu"), mask.to("acpu")).cpu()
+                    torch.testing.assert_close(actual, function(x, mask), rtol=1e-4, atol=1e-5)
+
+    def test_gradients_of_attention(self):
+        def gradient(device):
+            query = torch.randn(1, 2, 5, 8, generator=torch.Generator().manual_seed(0)).to(device).requires_grad_()
+            functional.scaled_dot_product_attention(query, query, query, is_causal=True).square().sum().backward()
+            return query.grad.cpu()
+
+        torch.testing.assert_close(gradient("acpu"), gradient("cpu"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,84 @@
+"""Tensors of very many layouts on `acpu`: each operation sees the one that its tensor has.
+
+The device keeps the layouts that it has seen, up to a bound; programs that slice go beyond it.
+"""
+
+import unittest
+
+import torch
+
+import runahead
+
+LAYOUTS = 40_000  # More than the device keeps.
+PARTS = ((), (2,), (7,), (8,))  # Of the tensors below: layouts that the device knows before.
+
+
+def use_the_layouts_of_parts():
+    for sizes in PARTS:
+        torch.zeros(sizes, device="acpu") + 1
+
+
+def use_many_slices():
+    rows = torch.zeros(LAYOUTS, 1, device="acpu")
+    for row in rows:
+        row + 0
+    runahead.synchronize()
+
+
+def use_many_sizes():
+    x = torch.zeros(LAYOUTS, device="acpu")
+    for size in range(1, LAYOUTS, 2):
+        x[:size].neg_()
+    runahead.synchronize()
+
+
+class ManyLayouts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        use_the_layouts_of_parts()
+        use_many_slices()
+        use_many_sizes()
+
+    def test_a_view_of_a_result_is_not_taken_for_the_whole(self):
+        y = torch.ones(41, 2).to("acpu") + 1
+        self.assertEqual(y[0].sum().item(), 4)
+        y[0].add_(1)
+        self.assertEqual(y.tolist(), [[3, 3]] + [[2, 2]] * 40)
+
+    def test_an_element_may_be_assigned(self):
+        y = torch.ones(43, device="acpu") * 1.0
+        y[0] = 5.0
+        self.assertEqual(y.tolist(), [5] + [1] * 42)
+
+    def test_memory_that_is_first_used_through_a_view_is_right(self):
+        y = torch.empty(5, 7, device="acpu")
+        y[1].fill_(2)
+        y[:1].zero_()
+        y[2:].zero_()
+        self.assertEqual(y.sum().item(), 14)
+        self.assertEqual(y.t()[:, 1].tolist(), [2] * 7)
+
+    def test_every_slice_is_written_where_it_is(self):
+        x = torch.zeros(9000, device="acpu")
+        for i, element in enumerate(x):
+            element.add_(i)
+        self.assertTrue(torch.equal(x.cpu(), torch.arange(9000.0)))
+
+    def test_attention_over_a_growing_cache_gives_the_cpus_values(self):
+        def attend(device):
+            torch.manual_seed(0)
+            steps = torch.randn(200, 3, 8).to(device)
+            keys = torch.zeros(200, 8, device=device)
+            values = torch.zeros(200, 8, device=device)
+            outputs = []
+            for i, (query, key, value) in enumerate(steps):
+                keys[i], values[i] = key, value
+                weights = (keys[: i + 1] @ query).softmax(0)
+                outputs.append(weights @ values[: i + 1])
+            return torch.stack(outputs).cpu()
+
+        torch.testing.assert_close(attend("acpu"), attend("cpu"))
+
+
+if __name__ == "__main__":
+    unittest.main()

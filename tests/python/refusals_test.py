@@ -1,0 +1,230 @@
+"""What `acpu` refuses at the call, with the errors of torch's other devices, and what it does not refuse."""
+
+import re
+import unittest
+import warnings
+
+import torch
+from torch import nn
+
+import runahead
+
+
+class RefusalTest(unittest.TestCase):
+    def setUp(self):
+        self.x = torch.arange(3.0, device="acpu")
+
+    def tearDown(self):
+        runahead.synchronize()  # Nothing comes after the call.
+
+    def assert_refused_as_on_cpu(self, *uses):
+        """Each `use(x)` raises on acpu, at the call, what it raises on cpu."""
+        for number, use in enumerate(uses):
+            with self.subTest(use=number):
+                with self.assertRaises(Exception) as expected:
+                    use(self.x.cpu())
+                sentence = re.escape(str(expected.exception).split("\n")[0])
+                for _ in range(2):
+                    with self.assertRaisesRegex(type(expected.exception), sentence):
+                        use(self.x)
+
+
+class Numbers(RefusalTest):
+    def test_out_of_the_range_of_a_distribution(self):
+        self.assert_refused_as_on_cpu(
+            lambda x: x.uniform_(3, 1), lambda x: x.random_(5, 2), lambda x: x.random_(0),
+            lambda x: x.normal_(0, -1), lambda x: x.exponential_(-1), lambda x: x.bernoulli_(2),
+            lambda x: x.geometric_(2), lambda x: x.log_normal_(0, -1), lambda x: x.cauchy_(0, -1))
+
+    def test_of_no_meaning(self):
+        self.assert_refused_as_on_cpu(
+            lambda x: torch.arange(0, 3, 0, device=x.device), lambda x: torch.arange(0, 3, -1, device=x.device),
+            lambda x: torch.linspace(0, 1, -1, device=x.device), lambda x: torch.eye(-1, device=x.device),
+            lambda x: torch.full((-1,), 1, device=x.device), lambda x: x.repeat(-1),
+            lambda x: nn.functional.dropout(x, 2.0))
+
+
+class Types(RefusalTest):
+    def test_that_an_operator_does_not_take(self):
+        self.assert_refused_as_on_cpu(
+            lambda x: x & 1, lambda x: x << 1, lambda x: (x > 0) - (x > 0), lambda x: -(x > 0),
+            lambda x: x.to(torch.complex64) < 1, lambda x: x.int().div_(2), lambda x: x.int().add_(0.5),
+            lambda x: x.int().mean(), lambda x: x.to(torch.complex64).floor(), lambda x: x.int().softmax(0))
+
+    def test_of_masks_and_indices(self):
+        self.assert_refused_as_on_cpu(
+            lambda x: x.masked_fill_(x, 1), lambda x: x.masked_select(x), lambda x: x[x],
+            lambda x: x.gather(0, x), lambda x: x.index_select(0, x), lambda x: x.scatter(0, x, x),
+            lambda x: torch.where(x, x, x))
+
+    def test_of_matrices(self):
+        self.assert_refused_as_on_cpu(
+            lambda x: x.view(3, 1) @ x.int().view(1, 3), lambda x: torch.linalg.inv(x.int().view(1, 3).t() * x.int()),
+            lambda x: torch.linalg.qr(x.half().view(3, 1)))
+
+
+class Shapes(RefusalTest):
+    def test_that_do_not_fit(self):
+        self.assert_refused_as_on_cpu(
+            lambda x: x + x[:2], lambda x: x @ x[:2], lambda x: x.view(2, 2), lambda x: x.expand(4),
+            lambda x: torch.cat([x, x.view(1, 3)]), lambda x: torch.stack([x, x[:2]]),
+            lambda x: x.masked_fill_(x[:2] > 0, 1), lambda x: x.masked_select(x[:2] > 0),
+            lambda x: x.copy_(x.new_zeros(4)), lambda x: nn.functional.linear(x, x.new_zeros(2, 2)))
+
+    def test_of_indices_stay_index_errors(self):
+        for use in (lambda x: x[7], lambda x: x[0, 0], lambda x: x.select(0, 9), lambda x: x.sum(4), lambda x: x.softmax(3),
+                    lambda x: x.unsqueeze(7), lambda x: x[x[:2] > 0], lambda x: x.transpose(0, 2), lambda x: x.sort(3),
+                    lambda x: x.index_select(1, torch.tensor([0], device=x.device)), lambda x: x.cumsum(2)):
+            with self.subTest(use), self.assertRaises(IndexError):
+                use(self.x)
+            self.assert_refused_as_on_cpu(use)
+
+
+class Overlaps(RefusalTest):
+    def test_of_what_is_read_and_written(self):
+        self.assert_refused_as_on_cpu(
+            lambda x: x[1:].add_(x[:2]), lambda x: x[:1].expand(3).add_(1), lambda x: x[:1].expand(3).copy_(x),
+            lambda x: torch.add(x[:2], 1, out=x[1:]),
+            lambda x: torch.cat([x[:1], x[1:2]], out=x[1:]))
+        self.assertEqual(self.x.tolist(), [0, 1, 2])
+
+
+class MixedDevices(RefusalTest):
+    def setUp(self):
+        super().setUp()
+        self.host = torch.ones(3)
+
+    def test_are_refused(self):
+        for number, use in enumerate([lambda x, h: x + h, lambda x, h: x.add_(h), lambda x, h: h.add_(x), lambda x, h: h + x,
+                    lambda x, h: x.view(1, 3) @ h, lambda x, h: x.view(1, 3) @ h.view(3, 1), lambda x, h: torch.cat([x, h]),
+                    lambda x, h: torch.stack([h, x]), lambda x, h: nn.functional.linear(x, h.view(1, 3)),
+                    lambda x, h: torch.where(x > 0, x, h), lambda x, h: torch.where(h > 0, x, x),
+                    lambda x, h: x.masked_fill(h > 0, 1), lambda x, h: x.gather(0, h.long()),
+                    lambda x, h: x.index_select(0, h.long()), lambda x, h: torch.add(x, x, out=h),
+                    lambda x, h: nn.functional.mse_loss(x, h), lambda x, h: torch.addcmul(x, x, h),
+                    lambda x, h: nn.functional.embedding(h.long(), x.view(3, 1)), lambda x, h: torch.equal(x, h),
+                    lambda x, h: x.lerp(h, 0.5), lambda x, h: torch.maximum(h, x)]):
+            with self.subTest(use=number), self.assertRaisesRegex(RuntimeError, "same device|acpu.*cpu|cpu.*acpu"):
+                use(self.x, self.host)
+
+    def test_layers_on_another_device_are_refused(self):
+        for layer, sizes in ((nn.Linear(4, 2), (3, 4)), (nn.Conv2d(4, 2, 1), (1, 4, 2, 2)), (nn.BatchNorm1d(4), (3, 4)),
+                             (nn.LayerNorm(4), (3, 4)), (nn.LSTM(4, 2), (3, 1, 4)), (nn.PReLU(4), (3, 4))):
+            with self.assertRaises(RuntimeError):
+                layer(torch.zeros(sizes, device="acpu"))
+            with self.assertRaises(RuntimeError):
+                layer.to("acpu")(torch.zeros(sizes))
+
+    def test_what_cuda_takes_is_taken(self):
+        x, number = self.x, torch.tensor(2.0)
+        self.assertEqual((x + number).tolist(), [2, 3, 4])
+        self.assertEqual((number * x).tolist(), [0, 2, 4])
+        self.assertEqual(x.clone().mul_(number).tolist(), [0, 2, 4])
+        self.assertEqual(torch.where(x > 0, x, number).tolist(), [2, 1, 2])
+        self.assertEqual(x.masked_fill(x > 0, number).tolist(), [0, 2, 2])
+        self.assertEqual(x[torch.tensor([2, 0])].tolist(), [2, 0])
+        self.assertEqual(x[self.host > 0].tolist(), [0, 1, 2])
+        self.assertEqual(x.clone().index_put_((torch.tensor([1]),), torch.tensor(5.0)).tolist(), [0, 5, 2])
+        self.assertEqual([part.tolist() for part in x.tensor_split(torch.tensor([1]))], [[0], [1, 2]])
+        self.assertEqual(x.clone().copy_(self.host).tolist(), [1] * 3)
+        self.assertEqual(self.host.copy_(x).tolist(), [0, 1, 2])
+        packed = nn.utils.rnn.pack_padded_sequence(x.view(3, 1, 1), torch.tensor([2]))
+        self.assertEqual(packed.data.flatten().tolist(), [0, 1])
+
+
+class OtherLayouts(RefusalTest):
+    def assert_refused(self, use):
+        with self.subTest(use), warnings.catch_warnings(), \
+                self.assertRaisesRegex((RuntimeError, NotImplementedError), "acpu has strided tensors only.*cpu"):
+            warnings.simplefilter("ignore")  # Such layouts are prototypes.
+            use()
+
+    def test_sparse_tensors(self):
+        matrix = torch.eye(2, device="acpu")
+        indices = torch.tensor([[0]], device="acpu")
+        for use in (self.x.to_sparse, matrix.to_sparse_csr, lambda: torch.eye(2).to_sparse().to("acpu"),
+                    lambda: torch.sparse_coo_tensor(indices, torch.ones(1, device="acpu"), (3,)),
+                    lambda: torch.empty(2, 2, layout=torch.sparse_coo, device="acpu"),
+                    lambda: nn.functional.embedding(indices, matrix.requires_grad_(), sparse=True).sum().backward()):
+            self.assert_refused(use)
+
+    def test_quantised_tensors(self):
+        self.assert_refused(lambda: torch.quantize_per_tensor(self.x, 0.1, 0, torch.qint8))
+
+    def test_nested_tensors(self):
+        part = torch.ones(3, 2, device="acpu", requires_grad=True)
+        for use in (lambda: torch.nested.as_nested_tensor([part, part]),
+                    lambda: torch.nested.as_nested_tensor([part.detach(), part.detach()]),
+                    lambda: torch.nested.nested_tensor([torch.ones(2, 2), torch.ones(3, 2)], device="acpu"),
+                    lambda: torch.nested.nested_tensor([torch.ones(2, 2), torch.ones(3, 2)]).to("acpu")):
+            self.assert_refused(use)
+
+
+class Warnings(RefusalTest):
+    def assert_warns_as_on_cpu(self, use):
+        seen = []
+        for x in (self.x.cpu(), self.x):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                use(x)
+                runahead.synchronize()
+            seen.append([(warning.category, str(warning.message)[:40]) for warning in caught])
+        self.assertTrue(seen[0])
+        self.assertEqual(seen[1], seen[0])
+
+    def test_of_kernels_are_pythons(self):
+        for use in (lambda x: torch.add(x, x, out=x.new_zeros(2)), lambda x: torch.mul(x, x, out=x.new_zeros(2)),
+                    lambda x: torch.mm(x.view(3, 1), x.view(1, 3), out=x.new_zeros(2)),
+                    lambda x: nn.functional.mse_loss(x.view(3, 1), x), lambda x: x[:1].std(), lambda x: x[(x > 0).byte()]):
+            for call in range(2):
+                with self.subTest(use, call=call):
+                    self.assert_warns_as_on_cpu(use)
+
+
+class Autocast(RefusalTest):
+    def test_runs_operators_as_they_are(self):
+        matrix = torch.ones(2, 2, device="acpu")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # That there is no lower precision to offer.
+            for device in ("acpu", "acpu:0"):
+                with torch.autocast(device):
+                    self.assertEqual((matrix @ matrix).tolist(), [[2, 2], [2, 2]])
+
+    def test_may_be_switched_on_by_hand(self):
+        torch.set_autocast_enabled("acpu", True)
+        self.addCleanup(torch.set_autocast_enabled, "acpu", False)
+        matrix = torch.ones(2, 2, device="acpu")
+        self.assertEqual((matrix @ matrix).dtype, torch.float32)
+        self.assertEqual(nn.Linear(2, 2).to("acpu")(matrix).shape, (2, 2))
+
+
+class TorchsOwnWays(RefusalTest):
+    """Parts of torch that look for devices, and must not be led astray."""
+
+    def test_data_parallel_modules_run_where_they_are(self):
+        module = nn.Linear(2, 2)
+        x = torch.ones(1, 2)
+        expected = module(x)
+        self.assertTrue(torch.equal(nn.DataParallel(module)(x), expected))
+        torch.testing.assert_close(nn.DataParallel(module.to("acpu"))(x.to("acpu")).cpu(), expected)
+
+    def test_scripts_assign_by_masks(self):
+        @torch.jit.script
+        def f(x):
+            x[x < 50] = 1.0
+            return x
+
+        for _ in range(3):
+            self.assertEqual(f(torch.arange(0, 100, 25.0, device="acpu")).tolist(), [1, 1, 50, 75])
+
+    def test_deterministic_algorithms_fill_what_is_not_written(self):
+        torch.use_deterministic_algorithms(True)
+        self.addCleanup(torch.use_deterministic_algorithms, False)
+        self.assertTrue(torch.empty(3, device="acpu").isnan().all().item())
+        self.assertTrue(torch.empty_strided((3,), (1,), device="acpu").isnan().all().item())
+        self.assertEqual(torch.empty(2, dtype=torch.int32, device="acpu").tolist(), [torch.iinfo(torch.int32).max] * 2)
+        self.assertTrue(self.x.clone().resize_(5)[3:].isnan().all().item())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,202 @@
+"""Threads of a program that share `acpu`: settings and exits while others issue, and what they leave of torch's own.
+
+Each case is a script in a process of its own, with a time limit: a deadlock is a failure.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import unittest
+
+TIME_LIMIT_SECONDS = 120
+
+# Threads that use the device until they are told to stop; `finish` tells what went wrong in them.
+USERS = """
+import sys, threading, torch, runahead
+stopped, failures = threading.Event(), []
+def train():
+    x, weight = torch.randn(16, 8).to("acpu"), torch.randn(8, 8, device="acpu", requires_grad=True)
+    while not stopped.is_set():
+        (x @ weight).relu().sum().backward()
+        with torch.no_grad():
+            weight.sub_(weight.grad * 1e-3)
+        weight.grad = None
+        x[3].norm().item()
+def draw():
+    while not stopped.is_set():
+        torch.randn(64, device="acpu").sum().item()
+def count():
+    while not stopped.is_set():
+        runahead.backlog(), runahead.memory_stats(), runahead.blocking_operators(), torch.acpu.memory_allocated()
+def wait():
+    while not stopped.is_set():
+        runahead.synchronize()
+def copy():
+    while not stopped.is_set():
+        host = torch.ones(256)
+        device = torch.zeros(256, device="acpu").copy_(host, non_blocking=True)
+        if device.sum().item() != 256:
+            raise ValueError("a copy is wrong")
+def guarded(use):
+    try:
+        use()
+    except BaseException as error:
+        failures.append(f"{use.__name__}: {error!r}")
+def start(*uses, daemon=False):
+    threads = [threading.Thread(target=guarded, args=(use,), daemon=daemon) for use in uses]
+    for thread in threads: thread.start()
+    return threads
+def finish(threads):
+    stopped.set()
+    for thread in threads: thread.join()
+    return failures
+"""
+
+
+def run(script):
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True,
+                          timeout=TIME_LIMIT_SECONDS, env=os.environ, check=False)
+
+
+class ThreadTest(unittest.TestCase):
+    def assert_prints(self, expected, script):
+        finished = run(script)
+        self.assertEqual((finished.returncode, finished.stdout.strip()), (0, expected), finished.stderr)
+
+
+class TorchsOwnThreads(ThreadTest):
+    def test_the_number_of_intra_op_threads_is_unchanged_in_every_thread(self):
+        self.assert_prints("True", """
+            import threading, torch
+            def seen():
+                numbers = [torch.get_num_threads()]
+                thread = threading.Thread(target=lambda: numbers.append(torch.get_num_threads()))
+                thread.start()
+                thread.join()
+                return numbers
+            before = seen()
+            import runahead
+            after_import = seen()
+            (torch.ones(300, 300, device="acpu") @ torch.ones(300, 300, device="acpu")).sum().item()
+            runahead.configure(workers=2, intra_op_threads=1)
+            torch.ones(3, device="acpu").sum().item()
+            print(before == after_import == seen() or (before, after_import, seen()))
+            """)
+
+    def test_a_number_that_the_program_sets_stays(self):
+        self.assert_prints("[3, 3]", """
+            import threading, torch, runahead
+            torch.set_num_threads(3)
+            runahead.configure(workers=2)
+            torch.ones(3, device="acpu").sum().item()
+            numbers = [torch.get_num_threads()]
+            thread = threading.Thread(target=lambda: numbers.append(torch.get_num_threads()))
+            thread.start()
+            thread.join()
+            print(numbers)
+            """)
+
+
+class Settings(ThreadTest):
+    def test_may_change_while_others_use_the_device(self):
+        self.assert_prints("[]", USERS + """
+threads = start(train, draw, count, wait, copy)
+for i in range(30):
+    runahead.configure(workers=(1, 2, 0)[i % 3], allocation=("at_issue", "in_stream_order", "at_execution")[i % 3],
+                       host_copies=("keep", "snapshot")[i % 2])
+    runahead.set_limit(operations=None if i % 2 else 8)
+print(finish(threads))
+""")
+
+    def test_may_be_changed_by_several_threads_at_once(self):
+        self.assert_prints("[]", USERS + """
+def change():
+    for i in range(20):
+        runahead.configure(workers=i % 3)
+threads = start(train, draw)
+changing = start(change, change, change)
+for thread in changing: thread.join()
+print(finish(threads))
+""")
+
+    def test_tensors_that_others_hold_stay_valid(self):
+        self.assert_prints("[]", USERS + """
+held = [torch.full((8,), float(i), device="acpu") for i in range(50)]
+def read():
+    while not stopped.is_set():
+        for i, x in enumerate(held):
+            if (x + 1).sum().item() != 8 * (i + 1):
+                raise ValueError("a tensor is wrong")
+threads = start(read, read)
+for i in range(30):
+    runahead.configure(workers=1 + i % 2)
+print(finish(threads))
+""")
+
+
+class OneTensor(ThreadTest):
+    def test_may_be_written_first_by_two_threads(self):
+        self.assert_prints("[]", """
+            import threading, torch, runahead
+            runahead.configure(workers=2, allocation="in_stream_order")
+            wrong, together = [], threading.Barrier(2)
+            def write(row, tensors):
+                for x in tensors:
+                    together.wait()
+                    x[row].fill_(row + 1)
+            for _ in range(20):
+                tensors = [torch.empty(2, 64, device="acpu") for _ in range(20)]
+                threads = [threading.Thread(target=write, args=(row, tensors)) for row in range(2)]
+                for thread in threads: thread.start()
+                for thread in threads: thread.join()
+                wrong += [x.tolist() for x in tensors if x.sum(1).tolist() != [64, 128]]
+            print(wrong)
+            """)
+
+
+class Exits(unittest.TestCase):
+    """Daemon threads do not keep the process from ending.
+
+    Python ends one that wants the interpreter lock by unwinding its stack, which torch's own bindings answer with
+    std::terminate, on cpu as well: so this may be how the process ends, but not by a signal of another kind.
+    """
+
+    def assert_ends(self, script):
+        finished = run(script)
+        self.assertEqual(finished.stdout.strip(), "ends", finished.stderr)
+        self.assertIn(finished.returncode, (0, -signal.SIGABRT), finished.stderr)
+
+    def test_the_process_ends_while_daemon_threads_issue(self):
+        self.assert_ends(USERS + """
+start(train, draw, count, copy, daemon=True)
+for _ in range(200):
+    torch.ones(64).to("acpu") + 1
+print("ends", flush=True)
+""")
+
+    def test_the_process_ends_while_daemon_threads_wait(self):
+        self.assert_ends(USERS + """
+start(wait, wait, draw, daemon=True)
+x = torch.ones(400, 400, device="acpu")
+for _ in range(20):
+    x = x @ x
+print("ends", flush=True)
+""")
+
+    def test_the_process_ends_while_daemon_threads_configure(self):
+        self.assert_ends(USERS + """
+def change():
+    while True:
+        runahead.configure(workers=2)
+        runahead.configure(workers=1)
+start(change, draw, daemon=True)
+for _ in range(200):
+    torch.ones(64).to("acpu") + 1
+print("ends", flush=True)
+""")
+
+
+if __name__ == "__main__":
+    unittest.main()
