@@ -55,49 +55,47 @@ bool has_huge_number(Arguments arguments) {
   });
 }
 
-// Kernels exist for each of these types wherever they exist for any, as a rule.
-bool is_common(at::ScalarType type) {
-  return type == at::kFloat || type == at::kDouble || type == at::kLong || type == at::kBool;
+bool has_complex_number_for_real(Arguments arguments) {
+  const bool has_complex = std::any_of(arguments.begin(), arguments.end(),
+                                       [](const auto& value) { return value.isComplexDouble(); });
+  if (!has_complex) return false;
+  const auto type = first_type(arguments);
+  return type && !c10::isComplexType(*type);
 }
 
-bool meets_rare_type(const OperatorPlan& plan, Arguments arguments) {
-  if (plan.takes_empty_tensors) return false;  // Which tells without a wait.
-  const auto type = first_type(arguments);
-  if (!type || is_common(*type)) return false;
-  const std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(*type);
-  return (plan.types_met.fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
+// A mask that LibTorch has to spread over what it masks.
+bool spreads_mask(const OperatorPlan& plan, Arguments arguments) {
+  return plan.is_masked_scatter &&
+         arguments[0].toTensor().sizes() != arguments[1].toTensor().sizes();
+}
+
+// Whether kernels exist for the type wherever they exist for any, as a rule.
+bool is_common(const OperatorPlan& plan, at::ScalarType type) {
+  if (type == at::kFloat || type == at::kDouble) return true;
+  return plan.takes_integers && (type == at::kLong || type == at::kBool);
+}
+
+std::uint64_t bit_of(at::ScalarType type) {
+  return std::uint64_t{1} << static_cast<unsigned>(type);
 }
 
 bool has_fractional_index(const OperatorPlan& plan, Arguments arguments) {
-  const auto& schema = plan.handle.schema().arguments();
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& name = schema[i].name();
-    if ((name != "index" && name != "indices") || !arguments[i].isTensor()) continue;
-    const at::Tensor& index = arguments[i].toTensor();
-    if (index.defined() && !c10::isIntegralType(index.scalar_type(), /*includeBool=*/false)) {
-      return true;
-    }
-  }
-  return false;
+  if (plan.index_argument < 0) return false;
+  const c10::IValue& index = arguments[static_cast<std::size_t>(plan.index_argument)];
+  return index.isTensor() && index.toTensor().defined() &&
+         !c10::isIntegralType(index.toTensor().scalar_type(), /*includeBool=*/false);
 }
 
 // Interpolation has kernels for floating-point types and bytes only.
 bool interpolates_integers(const OperatorPlan& plan, Arguments arguments) {
-  if (plan.name.find("::upsample_") == std::string::npos &&
-      plan.name.find("::_upsample_") == std::string::npos) {
-    return false;
-  }
+  if (!plan.is_interpolation) return false;
   const auto type = first_type(arguments);
   return type && !c10::isFloatingType(*type);
 }
 
-constexpr std::array<std::string_view, 4> kVariances{"aten::var", "aten::std", "aten::var_mean",
-                                                     "aten::std_mean"};
-
 // (self, dim, correction, keepdim)
 bool is_variance_of_few(const OperatorPlan& plan, Arguments arguments) {
-  const std::string& name = plan.handle.schema().name();
-  if (std::find(kVariances.begin(), kVariances.end(), name) == kVariances.end()) return false;
+  if (!plan.is_variance) return false;
   const at::Tensor& self = arguments[0].toTensor();
   std::int64_t count = self.numel();
   if (arguments[1].isIntList() && !arguments[1].toIntVector().empty()) {
@@ -109,8 +107,11 @@ bool is_variance_of_few(const OperatorPlan& plan, Arguments arguments) {
   return static_cast<double>(count) <= correction;
 }
 
-bool shares_memory(const OperatorPlan& plan, const at::Tensor& written, const at::Tensor& other) {
-  if (!written.is_alias_of(other)) return false;
+// `position` is that of `other` among the arguments: LibTorch makes an operation in place by giving
+// the first argument for the result, too.
+bool shares_memory(const OperatorPlan& plan, const at::Tensor& written, const at::Tensor& other,
+                   std::size_t position) {
+  if (!written.is_alias_of(other) || (position == 0 && written.is_same(other))) return false;
   const at::MemOverlapStatus status = at::get_overlap_status(written, other);
   // Operators that go over elements may write what they read.
   return status != at::MemOverlapStatus::No &&
@@ -120,9 +121,22 @@ bool shares_memory(const OperatorPlan& plan, const at::Tensor& written, const at
 }  // namespace
 
 bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
-  return has_huge_number(arguments) || meets_rare_type(plan, arguments) ||
-         has_fractional_index(plan, arguments) || interpolates_integers(plan, arguments) ||
-         is_variance_of_few(plan, arguments);
+  return has_huge_number(arguments) || has_complex_number_for_real(arguments) ||
+         spreads_mask(plan, arguments) || has_fractional_index(plan, arguments) ||
+         interpolates_integers(plan, arguments) || is_variance_of_few(plan, arguments);
+}
+
+bool has_new_type(const OperatorPlan& plan, Arguments arguments) {
+  if (plan.takes_empty_tensors) return false;  // Which tells without a wait.
+  const auto type = first_type(arguments);
+  if (!type || is_common(plan, *type)) return false;
+  return (plan.types_met.load(std::memory_order_relaxed) & bit_of(*type)) == 0;
+}
+
+void note_type(const OperatorPlan& plan, Arguments arguments) noexcept {
+  if (const auto type = first_type(arguments)) {
+    plan.types_met.fetch_or(bit_of(*type), std::memory_order_relaxed);
+  }
 }
 
 bool has_overlap(const OperatorPlan& plan, Arguments arguments) {
@@ -137,7 +151,7 @@ bool has_overlap(const OperatorPlan& plan, Arguments arguments) {
       for (std::size_t j = 0; j < arguments.size(); ++j) {
         if (plan.arguments[j] != ArgumentUse::kRead) continue;
         for_each_tensor(arguments[j], [&](const at::Tensor& other) {
-          found |= shares_memory(plan, written, other);
+          found |= shares_memory(plan, written, other, j);
         });
       }
     });

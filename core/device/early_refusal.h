@@ -16,11 +16,16 @@ namespace runahead::device {
 [[nodiscard]] bool is_refused_when_empty(const OperatorPlan& plan,
                                          c10::ArrayRef<c10::IValue> arguments);
 
-/// Whether the kernel may refuse the call for another reason that the arguments show: a number that
-/// is too large for its type; a type that is rare and that the operator has not met yet; tensors
-/// that overlap; a variance without degrees of freedom (of which it warns). Such a call is made and
-/// waited for, too.
+/// Whether the kernel may refuse the call for another reason that the arguments show, or warns of
+/// it: a number that is too large for its type, an index that is none, a variance without degrees
+/// of freedom. Each such call is made and waited for, too.
 [[nodiscard]] bool may_be_refused(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+
+/// Whether the type of the first tensor is rare, and no call of the operator with it has succeeded
+/// yet. Such a call is waited for as well.
+[[nodiscard]] bool has_new_type(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+/// Notes that such a call has succeeded.
+void note_type(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) noexcept;
 
 /// Whether tensors that the call writes share memory with themselves or with others of its tensors.
 [[nodiscard]] bool has_overlap(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);

@@ -96,7 +96,7 @@ bool resizes_out_argument(const OperatorPlan& plan, const ReturnLayouts& layouts
 std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
                                      Arguments arguments) {
   try {
-    if (may_be_refused(plan, arguments) || is_refused_when_empty(plan, arguments)) {
+    if (has_new_type(plan, arguments) || is_refused_when_empty(plan, arguments)) {
       return std::nullopt;
     }
     if (auto layouts = infer_return_layouts(plan, arguments)) return layouts;
@@ -110,8 +110,9 @@ std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
 
 torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
   refuse_sparse_results(plan, arguments);
-  // The kernel says which overlap it refuses, and warns of others.
+  // The kernel says what it refuses, and what it warns of.
   if (has_overlap(plan, arguments)) return run_and_wait(runtime, plan, arguments, true);
+  if (may_be_refused(plan, arguments)) return run_and_wait(runtime, plan, arguments);
   const bool is_foreseeable = !plan.returns_other_than_tensors && !plan.is_unpredictable.load() &&
                               !plan.depends_on_device_values(arguments);
   const auto signature =
@@ -132,6 +133,7 @@ torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Argu
     return issue_promised(runtime, plan, *layouts, arguments);
   }
   torch::jit::Stack returns = run_and_wait(runtime, plan, arguments);
+  note_type(plan, arguments);
   if (signature && plan.is_of_libtorch) runtime.layouts.learn(*signature, layouts_of(returns));
   return returns;
 }

@@ -88,6 +88,7 @@ const NetworkLayoutRule* network_layout_rule(std::string_view operator_name) {
        {flash_attention_backward_layouts, true}},
       {"aten::pixel_shuffle", {pixel_shuffle_layouts, true}},
       {"aten::pixel_unshuffle", {pixel_unshuffle_layouts, true}},
+      {"aten::channel_shuffle", {channel_shuffle_layouts, true}},
       {"aten::native_channel_shuffle", {channel_shuffle_layouts, true}},
       {"aten::replication_pad2d", {padded_layouts, true}},
       {"aten::replication_pad3d", {padded_layouts, true}},

@@ -79,11 +79,58 @@ bool is_tensor_type(const c10::Type& type) {
 }
 
 // Operators that fill a tensor of any shape with what numbers say.
-constexpr std::array<std::string_view, 13> kFillingOperators{
-    "aten::fill_",      "aten::normal_",      "aten::uniform_",     "aten::random_",
-    "aten::cauchy_",    "aten::geometric_",   "aten::exponential_", "aten::log_normal_",
-    "aten::bernoulli_", "aten::masked_fill_", "aten::fill",         "aten::masked_fill",
-    "aten::bernoulli"};
+constexpr std::array<std::string_view, 15> kFillingOperators{"aten::masked_scatter_",
+                                                             "aten::zero_",
+                                                             "aten::fill_",
+                                                             "aten::normal_",
+                                                             "aten::uniform_",
+                                                             "aten::random_",
+                                                             "aten::cauchy_",
+                                                             "aten::geometric_",
+                                                             "aten::exponential_",
+                                                             "aten::log_normal_",
+                                                             "aten::bernoulli_",
+                                                             "aten::masked_fill_",
+                                                             "aten::fill",
+                                                             "aten::masked_fill",
+                                                             "aten::bernoulli"};
+
+// Operators that have kernels for integers and truth values, among those that programs call most.
+constexpr std::array<std::string_view, 32> kTakeIntegers{"aten::_index_put_impl_",
+                                                         "aten::_stack",
+                                                         "aten::_unique2",
+                                                         "aten::all",
+                                                         "aten::amax",
+                                                         "aten::amin",
+                                                         "aten::any",
+                                                         "aten::arange",
+                                                         "aten::argmax",
+                                                         "aten::argmin",
+                                                         "aten::cat",
+                                                         "aten::cumsum",
+                                                         "aten::embedding",
+                                                         "aten::eye",
+                                                         "aten::flip",
+                                                         "aten::gather",
+                                                         "aten::index",
+                                                         "aten::index_add",
+                                                         "aten::index_copy",
+                                                         "aten::index_fill_",
+                                                         "aten::index_select",
+                                                         "aten::max",
+                                                         "aten::min",
+                                                         "aten::random_",
+                                                         "aten::randperm",
+                                                         "aten::roll",
+                                                         "aten::scatter",
+                                                         "aten::sort",
+                                                         "aten::sum",
+                                                         "aten::topk",
+                                                         "aten::tril",
+                                                         "aten::triu"};
+
+constexpr std::array<std::string_view, 4> kVariances{"aten::var", "aten::std", "aten::var_mean",
+                                                     "aten::std_mean"};
 
 bool is_of_libtorch(const c10::FunctionSchema& schema) {
   return schema.name().starts_with("aten::");
@@ -97,6 +144,10 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
   plan.is_of_libtorch = is_of_libtorch(schema);
   plan.is_pointwise = plan.is_of_libtorch && handle.hasTag(at::Tag::pointwise);
   plan.takes_empty_tensors = plan.is_pointwise || contains(kFillingOperators, schema.name());
+  plan.takes_integers = contains(kTakeIntegers, schema.name());
+  plan.is_interpolation = plan.name.find("upsample_") != std::string::npos;
+  plan.is_variance = contains(kVariances, schema.name());
+  plan.is_masked_scatter = schema.name() == "aten::masked_scatter_";
   bool writes = false;
   bool aliases = false;
   for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
@@ -108,6 +159,10 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
     plan.has_out_arguments |= argument.is_out();
     const c10::Type& type = *argument.real_type();
     plan.reads_tensors |= plan.arguments.back() == ArgumentUse::kRead && is_tensor_type(type);
+    const bool is_index = argument.name() == "index" || argument.name() == "indices";
+    if (is_index && type.kind() == c10::TypeKind::TensorType) {
+      plan.index_argument = static_cast<int>(i);
+    }
     if (argument.name() == "sparse") plan.sparse_argument = static_cast<int>(i);
     plan.takes_indices |= argument.name() == "indices" && type.kind() == c10::TypeKind::ListType;
     if (argument.name() == "output_mask") plan.output_mask_argument = static_cast<int>(i);

@@ -35,12 +35,17 @@ struct OperatorPlan {
   std::vector<int> returns{};            ///< The argument each return is, or kFresh.
   int generator_argument = -1;           ///< Index, or -1.
   int output_mask_argument = -1;         ///< Index, or -1.
+  int index_argument = -1;               ///< Index of a tensor of indices, or -1.
   bool draws_random_numbers = false;
   bool is_view = false;         ///< Returns an alias, and looks at layouts only.
   bool is_of_libtorch = false;  ///< One of `aten`, whose results' layouts may be learned.
   bool is_pointwise = false;    ///< Shapes broadcast; the kind of a number counts, not its value.
   bool takes_empty_tensors = false;  ///< See is_refused_when_empty.
-  int sparse_argument = -1;          ///< Index of the flag that asks for sparse results, or -1.
+  bool takes_integers = false;       ///< Surely: it has kernels for integers and truth values.
+  bool is_interpolation = false;
+  bool is_variance = false;
+  bool is_masked_scatter = false;
+  int sparse_argument = -1;  ///< Index of the flag that asks for sparse results, or -1.
   bool has_out_arguments = false;
   bool writes = false;  ///< Arguments, in place or as results.
   bool reads_tensors = false;

@@ -153,10 +153,10 @@ class OtherLayouts(RefusalTest):
 
     def test_nested_tensors(self):
         part = torch.ones(3, 2, device="acpu", requires_grad=True)
+        on_cpu = torch.nested.nested_tensor([torch.ones(2, 2), torch.ones(3, 2)])
         for use in (lambda: torch.nested.as_nested_tensor([part, part]),
                     lambda: torch.nested.as_nested_tensor([part.detach(), part.detach()]),
-                    lambda: torch.nested.nested_tensor([torch.ones(2, 2), torch.ones(3, 2)], device="acpu"),
-                    lambda: torch.nested.nested_tensor([torch.ones(2, 2), torch.ones(3, 2)]).to("acpu")):
+                    lambda: on_cpu.to("acpu")):
             self.assert_refused(use)
 
 
