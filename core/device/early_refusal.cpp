@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "core/device/argument_tensors.h"
+#include "core/device/index_refusal.h"
 
 namespace runahead::device {
 namespace {
@@ -93,6 +94,12 @@ bool interpolates_integers(const OperatorPlan& plan, Arguments arguments) {
   return type && !c10::isFloatingType(*type);
 }
 
+// (grad_output, …): kernels differ on gradients without elements.
+bool has_empty_gradient(const OperatorPlan& plan, Arguments arguments) {
+  return plan.is_backward && !arguments.empty() && arguments[0].isTensor() &&
+         arguments[0].toTensor().defined() && arguments[0].toTensor().numel() == 0;
+}
+
 // (self, dim, correction, keepdim)
 bool is_variance_of_few(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.is_variance) return false;
@@ -122,8 +129,9 @@ bool shares_memory(const OperatorPlan& plan, const at::Tensor& written, const at
 
 bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
   return has_huge_number(arguments) || has_complex_number_for_real(arguments) ||
-         spreads_mask(plan, arguments) || has_fractional_index(plan, arguments) ||
-         interpolates_integers(plan, arguments) || is_variance_of_few(plan, arguments);
+         may_refuse_indices(plan, arguments) || spreads_mask(plan, arguments) ||
+         has_fractional_index(plan, arguments) || interpolates_integers(plan, arguments) ||
+         has_empty_gradient(plan, arguments) || is_variance_of_few(plan, arguments);
 }
 
 bool has_new_type(const OperatorPlan& plan, Arguments arguments) {

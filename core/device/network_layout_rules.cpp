@@ -43,9 +43,10 @@ Layouts where(Arguments arguments) {
 
 // (self, output_size)
 Layouts adaptive_average(Arguments arguments) {
-  if (!are_plain(arguments, {0})) return std::nullopt;
   const at::Tensor& self = arguments[0].toTensor();
   const auto pooled = arguments[1].toIntVector();
+  TORCH_CHECK(pooled.size() > 1, "acpu: the kernel says what is wrong");
+  if (!are_plain(arguments, {0})) return std::nullopt;
   if (self.dim() <= static_cast<std::int64_t>(pooled.size())) return std::nullopt;
   at::DimVector sizes(self.sizes().begin(), self.sizes().end());
   std::copy(pooled.begin(), pooled.end(), sizes.end() - static_cast<std::ptrdiff_t>(pooled.size()));

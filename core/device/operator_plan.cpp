@@ -145,6 +145,7 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
   plan.is_pointwise = plan.is_of_libtorch && handle.hasTag(at::Tag::pointwise);
   plan.takes_empty_tensors = plan.is_pointwise || contains(kFillingOperators, schema.name());
   plan.takes_integers = contains(kTakeIntegers, schema.name());
+  plan.is_backward = plan.name.find("_backward") != std::string::npos;
   plan.is_interpolation = plan.name.find("upsample_") != std::string::npos;
   plan.is_variance = contains(kVariances, schema.name());
   plan.is_masked_scatter = schema.name() == "aten::masked_scatter_";
@@ -189,13 +190,14 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
 }
 
 // Arguments that CUDA's kernels take from the host, or that LibTorch wants there.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kHostArguments{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kHostArguments{
     {{"aten::index", "indices"},
      {"aten::_unsafe_index", "indices"},
      {"aten::index_put_", "indices"},
      {"aten::index_put", "indices"},
      {"aten::_unsafe_index_put", "indices"},
      {"aten::_index_put_impl_", "indices"},
+     {"aten::index_fill_", "index"},
      {"aten::_pack_padded_sequence", "lengths"},
      {"aten::_ctc_loss", "input_lengths"},
      {"aten::_ctc_loss", "target_lengths"},

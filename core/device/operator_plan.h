@@ -42,6 +42,7 @@ struct OperatorPlan {
   bool is_pointwise = false;    ///< Shapes broadcast; the kind of a number counts, not its value.
   bool takes_empty_tensors = false;  ///< See is_refused_when_empty.
   bool takes_integers = false;       ///< Surely: it has kernels for integers and truth values.
+  bool is_backward = false;
   bool is_interpolation = false;
   bool is_variance = false;
   bool is_masked_scatter = false;

@@ -113,6 +113,7 @@ TEST_F(Generators, CloneKnowsItsSeed) {
 }
 
 TEST_F(Generators, AFailedDrawSpoilsItsResultAlone) {
+  (void)torch::multinomial(torch::tensor({1.0F, 2.0F}).to(acpu_), 1);  // Learns the shape.
   torch::manual_seed(3);
   const at::Tensor before = torch::randn({5}, acpu_);
   const at::Tensor failed = torch::multinomial(torch::tensor({-1.0F, 2.0F}).to(acpu_), 1);

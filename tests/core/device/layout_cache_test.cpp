@@ -16,28 +16,50 @@ using LayoutCacheTest = DeviceTest;
 Tensor take_first(const Tensor& input) {
   return input.slice(0, 0, input[0].item<int64_t>()).clone();
 }
+// A Meta kernel that promises one element too many.
+Tensor promise_all(const Tensor& input) { return torch::empty_like(input); }
+Tensor leave_out_first(const Tensor& input) { return input.slice(0, 1).clone(); }
 
-TORCH_LIBRARY(runahead_test, library) { library.def("take_first(Tensor input) -> Tensor"); }
-TORCH_LIBRARY_IMPL(runahead_test, CPU, library) { library.impl("take_first", take_first); }
+TORCH_LIBRARY(runahead_test, library) {
+  library.def("take_first(Tensor input) -> Tensor");
+  library.def("leave_out_first(Tensor input) -> Tensor");
+}
+TORCH_LIBRARY_IMPL(runahead_test, CPU, library) {
+  library.impl("take_first", take_first);
+  library.impl("leave_out_first", leave_out_first);
+}
+TORCH_LIBRARY_IMPL(runahead_test, Meta, library) { library.impl("leave_out_first", promise_all); }
 
-Tensor call_take_first(const Tensor& input) {
-  static const auto handle = c10::Dispatcher::singleton()
-                                 .findSchemaOrThrow("runahead_test::take_first", "")
-                                 .typed<Tensor(const Tensor&)>();
-  return handle.call(input);
+Tensor call(const char* name, const Tensor& input) {
+  return c10::Dispatcher::singleton()
+      .findSchemaOrThrow(name, "")
+      .typed<Tensor(const Tensor&)>()
+      .call(input);
 }
 
-TEST_F(LayoutCacheTest, AnswerThatProvesWrongPoisonsTheResult) {
-  EXPECT_EQ(call_take_first(torch::tensor({2, 5, 6, 7}).to(acpu_)).size(0), 2);
+TEST_F(LayoutCacheTest, OperatorsOfOtherLibrariesAreNotLearned) {
+  const char* const name = "runahead_test::take_first";
+  for (const std::int64_t count : {2, 3, 2}) {
+    const Tensor input = torch::tensor({count, std::int64_t{5}, std::int64_t{6}});
+    EXPECT_TRUE(is_bit_equal(call(name, input.to(acpu_)), input.slice(0, 0, count)));
+  }
+  EXPECT_EQ(blocking_operators(), (Counts{{name, 3}}));
+}
 
-  const Tensor wrong = call_take_first(torch::tensor({3, 5, 6, 7}).to(acpu_));
+TEST_F(LayoutCacheTest, AnswerThatProvesWrongPoisonsTheResultAndIsGivenNoMore) {
+  const char* const name = "runahead_test::leave_out_first";
+  const Tensor input = torch::tensor({4, 5, 6});
+  const Tensor wrong = call(name, input.to(acpu_));
 
   try {
     (void)wrong.cpu();
     FAIL() << "the read did not throw";
   } catch (const engine::OperationError& error) {
-    EXPECT_EQ(error.operation_name(), "runahead_test::take_first");
-    EXPECT_NE(std::string(error.what()).find("[3]"), std::string::npos) << error.what();
+    EXPECT_EQ(error.operation_name(), name);
+    EXPECT_NE(std::string(error.what()).find("[2]"), std::string::npos) << error.what();
+  }
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(is_bit_equal(call(name, input.to(acpu_)), input.slice(0, 1)));
   }
 }
 
