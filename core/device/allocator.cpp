@@ -42,6 +42,7 @@ constexpr std::array kCounts{&DeviceStats::num_alloc_retries, &DeviceStats::num_
 }  // namespace
 
 c10::DataPtr Allocator::allocate(std::size_t bytes) try {
+  static_cast<void>(Runtime::get());  // Throws in a forked child, where no wait would end.
   const Allocation model = runtime_.allocation();
   if (model == Allocation::kInStreamOrder && bytes != 0) return allocate_segment(bytes);
   c10::DataPtr pointer = Block::make_data_pointer(bytes, runtime_.blocks);

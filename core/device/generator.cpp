@@ -44,6 +44,7 @@ GeneratorImpl::GeneratorImpl(at::Generator host_generator)
 
 void GeneratorImpl::set_current_seed(std::uint64_t seed) {
   seed_ = seed;
+  const MutexLetGo unlocked(mutex_);  // The push may be held at the run-ahead limit.
   Runtime::get().push(
       {.name = "manual_seed",
        .body = [generator = host_generator_, seed]() mutable { generator.set_current_seed(seed); },
