@@ -94,10 +94,20 @@ bool interpolates_integers(const OperatorPlan& plan, Arguments arguments) {
   return type && !c10::isFloatingType(*type);
 }
 
-// (grad_output, …): kernels differ on gradients without elements.
-bool has_empty_gradient(const OperatorPlan& plan, Arguments arguments) {
-  return plan.is_backward && !arguments.empty() && arguments[0].isTensor() &&
-         arguments[0].toTensor().defined() && arguments[0].toTensor().numel() == 0;
+// Of bounds that a floating-point type cannot hold exactly the kernel warns.
+bool draws_rounded(const OperatorPlan& plan, Arguments arguments) {
+  return plan.is_random_range && c10::isFloatingType(arguments[0].toTensor().scalar_type());
+}
+
+// Kernels differ on operands without elements.
+bool has_empty_operand(const OperatorPlan& plan, Arguments arguments) {
+  if (!plan.dislikes_empty_tensors) return false;
+  bool found = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (plan.arguments[i] != ArgumentUse::kRead) continue;
+    for_each_tensor(arguments[i], [&](const at::Tensor& tensor) { found |= tensor.numel() == 0; });
+  }
+  return found;
 }
 
 // (self, dim, correction, keepdim)
@@ -120,9 +130,8 @@ bool shares_memory(const OperatorPlan& plan, const at::Tensor& written, const at
                    std::size_t position) {
   if (!written.is_alias_of(other) || (position == 0 && written.is_same(other))) return false;
   const at::MemOverlapStatus status = at::get_overlap_status(written, other);
-  // Operators that go over elements may write what they read.
-  return status != at::MemOverlapStatus::No &&
-         !(plan.is_pointwise && status == at::MemOverlapStatus::Full);
+  return status == at::MemOverlapStatus::Partial ||
+         (status == at::MemOverlapStatus::Full && plan.moves_elements);
 }
 
 }  // namespace
@@ -131,7 +140,8 @@ bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
   return has_huge_number(arguments) || has_complex_number_for_real(arguments) ||
          may_refuse_indices(plan, arguments) || spreads_mask(plan, arguments) ||
          has_fractional_index(plan, arguments) || interpolates_integers(plan, arguments) ||
-         has_empty_gradient(plan, arguments) || is_variance_of_few(plan, arguments);
+         has_empty_operand(plan, arguments) || draws_rounded(plan, arguments) ||
+         is_variance_of_few(plan, arguments);
 }
 
 bool has_new_type(const OperatorPlan& plan, Arguments arguments) {

@@ -74,6 +74,7 @@ bool may_refuse_indices(const OperatorPlan& plan, Arguments arguments) {
   const auto indices = arguments[1].toListRef();
   if (static_cast<std::int64_t>(indices.size()) > self.dim()) return true;
   const auto values = plan.writes && !plan.has_out_arguments ? values_of(arguments) : std::nullopt;
+  if (values && values->scalar_type() != self.scalar_type()) return true;
   if (has_mask(indices, at::kByte)) return true;  // Which LibTorch warns of.
   if (has_mask(indices, at::kBool)) return values && values->numel() > 1;
   try {

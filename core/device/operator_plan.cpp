@@ -79,55 +79,33 @@ bool is_tensor_type(const c10::Type& type) {
 }
 
 // Operators that fill a tensor of any shape with what numbers say.
-constexpr std::array<std::string_view, 15> kFillingOperators{"aten::masked_scatter_",
-                                                             "aten::zero_",
-                                                             "aten::fill_",
-                                                             "aten::normal_",
-                                                             "aten::uniform_",
-                                                             "aten::random_",
-                                                             "aten::cauchy_",
-                                                             "aten::geometric_",
-                                                             "aten::exponential_",
-                                                             "aten::log_normal_",
-                                                             "aten::bernoulli_",
-                                                             "aten::masked_fill_",
-                                                             "aten::fill",
-                                                             "aten::masked_fill",
-                                                             "aten::bernoulli"};
+constexpr std::array<std::string_view, 17> kFillingOperators{
+    "aten::complex",     "aten::polar",        "aten::masked_scatter_",
+    "aten::zero_",       "aten::fill_",        "aten::normal_",
+    "aten::uniform_",    "aten::random_",      "aten::cauchy_",
+    "aten::geometric_",  "aten::exponential_", "aten::log_normal_",
+    "aten::bernoulli_",  "aten::masked_fill_", "aten::fill",
+    "aten::masked_fill", "aten::bernoulli"};
 
 // Operators that have kernels for integers and truth values, among those that programs call most.
-constexpr std::array<std::string_view, 32> kTakeIntegers{"aten::_index_put_impl_",
-                                                         "aten::_stack",
-                                                         "aten::_unique2",
-                                                         "aten::all",
-                                                         "aten::amax",
-                                                         "aten::amin",
-                                                         "aten::any",
-                                                         "aten::arange",
-                                                         "aten::argmax",
-                                                         "aten::argmin",
-                                                         "aten::cat",
-                                                         "aten::cumsum",
-                                                         "aten::embedding",
-                                                         "aten::eye",
-                                                         "aten::flip",
-                                                         "aten::gather",
-                                                         "aten::index",
-                                                         "aten::index_add",
-                                                         "aten::index_copy",
-                                                         "aten::index_fill_",
-                                                         "aten::index_select",
-                                                         "aten::max",
-                                                         "aten::min",
-                                                         "aten::random_",
-                                                         "aten::randperm",
-                                                         "aten::roll",
-                                                         "aten::scatter",
-                                                         "aten::sort",
-                                                         "aten::sum",
-                                                         "aten::topk",
-                                                         "aten::tril",
-                                                         "aten::triu"};
+constexpr std::array<std::string_view, 33> kTakeIntegers{
+    "aten::where",       "aten::_index_put_impl_",
+    "aten::_stack",      "aten::_unique2",
+    "aten::all",         "aten::amax",
+    "aten::amin",        "aten::any",
+    "aten::arange",      "aten::argmax",
+    "aten::argmin",      "aten::cat",
+    "aten::cumsum",      "aten::embedding",
+    "aten::eye",         "aten::flip",
+    "aten::gather",      "aten::index",
+    "aten::index_add",   "aten::index_copy",
+    "aten::index_fill_", "aten::index_select",
+    "aten::max",         "aten::min",
+    "aten::random_",     "aten::randperm",
+    "aten::roll",        "aten::scatter",
+    "aten::sort",        "aten::sum",
+    "aten::topk",        "aten::tril",
+    "aten::triu"};
 
 constexpr std::array<std::string_view, 4> kVariances{"aten::var", "aten::std", "aten::var_mean",
                                                      "aten::std_mean"};
@@ -145,7 +123,12 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
   plan.is_pointwise = plan.is_of_libtorch && handle.hasTag(at::Tag::pointwise);
   plan.takes_empty_tensors = plan.is_pointwise || contains(kFillingOperators, schema.name());
   plan.takes_integers = contains(kTakeIntegers, schema.name());
-  plan.is_backward = plan.name.find("_backward") != std::string::npos;
+  plan.dislikes_empty_tensors = plan.name.find("_backward") != std::string::npos ||
+                                plan.name.find("_pool") != std::string::npos;
+  for (const std::string_view part : {"index", "scatter", "gather", "cat", "put", "take"}) {
+    plan.moves_elements |= schema.name().find(part) != std::string::npos;
+  }
+  plan.is_random_range = plan.name == "aten::random_.from" || plan.name == "aten::random_.to";
   plan.is_interpolation = plan.name.find("upsample_") != std::string::npos;
   plan.is_variance = contains(kVariances, schema.name());
   plan.is_masked_scatter = schema.name() == "aten::masked_scatter_";

@@ -40,10 +40,12 @@ struct OperatorPlan {
   bool is_view = false;         ///< Returns an alias, and looks at layouts only.
   bool is_of_libtorch = false;  ///< One of `aten`, whose results' layouts may be learned.
   bool is_pointwise = false;    ///< Shapes broadcast; the kind of a number counts, not its value.
-  bool takes_empty_tensors = false;  ///< See is_refused_when_empty.
-  bool takes_integers = false;       ///< Surely: it has kernels for integers and truth values.
-  bool is_backward = false;
+  bool takes_empty_tensors = false;     ///< See is_refused_when_empty.
+  bool takes_integers = false;          ///< Surely: it has kernels for integers and truth values.
+  bool dislikes_empty_tensors = false;  ///< As pooling and gradients do.
   bool is_interpolation = false;
+  bool moves_elements = false;   ///< From place to place, so that it must not write what it reads.
+  bool is_random_range = false;  ///< Draws whole numbers between bounds.
   bool is_variance = false;
   bool is_masked_scatter = false;
   int sparse_argument = -1;  ///< Index of the flag that asks for sparse results, or -1.

@@ -89,6 +89,20 @@ class Overlaps(RefusalTest):
         self.assertEqual(self.x.tolist(), [0, 1, 2])
 
 
+    def test_where_there_is_none_nothing_waits(self):
+        whole, mask = torch.ones(4, 6, device="acpu"), torch.ones(4, 6, device="acpu") > 0
+        left, right = whole.chunk(2, 1)
+        uses = (lambda: left.mul_(right), lambda: left.sub_(right), lambda: left.copy_(right), lambda: left.mul_(left),
+                lambda: torch.sigmoid(left, out=right), lambda: torch.mul(right, left, out=left),
+                lambda: torch.where(mask, left.new_zeros(4, 6), whole, out=whole), lambda: torch.where(mask, whole, whole, out=whole))
+        for number, use in enumerate(uses):
+            with self.subTest(use=number):
+                use()
+                runahead.reset_peaks()
+                use()
+                self.assertEqual(runahead.blocking_operators(), {})
+
+
 class MixedDevices(RefusalTest):
     def setUp(self):
         super().setUp()

@@ -48,7 +48,7 @@ TEST_F(LayoutCacheTest, OperatorsOfOtherLibrariesAreNotLearned) {
 
 TEST_F(LayoutCacheTest, AnswerThatProvesWrongPoisonsTheResultAndIsGivenNoMore) {
   const char* const name = "runahead_test::leave_out_first";
-  const Tensor input = torch::tensor({4, 5, 6});
+  const Tensor input = torch::tensor({4.0F, 5.0F, 6.0F});
   const Tensor wrong = call(name, input.to(acpu_));
 
   try {
