@@ -94,9 +94,22 @@ bool interpolates_integers(const OperatorPlan& plan, Arguments arguments) {
   return type && !c10::isFloatingType(*type);
 }
 
+// The integers from 0 that a floating-point type has all of.
+std::int64_t exact_integers(at::ScalarType type) {
+  if (type == at::kDouble) return std::int64_t{1} << 53;
+  if (type == at::kFloat) return std::int64_t{1} << 24;
+  return std::int64_t{1} << (type == at::kHalf ? 11 : 8);
+}
+
 // Of bounds that a floating-point type cannot hold exactly the kernel warns.
 bool draws_rounded(const OperatorPlan& plan, Arguments arguments) {
-  return plan.is_random_range && c10::isFloatingType(arguments[0].toTensor().scalar_type());
+  if (!plan.is_random_range) return false;
+  const at::ScalarType type = arguments[0].toTensor().scalar_type();
+  if (!c10::isFloatingType(type)) return false;
+  const std::int64_t exact = exact_integers(type);
+  return std::any_of(arguments.begin(), arguments.end(), [exact](const c10::IValue& bound) {
+    return bound.isInt() && (bound.toInt() > exact || bound.toInt() < -exact);
+  });
 }
 
 // Kernels differ on operands without elements.
