@@ -112,6 +112,12 @@ bool draws_rounded(const OperatorPlan& plan, Arguments arguments) {
   });
 }
 
+// LibTorch looks at the values of such a deviation before it draws, on every device.
+bool draws_with_deviations(const OperatorPlan& plan, Arguments arguments) {
+  return plan.draws_random_numbers && arguments.size() > 1 && arguments[1].isTensor() &&
+         plan.name.starts_with("aten::normal.");
+}
+
 // Kernels differ on operands without elements.
 bool has_empty_operand(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.dislikes_empty_tensors) return false;
@@ -128,7 +134,7 @@ bool is_variance_of_few(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.is_variance) return false;
   const at::Tensor& self = arguments[0].toTensor();
   std::int64_t count = self.numel();
-  if (arguments[1].isIntList() && !arguments[1].toIntVector().empty()) {
+  if (self.dim() > 0 && arguments[1].isIntList() && !arguments[1].toIntVector().empty()) {
     count = 1;
     for (const std::int64_t dimension : arguments[1].toIntVector()) count *= self.size(dimension);
   }
@@ -154,7 +160,7 @@ bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
          may_refuse_indices(plan, arguments) || spreads_mask(plan, arguments) ||
          has_fractional_index(plan, arguments) || interpolates_integers(plan, arguments) ||
          has_empty_operand(plan, arguments) || draws_rounded(plan, arguments) ||
-         is_variance_of_few(plan, arguments);
+         draws_with_deviations(plan, arguments) || is_variance_of_few(plan, arguments);
 }
 
 bool has_new_type(const OperatorPlan& plan, Arguments arguments) {
