@@ -25,7 +25,7 @@ void stop() noexcept {
   try {
     finish();
   } catch (...) {
-    // Reported to nobody, as the caller asked.
+    // Dropped, as the caller asked.
   }
 }
 

@@ -164,7 +164,7 @@ bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
 }
 
 bool has_new_type(const OperatorPlan& plan, Arguments arguments) {
-  if (plan.takes_empty_tensors) return false;  // Which tells without a wait.
+  if (plan.takes_empty_tensors) return false;  // The empty call finds out without a wait.
   const auto type = first_type(arguments);
   if (!type || is_common(plan, *type)) return false;
   return (plan.types_met.load(std::memory_order_relaxed) & bit_of(*type)) == 0;

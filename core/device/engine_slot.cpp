@@ -89,7 +89,7 @@ EngineSlot::Replacement::Replacement(EngineSlot& slot) : slot_(slot) {
   lock.lock();
   slot_.changed_.wait(lock, [this] { return slot_.users_.load() == 0; });
   lock.unlock();
-  // Its workers may still push; nobody else does.
+  // Its workers may still push, and no other thread does.
   while (slot_.engine_->in_flight() > 0) slot_.engine_->mark().wait();
 }
 

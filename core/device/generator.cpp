@@ -27,7 +27,7 @@ class MutexLetGo {
   MutexLetGo& operator=(const MutexLetGo&) = delete;
 
  private:
-  // The C++ library cannot tell; glibc notes the owner in every mutex.
+  // The C++ library does not say; glibc notes the owner in every mutex.
   static bool is_owner(std::mutex& mutex) {
     return mutex.native_handle()->__data.__owner == static_cast<int>(::syscall(SYS_gettid));
   }

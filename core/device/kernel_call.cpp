@@ -31,11 +31,6 @@ at::Tensor copied_to_device(const at::Tensor& host) {
   return copy;
 }
 
-// Of the same strides where they leave no gaps.
-at::Tensor resizable_copy(const at::Tensor& tensor) {
-  return tensor.clone(at::MemoryFormat::Preserve);
-}
-
 [[noreturn]] void rethrow_to_caller(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
@@ -228,9 +223,9 @@ void KernelCall::run() {
   }
   const ExecutingResults executing(runtime_.ledger, promised_bytes_);
   torch::jit::Stack returned = call_kernel();
-  for (auto& [slot, view] : written) settle_written(plan_.name, slot->operand.layout(), view);
-  arguments_.clear();
   try {
+    for (auto& [slot, view] : written) settle_written(plan_.name, slot->operand.layout(), view);
+    arguments_.clear();
     for (const Promise& promise : promises_) {
       store_result(plan_.name, promise.output, std::move(returned[promise.position]).toTensor());
     }
@@ -250,9 +245,9 @@ void KernelCall::run_unpromised() noexcept {
 
 void KernelCall::make_unpromised_call() {
   for (const Slot& slot : slots_) {
-    fill_slot(slot, plan_.is_out(slot.argument) && !has_overlap_
-                        ? resizable_copy(slot.operand.own_host_tensor())
-                        : slot.operand.own_host_tensor());
+    at::Tensor view = slot.operand.own_host_tensor();
+    const bool is_copied = plan_.is_out(slot.argument) && !has_overlap_;  // To be resizable.
+    fill_slot(slot, is_copied ? view.clone() : std::move(view));
   }
   results_ = call_kernel();
   arguments_.clear();

@@ -8,14 +8,11 @@ std::optional<at::Tensor> optional_tensor(const c10::IValue& value) {
 }
 
 bool are_plain(Arguments arguments, std::initializer_list<std::size_t> positions) {
-  std::optional<at::ScalarType> dtype;
   for (const std::size_t i : positions) {
     const auto tensor = optional_tensor(arguments[i]);
-    if (!tensor) continue;
-    if (!tensor->is_contiguous() || (dtype && *dtype != tensor->scalar_type())) return false;
-    dtype = tensor->scalar_type();
+    if (tensor && !tensor->is_contiguous()) return false;
   }
-  return true;
+  return are_of_one_dtype(arguments, positions);
 }
 
 bool is_absent_or(const c10::IValue& value, c10::IntArrayRef sizes) {

@@ -4,7 +4,7 @@ import collections
 
 HEAD = """# Results of the strangers' tests
 
-Written by `tests/conformance/run.py compare --page`; [README.md](README.md) tells what the suites are. A test counts when it passes on
+Written by `tests/conformance/run.py compare --page`; [README.md](README.md) says what the suites are. A test counts when it passes on
 `cpu` in the same environment; one that then skips on `acpu` counts as failed. *Expected* are failures that
 [expected_failures.json](expected_failures.json) gives a reason for; what it takes out of the count is listed below. Where fewer ran
 than pass on `cpu`, a seeded sample ran.
