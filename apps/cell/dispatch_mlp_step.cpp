@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "apps/cell/dispatch_loop.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/device/device.h"
@@ -17,7 +18,6 @@ namespace {
 constexpr std::int64_t kFeatures = 8;
 constexpr std::int64_t kBatchSize = 4;
 constexpr std::uint64_t kSeed = 0;
-constexpr std::int64_t kWarmupShare = 10;
 constexpr std::int64_t kHops = 2000;
 constexpr double kMicrosecondsPerSecond = 1e6;
 

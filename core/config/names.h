@@ -10,6 +10,32 @@ namespace runahead::config {
 /// The JSON names of an enum's values, in the order of the enum.
 template <typename Enum>
 [[nodiscard]] const std::vector<std::string>& names_of();
+template <>
+const std::vector<std::string>& names_of<Activation>();
+template <>
+const std::vector<std::string>& names_of<ModelInit>();
+template <>
+const std::vector<std::string>& names_of<DataMade>();
+template <>
+const std::vector<std::string>& names_of<Outputs>();
+template <>
+const std::vector<std::string>& names_of<OptimizerKind>();
+template <>
+const std::vector<std::string>& names_of<LossKind>();
+template <>
+const std::vector<std::string>& names_of<SyncPolicyKind>();
+template <>
+const std::vector<std::string>& names_of<WaitKind>();
+template <>
+const std::vector<std::string>& names_of<ReadyOrder>();
+template <>
+const std::vector<std::string>& names_of<Allocation>();
+template <>
+const std::vector<std::string>& names_of<Staging>();
+template <>
+const std::vector<std::string>& names_of<Copies>();
+template <>
+const std::vector<std::string>& names_of<CudaAllocator>();
 
 /// The JSON name of one value.
 template <typename Enum>

@@ -14,7 +14,7 @@ constexpr double kMostToBeConstant = 0.1;
 constexpr double kShareThatIsLeft = 0.5;
 constexpr double kMegabyte = 1e6;
 constexpr double kLeastGrowthBytes = 1e6;
-constexpr const char* kCounted = "/results/occupied_peak_bytes";
+constexpr const char* kCountedPeak = "/results/occupied_peak_bytes";
 constexpr const char* kSampled = "/memory/rss_growth_bytes";
 
 std::string megabytes(const Spread& spread) {
@@ -29,7 +29,7 @@ double input_bytes_of(const Measured& measured, const std::string& run) {
 
 Judge judges_growth(RunPair runs, std::function<bool(double inputs_a_batch)> holds) {
   return [runs = std::move(runs), holds = std::move(holds)](const Measured& measured) -> Finding {
-    const char* place = measured.figure(runs.shorter, kCounted) ? kCounted : kSampled;
+    const char* place = measured.figure(runs.shorter, kCountedPeak) ? kCountedPeak : kSampled;
     const auto few = measured.figure(runs.shorter, place);
     const auto many = measured.figure(runs.longer, place);
     if (!few) return not_measured(measured, runs.shorter);
@@ -38,13 +38,13 @@ Judge judges_growth(RunPair runs, std::function<bool(double inputs_a_batch)> hol
     const auto many_batches = measured.value(runs.longer, "/config/batches").get<double>();
     const double bytes_a_batch = (many->median - few->median) / (many_batches - few_batches);
     const double inputs_a_batch = bytes_a_batch / input_bytes_of(measured, runs.shorter);
-    const std::string what = place == kCounted ? "live bytes and queued inputs" : "RSS growth";
+    const std::string what = place == kCountedPeak ? "live bytes and queued inputs" : "RSS growth";
     return {.holds = holds(inputs_a_batch),
             .measured = number_text(inputs_a_batch) + " batches' inputs a batch: " + what + " " +
                         megabytes(*few) + " at " + number_text(few_batches) + " batches, " +
                         megabytes(*many) + " at " + number_text(many_batches),
             .values = {{"inputs_a_batch", inputs_a_batch},
-                       {"counted", place == kCounted},
+                       {"counted", place == kCountedPeak},
                        {"peak_bytes", {to_json(few), to_json(many)}},
                        {"batches", {few_batches, many_batches}},
                        {"rss_growth_bytes",

@@ -20,7 +20,7 @@ namespace {
 
 using record::Status;
 
-struct Verdict {
+struct Outcome {
   Status status = Status::kOk;
   std::string error{};
 };
@@ -38,7 +38,7 @@ std::string last_words(const ChildEnd& end) {
   return line.starts_with(kLogPrefix) ? line.substr(kLogPrefix.size()) : line;
 }
 
-Verdict verdict_of_stop(const ChildEnd& end, const ChildLimits& limits) {
+Outcome outcome_of_stop(const ChildEnd& end, const ChildLimits& limits) {
   switch (*end.stopped) {
     case StopReason::kTimedOut:
       return {Status::kTimedOut,
@@ -66,7 +66,7 @@ std::string with_last_line(std::string text, const ChildEnd& end) {
   return text;
 }
 
-Verdict verdict_without_record(const ChildEnd& end, const std::string& why_none) {
+Outcome outcome_without_record(const ChildEnd& end, const std::string& why_none) {
   const auto code = static_cast<ExitCode>(end.exit_code);
   if (code == ExitCode::kInterrupted) return {Status::kInterrupted, "interrupted"};
   const bool told_why = !end.last_error_line.empty();
@@ -79,7 +79,7 @@ Verdict verdict_without_record(const ChildEnd& end, const std::string& why_none)
                          end)};
 }
 
-Verdict verdict_with_record(const ChildEnd& end, const record::Record& written) {
+Outcome outcome_with_record(const ChildEnd& end, const record::Record& written) {
   if (end.exit_code == 0 || written.status != Status::kOk) {
     return {written.status, written.error.value_or("")};
   }
@@ -101,26 +101,26 @@ record::Record outcome_of(const Cell& cell, std::int64_t repeat,
     why_none = error.what();
   }
 
-  Verdict verdict;
+  Outcome outcome;
   if (end.stopped) {
-    verdict = verdict_of_stop(end, limits);
+    outcome = outcome_of_stop(end, limits);
   } else if (end.signal) {
-    verdict = {Status::kCrashed, with_last_line(describe_signal(*end.signal), end)};
+    outcome = {Status::kCrashed, with_last_line(describe_signal(*end.signal), end)};
   } else if (written) {
-    verdict = verdict_with_record(end, *written);
+    outcome = outcome_with_record(end, *written);
   } else {
-    verdict = verdict_without_record(end, why_none);
+    outcome = outcome_without_record(end, why_none);
   }
 
   if (!written) {
     written =
-        record::make_unrun_record(cell.config, repeat, cell.axes, verdict.status, verdict.error);
+        record::make_unrun_record(cell.config, repeat, cell.axes, outcome.status, outcome.error);
   }
   written->id = cell.id;
   written->repeat = repeat;
   written->axes = cell.axes;
-  written->status = verdict.status;
-  written->error = verdict.error.empty() ? std::nullopt : std::optional(verdict.error);
+  written->status = outcome.status;
+  written->error = outcome.error.empty() ? std::nullopt : std::optional(outcome.error);
   return *written;
 }
 

@@ -23,7 +23,7 @@ constexpr std::size_t kFolderIdDigits = 12;
 constexpr std::size_t kLongestReasonBytes = 1000;
 
 /// The id of a cell, or why it cannot run.
-struct Verdict {
+struct CellCheck {
   std::string id{};
   std::string reason{};  ///< Empty if it can.
 };
@@ -40,7 +40,7 @@ std::string reason_of(const ConfigError& error, const std::string& cell_name) {
   return shortened(reason, kLongestReasonBytes);
 }
 
-Verdict verdict_of(const Json& base, const Json& axes, const std::string& source) {
+CellCheck check_of(const Json& base, const Json& axes, const std::string& source) {
   const std::string name = config::cell_name(source, axes);
   try {
     const config::ExperimentConfig config = config::resolve_cell(base, axes, source);
@@ -66,12 +66,12 @@ void add_cells(const config::SweepConfig& sweep, const std::string& source, Plan
   for (std::size_t combination = 0; combination < count; ++combination) {
     if (config::is_excluded(sweep, combination)) continue;
     const Json axes = config::axes_values(sweep, combination);
-    Verdict verdict = verdict_of(sweep.base, axes, source);
+    CellCheck check = check_of(sweep.base, axes, source);
     const std::size_t cell = plan.cells.size();
-    const auto [same, is_new] = cell_of_id.emplace(verdict.id, cell);
+    const auto [same, is_new] = cell_of_id.emplace(check.id, cell);
     if (!is_new) refuse_twins(plan.cells.axes(same->second), axes, source);
-    plan.cells.add(combination, std::move(verdict.id));
-    if (!verdict.reason.empty()) plan.skipped.push_back(cell);
+    plan.cells.add(combination, std::move(check.id));
+    if (!check.reason.empty()) plan.skipped.push_back(cell);
   }
 }
 
@@ -128,7 +128,7 @@ Json PlannedCells::document(std::size_t index) const {
 }
 
 std::string PlannedCells::reason(std::size_t index) const {
-  return verdict_of(sweep_.base, axes(index), "cell").reason;
+  return check_of(sweep_.base, axes(index), "cell").reason;
 }
 
 void PlannedCells::add(std::size_t combination, std::string id) {

@@ -64,11 +64,6 @@ endfunction()
 # With it the tests of several builds can be told apart in one run of ctest.
 set(RUNAHEAD_TEST_PREFIX "" CACHE STRING "What the names of this build's tests begin with")
 
-# What most of compiling a test without LibTorch goes into is what its sources include alike. The sources of
-# those with it stand alone in every build, so that there is always one that finds a header not included.
-option(RUNAHEAD_TESTS_IN_BATCHES
-  "Compile eight sources of tests without LibTorch as one: half the time from nothing, more after a change" OFF)
-
 # runahead_add_test(<name> LABEL <one label> [TORCH] [TIMEOUT seconds] SOURCES … DEPENDS …)
 # One label only: gtest_discover_tests loses whatever follows the first of a list. The target
 # runahead_<label>_tests builds all of a label.
@@ -92,7 +87,6 @@ function(runahead_add_test name)
     add_test(NAME ${RUNAHEAD_TEST_PREFIX}${name} COMMAND ${name})
     set_tests_properties(${RUNAHEAD_TEST_PREFIX}${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
   else()
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ${RUNAHEAD_TESTS_IN_BATCHES} UNITY_BUILD_BATCH_SIZE 8)
     gtest_discover_tests(${name} TEST_PREFIX "${RUNAHEAD_TEST_PREFIX}"
       PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} DISCOVERY_TIMEOUT 60)
   endif()
