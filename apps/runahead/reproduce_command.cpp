@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 constexpr double kLongestRunSeconds = 300.0;  // Some five times what the slowest takes.
 
-struct Options {
+struct ReproduceOptions {
   bool quick = false;
   std::string out{};
   std::string only{};
@@ -84,7 +84,7 @@ config::ExperimentConfig frameworks_config(bool is_quick) {
 /// One reproduction from its options to its exit code.
 class ReproduceRun {
  public:
-  explicit ReproduceRun(const Options& options)
+  explicit ReproduceRun(const ReproduceOptions& options)
       : options_(options),
         documents_(reproduce::all_documents(options.only)),
         cell_program_(find_cell_program()),
@@ -199,7 +199,7 @@ class ReproduceRun {
     std::cerr << "results: " << (folder_ / "reproduce.json").string() << '\n';
   }
 
-  const Options& options_;
+  const ReproduceOptions& options_;
   std::vector<reproduce::Document> documents_;
   fs::path cell_program_;
   fs::path folder_;
@@ -212,7 +212,7 @@ class ReproduceRun {
 }  // namespace
 
 Command add_reproduce_command(CLI::App& program) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReproduceOptions>();
   CLI::App* parser = program.add_subcommand(
       "reproduce", "Run every experiment of the seeds and check what they claim");
   parser->add_flag("--quick", options->quick, "Smaller sizes, the same claims: some 3 minutes");

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct TuneOptions {
   std::string config{};
   std::vector<std::string> sets{};
   double target = 0.99;
@@ -34,7 +34,7 @@ struct Options {
   bool progress = false;
 };
 
-config::ExperimentConfig read_config(const Options& options) {
+config::ExperimentConfig read_config(const TuneOptions& options) {
   const ConfigDocument document(options.config);
   if (config::is_sweep(document.json())) {
     throw ConfigError(options.config + ": found a sweep's config; allowed: an experiment's; give " +
@@ -57,14 +57,14 @@ config::ExperimentConfig read_config(const Options& options) {
   return config;
 }
 
-void check(const Options& options) {
+void check(const TuneOptions& options) {
   if (!(options.target >= 0.5 && options.target < 1.0)) {
     throw ConfigError("--target: found " + dump_json(options.target) +
                       "; allowed: 0.5 to below 1, a share of the unbounded throughput");
   }
 }
 
-fs::path folder_for(const Options& options) {
+fs::path folder_for(const TuneOptions& options) {
   return fresh_result_folder(options.out, "tune-" + fs::path(options.config).stem().string(),
                              {"tune.json", "records.jsonl"});
 }
@@ -72,7 +72,7 @@ fs::path folder_for(const Options& options) {
 /// One tuning from its config to its exit code.
 class Tuning {
  public:
-  explicit Tuning(const Options& options)
+  explicit Tuning(const TuneOptions& options)
       : options_(options), config_(read_config(options)), folder_(folder_for(options)) {
     tune_options_.target = options.target;
     tune_options_.on_record = [this](const record::Record& record) {
@@ -123,7 +123,7 @@ class Tuning {
     return code;
   }
 
-  const Options& options_;
+  const TuneOptions& options_;
   config::ExperimentConfig config_;
   fs::path folder_;
   sweep::TuneOptions tune_options_{};
@@ -131,7 +131,7 @@ class Tuning {
   std::string status_ = "ok";
 };
 
-ExitCode tune(const Options& options) {
+ExitCode tune(const TuneOptions& options) {
   check(options);
   return Tuning(options).execute();
 }
@@ -139,7 +139,7 @@ ExitCode tune(const Options& options) {
 }  // namespace
 
 Command add_tune_command(CLI::App& program) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TuneOptions>();
   CLI::App* parser = program.add_subcommand(
       "tune", "Find the smallest run-ahead that keeps the throughput of an unbounded one");
   parser->add_option("config", options->config, "Experiment config (JSON)")->required();
