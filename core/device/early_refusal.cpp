@@ -1,6 +1,7 @@
 #include "core/device/early_refusal.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
@@ -118,6 +119,10 @@ bool draws_with_deviations(const OperatorPlan& plan, Arguments arguments) {
          plan.name.starts_with("aten::normal.");
 }
 
+bool objects_to_deterministic_mode(const OperatorPlan& plan) {
+  return plan.is_not_deterministic && at::globalContext().deterministicAlgorithms();
+}
+
 // Kernels differ on operands without elements.
 bool has_empty_operand(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.dislikes_empty_tensors) return false;
@@ -160,7 +165,8 @@ bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
          may_refuse_indices(plan, arguments) || spreads_mask(plan, arguments) ||
          has_fractional_index(plan, arguments) || interpolates_integers(plan, arguments) ||
          has_empty_operand(plan, arguments) || draws_rounded(plan, arguments) ||
-         draws_with_deviations(plan, arguments) || is_variance_of_few(plan, arguments);
+         draws_with_deviations(plan, arguments) || is_variance_of_few(plan, arguments) ||
+         objects_to_deterministic_mode(plan);
 }
 
 bool has_new_type(const OperatorPlan& plan, Arguments arguments) {
@@ -174,6 +180,22 @@ void note_type(const OperatorPlan& plan, Arguments arguments) noexcept {
   if (const auto type = first_type(arguments)) {
     plan.types_met.fetch_or(bit_of(*type), std::memory_order_relaxed);
   }
+}
+
+bool has_mixed_types(const OperatorPlan& plan, Arguments arguments) {
+  if (plan.takes_empty_tensors) return false;
+  std::optional<at::ScalarType> met;
+  bool are_mixed = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (plan.arguments[i] == ArgumentUse::kOverwrite) continue;
+    for_each_tensor(arguments[i], [&](const at::Tensor& tensor) {
+      const at::ScalarType type = tensor.scalar_type();
+      if (c10::isIntegralType(type, /*includeBool=*/true)) return;
+      are_mixed |= met && *met != type;
+      met = type;
+    });
+  }
+  return are_mixed;
 }
 
 bool has_overlap(const OperatorPlan& plan, Arguments arguments) {

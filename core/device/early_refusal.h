@@ -27,6 +27,11 @@ namespace runahead::device {
 /// Notes that such a call has succeeded.
 void note_type(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) noexcept;
 
+/// Whether tensors that the call reads have several floating-point or complex types, which few
+/// kernels take and Meta kernels do not look at. The first such call of a signature is waited for
+/// as well.
+[[nodiscard]] bool has_mixed_types(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+
 /// Whether tensors that the call writes share memory with themselves or with others of its tensors.
 [[nodiscard]] bool has_overlap(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
 

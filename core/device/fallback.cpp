@@ -96,7 +96,8 @@ bool resizes_out_argument(const OperatorPlan& plan, const ReturnLayouts& layouts
 std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
                                      Arguments arguments) {
   try {
-    if (has_new_type(plan, arguments) || is_refused_when_empty(plan, arguments)) {
+    if (has_new_type(plan, arguments) || has_mixed_types(plan, arguments) ||
+        is_refused_when_empty(plan, arguments)) {
       return std::nullopt;
     }
     if (auto layouts = infer_return_layouts(plan, arguments)) return layouts;

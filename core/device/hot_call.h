@@ -5,6 +5,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -172,6 +173,18 @@ at::Tensor call_boxed(const Arguments&... arguments) {
 
 [[nodiscard]] inline bool is_hot_contiguous(const at::Tensor& tensor) {
   return is_hot(tensor) && tensor.is_contiguous();
+}
+
+/// Whether its strides are those of a new contiguous tensor, in dimensions of one element, too.
+/// There LibTorch keeps the strides of `x` in `x * 5`.
+[[nodiscard]] inline bool is_hot_with_usual_strides(const at::Tensor& tensor) {
+  if (!is_hot_contiguous(tensor)) return false;
+  std::int64_t stride = 1;
+  for (std::int64_t i = tensor.dim(); i-- > 0;
+       stride *= std::max<std::int64_t>(tensor.size(i), 1)) {
+    if (tensor.stride(i) != stride) return false;
+  }
+  return true;
 }
 
 /// Whether both are hot, contiguous and of one shape and type.

@@ -79,7 +79,7 @@ at::Tensor weighted(const at::Tensor& self, const at::Tensor& other, const c10::
         self, other);
   }
   const auto number = wrapped_number(other);
-  if (number && alpha && is_hot_contiguous(self)) {
+  if (number && alpha && is_hot_with_usual_strides(self)) {
     return weighted_number<Operator>(self, *number, *alpha);
   }
   return call_boxed<typename Operator::TensorOperator>(self, other, factor);
@@ -90,7 +90,7 @@ at::Tensor weighted_scalar(const at::Tensor& self, const c10::Scalar& scalar,
                            const c10::Scalar& factor) {
   const auto number = Number::of(scalar);
   const auto alpha = factor_of(factor, self);
-  if (number && alpha && is_hot_contiguous(self)) {
+  if (number && alpha && is_hot_with_usual_strides(self)) {
     return weighted_number<Operator>(self, *number, *alpha);
   }
   return weighted<Operator>(self, wrapped_scalar_tensor(scalar), factor);
@@ -128,14 +128,14 @@ at::Tensor binary(const at::Tensor& self, const at::Tensor& other) {
     return issue_fresh(Operator::kName, layout_like(self), &Operator::on_host, self, other);
   }
   const auto number = wrapped_number(other);
-  if (number && is_hot_contiguous(self)) return of_number<Operator>(self, *number);
+  if (number && is_hot_with_usual_strides(self)) return of_number<Operator>(self, *number);
   return call_boxed<typename Operator::TensorOperator>(self, other);
 }
 
 template <typename Operator>
 at::Tensor binary_scalar(const at::Tensor& self, const c10::Scalar& scalar) {
   const auto number = Number::of(scalar);
-  if (number && is_hot_contiguous(self)) return of_number<Operator>(self, *number);
+  if (number && is_hot_with_usual_strides(self)) return of_number<Operator>(self, *number);
   return binary<Operator>(self, wrapped_scalar_tensor(scalar));
 }
 

@@ -10,7 +10,7 @@ Layouts layer_norm_layouts(Arguments arguments) {
   const at::Tensor& input = arguments[0].toTensor();
   const auto normalized = arguments[1].toIntVector();
   const auto rank = static_cast<std::size_t>(input.dim());
-  const bool fits = normalized.size() <= rank &&
+  const bool fits = !normalized.empty() && normalized.size() <= rank &&
                     input.sizes().slice(rank - normalized.size()) == c10::IntArrayRef(normalized) &&
                     is_absent_or(arguments[2], normalized) &&
                     is_absent_or(arguments[3], normalized);

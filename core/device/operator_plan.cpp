@@ -20,10 +20,11 @@ constexpr std::array<std::string_view, 13> kOverwritingOperators{
 
 // Operators whose Meta kernel promises what the CPU kernel does not return. Only a process with
 // Python has these: LibTorch registers some Meta kernels there.
-constexpr std::array<std::string_view, 19> kMisledByMetaKernel{
+constexpr std::array<std::string_view, 20> kMisledByMetaKernel{
     "aten::max_pool3d_with_indices",
     "aten::max_pool3d_with_indices_backward",
     "aten::roll",
+    "aten::segment_reduce",
     "aten::_native_multi_head_attention",
     "aten::_fft_r2c",
     "aten::_fft_c2r",
@@ -107,6 +108,10 @@ constexpr std::array<std::string_view, 33> kTakeIntegers{
     "aten::topk",        "aten::tril",
     "aten::triu"};
 
+// Operators whose CPU kernels object to deterministic mode.
+constexpr std::array<std::string_view, 3> kNotDeterministic{"aten::put_", "aten::max_unpool2d",
+                                                            "aten::max_unpool3d"};
+
 constexpr std::array<std::string_view, 4> kVariances{"aten::var", "aten::std", "aten::var_mean",
                                                      "aten::std_mean"};
 
@@ -131,6 +136,7 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
   plan.is_random_range = plan.name == "aten::random_.from" || plan.name == "aten::random_.to";
   plan.is_interpolation = plan.name.find("upsample_") != std::string::npos;
   plan.is_variance = contains(kVariances, schema.name());
+  plan.is_not_deterministic = contains(kNotDeterministic, schema.name());
   plan.is_masked_scatter = schema.name() == "aten::masked_scatter_";
   bool writes = false;
   bool aliases = false;

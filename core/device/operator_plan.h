@@ -48,7 +48,8 @@ struct OperatorPlan {
   bool is_random_range = false;  ///< Draws whole numbers between bounds.
   bool is_variance = false;
   bool is_masked_scatter = false;
-  int sparse_argument = -1;  ///< Index of the flag that asks for sparse results, or -1.
+  bool is_not_deterministic = false;  ///< Its CPU kernel objects to deterministic mode.
+  int sparse_argument = -1;           ///< Index of the flag that asks for sparse results, or -1.
   bool has_out_arguments = false;
   bool writes = false;  ///< Arguments, in place or as results.
   bool reads_tensors = false;

@@ -5,6 +5,7 @@ import pathlib
 import sys
 
 import expected
+import kept
 import page
 from store import OUTCOMES, PASSED, WHOLE_FILE, Store
 from suites import DEVICE, Suite
@@ -34,6 +35,8 @@ class FileResult:
     failures: list[Failure] = dataclasses.field(default_factory=list)
     not_counted: list[Failure] = dataclasses.field(default_factory=list)
     unexpected_passes: list[str] = dataclasses.field(default_factory=list)
+    # Where the results were kept from: "" for those of this machine.
+    commit: str = ""
 
     @property
     def passed(self) -> int:
@@ -59,23 +62,47 @@ def said(row: dict) -> str:
     return f"{row['outcome']} {row.get('kind', '')}: {row.get('message', '')}"
 
 
-def read(results: pathlib.Path, suites: list[Suite], round_name: str | None) -> Found:
-    """Compares every file that has results of the device."""
+def read(results: pathlib.Path, suites: list[Suite], round_name: str | None, *, keep: bool = False) -> Found:
+    """Compares every file that has results of the device; files that have none here are taken from those kept.
+
+    `keep` keeps the files that ran whole.
+    """
     expectations = expected.read()
-    files = []
+    files, kept_files = [], kept.read()
     for suite in suites:
         for file in suite.files:
             rows = Store(results, DEVICE, suite.name, file).last_rows(round_name)
             cpu = Store(results, "cpu", suite.name, file).last_rows() if suite.has_baseline else None
+            name = f"{suite.name}/{file}"
             if rows:
                 files.append(compare_file(suite.name, file, rows, cpu, expectations))
+                if keep and cpu is not None and passing(cpu, rows) <= rows.keys():
+                    counted = {test: row for test, row in rows.items() if test in passing(cpu, rows)}
+                    kept.keep(name, counted, len(counted))
+            elif name in kept_files:
+                files.append(of_kept(suite.name, file, kept_files[name], expectations))
     return Found(files, expectations)
+
+
+def passing(cpu: dict[str, dict], rows: dict[str, dict]) -> set[str]:
+    """The tests that pass on cpu. One that passes on the device and did not run on cpu counts: the kernels are the same."""
+    found = {test for test, row in cpu.items() if row["outcome"] == PASSED}
+    return found | {test for test, row in rows.items() if row["outcome"] == PASSED and test not in cpu}
+
+
+def of_kept(suite: str, file: str, of_file: dict, expectations: list[expected.Expectation]) -> FileResult:
+    result = FileResult(suite, file, on_cpu=of_file["on_cpu"], commit=of_file["commit"])
+    for test, row in of_file["rows"].items():
+        add(result, test, row, expectations)
+    result.outcomes[PASSED] = of_file["on_cpu"] - len(of_file["rows"])
+    result.ran += result.outcomes[PASSED]
+    return result
 
 
 def compare_file(suite: str, file: str, rows: dict[str, dict], cpu: dict[str, dict] | None,
                  expectations: list[expected.Expectation]) -> FileResult:
     result = FileResult(suite, file)
-    passes = None if cpu is None else {test for test, row in cpu.items() if row["outcome"] == PASSED}
+    passes = None if cpu is None else passing(cpu, rows)
     result.on_cpu = len(rows) if passes is None else len(passes)
     for test, row in rows.items():
         if test == WHOLE_FILE or passes is None or test in passes:

@@ -7,7 +7,7 @@ HEAD = """# Results of the strangers' tests
 Written by `tests/conformance/run.py compare --page`; [README.md](README.md) says what the suites are. A test counts when it passes on
 `cpu` in the same environment; one that then skips on `acpu` counts as failed. *Expected* are failures that
 [expected_failures.json](expected_failures.json) gives a reason for; what it takes out of the count is listed below. Where fewer ran
-than pass on `cpu`, a seeded sample ran.
+than pass on `cpu`, a seeded sample ran. A commit names where a file ran whole earlier ([whole_runs.json](whole_runs.json)).
 
 """
 LONGEST_LINE = 160
@@ -27,12 +27,12 @@ def table(columns: list[str], rows: list[list]) -> str:
 def counts_table(files: list) -> str:
     """A row for each file, and one for all of each suite."""
     columns = ["suite", "file", "pass on cpu", "run on acpu", "pass", "share", "fail", "skip", "crash", "time out",
-               "other", "expected", "not counted"]
+               "other", "expected", "not counted", "commit"]
     rows, suites = [], collections.defaultdict(list)
     for result in files:
-        rows.append([result.suite, result.file, *counts([result])])
+        rows.append([result.suite, result.file, *counts([result]), result.commit])
         suites[result.suite].append(result)
-    rows += [[suite, "**all**", *counts(of_suite)] for suite, of_suite in suites.items()]
+    rows += [[suite, "**all**", *counts(of_suite), ""] for suite, of_suite in suites.items()]
     return table(columns, rows)
 
 

@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
     options = parse(arguments)
     if options.command == "run":
         return run(options)
-    found = compare.read(options.results, chosen_suites(options), options.round)
+    found = compare.read(options.results, chosen_suites(options), options.round, keep=options.keep)
     if options.command == "families":
         return families.write(found, options.out)
     return compare.report(found, options.page)
@@ -51,6 +51,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="of the sample: the same seed takes the same tests")
     parser.add_argument("--shard", default="0/1", help="I/N: the I-th of N parts, counted from 0")
     parser.add_argument("--again", choices=("failed",), help="those that had run and did not pass; needs --round")
+    parser.add_argument("--unproven", action="store_true",
+                        help="with --device cpu: only what ran on the device and did not pass there")
     parser.add_argument("--round", help="rows get this name, and tests that have a row of it are done")
     parser.add_argument("--all", action="store_true", help="also tests that do not pass on cpu")
     parser.add_argument("--together", action="store_true",
@@ -59,6 +61,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--import-seconds", type=float, default=600, help="the limit of importing one file")
     parser.add_argument("--memory-gb", type=float, default=8, help="the limit of one test's resident memory")
     parser.add_argument("--jobs", type=int, default=1, help="how many files run at once")
+    parser.add_argument("--keep", action="store_true", help="compare: keep files that ran whole in whole_runs.json")
     parser.add_argument("--page", type=pathlib.Path, help="compare: the page to write")
     parser.add_argument("--out", type=pathlib.Path, help="families: the page to write")
     options = parser.parse_args(arguments)
@@ -117,6 +120,9 @@ def tests_by_name(suite: Suite, store: Store, options: argparse.Namespace) -> fr
     if options.device != "cpu" and suite.has_baseline and not options.all:
         cpu = Store(options.results, "cpu", suite.name, store.file).last_rows()
         names = frozenset(test for test, row in cpu.items() if row["outcome"] == PASSED)
+    if options.unproven:
+        there = Store(options.results, DEVICE, suite.name, store.file).last_rows()
+        names = frozenset(test for test, row in there.items() if row["outcome"] != PASSED)
     if options.again:
         failed = frozenset(test for test, row in store.last_rows().items() if row["outcome"] != PASSED)
         names = failed if names is None else names & failed

@@ -122,6 +122,11 @@ class MemoryFormats(KernelTest):
             self.assert_formats_are_kept(lambda x: functional.pad(x, (1, 1, 1, 0), mode=mode), 2, 3, 4, 4)
             self.assert_formats_are_kept(lambda x: functional.pad(x, (1, 1, 1, 0, 1, 1), mode=mode), 2, 3, 4, 4, 4)
 
+    def test_of_one_element_a_channel(self):
+        x = counted(10, 3, 1, 1).to(memory_format=torch.channels_last)
+        for use in (lambda x: x * 5, lambda x: x + 1, lambda x: 2 - x, lambda x: x / 3, torch.relu, lambda x: x + x):
+            self.assertEqual(use(x.to("acpu")).stride(), use(x).stride())
+
     def test_pointwise_functions(self):
         for function in (torch.abs, torch.neg, functional.relu, functional.relu6, functional.silu, functional.hardswish,
                          functional.gelu, lambda x: x + 1, lambda x: x.clamp(1, 5), lambda x: x.double(), torch.clone,
@@ -156,6 +161,13 @@ class Shapes(KernelTest):
                     continue
                 self.assert_equal_to_cpu(lambda _, x: x.norm(order, dim=dim, keepdim=keepdim), torch.ones(sizes))
                 self.assert_equal_to_cpu(lambda _, x: torch.linalg.vector_norm(x, order, dim, keepdim), torch.ones(sizes))
+
+    def test_segments_along_the_last_dimension(self):
+        lengths = torch.tensor([1, 2, 3, 0])
+        for axis in (0, -1):
+            self.assert_equal_to_cpu(
+                lambda _, x, lengths, axis=axis: torch.segment_reduce(x, "sum", lengths=lengths, axis=axis),
+                counted(6), lengths)
 
     def test_convolutions_of_nothing(self):
         self.assert_equal_to_cpu(lambda _, *tensors: functional.conv2d(*tensors),

@@ -57,6 +57,12 @@ class Types(RefusalTest):
             lambda x: x.gather(0, x), lambda x: x.index_select(0, x), lambda x: x.scatter(0, x, x),
             lambda x: torch.where(x, x, x))
 
+    def test_that_are_mixed(self):
+        self.assert_refused_as_on_cpu(
+            lambda x: nn.functional.nll_loss(x[None], torch.tensor([0], device=x.device), x.half()),
+            lambda x: torch.addbmm(x[None], x[None, :, None], x.half()[None, None]),
+            lambda x: torch.dot(x, x.double()), lambda x: nn.functional.linear(x, x.bfloat16()[None]))
+
     def test_of_matrices(self):
         self.assert_refused_as_on_cpu(
             lambda x: x.view(3, 1) @ x.int().view(1, 3), lambda x: torch.linalg.inv(x.int().view(1, 3).t() * x.int()),
@@ -70,6 +76,9 @@ class Shapes(RefusalTest):
             lambda x: torch.cat([x, x.view(1, 3)]), lambda x: torch.stack([x, x[:2]]),
             lambda x: x.masked_fill_(x[:2] > 0, 1), lambda x: x.masked_select(x[:2] > 0),
             lambda x: x.copy_(x.new_zeros(4)), lambda x: nn.functional.linear(x, x.new_zeros(2, 2)))
+
+    def test_of_normalised_dimensions(self):
+        self.assert_refused_as_on_cpu(lambda x: nn.functional.layer_norm(x, ()))
 
     def test_of_indices_stay_index_errors(self):
         for use in (lambda x: x[7], lambda x: x[0, 0], lambda x: x.select(0, 9), lambda x: x.sum(4), lambda x: x.softmax(3),
@@ -230,6 +239,12 @@ class TorchsOwnWays(RefusalTest):
 
         for _ in range(3):
             self.assertEqual(f(torch.arange(0, 100, 25.0, device="acpu")).tolist(), [1, 1, 50, 75])
+
+    def test_deterministic_algorithms_alone_are_used_if_asked_for(self):
+        torch.use_deterministic_algorithms(True)
+        self.addCleanup(torch.use_deterministic_algorithms, False)
+        with self.assertRaisesRegex(RuntimeError, "put_ does not have a deterministic implementation"):
+            self.x.put_(torch.tensor([0, 1], device="acpu"), torch.ones(2, device="acpu"))
 
     def test_deterministic_algorithms_fill_what_is_not_written(self):
         torch.use_deterministic_algorithms(True)
