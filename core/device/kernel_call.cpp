@@ -235,6 +235,12 @@ void KernelCall::run() {
   }
 }
 
+std::size_t KernelCall::position_of_same(const Slot& slot) const noexcept {
+  std::size_t position = 0;
+  while (!slots_[position].operand.is_same(slot.operand)) ++position;
+  return position;
+}
+
 void KernelCall::run_unpromised() noexcept {
   try {
     make_unpromised_call();
@@ -244,10 +250,16 @@ void KernelCall::run_unpromised() noexcept {
 }
 
 void KernelCall::make_unpromised_call() {
+  c10::SmallVector<at::Tensor, 4> views;
   for (const Slot& slot : slots_) {
-    at::Tensor view = slot.operand.own_host_tensor();
-    const bool is_copied = plan_.is_out(slot.argument) && !has_overlap_;  // To be resizable.
-    fill_slot(slot, is_copied ? view.clone() : std::move(view));
+    // An operation in place is made by giving its argument for the result, too: one tensor for
+    // both.
+    const std::size_t same = position_of_same(slot);
+    const bool is_new = same == views.size();
+    at::Tensor view = is_new ? slot.operand.own_host_tensor() : views[same];
+    const bool is_copied = is_new && plan_.is_out(slot.argument) && !has_overlap_;  // Resizable.
+    views.push_back(is_copied ? view.clone() : std::move(view));
+    fill_slot(slot, views.back());
   }
   results_ = call_kernel();
   arguments_.clear();
