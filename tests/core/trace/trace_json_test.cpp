@@ -10,6 +10,7 @@
 
 #include "core/engine/engine.h"
 #include "core/trace/trace_recorder.h"
+#include "core/trace/trace_text.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 
