@@ -158,7 +158,7 @@ std::optional<EndedRun> RunningArray::end_of(std::int64_t task, const Wanted& wa
       !was_interrupted || wanted.has_begun || has_record || fs::exists(files_.output(task));
   ended.lacked_disk_space = !has_record && sweep::lacked_disk_space(ended.record);
   ended.deserves_another_try =
-      verdict.was_taken_away || (is_earlier_ && (was_interrupted || ended.lacked_disk_space));
+      verdict.was_taken_away || (is_earlier_ && (was_interrupted || !has_record));
   return ended;
 }
 
