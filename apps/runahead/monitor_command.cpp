@@ -27,14 +27,14 @@ namespace {
 namespace fs = std::filesystem;
 using memory::ProcessTreeProbe;
 
-struct Options {
+struct MonitorOptions {
   double rate_hz = 200.0;
   std::string out{};
   std::optional<pid_t> process_id{};
   std::vector<std::string> command{};
 };
 
-void check(const Options& options) {
+void check(const MonitorOptions& options) {
   if (options.process_id.has_value() == !options.command.empty()) {
     throw ConfigError("monitor: give either --pid PID or, after --, a command");
   }
@@ -89,7 +89,7 @@ std::string describe(const memory::MemoryMonitor& monitor, double seconds, std::
   return "peak RSS " + (peak ? format_bytes(*peak) : "not measured") + text;
 }
 
-ExitCode monitor(const Options& options) {
+ExitCode monitor(const MonitorOptions& options) {
   check(options);
   // Orphans come to this process rather than to init: they stay in its tree.
   if (!options.process_id) ::prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL);
@@ -119,7 +119,7 @@ ExitCode monitor(const Options& options) {
 }  // namespace
 
 Command add_monitor_command(CLI::App& program) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<MonitorOptions>();
   CLI::App* parser = program.add_subcommand("monitor", "Sample the memory of any process tree");
   parser->add_option("--rate", options->rate_hz, "Samples a second")->capture_default_str();
   parser->add_option("--out", options->out,

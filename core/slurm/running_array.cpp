@@ -84,9 +84,7 @@ bool RunningArray::want_earlier(WantedRun run) {
 
 bool RunningArray::poll(SlurmClient& client, double now_seconds) {
   candidates_.clear();
-  for (const auto& [task, wanted] : wanted_) {
-    if (wanted.has_begun || wanted.ended_since_seconds) candidates_.push_back(task);
-  }
+  for (const auto& [task, wanted] : wanted_) candidates_.push_back(task);
   queued_ = client.tasks_of(files_.job_id);
   candidates_.clear();
   for (auto& [task, wanted] : wanted_) note(task, wanted, now_seconds);
