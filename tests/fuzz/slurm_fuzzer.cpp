@@ -1,4 +1,4 @@
-// What Slurm's commands print, and what they print when they fail.
+// Output of Slurm's commands, when they succeed and when they fail.
 
 #include <string>
 #include <utility>
