@@ -31,10 +31,11 @@ class SlurmLauncher : public test::ProgramTest {
   /// leaves a line in submitted.txt a call.
   void use_slurm_that_runs_at_once(int sbatch_exit_code) {
     const std::string submitted = (folder() / "submitted.txt").string();
-    command("sbatch",
-            "for task in 0 1; do SLURM_ARRAY_TASK_ID=$task bash \"$2\" || exit 9; done\n"
-            "echo submitted >> '" +
-                submitted + "'\necho 7\nexit " + std::to_string(sbatch_exit_code) + "\n");
+    command(
+        "sbatch",
+        "for task in 0 1; do SLURM_ARRAY_TASK_ID=$task bash \"$2\" > /dev/null || exit 9; done\n"
+        "echo submitted >> '" +
+            submitted + "'\necho 7\nexit " + std::to_string(sbatch_exit_code) + "\n");
     command("scontrol", "echo 'MaxArraySize = 1001'\n");
     command("squeue", "");
     command("scancel", "");

@@ -88,10 +88,21 @@ TEST_F(SlurmTakeoverTest, AFreshSweepCancelsTheArrayAndDeletesItsRecords) {
   slurm_.leave_record("1", 0, Status::kFailed);
   SlurmOptions fresh = options();
   fresh.takes_over = false;
-  complete_once_submitted("2");
+  static_cast<void>(make_runner(fresh));
 
+  EXPECT_FALSE(std::filesystem::exists(slurm_.shard_file("1", 0)));
+  complete_once_submitted("2");
   EXPECT_THAT(statuses_of(resume(fresh)), Each(Status::kOk));
   EXPECT_THAT(slurm_.array("2").files.shards, ElementsAre(0, 1, 2));
+}
+
+TEST_F(SlurmTakeoverTest, ASubmissionDeletesWhatTheShardsLeftBefore) {
+  submit_and_die();
+  slurm_.leave_record("1", 0, Status::kFailed);
+  slurm_.array("1").files.close();
+  slurm_.steps = {[&] { slurm_.set_state("2", 0, "RUNNING"); }, [&] { slurm_.complete_all("2"); }};
+
+  EXPECT_THAT(statuses_of(resume()), Each(Status::kOk));
 }
 
 TEST_F(SlurmTakeoverTest, RunsAgainWhatWasStoredAndIsWantedAgain) {

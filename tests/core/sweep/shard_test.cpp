@@ -60,6 +60,15 @@ TEST(Shard, RepeatsStayInterleavedAndCellsChangeShards) {
   EXPECT_THAT(plan_of_shard(plan, {0, 4}).jobs, ElementsAre(CellJob{0, 0}, CellJob{3, 1}));
 }
 
+TEST(Shard, TheFirstShardHasTheCellsThatCannotRun) {
+  Plan plan = test::plan_of_seeds(4, 1);
+  plan.skipped = {3};
+  plan.jobs.pop_back();
+
+  EXPECT_EQ(plan_of_shard(plan, {0, 2}).skipped.size(), 1U);
+  EXPECT_TRUE(plan_of_shard(plan, {1, 2}).skipped.empty());
+}
+
 TEST(Shard, TheOrderOfRunsDoesNotChangeTheDivision) {
   config::SweepConfig sweep = test::sweep_of_seeds(9, 2);
   const Plan plan = make_plan(sweep, "test");
