@@ -4,7 +4,7 @@ import argparse
 import pathlib
 import sys
 
-from report import (comparisons, figure, files, monitor_chart, page, records, reproduce_page, reproduce_baselines, reproduced,
+from report import (comparisons, figure, files, monitor_chart, page, records, reproduce_baselines, reproduce_page, reproduced,
                     series, summary, tune_chart, two_sweeps, two_sweeps_charts, two_sweeps_tables)
 
 EXIT_OK = 0

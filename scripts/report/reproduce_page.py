@@ -3,7 +3,7 @@
 import pathlib
 import string
 
-from report import figure, files, reproduce_charts, reproduce_baselines, reproduce_words, tables, units
+from report import figure, files, reproduce_baselines, reproduce_charts, reproduce_words, tables, units
 
 ASSETS = pathlib.Path(__file__).parent / "assets"
 escape = tables.escape

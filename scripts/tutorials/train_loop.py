@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The training loop of `chapters_front_end.json` from Python, on acpu: scripts/tutorials/train_loop.py CONFIG [PACKAGES]
 
-CONFIG is the resolved config of that experiment (JSON), PACKAGES the folder of the package `runahead` (build/python). Pins front
-end and back end to a CPU each, as the C++ program does. Prints {"total_seconds": {median, min, max, count}}: all batches, without
-a delay and without a wait, until the device is idle. Needs the Python of .venv. Ends after 5 minutes at the latest.
+CONFIG is the resolved config of that experiment (JSON), PACKAGES the folder of the package `runahead` (build/python). Pins
+front end and back end to a CPU each, as the C++ program does. Prints {"total_seconds": {median, min, max, count}}: all batches,
+without a delay and without a wait, until the device is idle. Needs the Python of .venv. Ends after 5 minutes at the latest.
 
 Exit codes: 0 ok · 3 the package is not there.
 """

@@ -1,6 +1,6 @@
 """A framework made up for tests of scripts/baselines, and the program of its baseline.
 
-FAKE_DOT in the environment tells what its dot does besides: "raise", "abort", or "pause" for good after opening the
+FAKE_DOT in the environment says what its dot does besides: "raise", "abort", or "pause" for good after opening the
 FIFO that FAKE_FIFO names. FAKE_IMPORT makes importing it fail.
 """
 
@@ -12,7 +12,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "baselines"))
 
 import harness  # noqa: E402 (after the path)
-from baseline import Network, Baseline  # noqa: E402
+from baseline import Baseline, Network  # noqa: E402
 
 
 class FakeArray:

@@ -33,41 +33,34 @@ class FolderTest(unittest.TestCase):
 
 
 class Interpreters(FolderTest):
-    def test_finds_the_preferred_version(self):
+    def test_finds_the_preferred_version_that_can_make_environments(self):
         older, newer = self.interpreter("older", "3.11"), self.interpreter("newer", "3.12")
+        broken = self.interpreter("broken", "3.13", code=1)
         self.assertEqual(interpreters.find(("3.12", "3.11"), [older, newer]), newer)
-        self.assertEqual(interpreters.find(("3.13", "3.11"), [older, newer]), older)
-
-    def test_passes_over_what_is_not_there_or_cannot_make_environments(self):
-        broken = self.interpreter("broken", "3.8", code=1)
-        self.assertIsNone(interpreters.find(("3.8",), [self.folder / "nothing", broken]))
-
-    def test_says_which_version_is_missing_and_what_brings_one(self):
+        self.assertEqual(interpreters.find(("3.13", "3.11"), [self.folder / "nothing", broken, older, newer]), older)
+        self.assertIsNone(interpreters.find(("3.13",), [broken]))
         self.assertRegex(interpreters.missing("mxnet", ("3.8",)), "mxnet needs a Python 3.8 .*`pyenv install 3.8`")
 
 
 class Setup(FolderTest):
-    def test_leaves_a_folder_alone_that_is_no_environment(self):
-        (self.folder / "letter").write_text("dear")
-        done = self.script("setup", "numpy", self.folder)
+    def assert_refused(self, message, *arguments):
+        done = self.script("setup", *arguments)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("is no virtual environment", done.stderr)
-        self.assertEqual([path.name for path in self.folder.iterdir()], ["letter"])
+        self.assertIn(message, done.stderr)
 
-    def test_leaves_an_environment_of_another_python_alone(self):
+    def test_leaves_a_folder_alone_that_is_no_environment_or_one_of_another_python(self):
+        (self.folder / "letter").write_text("dear")
+        self.assert_refused("is no virtual environment", "numpy", self.folder)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["letter"])
         (self.folder / "pyvenv.cfg").write_text("home = here\n")
         (self.folder / "bin").mkdir()
         python = self.interpreter("bin/python", "3.9")
-        done = self.script("setup", "mxnet", self.folder)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("is an environment of Python 3.9, and mxnet needs 3.8", done.stderr)
+        self.assert_refused("is an environment of Python 3.9, and mxnet needs 3.8", "mxnet", self.folder)
         self.assertTrue(python.exists())
 
     def test_names_the_baselines_when_asked_for_another(self):
-        done = self.script("setup", "tensorflow")
-        self.assertEqual(done.returncode, 2)
         for name in CATALOGUE:
-            self.assertIn(name, done.stderr)
+            self.assert_refused(name, "tensorflow")
 
 
 class Catalogue(unittest.TestCase):

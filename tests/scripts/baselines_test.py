@@ -62,18 +62,16 @@ class Document(FakeTest):
                 self.assertLessEqual(figure["min"], figure["median"])
                 self.assertLessEqual(figure["median"], figure["max"])
 
-    def test_runs_five_times_unless_told_otherwise(self):
-        _, found, _ = self.measured("--programs", "graph")
-        self.assertEqual(found["runs"], 5)
-        self.assertEqual(found["programs"]["graph"]["cases"]["default"]["figures"]["issue_seconds"]["runs"], 5)
-
-    def test_says_on_what_it_was_measured(self):
-        _, found, _ = self.measured("--programs", "graph", "--threads", "1", "--cpus", "1")
+    def test_says_on_what_it_was_measured_and_holds_results_next_to_figures(self):
+        _, found, _ = self.measured("--programs", "graph,dispatch", "--threads", "1", "--cpus", "1")
         self.assertEqual(found["threads"], {"compute": 1, "cpus": [min(os.sched_getaffinity(0))]})
         self.assertEqual(found["versions"], {"fake": "1.0", "omp_num_threads": "1",
                                              "python": ".".join(map(str, sys.version_info[:3]))})
-        self.assertEqual((found["baseline"], found["asynchronous"], found["quick"]), ("fake", True, True))
+        self.assertEqual((found["baseline"], found["asynchronous"], found["quick"], found["runs"]), ("fake", True, True, 5))
         self.assertEqual(found["machine"]["cores"], os.cpu_count())
+        self.assertEqual(found["programs"]["graph"]["cases"]["default"]["figures"]["issue_seconds"]["runs"], 5)
+        self.assertEqual(found["programs"]["graph"]["cases"]["default"]["results"], {"z": [[3.0, 3.0]]})
+        self.assertIs(found["programs"]["dispatch"]["cases"]["default"]["results"]["shape_and_dtype_known"], True)
 
     def test_runs_variants_under_their_environment_variables(self):
         _, found, _ = self.measured("--programs", "train", "--runs", "1")
@@ -83,31 +81,23 @@ class Document(FakeTest):
         self.assertEqual(cases["every_batch_other"]["environment"], {"FAKE_LOSS": "2"})
         self.assertIsNone(cases["none"]["results"]["last_loss"])
 
-    def test_has_results_beside_figures(self):
-        _, found, _ = self.measured("--programs", "graph,dispatch")
-        self.assertEqual(found["programs"]["graph"]["cases"]["default"]["results"], {"z": [[3.0, 3.0]]})
-        self.assertIs(found["programs"]["dispatch"]["cases"]["default"]["results"]["shape_and_dtype_known"], True)
-
-    def test_is_absent_when_the_framework_cannot_be_imported(self):
-        code, found, _ = self.measured(FAKE_IMPORT="fails")
-        self.assertEqual((code, found["status"], found["reason"]), (3, "absent", "ImportError: no fake here"))
-        self.assertIsNone(found["programs"])
-        self.assertIsNone(found["versions"])
-
 
 class Misfortunes(FakeTest):
-    def test_a_case_that_raises_fails_alone(self):
-        code, found, _ = self.measured("--programs", "dispatch,graph", FAKE_DOT="raise")
-        failed = found["programs"]["dispatch"]["cases"]["default"]
-        self.assertEqual((failed["status"], failed["reason"]), ("failed", "RuntimeError: dot is broken"))
-        self.assertIsNone(failed["figures"])
-        self.assertEqual(found["programs"]["graph"]["cases"]["default"]["status"], "ok")
-        self.assertEqual((code, found["status"]), (1, "failed"))
-        self.assertEqual(found["reason"], "dispatch default: RuntimeError: dot is broken")
+    def test_a_case_that_fails_fails_alone(self):
+        aborted = "killed by signal {}".format(int(signal.SIGABRT))
+        for misfortune, reason in (("raise", "RuntimeError: dot is broken"), ("abort", aborted)):
+            code, found, _ = self.measured("--programs", "dispatch,graph", "--runs", "1", FAKE_DOT=misfortune)
+            failed = found["programs"]["dispatch"]["cases"]["default"]
+            self.assertEqual((failed["status"], failed["reason"], failed["figures"]), ("failed", reason, None))
+            self.assertEqual(found["programs"]["graph"]["cases"]["default"]["status"], "ok")
+            self.assertEqual((code, found["status"], found["reason"]), (1, "failed", "dispatch default: " + reason))
 
-    def test_a_crash_names_the_signal(self):
-        _, found, _ = self.measured("--programs", "dispatch", FAKE_DOT="abort")
-        self.assertEqual(found["reason"], "dispatch default: killed by signal {}".format(int(signal.SIGABRT)))
+    def test_a_framework_that_cannot_be_imported_is_absent_and_one_without_time_timed_out(self):
+        code, found, _ = self.measured(FAKE_IMPORT="fails")
+        self.assertEqual((code, found["status"], found["reason"]), (3, "absent", "ImportError: no fake here"))
+        self.assertEqual((found["programs"], found["versions"]), (None, None))
+        code, found, _ = self.measured("--timeout", "0.001")
+        self.assertEqual((code, found["status"], found["programs"]), (1, "timed_out", None))
 
     def test_what_hangs_is_ended_when_the_time_is_up(self):
         launcher = case_process.Launcher(str(FAKE), {"FAKE_DOT": "pause", "OMP_NUM_THREADS": "1"}, time.monotonic() + 0.5)
@@ -115,10 +105,6 @@ class Misfortunes(FakeTest):
                    "threads": 1, "cpus": [min(os.sched_getaffinity(0))], "seed": 0}
         self.assertEqual(launcher.ask(request, {})["status"], "timed_out")
         self.assertEqual(launcher.ask(request, {})["reason"], "no time was left to start it")
-
-    def test_a_baseline_without_time_is_timed_out(self):
-        code, found, _ = self.measured("--timeout", "0.001")
-        self.assertEqual((code, found["status"], found["programs"]), (1, "timed_out", None))
 
     def test_a_signal_ends_the_child_and_keeps_what_was_measured(self):
         fifo = self.folder / "child"
@@ -145,12 +131,9 @@ class Misfortunes(FakeTest):
 
 
 class Measures(unittest.TestCase):
-    def test_a_spread_is_median_smallest_and_largest(self):
-        self.assertEqual(document.spread([3.0, 1.0, 2.0]), {"median": 2.0, "min": 1.0, "max": 3.0, "runs": 3})
-
-    def test_what_one_run_did_not_measure_has_no_spread(self):
-        self.assertEqual(document.spreads([{"peak": 1, "now": 2}, {"peak": None, "now": 4}]),
-                         {"peak": None, "now": {"median": 3.0, "min": 2, "max": 4, "runs": 2}})
+    def test_a_spread_is_median_smallest_and_largest_and_none_if_one_run_did_not_measure_it(self):
+        self.assertEqual(document.spreads([{"peak": 1, "now": 2}, {"peak": None, "now": 4}, {"peak": 1, "now": 1}]),
+                         {"peak": None, "now": {"median": 2, "min": 1, "max": 4, "runs": 3}})
 
     def test_a_peak_that_has_passed_is_seen(self):
         watch = measure.MemoryWatch()
@@ -161,8 +144,6 @@ class Measures(unittest.TestCase):
         self.assertGreater(watch.peak_growth_bytes(), size // 2)
         self.assertLess(watch.growth_bytes(), size // 2)
 
-    def test_a_peak_that_cannot_be_reset_is_not_measured(self):
-        watch = measure.MemoryWatch()
         watch.can_reset_peak = False
         self.assertIsNone(watch.peak_growth_bytes())
 
