@@ -63,8 +63,11 @@ class TutorialsPage(unittest.TestCase):
             self.assertEqual(code, 2)
             self.assertIn(message, err)
         self.assertFalse((self.folder / "calls").exists())
+        kept = PAGE.format("kept\n").replace("jax_dispatch", "other")
+        self.page.PAGE.write_text(PAGE.format("") + kept)
         self.assertEqual(self.run_page("jax_dispatch.json")[0], 0)
         self.assertIn("copy_seconds", self.page.PAGE.read_text())
+        self.assertTrue(self.page.PAGE.read_text().endswith(kept))
 
     def test_writes_what_the_command_prints_without_the_place_of_its_record(self):
         self.assertEqual(self.run_page()[0], 0)
