@@ -209,6 +209,8 @@ std::size_t KernelCall::describe(std::span<char> text) const noexcept {
 
 std::optional<at::ScalarType> KernelCall::result_dtype() const {
   if (!promises_.empty()) return promises_.front().output.layout().dtype;
+  // An out argument may have another dtype than the one that the operator computes in.
+  if (!promotion_.is_default_changed()) return std::nullopt;
   for (const Slot& slot : slots_) {
     if (slot.use == ArgumentUse::kOverwrite) return slot.operand.layout().dtype;
   }
