@@ -6,41 +6,42 @@
 
 namespace runahead::engine {
 
-/// Who is told of each wait for an engine.
-struct WaitAttendants {
+/// Who hears of each wait for an engine.
+struct WaitListeners {
   WaitHooks hooks{};
   Observer* observer = nullptr;  ///< May be null.
 };
 
-/// One wait: tells the attendants when it begins and ends, or nothing if it never begins.
-class AttendedWait {
+/// One wait. It reports its begin and end to the listeners; a wait that never begins reports
+/// nothing.
+class ReportedWait {
  public:
-  /// `attendants` must outlive the wait.
-  AttendedWait(const WaitAttendants& attendants, WaitCause cause) noexcept
-      : attendants_(attendants), cause_(cause) {}
-  ~AttendedWait() {
+  /// `listeners` must outlive the wait.
+  ReportedWait(const WaitListeners& listeners, WaitCause cause) noexcept
+      : listeners_(listeners), cause_(cause) {}
+  ~ReportedWait() {
     if (has_begun_) end();
   }
-  AttendedWait(const AttendedWait&) = delete;
-  AttendedWait& operator=(const AttendedWait&) = delete;
+  ReportedWait(const ReportedWait&) = delete;
+  ReportedWait& operator=(const ReportedWait&) = delete;
 
   /// Idempotent.
   void begin() noexcept {
     if (has_begun_) return;
     has_begun_ = true;
-    const auto& [hooks, observer] = attendants_;
+    const auto& [hooks, observer] = listeners_;
     if (observer != nullptr) observer->on_wait_begin({cause_, Clock::now()});
     if (hooks.before != nullptr) token_ = hooks.before();
   }
 
  private:
   void end() noexcept {
-    const auto& [hooks, observer] = attendants_;
+    const auto& [hooks, observer] = listeners_;
     if (hooks.after != nullptr) hooks.after(token_);
     if (observer != nullptr) observer->on_wait_end({cause_, Clock::now()});
   }
 
-  const WaitAttendants& attendants_;
+  const WaitListeners& listeners_;
   void* token_ = nullptr;
   WaitCause cause_;
   bool has_begun_ = false;

@@ -1,4 +1,4 @@
-#include "core/sweep/guardian.h"
+#include "core/sweep/subreaper.h"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -12,7 +12,7 @@ namespace runahead::sweep {
 
 namespace {
 
-/// From the kernel, when the thread that forked the guardian has ended.
+/// From the kernel, when the thread that forked the subreaper has ended.
 constexpr int kOrphanedSignal = SIGUSR2;
 
 /// Otherwise the pipes of what it guards would never end.
@@ -68,7 +68,7 @@ bool reap(pid_t child, int& child_status) {
   ::_exit(128 + WTERMSIG(status));
 }
 
-/// How a guardian's work ended.
+/// How a subreaper's work ended.
 struct GuardEnd {
   int status = 0;            ///< Of the child, as waitpid tells it.
   bool is_orphaned = false;  ///< Whether the kernel told that the parent has ended.
@@ -98,7 +98,7 @@ GuardEnd guard(pid_t child) {
 
 }  // namespace
 
-int split_off_guardian(pid_t parent, const char* cgroup_folder) {
+int split_off_subreaper(pid_t parent, const char* cgroup_folder) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -110,11 +110,11 @@ int split_off_guardian(pid_t parent, const char* cgroup_folder) {
   // The parent may have died before the line above took effect.
   if (::getppid() != parent) ::_exit(1);
 
-  const pid_t guardian = ::getpid();
+  const pid_t subreaper = ::getpid();
   const pid_t child = ::fork();
   const int error = errno;
   if (child > 0) {
-    ::prctl(PR_SET_NAME, "cell-guardian");  // As `ps` and `top` show it.
+    ::prctl(PR_SET_NAME, "cell-subreaper");  // As `ps` and `top` show it.
     close_every_file();
     const GuardEnd end = guard(child);
     const bool is_orphaned = end.is_orphaned || ::getppid() != parent;
@@ -123,7 +123,7 @@ int split_off_guardian(pid_t parent, const char* cgroup_folder) {
   }
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != guardian) ::_exit(1);
+    if (::getppid() != subreaper) ::_exit(1);
   }
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   return child == 0 ? 0 : error;

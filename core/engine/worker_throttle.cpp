@@ -1,8 +1,8 @@
-#include "core/engine/turns.h"
+#include "core/engine/worker_throttle.h"
 
 namespace runahead::engine {
 
-bool Turns::take(Account& account, int worker) noexcept {
+bool WorkerThrottle::take(Account& account, int worker) noexcept {
   const std::uint64_t turns = turns_.load(std::memory_order_relaxed);
   account.is_overlapped = account.last_turn != 0 && account.last_turn != turns;
   if (account.is_overlapped && account.was_short && last_worker() < worker) return true;
@@ -12,7 +12,7 @@ bool Turns::take(Account& account, int worker) noexcept {
   return false;
 }
 
-bool Turns::are_quick(TimePoint now) noexcept {
+bool WorkerThrottle::are_quick(TimePoint now) noexcept {
   const Clock::duration watched = now - watched_at_.load(std::memory_order_relaxed);
   if (watched >= kWatchTime) {
     watched_at_.store(now, std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-#include "core/sweep/guardian.h"
+#include "core/sweep/subreaper.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -16,14 +16,14 @@
 namespace runahead::sweep {
 namespace {
 
-class GuardianTest : public ::testing::Test {
+class SubreaperTest : public ::testing::Test {
  protected:
-  /// Runs `script` below a guardian; returns the guardian's id.
+  /// Runs `script` below a subreaper; returns the subreaper's id.
   static pid_t start_guarded(const std::string& script, const char* cgroup_folder = nullptr) {
     const pid_t parent = ::getpid();
-    const pid_t guardian = ::fork();
-    if (guardian != 0) return guardian;
-    if (split_off_guardian(parent, cgroup_folder) != 0) ::_exit(99);
+    const pid_t subreaper = ::fork();
+    if (subreaper != 0) return subreaper;
+    if (split_off_subreaper(parent, cgroup_folder) != 0) ::_exit(99);
     ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
     ::_exit(98);
   }
@@ -45,7 +45,7 @@ class GuardianTest : public ::testing::Test {
   runahead::test::Fifo fifo_{folder_.path() / "fifo"};
 };
 
-TEST_F(GuardianTest, EndsAsWhatItGuards) {
+TEST_F(SubreaperTest, EndsAsWhatItGuards) {
   const int exited = end_of(start_guarded("exit 7"));
   const int signalled = end_of(start_guarded("kill -SEGV $$"));
 
@@ -55,35 +55,35 @@ TEST_F(GuardianTest, EndsAsWhatItGuards) {
   EXPECT_EQ(WTERMSIG(signalled), SIGSEGV);
 }
 
-TEST_F(GuardianTest, LeavesASignalForItsGroupToTheOthers) {
-  const pid_t guardian =
+TEST_F(SubreaperTest, LeavesASignalForItsGroupToTheOthers) {
+  const pid_t subreaper =
       start_guarded("exec 3> " + fifo_.path().string() +
                     "; trap 'exit 5' TERM; echo ready >&3; while :; do sleep 1; done");
   EXPECT_EQ(fifo_.read_line(), "ready");
-  ::kill(-guardian, SIGTERM);
+  ::kill(-subreaper, SIGTERM);
 
-  EXPECT_EQ(WEXITSTATUS(end_of(guardian)), 5);
+  EXPECT_EQ(WEXITSTATUS(end_of(subreaper)), 5);
 }
 
-TEST_F(GuardianTest, KillsADaemonWhenWhatItGuardsHasEnded) {
-  const pid_t guardian = start_guarded(script_with_daemon());
+TEST_F(SubreaperTest, KillsADaemonWhenWhatItGuardsHasEnded) {
+  const pid_t subreaper = start_guarded(script_with_daemon());
   EXPECT_EQ(fifo_.read_line(), "ready");
-  ::kill(-guardian, SIGTERM);
+  ::kill(-subreaper, SIGTERM);
 
-  EXPECT_EQ(WTERMSIG(end_of(guardian)), SIGTERM);
+  EXPECT_EQ(WTERMSIG(end_of(subreaper)), SIGTERM);
   EXPECT_NO_THROW(fifo_.wait_for_last_writer());
 }
 
-TEST_F(GuardianTest, KillsAllOnItsSignal) {
-  const pid_t guardian = start_guarded(script_with_daemon());
+TEST_F(SubreaperTest, KillsAllOnItsSignal) {
+  const pid_t subreaper = start_guarded(script_with_daemon());
   EXPECT_EQ(fifo_.read_line(), "ready");
-  ::kill(guardian, kKillAllSignal);
+  ::kill(subreaper, kKillAllSignal);
 
-  EXPECT_EQ(WTERMSIG(end_of(guardian)), SIGKILL);
+  EXPECT_EQ(WTERMSIG(end_of(subreaper)), SIGKILL);
   EXPECT_NO_THROW(fifo_.wait_for_last_writer());
 }
 
-TEST_F(GuardianTest, KillsAllWhenItsParentIsKilled) {
+TEST_F(SubreaperTest, KillsAllWhenItsParentIsKilled) {
   const pid_t parent = ::fork();
   if (parent == 0) {
     start_guarded(script_with_daemon());
@@ -96,43 +96,43 @@ TEST_F(GuardianTest, KillsAllWhenItsParentIsKilled) {
   EXPECT_NO_THROW(fifo_.wait_for_last_writer());
 }
 
-TEST_F(GuardianTest, RemovesTheCgroupThatItsParentLeft) {
+TEST_F(SubreaperTest, RemovesTheCgroupThatItsParentLeft) {
   const std::filesystem::path cgroup = folder_.path() / "cgroup";
   std::filesystem::create_directory(cgroup);
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // The guardian becomes this process's child.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // The subreaper becomes this process's child.
   const pid_t parent = ::fork();
   if (parent == 0) {
     start_guarded("echo $PPID > " + fifo_.path().string() + "; exec sleep 1000", cgroup.c_str());
     for (;;) ::pause();
   }
-  const pid_t guardian = std::stoi(fifo_.read_line());
+  const pid_t subreaper = std::stoi(fifo_.read_line());
   ::kill(parent, SIGKILL);
   end_of(parent);
-  end_of(guardian);
+  end_of(subreaper);
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 
   EXPECT_FALSE(std::filesystem::exists(cgroup));
 }
 
-TEST_F(GuardianTest, TakesWhatItGuardsAlongWhenItIsKilled) {
-  const pid_t guardian =
+TEST_F(SubreaperTest, TakesWhatItGuardsAlongWhenItIsKilled) {
+  const pid_t subreaper =
       start_guarded("exec 3> " + fifo_.path().string() + "; echo ready >&3; exec sleep 1000");
   EXPECT_EQ(fifo_.read_line(), "ready");
-  ::kill(guardian, SIGKILL);
-  end_of(guardian);
+  ::kill(subreaper, SIGKILL);
+  end_of(subreaper);
 
   EXPECT_NO_THROW(fifo_.wait_for_last_writer());
 }
 
-TEST_F(GuardianTest, KeepsNoFileOpen) {
+TEST_F(SubreaperTest, KeepsNoFileOpen) {
   const int file = ::open(fifo_.path().c_str(), O_WRONLY | O_CLOEXEC);
-  const pid_t guardian = start_guarded("exec sleep 1000");
+  const pid_t subreaper = start_guarded("exec sleep 1000");
   ::close(file);
 
   EXPECT_NO_THROW(fifo_.wait_for_last_writer());
 
-  ::kill(guardian, kKillAllSignal);
-  end_of(guardian);
+  ::kill(subreaper, kKillAllSignal);
+  end_of(subreaper);
 }
 
 }  // namespace

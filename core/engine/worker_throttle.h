@@ -15,7 +15,7 @@ namespace runahead::engine {
 /// body overlapped a turn of one with a lower number stands back, and comes back when the others
 /// leave work lying. It is always the same ones that stay, the first: a user who pins workers to
 /// CPUs knows which these are.
-class Turns {
+class WorkerThrottle {
  public:
   /// Bodies shorter than this do not pay for a second worker.
   static constexpr std::chrono::nanoseconds kShortBody{500};
