@@ -4,13 +4,11 @@
 
 namespace runahead::device {
 
-ClaimedTotals claimed_totals() noexcept {
+ClaimedBytes claimed_bytes() noexcept {
   const Runtime* runtime = Runtime::find();
   if (runtime == nullptr) return {};
   const PeakCounter& claimed = runtime->ledger.claimed;
-  return {.claimed_bytes = claimed.added(),
-          .released_bytes = claimed.subtracted(),
-          .peak_bytes = claimed.peak()};
+  return {.claimed = claimed.added(), .released = claimed.subtracted(), .peak = claimed.peak()};
 }
 
 }  // namespace runahead::device

@@ -4,15 +4,15 @@
 
 namespace runahead::device {
 
-/// What MemoryStats::claimed_bytes has come from: all that was ever claimed, and of it what was
-/// given back.
-struct ClaimedTotals {
-  std::uint64_t claimed_bytes = 0;
-  std::uint64_t released_bytes = 0;
-  std::uint64_t peak_bytes = 0;  ///< MemoryStats::claimed_peak_bytes.
+/// Memory that a device has claimed for tensors and for what is in flight, counted since its start.
+struct ClaimedBytes {
+  std::uint64_t claimed = 0;   ///< All that was ever claimed.
+  std::uint64_t released = 0;  ///< Of it, what was given back.
+  std::uint64_t peak = 0;      ///< The most at once, since the device's peaks were reset.
 };
 
-/// Thread-safe, may be called in a mark's callback. All zero in a process without a device.
-[[nodiscard]] ClaimedTotals claimed_totals() noexcept;
+/// Of `acpu`. Thread-safe; may be called in a mark's callback. All zero in a process without the
+/// device.
+[[nodiscard]] ClaimedBytes claimed_bytes() noexcept;
 
 }  // namespace runahead::device

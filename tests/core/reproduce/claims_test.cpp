@@ -56,7 +56,7 @@ TEST(Claims, AreMadeOfEveryKindOfExperiment) {
   std::set<std::string> asked;
   for (const Claim& claim : every_claim()) asked.insert(claim.experiment);
   for (const config::ExperimentKind& kind : config::experiment_kinds()) {
-    EXPECT_EQ(asked.contains(kind.name), kind.is_of_the_seeds && !kind.is_foreign) << kind.name;
+    EXPECT_EQ(asked.contains(kind.name), kind.is_of_the_tutorials && !kind.is_foreign) << kind.name;
   }
 }
 
