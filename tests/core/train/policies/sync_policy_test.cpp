@@ -149,6 +149,7 @@ std::vector<WaitCase> wait_cases() {
            {{"bytes", 500}},
            {100, 100, 100, 200, 200, 100},
            {0, 1, 2, 3}},
+          {"budget_of_smaller_batches", "budget", {{"bytes", 105}}, {50, 10, 10}},
           {"budget_of_nothing_kept", "budget", {{"bytes", 1}}, batches(100, 0)},
           {"budget_of_some_kept", "budget", {{"bytes", 100}}, {50, 0, 0, 50, 50}, {0}},
           {"budget_that_is_too_small", "budget", {{"bytes", 50}}, batches(4), {0, 1, 2}, 0, 1},
