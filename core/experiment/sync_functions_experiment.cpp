@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "core/config/names.h"
 #include "core/experiment/stopwatch.h"
 #include "core/experiment/timed_program.h"
 #include "core/train/wait.h"
@@ -16,7 +15,7 @@
 namespace runahead::experiment {
 namespace {
 
-using config::WaitKind;
+using train::WaitKind;
 using torch::Tensor;
 
 /// `sync_functions`: after a product of a uniformly random `size` × `size` matrix with itself, each
@@ -64,7 +63,7 @@ void SyncFunctionsExperiment::add_waits() {
                               WaitKind::kLossValue, WaitKind::kPrint, WaitKind::kSave}) {
     const bool takes_a_number = kind == WaitKind::kLossValue || kind == WaitKind::kPrint;
     functions_.push_back(
-        {config::name_of(kind) + "_seconds",
+        {train::name_of(kind) + "_seconds",
          [takes_a_number, wait = train::make_wait(kind, back_end(), printed_)](
              const Tensor& product) { wait(takes_a_number ? product.sum() : product); }});
   }
