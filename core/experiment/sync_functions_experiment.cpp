@@ -15,8 +15,8 @@
 namespace runahead::experiment {
 namespace {
 
-using train::WaitKind;
 using torch::Tensor;
+using train::WaitKind;
 
 /// `sync_functions`: after a product of a uniformly random `size` × `size` matrix with itself, each
 /// function that needs its result, and three things that do not.
