@@ -22,7 +22,7 @@ TEST(VersionOf, NamesTheRevision) {
 // A folder that was begun before ids left out defaults: the default config had this id then, and
 // its record lacks the keys that came later.
 TEST(EarlierRuns, CountUnderTheIdThatTheirVersionGaveTheirConfig) {
-  const test::TemporaryFolder folder;
+  const runahead::test::TemporaryFolder folder;
   const Plan plan =
       make_plan(config::read_sweep(
                     parse_json(R"({"base": {"experiment": "train"}, "axes": {"/seed": [0, 1]}})",
@@ -34,7 +34,8 @@ TEST(EarlierRuns, CountUnderTheIdThatTheirVersionGaveTheirConfig) {
   record.id = "c7cbaa2216fed4f4e23b4aa0d04ff7ffc03d1114a53f7e17d200f33718f5ad92";
   record.config.erase("log_every");
   record.config["cuda"].erase("copies");
-  test::write_text(folder.path() / "records.jsonl", dump_json(record::to_json(record)) + "\n");
+  runahead::test::write_text(folder.path() / "records.jsonl",
+                             dump_json(record::to_json(record)) + "\n");
 
   const EarlierRuns earlier = read_earlier_runs(plan, folder.path() / "records.jsonl");
 
