@@ -2,7 +2,6 @@
 
 #include <torch/utils.h>
 
-#include "apps/cell/microseconds.h"
 #include "core/base/clock.h"
 
 namespace runahead::cell {

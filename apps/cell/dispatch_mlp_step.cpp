@@ -5,7 +5,6 @@
 #include <atomic>
 
 #include "apps/cell/dispatch_loop.h"
-#include "apps/cell/microseconds.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/device/device.h"

@@ -1,6 +1,6 @@
 #include "apps/cell/transfer_loop.h"
 
-#include "apps/cell/microseconds.h"
+#include "apps/cell/dispatch_loop.h"
 #include "core/base/clock.h"
 
 namespace runahead::cell {

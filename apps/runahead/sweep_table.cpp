@@ -10,7 +10,6 @@ namespace runahead::apps {
 
 namespace {
 
-constexpr double kBytesPerMegabyte = 1e6;
 constexpr std::size_t kMostRows = 100;  ///< Of cells, and of the values of one axis.
 
 /// The figures of the table, in its order.

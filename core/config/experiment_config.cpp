@@ -21,6 +21,17 @@ void apply_budget(ExperimentConfig& config) {
   config.acpu.limit.bytes = budget;
 }
 
+/// Other frameworks were an experiment of their own.
+void refuse_removed_kind(const Json& document, const std::string& source) {
+  if (!document.is_object() || document.value("experiment", Json()) != "frameworks") return;
+  JsonProblems problems(source);
+  problems.add(
+      "/experiment",
+      "found \"frameworks\", which is no kind of experiment any more; run the tutorials on "
+      "other frameworks with scripts/baselines/run");
+  problems.throw_if_any();
+}
+
 /// Removes the keys of `object` that have the value of `defaults`, or null, and sections that are
 /// empty then.
 void drop_defaults(Json& object, const Json& defaults) {
@@ -51,6 +62,7 @@ ExperimentConfig read_experiment(const Json& document, const std::string& source
                       ": found a sweep config (it has \"base\" or \"axes\"); allowed: an "
                       "experiment config; run a sweep with `runahead sweep`");
   }
+  refuse_removed_kind(document, source);
   JsonProblems problems(source);
   ExperimentConfig config;
   ObjectReader reader(document, "", problems);

@@ -48,6 +48,12 @@ constexpr std::array kWholeCalls{"convolution",
                                  "_stack",
                                  "linalg__powsum",
                                  "index.Tensor",
+                                 "ldexp.Tensor",
+                                 "ldexp_",
+                                 "logical_and_",
+                                 "logical_or_",
+                                 "logical_xor_",
+                                 "logical_not_",
                                  "all.dims",
                                  "any.dims"};
 

@@ -123,6 +123,12 @@ bool objects_to_deterministic_mode(const OperatorPlan& plan) {
   return plan.is_not_deterministic && at::globalContext().deterministicAlgorithms();
 }
 
+// Of such a call the caller wants to know at once whether a matrix was singular.
+bool checks_values(const OperatorPlan& plan, Arguments arguments) {
+  if (plan.check_errors_argument < 0) return plan.looks_at_values;
+  return arguments[static_cast<std::size_t>(plan.check_errors_argument)].toBool();
+}
+
 // Kernels differ on operands without elements.
 bool has_empty_operand(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.dislikes_empty_tensors) return false;
@@ -166,7 +172,7 @@ bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
          has_fractional_index(plan, arguments) || interpolates_integers(plan, arguments) ||
          has_empty_operand(plan, arguments) || draws_rounded(plan, arguments) ||
          draws_with_deviations(plan, arguments) || is_variance_of_few(plan, arguments) ||
-         objects_to_deterministic_mode(plan);
+         objects_to_deterministic_mode(plan) || checks_values(plan, arguments);
 }
 
 bool has_new_type(const OperatorPlan& plan, Arguments arguments) {

@@ -105,7 +105,7 @@ std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
     runtime.drop_foreign_error();
     return std::nullopt;
   }
-  if (!returns_arguments(plan)) return std::nullopt;
+  if (!returns_arguments(plan) || is_left_to_kernel(plan, arguments)) return std::nullopt;
   return ReturnLayouts(plan.returns.size());
 }
 

@@ -29,6 +29,8 @@ Layouts pixel_unshuffle_layouts(Arguments arguments) {
 // (self, groups)
 Layouts channel_shuffle_layouts(Arguments arguments) {
   const at::Tensor& self = arguments[0].toTensor();
+  const std::int64_t groups = arguments[1].toInt();
+  if (self.dim() < 3 || groups < 1 || self.size(1) % groups != 0) return std::nullopt;
   return ReturnLayouts{formatted(self.sizes(), self.scalar_type(), self.suggest_memory_format())};
 }
 

@@ -77,6 +77,8 @@ class KernelCall {
   [[nodiscard]] bool is_read(const Block* block) const noexcept;
   [[nodiscard]] bool is_alias(const at::Tensor& result) const;
   void make_unpromised_call();
+  /// Of the first slot with the same tensor, which may be the slot itself.
+  [[nodiscard]] std::size_t position_of_same(const Slot& slot) const noexcept;
   /// Has a result that aliases an operand leave its memory.
   void keep_result(c10::IValue& result, int aliased_argument);
   [[nodiscard]] c10::IValue take_result(std::size_t position,

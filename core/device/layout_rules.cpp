@@ -69,6 +69,12 @@ ReturnLayouts reduced_loss(c10::ArrayRef<c10::IValue> arguments) {
   return {std::move(broadcast)};
 }
 
+// (self, target, reduction, delta). What is thrown is left to the kernel to say.
+ReturnLayouts huber_loss(c10::ArrayRef<c10::IValue> arguments) {
+  TORCH_CHECK(arguments[3].toDouble() > 0);
+  return reduced_loss(arguments);
+}
+
 // (self, ord, dim, keepdim, dtype, out): LibTorch has given the result its shape before it calls.
 std::optional<ReturnLayouts> vector_norm_out(c10::ArrayRef<c10::IValue> arguments) {
   const at::Tensor& out = arguments[5].toTensor();
@@ -100,7 +106,7 @@ const std::unordered_map<std::string_view, Rule>& rules() {
       {"aten::glu_backward", contiguous_like_second},
       {"aten::mse_loss", reduced_loss},
       {"aten::smooth_l1_loss", reduced_loss},
-      {"aten::huber_loss", reduced_loss},
+      {"aten::huber_loss", huber_loss},
       {"aten::mse_loss_backward", contiguous_like_second},
       {"aten::smooth_l1_loss_backward", contiguous_like_second},
       {"aten::huber_loss_backward", contiguous_like_second},

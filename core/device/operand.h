@@ -27,6 +27,10 @@ class Operand {
 
   [[nodiscard]] Block* block() const noexcept { return block_; }
   [[nodiscard]] const TensorLayout& layout() const noexcept { return *layout_; }
+  /// Whether `other` is the same tensor, or a view of all of it.
+  [[nodiscard]] bool is_same(const Operand& other) const noexcept {
+    return block_ == other.block_ && *layout_ == *other.layout_;
+  }
   /// Whether writing the operand replaces every byte of its block.
   [[nodiscard]] bool covers_block() const noexcept;
 

@@ -42,6 +42,45 @@ constexpr std::array<std::string_view, 20> kMisledByMetaKernel{
     "aten::multilabel_margin_loss_forward",
     "aten::_scaled_dot_product_flash_attention_for_cpu"};
 
+// Operators of which only the CPU kernel says what it refuses and in which format its result is:
+// their Meta kernels, which Python registers, do not.
+constexpr std::array<std::string_view, 36> kLeftToKernel{"aten::addbmm",
+                                                         "aten::bucketize.Scalar",
+                                                         "aten::bucketize.Tensor",
+                                                         "aten::col2im",
+                                                         "aten::complex.out",
+                                                         "aten::embedding_renorm_",
+                                                         "aten::floor_divide",
+                                                         "aten::floor_divide_.Tensor",
+                                                         "aten::fractional_max_pool2d",
+                                                         "aten::fractional_max_pool3d",
+                                                         "aten::grid_sampler_2d",
+                                                         "aten::grid_sampler_3d",
+                                                         "aten::im2col",
+                                                         "aten::index_copy",
+                                                         "aten::index_copy_",
+                                                         "aten::index_fill.int_Scalar",
+                                                         "aten::index_fill.int_Tensor",
+                                                         "aten::index_fill_.int_Scalar",
+                                                         "aten::index_fill_.int_Tensor",
+                                                         "aten::isin.Tensor_Tensor",
+                                                         "aten::linalg_cross",
+                                                         "aten::linalg_matrix_exp",
+                                                         "aten::logspace",
+                                                         "aten::max",
+                                                         "aten::median",
+                                                         "aten::median.dim",
+                                                         "aten::min",
+                                                         "aten::multi_margin_loss",
+                                                         "aten::nanmedian",
+                                                         "aten::nanmedian.dim",
+                                                         "aten::nansum",
+                                                         "aten::nll_loss2d_forward",
+                                                         "aten::ormqr",
+                                                         "aten::polar.out",
+                                                         "aten::searchsorted.Scalar",
+                                                         "aten::searchsorted.Tensor"};
+
 // Operators that change arguments without their schema saying so: the running statistics.
 struct HiddenWrite {
   std::string_view name;
@@ -108,6 +147,10 @@ constexpr std::array<std::string_view, 33> kTakeIntegers{
     "aten::topk",        "aten::tril",
     "aten::triu"};
 
+// Operators that look at the values before they compute, on every device, and refuse some.
+constexpr std::array<std::string_view, 3> kLookAtValues{"aten::linalg_eig", "aten::linalg_eigvals",
+                                                        "aten::_linalg_eigvals"};
+
 // Operators whose CPU kernels object to deterministic mode.
 constexpr std::array<std::string_view, 3> kNotDeterministic{"aten::put_", "aten::max_unpool2d",
                                                             "aten::max_unpool3d"};
@@ -126,7 +169,8 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
   plan.name = c10::toString(handle.operator_name());
   plan.is_of_libtorch = is_of_libtorch(schema);
   plan.is_pointwise = plan.is_of_libtorch && handle.hasTag(at::Tag::pointwise);
-  plan.takes_empty_tensors = plan.is_pointwise || contains(kFillingOperators, schema.name());
+  plan.is_filling = contains(kFillingOperators, schema.name());
+  plan.takes_empty_tensors = plan.is_pointwise || plan.is_filling;
   plan.takes_integers = contains(kTakeIntegers, schema.name());
   plan.dislikes_empty_tensors = plan.name.find("_backward") != std::string::npos ||
                                 plan.name.find("_pool") != std::string::npos;
@@ -136,6 +180,7 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
   plan.is_random_range = plan.name == "aten::random_.from" || plan.name == "aten::random_.to";
   plan.is_interpolation = plan.name.find("upsample_") != std::string::npos;
   plan.is_variance = contains(kVariances, schema.name());
+  plan.looks_at_values = contains(kLookAtValues, schema.name());
   plan.is_not_deterministic = contains(kNotDeterministic, schema.name());
   plan.is_masked_scatter = schema.name() == "aten::masked_scatter_";
   bool writes = false;
@@ -153,6 +198,7 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
     if (is_index && type.kind() == c10::TypeKind::TensorType) {
       plan.index_argument = static_cast<int>(i);
     }
+    if (argument.name() == "check_errors") plan.check_errors_argument = static_cast<int>(i);
     if (argument.name() == "sparse") plan.sparse_argument = static_cast<int>(i);
     plan.takes_indices |= argument.name() == "indices" && type.kind() == c10::TypeKind::ListType;
     if (argument.name() == "output_mask") plan.output_mask_argument = static_cast<int>(i);
@@ -175,6 +221,8 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
   plan.depends_on_device_values = value_predicate_of(handle);
   plan.has_meta_kernel = handle.hasKernelForDispatchKey(c10::DispatchKey::Meta) &&
                          !contains(kMisledByMetaKernel, schema.name());
+  plan.is_left_to_kernel = contains(kLeftToKernel, plan.name);
+  plan.is_structured = handle.dumpState().find("RegisterMeta") != std::string::npos;
   return made;
 }
 

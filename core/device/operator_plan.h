@@ -48,7 +48,13 @@ struct OperatorPlan {
   bool is_random_range = false;  ///< Draws whole numbers between bounds.
   bool is_variance = false;
   bool is_masked_scatter = false;
+  bool is_filling = false;         ///< Fills a tensor of any shape with what numbers say.
+  bool looks_at_values = false;    ///< And refuses some, on every device.
+  bool is_left_to_kernel = false;  ///< Only its CPU kernel checks what it is given.
+  /// LibTorch itself has its Meta kernel, although Python may register another over it.
+  bool is_structured = false;
   bool is_not_deterministic = false;  ///< Its CPU kernel objects to deterministic mode.
+  int check_errors_argument = -1;     ///< -1: none.
   int sparse_argument = -1;           ///< Index of the flag that asks for sparse results, or -1.
   bool has_out_arguments = false;
   bool writes = false;  ///< Arguments, in place or as results.

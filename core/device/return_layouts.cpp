@@ -81,7 +81,26 @@ ReturnLayouts run_meta_kernel(const OperatorPlan& plan, c10::ArrayRef<c10::IValu
   return layouts;
 }
 
+bool is_broadcast_or_transposed(c10::ArrayRef<c10::IValue> arguments) {
+  bool found = false;
+  for (const c10::IValue& argument : arguments) {
+    for_each_tensor(argument, [&](const at::Tensor& tensor) { found |= !tensor.is_contiguous(); });
+  }
+  return found;
+}
+
 }  // namespace
+
+bool is_left_to_kernel(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
+  if (plan.is_left_to_kernel) return true;
+  if (!plan.is_pointwise || plan.is_structured || plan.is_filling) return false;
+  if (!plan.writes) return is_broadcast_or_transposed(arguments);
+  std::size_t tensors = 0;
+  for (const c10::IValue& argument : arguments) {
+    for_each_tensor(argument, [&](const at::Tensor&) { ++tensors; });
+  }
+  return tensors > 1;
+}
 
 std::optional<ReturnLayouts> LayoutCache::find(const CallSignature& signature) const {
   const std::lock_guard lock(mutex_);
@@ -107,7 +126,9 @@ std::optional<ReturnLayouts> infer_return_layouts(const OperatorPlan& plan,
   check_matrix_types(plan, arguments);
   if (auto layouts = layouts_by_rule(plan, arguments)) return layouts;
   if (indexes_by_mask(plan, arguments)) return layouts_of_returned_arguments(plan, arguments);
-  if (plan.has_meta_kernel && !has_rule_alone(plan)) return run_meta_kernel(plan, arguments);
+  if (plan.has_meta_kernel && !has_rule_alone(plan) && !is_left_to_kernel(plan, arguments)) {
+    return run_meta_kernel(plan, arguments);
+  }
   return std::nullopt;
 }
 

@@ -33,6 +33,13 @@ class LayoutCache {
 /// The layouts of what a call returned.
 [[nodiscard]] ReturnLayouts layouts_of(c10::ArrayRef<c10::IValue> returns);
 
+/// Whether only the CPU kernel says what becomes of the call: the memory
+/// format of the result where those of the operands differ, whether it fits in place, and what
+/// else a few operators refuse. LibTorch's
+/// structured operators have Meta kernels that do, too.
+[[nodiscard]] bool is_left_to_kernel(const OperatorPlan& plan,
+                                     c10::ArrayRef<c10::IValue> arguments);
+
 /// The layouts of a call's returns from its arguments alone, without waiting for any value: by
 /// LibTorch's Meta kernel, else by a rule of this device; nullopt where neither knows.
 /// @throws c10::Error as the operator's own checks do, for wrong shapes and dtypes.

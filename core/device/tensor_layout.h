@@ -16,6 +16,8 @@ struct TensorLayout {
   bool is_conjugate = false;
   bool is_negative = false;
 
+  [[nodiscard]] bool operator==(const TensorLayout&) const = default;
+
   [[nodiscard]] static TensorLayout of(const at::Tensor& tensor);
   [[nodiscard]] static TensorLayout contiguous(c10::IntArrayRef sizes, at::ScalarType dtype);
   /// Whether `tensor` has exactly this layout.

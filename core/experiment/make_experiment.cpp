@@ -1,7 +1,6 @@
 #include "core/experiment/make_experiment.h"
 
 #include "core/base/error.h"
-#include "core/config/experiment_kinds.h"
 
 namespace runahead::experiment {
 
@@ -11,10 +10,6 @@ std::unique_ptr<Experiment> make_experiment(const ExperimentContext& context) {
   for (const auto& [name, make] : experiment_makers()) {
     if (name == kind) return make(context);
     built += (built.empty() ? "" : ", ") + name;
-  }
-  if (config::kind_of(kind).is_foreign) {
-    throw ConfigError("/experiment: '" + kind +
-                      "' is run by other frameworks, without LibTorch; `runahead run` does so");
   }
   throw ConfigError("/experiment: '" + kind + "' is not built; there is: " + built);
 }

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/config/experiment_config.h"
 #include "core/record/record_file.h"
+#include "core/sweep/shard.h"
 
 namespace runahead::sweep {
 
@@ -31,7 +32,8 @@ std::string present_id(const record::Record& record) {
 
 }  // namespace
 
-EarlierRuns read_earlier_runs(const Plan& plan, const std::filesystem::path& records_path) {
+EarlierRuns read_earlier_runs(const Plan& plan, const std::filesystem::path& records_path,
+                              const std::vector<std::filesystem::path>& shards) {
   EarlierRuns earlier;
   earlier.runs.assign(plan.cells.size(), {});
   for (auto& repeats : earlier.runs) repeats.resize(static_cast<std::size_t>(plan.repeats));
@@ -39,7 +41,7 @@ EarlierRuns read_earlier_runs(const Plan& plan, const std::filesystem::path& rec
   const auto cell_of_id = index_cells(plan.cells);
   const std::string version = own_version();
   std::map<std::pair<std::size_t, std::size_t>, std::string> other_versions;  // [cell, repeat]
-  record::for_each_record(records_path, [&](const record::Record& record) {
+  for_each_record_of(records_path, shards, [&](const record::Record& record, bool) {
     auto cell = cell_of_id.find(record.id);
     if (cell == cell_of_id.end()) cell = cell_of_id.find(present_id(record));
     if (cell == cell_of_id.end() || record.repeat < 0 || record.repeat >= plan.repeats) return;

@@ -4,7 +4,7 @@ import argparse
 import pathlib
 import sys
 
-from report import (comparisons, figure, files, monitor_chart, page, records, reproduce_page, reproduce_peers, reproduced,
+from report import (comparisons, figure, files, monitor_chart, page, records, reproduce_baselines, reproduce_page, reproduced,
                     series, summary, tune_chart, two_sweeps, two_sweeps_charts, two_sweeps_tables)
 
 EXIT_OK = 0
@@ -71,7 +71,7 @@ def write_reproduced(options):
     folder, warnings = options.folders[0], []
     try:
         found = reproduced.Reproduced(folder, warnings)
-        peers = reproduce_peers.read(folder, warnings)
+        baselines = reproduce_baselines.read(folder, warnings)
     except (ValueError, UnicodeDecodeError) as error:
         complain("error", f"'{folder / reproduced.FILE}' is no result of `runahead reproduce`: {error}")
         return EXIT_USAGE
@@ -81,7 +81,7 @@ def write_reproduced(options):
     for warning in warnings:
         complain("warning", warning)
     try:
-        for path in reproduce_page.write(found, peers, warnings, options.out or folder / "report"):
+        for path in reproduce_page.write(found, baselines, warnings, options.out or folder / "report"):
             print(path)
     except OSError as error:
         complain("error", f"the report cannot be written: {error}")

@@ -1,4 +1,4 @@
-"""Finds and reads records: record.json of a run, records.jsonl of a sweep. Missing or torn ones are warnings."""
+"""Finds and reads records: record.json of a run, records.jsonl of a sweep and its shards. Missing or torn ones are warnings."""
 
 import dataclasses
 import json
@@ -18,7 +18,7 @@ class Run:
 
     record: dict
     samples_path: pathlib.Path
-    line: int = 0  # Of its file: what was written later has a higher one.
+    line: int = 0  # Among the records of its folder: what was written later has a higher one.
     source: str = ""  # Which of two sweeps it is of, where two are compared.
 
     def get(self, *keys):
@@ -73,7 +73,7 @@ def read_folders(folders):
     runs, warnings = [], []
     for folder in folders:
         for name, read in (("records.jsonl", read_sweep), ("record.json", read_run)):
-            if not (folder / name).exists():
+            if not (has_sweep(folder) if read is read_sweep else (folder / name).exists()):
                 continue
             try:
                 runs += read(folder, warnings)
@@ -88,12 +88,27 @@ def read_run(folder, warnings):
     return [] if record is None else [Run(record, folder / "samples.csv")]
 
 
+def has_sweep(folder):
+    """Whether a sweep, or a shard of one, left its records here."""
+    return (folder / "records.jsonl").exists() or any((folder / "shards").glob("*.jsonl"))
+
+
+def sweep_lines(folder):
+    """(source, line) of each record of a sweep; of the shards' records those that are not merged yet."""
+    merged = folder / "records.jsonl"
+    known = set()
+    for path in [merged, *sorted((folder / "shards").glob("*.jsonl"))]:
+        for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else [], 1):
+            if line.strip() and (path == merged or line not in known):
+                yield f"{path}, line {number}", line
+            known.add(line)
+
+
 def read_sweep(folder, warnings):
     """Of several records of one cell and repeat, the last one counts."""
-    path = folder / "records.jsonl"
     newest = {}
-    for number, line in enumerate(path.read_bytes().splitlines(), 1):
-        record = parse(line, f"{path}, line {number}", warnings) if line.strip() else None
+    for number, (source, line) in enumerate(sweep_lines(folder), 1):
+        record = parse(line, source, warnings)
         if record is None:
             continue
         cell_id, repeat = str(record.get("id")), str(record.get("repeat") or 0)

@@ -3,7 +3,7 @@
 import dataclasses
 import statistics
 
-from report import pairing, ratios, units
+from report import pairing, ratios, records, units
 
 # A change is named if chance does not explain it (ratios.discoveries) and it is worth it: by this share, and by what a
 # figure says of itself.
@@ -73,7 +73,7 @@ class TwoSweeps:
 
 def are_two(folders):
     """Whether these are the folders of two sweeps."""
-    return (len(folders) == 2 and all((folder / "records.jsonl").exists() for folder in folders)
+    return (len(folders) == 2 and all(records.has_sweep(folder) for folder in folders)
             and folders[0].resolve() != folders[1].resolve())
 
 

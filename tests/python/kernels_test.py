@@ -91,6 +91,14 @@ class OutArguments(KernelTest):
         self.assert_writes_a_part(lambda out, device: torch.arange(0, 4, out=out))
         self.assert_writes_a_part(lambda out, device: torch.range(0, 3, out=out))
 
+    def test_of_another_type_than_the_one_computed_in(self):
+        numbers = torch.tensor([2**24 + 1, 7, -5, 3, 6]), torch.tensor([3, 2, 2, 4, 4])
+        for use in (torch.bitwise_and, torch.gcd, torch.floor_divide, torch.remainder, torch.sub, torch.atan2, torch.lt):
+            for dtype in (torch.float32, torch.complex64):
+                self.assert_equal_to_cpu(
+                    lambda device, a, b, use=use, dtype=dtype: use(a, b, out=torch.empty(5, dtype=dtype, device=device)),
+                    *numbers)
+
     def test_products_reductions_and_others(self):
         self.assert_writes_a_part(lambda out, device: torch.mm(counted(2, 3).to(device), counted(3, 2).to(device), out=out))
         self.assert_writes_a_part(lambda out, device: torch.sum(counted(2, 2, 3).to(device), 2, out=out))
@@ -162,12 +170,21 @@ class Shapes(KernelTest):
                 self.assert_equal_to_cpu(lambda _, x: x.norm(order, dim=dim, keepdim=keepdim), torch.ones(sizes))
                 self.assert_equal_to_cpu(lambda _, x: torch.linalg.vector_norm(x, order, dim, keepdim), torch.ones(sizes))
 
+    def test_of_mixed_formats_are_those_of_cpu(self):
+        x, y = counted(5, 10, 5), counted(5, 10, 5).transpose(0, 2)
+        for use in (torch.floor_divide, torch.ldexp, torch.logical_and, torch.add, torch.polar, torch.copysign, torch.rsub):
+            self.assert_equal_to_cpu(lambda _, x, y, use=use: use(x, y), x, y)
+            self.assert_equal_to_cpu(lambda _, x, y, use=use: use(y, x), x, y)
+
     def test_segments_along_the_last_dimension(self):
         lengths = torch.tensor([1, 2, 3, 0])
         for axis in (0, -1):
             self.assert_equal_to_cpu(
                 lambda _, x, lengths, axis=axis: torch.segment_reduce(x, "sum", lengths=lengths, axis=axis),
                 counted(6), lengths)
+
+    def test_powers_of_two_of_integers(self):
+        self.assert_equal_to_cpu(lambda _, x, y: torch.ldexp(x, y), counted(3), torch.arange(3, dtype=torch.int32))
 
     def test_convolutions_of_nothing(self):
         self.assert_equal_to_cpu(lambda _, *tensors: functional.conv2d(*tensors),
@@ -179,6 +196,17 @@ class Shapes(KernelTest):
     def test_what_cpu_refuses_is_refused_at_the_call(self):
         with self.assertRaisesRegex(RuntimeError, "expected weight to be at least 1 at dimension 0"):
             functional.conv1d(torch.zeros(2, 3, 4, device="acpu"), torch.zeros(0, 3, 2, device="acpu"))
+
+
+class OperationsInPlace(KernelTest):
+    def test_are_refused_where_the_result_does_not_fit(self):
+        for name in ("logical_and_", "logical_or_", "logical_xor_", "ldexp_", "floor_divide_", "add_", "atan2_", "hypot_"):
+            for first, second in (((), (2,)), ((1, 3), (2, 3))):
+                self.assert_equal_to_cpu(
+                    lambda _, x, y, name=name: getattr(x, name)(y), torch.ones(first), torch.ones(second))
+
+    def test_by_out_arguments_are_refused_where_the_result_does_not_fit(self):
+        self.assert_equal_to_cpu(lambda _, x, y: torch.logical_and(x, y, out=x), torch.ones(()), torch.ones(2))
 
 
 class ZeroTensors(KernelTest):

@@ -77,6 +77,23 @@ class Shapes(RefusalTest):
             lambda x: x.masked_fill_(x[:2] > 0, 1), lambda x: x.masked_select(x[:2] > 0),
             lambda x: x.copy_(x.new_zeros(4)), lambda x: nn.functional.linear(x, x.new_zeros(2, 2)))
 
+    def test_that_only_kernels_look_at(self):
+        self.assert_refused_as_on_cpu(
+            lambda x: torch.zeros(5, 0, device=x.device).max(), lambda x: torch.bucketize(x, x[None]),
+            lambda x: torch.searchsorted(x[None].expand(2, 3), x[None].expand(3, 3)),
+            lambda x: torch.addbmm(x.expand(2, 3), x.expand(1, 2, 3), x.double().expand(1, 3, 3)),
+            lambda x: torch.channel_shuffle(x.expand(1, 4, 3), -2), lambda x: nn.functional.huber_loss(x, x, delta=-1.0),
+            lambda x: nn.functional.unfold(x.expand(1, 1, 3, 3), 2, padding=-1),
+            lambda x: x.index_fill(0, torch.tensor([0], dtype=torch.int32, device=x.device), x.sum()),
+            lambda x: nn.functional.grid_sample(x.expand(1, 1, 3, 3), torch.zeros(1, 3, 3, 2, dtype=torch.int64, device=x.device)))
+
+    def test_that_callers_ask_to_be_checked(self):
+        self.assert_refused_as_on_cpu(
+            lambda x: torch.linalg.cholesky_ex(-torch.eye(3, device=x.device), check_errors=True),
+            lambda x: torch.linalg.inv_ex(x.outer(x), check_errors=True),
+            lambda x: torch.linalg.solve_ex(x.outer(x), x, check_errors=True),
+            lambda x: torch.linalg.eig(x.outer(x) / 0))
+
     def test_of_normalised_dimensions(self):
         self.assert_refused_as_on_cpu(lambda x: nn.functional.layer_norm(x, ()))
 

@@ -74,6 +74,17 @@ class Records(FolderTest):
         self.assertEqual(warnings, [])
         self.assertEqual(runs[0].samples_path, self.folder / "cells" / ("f" * 12 + "-0") / "samples.csv")
 
+    def test_records_of_shards_count_until_they_are_merged(self):
+        first, second = fixtures.make_record(status="interrupted"), fixtures.make_record(repeat=1)
+        (self.folder / "shards").mkdir()
+        for name, record in (("0-of-2", first), ("1-of-2", second)):
+            (self.folder / "shards" / f"{name}.jsonl").write_text(json.dumps(record) + "\n")
+        runs, _ = records.read_folders([self.folder])
+        self.assertEqual([run.status for run in runs], ["interrupted", "ok"])
+        fixtures.write_sweep(self.folder, [first, second, fixtures.make_record(status="ok")])
+        runs, _ = records.read_folders([self.folder])
+        self.assertEqual([run.status for run in runs], ["ok", "ok"])
+
     def test_torn_and_foreign_lines_are_warnings(self):
         good = json.dumps(fixtures.make_record())
         (self.folder / "records.jsonl").write_text(f'{good}\n[1]\n\n{good[:40]}')

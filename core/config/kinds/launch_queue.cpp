@@ -19,7 +19,7 @@ ExperimentKind make_launch_queue() {
   return {
       .name = "launch_queue",
       .doc = "How many launches the front end can run ahead of a device before launching blocks.",
-      .is_of_the_tutorials = false,
+      .has_tutorial = false,
       .describe = program_keys(describe_launch_queue, describe_repeats),
       .results = {
           {"depth",

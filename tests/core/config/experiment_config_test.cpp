@@ -76,7 +76,6 @@ TEST(ExperimentConfig, ReadsBackWhatItWrites) {
       R"({"experiment": "increment", "seconds_per_increment": "10us"})",
       R"({"experiment": "launch_queue", "device": "cuda", "hold_seconds": "500ms", "launches": 9,
           "shape": [3], "outputs": "kept"})",
-      R"({"experiment": "frameworks", "device": "cpu", "runs": 2, "small_sizes": true})",
       R"({"experiment": "front_end", "delay_percent": [0, 200], "warmup_repeats": 0})"};
   for (const char* text : configs) {
     const Json resolved = to_json(read(text));
@@ -142,15 +141,13 @@ Json without(const Json& document, const Json::json_pointer& pointer) {
 
 TEST(ExperimentConfig, AKeyAtItsDefaultLeavesTheIdAsAVersionWithoutTheKeyHasIt) {
   for (const ExperimentKind& kind : experiment_kinds()) {
-    Json document{{"experiment", kind.name}};
-    if (kind.is_foreign) document["device"] = "cpu";
+    const Json document{{"experiment", kind.name}};
     const std::string id = config_id(read_experiment(document, "test"));
     const Json resolved = to_json(read_experiment(document, "test"));
     const Json flat = resolved.flatten();
     for (const auto& [text, value] : flat.items()) {
       const Json::json_pointer pointer(text);
-      const bool is_needed = text == "/experiment" || (kind.is_foreign && text == "/device");
-      if (is_needed || !resolved.at(pointer.parent_pointer()).is_object()) continue;
+      if (text == "/experiment" || !resolved.at(pointer.parent_pointer()).is_object()) continue;
       EXPECT_EQ(config_id(read_experiment(without(resolved, pointer), "test")), id) << text;
     }
   }
@@ -193,7 +190,6 @@ TEST(ExperimentConfig, EveryKindCanBeReadWithItsDefaults) {
   for (const ExperimentKind& kind : experiment_kinds()) {
     SCOPED_TRACE(kind.name);
     Json document{{"experiment", kind.name}};
-    if (kind.is_foreign) document["device"] = "cpu";
     const ExperimentConfig config = read_experiment(document, "test.json");
     EXPECT_EQ(config.experiment, kind.name);
     EXPECT_EQ(to_json(config).contains("model"), kind.has_model);
@@ -209,6 +205,15 @@ TEST(ExperimentConfig, PrefetchIsAKeyOfTheKindsThatHonourIt) {
     } else {
       EXPECT_THROW(static_cast<void>(read_experiment(document, "test")), ConfigError) << kind.name;
     }
+  }
+}
+
+TEST(ExperimentConfig, NamesTheScriptThatReplacesTheKindOfOtherFrameworks) {
+  try {
+    read(R"({"experiment": "frameworks", "device": "cpu", "runs": 2})");
+    FAIL() << "it was read";
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("scripts/baselines/run"), std::string::npos);
   }
 }
 

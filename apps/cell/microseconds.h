@@ -1,7 +1,0 @@
-#pragma once
-
-namespace runahead::cell {
-
-inline constexpr double kMicrosecondsPerSecond = 1e6;
-
-}  // namespace runahead::cell
