@@ -14,6 +14,7 @@
 #include "core/train/policies/adaptive_window.h"
 #include "core/train/staging.h"
 #include "core/train/training_loop.h"
+#include "core/train/wait.h"
 #include "data/normal.h"
 #include "models/mlp.h"
 
@@ -51,8 +52,8 @@ class RunAheadTest : public device::DeviceTest {
 
   /// Issues `batches` under `sync` without waiting at the end.
   BatchCounts train(std::int64_t batches, const config::SyncConfig& sync) {
-    const auto policy = sync->start(make_policy_context(back_end_, sink_));
-    TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, *policy, observers_);
+    const auto waiter = sync->start(make_policy_context(back_end_, sink_));
+    TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, *waiter, observers_);
     loop.run(batches, meter_, trace_);
     return meter_.counts();
   }
@@ -180,9 +181,10 @@ TEST_F(RunAheadTest, BudgetByEventsIsReachedWithoutAWaitAndNeverExceeded) {
   device::synchronize();
   EventBackEnd events(acpu_);
   BatchMeter meter(events);
-  BudgetPolicy policy(3 * trace_.batch_bytes, events);
+  const config::SyncConfig budget("budget", {{"bytes", 3 * trace_.batch_bytes}});
+  const auto waiter = budget->start(make_policy_context(events, sink_));
   KeepingSource source(*source_);
-  TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), source, policy);
+  TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), source, *waiter);
   {
     WorkerGate gate;
     loop.run(3, meter, trace_);
@@ -203,8 +205,11 @@ TEST_F(RunAheadTest, AdaptiveByEventsKeepsAtMostWhatItChose) {
   EventBackEnd events(acpu_);
   BatchMeter meter(events);
   AdaptiveWindow window;
-  AdaptiveWindowPolicy policy(window, 1'000 * trace_.batch_bytes, events);
-  TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, policy);
+  PolicyContext context = make_policy_context(events, sink_);
+  context.window = &window;
+  const config::SyncConfig adaptive("adaptive", {{"ceiling", 1'000 * trace_.batch_bytes}});
+  const auto waiter = adaptive->start(context);
+  TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, *waiter);
   {
     WorkerGate gate;
     loop.run(2, meter, trace_);
