@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/device/network_layout_parts.h"
+#include "core/device/layout_rules.h"
 
 namespace runahead::device {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/device/network_layout_parts.h"
+#include "core/device/layout_rules.h"
 
 namespace runahead::device {
 namespace {

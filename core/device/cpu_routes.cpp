@@ -10,52 +10,18 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <tuple>
 
 #include "core/device/fallback.h"
 #include "core/device/hot_call.h"
+#include "core/device/operator_traits.h"
 #include "core/device/view_call.h"
 
 namespace runahead::device {
 namespace {
 
 using at::Tensor;
-
-// CPU has a kernel of its own for these, or decides within LibTorch's composite by the device: one
-// call of the whole is what the worker must make.
-constexpr std::array kWholeCalls{"convolution",
-                                 "convolution_backward",
-                                 "native_layer_norm",
-                                 "native_group_norm",
-                                 "smooth_l1_loss",
-                                 "huber_loss",
-                                 "silu_backward",
-                                 "mish_backward",
-                                 "mode.values",
-                                 "conj_physical_",
-                                 "addr",
-                                 "native_channel_shuffle",
-                                 "pixel_shuffle",
-                                 "pixel_unshuffle",
-                                 "replication_pad2d",
-                                 "replication_pad3d",
-                                 "reflection_pad2d",
-                                 "reflection_pad3d",
-                                 "replication_pad2d_backward",
-                                 "replication_pad3d_backward",
-                                 "reflection_pad2d_backward",
-                                 "reflection_pad3d_backward",
-                                 "_stack",
-                                 "linalg__powsum",
-                                 "index.Tensor",
-                                 "ldexp.Tensor",
-                                 "ldexp_",
-                                 "logical_and_",
-                                 "logical_or_",
-                                 "logical_xor_",
-                                 "logical_not_",
-                                 "all.dims",
-                                 "any.dims"};
 
 // What makes nested tensors: refused before LibTorch's autograd meets one, which it cannot on a
 // device that has no kernels for them.
@@ -109,8 +75,8 @@ Tensor dropout(const Tensor& input, double probability, bool is_training) {
 }  // namespace
 
 void register_cpu_routes(torch::Library& library) {
-  for (const char* name : kWholeCalls) {
-    library.impl(name, torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  for (const std::string& name : whole_calls()) {
+    library.impl(name.c_str(), torch::CppFunction::makeFromBoxedFunction<&fallback>());
   }
   for (const char* name : kMakersOfNested) {
     library.impl(name, torch::CppFunction::makeFromBoxedFunction<&refuse_other_layouts>());

@@ -74,7 +74,7 @@ bool spreads_mask(const OperatorPlan& plan, Arguments arguments) {
 // Whether kernels exist for the type wherever they exist for any, as a rule.
 bool is_common(const OperatorPlan& plan, at::ScalarType type) {
   if (type == at::kFloat || type == at::kDouble) return true;
-  return plan.takes_integers && (type == at::kLong || type == at::kBool);
+  return plan.traits.takes_integers && (type == at::kLong || type == at::kBool);
 }
 
 std::uint64_t bit_of(at::ScalarType type) {
@@ -120,12 +120,12 @@ bool draws_with_deviations(const OperatorPlan& plan, Arguments arguments) {
 }
 
 bool objects_to_deterministic_mode(const OperatorPlan& plan) {
-  return plan.is_not_deterministic && at::globalContext().deterministicAlgorithms();
+  return plan.traits.is_not_deterministic && at::globalContext().deterministicAlgorithms();
 }
 
 // Of such a call the caller wants to know at once whether a matrix was singular.
 bool checks_values(const OperatorPlan& plan, Arguments arguments) {
-  if (plan.check_errors_argument < 0) return plan.looks_at_values;
+  if (plan.check_errors_argument < 0) return plan.traits.looks_at_values;
   return arguments[static_cast<std::size_t>(plan.check_errors_argument)].toBool();
 }
 
@@ -142,7 +142,7 @@ bool has_empty_operand(const OperatorPlan& plan, Arguments arguments) {
 
 // (self, dim, correction, keepdim)
 bool is_variance_of_few(const OperatorPlan& plan, Arguments arguments) {
-  if (!plan.is_variance) return false;
+  if (!plan.traits.is_variance) return false;
   const at::Tensor& self = arguments[0].toTensor();
   std::int64_t count = self.numel();
   if (self.dim() > 0 && arguments[1].isIntList() && !arguments[1].toIntVector().empty()) {

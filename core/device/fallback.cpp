@@ -1,7 +1,6 @@
 #include "core/device/fallback.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <c10/util/accumulate.h>
 
 #include <algorithm>
 #include <exception>
@@ -98,7 +97,7 @@ bool resizes_out_argument(const OperatorPlan& plan, const ReturnLayouts& layouts
 bool makes_something_of_nothing(const OperatorPlan& plan, const ReturnLayouts& layouts,
                                 Arguments arguments) {
   bool is_something = false;
-  for (const auto& layout : layouts) is_something |= layout && c10::multiply_integers(layout->sizes) != 0;
+  for (const auto& layout : layouts) is_something |= layout && layout->element_count() != 0;
   bool is_of_nothing = false;
   for (std::size_t i = 0; i < arguments.size() && is_something; ++i) {
     if (plan.arguments[i] != ArgumentUse::kRead) continue;

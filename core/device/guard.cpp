@@ -27,8 +27,8 @@ RecordedEvent& recorded(void* event) { return *static_cast<RecordedEvent*>(event
 }  // namespace
 
 void require_index(c10::DeviceIndex index) {
-  TORCH_CHECK(index <= kIndex, "acpu: there is one device, acpu:0, but found acpu:",
-              static_cast<int>(index));
+  TORCH_CHECK(index <= kIndex,
+              "acpu: there is one device, acpu:0, but found acpu:", static_cast<int>(index));
 }
 
 c10::Device GuardImpl::exchangeDevice(c10::Device device) const {

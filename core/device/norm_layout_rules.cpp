@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/device/network_layout_parts.h"
+#include "core/device/layout_rules.h"
 
 namespace runahead::device {
 

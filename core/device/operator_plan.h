@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/device/value_dependence.h"
+#include "core/device/operator_traits.h"
 
 namespace runahead::device {
 
@@ -30,7 +30,8 @@ struct OperatorPlan {
   explicit OperatorPlan(const c10::OperatorHandle& of) : handle(of) {}
 
   c10::OperatorHandle handle;
-  std::string name{};                    ///< `aten::add.out`
+  std::string name{};  ///< `aten::add.out`
+  OperatorTraits traits{};
   std::vector<ArgumentUse> arguments{};  ///< One an argument.
   std::vector<int> returns{};            ///< The argument each return is, or kFresh.
   int generator_argument = -1;           ///< Index, or -1.
@@ -41,21 +42,15 @@ struct OperatorPlan {
   bool is_of_libtorch = false;  ///< One of `aten`, whose results' layouts may be learned.
   bool is_pointwise = false;    ///< Shapes broadcast; the kind of a number counts, not its value.
   bool takes_empty_tensors = false;     ///< See is_refused_when_empty.
-  bool takes_integers = false;          ///< Surely: it has kernels for integers and truth values.
   bool dislikes_empty_tensors = false;  ///< As pooling and gradients do.
   bool is_interpolation = false;
   bool moves_elements = false;   ///< From place to place, so that it must not write what it reads.
   bool is_random_range = false;  ///< Draws whole numbers between bounds.
-  bool is_variance = false;
   bool is_masked_scatter = false;
-  bool is_filling = false;         ///< Fills a tensor of any shape with what numbers say.
-  bool looks_at_values = false;    ///< And refuses some, on every device.
-  bool is_left_to_kernel = false;  ///< Only its CPU kernel checks what it is given.
   /// LibTorch itself has its Meta kernel, although Python may register another over it.
   bool is_structured = false;
-  bool is_not_deterministic = false;  ///< Its CPU kernel objects to deterministic mode.
-  int check_errors_argument = -1;     ///< -1: none.
-  int sparse_argument = -1;           ///< Index of the flag that asks for sparse results, or -1.
+  int check_errors_argument = -1;  ///< -1: none.
+  int sparse_argument = -1;        ///< Index of the flag that asks for sparse results, or -1.
   bool has_out_arguments = false;
   bool writes = false;  ///< Arguments, in place or as results.
   bool reads_tensors = false;

@@ -89,11 +89,34 @@ bool is_broadcast_or_transposed(c10::ArrayRef<c10::IValue> arguments) {
   return found;
 }
 
+std::optional<ReturnLayouts> layouts_by_rule(const OperatorPlan& plan,
+                                             c10::ArrayRef<c10::IValue> arguments) {
+  if (plan.is_pointwise && plan.has_out_arguments && plan.returns.size() == 1) {
+    const auto out = static_cast<std::size_t>(plan.returns[0]);
+    const at::ScalarType dtype = arguments[out].toTensor().scalar_type();
+    return ReturnLayouts{elementwise_layout(arguments.slice(0, out), dtype)};
+  }
+  return plan.traits.layouts == nullptr ? std::nullopt : plan.traits.layouts(arguments);
+}
+
+// What the CPU kernels of matrix products check when they run, and the Meta kernels don't.
+void check_dtypes(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
+  const at::Tensor* first = nullptr;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].isTensor() || plan.arguments[i] != ArgumentUse::kRead) continue;
+    const at::Tensor& tensor = arguments[i].toTensor();
+    if (first == nullptr) first = &tensor;
+    TORCH_CHECK(first->scalar_type() == tensor.scalar_type(), plan.name,
+                ": expected tensors of one dtype, but got ", first->scalar_type(), " and ",
+                tensor.scalar_type());
+  }
+}
+
 }  // namespace
 
 bool is_left_to_kernel(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
-  if (plan.is_left_to_kernel) return true;
-  if (!plan.is_pointwise || plan.is_structured || plan.is_filling) return false;
+  if (plan.traits.is_left_to_kernel) return true;
+  if (!plan.is_pointwise || plan.is_structured || plan.traits.is_filling) return false;
   if (!plan.writes) return is_broadcast_or_transposed(arguments);
   std::size_t tensors = 0;
   for (const c10::IValue& argument : arguments) {
@@ -123,10 +146,10 @@ ReturnLayouts layouts_of(c10::ArrayRef<c10::IValue> returns) {
 
 std::optional<ReturnLayouts> infer_return_layouts(const OperatorPlan& plan,
                                                   c10::ArrayRef<c10::IValue> arguments) {
-  check_matrix_types(plan, arguments);
+  if (plan.traits.takes_one_dtype) check_dtypes(plan, arguments);
   if (auto layouts = layouts_by_rule(plan, arguments)) return layouts;
   if (indexes_by_mask(plan, arguments)) return layouts_of_returned_arguments(plan, arguments);
-  if (plan.has_meta_kernel && !has_rule_alone(plan) && !is_left_to_kernel(plan, arguments)) {
+  if (plan.has_meta_kernel && !is_left_to_kernel(plan, arguments)) {
     return run_meta_kernel(plan, arguments);
   }
   return std::nullopt;

@@ -14,13 +14,10 @@
 
 namespace runahead::device {
 
-/// The layout of each tensor a call returns, in order; nullopt: an undefined tensor.
-using ReturnLayouts = std::vector<std::optional<TensorLayout>>;
-
 /// What is known of calls made before. Bounded; thread-safe.
 class LayoutCache {
  public:
-  static constexpr std::size_t kCapacity = 8192;  ///< Signatures; when full, it starts anew.
+  static constexpr std::size_t kCapacity = 8192;  ///< Signatures; when full, it starts again.
 
   [[nodiscard]] std::optional<ReturnLayouts> find(const CallSignature& signature) const;
   void learn(const CallSignature& signature, const ReturnLayouts& layouts);
@@ -33,10 +30,9 @@ class LayoutCache {
 /// The layouts of what a call returned.
 [[nodiscard]] ReturnLayouts layouts_of(c10::ArrayRef<c10::IValue> returns);
 
-/// Whether only the CPU kernel says what becomes of the call: the memory
-/// format of the result where those of the operands differ, whether it fits in place, and what
-/// else a few operators refuse. LibTorch's
-/// structured operators have Meta kernels that do, too.
+/// Whether only the CPU kernel says what becomes of the call: the memory format of the result where
+/// those of the operands differ, whether it fits in place, and what else a few operators refuse.
+/// The Meta kernels of LibTorch's structured operators say it, too.
 [[nodiscard]] bool is_left_to_kernel(const OperatorPlan& plan,
                                      c10::ArrayRef<c10::IValue> arguments);
 

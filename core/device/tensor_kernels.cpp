@@ -64,8 +64,8 @@ at::Tensor empty_strided(c10::IntArrayRef sizes, c10::IntArrayRef strides,
 
 // A tensor of zeros without memory, of which LibTorch's own kernels know what to do with it.
 at::Tensor efficient_zero_tensor(c10::IntArrayRef sizes, std::optional<at::ScalarType> dtype,
-                                 std::optional<at::Layout> layout,
-                                 std::optional<at::Device> device, std::optional<bool>) {
+                                 std::optional<at::Layout> layout, std::optional<at::Device> device,
+                                 std::optional<bool>) {
   check_options(layout, device);
   at::native::ZeroTensorAllocator no_memory(c10::Device(c10::kPrivateUse1, 0));
   return at::detail::empty_generic(sizes, &no_memory,

@@ -4,6 +4,8 @@
 #include <c10/util/DimVector.h>
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace runahead::device {
 
@@ -30,5 +32,8 @@ struct TensorLayout {
   [[nodiscard]] bool is_contiguous_of(c10::IntArrayRef other_sizes,
                                       at::ScalarType other_dtype) const noexcept;
 };
+
+/// The layout of each tensor a call returns, in order; nullopt: an undefined tensor.
+using ReturnLayouts = std::vector<std::optional<TensorLayout>>;
 
 }  // namespace runahead::device

@@ -1,10 +1,6 @@
 #include "core/device/value_dependence.h"
 
 #include <ATen/core/Tensor.h>
-#include <ATen/core/enum_tag.h>
-
-#include <string>
-#include <unordered_map>
 
 #include "core/device/argument_tensors.h"
 #include "core/device/operator_plan.h"
@@ -33,6 +29,8 @@ bool has_index(Arguments arguments, const Predicate& predicate) {
   return false;
 }
 
+}  // namespace
+
 // As many elements as the mask has ones; integer indices give as many as there are indices.
 bool has_device_mask(Arguments arguments) {
   return has_index(arguments,
@@ -49,30 +47,8 @@ bool has_device_lengths(Arguments arguments) {
   return false;
 }
 
-const std::unordered_map<std::string, ValuePredicate>& refined_predicates() {
-  static const std::unordered_map<std::string, ValuePredicate> table{
-      {"aten::index.Tensor", has_device_mask},
-      {"aten::index.Tensor_out", has_device_mask},
-      {"aten::_unsafe_index.Tensor", has_device_mask},
-      {"aten::repeat_interleave.Tensor", has_no_output_size},
-      {"aten::_ctc_loss", has_device_lengths},
-      {"aten::_ctc_loss.Tensor", has_device_lengths},
-  };
-  return table;
-}
-
-}  // namespace
-
 bool indexes_by_mask(const OperatorPlan& plan, Arguments arguments) {
   return plan.takes_indices && has_index(arguments, is_mask);
-}
-
-ValuePredicate value_predicate_of(const c10::OperatorHandle& handle) {
-  const auto refined = refined_predicates().find(c10::toString(handle.operator_name()));
-  if (refined != refined_predicates().end()) return refined->second;
-  const bool is_tagged =
-      handle.hasTag(at::Tag::dynamic_output_shape) || handle.hasTag(at::Tag::data_dependent_output);
-  return is_tagged ? [](Arguments) { return true; } : [](Arguments) { return false; };
 }
 
 }  // namespace runahead::device

@@ -1,26 +1,21 @@
-#include "core/device/network_layout_rules.h"
-
 #include <ATen/ExpandUtils.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/core/Reduction.h>
 
 #include <algorithm>
-#include <unordered_map>
 
-#include "core/device/network_layout_parts.h"
+#include "core/device/layout_rules.h"
 
 namespace runahead::device {
-namespace {
-
 // (grad_output, indices, num_weights, padding_idx, scale_grad_by_freq)
-Layouts embedding_backward(Arguments arguments) {
+Layouts embedding_backward_layouts(Arguments arguments) {
   const at::Tensor& gradient = arguments[0].toTensor();
   return ReturnLayouts{
       TensorLayout::contiguous({arguments[2].toInt(), gradient.size(-1)}, gradient.scalar_type())};
 }
 
 // (self, dim, index)
-Layouts index_select(Arguments arguments) {
+Layouts index_select_layouts(Arguments arguments) {
   const at::Tensor& self = arguments[0].toTensor();
   const at::Tensor& index = arguments[2].toTensor();
   const bool is_index = index.scalar_type() == at::kLong || index.scalar_type() == at::kInt;
@@ -32,7 +27,7 @@ Layouts index_select(Arguments arguments) {
 }
 
 // (condition, self, other)
-Layouts where(Arguments arguments) {
+Layouts where_layouts(Arguments arguments) {
   const bool has_mask = arguments[0].toTensor().scalar_type() == at::kBool;
   if (!has_mask || !are_plain(arguments, {1, 2}) || !are_plain(arguments, {0})) return std::nullopt;
   const at::Tensor& self = arguments[1].toTensor();
@@ -42,7 +37,7 @@ Layouts where(Arguments arguments) {
 }
 
 // (self, output_size)
-Layouts adaptive_average(Arguments arguments) {
+Layouts adaptive_average_layouts(Arguments arguments) {
   const at::Tensor& self = arguments[0].toTensor();
   const auto pooled = arguments[1].toIntVector();
   TORCH_CHECK(pooled.size() > 1, "acpu: the kernel says what is wrong");
@@ -54,13 +49,13 @@ Layouts adaptive_average(Arguments arguments) {
 }
 
 // (grad_output, self)
-Layouts adaptive_average_backward(Arguments arguments) {
+Layouts adaptive_average_backward_layouts(Arguments arguments) {
   if (!are_plain(arguments, {0, 1})) return std::nullopt;
   return ReturnLayouts{contiguous_like(arguments[1])};
 }
 
 // (self, target, weight, reduction, ignore_index)
-Layouts nll_loss2d(Arguments arguments) {
+Layouts nll_loss2d_layouts(Arguments arguments) {
   const at::Tensor& self = arguments[0].toTensor();
   const at::Tensor& target = arguments[1].toTensor();
   const bool fits = self.dim() == 4 && target.dim() == 3 && target.size(0) == self.size(0) &&
@@ -70,46 +65,6 @@ Layouts nll_loss2d(Arguments arguments) {
   const auto scalar = TensorLayout::contiguous({}, self.scalar_type());
   if (arguments[3].toInt() != at::Reduction::None) return ReturnLayouts{scalar, scalar};
   return ReturnLayouts{TensorLayout::contiguous(target.sizes(), self.scalar_type()), scalar};
-}
-
-}  // namespace
-
-const NetworkLayoutRule* network_layout_rule(std::string_view operator_name) {
-  static const std::unordered_map<std::string_view, NetworkLayoutRule> rules{
-      {"aten::convolution", {convolution_layouts, true}},
-      {"aten::convolution_backward", {convolution_backward_layouts, true}},
-      {"aten::native_layer_norm", {layer_norm_layouts, true}},
-      {"aten::native_layer_norm_backward", {layer_norm_backward_layouts, true}},
-      {"aten::native_group_norm", {group_norm_layouts, true}},
-      {"aten::native_group_norm_backward", {group_norm_backward_layouts, true}},
-      {"aten::native_batch_norm", {batch_norm_layouts, true}},
-      {"aten::native_batch_norm_backward", {batch_norm_backward_layouts, true}},
-      {"aten::_scaled_dot_product_flash_attention_for_cpu", {flash_attention_layouts, true}},
-      {"aten::_scaled_dot_product_flash_attention_for_cpu_backward",
-       {flash_attention_backward_layouts, true}},
-      {"aten::pixel_shuffle", {pixel_shuffle_layouts, true}},
-      {"aten::pixel_unshuffle", {pixel_unshuffle_layouts, true}},
-      {"aten::channel_shuffle", {channel_shuffle_layouts, true}},
-      {"aten::native_channel_shuffle", {channel_shuffle_layouts, true}},
-      {"aten::replication_pad2d", {padded_layouts, true}},
-      {"aten::replication_pad3d", {padded_layouts, true}},
-      {"aten::reflection_pad2d", {padded_layouts, true}},
-      {"aten::reflection_pad3d", {padded_layouts, true}},
-      {"aten::replication_pad2d_backward", {padded_backward_layouts, true}},
-      {"aten::replication_pad3d_backward", {padded_backward_layouts, true}},
-      {"aten::reflection_pad2d_backward", {padded_backward_layouts, true}},
-      {"aten::reflection_pad3d_backward", {padded_backward_layouts, true}},
-      {"aten::embedding_dense_backward", {embedding_backward, false}},
-      {"aten::index_select", {index_select, false}},
-      {"aten::where.self", {where, false}},
-      {"aten::_adaptive_avg_pool2d", {adaptive_average, false}},
-      {"aten::_adaptive_avg_pool3d", {adaptive_average, false}},
-      {"aten::_adaptive_avg_pool2d_backward", {adaptive_average_backward, false}},
-      {"aten::_adaptive_avg_pool3d_backward", {adaptive_average_backward, false}},
-      {"aten::nll_loss2d_forward", {nll_loss2d, false}},
-  };
-  const auto found = rules.find(operator_name);
-  return found == rules.end() ? nullptr : &found->second;
 }
 
 }  // namespace runahead::device

@@ -1,4 +1,4 @@
-#include "core/device/network_layout_parts.h"
+#include "core/device/layout_rules.h"
 
 namespace runahead::device {
 
