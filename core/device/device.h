@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/device/tensor_class.h"
+#include "core/device/storage/tensor_class.h"
 #include "core/engine/allocation.h"
 #include "core/engine/engine.h"
 #include "core/memory/probe.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/device/tensor_class.h"
+#include "core/device/storage/tensor_class.h"
 #include "core/experiment/batch_experiment.h"
 #include "core/experiment/batch_report.h"
 

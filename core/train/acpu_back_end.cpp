@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "core/device/claimed_bytes.h"
 #include "core/device/device.h"
+#include "core/device/storage/claimed_bytes.h"
 
 namespace runahead::train {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/device/claimed_bytes.h"
+#include "core/device/storage/claimed_bytes.h"
 #include "core/train/policies/mark.h"
 
 namespace runahead::train {

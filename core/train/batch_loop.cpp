@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/base/clock.h"
-#include "core/device/tensor_class.h"
+#include "core/device/storage/tensor_class.h"
 
 namespace runahead::train {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/device/tensor_class.h"
+#include "core/device/storage/tensor_class.h"
 
 namespace runahead::train {
 

@@ -1,13 +1,13 @@
 // Goal: every byte that is resident for a tensor is counted as of one class, and what is not yet
 // resident, or resident for the queue itself, is told apart.
-#include "core/device/tensor_class.h"
+#include "core/device/storage/tensor_class.h"
 
 #include <map>
 #include <string>
 #include <thread>
 
 #include "core/device/device_fixture.h"
-#include "core/device/kernel_result.h"
+#include "core/device/dispatch/kernel_result.h"
 
 namespace runahead::device {
 namespace {
