@@ -97,7 +97,7 @@ class CellRun {
       const config::ExperimentConfig& config) const {
     if (!options_.progress && isatty(STDERR_FILENO) != 1) return {};
     // What the wait `print` prints would be lost under lines that change in place.
-    if (config.sync.wait == config::WaitKind::kPrint) return {.out = &std::cerr};
+    if (config.sync->wait() == config::WaitKind::kPrint) return {.out = &std::cerr};
     return {.out = &std::cerr, .coloured = wants_colour(STDERR_FILENO), .columns = [] {
               return terminal_columns(STDERR_FILENO);
             }};

@@ -28,13 +28,13 @@ class CudaMemoryProbe final : public memory::Probe {
   /// @param used_peak  Is told of each reading.
   CudaMemoryProbe(int device, std::shared_ptr<SampledPeak> used_peak);
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }
   void read(std::span<memory::Reading> readings) noexcept override;
 
  private:
   int device_;
   std::shared_ptr<SampledPeak> used_peak_;
-  std::vector<std::string> columns_{"cuda_used_bytes"};
+  std::vector<memory::Column> columns_{{"cuda_used_bytes", "CUDA used"}};
 };
 
 }  // namespace runahead::cuda

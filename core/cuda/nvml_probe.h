@@ -33,13 +33,13 @@ class NvmlProbe final : public memory::Probe {
   /// @param process_peak  Is told of each reading of the memory.
   NvmlProbe(std::optional<NvmlDevice> device, std::shared_ptr<SampledPeak> process_peak);
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }
   void read(std::span<memory::Reading> readings) noexcept override;
 
  private:
   std::optional<NvmlDevice> device_;
   std::shared_ptr<SampledPeak> process_peak_;
-  std::vector<std::string> columns_{"nvml_process_bytes", "nvml_utilisation_percent"};
+  std::vector<memory::Column> columns_{"nvml_process_bytes", "nvml_utilisation_percent"};
 };
 
 }  // namespace runahead::cuda

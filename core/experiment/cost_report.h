@@ -8,8 +8,8 @@
 #include "core/base/clock.h"
 #include "core/config/experiment_config.h"
 #include "core/record/record.h"
+#include "core/train/batch_timeline.h"
 #include "core/train/cost_fit.h"
-#include "core/train/first_batches.h"
 
 namespace runahead::experiment {
 

@@ -20,11 +20,11 @@
 #include "core/experiment/thread_placement.h"
 #include "core/memory/probe.h"
 #include "core/record/record.h"
-#include "core/train/adaptive_depth.h"
-#include "core/train/adaptive_window.h"
 #include "core/train/back_end.h"
 #include "core/train/busy_meter.h"
 #include "core/train/device_memory.h"
+#include "core/train/policies/adaptive_depth.h"
+#include "core/train/policies/adaptive_window.h"
 
 namespace runahead::experiment {
 
@@ -83,10 +83,8 @@ class DeviceSession {
   /// Leaves out what the calling thread waits from now on: it prepares batches, and issues no step.
   void leave_out_waits_of_this_thread() { busy_meter_.leave_out_waits_of_this_thread(); }
 
-  /// What the sync policy `adaptive` chooses with, the one on `acpu`, the other on `cuda`; null for
-  /// other policies, and where nothing is ever in flight.
-  [[nodiscard]] train::AdaptiveDepth* adaptive_depth() noexcept { return adaptive_depth_.get(); }
-  [[nodiscard]] train::AdaptiveWindow* adaptive_window() noexcept { return adaptive_window_.get(); }
+  /// What the sync policy waits and chooses with here. `sink` must outlive it, as this object must.
+  [[nodiscard]] train::PolicyContext policy_context(std::ostream& sink, train::Notice on_notice);
 
   /// The bound on committed bytes that holds, where these are the sum of all that is claimed;
   /// nullopt: none, or it bounds a predicted high-water mark. After configure().

@@ -62,12 +62,12 @@ class CgroupMemory {
 /// SlowLane.
 class CgroupProbe final : public Probe {
  public:
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
 
  private:
-  std::vector<std::string> columns_{"cgroup_bytes", "cgroup_peak_bytes", "cgroup_limit_bytes",
-                                    "memory_stall_microseconds"};
+  std::vector<Column> columns_{"cgroup_bytes", "cgroup_peak_bytes", "cgroup_limit_bytes",
+                               "memory_stall_microseconds"};
   CgroupMemory cgroup_{};
 };
 

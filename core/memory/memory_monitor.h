@@ -69,6 +69,10 @@ class MemoryMonitor {
   void stop() noexcept;
 
   [[nodiscard]] const std::vector<std::string>& columns() const noexcept;
+  /// Those of the probes, as these describe them.
+  [[nodiscard]] const std::vector<Column>& described_columns() const noexcept {
+    return described_columns_;
+  }
 
   /// The newest sample, at any time, from any thread; nullopt before the first.
   [[nodiscard]] std::optional<Sample> latest() const;
@@ -89,6 +93,7 @@ class MemoryMonitor {
   MonitorOptions options_;
   std::vector<std::unique_ptr<Probe>> probes_;
   std::unique_ptr<Ticker> ticker_;
+  std::vector<Column> described_columns_;
   Attributor attributor_;
   SampleSeries series_;
   JitterHistogram jitter_{};

@@ -38,7 +38,7 @@ class SlowLane final : public Probe {
                     std::unique_ptr<Ticker> ticker = make_steady_ticker());
   ~SlowLane() override;
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
   [[nodiscard]] double own_cpu_seconds() const noexcept override {
     return cpu_seconds_.load(std::memory_order_relaxed);
@@ -59,7 +59,7 @@ class SlowLane final : public Probe {
   std::vector<Lane> lanes_{};
   double share_of_each_;
   std::unique_ptr<Ticker> ticker_;
-  std::vector<std::string> columns_{};
+  std::vector<Column> columns_{};
   std::atomic<double> cpu_seconds_{0.0};
 
   std::mutex mutex_{};

@@ -49,12 +49,12 @@ struct ChildEnd {
   std::string last_error_line{};  ///< The last line of its stderr.
 };
 
-/// One child process below a guardian of its own (guardian.h), with bounded logs and limits.
+/// One child process below a subreaper of its own (subreaper.h), with bounded logs and limits.
 /// Everything happens on the thread that runs `context`; nothing here blocks but the start (two
 /// forks, under 10 ms).
 ///
 /// Neither the child nor what it starts can outlive this process, nor outlive the child itself:
-/// the guardian kills them when the thread that started it ends, however it ends, and when the
+/// the subreaper kills them when the thread that started it ends, however it ends, and when the
 /// child has ended.
 class ChildProcess : public std::enable_shared_from_this<ChildProcess> {
  public:
