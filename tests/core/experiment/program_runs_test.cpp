@@ -209,7 +209,7 @@ TEST_P(ProgramRuns, PredictionsAreKeptOrDropped) {
 }
 
 TEST_P(ProgramRuns, EveryPolicyCanWaitForAPrediction) {
-  for (const auto wait : train::wait_names()) {
+  for (const std::string& wait : train::wait_names()) {
     ExperimentConfig config = small_config("predict", GetParam());
     config.sync = {"every_batch", {{"wait", wait}}};
 
