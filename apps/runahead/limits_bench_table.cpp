@@ -34,7 +34,7 @@ void add_rows(TextTable& table, const std::string& name, const Json& policies,
   }
 }
 
-/// @param base  The policy that throughput is compared with beside `none`.
+/// @param base  The policy that throughput is compared with, in addition to `none`.
 std::string table_of(const Json& figures, const std::string& base) {
   TextTable table({{"data/workers/allocation", TextTable::Align::kLeft},
                    {"policy", TextTable::Align::kLeft},

@@ -25,7 +25,7 @@ struct DeviceBytes {
 /// SlowLane.
 class CudaMemoryProbe final : public memory::Probe {
  public:
-  /// @param used_peak  Is told of each reading.
+  /// @param used_peak  Gets each reading.
   CudaMemoryProbe(int device, std::shared_ptr<SampledPeak> used_peak);
 
   [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }

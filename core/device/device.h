@@ -57,7 +57,7 @@ struct DeviceOptions {
   /// Called where an exception of a kernel that is not LibTorch's is dropped on the front end: to
   /// clear what its language keeps of it. May be null.
   void (*drop_foreign_error)() noexcept = nullptr;
-  /// Is told when the limit should be looked at; empty: LibTorch's warning says so.
+  /// Called when the limit needs attention; empty: LibTorch warns instead.
   engine::LimitNoticeHandler on_limit_notice{};
 };
 

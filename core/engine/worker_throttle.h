@@ -10,7 +10,7 @@ namespace runahead::engine {
 
 /// How workers take turns at the tracking lock.
 ///
-/// What a turn touches moves to the CPU of whoever takes it, at some 100 ns a cache line. Where
+/// What a turn touches moves to the CPU that takes it, at some 100 ns a cache line. Where
 /// bodies are far shorter than that, one worker alone is faster than several: a worker whose short
 /// body overlapped a turn of one with a lower number stands back, and comes back when the others
 /// leave work lying. It is always the same ones that stay, the first: a user who pins workers to

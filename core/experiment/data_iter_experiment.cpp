@@ -10,7 +10,7 @@
 namespace runahead::experiment {
 namespace {
 
-/// `data_iter`: the chapter's generator alone: `batches` batches that nobody uses, once without a
+/// `data_iter`: the chapter's generator alone: `batches` batches that nothing uses, once without a
 /// wait until the end, once waiting for each batch's inputs; the time is taken every `print_every`,
 /// and printed to the context's sink in the first repeat.
 class DataIterExperiment final : public TimedProgram {
@@ -30,7 +30,7 @@ class DataIterExperiment final : public TimedProgram {
     double total_seconds = 0.0;             ///< Until all were computed.
   };
 
-  void tell(std::int64_t batches, bool waits, double seconds) const;
+  void print(std::int64_t batches, bool waits, double seconds) const;
   [[nodiscard]] Times consume(bool waits);
   [[nodiscard]] std::vector<std::int64_t> print_batches() const;
 
@@ -73,7 +73,7 @@ DataIterExperiment::Times DataIterExperiment::consume(bool waits) {
     if (waits) back_end().wait_until_computed(batch.inputs);
     if (i % print_every != 0) continue;
     times.elapsed_seconds.push_back(watch.seconds());
-    if (prints_) tell(i, waits, times.elapsed_seconds.back());
+    if (prints_) print(i, waits, times.elapsed_seconds.back());
   }
   times.made_seconds = watch.seconds();
   back_end().synchronize();
@@ -82,7 +82,7 @@ DataIterExperiment::Times DataIterExperiment::consume(bool waits) {
 }
 
 /// The chapter's line.
-void DataIterExperiment::tell(std::int64_t batches, bool waits, double seconds) const {
+void DataIterExperiment::print(std::int64_t batches, bool waits, double seconds) const {
   context().sink << "batch " << batches << (waits ? ", waiting for each" : "") << ", time "
                  << seconds << " sec" << std::endl;
 }

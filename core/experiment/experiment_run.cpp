@@ -270,14 +270,14 @@ Progress ExperimentRun::progress() const {
 
 record::CellProgress ExperimentRun::cell_progress() const {
   const Progress now = progress();
-  record::CellProgress told{.operations_in_flight = now.operations_in_flight,
-                            .rss_bytes = now.rss_bytes};
+  record::CellProgress progress{.operations_in_flight = now.operations_in_flight,
+                                .rss_bytes = now.rss_bytes};
   if (now.counts) {
-    told.batches = static_cast<std::uint64_t>(now.batches);
-    told.batches_issued = now.counts->issued;
-    told.batches_finished = now.counts->finished;
+    progress.batches = static_cast<std::uint64_t>(now.batches);
+    progress.batches_issued = now.counts->issued;
+    progress.batches_finished = now.counts->finished;
   }
-  return told;
+  return progress;
 }
 
 void ExperimentRun::write_trace(const std::filesystem::path& path) const {

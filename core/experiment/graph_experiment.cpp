@@ -27,9 +27,9 @@ std::size_t hash_of(const std::vector<std::size_t>& order) {
 
 /// `graph`: Paddle's x = ones((1, 2)); y = ones((1, 2)); z = x * y + 2, and a wide graph:
 /// `branches` chains of `branch_operations` products each, added up in the end. Both run
-/// `schedules` times; the dependencies are those that the engine was told of, the order is that in
-/// which it ran the operations. Where no engine tells (`cpu`, `cuda`) only results and times are
-/// measured.
+/// `schedules` times; the dependencies are those that the engine saw, the order is that in
+/// which it ran the operations. Where no engine reports them (`cpu`, `cuda`), only results and
+/// times are measured.
 class GraphExperiment final : public TimedProgram {
  public:
   using TimedProgram::TimedProgram;

@@ -76,7 +76,7 @@ double issue_seconds_per_operation(const std::vector<IncrementRun>& runs) {
   return median(each);
 }
 
-/// nullopt where the back end does not tell.
+/// nullopt where that is unknown.
 std::optional<double> busy_seconds_per_operation(const std::vector<IncrementRun>& runs) {
   std::vector<double> each;
   for (const IncrementRun& run : runs) {

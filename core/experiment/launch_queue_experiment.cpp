@@ -73,7 +73,7 @@ class DeviceOfRun final : public HeldDevice {
 /// `launch_queue`: how far launches run ahead of a device before launching blocks. Something holds
 /// the device for `hold_seconds`; meanwhile y = x + 1 of ones of `shape` is launched up to
 /// `launches` times, its outputs dropped or kept (`outputs`), and each launch is timed. On `cuda`
-/// the depth is that of the driver's queue, on `acpu` what the run-ahead limit allows beside the
+/// the depth is that of the driver's queue, on `acpu` what the run-ahead limit allows besides the
 /// hold, which is one operation in flight for each worker. An allocation is part of its launch:
 /// where outputs are kept and the caching allocator has to ask for more, it may be what blocks.
 class LaunchQueueExperiment final : public TimedProgram {

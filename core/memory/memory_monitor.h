@@ -82,7 +82,7 @@ class MemoryMonitor {
   /// Every sample kept. @throws UsageError unless stopped, as stats().
   [[nodiscard]] const SampleSeries& series() const;
   [[nodiscard]] const MonitorStats& stats() const;
-  /// What RSS was made of at its peak; nullopt where the probes do not tell.
+  /// What RSS was made of at its peak; nullopt where the probes do not report it.
   [[nodiscard]] const std::optional<Attribution>& peak_attribution() const;
 
  private:

@@ -33,7 +33,7 @@ void pause_after(double cost_seconds, double share, Ticker& ticker,
 class SlowLane final : public Probe {
  public:
   /// Starts the thread; it ends with the object.
-  /// @param share  Of one core, in (0, 1], for the readings; waking up costs up to 0.2 % beside.
+  /// @param share  Of one core, in (0, 1], for the readings; waking up costs up to 0.2 % more.
   explicit SlowLane(std::vector<std::unique_ptr<Probe>> probes, double share = 0.005,
                     std::unique_ptr<Ticker> ticker = make_steady_ticker());
   ~SlowLane() override;

@@ -74,7 +74,7 @@ struct Guarded {
     if (error == 0 && cgroup != nullptr) static_cast<void>(cgroup->join());
     // Last: with all that the parent has open, nothing more opens below the lower limit.
     if (error == 0) error = restore_open_file_limit();
-    errno = error;  // What the launcher tells the parent.
+    errno = error;  // What the launcher reports to the parent.
     return {error, boost::system::system_category()};
   }
 };

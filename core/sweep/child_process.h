@@ -35,12 +35,12 @@ struct ChildLimits {
 /// of the process.
 inline constexpr int kFilesPerChild = 5;
 
-/// Why a child was told to stop.
+/// Why a child was asked to stop.
 enum class StopReason { kTimedOut, kOutOfMemory, kInterrupted };
 
 /// How a child ended.
 struct ChildEnd {
-  std::optional<StopReason> stopped{};  ///< Set if it was told to stop.
+  std::optional<StopReason> stopped{};  ///< Set if it was asked to stop.
   int exit_code = 0;                    ///< Valid if `signal` is nullopt.
   std::optional<int> signal{};          ///< The signal that ended it.
   double wall_seconds = 0.0;            ///< From its start.

@@ -11,7 +11,7 @@ namespace runahead::sweep {
 enum class Verdict {
   kKeeps,        ///< The whole interval is at or above the target.
   kDoesNotKeep,  ///< The whole interval is below.
-  kNone,         ///< Neither: the measurements do not tell.
+  kNone,         ///< Neither: the measurements do not decide.
 };
 
 /// Where the ratio of two throughputs lies.

@@ -70,8 +70,8 @@ bool reap(pid_t child, int& child_status) {
 
 /// How a subreaper's work ended.
 struct GuardEnd {
-  int status = 0;            ///< Of the child, as waitpid tells it.
-  bool is_orphaned = false;  ///< Whether the kernel told that the parent has ended.
+  int status = 0;            ///< Of the child, from waitpid.
+  bool is_orphaned = false;  ///< Whether the kernel reported the parent's end.
 };
 
 /// Returns when neither `child` nor a descendant is left. Signals are blocked: they come one after

@@ -5,7 +5,7 @@
 
 namespace runahead::sweep {
 
-/// Tells a subreaper to kill every process below it. What is sent to its whole process group
+/// Has a subreaper kill every process below it. What is sent to its whole process group
 /// (SIGTERM) it leaves to the others.
 inline constexpr int kKillAllSignal = SIGUSR1;
 

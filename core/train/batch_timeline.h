@@ -14,7 +14,7 @@
 namespace runahead::train {
 
 /// What is known of one batch: when the two sides came to its points, and what was counted there.
-/// A count is nullopt where the back end does not tell.
+/// A count is nullopt where it is unknown.
 struct BatchEvents {
   TimePoint admitted{};  ///< Front end: its data is made next.
   TimePoint made{};      ///< Front end: its data is made, or the making issued.

@@ -26,7 +26,7 @@ ExperimentKind make_graph() {
                       {"wide_seconds", "the wide graph, issued and computed"},
                       {"operations, dependencies",
                        "of the graph of z; null, as all that follows, "
-                       "where no engine tells of it"},
+                       "where no engine reports it"},
                       {"text", "this graph, a line an operation"},
                       {"dot", "the same for Graphviz"},
                       {"svg", "the same as a picture"},

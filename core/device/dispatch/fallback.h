@@ -10,7 +10,7 @@ namespace runahead::device {
 /// Returns at once where the layouts of the results follow from the arguments
 /// (infer_return_layouts, or a call with the same signature made before); else it waits for the
 /// operation, and counts the operator as blocking. Views are made on the spot.
-/// @throws c10::Error at the call for wrong shapes, dtypes and devices where they can be told.
+/// @throws c10::Error at the call for wrong shapes, dtypes and devices where they show there.
 void fallback(const c10::OperatorHandle& handle, torch::jit::Stack* stack);
 
 /// The kernel of every operator on sparse, quantised and nested layouts of the device.

@@ -37,7 +37,7 @@ class Operand {
   /// A CPU tensor over the block's memory for a kernel that does not change its shape; it may be
   /// shared. Claims the memory if need be. @throws OutOfMemoryError
   [[nodiscard]] at::Tensor host_tensor() const;
-  /// The same, shared with nobody.
+  /// The same, not shared.
   [[nodiscard]] at::Tensor own_host_tensor() const;
 
  private:

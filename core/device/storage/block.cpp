@@ -115,7 +115,7 @@ void* Block::memory_for_host_input() {
 
 void Block::claim_locked() {
   if (memory_address_.load(std::memory_order_relaxed) != nullptr) return;
-  // An empty block gets an address too: kernels tell it from undefined memory.
+  // An empty block gets an address too: kernels distinguish it from undefined memory.
   c10::DataPtr memory =
       segment_ != nullptr ? c10::DataPtr(segment_->address(), c10::Device(c10::DeviceType::CPU))
                           : allocate_host_memory(std::max<std::uint64_t>(size_bytes_, 1), ledger());

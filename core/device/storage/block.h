@@ -72,7 +72,7 @@ class Block final : public engine::Variable {
   /// @throws OutOfMemoryError
   [[nodiscard]] const at::Tensor& host_tensor();
 
-  /// Gives a block without memory a kernel's result of `layout` and `size_bytes()`, that nobody
+  /// Gives a block without memory a kernel's result of `layout` and `size_bytes()`, that nothing
   /// else refers to.
   void adopt(at::Tensor result, const TensorLayout& layout);
 

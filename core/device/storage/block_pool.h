@@ -10,7 +10,7 @@
 namespace runahead::device {
 
 /// Recycles the memory of Block objects (not of what they hold): front-end threads make them, and
-/// mostly workers destroy them. Keeps at most kMostSpare, beside as many that take() has taken over
+/// mostly workers destroy them. Keeps at most kMostSpare, and as many that take() has taken over
 /// already. Thread-safe.
 class BlockPool {
  public:

@@ -123,7 +123,7 @@ bool HighWaterMark::is_within(std::uint64_t limit_bytes, const engine::Claim& cl
                               std::uint64_t oldest) const noexcept {
   const std::lock_guard lock(lock_);
   if (unsigned_bytes(end_) + claim.bytes > limit_bytes) return false;
-  // What is added now is beside every level, an operation's results beside the last one only.
+  // What is added now adds to every level, an operation's results to the last one only.
   const std::uint64_t beside_mark = claim.is_now ? claim.bytes : 0;
   if (unsigned_bytes(mark_) + beside_mark <= limit_bytes) return true;
   find_mark(oldest);

@@ -50,7 +50,7 @@ struct MemoryPiece {
 /// The device's account of memory: every byte is counted in exactly one of promised, allocated,
 /// freed in flight, held and idle; live, occupied and reserved are sums of these. Thread-safe.
 ///
-/// Beside these it counts what was admitted: `claimed`, from the push of the operation that
+/// It also counts what was admitted: `claimed`, from the push of the operation that
 /// allocates it, or from its allocation if that is earlier, until it is free. What is committed is
 /// the predicted high-water mark where operations run in the order of issue and allocate when they
 /// run, else all that is claimed.
@@ -93,7 +93,7 @@ class MemoryLedger final : public engine::Ledger {
   /// Counts a block otherwise than before. Calls for one block must not overlap.
   void move(MemoryUse from, MemoryUse to, const MemoryPiece& piece) noexcept;
 
-  /// Counts host data that operations in flight keep beside the blocks, which was committed.
+  /// Counts host data, already committed, that operations in flight keep outside of blocks.
   void hold(std::uint64_t bytes, TensorClass tensor_class) noexcept;
   void let_go(std::uint64_t bytes, TensorClass tensor_class) noexcept;
 

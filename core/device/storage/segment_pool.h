@@ -81,7 +81,7 @@ class SegmentPool {
   /// in flight still use.
   [[nodiscard]] std::uint64_t bytes_to_commit(std::uint64_t bytes);
 
-  /// The last tensor on `user` is gone, whose one remaining owner beside operations is the caller.
+  /// The last tensor on `user` is gone, whose one remaining owner, operations aside, is the caller.
   void release(Block& user) noexcept;
   /// Nothing uses `user` any more; called at its end.
   void leave(Block& user) noexcept;

@@ -7,9 +7,9 @@
 
 namespace runahead::device {
 
-/// What memory is for, as the code that has tensors made says: the device cannot tell.
+/// What memory is for, as the code that makes tensors says: the device does not know.
 enum class TensorClass : std::uint8_t {
-  kOther,           ///< Nobody said.
+  kOther,           ///< Not said.
   kParameters,      ///< Parameters and buffers of a module.
   kGradients,       ///< Made by a backward pass: of parameters and of activations.
   kOptimizerState,  ///< Made by an optimiser's step.
@@ -34,7 +34,7 @@ class TensorClassScope {
 };
 
 /// The same for what the calling thread alone allocates, whatever scopes of others say: for a
-/// thread that issues beside the front end, as one that prepares batches does.
+/// thread that issues next to the front end, as one that prepares batches does.
 class ThreadTensorClassScope {
  public:
   explicit ThreadTensorClassScope(TensorClass tensor_class) noexcept;

@@ -16,7 +16,7 @@ void require_index(c10::DeviceIndex index);
 /// by another stream needs no `recordDataPtrOnStream`.
 ///
 /// Recording may block at the run-ahead limit. Waiting for an event throws for no failed operation;
-/// waiting for a stream throws engine::OperationError for an error that nobody was told of.
+/// waiting for a stream throws engine::OperationError for an error that no wait has reported.
 class GuardImpl final : public c10::impl::DeviceGuardImplInterface {
  public:
   [[nodiscard]] c10::DeviceType type() const override { return c10::DeviceType::PrivateUse1; }

@@ -24,7 +24,7 @@ class AdaptiveDepth {
   /// each batch that changed the depth.
   AdaptiveDepth(int workers, SetDepth set_depth);
 
-  /// Of the device's engine: must be told of every operation and wait.
+  /// Must observe the device's engine: every operation and wait.
   [[nodiscard]] engine::Observer& observer() noexcept { return meter_; }
 
   /// A loop begins. Front end.

@@ -16,7 +16,7 @@ struct WindowLoad {
 
 /// The sync policy `adaptive` of a device whose operations the loop does not see (`cuda`): finds
 /// while running the fewest batches in flight at which the back end always has one in reserve. No
-/// clock, no thread, no device: told of each batch, it chooses for the next.
+/// clock, no thread, no device: after each batch it chooses for the next.
 ///
 /// - **Two at first**, and never fewer: with one the back end starves once a batch.
 /// - **Raised** by one when a batch that the window held was issued with nothing in reserve: the
@@ -24,7 +24,7 @@ struct WindowLoad {
 /// - **Lowered**, by half of what was more than one in reserve, after as many held batches as its
 ///   patience, 8 at first, each of which had so much. A lowering that leaves nothing in reserve is
 ///   taken back, and the patience doubles.
-/// - A batch that was not held tells nothing: the front end is the slower side, or something else
+/// - A batch that was not held shows nothing: the front end is the slower side, or something else
 ///   bounds it.
 class AdaptiveWindow {
  public:

@@ -20,7 +20,7 @@ class ShiftDetector {
 };
 
 /// Finds while running the smallest depth (operations in flight) at which the back end never
-/// starves. No clock, no thread, no device: told of each batch, it chooses the depth of the next.
+/// starves. No clock, no thread, no device: after each batch it chooses the depth of the next.
 ///
 /// - **First** as deep as a batch has operations, and a quarter: what a wait per batch lets be in
 ///   flight as well, and enough for a source as slow as the back end. Before a batch was counted

@@ -22,7 +22,7 @@ struct BatchLoad {
   std::uint64_t least_in_flight = 0;  ///< Since its begin.
 };
 
-/// Measures, from what the engine tells its observers, how the run-ahead limit holds the front end
+/// Measures, as an observer of the engine, how the run-ahead limit holds the front end
 /// and starves the back end. Thread-safe.
 class LoadMeter final : public engine::Observer {
  public:
