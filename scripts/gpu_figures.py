@@ -1,9 +1,10 @@
 """Figures of one chart of a sweep of configs/cuda, over the repeats of each sync policy, for gpu_claims.py."""
 
 import dataclasses
+import json
 import statistics
 
-from report import comparisons, labels
+from report import labels
 
 ELEMENT_BYTES = 4  # float32.
 
@@ -27,14 +28,22 @@ class Chart:
 
 
 def charts_of(sweep, runs):
-    """The charts that `runahead report` draws of the sweep's runs."""
-    for comparison in comparisons.compare(runs):
+    """The charts that `runahead report` draws of the sweep's runs: they differ in their sync policy alone."""
+    charts = {}
+    for run in runs:
+        config = {key: value for key, value in run.config.items() if key != "sync"}
+        charts.setdefault(json.dumps([config, chart_axes(run)], sort_keys=True), []).append(run)
+    for members in charts.values():
         by_policy = {}
-        for group in comparison.groups:
-            by_policy.setdefault(group.policy, []).extend(run for run in group.runs if run.status == "ok")
-        first = comparison.groups[0].runs[0]
-        axes = [labels.axis_label(*axis) for axis in comparisons.chart_axes(first).items()]
-        yield Chart(sweep, ", ".join(axes), first.config, by_policy)
+        for run in members:
+            ok = by_policy.setdefault(str(run.get("config", "sync", "policy") or ""), [])
+            ok += [run] if run.status == "ok" else []
+        axes = [labels.axis_label(*axis) for axis in chart_axes(members[0]).items()]
+        yield Chart(sweep, ", ".join(axes), members[0].config, by_policy)
+
+
+def chart_axes(run):
+    return {pointer: value for pointer, value in run.axes.items() if not f"{pointer}/".startswith("/sync/")}
 
 
 def median(values):

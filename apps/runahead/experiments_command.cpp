@@ -3,6 +3,7 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/text_table.h"
 #include "core/config/experiment_kinds.h"
+#include "core/record/figures.h"
 
 namespace runahead::apps {
 namespace {
@@ -24,6 +25,18 @@ void print_results(const config::ExperimentKind& kind, std::ostream& out) {
   out << '\n' << table.to_string();
 }
 
+/// The figures that every record has room for.
+void print_figures(std::ostream& out) {
+  TextTable table({{"figure", TextTable::Align::kLeft},
+                   {"unit", TextTable::Align::kLeft},
+                   {"in a record", TextTable::Align::kLeft},
+                   {"is", TextTable::Align::kLeft}});
+  for (const record::Figure& figure : record::figures()) {
+    table.add_row({figure.name, name_of(figure.unit), figure.pointer, figure.doc});
+  }
+  out << '\n' << table.to_string();
+}
+
 }  // namespace
 
 Command add_experiments_command(CLI::App& program) {
@@ -34,6 +47,7 @@ Command add_experiments_command(CLI::App& program) {
             for (const config::ExperimentKind& kind : config::experiment_kinds()) {
               print_results(kind, std::cout);
             }
+            print_figures(std::cout);
             return ExitCode::kOk;
           }};
 }

@@ -1,8 +1,6 @@
 #include "apps/runahead/sweep_table.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <functional>
 
 #include "apps/runahead/text_table.h"
 
@@ -10,40 +8,13 @@ namespace runahead::apps {
 
 namespace {
 
-constexpr double kBytesPerMegabyte = 1e6;
 constexpr std::size_t kMostRows = 100;  ///< Of cells, and of the values of one axis.
 
-/// The figures of the table, in its order.
-struct FigureColumn {
-  std::string header{};
-  std::optional<Spread> sweep::CellSummary::*figure = nullptr;
-  double unit = 1.0;          ///< What one of the column's unit is in the figure's.
-  const char* format = "%g";  ///< printf, of one double.
-};
-
-const std::vector<FigureColumn>& figure_columns() {
-  static const std::vector<FigureColumn> columns{
-      {"issue s", &sweep::CellSummary::issue_seconds, 1.0, "%.3f"},
-      {"total s", &sweep::CellSummary::total_seconds, 1.0, "%.3f"},
-      {"RSS growth MB", &sweep::CellSummary::rss_growth_bytes, kBytesPerMegabyte, "%.1f"},
-      {"batches in flight", &sweep::CellSummary::batches_peak, 1.0, "%g"},
-      {"held MB", &sweep::CellSummary::held_peak_bytes, kBytesPerMegabyte, "%.1f"},
-      {"final loss", &sweep::CellSummary::loss_last, 1.0, "%.6g"}};
-  return columns;
-}
-
-std::string format_number(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
-std::string format_spread(const FigureColumn& column, const std::optional<Spread>& spread) {
+std::string spread_text(record::Unit unit, const std::optional<Spread>& spread) {
   if (!spread) return "-";
-  const auto text = [&](double value) { return format_number(column.format, value / column.unit); };
-  const std::string median = text(spread->median);
-  const std::string min = text(spread->min);
-  const std::string max = text(spread->max);
+  const std::string median = record::text_of(unit, spread->median);
+  const std::string min = record::text_of(unit, spread->min);
+  const std::string max = record::text_of(unit, spread->max);
   return min == max ? median : median + " (" + min + " to " + max + ")";
 }
 
@@ -70,13 +41,13 @@ std::vector<std::string> pointers_of(const std::vector<sweep::CellSummary>& summ
 
 void add_figure_columns(std::vector<TextTable::Column>& columns) {
   columns.push_back({"status", TextTable::Align::kLeft});
-  for (const FigureColumn& column : figure_columns()) columns.push_back({column.header});
+  for (const record::Figure& figure : sweep::sweep_figures()) columns.push_back({figure.label});
 }
 
 void add_figures(const sweep::CellSummary& summary, std::vector<std::string>& row) {
   row.push_back(summary.status);
-  for (const FigureColumn& column : figure_columns()) {
-    row.push_back(format_spread(column, summary.*column.figure));
+  for (std::size_t index = 0; index < sweep::sweep_figures().size(); ++index) {
+    row.push_back(spread_text(sweep::sweep_figures()[index].unit, summary.figures[index]));
   }
 }
 

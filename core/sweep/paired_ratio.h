@@ -11,7 +11,7 @@ namespace runahead::sweep {
 enum class Verdict {
   kKeeps,        ///< The whole interval is at or above the target.
   kDoesNotKeep,  ///< The whole interval is below.
-  kNone,         ///< Neither: the measurements do not tell.
+  kNone,         ///< Neither: the measurements do not decide.
 };
 
 /// Where the ratio of two throughputs lies.
@@ -21,15 +21,14 @@ struct RatioInterval {
   double upper = 0.0;
 };
 
-/// The ratio of two noisy figures that were measured in pairs, side by side, so that what drifts
-/// meets both; pairs are added until the noise allows a verdict or there are too many.
+/// The ratio of two noisy figures that are measured in pairs, side by side, so that drift affects
+/// both. Pairs are added until the noise allows a verdict or there are too many.
 ///
-/// It is looked at after 3, 6, 10 and 15 pairs. The interval is Student's over the logarithms of
-/// the pairs' ratios, exp(m ± t · s / √n) with their mean m and standard deviation s; t is such
-/// that all looks together are wrong in 5 % of cases on either side: the 0.984 quantile for n - 1
-/// degrees of freedom, the same level at each look (Pocock 1977), found by simulation. So a ratio
-/// that is the target itself gets no verdict 9 times in 10, and one that is off by a third of the
-/// noise of a pair the wrong verdict once in 100.
+/// A verdict is attempted after 3, 6, 10 and 15 pairs, from the interval of report::of_pairs. Its
+/// quantile, 0.984, is the same at each attempt (Pocock 1977) and was found by simulation: all
+/// attempts together are wrong in 5 % of cases on either side. So a ratio that equals the target
+/// gets no verdict 9 times in 10, and one that is off by a third of the noise of a pair gets the
+/// wrong verdict once in 100.
 class PairedRatio {
  public:
   static constexpr std::array<std::size_t, 4> kLooks{3, 6, 10, 15};

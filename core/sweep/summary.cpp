@@ -40,24 +40,24 @@ Runs runs_that_count(const Runs& runs) {
   return ok.empty() ? runs : ok;
 }
 
-std::optional<Spread> spread_over(const Runs& runs, std::optional<double> RunFigures::*figure) {
-  std::vector<double> values;
-  for (const auto& run : runs) {
-    if (run && (*run).*figure) values.push_back(*((*run).*figure));
+std::vector<std::optional<Spread>> spreads_over(const Runs& runs) {
+  std::vector<std::optional<Spread>> spreads;
+  for (std::size_t figure = 0; figure < sweep_figures().size(); ++figure) {
+    std::vector<double> values;
+    for (const auto& run : runs) {
+      if (run && figure < run->values.size() && run->values[figure]) {
+        values.push_back(*run->values[figure]);
+      }
+    }
+    spreads.push_back(spread_of(values));
   }
-  return spread_of(values);
+  return spreads;
 }
 
 CellSummary summary_of(Json axes, const Runs& all_runs) {
-  const Runs runs = runs_that_count(all_runs);
   return {.axes = std::move(axes),
           .status = describe_statuses(all_runs),
-          .issue_seconds = spread_over(runs, &RunFigures::issue_seconds),
-          .total_seconds = spread_over(runs, &RunFigures::total_seconds),
-          .rss_growth_bytes = spread_over(runs, &RunFigures::rss_growth_bytes),
-          .batches_peak = spread_over(runs, &RunFigures::batches_peak),
-          .held_peak_bytes = spread_over(runs, &RunFigures::held_peak_bytes),
-          .loss_last = spread_over(runs, &RunFigures::loss_last)};
+          .figures = spreads_over(runs_that_count(all_runs))};
 }
 
 /// The cells that share a value of an axis.

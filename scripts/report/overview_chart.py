@@ -1,6 +1,6 @@
 """The chart of a sweep as a whole: what each run took in time and in memory."""
 
-from report import colours, labels, plot, units
+from report import colours, plot, units
 
 
 def of(all_comparisons):
@@ -24,7 +24,7 @@ def points_of(comparison, group):
     for run in group.runs:
         total, growth = run.number("time", "total_seconds"), run.number("memory", "rss_growth_bytes")
         if total is not None and growth is not None:
-            name = f"{labels.run_name(run)}, repeat {run.repeat}: {run.status}"
+            name = f"{run.name}, repeat {run.repeat}: {run.status}"
             yield total, growth / units.MEGABYTE, name, "circle" if run.status == "ok" else "x", comparison.slug
 
 

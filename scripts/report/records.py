@@ -18,8 +18,7 @@ class Run:
 
     record: dict
     samples_path: pathlib.Path
-    line: int = 0  # Of its file: what was written later has a higher one.
-    source: str = ""  # Which of two sweeps it is of, where two are compared.
+    name: str = ""  # What tells it apart in a table.
 
     def get(self, *keys):
         """The value below these keys; None if it was not measured or is not there."""
@@ -68,6 +67,19 @@ def is_number(value):
     return abs(value) < 1e300 if isinstance(value, int) else math.isfinite(value)
 
 
+def read_listed(listed):
+    """The runs that a summary lists by file and line, in its order."""
+    lines = {}
+    for path in dict.fromkeys(run["path"] for run in listed):
+        wanted = {run["line"] for run in listed if run["path"] == path}
+        with open(path, "rb") as file:
+            if wanted == {0}:
+                lines[path, 0] = json.load(file)
+            else:
+                lines |= {(path, number): json.loads(line) for number, line in enumerate(file, 1) if number in wanted}
+    return [Run(lines[run["path"], run["line"]], pathlib.Path(run["samples"]), run["name"]) for run in listed]
+
+
 def read_folders(folders):
     """Returns the runs of all folders, in order, and what went wrong, in words."""
     runs, warnings = [], []
@@ -98,7 +110,7 @@ def read_sweep(folder, warnings):
             continue
         cell_id, repeat = str(record.get("id")), str(record.get("repeat") or 0)
         cell = folder / "cells" / f"{cell_id[:CELL_ID_DIGITS]}-{repeat}"
-        newest[cell_id, repeat] = Run(record, cell / "samples.csv", number)
+        newest[cell_id, repeat] = Run(record, cell / "samples.csv")
     return list(newest.values())
 
 

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy
 
-from report import colours, comparisons, samples
+from report import colours, samples
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,8 +58,8 @@ def load_lines(comparison, warnings):
 
 
 def load_line(group, colour, warnings):
-    """The run of the median total time stands for its repeats, if it was sampled or none of them was."""
-    loaded = [load(run, warnings) for run in comparisons.by_median_total(group.runs)]
+    """The first run stands for its repeats, if it was sampled or none of them was."""
+    loaded = [load(run, warnings) for run in group.runs]
     sampled = [series for series in loaded if series.is_drawable]
     return Line(group=group, colour=colour, main=(sampled or loaded)[0], others=sampled[1:])
 

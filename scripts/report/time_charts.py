@@ -71,7 +71,7 @@ def moments(number, line, points):
         yield {"type": "scatter", "mode": "markers", "x": [moment], "y": [height_at(times, values, moment)],
                "name": name, "meta": {"line": number}, "cliponaxis": False,
                "marker": {"symbol": symbol, "size": 10, "color": line.colour, "line": {"width": 1, "color": "white"}},
-               "hovertemplate": f"{name}: {units.seconds_text(moment)}<extra></extra>"}
+               "hovertemplate": f"{name}: {units.duration_text(moment)}<extra></extra>"}
 
 
 def backlog_charts(lines, largest):

@@ -70,7 +70,7 @@ class Table(FolderTest):
         fixtures.write_run(self.folder, fixtures.make_record(memory__attribution=peak), fixtures.ramp_rows())
         rows = {row[0]: row[1:] for row in self.page(self.folder).rows if row}
         self.assertEqual(rows["inputs"], ["206 MB"])
-        self.assertEqual(rows["the rest, which no counter tells of"], ["-1.50 MB"])
+        self.assertEqual(rows["the rest, which no counter covers"], ["-1.50 MB"])
         self.assertEqual(rows["parameters"], rows["gradients"])
 
     def test_without_an_attribution_there_is_no_table(self):

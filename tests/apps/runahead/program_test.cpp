@@ -229,26 +229,28 @@ TEST_F(Program, AsksTheCellForDevices) {
   EXPECT_EQ(runahead({"devices", "--json"}).out, "devices --json\n");
 }
 
-TEST_F(Program, BecomesTheReportScript) {
+TEST_F(Program, SummarisesRecordsAndBecomesTheReportScript) {
   file("home/scripts/report.py", "");
+  file("run/record.json", R"({"schema_version": 1, "status": "ok"})");
   environment_["RUNAHEAD_HOME"] = (folder() / "home").string();
   environment_["RUNAHEAD_PYTHON"] = "/bin/echo";
-  const ProgramEnd end = runahead({"report", folder().string(), "--out", "charts"});
+  const std::string out = (folder() / "charts").string();
+  const ProgramEnd end = runahead({"report", (folder() / "run").string(), "--out", out});
 
   EXPECT_EQ(end.exit_code, 0);
-  EXPECT_EQ(end.out, (folder() / "home/scripts/report.py").string() + " " + folder().string() +
-                         " --out charts\n");
+  EXPECT_EQ(end.out, (folder() / "home/scripts/report.py").string() + " --summary " + out +
+                         "/summary.json --out " + out + "\n");
+  EXPECT_EQ(read_json_file(out + "/summary.json")["overview"], "1 run: 1 ok.");
 }
 
-TEST_F(Program, AsksTheReportScriptForATable) {
-  file("home/scripts/report.py", "");
-  environment_["RUNAHEAD_HOME"] = (folder() / "home").string();
-  environment_["RUNAHEAD_PYTHON"] = "/bin/echo";
-  const ProgramEnd end = runahead({"report", "--table", folder().string()});
+TEST_F(Program, PrintsATableOfRecordsWithoutPython) {
+  file("run/record.json", R"({"schema_version": 1, "status": "ok"})");
+  environment_["RUNAHEAD_PYTHON"] = "/nowhere/python";
+  const ProgramEnd end = runahead({"report", "--table", (folder() / "run").string()});
 
   EXPECT_EQ(end.exit_code, 0);
-  EXPECT_EQ(end.out, (folder() / "home/scripts/report.py").string() + " " + folder().string() +
-                         " --table\n");
+  EXPECT_THAT(end.out, HasSubstr("| run | states |"));
+  EXPECT_EQ(runahead({"report", "--table", (folder() / "run/record.json").string()}).exit_code, 2);
 }
 
 TEST_F(Program, TellsWhatAReportNeeds) {

@@ -1,0 +1,279 @@
+#include "core/report/run_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "core/base/number_text.h"
+#include "core/base/spread.h"
+#include "core/record/figures.h"
+#include "core/report/finding.h"
+#include "core/report/labels.h"
+
+namespace runahead::report {
+namespace {
+
+using record::Figure;
+using record::Unit;
+
+/// Part of memory.attribution, and what it is called.
+constexpr std::pair<const char*, const char*> kAttribution[] = {
+    {"baseline_bytes", "the process without the parts below"},
+    {"parameters_bytes", "parameters"},
+    {"optimizer_state_bytes", "optimiser state"},
+    {"gradients_bytes", "gradients"},
+    {"activations_bytes", "activations"},
+    {"inputs_bytes", "inputs"},
+    {"other_tensors_bytes", "other tensors"},
+    {"executing_bytes", "results being made"},
+    {"allocator_cache_bytes", "kept by the allocator"},
+    {"bookkeeping_bytes", "the queue's bookkeeping"},
+    {"heap_kept_bytes", "kept by the C library"},
+    {"untouched_bytes", "− allocated, not yet touched"},
+    {"rest_bytes", "the rest, which no counter covers"},
+    {"rss_bytes", "RSS"}};
+
+constexpr std::pair<const char*, const char*> kPredicted[] = {
+    {"none", "predicted without a wait"}, {"every_batch", "predicted with a wait every batch"}};
+
+std::vector<Figure> repeat_figures() { return record::figures_in(record::kSweep); }
+
+std::string spread_text(const Figure& figure, const std::optional<Spread>& spread) {
+  if (!spread) return "-";
+  const std::string median = record::text_of(figure.unit, spread->median);
+  const std::string min = record::text_of(figure.unit, spread->min);
+  const std::string max = record::text_of(figure.unit, spread->max);
+  return min == max ? median : median + " (" + min + " to " + max + ")";
+}
+
+/// "+2.1 %": how far off a ratio is from 1.
+std::string deviation_text(std::optional<double> predicted, std::optional<double> measured) {
+  if (!predicted || !measured || *measured == 0.0) return "-";
+  const double percent = (*predicted / *measured - 1.0) * 100.0;
+  char text[64];
+  std::snprintf(text, sizeof text, std::abs(percent) < 9.95 ? "%+.1f %%" : "%+.0f %%", percent);
+  return text;
+}
+
+Cell cell_of(Unit unit, std::optional<double> value) {
+  return {.text = record::text_of(unit, value), .number = value};
+}
+
+std::string predicted_text(const Run& run, const std::string& policy) {
+  const std::string pointer = "/results/cost_model/predictions/" + policy;
+  const auto seconds = run.number(pointer + "/total_seconds");
+  const auto bytes = run.number(pointer + "/backlog_bytes");
+  if (!seconds && !bytes) return "-";
+  return (seconds ? record::text_of(Unit::kSeconds, seconds) : "") +
+         (seconds && bytes ? ", " : "") + (bytes ? record::text_of(Unit::kBytes, bytes) : "");
+}
+
+std::string bottleneck_of(const Run& run) {
+  const std::string side = run.text("/results/cost_model/bottleneck");
+  return side == "front_end" ? "front end" : side == "back_end" ? "back end" : "-";
+}
+
+Row cost_row(const Line& line) {
+  const Run& run = line.main();
+  Row row{.cells = {{.text = line.label}}};
+  for (const char* pointer : {"/time/t1_seconds", "/time/t2_seconds", "/time/t3_seconds"}) {
+    row.cells.push_back(cell_of(Unit::kSeconds, run.number(pointer)));
+  }
+  const auto fitted = run.number("/results/cost_model/fitted_batches");
+  row.cells.push_back({.text = fitted ? format_count(*fitted) + " batches" : "-"});
+  row.cells.push_back({.text = bottleneck_of(run)});
+  const auto add = [&](Unit unit, const char* predicted_pointer, const char* measured_pointer) {
+    const auto predicted = run.number(predicted_pointer);
+    const auto measured = run.number(measured_pointer);
+    row.cells.push_back(cell_of(unit, predicted));
+    row.cells.push_back(cell_of(unit, measured));
+    row.cells.push_back({.text = deviation_text(predicted, measured)});
+  };
+  add(Unit::kSeconds, "/time/predicted_total_seconds", "/time/total_seconds");
+  add(Unit::kBytes, "/backlog/predicted_bytes_peak", "/backlog/bytes_peak");
+  for (const auto& [policy, heading] : kPredicted) {
+    row.cells.push_back({.text = predicted_text(run, policy)});
+  }
+  return row;
+}
+
+Table cost_table(const Comparison& comparison) {
+  Table table{.title =
+                  "The cost model: t1 to issue a batch, t2 to execute it, t3 to return its "
+                  "result",
+              .headings = {"per batch", "issue t1", "execute t2", "return t3", "fitted to",
+                           "bottleneck", "total predicted", "measured", "off by",
+                           "backlog predicted", "measured", "off by"}};
+  for (const auto& [policy, heading] : kPredicted) table.headings.emplace_back(heading);
+  for (const Line& line : comparison.lines) {
+    if (line.main().number("/time/t2_seconds")) table.rows.push_back(cost_row(line));
+  }
+  return table;
+}
+
+/// A table with a column for each line that has an object at `pointer`.
+Table column_table(const Comparison& comparison, const char* pointer, const char* title,
+                   const char* corner, std::vector<const Run*>& columns) {
+  Table table{.title = title, .headings = {corner}};
+  for (const Line& line : comparison.lines) {
+    if (!line.main().at(pointer).is_object()) continue;
+    columns.push_back(&line.main());
+    table.headings.push_back(line.label);
+  }
+  return table;
+}
+
+Table attribution_table(const Comparison& comparison) {
+  std::vector<const Run*> columns;
+  Table table = column_table(comparison, "/memory/attribution", "What RSS was made of at its peak",
+                             "at the highest RSS", columns);
+  for (const auto& [key, name] : kAttribution) {
+    if (columns.empty()) break;
+    Row row{.cells = {{.text = name}}};
+    for (const Run* run : columns) {
+      row.cells.push_back(
+          cell_of(Unit::kBytes, run->number(std::string("/memory/attribution/") + key)));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table blocking_table(const Comparison& comparison) {
+  std::vector<const Run*> columns;
+  Table table = column_table(comparison, "/backlog/blocking_operators",
+                             "Blocking operators: what made the front end wait",
+                             "operator, times it waited", columns);
+  std::vector<std::string> operators;
+  for (const Run* run : columns) {
+    for (const auto& [name, count] : run->at("/backlog/blocking_operators").items()) {
+      if (std::find(operators.begin(), operators.end(), name) == operators.end()) {
+        operators.push_back(name);
+      }
+    }
+  }
+  std::sort(operators.begin(), operators.end());
+  for (const std::string& name : operators) {
+    Row row{.cells = {{.text = name}}};
+    for (const Run* run : columns) {
+      const Json& counts = run->at("/backlog/blocking_operators");
+      const Json count = counts.contains(name) ? counts[name] : Json(0);
+      row.cells.push_back(count.is_number() ? cell_of(Unit::kCount, count.get<double>())
+                                            : Cell{.text = compact(count)});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  if (!columns.empty() && operators.empty()) {
+    table.rows.push_back({.cells = std::vector<Cell>(columns.size() + 1, Cell{.text = "-"})});
+    table.rows.back().cells.front().text = "no operator made the front end wait";
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<double> ok_values(const std::vector<const Run*>& runs, const std::string& pointer) {
+  std::vector<double> values;
+  for (const Run* run : runs) {
+    if (const auto value = run->number(pointer); value && run->is_ok()) values.push_back(*value);
+  }
+  return values;
+}
+
+std::vector<std::string> axis_pointers(const std::vector<const Run*>& runs) {
+  std::vector<std::string> pointers;
+  for (const Run* run : runs) {
+    for (const auto& [pointer, value] : run->axes().items()) {
+      if (std::find(pointers.begin(), pointers.end(), pointer) == pointers.end()) {
+        pointers.push_back(pointer);
+      }
+    }
+  }
+  return pointers;
+}
+
+std::vector<std::string> axis_fields(const Run& run, const std::vector<std::string>& pointers) {
+  if (pointers.empty()) return {run_name(run)};
+  std::vector<std::string> fields;
+  for (const std::string& pointer : pointers) {
+    const auto value = run.axes().find(pointer);
+    fields.push_back(value == run.axes().end() ? "" : compact(*value));
+  }
+  return fields;
+}
+
+Table table_of_runs(const std::vector<Run>& runs,
+                    const std::function<std::string(const Run&)>& slug_of) {
+  const std::vector<Figure> figures = record::figures_in(record::kPage);
+  Table table{.headings = {"run", "repeat", "status", "error"}, .text_columns = 4};
+  for (const Figure& figure : figures) table.headings.emplace_back(figure.label);
+  for (const Run& run : runs) {
+    const Json& error = run.at("/error");
+    const auto repeat = run.number("/repeat");
+    Row row{.cells = {{.text = run_name(run), .link = slug_of(run)},
+                      {.text = format_count(repeat.value_or(0.0)), .number = repeat.value_or(0.0)},
+                      {.text = run.status()},
+                      {.text = error.is_null() ? "" : compact(error), .kind = "error"}},
+            .kind = run.is_ok() ? "" : "not-ok"};
+    for (const Figure& figure : figures) {
+      row.cells.push_back(cell_of(figure.unit, run.number(figure.pointer)));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table table_of_repeats(const std::vector<Run>& runs) {
+  const std::vector<std::string> pointers = axis_pointers(pointers_to(runs));
+  Table table{.headings = pointers};
+  if (pointers.empty()) table.headings.emplace_back("run");
+  table.headings.emplace_back("states");
+  table.text_columns = table.headings.size();
+  for (const Figure& figure : repeat_figures()) table.headings.emplace_back(figure.label);
+  for (const auto& repeats : repeats_of(runs)) {
+    Row row;
+    for (std::string& field : axis_fields(*repeats.front(), pointers)) {
+      row.cells.push_back({.text = std::move(field)});
+    }
+    row.cells.push_back({.text = states(repeats)});
+    for (const Figure& figure : repeat_figures()) {
+      row.cells.push_back(
+          {.text = spread_text(figure, spread_of(ok_values(repeats, figure.pointer)))});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string csv_of_repeats(const std::vector<Run>& runs) {
+  const std::vector<std::string> pointers = axis_pointers(pointers_to(runs));
+  std::vector<std::string> header = pointers.empty() ? std::vector<std::string>{"run"} : pointers;
+  header.emplace_back("states");
+  for (const Figure& figure : repeat_figures()) {
+    for (const char* part : {"_median", "_min", "_max"})
+      header.push_back(figure.name + std::string(part));
+  }
+  std::string text = csv_line(header);
+  for (const auto& repeats : repeats_of(runs)) {
+    std::vector<std::string> fields = axis_fields(*repeats.front(), pointers);
+    fields.push_back(states(repeats));
+    for (const Figure& figure : repeat_figures()) {
+      const auto spread = spread_of(ok_values(repeats, figure.pointer));
+      const auto part = [&](double Spread::*member) {
+        fields.push_back(csv_number(spread ? std::optional((*spread).*member) : std::nullopt));
+      };
+      part(&Spread::median);
+      part(&Spread::min);
+      part(&Spread::max);
+    }
+    text += csv_line(fields);
+  }
+  return text;
+}
+
+std::vector<Table> tables_of(const Comparison& comparison) {
+  return {attribution_table(comparison), cost_table(comparison), blocking_table(comparison)};
+}
+
+}  // namespace runahead::report
