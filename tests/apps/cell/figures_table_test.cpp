@@ -22,7 +22,8 @@ TEST(FiguresTable, TellsASpreadANumberAFactAndAWord) {
                 {"order_kept", true},
                 {"bottleneck", "back_end"}});
 
-  EXPECT_THAT(table, HasSubstr("  read_seconds                   500 ms (250 ms to 750 ms, 7 repeats)\n"));
+  EXPECT_THAT(table,
+              HasSubstr("  read_seconds                   500 ms (250 ms to 750 ms, 7 repeats)\n"));
   EXPECT_THAT(table, HasSubstr("  operations                     4\n"));
   EXPECT_THAT(table, HasSubstr("  order_kept                     yes\n"));
   EXPECT_THAT(table, HasSubstr("  bottleneck                     back_end\n"));

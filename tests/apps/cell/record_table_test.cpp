@@ -33,7 +33,8 @@ TEST(RecordTable, TellsWhatWasMeasured) {
 }
 
 TEST(RecordTable, WhatWasNotMeasuredIsADash) {
-  EXPECT_THAT(record_table(some_record(), nullptr), HasSubstr("first loss          -\n  final loss          -\n"));
+  EXPECT_THAT(record_table(some_record(), nullptr),
+              HasSubstr("first loss          -\n  final loss          -\n"));
 }
 
 TEST(RecordTable, TellsWhatTheAdaptivePolicyChose) {
@@ -88,7 +89,8 @@ TEST(RecordTable, TellsTheFiguresOfAProgramInsteadOfBatches) {
 
   const std::string table = record_table(record, nullptr);
 
-  EXPECT_THAT(table, HasSubstr("queued_seconds                 500 ms (250 ms to 750 ms, 7 repeats)"));
+  EXPECT_THAT(table,
+              HasSubstr("queued_seconds                 500 ms (250 ms to 750 ms, 7 repeats)"));
   EXPECT_THAT(table, HasSubstr("chained.t1_seconds             2.00 s\n"));
   EXPECT_THAT(table, HasSubstr("runs[0].issue_seconds"));
   EXPECT_THAT(table, Not(HasSubstr("examples a second")));

@@ -64,6 +64,9 @@ TEST(CellPairs, AreKnownByIdAndElseByAxesThatNameOneCell) {
   EXPECT_EQ(pairs_of(joined(repeats("a", "none", kSteady), repeats("b", "none", kSteady)),
                      repeats("c", "none", kSteady)),
             (Pairs{{}, 3}));
+  EXPECT_EQ(pairs_of(repeats("c", "none", kSteady),
+                     joined(repeats("a", "none", kSteady), repeats("b", "none", kSteady))),
+            (Pairs{{}, 3}));
 }
 
 TEST(CellPairs, OnlyRunsOfTheVersionThatWroteLastCount) {
