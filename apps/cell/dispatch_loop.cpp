@@ -10,7 +10,6 @@ namespace {
 constexpr std::int64_t kSmallOperations = 100'000;
 constexpr std::int64_t kMatmulOperations = 10'000;
 constexpr std::int64_t kMatmulSize = 64;
-constexpr double kMicrosecondsPerSecond = 1e6;
 
 torch::Tensor small_operand(torch::Device device) { return torch::ones({1, 2}).to(device); }
 

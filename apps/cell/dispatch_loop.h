@@ -14,6 +14,7 @@ namespace runahead::cell {
 
 /// A warm-up is one part in this many of what it warms up for.
 inline constexpr std::int64_t kWarmupShare = 10;
+inline constexpr double kMicrosecondsPerSecond = 1e6;
 
 /// One operator, issued again and again. The call issues it once, never waits, and returns the
 /// tensor that holds its result until the next call.

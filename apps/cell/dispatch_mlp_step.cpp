@@ -19,7 +19,6 @@ constexpr std::int64_t kFeatures = 8;
 constexpr std::int64_t kBatchSize = 4;
 constexpr std::uint64_t kSeed = 0;
 constexpr std::int64_t kHops = 2000;
-constexpr double kMicrosecondsPerSecond = 1e6;
 
 constexpr std::array<StepPart, kStepParts> kPartsInOrder{StepPart::kForward, StepPart::kBackward,
                                                          StepPart::kOptimizer};

@@ -1,11 +1,11 @@
 #include "apps/cell/transfer_loop.h"
 
+#include "apps/cell/dispatch_loop.h"
 #include "core/base/clock.h"
 
 namespace runahead::cell {
 namespace {
 
-constexpr double kMicrosecondsPerSecond = 1e6;
 constexpr double kBytesPerGigabyte = 1e9;
 
 }  // namespace

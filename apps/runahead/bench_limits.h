@@ -8,13 +8,13 @@
 
 namespace runahead::apps {
 
-/// What a bound on run-ahead costs in throughput and saves in memory, on the seed's MLP on `acpu`:
+/// What a bound on run-ahead costs in throughput and saves in memory, on the d2l MLP on `acpu`:
 /// the policies `none`, `every_batch`, `window2`, `budget` and `adaptive` side by side, in 12
 /// cells: data made on the host and on the device, 1 and 2 workers, each allocation model. In 6 of
 /// them, those of 1 worker, once more with a source that takes as much front-end time as a step of
 /// `every_batch` takes. There `full_wait` is beside them, an `every_batch` that waits for all that
-/// was issued: that of the seeds waits for the loss, and the rest of the step then overlaps with
-/// the source, as far ahead as one may run without a second batch.
+/// was issued: that of the tutorials waits for the loss, and the rest of the step then overlaps
+/// with the source, as far ahead as one may run without a second batch.
 ///
 /// A cell first runs `every_batch` once, not counted: `budget` is 1.1 times the live bytes of its
 /// peak with 1 worker, 1.6 times with 2. Every run is a process of its own; a round in which

@@ -8,7 +8,7 @@
 
 namespace runahead::apps {
 
-/// Training throughput of `cpu` and of `acpu` with three sync policies: on the seed's MLP and on a
+/// Training throughput of `cpu` and of `acpu` with three sync policies: on the d2l MLP and on a
 /// small one, each with a source that costs nothing and with one that costs as much front-end time
 /// as a step takes on the CPU.
 ///

@@ -8,7 +8,6 @@ namespace runahead::apps {
 
 Command add_run_command(CLI::App& program);
 Command add_sweep_command(CLI::App& program);
-Command add_run_cell_command(CLI::App& program);
 Command add_tune_command(CLI::App& program);
 Command add_report_command(CLI::App& program);
 Command add_reproduce_command(CLI::App& program);

@@ -8,8 +8,6 @@ namespace runahead::apps {
 
 namespace {
 
-constexpr double kBytesPerMegabyte = 1e6;
-
 std::string number_text(const Json& policy, const char* key, double unit, const char* pattern) {
   if (!policy.contains(key) || policy[key].is_null()) return "-";
   char text[64];

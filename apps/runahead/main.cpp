@@ -17,7 +17,6 @@ int main(int argc, char** argv) {
       {add_run_command(program), add_sweep_command(program), add_tune_command(program),
        add_reproduce_command(program), add_report_command(program), add_bench_command(program),
        add_monitor_command(program), add_validate_command(program), add_schema_command(program),
-       add_devices_command(program), add_experiments_command(program),
-       add_run_cell_command(program)},
+       add_devices_command(program), add_experiments_command(program)},
       argc, argv);
 }

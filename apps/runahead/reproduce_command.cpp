@@ -9,15 +9,16 @@
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/drawn_report.h"
-#include "apps/runahead/frameworks_run.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/reproduce_report.h"
 #include "apps/runahead/result_folder.h"
 #include "apps/runahead/scratch_folder.h"
+#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/record/record_file.h"
 #include "core/reproduce/claims.h"
+#include "core/reproduce/gpu_check_results.h"
 #include "core/reproduce/reproduction.h"
 #include "core/reproduce/run_plan.h"
 #include "core/sweep/process_cell_runner.h"
@@ -29,18 +30,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLongestRunSeconds = 300.0;  // Some five times what the slowest takes.
+constexpr double kLongestReproducedRunSeconds = 300.0;  // Some five times what the slowest takes.
 
 struct ReproduceOptions {
   bool quick = false;
   std::string out{};
   std::string only{};
+  bool baselines = false;
   bool peers = false;
+  std::string judge{};
   bool json = false;
   bool progress = false;
 };
 
-fs::path seed_configs() { return project_folder() / "configs" / "seeds"; }
+fs::path tutorials() { return project_folder() / "configs" / "tutorials"; }
 
 /// The devices that this machine has.
 std::vector<std::string> available_devices(const fs::path& cell_program) {
@@ -54,14 +57,14 @@ std::vector<std::string> available_devices(const fs::path& cell_program) {
   return names;
 }
 
-/// Runs the Python loop of the job's config. @param packages  The folder of the package `runahead`.
+/// Runs the job as the Python loop. @param packages  The folder of the package `runahead`.
 record::Record run_in_python(const reproduce::ReproduceJob& job, const fs::path& packages) {
   record::Record record = record::make_record(job.cell.config, job.process, job.cell.axes);
   try {
     const ScratchFolder scratch;
     const fs::path config = scratch.path() / "config.json";
     write_file_atomically(config, dump_json(config::to_json(job.cell.config), 2));
-    const fs::path script = project_folder() / "scripts" / "seeds" / "train_loop.py";
+    const fs::path script = project_folder() / "scripts" / "tutorials" / "train_loop.py";
     const std::string printed =
         sweep::ProgramCaller(scratch.path())
             .call(find_python(), {script.string(), config.string(), packages.string()});
@@ -75,13 +78,7 @@ record::Record run_in_python(const reproduce::ReproduceJob& job, const fs::path&
   return record;
 }
 
-config::ExperimentConfig frameworks_config(bool is_quick) {
-  std::vector<std::string> sets;
-  if (is_quick) sets.emplace_back("/small_sizes=true");
-  return config::load_experiment(seed_configs() / "frameworks.json", sets);
-}
-
-/// One reproduction from its options to its exit code.
+/// A run of `reproduce`, from its options to its exit code.
 class ReproduceRun {
  public:
   explicit ReproduceRun(const ReproduceOptions& options)
@@ -93,7 +90,6 @@ class ReproduceRun {
     report_.is_quick = options.quick;
     report_.devices = available_devices(cell_program_);
     shows_progress_ = options.progress || ::isatty(STDERR_FILENO) == 1;
-    if (options.peers) frameworks_ = frameworks_config(options.quick);
   }
 
   ExitCode execute() {
@@ -108,9 +104,9 @@ class ReproduceRun {
       report_.documents.push_back(std::move(found));
     }
     if (reproduction_.was_interrupted()) report_.status = "interrupted";
-    tell();
+    print();
     if (reproduction_.was_interrupted()) return ExitCode::kInterrupted;
-    if (options_.peers) run_peers();
+    if (options_.baselines) run_baselines();
     draw_report(folder_, folder_ / "report");
     if (report_.status == "interrupted") return ExitCode::kInterrupted;
     return all_met(report_) ? ExitCode::kOk : ExitCode::kClaimsFailed;
@@ -118,16 +114,16 @@ class ReproduceRun {
 
  private:
   void measure() {
-    const auto jobs = reproduce::make_run_plan({.configs = seed_configs(),
+    const auto jobs = reproduce::make_run_plan({.configs = tutorials(),
                                                 .devices = report_.devices,
                                                 .experiment = options_.only,
                                                 .is_quick = options_.quick});
     fs::create_directories(folder_ / "cells");
     sweep::ProcessCellRunner runner({.program = cell_program_,
                                      .cells_folder = folder_ / "cells",
-                                     .timeout_seconds = kLongestRunSeconds});
-    // Made beside the programs, in the same build.
-    const fs::path packages = cell_program_.parent_path().parent_path() / "python";
+                                     .timeout_seconds = kLongestReproducedRunSeconds});
+    const fs::path packages =  // Of the same build.
+        cell_program_.parent_path().parent_path() / "python";
     const auto in_python = [&packages](const reproduce::ReproduceJob& job) {
       return run_in_python(job, packages);
     };
@@ -135,13 +131,13 @@ class ReproduceRun {
                                std::size_t done, std::size_t total) {
       keep(job, record);
       if (shows_progress_ || record.status != record::Status::kOk) {
-        tell_run(job, record, done, total);
+        log_run(job, record, done, total);
       }
     };
     const reproduce::Reproduction::Means means{
         .runner = runner, .run_in_python = in_python, .on_end = on_end};
     reproduction_.run(jobs, means);
-    reproduction_.look_again(all_claims(), jobs, means);
+    reproduction_.try_again(all_claims(), jobs, means);
   }
 
   std::vector<reproduce::Claim> all_claims() const {
@@ -157,33 +153,34 @@ class ReproduceRun {
     report_.runs.push_back({.name = job.run,
                             .device = job.device,
                             .process = job.process,
-                            .look = job.look,
+                            .attempt = job.attempt,
                             .id = record.id,
                             .status = record.status});
   }
 
-  static void tell_run(const reproduce::ReproduceJob& job, const record::Record& record,
-                       std::size_t done, std::size_t total) {
+  static void log_run(const reproduce::ReproduceJob& job, const record::Record& record,
+                      std::size_t done, std::size_t total) {
     std::string line = "reproduce: [" + std::to_string(done) + "/" + std::to_string(total) + "] " +
                        job.run + " on " + job.device + ": " +
                        std::string(record::name_of(record.status));
-    if (job.look > 0) line += " (look " + std::to_string(job.look + 1) + ")";
+    if (job.attempt > 0) line += " (attempt " + std::to_string(job.attempt + 1) + ")";
     if (record.error) line += ": " + *record.error;
     log_info(line);
   }
 
-  /// The seeds' programs on the frameworks that are set up: documents beside the records.
-  void run_peers() {
+  /// Runs the tutorials on the other frameworks that are set up: their documents join the page.
+  void run_baselines() {
     try {
-      const record::Record record = run_frameworks(frameworks_, folder_ / "peers");
-      if (record.status == record::Status::kInterrupted) {
-        report_.status = "interrupted";
-        write_document();
-      } else if (record.error) {
-        log_warning("not every framework was measured: " + *record.error);
-      }
-    } catch (const UnavailableError& error) {
-      log_warning(std::string("no framework was measured: ") + error.what());
+      std::vector<std::string> arguments{"--out", (folder_ / "baselines").string()};
+      if (options_.quick) arguments.emplace_back("--quick");
+      const ScratchFolder scratch;
+      static_cast<void>(sweep::ProgramCaller(scratch.path())
+                            .call(project_folder() / "scripts" / "baselines" / "run", arguments));
+    } catch (const InterruptedError&) {
+      report_.status = "interrupted";
+      write_document();
+    } catch (const Error& error) {
+      log_warning(std::string("not every baseline was measured: ") + error.what());
     }
   }
 
@@ -193,7 +190,7 @@ class ReproduceRun {
     return document;
   }
 
-  void tell() const {
+  void print() const {
     const std::string document = write_document();
     std::cout << (options_.json ? document : reproduce_text(report_)) << std::flush;
     std::cerr << "results: " << (folder_ / "reproduce.json").string() << '\n';
@@ -204,35 +201,58 @@ class ReproduceRun {
   fs::path cell_program_;
   fs::path folder_;
   bool shows_progress_ = false;
-  config::ExperimentConfig frameworks_{};  ///< Of --peers.
   reproduce::Reproduction reproduction_{};
   ReproduceReport report_{};
 };
+
+/// Judges a folder of scripts/gpu_check.
+ExitCode judge_folder(const ReproduceOptions& options) {
+  const fs::path configs = project_folder() / "configs" / "cuda";
+  const reproduce::Measured measured = reproduce::read_gpu_check(options.judge, configs);
+  const reproduce::Document document = reproduce::cuda_claims();
+  ReproduceReport report{.devices = {"cuda"}, .documents = {{.name = document.name}}};
+  for (const reproduce::Claim& claim : document.claims) {
+    report.documents.front().verdicts.push_back(reproduce::judge(claim, "cuda", {&measured}));
+  }
+  std::cout << (options.json ? dump_json(reproduce_json(report), 2) + "\n" : reproduce_text(report))
+            << std::flush;
+  return all_met(report) ? ExitCode::kOk : ExitCode::kClaimsFailed;
+}
+
+ExitCode run(const ReproduceOptions& options) {
+  if (options.peers) throw ConfigError("--peers: is now called --baselines");
+  return options.judge.empty() ? ReproduceRun(options).execute() : judge_folder(options);
+}
 
 }  // namespace
 
 Command add_reproduce_command(CLI::App& program) {
   const auto options = std::make_shared<ReproduceOptions>();
-  CLI::App* parser = program.add_subcommand(
-      "reproduce", "Run every experiment of the seeds and check what they claim");
+  CLI::App* parser =
+      program.add_subcommand("reproduce", "Run every tutorial and check what its document claims");
   parser->add_flag("--quick", options->quick, "Smaller sizes, the same claims: some 3 minutes");
   parser->add_option("--out", options->out,
                      "Folder of the results (default: runs/<time>-reproduce)");
   parser->add_option("--only", options->only,
                      "Only the claims on this kind of experiment, such as dispatch");
   parser->add_flag(
-      "--peers", options->peers,
-      "Also run the frameworks that scripts/peers/setup made, for the page: minutes, at most "
-      "half an hour each");
+      "--baselines", options->baselines,
+      "Also run the tutorials on the other frameworks that scripts/baselines/setup made, for the "
+      "page: minutes, at most half an hour each");
+  parser->add_flag("--peers", options->peers)->group("");
+  parser->add_option("--judge", options->judge,
+                     "Run nothing: judge the claims on CUDA from the results of scripts/gpu_check "
+                     "in this folder");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");
   parser->footer(
-      "Takes some 10 minutes on 2 cores. Exit code 5: a claim was not found as expected; what is\n"
-      "expected differs by device, on cpu the claims on asynchrony must fail. What is not found "
+      "Takes some 10 minutes on 2 cores. Exit code 5: a claim was not found as expected. What is\n"
+      "expected differs by device: on cpu the claims on asynchrony must fail. What is not found "
       "as\n"
-      "expected is run again, and where that differs a third time: the majority counts.\n");
-  return {parser, [options] { return ReproduceRun(*options).execute(); }};
+      "expected runs again, and a third time if the second attempt differs: the majority "
+      "counts.\n");
+  return {parser, [options] { return run(*options); }};
 }
 
 }  // namespace runahead::apps

@@ -11,36 +11,36 @@ using reproduce::Claim;
 using reproduce::Expectation;
 using reproduce::Verdict;
 
-constexpr std::int64_t kSchemaVersion = 1;
+constexpr std::int64_t kSchemaVersion = 2;
 constexpr int kDeviceWidth = 6;
 
 bool is_asked(const Verdict& verdict) { return verdict.expected != Expectation::kNotAsked; }
 
 Json json_of(const ReproducedRun& run) {
   return {{"run", run.name},        {"device", run.device},
-          {"process", run.process}, {"look", run.look},
+          {"process", run.process}, {"attempt", run.attempt},
           {"id", run.id},           {"status", std::string(record::name_of(run.status))}};
 }
 
 Json json_of(const std::optional<bool>& holds) { return holds ? Json(*holds) : Json(nullptr); }
 
-Json json_of(const std::vector<reproduce::Finding>& looks) {
+Json json_of(const std::vector<reproduce::Finding>& attempts) {
   Json document = Json::array();
-  for (const reproduce::Finding& look : looks) {
-    document.push_back({{"holds", json_of(look.holds)}, {"measured", look.measured}});
+  for (const reproduce::Finding& attempt : attempts) {
+    document.push_back({{"holds", json_of(attempt.holds)}, {"measured", attempt.measured}});
   }
   return document;
 }
 
-/// What the look that counts measured; where there are others, in how many it was found so.
+/// What was measured, and in how many attempts if there are several.
 std::string measured_text(const Verdict& verdict) {
-  const std::vector<reproduce::Finding>& looks = verdict.looks;
-  if (looks.size() < 2) return verdict.finding.measured;
-  const auto agreeing = std::count_if(looks.begin(), looks.end(), [&](const auto& look) {
-    return look.holds == verdict.finding.holds;
+  const std::vector<reproduce::Finding>& attempts = verdict.attempts;
+  if (attempts.size() < 2) return verdict.finding.measured;
+  const auto agreeing = std::count_if(attempts.begin(), attempts.end(), [&](const auto& attempt) {
+    return attempt.holds == verdict.finding.holds;
   });
-  return verdict.finding.measured + " (so in " + std::to_string(agreeing) + " of " +
-         std::to_string(looks.size()) + " looks)";
+  return verdict.finding.measured + " (in " + std::to_string(agreeing) + " of " +
+         std::to_string(attempts.size()) + " attempts)";
 }
 
 Json json_of(const std::string& document, const Verdict& verdict) {
@@ -57,11 +57,11 @@ Json json_of(const std::string& document, const Verdict& verdict) {
           {"measured", measured_text(verdict)},
           {"values", verdict.finding.values},
           {"runs", verdict.finding.runs},
-          {"looks", json_of(verdict.looks)},
+          {"attempts", json_of(verdict.attempts)},
           {"depends_on", claim.depends_on}};
 }
 
-/// "holds", "fails", each said to be expected or not.
+/// "holds, as expected" and the like.
 std::string outcome_of(const Verdict& verdict) {
   if (!verdict.finding.holds) return "NOT MEASURED";
   const std::string found = *verdict.finding.holds ? "holds" : "fails";
@@ -86,7 +86,7 @@ std::vector<const Claim*> claims_of(const std::vector<Verdict>& verdicts) {
       claims.push_back(verdict.claim);
     }
   }
-  std::sort(claims.begin(), claims.end());  // As in their document, one array.
+  std::sort(claims.begin(), claims.end());  // The order of their document, which is one array.
   return claims;
 }
 

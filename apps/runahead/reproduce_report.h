@@ -15,12 +15,12 @@ struct ReproducedRun {
   std::string name{};
   std::string device{};
   std::int64_t process = 0;
-  std::int64_t look = 0;
+  std::int64_t attempt = 0;
   std::string id{};  ///< Of the record.
   record::Status status = record::Status::kOk;
 };
 
-/// What is known of a document's claims.
+/// The verdicts on a document's claims.
 struct DocumentVerdicts {
   std::string name{};
   std::vector<reproduce::Verdict> verdicts{};  ///< Device by device.
@@ -38,14 +38,14 @@ struct ReproduceReport {
 [[nodiscard]] bool all_met(const ReproduceReport& report);
 
 /// `reproduce.json`: {schema_version, status, quick, devices, all_met, runs, claims}.
-/// A run: {run, device, process, look, id, status}. A claim, once for each device: {document, id,
+/// A run: {run, device, process, attempt, id, status}. A claim, once per device: {document, id,
 /// experiment, claim, condition, device, expected ("holds", "fails", "not asked"), holds (null: not
-/// measured), met (null: not asked), measured (in words), values, runs, looks ([{holds, measured}],
-/// more than one where a claim was looked at again), depends_on}.
+/// measured), met (null: not asked), measured (in words), values, runs, attempts ([{holds,
+/// measured}], one per measurement), depends_on}.
 [[nodiscard]] Json reproduce_json(const ReproduceReport& report);
 
-/// The table: document by document each claim, its condition, and for each device what was
-/// expected, whether it holds and what was measured; then what was not as expected.
+/// The table: per document each claim, its condition, and for each device what was expected,
+/// whether it holds and what was measured; then a line that names what was not as expected.
 [[nodiscard]] std::string reproduce_text(const ReproduceReport& report);
 
 }  // namespace runahead::apps

@@ -1,20 +1,12 @@
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
-#include "apps/runahead/frameworks_run.h"
-#include "apps/runahead/frameworks_table.h"
 #include "apps/runahead/interruption.h"
 #include "apps/runahead/programs.h"
-#include "apps/runahead/result_folder.h"
-#include "core/base/error.h"
-#include "core/base/log.h"
-#include "core/config/experiment_kinds.h"
-#include "core/record/record_file.h"
 
 namespace runahead::apps {
 
@@ -40,37 +32,10 @@ std::vector<std::string> cell_arguments(const RunOptions& options) {
   return arguments;
 }
 
-ExitCode exit_code_of(record::Status status) {
-  if (status == record::Status::kInterrupted) return ExitCode::kInterrupted;
-  return status == record::Status::kOk ? ExitCode::kOk : ExitCode::kFailed;
-}
-
-/// Other frameworks run it, without LibTorch.
-ExitCode run_foreign(const config::ExperimentConfig& config, const RunOptions& options) {
-  if (options.trace) {
-    throw ConfigError("--trace: found with '" + config.experiment +
-                      "', which other frameworks run; allowed: with any other experiment");
-  }
-  const std::filesystem::path folder = fresh_result_folder(
-      options.out, config.experiment + "-" + config.device, {"record.json", "peers"});
-  log_info("each framework that is set up takes minutes, half an hour at most");
-  const record::Record record = run_frameworks(config, folder / "peers");
-  record::write_record(folder / "record.json", record);
-  if (options.json) {
-    std::cout << dump_json(record::to_json(record), 2) << '\n';
-  } else {
-    std::cout << frameworks_table(record) << "  record            "
-              << (folder / "record.json").string() << '\n';
-  }
-  if (record.error) log_error(*record.error);
-  return exit_code_of(record.status);
-}
-
-/// A wrong config is told at once, without torch, and before anything is written.
+/// Reports a wrong config at once, without torch, and before anything is written.
 ExitCode run(const RunOptions& options) {
   const ConfigDocument document(options.config);
-  const config::ExperimentConfig config = document.experiment(options.sets);
-  if (config::kind_of(config.experiment).is_foreign) return run_foreign(config, options);
+  static_cast<void>(document.experiment(options.sets));
   const std::filesystem::path program = find_cell_program();
   RunOptions resolved = options;
   resolved.config = document.path_for_next_program();

@@ -20,11 +20,13 @@
 #include "core/base/log.h"
 #include "core/base/terminal.h"
 #include "core/config/sweep_config.h"
-#include "core/slurm/earlier_arrays.h"
+#include "core/slurm/process_submit_host.h"
+#include "core/slurm/slurm_cell_runner.h"
 #include "core/sweep/estimate.h"
 #include "core/sweep/open_file_limit.h"
 #include "core/sweep/process_cell_runner.h"
 #include "core/sweep/record_store.h"
+#include "core/sweep/shard.h"
 #include "core/sweep/sweep.h"
 
 namespace runahead::apps {
@@ -40,6 +42,7 @@ struct SweepOptions {
   std::string out{};
   std::optional<int> jobs{};  ///< nullopt: what the config says.
   std::string launcher = "local";
+  std::string shard{};  ///< "I/N"; empty: the whole sweep.
   std::vector<std::string> sbatch{};
   std::vector<std::string> retry{};
   bool extend = false;
@@ -48,6 +51,19 @@ struct SweepOptions {
   bool json = false;
   bool progress = false;
 };
+
+std::optional<sweep::Shard> shard_of(const SweepOptions& options) {
+  if (options.shard.empty()) return std::nullopt;
+  if (options.launcher != "local" || options.fresh) {
+    throw ConfigError("--shard: found with " +
+                      std::string(options.fresh ? "--fresh" : "--launcher slurm") +
+                      "; allowed: alone, as each shard is one part that any scheduler starts");
+  }
+  if (options.out.empty()) {
+    throw ConfigError("--shard: found without --out; allowed: with the folder of all shards");
+  }
+  return sweep::parse_shard(options.shard);
+}
 
 void check(const SweepOptions& options) {
   if (options.launcher != "local" && options.launcher != "slurm") {
@@ -65,11 +81,13 @@ void check(const SweepOptions& options) {
 
 bool is_on_a_terminal() { return terminal_columns(STDERR_FILENO).has_value(); }
 
-/// How often cells on this machine, and those of a cluster in its shared folder, tell how far they
-/// are; nullopt: nobody looks.
+bool shows_progress(const SweepOptions& options) { return options.progress || is_on_a_terminal(); }
+
+/// How often cells write how far they are, more rarely to the folder that shards share; nullopt:
+/// never.
 std::optional<double> progress_seconds(const SweepOptions& options) {
-  if (!options.progress && !is_on_a_terminal()) return std::nullopt;
-  return options.launcher == "slurm" ? 2.0 : 0.5;
+  if (!shows_progress(options)) return std::nullopt;
+  return options.shard.empty() ? 0.5 : 2.0;
 }
 
 /// The states that --retry names.
@@ -92,8 +110,8 @@ sweep::EarlierRecords earlier_records(const SweepOptions& options) {
   return options.extend ? sweep::EarlierRecords::kExtend : sweep::EarlierRecords::kResume;
 }
 
-/// Tells at once which cells will not run: their records say no more.
-void tell_skipped(const sweep::Plan& plan) {
+/// Reports which cells will not run, before the others start.
+void warn_of_skipped(const sweep::Plan& plan) {
   if (plan.skipped.empty()) return;
   const std::size_t first = plan.skipped.front();
   log_warning(std::to_string(plan.skipped.size()) + " of " + std::to_string(plan.cells.size()) +
@@ -101,8 +119,8 @@ void tell_skipped(const sweep::Plan& plan) {
               describe_axes(plan.cells.axes(first)) + ": " + plan.cells.reason(first));
 }
 
-/// Where nothing was left to run, tells how to run again what did not end ok.
-void tell_kept(const sweep::Plan& plan, const sweep::SweepResult& result) {
+/// If nothing was left to run, reports how to repeat what did not end ok.
+void suggest_retry(const sweep::Plan& plan, const sweep::SweepResult& result) {
   std::set<std::string> states;
   for (const sweep::CellJob& job : plan.jobs) {
     const auto& run = result.runs[job.cell][static_cast<std::size_t>(job.repeat)];
@@ -115,8 +133,8 @@ void tell_kept(const sweep::Plan& plan, const sweep::SweepResult& result) {
   log_info("every run has ended; `--retry " + list + "` runs again what did not end ok");
 }
 
-void print_script(const slurm::ArraySettings& settings, const sweep::Plan& plan, bool as_json) {
-  const std::string script = slurm_script(settings, plan);
+void print_script(const slurm::SlurmOptions& slurm, const sweep::Plan& plan, bool as_json) {
+  const std::string script = slurm::script_of(slurm, plan);
   if (as_json) {
     std::cout << dump_json({{"script", script}, {"runs", plan.jobs.size()}}, 2) << '\n';
   } else {
@@ -127,8 +145,8 @@ void print_script(const slurm::ArraySettings& settings, const sweep::Plan& plan,
 /// Where and how the cells of a sweep run.
 struct Launch {
   fs::path cell_program{};
-  std::optional<slurm::ArraySettings> arrays{};  ///< nullopt: as children of this process.
-  int at_once = 1;                               ///< Cells that the runner gets at a time.
+  std::optional<slurm::SlurmOptions> slurm{};  ///< nullopt: as children of this process.
+  int at_once = 1;                             ///< Most cells that the runner has at a time.
 };
 
 /// @throws UnavailableError, or ConfigError for more jobs than this process may have, before
@@ -137,10 +155,16 @@ Launch launch_of(const SweepOptions& options, const config::SweepConfig& config,
                  const sweep::Plan& plan, const fs::path& folder) {
   Launch launch{.cell_program = find_cell_program(), .at_once = options.jobs.value_or(config.jobs)};
   if (options.launcher == "slurm") {
-    launch.arrays = slurm_settings(folder, launch.cell_program, config,
-                                   {.jobs = options.jobs, .sbatch_options = options.sbatch});
-    launch.arrays->progress_seconds = progress_seconds(options);
-    // All of them: the throttle of the array is what bounds it.
+    launch.slurm = slurm_options(folder, launch.cell_program, config,
+                                 {.jobs = options.jobs, .sbatch_options = options.sbatch});
+    launch.slurm->retry = options.retry;
+    launch.slurm->shows_progress = shows_progress(options);
+    launch.slurm->takes_over = !options.fresh;
+    // On a terminal the states are among the lines that change in place.
+    if (options.progress && !is_on_a_terminal()) {
+      launch.slurm->report = [](const std::string& line) { std::cerr << line << '\n'; };
+    }
+    // All runs: the array's throttle bounds them.
     launch.at_once = static_cast<int>(plan.jobs.size());
   } else {
     const auto runs = static_cast<int>(plan.jobs.size());
@@ -151,11 +175,12 @@ Launch launch_of(const SweepOptions& options, const config::SweepConfig& config,
 
 std::unique_ptr<sweep::CellRunner> make_runner(const SweepOptions& options, const Launch& launch,
                                                const config::SweepConfig& config,
+                                               const sweep::Plan& plan,
                                                const fs::path& cells_folder) {
-  if (launch.arrays) {
-    // On a terminal the states are among the lines that change in place.
-    const bool tells_states = options.progress && !is_on_a_terminal();
-    return make_slurm_runner(*launch.arrays, !options.fresh, tells_states);
+  if (launch.slurm) {
+    const fs::path log_folder = launch.slurm->folder / "slurm" / "commands";
+    return std::make_unique<slurm::SlurmCellRunner>(
+        std::make_shared<slurm::ProcessSubmitHost>(log_folder), *launch.slurm, plan);
   }
   return std::make_unique<sweep::ProcessCellRunner>(
       sweep::ProcessCellOptions{.program = launch.cell_program,
@@ -163,6 +188,8 @@ std::unique_ptr<sweep::CellRunner> make_runner(const SweepOptions& options, cons
                                 .timeout_seconds = config.timeout_seconds,
                                 .memory_limit_bytes = config.memory_limit_bytes,
                                 .jobs = launch.at_once,
+                                // What a scheduler ends is for the scheduler to repeat.
+                                .max_attempts = options.shard.empty() ? 2 : 1,
                                 .progress_seconds = progress_seconds(options)});
 }
 
@@ -174,8 +201,9 @@ ExitCode exit_code_of(const sweep::SweepResult& result) {
 void dry_run(const SweepOptions& options, const config::SweepConfig& config,
              const sweep::Plan& plan, const sweep::SweepSettings& settings) {
   const bool resumes = !options.out.empty() && !options.fresh;
-  const fs::path records = resumes ? fs::path(options.out) / "records.jsonl" : fs::path();
-  const sweep::EarlierRuns earlier = sweep::read_earlier_runs(plan, records);
+  const fs::path folder = resumes ? fs::path(options.out) : fs::path("/dev/null");
+  const sweep::EarlierRuns earlier =
+      sweep::read_earlier_runs(plan, folder / "records.jsonl", record::shard_files(folder));
   print_dry_run(plan, sweep::estimate(config, plan, earlier, settings.retry, settings.jobs),
                 options.json);
 }
@@ -192,12 +220,35 @@ sweep::SweepResult run_watched(const SweepOptions& options, const sweep::Plan& p
   return sweep::run_sweep(plan, store, runner, settings);
 }
 
+/// A shard may be given the `sweep.json` of a folder, which has no bounds on what users write.
+config::SweepConfig load(const SweepOptions& options) {
+  if (options.shard.empty()) return config::load_sweep(options.config);
+  return config::read_sweep(read_json_file(options.config, sweep::kSweepBounds), options.config,
+                            fs::path(options.config).parent_path());
+}
+
+/// The tables or the document of a whole sweep; a line of a shard, which has but a part of it.
+void print_result(const SweepOptions& options, const fs::path& folder, const sweep::Plan& plan,
+                  const sweep::SweepResult& result) {
+  if (options.json) {
+    print_sweep_json(folder, plan, result);
+  } else if (options.shard.empty()) {
+    std::cout << sweep_tables(plan, result);
+  } else {
+    std::cout << "shard " << options.shard << ": " << result.progress.done << " of "
+              << result.progress.total << " runs have ended, " << result.progress.not_ok
+              << " not ok\n";
+  }
+}
+
 ExitCode run_sweep_command(const SweepOptions& options) {
   check(options);
-  const config::SweepConfig config = config::load_sweep(options.config);
+  const std::optional<sweep::Shard> shard = shard_of(options);
+  const config::SweepConfig config = load(options);
   sweep::SweepSettings settings{.jobs = options.jobs.value_or(config.jobs),
                                 .retry = states_to_retry(options.retry)};
-  const sweep::Plan plan = sweep::make_plan(config, options.config);
+  sweep::Plan plan = sweep::make_plan(config, options.config);
+  if (shard) plan = sweep::plan_of_shard(std::move(plan), *shard);
   if (options.dry_run && options.launcher == "local") {
     dry_run(options, config, plan, settings);
     return ExitCode::kOk;
@@ -208,23 +259,19 @@ ExitCode run_sweep_command(const SweepOptions& options) {
                           : fs::path(options.out));
   const Launch launch = launch_of(options, config, plan, folder);
   if (options.dry_run) {
-    print_script(*launch.arrays, plan, options.json);
+    print_script(*launch.slurm, plan, options.json);
     return ExitCode::kOk;
   }
-  tell_skipped(plan);
+  warn_of_skipped(plan);
   settings.jobs = launch.at_once;
-  sweep::RecordStore store(folder, config, earlier_records(options));
-  if (options.fresh && !launch.arrays) slurm::close_earlier_arrays(folder);
+  sweep::RecordStore store(folder, config, earlier_records(options), shard);
+  if (!launch.slurm && !shard) slurm::warn_of_open_array(folder, options.fresh);
   const std::unique_ptr<sweep::CellRunner> runner =
-      make_runner(options, launch, config, store.cells_folder());
+      make_runner(options, launch, config, plan, store.cells_folder());
   const sweep::SweepResult result = run_watched(options, plan, store, *runner, settings);
 
-  if (options.json) {
-    print_sweep_json(folder, plan, result);
-  } else {
-    std::cout << sweep_tables(plan, result);
-  }
-  tell_kept(plan, result);
+  print_result(options, folder, plan, result);
+  suggest_retry(plan, result);
   std::cerr << "records: " << store.records_path().string() << '\n';
   return exit_code_of(result);
 }
@@ -238,20 +285,24 @@ Command add_sweep_command(CLI::App& program) {
   parser->add_option("config", options->config, "Sweep config (JSON)")->required();
   parser->add_option(
       "--out", options->out,
-      "Folder of the records; resumes what it holds (default: runs/<time>-<config>)");
+      "Folder of the records; a sweep that is there resumes (default: runs/<time>-<config>)");
   parser->add_option("--jobs", options->jobs, "Cells at once (default: the config's)");
   parser
       ->add_option("--launcher", options->launcher,
-                   "Where cells run: local (child processes) or slurm (job arrays)")
+                   "Where cells run: local (child processes) or slurm (a job array of shards)")
       ->capture_default_str();
+  parser->add_option("--shard", options->shard,
+                     "Run only part I of N, as 0/8, into shards/I-of-N.jsonl of --out, without a "
+                     "lock; the same sweep without --shard merges the parts");
   parser
       ->add_option("--sbatch", options->sbatch,
                    "With slurm: an option for sbatch, as --sbatch=--partition=gpu (repeatable)")
       ->take_all()
       ->allow_extra_args(false);
   parser
-      ->add_option("--retry", options->retry,
-                   "Run again what ended so: failed,crashed,timed_out,out_of_memory,skipped")
+      ->add_option(
+          "--retry", options->retry,
+          "Run again what ended in these states: failed,crashed,timed_out,out_of_memory,skipped")
       ->delimiter(',')
       ->take_all()
       ->allow_extra_args(false);
@@ -267,7 +318,7 @@ Command add_sweep_command(CLI::App& program) {
                    "print the script");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
-                   "Where stderr is no terminal: tell every 10 seconds how far the sweep is");
+                   "If stderr is not a terminal: report progress every 10 seconds");
   return {parser, [options] { return run_sweep_command(*options); }};
 }
 

@@ -5,6 +5,8 @@
 
 namespace runahead::apps {
 
+inline constexpr double kBytesPerMegabyte = 1e6;
+
 /// A table of plain text: aligned columns, two spaces between them, a rule under the header.
 class TextTable {
  public:

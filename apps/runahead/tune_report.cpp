@@ -20,7 +20,6 @@ using sweep::TuneCandidate;
 using sweep::Verdict;
 
 constexpr std::int64_t kSchemaVersion = 1;
-constexpr double kBytesPerMegabyte = 1e6;
 constexpr double kShortCellSeconds = 1.0;
 constexpr double kLongCellSeconds = 3.0;
 constexpr const char* kKnee = "◆";

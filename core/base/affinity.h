@@ -5,13 +5,13 @@
 
 namespace runahead {
 
-/// CPUs the calling thread may run on, ascending; never empty. New threads inherit them: ask before
-/// pinning to know what the process was given.
-/// @throws Error if the system does not tell.
+/// CPUs the calling thread may run on, ascending; never empty. New threads inherit them, so ask
+/// before pinning to know which CPUs the process was given.
+/// @throws Error if the system does not report them.
 [[nodiscard]] std::vector<int> allowed_cpus();
 
 /// Lets the calling thread run on these CPUs only (those of `cpus` that exist and are allowed).
-/// @throws UnavailableError naming `cpus` if none of them can be had; UsageError if one is
+/// @throws UnavailableError naming `cpus` if none of them is available; UsageError if one is
 /// negative.
 void restrict_calling_thread(std::span<const int> cpus);
 

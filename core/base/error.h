@@ -5,18 +5,19 @@
 
 namespace runahead {
 
-/// What every program of this project exits with. The set is closed: scripts rely on it.
+/// The exit codes of every program of this project. The set is closed: scripts rely on it.
 enum class ExitCode : int {
   kOk = 0,
   kFailed = 1,         ///< Failed while running.
   kUsage = 2,          ///< Usage or config error.
-  kUnavailable = 3,    ///< Something needed is not there (device, package).
+  kUnavailable = 3,    ///< Something needed is missing (device, package).
   kCellsFailed = 4,    ///< Some cells of a sweep failed.
   kClaimsFailed = 5,   ///< A claim of `reproduce` did not hold.
   kInterrupted = 130,  ///< Interrupted; what was measured is written.
 };
 
-/// Root of the project's exceptions. The message says what was found, what is allowed, what to do.
+/// Root of the project's exceptions. The message says what was found, what is allowed and what to
+/// do.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -44,7 +45,7 @@ class UnavailableError : public Error {
   [[nodiscard]] ExitCode exit_code() const noexcept override { return ExitCode::kUnavailable; }
 };
 
-/// Memory for a tensor could not be had.
+/// Memory for a tensor could not be allocated.
 class OutOfMemoryError : public Error {
  public:
   using Error::Error;

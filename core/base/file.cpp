@@ -12,7 +12,7 @@
 namespace runahead {
 namespace {
 
-/// An open file that closes itself, and removes nothing.
+/// An open file that closes itself.
 class Descriptor {
  public:
   Descriptor(const std::filesystem::path& path, int flags)
@@ -36,7 +36,7 @@ class Descriptor {
   }
 
   void sync() {
-    // Pipes and the like cannot be synchronised, and need not be.
+    // Pipes and the like cannot be synchronised and need not be.
     if (::fsync(number_) != 0 && errno != EINVAL && errno != EROFS) {
       fail("flush");
     }

@@ -94,7 +94,7 @@ Json parse_json(std::string_view text, const std::string& source, const JsonBoun
     throw ConfigError(source + ": the text is " + std::to_string(text.size()) +
                       " bytes long; allowed: at most " + std::to_string(bounds.bytes));
   }
-  // The parser takes a zero byte for the end of the text, and would not see what follows.
+  // The parser takes a zero byte for the end of the text and would ignore the rest.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
     throw ConfigError(source + ", " + position(text, zero + 1) +
                       ": not valid JSON: found a zero byte; allowed: text");

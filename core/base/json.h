@@ -11,14 +11,14 @@ namespace runahead {
 /// JSON that keeps the order of keys: a document is written back as it was read.
 using Json = nlohmann::ordered_json;
 
-/// What a document may be at most.
+/// The limits of a document.
 struct JsonBounds {
   std::size_t bytes = std::size_t{16} << 20;  ///< Of text.
-  std::size_t depth = 64;                     ///< Of objects and arrays within each other.
+  std::size_t depth = 64;                     ///< Of nested objects and arrays.
 };
 
 /// Parses strict JSON: no comments, no key twice in an object, nothing after the document.
-/// `source` is the name that errors give it.
+/// Errors name it `source`.
 /// @throws ConfigError naming source, line and column (the JSON pointer for a repeated key).
 [[nodiscard]] Json parse_json(std::string_view text, const std::string& source,
                               const JsonBounds& bounds = {});
@@ -26,8 +26,8 @@ struct JsonBounds {
 /// parse_json of a file's text. @throws ConfigError also if it is missing or cannot be read.
 [[nodiscard]] Json read_json_file(const std::filesystem::path& path, const JsonBounds& bounds = {});
 
-/// JSON text; on one line when `indent` is negative. Not finite numbers become null, and bytes that
-/// are not UTF-8 the replacement character. Never throws for what a document holds.
+/// JSON text; on one line when `indent` is negative. Numbers that are not finite become null, and
+/// bytes that are not UTF-8 the replacement character. No document makes it throw.
 [[nodiscard]] std::string dump_json(const Json& document, int indent = -1);
 
 }  // namespace runahead

@@ -9,8 +9,8 @@
 
 namespace runahead {
 
-/// The integer that a JSON number is: 3 and 3.0, but not 3.5. nullopt if it is none, or one that
-/// the type cannot hold. The library's own conversions round, wrap around, or are undefined then.
+/// The integer that a JSON number equals: 3 and 3.0, but not 3.5. nullopt if there is none, or if
+/// the type cannot hold it. The library's own conversions then round, wrap around or are undefined.
 [[nodiscard]] std::optional<std::int64_t> integer_of(const Json& value);
 [[nodiscard]] std::optional<std::uint64_t> whole_of(const Json& value);
 

@@ -13,7 +13,7 @@ namespace runahead {
 [[nodiscard]] std::string child_pointer(std::string_view parent, std::string_view key);
 
 /// The keys of a pointer, in order. @throws ConfigError if it is malformed or has more than 64
-/// keys, which no document is deep enough for, saying what is allowed.
+/// keys, the greatest depth of a document.
 [[nodiscard]] std::vector<std::string> split_pointer(std::string_view pointer);
 
 }  // namespace runahead

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostProblemsShown = 20;
 
-/// The value, shortened, and its type where the value does not show it.
+/// The value, shortened, with its type if the value does not show it.
 std::string describe_found(const Json& found) {
   constexpr std::size_t kLongest = 60;
   if (found.is_object() || found.is_array()) {

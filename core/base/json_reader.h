@@ -10,7 +10,7 @@
 
 namespace runahead {
 
-/// What is wrong with one document, collected while it is read, so that a user sees all of it at
+/// The problems of one document, collected while it is read, so that a user sees all of them at
 /// once.
 class JsonProblems {
  public:
@@ -18,11 +18,11 @@ class JsonProblems {
   explicit JsonProblems(std::string source) : source_(std::move(source)) {}
 
   void add(const std::string& pointer, const std::string& message);
-  /// Something found at `pointer` is not what is allowed there.
+  /// Adds a problem with what was found at `pointer`.
   void add_found(const std::string& pointer, const Json& found, const std::string& allowed);
 
   [[nodiscard]] bool empty() const noexcept { return lines_.empty(); }
-  /// @throws ConfigError with one line a problem, if there is any.
+  /// @throws ConfigError with one line per problem, if there is any.
   void throw_if_any() const;
 
  private:
@@ -55,8 +55,8 @@ struct NumberRange {
 [[nodiscard]] std::string quoted_list(const std::vector<std::string>& names);
 
 /// Reads the keys of one JSON object strictly. Each reading function returns nullopt if the key is
-/// not there, and if its value is not what is allowed, which it adds to the problems. A key that no
-/// function asked for is unknown. `object` and `problems` must outlive the reader.
+/// missing, or if its value is not allowed, which it adds to the problems. A key that no function
+/// asked for is unknown. `object` and `problems` must outlive the reader.
 class ObjectReader {
  public:
   /// @param document  What is at `pointer`; if it is no object, that is the one problem added.
@@ -72,7 +72,7 @@ class ObjectReader {
   /// A number of seconds, or a string with a unit: "5min".
   [[nodiscard]] std::optional<double> seconds(const std::string& key, NumberRange range);
   [[nodiscard]] std::optional<std::string> string(const std::string& key);
-  /// The index, in `names`, of the string that is there.
+  /// The index of the string in `names`.
   [[nodiscard]] std::optional<std::size_t> choice(const std::string& key,
                                                   const std::vector<std::string>& names);
   /// An array of `count` (a range of sizes) integers.
@@ -80,14 +80,14 @@ class ObjectReader {
                                                                   IntegerRange count,
                                                                   IntegerRange range);
   [[nodiscard]] bool has(const std::string& key) const;
-  /// The value as it is; nullptr if the key is not there. Makes the key known.
+  /// The raw value; nullptr if the key is missing. Makes the key known.
   [[nodiscard]] const Json* find(const std::string& key);
-  /// A reader of the object that is there; nullopt if the key is not there.
+  /// A reader of the object; nullopt if the key is missing.
   [[nodiscard]] std::optional<ObjectReader> object(const std::string& key);
 
   /// Whether the object has keys that have not been asked for.
   [[nodiscard]] bool has_unknown_keys() const;
-  /// Call it when every key has been asked for: adds a problem for each unknown one.
+  /// Adds a problem for each unknown key. Call it after every key has been asked for.
   void report_unknown_keys();
 
   /// The JSON pointer of `key` in this object.
@@ -100,7 +100,7 @@ class ObjectReader {
   template <typename Value, typename Convert>
   std::optional<Value> read(const std::string& key, const std::string& allowed, Convert convert);
 
-  const Json* object_ = nullptr;  ///< Null if it was no object: then every key is absent.
+  const Json* object_ = nullptr;  ///< Null if it was no object: then every key is missing.
   std::string pointer_;
   JsonProblems& problems_;
   std::vector<std::string> known_keys_{};

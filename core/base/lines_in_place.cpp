@@ -5,7 +5,7 @@
 namespace runahead {
 namespace {
 
-/// What a user typed meanwhile included.
+/// Also clears what a user typed meanwhile.
 constexpr const char* kClear = "\r\033[J";
 constexpr const char* kLineUp = "\033[A";
 

@@ -38,7 +38,7 @@ void log(LogLevel level, std::string_view message) noexcept {
     std::string line = format_log_line(level, message, wants_colour(STDERR_FILENO));
     if (terminal_columns(STDERR_FILENO)) line.insert(0, kClearFromCursor);
     std::string_view rest = line;
-    // One write a line: the kernel keeps lines of several threads and processes apart.
+    // One write per line: the kernel does not mix the lines of several threads and processes.
     while (!rest.empty()) {
       const ssize_t written = ::write(STDERR_FILENO, rest.data(), rest.size());
       if (written < 0 && errno == EINTR) continue;

@@ -7,8 +7,8 @@
 
 namespace runahead {
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn `left` into `right`; case
-/// does not count. At most 256 characters of each are looked at.
+/// The number of insertions, deletions, replacements and swaps of neighbours that turn `left` into
+/// `right`, ignoring case. Considers at most 256 characters of each.
 [[nodiscard]] std::size_t edit_distance(std::string_view left, std::string_view right);
 
 /// The name nearest to `wanted`, the first of them on a tie. @throws UsageError without names.

@@ -6,8 +6,8 @@
 
 namespace runahead {
 
-/// The text if it has at most `longest_bytes`; else as many of its first ones as are no torn UTF-8
-/// sequence, and "…".
+/// The text if it has at most `longest_bytes`; otherwise that much of it, cut between UTF-8
+/// characters, and "…".
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t longest_bytes);
 
 }  // namespace runahead

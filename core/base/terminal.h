@@ -5,8 +5,8 @@
 
 namespace runahead {
 
-/// Characters in a line of the terminal that `file_descriptor` is, now; 80 if it does not tell.
-/// nullopt if it is no terminal, or one that can't move its cursor (TERM is "dumb").
+/// The present width of the terminal `file_descriptor`, in characters; 80 if it does not report
+/// one. nullopt if it is no terminal, or one that cannot move its cursor (TERM is "dumb").
 [[nodiscard]] std::optional<std::size_t> terminal_columns(int file_descriptor) noexcept;
 
 }  // namespace runahead

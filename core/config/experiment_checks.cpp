@@ -83,13 +83,6 @@ void check_program(const ProgramConfig& program, JsonProblems& problems) {
   }
 }
 
-void check_foreign_device(const ExperimentConfig& config, JsonProblems& problems) {
-  if (config.device != "cpu") {
-    problems.add_found("/device", config.device,
-                       "\"cpu\", on which the frameworks of this experiment compute");
-  }
-}
-
 void check_limit(const ExperimentConfig& config, JsonProblems& problems) {
   const LimitConfig& limit = config.acpu.limit;
   if (limit.kind != LimitConfig::Kind::kExplicit) {
@@ -138,7 +131,6 @@ void check(const ExperimentConfig& config, JsonProblems& problems) {
   check_batch(config, problems);
   if (kind.has_model) check_model(config, problems);
   if (kind.trains) check_targets(config, problems);
-  if (kind.is_foreign) check_foreign_device(config, problems);
   check_program(config.program, problems);
   check_limit(config, problems);
   check_cuda(config.cuda, problems);

@@ -19,6 +19,17 @@ void apply_budget(ExperimentConfig& config) {
   }
 }
 
+/// Other frameworks were an experiment of their own.
+void refuse_removed_kind(const Json& document, const std::string& source) {
+  if (!document.is_object() || document.value("experiment", Json()) != "frameworks") return;
+  JsonProblems problems(source);
+  problems.add(
+      "/experiment",
+      "found \"frameworks\", which is no kind of experiment any more; run the tutorials on "
+      "other frameworks with scripts/baselines/run");
+  problems.throw_if_any();
+}
+
 /// Keys younger than ids, with what held before there were such keys.
 const Json& younger_keys() {
   static const Json keys = {{"log_every", 0}, {"cuda", {{"copies", "in_order"}, {"buffers", 4}}}};
@@ -56,6 +67,7 @@ ExperimentConfig read_experiment(const Json& document, const std::string& source
                       ": found a sweep config (it has \"base\" or \"axes\"); allowed: an "
                       "experiment config; run a sweep with `runahead sweep`");
   }
+  refuse_removed_kind(document, source);
   JsonProblems problems(source);
   ExperimentConfig config;
   ObjectReader reader(document, "", problems);

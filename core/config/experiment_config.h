@@ -146,8 +146,6 @@ struct ProgramConfig {
   double hold_seconds = 2.0;       ///< That the device is occupied while launches are queued.
   std::int64_t launches = 20'000;  ///< Most that are tried.
   std::vector<std::int64_t> delay_percent{0, 25, 50, 75, 100, 125, 150, 175, 200};  ///< Of t2.
-  std::int64_t runs = 5;     ///< Of each program on each framework.
-  bool small_sizes = false;  ///< Whether the frameworks' programs are smaller.
   std::int64_t repeats = 7;
   std::int64_t warmup_repeats = 1;
 };

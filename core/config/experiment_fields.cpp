@@ -284,7 +284,6 @@ const std::map<std::string, DescribeKeys>& keys_of_kinds() {
          describe_outputs(config.program, fields);
        }},
       {"launch_queue", program_keys(describe_launch_queue, describe_repeats)},
-      {"frameworks", program_keys(describe_frameworks)},
       {"front_end", [](ExperimentConfig& config, Fields& fields) {
          describe_batches(config, fields);
          describe_model_and_data(config, fields);

@@ -158,7 +158,7 @@ ExperimentKind launch_queue() {
   return {
       .name = "launch_queue",
       .doc = "How many launches the front end can run ahead of a device before launching blocks.",
-      .is_of_the_seeds = false,
+      .has_tutorial = false,
       .results = {
           {"depth",
            "launches queued behind the work that holds the device when the next one "
@@ -172,24 +172,12 @@ ExperimentKind launch_queue() {
            "bytes, on cuda of the allocator's active bytes"}}};
 }
 
-ExperimentKind frameworks() {
-  return {
-      .name = "frameworks",
-      .doc =
-          "The programs of dispatch to predict on MXNet, JAX and other frameworks, where set up.",
-      .is_foreign = true,
-      .results = {{"peers.NAME.status", "ok, failed, timed_out or interrupted; absent"},
-                  {"peers.NAME.reason", "why it is not ok; of an absent one what is missing"},
-                  {"peers.NAME.*", "as scripts/peers/README.md says: versions, programs"}}};
-}
-
 }  // namespace
 
 const std::vector<ExperimentKind>& experiment_kinds() {
   static const std::vector<ExperimentKind> kinds{
-      dispatch(),  matmul_loop(),  queued_finished(), sync_functions(), increment(),
-      graph(),     data_iter(),    train(),           predict(),        exercise(),
-      front_end(), launch_queue(), frameworks()};
+      dispatch(),  matmul_loop(), queued_finished(), sync_functions(), increment(), graph(),
+      data_iter(), train(),       predict(),         exercise(),       front_end(), launch_queue()};
   return kinds;
 }
 

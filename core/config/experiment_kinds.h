@@ -17,8 +17,7 @@ struct ExperimentKind {
   std::string doc{};                 ///< What it measures, in a sentence.
   bool has_model = false;            ///< Whether it has the section `model`.
   bool trains = false;               ///< Whether it trains it: has `optimizer` and `loss`.
-  bool is_foreign = false;           ///< Whether other frameworks run it, on their CPU device.
-  bool is_of_the_seeds = true;       ///< Whether a document of the seeds is about it.
+  bool has_tutorial = true;          ///< Whether one of configs/tutorials is about it.
   std::vector<ResultKey> results{};  ///< What `results.<kind>` of its record holds.
 };
 

@@ -103,13 +103,6 @@ void describe_launch_queue(ProgramConfig& program, Fields& fields) {
   describe_outputs(program, fields);
 }
 
-void describe_frameworks(ProgramConfig& program, Fields& fields) {
-  fields.integer({"runs", "How often each program runs on each framework; figures are medians."},
-                 program.runs, {1, 1000});
-  fields.boolean({"small_sizes", "Whether the programs are smaller, the same."},
-                 program.small_sizes);
-}
-
 void describe_repeats(ProgramConfig& program, Fields& fields) {
   fields.integer({"repeats", "How often the program is measured; figures are medians."},
                  program.repeats, {1, 10'000});

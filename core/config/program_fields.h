@@ -16,7 +16,6 @@ void describe_outputs(ProgramConfig& program, Fields& fields);
 void describe_exercise(ProgramConfig& program, Fields& fields);
 void describe_delays(ProgramConfig& program, Fields& fields);
 void describe_launch_queue(ProgramConfig& program, Fields& fields);
-void describe_frameworks(ProgramConfig& program, Fields& fields);
 void describe_repeats(ProgramConfig& program, Fields& fields);
 
 }  // namespace runahead::config

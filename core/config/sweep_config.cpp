@@ -5,7 +5,6 @@
 #include "core/base/error.h"
 #include "core/base/json_reader.h"
 #include "core/config/assignment.h"
-#include "core/config/experiment_kinds.h"
 #include "core/config/field_reader.h"
 #include "core/config/field_writer.h"
 #include "core/config/sweep_axes.h"
@@ -45,14 +44,6 @@ Json axes_json(const std::vector<SweepAxis>& axes) {
   Json document = Json::object();
   for (const SweepAxis& axis : axes) document[axis.pointer] = axis.values;
   return document;
-}
-
-void require_a_cell_runs_it(const ExperimentConfig& config, const std::string& cell) {
-  if (!kind_of(config.experiment).is_foreign) return;
-  JsonProblems problems(cell);
-  problems.add_found("/experiment", config.experiment,
-                     "what runs here; other frameworks run only in `runahead run`");
-  problems.throw_if_any();
 }
 
 }  // namespace
@@ -125,9 +116,7 @@ ExperimentConfig resolve_cell(const Json& base, const Json& axes_values,
   } catch (const ConfigError& error) {
     throw ConfigError(cell + ": " + error.what());
   }
-  ExperimentConfig config = read_experiment(document, cell);
-  require_a_cell_runs_it(config, cell);
-  return config;
+  return read_experiment(document, cell);
 }
 
 }  // namespace runahead::config

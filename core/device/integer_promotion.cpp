@@ -22,6 +22,10 @@ void IntegerPromotion::note_input(const at::Tensor& tensor) noexcept {
       is_floating(tensor.scalar_type()) && !tensor.unsafeGetTensorImpl()->is_wrapped_number();
 }
 
+bool IntegerPromotion::is_default_changed() const noexcept {
+  return c10::get_default_dtype_as_scalartype() != default_dtype_;
+}
+
 std::optional<at::ScalarType> IntegerPromotion::dtype_for(const OperatorPlan& plan,
                                                           at::ScalarType result) const {
   if (has_floating_input_) return std::nullopt;

@@ -19,6 +19,9 @@ class IntegerPromotion {
   /// Notes a tensor that the call reads: one in floating point decides the dtype by itself.
   void note_input(const at::Tensor& tensor) noexcept;
 
+  /// Whether the process's default dtype is no longer what it was at issue.
+  [[nodiscard]] bool is_default_changed() const noexcept;
+
   /// What integer inputs are to be converted to for a result of this dtype; nullopt: they stay.
   [[nodiscard]] std::optional<at::ScalarType> dtype_for(const OperatorPlan& plan,
                                                         at::ScalarType result) const;

@@ -31,6 +31,13 @@ at::Tensor copied_to_device(const at::Tensor& host) {
   return copy;
 }
 
+// An out argument of another size takes the shape and strides that the kernel gave the result.
+void resize_like(const at::Tensor& out, const at::Tensor& result) {
+  if (out.sizes() == result.sizes()) return;
+  out.resize_(result.sizes());
+  if (result.is_non_overlapping_and_dense()) out.as_strided_(result.sizes(), result.strides());
+}
+
 [[noreturn]] void rethrow_to_caller(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
@@ -202,6 +209,8 @@ std::size_t KernelCall::describe(std::span<char> text) const noexcept {
 
 std::optional<at::ScalarType> KernelCall::result_dtype() const {
   if (!promises_.empty()) return promises_.front().output.layout().dtype;
+  // An out argument may have another dtype than the one that the operator computes in.
+  if (!promotion_.is_default_changed()) return std::nullopt;
   for (const Slot& slot : slots_) {
     if (slot.use == ArgumentUse::kOverwrite) return slot.operand.layout().dtype;
   }
@@ -297,9 +306,8 @@ c10::IValue KernelCall::take_result(std::size_t position,
   if (aliased != OperatorPlan::kFresh) {
     const c10::IValue& argument = arguments[static_cast<std::size_t>(aliased)];
     if (plan_.has_out_arguments && !result.isNone()) {
-      const at::Tensor out = argument.toTensor();
-      if (out.sizes() != result.toTensor().sizes()) out.resize_(result.toTensor().sizes());
-      out.copy_(result.toTensor());
+      resize_like(argument.toTensor(), result.toTensor());
+      argument.toTensor().copy_(result.toTensor());
     } else if (plan_.arguments[static_cast<std::size_t>(aliased)] == ArgumentUse::kAlias) {
       return device_view(argument.toTensor(), result.toTensor());
     }

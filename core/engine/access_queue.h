@@ -10,12 +10,12 @@ struct PendingAccess;
 /// order in which they were added. Not thread-safe: the engine's tracking lock guards it.
 class AccessQueue {
  public:
-  /// Grants `access` now if nothing before it stands in the way, else keeps it for later.
+  /// Grants `access` now if no earlier access conflicts with it; otherwise queues it.
   /// @return whether it was granted.
   bool add(PendingAccess& access) noexcept;
 
   /// Ends a granted access.
-  /// @return the accesses that are granted thereby, linked through `next`; null if none.
+  /// @return the accesses that this grants, linked through `next`; null if none.
   PendingAccess* release(const PendingAccess& access) noexcept;
 
  private:

@@ -22,7 +22,7 @@ void settle_poison(const PendingAccess& access, const FailurePtr& failure,
     try {
       displaced.push_back(state.poison);
     } catch (const std::bad_alloc&) {
-      // Then it dies here, under the lock.
+      // Then it is destroyed here, under the lock.
     }
   }
   state.poison = failure;

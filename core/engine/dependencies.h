@@ -6,13 +6,13 @@
 /// that calls these functions orders the calls, and adds operations in the order of pushes.
 namespace runahead::engine {
 
-/// Takes up `node`, once it is assigned.
-/// @return whether it is ready: nothing before it stands in the way.
+/// Adds `node`, which is assigned, to the queues of its variables.
+/// @return whether it is ready: every access is granted.
 [[nodiscard]] bool add_operation(OperationNode& node) noexcept;
 
 /// Ends `node`, which was ready and has run or been skipped: poisons what it writes if it has a
-/// failure, clears the poison of what it overwrote if it has none, and appends the operations that
-/// thereby become ready to `ready`. Drops no reference: what it displaces stays in the node.
+/// failure, otherwise clears the poison of what it overwrote, and appends the operations that
+/// become ready to `ready`. Drops no reference: poison that it displaces stays in the node.
 void complete_operation(OperationNode& node, OperationList& ready) noexcept;
 
 }  // namespace runahead::engine

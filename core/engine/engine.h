@@ -23,12 +23,12 @@ struct EngineOptions {
       1;  ///< Worker threads, 0 to 256. 0: the naive engine, which runs the body inside push.
   ReadyOrder ready_order = ReadyOrder::kOldestFirst;
   RunAheadLimit limit{};
-  /// Is told of all that is committed. Required when limit.bytes is set; must outlive the engine.
+  /// Counts committed bytes. Required when limit.bytes is set; must outlive the engine.
   Ledger* ledger = nullptr;
   Observer* observer = nullptr;  ///< May be null; must outlive the engine.
   WaitHooks wait_hooks{};        ///< Around every wait, pushes held at the limit included.
   /// Runs first on every worker, with its index (pinning, thread counts, names). May be empty.
-  /// What it throws, make_engine throws.
+  /// make_engine rethrows what it throws.
   std::function<void(int worker)> on_worker_start{};
   LimitNoticeHandler on_limit_notice{};
 };
@@ -56,15 +56,15 @@ class Engine {
   virtual void push(Operation operation) = 0;
 
   /// Commits bytes that the caller is about to allocate itself, for an operation that it will push
-  /// or for good: returns at once, or blocks while they must not be admitted, as for a push;
-  /// never on a worker's own thread. Without a ledger it does nothing.
+  /// or permanently. Returns at once, or blocks while the limit does not admit them, as a push
+  /// does; never blocks on a worker's own thread. Does nothing without a ledger.
   virtual void admit(std::uint64_t bytes) = 0;
 
-  /// Makes `variable` count as named by the operation pushed last, in what the ledger foresees: for
-  /// who keeps it until that has finished.
+  /// Makes the ledger's forecast treat `variable` as named by the operation pushed last. For a
+  /// caller that keeps the variable until that operation has finished.
   virtual void keep(const VariablePtr& variable) = 0;
 
-  /// What the ledger says; 0 without one.
+  /// From the ledger; 0 without one.
   [[nodiscard]] virtual std::uint64_t committed_bytes() const noexcept = 0;
 
   /// Blocks until every operation pushed so far that writes `variable` has finished.
@@ -92,10 +92,10 @@ class Engine {
   /// flight): it must be quick and must not call the engine.
   virtual Marker mark(std::function<void(TimePoint)> on_finished = {}) = 0;
 
-  /// Gives the operations that name no stream, those in flight included, `stream`, which must
-  /// outlive the engine. Before, an event of the default stream covers every operation pushed so
-  /// far: so it costs them nothing. Call it before the first operation on another stream.
-  /// May block at the run-ahead limit.
+  /// Assigns the operations that name no stream, including those in flight, to `stream`, which must
+  /// outlive the engine. Call it before the first operation on another stream. Until then an event
+  /// of the default stream covers every operation pushed so far, at no cost to them. May block at
+  /// the run-ahead limit.
   virtual void set_default_stream(Stream& stream) = 0;
 
   [[nodiscard]] virtual std::uint64_t in_flight() const noexcept = 0;  ///< Operations.
@@ -103,13 +103,13 @@ class Engine {
       const noexcept = 0;                                                   ///< Sum of their costs.
   [[nodiscard]] virtual std::uint64_t in_flight_peak() const noexcept = 0;  ///< Since reset_peaks.
   virtual void reset_peaks() noexcept = 0;
-  /// What operations take themselves, in flight or kept for reuse, without what their bodies own on
-  /// the heap; bytes.
+  /// Memory of the operations themselves, in flight or kept for reuse, without what their bodies
+  /// own on the heap; bytes.
   [[nodiscard]] virtual std::uint64_t bookkeeping_bytes() const noexcept = 0;
   /// Age of the oldest operation in flight, seconds, to about 4 ms; 0 when none is.
   [[nodiscard]] virtual double oldest_seconds() const noexcept = 0;
 
-  /// Holds or releases pushing threads accordingly. @throws UsageError if it is out of range.
+  /// Takes effect at once, for held pushes too. @throws UsageError if it is out of range.
   virtual void set_limit(const RunAheadLimit& limit) = 0;
   [[nodiscard]] virtual RunAheadLimit limit() const = 0;
 

@@ -15,7 +15,7 @@
 
 namespace runahead::engine {
 
-/// What both engines share: everything but who runs an operation, and when.
+/// What both engines share: everything but which thread runs an operation, and when.
 ///
 /// Locks, in the order in which they may be taken: the push lock (the order of pushes, the limit)
 /// or the worker pool's (who sleeps); the tracking lock (hazards, poison); those inside InFlight,
@@ -48,7 +48,7 @@ class EngineBase : public Engine {
   /// Keeps `node`, which is about to be pushed, from being ready until everything pushed before
   /// has finished. Push lock. @throws std::bad_alloc.
   virtual void hold_back(OperationNode& node) = 0;
-  /// Ends that.
+  /// Ends hold_back.
   virtual void let_go(OperationNode& node, int worker) noexcept = 0;
   /// The failure that poisons `variable`, or null.
   [[nodiscard]] virtual FailurePtr poison_of(Variable& variable) const = 0;
@@ -66,7 +66,7 @@ class EngineBase : public Engine {
 
   void observe_ready(const OperationNode& node, int worker) noexcept;
 
-  /// Tells of what an admission was to notify of, if anything. Not under a lock.
+  /// Calls the handler with the notice of an admission, if there is one. Not under a lock.
   void notify_of(const std::optional<LimitNotice>& notice) const noexcept;
 
   mutable std::mutex push_mutex_;

@@ -11,9 +11,9 @@ namespace runahead::engine {
 class Engine;
 class Stream;
 
-/// A point in a stream: finished once everything pushed on the stream before it has finished, and
-/// every event that the stream waited for or recorded before. Thread-safe; cheap to copy; may
-/// outlive its engine. A default-constructed one is finished.
+/// A point in a stream. It is finished once everything pushed on the stream before it has finished,
+/// and every event that the stream waited for or recorded before it. Thread-safe; cheap to copy;
+/// may outlive its engine. A default-constructed one is finished.
 class Event {
  public:
   Event() noexcept = default;
@@ -22,8 +22,8 @@ class Event {
   [[nodiscard]] bool is_finished() const noexcept;
   /// When it finished; nullopt before, and for a default-constructed one.
   [[nodiscard]] std::optional<TimePoint> finished_at() const noexcept;
-  /// What `Engine::wait_for` waits for: never poisoned, so that the wait throws for no failure of
-  /// an operation. Null for a default-constructed one.
+  /// Pass it to `Engine::wait_for`. It is never poisoned, so that wait never throws an operation's
+  /// failure. Null for a default-constructed event.
   [[nodiscard]] const VariablePtr& variable() const noexcept { return variable_; }
 
  private:

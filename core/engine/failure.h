@@ -16,27 +16,27 @@ namespace runahead::engine {
 struct Failure {
   std::string operation_name{};
   std::exception_ptr cause{};
-  std::uint64_t sequence = 0;         ///< Of the operation that threw: the smaller, the earlier.
+  std::uint64_t sequence = 0;         ///< Of the operation that threw.
   std::atomic<bool> reported{false};  ///< A wait has thrown it.
 };
 
 using FailurePtr = std::shared_ptr<Failure>;
 
-/// The one of the earlier operation; null is later than any.
+/// The failure of the earlier operation; null counts as later than any.
 [[nodiscard]] const FailurePtr& earlier_of(const FailurePtr& a, const FailurePtr& b) noexcept;
 
-/// Throws OperationError for `failure`, which counts as reported from now on.
+/// Throws OperationError for `failure` and marks it as reported.
 [[noreturn]] void report(Failure& failure, std::uint64_t unkept_failures = 0);
 
 /// Failures that no wait has reported yet. Thread-safe.
 class FailureLog {
  public:
-  /// The failures kept; later ones are counted, and told of with the last that is kept.
+  /// Failures kept. Later ones are only counted; the last report of a kept one gives the count.
   static constexpr std::size_t kCapacity = 1024;
 
   FailureLog();
 
-  /// Where there is no memory for a failure of its own, one that was made beforehand stands for it.
+  /// Never throws: without memory it returns a failure that was made beforehand.
   FailurePtr add(std::string_view operation_name, std::exception_ptr cause,
                  std::uint64_t sequence) noexcept;
 

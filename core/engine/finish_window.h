@@ -6,8 +6,8 @@
 
 namespace runahead::engine {
 
-/// Which of a row of sequence numbers, counted from 1, have finished, in whatever order they do:
-/// one bit for each from the oldest unfinished on. Not thread-safe.
+/// Tracks which sequence numbers, counted from 1, have finished, in any order: one bit for each
+/// number from the oldest unfinished one on. Not thread-safe.
 class FinishWindow {
  public:
   FinishWindow();
@@ -18,10 +18,10 @@ class FinishWindow {
 
   /// Makes room for all numbers up to `sequence`. @throws std::bad_alloc.
   void reserve(std::uint64_t sequence);
-  /// How many numbers from oldest() on there is room for.
+  /// The number of bits: there is room for the numbers oldest() to oldest() + capacity() - 1.
   [[nodiscard]] std::uint64_t capacity() const noexcept { return is_finished_.size(); }
 
-  /// What oldest() will be once `sequence` has finished too. Same precondition as finish().
+  /// The value of oldest() after finish(sequence). Same precondition as finish().
   [[nodiscard]] std::uint64_t oldest_after(std::uint64_t sequence) const noexcept;
   /// Precondition: `sequence` has not finished, and room was made for it.
   void finish(std::uint64_t sequence) noexcept;

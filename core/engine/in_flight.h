@@ -17,36 +17,36 @@
 
 namespace runahead::engine {
 
-/// What has been pushed and has not finished: counts, ages, markers, and the waits for any of it.
+/// The operations pushed but not finished: counts, ages, markers, and the waits for them.
 ///
-/// The pushing side counts up, the finishing side counts in other cache lines; in flight is the
-/// difference. Members marked "push lock" are called under the engine's push lock; the others are
+/// The pushing side and the finishing side count in separate cache lines; the difference is in
+/// flight. Members marked "push lock" are called under the engine's push lock; the others are
 /// thread-safe.
 class InFlight {
  public:
-  /// Makes room for one operation more, so that it cannot fail to finish. Push lock.
+  /// Makes room for one more operation, so that finish() cannot fail. Push lock.
   /// @throws std::bad_alloc.
   void reserve();
-  /// Counts one operation more. Push lock. Precondition: reserve() was called for it.
+  /// Counts one more operation. Push lock. Precondition: reserve() was called for it.
   /// @return its sequence number, from 1.
   std::uint64_t note_push(std::uint64_t cost_bytes) noexcept;
   /// The number that the next operation will have. Push lock.
   [[nodiscard]] std::uint64_t next_sequence() const noexcept;
-  /// Whether more than `count` operations are in flight. Looks at the finishing side, which costs a
-  /// transfer between CPUs, only when it must. Push lock.
+  /// Whether more than `count` operations are in flight. Reads the finishing side, which costs a
+  /// transfer between CPUs, only when it has to. Push lock.
   [[nodiscard]] bool is_above(std::uint64_t count) noexcept;
 
-  /// Keeps `node`, which is about to be pushed, from being ready until everything before it has
-  /// finished; not at all if it has. Push lock. @throws std::bad_alloc, and then nothing changed.
+  /// Keeps `node`, which is about to be pushed, from becoming ready until everything before it has
+  /// finished. Push lock. @throws std::bad_alloc, and then nothing changed.
   void hold_back(OperationNode& node);
 
-  /// Counts an operation as finished: calls back and finishes the markers that thereby are, then
+  /// Counts an operation as finished, calls back and finishes the markers that this completes, and
   /// wakes the waits that are over.
-  /// @return the operations held back until then, each of which the caller is to let go.
+  /// @return the operations held back until now; the caller must let each go.
   [[nodiscard]] OperationList finish(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept;
 
-  /// Orders the caller against every finish(): each one either is visible to it afterwards, or sees
-  /// all that the caller did before.
+  /// Orders the caller against every finish(): either the caller sees it afterwards, or it sees
+  /// what the caller did before.
   void synchronise() const noexcept { const std::lock_guard lock(mutex_); }
 
   [[nodiscard]] bool is_finished(std::uint64_t sequence) const noexcept;

@@ -10,8 +10,8 @@
 
 namespace runahead::engine {
 
-/// A move-only vector that keeps up to `kInline` elements in itself and more on the heap, so that
-/// the usual operation allocates nothing. Elements must move without throwing.
+/// A move-only vector that stores up to `kInline` elements inline and more on the heap, so that a
+/// typical operation allocates nothing. Elements must move without throwing.
 ///
 /// Pointers to elements stay valid until the vector grows, moves or is cleared.
 template <typename Element, std::size_t kInline>
@@ -48,7 +48,7 @@ class InlineVector {
   Element& operator[](std::size_t index) noexcept { return data_[index]; }
   const Element& operator[](std::size_t index) const noexcept { return data_[index]; }
 
-  /// @throws std::bad_alloc, and then nothing has changed.
+  /// @throws std::bad_alloc, without effect.
   void reserve(std::size_t count) {
     if (count > capacity_) grow(count);
   }

@@ -9,14 +9,14 @@
 
 namespace runahead::engine {
 
-/// What a Marker and its engine share. Thread-safe.
+/// The state that a Marker shares with its engine. Thread-safe.
 class MarkerState {
  public:
   explicit MarkerState(std::function<void(TimePoint)> on_finished);
 
   /// Notes the time and calls `on_finished`. Once, by the engine, with no lock held.
   void call_back() noexcept;
-  /// Counts as finished from now on. After call_back(). By the engine.
+  /// Marks it as finished. By the engine, after call_back().
   void finish() noexcept;
 
   [[nodiscard]] bool is_finished() const noexcept { return is_finished_.load(); }

@@ -8,10 +8,9 @@
 
 namespace runahead::engine {
 
-/// Runs each operation inside its push: the reference for tests, and the mode to debug in. Bodies
+/// Runs each operation inside its push: the reference in tests, and the mode for debugging. Bodies
 /// never overlap; what a body pushes runs right after it, before the outer push returns. Nothing
-/// runs ahead, so the limit holds no push; only who allocates itself (admit) may wait, for another
-/// thread's body.
+/// runs ahead, so the limit holds no push; only `admit` may wait, for another thread's body.
 class NaiveEngine final : public EngineBase {
  public:
   explicit NaiveEngine(const EngineOptions& options);

@@ -10,7 +10,7 @@ namespace runahead::engine {
 
 struct OperationNode;
 
-/// What an observer is told of an operation. Valid only during the call.
+/// An operation as an observer sees it. Valid only during the call.
 struct OperationEvent {
   std::uint64_t sequence = 0;  ///< Number in the order of pushes, from 1.
   std::string_view name{};
@@ -20,7 +20,7 @@ struct OperationEvent {
   bool failed = false;                  ///< In on_finish: the body threw.
   bool skipped = false;                 ///< In on_finish: not run, because of what it depends on.
   TimePoint time{};
-  const OperationNode* node = nullptr;  ///< The engine's own; accesses_of reads it.
+  const OperationNode* node = nullptr;  ///< For accesses_of.
 };
 
 /// What a thread waits for.
@@ -36,8 +36,8 @@ struct WaitEvent {
   TimePoint time{};
 };
 
-/// Sees every operation's way through the engine, and the waits for it. Called on the thread where
-/// it happens, several at once: must be thread-safe, quick, and must not throw or call the engine.
+/// Sees every step of every operation, and the waits. Called on the thread where it happens, from
+/// several threads at once: must be thread-safe and quick, and must not throw or call the engine.
 class Observer {
  public:
   virtual ~Observer() = default;

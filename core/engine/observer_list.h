@@ -7,7 +7,7 @@
 
 namespace runahead::engine {
 
-/// Passes on what an engine tells to several observers, in their order.
+/// Forwards every event to several observers, in their order.
 class ObserverList final : public Observer {
  public:
   /// None is null; all must outlive the list.

@@ -18,7 +18,7 @@ enum class AccessMode : std::uint8_t {
   kRead,       ///< Observes it.
   kWrite,      ///< Changes it, or a part of it: fails if the variable is poisoned.
   kOverwrite,  ///< Replaces it whole, without looking at what was there: clears poison.
-  kOrder,      ///< Takes its turn among the writes, for what no failure can spoil: poisons nothing.
+  kOrder,      ///< Ordered as a write, but neither sets nor clears nor passes on poison.
 };
 
 struct Access {
@@ -37,10 +37,9 @@ struct Operation {
   /// Runs at most once, on any worker; may throw. Destroyed right after it ran (or was skipped),
   /// on the worker, before the operation counts as finished.
   OperationBody body{};
-  /// Each variable may be listed any number of times; listed in different modes it counts as
-  /// kWrite: read and overwritten is changed.
+  /// A variable may be listed any number of times; listed in different modes it counts as kWrite.
   AccessList accesses{};
-  std::uint64_t cost_bytes = 0;  ///< What it will allocate, bytes: handed to the ledger.
+  std::uint64_t cost_bytes = 0;  ///< Bytes that it will allocate, for the ledger.
   int priority = 0;              ///< Among ready operations, higher starts first.
   Stream* stream = nullptr;      ///< Null: the engine's default stream. Must outlive the operation.
   /// The event that this operation records, or null. It then starts once everything pushed on its

@@ -10,8 +10,8 @@
 
 namespace runahead::engine {
 
-/// A callable that can say what it will do, for a trace: writes it into `text`, as much as fits.
-/// Returns the number of characters written.
+/// A callable that can describe itself for a trace: writes as much as fits into `text` and returns
+/// the number of characters written.
 template <typename Callable>
 concept SelfDescribing = requires(const Callable& callable, std::span<char> text) {
   { callable.describe(text) }
@@ -54,7 +54,7 @@ class OperationBody {
   void operator()() { handlers_->call(storage_); }
   explicit operator bool() const noexcept { return handlers_ != nullptr; }
 
-  /// What a SelfDescribing callable says of itself; 0: it says nothing. Precondition: it is not
+  /// Writes the description of a SelfDescribing callable; 0 for any other. Precondition: it is not
   /// empty.
   [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept {
     return handlers_->describe == nullptr ? 0 : handlers_->describe(storage_, text);
@@ -77,7 +77,7 @@ class OperationBody {
     void (*call)(std::byte*);
     void (*relocate)(std::byte* from, std::byte* to) noexcept;
     void (*destroy)(std::byte*) noexcept;
-    std::size_t (*describe)(const std::byte*, std::span<char>) noexcept;  ///< Null: it does not.
+    std::size_t (*describe)(const std::byte*, std::span<char>) noexcept;  ///< Null if it has none.
   };
 
   template <typename Stored, template <typename> typename Access>

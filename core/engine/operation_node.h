@@ -37,13 +37,14 @@ struct OperationNode {
   InlineVector<PendingAccess, kInlineAccesses> accesses{};  ///< Each variable once.
   std::uint64_t cost_bytes = 0;
   int priority = 0;
-  /// Until it is ready: accesses not granted, and one each until it was added and let go.
+  /// Until it is ready: accesses not granted, plus one until it is added and one until it is let
+  /// go.
   std::uint32_t missing_grants = 0;
   std::uint64_t sequence = 0;           ///< Number in the order of pushes, from 1.
   FailurePtr failure{};                 ///< Its own, or inherited from what it depends on.
-  std::vector<FailurePtr> displaced{};  ///< Poison it cleared, kept to die outside the lock.
-  Stream* stream = nullptr;             ///< That counts it; null: none does.
-  OperationNode* next = nullptr;        ///< In whatever list it is.
+  std::vector<FailurePtr> displaced{};  ///< Poison that it cleared, destroyed outside the lock.
+  Stream* stream = nullptr;             ///< The stream that counts it, or null.
+  OperationNode* next = nullptr;        ///< In the list it is in.
 
   /// Takes over `operation` as number `sequence_number`; merges variables listed more than once and
   /// notes the write with each variable that it writes. `engine` is the identity of the caller.

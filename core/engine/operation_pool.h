@@ -9,8 +9,8 @@
 
 namespace runahead::engine {
 
-/// Recycles operation nodes, so that a push seldom allocates. Of those given back it keeps at most
-/// kMostSpare, beside as many that take() has taken over already.
+/// Recycles operation nodes, so that a push seldom allocates. It keeps at most
+/// kMostSpare nodes given back, plus as many that take() has already taken over.
 class OperationPool {
  public:
   static constexpr std::size_t kMostSpare = 4096;

@@ -9,10 +9,10 @@
 
 namespace runahead::engine {
 
-/// When operations were pushed, at the kernel's coarse clock (ticks of 1 to 4 ms, a few ns to
-/// read): one entry for each tick in which something was pushed, not one for each operation. Where
-/// that would pass kMostEntries, entries stand further apart: an age errs by a tick, or by 0.2 %
-/// upwards. Not thread-safe.
+/// When operations were pushed, by the kernel's coarse clock (ticks of 1 to 4 ms, a few ns to
+/// read): one entry per tick in which something was pushed, not one per operation. Beyond
+/// kMostEntries the entries are thinned out: an age is off by at most a tick, or too large by 0.2
+/// %. Not thread-safe.
 class PushTimes {
  public:
   static constexpr std::size_t kMostEntries = 1024;
@@ -26,7 +26,7 @@ class PushTimes {
   /// Notes that operation `sequence` is pushed now; `oldest` is the oldest in flight.
   void note(std::uint64_t sequence, std::uint64_t oldest, TimePoint now) noexcept;
 
-  /// When `sequence` was pushed, at most a tick late; nullopt if that was never noted.
+  /// When `sequence` was pushed, at most a tick late; nullopt if it was never noted.
   [[nodiscard]] std::optional<TimePoint> of(std::uint64_t sequence) const noexcept;
 
  private:

@@ -7,11 +7,11 @@
 namespace runahead::engine {
 namespace {
 
-constexpr std::size_t kLeastCapacity = 64;
+constexpr std::size_t kLeastRingSize = 64;
 
 }  // namespace
 
-ReadyQueue::ReadyQueue(ReadyOrder order) : order_(order) { reserve(kLeastCapacity); }
+ReadyQueue::ReadyQueue(ReadyOrder order) : order_(order) { reserve(kLeastRingSize); }
 
 void ReadyQueue::reserve(std::size_t count) {
   if (count <= ring_.size()) return;

@@ -9,11 +9,11 @@
 
 namespace runahead::engine {
 
-/// The ready operations, in the order in which workers take them: of the highest priority first,
-/// and among those by the ready order. Not thread-safe.
+/// The ready operations in the order in which workers take them: by priority, then by the ready
+/// order. Not thread-safe.
 ///
-/// Entries mostly come in the order in which they leave. Those stand in a ring, where both ends are
-/// cheap; only an entry that would overtake the ring's last goes to a heap.
+/// Entries mostly arrive in the order in which they leave. These are kept in a ring, whose ends are
+/// cheap; only an entry that overtakes the last of the ring goes to a heap.
 class ReadyQueue {
  public:
   explicit ReadyQueue(ReadyOrder order);
@@ -24,7 +24,7 @@ class ReadyQueue {
 
   /// Precondition: room was made.
   void push(OperationNode& node) noexcept;
-  /// The next to run, removed; null when empty.
+  /// Removes and returns the next to run; null when empty.
   OperationNode* pop() noexcept;
   [[nodiscard]] std::size_t size() const noexcept { return ring_count_ + heap_.size(); }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kCacheLine = 64;
 
-// Asks for a cache line to write to, without waiting for it.
+// Prefetches a cache line for writing.
 void call_for_line(const std::byte* address) noexcept {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(*address));

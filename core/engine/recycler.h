@@ -7,27 +7,27 @@
 
 namespace runahead::engine {
 
-/// Carries memory of one size from the threads that finish with it back to those that need it.
+/// Returns memory of one size from the threads that free it to the threads that need it.
 ///
-/// Objects that one CPU makes and another destroys are dear for a general allocator, and their
-/// cache lines belong to the other CPU when they come back. So they are handed over by the array,
-/// not one by one, and the lines of the next few are called for ahead of their use.
+/// Objects that one CPU creates and another destroys are expensive for a general allocator, and
+/// their cache lines belong to the other CPU when they come back. They are therefore handed over by
+/// the array, and the lines of the next few are prefetched.
 class Recycler {
  public:
-  /// @param capacity kept at most, beside as many that the taking side has taken over already
+  /// @param capacity  Kept at most, plus as many that the taking side has already taken over.
   Recycler(std::size_t object_bytes, std::size_t capacity);
 
   /// Null if there is none. Calls must not overlap.
   [[nodiscard]] void* take() noexcept;
 
-  /// @return false if as many as may be are kept already: the caller keeps it. Thread-safe.
+  /// @return false if it is full: the caller keeps the object. Thread-safe.
   [[nodiscard]] bool give_back(void* object) noexcept;
 
   /// Objects given back and not taken over. Thread-safe.
   [[nodiscard]] std::size_t spare_count() noexcept;
 
  private:
-  static constexpr std::size_t kAhead = 4;  ///< Objects whose lines are called for.
+  static constexpr std::size_t kAhead = 4;  ///< Objects to prefetch.
 
   void call_for(const void* object) const noexcept;
 

@@ -16,15 +16,15 @@ namespace runahead::engine {
 
 /// Holds pushing threads while the run-ahead limit is reached.
 ///
-/// What is asked for is admitted while it stays within the limit (the high watermark), and always
-/// when nothing is in flight: an operation larger than the whole budget runs alone, and a front end
-/// that itself holds what would have to be freed is not held for ever. Operations that allocate
-/// nothing are not held at a limit of bytes: they lead to memory being freed. While one waits that
-/// is larger than the whole budget, all others wait behind it, so that it gets its turn.
+/// A claim is admitted while it stays within the limit (the high watermark), and always when
+/// nothing is in flight: an operation larger than the whole budget runs alone, and a front end that
+/// itself holds what would have to be freed is not held forever. Operations that allocate nothing
+/// are not held at a limit of bytes, because they lead to memory being freed. While a claim larger
+/// than the whole budget waits, all others wait behind it.
 ///
-/// Once held, pushing threads are woken from the low watermark on, three quarters of the operations
-/// that were in flight when the last of them came, as soon as one of them would be admitted: so
-/// they are not woken per operation, and the queue has not run empty.
+/// Held threads are woken below the low watermark, three quarters of the operations that were in
+/// flight when the last of them arrived, as soon as one of them would be admitted. They are thus
+/// not woken per operation, and the queue does not run empty.
 class RunAheadGate {
  public:
   /// `in_flight` and `ledger` must outlive the gate. `ledger` may be null.
@@ -49,7 +49,7 @@ class RunAheadGate {
   [[nodiscard]] bool is_within(const Claim& claim) const noexcept;
   [[nodiscard]] bool is_within_bytes(const Claim& claim) const noexcept;
   [[nodiscard]] bool admits(const Claim& claim) const noexcept;
-  /// Whether one sleeps that is larger than the whole budget.
+  /// Whether a claim larger than the whole budget sleeps.
   [[nodiscard]] bool is_oversized_waiting() const noexcept;
   void hold(const Claim& claim, std::unique_lock<std::mutex>& push_lock);
   void spin(std::unique_lock<std::mutex>& push_lock) const;

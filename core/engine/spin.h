@@ -6,13 +6,13 @@
 
 #include "core/base/clock.h"
 
-/// Waiting without the kernel, for moments only. A wake-up across CPUs costs 30 to 75 µs, so
-/// whoever waits spins for about that long before it sleeps: never more than twice the best choice.
+/// Short waits without the kernel. A wake-up across CPUs costs 30 to 75 µs, so a thread spins for
+/// about that long before it sleeps, which never costs more than twice the best choice.
 namespace runahead::engine {
 
 inline constexpr std::chrono::microseconds kSpinTime{50};
 
-/// Tells the CPU that this is a spin loop.
+/// Hints to the CPU that this is a spin loop.
 inline void pause_briefly() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -37,9 +37,9 @@ bool spin_until(Condition&& condition, std::chrono::nanoseconds longest = kSpinT
   return false;
 }
 
-/// A lock for sections far shorter than a sleep. Contenders back off, then yield, and before long
-/// sleep: one of real-time priority, as the memory monitor's, yields to nobody that it has pushed
-/// aside, and the holder may be that one.
+/// A lock for sections far shorter than a sleep. Contenders back off, then yield, then sleep. They
+/// must sleep because yielding at real-time priority, which the memory monitor has, never gives the
+/// CPU to a preempted holder of lower priority.
 class SpinLock {
  public:
   void lock() noexcept {

@@ -8,7 +8,7 @@
 
 namespace runahead::engine {
 
-// Of the events of one stream the last implies the others.
+// The last event of a stream implies its earlier ones.
 void Stream::wait_for(const Event& event) {
   if (event.is_finished()) return;
   const std::lock_guard lock(lock_);
@@ -57,7 +57,7 @@ void Stream::note_push(const Event* recorded) noexcept {
   last_event_ = *recorded;
 }
 
-// First among the ready operations: an event that is due must not wait for later work.
+// The highest priority: an event that is due must not wait for later work.
 Event record_event(Engine& engine, Stream* stream) {
   const Event event = Event::make(stream);
   engine.push({.name = "event",

@@ -12,11 +12,11 @@ namespace runahead::engine {
 
 class Engine;
 
-/// A row of operations with events of its own. It adds no order between its operations: that
-/// follows from what they read and write, on one stream or several. What it adds is `wait_for`.
+/// A sequence of operations with its own events. It adds no order between its operations: that
+/// follows from what they read and write, on one stream or several. It adds `wait_for`.
 ///
-/// Operations name it (`Operation::stream`); it must outlive them. Thread-safe. Once it is idle it
-/// may go on with another engine.
+/// Operations name it (`Operation::stream`); it must outlive them. Thread-safe. An idle stream may
+/// be used with another engine.
 class Stream {
  public:
   Stream() = default;
@@ -29,19 +29,20 @@ class Stream {
   /// Whether everything pushed on it has finished, and every event that it waits for. Never blocks.
   [[nodiscard]] bool is_idle() const;
 
-  // For the engine, with its push lock held: for each operation, first this, which may throw
-  // std::bad_alloc and adds to its accesses …
+  // For the engine, under its push lock. First, for each operation: adds to its accesses; may throw
+  // std::bad_alloc.
   void order(Operation& operation);
-  // … then this, with the event that it records, or null.
+  // Then, with the event that the operation records, or null.
   void note_push(const Event* recorded) noexcept;
   // For the engine, once for each operation.
   void note_finish() noexcept { finished_.fetch_add(1, std::memory_order_release); }
 
  private:
   mutable SpinLock lock_{};
-  VariablePtr uncovered_{};     ///< What operations that no event covers yet read; null: none did.
-  Event last_event_{};          ///< The last recorded.
-  std::vector<Event> awaited_;  ///< What later operations start after: at most one a stream.
+  VariablePtr
+      uncovered_{};     ///< Read by operations that no event covers yet; null if there are none.
+  Event last_event_{};  ///< The last recorded.
+  std::vector<Event> awaited_;  ///< Later operations start after these: at most one per stream.
   std::uint64_t pushed_ = 0;
   std::atomic<std::uint64_t> finished_{0};
 };

@@ -12,7 +12,7 @@ struct OperationNode;
 
 /// Carries operations from the pushing threads to the workers, in the order of pushes: one side
 /// appends while the other takes, without a lock between them. Appends must not overlap each other,
-/// nor takes each other. The run-ahead limit is what bounds it.
+/// nor takes each other. The run-ahead limit bounds it.
 class SubmissionQueue {
  public:
   SubmissionQueue();
@@ -26,12 +26,12 @@ class SubmissionQueue {
   /// Precondition: reserve() was called since the last append.
   void append(OperationNode& node) noexcept;
 
-  /// Looks how far the appending side has come, which costs a transfer between CPUs. By the taking
+  /// Reads how far the appending side has come, which costs a transfer between CPUs. By the taking
   /// side.
   /// @return whether there is something to take.
   bool look() noexcept;
-  /// The oldest of those that the last look() saw, removed; null when all are taken. By the taking
-  /// side.
+  /// Removes and returns the oldest of those that the last look() saw; null when all are taken. By
+  /// the taking side.
   OperationNode* take() noexcept;
   /// Whether there is nothing to take. Thread-safe.
   [[nodiscard]] bool empty() const noexcept { return appended_.load() == taken_.load(); }

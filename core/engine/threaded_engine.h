@@ -12,9 +12,9 @@
 
 namespace runahead::engine {
 
-/// Runs operations on worker threads. A push only appends to the submission queue; the workers find
-/// out what is ready, in between the bodies they run: so a push is cheap, and the hazards stay in
-/// the caches of the workers.
+/// Runs operations on worker threads. A push only appends to the submission queue; between bodies,
+/// the workers find out what is ready. A push is therefore cheap, and the hazards stay in the
+/// caches of the workers.
 class ThreadedEngine final : public EngineBase, private WorkSource {
  public:
   /// @throws what options.on_worker_start throws.
@@ -48,7 +48,7 @@ class ThreadedEngine final : public EngineBase, private WorkSource {
   /// observer wants to know at once when operations are ready.
   std::atomic<bool> looks_far_ahead_;
 
-  // The tracking lock, and what it guards beside the variables.
+  // The tracking lock, and what it guards besides the variables.
   alignas(64) mutable SpinLock tracking_lock_;
   ReadyQueue ready_;
   TimePoint last_look_{};                    ///< At the submissions.

@@ -9,10 +9,10 @@
 
 namespace runahead::engine {
 
-/// What the engine keeps with a variable. For the engine's own files.
+/// The engine's state of a variable. For the engine's own files.
 struct VariableState {
   // Written by pushing threads, under the engine's push lock.
-  std::atomic<const void*> engine{nullptr};  ///< Whose operation wrote it last.
+  std::atomic<const void*> engine{nullptr};  ///< The engine of its last write.
   std::atomic<std::uint64_t> last_write{0};  ///< Sequence of the last write pushed; 0: none.
   /// Sequence of the last operation that named it, or counts as if it had.
   std::atomic<std::uint64_t> last_use{0};
@@ -25,12 +25,12 @@ struct VariableState {
 
 /// A dependency tag. Operations say which variables they read and write; the engine orders them.
 ///
-/// Shared by intrusive counting: by whoever created it and by every operation in flight that names
-/// it. A subclass may carry what the tag stands for (the device's blocks of memory do). It is
-/// destroyed by the thread that drops the last reference, so an operation in flight keeps it alive,
-/// and what it carries is returned as soon as the last operation that names it has finished.
+/// Intrusively reference-counted: its creator and every operation in flight that names it hold a
+/// reference. A subclass may carry what the tag stands for, as the device's blocks of memory do.
+/// The thread that drops the last reference destroys it, so an operation in flight keeps it alive
+/// and its resources are freed as soon as the last operation that names it has finished.
 ///
-/// An idle variable (named by no operation in flight) may go on with another engine.
+/// An idle variable (named by no operation in flight) may be used with another engine.
 /// The reference count is thread-safe; the rest belongs to the engine.
 class Variable {
  public:
@@ -39,14 +39,14 @@ class Variable {
   Variable(const Variable&) = delete;
   Variable& operator=(const Variable&) = delete;
 
-  /// Whether one reference is all there is: nobody else, no operation in flight, knows it.
+  /// Whether there is only one reference: no operation in flight and nothing else holds it.
   [[nodiscard]] bool is_unique() const noexcept {
     return references_.load(std::memory_order_acquire) == 1;
   }
 
  protected:
-  /// The number of the last operation that named it, or that Engine::keep counts so, of whichever
-  /// engine that was; 0: none. For a thread that has seen those pushes.
+  /// The number of the last operation, of any engine, that named it or that Engine::keep counts as
+  /// naming it; 0: none. For a thread that has seen those pushes.
   [[nodiscard]] std::uint64_t last_use() const noexcept {
     return state_.last_use.load(std::memory_order_relaxed);
   }
@@ -69,8 +69,8 @@ class VariablePtr {
  public:
   VariablePtr() noexcept = default;
   explicit VariablePtr(Variable* variable) noexcept : variable_(variable) { retain(); }
-  /// A reference to `variable`, or null if its last one is gone and its end has begun. The caller
-  /// sees to it that the end does not pass meanwhile.
+  /// A reference to `variable`, or null if its destruction has begun. The caller must keep the
+  /// destruction from completing meanwhile.
   [[nodiscard]] static VariablePtr of_living(Variable& variable) noexcept;
   VariablePtr(const VariablePtr& other) noexcept : variable_(other.variable_) { retain(); }
   VariablePtr(VariablePtr&& other) noexcept : variable_(std::exchange(other.variable_, nullptr)) {}

@@ -2,12 +2,13 @@
 
 namespace runahead::engine {
 
-/// What the embedding program has each thread do around a wait for the engine. A thread that waits
-/// while it holds a lock of the program's (Python's, say) would stop operations that need the lock.
-/// Either both are set or neither is.
+/// Hooks of the embedding program, called around every wait for the engine. A thread that waits
+/// while it holds a lock of the program, such as Python's interpreter lock, would stop operations
+/// that need that lock. Set both or neither.
 struct WaitHooks {
-  void* (*before)() noexcept = nullptr;     ///< Lets go of the lock; what it returns goes to after.
-  void (*after)(void*) noexcept = nullptr;  ///< Takes the lock back; no lock of the engine is held.
+  void* (*before)() noexcept = nullptr;  ///< Releases the lock; its result is passed to after.
+  void (*after)(void*) noexcept =
+      nullptr;  ///< Takes the lock back. Called without a lock of the engine.
 };
 
 }  // namespace runahead::engine

@@ -84,13 +84,13 @@ Outlook WorkerPool::keep_lookout(int worker, std::chrono::microseconds longest) 
       outlook = is_quick ? Outlook::kQuickWork : Outlook::kNoWork;
       return true;
     }
-    // The thread that will bring the work may have no other CPU.
+    // The thread that will add work may have no other CPU.
     std::this_thread::yield();
     outlook = source_.look_out(worker, at_work_.load() > 0);
     return outlook != Outlook::kNoWork;
   };
   spin_until(is_over, longest);
-  // At work before it is nobody's lookout, or the next lookout would think that nobody is.
+  // Counted as working before it stops being the lookout: the next lookout must see one of the two.
   if (outlook == Outlook::kWork) at_work_.fetch_add(1);
   int self = worker;
   lookout_.compare_exchange_strong(self, kNobody);
@@ -123,8 +123,8 @@ bool WorkerPool::may_sleep() {
   return is_lookout_kept || !source_.has_work();
 }
 
-// Whoever adds work does so before it reads these flags, and whoever stops spinning or waking
-// clears its flag before it looks for work: one of the two sees the other.
+// A thread adds work before it reads these flags, and a worker that stops spinning or waking clears
+// its flag before it looks for work: one of the two sees the other.
 void WorkerPool::notify() noexcept {
   if (sleeping_.load() == 0 || is_waking_.load() || lookout_.load() != kNobody) return;
   if (is_napping_.load() && at_work_.load() > 0) return;

@@ -13,46 +13,46 @@ namespace runahead::engine {
 
 /// What an idle worker sees.
 enum class Outlook {
-  kWork,       ///< There is something to do for it.
-  kNoWork,     ///< There is not.
+  kWork,       ///< There is work for it.
+  kNoWork,     ///< There is none.
   kQuickWork,  ///< The others go through their work so fast that help would slow them down.
 };
 
-/// Where workers find what to do.
+/// The work of a pool.
 class WorkSource {
  public:
   virtual ~WorkSource() = default;
-  /// Does all that there is to do, on worker `worker`; may leave it to others that are at work.
+  /// Does all the work there is, on worker `worker`; may leave it to other workers.
   virtual void work(int worker) noexcept = 0;
-  /// Whether there is something to do.
+  /// Whether there is work.
   [[nodiscard]] virtual bool has_work() noexcept = 0;
-  /// Looks, for a few µs at most, whether there is something to do for `worker`. Called by one idle
-  /// worker at a time, again and again.
+  /// Looks for work for `worker`, for a few µs at most. Called repeatedly, by one idle worker at a
+  /// time.
   [[nodiscard]] virtual Outlook look_out(int worker, bool others_are_at_work) noexcept = 0;
 };
 
 /// The worker threads, and when they sleep.
 ///
-/// The worker that became idle last is the lookout: it spins for a moment, and then sleeps until it
-/// is notified, as the other idle ones do. (An earlier one may have lost its CPU meanwhile.) Where
-/// it sees quick work it naps instead, and looks again by itself: so the others need not spend time
-/// on waking it.
+/// The worker that became idle last is the lookout: it spins for a moment and then, as the other
+/// idle workers do, sleeps until it is notified. (An earlier one may have lost its CPU.) If it sees
+/// quick work, it naps instead and looks again by itself, so that the others spend no time on
+/// waking it.
 class WorkerPool {
  public:
   /// Starts `workers` threads; each runs `on_start` first. `source` must outlive the pool.
   /// @throws what `on_start` threw on any of them, or std::system_error; no thread is left then.
   WorkerPool(int workers, const std::function<void(int)>& on_start, WorkSource& source);
 
-  /// Joins the workers; what is still to be done is left.
+  /// Joins the workers; leaves remaining work undone.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  /// Makes sure that somebody looks for work: call it after there is some. Thread-safe.
+  /// Makes sure that a worker looks for work. Call it after adding work. Thread-safe.
   void notify() noexcept;
 
-  /// Whether a notification might wake somebody: cheaper to ask than whether there is work. From a
-  /// worker at work.
+  /// Whether a notification might wake a worker: cheaper than asking whether there is work. Called
+  /// by a worker that is running.
   [[nodiscard]] bool is_anyone_to_wake() const noexcept {
     return sleeping_.load() > 0 && !is_napping_.load();
   }

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/config/experiment_kinds.h"
 #include "core/experiment/data_iter_experiment.h"
 #include "core/experiment/dispatch_experiment.h"
 #include "core/experiment/exercise_experiment.h"
@@ -52,10 +51,6 @@ const std::map<std::string, Maker>& makers() {
 std::unique_ptr<Experiment> make_experiment(const ExperimentContext& context) {
   const auto found = makers().find(context.config.experiment);
   if (found != makers().end()) return found->second(context);
-  if (config::kind_of(context.config.experiment).is_foreign) {
-    throw ConfigError("/experiment: '" + context.config.experiment +
-                      "' is run by other frameworks, without LibTorch; `runahead run` does so");
-  }
   std::string built;
   for (const auto& [name, maker] : makers()) built += (built.empty() ? "" : ", ") + name;
   throw ConfigError("/experiment: '" + context.config.experiment +

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 namespace runahead::report {
 namespace {
@@ -89,9 +90,11 @@ std::pair<std::string, std::string> sources_of(const std::filesystem::path& firs
 }
 
 void keep_one_version(std::vector<Run>& runs, std::vector<std::string>& warnings) {
+  const auto place = [](const Run& run) { return std::tie(run.path, run.line); };
   const Run* newest = nullptr;
   for (const Run& run : runs) {
-    if (!version_of(run).empty() && (newest == nullptr || run.line > newest->line)) newest = &run;
+    const bool is_later = newest == nullptr || place(run) > place(*newest);
+    if (is_later && !version_of(run).empty()) newest = &run;
   }
   if (newest == nullptr) return;
   const std::string version = version_of(*newest);

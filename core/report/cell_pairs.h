@@ -29,8 +29,9 @@ struct CellPairs {
 [[nodiscard]] std::pair<std::string, std::string> sources_of(const std::filesystem::path& first,
                                                              const std::filesystem::path& second);
 
-/// Leaves the runs of the version of the program that wrote last, and those that name none: a
-/// folder that was resumed may hold others, and then a warning counts them.
+/// Leaves the runs of the version of the program that wrote last (the files of shards
+/// come after `records.jsonl`), and those that name none: a folder that was resumed may hold
+/// others, and then a warning counts them.
 void keep_one_version(std::vector<Run>& runs, std::vector<std::string>& warnings);
 
 /// A cell is found again by its id, the hash of its config; another version may have other keys in

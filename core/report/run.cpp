@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/record/figures.h"
 #include "core/record/record.h"
+#include "core/record/record_file.h"
 
 namespace runahead::report {
 namespace {
@@ -51,31 +54,38 @@ std::string key_text(const Json& value) {
 }
 
 void read_sweep(const std::filesystem::path& folder, FoundRuns& found) {
-  const std::filesystem::path path = folder / "records.jsonl";
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path)) {
-    found.warnings.push_back(path.string() + " cannot be read and is left out");
-    return;
-  }
+  std::vector<std::filesystem::path> paths = record::shard_files(folder);
+  const std::filesystem::path merged = folder / "records.jsonl";
+  if (std::filesystem::exists(merged)) paths.insert(paths.begin(), merged);
   std::map<std::pair<std::string, std::string>, std::size_t> place_of;
+  std::unordered_set<std::size_t> known;
   std::string text;
-  for (std::size_t line = 1; std::getline(file, text); ++line) {
-    if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
-    auto record = parse(text, path.string() + ", line " + std::to_string(line), found);
-    if (!record) continue;
-    const std::string id = key_text(value_at(*record, "/id"));
-    const Json& number = value_at(*record, "/repeat");
-    const std::string repeat = number.is_null() ? "0" : key_text(number);
-    const std::string cell = id.substr(0, kCellIdDigits) + "-" + repeat;
-    Run run{.record = std::move(*record),
-            .path = path,
-            .line = line,
-            .samples = folder / "cells" / cell / "samples.csv"};
-    const auto [place, is_new] = place_of.emplace(std::pair(id, repeat), found.runs.size());
-    if (is_new) {
-      found.runs.push_back(std::move(run));
-    } else {
-      found.runs[place->second] = std::move(run);
+  for (const std::filesystem::path& path : paths) {
+    std::ifstream file(path);
+    if (!file || std::filesystem::is_directory(path)) {
+      found.warnings.push_back(path.string() + " cannot be read and is left out");
+      continue;
+    }
+    for (std::size_t line = 1; std::getline(file, text); ++line) {
+      if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
+      const bool is_new_line = known.insert(std::hash<std::string>{}(text)).second;
+      if (!is_new_line && path != merged) continue;
+      auto record = parse(text, path.string() + ", line " + std::to_string(line), found);
+      if (!record) continue;
+      const std::string id = key_text(value_at(*record, "/id"));
+      const Json& number = value_at(*record, "/repeat");
+      const std::string repeat = number.is_null() ? "0" : key_text(number);
+      const std::string cell = id.substr(0, kCellIdDigits) + "-" + repeat;
+      Run run{.record = std::move(*record),
+              .path = path,
+              .line = line,
+              .samples = folder / "cells" / cell / "samples.csv"};
+      const auto [place, is_new] = place_of.emplace(std::pair(id, repeat), found.runs.size());
+      if (is_new) {
+        found.runs.push_back(std::move(run));
+      } else {
+        found.runs[place->second] = std::move(run);
+      }
     }
   }
 }
@@ -137,7 +147,7 @@ std::string Run::status() const {
 }
 
 bool is_sweep(const std::filesystem::path& folder) {
-  return std::filesystem::exists(folder / "records.jsonl");
+  return std::filesystem::exists(folder / "records.jsonl") || !record::shard_files(folder).empty();
 }
 
 FoundRuns read_runs(const std::filesystem::path& folder) {

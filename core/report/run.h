@@ -50,11 +50,11 @@ struct FoundRuns {
   std::vector<std::string> warnings{};  ///< What could not be read, in words.
 };
 
-/// Whether `folder` holds the records of a sweep.
+/// Whether `folder` holds the records of a sweep, or of a shard of one.
 [[nodiscard]] bool is_sweep(const std::filesystem::path& folder);
 
-/// Reads the records of a sweep's or a run's folder; of several records of one cell and repeat the
-/// last one counts. Lines that are not records are left out with a warning.
+/// Reads the records of a sweep's or a run's folder, with those of shards that are not merged yet;
+/// of several records of one cell and repeat the last one counts. Lines that are not records are left out with a warning.
 [[nodiscard]] FoundRuns read_runs(const std::filesystem::path& folder);
 
 }  // namespace runahead::report

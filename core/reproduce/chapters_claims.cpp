@@ -1,11 +1,10 @@
+#include "core/reproduce/claim_table.h"
 #include "core/reproduce/claims.h"
 #include "core/reproduce/judges.h"
 
 namespace runahead::reproduce {
 namespace {
 
-constexpr auto kHolds = Expectation::kHolds;
-constexpr auto kFails = Expectation::kFails;
 constexpr double kLongestFlatPercent = 75.0;
 constexpr double kFirstSlopedPercent = 125.0;
 constexpr double kLastSlopedPercent = 200.0;
@@ -69,32 +68,27 @@ Finding rises_with_slope_1(const Measured& measured) {
 Document chapters_claims() {
   return {
       .name = "Both chapters, on the front end",
-      .claims = {
-          {.id = "front_end.a_slower_front_end_costs_nothing",
-           .experiment = "front_end",
-           .text = "Host work overlaps the device's: the front end's speed hardly matters.",
-           .condition = "a batch takes <= 1.1 of that without a delay, up to 0.75 t2 (least times)",
-           .on_cpu = kFails,
-           .on_acpu = kHolds,
-           .on_cuda = kHolds,
-           .judge = is_flat,
-           .depends_on = "On the delay against t2: see the next."},
-          {.id = "front_end.beyond_t2_it_is_the_bound",
-           .experiment = "front_end",
-           .text = "Once the delay passes t2, a batch takes longer by the delay.",
-           .condition = "slope from a delay of 1.25 to one of 2 t2: 0.9 to 1.1 (least times)",
-           .on_cpu = kHolds,
-           .on_acpu = kHolds,
-           .on_cuda = kHolds,
-           .judge = rises_with_slope_1},
-          {.id = "front_end.python_is_as_fast",
-           .experiment = "front_end",
-           .text = "The front end's language hardly matters: Python trains as fast as C++.",
-           .condition = "least total of the Python loop <= 1.05 of that of C++",
-           .on_acpu = kHolds,
-           .judge = least_at_most({"front_end.python", "/results/front_end/total_seconds"}, 1.05,
-                                  {"front_end", "/results/front_end/delays/0/total_seconds"}),
-           .depends_on = "On t2 against the time that Python takes to issue a batch."}}};
+      .claims = claims_on(
+          "front_end",
+          {{.id = "front_end.a_slower_front_end_costs_nothing",
+            .text = "Host work overlaps the device's: the front end's speed hardly matters.",
+            .condition =
+                "a batch takes <= 1.1 of that without a delay, up to 0.75 t2 (least times)",
+            .expected = kNotOnCpu,
+            .judge = is_flat,
+            .depends_on = "On the delay against t2: see the next."},
+           {.id = "front_end.beyond_t2_it_is_the_bound",
+            .text = "Once the delay passes t2, a batch takes longer by the delay.",
+            .condition = "slope from a delay of 1.25 to one of 2 t2: 0.9 to 1.1 (least times)",
+            .expected = kEverywhere,
+            .judge = rises_with_slope_1},
+           {.id = "front_end.python_is_as_fast",
+            .text = "The front end's language hardly matters: Python trains as fast as C++.",
+            .condition = "least total of the Python loop <= 1.05 of that of C++",
+            .expected = kOnAcpu,
+            .judge = least_at_most({"front_end.python", "/results/front_end/total_seconds"}, 1.05,
+                                   {"front_end", "/results/front_end/delays/0/total_seconds"}),
+            .depends_on = "On t2 against the time that Python takes to issue a batch."}})};
 }
 
 }  // namespace runahead::reproduce

@@ -7,18 +7,20 @@ namespace runahead::reproduce {
 namespace {
 
 Expectation expectation_of(const Claim& claim, const std::string& device) {
-  if (device == "cpu") return claim.on_cpu;
-  return device == "acpu" ? claim.on_acpu : claim.on_cuda;
+  if (device == "cpu") return claim.expected.on_cpu;
+  return device == "acpu" ? claim.expected.on_acpu : claim.expected.on_cuda;
 }
 
-/// As expected by the first look or by the majority; of two that differ the first still counts.
+/// Of two attempts that differ the first counts until a third decides.
 void settle(Verdict& verdict, bool expected) {
-  const auto is_as_expected = [expected](const Finding& look) { return look.holds == expected; };
-  const auto& looks = verdict.looks;
-  const auto met = std::count_if(looks.begin(), looks.end(), is_as_expected);
-  verdict.is_met = 2 * static_cast<std::size_t>(met) > looks.size();
-  verdict.finding = *std::find_if(looks.rbegin(), looks.rend(), [&](const Finding& look) {
-    return is_as_expected(look) == verdict.is_met;
+  const auto is_as_expected = [expected](const Finding& attempt) {
+    return attempt.holds == expected;
+  };
+  const auto& attempts = verdict.attempts;
+  const auto met = std::count_if(attempts.begin(), attempts.end(), is_as_expected);
+  verdict.is_met = 2 * static_cast<std::size_t>(met) > attempts.size();
+  verdict.finding = *std::find_if(attempts.rbegin(), attempts.rend(), [&](const Finding& attempt) {
+    return is_as_expected(attempt) == verdict.is_met;
   });
 }
 
@@ -37,22 +39,22 @@ std::string name_of(Expectation expectation) {
 }
 
 bool Verdict::is_open() const {
-  if (is_met || looks.empty() || !looks.front().holds) return false;
-  return looks.size() == 1 || (looks.size() == 2 && looks[0].holds != looks[1].holds);
+  if (is_met || attempts.empty() || !attempts.front().holds) return false;
+  return attempts.size() == 1 || (attempts.size() == 2 && attempts[0].holds != attempts[1].holds);
 }
 
 Verdict judge(const Claim& claim, const std::string& device,
-              const std::vector<const Measured*>& looks) {
+              const std::vector<const Measured*>& attempts) {
   Verdict verdict{.claim = &claim, .device = device, .expected = expectation_of(claim, device)};
   verdict.is_met = verdict.expected == Expectation::kNotAsked;
   if (verdict.is_met) return verdict;
   const bool expected = verdict.expected == Expectation::kHolds;
-  for (const Measured* look : looks) {
-    static_cast<void>(look->take_asked());
-    Finding finding = claim.judge(*look);
-    finding.runs = look->take_asked();
-    if (!verdict.looks.empty() && !finding.holds) continue;
-    verdict.looks.push_back(std::move(finding));
+  for (const Measured* attempt : attempts) {
+    static_cast<void>(attempt->take_asked());
+    Finding finding = claim.judge(*attempt);
+    finding.runs = attempt->take_asked();
+    if (!verdict.attempts.empty() && !finding.holds) continue;
+    verdict.attempts.push_back(std::move(finding));
     settle(verdict, expected);
     if (!verdict.is_open()) break;
   }

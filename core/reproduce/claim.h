@@ -11,61 +11,67 @@
 
 namespace runahead::reproduce {
 
-/// What is expected of a claim on a device. Where it is kFails (on `cpu` the claims on asynchrony:
-/// there every call computes) the claim must be seen to fail.
+/// What is expected of a claim on a device. A claim with kFails must be seen to fail: on `cpu`
+/// every call computes, so claims on asynchrony cannot hold there.
 enum class Expectation { kHolds, kFails, kNotAsked };
+
+/// What is expected on each device.
+struct Expectations {
+  Expectation on_cpu = Expectation::kNotAsked;
+  Expectation on_acpu = Expectation::kNotAsked;
+  Expectation on_cuda = Expectation::kNotAsked;
+};
 
 /// "holds", "fails", "not asked".
 [[nodiscard]] std::string name_of(Expectation expectation);
 
-/// What the measurements say to a claim.
+/// What the measurements say about a claim.
 struct Finding {
   std::optional<bool> holds{};   ///< nullopt: not measured.
-  std::string measured{};        ///< In words, with figures; if it was not measured, why not.
-  Json values = Json::object();  ///< The figures that it rests on, by their keys.
+  std::string measured{};        ///< In words, with figures; or why it was not measured.
+  Json values = Json::object();  ///< The figures that it rests on, by key.
   std::set<std::string> runs{};  ///< The runs that it rests on.
 };
 
-/// Says it of the runs on one device, but for `runs`. Pure.
+/// Finds whether a claim holds in the runs on one device; leaves `runs` empty. Pure.
 using Judge = std::function<Finding(const Measured&)>;
 
-/// A sentence of a document that can be true or not, and how it is tested.
+/// A statement that can be true or false, and how it is tested.
 struct Claim {
-  std::string id{};          ///< "jax.dispatch_returns_early": stays.
+  std::string id{};          ///< "jax.dispatch_returns_early": never changes.
   std::string experiment{};  ///< The kind whose runs it rests on.
-  std::string text{};        ///< The claim, in our words.
+  std::string text{};        ///< The statement, in our words.
   std::string condition{};   ///< What is tested: "dispatch < 10 % of the copy".
-  Expectation on_cpu = Expectation::kNotAsked;
-  Expectation on_acpu = Expectation::kNotAsked;
-  Expectation on_cuda = Expectation::kNotAsked;
+  Expectations expected{};
   Judge judge{};
-  std::string depends_on{};  ///< On what it depends, where both sides are shown; may be empty.
+  std::string depends_on{};  ///< What it depends on, where both sides are shown; may be empty.
 };
 
-/// A claim on one device, held against what is expected of it there.
+/// A claim on one device, compared with what is expected there.
 struct Verdict {
   const Claim* claim = nullptr;  ///< Outlives the verdict.
   std::string device{};
   Expectation expected = Expectation::kNotAsked;
-  std::vector<Finding> looks{};  ///< In their order, all that count; none if it is not asked.
-  Finding finding{};             ///< The last look that says what the verdict says.
+  std::vector<Finding> attempts{};  ///< Those that count, in order; none if it is not asked.
+  Finding finding{};                ///< The last attempt that agrees with the verdict.
   bool is_met = false;  ///< Found as expected; false if it was not measured, true if not asked.
 
-  /// Whether another look may change it: it was measured, is not as expected, and is no majority
-  /// yet.
+  /// Whether another attempt may change it: it was measured, is not as expected, and no majority
+  /// has formed.
   [[nodiscard]] bool is_open() const;
 };
 
-/// How often a claim is looked at, at most: where the first two looks differ the third decides.
-inline constexpr std::size_t kMostLooks = 3;
+/// Most attempts at a claim: where the first two differ, the third decides.
+inline constexpr std::size_t kMostAttempts = 3;
 
-/// What the looks at a claim come to. The first counts if it is as expected, since then nobody asks
-/// again, or was not measured. Else the majority does, of those that were measured.
-/// @param claim   Must outlive the result. One that is not asked on `device` has no finding.
-/// @param device  "cpu", "acpu" or "cuda".
-/// @param looks   Each measured anew; at least one, at most kMostLooks. Those after the first that
-///                were not measured are as if they were not there.
+/// The verdict over all attempts. The first one decides if it is as expected or was not measured;
+/// otherwise the majority of the measured ones does.
+/// @param claim     Must outlive the result. If it is not asked on `device` it has no finding.
+/// @param device    "cpu", "acpu" or "cuda".
+/// @param attempts  Independent measurements, one to kMostAttempts of them. Later ones that were
+/// not
+///                  measured are ignored.
 [[nodiscard]] Verdict judge(const Claim& claim, const std::string& device,
-                            const std::vector<const Measured*>& looks);
+                            const std::vector<const Measured*>& attempts);
 
 }  // namespace runahead::reproduce

@@ -19,13 +19,17 @@ struct Document {
 [[nodiscard]] Document paddle_claims();
 /// The same chapter for MXNet.
 [[nodiscard]] Document mxnet_claims();
-/// Of these, on the memory of training and prediction.
+/// Its claims on the memory of training and prediction.
 [[nodiscard]] std::vector<Claim> mxnet_memory_claims();
-/// What both chapters say of the front end.
+/// What both chapters say about the front end.
 [[nodiscard]] Document chapters_claims();
 
-/// All of them, in this order. @param experiment  Only the claims on this kind; empty: all.
-/// @throws ConfigError naming the kinds if none rests on it.
+/// What lets memory pile up on CUDA: rests on the runs of read_gpu_check().
+[[nodiscard]] Document cuda_claims();
+
+/// The claims of the tutorials' documents, which rest on planned_runs(), in this order.
+/// @param experiment  Only the claims on this kind; empty: all.
+/// @throws ConfigError that lists the kinds if no claim rests on it.
 [[nodiscard]] std::vector<Document> all_documents(const std::string& experiment = "");
 
 }  // namespace runahead::reproduce

@@ -10,13 +10,13 @@ namespace {
 /// "copy_seconds" of "/results/dispatch/copy_seconds".
 std::string key_of(const std::string& pointer) { return pointer.substr(pointer.rfind('/') + 1); }
 
-/// Names of two figures that a finding tells of side by side: with their runs where these differ.
+/// Names of two figures in one sentence, with their runs where these differ.
 std::pair<std::string, std::string> names_of(const Place& one, const Place& other) {
   if (one.run == other.run) return {key_of(one.pointer), key_of(other.pointer)};
   return {one.run + " " + key_of(one.pointer), other.run + " " + key_of(other.pointer)};
 }
 
-/// A judge of the ratio that `ratio` makes of two spreads.
+/// Judges the ratio of the `chosen` values of two spreads.
 Judge compares(Place part, Place whole, double (*chosen)(const Spread&),
                std::function<bool(double ratio)> holds) {
   return [part = std::move(part), whole = std::move(whole), chosen,

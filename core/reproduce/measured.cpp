@@ -7,8 +7,8 @@
 namespace runahead::reproduce {
 namespace {
 
-/// What a program that repeats itself tells; nullopt for anything else.
-std::optional<Spread> told_spread(const Json& spread) {
+/// The spread that a program that repeats itself records; nullopt for anything else.
+std::optional<Spread> recorded_spread(const Json& spread) {
   for (const char* key : {"median", "min", "max", "count"}) {
     if (!spread.contains(key) || !spread[key].is_number()) return std::nullopt;
   }
@@ -51,7 +51,7 @@ std::vector<Json> Measured::values(const std::string& run, const std::string& po
 
 std::optional<Spread> Measured::figure(const std::string& run, const std::string& pointer) const {
   const std::vector<Json> found = values(run, pointer);
-  if (found.size() == 1 && found.front().is_object()) return told_spread(found.front());
+  if (found.size() == 1 && found.front().is_object()) return recorded_spread(found.front());
   return spread_of(numbers_of(found));
 }
 

@@ -1,14 +1,13 @@
 #include <cmath>
+#include <functional>
 #include <utility>
 
+#include "core/reproduce/claim_table.h"
 #include "core/reproduce/claims.h"
 #include "core/reproduce/judges.h"
 
 namespace runahead::reproduce {
 namespace {
-
-constexpr auto kHolds = Expectation::kHolds;
-constexpr auto kFails = Expectation::kFails;
 
 Place queued(const std::string& key) {
   return {"queued_finished", "/results/queued_finished/" + key};
@@ -37,17 +36,17 @@ Judge nothing_else_waits() {
   return all_of(std::move(parts));
 }
 
-/// Looks at every number of operations that a run of `increment` predicted, in both forms. `look`
-/// gives no holds where a figure is missing.
+/// Judges every number of operations that a run of `increment` predicted, in both forms. `judge`
+/// leaves `holds` empty where a figure is missing.
 Finding for_each_increment(const Measured& measured, const std::string& run,
-                           const std::function<Finding(const Json& figures)>& look) {
+                           const std::function<Finding(const Json& figures)>& judge) {
   Finding whole{.holds = true, .values = Json::array()};
   for (const char* form : {"independent", "chained"}) {
     const std::string place = std::string("/results/increment/") + form + "/runs";
     const Json runs = measured.value(run, place);
     if (!runs.is_array() || runs.empty()) return not_measured(measured, run);
     for (const Json& figures : runs) {
-      const Finding finding = look(figures);
+      const Finding finding = judge(figures);
       if (!finding.holds) return not_measured(measured, run);
       whole.holds = *whole.holds && *finding.holds;
       whole.measured += (whole.measured.empty() ? "" : "; ") + std::string(form) + " " +
@@ -85,95 +84,82 @@ std::vector<Claim> queue_claims() {
            .experiment = "queued_finished",
            .text = "The workloads are queued long before they are finished.",
            .condition = "queued < 5 % of finished",
-           .on_cpu = kFails,
-           .on_acpu = kHolds,
-           .on_cuda = kHolds,
+           .expected = kNotOnCpu,
            .judge = below_share(queued("queued_seconds"), 0.05, queued("finished_seconds"))},
           {.id = "mxnet.sync_functions_wait",
            .experiment = "sync_functions",
            .text = "wait_to_read, waitall, asnumpy, asscalar, print, save and an implicit "
                    "conversion wait for the result.",
            .condition = "each takes at least 0.9 of the execution time (least times)",
-           .on_cpu = kHolds,
-           .on_acpu = kHolds,
-           .on_cuda = kHolds,
+           .expected = kEverywhere,
            .judge = waits_for_the_product()},
           {.id = "mxnet.nothing_else_waits",
            .experiment = "sync_functions",
-           .text = "Issuing, a look at the shape and a further operation do not wait.",
+           .text = "Issuing, reading the shape and a further operation do not wait.",
            .condition = "each < 20 % of the execution time",
-           .on_cpu = kFails,
-           .on_acpu = kHolds,
-           .on_cuda = kHolds,
+           .expected = kNotOnCpu,
            .judge = nothing_else_waits()}};
 }
 
 std::vector<Claim> increment_claims() {
-  return {
-      {.id = "mxnet.waiting_once_is_faster",
-       .experiment = "increment",
-       .text = "1,000 and more y = x + 1 take less with one wait at the end than with one each.",
-       .condition = "once < 80 % of each, at every number of operations",
-       .on_cpu = kFails,
-       .on_acpu = kHolds,
-       .on_cuda = kHolds,
-       .judge = waiting_once_is_faster("increment.small"),
-       .depends_on = "On t1 + t3 against t2: of 4 MB an execution is most of what a wait costs, "
-                     "and less is gained."},
-      {.id = "mxnet.time_with_waits",
-       .experiment = "increment",
-       .text = "Waiting each time takes n(t1 + t2 + t3).",
-       .condition = "least times within 15 %, of both sizes, with t1, t2 and t3 from other n",
-       .on_acpu = kHolds,
-       .on_cuda = kHolds,
-       .judge = all_of({formula_holds("increment.small", "error_each"),
-                        formula_holds("increment.large", "error_each")})},
-      {.id = "mxnet.time_without_waits",
-       .experiment = "increment",
-       .text = "Waiting once takes t1 + n t2 + t3; n t1 + t2 + t3 where t2 < t1.",
-       .condition = "least times within 15 %, of both sizes, with t1, t2 and t3 from other n",
-       .on_acpu = kHolds,
-       .on_cuda = kHolds,
-       .judge = all_of({formula_holds("increment.small", "error_once"),
-                        formula_holds("increment.large", "error_once")})},
-      {.id = "mxnet.the_back_end_is_the_slower_side",
-       .experiment = "increment",
-       .text = "Executing takes longer than issuing: 1000 t2 > 999 t1, as the chapter assumes.",
-       .condition =
-           "without waits one more takes > 1.1 t1, of two numbers and of 4 MB, not chained",
-       .on_acpu = kHolds,
-       .judge = all_of(
-           {text_is({"increment.small", "/results/increment/independent/bottleneck"}, "back_end"),
-            text_is({"increment.large", "/results/increment/independent/bottleneck"}, "back_end")}),
-       .depends_on = "On the front end: C++ issues y = x + 1 in less time than executing it takes, "
-                     "other front ends do not. See the next."},
-      {.id = "mxnet.a_slow_front_end_is_the_bound",
-       .experiment = "increment",
-       .text = "Where issuing takes longer than executing, the total is n t1 + t2 + t3 instead.",
-       .condition =
-           "t2 < 80 % of t1 with 10 us more to issue each, and both least totals within 15 %",
-       .on_acpu = kHolds,
-       .judge = all_of(
-           {below_share({"increment.slow_front_end", "/results/increment/independent/t2_seconds"},
-                        0.8,
-                        {"increment.slow_front_end", "/results/increment/independent/t1_seconds"}),
-            formula_holds("increment.slow_front_end", "error_each"),
-            formula_holds("increment.slow_front_end", "error_once")}),
-       .depends_on = "On t2 / t1: see also the exercise."}};
+  return claims_on(
+      "increment",
+      {{.id = "mxnet.waiting_once_is_faster",
+        .text = "1,000 and more y = x + 1 take less with one wait at the end than with one each.",
+        .condition = "once < 80 % of each, at every number of operations",
+        .expected = kNotOnCpu,
+        .judge = waiting_once_is_faster("increment.small"),
+        .depends_on = "On t1 + t3 against t2: of 4 MB an execution is most of what a wait costs, "
+                      "and less is gained."},
+       {.id = "mxnet.time_with_waits",
+        .text = "Waiting each time takes n(t1 + t2 + t3).",
+        .condition = "least times within 15 %, of both sizes, with t1, t2 and t3 from other n",
+        .expected = kOnAcpuAndCuda,
+        .judge = all_of({formula_holds("increment.small", "error_each"),
+                         formula_holds("increment.large", "error_each")})},
+       {.id = "mxnet.time_without_waits",
+        .text = "Waiting once takes t1 + n t2 + t3; n t1 + t2 + t3 where t2 < t1.",
+        .condition = "least times within 15 %, of both sizes, with t1, t2 and t3 from other n",
+        .expected = kOnAcpuAndCuda,
+        .judge = all_of({formula_holds("increment.small", "error_once"),
+                         formula_holds("increment.large", "error_once")})},
+       {.id = "mxnet.the_back_end_is_the_slower_side",
+        .text = "Executing takes longer than issuing: 1000 t2 > 999 t1, as the chapter assumes.",
+        .condition =
+            "without waits one more takes > 1.1 t1, of two numbers and of 4 MB, not chained",
+        .expected = kOnAcpu,
+        .judge = all_of(
+            {text_is({"increment.small", "/results/increment/independent/bottleneck"}, "back_end"),
+             text_is({"increment.large", "/results/increment/independent/bottleneck"},
+                     "back_end")}),
+        .depends_on =
+            "On the front end: C++ issues y = x + 1 in less time than executing it takes, "
+            "other front ends do not. See the next."},
+       {.id = "mxnet.a_slow_front_end_is_the_bound",
+        .text = "Where issuing takes longer than executing, the total is n t1 + t2 + t3 instead.",
+        .condition =
+            "t2 < 80 % of t1 with 10 us more to issue each, and both least totals within 15 %",
+        .expected = kOnAcpu,
+        .judge = all_of(
+            {below_share({"increment.slow_front_end", "/results/increment/independent/t2_seconds"},
+                         0.8,
+                         {"increment.slow_front_end", "/results/increment/independent/t1_seconds"}),
+             formula_holds("increment.slow_front_end", "error_each"),
+             formula_holds("increment.slow_front_end", "error_once")}),
+        .depends_on = "On t2 / t1: see also the exercise."}});
 }
 
 std::vector<Claim> data_claims() {
-  return {{.id = "mxnet.batches_exist_early",
-           .experiment = "data_iter",
-           .text = "Without waits all batches exist long before they are computed.",
-           .condition = "the last exists within 10 % of the total time",
-           .on_cpu = kFails,
-           .on_acpu = kHolds,
-           .on_cuda = kHolds,
-           .judge = below_share(data_iter("without_wait_made_seconds"), 0.1,
-                                data_iter("without_wait_total_seconds")),
-           .depends_on = "On where batches are made: as operations of the device, as here. Made on "
-                         "the host they take the front end's own time."}};
+  return claims_on(
+      "data_iter",
+      {{.id = "mxnet.batches_exist_early",
+        .text = "Without waits all batches exist long before they are computed.",
+        .condition = "the last exists within 10 % of the total time",
+        .expected = kNotOnCpu,
+        .judge = below_share(data_iter("without_wait_made_seconds"), 0.1,
+                             data_iter("without_wait_total_seconds")),
+        .depends_on = "On where batches are made: as operations of the device, as here. Made on "
+                      "the host they take the front end's own time."}});
 }
 
 /// Each of the exercise's sizes whose sides differ by a quarter follows the formula of its slower
@@ -185,9 +171,9 @@ Finding the_slower_side_decides(const Measured& measured) {
   bool has_slower_front_end = false;
   bool has_slower_back_end = false;
   for (const Json& size : sizes) {
-    const auto told = number_at(size, "/t2_over_t1");
-    if (!told) return not_measured(measured, "exercise");
-    const double ratio = *told;
+    const auto found = number_at(size, "/t2_over_t1");
+    if (!found) return not_measured(measured, "exercise");
+    const double ratio = *found;
     const auto formula = size["fitting_formula"].get<std::string>();
     has_slower_front_end |= ratio < 0.8;
     has_slower_back_end |= ratio > 1.25;
@@ -201,32 +187,28 @@ Finding the_slower_side_decides(const Measured& measured) {
 }
 
 std::vector<Claim> exercise_claims() {
-  return {{.id = "mxnet.asynchrony_on_the_cpu",
-           .experiment = "exercise",
-           .text = "On the CPU, asynchrony through the back end can still be observed.",
-           .condition = "issuing takes less than half of all, at one size at least",
-           .on_cpu = kFails,
-           .on_acpu = kHolds,
-           .judge = fact_holds({"exercise", "/results/exercise/asynchrony_observed"}),
-           .depends_on = "On the back end, not on the CPU: the same program on cpu and on acpu."},
-          {.id = "mxnet.why_1000_t2_above_999_t1",
-           .experiment = "exercise",
-           .text = "The chapter's total assumes that the back end is the slower side.",
-           .condition = "n t1 fits where t2/t1 < 0.8, n t2 where it is > 1.25, and both occur",
-           .on_acpu = kHolds,
-           .judge = the_slower_side_decides,
-           .depends_on = "On t2 / t1, swept across 1 by the size of x."}};
+  return claims_on(
+      "exercise",
+      {{.id = "mxnet.asynchrony_on_the_cpu",
+        .text = "On the CPU, asynchrony through the back end can still be observed.",
+        .condition = "issuing takes less than half of all, at one size at least",
+        .expected = kOnAcpuNotOnCpu,
+        .judge = fact_holds({"exercise", "/results/exercise/asynchrony_observed"}),
+        .depends_on = "On the back end, not on the CPU: the same program on cpu and on acpu."},
+       {.id = "mxnet.why_1000_t2_above_999_t1",
+        .text = "The chapter's total assumes that the back end is the slower side.",
+        .condition = "n t1 fits where t2/t1 < 0.8, n t2 where it is > 1.25, and both occur",
+        .expected = kOnAcpu,
+        .judge = the_slower_side_decides,
+        .depends_on = "On t2 / t1, swept across 1 by the size of x."}});
 }
 
 }  // namespace
 
 Document mxnet_claims() {
-  Document document{.name = "Dive into Deep Learning, asynchronous computation (MXNet)"};
-  for (auto part : {queue_claims(), increment_claims(), data_claims(), mxnet_memory_claims(),
-                    exercise_claims()}) {
-    for (Claim& claim : part) document.claims.push_back(std::move(claim));
-  }
-  return document;
+  return {.name = "Dive into Deep Learning, asynchronous computation (MXNet)",
+          .claims = joined({queue_claims(), increment_claims(), data_claims(),
+                            mxnet_memory_claims(), exercise_claims()})};
 }
 
 }  // namespace runahead::reproduce

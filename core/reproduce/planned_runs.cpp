@@ -21,7 +21,7 @@ Texts with(Texts sets, const Texts& others) {
   return sets;
 }
 
-/// Of the two runs of a pair. Quick runs on cpu tell RSS apart, which is noise below a megabyte.
+/// Of the two runs of a pair. Quick runs on cpu compare RSS, which is noise below a megabyte.
 struct Batches {
   int few = 10;
   int many = 30;

@@ -10,7 +10,7 @@
 namespace runahead::reproduce {
 namespace {
 
-/// The other kinds repeat what they time.
+/// The other kinds repeat what they time themselves.
 bool is_timed_once(const config::ExperimentConfig& config) {
   return config.experiment == "train" || config.experiment == "predict";
 }
@@ -24,7 +24,7 @@ record::Record run_job(const ReproduceJob& job, sweep::CellRunner& runner) {
   return record;
 }
 
-/// Whether so many are not as expected that noise is not the reason.
+/// Whether too many claims are not as expected for noise to be the reason.
 bool is_no_noise(const std::vector<Verdict>& verdicts) {
   constexpr std::int64_t kFewClaims = 3;
   std::int64_t asked = 0;
@@ -43,9 +43,9 @@ void Reproduction::run(const std::vector<ReproduceJob>& jobs, const Means& means
   measure(jobs, means);
 }
 
-void Reproduction::look_again(const std::vector<Claim>& claims,
-                              const std::vector<ReproduceJob>& jobs, const Means& means) {
-  while (!was_interrupted_ && looks_.size() < kMostLooks) {
+void Reproduction::try_again(const std::vector<Claim>& claims,
+                             const std::vector<ReproduceJob>& jobs, const Means& means) {
+  while (!was_interrupted_ && attempts_.size() < kMostAttempts) {
     const std::vector<ReproduceJob> open = open_jobs(claims, jobs);
     if (open.empty()) return;
     measure(open, means);
@@ -55,25 +55,25 @@ void Reproduction::look_again(const std::vector<Claim>& claims,
 std::vector<Verdict> Reproduction::verdicts(const std::vector<Claim>& claims,
                                             const std::string& device) const {
   const Measured nothing;
-  std::vector<const Measured*> looks;
-  for (const Look& look : looks_) {
-    const auto found = look.find(device);
-    if (found != look.end()) looks.push_back(&found->second);
+  std::vector<const Measured*> attempts;
+  for (const Attempt& attempt : attempts_) {
+    const auto found = attempt.find(device);
+    if (found != attempt.end()) attempts.push_back(&found->second);
   }
-  if (looks.empty()) looks.push_back(&nothing);
+  if (attempts.empty()) attempts.push_back(&nothing);
   std::vector<Verdict> verdicts;
-  for (const Claim& claim : claims) verdicts.push_back(judge(claim, device, looks));
+  for (const Claim& claim : claims) verdicts.push_back(judge(claim, device, attempts));
   return verdicts;
 }
 
 void Reproduction::measure(const std::vector<ReproduceJob>& jobs, const Means& means) {
-  Look& look = looks_.emplace_back();
+  Attempt& attempt = attempts_.emplace_back();
   std::size_t done = 0;
   try {
     for (const ReproduceJob& job : jobs) {
       const record::Record record =
           job.is_in_python ? means.run_in_python(job) : run_job(job, means.runner);
-      look[job.device].add(job.run, record);
+      attempt[job.device].add(job.run, record);
       means.on_end(job, record, ++done, jobs.size());
     }
   } catch (const InterruptedError&) {
@@ -81,13 +81,13 @@ void Reproduction::measure(const std::vector<ReproduceJob>& jobs, const Means& m
   }
 }
 
-/// Those that open verdicts rest on, as the next look's.
+/// The jobs that open verdicts rest on, as jobs of the next attempt.
 std::vector<ReproduceJob> Reproduction::open_jobs(const std::vector<Claim>& claims,
                                                   const std::vector<ReproduceJob>& jobs) const {
   std::set<std::pair<std::string, std::string>> open;  // Device and run.
   std::map<std::pair<std::string, std::string>, std::int64_t> processes;
   for (const ReproduceJob& job : jobs) ++processes[{job.device, job.run}];
-  for (const auto& [device, measured] : looks_.front()) {
+  for (const auto& [device, measured] : attempts_.front()) {
     const std::vector<Verdict> found = verdicts(claims, device);
     if (is_no_noise(found)) continue;
     for (const Verdict& verdict : found) {
@@ -100,8 +100,8 @@ std::vector<ReproduceJob> Reproduction::open_jobs(const std::vector<Claim>& clai
     const std::pair place{job.device, job.run};
     if (!open.contains(place)) continue;
     again.push_back(job);
-    again.back().look = static_cast<std::int64_t>(looks_.size());
-    again.back().process += again.back().look * processes[place];
+    again.back().attempt = static_cast<std::int64_t>(attempts_.size());
+    again.back().process += again.back().attempt * processes[place];
   }
   return again;
 }

@@ -12,10 +12,10 @@
 
 namespace runahead::reproduce {
 
-/// What became of the jobs of a plan.
+/// Runs the jobs of a plan and keeps what they measured.
 class Reproduction {
  public:
-  /// Of each job that has ended; `done` counts them. The record may be of any status.
+  /// Called after each job; `done` counts them. The record may have any status.
   using OnEnd = std::function<void(const ReproduceJob& job, const record::Record& record,
                                    std::size_t done, std::size_t total)>;
 
@@ -23,42 +23,42 @@ class Reproduction {
   /// @throws InterruptedError if the user asked to stop.
   using PythonRunner = std::function<record::Record(const ReproduceJob& job)>;
 
-  /// How jobs are run, and who is told.
+  /// How jobs run, and who observes them.
   struct Means {
     sweep::CellRunner& runner;
     PythonRunner run_in_python{};
     OnEnd on_end{};
   };
 
-  /// Runs the jobs one after another, since each is timed, and blocks until all have ended or the
-  /// user asked to stop. A training or a prediction during which something else had the CPU is run
-  /// once more, and the second counts. To be called once.
+  /// Runs the jobs one after another, since each is timed; blocks until all have ended or the user
+  /// asked to stop. Repeats a training or prediction once if other programs used the CPU meanwhile;
+  /// the second run counts. Call it once.
   /// @throws UnavailableError as CellRunner::start.
   void run(const std::vector<ReproduceJob>& jobs, const Means& means);
 
-  /// Tells noise from findings: runs again the jobs that claims rest on which were measured and not
-  /// found as expected, and, where the second look differs from the first, a third time. Where on a
-  /// device more than a quarter of the claims (and more than 3) are not as expected, that is no
-  /// noise, and there nothing is run again. Blocks as run(), after which it is to be called, once.
+  /// Separates noise from findings. Where a claim was measured and not found as expected, its jobs
+  /// run again, and a third time if the second attempt differs from the first. If more than a
+  /// quarter of a device's claims (and more than 3) are not as expected, that is no noise, and
+  /// nothing runs again there. Blocks like run(); call it once, after run().
   /// @param jobs  Those of run().
-  void look_again(const std::vector<Claim>& claims, const std::vector<ReproduceJob>& jobs,
-                  const Means& means);
+  void try_again(const std::vector<Claim>& claims, const std::vector<ReproduceJob>& jobs,
+                 const Means& means);
 
-  /// The verdicts on one device, of what was measured so far, over all looks. One that is not asked
-  /// on `device` has no finding. @param claims  Must outlive the result.
+  /// The verdicts on one device over all attempts so far. A claim that is not asked on `device` has
+  /// no finding. @param claims  Must outlive the result.
   [[nodiscard]] std::vector<Verdict> verdicts(const std::vector<Claim>& claims,
                                               const std::string& device) const;
 
   [[nodiscard]] bool was_interrupted() const { return was_interrupted_; }
 
  private:
-  using Look = std::map<std::string, Measured>;  ///< By device.
+  using Attempt = std::map<std::string, Measured>;  ///< By device.
 
   void measure(const std::vector<ReproduceJob>& jobs, const Means& means);
   [[nodiscard]] std::vector<ReproduceJob> open_jobs(const std::vector<Claim>& claims,
                                                     const std::vector<ReproduceJob>& jobs) const;
 
-  std::vector<Look> looks_{};
+  std::vector<Attempt> attempts_{};
   bool was_interrupted_ = false;
 };
 

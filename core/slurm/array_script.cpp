@@ -16,16 +16,16 @@ constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLeastMarginBytes = 64 * kMebibyte;
 constexpr std::uint64_t kMarginDivisor = 8;
 
-/// What the launcher sets and relies on, long and short.
+/// What the launcher sets itself, long and short.
 constexpr std::array<std::string_view, 10> kOwnOptions{
     "array", "output",    "error",    "job-name", "wrap",
     "wait",  "open-mode", "parsable", "clusters", "test-only"};
 constexpr std::string_view kOwnLetters = "aoeJWM";
-/// sbatch's short options without a value, behind which others may stand in the same word.
+/// sbatch's short options without a value; more letters may follow in the same word.
 constexpr std::string_view kFlagLetters = "HhIkOQsuvV";
 constexpr std::string_view kBlank = " \t\v\f";
 
-/// Whether "-a0-3", "-Ha 0-3" and the like set an option of the launcher's.
+/// Whether "-a0-3", "-Ha 0-3" or the like sets an option of the launcher.
 bool has_own_letter(std::string_view letters) {
   for (const char letter : letters) {
     if (kOwnLetters.find(letter) != std::string_view::npos) return true;
@@ -34,16 +34,16 @@ bool has_own_letter(std::string_view letters) {
   return false;
 }
 
-/// Of `--name=value`, `--name value`, `-n value` or `-nvalue`.
+/// Understands `--name=value`, `--name value`, `-n value` and `-nvalue`.
 bool is_own_option(std::string_view option) {
   if (!option.starts_with("--")) return has_own_letter(option.substr(1));
   const std::string_view name = option.substr(2, option.find_first_of("= \t\v\f") - 2);
-  // sbatch takes a name that is cut short.
+  // sbatch accepts abbreviated names.
   return std::any_of(kOwnOptions.begin(), kOwnOptions.end(),
                      [&](std::string_view own) { return own.starts_with(name); });
 }
 
-/// An option, and at most one word behind it that is no option.
+/// An option, followed by at most one word that is not an option.
 bool is_one_option(std::string_view option) {
   if (!option.starts_with('-') || option.find_first_of("\n\r") != std::string_view::npos) {
     return false;
@@ -54,7 +54,7 @@ bool is_one_option(std::string_view option) {
   return !value.starts_with('-') && value.find_first_of(kBlank) == std::string_view::npos;
 }
 
-/// For bash.
+/// As a word of bash.
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (const char character : text) {
@@ -67,7 +67,7 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
-/// For Slurm's reading of `--output`, where "%a" and the like are replaced.
+/// As a value of `--output`, in which Slurm replaces "%a" and the like.
 std::string output_pattern(const std::filesystem::path& folder) {
   std::string pattern = "\"";
   for (const char character : folder.string()) {
@@ -77,17 +77,33 @@ std::string output_pattern(const std::filesystem::path& folder) {
   return pattern + "/task-%a.out\"";
 }
 
-}  // namespace
-
+/// Minutes, as `--time` counts, with ten seconds to start and end the cell.
 std::int64_t time_limit_minutes(double timeout_seconds) {
   return static_cast<std::int64_t>(std::ceil((timeout_seconds + kMarginSeconds) / 60.0));
 }
 
+/// MiB, as `--mem` counts, with an eighth and at least 64 MiB for `sweep --shard` itself and for
+/// what RSS does not show.
 std::uint64_t memory_mebibytes(std::uint64_t memory_limit_bytes) {
   const std::uint64_t margin_bytes =
       std::max(kLeastMarginBytes, memory_limit_bytes / kMarginDivisor);
   return (memory_limit_bytes + margin_bytes + kMebibyte - 1) / kMebibyte;
 }
+
+/// "{0..4} 7", which bash expands.
+std::string ranges_of(const std::vector<std::int64_t>& numbers) {
+  std::string text;
+  for (std::size_t first = 0, last = 0; first < numbers.size(); first = last + 1) {
+    last = first;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    const std::string begin = std::to_string(numbers[first]);
+    text += first == 0 ? "" : " ";
+    text += first == last ? begin : "{" + begin + ".." + std::to_string(numbers[last]) + "}";
+  }
+  return text;
+}
+
+}  // namespace
 
 std::string text_of(const ArrayScript& script) {
   require_folder_for_slurm(script.folder);
@@ -96,10 +112,10 @@ std::string text_of(const ArrayScript& script) {
   const auto add = [&](const std::string& option) { text += "#SBATCH " + option + "\n"; };
 
   add("--job-name=" + script.name);
-  add("--array=0-" + std::to_string(script.tasks - 1) +
+  add("--array=0-" + std::to_string(script.shards.size() - 1) +
       (script.at_once ? "%" + std::to_string(*script.at_once) : ""));
   add("--output=" + output_pattern(script.folder));
-  // A task that Slurm starts again keeps what was printed before.
+  // A requeued task keeps its earlier output.
   add("--open-mode=append");
   add("--requeue");
   add("--cpus-per-task=" + std::to_string(needs.cpus));
@@ -112,17 +128,22 @@ std::string text_of(const ArrayScript& script) {
   for (const std::string& option : needs.options) add(option);
 
   text += "export RUNAHEAD_CELL=" + quoted(script.cell_program.string()) + "\n";
-  // exec: a signal of Slurm's reaches the program, not a shell in front of it.
-  text += "exec " + quoted(script.runahead.string()) + " run-cell " +
-          quoted(script.folder.string()) + " \"$SLURM_ARRAY_TASK_ID\"\n";
+  text += "shards=(" + ranges_of(script.shards) + ")\n";
+  // exec: Slurm's signals reach the program and not a shell.
+  text += "exec " + quoted(script.runahead.string()) + " sweep " +
+          quoted((script.folder / "sweep.json").string()) + " --out " +
+          quoted(script.sweep_folder.string()) + " --jobs 1";
+  for (const std::string& argument : script.arguments) text += " " + argument;
+  text +=
+      " --shard \"${shards[$SLURM_ARRAY_TASK_ID]}/" + std::to_string(script.shard_count) + "\"\n";
   return text;
 }
 
 void require_folder_for_slurm(const std::filesystem::path& folder) {
   if (folder.string().find_first_of("\"\\\n\r") == std::string::npos) return;
   throw ConfigError("--out: found " + folder.string() +
-                    "; allowed with --launcher slurm: a folder without quotes, backslashes and "
-                    "line ends in its name, which Slurm cannot take");
+                    "; allowed with --launcher slurm: a folder whose name has no quotes, "
+                    "backslashes and line ends");
 }
 
 void require_sbatch_option(const std::string& option) {

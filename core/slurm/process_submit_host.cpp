@@ -34,8 +34,8 @@ fs::path find_program(const std::string& name) {
     start = end + 1;
   }
   throw UnavailableError("Slurm's '" + name +
-                         "' is not on this machine (PATH): start the sweep where sbatch works, or "
-                         "with --launcher local");
+                         "' was not found in PATH: start the sweep where sbatch works, or with "
+                         "--launcher local");
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ class ProcessSubmitHost::State {
     if (error) throw Error("'" + log_folder_.string() + "' could not be made: " + error.message());
   }
 
-  /// No handler outlives what it refers to.
+  /// Waits for the child, whose end handler refers to this.
   ~State() {
     if (child_) child_->stop(sweep::StopReason::kInterrupted);
     while (child_) context_.run_one();
@@ -74,7 +74,7 @@ class ProcessSubmitHost::State {
     CommandOutput output{.exit_code = end->stopped || end->signal ? -1 : end->exit_code,
                          .out = read_file(log_folder_ / "stdout.txt", kMaxOutputBytes),
                          .err = read_file(log_folder_ / "stderr.txt", kMaxOutputBytes)};
-    if (end->stopped) output.err += "it did not end in time";
+    if (end->stopped) output.err += "no answer within the time limit";
     return output;
   }
 
@@ -84,12 +84,12 @@ class ProcessSubmitHost::State {
     timer.expires_after(std::chrono::duration_cast<std::chrono::steady_clock::duration>(
         std::chrono::duration<double>(seconds)));
     timer.async_wait([is_over](const boost::system::error_code&) { *is_over = true; });
-    while (!*is_over && interrupts_ == interrupts_told_) context_.run_one();
+    while (!*is_over && interrupts_ == interrupts_seen_) context_.run_one();
   }
 
   bool interrupted() {
     context_.poll();
-    interrupts_told_ = interrupts_;
+    interrupts_seen_ = interrupts_;
     return interrupts_ > 0;
   }
 
@@ -97,7 +97,7 @@ class ProcessSubmitHost::State {
   fs::path log_folder_;
   boost::asio::io_context context_{1};
   int interrupts_ = 0;
-  int interrupts_told_ = 0;  ///< By interrupted(): those since then end a wait.
+  int interrupts_seen_ = 0;  ///< By interrupted(); later ones end a wait.
   sweep::InterruptWatch watch_{context_, [this](int) { ++interrupts_; }};
   std::shared_ptr<sweep::ChildProcess> child_{};
 };

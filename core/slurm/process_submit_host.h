@@ -7,12 +7,12 @@
 
 namespace runahead::slurm {
 
-/// This machine: a command is a child that gets a minute, and two for `sbatch`, which by itself
-/// tries again for a while. While it lives, SIGINT, SIGTERM and SIGHUP no longer end the process
-/// but make `interrupted` true.
+/// This machine. A command is a child process with a time limit of one minute, two for `sbatch`,
+/// which retries on its own. While this lives, SIGINT, SIGTERM and SIGHUP make `interrupted` true
+/// instead of ending the process.
 class ProcessSubmitHost final : public SubmitHost {
  public:
-  /// @param log_folder  Made if missing; holds the output of the last command, which is bounded.
+  /// @param log_folder  Made if missing; holds the bounded output of the last command.
   explicit ProcessSubmitHost(std::filesystem::path log_folder);
   ~ProcessSubmitHost() override;
 

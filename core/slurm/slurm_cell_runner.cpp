@@ -3,45 +3,100 @@
 #include <algorithm>
 #include <deque>
 #include <utility>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/slurm/earlier_arrays.h"
-#include "core/slurm/poll_pause.h"
+#include "core/base/sha256.h"
+#include "core/slurm/array_files.h"
+#include "core/slurm/running_array.h"
+#include "core/slurm/slurm_client.h"
+#include "core/sweep/cell_outcome.h"
+#include "core/sweep/earlier_runs.h"
+#include "core/sweep/shard.h"
 
 namespace runahead::slurm {
+
+namespace fs = std::filesystem;
 
 namespace {
 
 constexpr int kMaxAttempts = 2;
 constexpr double kSilencePatienceSeconds = 600.0;
 constexpr double kCancelPatienceSeconds = 120.0;
-constexpr std::size_t kMostWarnings = 20;  ///< Of reasons why tasks of one array wait.
+constexpr double kShortestPauseSeconds = 1.0;
+constexpr double kLongestPauseSeconds = 10.0;
+constexpr double kPauseGrowth = 1.5;
+
+/// What a sweep must have in common with an earlier one to take its array over.
+Json settings_of(const SlurmOptions& options) {
+  return {{"version", sweep::own_version()},
+          {"sweep", sha256_hex(dump_json(options.sweep))},
+          {"options", options.needs.options},
+          {"retry", options.retry}};
+}
+
+ArrayScript array_script(const SlurmOptions& options, const fs::path& folder,
+                         std::int64_t shard_count) {
+  ArrayScript script{.name = "runahead",
+                     .runahead = options.runahead,
+                     .cell_program = options.cell_program,
+                     .sweep_folder = options.folder,
+                     .folder = folder,
+                     .shard_count = shard_count,
+                     .at_once = options.at_once,
+                     .needs = options.needs};
+  for (const std::string& status : options.retry) script.arguments.push_back("--retry=" + status);
+  if (options.shows_progress) script.arguments.push_back("--progress");
+  return script;
+}
 
 }  // namespace
 
+int cpus_of(const config::ExperimentConfig& config) {
+  const int workers = config.acpu.workers * config.threads.intra_op;
+  return config.device == "acpu" ? 1 + workers : config.threads.intra_op;
+}
+
+std::string script_of(const SlurmOptions& options, const sweep::Plan& plan) {
+  const auto runs = static_cast<std::int64_t>(plan.jobs.size());
+  ArrayScript script = array_script(options, next_array_folder(options.folder), runs);
+  for (std::int64_t shard = 0; shard < std::min(runs, kMaxArrayTasks); ++shard) {
+    script.shards.push_back(shard);
+  }
+  for (const sweep::CellJob& job : plan.jobs) {
+    if (job.repeat > 0) continue;
+    script.needs.cpus = std::max(script.needs.cpus, cpus_of(plan.cells[job.cell].config));
+  }
+  return text_of(script);
+}
+
+void warn_of_open_array(const fs::path& sweep_folder, bool closes) {
+  const std::optional<ArrayFiles> files = open_array(sweep_folder);
+  if (!files) return;
+  log_warning("Slurm array " + (files->job_id.empty() ? files->name : files->job_id) +
+              " of an earlier sweep may still run and write into this folder: stop it with " +
+              "`scancel --name=" + files->name + "`");
+  if (closes) files->close();
+}
+
 class SlurmCellRunner::Arrays {
  public:
-  Arrays(SubmitHost& host, SlurmOptions options)
-      : host_(host),
+  Arrays(std::shared_ptr<SubmitHost> host, SlurmOptions options, const sweep::Plan& plan)
+      : host_(std::move(host)),
         options_(std::move(options)),
-        client_(host),
+        client_(*host_),
         max_tasks_(std::min(kMaxArrayTasks, client_.max_array_size())),
-        earlier_(find_earlier_arrays(options_.array, options_.takes_over, client_)),
-        held_(std::move(earlier_.arrays)) {}
+        shard_count_(static_cast<std::int64_t>(plan.jobs.size())),
+        shards_(sweep::divide(plan, shard_count_)) {
+    take_over_or_end_earlier();
+  }
 
   void start(const sweep::Cell& cell, const sweep::CellJob& job) {
     note_stored();
-    const auto earlier = earlier_.tasks.find(run_key(cell.id, job.repeat));
-    if (earlier == earlier_.tasks.end()) {
-      add_to_draft(cell, {.job = job});
-    } else {
-      const auto [held, task] = earlier->second;
-      held->array.want(task, {.job = job, .attempts = 0});
-      earlier_.tasks.erase(earlier);
-    }
+    WantedRun run{.cell = cell, .job = job, .shard = {shards_.at(job), shard_count_}};
     ++open_runs_;
+    if (array_ && array_->want_earlier(run)) return;
+    waiting_.push_back(std::move(run));
   }
 
   /// @param patience_seconds  nullopt: as long as it takes.
@@ -49,128 +104,116 @@ class SlurmCellRunner::Arrays {
     RUNAHEAD_REQUIRE(open_runs_ > 0, "no cell is running");
     note_stored();
     for (;;) {
-      if (!pause_.wait(patience_seconds) && !was_interrupted_now()) return std::nullopt;
-      pause_.end();
-      stop_if_asked();
-      cancel_what_nobody_wants();
-      if (auto result = next_result()) return *std::move(result);
-      close_what_is_done();
+      if (!is_poll_due(patience_seconds)) return std::nullopt;
+      next_poll_seconds_ = 0.0;
+      cancel_if_interrupted();
+      if (auto result = next_result()) return result;
       submit_when_idle();
-      if (auto result = look()) return *std::move(result);
-      pause_.begin();
+      poll();
+      if (auto result = next_result()) return result;
+      next_poll_seconds_ = host_->now_seconds() + pause_seconds_;
+      pause_seconds_ = std::min(pause_seconds_ * kPauseGrowth, kLongestPauseSeconds);
     }
   }
 
   [[nodiscard]] sweep::RunnerActivity activity(std::size_t detailed) const {
     sweep::RunnerActivity activity;
-    for (const auto& held : held_) {
-      if (!held->told.empty()) activity.queue += (activity.queue.empty() ? "" : "; ") + held->told;
-      for (const auto& [task, job] : held->array.running()) {
-        activity.running.push_back({.job = job});
-        if (activity.running.size() > detailed) continue;
-        sweep::RunningCell& cell = activity.running.back();
-        cell.progress = held->array.progress_of(task);
-        if (!cell.progress) continue;
-        cell.seconds = cell.progress->seconds;
-        cell.rss_bytes = cell.progress->rss_bytes;
-      }
-    }
+    if (array_) array_->describe(activity, detailed, options_.folder / "cells");
     activity.waiting = open_runs_ - std::min(open_runs_, activity.running.size());
     return activity;
   }
 
   void finish() {
     note_stored();
-    if (host_.interrupted()) {
-      stop_if_asked();
-    } else {
-      cancel_what_nobody_wants();
-    }
-    close_what_is_done();
+    cancel_if_interrupted();
+    close_when_done();
   }
 
   bool interrupted() {
     note_stored();
-    return host_.interrupted();
+    return host_->interrupted();
   }
 
  private:
-  /// The caller went on, so the record that it got last is stored.
+  void take_over_or_end_earlier() {
+    std::optional<ArrayFiles> earlier = open_array(options_.folder);
+    if (earlier && earlier->job_id.empty()) {  // The sweep was killed while it submitted.
+      earlier->job_id = client_.find_array(earlier->name).value_or("");
+    }
+    const bool was_submitted = earlier && !earlier->job_id.empty();
+    if (was_submitted && options_.takes_over && earlier->settings == settings_of(options_)) {
+      array_.emplace(*earlier, options_.folder, true);
+      return;
+    }
+    if (was_submitted) cancel_earlier(*earlier);
+    if (host_->interrupted()) return;
+    if (earlier) earlier->close();
+    if (!options_.takes_over) fs::remove_all(options_.folder / "shards");
+  }
+
+  void cancel_earlier(const ArrayFiles& files) {
+    log_info("cancelling Slurm array " + files.job_id +
+             " of an earlier sweep: it has another version, config or options");
+    client_.cancel(files.job_id);
+    const double patience_end_seconds = host_->now_seconds() + kCancelPatienceSeconds;
+    const auto runs = [](const auto& task) { return !has_ended(task.second.state); };
+    for (;;) {
+      const QueuedTasks tasks = client_.tasks_of(files.job_id);
+      if (host_->interrupted() || std::none_of(tasks.begin(), tasks.end(), runs)) return;
+      if (host_->now_seconds() > patience_end_seconds) {
+        throw Error("Slurm array " + files.job_id +
+                    " of an earlier sweep has not ended two minutes after scancel: see `squeue`");
+      }
+      host_->wait(kShortestPauseSeconds);
+    }
+  }
+
+  /// The caller has stored the record that it got last.
   void note_stored() {
     if (!returned_) return;
-    returned_->first->array.folder().mark_stored(returned_->second);
+    std::error_code ignored;
+    fs::remove(sweep::shard_records(options_.folder, *returned_), ignored);
     returned_.reset();
   }
 
-  /// Then what runs is cancelled at once.
-  bool was_interrupted_now() { return host_.interrupted() && !cancelled_at_seconds_; }
-
-  void close_what_is_done() {
-    if (!was_polled_) return;
-    const auto done = std::partition(held_.begin(), held_.end(), [&](const auto& held) {
-      return !held->array.is_done() || held->is_abandoned || is_left_to_the_next_sweep(*held);
-    });
-    for (auto held = done; held != held_.end(); ++held) {
-      (*held)->array.folder().close();
-      std::erase_if(earlier_.tasks,
-                    [&](const auto& entry) { return entry.second.first == held->get(); });
+  /// Waits for the next poll; false if the caller's patience ends first. An interrupt is due now.
+  bool is_poll_due(std::optional<double>& patience_seconds) {
+    while (host_->now_seconds() < next_poll_seconds_) {
+      if (host_->interrupted() && !cancelled_at_seconds_) return true;
+      if (patience_seconds && *patience_seconds <= 0.0) return false;
+      const double begin_seconds = host_->now_seconds();
+      const double left_seconds = next_poll_seconds_ - begin_seconds;
+      host_->wait(std::min(left_seconds, patience_seconds.value_or(left_seconds)));
+      if (patience_seconds) *patience_seconds -= host_->now_seconds() - begin_seconds;
     }
-    held_.erase(done, held_.end());
-  }
-
-  /// An interrupted sweep has not asked for all that it wants.
-  bool is_left_to_the_next_sweep(const HeldArray& held) {
-    return host_.interrupted() &&
-           std::any_of(earlier_.tasks.begin(), earlier_.tasks.end(),
-                       [&](const auto& entry) { return entry.second.first == &held; });
-  }
-
-  void add_to_draft(const sweep::Cell& cell, const WantedRun& run) {
-    if (drafts_.empty() || drafts_.back().size() == max_tasks_) {
-      drafts_.emplace_back(options_.array);
-    }
-    drafts_.back().add(cell, run);
-    if (drafts_.back().size() == max_tasks_) drafts_.back().finish();
-  }
-
-  /// Once, when it is known what the sweep wants of earlier arrays.
-  void cancel_what_nobody_wants() {
-    if (was_polled_) return;
-    try {
-      for (const auto& held : held_) {
-        if (held->array.job_id().empty() || held->array.was_cancelled()) continue;
-        held->array.refresh(client_, host_.now_seconds());
-        client_.cancel(held->array.job_id(), held->array.unwanted());
-      }
-      was_polled_ = true;
-    } catch (const NoAnswerError& error) {
-      note_silence(error);
-    }
+    return true;
   }
 
   void submit_when_idle() {
-    if (!held_.empty() || drafts_.empty() || cancelled_at_seconds_) return;
-    held_.push_back(
-        std::make_unique<HeldArray>(HeldArray{.array = drafts_.front().submit(client_)}));
-    drafts_.pop_front();
-    pause_.shorten_next();
+    close_when_done();
+    if (array_ || waiting_.empty() || cancelled_at_seconds_) return;
+    ArrayScript script = array_script(options_, next_array_folder(options_.folder), shard_count_);
+    std::vector<WantedRun> runs;
+    for (; !waiting_.empty() && std::cmp_less(runs.size(), max_tasks_); waiting_.pop_front()) {
+      runs.push_back(std::move(waiting_.front()));
+    }
+    array_.emplace(submit(script, options_.sweep, settings_of(options_), runs, client_),
+                   options_.folder, false);
+    for (WantedRun& run : runs) array_->want(std::move(run));
+    pause_seconds_ = kShortestPauseSeconds;
   }
 
-  /// Asks Slurm, and returns what it then knows to have ended.
-  std::optional<sweep::CellResult> look() {
-    is_silent_ = false;
+  void poll() {
+    if (!array_) return;
     try {
-      for (const auto& held : held_) {
-        held->array.refresh(client_, host_.now_seconds());
-        tell_progress(*held);
-        warn_of_lasting_waits(*held);
-      }
+      const bool has_changed = array_->poll(client_, host_->now_seconds());
+      silent_since_seconds_.reset();
+      if (!has_changed) return;
+      pause_seconds_ = kShortestPauseSeconds;
+      if (options_.report) options_.report(array_->queue_text());
     } catch (const NoAnswerError& error) {
       note_silence(error);
     }
-    std::optional<sweep::CellResult> result = next_result();
-    if (!is_silent_) silent_since_seconds_.reset();
-    return result;
   }
 
   std::optional<sweep::CellResult> next_result() {
@@ -179,63 +222,40 @@ class SlurmCellRunner::Arrays {
       not_begun_.pop_front();
       return unbegun(job);
     }
-    if (is_patience_over()) return next_abandoned();
-    while (auto ended = take_ended()) {
-      pause_.shorten_next();
-      if (auto result = accept(*ended->first, std::move(ended->second))) return result;
+    while (array_) {
+      std::optional<EndedRun> ended = is_patience_over() ? array_->take_abandoned() : take_ended();
+      if (!ended) break;
+      pause_seconds_ = kShortestPauseSeconds;
+      if (auto result = accept(*std::move(ended))) return result;
     }
     return std::nullopt;
   }
 
-  std::optional<std::pair<HeldArray*, EndedRun>> take_ended() {
+  std::optional<EndedRun> take_ended() {
     try {
-      for (const auto& held : held_) {
-        if (auto ended = held->array.take_ended(client_, host_.now_seconds())) {
-          return std::pair(held.get(), *std::move(ended));
-        }
-      }
+      return array_->take_ended(client_, host_->now_seconds());
     } catch (const NoAnswerError& error) {
       note_silence(error);
+      return std::nullopt;
     }
-    return std::nullopt;
   }
 
   /// nullopt: the run is submitted again.
-  std::optional<sweep::CellResult> accept(HeldArray& held, EndedRun ended) {
-    if (!cancelled_at_seconds_) {
-      if (is_for_another_try(held, ended)) {
-        ++ended.run.attempts;
-        add_to_draft(held.array.tasks().read(ended.task).cell, ended.run);
-        return std::nullopt;
-      }
-      if (ended.kind == EndedRun::Kind::kDiskFull) {
-        throw Error("a disk is full, so the sweep stops (" + ended.record.error.value_or("") +
-                    "); what was submitted goes on: free some space and start the same sweep "
-                    "again, it resumes");
-      }
-    } else if (ended.kind == EndedRun::Kind::kNotBegun || ended.kind == EndedRun::Kind::kDiskFull ||
-               held.is_superseded) {
-      return unbegun(ended.run.job);
+  std::optional<sweep::CellResult> accept(EndedRun ended) {
+    if (cancelled_at_seconds_) {
+      if (!ended.has_begun || ended.lacked_disk_space) return unbegun(ended.run.job);
+    } else if (ended.deserves_another_try && ended.run.attempts < kMaxAttempts) {
+      ++ended.run.attempts;
+      waiting_.push_back(std::move(ended.run));
+      return std::nullopt;
+    } else if (ended.lacked_disk_space) {
+      throw Error("the disk is full, so the sweep stops (" + ended.record.error.value_or("") +
+                  "); what was submitted goes on: free some space and run the same command again "
+                  "to resume");
     }
     --open_runs_;
-    returned_ = {&held, ended.task};
+    returned_ = ended.run.shard;
     return sweep::CellResult{.job = ended.run.job, .record = std::move(ended.record)};
-  }
-
-  /// Whether how it ended says nothing of the run.
-  static bool is_for_another_try(const HeldArray& held, const EndedRun& ended) {
-    if (held.is_superseded) return true;
-    switch (ended.kind) {
-      case EndedRun::Kind::kRecord:
-        return false;
-      case EndedRun::Kind::kTakenAway:
-        return ended.run.attempts < kMaxAttempts;
-      case EndedRun::Kind::kDiskFull:
-      case EndedRun::Kind::kCutShort:
-      case EndedRun::Kind::kNotBegun:
-        break;
-    }
-    return held.is_earlier;
   }
 
   sweep::CellResult unbegun(const sweep::CellJob& job) {
@@ -243,89 +263,62 @@ class SlurmCellRunner::Arrays {
     return {.job = job, .began = false};
   }
 
-  void stop_if_asked() {
-    if (!host_.interrupted()) return;
-    if (!cancelled_at_seconds_) {
-      cancelled_at_seconds_ = host_.now_seconds();
-      for (const ArrayDraft& draft : drafts_) {
-        for (const WantedRun& run : draft.runs()) not_begun_.push_back(run.job);
-        draft.discard();
-      }
-      drafts_.clear();
-    }
-    pause_.shorten_next();
+  void cancel_if_interrupted() {
+    if (!host_->interrupted()) return;
+    if (!cancelled_at_seconds_) cancelled_at_seconds_ = host_->now_seconds();
+    for (const WantedRun& run : waiting_) not_begun_.push_back(run.job);
+    waiting_.clear();
+    pause_seconds_ = kShortestPauseSeconds;
     try {
-      for (const auto& held : held_) held->array.cancel(client_);
+      if (array_) array_->cancel(client_);
     } catch (const NoAnswerError& error) {
       note_silence(error);
     }
   }
 
-  bool is_patience_over() {
+  [[nodiscard]] bool is_patience_over() {
     return cancelled_at_seconds_ &&
-           host_.now_seconds() - *cancelled_at_seconds_ >= kCancelPatienceSeconds;
+           host_->now_seconds() - *cancelled_at_seconds_ >= kCancelPatienceSeconds;
   }
 
-  std::optional<sweep::CellResult> next_abandoned() {
-    for (const auto& held : held_) {
-      if (auto ended = held->array.take_abandoned()) {
-        if (!held->is_abandoned) {
-          log_warning("Slurm has not told within two minutes of scancel how all tasks of array " +
-                      held->array.job_id() + " ended: see `squeue`");
-        }
-        held->is_abandoned = true;
-        return accept(*held, *std::move(ended));
-      }
-    }
-    return std::nullopt;
+  /// An array that was given up stays open for the next sweep.
+  void close_when_done() {
+    if (!array_ || !array_->is_done()) return;
+    if (!array_->was_abandoned()) array_->files().close();
+    array_.reset();
   }
 
   void note_silence(const NoAnswerError& error) {
-    const double now = host_.now_seconds();
-    is_silent_ = true;
+    const double now_seconds = host_->now_seconds();
     if (!silent_since_seconds_) {
-      silent_since_seconds_ = now;
+      silent_since_seconds_ = now_seconds;
       log_warning(std::string(error.what()) + "; waiting for Slurm to answer");
     }
-    if (now - *silent_since_seconds_ < kSilencePatienceSeconds) return;
+    if (now_seconds - *silent_since_seconds_ < kSilencePatienceSeconds) return;
     throw Error(std::string("Slurm has not answered for ten minutes (") + error.what() +
-                "); what was submitted goes on: start the same sweep again to take it over");
+                "); what was submitted goes on: run the same command again to take it over");
   }
 
-  void tell_progress(HeldArray& held) {
-    if (held.array.job_id().empty()) return;
-    const std::string progress = held.array.progress();
-    if (std::exchange(held.told, progress) == progress) return;
-    pause_.shorten_next();
-    if (options_.tell) options_.tell(progress);
-  }
-
-  void warn_of_lasting_waits(HeldArray& held) {
-    for (const auto& [name, wait] : held.array.lasting_waits()) {
-      if (held.warned.size() == kMostWarnings || !held.warned.insert(name).second) continue;
-      log_warning(describe(wait, held.array.job_id()));
-    }
-  }
-
-  SubmitHost& host_;
+  std::shared_ptr<SubmitHost> host_;
   SlurmOptions options_;
   SlurmClient client_;
   std::int64_t max_tasks_;
-  EarlierArrays earlier_;
-  std::vector<std::unique_ptr<HeldArray>> held_;  ///< Submitted, and not done.
-  std::deque<ArrayDraft> drafts_{};
-  std::deque<sweep::CellJob> not_begun_{};  ///< Collected and, after an interrupt, not submitted.
+  std::int64_t shard_count_;
+  std::map<sweep::CellJob, std::int64_t> shards_;
+  std::optional<RunningArray> array_{};
+  std::deque<WantedRun> waiting_{};         ///< Not submitted yet.
+  std::deque<sweep::CellJob> not_begun_{};  ///< Not submitted when the user interrupted.
   std::size_t open_runs_ = 0;
-  std::optional<std::pair<HeldArray*, std::int64_t>> returned_{};  ///< By the last wait_any.
-  bool was_polled_ = false;
-  PollPause pause_{host_};
-  bool is_silent_ = false;  ///< Whether a command had no answer in this look.
+  std::optional<sweep::Shard> returned_{};  ///< By the last wait.
+  double pause_seconds_ = kShortestPauseSeconds;
+  double next_poll_seconds_ = 0.0;
   std::optional<double> silent_since_seconds_{};
   std::optional<double> cancelled_at_seconds_{};
 };
 
-SlurmCellRunner::SlurmCellRunner(SubmitHost& host, SlurmOptions options)
-    : arrays_(std::make_unique<Arrays>(host, std::move(options))) {}
+SlurmCellRunner::SlurmCellRunner(std::shared_ptr<SubmitHost> host, SlurmOptions options,
+                                 const sweep::Plan& plan)
+    : arrays_(std::make_unique<Arrays>(std::move(host), std::move(options), plan)) {}
 
 SlurmCellRunner::~SlurmCellRunner() = default;
 

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "core/slurm/array_draft.h"
+#include "core/base/json.h"
+#include "core/slurm/array_script.h"
 #include "core/slurm/submit_host.h"
 #include "core/sweep/cell_runner.h"
 
@@ -13,48 +16,60 @@ namespace runahead::slurm {
 
 /// How a sweep runs on a cluster.
 struct SlurmOptions {
-  ArraySettings array{};
-  /// What earlier sweeps left in the folder is merged, and their arrays that still run are taken
-  /// over; else (a fresh start) they are cancelled, and their results count for nothing.
+  std::filesystem::path folder{};        ///< Of the sweep; absolute, shared with the nodes.
+  std::filesystem::path runahead{};      ///< The program that runs the shards.
+  std::filesystem::path cell_program{};  ///< `runahead-cell`.
+  Json sweep{};                          ///< The resolved config.
+  TaskNeeds needs{};  ///< `cpus` is the least; a cell that uses more raises it for its array.
+  std::optional<int> at_once{};      ///< Most tasks at a time; nullopt: Slurm decides.
+  std::vector<std::string> retry{};  ///< Statuses of earlier runs that run again.
+  bool shows_progress = false;       ///< Cells then write how far they are for RunnerActivity.
+  /// Earlier arrays that still run are taken over; otherwise they are cancelled, and what their
+  /// shards left is deleted.
   bool takes_over = true;
-  std::function<void(const std::string&)> tell{};  ///< Gets a line when states have changed.
+  std::function<void(const std::string&)> report{};  ///< Gets a line whenever states change.
 };
 
 /// Most tasks of one array, whatever the cluster allows.
 inline constexpr std::int64_t kMaxArrayTasks = 5000;
 
-/// Runs cells as tasks of job arrays. `start` only collects: what was collected is submitted when a
-/// result is waited for, one array at a time; so start as many as there are, the array's throttle
-/// is what bounds them. A run is submitted again, once, if Slurm took its node away.
+/// CPUs that a cell keeps busy: its operators' threads for each worker and, on `acpu`, the front
+/// end.
+[[nodiscard]] int cpus_of(const config::ExperimentConfig& config);
+
+/// The first script that the sweep would submit.
+[[nodiscard]] std::string script_of(const SlurmOptions& options, const sweep::Plan& plan);
+
+/// After a change of launcher: warns of an array that may still run, and closes it if `closes`.
+void warn_of_open_array(const std::filesystem::path& sweep_folder, bool closes);
+
+/// Runs each run of a sweep as a shard of its own in a task of a job array. `start` only collects;
+/// waiting for a result submits what was collected, one array at a time. So start every run: the
+/// array's throttle bounds how many run at once. A run is submitted again, once, if its node failed
+/// or it was preempted.
 ///
-/// `wait_any` polls, every one to ten seconds. After an interrupt it cancels the arrays, waits two
-/// minutes for their ends (and for a command under way), and tells of runs that had not begun, too
-/// (CellResult::began). A result stays on the disk until the call after the one that returned it:
-/// by then it is stored.
+/// `wait_any` polls every one to ten seconds. After an interrupt it cancels the array, waits up to
+/// two minutes for the tasks to end, and also returns runs that had not begun (CellResult::began).
+/// A shard's file stays until the call after the one that returned its record: by then it is
+/// stored.
 class SlurmCellRunner final : public sweep::CellRunner {
  public:
-  /// `host` must outlive this. Looks at what earlier sweeps left; blocks for some commands.
-  /// @throws UnavailableError if there is no Slurm that answers; Error if the folder cannot be
+  /// Takes over or cancels what an earlier sweep submitted, and waits for
+  /// what it cancels. @throws UnavailableError if no Slurm answers; Error if the folder cannot be
   /// read.
-  SlurmCellRunner(SubmitHost& host, SlurmOptions options);
+  SlurmCellRunner(std::shared_ptr<SubmitHost> host, SlurmOptions options, const sweep::Plan& plan);
   ~SlurmCellRunner() override;
 
   void start(const sweep::Cell& cell, const sweep::CellJob& job) override;
 
-  /// @throws Error if Slurm refuses an array, or has not answered for ten minutes, or a task found
-  ///         a disk full: arrays go on, and the same sweep, started again, takes them over.
+  /// @throws Error if Slurm rejects an array or has not answered for ten minutes, or a task found
+  ///         the disk full. What was submitted goes on; the same sweep started again takes it over.
   [[nodiscard]] sweep::CellResult wait_any() override;
-
-  /// As wait_any; it asks Slurm no more often. A command that is under way is awaited.
   [[nodiscard]] std::optional<sweep::CellResult> wait_any_for(double seconds) override;
 
-  /// As of the last question to Slurm; progress is what the cells left in the shared folder.
+  /// As of the last poll; a cell's progress is what it wrote to the shared folder since.
   [[nodiscard]] sweep::RunnerActivity activity(std::size_t detailed) override;
-
-  /// Cancels what still runs of earlier arrays, and closes all whose runs are stored. If Slurm does
-  /// not answer that is left to the next sweep, with a warning.
   void finish() override;
-
   [[nodiscard]] bool interrupted() override;
 
  private:

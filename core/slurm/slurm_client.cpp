@@ -1,8 +1,10 @@
 #include "core/slurm/slurm_client.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -10,139 +12,183 @@ namespace runahead::slurm {
 
 namespace {
 
-/// Words on a command line; a list of all tasks of an array could be too long for one.
-constexpr std::size_t kCancelAtOnce = 200;
+constexpr std::int64_t kMostTasks = 10'000;  ///< Bounds what damaged output can name.
+constexpr std::int64_t kDefaultMaxArraySize = 1001;
 
-bool has_ended_well(const CommandOutput& output) { return output.exit_code == 0; }
+/// Every other name is a state of a task that runs.
+constexpr std::array<std::pair<std::string_view, JobState>, 21> kStates{{
+    {"PENDING", JobState::kPending},
+    {"CONFIGURING", JobState::kPending},
+    {"REQUEUED", JobState::kPending},
+    {"REQUEUE_FED", JobState::kPending},
+    {"REQUEUE_HOLD", JobState::kPending},
+    {"SPECIAL_EXIT", JobState::kPending},
+    {"RESV_DEL_HOLD", JobState::kPending},
+    {"POWER_UP_NODE", JobState::kPending},
+    {"EXPEDITING", JobState::kPending},
+    {"COMPLETED", JobState::kCompleted},
+    {"FAILED", JobState::kFailed},
+    {"LAUNCH_FAILED", JobState::kFailed},
+    {"RECONFIG_FAIL", JobState::kFailed},
+    {"CANCELLED", JobState::kCancelled},
+    {"TIMEOUT", JobState::kTimeout},
+    {"DEADLINE", JobState::kTimeout},
+    {"NODE_FAIL", JobState::kNodeFail},
+    {"BOOT_FAIL", JobState::kNodeFail},
+    {"REVOKED", JobState::kNodeFail},
+    {"PREEMPTED", JobState::kPreempted},
+    {"OUT_OF_MEMORY", JobState::kOutOfMemory},
+}};
 
-/// What the commands say of a job that they do not know (any more).
-bool says_unknown_job(const CommandOutput& output) {
-  const std::string words = output.err + output.out;
-  return words.find("Invalid job id") != std::string::npos ||
-         (words.find("Job ") != std::string::npos && words.find("not found") != std::string::npos);
-}
-
-/// As scancel says of what needs no cancelling.
-bool says_already_ended(const CommandOutput& output) {
-  return output.err.find("already completing or completed") != std::string::npos ||
-         output.err.find("Job/step already") != std::string::npos;
+JobState state_of(std::string_view name) {
+  name = name.substr(0, name.find_first_of(" +"));  // "CANCELLED by 0"
+  const auto found = std::find_if(kStates.begin(), kStates.end(),
+                                  [&](const auto& entry) { return entry.first == name; });
+  return found == kStates.end() ? JobState::kRunning : found->second;
 }
 
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kBlank);
+  constexpr std::string_view kWhitespace = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kWhitespace);
   if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+  return text.substr(first, text.find_last_not_of(kWhitespace) - first + 1);
 }
 
-/// The last line that a command wrote to stderr, or how it ended.
-std::string last_words_of(const CommandOutput& output) {
-  const std::string_view words = trimmed(output.err);
-  if (words.empty()) return "exit code " + std::to_string(output.exit_code);
-  return std::string(words.substr(words.find_last_of('\n') + 1));
-}
-
-std::string words_of(const std::string& command, const CommandOutput& output) {
-  return "Slurm's " + command + " said: " + last_words_of(output);
-}
-
-void require_cancelled(const CommandOutput& output) {
-  if (has_ended_well(output) || says_unknown_job(output) || says_already_ended(output)) return;
-  throw NoAnswerError(words_of("scancel", output));
+/// The text before the first `separator`; `text` keeps what follows it.
+std::string_view take_until(std::string_view& text, char separator) {
+  const std::size_t end = text.find(separator);
+  const std::string_view taken = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return taken;
 }
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// The value of a line "MaxArraySize            = 1001".
-std::optional<std::int64_t> setting_of(std::string_view text, std::string_view name) {
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    const std::string_view line = text.substr(start, end - start);
-    start = end + 1;
-    const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos || trimmed(line.substr(0, equals)) != name) continue;
-    const std::string_view digits = trimmed(line.substr(equals + 1));
-    std::int64_t value = 0;
-    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (parsed.ec == std::errc{}) return value;
-  }
-  return std::nullopt;
+/// The number that `text` begins with, else 0.
+template <typename Integer>
+Integer leading_number(std::string_view text) {
+  Integer number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
-std::string task_name(const std::string& job_id, std::int64_t task) {
-  return job_id + "_" + std::to_string(task);
+/// "sbatch failed: <the last line of its stderr>".
+std::string failure_text(const std::string& command, const CommandOutput& output) {
+  std::string_view words = trimmed(output.err);
+  words = words.substr(words.find_last_of('\n') + 1);
+  return "Slurm's " + command + " failed: " +
+         (words.empty() ? "exit code " + std::to_string(output.exit_code) : std::string(words));
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool names_unknown_job(const CommandOutput& output) {
+  const std::string words = output.err + output.out;
+  return contains(words, "Invalid job id") ||
+         (contains(words, "Job ") && contains(words, "not found"));
+}
+
+/// The value of "key=value" in a line of such words.
+std::string_view value_of(std::string_view line, std::string_view key) {
+  while (!line.empty()) {
+    std::string_view value = take_until(line, ' ');
+    if (contains(value, "=") && take_until(value, '=') == key) return value;
+  }
+  return {};
+}
+
+/// The output of a command that succeeded or, in `out`, nothing if the job is unknown.
+CommandOutput ask(SubmitHost& host, const std::vector<std::string>& command) {
+  CommandOutput output = host.call(command);
+  if (output.exit_code == 0) return output;
+  if (names_unknown_job(output)) return {};
+  throw NoAnswerError(failure_text(command.front(), output));
 }
 
 }  // namespace
 
-CommandOutput SlurmClient::ask(const std::vector<std::string>& command) {
-  CommandOutput output = host_.call(command);
-  if (has_ended_well(output) || says_unknown_job(output)) return output;
-  throw NoAnswerError(words_of(command.front(), output));
+bool has_ended(JobState state) noexcept {
+  return state != JobState::kPending && state != JobState::kRunning;
 }
 
 std::int64_t SlurmClient::max_array_size() {
   const CommandOutput output = host_.call({"scontrol", "show", "config"});
-  if (!has_ended_well(output)) {
-    throw UnavailableError("Slurm does not answer (scontrol show config: " + last_words_of(output) +
-                           "): ask `sinfo` what is wrong, or use --launcher local");
+  if (output.exit_code != 0) {
+    throw UnavailableError(failure_text("scontrol show config", output) +
+                           "; see `sinfo`, or use --launcher local");
   }
-  const std::optional<std::int64_t> size = setting_of(output.out, "MaxArraySize");
-  if (size && *size < 2) {
-    throw UnavailableError("this Slurm takes no job arrays (MaxArraySize is " +
-                           std::to_string(*size) + "); use --launcher local");
+  std::string_view text = output.out;
+  while (!text.empty()) {
+    std::string_view line = take_until(text, '\n');
+    if (trimmed(take_until(line, '=')) != "MaxArraySize") continue;
+    const auto size = leading_number<std::int64_t>(trimmed(line));
+    if (size >= 2) return size;
+    throw UnavailableError("this Slurm allows no job arrays (MaxArraySize is " +
+                           std::to_string(size) + "); use --launcher local");
   }
-  constexpr std::int64_t kSlurmsDefault = 1001;
-  return size.value_or(kSlurmsDefault);
+  return kDefaultMaxArraySize;
 }
 
 std::string SlurmClient::submit(const std::filesystem::path& script) {
   const CommandOutput output = host_.call({"sbatch", "--parsable", script.string()});
-  if (!has_ended_well(output)) throw Error(words_of("sbatch", output));
-  // "12", or "12;cluster".
-  const std::string_view first = trimmed(output.out);
-  const std::string_view id = first.substr(0, first.find(';'));
-  if (!is_number(id)) {
-    throw Error("Slurm's sbatch printed '" + std::string(first) + "', which is no job id");
-  }
+  if (output.exit_code != 0) throw Error(failure_text("sbatch", output));
+  std::string_view printed = trimmed(output.out);  // "12", or "12;cluster".
+  const std::string_view id = take_until(printed, ';');
+  if (!is_number(id)) throw Error("Slurm's sbatch printed no job id: '" + output.out + "'");
   return std::string(id);
 }
 
 std::optional<std::string> SlurmClient::find_array(const std::string& name) {
   const CommandOutput output =
-      ask({"squeue", "--noheader", "--states=all", "--name=" + name, "--format=%F"});
-  const std::string_view lines = output.out;
-  const std::string_view first = trimmed(lines.substr(0, lines.find('\n')));
-  if (!has_ended_well(output) || !is_number(first)) return std::nullopt;
-  return std::string(first);
+      ask(host_, {"squeue", "--noheader", "--states=all", "--name=" + name, "--format=%F"});
+  std::string_view lines = output.out;
+  const std::string_view id = trimmed(take_until(lines, '\n'));
+  return is_number(id) ? std::optional(std::string(id)) : std::nullopt;
 }
 
 QueuedTasks SlurmClient::tasks_of(const std::string& job_id) {
-  const CommandOutput output = ask({"squeue", "--noheader", "--array", "--states=all",
-                                    "--jobs=" + job_id, std::string("--format=") + kSqueueFormat});
-  return has_ended_well(output) ? parse_squeue(output.out) : QueuedTasks{};
+  const CommandOutput output = ask(host_, {"squeue", "--noheader", "--array", "--states=all",
+                                           "--jobs=" + job_id, "--format=%i|%T|%r"});
+  QueuedTasks tasks;
+  std::string_view text = output.out;
+  while (!text.empty() && std::cmp_less(tasks.size(), kMostTasks)) {
+    std::string_view line = take_until(text, '\n');
+    std::string_view task = take_until(line, '|');
+    const std::string_view state = take_until(line, '|');
+    take_until(task, '_');
+    // Warnings of plugins are lines of other forms.
+    const std::int64_t index = leading_number<std::int64_t>(task);
+    if (!is_number(task) || index >= kMostTasks || state.empty()) continue;
+    tasks[index] = {.state = state_of(state), .reason = std::string(line)};
+  }
+  return tasks;
 }
 
 std::optional<JobDetail> SlurmClient::detail_of(const std::string& job_id, std::int64_t task) {
   const CommandOutput output =
-      ask({"scontrol", "--oneliner", "show", "job", task_name(job_id, task)});
-  return has_ended_well(output) ? parse_job_detail(output.out) : std::nullopt;
+      ask(host_, {"scontrol", "--oneliner", "show", "job", job_id + "_" + std::to_string(task)});
+  std::string_view text = output.out;
+  const std::string_view line = take_until(text, '\n');
+  if (value_of(line, "JobState").empty()) return std::nullopt;
+  std::string_view exit = value_of(line, "ExitCode");
+  const int exit_code = leading_number<int>(take_until(exit, ':'));
+  return JobDetail{.node = std::string(value_of(line, "BatchHost")),
+                   .time_limit = std::string(value_of(line, "TimeLimit")),
+                   .memory_limit = std::string(value_of(line, "MinMemoryNode")),
+                   .exit_code = exit_code,
+                   .signal = leading_number<int>(exit)};
 }
 
 void SlurmClient::cancel(const std::string& job_id) {
-  require_cancelled(host_.call({"scancel", job_id}));
-}
-
-void SlurmClient::cancel(const std::string& job_id, const std::vector<std::int64_t>& tasks) {
-  for (std::size_t start = 0; start < tasks.size(); start += kCancelAtOnce) {
-    std::vector<std::string> command{"scancel"};
-    const std::size_t end = std::min(start + kCancelAtOnce, tasks.size());
-    for (std::size_t index = start; index < end; ++index) {
-      command.push_back(task_name(job_id, tasks[index]));
-    }
-    require_cancelled(host_.call(command));
+  const CommandOutput output = host_.call({"scancel", job_id});
+  const bool has_ended_before = contains(output.err, "already completing or completed") ||
+                                contains(output.err, "Job/step already");
+  if (output.exit_code != 0 && !has_ended_before && !names_unknown_job(output)) {
+    throw NoAnswerError(failure_text("scancel", output));
   }
 }
 

@@ -7,29 +7,29 @@ namespace runahead::slurm {
 
 /// What a command printed, and how it ended.
 struct CommandOutput {
-  int exit_code = 0;  ///< -1: a signal ended it, or it did not end in time.
+  int exit_code = 0;  ///< -1: ended by a signal or by its time limit.
   std::string out{};
   std::string err{};
 };
 
-/// The machine that submits: all that the launcher needs of the world but files. Tests have one of
-/// their own, whose time passes only when it is waited for. Used from one thread.
+/// The machine that submits: everything the launcher needs except files. Tests have a fake one with
+/// a clock of its own. Used from one thread.
 class SubmitHost {
  public:
   virtual ~SubmitHost() = default;
 
-  /// Runs a program that is found by PATH, and blocks until it has ended or its time limit has
-  /// passed. An interrupt does not end it. @throws UnavailableError if there is no such program.
+  /// Runs a program found by PATH and blocks until it has ended, at the latest at its time limit.
+  /// An interrupt does not end it. @throws UnavailableError if there is no such program.
   [[nodiscard]] virtual CommandOutput call(const std::vector<std::string>& command) = 0;
 
-  /// Blocks for so long, or until the user asks to stop; not at all if that was since interrupted()
-  /// was last called.
+  /// Blocks for that long, or until the user interrupts. Returns at once after an interrupt that
+  /// interrupted() has not reported yet.
   virtual void wait(double seconds) = 0;
 
-  /// Seconds since some moment; never less than before.
+  /// A monotonic clock.
   [[nodiscard]] virtual double now_seconds() = 0;
 
-  /// Whether the user has asked to stop.
+  /// Whether the user has interrupted.
   [[nodiscard]] virtual bool interrupted() = 0;
 };
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <string_view>
 
 #include "core/base/error.h"
@@ -15,116 +14,143 @@ namespace {
 
 using record::Status;
 
-/// slurmstepd's words for a task that it, or the kernel, killed for its memory.
+/// slurmstepd's words for a task that was killed for its memory.
 constexpr std::array<std::string_view, 4> kMemoryWords{"exceeded memory limit", "oom-kill",
                                                        "oom_kill", "OOM Killed"};
 
-bool was_over_memory(const TaskEnd& end) {
-  if (end.state == JobState::kOutOfMemory) return true;
-  if (end.state != JobState::kFailed) return false;
-  return std::any_of(kMemoryWords.begin(), kMemoryWords.end(), [&](std::string_view words) {
-    return end.output_end.find(words) != std::string::npos;
+/// Parts of the reasons that may never pass: held, down, not allowed, over a limit of one job.
+constexpr std::array<std::string_view, 21> kLastingReasons{"AccountNotAllowed",
+                                                           "BadConstraints",
+                                                           "BurstBufferOperation",
+                                                           "Constraints",
+                                                           "DOWN",
+                                                           "Down",
+                                                           "DependencyNeverSatisfied",
+                                                           "Invalid",
+                                                           "MaxMemPerLimit",
+                                                           "AssociationTimeLimit",
+                                                           "PartitionConfig",
+                                                           "PartitionInactive",
+                                                           "NodeLimit",
+                                                           "PartitionTimeLimit",
+                                                           "PerJob",
+                                                           "PerNode",
+                                                           "QOSMin",
+                                                           "QOSNotAllowed",
+                                                           "QOSTimeLimit",
+                                                           "ReqNodeNotAvail",
+                                                           "ReservationDeleted"};
+
+template <std::size_t count>
+bool has_any(std::string_view text, const std::array<std::string_view, count>& parts) {
+  return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
+    return text.find(part) != std::string_view::npos;
   });
 }
 
-/// "Slurm task 12_3 on node1".
+/// " (Slurm task 12_3 on node1)".
 std::string place_of(const TaskEnd& end) {
-  std::string place = "Slurm task " + end.name;
-  if (end.detail && !end.detail->node.empty()) place += " on " + end.detail->node;
-  return place;
+  const std::string node = end.detail ? end.detail->node : "";
+  return " (Slurm task " + end.name + (node.empty() ? "" : " on " + node) + ")";
 }
 
-/// The last line of what was printed, without what logs put before theirs.
+bool was_over_memory(const TaskEnd& end) {
+  return end.state == JobState::kOutOfMemory ||
+         (end.state == JobState::kFailed && has_any(end.output_end, kMemoryWords));
+}
+
+bool was_taken_away(const TaskEnd& end) {
+  return end.state == JobState::kNodeFail || end.state == JobState::kPreempted;
+}
+
+/// The last line that was printed, without the prefix of the program's log.
 std::string last_line_of(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
   constexpr std::string_view kLogPrefix = "runahead: error: ";
-  const std::size_t last = text.find_last_not_of(kBlank);
+  const std::size_t last = text.find_last_not_of(" \t\r\n");
   if (last == std::string_view::npos) return "";
   text = text.substr(0, last + 1);
   text = text.substr(text.find_last_of('\n') + 1);
   return std::string(text.starts_with(kLogPrefix) ? text.substr(kLogPrefix.size()) : text);
 }
 
-/// Limits are named as Slurm has them, which has a margin and may have been given others.
-TaskVerdict over_memory(const TaskEnd& end) {
-  std::string error = "Slurm ended it for its memory";
-  if (end.detail && !end.detail->memory_limit.empty()) {
-    error += ", over its limit of " + end.detail->memory_limit;
+/// Names the limits that Slurm has: they include a margin, and --sbatch may have changed them.
+TaskVerdict over_limit(const TaskEnd& end, Status status) {
+  std::string error;
+  if (status == Status::kOutOfMemory) {
+    const std::string limit = end.detail ? end.detail->memory_limit : "";
+    error = "Slurm ended it for its memory" + (limit.empty() ? "" : ", over its limit of " + limit);
+  } else {
+    const std::string limit = end.detail ? end.detail->time_limit : "";
+    error = "Slurm ended it at its time limit" + (limit.empty() ? "" : " of " + limit);
   }
-  return {.status = Status::kOutOfMemory, .error = error + " (" + place_of(end) + ")"};
-}
-
-TaskVerdict over_time(const TaskEnd& end) {
-  std::string error = "Slurm ended it at its time limit";
-  if (end.detail && !end.detail->time_limit.empty()) error += " of " + end.detail->time_limit;
-  return {.status = Status::kTimedOut, .error = error + " (" + place_of(end) + ")"};
+  return {.status = status, .error = error + place_of(end)};
 }
 
 TaskVerdict taken_away(const TaskEnd& end) {
-  const char* why = end.state == JobState::kPreempted ? "it was preempted" : "its node failed";
+  const bool was_preempted = end.state == JobState::kPreempted;
   return {.was_taken_away = true,
           .status = Status::kCrashed,
-          .error = std::string(why) + " (" + place_of(end) + ")"};
-}
-
-/// By somebody, or as its node was taken away while it was being cancelled.
-bool was_cancelled(const TaskEnd& end) {
-  if (!end.state) return false;
-  return *end.state == JobState::kCancelled || (end.was_cancelled && was_taken_away(*end.state));
+          .error = (was_preempted ? "it was preempted" : "its node failed") + place_of(end)};
 }
 
 TaskVerdict cancelled(const TaskEnd& end) {
   const char* why = end.state ? "cancelled in Slurm"
-                              : "Slurm does not know it any more and it left no result: cancelled "
-                                "while it was waiting, or ended too long ago";
-  return {.status = Status::kInterrupted, .error = std::string(why) + " (" + place_of(end) + ")"};
+                              : "Slurm has forgotten it and it left no record: cancelled while it "
+                                "was pending, or ended too long ago";
+  return {.status = Status::kInterrupted, .error = why + place_of(end)};
 }
 
-std::string signal_words(int signal) {
-  const char* name = ::sigabbrev_np(signal);
-  std::string text = "ended by signal " + std::to_string(signal);
-  if (name != nullptr) text += std::string(" (SIG") + name + ")";
-  return text;
-}
-
-/// The task ended by itself, or was killed by something that is not Slurm, and left nothing.
-TaskVerdict without_result(const TaskEnd& end) {
+/// The task ended on its own, or was killed by something other than Slurm, and left no record.
+TaskVerdict without_record(const TaskEnd& end) {
   const std::string words = last_line_of(end.output_end);
   const int code = end.detail ? end.detail->exit_code : 0;
   const int signal = end.detail ? end.detail->signal : 0;
-  const std::string place = " (" + place_of(end) + ")";
   if (signal == 0 && !words.empty()) {
-    if (code == static_cast<int>(ExitCode::kUnavailable)) {
-      return {.status = Status::kSkipped, .error = words + place};
-    }
-    if (code == static_cast<int>(ExitCode::kFailed) || code == static_cast<int>(ExitCode::kUsage)) {
-      return {.status = Status::kFailed, .error = words + place};
-    }
+    const bool is_unavailable = code == static_cast<int>(ExitCode::kUnavailable);
+    const bool is_failure =
+        code == static_cast<int>(ExitCode::kFailed) || code == static_cast<int>(ExitCode::kUsage);
+    if (is_unavailable) return {.status = Status::kSkipped, .error = words + place_of(end)};
+    if (is_failure) return {.status = Status::kFailed, .error = words + place_of(end)};
   }
-  std::string error = signal != 0
-                          ? signal_words(signal) + " and left no result"
-                          : "ended with exit code " + std::to_string(code) + " and left no result";
-  error += place;
-  if (!words.empty()) error += "; its last words: " + words;
-  return {.status = Status::kCrashed, .error = error};
+  const char* name = signal == 0 ? nullptr : ::sigabbrev_np(signal);
+  const std::string how = signal == 0 ? "ended with exit code " + std::to_string(code)
+                                      : "ended by signal " + std::to_string(signal) +
+                                            (name ? " (SIG" + std::string(name) + ")" : "");
+  return {.status = Status::kCrashed,
+          .error = how + " and left no record" + place_of(end) +
+                   (words.empty() ? "" : "; its last words: " + words)};
 }
 
 }  // namespace
 
-bool is_last_word(Status status) noexcept {
+bool is_final(Status status) noexcept {
   return status != Status::kInterrupted && status != Status::kCrashed;
 }
 
 TaskVerdict verdict_of(const TaskEnd& end) {
   const TaskVerdict as_written{.status = end.written.value_or(Status::kOk),
                                .error = end.written_error};
-  if (end.written && is_last_word(*end.written)) return as_written;
-  if (was_over_memory(end)) return over_memory(end);
-  if (end.state == JobState::kTimeout) return over_time(end);
-  if (was_cancelled(end)) return end.written == Status::kInterrupted ? as_written : cancelled(end);
-  if (end.state && was_taken_away(*end.state)) return taken_away(end);
-  if (!end.state) return end.written ? as_written : cancelled(end);
-  return end.written ? as_written : without_result(end);
+  if (end.written && is_final(*end.written)) return as_written;
+  if (was_over_memory(end)) return over_limit(end, Status::kOutOfMemory);
+  if (end.state == JobState::kTimeout) return over_limit(end, Status::kTimedOut);
+  if (end.state == JobState::kCancelled || (end.was_cancelled && was_taken_away(end))) {
+    return end.written == Status::kInterrupted ? as_written : cancelled(end);
+  }
+  if (was_taken_away(end)) return taken_away(end);
+  if (end.written) return as_written;
+  return end.state ? without_record(end) : cancelled(end);
+}
+
+std::string lasting_wait(const std::string& reason, const std::string& job_id) {
+  const std::string wait = "tasks of Slurm array " + job_id + " wait for a reason that ";
+  const bool is_held = reason.find("eld") != std::string::npos || reason.starts_with("JobHold");
+  if (is_held) {
+    return wait + "does not pass by itself (" + reason + "): release them with `scontrol release " +
+           job_id + "`, or stop with Ctrl-C";
+  }
+  if (!has_any(reason, kLastingReasons)) return "";
+  return wait + "may never pass (" + reason + "): see `scontrol show job " + job_id +
+         "`; stop with Ctrl-C and start again with other limits or --sbatch options";
 }
 
 }  // namespace runahead::slurm

@@ -4,34 +4,37 @@
 #include <string>
 
 #include "core/record/record.h"
-#include "core/slurm/job_detail.h"
+#include "core/slurm/slurm_client.h"
 
 namespace runahead::slurm {
 
 /// What is known of a task that does not run any more.
 struct TaskEnd {
   std::string name{};                       ///< "12_3".
-  std::optional<JobState> state{};          ///< nullopt: Slurm does not know the task (any more).
-  std::optional<JobDetail> detail{};        ///< nullopt: not asked for, or not known.
-  std::string output_end{};                 ///< What it and Slurm printed last.
-  std::optional<record::Status> written{};  ///< Status of the result that it left; nullopt: none.
-  std::string written_error{};              ///< That result's `error`.
-  bool was_cancelled = false;               ///< Slurm was asked to cancel it.
+  std::optional<JobState> state{};          ///< nullopt: Slurm has forgotten the task.
+  std::optional<JobDetail> detail{};        ///< nullopt: not known.
+  std::string output_end{};                 ///< The last that it and Slurm printed.
+  std::optional<record::Status> written{};  ///< Status of the record that it left; nullopt: none.
+  std::string written_error{};              ///< That record's `error`.
+  bool was_cancelled = false;               ///< By this sweep.
 };
 
-/// How its run ended.
+/// How the run of a task ended.
 struct TaskVerdict {
-  bool was_taken_away = false;  ///< Not by its own fault: it may be tried again.
+  bool was_taken_away = false;  ///< Its node failed or it was preempted: worth another attempt.
   record::Status status = record::Status::kOk;
   std::string error{};  ///< Empty: none.
 };
 
-/// Whether a result of that status is the last word, whatever became of the task that wrote it. An
-/// interrupted one may have been ended by Slurm for a reason, a crashed one by the kernel for want
-/// of memory: there the state of the job tells more.
-[[nodiscard]] bool is_last_word(record::Status status) noexcept;
+/// Whether a record of that status holds whatever became of the task. An interrupted or crashed run
+/// may have been ended by Slurm or the kernel; then the state of the task says more.
+[[nodiscard]] bool is_final(record::Status status) noexcept;
 
-/// The table of this folder's README.
+/// The table in this folder's README.
 [[nodiscard]] TaskVerdict verdict_of(const TaskEnd& end);
+
+/// A sentence for the user if tasks of the array wait for a reason that may never pass, as
+/// "JobHeldUser" and "BadConstraints" do and "Resources" and "Priority" do not; empty otherwise.
+[[nodiscard]] std::string lasting_wait(const std::string& reason, const std::string& job_id);
 
 }  // namespace runahead::slurm

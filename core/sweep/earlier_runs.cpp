@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/record/record_file.h"
+#include "core/sweep/shard.h"
 
 namespace runahead::sweep {
 
@@ -19,7 +19,8 @@ std::unordered_map<std::string_view, std::size_t> index_cells(const PlannedCells
 
 }  // namespace
 
-EarlierRuns read_earlier_runs(const Plan& plan, const std::filesystem::path& records_path) {
+EarlierRuns read_earlier_runs(const Plan& plan, const std::filesystem::path& records_path,
+                              const std::vector<std::filesystem::path>& shards) {
   EarlierRuns earlier;
   earlier.runs.assign(plan.cells.size(), {});
   for (auto& repeats : earlier.runs) repeats.resize(static_cast<std::size_t>(plan.repeats));
@@ -27,7 +28,7 @@ EarlierRuns read_earlier_runs(const Plan& plan, const std::filesystem::path& rec
   const auto cell_of_id = index_cells(plan.cells);
   const std::string version = own_version();
   std::map<std::pair<std::size_t, std::size_t>, std::string> other_versions;  // [cell, repeat]
-  record::for_each_record(records_path, [&](const record::Record& record) {
+  for_each_record_of(records_path, shards, [&](const record::Record& record, bool) {
     const auto cell = cell_of_id.find(record.id);
     if (cell == cell_of_id.end() || record.repeat < 0 || record.repeat >= plan.repeats) return;
     const auto repeat = static_cast<std::size_t>(record.repeat);

@@ -21,11 +21,12 @@ struct EarlierRuns {
   std::string other_version{};  ///< Of one of them: "0.1.0 (revision)".
 };
 
-/// Reads a `records.jsonl`, of which one record is in memory at a time; nothing is there if the
-/// file is missing. Runs that the plan does not have are left out. Blocks for some 0.1 ms a record.
-/// @throws Error if a line is JSON but not a record.
+/// Reads a `records.jsonl` and the files of shards that are not merged into it; one record is in
+/// memory at a time. A missing file has no records. Runs that the plan does not have are left out.
+/// Blocks for some 0.1 ms a record. @throws Error if a line is JSON but not a record.
 [[nodiscard]] EarlierRuns read_earlier_runs(const Plan& plan,
-                                            const std::filesystem::path& records_path);
+                                            const std::filesystem::path& records_path,
+                                            const std::vector<std::filesystem::path>& shards = {});
 
 /// "0.1.0 (revision)": what one version measured does not stand beside what another did.
 [[nodiscard]] std::string version_of(const record::Environment& environment);

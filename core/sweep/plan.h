@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct Cell {
 struct CellJob {
   std::size_t cell = 0;  ///< Index in Plan::cells.
   std::int64_t repeat = 0;
+
+  friend auto operator<=>(const CellJob&, const CellJob&) = default;
 };
 
 /// The cells of a sweep. Only their ids are kept: 100,000 cells take some 15 MB.
@@ -68,7 +71,7 @@ struct Plan {
 
   /// Runs, those of skipped cells included.
   [[nodiscard]] std::size_t run_count() const {
-    return cells.size() * static_cast<std::size_t>(repeats);
+    return jobs.size() + skipped.size() * static_cast<std::size_t>(repeats);
   }
 };
 

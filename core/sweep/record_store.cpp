@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -17,10 +19,6 @@ namespace {
 
 /// Keys of a sweep config that do not decide which runs there are.
 constexpr const char* kFreeKeys[] = {"order", "order_seed", "timeout", "memory_limit", "jobs"};
-
-/// Written out, with its generated values, a sweep takes more room than as its user wrote it, and a
-/// base that was a file of its own is one level deeper.
-constexpr JsonBounds kSweepBounds{.bytes = std::size_t{256} << 20, .depth = JsonBounds{}.depth + 1};
 
 /// Where the documents first differ, as a JSON pointer; empty if nowhere.
 std::string first_difference(const Json& left, const Json& right) {
@@ -73,11 +71,11 @@ std::filesystem::path make_earlier_folder(const std::filesystem::path& folder) {
 /// later sweep would take for its own.
 void set_aside(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder / "sweep.json") &&
-      !std::filesystem::exists(folder / "records.jsonl")) {
+      !std::filesystem::exists(folder / "records.jsonl") && record::shard_files(folder).empty()) {
     return;
   }
   const std::filesystem::path earlier = make_earlier_folder(folder);
-  for (const char* name : {"records.jsonl", "sweep.json", "cells"}) {
+  for (const char* name : {"records.jsonl", "shards", "sweep.json", "cells"}) {
     std::error_code error;
     std::filesystem::rename(folder / name, earlier / name, error);
     if (error && error != std::errc::no_such_file_or_directory) {
@@ -116,15 +114,44 @@ void cut_off_after_failure(const std::filesystem::path& records_path) {
 }  // namespace
 
 RecordStore::RecordStore(const std::filesystem::path& folder, const config::SweepConfig& sweep,
-                         EarlierRecords earlier)
-    : folder_(made(folder)), records_path_(folder_ / "records.jsonl"), lock_(folder_) {
-  if (earlier == EarlierRecords::kSetAside) set_aside(folder_);
+                         EarlierRecords earlier, const std::optional<Shard>& shard)
+    : folder_(made(folder)),
+      records_path_(shard ? shard_records(folder_, *shard) : folder_ / "records.jsonl") {
   const Json document = config::to_json(sweep);
+  if (shard) {
+    open_shard(document, earlier);
+    return;
+  }
+  lock_.emplace(folder_);
+  if (earlier == EarlierRecords::kSetAside) set_aside(folder_);
   if (has_records()) require_same_sweep(document, earlier);
   mend(records_path_);
   write_file_atomically(folder_ / "sweep.json", dump_json(document, 2) + "\n");
   std::ofstream(records_path_, std::ios::app).flush();
   flush_folder(folder_);
+}
+
+/// Shards start at the same time, on machines whose process ids may be alike: what they all write
+/// has a temporary name of the shard's own.
+void RecordStore::open_shard(const Json& document, EarlierRecords earlier) {
+  RUNAHEAD_REQUIRE(earlier != EarlierRecords::kSetAside, "a shard sets no records aside");
+  std::filesystem::create_directories(records_path_.parent_path());
+  const bool is_known = has_records();
+  if (is_known) require_same_sweep(document, earlier);
+  mend(records_path_);
+  if (!is_known || earlier == EarlierRecords::kExtend) {
+    const auto own = std::filesystem::path(records_path_).replace_extension(".json");
+    write_file_atomically(own, dump_json(document, 2) + "\n");
+    std::filesystem::rename(own, folder_ / "sweep.json");
+  }
+  std::ofstream(records_path_, std::ios::app).flush();
+  flush_folder(folder_);
+}
+
+EarlierRuns RecordStore::read_earlier(const Plan& plan) const {
+  if (!lock_) return read_earlier_runs(plan, folder_ / "records.jsonl", {records_path_});
+  merge_shards(folder_);
+  return read_earlier_runs(plan, records_path_);
 }
 
 void RecordStore::append(const record::Record& record) {
@@ -139,9 +166,13 @@ void RecordStore::append(const record::Record& record) {
 }
 
 bool RecordStore::has_records() const {
-  std::error_code missing;
-  const std::uintmax_t bytes = std::filesystem::file_size(records_path_, missing);
-  return !missing && bytes > 0;
+  std::vector<std::filesystem::path> files = record::shard_files(folder_);
+  files.push_back(folder_ / "records.jsonl");
+  return std::any_of(files.begin(), files.end(), [](const std::filesystem::path& file) {
+    std::error_code missing;
+    const std::uintmax_t bytes = std::filesystem::file_size(file, missing);
+    return !missing && bytes > 0;
+  });
 }
 
 void RecordStore::require_same_sweep(const Json& document, EarlierRecords earlier) const {

@@ -1,12 +1,20 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "core/config/sweep_config.h"
 #include "core/record/record.h"
+#include "core/sweep/earlier_runs.h"
 #include "core/sweep/folder_lock.h"
+#include "core/sweep/shard.h"
 
 namespace runahead::sweep {
+
+/// Bounds of a `sweep.json`. With its generated values written out a sweep takes more room than its
+/// user's file, and a base that was a file of its own is one level deeper.
+inline constexpr JsonBounds kSweepBounds{.bytes = std::size_t{256} << 20,
+                                         .depth = JsonBounds{}.depth + 1};
 
 /// What a sweep makes of the records that its folder already holds.
 enum class EarlierRecords {
@@ -16,32 +24,42 @@ enum class EarlierRecords {
               ///< `earlier-2`, ….
 };
 
-/// The folder of a sweep: `sweep.json`, the append-only `records.jsonl`, `cells/`. One at a time:
-/// it is locked while this lives. A run that was repeated has several records; the last one counts.
+/// The folder of a sweep: `sweep.json`, the append-only `records.jsonl`, `cells/`, and `shards/`
+/// with the record files of shards. A run that was repeated has several records; the last one
+/// counts. A store of the whole sweep locks the folder while it lives. A store of a shard locks
+/// nothing and appends to the shard's own file.
 class RecordStore {
  public:
   /// Makes the folder, or opens what an earlier sweep left there (or sets it aside); a line that a
   /// crash left torn is cut off. Order, limits and jobs may differ from the earlier sweep's:
   /// `sweep.json` then is this one's.
+  /// @param shard  nullopt: the whole sweep. A shard never sets records aside.
   /// @throws ConfigError if the folder holds the records of another sweep or another sweep is
   ///         running in it; Error if it cannot be written.
   RecordStore(const std::filesystem::path& folder, const config::SweepConfig& sweep,
-              EarlierRecords earlier = EarlierRecords::kResume);
+              EarlierRecords earlier = EarlierRecords::kResume,
+              const std::optional<Shard>& shard = std::nullopt);
 
   [[nodiscard]] std::filesystem::path cells_folder() const { return folder_ / "cells"; }
+  /// The file that `append` writes to.
   [[nodiscard]] const std::filesystem::path& records_path() const { return records_path_; }
+
+  /// What earlier sweeps left of the runs of a plan. A store of the whole sweep merges the shards'
+  /// records into its own file first. @throws Error as read_earlier_runs and merge_shards.
+  [[nodiscard]] EarlierRuns read_earlier(const Plan& plan) const;
 
   /// Adds a record; it is on the disk when this returns. @throws Error if it cannot be written:
   /// then nothing of it stays, or what does is cut off when the store is opened next.
   void append(const record::Record& record);
 
  private:
+  void open_shard(const Json& document, EarlierRecords earlier);
   void require_same_sweep(const Json& document, EarlierRecords earlier) const;
   [[nodiscard]] bool has_records() const;
 
   std::filesystem::path folder_;
   std::filesystem::path records_path_;
-  FolderLock lock_;
+  std::optional<FolderLock> lock_{};  ///< nullopt: of a shard.
 };
 
 }  // namespace runahead::sweep

@@ -1,6 +1,5 @@
 #include "core/sweep/sweep.h"
 
-#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -35,6 +34,7 @@ class Sweep {
     run_jobs();
     runner_.finish();
     result_.interrupted = runner_.interrupted();
+    result_.progress = progress_;
     result_.cost.wall_seconds = seconds_between(start, Clock::now());
     return std::move(result_);
   }
@@ -42,7 +42,7 @@ class Sweep {
  private:
   /// Takes what earlier sweeps left in the store.
   void restore() {
-    EarlierRuns earlier = read_earlier_runs(plan_, store_.records_path());
+    EarlierRuns earlier = store_.read_earlier(plan_);
     result_.runs = std::move(earlier.runs);
     for (const CellJob& job : plan_.jobs) {
       if (is_done(job)) count(*run_of(job));
@@ -161,13 +161,6 @@ class Sweep {
 };
 
 }  // namespace
-
-bool SweepResult::all_ok() const {
-  return std::all_of(runs.begin(), runs.end(), [](const auto& repeats) {
-    return std::all_of(repeats.begin(), repeats.end(),
-                       [](const auto& run) { return run && run->status == Status::kOk; });
-  });
-}
 
 bool has_ended(const std::optional<RunFigures>& run, const std::set<record::Status>& retry) {
   return run && run->status != Status::kInterrupted && !retry.contains(run->status);

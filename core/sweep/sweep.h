@@ -20,21 +20,24 @@ struct SweepCost {
   double cells_wall_seconds = 0.0;  ///< The sum of theirs.
 };
 
-/// What is known of each run of a plan: [cell][repeat], nullopt if it did not run.
-struct SweepResult {
-  std::vector<std::vector<std::optional<RunFigures>>> runs{};
-  bool interrupted = false;
-  SweepCost cost{};
-
-  /// Whether every run of the plan ended ok.
-  [[nodiscard]] bool all_ok() const;
-};
-
 /// How far a sweep is.
 struct SweepProgress {
   std::size_t done = 0;    ///< Runs that have ended, those of earlier sweeps included.
   std::size_t not_ok = 0;  ///< Of these, those that did not end ok.
   std::size_t total = 0;   ///< Runs of the plan.
+};
+
+/// What is known of each run of a plan: [cell][repeat], nullopt if it did not run.
+struct SweepResult {
+  std::vector<std::vector<std::optional<RunFigures>>> runs{};
+  bool interrupted = false;
+  SweepProgress progress{};
+  SweepCost cost{};
+
+  /// Whether every run of the plan ended ok; of a shard's plan, every run of the shard.
+  [[nodiscard]] bool all_ok() const {
+    return progress.done == progress.total && progress.not_ok == 0;
+  }
 };
 
 /// What a sweep is doing now.

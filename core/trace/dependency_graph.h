@@ -20,7 +20,7 @@ enum class Hazard : std::uint8_t {
 /// An operation that was pushed, and when it ran.
 struct GraphOperation {
   std::string name{};
-  std::string operands{};  ///< What it was called on; empty if it does not say.
+  std::string operands{};  ///< Its operands; empty if the body does not describe itself.
   int worker = -1;         ///< -1: the pushing thread, or it has not begun.
   std::optional<TimePoint> begun{};
   std::optional<TimePoint> ended{};
@@ -33,18 +33,19 @@ struct Dependency {
   Hazard hazard = Hazard::kReadAfterWrite;
 };
 
-/// What an engine's operations depend on, as their reads and writes say. Dependencies that follow
-/// from others through the same variable are left out; each pair of operations stands once.
+/// The dependencies of an engine's operations, by their reads and writes. Omits those that follow
+/// from others through the same variable; each pair of operations occurs once.
 struct DependencyGraph {
   std::vector<GraphOperation> operations{};  ///< In the order of pushes.
   std::vector<Dependency> dependencies{};    ///< In the order of `after`.
   std::uint64_t left_out = 0;                ///< Operations pushed beyond the bound.
 };
 
-/// Whether every operation began after all that it depends on had ended; false if one has not run.
+/// Whether every operation began after everything it depends on had ended; false if one has not
+/// run.
 [[nodiscard]] bool is_order_kept(const DependencyGraph& graph);
 
-/// The operations that have begun, by the time at which they did.
+/// The operations that have begun, by the time of their begin.
 [[nodiscard]] std::vector<std::size_t> order_of_begins(const DependencyGraph& graph);
 
 /// The most operations that were running at one moment.

@@ -6,9 +6,8 @@
 
 namespace runahead::trace {
 
-/// Keeps the first and the last of many entries, half of its room each; what comes between is
-/// counted and left out. Claims (and touches) its memory at construction, never afterwards. Not
-/// thread-safe.
+/// Keeps the first and the last of many entries, half of its room each, and counts those in
+/// between. Allocates (and touches) its memory at construction, never afterwards. Not thread-safe.
 template <typename Entry>
 class FirstAndLast {
  public:
@@ -38,7 +37,7 @@ class FirstAndLast {
   }
 
  private:
-  // In the ring the oldest entry lies where the next one would go.
+  // The oldest entry of the ring is where the next one would go.
   [[nodiscard]] std::size_t position_of(std::uint64_t index) const noexcept {
     if (index < half_ || left_out() == 0) return static_cast<std::size_t>(index);
     return static_cast<std::size_t>(half_ + (count_ - half_ + index - half_) % half_);

@@ -77,7 +77,7 @@ void GraphRecorder::add_access(const engine::Access& access, std::size_t operati
 }
 
 void GraphRecorder::depend(std::size_t before, std::size_t after, Hazard hazard) {
-  // Those of one operation stand together at the end.
+  // The dependencies of one operation are together at the end.
   const auto same = std::find_if(graph_.dependencies.rbegin(), graph_.dependencies.rend(),
                                  [before, after](const Dependency& dependency) {
                                    return dependency.after != after || dependency.before == before;

@@ -12,16 +12,16 @@
 
 namespace runahead::trace {
 
-/// Records what operations depend on, and when they run; an observer of an engine. Off until
-/// start(). While it records it keeps every variable that it has seen: so none is taken for another
-/// that was made in its place, and what a variable carries stays. Thread-safe.
+/// An observer that records what operations depend on and when they run. Off until start(). While
+/// it records, it keeps every variable it has seen, so that none is mistaken for a later one at the
+/// same address; resources of these variables stay allocated. Thread-safe.
 class GraphRecorder final : public engine::Observer {
  public:
   static constexpr std::size_t kMostOperations = 100'000;
 
-  /// Forgets what was recorded and records from now on. Nothing may be in flight.
+  /// Discards what was recorded and starts recording. Nothing may be in flight.
   void start();
-  /// Ends the recording and lets the variables go, on the calling thread. Nothing may be in flight.
+  /// Stops recording and releases the variables, on the calling thread. Nothing may be in flight.
   [[nodiscard]] DependencyGraph stop();
 
   void on_push(const engine::OperationEvent& event) noexcept override;

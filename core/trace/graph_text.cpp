@@ -25,7 +25,7 @@ std::string title_of(const DependencyGraph& graph, std::size_t index) {
   return std::to_string(index + 1) + " " + graph.operations[index].name;
 }
 
-/// With a backslash before what would end a quoted text of DOT.
+/// Escapes what would end a quoted string of DOT.
 std::string quoted(std::string_view text) {
   std::string escaped;
   for (const char character : text) {

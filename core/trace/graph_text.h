@@ -6,15 +6,16 @@
 
 namespace runahead::trace {
 
-/// A line an operation, `3 mul(Float[1, 2], Float[1, 2]) after 1, 2`; in brackets behind a number
-/// the hazard, where it is not that the one reads what the other wrote.
+/// One line per operation, `3 mul(Float[1, 2], Float[1, 2]) after 1, 2`. A number is followed by
+/// its hazard in brackets unless that is read after write.
 [[nodiscard]] std::string graph_text(const DependencyGraph& graph);
 
-/// For Graphviz. Dashed: the hazards that are only of order, no value flows.
+/// For Graphviz. Dashed arrows are hazards of order alone, through which no value flows.
 /// Source of the format: graphviz.org, "DOT Language".
 [[nodiscard]] std::string graph_dot(const DependencyGraph& graph);
 
-/// A picture, in rows by the longest chain that leads to an operation. Dashed as in graph_dot.
+/// A picture with a row for each length of the longest chain that leads to an operation. Dashed as
+/// in graph_dot.
 [[nodiscard]] std::string graph_svg(const DependencyGraph& graph);
 
 }  // namespace runahead::trace

@@ -14,7 +14,7 @@
 
 namespace runahead::trace {
 
-/// What a recording keeps at most: of each the first half and the last.
+/// The most entries a recording keeps of each kind: the first half and the last half.
 struct TraceBounds {
   std::size_t operations = 100'000;  ///< Issued; and executed, by all workers together.
   std::size_t batches = 10'000;
@@ -35,11 +35,11 @@ struct Execution {
   static constexpr std::size_t kDescriptionRoom = 95;
 
   std::uint64_t sequence = 0;
-  std::string_view name{};  ///< The engine's: it outlives that.
+  std::string_view name{};  ///< Of the operation; outlives the engine.
   TimePoint begun{};
   TimePoint ended{};
   std::uint64_t cost_bytes = 0;
-  std::array<char, kDescriptionRoom> description{};  ///< What it was called on.
+  std::array<char, kDescriptionRoom> description{};  ///< Its operands.
   std::uint8_t description_length = 0;
   Outcome outcome = Outcome::kFinished;
 };
@@ -48,7 +48,7 @@ struct Execution {
 enum class Phase : std::uint8_t { kWaitBefore, kData, kIssue, kWaitAfter };
 inline constexpr std::size_t kPhases = 4;
 
-/// A batch, as the front end came through it.
+/// A batch on the front end.
 struct BatchTimes {
   std::uint64_t number = 0;                ///< From 1.
   std::size_t phases_begun = 0;            ///< As many of `begun` are set.
@@ -75,9 +75,9 @@ struct Recording {
 
   FirstAndLast<Issue> issues;
   FirstAndLast<BatchTimes> batches;
-  FirstAndLast<Wait> waits;        ///< Those that blocked; the outermost.
-  std::optional<Stretch> drain{};  ///< The wait at the end for all that was issued.
-  std::vector<FirstAndLast<Execution>> executions;  ///< A list a worker.
+  FirstAndLast<Wait> waits;        ///< Only those that blocked, and of nested ones the outermost.
+  std::optional<Stretch> drain{};  ///< The wait at the end for everything issued.
+  std::vector<FirstAndLast<Execution>> executions;  ///< One list per worker.
 
   void clear() noexcept;
   [[nodiscard]] std::uint64_t operations_recorded() const noexcept;  ///< Executions kept.
@@ -85,7 +85,7 @@ struct Recording {
   [[nodiscard]] std::size_t memory_bytes() const noexcept;
 };
 
-/// How much was recorded, what was left out and which: for the record and the trace itself.
+/// How much was recorded and how much was left out, for the record and for the trace.
 [[nodiscard]] Json summary_of(const Recording& recording);
 
 }  // namespace runahead::trace

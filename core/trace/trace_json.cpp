@@ -28,7 +28,7 @@ constexpr std::array<Counter, 5> kCounters{{{"rss_bytes", "RSS", "bytes"},
                                             {"held_bytes", "held", "bytes"},
                                             {"batches_in_flight", "batches", "in flight"}}};
 
-// What an event is expected to take, to allocate once.
+// The expected size of an event, to allocate once.
 constexpr std::size_t kOperationBytes = 450;
 constexpr std::size_t kBatchBytes = 500;
 constexpr std::size_t kSampleBytes = 150;

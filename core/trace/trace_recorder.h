@@ -13,24 +13,24 @@ namespace runahead::trace {
 
 /// Records what the front end and the workers do, until it is closed.
 ///
-/// Each worker has a list and a lock of its own, which nobody else takes before close(): recording
-/// orders no worker behind another. The front end's is taken by who pushes, which the engine orders
-/// anyway. All members are thread-safe.
+/// Each worker has a list and a lock of its own, which no other thread takes before close(), so
+/// recording makes no worker wait for another. Pushing threads share those of the front end; the
+/// engine orders them anyway. All members are thread-safe.
 class TraceRecorder final : public engine::Observer {
  public:
-  /// Claims all its memory (Recording::memory_bytes, some 18 MB by default).
-  /// @param executors  Threads of the engine that execute: its workers, or, without any, the one
-  ///                   that pushes. 0: there is no engine.
+  /// Allocates all its memory (Recording::memory_bytes, some 18 MB by default).
+  /// @param executors  Threads that execute operations: the workers, or 1, the pushing thread, if
+  ///                   there are none. 0: there is no engine.
   explicit TraceRecorder(int executors, const TraceBounds& bounds = {});
 
-  /// Forgets what was recorded, and records from now on; does nothing once it is closed. Nothing
-  /// may be in flight.
+  /// Discards what was recorded and starts recording; does nothing after close(). Nothing may be in
+  /// flight.
   void start() noexcept;
 
   /// The front end enters a phase of a batch at `time`: kWaitBefore begins the next batch.
   void enter(Phase phase, TimePoint time) noexcept;
   void end_batch(TimePoint time) noexcept;
-  /// The front end has issued everything and waits for it.
+  /// The front end has issued everything and now waits for it.
   void begin_drain(TimePoint time) noexcept;
 
   void on_push(const engine::OperationEvent& event) noexcept override;
@@ -39,8 +39,8 @@ class TraceRecorder final : public engine::Observer {
   void on_wait_begin(const engine::WaitEvent& event) noexcept override;
   void on_wait_end(const engine::WaitEvent& event) noexcept override;
 
-  /// Ends the recording; what is under way ends with it. The result does not change any more,
-  /// whatever other threads go on to do. Idempotent. Waits for no operation.
+  /// Ends the recording, and with it whatever is under way. The result no longer changes, whatever
+  /// other threads do. Idempotent. Waits for no operation.
   const Recording& close() noexcept;
 
  private:

@@ -22,7 +22,7 @@ class Arguments {
   std::string text_{};
 };
 
-/// Where an event is shown: a row of the timeline.
+/// A row of the timeline.
 struct Track {
   int number = 1;
 };
@@ -33,11 +33,11 @@ struct Span {
   std::int64_t ended = 0;
 };
 
-/// The text of a Chrome trace's `traceEvents`, one event a line, all in one process.
+/// The text of a Chrome trace's `traceEvents`, one event per line, all in one process.
 /// Source of the format: "Trace Event Format", Google, 2016.
 class TraceText {
  public:
-  /// @param origin  The trace's time 0; what came before is shown there.
+  /// @param origin  The trace's time 0; earlier events are shown there.
   TraceText(TimePoint origin, std::size_t expected_bytes);
 
   [[nodiscard]] std::int64_t nanoseconds_of(TimePoint time) const noexcept;
@@ -50,16 +50,16 @@ class TraceText {
   /// An arrow between the slices that enclose its ends. `id` is the arrow's own.
   void begin_flow(Track track, std::int64_t time, std::uint64_t id);
   void end_flow(Track track, std::int64_t time, std::uint64_t id);
-  /// `key` says of what the value is a number; a literal.
+  /// `key`, a literal, names what the value counts.
   void counter(std::int64_t time, std::string_view name, std::string_view key, std::uint64_t value);
 
-  /// The events, separated by commas and newlines. Leaves nothing behind.
+  /// Removes and returns the events, separated by commas and newlines.
   [[nodiscard]] std::string take() noexcept { return std::move(text_); }
 
  private:
   void begin_event(std::string_view phase);
   void add_track(Track track);
-  /// The rest of a flow's event. @param binding  To which slice its end belongs; may be empty.
+  /// The rest of a flow's event. @param binding  The slice its end belongs to; may be empty.
   void add_flow(Track track, std::int64_t time, std::string_view binding, std::uint64_t id);
   void add_time(std::string_view key, std::int64_t nanoseconds);
   void add_name(std::string_view name);

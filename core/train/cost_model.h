@@ -4,14 +4,14 @@
 
 #include "core/config/experiment_config.h"
 
-/// Seed 004's model of a front end and a back end. A batch costs t1 to issue, t2 to execute and t3
-/// to return its result; n batches take n(t1+t2+t3) if each is waited for, and if none is
-/// t1 + n·t2 + t3 where t2 > t1, else n·t1 + t2 + t3.
+/// The model of a front end and a back end in d2l's MXNet edition. A batch costs t1 to issue, t2 to
+/// execute and t3 to return its result; n batches take n(t1+t2+t3) if each is waited for, and if
+/// none is t1 + n·t2 + t3 where t2 > t1, else n·t1 + t2 + t3.
 ///
 /// That takes the two sides to work in turn within a batch. They overlap there, too: the back end
 /// begins when the first operation is issued, t1' into t1, and what is waited for may be computed
 /// t2' into t2 (the loss, before its backward pass). So a batch that is waited for takes
-/// max(t1, t2, t1'+t2'+t3): the sum where t1' = t1 and t2' = t2, which is the seed's formula.
+/// max(t1, t2, t1'+t2'+t3): the sum where t1' = t1 and t2' = t2, which is the chapter's formula.
 namespace runahead::train {
 
 /// What one batch costs, seconds.

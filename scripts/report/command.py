@@ -5,7 +5,7 @@ import json
 import pathlib
 import sys
 
-from report import (comparisons, figure, files, monitor_chart, page, records, reproduce_page, reproduce_peers, reproduced,
+from report import (comparisons, figure, files, monitor_chart, page, records, reproduce_baselines, reproduce_page, reproduced,
                     series, tune_chart, two_sweeps_charts)
 
 EXIT_OK = 0
@@ -58,7 +58,7 @@ def write_reproduced(options):
     folder, warnings = options.paths[0], []
     try:
         found = reproduced.Reproduced(folder, warnings)
-        peers = reproduce_peers.read(folder, warnings)
+        baselines = reproduce_baselines.read(folder, warnings)
     except (ValueError, UnicodeDecodeError) as error:
         complain("error", f"'{folder / reproduced.FILE}' is no result of `runahead reproduce`: {error}")
         return EXIT_USAGE
@@ -68,7 +68,7 @@ def write_reproduced(options):
     for warning in warnings:
         complain("warning", warning)
     try:
-        for path in reproduce_page.write(found, peers, warnings, options.out or folder / "report"):
+        for path in reproduce_page.write(found, baselines, warnings, options.out or folder / "report"):
             print(path)
     except OSError as error:
         complain("error", f"the report cannot be written: {error}")

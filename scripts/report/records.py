@@ -1,4 +1,4 @@
-"""Finds and reads records: record.json of a run, records.jsonl of a sweep. Missing or torn ones are warnings."""
+"""Records as the report reads them: those that a summary lists, and those of a file."""
 
 import dataclasses
 import json
@@ -6,7 +6,6 @@ import math
 import pathlib
 
 SCHEMA_VERSION = 1
-CELL_ID_DIGITS = 12  # Of the id, in the name of a cell's folder.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,40 +77,6 @@ def read_listed(listed):
             else:
                 lines |= {(path, number): json.loads(line) for number, line in enumerate(file, 1) if number in wanted}
     return [Run(lines[run["path"], run["line"]], pathlib.Path(run["samples"]), run["name"]) for run in listed]
-
-
-def read_folders(folders):
-    """Returns the runs of all folders, in order, and what went wrong, in words."""
-    runs, warnings = [], []
-    for folder in folders:
-        for name, read in (("records.jsonl", read_sweep), ("record.json", read_run)):
-            if not (folder / name).exists():
-                continue
-            try:
-                runs += read(folder, warnings)
-            except OSError as error:
-                warnings.append(f"{folder / name} cannot be read and is left out: {error}")
-    return runs, warnings
-
-
-def read_run(folder, warnings):
-    path = folder / "record.json"
-    record = parse(path.read_bytes(), str(path), warnings)
-    return [] if record is None else [Run(record, folder / "samples.csv")]
-
-
-def read_sweep(folder, warnings):
-    """Of several records of one cell and repeat, the last one counts."""
-    path = folder / "records.jsonl"
-    newest = {}
-    for number, line in enumerate(path.read_bytes().splitlines(), 1):
-        record = parse(line, f"{path}, line {number}", warnings) if line.strip() else None
-        if record is None:
-            continue
-        cell_id, repeat = str(record.get("id")), str(record.get("repeat") or 0)
-        cell = folder / "cells" / f"{cell_id[:CELL_ID_DIGITS]}-{repeat}"
-        newest[cell_id, repeat] = Run(record, cell / "samples.csv")
-    return list(newest.values())
 
 
 def parse(text, source, warnings):

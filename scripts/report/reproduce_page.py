@@ -3,7 +3,7 @@
 import pathlib
 import string
 
-from report import figure, files, reproduce_charts, reproduce_peers, reproduce_words, tables, units
+from report import figure, files, reproduce_baselines, reproduce_charts, reproduce_words, tables, units
 
 ASSETS = pathlib.Path(__file__).parent / "assets"
 escape = tables.escape
@@ -19,8 +19,8 @@ TITLES = {
 }
 
 
-def write(found, peers, warnings, out):
-    """Writes the page and each chart as PNG and SVG. Returns their paths. peers: their documents, by name."""
+def write(found, baselines, warnings, out):
+    """Writes the page and each chart as PNG and SVG. Returns their paths. baselines: their documents, by name."""
     out.mkdir(parents=True, exist_ok=True)
     paths, sections = [], []
     for experiment in found.experiments():
@@ -36,7 +36,7 @@ def write(found, peers, warnings, out):
         contents=contents(found),
         words=words_table(),
         sections="\n".join(sections),
-        peers=reproduce_peers.table(found, peers) or "<p>None was run; --peers runs those that are set up.</p>",
+        baselines=reproduce_baselines.table(found, baselines) or "<p>None was run; --baselines runs those that are set up.</p>",
         environment=tables.environments([run for runs in found.runs.values() for run in runs])))
     return [*paths, page]
 

@@ -16,7 +16,7 @@ class Reproduced:
         self.claims = self.document["claims"]
         self.runs = {}
         for entry, run in zip(self.document["runs"], read_runs(folder / "records.jsonl", warnings)):
-            if not entry.get("look"):  # What was run again is in the claims' words, not in the charts.
+            if not entry.get("attempt"):  # What was run again is in the claims' words, not in the charts.
                 self.runs.setdefault((entry.get("run"), entry.get("device")), []).append(run)
 
     @property

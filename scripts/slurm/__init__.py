@@ -1,4 +1,4 @@
-"""A Slurm of one node on the loopback, in a folder of its own: what scripts/slurm_local is made of.
+"""A single-node Slurm on the loopback, in a folder of its own: the parts of scripts/slurm_local.
 
 packages -> cluster (folder, configuration) -> daemons (munged, slurmctld, slurmd) -> command
 """

@@ -1,4 +1,4 @@
-"""The folder of a cluster of one node, and the configuration in it."""
+"""The folder of a single-node cluster, and its configuration."""
 
 import contextlib
 import dataclasses
@@ -15,7 +15,7 @@ from slurm import processes
 
 MARKER = "made_by_slurm_local"
 LOCK_SECONDS = 120
-# Of a socket, in characters; the longest in the folder is that of a step of a job.
+# Longest path of a socket, in characters; the longest in the folder is a job step's.
 LONGEST_PATH = 107
 
 
@@ -25,7 +25,7 @@ class Refused(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Cluster:
-    """Where everything lies."""
+    """The paths of a cluster."""
 
     folder: pathlib.Path  # Absolute.
 
@@ -46,7 +46,7 @@ class Cluster:
 
     @property
     def environment(self):
-        """What Slurm's programs are called with."""
+        """The environment of Slurm's programs."""
         return {**os.environ, "SLURM_CONF": str(self.configuration)}
 
 
@@ -55,40 +55,40 @@ def default_folder():
 
 
 def of_folder(folder):
-    """The Cluster of a folder, which may not be there. Raises Refused if there can be none."""
+    """The Cluster of a folder, which may not exist. Raises Refused if it cannot hold one."""
     folder = pathlib.Path(os.path.abspath(folder))
     if not re.fullmatch(r"[\w./+-]+", str(folder), re.ASCII):
-        raise Refused(f"'{folder}' holds characters that slurm.conf does not take; allowed are letters, digits and ._+-/")
+        raise Refused(f"'{folder}' has characters that slurm.conf does not allow; allowed: letters, digits and ._+-/")
     too_many = len(f"{folder}/spool/{host_name()}_4294967295.4294967295") - LONGEST_PATH
     if too_many > 0:
-        raise Refused(f"'{folder}' is {too_many} characters too long for the sockets in it; name a shorter one with --dir")
+        raise Refused(f"'{folder}' is {too_many} characters too long for the sockets in it; choose a shorter one with --dir")
     if not folder.exists():
         if not folder.parent.is_dir():
-            raise Refused(f"'{folder.parent}' is no folder; make it, or name another with --dir")
+            raise Refused(f"'{folder.parent}' is not a folder; create it, or choose another with --dir")
         return Cluster(folder)
     if not folder.is_dir() or folder.is_symlink():
-        raise Refused(f"'{folder}' is no folder; name another with --dir")
+        raise Refused(f"'{folder}' is not a folder; choose another with --dir")
     if folder.stat().st_uid != os.geteuid():
-        raise Refused(f"'{folder}' is another user's; name another with --dir")
+        raise Refused(f"'{folder}' belongs to another user; choose another with --dir")
     if any(folder.iterdir()) and not (folder / MARKER).exists():
-        raise Refused(f"'{folder}' holds what scripts/slurm_local did not make; name another with --dir")
+        raise Refused(f"'{folder}' has files that scripts/slurm_local did not make; choose another with --dir")
     return Cluster(folder)
 
 
 @contextlib.contextmanager
 def locked(cluster, make=False):
-    """Keeps other calls from this folder. make: the folder, if it is not there. Raises Refused after LOCK_SECONDS."""
+    """Locks the folder against other calls. make: create it if missing. Raises Refused after LOCK_SECONDS."""
     with contextlib.ExitStack() as stack:
         deadline = time.monotonic() + LOCK_SECONDS
         while not try_lock(cluster.folder, make, stack):
             if time.monotonic() >= deadline:
-                raise Refused(f"another scripts/slurm_local has been at work on '{cluster.folder}' for {LOCK_SECONDS} s")
+                raise Refused(f"another scripts/slurm_local has been using '{cluster.folder}' for {LOCK_SECONDS} s")
             time.sleep(processes.POLL_SECONDS)
         yield
 
 
 def try_lock(folder, make, stack):
-    """Whether the folder is locked now, until `stack` ends, or is not there and not to be made."""
+    """Locks the folder until `stack` ends. Returns whether it is locked, or missing and not to be made."""
     if make:
         folder.mkdir(mode=0o755, exist_ok=True)
     try:
@@ -97,7 +97,7 @@ def try_lock(folder, make, stack):
         return not make
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Whoever had the lock before may have removed the folder.
+        # The previous holder may have removed the folder.
         is_locked = os.path.samestat(os.fstat(descriptor), os.stat(folder))
     except (BlockingIOError, FileNotFoundError):
         is_locked = False
@@ -109,24 +109,24 @@ def try_lock(folder, make, stack):
 
 
 def write(cluster, cpus, memory_mib, version):
-    """Fills the folder, of which nothing older stays. version: of Slurm, (year, month)."""
+    """Replaces the content of the folder. version: of Slurm, (year, month)."""
     empty(cluster)
     (cluster.folder / MARKER).touch()
-    cluster.folder.chmod(0o755)  # Clients of munge pass through it, whatever the umask.
+    cluster.folder.chmod(0o755)  # Munge clients pass through it, whatever the umask.
     for name in ("state", "spool"):
         (cluster.folder / name).mkdir(exist_ok=True)
     cluster.munge_key.touch(mode=0o600)
     cluster.munge_key.write_bytes(os.urandom(128))
     cluster.configuration.write_text(configuration_text(cluster, cpus, memory_mib, free_ports(2)))
-    if version >= (24, 5):  # Older ones do not know the word, and leave cgroups alone without it.
+    if version >= (24, 5):  # Older versions do not have this setting and need none.
         (cluster.folder / "cgroup.conf").write_text("CgroupPlugin=disabled\n")
 
 
 def configuration_text(cluster, cpus, memory_mib, ports):
     """slurm.conf: without cgroups, systemd, accounting and the network.
 
-    Over --mem a job is killed by the gathering of accounts, once a second. What the node is said to have counts, not what
-    the machine has, so that several jobs run at once anywhere.
+    jobacct_gather checks memory once a second and kills a job over --mem. The configured size of the node counts, not the
+    machine's, so several jobs run at once anywhere.
     """
     host, user = host_name(), pwd.getpwuid(os.geteuid()).pw_name
     folder = cluster.folder
@@ -171,7 +171,7 @@ def host_name():
 
 
 def free_ports(count):
-    """Ports of the loopback that nobody listens on."""
+    """Free ports of the loopback."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for each in sockets:
@@ -180,7 +180,7 @@ def free_ports(count):
 
 
 def size_of(cluster):
-    """(CPUs, memory in MiB) of the node, as configured; None if that cannot be read."""
+    """(CPUs, memory in MiB) of the node, as configured; None if unreadable."""
     try:
         found = re.search(r"CPUs=(\d+) RealMemory=(\d+)", cluster.configuration.read_text())
     except OSError:
@@ -189,7 +189,7 @@ def size_of(cluster):
 
 
 def empty(cluster):
-    """Removes what is in the folder; its mark last, so that what is cut short can be gone on with."""
+    """Empties the folder, the marker last, so that an interrupted call can be repeated."""
     for entry in sorted(cluster.folder.iterdir(), key=lambda entry: entry.name == MARKER):
         if entry.is_dir() and not entry.is_symlink():
             shutil.rmtree(entry)
@@ -198,7 +198,7 @@ def empty(cluster):
 
 
 def remove(cluster):
-    """Removes the folder and all in it."""
+    """Removes the folder and its content."""
     if cluster.folder.exists():
         empty(cluster)
         cluster.folder.rmdir()

@@ -43,16 +43,16 @@ def start(local, options):
             refuse_other_size(local, options)
             say("runs already")
         else:
-            start_anew(local, options)
+            start_clean(local, options)
     say(f"the node has {describe_size(cluster.size_of(local))}; for clients: export SLURM_CONF={local.configuration}")
     print(local.configuration)
     return EXIT_OK
 
 
-def start_anew(local, options):
-    """Removes what an earlier start left, and starts. What fails leaves nothing behind but its message."""
+def start_clean(local, options):
+    """Removes what an earlier start left, and starts. A failure leaves nothing behind."""
     if daemons.left_over(local):
-        say("only a part of it runs: starting anew")
+        say("only part of it runs: restarting")
         end(local)
     try:
         cluster.write(local, options.cpus or CPUS, options.memory or MEMORY_MIB, daemons.slurm_version())
@@ -64,12 +64,12 @@ def start_anew(local, options):
 
 
 def refuse_other_size(local, options):
-    """Raises Failed if the cluster that runs is of another size than was asked for."""
+    """Raises Failed if the running cluster has another size than requested."""
     size = cluster.size_of(local)
     wanted = (options.cpus or size[0], options.memory or size[1])
     if wanted != size:
         raise daemons.Failed(f"a cluster of {describe_size(size)} runs already in '{local.folder}'; stop it first, or "
-                             "name another folder with --dir")
+                             "choose another folder with --dir")
 
 
 def stop(local, _):
@@ -82,7 +82,7 @@ def stop(local, _):
 
 
 def end(local):
-    """Ends all processes of the cluster. Raises Failed if one stays."""
+    """Ends all processes of the cluster. Raises Failed if one remains."""
     left = daemons.end(local)
     if left:
         numbers = ", ".join(str(process.pid) for process in left)
@@ -90,7 +90,7 @@ def end(local):
 
 
 def status(local, _):
-    """Prints what runs. Ok if the cluster takes jobs."""
+    """Prints what runs. Ok if the cluster accepts jobs."""
     running = daemons.running(local)
     for name in daemons.NAMES:
         print(f"{name}: {f'runs as process {running[name].pid}' if name in running else 'does not run'}")
@@ -110,16 +110,16 @@ def describe_size(size):
 def parse(arguments):
     parser = argparse.ArgumentParser(
         prog="slurm_local", formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="A Slurm of one node on the loopback: slurmctld, slurmd and munged from the system's packages, in a folder\n"
-                    "of its own. `start` installs what is missing, by apt as root, and prints the path for SLURM_CONF; `stop`\n"
-                    "cancels all jobs, ends everything and removes the folder; `status` tells what runs.",
-        epilog="exit codes: 0 ok (status: it takes jobs) · 1 failed (status: it takes none) · 2 usage · 3 packages are not there\n"
+        description="A single-node Slurm on the loopback: slurmctld, slurmd and munged from the system's packages, in a folder\n"
+                    "of its own. `start` installs missing packages with apt as root and prints the path for SLURM_CONF; `stop`\n"
+                    "cancels all jobs, ends everything and removes the folder; `status` shows what runs.",
+        epilog="exit codes: 0 ok (status: it accepts jobs) · 1 failed (status: it accepts none) · 2 usage · 3 packages are missing\n"
                "and cannot be installed · 130 interrupted")
     parser.add_argument("action", choices=("start", "stop", "status"))
     parser.add_argument("--dir", type=pathlib.Path, default=cluster.default_folder(),
-                        help="where everything lies (default: %(default)s); each folder is a cluster of its own")
-    parser.add_argument("--cpus", type=positive, help=f"that the node is said to have (default: {CPUS})")
-    parser.add_argument("--memory", type=positive, metavar="MIB", help=f"that the node is said to have (default: {MEMORY_MIB})")
+                        help="folder of the cluster (default: %(default)s); each folder is a cluster of its own")
+    parser.add_argument("--cpus", type=positive, help=f"CPUs of the node (default: {CPUS})")
+    parser.add_argument("--memory", type=positive, metavar="MIB", help=f"memory of the node (default: {MEMORY_MIB})")
     return parser.parse_args(arguments)
 
 

@@ -1,4 +1,4 @@
-"""munged, slurmctld and slurmd of a cluster: started, found again and ended. Nothing but /proc is asked who runs."""
+"""munged, slurmctld and slurmd of a cluster: started, found again and ended. /proc alone decides what runs."""
 
 import contextlib
 import os
@@ -16,13 +16,13 @@ LOG_LINES = 5
 
 
 class Failed(Exception):
-    """A daemon did not do what it should; the message says which and what it said."""
+    """A daemon failed; the message quotes it."""
 
 
 def command(cluster, name):
     program = packages.find(name)
     if name == "munged":
-        # --force: whoever may write above the folder could anyway read what runs here.
+        # --force: a user who may write to the parent folders could read this cluster anyway.
         return [program, "--foreground", "--force", f"--socket={cluster.munge_socket}", f"--key-file={cluster.munge_key}",
                 f"--pid-file={cluster.folder}/munged.pid", f"--seed-file={cluster.folder}/munged.seed",
                 f"--log-file={cluster.folder}/munged.log"]
@@ -30,7 +30,7 @@ def command(cluster, name):
 
 
 def start(cluster):
-    """Starts all three and returns when the node takes jobs. Raises Failed."""
+    """Starts all three and returns when the node accepts jobs. Raises Failed."""
     run(cluster, "munged")
     wait_for(cluster, "munged", lambda: cluster.munge_socket.exists())
     run(cluster, "slurmctld")
@@ -46,16 +46,16 @@ def run(cluster, name):
 
 
 def wait_for(cluster, name, condition):
-    """Until the condition holds. Raises Failed if the daemon ends, or does not get there in time."""
+    """Waits for the condition. Raises Failed if the daemon ends or takes too long."""
     came = processes.wait_until(lambda: name not in running(cluster) or condition(), START_SECONDS)
     if name not in running(cluster):
         raise Failed(f"{name} ended at once{last_words(cluster, name)}")
     if not came:
-        raise Failed(f"{name} did not get ready within {START_SECONDS} s{last_words(cluster, name)}")
+        raise Failed(f"{name} was not ready within {START_SECONDS} s{last_words(cluster, name)}")
 
 
 def last_words(cluster, name):
-    """The end of what a daemon wrote, to follow a message."""
+    """The last lines that a daemon wrote, to append to a message."""
     lines = []
     with contextlib.suppress(OSError):
         lines = (cluster.folder / f"{name}.out").read_text(errors="replace").splitlines()
@@ -63,7 +63,7 @@ def last_words(cluster, name):
 
 
 def client(cluster, program, *arguments):
-    """Calls one of Slurm's programs; one that hangs counts as failed."""
+    """Calls one of Slurm's programs; a hanging one counts as failed."""
     called = [packages.find(program) or program, *arguments]
     try:
         return subprocess.run(called, env=cluster.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -73,7 +73,7 @@ def client(cluster, program, *arguments):
 
 
 def node_state(cluster):
-    """'idle', 'mixed', 'down', …; '' if nobody answers."""
+    """'idle', 'mixed', 'down', …; '' without an answer."""
     return re.sub(r"\W", "", client(cluster, "sinfo", "--noheader", "--format=%T").stdout)
 
 
@@ -114,7 +114,7 @@ def arguments_of(pid):
 
 
 def left_over(cluster):
-    """Every Process of this folder: the daemons, the steps of jobs, the jobs themselves, and what they started."""
+    """Every Process of this folder: daemons, job steps, jobs, and their children."""
     roots = [process.pid for process in running(cluster).values()]
     for pid, found in processes.all_stats().items():
         if (found.name == "slurmstepd" and has_open(pid, cluster.folder)) or is_of_a_job(pid, cluster):
@@ -123,7 +123,7 @@ def left_over(cluster):
 
 
 def has_open(pid, folder):
-    """Whether the process has a file of the folder open: a step writes to slurmd's log. It overwrites its environment."""
+    """Whether the process has a file of the folder open, as a job step has slurmd's log; it overwrites its environment."""
     with contextlib.suppress(OSError):
         for descriptor in (processes.PROC / str(pid) / "fd").iterdir():
             with contextlib.suppress(OSError):
@@ -133,7 +133,7 @@ def has_open(pid, folder):
 
 
 def is_of_a_job(pid, cluster):
-    """Whether slurmd of this cluster started it for a job: it says so in its environment."""
+    """Whether its environment shows that this cluster's slurmd started it for a job."""
     with contextlib.suppress(OSError):
         variables = (processes.PROC / str(pid) / "environ").read_bytes().split(b"\0")
         return (f"SLURM_CONF={cluster.configuration}".encode() in variables
@@ -142,7 +142,7 @@ def is_of_a_job(pid, cluster):
 
 
 def cancel_jobs(cluster):
-    """Ends all jobs as Slurm does it, so that they may end in order. Returns whether none is left."""
+    """Cancels all jobs through Slurm, so that they end cleanly. Returns whether none is left."""
     numbers = jobs(cluster)
     if numbers:
         client(cluster, "scancel", *numbers)
@@ -153,9 +153,9 @@ def end(cluster):
     """Ends everything of the folder. Returns the Processes that did not end."""
     if "slurmctld" in running(cluster) and cluster.configuration.exists():
         cancel_jobs(cluster)
-    known = left_over(cluster)  # What a daemon started is not found by it any more when it has ended.
+    known = left_over(cluster)  # Once a daemon has ended, its children cannot be found through it.
     processes.end(list(running(cluster).values()), END_SECONDS)
-    for _ in range(END_ROUNDS):  # While some are being ended, they may start others.
+    for _ in range(END_ROUNDS):  # Processes that are being ended may start others.
         left = processes.end([*known, *left_over(cluster)], END_SECONDS)
         known = []
         if not left and not left_over(cluster):

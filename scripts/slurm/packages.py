@@ -1,19 +1,19 @@
-"""The system's packages of Slurm: what they bring is looked for, and installed by apt where it is missing."""
+"""Finds Slurm's programs, and installs missing packages with apt."""
 
 import os
 import shutil
 import subprocess
 
-# A program, and the package that brings it on Debian and Ubuntu.
+# A program, and its package on Debian and Ubuntu.
 PROGRAMS = {"munged": "munge", "slurmctld": "slurmctld", "slurmd": "slurmd", "sbatch": "slurm-client"}
-# Daemons lie where only root's path looks.
+# Daemons are in folders that only root's PATH has.
 FOLDERS = os.pathsep.join(["/usr/sbin", "/usr/local/sbin", "/sbin"])
 INSTALL = ["apt-get", "install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=120"]
 UPDATE_SECONDS, INSTALL_SECONDS = 120, 300
 
 
 class Missing(Exception):
-    """Packages are not there and cannot be installed; the message says which and why."""
+    """Packages are missing and cannot be installed; the message says which and why."""
 
 
 def find(program):
@@ -22,12 +22,12 @@ def find(program):
 
 
 def missing():
-    """The packages that are not there."""
+    """The missing packages."""
     return [package for program, package in PROGRAMS.items() if find(program) is None]
 
 
 def ensure(say):
-    """Installs what is missing, for which it takes root or a sudo without password. Raises Missing. `say` tells the user."""
+    """Installs missing packages, as root or by sudo without a password. Raises Missing. `say` informs the user."""
     packages = missing()
     if not packages:
         return
@@ -40,14 +40,14 @@ def ensure(say):
     say(f"installing system packages: {' '.join(packages)}")
     error = run([*as_root, *INSTALL, *packages], INSTALL_SECONDS)
     if error and missing():
-        # The lists may be older than the mirror.
+        # The package lists may be outdated.
         error = run([*as_root, "apt-get", "update", "-q"], UPDATE_SECONDS) or run([*as_root, *INSTALL, *packages], INSTALL_SECONDS)
     if missing():
-        raise Missing(f"apt could not install {' '.join(missing())}: {error or 'it brought other files than expected'}")
+        raise Missing(f"apt could not install {' '.join(missing())}: {error or 'their files differ from what was expected'}")
 
 
 def root_command():
-    """What to put before a command so that root runs it; None if that is not possible without a password."""
+    """The prefix that runs a command as root; None if that needs a password."""
     if os.geteuid() == 0:
         return ["env", "DEBIAN_FRONTEND=noninteractive"]
     if shutil.which("sudo") and subprocess.run(["sudo", "-n", "true"], capture_output=True).returncode == 0:
@@ -56,7 +56,7 @@ def root_command():
 
 
 def run(command, limit_seconds):
-    """Runs a command for at most so long. Returns its last words if it failed, else ''."""
+    """Runs a command with a time limit. Returns its last line of output if it failed, else ''."""
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               timeout=limit_seconds)

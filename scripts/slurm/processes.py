@@ -12,13 +12,13 @@ POLL_SECONDS = 0.05
 
 @dataclasses.dataclass(frozen=True)
 class Process:
-    """One process. Its number may be given to another later, the moment of its start may not."""
+    """One process. Its pid may be reused; its start time tells it from later ones."""
 
     pid: int
-    started: str  # In clock ticks since the machine started.
+    started: str  # Clock ticks since boot.
 
     def is_running(self):
-        """Whether it is still there and no zombie, which nobody may ever collect."""
+        """Whether it still exists and is not a zombie, which may never be reaped."""
         found = stat(self.pid)
         return found is not None and found.started == self.started and found.state not in "ZX"
 
@@ -32,7 +32,7 @@ class Process:
 
 @dataclasses.dataclass(frozen=True)
 class Stat:
-    """What /proc/PID/stat says."""
+    """Fields of /proc/PID/stat."""
 
     name: str
     state: str
@@ -46,13 +46,13 @@ def stat(pid):
         text = (PROC / str(pid) / "stat").read_text(errors="replace")
     except OSError:
         return None
-    name, _, rest = text.partition("(")[2].rpartition(")")  # The name may hold anything.
+    name, _, rest = text.partition("(")[2].rpartition(")")  # The name may contain anything.
     fields = rest.split()
     return Stat(name, fields[0], int(fields[1]), fields[19])
 
 
 def of(pid):
-    """The Process of that number, or None."""
+    """The Process with that pid, or None."""
     found = stat(pid)
     return Process(pid, found.started) if found else None
 
@@ -64,7 +64,7 @@ def all_stats():
 
 
 def with_descendants(pids):
-    """The Processes of these numbers and of all that they started, as far as the chain of parents holds."""
+    """The Processes with these pids and all their descendants whose parents still run."""
     stats = all_stats()
     children = {}
     for pid, found in stats.items():
@@ -79,7 +79,7 @@ def with_descendants(pids):
 
 
 def wait_until(condition, limit_seconds):
-    """Waits until the condition holds, at most so long. Returns whether it does."""
+    """Waits until the condition holds or the limit has passed. Returns whether it holds."""
     deadline = time.monotonic() + limit_seconds
     while not condition():
         if time.monotonic() >= deadline:
@@ -89,7 +89,7 @@ def wait_until(condition, limit_seconds):
 
 
 def end(processes, grace_seconds):
-    """Ends them by SIGTERM and, after the grace, by SIGKILL. Returns those that are still there."""
+    """Sends SIGTERM and, after the grace, SIGKILL. Returns those that remain."""
     for process in processes:
         process.send(signal.SIGTERM)
     if not wait_until(lambda: not any(process.is_running() for process in processes), grace_seconds):

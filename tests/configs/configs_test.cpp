@@ -1,5 +1,5 @@
 // The configs that the README names: each is a valid sweep, and compares what it says it
-// compares; and the experiments of the seeds, one a file.
+// compares; and the tutorials, one experiment a file.
 
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@
 namespace runahead::config {
 namespace {
 
-std::vector<std::filesystem::path> seed_configs() {
-  std::vector<std::filesystem::path> paths = config_files("seeds");
+std::vector<std::filesystem::path> tutorial_configs() {
+  std::vector<std::filesystem::path> paths = config_files("tutorials");
   EXPECT_FALSE(paths.empty());
   return paths;
 }
@@ -170,24 +170,22 @@ TEST(SweepConfigs, RunEverywhereHaveATimeLimitAndAreExplained) {
   EXPECT_EQ(sweeps, 4);
 }
 
-TEST(SeedConfigs, ThereIsOneForEveryKindOfExperiment) {
+TEST(TutorialConfigs, ThereIsOneForEveryKindOfExperiment) {
   std::set<std::string> kinds;
-  for (const std::filesystem::path& path : seed_configs()) {
+  for (const std::filesystem::path& path : tutorial_configs()) {
     SCOPED_TRACE(path.string());
     const ExperimentConfig config = load_experiment(path);
     kinds.insert(config.experiment);
-    if (kind_of(config.experiment).is_foreign) continue;
     EXPECT_EQ(config.device, "acpu");
     EXPECT_EQ(config.acpu.limit.kind, LimitConfig::Kind::kOff) << "their run-ahead is unbounded";
   }
   for (const ExperimentKind& kind : experiment_kinds()) {
-    EXPECT_EQ(kinds.contains(kind.name), kind.is_of_the_seeds) << kind.name;
+    EXPECT_EQ(kinds.contains(kind.name), kind.has_tutorial) << kind.name;
   }
 }
 
-TEST(SeedConfigs, RunOnEveryDevice) {
-  for (const std::filesystem::path& path : seed_configs()) {
-    if (kind_of(load_experiment(path).experiment).is_foreign) continue;
+TEST(TutorialConfigs, RunOnEveryDevice) {
+  for (const std::filesystem::path& path : tutorial_configs()) {
     for (const char* device : {"cpu", "cuda"}) {
       const ExperimentConfig config = load_experiment(path, {std::string("/device=") + device});
       EXPECT_NO_THROW(require_runnable(config, path.string()));
@@ -195,10 +193,10 @@ TEST(SeedConfigs, RunOnEveryDevice) {
   }
 }
 
-TEST(SeedConfigs, EachIsRunOnTheirPage) {
-  const std::string readme = read_file(configs_folder() / "seeds" / "README.md", 1 << 20);
-  for (const std::filesystem::path& path : seed_configs()) {
-    EXPECT_NE(readme.find("$ runahead run configs/seeds/" + path.filename().string()),
+TEST(TutorialConfigs, EachIsRunOnTheirPage) {
+  const std::string readme = read_file(configs_folder() / "tutorials" / "README.md", 1 << 20);
+  for (const std::filesystem::path& path : tutorial_configs()) {
+    EXPECT_NE(readme.find("$ runahead run configs/tutorials/" + path.filename().string()),
               std::string::npos)
         << path;
   }

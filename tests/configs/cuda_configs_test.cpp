@@ -157,12 +157,12 @@ TEST(CudaConfigs, OfOutOfMemoryHaveABatchAfterTheOneThatIsTooLarge) {
   EXPECT_EQ(load("cuda/out_of_memory.json").jobs, 1) << "one after another";
 }
 
-TEST(CudaSeedConfigs, AreTheDocumentsOwnWithAWarmUp) {
-  int seeds = 0;
-  for (const std::filesystem::path& path : config_files("cuda/seeds")) {
+TEST(CudaTutorialConfigs, AreTheDocumentsOwnWithAWarmUp) {
+  int tutorials = 0;
+  for (const std::filesystem::path& path : config_files("cuda/tutorials")) {
     SCOPED_TRACE(path.string());
     const ExperimentConfig on_cuda = load_experiment(path);
-    ExperimentConfig document = load_experiment(configs_folder() / "seeds" / path.filename());
+    ExperimentConfig document = load_experiment(configs_folder() / "tutorials" / path.filename());
     EXPECT_EQ(on_cuda.device, "cuda");
     EXPECT_GE(on_cuda.program.warmup_repeats, 1);
 
@@ -170,9 +170,9 @@ TEST(CudaSeedConfigs, AreTheDocumentsOwnWithAWarmUp) {
     document.acpu = on_cuda.acpu;
     EXPECT_EQ(to_json(on_cuda), to_json(document));
     EXPECT_NO_THROW(require_runnable(on_cuda, path.string()));
-    ++seeds;
+    ++tutorials;
   }
-  EXPECT_EQ(seeds, 3);
+  EXPECT_EQ(tutorials, 3);
 }
 
 }  // namespace

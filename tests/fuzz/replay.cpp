@@ -1,4 +1,4 @@
-// Feeds the files of folders to a target of libFuzzer, in builds that have none: replay FOLDER…
+// Feeds the files of folders to a fuzz target in builds without libFuzzer: replay FOLDER…
 
 #include <algorithm>
 #include <cstdio>
@@ -23,7 +23,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return files;
 }
 
-/// The file's name is told first, so that it is known of a target that aborts.
+/// Prints the file's name first, so that it is known if the target aborts.
 void replay(const fs::path& path) {
   std::printf("%s\n", path.c_str());
   std::fflush(stdout);
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   for (int index = 1; index < argc; ++index) {
     const std::vector<fs::path> files = files_in(argv[index]);
     if (files.empty()) {
-      std::fprintf(stderr, "'%s' holds no file: there is nothing to replay\n", argv[index]);
+      std::fprintf(stderr, "'%s' has no file to replay\n", argv[index]);
       return 1;
     }
     for (const fs::path& path : files) replay(path);

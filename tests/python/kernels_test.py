@@ -91,6 +91,14 @@ class OutArguments(KernelTest):
         self.assert_writes_a_part(lambda out, device: torch.arange(0, 4, out=out))
         self.assert_writes_a_part(lambda out, device: torch.range(0, 3, out=out))
 
+    def test_of_another_type_than_the_one_computed_in(self):
+        numbers = torch.tensor([2**24 + 1, 7, -5, 3, 6]), torch.tensor([3, 2, 2, 4, 4])
+        for use in (torch.bitwise_and, torch.gcd, torch.floor_divide, torch.remainder, torch.sub, torch.atan2, torch.lt):
+            for dtype in (torch.float32, torch.complex64):
+                self.assert_equal_to_cpu(
+                    lambda device, a, b, use=use, dtype=dtype: use(a, b, out=torch.empty(5, dtype=dtype, device=device)),
+                    *numbers)
+
     def test_products_reductions_and_others(self):
         self.assert_writes_a_part(lambda out, device: torch.mm(counted(2, 3).to(device), counted(3, 2).to(device), out=out))
         self.assert_writes_a_part(lambda out, device: torch.sum(counted(2, 2, 3).to(device), 2, out=out))

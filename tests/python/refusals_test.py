@@ -90,8 +90,9 @@ class Shapes(RefusalTest):
     def test_that_callers_ask_to_be_checked(self):
         self.assert_refused_as_on_cpu(
             lambda x: torch.linalg.cholesky_ex(-torch.eye(3, device=x.device), check_errors=True),
-            lambda x: torch.linalg.inv_ex(x.outer(x), check_errors=True), lambda x: torch.linalg.solve_ex(x.outer(x), x, check_errors=True),
-            lambda x: torch.linalg.eig(x.outer(x) / 0), lambda x: torch.linalg.eigvals(x.outer(x) / 0))
+            lambda x: torch.linalg.inv_ex(x.outer(x), check_errors=True),
+            lambda x: torch.linalg.solve_ex(x.outer(x), x, check_errors=True),
+            lambda x: torch.linalg.eig(x.outer(x) / 0))
 
     def test_of_normalised_dimensions(self):
         self.assert_refused_as_on_cpu(lambda x: nn.functional.layer_norm(x, ()))

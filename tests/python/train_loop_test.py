@@ -1,4 +1,4 @@
-"""Tests of scripts/seeds/train_loop.py, the training loop of `reproduce` in Python."""
+"""Tests of scripts/tutorials/train_loop.py, the training loop of `reproduce` in Python."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SCRIPT = ROOT / "scripts" / "seeds" / "train_loop.py"
+SCRIPT = ROOT / "scripts" / "tutorials" / "train_loop.py"
 CONFIG = {
     "seed": 0, "batches": 3, "repeats": 2, "model": {"layers": [8, 4, 1]},
     "data": {"batch_size": 16, "features": 8, "targets": {"width": 1}}, "optimizer": {"learning_rate": 0.005},

@@ -1,4 +1,4 @@
-"""Tests of scripts/gpu_check: its parts, with a program that only notes how it was called in place of runahead."""
+"""Tests of scripts/gpu_check, with a program in place of runahead that only logs its calls."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FIRST = ["plain", "staging", "copies", "launch_queue", "out_of_memory"]
 SWEEPS = FIRST + sorted({path.stem for path in (ROOT / "configs" / "cuda").glob("*.json")} - set(FIRST))
-SEEDS = sorted(path.stem for path in (ROOT / "configs" / "cuda" / "seeds").glob("*.json"))
+TUTORIALS = sorted(path.stem for path in (ROOT / "configs" / "cuda" / "tutorials").glob("*.json"))
 PROGRAM = """#!/usr/bin/env bash
 echo "$*" >>calls
 case $1 in
@@ -20,6 +20,7 @@ case $1 in
   sweep) exit "${SWEEP_EXIT_CODE:-0}" ;;
   run) mkdir "$4" && echo '{"status": "ok"}' >"$4/record.json" ;;
   bench) echo '{}' ;;
+  reproduce) echo "$*: 3 of 4 as expected"; exit 5 ;;
 esac
 """
 
@@ -30,9 +31,8 @@ class GpuCheck(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.project = pathlib.Path(folder.name)
         (self.project / "scripts").mkdir()
-        for name in ("gpu_check", "gpu_claims.py", "gpu_collect", "gpu_figures.py"):
+        for name in ("gpu_check", "gpu_collect"):
             shutil.copy(ROOT / "scripts" / name, self.project / "scripts")
-        (self.project / "scripts" / "report").symlink_to(ROOT / "scripts" / "report")
         (self.project / "configs").symlink_to(ROOT / "configs")
         self.out = self.project / "out"
 
@@ -52,32 +52,22 @@ class GpuCheck(unittest.TestCase):
         called = (self.project / "calls").read_text().splitlines()
         return [call.split() for call in called if call.split()[0] == command]
 
-    def test_an_unknown_part_is_a_usage_error_that_names_the_parts(self):
-        code, said = self.check("--only", "build,bild", "out")
-        self.assertEqual(code, 2)
-        self.assertIn("found 'bild'; allowed: build, tests, experiments, charts, claims", said)
-        self.assertFalse(self.out.exists())
-
-    def test_what_it_does_not_know_shows_how_to_call_it(self):
-        code, said = self.check("--help")
-        self.assertEqual(code, 2)
-        self.assertIn("RUNAHEAD_DEPS=<dir>", said)
-        self.assertNotIn("pipefail", said)
-
-    def test_collects_into_no_folder_that_holds_something(self):
-        code, said = self.check("--collect", "scripts")
-        self.assertEqual(code, 2)
-        self.assertIn("'scripts' is not empty", said)
-
-    def test_collects_nothing_where_no_build_tells_what_is_needed(self):
-        code, said = self.check("--collect", "dependencies")
-        self.assertEqual(code, 3)
-        self.assertIn("scripts/build dev makes one", said)
-
-    def test_without_a_build_it_says_how_to_make_one(self):
-        code, said = self.check("--only", "tests", "out")
-        self.assertEqual(code, 3)
-        self.assertIn("--only build makes it", said)
+    def test_says_what_is_wrong_with_the_call_or_the_machine(self):
+        cases = (
+            (2, "found 'bild'; allowed: build, tests, experiments, charts, claims", ["--only", "build,bild", "out"]),
+            (2, "RUNAHEAD_DEPS=<dir>", ["--help"]),
+            (2, "'scripts' is not empty", ["--collect", "scripts"]),
+            (3, "scripts/build dev makes one", ["--collect", "dependencies"]),
+            (3, "--only build makes it", ["--only", "tests", "out"]),
+            (3, "--only build makes it", ["--only", "claims", "out"]),
+            (3, "there are no records", ["--only", "charts", "out"]),
+        )
+        for expected, message, arguments in cases:
+            with self.subTest(arguments):
+                code, said = self.check(*arguments)
+                self.assertEqual(code, expected)
+                self.assertIn(message, said)
+                self.assertNotIn("pipefail", said)
 
     def test_without_a_gpu_nothing_runs(self):
         self.write_program(has_gpu="false")
@@ -92,22 +82,20 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(code, 0, said)
         self.assertEqual([call[1:4] for call in self.calls("sweep")],
                          [[f"configs/cuda/{name}.json", "--out", f"out/{name}"] for name in SWEEPS])
-        self.assertEqual([call[3] for call in self.calls("run")], [f"out/seeds/{name}" for name in SEEDS])
+        self.assertEqual([call[3] for call in self.calls("run")], [f"out/tutorials/{name}" for name in TUTORIALS])
         self.assertTrue((self.out / "transfer.json").exists())
 
-    def test_called_again_it_does_not_repeat_what_is_there_and_sweeps_go_on(self):
-        self.write_program()
-        for _ in range(2):
-            self.check("--only", "experiments", "out")
-        self.assertEqual(len(self.calls("sweep")), 2 * len(SWEEPS))
-        self.assertEqual(len(self.calls("run")), len(SEEDS))
-        self.assertEqual(len(self.calls("bench")), 1)
-
-    def test_a_sweep_that_goes_on_repeats_what_did_not_end_well(self):
+    def test_called_again_it_resumes_sweeps_and_repeats_what_was_cut_short(self):
         self.write_program()
         self.check("--only", "experiments", "out")
+        (self.out / "tutorials" / TUTORIALS[0] / "record.json").write_text('{"status": "interrupted"}')
+        self.check("--only", "experiments", "out")
+        self.assertEqual(len(self.calls("sweep")), 2 * len(SWEEPS))
         for call in self.calls("sweep"):
             self.assertEqual(call[call.index("--retry") + 1], "failed,crashed,timed_out,skipped")
+        self.assertEqual([call[3] for call in self.calls("run")].count(f"out/tutorials/{TUTORIALS[0]}"), 2)
+        self.assertEqual(len(self.calls("run")), len(TUTORIALS) + 1)
+        self.assertEqual(len(self.calls("bench")), 1)
 
     def build_with_cmake(self, version, **environment):
         """Tries to build with a CMake that can only tell its version."""
@@ -129,13 +117,6 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(code, 3)
         self.assertIn("set CUDA_HOME to one with bin/nvcc", said)
 
-    def test_a_seed_that_was_cut_short_is_run_again(self):
-        self.write_program()
-        self.check("--only", "experiments", "out")
-        (self.out / "seeds" / SEEDS[0] / "record.json").write_text('{"status": "interrupted"}')
-        self.check("--only", "experiments", "out")
-        self.assertEqual([call[3] for call in self.calls("run")].count(f"out/seeds/{SEEDS[0]}"), 2)
-
     def test_cells_that_failed_are_left_to_the_claims_and_a_sweep_that_could_not_run_is_not(self):
         self.write_program()
         self.assertEqual(self.check("--only", "experiments", "out", SWEEP_EXIT_CODE="4")[0], 0)
@@ -144,17 +125,14 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("not well: experiments", said)
 
     def test_claims_that_do_not_hold_fail_it_and_are_packed_with_the_results(self):
+        self.write_program(has_gpu="false")
         code, said = self.check("--only", "claims", "out")
         self.assertEqual(code, 1)
         self.assertIn("not well: claims", said)
-        self.assertIn("| NO ", (self.out / "claims.md").read_text())
+        self.assertIn("reproduce --judge out: 3 of 4", (self.out / "claims.txt").read_text())
+        self.assertIn("reproduce --judge out --json", (self.out / "claims.json").read_text())
         with tarfile.open(f"{self.out}.tar.gz") as packed:
-            self.assertLessEqual({"out/claims.md", "out/claims.json"}, set(packed.getnames()))
-
-    def test_charts_of_no_records_are_an_error(self):
-        code, said = self.check("--only", "charts", "out")
-        self.assertEqual(code, 3)
-        self.assertIn("there are no records", said)
+            self.assertLessEqual({"out/claims.txt", "out/claims.json"}, set(packed.getnames()))
 
 
 if __name__ == "__main__":

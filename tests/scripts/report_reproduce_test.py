@@ -104,7 +104,7 @@ class ReproducePage(FolderTest):
     def test_leaves_what_was_run_again_out_of_the_charts(self):
         again = {**RESULTS["dispatch"], "copy_seconds": {"median": 7.0, "min": 7.0, "max": 7.0, "count": 5}}
         self.add_run("dispatch", "acpu", results={"dispatch": again}, config__size=1000)
-        self.runs[-1]["look"] = 1
+        self.runs[-1]["attempt"] = 1
         self.assertIn(["np.asarray(jnp.dot(x, x) + 3.)", "wait", "copy_seconds", "–",
                        "40.0 ms (36.0 ms to 48.0 ms)"], self.page(self.write()).rows)
 
@@ -117,18 +117,18 @@ class ReproducePage(FolderTest):
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(self.names(self.folder / "report"), ["index.html"])
 
-    def write_peers(self, size):
-        peers = self.folder / "peers"
-        peers.mkdir()
+    def write_baselines(self, size):
+        baselines = self.folder / "baselines"
+        baselines.mkdir()
         figures = {"copy_seconds": {"median": 0.02, "min": 0.02, "max": 0.02, "runs": 5}}
-        (peers / "jax.json").write_text(json.dumps({
-            "peer": "jax", "status": "ok", "versions": {"jax": "0.10.2"},
+        (baselines / "jax.json").write_text(json.dumps({
+            "baseline": "jax", "status": "ok", "versions": {"jax": "0.10.2"},
             "programs": {"dispatch": {"cases": {"default": {"parameters": {"size": size}, "figures": figures}}}}}))
-        (peers / "mxnet.json").write_text(json.dumps({"peer": "mxnet", "status": "absent", "reason": "it is not set up",
+        (baselines / "mxnet.json").write_text(json.dumps({"baseline": "mxnet", "status": "absent", "reason": "it is not set up",
                                                       "programs": None}))
 
     def test_puts_the_frameworks_beside_ours(self):
-        self.write_peers(size=1000)
+        self.write_baselines(size=1000)
         page = self.page(self.write())
         self.assertIn(["dispatch, default", "copy_seconds", "–", "40.0 ms (36.0 ms to 48.0 ms)",
                        "20.0 ms (20.0 ms to 20.0 ms)"], page.rows)
@@ -136,13 +136,13 @@ class ReproducePage(FolderTest):
         self.assertIn("mxnet: it is not set up", page.text)
 
     def test_puts_no_other_size_beside_theirs(self):
-        self.write_peers(size=500)
+        self.write_baselines(size=500)
         self.assertIn(["dispatch, default", "copy_seconds", "–", "–", "20.0 ms (20.0 ms to 20.0 ms)"],
                       self.page(self.write()).rows)
 
-    def test_leaves_out_a_damaged_peer(self):
-        (self.folder / "peers").mkdir()
-        (self.folder / "peers" / "jax.json").write_text("{")
+    def test_leaves_out_a_damaged_baseline(self):
+        (self.folder / "baselines").mkdir()
+        (self.folder / "baselines" / "jax.json").write_text("{")
         code, _, err = self.report(self.write())
         self.assertEqual(code, 0)
         self.assertIn("jax.json", err)

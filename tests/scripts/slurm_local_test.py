@@ -1,6 +1,6 @@
 """Tests of scripts/slurm_local with a real Slurm, in a folder of its own.
 
-Skipped where Slurm's packages are not there and cannot be installed; RUNAHEAD_EXPECT_SLURM=1 makes that a failure.
+Skipped if Slurm's packages are missing and cannot be installed; RUNAHEAD_EXPECT_SLURM=1 makes that a failure.
 """
 
 import os
@@ -37,10 +37,10 @@ def slurm_local(*arguments):
 
 
 class RunningCluster(unittest.TestCase):
-    """A cluster that runs, and is gone after the test."""
+    """A running cluster, removed after the test."""
 
     def setUp(self):
-        self.base = pathlib.Path(tempfile.mkdtemp(prefix="slurm-", dir="/tmp"))  # A short path: sockets lie in it.
+        self.base = pathlib.Path(tempfile.mkdtemp(prefix="slurm-", dir="/tmp"))  # A short path: it holds sockets.
         self.addCleanup(shutil.rmtree, self.base)
         self.local = cluster.of_folder(self.base / "c")
         self.addCleanup(slurm_local, "stop", "--dir", self.local.folder)
@@ -62,16 +62,16 @@ class RunningCluster(unittest.TestCase):
 
     def wait_until(self, condition):
         if not processes.wait_until(condition, WAIT_SECONDS):
-            self.fail(f"it did not come within {WAIT_SECONDS} s; jobs:\n{daemons.client(self.local, 'squeue').stdout}")
+            self.fail(f"condition not reached within {WAIT_SECONDS} s; jobs:\n{daemons.client(self.local, 'squeue').stdout}")
 
     def submit_waiting(self, *options):
-        """Submits a job whose tasks take no SIGTERM, tell their process and wait. Returns once the first one does."""
+        """Submits a job whose tasks ignore SIGTERM, write their pid and wait. Returns once the first has."""
         number = self.submit('trap "" TERM; echo $$ >$(mktemp -u task.XXXX); while :; do sleep 1; done', *options)
         self.wait_until(self.tasks)
         return number
 
     def tasks(self):
-        """The Processes that tasks told of."""
+        """The Processes whose pids tasks wrote."""
         texts = [path.read_text() for path in self.base.glob("task.*")]
         return [processes.of(int(text)) for text in texts if text.endswith("\n")]
 
@@ -84,13 +84,13 @@ class RunningCluster(unittest.TestCase):
 class Jobs(RunningCluster):
     def test_several_tasks_of_an_array_run_at_once_and_complete(self):
         number = self.submit("touch here.$SLURM_ARRAY_TASK_ID; while [ ! -e go ]; do sleep 0.1; done", "--array=0-3", "--mem=50")
-        self.wait_until(lambda: len(list(self.base.glob("here.*"))) == 4)  # None ends before all run.
+        self.wait_until(lambda: len(list(self.base.glob("here.*"))) == 4)  # None ends until all run.
         (self.base / "go").touch()
         self.wait_until(lambda: not daemons.jobs(self.local))
         shown = daemons.client(self.local, "scontrol", "show", "job", number).stdout
         self.assertEqual(re.findall(r"JobState=(\w+)", shown), ["COMPLETED"] * 4)
 
-    def test_a_job_over_its_memory_is_killed_and_says_so(self):
+    def test_a_job_over_its_memory_is_killed_with_a_message(self):
         number = self.submit(f"exec {sys.executable} -c 'import time; x = b\"x\" * 200_000_000; time.sleep(300)'", "--mem=50")
         self.wait_until(lambda: not daemons.jobs(self.local))
         shown = daemons.client(self.local, "scontrol", "show", "job", number).stdout
@@ -106,7 +106,7 @@ class Jobs(RunningCluster):
 
 
 class Start(RunningCluster):
-    def test_of_what_runs_leaves_it_alone(self):
+    def test_leaves_a_running_cluster_alone(self):
         before = daemons.running(self.local)
         again = self.call("start")
         self.assertEqual((again.returncode, again.stdout), (0, f"{self.local.configuration}\n"))
@@ -118,7 +118,7 @@ class Start(RunningCluster):
         self.assertIn("4 CPUs", other.stderr)
         self.assertTrue(daemons.is_healthy(self.local))
 
-    def test_mends_what_was_killed(self):
+    def test_restarts_killed_daemons(self):
         self.submit_waiting("--mem=50")
         tasks = self.tasks()
         for name in ("slurmd", "slurmctld"):
@@ -159,7 +159,7 @@ class FailingStart(unittest.TestCase):
         self.assertEqual(daemons.left_over(self.local), [])
         self.assertFalse(self.local.folder.exists())
 
-    def test_says_what_the_daemon_said_and_leaves_nothing(self):
+    def test_quotes_the_daemon_and_leaves_nothing(self):
         started = self.start("echo no luck today; exit 1")
         out, err = started.communicate(timeout=WAIT_SECONDS)
         self.assertEqual((started.returncode, out), (1, ""))
@@ -176,14 +176,14 @@ class FailingStart(unittest.TestCase):
 
 
 class Stop(RunningCluster):
-    def test_leaves_nothing_of_jobs_that_run_and_wait(self):
+    def test_ends_running_and_pending_jobs(self):
         self.submit_waiting("--array=0-9", "--mem=50")
         tasks = self.tasks()
         stopped = self.call("stop")
         self.assertEqual(stopped.returncode, 0, stopped.stderr)
         self.assert_gone(tasks)
 
-    def test_ends_what_lost_its_daemons(self):
+    def test_ends_jobs_whose_daemons_were_killed(self):
         self.submit_waiting("--mem=50")
         tasks = self.tasks()
         for process in daemons.running(self.local).values():
@@ -192,12 +192,12 @@ class Stop(RunningCluster):
         self.assertEqual(self.call("stop").returncode, 0)
         self.assert_gone(tasks)
 
-    def test_ends_what_lost_its_folder(self):
+    def test_ends_daemons_whose_folder_was_removed(self):
         shutil.rmtree(self.local.folder)
         self.assertEqual(self.call("stop").returncode, 0)
         self.assert_gone()
 
-    def test_status_tells_what_runs(self):
+    def test_status_shows_what_runs(self):
         running = self.call("status")
         self.assertEqual(running.returncode, 0)
         for expected in ("munged: runs", "slurmctld: runs", "slurmd: runs", "node: idle, 4 CPUs and 4096 MiB", "jobs: 0"):
@@ -206,10 +206,10 @@ class Stop(RunningCluster):
         stopped = self.call("status")
         self.assertEqual((stopped.returncode, stopped.stdout.count("does not run")), (1, 3))
 
-    def test_twice_is_as_good_as_once(self):
+    def test_a_second_stop_succeeds(self):
         self.assertEqual([self.call("stop").returncode for _ in range(2)], [0, 0])
         self.assert_gone()
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)  # So that a skipped test says why.
+    unittest.main(verbosity=2)  # Shows why a test was skipped.

@@ -1,4 +1,4 @@
-"""Tests of what scripts/slurm_local is made of, without a Slurm."""
+"""Tests of the parts of scripts/slurm_local that need no Slurm."""
 
 import contextlib
 import io
@@ -54,7 +54,7 @@ class Packages(FolderTest):
             return str(error)
         return said
 
-    def test_what_is_there_is_not_installed(self):
+    def test_existing_programs_are_not_installed(self):
         for name in packages.PROGRAMS:
             self.program(name)
         self.assertEqual(self.install(), [])
@@ -87,7 +87,7 @@ class Packages(FolderTest):
 
 
 class Folders(FolderTest):
-    def test_what_others_made_is_left_alone(self):
+    def test_foreign_files_are_left_alone(self):
         (self.folder / "letter").write_text("dear")
         for action in ("start", "stop", "status"):
             code, err = self.call(action, "--dir", self.folder)
@@ -95,17 +95,17 @@ class Folders(FolderTest):
             self.assertIn("did not make", err)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["letter"])
 
-    def test_paths_that_slurm_does_not_take_are_refused(self):
+    def test_paths_that_slurm_does_not_accept_are_refused(self):
         for path, why in {self.folder / "a b": "characters", self.folder / ("l" * 90): "too long",
-                          self.folder / "missing" / "c": "is no folder"}.items():
+                          self.folder / "missing" / "c": "is not a folder"}.items():
             with self.assertRaisesRegex(cluster.Refused, why):
                 cluster.of_folder(path)
 
-    def test_a_link_and_a_file_are_no_folders(self):
+    def test_links_and_files_are_refused(self):
         (self.folder / "file").touch()
         (self.folder / "link").symlink_to(self.folder)
         for name in ("file", "link"):
-            with self.assertRaisesRegex(cluster.Refused, "is no folder"):
+            with self.assertRaisesRegex(cluster.Refused, "is not a folder"):
                 cluster.of_folder(self.folder / name)
 
     def test_one_call_at_a_time_works_on_a_folder(self):
@@ -120,7 +120,7 @@ class Folders(FolderTest):
             thread = threading.Thread(target=other)
             thread.start()
             order.append("first")
-            cluster.remove(local)  # What waits for the lock then makes the folder anew.
+            cluster.remove(local)  # The waiting call then creates the folder again.
         thread.join()
         self.assertEqual(order, ["first", "other"])
         self.assertTrue(local.folder.exists())
@@ -128,10 +128,10 @@ class Folders(FolderTest):
     def test_a_lock_that_is_never_given_up_is_an_error(self):
         local = cluster.of_folder(self.folder / "c")
         with mock.patch.object(cluster, "LOCK_SECONDS", 0), cluster.locked(local, make=True):
-            with self.assertRaisesRegex(cluster.Refused, "at work"), cluster.locked(local):
+            with self.assertRaisesRegex(cluster.Refused, "been using"), cluster.locked(local):
                 pass
 
-    def test_the_configuration_tells_the_size_it_was_made_with(self):
+    def test_the_configuration_has_the_size_it_was_made_with(self):
         local = cluster.of_folder(self.folder / "c")
         local.folder.mkdir()
         for version, files in {(22, 5): False, (24, 11): True}.items():
@@ -139,7 +139,7 @@ class Folders(FolderTest):
             self.assertEqual(cluster.size_of(local), (6, 3000))
             self.assertEqual((local.folder / "cgroup.conf").exists(), files)
         self.assertEqual(local.munge_key.stat().st_mode & 0o777, 0o600)
-        self.assertEqual(cluster.of_folder(local.folder), local)  # Its own folder is not refused.
+        self.assertEqual(cluster.of_folder(local.folder), local)  # Its own folder is accepted.
 
     def test_usage_errors_exit_with_2(self):
         for arguments in ([], ["restart"], ["start", "--cpus", "0"]):
@@ -161,18 +161,18 @@ class Processes(unittest.TestCase):
         self.assertEqual({process.pid for process in found}, {parent.pid, grandchild})
         self.assertEqual(processes.end(found, 20), [])
 
-    def test_what_takes_no_sigterm_is_killed(self):
+    def test_a_process_that_ignores_sigterm_is_killed(self):
         stubborn = self.child("sh", "-c", 'trap "" TERM; echo ready; while :; do sleep 1; done')
         stubborn.stdout.readline()
         self.assertEqual(processes.end([processes.of(stubborn.pid)], 0.2), [])
 
-    def test_a_zombie_does_not_run(self):
+    def test_a_zombie_does_not_count_as_running(self):
         ended = self.child("true")
         process = processes.of(ended.pid)
         self.assertTrue(processes.wait_until(lambda: not process.is_running(), 20))
         self.assertEqual(processes.stat(ended.pid).state, "Z")
 
-    def test_another_process_of_the_same_number_is_another(self):
+    def test_a_reused_pid_is_another_process(self):
         here = processes.of(os.getpid())
         self.assertTrue(here.is_running())
         self.assertFalse(processes.Process(here.pid, "1").is_running())

@@ -9,8 +9,8 @@
 
 namespace runahead::test {
 
-/// While it lives, descendants whose parent has ended become children of this process: so it sees
-/// when the last one is gone.
+/// While it lives, descendants whose parent has ended become children of this process, which can
+/// then see when the last one is gone.
 class AdoptedProcesses {
  public:
   AdoptedProcesses() {

@@ -14,8 +14,8 @@
 
 namespace runahead::test {
 
-/// A named pipe through which a process under test tells how far it has come, and by whose end its
-/// death is seen.
+/// A named pipe through which a process under test reports its progress, and whose end shows that
+/// the process is gone.
 class Fifo {
  public:
   /// Makes the pipe at `path` and opens it for reading; a writer never blocks on opening it.
@@ -31,7 +31,7 @@ class Fifo {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   /// The next line, without its end; writers may come and go. @throws std::runtime_error if it has
-  /// not come whole in time.
+  /// not arrived before the deadline.
   std::string read_line() {
     const Clock::time_point deadline = Clock::now() + kPatience;
     std::string line;
@@ -49,7 +49,7 @@ class Fifo {
   }
 
   /// Blocks until every process that had it open for writing is gone.
-  /// @throws std::runtime_error if one is still there in the end.
+  /// @throws std::runtime_error if one is still there at the deadline.
   void wait_for_last_writer() {
     const Clock::time_point deadline = Clock::now() + kPatience;
     while ((wait_for(POLLIN | POLLHUP, deadline, "a writer is still there") & POLLHUP) == 0) {

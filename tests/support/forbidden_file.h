@@ -10,9 +10,9 @@
 
 namespace runahead::test {
 
-/// A file that can be neither read nor written in its scope, by root neither: the calling thread
-/// gives up the capabilities that override permissions. Its length can be asked, and files that are
-/// open stay usable. Works under sanitizers, which need file descriptors of their own.
+/// A file that cannot be read or written in its scope, even by root: the calling thread drops the
+/// capabilities that override permissions. Its length can be read, and open files stay usable.
+/// Works under sanitizers, which need file descriptors.
 class ForbiddenFile {
  public:
   explicit ForbiddenFile(std::filesystem::path path) : path_(std::move(path)) {

@@ -10,8 +10,8 @@ namespace runahead::test {
 /// How long a test waits for what must happen, before it fails.
 inline constexpr std::chrono::seconds kTestPatience{60};
 
-/// Closed until somebody opens it, once and for good. Thread-safe. Tests use it instead of sleeps,
-/// to hold an operation where they want it.
+/// Closed until it is opened, which is permanent. Thread-safe. Tests use it instead of sleeps to
+/// hold an operation at a chosen point.
 class Gate {
  public:
   void open() {

@@ -8,7 +8,7 @@
 
 namespace runahead::test {
 
-/// Whether whoever runs the tests says that there is a CUDA device: RUNAHEAD_EXPECT_GPU=1.
+/// Whether the environment promises a CUDA device: RUNAHEAD_EXPECT_GPU=1.
 inline bool is_gpu_promised() {
   const char* promised = std::getenv("RUNAHEAD_EXPECT_GPU");
   return promised != nullptr && std::string_view(promised) == "1";
@@ -16,9 +16,9 @@ inline bool is_gpu_promised() {
 
 }  // namespace runahead::test
 
-/// For what needs a CUDA device, in a fixture's SetUp or first in a test's body: goes on where
-/// `problem` is "". Otherwise that is the reason why there is none, and the test is skipped, or
-/// fails where one is promised.
+/// For tests that need a CUDA device, in a fixture's SetUp or first in a test's body. Unless
+/// `problem`, the reason why there is no device, is empty, skips the test, or fails it if a device
+/// is promised.
 #define RUNAHEAD_NEEDS_GPU(problem)                                                  \
   do {                                                                               \
     const std::string gpu_problem = (problem);                                       \

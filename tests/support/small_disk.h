@@ -13,7 +13,7 @@
 
 namespace runahead::test {
 
-/// A file system of few bytes (tmpfs) that this process and what it starts see, and nobody else.
+/// A small file system (tmpfs) that only this process and its children see.
 class SmallDisk {
  public:
   /// Mounts it on `folder`, which exists, if that is permitted.
@@ -27,7 +27,7 @@ class SmallDisk {
   SmallDisk(const SmallDisk&) = delete;
   SmallDisk& operator=(const SmallDisk&) = delete;
 
-  /// Why there is none; empty if it is there.
+  /// Why it could not be mounted; empty if it was.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
 
   /// @return whether it has that size now.

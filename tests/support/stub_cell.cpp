@@ -1,11 +1,11 @@
-// Stands in for `runahead-cell` in tests of whoever starts it. It takes the same arguments and
-// behaves as STUB_CELL_MODES says: "MODE", or "SEED=MODE,SEED=MODE" by the seed of the config, `ok`
-// for a seed that is not named. Where STUB_CELL_FIFO is set it writes its process id there once it
-// is under way, before the mode's behaviour. Its record's `results` are those that
-// STUB_CELL_RESULTS, a JSON object, has under the name of the config's device. `devices` tells of
-// cpu and acpu. `gated` goes on when the file that STUB_CELL_GATE names is there. Where it is to
-// tell how far it is (--progress-file) it writes what STUB_CELL_PROGRESS says, once, before all
-// else.
+// Stands in for `runahead-cell` in tests of the programs that start it. It takes the same arguments
+// and behaves as STUB_CELL_MODES says: "MODE", or "SEED=MODE,SEED=MODE" by the config's seed, `ok`
+// for a seed that is not named. Other variables:
+//   STUB_CELL_FIFO      it writes its process id there when it has started, before the mode applies
+//   STUB_CELL_RESULTS   a JSON object with the record's `results` under the name of each device
+//   STUB_CELL_GATE      the mode `gated` waits for this file
+//   STUB_CELL_PROGRESS  written to --progress-file first of all
+// `devices` lists cpu and acpu.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -119,7 +119,7 @@ int end_ok(const Arguments& arguments) {
   for (;;) ::pause();
 }
 
-/// Leaves a process in a session of its own behind.
+/// Leaves a process in its own session behind.
 int leave_a_daemon(const Arguments& arguments) {
   int ready[2];
   if (::pipe(ready) != 0) return 75;
@@ -167,7 +167,7 @@ int allocate() {
   hang();
 }
 
-/// Takes a gigabyte that RSS does not show.
+/// Allocates a gigabyte that RSS does not show.
 int hoard() {
   const int file = ::memfd_create("hoard", 0);
   const std::vector<char> block(std::size_t{16} << 20, 'x');
@@ -177,7 +177,7 @@ int hoard() {
   return 74;
 }
 
-/// Killed from outside, as far as anybody can tell, but only the first time.
+/// Kills itself as if from outside, but only the first time.
 int be_killed_once(const Arguments& arguments) {
   const std::filesystem::path mark = arguments.out.string() + ".killed-once";
   if (std::filesystem::exists(mark)) return end_ok(arguments);

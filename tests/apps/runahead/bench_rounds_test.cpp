@@ -29,40 +29,21 @@ class Script {
   std::vector<std::optional<double>> values_;
 };
 
-TEST(BenchRounds, TakesMedianAndRangeOverTheRounds) {
-  Script script({3.0, 1.0, 2.0});
-  const BenchOptions options{.repeats = 3};
-  BenchRounds rounds("test", {script.as_case()}, options);
+TEST(BenchRounds, TakesMediansAndRatiosWithinRounds) {
+  Script numerator({10.0, 40.0, 90.0, 1.0});
+  Script denominator({1.0, 2.0, 3.0, 0.0});
+  const BenchOptions options{.repeats = 4};
+  BenchRounds rounds("test", {numerator.as_case(), denominator.as_case()}, options);
   rounds.run();
 
   const auto spread = rounds.figure(0, "seconds");
-  EXPECT_EQ(spread->median, 2.0);
+  EXPECT_EQ(spread->median, 25.0);
   EXPECT_EQ(spread->min, 1.0);
-  EXPECT_EQ(spread->max, 3.0);
+  EXPECT_EQ(spread->max, 90.0);
   EXPECT_EQ(rounds.figure(0, "metres"), std::nullopt);
-}
-
-TEST(BenchRounds, TakesRatiosWithinRounds) {
-  Script numerator({10.0, 40.0, 90.0});
-  Script denominator({1.0, 2.0, 3.0});
-  const BenchOptions options{.repeats = 3};
-  BenchRounds rounds("test", {numerator.as_case(), denominator.as_case()}, options);
-  rounds.run();
-
-  const auto ratio = rounds.ratio(0, "seconds", 1, "seconds");
-  EXPECT_EQ(ratio->median, 20.0);  // Of 10, 20, 30; the ratio of the medians is 20 too, the range
-  EXPECT_EQ(ratio->min, 10.0);     // is not 10 / 3 to 90.
-  EXPECT_EQ(ratio->max, 30.0);
-}
-
-TEST(BenchRounds, TakesNoRatioOverNothing) {
-  Script numerator({10.0, 40.0});
-  Script denominator({0.0, 2.0});
-  const BenchOptions options{.repeats = 2};
-  BenchRounds rounds("test", {numerator.as_case(), denominator.as_case()}, options);
-  rounds.run();
-
-  EXPECT_THAT(rounds.ratios(0, "seconds", 1, "seconds"), ElementsAre(20.0));
+  EXPECT_THAT(rounds.ratios(0, "seconds", 1, "seconds"), ElementsAre(10.0, 20.0, 30.0))
+      << "none over 0";
+  EXPECT_EQ(rounds.ratio(0, "seconds", 1, "seconds")->median, 20.0);
 }
 
 TEST(BenchRounds, MeasuresTheCasesInTurnEverySecondRoundBackwards) {
@@ -80,16 +61,13 @@ TEST(BenchRounds, MeasuresTheCasesInTurnEverySecondRoundBackwards) {
   EXPECT_THAT(order, ElementsAre(1, 2, 2, 1, 1, 2));
 }
 
-TEST(BenchRounds, RepeatsARoundWithoutTheCpu) {
-  Script script({100.0, 1.0});
-  const BenchOptions options{.repeats = 1};
-  BenchRounds rounds("test", {script.as_case()}, options);
-  rounds.run();
+TEST(BenchRounds, RepeatsRoundsWithoutTheCpuAtMostAsOftenAsRoundsCount) {
+  Script disturbed({100.0, 1.0});
+  const BenchOptions once{.repeats = 1};
+  BenchRounds round("test", {disturbed.as_case()}, once);
+  round.run();
+  EXPECT_EQ(round.figure(0, "seconds")->max, 1.0);
 
-  EXPECT_EQ(rounds.figure(0, "seconds")->max, 1.0);
-}
-
-TEST(BenchRounds, RepeatsNoMoreRoundsThanCount) {
   Script script({100.0, 100.0, 100.0, 100.0});
   const BenchOptions options{.repeats = 2};
   BenchRounds rounds("test", {script.as_case()}, options);
@@ -111,20 +89,13 @@ TEST(BenchRounds, DoesNotMeasureAgainWhatFailed) {
   EXPECT_EQ(rounds.figure(1, "seconds")->count, 2U);
 }
 
-TEST(BenchFigures, AreNullWhereNothingWasMeasured) {
+TEST(BenchFigures, AreNullWhereNothingWasMeasuredAndHaveTheirRangeElsewhere) {
   Json object;
-  add_spread(object, "seconds", std::nullopt);
-
-  EXPECT_EQ(object,
-            (Json{{"seconds", nullptr}, {"seconds_min", nullptr}, {"seconds_max", nullptr}}));
-  EXPECT_EQ(spread_text(object, "seconds", "%.1f"), "-");
+  add_spread(object, "metres", std::nullopt);
+  EXPECT_EQ(object, (Json{{"metres", nullptr}, {"metres_min", nullptr}, {"metres_max", nullptr}}));
   EXPECT_EQ(spread_text(object, "metres", "%.1f"), "-");
-}
-
-TEST(BenchFigures, AreShownWithTheirRange) {
-  Json object;
+  EXPECT_EQ(spread_text(object, "litres", "%.1f"), "-");
   add_spread(object, "seconds", Spread{.median = 2.0, .min = 1.0, .max = 3.25, .count = 3});
-
   EXPECT_EQ(spread_text(object, "seconds", "%.1f"), "2.0 (1.0 to 3.2)");
 }
 

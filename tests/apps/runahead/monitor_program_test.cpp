@@ -135,26 +135,5 @@ TEST_F(MonitorProgram, StopsAttendingAProcessWhenInterrupted) {
   EXPECT_EQ(program.wait().exit_code, 130);
 }
 
-TEST_F(MonitorProgram, RefusesWhatItCannotMonitor) {
-  const std::vector<std::vector<std::string>> wrong{
-      {"monitor"},
-      {"monitor", "--pid", "1", "--", "true"},
-      {"monitor", "--pid", "0"},
-      {"monitor", "--rate", "0", "--", "true"},
-      {"monitor", "--rate", "1e9", "--", "true"},
-      {"monitor", "--out", folder().string(), "--", "true"}};
-  for (const auto& arguments : wrong) {
-    const ProgramEnd end = runahead(arguments);
-    EXPECT_EQ(end.exit_code, 2) << arguments.back();
-    EXPECT_THAT(end.err, StartsWith("runahead: error: "));
-  }
-  for (const auto& arguments : std::vector<std::vector<std::string>>{
-           {"monitor", "--pid", "999999999"}, {"monitor", "--", "no-such-program-anywhere"}}) {
-    const ProgramEnd end = runahead(arguments);
-    EXPECT_EQ(end.exit_code, 3) << arguments.back();
-    EXPECT_THAT(end.err, HasSubstr(arguments.back()));
-  }
-}
-
 }  // namespace
 }  // namespace runahead

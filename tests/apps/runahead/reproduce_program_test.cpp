@@ -42,6 +42,12 @@ class ReproduceProgram : public test::ProgramTest {
         Json({{"cpu", times(on_cpu)}, {"acpu", times(on_acpu)}}).dump();
   }
 
+  /// What scripts/baselines/run does; it gets `--out FOLDER` and more.
+  void baselines_are(const std::string& commands) {
+    const std::string script = file("home/scripts/baselines/run", "#!/bin/sh\n" + commands + "\n");
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  }
+
   ProgramEnd reproduce(std::vector<std::string> more = {}) {
     std::vector<std::string> arguments{"reproduce", "--only", "queued_finished", "--out", out()};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -79,7 +85,7 @@ TEST_F(ReproduceProgram, ExitsWithFiveIfTheSynchronousDeviceRunsAhead) {
   EXPECT_EQ(reproduce().exit_code, 5);
 }
 
-TEST_F(ReproduceProgram, TellsWhyARunMeasuredNothing) {
+TEST_F(ReproduceProgram, PrintsWhyARunMeasuredNothing) {
   environment_["STUB_CELL_MODES"] = "failed";
   const ProgramEnd end = reproduce();
 
@@ -102,22 +108,52 @@ TEST_F(ReproduceProgram, LetsTheReportScriptDrawThePage) {
                         " --out " + out() + "/report"));
 }
 
-TEST_F(ReproduceProgram, RunsTheFrameworksForThePage) {
-  const std::string script = file(
-      "home/scripts/peers/all", "#!/bin/sh\necho \"{\\\"sizes\\\": \\\"$5\\\"}\" > $2/jax.json\n");
-  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+TEST_F(ReproduceProgram, RunsTheBaselinesForThePage) {
+  baselines_are("echo \"{\\\"sizes\\\": \\\"$3\\\"}\" > $2.json");
 
-  EXPECT_EQ(reproduce({"--peers", "--quick"}).exit_code, 0);
+  EXPECT_EQ(reproduce({"--baselines", "--quick"}).exit_code, 0);
 
-  EXPECT_EQ(read_json_file(folder() / "out/peers/jax.json")["sizes"], "--quick");
+  EXPECT_EQ(read_json_file(folder() / "out/baselines.json")["sizes"], "--quick");
   EXPECT_EQ(document()["status"], "ok");
 }
 
-TEST_F(ReproduceProgram, KeepsItsVerdictsWithoutTheFrameworks) {
-  const ProgramEnd end = reproduce({"--peers"});
+TEST_F(ReproduceProgram, KeepsItsVerdictsIfABaselineFailsOrNoneIsThere) {
+  EXPECT_THAT(reproduce({"--baselines"}).err, HasSubstr("not every baseline was measured"));
 
+  baselines_are("echo 'jax: no memory' >&2; exit 1");
+  std::filesystem::remove_all(out());
+  const ProgramEnd end = reproduce({"--baselines"});
   EXPECT_EQ(end.exit_code, 0);
-  EXPECT_THAT(end.err, HasSubstr("no framework was measured"));
+  EXPECT_THAT(end.err, HasSubstr("jax: no memory"));
+  EXPECT_EQ(reproduce({"--peers"}).exit_code, 2);
+  EXPECT_THAT(reproduce({"--peers"}).err, HasSubstr("--baselines"));
+}
+
+TEST_F(ReproduceProgram, IsInterruptedWithTheBaselines) {
+  test::Fifo fifo(folder() / "fifo");
+  baselines_are("trap 'exit 130' TERM; echo begun > " + (folder() / "fifo").string() +
+                "; sleep 100 & wait");
+  test::Program program(folder(), RUNAHEAD,
+                        {"reproduce", "--only", "queued_finished", "--baselines", "--out", out()},
+                        environment_);
+  static_cast<void>(fifo.read_line());
+  program.send(SIGINT);
+
+  EXPECT_EQ(program.wait().exit_code, 130);
+  EXPECT_EQ(document()["status"], "interrupted");
+  EXPECT_EQ(document()["all_met"], true);
+}
+
+TEST_F(ReproduceProgram, JudgesTheResultsOfTheGpuCheckAsTheDocumentSays) {
+  file("gpu/tests.xml", R"(<testsuite tests="3" failures="0" skipped="0"/>)");
+  const ProgramEnd end = runahead({"reproduce", "--judge", (folder() / "gpu").string(), "--json"});
+
+  EXPECT_EQ(end.exit_code, 5) << end.err;
+  const Json found = Json::parse(end.out);
+  EXPECT_EQ(found["devices"], (Json{"cuda"}));
+  EXPECT_EQ(found["claims"][0]["id"], "cuda.tests.pass");
+  EXPECT_EQ(found["claims"][0]["met"], true);
+  EXPECT_EQ(runahead({"reproduce", "--judge", out()}).exit_code, 2);
 }
 
 TEST_F(ReproduceProgram, RefusesAFolderWithResults) {

@@ -22,7 +22,7 @@ Verdict verdict(const std::string& device, Expectation expected, std::optional<b
   return {.claim = &kEarly,
           .device = device,
           .expected = expected,
-          .looks = {{.holds = holds, .measured = "5 %"}},
+          .attempts = {{.holds = holds, .measured = "5 %"}},
           .finding = {.holds = holds,
                       .measured = "5 %",
                       .values = {{"share", 0.05}},
@@ -53,7 +53,7 @@ TEST(ReproduceReport, TellsAClaimOnceADevice) {
   EXPECT_EQ(document["runs"][0], (Json{{"run", "dispatch"},
                                        {"device", "acpu"},
                                        {"process", 1},
-                                       {"look", 0},
+                                       {"attempt", 0},
                                        {"id", "abc"},
                                        {"status", "ok"}}));
   EXPECT_EQ(document["claims"][0], (Json{{"document", "JAX"},
@@ -68,7 +68,7 @@ TEST(ReproduceReport, TellsAClaimOnceADevice) {
                                          {"measured", "5 %"},
                                          {"values", {{"share", 0.05}}},
                                          {"runs", {"dispatch"}},
-                                         {"looks", {{{"holds", false}, {"measured", "5 %"}}}},
+                                         {"attempts", {{{"holds", false}, {"measured", "5 %"}}}},
                                          {"depends_on", "On the device."}}));
   EXPECT_EQ(document["claims"][1]["holds"], nullptr);
   EXPECT_EQ(document["claims"][1]["met"], false);
@@ -76,15 +76,15 @@ TEST(ReproduceReport, TellsAClaimOnceADevice) {
 
 TEST(ReproduceReport, TellsInHowManyLooksItWasFoundSo) {
   Verdict decided = verdict("acpu", Expectation::kHolds, true);
-  decided.looks.insert(decided.looks.begin(), 2, {.holds = true, .measured = "7 %"});
-  decided.looks[0] = {.holds = false, .measured = "12 %"};
+  decided.attempts.insert(decided.attempts.begin(), 2, {.holds = true, .measured = "7 %"});
+  decided.attempts[0] = {.holds = false, .measured = "12 %"};
   const ReproduceReport report = report_of({decided});
 
-  EXPECT_THAT(reproduce_text(report), HasSubstr("holds, as expected: 5 % (so in 2 of 3 looks)"));
+  EXPECT_THAT(reproduce_text(report), HasSubstr("holds, as expected: 5 % (in 2 of 3 attempts)"));
   const Json claim = reproduce_json(report)["claims"][0];
-  EXPECT_EQ(claim["measured"], "5 % (so in 2 of 3 looks)");
-  EXPECT_EQ(claim["looks"][0], (Json{{"holds", false}, {"measured", "12 %"}}));
-  EXPECT_EQ(claim["looks"].size(), 3U);
+  EXPECT_EQ(claim["measured"], "5 % (in 2 of 3 attempts)");
+  EXPECT_EQ(claim["attempts"][0], (Json{{"holds", false}, {"measured", "12 %"}}));
+  EXPECT_EQ(claim["attempts"].size(), 3U);
 }
 
 TEST(ReproduceReport, ShowsEachClaimWithItsDevices) {

@@ -26,16 +26,8 @@ TEST(ScatterText, PutsPointsWhereTheyBelong) {
             "         x\n");
 }
 
-TEST(ScatterText, MarksTheLevel) {
-  const ScatterChart chart{
-      .points = {{1.0, 0.0, "a"}, {2.0, 1.0, "b"}}, .level = 0.5, .columns = 4, .rows = 3};
-
-  EXPECT_THAT(scatter_text(chart), HasSubstr("  0.500 │· ·\n"));
-}
-
-TEST(ScatterText, ReachesToALevelBeyondThePoints) {
+TEST(ScatterText, MarksTheLevelAndReachesToIt) {
   const ScatterChart chart{.points = {{1.0, 0.5, "a"}}, .level = 0.9, .columns = 4, .rows = 3};
-
   EXPECT_THAT(scatter_text(chart), HasSubstr("  0.900 │· ·"));
   EXPECT_THAT(scatter_text(chart), HasSubstr("  0.500 │a"));
 }

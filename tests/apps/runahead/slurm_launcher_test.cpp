@@ -15,7 +15,6 @@ namespace {
 
 using test::ProgramEnd;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 class SlurmLauncher : public test::ProgramTest {
  protected:
@@ -32,10 +31,11 @@ class SlurmLauncher : public test::ProgramTest {
   /// leaves a line in submitted.txt a call.
   void use_slurm_that_runs_at_once(int sbatch_exit_code) {
     const std::string submitted = (folder() / "submitted.txt").string();
-    command("sbatch",
-            "for task in 0 1; do SLURM_ARRAY_TASK_ID=$task bash \"$2\" || exit 9; done\n"
-            "echo submitted >> '" +
-                submitted + "'\necho 7\nexit " + std::to_string(sbatch_exit_code) + "\n");
+    command(
+        "sbatch",
+        "for task in 0 1; do SLURM_ARRAY_TASK_ID=$task bash \"$2\" > /dev/null || exit 9; done\n"
+        "echo submitted >> '" +
+            submitted + "'\necho 7\nexit " + std::to_string(sbatch_exit_code) + "\n");
     command("scontrol", "echo 'MaxArraySize = 1001'\n");
     command("squeue", "");
     command("scancel", "");
@@ -59,7 +59,9 @@ TEST_F(SlurmLauncher, PrintsTheScriptOfADryRun) {
   EXPECT_THAT(end.out, HasSubstr("#SBATCH --time=1\n"));
   EXPECT_THAT(end.out, HasSubstr("#SBATCH --partition=gpu\n#SBATCH --nice\n"));
   EXPECT_THAT(end.out, HasSubstr("RUNAHEAD_CELL='" STUB_CELL "'\n"));
-  EXPECT_THAT(end.out, HasSubstr("run-cell '" + out() + "/slurm/0001'"));
+  EXPECT_THAT(end.out, HasSubstr("shards=({0..19})\nexec '"));
+  EXPECT_THAT(end.out, HasSubstr("sweep '" + out() + "/slurm/0001/sweep.json' --out '" + out()));
+  EXPECT_THAT(end.out, HasSubstr("--shard \"${shards[$SLURM_ARRAY_TASK_ID]}/20\"\n"));
   EXPECT_FALSE(std::filesystem::exists(out()));
 }
 
@@ -86,7 +88,7 @@ TEST_F(SlurmLauncher, SaysThatThereIsNoSlurm) {
   const ProgramEnd end = sweep({"--out", out()});
 
   EXPECT_EQ(end.exit_code, 3);
-  EXPECT_THAT(end.err, HasSubstr("is not on this machine"));
+  EXPECT_THAT(end.err, HasSubstr("was not found in PATH"));
 }
 
 TEST_F(SlurmLauncher, RefusesOptionsThatAreItsOwnBeforeAnythingIsWritten) {
@@ -96,7 +98,7 @@ TEST_F(SlurmLauncher, RefusesOptionsThatAreItsOwnBeforeAnythingIsWritten) {
   EXPECT_FALSE(std::filesystem::exists(out()));
 }
 
-TEST_F(SlurmLauncher, AFreshSweepTakesNoResultsOfAnEarlierArray) {
+TEST_F(SlurmLauncher, AFreshSweepKeepsNoRecordsOfAnEarlierArray) {
   const auto submit = [&](const std::vector<std::string>& more, int sbatch_exit_code) {
     use_slurm_that_runs_at_once(sbatch_exit_code);
     std::vector<std::string> arguments{"sweep", sweep_of_seeds(2), "--out",
@@ -104,7 +106,7 @@ TEST_F(SlurmLauncher, AFreshSweepTakesNoResultsOfAnEarlierArray) {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return runahead(arguments).exit_code;
   };
-  // The first loses its array when its tasks have left their results.
+  // The first loses its array after its tasks have left their records.
   EXPECT_EQ(submit({}, 1), 1);
   EXPECT_EQ(submit({"--fresh"}, 0), 0);
 
@@ -114,19 +116,54 @@ TEST_F(SlurmLauncher, AFreshSweepTakesNoResultsOfAnEarlierArray) {
 TEST_F(SlurmLauncher, ALocalFreshSweepClosesWhatIsOpen) {
   const std::filesystem::path array = std::filesystem::path(out()) / "slurm" / "0001";
   std::filesystem::create_directories(array);
-  test::write_text(array / "job.json", R"({"job_id": "12"})");
+  test::write_text(array / "array.json",
+                   R"({"name": "runahead-1", "job_id": "12", "settings": {}, "shards": [0]})");
   const ProgramEnd end = runahead({"sweep", sweep_of_seeds(1), "--out", out(), "--fresh"});
 
   EXPECT_EQ(end.exit_code, 0) << end.err;
-  EXPECT_THAT(end.err, HasSubstr("scancel 12"));
+  EXPECT_THAT(end.err, HasSubstr("Slurm array 12 of an earlier sweep"));
   EXPECT_TRUE(std::filesystem::exists(array / "closed"));
 }
 
-TEST_F(SlurmLauncher, HidesTheCommandThatOnlyScriptsCall) {
-  EXPECT_THAT(runahead({"--help"}).out, Not(HasSubstr("run-cell")));
-  const ProgramEnd end = runahead({"run-cell", out(), "0"});
-  EXPECT_EQ(end.exit_code, 1);
-  EXPECT_THAT(end.err, HasSubstr("array.json"));
+TEST_F(SlurmLauncher, ShardsRunInAnyOrderAndASweepMergesThem) {
+  const std::string config = sweep_of_seeds(3, {{"repeats", 2}});
+  for (const char* shard : {"1/2", "0/2"}) {
+    const ProgramEnd end = runahead({"sweep", config, "--out", out(), "--shard", shard});
+    EXPECT_EQ(end.exit_code, 0) << end.err;
+    EXPECT_THAT(end.out, HasSubstr(std::string("shard ") + shard + ": 3 of 3 runs have ended"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(out() + "/records.jsonl"));
+  const Json merged = Json::parse(runahead({"sweep", config, "--out", out(), "--json"}).out);
+
+  EXPECT_EQ(merged["all_ok"], true);
+  EXPECT_EQ(merged["cost"]["runs"], 0);
+}
+
+TEST_F(SlurmLauncher, AShardRunsNothingTwiceAndRetriesOnRequest) {
+  const std::string config = sweep_of_seeds(4);
+  const auto shard = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"sweep", config, "--out", out(), "--shard", "0/2", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return Json::parse(runahead(arguments).out);
+  };
+  environment_["STUB_CELL_MODES"] = "0=failed";
+  EXPECT_EQ(shard({})["all_ok"], false);
+  environment_["STUB_CELL_MODES"] = "ok";
+  EXPECT_EQ(shard({})["cost"]["runs"], 0);
+  const Json retried = shard({"--retry", "failed"});
+
+  EXPECT_EQ(retried["cost"]["runs"], 1);
+  EXPECT_EQ(retried["all_ok"], true);
+}
+
+TEST_F(SlurmLauncher, ABadShardIsAUsageError) {
+  const std::string config = sweep_of_seeds(2);
+  const ProgramEnd outside = runahead({"sweep", config, "--out", out(), "--shard", "2/2"});
+  EXPECT_EQ(outside.exit_code, 2);
+  EXPECT_THAT(outside.err, HasSubstr("allowed: I/N"));
+  EXPECT_EQ(runahead({"sweep", config, "--shard", "0/2"}).exit_code, 2);
+  EXPECT_EQ(runahead({"sweep", config, "--out", out(), "--shard", "0/2", "--fresh"}).exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(out()));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-"""Sweeps through a real Slurm, which scripts/slurm_local starts in a folder of its own; the cells are the stub's.
+"""Sweeps through a real Slurm, which scripts/slurm_local starts in a folder of its own; cells are run by the stub.
 
-Exits with 77 where there can be no Slurm, and says why; with 1 where RUNAHEAD_EXPECT_SLURM=1 says that there is to be
-one. RUNAHEAD and RUNAHEAD_CELL name the programs.
+Exits with 77 and the reason if there can be no Slurm; with 1 if RUNAHEAD_EXPECT_SLURM=1 requires one. RUNAHEAD and
+RUNAHEAD_CELL name the programs.
 """
 
 import json
@@ -19,22 +19,22 @@ EXIT_UNAVAILABLE, EXIT_SKIPPED = 3, 77
 START_SECONDS, PATIENCE_SECONDS = 300, 240  # A start may install packages.
 CELLS, AT_ONCE = 20, 4
 OVER_MEMORY, OVER_TIME = 3, 5
-# What attends a cell keeps its limits before Slurm would; narrower ones for Slurm let it be the one that ends cells.
+# The shard enforces a cell's limits before Slurm does; tighter limits for Slurm make it the one that ends cells.
 LIMITS = {"timeout": 600, "memory_limit": "2GB"}
 SLURMS_MEMORY, SLURMS_TIME = "--sbatch=--mem=400M", "--sbatch=--time=1"
 
 
 class Slurm:
-    """A Slurm of one node, for as long as the tests run."""
+    """A single-node Slurm, for as long as the tests run."""
 
     def __init__(self, folder):
         self.folder = folder
-        # Room for all at once: what bounds an array is its throttle.
+        # Room for all tasks at once, so that the array's throttle is the bound.
         self.started = self.start()
         self.environment = {**os.environ, "SLURM_CONF": self.started.stdout.strip()}
 
     def start(self):
-        """How the start ended; one that takes too long is interrupted, and then leaves nothing."""
+        """How the start ended; one that takes too long is interrupted, which leaves nothing behind."""
         command = [SLURM_LOCAL, "start", "--dir", self.folder, "--cpus", "8", "--memory", "8192"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             try:
@@ -51,7 +51,7 @@ class Slurm:
         return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=60)
 
     def tasks(self, state):
-        """The tasks in a state, as Slurm names them."""
+        """The tasks in a state, by Slurm's names."""
         listed = self.call("squeue", "--noheader", "--array", f"--states={state}", "--format=%i")
         return listed.stdout.split()
 
@@ -80,19 +80,19 @@ class Sweep:
         return self.start(modes, *arguments).wait(PATIENCE_SECONDS)
 
     def end(self):
-        """Leaves nothing of a test that failed."""
+        """Cleans up after a failed test."""
         for process in self.processes:
             process.kill()
             process.wait()
         self.slurm.call("scancel", "--user", str(os.geteuid()))
 
-    def told(self):
+    def stderr(self):
         return (self.folder / "stderr.txt").read_text()
 
     def records(self):
         path = self.out / "records.jsonl"
         text = path.read_text() if path.exists() else ""
-        # The sweep may be in the midst of a line.
+        # The last line may be incomplete.
         return [json.loads(line) for line in text[:text.rfind("\n") + 1].splitlines()]
 
     def states(self):
@@ -110,11 +110,11 @@ class Sweep:
 
 
 def wait_until(condition, what):
-    """Looks again and again: of Slurm's commands none blocks until a task is in a state, and what a sweep stores comes later."""
+    """Polls: no command of Slurm blocks until a task is in a state, and a sweep stores records later still."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not condition():
         if time.monotonic() > deadline:
-            raise AssertionError(f"in {PATIENCE_SECONDS} s it did not come to this: {what}")
+            raise AssertionError(f"not reached within {PATIENCE_SECONDS} s: {what}")
         time.sleep(0.2)
 
 
@@ -132,7 +132,7 @@ class LauncherTest(unittest.TestCase):
         return sweep
 
     def assert_nothing_left(self):
-        """A task may complete a while after its result is there."""
+        """A task may complete a while after its record appears."""
         wait_until(lambda: not self.slurm.tasks("pending,running,completing"), "nothing is left")
 
 
@@ -141,7 +141,7 @@ class Limits(LauncherTest):
         sweep = self.sweep(CELLS, **LIMITS)
         self.cancel_half_way(sweep)
         modes = f"{OVER_MEMORY}=allocate,{OVER_TIME}=hang"
-        self.assertEqual(sweep.run(modes, "--jobs", str(AT_ONCE), SLURMS_MEMORY, SLURMS_TIME), 4, sweep.told())
+        self.assertEqual(sweep.run(modes, "--jobs", str(AT_ONCE), SLURMS_MEMORY, SLURMS_TIME), 4, sweep.stderr())
 
         states = sweep.states()
         self.assertEqual(sorted(states), list(range(CELLS)))
@@ -151,18 +151,18 @@ class Limits(LauncherTest):
             self.assertEqual([state for state in states[seed] if state != "interrupted"], ["ok"], seed)
         self.assertIn("Slurm ended it for its memory, over its limit of 400M", sweep.error_of(OVER_MEMORY))
         self.assertIn("Slurm ended it at its time limit of 00:01:00", sweep.error_of(OVER_TIME))
-        self.assertRegex(sweep.told(), r"Slurm array \d+: .*ended")
+        self.assertRegex(sweep.stderr(), r"Slurm array \d+: .*ended")
         self.assert_nothing_left()
 
     def cancel_half_way(self, sweep):
-        """One cell of 0 to 9 waits, and all behind them; when it is cancelled the others have ended, and four run."""
+        """Of cells 0 to 9 one hangs, as do all later ones; at the interrupt the rest have ended and four run."""
         waiting = [OVER_TIME, *range(CELLS // 2, CELLS)]
         modes = ",".join([f"{OVER_MEMORY}=allocate", *(f"{seed}=graceful" for seed in waiting)])
         process = sweep.start(modes, "--jobs", str(AT_ONCE), SLURMS_MEMORY)
         wait_until(lambda: len(sweep.records()) == CELLS // 2 - 1, "half of the cells have ended")
         wait_until(lambda: len(self.slurm.tasks("running")) == AT_ONCE, "others run")
         process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(PATIENCE_SECONDS), 130, sweep.told())
+        self.assertEqual(process.wait(PATIENCE_SECONDS), 130, sweep.stderr())
         self.assert_nothing_left()
         states = sweep.states()
         self.assertEqual(states[OVER_MEMORY], ["out_of_memory"])
@@ -171,16 +171,16 @@ class Limits(LauncherTest):
         kept = [record for record in sweep.records() if record["axes"]["/seed"] == OVER_TIME]
         self.assertIsNotNone(kept[0]["time"]["total_seconds"], "what it had measured is kept")
 
-    def test_a_task_keeps_the_limits_of_its_cell_to_the_second(self):
+    def test_a_shard_enforces_the_limits_of_its_cell_to_the_second(self):
         sweep = self.sweep(3, timeout=3, memory_limit="200MB")
-        # Slurm's limit is far above: what attends the cell is to be the one that ends it.
-        self.assertEqual(sweep.run("0=hang,1=allocate", "--sbatch=--mem=1G"), 4, sweep.told())
+        # Slurm's limit is far higher, so that the shard ends the cell.
+        self.assertEqual(sweep.run("0=hang,1=allocate", "--sbatch=--mem=1G"), 4, sweep.stderr())
         self.assertEqual(sweep.states(), {0: ["timed_out"], 1: ["out_of_memory"], 2: ["ok"]})
         self.assertIn("resident memory reached", sweep.error_of(1))
 
 
 class Interference(LauncherTest):
-    """What others do to a sweep."""
+    """Kills, cancels and requeues during a sweep."""
 
     def start_gated(self, cells):
         sweep = self.sweep(cells)
@@ -189,7 +189,7 @@ class Interference(LauncherTest):
         return sweep, process
 
     def end_gated(self, sweep, process):
-        """Lets the cells end. Returns the exit code of the sweep."""
+        """Opens the gate. Returns the exit code of the sweep."""
         sweep.gate.touch()
         code = process.wait(PATIENCE_SECONDS)
         self.assert_nothing_left()
@@ -200,42 +200,42 @@ class Interference(LauncherTest):
         process.kill()
         process.wait()
         self.assertEqual(len(self.slurm.tasks("running")), 4, "cells go on without the sweep")
-        self.assertEqual(self.end_gated(sweep, sweep.start("gated")), 0, sweep.told())
+        self.assertEqual(self.end_gated(sweep, sweep.start("gated")), 0, sweep.stderr())
         self.assertEqual(sweep.states(), {seed: ["ok"] for seed in range(4)})
         self.assertEqual(len(sweep.arrays()), 1)
 
-    def test_a_sweep_takes_what_came_while_nobody_watched(self):
+    def test_a_sweep_merges_records_written_after_it_was_killed(self):
         sweep, process = self.start_gated(2)
         process.kill()
         process.wait()
         sweep.gate.touch()
         wait_until(lambda: not self.slurm.tasks("pending,running,completing"), "the cells have ended")
-        self.assertEqual(sweep.run(), 0, sweep.told())
+        self.assertEqual(sweep.run(), 0, sweep.stderr())
         self.assertEqual(sweep.states(), {0: ["ok"], 1: ["ok"]})
         self.assertEqual(len(sweep.arrays()), 1)
 
-    def test_a_task_that_someone_cancels_is_interrupted_and_the_others_go_on(self):
+    def test_a_task_cancelled_by_others_is_interrupted_and_the_rest_go_on(self):
         sweep, process = self.start_gated(3)
         task = min(self.slurm.tasks("running"))
         self.slurm.call("scancel", task)
         wait_until(lambda: len(sweep.records()) == 1, "it has a record")
-        self.assertEqual(self.end_gated(sweep, process), 4, sweep.told())
+        self.assertEqual(self.end_gated(sweep, process), 4, sweep.stderr())
         self.assertEqual(sweep.states(), {0: ["interrupted"], 1: ["ok"], 2: ["ok"]})
 
-    def test_a_task_that_slurm_requeues_begins_afresh(self):
+    def test_a_requeued_task_runs_its_cell_again(self):
         sweep, process = self.start_gated(2)
         task = min(self.slurm.tasks("running"))
         self.slurm.call("scontrol", "requeue", task)
         wait_until(lambda: task in self.slurm.tasks("pending"), "it waits again")
-        # Slurm lets what it requeues wait for two minutes.
+        # A requeued task is not eligible for two minutes.
         self.slurm.call("scontrol", "update", f"JobId={task}", "StartTime=now")
         wait_until(lambda: task in self.slurm.tasks("running"), "it runs again")
-        self.assertEqual(self.end_gated(sweep, process), 0, sweep.told())
+        self.assertEqual(self.end_gated(sweep, process), 0, sweep.stderr())
         self.assertEqual(sweep.states(), {0: ["ok"], 1: ["ok"]})
 
 
 class Submission(LauncherTest):
-    def test_slurm_takes_the_script_of_a_dry_run(self):
+    def test_slurm_accepts_the_script_of_a_dry_run(self):
         sweep = self.sweep(CELLS, **LIMITS)
         script = self.folder / "array.sh"
         printed = subprocess.run([os.environ["RUNAHEAD"], "sweep", sweep.config, "--out", sweep.out, "--launcher", "slurm",
@@ -244,11 +244,11 @@ class Submission(LauncherTest):
         tested = self.slurm.call("sbatch", "--test-only", script)
         self.assertEqual(tested.returncode, 0, tested.stderr)
 
-    def test_what_slurm_refuses_is_told_in_its_words(self):
+    def test_a_rejected_array_is_reported_in_slurms_words(self):
         sweep = self.sweep(2)
         self.assertEqual(sweep.run("ok", "--sbatch=--partition=nowhere"), 1)
-        self.assertIn("invalid partition", sweep.told().lower())
-        self.assertEqual(sweep.run(), 0, sweep.told())
+        self.assertIn("invalid partition", sweep.stderr().lower())
+        self.assertEqual(sweep.run(), 0, sweep.stderr())
 
 
 def main():

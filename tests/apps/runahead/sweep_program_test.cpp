@@ -56,32 +56,7 @@ TEST_F(SweepProgram, PrintsOneJsonDocument) {
   EXPECT_THAT(end.err, Not(HasSubstr("\033")));  // No terminal.
 }
 
-TEST_F(SweepProgram, GoesOnAfterCellsThatFailAndTellsHowEachEnded) {
-  set_modes("0=segv,1=ok,2=failed,3=exit3,4=half");
-  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(6), "--out", out()});
-
-  EXPECT_EQ(end.exit_code, 4);
-  EXPECT_THAT(statuses(), ElementsAre(Status::kCrashed, Status::kOk, Status::kFailed,
-                                      Status::kSkipped, Status::kCrashed, Status::kOk));
-  EXPECT_THAT(end.err, HasSubstr("[1/6] crashed  seed=0  repeat 0: ended by signal 11 (SIGSEGV)"));
-}
-
-TEST_F(SweepProgram, EndsCellsAtTheirLimits) {
-  set_modes("0=hang,1=allocate");
-  const std::string sweep = sweep_of_seeds(3, {{"timeout", 3}, {"memory_limit", "200MB"}});
-  const ProgramEnd end = runahead({"sweep", sweep, "--out", out(), "--jobs", "3"});
-
-  EXPECT_EQ(end.exit_code, 4);
-  std::map<std::uint64_t, Status> status_of_seed;
-  for (const record::Record& record : records()) {
-    status_of_seed[record.axes["/seed"].get<std::uint64_t>()] = record.status;
-  }
-  EXPECT_EQ(status_of_seed[0], Status::kTimedOut);
-  EXPECT_EQ(status_of_seed[1], Status::kOutOfMemory);
-  EXPECT_EQ(status_of_seed[2], Status::kOk);
-}
-
-TEST_F(SweepProgram, RunsAgainWhatEndedInAStateThatItIsTold) {
+TEST_F(SweepProgram, RunsAgainTheStatesGivenToRetry) {
   const std::string sweep = sweep_of_seeds(3);
   set_modes("1=failed,2=segv");
   EXPECT_EQ(runahead({"sweep", sweep, "--out", out()}).exit_code, 4);
@@ -117,7 +92,7 @@ TEST_F(SweepProgram, EstimatesFromWhatHasRun) {
   EXPECT_THAT(end.out, HasSubstr("2 runs left: about "));
 }
 
-TEST_F(SweepProgram, TellsWhatItCostsBeyondItsCells) {
+TEST_F(SweepProgram, ReportsWhatItCostsBeyondItsCells) {
   const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2), "--out", out(), "--json"});
 
   const Json cost = Json::parse(end.out)["cost"];
@@ -125,16 +100,6 @@ TEST_F(SweepProgram, TellsWhatItCostsBeyondItsCells) {
   EXPECT_GT(cost["cells_wall_seconds"], 0.0);
   EXPECT_GE(cost["wall_seconds"], cost["cells_wall_seconds"]);
   EXPECT_GT(cost["rss_peak_bytes"], 0);
-}
-
-TEST_F(SweepProgram, RepairsARecordThatWasCutShort) {
-  const std::string sweep = sweep_of_seeds(3);
-  EXPECT_EQ(runahead({"sweep", sweep, "--out", out()}).exit_code, 0);
-  const auto path = folder() / "out" / "records.jsonl";
-  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 100);
-
-  EXPECT_EQ(runahead({"sweep", sweep, "--out", out()}).exit_code, 0);
-  EXPECT_EQ(records().size(), 3U);
 }
 
 TEST_F(SweepProgram, RunsOnlyTheCellsThatAFolderDoesNotHoldWhenItIsExtended) {
@@ -148,18 +113,7 @@ TEST_F(SweepProgram, RunsOnlyTheCellsThatAFolderDoesNotHoldWhenItIsExtended) {
   EXPECT_EQ(records().size(), 2U);
 }
 
-TEST_F(SweepProgram, RefusesTheFolderOfAnotherSweep) {
-  EXPECT_EQ(runahead({"sweep", sweep_of_seeds(1), "--out", out()}).exit_code, 0);
-  const std::string other = file(
-      "other.json", R"({"base": {"experiment": "train", "batches": 7}, "axes": {"/seed": [0]}})");
-  const ProgramEnd end = runahead({"sweep", other, "--out", out()});
-
-  EXPECT_EQ(end.exit_code, 2);
-  EXPECT_THAT(end.err, HasSubstr("another sweep"));
-  EXPECT_EQ(records().size(), 1U);
-}
-
-TEST_F(SweepProgram, RunsTheOthersWhereCellsCannotRun) {
+TEST_F(SweepProgram, SkipsCellsThatCannotRun) {
   const std::string sweep =
       file("some.json", R"({"base": {"experiment": "train"}, "axes": {"/batches": [0, 3]}})");
   const ProgramEnd end = runahead({"sweep", sweep, "--out", out()});
@@ -168,70 +122,6 @@ TEST_F(SweepProgram, RunsTheOthersWhereCellsCannotRun) {
   EXPECT_THAT(end.err, HasSubstr("1 of 2 cells cannot run and are skipped; the first: batches=0"));
   EXPECT_THAT(end.err, HasSubstr("[1/2] skipped  batches=0  repeat 0: /batches: found 0"));
   EXPECT_THAT(statuses(), ElementsAre(Status::kSkipped, Status::kOk));
-}
-
-TEST_F(SweepProgram, ListsTheCellsOfADryRun) {
-  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2, {{"repeats", 3}, {"timeout", "1h"}}),
-                                   "--out", out(), "--jobs", "2", "--dry-run"});
-
-  EXPECT_EQ(end.exit_code, 0);
-  EXPECT_THAT(end.out, HasSubstr("seed=1"));
-  EXPECT_THAT(end.out, HasSubstr("2 cells, 3 repeats: 6 runs"));
-  EXPECT_THAT(end.out, HasSubstr("at most 3.0 h"));
-  EXPECT_FALSE(std::filesystem::exists(out()));
-}
-
-TEST_F(SweepProgram, ListsTheCellsOfADryRunAsJson) {
-  const std::string sweep =
-      file("some.json", R"({"base": {"experiment": "train"}, "axes": {"/batches": [0, 3]}})");
-  const ProgramEnd end = runahead({"sweep", sweep, "--out", out(), "--dry-run", "--json"});
-
-  EXPECT_EQ(end.exit_code, 0);
-  const Json document = Json::parse(end.out);
-  EXPECT_EQ(document["runs"], 1);
-  EXPECT_THAT(document["cells"][0]["skipped"].get<std::string>(), HasSubstr("found 0"));
-  EXPECT_EQ(document["cells"][1]["skipped"], nullptr);
-  EXPECT_EQ(document["cells"][1]["axes"]["/batches"], 3);
-  EXPECT_EQ(document["estimate"]["most_seconds"], nullptr);
-}
-
-TEST_F(SweepProgram, RefusesWhatIsWrongBeforeAnythingIsWritten) {
-  const std::string good = sweep_of_seeds(1);
-  const std::string bad_axis =
-      file("bad.json", R"({"base": {"experiment": "train"}, "axes": {"/batches": [0, -1]}})");
-  for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"sweep", bad_axis},
-        {"sweep", good, "--launcher", "pbs"},
-        {"sweep", good, "--sbatch=--partition=gpu"},
-        {"sweep", good, "--jobs", "0"},
-        {"sweep", good, "--retry", "failed,broken"},
-        {"sweep", good, "--retry", "ok"},
-        {"sweep", good, "--fresh", "--extend"},
-        {"sweep", (folder() / "missing.json").string()}}) {
-    std::vector<std::string> with_out = arguments;
-    with_out.insert(with_out.end(), {"--out", out()});
-    const ProgramEnd end = runahead(with_out);
-    EXPECT_EQ(end.exit_code, 2);
-    EXPECT_NE(end.err, "");
-    EXPECT_FALSE(std::filesystem::exists(out()));
-  }
-}
-
-TEST_F(SweepProgram, RefusesMoreJobsThanItMayHaveFilesFor) {
-  const std::vector<std::string> arguments{"-c",
-                                           "ulimit -n 100; exec \"$0\" \"$@\"",
-                                           RUNAHEAD,
-                                           "sweep",
-                                           sweep_of_seeds(20),
-                                           "--out",
-                                           out(),
-                                           "--jobs",
-                                           "20"};
-  const ProgramEnd end = test::Program(folder(), "/bin/sh", arguments, environment_).wait();
-
-  EXPECT_EQ(end.exit_code, 2);
-  EXPECT_THAT(end.err, HasSubstr("found: a hard limit of 100 (ulimit -Hn); allowed: --jobs up to"));
-  EXPECT_FALSE(std::filesystem::exists(out()));
 }
 
 }  // namespace

@@ -73,34 +73,6 @@ TEST_F(TuneProgram, KeepsItsResultsWhereNoChartCanBeDrawn) {
   EXPECT_EQ(tune_json()["status"], "ok");
 }
 
-TEST_F(TuneProgram, RefusesWhatCannotBeTuned) {
-  const std::vector<std::pair<std::vector<std::string>, std::string>> refused{
-      {{"tune", config(), "--set", "/device=cpu"}, "/device: found \"cpu\""},
-      {{"tune", config(), "--set", "/batches=1"}, "/batches: found 1"},
-      {{"tune", config(), "--target", "1"}, "--target: found 1"},
-      {{"tune", config(), "--target", "0.1"}, "--target: found 0.1"},
-      {{"tune", sweep_of_seeds(2)}, "found a sweep's config"},
-      {{"tune", file("dispatch.json", R"({"experiment": "dispatch"})")},
-       "/experiment: found \"dispatch\""},
-      {{"tune", "missing.json"}, "missing.json"}};
-  for (auto [arguments, text] : refused) {
-    arguments.insert(arguments.end(), {"--out", out()});
-    const ProgramEnd end = runahead(arguments);
-    EXPECT_EQ(end.exit_code, 2) << text;
-    EXPECT_EQ(end.out, "");
-    EXPECT_THAT(end.err, HasSubstr(text));
-    EXPECT_FALSE(std::filesystem::exists(out()));
-  }
-}
-
-TEST_F(TuneProgram, OverwritesNoResults) {
-  file("out/tune.json", "mine");
-  const ProgramEnd end = runahead({"tune", config(), "--out", out()});
-
-  EXPECT_EQ(end.exit_code, 2);
-  EXPECT_THAT(end.err, HasSubstr("holds a tune.json"));
-}
-
 TEST_F(TuneProgram, FailsIfItsRunsDo) {
   environment_["STUB_CELL_MODES"] = "failed";
   const ProgramEnd failed = runahead({"tune", config(), "--out", out()});

@@ -14,7 +14,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-TEST(ReadFile, GivesAllOfABoundedFile) {
+TEST(ReadFile, ReturnsAllOfABoundedFile) {
   const test::TemporaryFolder folder;
   const std::string content = std::string("a\0b\n", 4) + std::string(100'000, 'x');
   const auto path = test::write_text(folder.path() / "file", content);
@@ -25,14 +25,29 @@ TEST(ReadFile, GivesAllOfABoundedFile) {
               HasSubstr("allowed: at most that"));
 }
 
-TEST(WriteFileAtomically, ReplacesTheWholeFile) {
+TEST(EveryWayToWriteAFile, ReplacesAllOfIt) {
   const test::TemporaryFolder folder;
-  const auto path = folder.path() / "new" / "file";
+  const auto path = folder.path() / "new" / "file";  // The first makes the folder.
+  for (const auto write : {&write_file_atomically, &replace_file, &write_file}) {
+    write(path, "a long content");
+    write(path, "short");
+    EXPECT_EQ(read_file(path, 100), "short");
+    EXPECT_FALSE(std::filesystem::exists(replacement_of(path)));
+  }
+}
 
-  write_file_atomically(path, "a long content");
-  write_file_atomically(path, "short");
-
-  EXPECT_EQ(read_file(path, 100), "short");
+TEST(EveryWayToWriteAFile, NamesWhatItCannotWriteAndWhy) {
+  const auto error_of = [](const auto& write, const std::filesystem::path& path) {
+    return test::error_message<Error>([&] { write(path, "content"); });
+  };
+  EXPECT_THAT(error_of(replace_file, "/proc/absent/file"),
+              HasSubstr("/proc/absent/file.new: cannot open it"));
+  EXPECT_THAT(error_of(write_file, "/proc/absent/file"),
+              AllOf(HasSubstr("/proc/absent/file"), HasSubstr("No such file")));
+  EXPECT_THAT(error_of(append_line, "/proc/absent/file"),
+              HasSubstr("/proc/absent: cannot make this folder"));
+  EXPECT_THAT(error_of(append_line, "/dev/full"),
+              HasSubstr("/dev/full: cannot write it: No space left"));
 }
 
 TEST(WriteFileAtomically, LeavesNothingWhenItCannot) {
@@ -47,39 +62,6 @@ TEST(WriteFileAtomically, LeavesNothingWhenItCannot) {
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
 }
 
-TEST(ReplaceFile, LeavesOneFileWithTheNewContent) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.path() / "file";
-
-  replace_file(path, "a longer content");
-  replace_file(path, "content");
-
-  EXPECT_EQ(read_file(path, 100), "content");
-  EXPECT_FALSE(std::filesystem::exists(replacement_of(path)));
-}
-
-TEST(ReplaceFile, SaysWhatItCannotWrite) {
-  EXPECT_THAT(test::error_message<Error>([] { replace_file("/proc/absent/file", "content"); }),
-              HasSubstr("/proc/absent/file.new: cannot open it"));
-}
-
-TEST(WriteFile, ReplacesTheWholeFile) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.path() / "file";
-
-  write_file(path, "a long content");
-  write_file(path, "short");
-
-  EXPECT_EQ(read_file(path, 100), "short");
-}
-
-TEST(WriteFile, TellsWhatItCannotWriteAndWhy) {
-  const test::TemporaryFolder folder;
-
-  EXPECT_THAT(test::error_message<Error>([&] { write_file(folder.path() / "no" / "file", "x"); }),
-              AllOf(HasSubstr((folder.path() / "no/file").string()), HasSubstr("No such file")));
-}
-
 TEST(AppendLine, ClosesALineThatWasCutShort) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "lines";
@@ -91,13 +73,6 @@ TEST(AppendLine, ClosesALineThatWasCutShort) {
   test::write_text(path, "one\ntw");
   append_line(path, "three");
   EXPECT_EQ(read_file(path, 100), "one\ntw\nthree\n");
-}
-
-TEST(AppendLine, SaysWhatItCannotWrite) {
-  EXPECT_THAT(test::error_message<Error>([] { append_line("/proc/absent/file", "line"); }),
-              HasSubstr("/proc/absent: cannot make this folder"));
-  EXPECT_THAT(test::error_message<Error>([] { append_line("/dev/full", "line"); }),
-              HasSubstr("/dev/full: cannot write it: No space left"));
 }
 
 }  // namespace

@@ -2,61 +2,117 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "core/base/lines_in_place.h"
+#include "core/base/log.h"
 
 namespace runahead {
 namespace {
 
-/// A pseudo-terminal of its own, which nobody looks at.
+/// A pseudo-terminal, and a pipe, which is none.
 class TerminalTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_EQ(setenv("TERM", "xterm", 1), 0);
-    ASSERT_GE(controller_, 0);
-    ASSERT_EQ(grantpt(controller_), 0);
-    ASSERT_EQ(unlockpt(controller_), 0);
-    terminal_ = open(ptsname(controller_), O_RDWR | O_NOCTTY);
+    ASSERT_EQ(::setenv("TERM", "xterm", 1), 0);
+    ::unsetenv("NO_COLOR");
+    if (controller_ < 0) GTEST_SKIP() << "no pseudo-terminal on this machine";
+    ASSERT_EQ(::grantpt(controller_), 0);
+    ASSERT_EQ(::unlockpt(controller_), 0);
+    terminal_ = ::open(::ptsname(controller_), O_RDWR | O_NOCTTY);
     ASSERT_GE(terminal_, 0);
+    ASSERT_EQ(::pipe(pipe_), 0);
   }
   void TearDown() override {
-    close(terminal_);
-    close(controller_);
+    for (const int descriptor : {terminal_, controller_, pipe_[0], pipe_[1]}) ::close(descriptor);
   }
   void resize(unsigned short columns) const {
     const winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
-    ASSERT_EQ(ioctl(terminal_, TIOCSWINSZ, &size), 0);
+    ASSERT_EQ(::ioctl(terminal_, TIOCSWINSZ, &size), 0);
   }
 
-  int controller_ = posix_openpt(O_RDWR | O_NOCTTY);
+  int controller_ = ::posix_openpt(O_RDWR | O_NOCTTY);
   int terminal_ = -1;
+  int pipe_[2] = {-1, -1};
 };
 
-TEST_F(TerminalTest, HasTheColumnsThatItHasNow) {
+TEST_F(TerminalTest, HasItsPresentColumnsOrTheUsualOnes) {
   resize(37);
   EXPECT_EQ(terminal_columns(terminal_), 37);
   resize(120);
   EXPECT_EQ(terminal_columns(terminal_), 120);
-}
-
-TEST_F(TerminalTest, HasTheUsualColumnsIfItDoesNotTell) {
   resize(0);
   EXPECT_EQ(terminal_columns(terminal_), 80);
-}
-
-TEST_F(TerminalTest, ThatCannotMoveItsCursorHasNone) {
-  ASSERT_EQ(setenv("TERM", "dumb", 1), 0);
+  EXPECT_EQ(terminal_columns(pipe_[1]), std::nullopt);
+  ASSERT_EQ(::setenv("TERM", "dumb", 1), 0);
   EXPECT_EQ(terminal_columns(terminal_), std::nullopt);
 }
 
-TEST(Terminal, PipeIsNone) {
-  int ends[2];
-  ASSERT_EQ(pipe(ends), 0);
-  EXPECT_EQ(terminal_columns(ends[1]), std::nullopt);
-  close(ends[0]);
-  close(ends[1]);
+TEST_F(TerminalTest, WantsColourUnlessNoColorIsSetOrItIsDumb) {
+  EXPECT_TRUE(wants_colour(terminal_));
+  EXPECT_FALSE(wants_colour(pipe_[1]));
+  ::setenv("NO_COLOR", "1", 1);
+  EXPECT_FALSE(wants_colour(terminal_));
+  ::setenv("NO_COLOR", "", 1);
+  EXPECT_TRUE(wants_colour(terminal_));
+  ::setenv("TERM", "dumb", 1);
+  EXPECT_FALSE(wants_colour(terminal_));
+}
+
+TEST_F(TerminalTest, LogLinesClearLinesThatChangeInPlace) {
+  const int before = ::dup(STDERR_FILENO);
+  ::dup2(terminal_, STDERR_FILENO);
+  log_info("ready");
+  ::dup2(before, STDERR_FILENO);
+  ::close(before);
+  std::string shown;
+  char text[64];
+  while (!shown.ends_with('\n')) {  // It may come in parts.
+    const ssize_t count = ::read(controller_, text, sizeof text);
+    if (count <= 0) break;
+    shown.append(text, static_cast<std::size_t>(count));
+  }
+
+  EXPECT_EQ(shown, "\033[Jrunahead: ready\r\n");
+}
+
+TEST(Log, NamesTheProgramAndTheLevelInColourIfWanted) {
+  EXPECT_EQ(format_log_line(LogLevel::kInfo, "ready", false), "runahead: ready\n");
+  EXPECT_EQ(format_log_line(LogLevel::kInfo, "ready", true), "runahead: ready\n");
+  EXPECT_EQ(format_log_line(LogLevel::kError, "gone", false), "runahead: error: gone\n");
+  EXPECT_EQ(format_log_line(LogLevel::kWarning, "slow", true),
+            "runahead: \033[33mwarning: \033[0mslow\n");
+  testing::internal::CaptureStderr();
+  log_warning("the backlog is large");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "runahead: warning: the backlog is large\n");
+}
+
+TEST(LinesInPlace, ReplaceTheOnesBeforeStayBelowPrintedLinesAndLeaveNothing) {
+  std::ostringstream out;
+  const auto shown = [&out] { return std::exchange(out, std::ostringstream()).str(); };
+  {
+    LinesInPlace lines(out);
+    lines.show({"one", "two", "three"});
+    EXPECT_EQ(shown(), "\r\033[Jone\ntwo\nthree\r\033[A\033[A");
+    lines.show({"four"});
+    EXPECT_EQ(shown(), "\r\033[Jfour\r");
+    lines.print_above("first");
+    EXPECT_EQ(shown(), "\r\033[Jfirst\nfour\r");
+    lines.clear();
+    EXPECT_EQ(shown(), "\r\033[J");
+    lines.show({"five"});
+    shown();
+  }
+  EXPECT_EQ(shown(), "\r\033[J");
+  { const LinesInPlace lines(out); }
+  EXPECT_EQ(shown(), "") << "where nothing was shown, nothing is written";
 }
 
 }  // namespace

@@ -76,7 +76,6 @@ TEST(ExperimentConfig, ReadsBackWhatItWrites) {
       R"({"experiment": "increment", "seconds_per_increment": "10us"})",
       R"({"experiment": "launch_queue", "device": "cuda", "hold_seconds": "500ms", "launches": 9,
           "shape": [3], "outputs": "kept"})",
-      R"({"experiment": "frameworks", "device": "cpu", "runs": 2, "small_sizes": true})",
       R"({"experiment": "front_end", "delay_percent": [0, 200], "warmup_repeats": 0})"};
   for (const char* text : configs) {
     const Json resolved = to_json(read(text));
@@ -169,11 +168,19 @@ TEST(ExperimentConfig, EveryKindCanBeReadWithItsDefaults) {
   for (const ExperimentKind& kind : experiment_kinds()) {
     SCOPED_TRACE(kind.name);
     Json document{{"experiment", kind.name}};
-    if (kind.is_foreign) document["device"] = "cpu";
     const ExperimentConfig config = read_experiment(document, "test.json");
     EXPECT_EQ(config.experiment, kind.name);
     EXPECT_EQ(to_json(config).contains("model"), kind.has_model);
     EXPECT_EQ(to_json(config).contains("optimizer"), kind.trains);
+  }
+}
+
+TEST(ExperimentConfig, NamesTheScriptThatReplacesTheKindOfOtherFrameworks) {
+  try {
+    read(R"({"experiment": "frameworks", "device": "cpu", "runs": 2})");
+    FAIL() << "it was read";
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("scripts/baselines/run"), std::string::npos);
   }
 }
 

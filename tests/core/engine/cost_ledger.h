@@ -11,8 +11,8 @@ namespace runahead::engine::test {
 
 using runahead::test::kTestPatience;
 
-/// Counts an operation's cost as committed from its push to its finish, what was admitted beside
-/// for good, and how often it is asked.
+/// Counts an operation's cost as committed from its push to its finish, and bytes admitted at once
+/// permanently; also counts how often it is asked.
 class CostLedger final : public Ledger, public Observer {
  public:
   std::uint64_t reserve(std::uint64_t sequence, std::uint64_t) override { return sequence; }

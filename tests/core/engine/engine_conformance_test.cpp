@@ -1,100 +1,44 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <stdexcept>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "core/engine/engine_kinds.h"
 #include "support/gate.h"
 
-// What every engine promises, whatever its kind.
+// What every engine promises besides the order of its operations: waits, markers, misuse, bodies
+// that push, and variables that go from one engine to another.
 namespace runahead::engine::test {
 namespace {
 
 using runahead::test::Gate;
 
-class EngineConformance : public ::testing::TestWithParam<EngineKind> {
+class EngineConformance : public EachEngine {
  protected:
-  std::unique_ptr<Engine> engine_ = make_engine(GetParam().options());
+  void push_writes(Engine& engine, const VariablePtr& variable, int count) {
+    for (int i = 0; i < count; ++i) {
+      engine.push({.name = "write", .body = [this] { ++runs_; }, .accesses = {writes(variable)}});
+    }
+  }
+
+  const VariablePtr x_ = make_variable();
+  int runs_ = 0;  ///< Guarded by the order of the writes.
 };
 
-TEST_P(EngineConformance, OrdersReadsAfterWritesAndWritesAfterReads) {
-  const VariablePtr x = make_variable();
-  int value = 0;
-  std::vector<int> seen;
-  for (int i = 1; i <= 1000; ++i) {
-    engine_->push({.name = "write", .body = [&, i] { value = i; }, .accesses = {writes(x)}});
-    engine_->push({.name = "read", .body = [&] { seen.push_back(value); }, .accesses = {reads(x)}});
-  }
-  engine_->wait_for(x);
-  engine_->wait_all();
-
-  ASSERT_EQ(seen.size(), 1000U);
-  for (int i = 1; i <= 1000; ++i) EXPECT_EQ(seen[static_cast<std::size_t>(i - 1)], i);
-}
-
-TEST_P(EngineConformance, WhatOnlyTakesItsTurnKeepsItsPlaceAmongReadsAndWrites) {
-  const VariablePtr x = make_variable();
-  std::vector<int> order;  // Guarded by the order itself.
-  const std::vector<Access> turns{orders(x), writes(x), orders(x), orders(x), overwrites(x)};
-  int count = 0;
-  for (int round = 0; round < 200; ++round) {
-    for (const Access& turn : turns) {
-      const int number = count++;
-      engine_->push(
-          {.name = "turn", .body = [&, number] { order.push_back(number); }, .accesses = {turn}});
-    }
-    engine_->push({.name = "read",
-                   .body =
-                       [&, seen = static_cast<std::size_t>(count)] {
-                         if (order.size() != seen)
-                           throw std::logic_error("a read is out of its turn");
-                       },
-                   .accesses = {reads(x)}});
-  }
-
-  EXPECT_NO_THROW(engine_->wait_for(x));
-  EXPECT_NO_THROW(engine_->wait_all());
-  EXPECT_EQ(order.size(), static_cast<std::size_t>(count));
-  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
-}
-
 TEST_P(EngineConformance, WaitForReturnsOnceTheLastWriteHasFinished) {
-  const VariablePtr x = make_variable();
-  for (int i = 0; i < 200; ++i) {
-    int value = 0;
-    engine_->push({.name = "write", .body = [&] { value = 1; }, .accesses = {writes(x)}});
-    engine_->wait_for(x);
-    ASSERT_EQ(value, 1);
-    ASSERT_TRUE(engine_->is_settled(x));
+  EXPECT_NO_THROW(engine_->wait_for(x_)) << "nothing has written it";
+  for (int i = 1; i <= 200; ++i) {
+    push_writes(*engine_, x_, 1);
+    engine_->wait_for(x_);
+    ASSERT_EQ(runs_, i);
+    ASSERT_TRUE(engine_->is_settled(x_));
     ASSERT_EQ(engine_->in_flight(), 0U);
   }
 }
 
-TEST_P(EngineConformance, WaitingForAVariableThatNothingWroteReturnsAtOnce) {
-  const VariablePtr x = make_variable();
-  engine_->push({.name = "read", .body = [] {}, .accesses = {reads(x)}});
-
-  EXPECT_NO_THROW(engine_->wait_for(x));
-}
-
-TEST_P(EngineConformance, AVariableMayBeListedManyTimes) {
-  const VariablePtr x = make_variable();
-  int value = 1;
-  engine_->push({.name = "double",
-                 .body = [&] { value += value; },
-                 .accesses = {reads(x), reads(x), writes(x), reads(x)}});
-  engine_->push(
-      {.name = "again", .body = [&] { value += value; }, .accesses = {writes(x), reads(x)}});
-  engine_->wait_all();
-
-  EXPECT_EQ(value, 4);
-}
-
-/// Operations that follow each other without end: each pushes the next before it is over.
+/// Operations that follow each other without end: each pushes the next before it finishes.
 class EndlessOperations {
  public:
   explicit EndlessOperations(Engine& engine) : engine_(engine) { push(); }
@@ -105,7 +49,7 @@ class EndlessOperations {
   EndlessOperations(const EndlessOperations&) = delete;
   EndlessOperations& operator=(const EndlessOperations&) = delete;
 
-  /// Whether they have come to an end by themselves, after the time that a test has for it.
+  /// Whether they have ended by themselves, after kPatience.
   [[nodiscard]] bool are_over() const { return are_over_; }
 
  private:
@@ -137,99 +81,146 @@ TEST_P(EngineConformance, WaitAllWaitsForWhatWasPushedBeforeItAndForNothingElse)
   }
 }
 
-TEST_P(EngineConformance, RefusesAnEmptyBodyAndANullVariable) {
+TEST_P(EngineConformance, RejectsMisuse) {
   EXPECT_THROW(engine_->push({.name = "empty"}), UsageError);
   EXPECT_THROW(engine_->push({.name = "null", .body = [] {}, .accesses = {Access{}}}), UsageError);
   EXPECT_THROW(engine_->wait_for(VariablePtr()), UsageError);
+  EXPECT_THROW(engine_->keep(VariablePtr()), UsageError);
   EXPECT_EQ(engine_->in_flight(), 0U);
+
+  engine_->push({.name = "waits", .body = [&] { engine_->wait_all(); }, .accesses = {writes(x_)}});
+  EXPECT_THROW(engine_->wait_for(x_), OperationError) << "a body must not wait";
 }
 
 TEST_P(EngineConformance, BodiesMayPush) {
-  const VariablePtr x = make_variable();
   std::vector<int> order;
-  engine_->push({.name = "outer",
-                 .body =
-                     [&] {
-                       engine_->push({.name = "inner",
-                                      .body = [&] { order.push_back(2); },
-                                      .accesses = {writes(x)}});
-                       order.push_back(1);
-                     },
-                 .accesses = {writes(x)}});
+  const auto inner = [&] {
+    engine_->push({.name = "inner", .body = [&] { order.push_back(2); }, .accesses = {writes(x_)}});
+    order.push_back(1);
+  };
+  engine_->push({.name = "outer", .body = inner, .accesses = {writes(x_)}});
   engine_->wait_all();
-  engine_->wait_for(x);
+  engine_->wait_for(x_);
 
   EXPECT_EQ(order, (std::vector<int>{1, 2}));
 }
 
-TEST_P(EngineConformance, RefusesToWaitInsideABody) {
-  const VariablePtr x = make_variable();
-  engine_->push({.name = "waits", .body = [&] { engine_->wait_all(); }, .accesses = {writes(x)}});
-
-  EXPECT_THROW(engine_->wait_for(x), OperationError);
-}
-
-TEST_P(EngineConformance, DestructionFinishesWhatIsInFlight) {
-  const VariablePtr x = make_variable();
-  int runs = 0;
-  for (int i = 0; i < 1000; ++i) {
-    engine_->push({.name = "count", .body = [&] { ++runs; }, .accesses = {writes(x)}});
-  }
-  engine_.reset();
-
-  EXPECT_EQ(runs, 1000);
-}
-
 TEST_P(EngineConformance, AnIdleVariableGoesOnWithAnotherEngine) {
-  const VariablePtr x = make_variable();
-  for (int i = 0; i < 20; ++i) {
-    engine_->push({.name = "write", .body = [] {}, .accesses = {writes(x)}});
-  }
-  engine_->wait_all();
-  const auto other = make_engine(GetParam().options());
-  int value = 0;
-
-  EXPECT_NO_THROW(other->wait_for(x));
-  other->push({.name = "write", .body = [&] { value = 1; }, .accesses = {writes(x)}});
-  other->wait_for(x);
-
-  EXPECT_EQ(value, 1);
-}
-
-// The new engine may well stand where the old one stood, with fewer pushes behind it.
-TEST_P(EngineConformance, AVariableOutlivesItsEngine) {
-  const VariablePtr x = make_variable();
-  for (int round = 0; round < 5; ++round) {
-    for (int i = 0; i < 20; ++i) {
-      engine_->push({.name = "write", .body = [] {}, .accesses = {writes(x)}});
-    }
-    engine_.reset();
-    engine_ = make_engine(GetParam().options());
-
-    ASSERT_TRUE(engine_->is_settled(x));
-    ASSERT_NO_THROW(engine_->wait_for(x));
-  }
-}
-
-TEST_P(EngineConformance, WhatOneEngineHasInFlightDoesNotUnsettleVariablesOfAnother) {
-  const VariablePtr x = make_variable();
-  for (int i = 0; i < 5; ++i) {
-    engine_->push({.name = "write", .body = [] {}, .accesses = {writes(x)}});
-  }
+  push_writes(*engine_, x_, 20);
   engine_->wait_all();
   Gate gate;
   if (GetParam().workers == 0) gate.open();
   const auto other = make_engine(GetParam().options());
-  for (int i = 0; i < 10; ++i) {
-    other->push({.name = "hold", .body = [&] { gate.pass(); }});
-  }
+  other->push({.name = "hold", .body = [&] { gate.pass(); }});
 
-  EXPECT_TRUE(other->is_settled(x));
+  EXPECT_TRUE(other->is_settled(x_)) << "what is in flight there does not name it";
+  EXPECT_NO_THROW(other->wait_for(x_));
   gate.open();
+  push_writes(*other, x_, 1);
+  other->wait_for(x_);
+  EXPECT_EQ(runs_, 21);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EngineConformance, ::testing::ValuesIn(kEngineKinds),
-                         [](const auto& kind) { return kind.param.name; });
+// The new engine may be allocated at the address of the old one, with fewer pushes behind it.
+TEST_P(EngineConformance, AVariableOutlivesItsEngine) {
+  for (int round = 0; round < 5; ++round) {
+    push_writes(*engine_, x_, 20);
+    engine_.reset();
+    engine_ = make_engine(GetParam().options());
+
+    ASSERT_TRUE(engine_->is_settled(x_));
+    ASSERT_NO_THROW(engine_->wait_for(x_));
+  }
+}
+
+TEST_P(EngineConformance, AMarkerFinishesAtOnceAndHereWhenNothingIsInFlight) {
+  std::optional<std::thread::id> called_on;
+  const Marker marker = engine_->mark([&](TimePoint) { called_on = std::this_thread::get_id(); });
+
+  EXPECT_TRUE(marker.is_finished());
+  EXPECT_TRUE(marker.finished_at().has_value());
+  EXPECT_EQ(called_on, std::this_thread::get_id());
+  EXPECT_TRUE(Marker().is_finished());
+  EXPECT_FALSE(Marker().finished_at().has_value());
+  EXPECT_NO_THROW(Marker().wait());
+}
+
+TEST_P(EngineConformance, MarkersCallBackInOrderAndBeforeWaitAllReturns) {
+  for (int round = 0; round < 100; ++round) {
+    std::vector<int> called;  // Not synchronised: callbacks are ordered among themselves.
+    for (int batch = 0; batch < 5; ++batch) {
+      push_writes(*engine_, x_, 1);
+      engine_->push({.name = "more", .body = [] {}});
+      engine_->mark([&called, batch](TimePoint) { called.push_back(batch); });
+    }
+    engine_->wait_all();
+
+    ASSERT_EQ(called, (std::vector<int>{0, 1, 2, 3, 4}));
+  }
+}
+
+TEST_P(EngineConformance, CountsAreDownWhenAMarkerIsFinished) {
+  for (int round = 0; round < 100; ++round) {
+    engine_->push({.name = "work", .body = [] {}});
+    const Marker marker = engine_->mark();
+    marker.wait();
+
+    ASSERT_TRUE(marker.is_finished());
+    ASSERT_EQ(engine_->in_flight(), 0U);
+  }
+}
+
+TEST_P(EngineConformance, AMarkerFinishesAfterFailuresAndWithItsEngine) {
+  engine_->push({.name = "fail", .body = [] { throw 1; }});
+  const Marker after_failure = engine_->mark();
+  EXPECT_NO_THROW(after_failure.wait());
+  EXPECT_THROW(engine_->wait_all(), OperationError);
+
+  engine_->push({.name = "work", .body = [] {}});
+  const Marker last = engine_->mark();
+  engine_.reset();
+  EXPECT_TRUE(last.is_finished());
+  EXPECT_NO_THROW(last.wait());
+}
+
+RUNAHEAD_RUN_ON_EACH_ENGINE(EngineConformance);
+
+// worker 0:  first (held at the gate) ................................ first
+// worker 1:            second | marks 1, 2 not finished | gate opens ....... marks 1, 2 finished
+TEST(Marker, WaitsForTheOldestWhenOperationsFinishOutOfOrder) {
+  const auto engine = make_engine({.workers = 2});
+  const VariablePtr second = make_variable();
+  Gate gate;
+  std::vector<int> called;
+  engine->push({.name = "first", .body = [&] { gate.pass(); }});
+  const Marker after_first = engine->mark([&](TimePoint) { called.push_back(1); });
+  engine->push({.name = "second", .body = [] {}, .accesses = {writes(second)}});
+  const Marker after_second = engine->mark([&](TimePoint) { called.push_back(2); });
+
+  engine->wait_for(second);
+  EXPECT_FALSE(after_first.is_finished());
+  EXPECT_FALSE(after_second.is_finished());
+  EXPECT_FALSE(after_second.finished_at().has_value());
+  gate.open();
+  after_second.wait();
+
+  EXPECT_TRUE(after_first.is_finished());
+  EXPECT_EQ(called, (std::vector<int>{1, 2}));
+  EXPECT_LE(after_first.finished_at(), after_second.finished_at());
+}
+
+TEST(Marker, FinishesWhileLaterOperationsAreInFlight) {
+  const auto engine = make_engine({.workers = 1});
+  Gate gate;
+  engine->push({.name = "first", .body = [] {}});
+  const Marker after_first = engine->mark();
+  engine->push({.name = "second", .body = [&] { gate.pass(); }});
+
+  after_first.wait();
+  EXPECT_EQ(engine->in_flight(), 1U);
+  gate.open();
+  engine->wait_all();
+}
 
 }  // namespace
 }  // namespace runahead::engine::test

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <memory>
 #include <ostream>
@@ -9,7 +11,7 @@
 
 namespace runahead::engine::test {
 
-/// One way to configure an engine. Every engine must be indistinguishable from serial execution: a
+/// One way to configure an engine. Every engine must be indistinguishable from serial execution. A
 /// new kind is added to the list below and nowhere else.
 struct EngineKind {
   const char* name = "";
@@ -34,6 +36,16 @@ inline constexpr std::array kEngineKinds{
 inline std::ostream& operator<<(std::ostream& out, const EngineKind& kind) {
   return out << kind.name;
 }
+
+/// A suite that runs on every kind of engine.
+class EachEngine : public ::testing::TestWithParam<EngineKind> {
+ protected:
+  std::unique_ptr<Engine> engine_ = make_engine(GetParam().options());
+};
+
+#define RUNAHEAD_RUN_ON_EACH_ENGINE(suite)                                  \
+  INSTANTIATE_TEST_SUITE_P(Kinds, suite, ::testing::ValuesIn(kEngineKinds), \
+                           [](const auto& kind) { return kind.param.name; })
 
 inline Access reads(const VariablePtr& variable) { return {variable, AccessMode::kRead}; }
 inline Access writes(const VariablePtr& variable) { return {variable, AccessMode::kWrite}; }

@@ -1,15 +1,13 @@
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <memory>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "core/engine/engine_kinds.h"
+#include "core/engine/operation_pool.h"
 #include "support/gate.h"
 
-// Bodies run once and die once; variables die as soon as nobody can need them, and outside locks.
+// A body runs once and is destroyed once. A variable is destroyed with its last use, outside locks.
 namespace runahead::engine::test {
 namespace {
 
@@ -18,20 +16,17 @@ using runahead::test::Gate;
 struct Counts {
   std::atomic<int> runs{0};
   std::atomic<int> bodies_alive{0};
-  std::atomic<int> bodies_died{0};
   std::atomic<int> variables_died{0};
 };
 
-/// A body that counts itself. Moved-from ones do not count.
+/// A body that counts itself, unless it was moved from.
 class CountedBody {
  public:
   explicit CountedBody(Counts& counts) : counts_(&counts) { ++counts.bodies_alive; }
   CountedBody(CountedBody&& other) noexcept : counts_(std::exchange(other.counts_, nullptr)) {}
   CountedBody& operator=(CountedBody&&) = delete;
   ~CountedBody() {
-    if (counts_ == nullptr) return;
-    --counts_->bodies_alive;
-    ++counts_->bodies_died;
+    if (counts_ != nullptr) --counts_->bodies_alive;
   }
   void operator()() const { ++counts_->runs; }
 
@@ -42,62 +37,37 @@ class CountedBody {
 class CountedVariable final : public Variable {
  public:
   explicit CountedVariable(Counts& counts) : counts_(counts) {}
-  ~CountedVariable() override { ++counts_.variables_died; }
+  ~CountedVariable() override {
+    if (!VariablePtr::of_living(*this)) ++counts_.variables_died;  // No reference once it ends.
+  }
 
  private:
   Counts& counts_;
 };
 
-class EngineLifetime : public ::testing::TestWithParam<EngineKind> {
+class EngineLifetime : public EachEngine {
  protected:
   VariablePtr make_counted() { return VariablePtr(new CountedVariable(counts_)); }
 
   Counts counts_;
-  std::unique_ptr<Engine> engine_ = make_engine(GetParam().options());
 };
 
-TEST_P(EngineLifetime, BodiesOfSeveralPushingThreadsRunOnceAndDieOnce) {
-  constexpr int kThreads = 4;
-  constexpr int kOperations = 2000;
-  const VariablePtr shared = make_variable();
-  std::vector<std::thread> threads;
-  for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&] {
-      for (int i = 0; i < kOperations; ++i) {
-        engine_->push({.name = "count",
-                       .body = CountedBody(counts_),
-                       .accesses = {i % 3 == 0 ? writes(shared) : reads(shared)}});
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  engine_->wait_all();
-
-  EXPECT_EQ(counts_.runs, kThreads * kOperations);
-  EXPECT_EQ(counts_.bodies_died, kThreads * kOperations);
-  EXPECT_EQ(counts_.bodies_alive, 0);
-}
-
-TEST_P(EngineLifetime, SkippedBodiesDieUnrun) {
+TEST_P(EngineLifetime, BodiesThatAreSkippedOrRejectedAreDestroyedWithoutRunning) {
   const VariablePtr x = make_variable();
   engine_->push({.name = "fail", .body = [] { throw 1; }, .accesses = {writes(x)}});
   engine_->push({.name = "skipped", .body = CountedBody(counts_), .accesses = {reads(x)}});
-
   EXPECT_THROW(engine_->wait_all(), OperationError);
+  EXPECT_EQ(counts_.bodies_alive, 0);
 
-  EXPECT_EQ(counts_.runs, 0);
-  EXPECT_EQ(counts_.bodies_died, 1);
-}
-
-TEST_P(EngineLifetime, RefusedBodiesDie) {
   EXPECT_THROW(
       engine_->push({.name = "null", .body = CountedBody(counts_), .accesses = {Access{}}}),
       UsageError);
-
-  EXPECT_EQ(counts_.bodies_died, 1);
+  EXPECT_EQ(counts_.bodies_alive, 0);
+  EXPECT_EQ(counts_.runs, 0);
 }
 
-TEST_P(EngineLifetime, DeadVariablesAreGoneWhenWaitAllReturns) {
+TEST_P(EngineLifetime, DeadVariablesAreGoneWhenAWaitReturns) {
+  const VariablePtr output = make_variable();
   for (int round = 1; round <= 300; ++round) {
     {
       const VariablePtr a = make_counted();
@@ -106,33 +76,13 @@ TEST_P(EngineLifetime, DeadVariablesAreGoneWhenWaitAllReturns) {
       engine_->push({.name = "copy", .body = [] {}, .accesses = {reads(a), overwrites(b)}});
     }
     engine_->wait_all();
+    ASSERT_EQ(counts_.variables_died, 3 * round - 1);
 
-    ASSERT_EQ(counts_.variables_died, 2 * round);
-    ASSERT_EQ(engine_->in_flight(), 0U);
-  }
-}
-
-TEST_P(EngineLifetime, DeadInputsAreGoneWhenAWaitForTheOutputReturns) {
-  const VariablePtr output = make_variable();
-  for (int round = 1; round <= 300; ++round) {
     engine_->push(
-        {.name = "write", .body = [] {}, .accesses = {reads(make_counted()), writes(output)}});
+        {.name = "read", .body = [] {}, .accesses = {reads(make_counted()), writes(output)}});
     engine_->wait_for(output);
-
-    ASSERT_EQ(counts_.variables_died, round);
+    ASSERT_EQ(counts_.variables_died, 3 * round);
   }
-}
-
-TEST_P(EngineLifetime, AnOperationInFlightKeepsItsVariables) {
-  if (GetParam().workers == 0) GTEST_SKIP() << "nothing is in flight after a push";
-  Gate gate;
-  engine_->push(
-      {.name = "hold", .body = [&] { gate.pass(); }, .accesses = {writes(make_counted())}});
-
-  EXPECT_EQ(counts_.variables_died, 0);
-  gate.open();
-  engine_->wait_all();
-  EXPECT_EQ(counts_.variables_died, 1);
 }
 
 /// A variable whose destructor calls the engine, as a cache of memory might.
@@ -146,7 +96,7 @@ class PushingVariable final : public Variable {
   Counts& counts_;
 };
 
-TEST_P(EngineLifetime, VariablesDieOutsideEveryLock) {
+TEST_P(EngineLifetime, VariablesAreDestroyedOutsideEveryLock) {
   for (int i = 0; i < 100; ++i) {
     VariablePtr variable(new PushingVariable(*engine_, counts_));
     engine_->push({.name = "last use",
@@ -159,9 +109,8 @@ TEST_P(EngineLifetime, VariablesDieOutsideEveryLock) {
   EXPECT_EQ(counts_.runs, 100);
 }
 
-TEST_P(EngineLifetime, ShutdownWithWorkPendingRunsAllOfIt) {
+TEST_P(EngineLifetime, DestructionRunsAllThatIsPending) {
   Gate gate;
-  std::thread opener;
   {
     const VariablePtr x = make_counted();
     if (GetParam().workers > 0) {
@@ -171,12 +120,15 @@ TEST_P(EngineLifetime, ShutdownWithWorkPendingRunsAllOfIt) {
       engine_->push({.name = "count", .body = CountedBody(counts_), .accesses = {writes(x)}});
     }
   }
-  opener = std::thread([&] { gate.open(); });
+  if (GetParam().workers > 0) {
+    EXPECT_EQ(counts_.variables_died, 0) << "operations in flight keep it";
+  }
+  std::thread opener([&] { gate.open(); });
   engine_.reset();
   opener.join();
 
   EXPECT_EQ(counts_.runs, 1000);
-  EXPECT_EQ(counts_.bodies_died, 1000);
+  EXPECT_EQ(counts_.bodies_alive, 0);
   EXPECT_EQ(counts_.variables_died, 1);
 }
 
@@ -190,27 +142,34 @@ TEST_P(EngineLifetime, StartsAndStopsManyTimes) {
   EXPECT_EQ(counts_.runs, 25);
 }
 
-TEST_P(EngineLifetime, WorkersStartWithTheirIndex) {
+TEST_P(EngineLifetime, NodesAreReusedAndKeptInABoundedNumber) {
+  for (int i = 0; i < 20'000; ++i) engine_->push({.name = "work", .body = [] {}});
+  engine_->wait_all();
+  const std::uint64_t bytes = engine_->bookkeeping_bytes();
+  for (int i = 0; i < 1000; ++i) {
+    engine_->push({.name = "work", .body = [] {}});
+    engine_->wait_all();
+  }
+
+  EXPECT_LE(engine_->bookkeeping_bytes(), bytes);
+  EXPECT_LE(bytes, (2 * OperationPool::kMostSpare + 1) * sizeof(OperationNode));
+}
+
+TEST_P(EngineLifetime, WorkersStartWithTheirIndexAndTheirErrorsReachTheOwner) {
   std::atomic<int> sum{0};
   EngineOptions options = GetParam().options();
   options.on_worker_start = [&](int worker) { sum += worker + 1; };
   engine_ = make_engine(options);
-
   EXPECT_EQ(sum, options.workers * (options.workers + 1) / 2);
-}
 
-TEST_P(EngineLifetime, WhatAStartingWorkerThrowsIsThrownToTheOwner) {
-  if (GetParam().workers == 0) GTEST_SKIP() << "there are no workers";
-  EngineOptions options = GetParam().options();
+  if (options.workers == 0) return;
   options.on_worker_start = [&](int worker) {
     if (worker == options.workers - 1) throw UnavailableError("no CPU for it");
   };
-
   EXPECT_THROW(make_engine(options), UnavailableError);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EngineLifetime, ::testing::ValuesIn(kEngineKinds),
-                         [](const auto& kind) { return kind.param.name; });
+RUNAHEAD_RUN_ON_EACH_ENGINE(EngineLifetime);
 
 }  // namespace
 }  // namespace runahead::engine::test

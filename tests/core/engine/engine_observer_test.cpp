@@ -1,9 +1,10 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -12,22 +13,25 @@
 #include "core/engine/observer_list.h"
 #include "support/gate.h"
 
+// What observers see, and what the hooks around waits are for.
 namespace runahead::engine::test {
 namespace {
 
 using runahead::test::Gate;
 using ::testing::ElementsAre;
 
-/// Writes down what it is told, by operation.
+/// Records what it sees, by operation.
 class RecordingObserver final : public Observer {
  public:
-  void on_push(const OperationEvent& event) noexcept override { note("push", event); }
+  void on_push(const OperationEvent& event) noexcept override {
+    note("push", event);
+    accesses = accesses_of(event);
+  }
   void on_ready(const OperationEvent& event) noexcept override { note("ready", event); }
   void on_start(const OperationEvent& event) noexcept override { note("start", event); }
   void on_finish(const OperationEvent& event) noexcept override {
     note(event.failed ? "failed" : event.skipped ? "skipped" : "finish", event);
   }
-
   void on_wait_begin(const WaitEvent& event) noexcept override { note_wait("begin", event); }
   void on_wait_end(const WaitEvent& event) noexcept override { note_wait("end", event); }
 
@@ -36,17 +40,16 @@ class RecordingObserver final : public Observer {
     return waits_;
   }
   std::string steps_of(std::uint64_t sequence) {
-    const std::lock_guard lock(mutex_);
     std::string steps;
-    for (const auto& [step, event] : events_[sequence]) steps += step + " ";
+    for (const auto& [step, event] : events_of(sequence)) steps += step + " ";
     return steps;
   }
-  std::vector<OperationEvent> events_of(std::uint64_t sequence) {
+  std::vector<std::pair<std::string, OperationEvent>> events_of(std::uint64_t sequence) {
     const std::lock_guard lock(mutex_);
-    std::vector<OperationEvent> events;
-    for (const auto& [step, event] : events_[sequence]) events.push_back(event);
-    return events;
+    return events_[sequence];
   }
+
+  std::vector<Access> accesses{};  ///< Of the last push.
 
  private:
   void note(std::string step, const OperationEvent& event) noexcept {
@@ -66,96 +69,77 @@ class RecordingObserver final : public Observer {
 
 class EngineObserver : public ::testing::TestWithParam<EngineKind> {
  protected:
+  EngineObserver() {
+    EngineOptions options = GetParam().options();
+    options.observer = &observers_;
+    engine_ = make_engine(options);
+  }
+
   RecordingObserver observer_;
+  RecordingObserver second_;
+  ObserverList observers_{{&observer_, &second_}};
+  const VariablePtr x_ = make_variable();
+  std::unique_ptr<Engine> engine_;
 };
 
-TEST_P(EngineObserver, SeesEveryOperationsWay) {
-  EngineOptions options = GetParam().options();
-  options.observer = &observer_;
-  const auto engine = make_engine(options);
-  const VariablePtr x = make_variable();
-  engine->push({.name = "works", .body = [] {}, .accesses = {writes(x)}, .cost_bytes = 12});
-  engine->push({.name = "fails", .body = [] { throw 1; }, .accesses = {writes(x)}});
-  engine->push({.name = "depends", .body = [] {}, .accesses = {reads(x)}});
-  EXPECT_THROW(engine->wait_all(), OperationError);
+TEST_P(EngineObserver, SeesEachStepOfEachOperation) {
+  engine_->push({.name = "works", .body = [] {}, .accesses = {writes(x_)}, .cost_bytes = 12});
+  engine_->push({.name = "fails", .body = [] { throw 1; }, .accesses = {writes(x_)}});
+  engine_->push({.name = "depends", .body = [] {}, .accesses = {reads(x_)}});
+  EXPECT_THROW(engine_->wait_all(), OperationError);
 
-  EXPECT_EQ(observer_.steps_of(1), "push ready start finish ");
-  EXPECT_EQ(observer_.steps_of(2), "push ready start failed ");
-  EXPECT_EQ(observer_.steps_of(3), "push ready skipped ");
+  for (RecordingObserver* const observer : {&observer_, &second_}) {
+    EXPECT_EQ(observer->steps_of(1), "push ready start finish ");
+    EXPECT_EQ(observer->steps_of(2), "push ready start failed ");
+    EXPECT_EQ(observer->steps_of(3), "push ready skipped ");
+  }
 }
 
-TEST_P(EngineObserver, IsToldWhatWhereAndWhen) {
-  EngineOptions options = GetParam().options();
-  options.observer = &observer_;
-  const auto engine = make_engine(options);
-  engine->push({.name = "works", .body = [] {}, .cost_bytes = 12});
-  engine->wait_all();
+TEST_P(EngineObserver, SeesWhatRanWhereAndWhen) {
+  engine_->push({.name = "works", .body = [] {}, .cost_bytes = 12});
+  engine_->wait_all();
 
-  const std::vector<OperationEvent> events = observer_.events_of(1);
+  const auto events = observer_.events_of(1);
   ASSERT_EQ(events.size(), 4U);
   TimePoint last{};
-  for (const OperationEvent& event : events) {
+  for (const auto& [step, event] : events) {
     EXPECT_EQ(event.name, "works");
     EXPECT_EQ(event.cost_bytes, 12U);
+    EXPECT_EQ(event.body == nullptr, step == "finish") << "the body is there until it has run";
     EXPECT_LE(last, event.time);
     last = event.time;
   }
-  EXPECT_EQ(events[0].worker, -1);
-  EXPECT_EQ(events[2].worker >= 0, options.workers > 0);
-  EXPECT_LT(events[3].worker, std::max(1, options.workers));
+  const int workers = GetParam().workers;
+  EXPECT_EQ(events[0].second.worker, -1);
+  EXPECT_EQ(events[2].second.worker >= 0, workers > 0);
+  EXPECT_LT(events[3].second.worker, std::max(1, workers));
 }
 
-TEST_P(EngineObserver, CanAskTheBodyUntilItHasRun) {
-  EngineOptions options = GetParam().options();
-  options.observer = &observer_;
-  const auto engine = make_engine(options);
-  engine->push({.name = "works", .body = [] {}});
-  engine->wait_all();
-
-  const std::vector<OperationEvent> events = observer_.events_of(1);
-  ASSERT_EQ(events.size(), 4U);
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_NE(events[i].body, nullptr) << i;
-  EXPECT_EQ(events[3].body, nullptr);
-}
-
-TEST_P(EngineObserver, CanAskWhatAnOperationNames) {
-  class AccessObserver final : public Observer {
-   public:
-    void on_push(const OperationEvent& event) noexcept override { accesses = accesses_of(event); }
-    std::vector<Access> accesses{};
-  } observer;
-  EngineOptions options = GetParam().options();
-  options.observer = &observer;
-  const auto engine = make_engine(options);
-  const VariablePtr x = make_variable();
+TEST_P(EngineObserver, SeesEachAccessOnce) {
   const VariablePtr y = make_variable();
-  engine->push({.name = "works",
-                .body = [] {},
-                .accesses = {reads(x), overwrites(y), reads(x), overwrites(x)}});
-  engine->wait_all();
+  engine_->push({.name = "works",
+                 .body = [] {},
+                 .accesses = {reads(x_), overwrites(y), reads(x_), overwrites(x_)}});
+  engine_->wait_all();
 
-  ASSERT_EQ(observer.accesses.size(), 2U) << "each variable once";
-  EXPECT_EQ(observer.accesses[0].variable, x);
-  EXPECT_EQ(observer.accesses[0].mode, AccessMode::kWrite) << "read and overwritten is changed";
-  EXPECT_EQ(observer.accesses[1].variable, y);
-  EXPECT_EQ(observer.accesses[1].mode, AccessMode::kOverwrite);
+  ASSERT_EQ(observer_.accesses.size(), 2U);
+  EXPECT_EQ(observer_.accesses[0].variable, x_);
+  EXPECT_EQ(observer_.accesses[0].mode, AccessMode::kWrite) << "read and overwritten is changed";
+  EXPECT_EQ(observer_.accesses[1].variable, y);
+  EXPECT_EQ(observer_.accesses[1].mode, AccessMode::kOverwrite);
   EXPECT_TRUE(accesses_of(OperationEvent()).empty());
 }
 
-TEST_P(EngineObserver, IsToldOfNoWaitThatDoesNotBlock) {
-  EngineOptions options = GetParam().options();
-  options.observer = &observer_;
-  const auto engine = make_engine(options);
-  engine->wait_all();
-  engine->wait_for(make_variable());
+TEST_P(EngineObserver, SeesNoWaitThatDoesNotBlock) {
+  engine_->wait_all();
+  engine_->wait_for(x_);
 
   EXPECT_EQ(observer_.waits(), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EngineObserver, ::testing::ValuesIn(kEngineKinds),
-                         [](const auto& kind) { return kind.param.name; });
+RUNAHEAD_RUN_ON_EACH_ENGINE(EngineObserver);
 
-/// Lets go of the gate when the engine tells that somebody waits.
+/// Opens the gate when a thread begins to wait.
 class OpeningObserver final : public Observer {
  public:
   explicit OpeningObserver(Gate& gate) : gate_(gate) {}
@@ -171,60 +155,116 @@ class OpeningObserver final : public Observer {
   Gate& gate_;
 };
 
-class EngineWaitObserver : public ::testing::Test {
- protected:
-  EngineOptions options(RunAheadLimit limit = {}) {
-    return {.workers = 1, .limit = limit, .observer = &observer_};
-  }
-  Operation gated() {
-    return {.name = "gated", .body = [this] { gate_.pass(); }, .accesses = {writes(x_)}};
-  }
+TEST(EngineWaitObserver, SeesTheBeginTheEndAndTheCauseOfEachWait) {
+  const VariablePtr x = make_variable();
+  const std::vector<std::pair<WaitCause, void (*)(Engine&, const VariablePtr&)>> waits{
+      {WaitCause::kVariable,
+       [](Engine& engine, const VariablePtr& variable) { engine.wait_for(variable); }},
+      {WaitCause::kAll, [](Engine& engine, const VariablePtr&) { engine.wait_all(); }},
+      {WaitCause::kLimit,
+       [](Engine& engine, const VariablePtr&) { engine.push({.name = "held", .body = [] {}}); }}};
+  for (const auto& [cause, wait] : waits) {
+    Gate gate;
+    OpeningObserver observer(gate);
+    const auto engine =
+        make_engine({.workers = 1, .limit = {.operations = 1}, .observer = &observer});
+    engine->push({.name = "gated", .body = [&] { gate.pass(); }, .accesses = {writes(x)}});
+    wait(*engine, x);
 
-  Gate gate_;
-  OpeningObserver observer_{gate_};
-  const VariablePtr x_ = make_variable();
+    EXPECT_THAT(observer.causes, ElementsAre(cause, cause));
+  }
+}
+
+/// Stands for the interpreter lock of an embedding program: a thread that waits for the engine
+/// releases it.
+class ProgramLock {
+ public:
+  ProgramLock() : lock_(mutex) { is_mine = true; }
+  ~ProgramLock() { is_mine = false; }
+  ProgramLock(const ProgramLock&) = delete;
+  ProgramLock& operator=(const ProgramLock&) = delete;
+
+  [[nodiscard]] static WaitHooks hooks() { return {.before = release, .after = take_back}; }
+  static inline std::mutex mutex{};
+  static inline thread_local bool is_mine = false;
+  static inline std::atomic<int> waits{0};
+
+ private:
+  static void* release() noexcept {
+    ++waits;
+    if (!is_mine) return nullptr;
+    is_mine = false;
+    mutex.unlock();
+    return &mutex;
+  }
+  static void take_back(void* token) noexcept {
+    if (token == nullptr) return;
+    mutex.lock();
+    is_mine = true;
+  }
+  const std::lock_guard<std::mutex> lock_;
 };
 
-TEST_F(EngineWaitObserver, IsToldOfAWaitForAVariable) {
-  const auto engine = make_engine(options());
-  engine->push(gated());
-  engine->wait_for(x_);
-
-  EXPECT_THAT(observer_.causes, ElementsAre(WaitCause::kVariable, WaitCause::kVariable));
+Operation needs_program_lock(const VariablePtr& variable) {
+  return {.name = "needs the lock",
+          .body = [] { const std::lock_guard lock(ProgramLock::mutex); },
+          .accesses = {writes(variable)}};
 }
 
-TEST_F(EngineWaitObserver, IsToldOfAWaitForAll) {
-  const auto engine = make_engine(options());
-  engine->push(gated());
+TEST(EngineWaitHooks, EveryWaitLetsOperationsHaveTheProgramsLock) {
+  const auto engine =
+      make_engine({.workers = 1, .limit = {.operations = 1}, .wait_hooks = ProgramLock::hooks()});
+  const VariablePtr x = make_variable();
+  ProgramLock::waits = 0;
+  engine->wait_for(x);
   engine->wait_all();
+  EXPECT_EQ(ProgramLock::waits, 0) << "nothing was waited for";
 
-  EXPECT_THAT(observer_.causes, ElementsAre(WaitCause::kAll, WaitCause::kAll));
+  const ProgramLock held;
+  engine->push(needs_program_lock(x));
+  engine->wait_for(x);
+  EXPECT_EQ(engine->in_flight(), 0U);
+  for (int i = 0; i < 100; ++i) engine->push(needs_program_lock(x));
+  engine->wait_all();
+  EXPECT_EQ(engine->in_flight(), 0U);
+  EXPECT_TRUE(ProgramLock::is_mine);
 }
 
-TEST_F(EngineWaitObserver, IsToldOfAPushThatIsHeld) {
-  const auto engine = make_engine(options({.operations = 1}));
-  engine->push(gated());
-  engine->push({.name = "held", .body = [] {}});
-
-  EXPECT_THAT(observer_.causes, ElementsAre(WaitCause::kLimit, WaitCause::kLimit));
+TEST(EngineWaitHooks, TwoThreadsAtTheLimitDoNotWaitForEachOthersLocks) {
+  const auto engine =
+      make_engine({.workers = 1, .limit = {.operations = 1}, .wait_hooks = ProgramLock::hooks()});
+  const VariablePtr x = make_variable();
+  const auto push_many = [&] {
+    for (int i = 0; i < 500; ++i) {
+      const ProgramLock held;
+      engine->push(needs_program_lock(x));
+    }
+  };
+  std::thread other(push_many);
+  push_many();
+  other.join();
+  engine->wait_all();
+  EXPECT_GT(ProgramLock::waits, 0);
 }
 
-TEST(ObserverList, PassesOnEverythingToEach) {
-  RecordingObserver first;
-  RecordingObserver second;
-  ObserverList list({&first, &second});
-  const OperationEvent event{.sequence = 1, .name = "works"};
-  list.on_push(event);
-  list.on_ready(event);
-  list.on_start(event);
-  list.on_finish(event);
-  list.on_wait_begin({.cause = WaitCause::kAll});
-  list.on_wait_end({.cause = WaitCause::kAll});
-
-  for (RecordingObserver* const observer : {&first, &second}) {
-    EXPECT_EQ(observer->steps_of(1), "push ready start finish ");
-    EXPECT_EQ(observer->waits(), "begin all; end all; ");
+TEST(EngineWaitHooks, AThreadThatWaitsForAnothersBodyInTheNaiveEngineReleasesTheLock) {
+  const auto engine = make_engine({.workers = 0, .wait_hooks = ProgramLock::hooks()});
+  Gate is_running;
+  Gate may_go_on;
+  std::thread other([&] {
+    engine->push({.name = "first", .body = [&] {
+                    is_running.open();
+                    may_go_on.pass();
+                    const std::lock_guard lock(ProgramLock::mutex);
+                  }});
+  });
+  is_running.pass();
+  {
+    const ProgramLock held;
+    may_go_on.open();
+    engine->push({.name = "second", .body = [] {}});
   }
+  other.join();
 }
 
 }  // namespace

@@ -1,100 +1,95 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/engine/engine_kinds.h"
 #include "support/gate.h"
 
-// Which ready operation a free worker takes. One worker, held at a gate while the rest is pushed.
+// Which ready operation a free worker takes: one worker, held at a gate while the rest is pushed.
 namespace runahead::engine::test {
 namespace {
 
 using runahead::test::Gate;
 
-class EngineOrder : public ::testing::Test {
- protected:
-  void start(ReadyOrder order) {
-    engine_ = make_engine({.workers = 1, .ready_order = order});
-    engine_->push({.name = "hold",
-                   .body =
-                       [this] {
-                         is_held_.open();
-                         gate_.pass();
-                       },
-                   .accesses = {writes(held_)}});
-    is_held_.pass();
-  }
-  void push(char letter, AccessList accesses, int priority = 0) {
-    engine_->push({.name = "letter",
-                   .body = [this, letter] { order_ += letter; },
-                   .accesses = std::move(accesses),
-                   .priority = priority});
-  }
-  std::string finish() {
-    gate_.open();
-    engine_->wait_all();
-    return order_;
-  }
-
-  const VariablePtr held_ = make_variable();
-
- private:
-  Gate is_held_;
-  Gate gate_;
-  std::string order_;
-  std::unique_ptr<Engine> engine_;
+struct Entry {
+  int number = 0;
+  bool depends = false;  ///< On the operation at the gate.
+  int priority = 0;
 };
 
-TEST_F(EngineOrder, FirstReadyRunsWhatDependsOnNothingEarly) {
-  start(ReadyOrder::kFirstReady);
-  push('a', {reads(held_)});
-  push('b', {});
-  push('c', {reads(held_)});
-  push('d', {});
-
-  EXPECT_EQ(finish(), "bdac");
+/// Pushes the entries while the worker is held; returns their numbers in the order they ran.
+std::vector<int> order_of(ReadyOrder ready_order, const std::vector<Entry>& entries) {
+  const VariablePtr held = make_variable();
+  Gate is_held;
+  Gate gate;
+  std::vector<int> order;
+  const auto engine = make_engine({.workers = 1, .ready_order = ready_order});
+  engine->push({.name = "hold",
+                .body =
+                    [&] {
+                      is_held.open();
+                      gate.pass();
+                    },
+                .accesses = {writes(held)}});
+  is_held.pass();
+  for (const Entry& entry : entries) {
+    Operation operation{.name = "entry",
+                        .body = [&order, number = entry.number] { order.push_back(number); },
+                        .priority = entry.priority};
+    if (entry.depends) operation.accesses.push_back(reads(held));
+    engine->push(std::move(operation));
+  }
+  gate.open();
+  engine->wait_all();
+  return order;
 }
 
-TEST_F(EngineOrder, OldestFirstRunsInPushOrder) {
-  start(ReadyOrder::kOldestFirst);
-  push('a', {reads(held_)});
-  push('b', {});
-  push('c', {reads(held_)});
-  push('d', {});
+TEST(EngineOrder, FirstReadyRunsWhatDependsOnNothingEarlyAndOldestFirstDoesNot) {
+  const std::vector<Entry> entries{{1, true}, {2, false}, {3, true}, {4, false}};
 
-  EXPECT_EQ(finish(), "abcd");
+  EXPECT_EQ(order_of(ReadyOrder::kFirstReady, entries), (std::vector<int>{2, 4, 1, 3}));
+  EXPECT_EQ(order_of(ReadyOrder::kOldestFirst, entries), (std::vector<int>{1, 2, 3, 4}));
 }
 
-TEST_F(EngineOrder, HigherPriorityStartsFirstWithOldestFirst) {
-  start(ReadyOrder::kOldestFirst);
-  push('a', {}, -1);
-  push('b', {});
-  push('c', {reads(held_)}, 7);
-  push('d', {}, 7);
-  push('e', {});
+TEST(EngineOrder, IsThatOfASortedListWhateverThePriorities) {
+  std::mt19937_64 random(1);
+  for (const ReadyOrder ready_order : {ReadyOrder::kFirstReady, ReadyOrder::kOldestFirst}) {
+    for (const int count : {5, 50, 3000}) {
+      std::vector<Entry> entries;
+      for (int i = 0; i < count; ++i) {
+        const int priority = random() % 2 == 0 ? 0 : static_cast<int>(random() % 4) - 2;
+        entries.push_back({i, random() % 2 == 0, priority});
+      }
+      const std::vector<int> order = order_of(ready_order, entries);
+      // Those that depend on nothing are ready first.
+      const bool by_readiness = ready_order == ReadyOrder::kFirstReady;
+      std::ranges::stable_sort(entries, {}, [by_readiness](const Entry& entry) {
+        return std::tuple(-entry.priority, by_readiness && entry.depends);
+      });
+      std::vector<int> expected;
+      for (const Entry& entry : entries) expected.push_back(entry.number);
 
-  EXPECT_EQ(finish(), "cdbea");
+      ASSERT_EQ(order, expected) << count;
+    }
+  }
 }
 
-TEST_F(EngineOrder, HigherPriorityStartsFirstWithFirstReady) {
-  start(ReadyOrder::kFirstReady);
-  push('a', {}, -1);
-  push('b', {});
-  push('c', {reads(held_)}, 7);
-  push('d', {}, 7);
-  push('e', {});
-
-  EXPECT_EQ(finish(), "dcbea");
-}
-
-TEST_F(EngineOrder, PriorityNeverOvertakesAHazard) {
-  start(ReadyOrder::kOldestFirst);
+TEST(EngineOrder, PriorityNeverOvertakesAHazard) {
+  const auto engine = make_engine({.workers = 1});
   const VariablePtr x = make_variable();
-  push('a', {writes(x)});
-  push('b', {reads(x)}, 9);
+  Gate gate;
+  std::string order;
+  engine->push({.name = "hold", .body = [&] { gate.pass(); }});
+  engine->push({.name = "a", .body = [&] { order += 'a'; }, .accesses = {writes(x)}});
+  engine->push({.name = "b", .body = [&] { order += 'b'; }, .accesses = {reads(x)}, .priority = 9});
+  gate.open();
+  engine->wait_all();
 
-  EXPECT_EQ(finish(), "ab");
+  EXPECT_EQ(order, "ab");
 }
 
 }  // namespace

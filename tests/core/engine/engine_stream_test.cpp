@@ -1,5 +1,3 @@
-#include <gtest/gtest.h>
-
 #include <array>
 #include <atomic>
 #include <optional>
@@ -15,7 +13,7 @@ namespace {
 
 using runahead::test::Gate;
 
-class EngineStream : public ::testing::TestWithParam<EngineKind> {
+class EngineStream : public EachEngine {
  protected:
   /// Pushes an operation that counts as run in `ran_`.
   void push_counted(Stream* stream, AccessList accesses = {}) {
@@ -30,10 +28,11 @@ class EngineStream : public ::testing::TestWithParam<EngineKind> {
   Stream side_{};
   Stream other_{};
   std::atomic<int> ran_{0};
-  std::unique_ptr<Engine> engine_ = make_engine(GetParam().options());
 };
 
 TEST_P(EngineStream, AnEventCoversWhatItsStreamWasGivenBefore) {
+  EXPECT_TRUE(Event().is_finished());
+  EXPECT_FALSE(Event().finished_at().has_value());
   engine_->set_default_stream(default_);
   const VariablePtr x = make_variable();
   for (Stream* const stream : {&side_, static_cast<Stream*>(nullptr)}) {
@@ -45,6 +44,7 @@ TEST_P(EngineStream, AnEventCoversWhatItsStreamWasGivenBefore) {
     EXPECT_EQ(ran_, 100);
     EXPECT_TRUE(event.is_finished());
     EXPECT_TRUE(event.finished_at().has_value());
+    EXPECT_TRUE((stream == nullptr ? default_ : side_).is_idle());
   }
 }
 
@@ -101,16 +101,6 @@ TEST_P(EngineStream, OperationsStartAfterTheEventsThatTheirStreamWaitsFor) {
   }
 }
 
-TEST_P(EngineStream, IsIdleOnceItsEventHasFinished) {
-  engine_->set_default_stream(default_);
-  EXPECT_TRUE(side_.is_idle());
-  for (int round = 0; round < 100; ++round) {
-    push_counted(&side_);
-    wait(record_event(*engine_, &side_));
-    ASSERT_TRUE(side_.is_idle());
-  }
-}
-
 TEST_P(EngineStream, WaitingForAnEventReportsNoFailure) {
   engine_->set_default_stream(default_);
   const VariablePtr x = make_variable();
@@ -128,21 +118,7 @@ TEST_P(EngineStream, WaitingForAnEventReportsNoFailure) {
   EXPECT_EQ(ran_, 1);
 }
 
-TEST_P(EngineStream, GoesOnWithAnotherEngine) {
-  engine_->set_default_stream(default_);
-  push_counted(&side_);
-  const Event before = record_event(*engine_, &side_);
-  engine_ = make_engine(GetParam().options());
-  engine_->set_default_stream(default_);
-  side_.wait_for(before);
-  push_counted(&side_);
-  wait(record_event(*engine_, &side_));
-
-  EXPECT_TRUE(before.is_finished());
-  EXPECT_EQ(ran_, 2);
-}
-
-// Each thread's own operations are covered by its own next event, whatever the others do meanwhile.
+// Whatever the other threads do, a thread's operations are covered by its next event.
 TEST_P(EngineStream, ThreadsMayShareStreams) {
   constexpr int kThreads = 4;
   engine_->set_default_stream(default_);
@@ -170,8 +146,7 @@ TEST_P(EngineStream, ThreadsMayShareStreams) {
   EXPECT_EQ(missing, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EngineStream, ::testing::ValuesIn(kEngineKinds),
-                         [](const auto& kind) { return kind.param.name; });
+RUNAHEAD_RUN_ON_EACH_ENGINE(EngineStream);
 
 /// An operation of one stream held at a gate, by engines that have a worker left for the others.
 class EngineStreamHeld : public EngineStream {
@@ -181,11 +156,12 @@ class EngineStreamHeld : public EngineStream {
     gate_.open();
     engine_->wait_all();
   }
-  void hold(Stream* stream) {
+  void hold(Stream* stream) { hold(stream, gate_); }
+  void hold(Stream* stream, Gate& gate) {
     engine_->push({.name = "held",
                    .body =
-                       [this] {
-                         gate_.pass();
+                       [this, &gate] {
+                         gate.pass();
                          ++ran_;
                        },
                    .stream = stream});
@@ -194,22 +170,21 @@ class EngineStreamHeld : public EngineStream {
   Gate gate_;
 };
 
-TEST_P(EngineStreamHeld, TheDefaultStreamsEventDoesNotWaitForOthers) {
-  hold(&side_);
+TEST_P(EngineStreamHeld, AStreamsEventDoesNotWaitForOtherStreams) {
+  Gate side_gate;
+  hold(&side_, side_gate);
   push_counted(nullptr);
   wait(record_event(*engine_, nullptr));
-
   EXPECT_EQ(ran_, 1);
   EXPECT_TRUE(default_.is_idle());
   EXPECT_FALSE(side_.is_idle());
-}
 
-TEST_P(EngineStreamHeld, ASideStreamsEventDoesNotWaitForTheDefaultStream) {
+  side_gate.open();
+  wait(record_event(*engine_, &side_));
   hold(nullptr);
   push_counted(&side_);
   wait(record_event(*engine_, &side_));
-
-  EXPECT_EQ(ran_, 1);
+  EXPECT_EQ(ran_, 3);
   EXPECT_TRUE(side_.is_idle());
   EXPECT_FALSE(default_.is_idle());
 }
@@ -243,26 +218,17 @@ TEST_P(EngineStreamHeld, OnlyTheStreamThatWaitsIsHeld) {
   EXPECT_EQ(ran_, 3);
 }
 
-TEST_P(EngineStreamHeld, AStreamThatWaitsForAnEventIsNotIdle) {
-  hold(&side_);
-  const Event event = record_event(*engine_, &side_);
-  other_.wait_for(event);
-  EXPECT_FALSE(other_.is_idle());
-
-  gate_.open();
-  wait(event);
-  EXPECT_TRUE(other_.is_idle());
-}
-
-TEST_P(EngineStreamHeld, TheEventOfAStreamThatOnlyWaitsCoversWhatItWaitsFor) {
+TEST_P(EngineStreamHeld, AStreamThatOnlyWaitsIsNotIdleAndItsEventCoversWhatItWaitsFor) {
   hold(&side_);
   other_.wait_for(record_event(*engine_, &side_));
+  EXPECT_FALSE(other_.is_idle());
   const Event event = record_event(*engine_, &other_);
   EXPECT_FALSE(event.is_finished());
 
   gate_.open();
   wait(event);
   EXPECT_EQ(ran_, 1);
+  EXPECT_TRUE(other_.is_idle());
 }
 
 TEST_P(EngineStreamHeld, TheDefaultStreamWaitsForAnEventToo) {
@@ -323,11 +289,6 @@ TEST(EngineStreams, AnOperationNamesAtMostOneEventAStream) {
 
   EXPECT_EQ(operation.accesses.size(), 3U);
   gate.open();
-}
-
-TEST(EngineStreams, ADefaultConstructedEventIsFinished) {
-  EXPECT_TRUE(Event().is_finished());
-  EXPECT_FALSE(Event().finished_at().has_value());
 }
 
 }  // namespace

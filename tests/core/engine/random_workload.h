@@ -1,32 +1,51 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/engine/engine.h"
 
 namespace runahead::engine::test {
 
-/// One step of a workload: writes a number made of those it reads and of the one it writes.
+/// One step of a workload: computes a number from those it reads and stores it, or throws.
 struct WorkloadStep {
+  std::string name{};
   std::vector<std::size_t> reads{};
   std::size_t write = 0;
-  bool overwrites = false;  ///< Does not look at what was there.
+  AccessMode mode = AccessMode::kWrite;  ///< Of the write.
+  bool fails = false;
   std::uint64_t salt = 0;
+  std::uint64_t cost_bytes = 0;
+  int priority = 0;
 };
 
-/// `steps` random steps over `variables` variables, each with 1 to `most_reads` reads (with
-/// repetition, the written one possibly among them). Equal seeds give equal workloads.
-std::vector<WorkloadStep> random_workload(std::uint64_t seed, std::size_t steps,
-                                          std::size_t variables, std::size_t most_reads);
+struct WorkloadShape {
+  std::size_t steps = 5'000;
+  std::size_t variables = 100;
+  std::size_t most_reads = 19;
+  std::uint64_t most_bytes = 60;  ///< Cost of a step.
+  bool has_failures = false;      ///< About one step in 200.
+};
 
-using Numbers = std::vector<std::uint64_t>;
+/// Random steps, each with up to `most_reads` reads (with repetition, the written variable possibly
+/// among them). Equal seeds give equal workloads.
+std::vector<WorkloadStep> random_workload(std::uint64_t seed, const WorkloadShape& shape);
 
-/// The numbers after all steps, one after the other, on this thread.
-Numbers run_serially(const std::vector<WorkloadStep>& steps, std::size_t variables);
+/// What a workload leaves behind.
+struct Outcome {
+  std::vector<std::uint64_t> numbers{};
+  std::vector<std::string> poison{};    ///< Per variable, the step that a wait for it reports.
+  std::vector<std::string> reported{};  ///< The steps that wait_all reports after that, in order.
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
 
-/// The same on an engine, waited for at the end.
-Numbers run_on(Engine& engine, const std::vector<WorkloadStep>& steps, std::size_t variables);
+/// The outcome of running the steps one after the other, by the rules alone.
+Outcome expected_outcome(const std::vector<WorkloadStep>& steps, std::size_t variables);
+
+/// The outcome on an engine.
+Outcome run_on(Engine& engine, const std::vector<WorkloadStep>& steps, std::size_t variables);
 
 }  // namespace runahead::engine::test

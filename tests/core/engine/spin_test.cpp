@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <thread>
-#include <vector>
 
 #include "core/base/affinity.h"
 #include "core/base/clock.h"
@@ -14,31 +13,13 @@
 namespace runahead::engine {
 namespace {
 
-TEST(SpinLock, LetsOneInAtATime) {
-  SpinLock lock;
-  int count = 0;
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 3; ++t) {
-    threads.emplace_back([&] {
-      for (int i = 0; i < 20'000; ++i) {
-        lock.lock();
-        ++count;
-        lock.unlock();
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-
-  EXPECT_EQ(count, 60'000);
-}
-
 bool become_real_time() {
   const sched_param lowest{.sched_priority = 1};
   return pthread_setschedparam(pthread_self(), SCHED_RR, &lowest) == 0;
 }
 
-// It would yield to nobody of lower priority, and the kernel hands the CPU over by force only after
-// 0.95 s.
+// Yielding does not pass the CPU to a lower priority, and the kernel takes it away only after 0.95
+// s.
 TEST(SpinLock, AContenderOfRealTimePriorityLetsTheHolderFinish) {
   constexpr double kHolderCpuSeconds = 0.002;
   const int cpu = allowed_cpus().front();

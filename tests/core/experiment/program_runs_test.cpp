@@ -1,5 +1,5 @@
-// Whole runs of the seeds' short programs, small, in this process: what their records hold. What
-// they claim is a matter of measurement, not of these tests.
+// Whole runs of the tutorials' short programs, small, in this process: what their records hold.
+// What they claim is a matter of measurement, not of these tests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -100,7 +100,6 @@ class ProgramRuns : public ::testing::TestWithParam<std::string> {
 
 TEST_P(ProgramRuns, TheRecordHasTheDocumentedResults) {
   for (const config::ExperimentKind& kind : config::experiment_kinds()) {
-    if (kind.is_foreign) continue;
     if (kind.name == "launch_queue" && GetParam() == "cpu") continue;  // Nothing is queued there.
     SCOPED_TRACE(kind.name);
     const Json results = results_of(kind.name);

@@ -59,6 +59,24 @@ TEST_F(SummaryTest, ListsRunsWithTheLastRecordOfEachRepeat) {
   EXPECT_EQ(document["runs_table"]["rows"][0]["cells"][5]["number"], 12.2);
 }
 
+TEST_F(SummaryTest, CountsRecordsOfShardsUntilTheyAreMerged) {
+  Json interrupted = test::cell_record("a", "none");
+  interrupted["status"] = "interrupted";
+  const std::vector<Json> shards{interrupted, test::cell_record("a", "none", 1)};
+  const std::filesystem::path folder = folder_.path() / "sweep";
+  std::filesystem::create_directories(folder / "shards");
+  for (std::size_t shard = 0; shard < shards.size(); ++shard) {
+    const std::string name = std::to_string(shard) + "-of-2.jsonl";
+    std::ofstream(folder / "shards" / name) << dump_json(shards[shard]) << "\n";
+  }
+  const Json before = Summary({folder}).to_json();
+  EXPECT_EQ(before["overview"], "2 runs: 1 interrupted, 1 ok.");
+  EXPECT_EQ(before["runs"][1]["path"], (folder / "shards/1-of-2.jsonl").string());
+
+  write_sweep("sweep", {shards[0], shards[1], test::cell_record("a", "none")});
+  EXPECT_EQ(Summary({folder}).to_json()["overview"], "2 runs: 2 ok.");
+}
+
 TEST_F(SummaryTest, ComparesPredictionsWithMeasurementsAndCountsBlockingOperators) {
   const Json tables =
       Summary({write_sweep("sweep", {test::some_record()})}).to_json()["comparisons"][0]["tables"];

@@ -1,121 +1,96 @@
+// How claims are judged: each judge on either side of its bound, and what it makes of figures that
+// are missing.
+
 #include "core/reproduce/judges.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/reproduce/growth.h"
 #include "measured_fixtures.h"
 
 namespace runahead::reproduce {
 namespace {
 
 using test::measured_of;
+using test::record_with;
 using test::spread;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const Place kPart{"run", "/results/part_seconds"};
 const Place kWhole{"run", "/results/whole_seconds"};
+const Place kValue{"run", "/results/value"};
 
 Measured times(const Json& part, const Json& whole) {
   return measured_of("run", {{"part_seconds", part}, {"whole_seconds", whole}});
 }
 
-TEST(BelowShare, ComparesMedians) {
-  const Judge judge = below_share(kPart, 0.1, kWhole);
-
-  EXPECT_EQ(judge(times(spread(0.9, 0.1, 50.0), spread(10.0, 1.0, 11.0))).holds, true);
-  EXPECT_EQ(judge(times(spread(1.0, 0.1, 1.0), spread(10.0, 10.0, 99.0))).holds, false);
-}
-
-TEST(BelowShare, TellsTheFiguresWithTheirRange) {
-  const Finding finding =
-      below_share(kPart, 0.1, kWhole)(times(spread(0.5, 0.25, 0.75), spread(10.0, 9.0, 11.0)));
-
-  EXPECT_THAT(finding.measured,
-              AllOf(HasSubstr("5 %"), HasSubstr("part_seconds 0.5 (0.25 to 0.75)"),
-                    HasSubstr("whole_seconds 10 (9 to 11)")));
-  EXPECT_EQ(finding.values["part_seconds"]["median"], 0.5);
-}
-
-TEST(BelowShare, IsNotMeasuredWithoutOneOfThem) {
-  const Finding finding = below_share(kPart, 0.1, kWhole)(times(spread(1.0, 1.0, 1.0), nullptr));
-
-  EXPECT_EQ(finding.holds, std::nullopt);
-  EXPECT_THAT(finding.measured, HasSubstr("not measured"));
-}
-
-TEST(LeastAtMost, ComparesLeastTimes) {
-  const Judge judge = least_at_most(kPart, 1.05, kWhole);
-
-  EXPECT_EQ(judge(times(spread(20.0, 10.5, 30.0), spread(11.0, 10.0, 12.0))).holds, true);
-  EXPECT_EQ(judge(times(spread(11.0, 10.6, 30.0), spread(50.0, 10.0, 99.0))).holds, false);
-}
+Measured value(const Json& value) { return measured_of("run", {{"value", value}}); }
 
 /// Two runs of as many processes as there are times.
 Measured processes(const std::vector<double>& one, const std::vector<double>& other) {
   Measured measured;
-  for (const double seconds : one) measured.add("one", test::record_with({{"seconds", seconds}}));
-  for (const double seconds : other) {
-    measured.add("other", test::record_with({{"seconds", seconds}}));
-  }
+  for (const double seconds : one) measured.add("one", record_with({{"seconds", seconds}}));
+  for (const double seconds : other) measured.add("other", record_with({{"seconds", seconds}}));
   return measured;
 }
 
-TEST(PairedAtMost, ComparesEachProcessWithItsPartnerAndTakesTheMedian) {
-  const Judge judge =
-      paired_at_most({"one", "/results/seconds"}, 1.05, {"other", "/results/seconds"});
-
-  // Twice as slow in the second pair, both of them.
-  EXPECT_EQ(judge(processes({1.0, 2.0, 1.5}, {1.0, 2.0, 1.0})).holds, true);
-  EXPECT_EQ(judge(processes({1.1, 2.0, 1.5}, {1.0, 2.0, 1.0})).holds, false);
+Judge judge_of_pairs() {
+  return paired_at_most({"one", "/results/seconds"}, 1.05, {"other", "/results/seconds"});
 }
 
-TEST(PairedAtMost, TellsTheRangeOfTheRatiosAndBothTimes) {
-  const Finding finding =
-      paired_at_most({"one", "/results/seconds"}, 1.05,
-                     {"other", "/results/seconds"})(processes({1.0, 2.0, 1.5}, {1.0, 2.5, 1.0}));
-
-  EXPECT_THAT(finding.measured, AllOf(HasSubstr("100 % (80 to 150) in 3 pairs"),
-                                      HasSubstr("one seconds 1.5 (1 to 2)"),
-                                      HasSubstr("other seconds 1 (1 to 2.5)")));
-  EXPECT_EQ(finding.values["one seconds"], Json({1.0, 2.0, 1.5}));
+TEST(Judges, HoldUpToTheirBoundAndAreNotMeasuredWithoutAFigure) {
+  const auto median_of = [](double part) {
+    return times(spread(part, 0.1, 50.0), spread(10.0, 1.0, 11.0));
+  };
+  const auto least_of = [](double part) {
+    return times(spread(99.0, part, 99.0), spread(11.0, 10.0, 12.0));
+  };
+  struct Case {
+    Judge judge{};
+    Measured holds{};
+    Measured fails{};
+    Measured lacks{};
+  };
+  const Case cases[] = {
+      {below_share(kPart, 0.1, kWhole), median_of(0.9), median_of(1.0), times(1.0, nullptr)},
+      {least_at_most(kPart, 1.05, kWhole), least_of(10.5), least_of(10.6), times(nullptr, 1.0)},
+      {fact_holds(kValue), value(true), value(false), value(nullptr)},
+      {within(kValue, 0.8, 1.25), value(0.8), value(0.79), value("text")},
+      {within(kValue, 0.8, 1.25), value(1.25), value(1.26), {}},
+      {text_is(kValue, "front_end"), value("front_end"), value("back_end"), value(1)},
+      // Both were twice as slow in the second pair.
+      {judge_of_pairs(), processes({1.0, 2.0, 1.5}, {1.0, 2.0, 1.0}),
+       processes({1.1, 2.0, 1.5}, {1.0, 2.0, 1.0}), processes({1.0, 1.0}, {1.0})},
+      {judge_of_pairs(), processes({1.05}, {1.0}), processes({1.06}, {1.0}),
+       processes({1.0}, {0.0})},
+  };
+  int number = 0;
+  for (const Case& example : cases) {
+    SCOPED_TRACE(number++);
+    EXPECT_EQ(example.judge(example.holds).holds, true);
+    EXPECT_EQ(example.judge(example.fails).holds, false);
+    EXPECT_EQ(example.judge(example.lacks).holds, std::nullopt);
+    EXPECT_THAT(example.judge(example.lacks).measured, HasSubstr("not measured"));
+  }
 }
 
-TEST(PairedAtMost, IsNotMeasuredWithoutAPartner) {
-  const Judge judge =
-      paired_at_most({"one", "/results/seconds"}, 1.05, {"other", "/results/seconds"});
+TEST(Judges, NameTheFiguresWithTheirRange) {
+  const Finding share =
+      below_share(kPart, 0.1, kWhole)(times(spread(0.5, 0.25, 0.75), spread(10.0, 9.0, 11.0)));
+  const Finding pairs = judge_of_pairs()(processes({1.0, 2.0, 1.5}, {1.0, 2.5, 1.0}));
 
-  EXPECT_EQ(judge(processes({1.0, 1.0}, {1.0})).holds, std::nullopt);
-  EXPECT_EQ(judge(processes({}, {1.0})).holds, std::nullopt);
-  EXPECT_EQ(judge(processes({1.0}, {0.0})).holds, std::nullopt);
+  EXPECT_THAT(share.measured, AllOf(HasSubstr("5 %"), HasSubstr("part_seconds 0.5 (0.25 to 0.75)"),
+                                    HasSubstr("whole_seconds 10 (9 to 11)")));
+  EXPECT_EQ(share.values["part_seconds"]["median"], 0.5);
+  EXPECT_THAT(pairs.measured, AllOf(HasSubstr("100 % (80 to 150) in 3 pairs"),
+                                    HasSubstr("one seconds 1.5 (1 to 2)"),
+                                    HasSubstr("other seconds 1 (1 to 2.5)")));
+  EXPECT_EQ(pairs.values["one seconds"], Json({1.0, 2.0, 1.5}));
 }
 
-TEST(FactHolds, IsTheFact) {
-  const Judge judge = fact_holds({"run", "/results/kept"});
-
-  EXPECT_EQ(judge(measured_of("run", {{"kept", true}})).holds, true);
-  EXPECT_EQ(judge(measured_of("run", {{"kept", false}})).holds, false);
-  EXPECT_EQ(judge({}).holds, std::nullopt);
-}
-
-TEST(Within, TakesBothEnds) {
-  const Judge judge = within({"run", "/results/ratio"}, 0.8, 1.25);
-
-  EXPECT_EQ(judge(measured_of("run", {{"ratio", 0.8}})).holds, true);
-  EXPECT_EQ(judge(measured_of("run", {{"ratio", 1.25}})).holds, true);
-  EXPECT_EQ(judge(measured_of("run", {{"ratio", 0.79}})).holds, false);
-  EXPECT_EQ(judge(measured_of("run", {{"ratio", 1.26}})).holds, false);
-}
-
-TEST(TextIs, ComparesTheText) {
-  const Judge judge = text_is({"run", "/results/side"}, "front_end");
-
-  EXPECT_EQ(judge(measured_of("run", {{"side", "front_end"}})).holds, true);
-  EXPECT_EQ(judge(measured_of("run", {{"side", "back_end"}})).holds, false);
-  EXPECT_EQ(judge(measured_of("run", {{"side", 1}})).holds, std::nullopt);
-}
-
-TEST(AllOf, HoldsIfEachHolds) {
+TEST(Judges, OfSeveralPartsHoldIfEachDoes) {
   const auto found = [](std::optional<bool> holds) -> Judge {
     return [holds](const Measured&) { return Finding{.holds = holds, .measured = "part"}; };
   };
@@ -124,6 +99,81 @@ TEST(AllOf, HoldsIfEachHolds) {
   EXPECT_EQ(all_of({found(true), found(false)})({}).holds, false);
   EXPECT_EQ(all_of({found(false), found(std::nullopt), found(true)})({}).holds, std::nullopt);
   EXPECT_EQ(all_of({found(true), found(true)})({}).measured, "part; part");
+}
+
+TEST(Measured, TakesMediansOverTheProcessesAndNothingIfOneLacksIt) {
+  Measured measured;
+  for (const double bytes : {30.0, 10.0, 20.0}) {
+    Json results{{"peak", bytes}, {"kept", true}, {"lost", bytes > 10.0}};
+    if (bytes > 10.0) results["some"] = bytes;
+    measured.add("run", record_with(results));
+  }
+  record::Record failed = record_with({{"peak", 1.0}});
+  failed.status = record::Status::kFailed;
+  failed.error = "operator 'mm' failed";
+  measured.add("failed", failed);
+
+  EXPECT_EQ(measured.figure("run", "/results/peak")->median, 20.0);
+  EXPECT_EQ(measured.figures("run", "/results/peak"), (std::vector<double>{30.0, 10.0, 20.0}));
+  EXPECT_EQ(measured.figure("run", "/results/some"), std::nullopt);
+  EXPECT_EQ(measured.fact("run", "/results/kept"), true);
+  EXPECT_EQ(measured.fact("run", "/results/lost"), false);
+  EXPECT_EQ(measured.figure("failed", "/results/peak"), std::nullopt);
+  EXPECT_EQ(measured.reason("failed"), "the run 'failed' is failed: operator 'mm' failed");
+  EXPECT_THAT(measured.reason("run"), HasSubstr("did not measure it"));
+  EXPECT_THAT(measured.reason("other"), HasSubstr("was not made"));
+  EXPECT_EQ(measured.take_asked(), (std::set<std::string>{"run", "failed"}));
+}
+
+constexpr double kInputBytes = 64 * 8 * 4;  // Of a batch.
+const RunPair kRuns{"short", "long"};
+
+record::Record run_of(int batches, double peak_bytes, bool is_counted) {
+  record::Record record =
+      record_with(Json::object(), {{"experiment", "train"},
+                                   {"batches", batches},
+                                   {"data", {{"batch_size", 64}, {"features", 8}}}});
+  if (is_counted) record.results["occupied_peak_bytes"] = peak_bytes;
+  record.memory.rss_growth_bytes = is_counted ? 7 : static_cast<std::uint64_t>(peak_bytes);
+  return record;
+}
+
+/// 10 and 20 batches; each of the latter ten raises the peak by so many batches' inputs.
+Measured growing(double inputs_a_batch, bool is_counted = true) {
+  Measured measured;
+  measured.add("short", run_of(10, 1e6, is_counted));
+  measured.add("long", run_of(20, 1e6 + 10 * inputs_a_batch * kInputBytes, is_counted));
+  return measured;
+}
+
+TEST(Growth, OfThePeakIsCountedInInputsOfABatch) {
+  EXPECT_EQ(peak_grows(kRuns)(growing(0.5)).holds, true);
+  EXPECT_EQ(peak_grows(kRuns)(growing(0.4)).holds, false);
+  EXPECT_EQ(peak_grows(kRuns)(growing(-1.0)).holds, false);
+  EXPECT_EQ(peak_is_constant(kRuns)(growing(0.1)).holds, true);
+  EXPECT_EQ(peak_is_constant(kRuns)(growing(-0.3)).holds, true);
+  EXPECT_EQ(peak_is_constant(kRuns)(growing(0.2)).holds, false);
+  EXPECT_EQ(peak_grows(kRuns)({}).holds, std::nullopt);
+
+  const Finding of_rss = peak_grows(kRuns)(growing(1.0, /*is_counted=*/false));
+  EXPECT_EQ(of_rss.holds, true);
+  EXPECT_THAT(of_rss.measured, HasSubstr("RSS growth"));
+}
+
+TEST(Growth, IsLeftInTheEndFromHalfOfItOn) {
+  const auto found = [](std::uint64_t end_megabytes, std::uint64_t growth_megabytes = 50) {
+    record::Record record = run_of(10, 0.0, true);
+    record.memory.rss_baseline_bytes = 100'000'000;
+    record.memory.rss_growth_bytes = growth_megabytes * 1'000'000;
+    record.memory.rss_end_bytes = end_megabytes * 1'000'000;
+    Measured measured;
+    measured.add("run", record);
+    return growth_is_left_in_the_end("run")(measured).holds;
+  };
+
+  EXPECT_EQ(found(125), true);
+  EXPECT_EQ(found(120), false);
+  EXPECT_EQ(found(100, 0), std::nullopt) << "nothing had grown";
 }
 
 }  // namespace

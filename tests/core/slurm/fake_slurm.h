@@ -8,29 +8,34 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/record/record_file.h"
-#include "core/slurm/array_folder.h"
+#include "core/slurm/array_files.h"
 #include "core/slurm/submit_host.h"
-#include "core/slurm/task_list.h"
+#include "core/sweep/shard.h"
+#include "core/sweep/sweep_fixtures.h"
 #include "support/text_file.h"
 
 namespace runahead::slurm::test {
 
-/// A Slurm in memory that answers as the real commands do. Time passes only in `wait`, and each
-/// wait makes the next of `steps` happen.
+/// A Slurm in memory that answers as the real commands do. Time passes only in `wait`; each wait
+/// runs the next of `steps`. A task's shard is a run of `plan`, one run a shard.
 class FakeSlurm final : public SubmitHost {
  public:
+  FakeSlurm(const sweep::Plan& plan, std::filesystem::path sweep_folder)
+      : plan_(plan), sweep_folder_(std::move(sweep_folder)) {}
+
   struct FakeTask {
     std::string state = "PENDING";
     std::string reason = "Resources";
     std::string exit = "0:0";
   };
   struct FakeArray {
-    ArrayFolder folder;
-    std::map<std::int64_t, FakeTask> tasks{};  ///< Those that Slurm knows.
+    ArrayFiles files;                          ///< As of the submission.
+    std::map<std::int64_t, FakeTask> tasks{};  ///< Those that Slurm remembers.
   };
 
   CommandOutput call(const std::vector<std::string>& command) override {
@@ -45,7 +50,7 @@ class FakeSlurm final : public SubmitHost {
     if (command.front() == "squeue") return squeue(command);
     if (command.front() == "scancel") return scancel(command);
     if (command[1] == "show") return show_config();
-    if (!tells_details) return {.exit_code = 1, .err = "slurm_load_jobs error: Timed out\n"};
+    if (!shows_details) return {.exit_code = 1, .err = "slurm_load_jobs error: Timed out\n"};
     return show_job(command.back());
   }
 
@@ -72,29 +77,31 @@ class FakeSlurm final : public SubmitHost {
     for (auto& [index, task] : array(job).tasks) task = {.state = state, .reason = "None"};
   }
 
+  /// The file of a task's shard.
+  std::filesystem::path shard_file(const std::string& job, std::int64_t task) {
+    const auto count = static_cast<std::int64_t>(plan_.jobs.size());
+    return sweep::shard_records(sweep_folder_, {shard_of(job, task), count});
+  }
+
   /// What a task leaves.
-  void leave_result(const std::string& job, std::int64_t task, record::Status status) {
-    const ArrayFolder& folder = array(job).folder;
-    const Task planned = TaskList(folder.tasks()).read(task);
-    record::Record record =
-        record::make_record(planned.cell.config, planned.repeat, planned.cell.axes);
-    record.status = status;
-    record.time.total_seconds = 2.0;
-    record::write_record(folder.result(task), record);
+  void leave_record(const std::string& job, std::int64_t task, record::Status status) {
+    const sweep::CellJob run = plan_.jobs.at(static_cast<std::size_t>(shard_of(job, task)));
+    record::append_jsonl(shard_file(job, task),
+                         sweep::test::record_of(plan_.cells[run.cell], run.repeat, status));
   }
 
   void complete(const std::string& job, std::int64_t task) {
-    leave_result(job, task, record::Status::kOk);
+    leave_record(job, task, record::Status::kOk);
     set_state(job, task, "COMPLETED");
   }
 
   void complete_all(const std::string& job) {
-    const std::int64_t tasks = TaskList(array(job).folder.tasks()).size();
+    const auto tasks = static_cast<std::int64_t>(array(job).files.shards.size());
     for (std::int64_t task = 0; task < tasks; ++task) complete(job, task);
   }
 
   void print(const std::string& job, std::int64_t task, const std::string& text) {
-    runahead::test::write_text(array(job).folder.output(task), text);
+    runahead::test::write_text(array(job).files.output(task), text);
   }
 
   /// How often the detail of a task was asked for.
@@ -118,18 +125,22 @@ class FakeSlurm final : public SubmitHost {
   std::map<std::string, std::string> id_of_name{};
   std::vector<std::string> scripts{};
   std::vector<std::vector<std::string>> calls{};
-  std::string refusal{};  ///< Of sbatch; empty: it takes the array.
+  std::string refusal{};  ///< Of sbatch; empty: it accepts the array.
   double now = 0.0;
   double seconds_per_call = 0.0;
   int waits = 0;
   int max_array_size = 1001;
   bool is_installed = true;
   bool is_silent = false;
-  bool tells_details = true;  ///< Of single tasks (scontrol show job).
-  bool heeds_scancel = true;
+  bool shows_details = true;  ///< Of single tasks (scontrol show job).
+  bool obeys_scancel = true;
   bool asked_to_stop = false;
 
  private:
+  std::int64_t shard_of(const std::string& job, std::int64_t task) {
+    return array(job).files.shards.at(static_cast<std::size_t>(task));
+  }
+
   static std::string text_between(const std::string& text, const std::string& before,
                                   const std::string& after) {
     const std::size_t start = text.find(before) + before.size();
@@ -145,7 +156,7 @@ class FakeSlurm final : public SubmitHost {
     const std::string script = runahead::test::read_text(path);
     scripts.push_back(script);
     const std::string job = std::to_string(arrays.size() + 1);
-    FakeArray array{.folder = ArrayFolder(path.parent_path())};
+    FakeArray array{.files = *open_array(sweep_folder_)};
     const std::int64_t last = std::stoll(text_between(script, "--array=0-", "%\n"));
     for (std::int64_t task = 0; task <= last; ++task) array.tasks[task] = {};
     arrays.emplace(job, std::move(array));
@@ -175,28 +186,13 @@ class FakeSlurm final : public SubmitHost {
   }
 
   CommandOutput scancel(const std::vector<std::string>& command) {
-    if (!heeds_scancel) return {};
-    for (std::size_t word = 1; word < command.size(); ++word) {
-      const std::size_t underscore = command[word].find('_');
-      std::map<std::int64_t, FakeTask>& tasks = array(command[word].substr(0, underscore)).tasks;
-      if (underscore != std::string::npos) {
-        cancel(tasks, std::stoll(command[word].substr(underscore + 1)));
-        continue;
-      }
-      std::vector<std::int64_t> all;
-      for (const auto& [index, task] : tasks) all.push_back(index);
-      for (const std::int64_t index : all) cancel(tasks, index);
+    if (!obeys_scancel) return {};
+    std::map<std::int64_t, FakeTask>& tasks = array(command.at(1)).tasks;
+    std::erase_if(tasks, [](const auto& task) { return task.second.state == "PENDING"; });
+    for (auto& [index, task] : tasks) {
+      if (task.state == "RUNNING") task.state = "CANCELLED";
     }
     return {};
-  }
-
-  /// One that waits vanishes, one that runs is cancelled.
-  static void cancel(std::map<std::int64_t, FakeTask>& tasks, std::int64_t index) {
-    if (tasks[index].state == "PENDING") {
-      tasks.erase(index);
-    } else if (tasks[index].state == "RUNNING") {
-      tasks[index].state = "CANCELLED";
-    }
   }
 
   [[nodiscard]] CommandOutput show_config() const {
@@ -214,6 +210,9 @@ class FakeSlurm final : public SubmitHost {
                    task->second.state + " Reason=" + task->second.reason +
                    " ExitCode=" + task->second.exit + " BatchHost=node1 Command=/x/array.sh\n"};
   }
+
+  const sweep::Plan& plan_;
+  std::filesystem::path sweep_folder_;
 };
 
 }  // namespace runahead::slurm::test

@@ -16,7 +16,7 @@ class ProcessSubmitHostTest : public ::testing::Test {
   ProcessSubmitHost host_{scratch_.path() / "commands"};
 };
 
-TEST_F(ProcessSubmitHostTest, TellsWhatACommandPrintedAndHowItEnded) {
+TEST_F(ProcessSubmitHostTest, ReturnsOutputAndExitCodeOfACommand) {
   const CommandOutput output = host_.call({"sh", "-c", "echo out; echo err >&2; exit 3"});
 
   EXPECT_EQ(output.exit_code, 3);
@@ -24,7 +24,7 @@ TEST_F(ProcessSubmitHostTest, TellsWhatACommandPrintedAndHowItEnded) {
   EXPECT_EQ(output.err, "err\n");
 }
 
-TEST_F(ProcessSubmitHostTest, TellsACommandThatASignalEnded) {
+TEST_F(ProcessSubmitHostTest, ReportsACommandEndedByASignal) {
   EXPECT_EQ(host_.call({"sh", "-c", "kill -9 $$"}).exit_code, -1);
 }
 
@@ -34,11 +34,11 @@ TEST_F(ProcessSubmitHostTest, ForgetsTheOutputOfTheLastCommand) {
   EXPECT_EQ(host_.call({"true"}).out, "");
 }
 
-TEST_F(ProcessSubmitHostTest, TellsACommandThatIsNotThere) {
+TEST_F(ProcessSubmitHostTest, ReportsAMissingCommand) {
   EXPECT_THROW(static_cast<void>(host_.call({"no-such-command-of-slurm"})), UnavailableError);
 }
 
-TEST_F(ProcessSubmitHostTest, WaitsNoLongerThanItIsTold) {
+TEST_F(ProcessSubmitHostTest, WaitsAsLongAsRequested) {
   const double start = host_.now_seconds();
   host_.wait(0.05);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "core/slurm/slurm_cell_runner.h"
@@ -13,20 +15,26 @@
 
 namespace runahead::slurm::test {
 
-/// A sweep of three cells in a folder of its own, on a Slurm in memory.
+/// A sweep of three cells in a folder of its own, on a fake Slurm.
 class RunnerTest : public ::testing::Test {
  protected:
   [[nodiscard]] std::filesystem::path sweep_folder() const { return scratch_.path() / "sweep"; }
 
   [[nodiscard]] SlurmOptions options() const {
     SlurmOptions options;
-    options.array.folder = sweep_folder();
-    options.array.runahead = "/opt/runahead";
-    options.array.cell_program = "/opt/runahead-cell";
+    options.folder = sweep_folder();
+    options.runahead = "/opt/runahead";
+    options.cell_program = "/opt/runahead-cell";
+    options.sweep = {{"seeds", 3}};
     return options;
   }
 
-  /// As a sweep does, which asks before each start whether it is to stop.
+  [[nodiscard]] SlurmCellRunner make_runner(const SlurmOptions& with) {
+    return SlurmCellRunner({std::shared_ptr<void>(), &slurm_}, with, plan_);
+  }
+  [[nodiscard]] SlurmCellRunner make_runner() { return make_runner(options()); }
+
+  /// As a sweep does.
   void start_all(SlurmCellRunner& runner) const {
     for (const sweep::CellJob& job : plan_.jobs) {
       static_cast<void>(runner.interrupted());
@@ -60,9 +68,19 @@ class RunnerTest : public ::testing::Test {
     return found->record.status;
   }
 
+  /// A step each, as long as the array `job` is not there, then completes it.
+  void complete_once_submitted(const std::string& job) {
+    slurm_.steps.assign(20, [this, job] {
+      if (slurm_.arrays.contains(job) && !slurm_.arrays.at(job).tasks.empty() &&
+          slurm_.arrays.at(job).tasks.begin()->second.state == "PENDING") {
+        slurm_.complete_all(job);
+      }
+    });
+  }
+
   runahead::test::TemporaryFolder scratch_;
-  FakeSlurm slurm_;
   const sweep::Plan plan_ = sweep::test::plan_of_seeds(3, 1);
+  FakeSlurm slurm_{plan_, sweep_folder()};
 };
 
 }  // namespace runahead::slurm::test

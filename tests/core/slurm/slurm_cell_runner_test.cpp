@@ -1,11 +1,11 @@
-// A sweep's cells as job arrays, on a Slurm in memory whose time passes only while it is waited
-// for.
+// Runs of a sweep as shards in job arrays, on a fake Slurm with a clock of its own.
 
 #include "core/slurm/slurm_cell_runner.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/base/error.h"
@@ -20,9 +20,9 @@ using ::testing::HasSubstr;
 
 class SlurmCellRunnerTest : public test::RunnerTest {};
 
-TEST_F(SlurmCellRunnerTest, SubmitsAllThatWasStartedAsOneArray) {
+TEST_F(SlurmCellRunnerTest, SubmitsAllStartedRunsAsOneArray) {
   slurm_.steps = {[&] { slurm_.complete_all("1"); }};
-  SlurmCellRunner runner(slurm_, options());
+  SlurmCellRunner runner = make_runner();
   start_all(runner);
   const std::vector<sweep::CellResult> results = wait_for_all(runner);
 
@@ -35,18 +35,7 @@ TEST_F(SlurmCellRunnerTest, SubmitsAllThatWasStartedAsOneArray) {
   }
 }
 
-TEST_F(SlurmCellRunnerTest, ThrottlesTheArray) {
-  SlurmOptions throttled = options();
-  throttled.array.at_once = 2;
-  slurm_.steps = {[&] { slurm_.complete_all("1"); }};
-  SlurmCellRunner runner(slurm_, throttled);
-  start_all(runner);
-  wait_for_all(runner);
-
-  EXPECT_THAT(slurm_.scripts[0], HasSubstr("#SBATCH --array=0-2%2\n"));
-}
-
-TEST_F(SlurmCellRunnerTest, SubmitsOneArrayAfterAnotherWhereSlurmTakesOnlySmallOnes) {
+TEST_F(SlurmCellRunnerTest, SubmitsOneArrayAfterAnotherIfSlurmAllowsOnlySmallOnes) {
   slurm_.max_array_size = 2;
   slurm_.steps = {[&] { slurm_.complete("1", 0); },
                   [&] {
@@ -54,33 +43,33 @@ TEST_F(SlurmCellRunnerTest, SubmitsOneArrayAfterAnotherWhereSlurmTakesOnlySmallO
                     slurm_.complete("1", 1);
                   },
                   [&] { slurm_.complete_all("2"); }};
-  SlurmCellRunner runner(slurm_, options());
+  SlurmCellRunner runner = make_runner();
   start_all(runner);
 
   EXPECT_EQ(wait_for_all(runner).size(), 3U);
   EXPECT_EQ(slurm_.scripts.size(), 2U);
 }
 
-TEST_F(SlurmCellRunnerTest, KeepsAResultUntilItsRecordIsStored) {
+TEST_F(SlurmCellRunnerTest, KeepsAShardsFileUntilItsRecordIsStored) {
   slurm_.steps = {[&] { slurm_.complete_all("1"); }};
-  SlurmCellRunner runner(slurm_, options());
+  SlurmCellRunner runner = make_runner();
   runner.start(plan_.cells[0], {0, 0});
   EXPECT_EQ(runner.wait_any().record.status, Status::kOk);
-  const auto result = slurm_.array("1").folder.result(0);
+  const auto file = slurm_.shard_file("1", 0);
 
-  EXPECT_TRUE(std::filesystem::exists(result));
+  EXPECT_TRUE(std::filesystem::exists(file));
   EXPECT_FALSE(runner.interrupted());
-  EXPECT_FALSE(std::filesystem::exists(result));
+  EXPECT_FALSE(std::filesystem::exists(file));
 }
 
-TEST_F(SlurmCellRunnerTest, TellsWhatSlurmEndedAndHow) {
+TEST_F(SlurmCellRunnerTest, ReportsWhatSlurmEndedAndHow) {
   slurm_.steps = {[&] {
     slurm_.set_state("1", 0, "OUT_OF_MEMORY", "0:125");
     slurm_.set_state("1", 1, "TIMEOUT");
     slurm_.set_state("1", 2, "FAILED", "0:9");
     slurm_.print("1", 2, "slurmstepd: error: StepId=1.batch exceeded memory limit, being killed\n");
   }};
-  SlurmCellRunner runner(slurm_, options());
+  SlurmCellRunner runner = make_runner();
   start_all(runner);
   const std::vector<sweep::CellResult> results = wait_for_all(runner);
 
@@ -90,12 +79,12 @@ TEST_F(SlurmCellRunnerTest, TellsWhatSlurmEndedAndHow) {
   EXPECT_EQ(results[1].record.axes, plan_.cells[1].axes);
 }
 
-TEST_F(SlurmCellRunnerTest, KeepsWhatACellThatSlurmEndedHadMeasured) {
+TEST_F(SlurmCellRunnerTest, KeepsTheFiguresOfACellThatSlurmEnded) {
   slurm_.steps = {[&] {
-    slurm_.leave_result("1", 0, Status::kInterrupted);
+    slurm_.leave_record("1", 0, Status::kInterrupted);
     slurm_.set_state("1", 0, "TIMEOUT");
   }};
-  SlurmCellRunner runner(slurm_, options());
+  SlurmCellRunner runner = make_runner();
   runner.start(plan_.cells[0], {0, 0});
   const record::Record record = runner.wait_any().record;
 
@@ -105,29 +94,29 @@ TEST_F(SlurmCellRunnerTest, KeepsWhatACellThatSlurmEndedHadMeasured) {
 
 TEST_F(SlurmCellRunnerTest, WaitsForAFileThatASharedFolderShowsLate) {
   slurm_.steps = {[&] { slurm_.set_state("1", 0, "COMPLETED"); }, [] {}, [] {},
-                  [&] { slurm_.leave_result("1", 0, Status::kOk); }};
-  SlurmCellRunner runner(slurm_, options());
+                  [&] { slurm_.leave_record("1", 0, Status::kOk); }};
+  SlurmCellRunner runner = make_runner();
   runner.start(plan_.cells[0], {0, 0});
 
   EXPECT_EQ(runner.wait_any().record.status, Status::kOk);
 }
 
-TEST_F(SlurmCellRunnerTest, TellsATaskThatEndedAndLeftNothing) {
+TEST_F(SlurmCellRunnerTest, ReportsATaskThatLeftNoRecord) {
   slurm_.steps = {[&] { slurm_.set_state("1", 0, "COMPLETED"); }};
-  SlurmCellRunner runner(slurm_, options());
+  SlurmCellRunner runner = make_runner();
   runner.start(plan_.cells[0], {0, 0});
   const record::Record record = runner.wait_any().record;
 
   EXPECT_EQ(record.status, Status::kCrashed);
-  EXPECT_THAT(record.error.value(), HasSubstr("left no result"));
+  EXPECT_THAT(record.error.value(), HasSubstr("left no record"));
   EXPECT_GE(slurm_.now, 60.0);
 }
 
-TEST_F(SlurmCellRunnerTest, SubmitsAgainWhatItsNodeTookWithIt) {
+TEST_F(SlurmCellRunnerTest, SubmitsARunAgainAfterItsNodeFailed) {
   slurm_.steps = {[&] { slurm_.set_state("1", 0, "NODE_FAIL"); }};
   for (int step = 0; step < 10; ++step) slurm_.steps.push_back([] {});
   slurm_.steps.push_back([&] { slurm_.complete("2", 0); });
-  SlurmCellRunner runner(slurm_, options());
+  SlurmCellRunner runner = make_runner();
   runner.start(plan_.cells[0], {0, 0});
 
   EXPECT_EQ(runner.wait_any().record.status, Status::kOk);
@@ -136,7 +125,7 @@ TEST_F(SlurmCellRunnerTest, SubmitsAgainWhatItsNodeTookWithIt) {
 
 TEST_F(SlurmCellRunnerTest, SubmitsAgainOnlyOnce) {
   slurm_.steps = {[&] {
-    slurm_.leave_result("1", 0, Status::kInterrupted);
+    slurm_.leave_record("1", 0, Status::kInterrupted);
     slurm_.set_state("1", 0, "PREEMPTED");
   }};
   for (int step = 0; step < 10; ++step) {
@@ -144,7 +133,7 @@ TEST_F(SlurmCellRunnerTest, SubmitsAgainOnlyOnce) {
       if (slurm_.arrays.size() > 1) slurm_.set_state("2", 0, "PREEMPTED");
     });
   }
-  SlurmCellRunner runner(slurm_, options());
+  SlurmCellRunner runner = make_runner();
   runner.start(plan_.cells[0], {0, 0});
   const record::Record record = runner.wait_any().record;
 
@@ -153,7 +142,7 @@ TEST_F(SlurmCellRunnerTest, SubmitsAgainOnlyOnce) {
   EXPECT_EQ(slurm_.scripts.size(), 2U);
 }
 
-TEST_F(SlurmCellRunnerTest, AFullDiskEndsTheSweepAndTheRunIsMadeByTheNext) {
+TEST_F(SlurmCellRunnerTest, AFullDiskEndsTheSweepAndTheNextRunsThatCell) {
   slurm_.steps = {[&] {
     slurm_.set_state("1", 0, "FAILED", "1:0");
     slurm_.print(
@@ -162,7 +151,7 @@ TEST_F(SlurmCellRunnerTest, AFullDiskEndsTheSweepAndTheRunIsMadeByTheNext) {
         "No space left on device); free some space\n");
   }};
   {
-    SlurmCellRunner runner(slurm_, options());
+    SlurmCellRunner runner = make_runner();
     runner.start(plan_.cells[0], {0, 0});
     try {
       static_cast<void>(runner.wait_any());
@@ -171,32 +160,30 @@ TEST_F(SlurmCellRunnerTest, AFullDiskEndsTheSweepAndTheRunIsMadeByTheNext) {
       EXPECT_THAT(error.what(), HasSubstr("No space left on device"));
     }
   }
-  slurm_.steps.assign(10, [&] {
-    if (slurm_.arrays.size() > 1) slurm_.complete_all("2");
-  });
-  SlurmCellRunner next(slurm_, options());
+  complete_once_submitted("2");
+  SlurmCellRunner next = make_runner();
   next.start(plan_.cells[0], {0, 0});
 
   EXPECT_EQ(next.wait_any().record.status, Status::kOk);
 }
 
-TEST_F(SlurmCellRunnerTest, WaitsForWhatSlurmRequeuedItself) {
+TEST_F(SlurmCellRunnerTest, WaitsForATaskThatSlurmRequeues) {
   slurm_.steps = {[&] {
-                    slurm_.leave_result("1", 0, Status::kInterrupted);
+                    slurm_.leave_record("1", 0, Status::kInterrupted);
                     slurm_.set_state("1", 0, "COMPLETING");
                   },
                   [&] { slurm_.set_state("1", 0, "PENDING"); }, [] {},
                   [&] { slurm_.complete("1", 0); }};
-  SlurmCellRunner runner(slurm_, options());
+  SlurmCellRunner runner = make_runner();
   runner.start(plan_.cells[0], {0, 0});
 
   EXPECT_EQ(runner.wait_any().record.status, Status::kOk);
   EXPECT_EQ(slurm_.scripts.size(), 1U);
 }
 
-TEST_F(SlurmCellRunnerTest, TellsWhatSomeoneElseCancelled) {
+TEST_F(SlurmCellRunnerTest, ATaskCancelledByOthersIsInterrupted) {
   slurm_.steps = {[&] { slurm_.array("1").tasks.erase(0); }, [&] { slurm_.complete("1", 1); }};
-  SlurmCellRunner runner(slurm_, options());
+  SlurmCellRunner runner = make_runner();
   runner.start(plan_.cells[0], {0, 0});
   runner.start(plan_.cells[1], {1, 0});
   const std::vector<sweep::CellResult> results = wait_for(runner, 2);
@@ -205,95 +192,104 @@ TEST_F(SlurmCellRunnerTest, TellsWhatSomeoneElseCancelled) {
   EXPECT_EQ(status_of_cell(results, 1), Status::kOk);
 }
 
-TEST_F(SlurmCellRunnerTest, WaitsForASlurmThatDoesNotAnswerForAWhile) {
-  slurm_.steps = {[&] { slurm_.is_silent = true; }, [] {}, [] {},
-                  [&] {
-                    slurm_.is_silent = false;
-                    slurm_.complete_all("1");
-                  }};
-  SlurmCellRunner runner(slurm_, options());
-  start_all(runner);
-
-  EXPECT_THAT(statuses_of(wait_for_all(runner)),
-              ElementsAre(Status::kOk, Status::kOk, Status::kOk));
-}
-
 TEST_F(SlurmCellRunnerTest, EndsWhenSlurmHasNotAnsweredForTenMinutes) {
   slurm_.steps = {[&] { slurm_.is_silent = true; }};
-  SlurmCellRunner runner(slurm_, options());
+  SlurmCellRunner runner = make_runner();
   start_all(runner);
 
   try {
     static_cast<void>(runner.wait_any());
     FAIL() << "it took silence for an answer";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("start the same sweep again"));
+    EXPECT_THAT(error.what(), HasSubstr("run the same command again"));
   }
   EXPECT_GE(slurm_.now, 600.0);
 }
 
-TEST_F(SlurmCellRunnerTest, EndsWhenSlurmHasToldNoDetailsForTenMinutes) {
-  slurm_.steps = {[&] {
-    slurm_.set_state("1", 0, "NODE_FAIL");
-    slurm_.tells_details = false;
-  }};
-  SlurmCellRunner runner(slurm_, options());
-  runner.start(plan_.cells[0], {0, 0});
-
-  EXPECT_THROW(static_cast<void>(runner.wait_any()), Error);
-  EXPECT_GE(slurm_.now, 600.0);
-  EXPECT_LT(slurm_.now, 700.0);
-}
-
-TEST_F(SlurmCellRunnerTest, TakesResultsThoughSlurmDoesNotAnswer) {
+TEST_F(SlurmCellRunnerTest, ReadsRecordsWhileSlurmDoesNotAnswer) {
   slurm_.steps = {[&] {
     slurm_.complete_all("1");
     slurm_.is_silent = true;
   }};
-  SlurmCellRunner runner(slurm_, options());
+  SlurmCellRunner runner = make_runner();
   start_all(runner);
 
   EXPECT_THAT(statuses_of(wait_for_all(runner)),
               ElementsAre(Status::kOk, Status::kOk, Status::kOk));
 }
 
-TEST_F(SlurmCellRunnerTest, EndsAtOnceWhenAnotherTryCannotBeWritten) {
-  slurm_.steps = {[&] {
-    slurm_.set_state("1", 0, "NODE_FAIL");
-    runahead::test::write_text(arrays_folder(sweep_folder()) / "0002", "where its folder would be");
-  }};
-  SlurmCellRunner runner(slurm_, options());
-  runner.start(plan_.cells[0], {0, 0});
-
-  EXPECT_THROW(static_cast<void>(runner.wait_any()), Error);
-  EXPECT_LT(slurm_.now, 60.0);
-}
-
-TEST_F(SlurmCellRunnerTest, TellsWhatSlurmRefuses) {
-  slurm_.refusal = "Batch job submission failed: Invalid account";
-  SlurmCellRunner runner(slurm_, options());
-  start_all(runner);
-
-  try {
-    static_cast<void>(runner.wait_any());
-    FAIL() << "it took a refusal for an array";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("Invalid account"));
-  }
-}
-
 TEST_F(SlurmCellRunnerTest, NeedsASlurmThatAnswers) {
   slurm_.is_silent = true;
-  EXPECT_THROW(SlurmCellRunner(slurm_, options()), UnavailableError);
+  EXPECT_THROW(static_cast<void>(make_runner()), UnavailableError);
   slurm_.is_silent = false;
   slurm_.is_installed = false;
-  EXPECT_THROW(SlurmCellRunner(slurm_, options()), UnavailableError);
+  EXPECT_THROW(static_cast<void>(make_runner()), UnavailableError);
 }
 
-TEST_F(SlurmCellRunnerTest, WaitsForNothingThatWasNotStarted) {
-  SlurmCellRunner runner(slurm_, options());
+TEST_F(SlurmCellRunnerTest, WaitingWithoutARunIsAUsageError) {
+  SlurmCellRunner runner = make_runner();
 
   EXPECT_THROW(static_cast<void>(runner.wait_any()), UsageError);
+}
+
+TEST_F(SlurmCellRunnerTest, CancelsAtAnInterruptAndKeepsWhatRan) {
+  slurm_.steps = {[&] { slurm_.set_state("1", 0, "RUNNING"); },
+                  [&] { slurm_.asked_to_stop = true; },
+                  [&] { slurm_.leave_record("1", 0, Status::kInterrupted); }};
+  SlurmCellRunner runner = make_runner();
+  start_all(runner);
+  const std::vector<sweep::CellResult> results = wait_for_all(runner);
+
+  EXPECT_THAT(slurm_.calls_of("scancel"), ElementsAre(ElementsAre("scancel", "1")));
+  for (const sweep::CellResult& result : results) {
+    EXPECT_EQ(result.began, result.job.cell == 0);
+    if (!result.began) continue;
+    EXPECT_EQ(result.record.status, Status::kInterrupted);
+    EXPECT_EQ(result.record.time.total_seconds, 2.0);
+  }
+  EXPECT_TRUE(runner.interrupted());
+}
+
+TEST_F(SlurmCellRunnerTest, SubmitsNothingAfterAnInterrupt) {
+  slurm_.asked_to_stop = true;
+  SlurmCellRunner runner = make_runner();
+  start_all(runner);
+  for (const sweep::CellResult& result : wait_for_all(runner)) EXPECT_FALSE(result.began);
+
+  EXPECT_TRUE(slurm_.scripts.empty());
+  EXPECT_FALSE(std::filesystem::exists(sweep_folder() / "slurm"));
+}
+
+TEST_F(SlurmCellRunnerTest, GivesUpTwoMinutesAfterACancelWithoutEffect) {
+  slurm_.obeys_scancel = false;
+  slurm_.steps = {[&] { slurm_.set_state("1", 0, "RUNNING"); },
+                  [&] { slurm_.asked_to_stop = true; }};
+  SlurmCellRunner runner = make_runner();
+  start_all(runner);
+  const std::vector<sweep::CellResult> results = wait_for_all(runner);
+
+  EXPECT_EQ(results.size(), 3U);
+  EXPECT_EQ(status_of_cell(results, 0), Status::kInterrupted);
+  EXPECT_GE(slurm_.now, 120.0);
+  EXPECT_LE(slurm_.now, 180.0);
+}
+
+TEST_F(SlurmCellRunnerTest, RetriesTheCancelUntilSlurmAnswers) {
+  slurm_.steps = {[&] { slurm_.set_state("1", 0, "RUNNING"); },
+                  [&] {
+                    slurm_.asked_to_stop = true;
+                    slurm_.is_silent = true;
+                  },
+                  [] {}, [] {}, [&] { slurm_.is_silent = false; }};
+  SlurmCellRunner runner = make_runner();
+  start_all(runner);
+  ::testing::internal::CaptureStderr();
+  const std::vector<sweep::CellResult> results = wait_for_all(runner);
+  const std::string log = ::testing::internal::GetCapturedStderr();
+
+  EXPECT_EQ(status_of_cell(results, 0), Status::kInterrupted);
+  EXPECT_TRUE(slurm_.array("1").tasks.count(1) == 0) << "it was cancelled in the end";
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
 }
 
 }  // namespace

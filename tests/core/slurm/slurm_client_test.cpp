@@ -60,7 +60,7 @@ TEST_F(SlurmClientTest, ReadsTheNumberOfAnArray) {
   EXPECT_THAT(host_.calls[0], ElementsAre("sbatch", "--parsable", "/s/array.sh"));
 }
 
-TEST_F(SlurmClientTest, TellsARefusalInSlurmsWords) {
+TEST_F(SlurmClientTest, QuotesSlurmsReasonForRejectingAScript) {
   answer(1, "",
          "sbatch: error: Memory specification can not be satisfied\n"
          "sbatch: error: Batch job submission failed: Requested node configuration is not "
@@ -70,14 +70,14 @@ TEST_F(SlurmClientTest, TellsARefusalInSlurmsWords) {
               HasSubstr("Requested node configuration is not available"));
 }
 
-TEST_F(SlurmClientTest, TakesNoOtherTextForANumber) {
+TEST_F(SlurmClientTest, RejectsOutputWithoutAJobId) {
   answer(0, "Submitted batch job 12\n");
 
   EXPECT_THAT(error_of([&] { static_cast<void>(client_.submit("/s/array.sh")); }),
               HasSubstr("no job id"));
 }
 
-TEST_F(SlurmClientTest, TellsTheTasksThatSlurmKnows) {
+TEST_F(SlurmClientTest, ListsTheTasksThatSlurmRemembers) {
   answer(0, "12_1|RUNNING|None\n12_0|COMPLETED|None\n");
   answer(1, "", "slurm_load_jobs error: Invalid job id specified\n");
 
@@ -87,22 +87,21 @@ TEST_F(SlurmClientTest, TellsTheTasksThatSlurmKnows) {
                                           "--jobs=12", "--format=%i|%T|%r"));
 }
 
-TEST_F(SlurmClientTest, TellsASilentSlurmFromAnUnknownJob) {
+TEST_F(SlurmClientTest, DistinguishesASilentSlurmFromAnUnknownJob) {
   const std::string silence =
       "slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n";
   answer(1, "", silence);
   answer(1, "", silence);
-  answer(-1, "", "it did not end in time");
+  answer(-1, "", "no answer within the time limit");
 
   EXPECT_THAT(error_of([&] { static_cast<void>(client_.tasks_of("12")); }),
               HasSubstr("Unable to contact"));
   EXPECT_THAT(error_of([&] { static_cast<void>(client_.detail_of("12", 3)); }),
               HasSubstr("Unable to contact"));
-  EXPECT_THAT(error_of([&] { static_cast<void>(client_.tasks_of("12")); }),
-              HasSubstr("did not end in time"));
+  EXPECT_THAT(error_of([&] { static_cast<void>(client_.tasks_of("12")); }), HasSubstr("no answer"));
 }
 
-TEST_F(SlurmClientTest, TellsNoDetailOfATaskThatSlurmDoesNotKnow) {
+TEST_F(SlurmClientTest, HasNoDetailOfATaskThatSlurmHasForgotten) {
   answer(1, "", "slurm_load_jobs error: Invalid job id specified\n");
   answer(1, "Job 12_1000 not found\n");
 
@@ -110,7 +109,7 @@ TEST_F(SlurmClientTest, TellsNoDetailOfATaskThatSlurmDoesNotKnow) {
   EXPECT_FALSE(client_.detail_of("12", 1000).has_value());
 }
 
-TEST_F(SlurmClientTest, ReadsHowLongAnArrayMayBe) {
+TEST_F(SlurmClientTest, ReadsTheLargestArraySize) {
   answer(0, "Configuration data as of 2026-11-22T08:00:00\nMaxArraySize            = 501\n");
   answer(0, "Configuration data as of 2026-11-22T08:00:00\n");
 
@@ -118,7 +117,7 @@ TEST_F(SlurmClientTest, ReadsHowLongAnArrayMayBe) {
   EXPECT_EQ(client_.max_array_size(), 1001);
 }
 
-TEST_F(SlurmClientTest, RefusesASlurmWithoutArrays) {
+TEST_F(SlurmClientTest, RejectsASlurmWithoutArrays) {
   answer(0, "MaxArraySize            = 1\n");
 
   EXPECT_THROW(static_cast<void>(client_.max_array_size()), UnavailableError);
@@ -132,7 +131,7 @@ TEST_F(SlurmClientTest, FindsAnArrayByItsName) {
   EXPECT_FALSE(client_.find_array("runahead-0123").has_value());
 }
 
-TEST_F(SlurmClientTest, CancelsWhatHasEndedWithoutAComplaint) {
+TEST_F(SlurmClientTest, CancellingAnEndedArrayIsNoError) {
   answer(1, "", "scancel: error: Kill job error on job id 12: Invalid job id specified\n");
   answer(1, "",
          "scancel: error: Kill job error on job id 12: Job/step already completing or "
@@ -143,22 +142,40 @@ TEST_F(SlurmClientTest, CancelsWhatHasEndedWithoutAComplaint) {
   EXPECT_EQ(host_.calls.size(), 2U);
 }
 
-TEST_F(SlurmClientTest, TellsACancelThatWasRefused) {
+TEST_F(SlurmClientTest, ReportsACancelThatWasRefused) {
   answer(1, "", "scancel: error: Kill job error on job id 12: Access/permission denied\n");
 
   EXPECT_THAT(error_of([&] { client_.cancel("12"); }), HasSubstr("permission denied"));
 }
 
-TEST_F(SlurmClientTest, CancelsManyTasksInSeveralCommands) {
-  std::vector<std::int64_t> tasks(450);
-  for (std::size_t index = 0; index < tasks.size(); ++index) {
-    tasks[index] = static_cast<std::int64_t>(index);
-  }
-  client_.cancel("12", tasks);
+TEST_F(SlurmClientTest, ReadsStatesAndReasonsAndSkipsOtherLines) {
+  answer(0,
+         "plugin: warning\n12_0|CANCELLED by 0|None\n12_1|PENDING|Resources\n"
+         "12_2|OUT_OF_MEMORY|None\n12_3|COMPLETING|None\n12_[4-6]|PENDING|None\n"
+         "12_99999999999|PENDING|None\n12_7|NEW_STATE|None\n");
+  const QueuedTasks tasks = client_.tasks_of("12");
 
-  ASSERT_EQ(host_.calls.size(), 3U);
-  EXPECT_EQ(host_.calls[2].size(), 1U + 50U);
-  EXPECT_EQ(host_.calls[2].back(), "12_449");
+  ASSERT_EQ(tasks.size(), 5U);
+  EXPECT_EQ(tasks.at(0).state, JobState::kCancelled);
+  EXPECT_EQ(tasks.at(1).state, JobState::kPending);
+  EXPECT_EQ(tasks.at(1).reason, "Resources");
+  EXPECT_EQ(tasks.at(2).state, JobState::kOutOfMemory);
+  EXPECT_FALSE(has_ended(tasks.at(3).state));
+  EXPECT_FALSE(has_ended(tasks.at(7).state));
+}
+
+TEST_F(SlurmClientTest, ReadsTheDetailOfATask) {
+  answer(0,
+         "JobId=15 JobName=a=b JobState=FAILED Reason=NonZeroExitCode ExitCode=3:9 "
+         "TimeLimit=00:02:00 BatchHost=node1 MinMemoryNode=264M\nJobId=16 JobState=RUNNING\n");
+  const std::optional<JobDetail> detail = client_.detail_of("12", 3);
+
+  ASSERT_TRUE(detail.has_value());
+  EXPECT_EQ(detail->node, "node1");
+  EXPECT_EQ(detail->time_limit, "00:02:00");
+  EXPECT_EQ(detail->memory_limit, "264M");
+  EXPECT_EQ(detail->exit_code, 3);
+  EXPECT_EQ(detail->signal, 9);
 }
 
 }  // namespace

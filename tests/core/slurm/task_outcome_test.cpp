@@ -14,34 +14,33 @@ TaskEnd end_in(std::optional<JobState> state, std::optional<Status> written = st
   TaskEnd end{.name = "12_3", .state = state, .written = written};
   if (written) end.written_error = "as written";
   if (state) {
-    end.detail = JobDetail{
-        .state = *state, .node = "node1", .time_limit = "00:02:00", .memory_limit = "264M"};
+    end.detail = JobDetail{.node = "node1", .time_limit = "00:02:00", .memory_limit = "264M"};
   }
   return end;
 }
 
-TEST(TaskOutcome, WhatATaskSawToItsEndCounts) {
+TEST(TaskOutcome, ARecordOfACompletedRunIsFinal) {
   for (const Status status :
        {Status::kOk, Status::kFailed, Status::kSkipped, Status::kTimedOut, Status::kOutOfMemory}) {
-    EXPECT_TRUE(is_last_word(status));
+    EXPECT_TRUE(is_final(status));
     EXPECT_EQ(verdict_of(end_in(JobState::kCancelled, status)).status, status);
     EXPECT_EQ(verdict_of(end_in(JobState::kNodeFail, status)).error, "as written");
   }
-  EXPECT_FALSE(is_last_word(Status::kInterrupted));
-  EXPECT_FALSE(is_last_word(Status::kCrashed));
+  EXPECT_FALSE(is_final(Status::kInterrupted));
+  EXPECT_FALSE(is_final(Status::kCrashed));
 }
 
-TEST(TaskOutcome, NamesTheMemoryLimitThatSlurmKept) {
+TEST(TaskOutcome, NamesTheMemoryLimitThatSlurmEnforced) {
   const TaskVerdict killed = verdict_of(end_in(JobState::kOutOfMemory));
   EXPECT_EQ(killed.status, Status::kOutOfMemory);
   EXPECT_THAT(killed.error, HasSubstr("over its limit of 264M"));
   EXPECT_THAT(killed.error, HasSubstr("Slurm task 12_3 on node1"));
-  // The kernel killed the cell, and what attends it saw a signal.
+  // The kernel killed the cell alone.
   EXPECT_EQ(verdict_of(end_in(JobState::kOutOfMemory, Status::kCrashed)).status,
             Status::kOutOfMemory);
 }
 
-TEST(TaskOutcome, SeesInTheOutputThatATaskWasOverItsMemory) {
+TEST(TaskOutcome, FindsAMemoryKillInTheOutputOfAFailedTask) {
   for (const char* words :
        {"slurmstepd: error: StepId=12.batch exceeded memory limit (400 > 200), being killed\n",
         "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=12.batch.\n",
@@ -55,7 +54,7 @@ TEST(TaskOutcome, SeesInTheOutputThatATaskWasOverItsMemory) {
   }
 }
 
-TEST(TaskOutcome, NamesTheTimeLimitThatSlurmKept) {
+TEST(TaskOutcome, NamesTheTimeLimitThatSlurmEnforced) {
   for (const std::optional<Status> written :
        {std::optional<Status>(), std::optional(Status::kInterrupted),
         std::optional(Status::kCrashed)}) {
@@ -65,7 +64,7 @@ TEST(TaskOutcome, NamesTheTimeLimitThatSlurmKept) {
   }
 }
 
-TEST(TaskOutcome, WhatWasTakenAwayMayBeTriedAgain) {
+TEST(TaskOutcome, ALostNodeAndAPreemptionDeserveAnotherTry) {
   EXPECT_TRUE(verdict_of(end_in(JobState::kNodeFail)).was_taken_away);
   EXPECT_TRUE(verdict_of(end_in(JobState::kPreempted, Status::kInterrupted)).was_taken_away);
   EXPECT_EQ(verdict_of(end_in(JobState::kPreempted)).status, Status::kCrashed);
@@ -73,20 +72,20 @@ TEST(TaskOutcome, WhatWasTakenAwayMayBeTriedAgain) {
   EXPECT_FALSE(verdict_of(end_in(JobState::kCancelled)).was_taken_away);
 }
 
-TEST(TaskOutcome, WhatWasCancelledOrForgottenIsInterrupted) {
+TEST(TaskOutcome, ACancelledOrForgottenTaskIsInterrupted) {
   EXPECT_EQ(verdict_of(end_in(JobState::kCancelled)).status, Status::kInterrupted);
   EXPECT_EQ(verdict_of(end_in(std::nullopt)).status, Status::kInterrupted);
-  EXPECT_THAT(verdict_of(end_in(std::nullopt)).error, HasSubstr("does not know it any more"));
+  EXPECT_THAT(verdict_of(end_in(std::nullopt)).error, HasSubstr("has forgotten it"));
   EXPECT_EQ(verdict_of(end_in(JobState::kCancelled, Status::kInterrupted)).error, "as written");
 }
 
-TEST(TaskOutcome, WhatWasCancelledIsNoCrash) {
+TEST(TaskOutcome, ACancelledTaskDidNotCrash) {
   const TaskVerdict killed = verdict_of(end_in(JobState::kCancelled, Status::kCrashed));
   EXPECT_EQ(killed.status, Status::kInterrupted);
   EXPECT_THAT(killed.error, StartsWith("cancelled in Slurm"));
 }
 
-TEST(TaskOutcome, WhatLostItsNodeWhileItWasCancelledIsNotTriedAgain) {
+TEST(TaskOutcome, ANodeLostWhileCancellingIsNoReasonForAnotherTry) {
   for (const JobState state : {JobState::kNodeFail, JobState::kPreempted}) {
     TaskEnd end = end_in(state);
     end.was_cancelled = true;
@@ -100,7 +99,7 @@ TEST(TaskOutcome, ACrashThatSlurmDoesNotExplainIsACrash) {
   EXPECT_EQ(verdict_of(end_in(std::nullopt, Status::kCrashed)).error, "as written");
 }
 
-TEST(TaskOutcome, TellsATaskWithoutAResultByItsExitCode) {
+TEST(TaskOutcome, ClassifiesATaskWithoutARecordByItsExitCode) {
   TaskEnd end = end_in(JobState::kFailed);
   end.output_end = "noise\nrunahead: error: there is no runahead-cell\n\n";
   end.detail->exit_code = 3;
@@ -120,7 +119,21 @@ TEST(TaskOutcome, NamesTheSignalThatEndedATask) {
   TaskEnd end = end_in(JobState::kFailed);
   end.detail->signal = 11;
   EXPECT_EQ(verdict_of(end).status, Status::kCrashed);
-  EXPECT_THAT(verdict_of(end).error, StartsWith("ended by signal 11 (SIGSEGV) and left no result"));
+  EXPECT_THAT(verdict_of(end).error, StartsWith("ended by signal 11 (SIGSEGV) and left no record"));
+}
+
+TEST(LastingWait, WarnsOfReasonsThatDoNotPass) {
+  EXPECT_THAT(lasting_wait("JobHeldUser", "12"), HasSubstr("scontrol release 12"));
+  EXPECT_THAT(lasting_wait("launch failed requeued held", "12"), HasSubstr("scontrol release 12"));
+  for (const char* reason :
+       {"BadConstraints", "ReqNodeNotAvail, UnavailableNodes:node1", "QOSMaxCpuPerJobLimit",
+        "Nodes required for job are DOWN, DRAINED or reserved", "PartitionTimeLimit"}) {
+    EXPECT_THAT(lasting_wait(reason, "12"), HasSubstr("may never pass (" + std::string(reason)));
+  }
+  for (const char* reason : {"None", "Resources", "Priority", "BeginTime", "JobArrayTaskLimit",
+                             "QOSMaxJobsPerUserLimit", "AssocGrpCpuLimit"}) {
+    EXPECT_EQ(lasting_wait(reason, "12"), "") << reason;
+  }
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 #include <signal.h>
 
 #include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "core/record/record_file.h"
 #include "support/temporary_folder.h"
@@ -33,97 +36,75 @@ class CellOutcomeTest : public ::testing::Test {
   runahead::test::TemporaryFolder folder_;
 };
 
-TEST_F(CellOutcomeTest, KeepsTheRecordOfARunThatEndedWell) {
-  write(Status::kOk);
-  const record::Record record = outcome({});
+TEST_F(CellOutcomeTest, IsThatOfTheTable) {
+  using enum StopReason;
+  struct Row {
+    const char* what;
+    std::optional<Status> written;  ///< By the run, in its record.
+    ChildEnd end;
+    Status status;
+    std::vector<std::string> parts_of_error;
+  };
+  const std::vector<Row> rows{
+      {"it ended well", Status::kOk, {}, Status::kOk, {}},
+      {"it wrote why", Status::kFailed, {.exit_code = 1}, Status::kFailed, {"'mm' failed"}},
+      {"ok with an exit code", Status::kOk, {.exit_code = 1}, Status::kFailed, {""}},
+      {"its last line says why",
+       {},
+       {.exit_code = 1, .last_error_line = "runahead: error: no such file"},
+       Status::kFailed,
+       {"no such file"}},
+      {"not on this machine",
+       {},
+       {.exit_code = 3, .last_error_line = "no CUDA device"},
+       Status::kSkipped,
+       {"no CUDA device"}},
+      {"interrupted by itself", {}, {.exit_code = 130}, Status::kInterrupted, {""}},
+      {"no record", {}, {.exit_code = 0}, Status::kCrashed, {"exit code 0"}},
+      {"a signal",
+       Status::kOk,
+       {.signal = SIGSEGV, .last_error_line = "last words"},
+       Status::kCrashed,
+       {"SIGSEGV", "last words"}},
+      {"the time limit",
+       Status::kInterrupted,
+       {.stopped = kTimedOut, .exit_code = 130},
+       Status::kTimedOut,
+       {"1.5 s"}},
+      {"the memory limit",
+       {},
+       {.stopped = kOutOfMemory, .signal = SIGKILL, .rss_peak_bytes = 1'230'000'000},
+       Status::kOutOfMemory,
+       {"1.23 GB", "1.00 GB"}},
+      {"interrupted by the user",
+       {},
+       {.stopped = kInterrupted, .signal = SIGTERM},
+       Status::kInterrupted,
+       {""}},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.what);
+    std::filesystem::remove(folder_.path() / "record.json");
+    if (row.written) write(*row.written);
+    const record::Record record = outcome(row.end);
 
-  EXPECT_EQ(record.status, Status::kOk);
-  EXPECT_EQ(record.error, std::nullopt);
-  EXPECT_EQ(record.id, cell_.id);
-  EXPECT_EQ(record.repeat, 2);
-  EXPECT_EQ(record.axes, cell_.axes);
-  EXPECT_EQ(record.time.total_seconds, 2.0);
-}
-
-TEST_F(CellOutcomeTest, KeepsTheStatusThatAFailedRunWrote) {
-  write(Status::kFailed);
-  const record::Record record = outcome({.exit_code = 1});
-
-  EXPECT_EQ(record.status, Status::kFailed);
-  EXPECT_EQ(record.error, "operator 'mm' failed");
-}
-
-TEST_F(CellOutcomeTest, DoesNotBelieveAnOkWithAnExitCode) {
-  write(Status::kOk);
-
-  EXPECT_EQ(outcome({.exit_code = 1}).status, Status::kFailed);
-}
-
-TEST_F(CellOutcomeTest, TakesTheLastWordsOfARunThatFailedWithoutARecord) {
-  const record::Record record =
-      outcome({.exit_code = 1, .last_error_line = "runahead: error: no such file"});
-
-  EXPECT_EQ(record.status, Status::kFailed);
-  EXPECT_EQ(record.error, "no such file");
-  EXPECT_EQ(record.id, cell_.id);
-  EXPECT_EQ(record.axes, cell_.axes);
-  EXPECT_EQ(record.time.total_seconds, std::nullopt);
-}
-
-TEST_F(CellOutcomeTest, SkipsWhatThisMachineDoesNotHave) {
-  const record::Record record = outcome({.exit_code = 3, .last_error_line = "no CUDA device"});
-
-  EXPECT_EQ(record.status, Status::kSkipped);
-  EXPECT_EQ(record.error, "no CUDA device");
-}
-
-TEST_F(CellOutcomeTest, TellsAnInterruptByItsExitCode) {
-  EXPECT_EQ(outcome({.exit_code = 130}).status, Status::kInterrupted);
-}
-
-TEST_F(CellOutcomeTest, CallsAnEndWithoutARecordACrash) {
-  const record::Record record = outcome({.exit_code = 0});
-
-  EXPECT_EQ(record.status, Status::kCrashed);
-  EXPECT_THAT(record.error.value(), HasSubstr("exit code 0"));
+    EXPECT_EQ(record.status, row.status);
+    for (const std::string& part : row.parts_of_error) {
+      EXPECT_THAT(record.error.value_or(""), HasSubstr(part));
+    }
+    if (row.status == Status::kOk) EXPECT_EQ(record.error, std::nullopt);
+    EXPECT_EQ(record.id, cell_.id);
+    EXPECT_EQ(record.repeat, 2);
+    EXPECT_EQ(record.axes, cell_.axes);
+    const bool is_measured = row.written.has_value();
+    EXPECT_EQ(record.time.total_seconds, is_measured ? std::optional(2.0) : std::nullopt);
+  }
 }
 
 TEST_F(CellOutcomeTest, CallsHalfARecordACrash) {
   std::ofstream(folder_.path() / "record.json") << R"({"schema_version": 1, "id": )";
 
   EXPECT_EQ(outcome({.exit_code = 0}).status, Status::kCrashed);
-}
-
-TEST_F(CellOutcomeTest, NamesTheSignalOfACrash) {
-  write(Status::kOk);
-  const record::Record record = outcome({.signal = SIGSEGV, .last_error_line = "last words"});
-
-  EXPECT_EQ(record.status, Status::kCrashed);
-  EXPECT_THAT(record.error.value(), HasSubstr("SIGSEGV"));
-  EXPECT_THAT(record.error.value(), HasSubstr("last words"));
-}
-
-TEST_F(CellOutcomeTest, KeepsWhatWasMeasuredBeforeTheTimeLimit) {
-  write(Status::kInterrupted);
-  const record::Record record = outcome({.stopped = StopReason::kTimedOut, .exit_code = 130});
-
-  EXPECT_EQ(record.status, Status::kTimedOut);
-  EXPECT_THAT(record.error.value(), HasSubstr("1.5 s"));
-  EXPECT_EQ(record.time.total_seconds, 2.0);
-}
-
-TEST_F(CellOutcomeTest, TellsThePeakOfARunThatTookTooMuchMemory) {
-  const record::Record record = outcome(
-      {.stopped = StopReason::kOutOfMemory, .signal = SIGKILL, .rss_peak_bytes = 1'230'000'000});
-
-  EXPECT_EQ(record.status, Status::kOutOfMemory);
-  EXPECT_THAT(record.error.value(), HasSubstr("1.23 GB"));
-  EXPECT_THAT(record.error.value(), HasSubstr("1.00 GB"));
-}
-
-TEST_F(CellOutcomeTest, TellsAnInterruptByTheUser) {
-  EXPECT_EQ(outcome({.stopped = StopReason::kInterrupted, .signal = SIGTERM}).status,
-            Status::kInterrupted);
 }
 
 TEST(WasEndedFromOutside, IsWhatNeitherTheRunNorItsLimitsDid) {

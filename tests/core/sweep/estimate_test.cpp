@@ -30,7 +30,7 @@ TEST(Estimate, CountsOnlyTheRunsThereAre) {
   EXPECT_EQ(estimate(sweep, 0, 8, 2.0).seconds, 0.0);
 }
 
-TEST(Estimate, TellsNothingFromNothing) {
+TEST(Estimate, IsEmptyWithoutFigures) {
   const Estimate found = estimate(config::SweepConfig{}, 2, 1, std::nullopt);
 
   EXPECT_EQ(found.seconds, std::nullopt);
@@ -65,28 +65,32 @@ RunnerActivity running_for(const std::vector<std::optional<double>>& seconds) {
   return activity;
 }
 
-TEST(SecondsLeft, IsWhatIsLeftOfTheRunsSharedAmongThoseAtOnce) {
-  EXPECT_EQ(seconds_left(4, 1, 10.0, running_for({})), 40.0);
-  EXPECT_EQ(seconds_left(4, 1, 10.0, running_for({6.0})), 34.0);
-  EXPECT_EQ(seconds_left(4, 2, 10.0, running_for({6.0, 2.0})), 16.0);
-}
-
-TEST(SecondsLeft, IsNoLessThanTheLastRunTakes) {
-  EXPECT_EQ(seconds_left(2, 2, 10.0, running_for({9.0, 1.0})), 9.0);
-  EXPECT_EQ(seconds_left(1, 8, 10.0, running_for({4.0})), 6.0);
-}
-
-TEST(SecondsLeft, IsNotKnownWhereRunsTakeLongerThanUsual) {
-  EXPECT_EQ(seconds_left(1, 1, 10.0, running_for({15.0})), std::nullopt);
-  EXPECT_EQ(seconds_left(2, 1, 10.0, running_for({15.0})), 10.0);
-}
-
-TEST(SecondsLeft, TakesWhatRunsNowForWhatAClusterRunsAtOnce) {
-  RunnerActivity activity = running_for({std::nullopt, std::nullopt});
-  activity.waiting = 8;
-  EXPECT_EQ(seconds_left(10, 10, 10.0, activity), 45.0);
-  activity.running.clear();
-  EXPECT_EQ(seconds_left(10, 10, 10.0, activity), std::nullopt);
+TEST(SecondsLeft, AreThoseOfTheTable) {
+  RunnerActivity on_a_cluster = running_for({std::nullopt, std::nullopt});
+  on_a_cluster.waiting = 8;
+  RunnerActivity waiting;
+  waiting.waiting = 8;
+  struct Row {
+    const char* what;
+    std::size_t runs;
+    int jobs;
+    RunnerActivity activity;
+    std::optional<double> seconds;  ///< Where a run usually takes 10 s.
+  };
+  const std::vector<Row> rows{
+      {"nothing has begun", 4, 1, running_for({}), 40.0},
+      {"what has begun counts", 4, 1, running_for({6.0}), 34.0},
+      {"runs at once share it", 4, 2, running_for({6.0, 2.0}), 16.0},
+      {"no less than the last run takes", 2, 2, running_for({9.0, 1.0}), 9.0},
+      {"no less than the only run takes", 1, 8, running_for({4.0}), 6.0},
+      {"longer than usual", 1, 1, running_for({15.0}), std::nullopt},
+      {"the one after it", 2, 1, running_for({15.0}), 10.0},
+      {"a cluster runs as many as now", 10, 10, on_a_cluster, 45.0},
+      {"a cluster runs none now", 10, 10, waiting, std::nullopt},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(seconds_left(row.runs, row.jobs, 10.0, row.activity), row.seconds) << row.what;
+  }
 }
 
 TEST(Estimate, CountsWhatIsRunAgain) {

@@ -58,24 +58,20 @@ TEST(Plan, LeavesOutWhatIsExcluded) {
               HasSubstr("/exclude: leaves out every cell"));
 }
 
-TEST(Plan, SkipsACellThatIsWrongAndSaysWhatIs) {
+TEST(Plan, SkipsACellThatIsWrongAndSaysWhy) {
   EXPECT_THAT(reason_of_axes(R"({"/data/batch_size": [4, 0]})", R"({"/data/batch_size":0})"),
               ::testing::StartsWith("/data/batch_size: found 0; allowed"));
   EXPECT_THAT(reason_of_axes(R"({"/sync/policy": ["every_batch", "none"], "/sync/wait": ["all"]})",
                              R"({"/sync/policy":"none","/sync/wait":"all"})"),
               ::testing::StartsWith("/sync/wait: not a key of policy \"none\""));
-}
-
-TEST(Plan, SkipsACellThatItsDeviceCannotRun) {
-  const std::string axes =
-      R"({"/data/prefetch": [0, 64], "/cuda/copies": ["side_reuse"], "/device": ["cuda"]})";
-
   EXPECT_THAT(
-      reason_of_axes(axes, R"({"/data/prefetch":64,"/cuda/copies":"side_reuse","/device":"cuda"})"),
+      reason_of_axes(
+          R"({"/data/prefetch": [0, 64], "/cuda/copies": ["side_reuse"], "/device": ["cuda"]})",
+          R"({"/data/prefetch":64,"/cuda/copies":"side_reuse","/device":"cuda"})"),
       HasSubstr("/data/prefetch: found 64"));
 }
 
-TEST(Plan, BoundsWhatItSaysOfACell) {
+TEST(Plan, BoundsTheReasonOfACell) {
   const std::string key = "/" + std::string(2000, 'x');
   const Plan plan = plan_of(R"("cells": [{"/seed": 1}, {")" + key + R"(": 1}])");
 
@@ -83,7 +79,7 @@ TEST(Plan, BoundsWhatItSaysOfACell) {
   EXPECT_EQ(plan.cells.reason(1), key.substr(0, 1000) + "…");
 }
 
-TEST(Plan, TellsApartTheCellsThatItSkips) {
+TEST(Plan, DistinguishesTheCellsThatItSkips) {
   const Plan plan = plan_of_axes(R"({"/batches": [0, 5, -1]})");
 
   ASSERT_EQ(plan.skipped.size(), 2U);
@@ -110,7 +106,7 @@ TEST(Plan, RefusesASweepOfWhichNoCellCanRun) {
               HasSubstr("/batches"));
 }
 
-TEST(Plan, NamesEveryCellThatCannotRunToWhoWantsAllToRun) {
+TEST(Plan, NamesEveryCellThatCannotRunIfAllMustRun) {
   const std::string message = runahead::test::error_message<ConfigError>(
       [] { require_all_run(plan_of_axes(R"({"/batches": [0, 5, -1]})"), "sweep.json"); });
 
@@ -172,11 +168,6 @@ TEST(Plan, TakesTheIdOfTheResolvedConfig) {
 
   EXPECT_EQ(plan.cells[1].id, config::config_id(plan.cells[1].config));
   EXPECT_NE(plan.cells[0].id, plan.cells[1].id);
-}
-
-TEST(Plan, NamesFoldersByShortIdAndRepeat) {
-  const Plan plan = test::plan_of_seeds(1, 1);
-
   EXPECT_EQ(folder_name(plan.cells[0], 3), plan.cells[0].id.substr(0, 12) + "-3");
 }
 

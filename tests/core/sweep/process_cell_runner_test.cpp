@@ -64,36 +64,7 @@ TEST_F(ProcessCellRunnerTest, GivesACellItsConfigItsAxesAndItsRepeat) {
   }
 }
 
-TEST_F(ProcessCellRunnerTest, TellsHowACellEnded) {
-  EXPECT_EQ(run("failed", options()).record.status, Status::kFailed);
-  EXPECT_EQ(run("abort", options()).record.status, Status::kCrashed);
-  EXPECT_EQ(run("segv", options()).record.status, Status::kCrashed);
-  EXPECT_EQ(run("half", options()).record.status, Status::kCrashed);
-  EXPECT_EQ(run("exit3", options()).record.status, Status::kSkipped);
-  EXPECT_EQ(run("flood", options()).record.status, Status::kOk);
-  const record::Record failed = run("exit1", options()).record;
-  EXPECT_EQ(failed.status, Status::kFailed);
-  EXPECT_EQ(failed.error, "the reason");
-}
-
-TEST_F(ProcessCellRunnerTest, EndsACellThatHangs) {
-  ProcessCellOptions limited = options();
-  limited.timeout_seconds = 0.2;
-
-  EXPECT_EQ(run("hang", limited).record.status, Status::kTimedOut);
-  EXPECT_EQ(run("stubborn", limited).record.status, Status::kTimedOut);
-}
-
-TEST_F(ProcessCellRunnerTest, EndsACellThatTakesTooMuchMemory) {
-  ProcessCellOptions limited = options();
-  limited.memory_limit_bytes = 128 << 20;
-  const record::Record record = run("allocate", limited).record;
-
-  EXPECT_EQ(record.status, Status::kOutOfMemory);
-  EXPECT_THAT(record.error.value(), HasSubstr("134 MB"));
-}
-
-TEST_F(ProcessCellRunnerTest, TellsHowTheCellWasRun) {
+TEST_F(ProcessCellRunnerTest, RecordsHowTheCellWasRun) {
   ProcessCellOptions limited = options();
   limited.memory_limit_bytes = std::uint64_t{1} << 40;
   const record::CellFigures cell = run("ok", limited).record.cell;
@@ -150,7 +121,7 @@ TEST_F(ProcessCellRunnerTest, StopsWhenTheDiskIsFull) {
   EXPECT_THROW(runner.start(plan_.cells[1], {1, 0}), Error);
 }
 
-TEST_F(ProcessCellRunnerTest, TakesWantOfRoomOnAnotherDiskForTheCellsOwnFailure) {
+TEST_F(ProcessCellRunnerTest, CountsAnotherFullDiskAsTheCellsFailure) {
   ProcessCellOptions with_room = options();
   with_room.disk_room_bytes = 1;
   const record::Record record = run("disk_full", with_room).record;
@@ -181,7 +152,7 @@ TEST_F(ProcessCellRunnerTest, RunsSeveralAtOnce) {
   EXPECT_THROW(static_cast<void>(runner.wait_any()), UsageError);
 }
 
-TEST_F(ProcessCellRunnerTest, TellsWhatRunsAndHowFarItIs) {
+TEST_F(ProcessCellRunnerTest, ReportsWhatRunsAndItsProgress) {
   runahead::test::Fifo fifo(folder_.path() / "fifo");
   ::setenv("STUB_CELL_FIFO", fifo.path().c_str(), 1);
   ::setenv("STUB_CELL_PROGRESS", R"({"seconds": 9, "batches": 3, "batches_issued": 2})", 1);
@@ -208,7 +179,7 @@ TEST_F(ProcessCellRunnerTest, TellsWhatRunsAndHowFarItIs) {
   EXPECT_FALSE(activity.running[1].progress.has_value());
 }
 
-TEST_F(ProcessCellRunnerTest, HasItsCellsTellNothingUnlessThatIsWanted) {
+TEST_F(ProcessCellRunnerTest, ReportsNoProgressUnlessThatIsWanted) {
   ::setenv("STUB_CELL_PROGRESS", R"({"seconds": 9})", 1);
   set_modes("hang");
   ProcessCellRunner runner(options());
@@ -260,14 +231,6 @@ TEST_F(ProcessCellRunnerTest, LeavesNoChildBehind) {
 
   EXPECT_EQ(::kill(child, 0), -1);
   EXPECT_EQ(errno, ESRCH);
-}
-
-TEST_F(ProcessCellRunnerTest, TellsAProgramThatIsNotThere) {
-  ProcessCellOptions wrong = options();
-  wrong.program = "/nowhere/runahead-cell";
-  ProcessCellRunner runner(wrong);
-
-  EXPECT_THROW(runner.start(plan_.cells[0], {0, 0}), UnavailableError);
 }
 
 }  // namespace

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
+#include <vector>
 
 #include "core/base/bytes.h"
 
@@ -111,40 +114,35 @@ TEST(SmallestSearch, FindsTheBudgetToFivePerCent) {
   }
 }
 
-TEST(SmallestSearch, TellsThatNothingKeeps) {
-  Threshold threshold{.smallest_that_keeps = 100};
-  const SmallestFound found = find_smallest(window_ladder(29), threshold.judge());
-
-  EXPECT_FALSE(found.smallest);
-  EXPECT_TRUE(found.below_does_not);
-  EXPECT_EQ(threshold.asked.back(), 29U);
-}
-
-TEST(SmallestSearch, GoesOnAfterOneCandidateWithoutAVerdict) {
-  Threshold threshold{.smallest_that_keeps = 3, .without_verdict = {2}};
-  const SmallestFound found = find_smallest(window_ladder(29), threshold.judge());
-
-  EXPECT_EQ(found.smallest, 3U);
-  EXPECT_FALSE(found.below_does_not);
-  EXPECT_FALSE(found.stopped_by_noise);
-}
-
-TEST(SmallestSearch, EndsAtTheSecondCandidateWithoutAVerdict) {
-  Threshold threshold{.smallest_that_keeps = 4, .without_verdict = {2, 3}};
-  const SmallestFound found = find_smallest(window_ladder(29), threshold.judge());
-
-  EXPECT_FALSE(found.smallest);
-  EXPECT_TRUE(found.stopped_by_noise);
-  EXPECT_THAT(threshold.asked, ElementsAre(1, 2, 3));
-}
-
-TEST(SmallestSearch, KeepsWhatItFoundBeforeTheNoise) {
-  Threshold threshold{.smallest_that_keeps = 24, .without_verdict = {20, 22}};
-  const SmallestFound found = find_smallest(window_ladder(100), threshold.judge());
-
-  EXPECT_EQ(found.smallest, 24U);
-  EXPECT_TRUE(found.stopped_by_noise);
-  EXPECT_FALSE(found.below_does_not);
+TEST(SmallestSearch, EndsWithoutAVerdictAsInTheTable) {
+  using Values = std::vector<std::uint64_t>;
+  struct Row {
+    const char* what;
+    Threshold threshold;
+    std::uint64_t most;
+    std::optional<std::uint64_t> smallest;
+    bool below_does_not;
+    bool stopped_by_noise;
+    Values last_asked;
+  };
+  const std::vector<Row> rows{
+      {"nothing keeps it", {.smallest_that_keeps = 100}, 29, {}, true, false, {29}},
+      {"one open candidate", {3, {2}}, 29, 3, false, false, {}},
+      {"the second open one ends it", {4, {2, 3}}, 29, {}, false, true, {1, 2, 3}},
+      {"what was found before stays", {24, {20, 22}}, 100, 24, false, true, {}},
+  };
+  for (Row row : rows) {
+    SCOPED_TRACE(row.what);
+    const SmallestFound found = find_smallest(window_ladder(row.most), row.threshold.judge());
+    EXPECT_EQ(found.smallest, row.smallest);
+    if (row.smallest || !row.stopped_by_noise) {
+      EXPECT_EQ(found.below_does_not, row.below_does_not);
+    }
+    EXPECT_EQ(found.stopped_by_noise, row.stopped_by_noise);
+    const Values& asked = row.threshold.asked;
+    ASSERT_GE(asked.size(), row.last_asked.size());
+    EXPECT_TRUE(std::equal(row.last_asked.rbegin(), row.last_asked.rend(), asked.rbegin()));
+  }
 }
 
 }  // namespace

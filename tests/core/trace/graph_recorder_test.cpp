@@ -1,4 +1,4 @@
-// Graphs of operations that an engine ran, seen from outside: by the names of what was pushed.
+// Graphs of operations that an engine ran, by the names of what was pushed.
 #include "core/trace/graph_recorder.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,6 @@ namespace {
 using engine::AccessMode;
 using engine::make_variable;
 using engine::VariablePtr;
-using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 class GraphRecorderTest : public ::testing::TestWithParam<int> {
@@ -32,7 +31,7 @@ class GraphRecorderTest : public ::testing::TestWithParam<int> {
     return recorder_.stop();
   }
 
-  /// "before>after", with "!" behind where no value flows.
+  /// "before>after", followed by "!" if no value flows.
   static std::vector<std::string> pairs_of(const DependencyGraph& graph) {
     std::vector<std::string> pairs;
     for (const Dependency& dependency : graph.dependencies) {
@@ -46,41 +45,46 @@ class GraphRecorderTest : public ::testing::TestWithParam<int> {
   GraphRecorder recorder_{};
   std::unique_ptr<engine::Engine> engine_;
   VariablePtr x_ = make_variable();
-  VariablePtr y_ = make_variable();
-  VariablePtr z_ = make_variable();
 };
 
-TEST_P(GraphRecorderTest, AResultDependsOnWhatItReads) {
-  push("x", {{x_, AccessMode::kOverwrite}});
-  push("y", {{y_, AccessMode::kOverwrite}});
-  push("z", {{x_, AccessMode::kRead}, {y_, AccessMode::kRead}, {z_, AccessMode::kOverwrite}});
-
-  EXPECT_THAT(pairs_of(graph()), ElementsAre("x>z", "y>z"));
-}
-
-TEST_P(GraphRecorderTest, AWriteDependsOnTheReadsBeforeIt) {
-  push("x", {{x_, AccessMode::kOverwrite}});
-  push("read", {{x_, AccessMode::kRead}});
-  push("read too", {{x_, AccessMode::kRead}});
-  push("replace", {{x_, AccessMode::kOverwrite}});
-
-  EXPECT_THAT(pairs_of(graph()),
-              ElementsAre("x>read", "x>read too", "read>replace!", "read too>replace!"));
-}
-
-TEST_P(GraphRecorderTest, AChangeUsesTheValueAndAReplacementDoesNot) {
-  push("x", {{x_, AccessMode::kOverwrite}});
-  push("change", {{x_, AccessMode::kWrite}});
-  push("replace", {{x_, AccessMode::kOverwrite}});
-
-  EXPECT_THAT(pairs_of(graph()), ElementsAre("x>change", "change>replace!"));
-}
-
-TEST_P(GraphRecorderTest, TwoReasonsAreOneDependency) {
-  push("both", {{x_, AccessMode::kOverwrite}, {y_, AccessMode::kOverwrite}});
-  push("sum", {{x_, AccessMode::kRead}, {y_, AccessMode::kRead}});
-
-  EXPECT_THAT(pairs_of(graph()), ElementsAre("both>sum"));
+TEST_P(GraphRecorderTest, DependenciesAreThoseOfTheAccesses) {
+  using enum AccessMode;
+  struct Row {
+    std::string_view what;
+    std::vector<std::pair<std::string_view, std::vector<std::pair<int, AccessMode>>>> operations;
+    std::vector<std::string> pairs;
+  };
+  const std::vector<Row> rows{
+      {"a result depends on what it reads",
+       {{"x", {{0, kOverwrite}}},
+        {"y", {{1, kOverwrite}}},
+        {"z", {{0, kRead}, {1, kRead}, {2, kOverwrite}}}},
+       {"x>z", "y>z"}},
+      {"a write depends on the reads before it",
+       {{"x", {{0, kOverwrite}}},
+        {"read", {{0, kRead}}},
+        {"read too", {{0, kRead}}},
+        {"replace", {{0, kOverwrite}}}},
+       {"x>read", "x>read too", "read>replace!", "read too>replace!"}},
+      {"a change uses the value and a replacement does not",
+       {{"x", {{0, kOverwrite}}}, {"change", {{0, kWrite}}}, {"replace", {{0, kOverwrite}}}},
+       {"x>change", "change>replace!"}},
+      {"two reasons are one dependency",
+       {{"both", {{0, kOverwrite}, {1, kOverwrite}}}, {"sum", {{0, kRead}, {1, kRead}}}},
+       {"both>sum"}},
+  };
+  for (const Row& row : rows) {
+    recorder_.start();
+    const std::array<VariablePtr, 3> variables{make_variable(), make_variable(), make_variable()};
+    for (const auto& [name, named] : row.operations) {
+      engine::AccessList accesses;
+      for (const auto& [variable, mode] : named) {
+        accesses.push_back({variables[static_cast<std::size_t>(variable)], mode});
+      }
+      push(name, std::move(accesses));
+    }
+    EXPECT_EQ(pairs_of(graph()), row.pairs) << row.what;
+  }
 }
 
 TEST_P(GraphRecorderTest, AVariableMadeInThePlaceOfAnotherIsAnother) {
@@ -118,7 +122,7 @@ TEST_P(GraphRecorderTest, WhatWasPushedBeforeTheStartIsForgotten) {
   EXPECT_THAT(found.dependencies, IsEmpty());
 }
 
-TEST_P(GraphRecorderTest, StoppedItKeepsNoVariable) {
+TEST_P(GraphRecorderTest, KeepsNoVariableOnceItIsStopped) {
   push("x", {{x_, AccessMode::kOverwrite}});
   static_cast<void>(graph());
   push("x", {{x_, AccessMode::kOverwrite}});

@@ -10,6 +10,7 @@
 
 #include "core/engine/engine.h"
 #include "core/trace/trace_recorder.h"
+#include "core/trace/trace_text.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 
@@ -21,7 +22,7 @@ using ::testing::ElementsAre;
 constexpr int kBatches = 20;
 constexpr int kOperationsPerBatch = 10;
 
-/// Of one phase ("X", "s", …) and category, in the order of the file.
+/// The events of one phase ("X", "s", …) and category, in the order of the file.
 std::vector<Json> events_of(const Json& trace, const std::string& phase,
                             const std::string& category = "") {
   std::vector<Json> events;
@@ -32,7 +33,6 @@ std::vector<Json> events_of(const Json& trace, const std::string& phase,
   return events;
 }
 
-/// Of all events that satisfy it, the names.
 std::vector<std::string> names_of(const std::vector<Json>& events) {
   std::vector<std::string> names;
   for (const Json& event : events) names.push_back(event["name"]);
@@ -41,7 +41,7 @@ std::vector<std::string> names_of(const std::vector<Json>& events) {
 
 double end_of(const Json& slice) { return slice["ts"].get<double>() + slice["dur"].get<double>(); }
 
-/// Each slice of a track lies within the ones that are open where it begins.
+/// Expects each slice of a track to lie within those that are open where it begins.
 void expect_nested(const Json& trace) {
   constexpr double kRounding = 1e-6;  // Of microseconds.
   std::map<int, std::vector<Json>> tracks;
@@ -104,44 +104,20 @@ TEST_P(TraceJson, HasASliceForEachBatchPhaseAndOperationAndAnArrowForEachOperati
   EXPECT_EQ(events_of(trace, "f").size(), operations);
   EXPECT_EQ(trace["otherData"]["arrows"], operations);
   EXPECT_EQ(trace["otherData"]["operations_left_out"], 0);
-}
+  expect_nested(trace);
 
-TEST_P(TraceJson, NestsItsSlices) { expect_nested(run()); }
-
-TEST_P(TraceJson, LeadsEachArrowFromABatchToTheOperation) {
-  const Json trace = run();
-  std::map<std::uint64_t, Json> operations;
-  for (const Json& slice : events_of(trace, "X", "operation")) {
-    operations[slice["args"]["sequence"]] = slice;
+  std::set<std::string> tracks;
+  for (const Json& event : events_of(trace, "M")) {
+    if (event["name"] == "thread_name") tracks.insert(event["args"]["name"]);
   }
-  std::map<std::uint64_t, Json> batches;
-  for (const Json& slice : events_of(trace, "X", "batch")) batches[slice["args"]["batch"]] = slice;
-  for (const Json& arrow : events_of(trace, "f")) {
-    const Json& operation = operations.at(arrow["id"]);
-    EXPECT_EQ(arrow["tid"], operation["tid"]);
-    EXPECT_EQ(arrow["ts"], operation["ts"]);
-  }
-  for (const Json& arrow : events_of(trace, "s")) {
-    const Json& batch = batches.at(operations.at(arrow["id"])["args"]["batch"]);
-    EXPECT_EQ(arrow["tid"], 1);
-    EXPECT_LE(batch["ts"], arrow["ts"]);
-    EXPECT_LT(arrow["ts"].get<double>(), end_of(batch));
-  }
-}
-
-TEST_P(TraceJson, NamesItsTracks) {
-  std::set<std::string> names;
-  for (const Json& event : events_of(run(), "M")) {
-    if (event["name"] == "thread_name") names.insert(event["args"]["name"]);
-  }
-  EXPECT_EQ(names.size(), 1U + static_cast<std::size_t>(std::max(1, GetParam())));
-  EXPECT_TRUE(names.contains("front end"));
-  EXPECT_TRUE(names.contains("worker 0"));
+  EXPECT_EQ(tracks.size(), 1U + static_cast<std::size_t>(std::max(1, GetParam())));
+  EXPECT_TRUE(tracks.contains("front end"));
+  EXPECT_TRUE(tracks.contains("worker 0"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, TraceJson, ::testing::Values(0, 1, 2));
 
-/// What a test records by hand, and what that becomes.
+/// A trace of events recorded by hand.
 class TraceOfEvents : public ::testing::Test {
  protected:
   TraceOfEvents() { recorder_.start(); }
@@ -217,6 +193,12 @@ TEST_F(TraceOfEvents, LeavesOutTheMiddleAndSaysSo) {
   EXPECT_EQ(events_of(trace, "s").size(), 4U);
   EXPECT_EQ(trace["otherData"]["operations_recorded"], 4);
   EXPECT_EQ(trace["otherData"]["operations_left_out"], 6);
+  const Json summary = summary_of(recorder_.close());
+  EXPECT_EQ(summary["operations_recorded"], 4);
+  EXPECT_EQ(summary["operations_left_out"], 6);
+  EXPECT_EQ(summary["batches_recorded"], 1);
+  EXPECT_EQ(summary["batches_left_out"], 0);
+  EXPECT_EQ(summary["waits_recorded"], 0);
 }
 
 TEST_F(TraceOfEvents, HasACounterEventWhereverAValueChanges) {
@@ -245,6 +227,27 @@ TEST_F(TraceOfEvents, IsWrittenWhole) {
 
   EXPECT_EQ(test::read_text(path),
             trace_json(recorder_.close(), {.name = "test", .origin = at(0)}));
+}
+
+TEST(TraceText, TimesAreMicrosecondsToTheNanosecondSinceTheOrigin) {
+  constexpr TimePoint kOrigin(std::chrono::seconds(100));
+  TraceText text(kOrigin, 0);
+  text.slice(Track{3}, {.begun = 1'002'003, .ended = 1'002'070}, "aten::mm", "operation");
+  EXPECT_EQ(text.take(), R"({"ph":"X","pid":1,"tid":3,"ts":1002.003,"dur":0.067,"name":"aten::mm",)"
+                         R"("cat":"operation"})");
+  EXPECT_EQ(text.nanoseconds_of(kOrigin + std::chrono::microseconds(7)), 7'000);
+  EXPECT_EQ(text.nanoseconds_of(kOrigin - std::chrono::seconds(1)), 0) << "what came before it";
+}
+
+TEST(TraceText, IsJsonWhateverANameHolds) {
+  TraceText text({}, 0);
+  text.slice(Track{3}, {}, "a \"quoted\" \\ name\n", "operation",
+             Arguments().add("on", std::string_view("\"\\\t")).add("bytes", 5).add_flag("failed"));
+  const Json event = parse_json(text.take(), "event");
+  EXPECT_EQ(event["name"], "a \"quoted\" \\ name ");
+  EXPECT_EQ(event["args"]["on"], "\"\\ ");
+  EXPECT_EQ(event["args"]["bytes"], 5);
+  EXPECT_EQ(event["args"]["failed"], true);
 }
 
 }  // namespace

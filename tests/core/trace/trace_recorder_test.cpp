@@ -75,7 +75,7 @@ TEST_P(TraceRecorderTest, RecordsEachOperationIssuedAndExecuted) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, TraceRecorderTest, ::testing::Values(0, 1, 2, 4));
 
-TEST(TraceRecorder, TellsWhatFailedAndWhatWasSkipped) {
+TEST(TraceRecorder, MarksWhatFailedAndWhatWasSkipped) {
   TraceRecorder recorder(1);
   recorder.start();
   const auto engine = make_engine({.workers = 1, .observer = &recorder});
@@ -87,7 +87,7 @@ TEST(TraceRecorder, TellsWhatFailedAndWhatWasSkipped) {
   EXPECT_THAT(outcomes(recorder.close()), ElementsAre(Outcome::kFailed, Outcome::kSkipped));
 }
 
-TEST(TraceRecorder, BeginsAnewWhenItIsStartedAgain) {
+TEST(TraceRecorder, ForgetsWhatItHasWhenItIsStartedAgain) {
   TraceRecorder recorder(1);
   recorder.start();
   const auto engine = make_engine({.workers = 1, .observer = &recorder});

@@ -8,7 +8,7 @@ namespace {
 using config::SyncConfig;
 using config::SyncPolicyKind;
 
-/// The two sides work in turn within a batch, as seed 004 takes them to.
+/// The two sides work in turn within a batch, as d2l's MXNet edition takes them to.
 constexpr BatchCost in_turn(double t1, double t2, double t3) {
   return {.t1_seconds = t1,
           .t2_seconds = t2,

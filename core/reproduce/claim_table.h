@@ -1,0 +1,37 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/reproduce/claim.h"
+
+/// Words of the tables of claims.
+namespace runahead::reproduce {
+
+using enum Expectation;
+
+inline constexpr Expectations kEverywhere{kHolds, kHolds, kHolds};
+/// Claims on asynchrony: on `cpu` every call computes.
+inline constexpr Expectations kNotOnCpu{kFails, kHolds, kHolds};
+inline constexpr Expectations kOnCpuAndAcpu{kHolds, kHolds, kNotAsked};
+inline constexpr Expectations kOnAcpuNotOnCpu{kFails, kHolds, kNotAsked};
+inline constexpr Expectations kOnAcpu{kNotAsked, kHolds, kNotAsked};
+inline constexpr Expectations kOnAcpuAndCuda{kNotAsked, kHolds, kHolds};
+inline constexpr Expectations kOnCuda{kNotAsked, kNotAsked, kHolds};
+
+/// `claims`, all on the experiment of that kind.
+[[nodiscard]] inline std::vector<Claim> claims_on(const std::string& experiment,
+                                                  std::vector<Claim> claims) {
+  for (Claim& claim : claims) claim.experiment = experiment;
+  return claims;
+}
+
+[[nodiscard]] inline std::vector<Claim> joined(std::initializer_list<std::vector<Claim>> parts) {
+  std::vector<Claim> claims;
+  for (const auto& part : parts) claims.insert(claims.end(), part.begin(), part.end());
+  return claims;
+}
+
+}  // namespace runahead::reproduce

@@ -1,0 +1,123 @@
+#include "core/reproduce/cuda_judges.h"
+
+#include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/base/bytes.h"
+#include "core/reproduce/judges.h"
+
+namespace runahead::reproduce {
+namespace {
+
+constexpr double kElementBytes = 4.0;  // float32.
+
+/// Names the first run of the chart that is missing or did not end well.
+Finding unmeasured(const Measured& measured, const CudaChart& chart) {
+  const std::vector<std::string> runs = chart.runs();
+  for (const std::string& run : runs) {
+    if (measured.values(run, "/status").empty()) return not_measured(measured, run);
+  }
+  return not_measured(measured, runs.front());
+}
+
+std::string bytes_text(double bytes) {
+  return (bytes < 0.0 ? "-" : "") + format_bytes(static_cast<std::uint64_t>(std::abs(bytes)));
+}
+
+std::string bounds_text(const Bounded& found) {
+  const Bounded unbounded;
+  if (found.least == unbounded.least) return "at most " + bytes_text(found.most);
+  return bytes_text(found.least) + " to " + bytes_text(found.most);
+}
+
+}  // namespace
+
+double CudaFigures::median(const std::string& policy, const std::string& pointer) const {
+  const auto spread = measured_.figure(chart_.run(policy), pointer);
+  return spread ? spread->median : Bounded().value;
+}
+
+double CudaFigures::highest(const std::string& policy, const std::string& pointer) const {
+  const auto spread = measured_.figure(chart_.run(policy), pointer);
+  return spread ? spread->max : Bounded().value;
+}
+
+double CudaFigures::batch_bytes() const {
+  const auto size = [this](const char* key) {
+    return median("none", std::string("/config/data/") + key);
+  };
+  return size("batch_size") * (size("features") + size("targets/width")) * kElementBytes;
+}
+
+double CudaFigures::excess(const std::string& pointer) const {
+  return median("none", pointer) - median("every_batch", pointer);
+}
+
+double CudaFigures::admitted_bytes(const std::string& policy) const {
+  if (policy == "budget") return median(policy, "/config/sync/bytes");
+  return median(policy, "/config/sync/batches") * batch_bytes();
+}
+
+Judge in_bounds(const CudaChart& chart, double least_in_flight, BoundOf bound) {
+  return [chart, least_in_flight, bound = std::move(bound)](const Measured& measured) -> Finding {
+    const CudaFigures figures(measured, chart);
+    const Bounded found = bound(figures);
+    const double batches = least_in_flight > 0.0 ? figures.more_in_flight() : 0.0;
+    if (std::isnan(found.value + found.least) || std::isnan(found.most + batches)) {
+      return unmeasured(measured, chart);
+    }
+    const bool is_within = found.least <= found.value && found.value <= found.most;
+    Finding finding{.holds = is_within && batches >= least_in_flight,
+                    .measured = bytes_text(found.value) + ", expected " + bounds_text(found),
+                    .values = {{"bytes", found.value}, {"most", found.most}}};
+    if (least_in_flight > 0.0) {
+      finding.measured += ", with " + number_text(batches) + " more batches in flight";
+      finding.values["more_in_flight"] = batches;
+    }
+    return finding;
+  };
+}
+
+Judge losses_are_equal(const CudaChart& chart) {
+  return [chart](const Measured& measured) -> Finding {
+    std::set<std::pair<double, double>> losses;
+    for (const std::string& run : chart.runs()) {
+      const auto first = measured.figures(run, "/loss/first");
+      const auto last = measured.figures(run, "/loss/last");
+      if (first.empty() || last.size() != first.size()) return unmeasured(measured, chart);
+      for (std::size_t i = 0; i < first.size(); ++i) losses.emplace(first[i], last[i]);
+    }
+    std::string text = "final loss";
+    for (const auto& [first, last] : losses) text += " " + number_text(last);
+    return {.holds = losses.size() == 1, .measured = text, .values = losses};
+  };
+}
+
+Judge batches_queue(const CudaChart& chart, double most) {
+  if (chart.sweep != "outputs") {
+    const std::string run = chart.run("every_batch");
+    return paired_at_most({run, "/time/t1_seconds"}, most, {run, "/time/t2_seconds"});
+  }
+  return [chart, most](const Measured& measured) -> Finding {
+    const std::string run = chart.run("none");
+    const std::vector<double> issue = measured.figures(run, "/time/issue_seconds");
+    const std::vector<Json> finished = measured.values(run, "/time/batch_finished_seconds");
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < std::min(issue.size(), finished.size()); ++i) {
+      const auto seconds = finished[i].get<std::vector<double>>();
+      if (seconds.size() < 2) return unmeasured(measured, chart);
+      const auto count = static_cast<double>(seconds.size());
+      const double t2 = (seconds.back() - seconds.front()) / (count - 1.0);
+      ratios.push_back(issue[i] / count / t2);
+    }
+    const auto ratio = spread_of(ratios);
+    if (!ratio) return unmeasured(measured, chart);
+    return {.holds = ratio->median <= most,
+            .measured = "t1 over t2 " + spread_text(*ratio),
+            .values = {{"t1_over_t2", ratios}}};
+  };
+}
+
+}  // namespace runahead::reproduce

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/record/record.h"
+#include "core/slurm/array_files.h"
+#include "core/slurm/array_script.h"
+#include "core/slurm/slurm_client.h"
+#include "core/sweep/cell_runner.h"
+#include "core/sweep/shard.h"
+
+namespace runahead::slurm {
+
+/// A run that a task of an array is to do.
+struct WantedRun {
+  sweep::Cell cell{};
+  sweep::CellJob job{};
+  sweep::Shard shard{};
+  int attempts = 1;  ///< Submissions of it by this sweep, this one included.
+};
+
+/// What became of it.
+struct EndedRun {
+  WantedRun run{};
+  record::Record record{};
+  bool has_begun = true;
+  bool deserves_another_try = false;  ///< How it ended says nothing about the run.
+  bool lacked_disk_space = false;     ///< It could write nothing; `record` has its words.
+};
+
+/// Writes the files of an array to `script.folder` and submits it: a task for each run of the
+/// `sweep`, under a unique job name. Deletes what the runs' shards left earlier.
+/// @throws Error if Slurm rejects it or a file cannot be written.
+[[nodiscard]] ArrayFiles submit(ArrayScript script, const Json& sweep, const Json& settings,
+                                const std::vector<WantedRun>& runs, SlurmClient& client);
+
+/// An array that was submitted, by this sweep or an earlier one: which of the wanted tasks have
+/// ended, and how.
+class RunningArray {
+ public:
+  RunningArray(ArrayFiles files, std::filesystem::path sweep_folder, bool is_earlier);
+
+  [[nodiscard]] const ArrayFiles& files() const noexcept { return files_; }
+
+  void want(WantedRun run);
+  /// As want, if a task of this array of an earlier sweep has the run's shard. @return whether.
+  [[nodiscard]] bool want_earlier(WantedRun run);
+
+  /// Whether no wanted task is left.
+  [[nodiscard]] bool is_done() const noexcept { return wanted_.empty(); }
+
+  /// Looks for records and asks Slurm for the states. Blocks for one command.
+  /// @return whether queue_text has changed. @throws NoAnswerError if Slurm does not answer;
+  /// records
+  ///         were looked for then, too.
+  bool poll(SlurmClient& client, double now_seconds);
+
+  /// Asks Slurm to cancel all tasks, once. @throws NoAnswerError if Slurm does not answer.
+  void cancel(SlurmClient& client);
+
+  /// The next run that has ended as of the last poll; it is wanted no more. May ask Slurm for the
+  /// detail of a task. @throws NoAnswerError as poll.
+  [[nodiscard]] std::optional<EndedRun> take_ended(SlurmClient& client, double now_seconds);
+
+  /// The next wanted run, which is given up, with its record if there is one. Asks Slurm nothing.
+  [[nodiscard]] std::optional<EndedRun> take_abandoned();
+  [[nodiscard]] bool was_abandoned() const noexcept { return was_abandoned_; }
+
+  /// Adds the running cells and queue_text; the first `detailed` cells with their progress.
+  void describe(sweep::RunnerActivity& activity, std::size_t detailed,
+                const std::filesystem::path& cells_folder) const;
+
+  /// "Slurm array 12: 3 running, 12 pending (Resources), 5 ended".
+  [[nodiscard]] const std::string& queue_text() const noexcept { return queue_text_; }
+
+ private:
+  struct Wanted {
+    WantedRun run{};
+    bool has_begun = false;
+    std::optional<double> ended_since_seconds{};  ///< Since Slurm reports that it has ended.
+  };
+
+  [[nodiscard]] std::optional<JobState> state_of(std::int64_t task) const;
+  void note(std::int64_t task, Wanted& wanted, double now_seconds);
+  void warn_of_lasting_waits();
+  [[nodiscard]] std::string count_states() const;
+  [[nodiscard]] std::optional<EndedRun> end_of(std::int64_t task, const Wanted& wanted,
+                                               SlurmClient& client, double now_seconds) const;
+  [[nodiscard]] std::optional<record::Record> record_of(const WantedRun& run) const;
+
+  ArrayFiles files_;
+  std::filesystem::path sweep_folder_;
+  bool is_earlier_;
+  bool was_cancelled_ = false;
+  bool was_abandoned_ = false;
+  std::map<std::int64_t, std::int64_t> task_of_shard_{};
+  std::map<std::int64_t, Wanted> wanted_{};  ///< By task.
+  QueuedTasks queued_{};                     ///< As of the last poll.
+  std::deque<std::int64_t> candidates_{};    ///< Wanted tasks that may have ended.
+  std::string queue_text_{};
+  std::set<std::string> warned_{};  ///< Reasons to wait that were reported.
+};
+
+}  // namespace runahead::slurm

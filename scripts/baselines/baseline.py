@@ -1,0 +1,96 @@
+"""What a framework must say for itself so that the programs run on it.
+
+Runs on Python 3.6 and newer, with the standard library alone. A framework is imported when its baseline is made: in a
+process of its own, after the CPUs and the environment variables of that process have been set.
+"""
+
+
+class Baseline:
+    """A framework. Arrays are its own, float32, on its CPU device; a call issues, and only what says so waits.
+
+    This class has what is true of a framework that executes every operation at issue.
+    """
+
+    name = None
+    # Whether operations are queued for a back end, so that a call may return before they are executed.
+    asynchronous = False
+    # Whether the framework has as many threads as CPUs, whatever --threads says.
+    threads_follow_cpus = False
+    # {program: {variant: environment variables}}: its cases are measured under each, "" being the plain one.
+    variants = {}
+
+    @staticmethod
+    def environment(threads):
+        """The environment variables that its process is started with; all of its libraries read some of these."""
+        count = str(threads)
+        return {"OMP_NUM_THREADS": count, "OPENBLAS_NUM_THREADS": count, "MKL_NUM_THREADS": count}
+
+    def __init__(self, threads, seed):
+        """Imports the framework, and makes it use that many threads and that seed for random numbers."""
+        raise NotImplementedError
+
+    def versions(self):
+        """{distribution: version} of what computes."""
+        raise NotImplementedError
+
+    def uniform(self, shape):
+        """Random numbers in [0, 1)."""
+        raise NotImplementedError
+
+    def normal(self, shape):
+        """Random numbers of mean 0 and standard deviation 1."""
+        raise NotImplementedError
+
+    def ones(self, shape):
+        raise NotImplementedError
+
+    def dot(self, left, right):
+        """The product of two matrices."""
+        raise NotImplementedError
+
+    def to_host(self, array):
+        """The array as one of NumPy. Waits for it."""
+        raise NotImplementedError
+
+    def synchronising_functions(self, folder):
+        """{name: function of a matrix}: what the framework has that waits for a result, or must read it.
+
+        folder: where a function that saves may write.
+        """
+        raise NotImplementedError
+
+    def network(self):
+        """A new Network, with parameters of its own."""
+        raise NotImplementedError
+
+    def wait(self, array):
+        """Waits until the array has been computed."""
+
+    def wait_for_all(self, last):
+        """Waits until everything issued has been executed. last: what was issued last, for frameworks that have
+        no wait for everything."""
+
+
+class Network:
+    """The multilayer perceptron of the chapter, 512 -> 2048 -> 512 -> 1 with ReLU, and SGD with rate 0.005 on
+    half of the mean squared error."""
+
+    FEATURES = 512
+    HIDDEN = (2048, 512)
+    LEARNING_RATE = 0.005
+
+    def train(self, inputs, targets, read_loss):
+        """Issues one step. inputs: (batch, 512); targets: (batch, 1), or (batch,) where the loss wants that.
+
+        read_loss: wait for the loss, where in a step users of the framework do.
+        Returns (the loss as a number or None, an array that is computed when the step is done).
+        """
+        raise NotImplementedError
+
+    def targets(self, batch_size):
+        """The chapter's targets: ones."""
+        raise NotImplementedError
+
+    def predict(self, inputs):
+        """Issues the forward pass; returns the outputs, (batch, 1)."""
+        raise NotImplementedError

@@ -1,0 +1,79 @@
+"""The JSON document of a baseline: its parts, and how it is written. README.md says what they mean.
+
+Runs on Python 3.6 and newer, with the standard library alone.
+"""
+
+import json
+import os
+import statistics
+
+SCHEMA_VERSION = 2
+
+
+def unmeasured(baseline, status, reason):
+    """The document of a baseline that could not be asked, as where it is absent: nothing about it is known."""
+    return {
+        "schema_version": SCHEMA_VERSION, "baseline": baseline, "status": status, "reason": reason, "versions": None,
+        "asynchronous": None, "quick": None, "runs": None, "threads": None, "machine": None, "programs": None,
+    }
+
+
+def case(parameters, environment):
+    """A case before it was measured."""
+    return {"status": "interrupted", "reason": "not measured", "parameters": parameters, "environment": environment,
+            "figures": None, "results": None}
+
+
+def spread(values):
+    """Median, smallest and largest of at least one number; None where one of them was not measured."""
+    if not values or any(value is None for value in values):
+        return None
+    return {"median": statistics.median(values), "min": min(values), "max": max(values), "runs": len(values)}
+
+
+def spreads(runs):
+    """Of figures by name, one dict a run, the spread of each."""
+    return {name: spread([run[name] for run in runs]) for name in runs[0]}
+
+
+def status_of(programs):
+    """(status, reason) of a document: that of the first case that is not ok."""
+    for name, program in programs.items():
+        for case_name, found in program["cases"].items():
+            if found["status"] != "ok":
+                return found["status"], "{} {}: {}".format(name, case_name, found["reason"])
+    return "ok", None
+
+
+def machine():
+    """What the figures were measured on; None for what the system does not report."""
+    return {"cpu": first_field("/proc/cpuinfo", "model name"), "cores": os.cpu_count(),
+            "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")}
+
+
+def first_field(path, name):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                key, _, value = line.partition(":")
+                if key.strip() == name:
+                    return value.strip()
+    except OSError:
+        pass
+    return None
+
+
+def write(document, path):
+    """Writes the document whole or not at all."""
+    unfinished = "{}.part".format(path)
+    try:
+        with open(unfinished, "w", encoding="utf-8") as file:
+            file.write(text_of(document))
+        os.replace(unfinished, str(path))
+    finally:
+        if os.path.exists(unfinished):
+            os.unlink(unfinished)
+
+
+def text_of(document):
+    return json.dumps(document, indent=2, allow_nan=False) + "\n"

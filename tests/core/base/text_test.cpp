@@ -1,0 +1,98 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/json_pointer.h"
+#include "core/base/nearest.h"
+#include "core/base/shorten.h"
+#include "support/error_message.h"
+
+namespace runahead {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using Keys = std::vector<std::string>;
+
+TEST(EditDistance, CountsEditsOfABoundedLength) {
+  struct Row {
+    std::string_view from;
+    std::string_view to;
+    std::size_t edits;
+  };
+  for (const auto& [from, to, edits] :
+       {Row{"", "", 0}, Row{"", "abc", 3}, Row{"trian", "train", 1},
+        Row{"batchsize", "batch_size", 1}, Row{"kitten", "sitting", 3}, Row{"SGD", "sgd", 0}}) {
+    EXPECT_EQ(edit_distance(from, to), edits) << from << " " << to;
+  }
+  EXPECT_LE(edit_distance(std::string(100'000, 'a'), std::string(100'000, 'b')), 256U);
+}
+
+TEST(NearestName, IsTheFirstOfTheNearest) {
+  EXPECT_EQ(nearest_name("batch", {"features", "batches", "batch_size"}), "batches");
+  EXPECT_EQ(nearest_name("x", {"a", "b"}), "a");
+  EXPECT_THROW(static_cast<void>(nearest_name("x", {})), UsageError);
+}
+
+TEST(Shortened, CutsBetweenCharactersAndMarksTheCut) {
+  struct Row {
+    std::string_view text;
+    std::size_t bytes;
+    std::string_view shortened;
+  };
+  for (const auto& [text, bytes, expected] :
+       {Row{"", 0, ""}, Row{"four", 4, "four"}, Row{"longer", 4, "long…"}, Row{"aµb", 2, "a…"},
+        Row{"aµb", 3, "aµ…"}, Row{"\x80\x80\x80", 2, "…"}}) {
+    EXPECT_EQ(shortened(text, bytes), expected);
+  }
+}
+
+TEST(JsonPointer, SplitsIntoKeysAndBack) {
+  struct Row {
+    std::string pointer;
+    Keys keys;
+  };
+  for (const auto& [pointer, keys] : {Row{"", {}}, Row{"/data/features", {"data", "features"}},
+                                      Row{"/", {""}}, Row{"/a~1b/~01", {"a/b", "~1"}}}) {
+    EXPECT_EQ(split_pointer(pointer), keys);
+    std::string joined;
+    for (const std::string& key : keys) joined = child_pointer(joined, key);
+    EXPECT_EQ(joined, pointer);
+  }
+}
+
+TEST(JsonPointer, RejectsWhatIsMalformedOrDeeperThanADocument) {
+  std::string deepest;
+  for (int key = 0; key < 64; ++key) deepest += "/a";
+  EXPECT_EQ(split_pointer(deepest).size(), 64U);
+  for (const std::string& pointer :
+       {std::string("data"), std::string("/a~"), std::string("/a~2"), deepest + "/"}) {
+    EXPECT_THROW(static_cast<void>(split_pointer(pointer)), ConfigError) << pointer;
+  }
+}
+
+TEST(Error, CarriesTheExitCodeOfItsKind) {
+  EXPECT_EQ(Error("x").exit_code(), ExitCode::kFailed);
+  EXPECT_EQ(UsageError("x").exit_code(), ExitCode::kFailed);
+  EXPECT_EQ(OutOfMemoryError("x").exit_code(), ExitCode::kFailed);
+  EXPECT_EQ(ConfigError("x").exit_code(), ExitCode::kUsage);
+  EXPECT_EQ(UnavailableError("x").exit_code(), ExitCode::kUnavailable);
+  EXPECT_EQ(InterruptedError("x").exit_code(), ExitCode::kInterrupted);
+}
+
+TEST(Require, NamesTheConditionTheMessageAndThePlaceAndEvaluatesTheMessageOnlyThen) {
+  const int workers = -1;
+  int evaluations = 0;
+  const auto message = [&] { return "got " + std::to_string(++evaluations - 2); };
+  RUNAHEAD_REQUIRE(workers < 0, message());
+  EXPECT_EQ(evaluations, 0);
+  EXPECT_THAT(test::error_message<UsageError>([&] { RUNAHEAD_REQUIRE(workers >= 0, message()); }),
+              AllOf(HasSubstr("workers >= 0"), HasSubstr("got -1"), HasSubstr("text_test.cpp")));
+}
+
+}  // namespace
+}  // namespace runahead

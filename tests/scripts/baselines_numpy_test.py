@@ -1,0 +1,70 @@
+"""Tests of scripts/baselines/numpy_baseline.py: the one baseline whose framework the project's own environment has."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BASELINES = ROOT / "scripts" / "baselines"
+sys.path.insert(0, str(BASELINES))
+
+import numpy  # noqa: E402 (after the path)
+
+from numpy_baseline import NumpyBaseline  # noqa: E402
+
+
+class Network(unittest.TestCase):
+    """One step with the gradients by hand, against differences of the loss."""
+
+    def setUp(self):
+        baseline = NumpyBaseline(threads=1, seed=0)
+        self.network = baseline.network()
+        self.network.LEARNING_RATE = 1.0
+        self.network.weights = [weight.astype(numpy.float64) for weight in self.network.weights]
+        self.network.biases = [bias.astype(numpy.float64) for bias in self.network.biases]
+        self.inputs = baseline.normal((4, 512)).astype(numpy.float64)
+        self.targets = numpy.ones((4, 1))
+
+    def loss(self):
+        return 0.5 * ((self.network.predict(self.inputs) - self.targets) ** 2).mean()
+
+    def difference(self, array, index):
+        """The loss's derivative by one element, from two losses beside it."""
+        width, kept = 1e-6, array[index]
+        array[index] = kept + width
+        above = self.loss()
+        array[index] = kept - width
+        below = self.loss()
+        array[index] = kept
+        return (above - below) / (2 * width)
+
+    def test_steps_along_the_gradient(self):
+        arrays = self.network.weights + self.network.biases
+        before = [array.copy() for array in arrays]
+        indices = [numpy.unravel_index(array.size // 2, array.shape) for array in arrays]
+        expected = [self.difference(array, index) for array, index in zip(arrays, indices)]
+        loss = self.loss()
+        read, _ = self.network.train(self.inputs, self.targets, read_loss=True)
+        self.assertAlmostEqual(read, loss)
+        stepped = [old[index] - new[index] for old, new, index in zip(before, arrays, indices)]
+        numpy.testing.assert_allclose(stepped, expected, rtol=1e-4, atol=1e-8)
+
+    def test_reads_the_loss_only_when_asked(self):
+        self.assertIsNone(self.network.train(self.inputs, self.targets, read_loss=False)[0])
+
+
+class Quick(unittest.TestCase):
+    def test_runs_every_program(self):
+        done = subprocess.run([sys.executable, BASELINES / "numpy_baseline.py", "--quick", "--runs", "1"], capture_output=True,
+                              text=True)
+        found = json.loads(done.stdout)
+        self.assertEqual((done.returncode, found["status"], found["reason"]), (0, "ok", None))
+        self.assertIs(found["asynchronous"], False)
+        self.assertEqual(found["versions"]["numpy"], numpy.__version__)
+        self.assertEqual(found["programs"]["graph"]["cases"]["default"]["results"]["z"], [[3.0, 3.0]])
+
+
+if __name__ == "__main__":
+    unittest.main()
