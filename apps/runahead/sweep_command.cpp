@@ -20,6 +20,7 @@
 #include "core/base/log.h"
 #include "core/base/terminal.h"
 #include "core/config/sweep_config.h"
+#include "core/record/record_file.h"
 #include "core/slurm/process_submit_host.h"
 #include "core/slurm/slurm_cell_runner.h"
 #include "core/sweep/estimate.h"

@@ -11,11 +11,10 @@ namespace runahead::apps {
 namespace {
 
 Json cost_json(const sweep::SweepCost& cost) {
-  const memory::Reading rss_peak_bytes = memory::peak_rss_bytes();
   return {{"runs", cost.runs},
           {"wall_seconds", cost.wall_seconds},
           {"cells_wall_seconds", cost.cells_wall_seconds},
-          {"rss_peak_bytes", rss_peak_bytes ? Json(*rss_peak_bytes) : Json(nullptr)}};
+          {"rss_peak_bytes", or_null(memory::peak_rss_bytes())}};
 }
 
 Json cell_json(const std::string& id, const sweep::CellSummary& cell) {

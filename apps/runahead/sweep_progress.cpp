@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <ostream>
 #include <utility>
 
-#include "apps/runahead/characters.h"
 #include "apps/runahead/sweep_table.h"
 #include "core/base/bytes.h"
+#include "core/base/characters.h"
 #include "core/base/duration.h"
 
 namespace runahead::apps {
@@ -70,11 +69,7 @@ std::string ended_line(const sweep::CellResult& ended, const sweep::SweepProgres
                      "] " + std::string(record::name_of(record.status));
   if (!record.axes.empty()) line += "  " + describe_axes(record.axes);
   line += "  repeat " + std::to_string(record.repeat);
-  if (record.time.total_seconds) {
-    char seconds[32];
-    std::snprintf(seconds, sizeof seconds, "  %.2f s", *record.time.total_seconds);
-    line += seconds;
-  }
+  if (const auto seconds = record.time.total_seconds) line += "  " + format_duration(*seconds);
   if (record.error) line += ": " + *record.error;
   return line;
 }

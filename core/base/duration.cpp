@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <system_error>
 #include <utility>
 
@@ -54,15 +53,11 @@ std::string format_duration(double seconds) {
 }
 
 std::string format_rough_duration(double seconds) {
-  char text[64];
-  if (seconds >= 2.0 * kSecondsPerHour) {
-    std::snprintf(text, sizeof text, "%.1f h", seconds / kSecondsPerHour);
-  } else if (seconds >= 2.0 * kSecondsPerMinute) {
-    std::snprintf(text, sizeof text, "%.0f min", seconds / kSecondsPerMinute);
-  } else {
-    std::snprintf(text, sizeof text, "%.3g s", seconds);
+  if (seconds >= 2.0 * kSecondsPerHour) return formatted("%.1f h", seconds / kSecondsPerHour);
+  if (seconds >= 2.0 * kSecondsPerMinute) {
+    return formatted("%.0f min", seconds / kSecondsPerMinute);
   }
-  return text;
+  return formatted("%.3g s", seconds);
 }
 
 }  // namespace runahead

@@ -1,8 +1,15 @@
 #include "core/base/number_text.h"
 
 #include <cmath>
+#include <cstdio>
 
 namespace runahead {
+
+std::string formatted(const char* pattern, double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), pattern, value);
+  return text.data();
+}
 
 std::string three_digits(double value) {
   const double size = std::abs(value);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
@@ -84,16 +83,9 @@ std::vector<Figure> figures_in(unsigned places) {
 }
 
 std::optional<double> number_at(const Json& document, std::string_view pointer) {
-  const Json* value = &document;
-  while (!pointer.empty()) {
-    const std::size_t end = std::min(pointer.find('/', 1), pointer.size());
-    const std::string key(pointer.substr(1, end - 1));
-    if (!value->is_object() || !value->contains(key)) return std::nullopt;
-    value = &(*value)[key];
-    pointer.remove_prefix(end);
-  }
-  if (!value->is_number()) return std::nullopt;
-  const double number = value->get<double>();
+  const Json::json_pointer place{std::string(pointer)};
+  if (!document.contains(place) || !document.at(place).is_number()) return std::nullopt;
+  const double number = document.at(place).get<double>();
   return std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 
@@ -116,9 +108,7 @@ std::string text_of(Unit unit, std::optional<double> value) {
   if (unit == Unit::kSeconds) return format_duration(*value);
   if (unit == Unit::kBytes) return format_size(*value);
   if (unit == Unit::kCount && *value == std::floor(*value)) return format_count(*value);
-  char text[64];
-  std::snprintf(text, sizeof text, "%.6g", *value);
-  return text;
+  return formatted("%.6g", *value);
 }
 
 const char* more_word(const Figure& figure) {

@@ -97,7 +97,7 @@ class Writer {
   }
   template <typename Value>
   void operator()(const char* key, const std::optional<Value>& value) const {
-    object_[key] = value ? Json(*value) : Json(nullptr);
+    object_[key] = or_null(value);
   }
 
  private:

@@ -50,21 +50,8 @@ std::string shortened(const std::string& name) {
                                        : "…" + name.substr(name.size() - (kLongestSource - 1));
 }
 
-/// Every value of a document that is no object, with its JSON pointer.
-void add_leaves(const Json& value, const std::string& pointer,
-                std::vector<std::pair<std::string, std::string>>& leaves) {
-  if (!value.is_object()) {
-    leaves.emplace_back(pointer, dump_json(value));
-    return;
-  }
-  for (const auto& [key, item] : value.items()) add_leaves(item, pointer + "/" + key, leaves);
-}
-
-std::string found_in(const std::vector<std::pair<std::string, std::string>>& leaves,
-                     const std::string& pointer) {
-  const auto leaf = std::find_if(leaves.begin(), leaves.end(),
-                                 [&](const auto& one) { return one.first == pointer; });
-  return leaf == leaves.end() ? "not there" : leaf->second;
+std::string found_in(const Json& leaves, const std::string& pointer) {
+  return leaves.contains(pointer) ? dump_json(leaves[pointer]) : "not there";
 }
 
 }  // namespace
@@ -147,22 +134,17 @@ CellPairs pair_cells(std::span<const Run> first, std::span<const Run> second) {
 
 void warn_of_differences(const std::vector<CellPair>& both, const std::string& first_source,
                          const std::string& second_source, std::vector<std::string>& warnings) {
-  std::vector<std::string> pointers;
+  std::set<std::string> pointers;
   std::string text;
   for (const CellPair& cell : both) {
-    std::vector<std::pair<std::string, std::string>> first;
-    std::vector<std::pair<std::string, std::string>> second;
-    add_leaves(cell.first.front()->object("/config"), "", first);
-    add_leaves(cell.second.front()->object("/config"), "", second);
-    std::vector<std::pair<std::string, std::string>> all = first;
-    all.insert(all.end(), second.begin(), second.end());
-    for (const auto& [pointer, value] : all) {
+    const Json first = cell.first.front()->object("/config").flatten();
+    const Json second = cell.second.front()->object("/config").flatten();
+    Json all = first;
+    all.update(second);
+    for (const auto& [pointer, value] : all.items()) {
       const std::string left = found_in(first, pointer);
       const std::string right = found_in(second, pointer);
-      if (left == right || std::find(pointers.begin(), pointers.end(), pointer) != pointers.end()) {
-        continue;
-      }
-      pointers.push_back(pointer);
+      if (left == right || !pointers.insert(pointer).second) continue;
       if (pointers.size() > kMostDifferences) continue;
       text += (text.empty() ? "" : ", ") + pointer + " (" + left + " in " + first_source + ", " +
               right + " in " + second_source + ")";

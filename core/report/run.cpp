@@ -19,11 +19,6 @@ constexpr std::size_t kCellIdDigits = 12;  ///< Of the id, in the name of a cell
 /// As large and as deep as record files may be.
 constexpr JsonBounds kBounds{.bytes = std::size_t{256} << 20, .depth = 2 * JsonBounds{}.depth + 1};
 
-const Json& null_value() {
-  static const Json null = nullptr;
-  return null;
-}
-
 /// Reads one record into `found`; a text that is none becomes a warning.
 std::optional<Json> parse(const std::string& text, const std::string& source, FoundRuns& found) {
   Json record;
@@ -103,15 +98,9 @@ void read_run(const std::filesystem::path& folder, FoundRuns& found) {
 }  // namespace
 
 const Json& value_at(const Json& document, std::string_view pointer) {
-  const Json* value = &document;
-  while (!pointer.empty()) {
-    const std::size_t end = std::min(pointer.find('/', 1), pointer.size());
-    const std::string key(pointer.substr(1, end - 1));
-    if (!value->is_object() || !value->contains(key)) return null_value();
-    value = &(*value)[key];
-    pointer.remove_prefix(end);
-  }
-  return *value;
+  static const Json null = nullptr;
+  const Json::json_pointer place{std::string(pointer)};
+  return document.contains(place) ? document.at(place) : null;
 }
 
 std::string canonical(const Json& value) {

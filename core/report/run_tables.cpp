@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "core/base/number_text.h"
-#include "core/base/spread.h"
 #include "core/record/figures.h"
 #include "core/report/finding.h"
 #include "core/report/labels.h"
@@ -16,6 +14,8 @@ namespace {
 
 using record::Figure;
 using record::Unit;
+
+constexpr const char* kNameColumn = "run";
 
 /// Part of memory.attribution, and what it is called.
 constexpr std::pair<const char*, const char*> kAttribution[] = {
@@ -37,8 +37,6 @@ constexpr std::pair<const char*, const char*> kAttribution[] = {
 constexpr std::pair<const char*, const char*> kPredicted[] = {
     {"none", "predicted without a wait"}, {"every_batch", "predicted with a wait every batch"}};
 
-std::vector<Figure> repeat_figures() { return record::figures_in(record::kSweep); }
-
 std::string spread_text(const Figure& figure, const std::optional<Spread>& spread) {
   if (!spread) return "-";
   const std::string median = record::text_of(figure.unit, spread->median);
@@ -51,9 +49,7 @@ std::string spread_text(const Figure& figure, const std::optional<Spread>& sprea
 std::string deviation_text(std::optional<double> predicted, std::optional<double> measured) {
   if (!predicted || !measured || *measured == 0.0) return "-";
   const double percent = (*predicted / *measured - 1.0) * 100.0;
-  char text[64];
-  std::snprintf(text, sizeof text, std::abs(percent) < 9.95 ? "%+.1f %%" : "%+.0f %%", percent);
-  return text;
+  return formatted(std::abs(percent) < 9.95 ? "%+.1f %%" : "%+.0f %%", percent);
 }
 
 Cell cell_of(Unit unit, std::optional<double> value) {
@@ -190,15 +186,16 @@ std::vector<std::string> axis_pointers(const std::vector<const Run*>& runs) {
       }
     }
   }
-  return pointers;
+  return pointers.empty() ? std::vector<std::string>{kNameColumn} : pointers;
 }
 
 std::vector<std::string> axis_fields(const Run& run, const std::vector<std::string>& pointers) {
-  if (pointers.empty()) return {run_name(run)};
   std::vector<std::string> fields;
   for (const std::string& pointer : pointers) {
     const auto value = run.axes().find(pointer);
-    fields.push_back(value == run.axes().end() ? "" : compact(*value));
+    fields.push_back(value != run.axes().end() ? compact(*value)
+                     : pointer == kNameColumn  ? run_name(run)
+                                               : "");
   }
   return fields;
 }
@@ -224,48 +221,49 @@ Table table_of_runs(const std::vector<Run>& runs,
   return table;
 }
 
-Table table_of_repeats(const std::vector<Run>& runs) {
-  const std::vector<std::string> pointers = axis_pointers(pointers_to(runs));
-  Table table{.headings = pointers};
-  if (pointers.empty()) table.headings.emplace_back("run");
+RepeatsTable repeats_table(const std::vector<Run>& runs) {
+  RepeatsTable repeats{.headings = axis_pointers(pointers_to(runs))};
+  for (const auto& alike : repeats_of(runs)) {
+    Repeats row{.fields = axis_fields(*alike.front(), repeats.headings), .states = states(alike)};
+    for (const Figure& figure : record::figures_in(record::kSweep)) {
+      row.figures.push_back(spread_of(ok_values(alike, figure.pointer)));
+    }
+    repeats.rows.push_back(std::move(row));
+  }
+  return repeats;
+}
+
+Table to_table(const RepeatsTable& repeats) {
+  const std::vector<Figure> figures = record::figures_in(record::kSweep);
+  Table table{.headings = repeats.headings, .text_columns = repeats.headings.size() + 1};
   table.headings.emplace_back("states");
-  table.text_columns = table.headings.size();
-  for (const Figure& figure : repeat_figures()) table.headings.emplace_back(figure.label);
-  for (const auto& repeats : repeats_of(runs)) {
-    Row row;
-    for (std::string& field : axis_fields(*repeats.front(), pointers)) {
-      row.cells.push_back({.text = std::move(field)});
+  for (const Figure& figure : figures) table.headings.emplace_back(figure.label);
+  for (const Repeats& row : repeats.rows) {
+    std::vector<std::string> texts = row.fields;
+    texts.push_back(row.states);
+    for (std::size_t index = 0; index < figures.size(); ++index) {
+      texts.push_back(spread_text(figures[index], row.figures[index]));
     }
-    row.cells.push_back({.text = states(repeats)});
-    for (const Figure& figure : repeat_figures()) {
-      row.cells.push_back(
-          {.text = spread_text(figure, spread_of(ok_values(repeats, figure.pointer)))});
-    }
-    table.rows.push_back(std::move(row));
+    table.add_row(std::move(texts));
   }
   return table;
 }
 
-std::string csv_of_repeats(const std::vector<Run>& runs) {
-  const std::vector<std::string> pointers = axis_pointers(pointers_to(runs));
-  std::vector<std::string> header = pointers.empty() ? std::vector<std::string>{"run"} : pointers;
+std::string to_csv(const RepeatsTable& repeats) {
+  std::vector<std::string> header = repeats.headings;
   header.emplace_back("states");
-  for (const Figure& figure : repeat_figures()) {
+  for (const Figure& figure : record::figures_in(record::kSweep)) {
     for (const char* part : {"_median", "_min", "_max"})
       header.push_back(figure.name + std::string(part));
   }
   std::string text = csv_line(header);
-  for (const auto& repeats : repeats_of(runs)) {
-    std::vector<std::string> fields = axis_fields(*repeats.front(), pointers);
-    fields.push_back(states(repeats));
-    for (const Figure& figure : repeat_figures()) {
-      const auto spread = spread_of(ok_values(repeats, figure.pointer));
-      const auto part = [&](double Spread::*member) {
-        fields.push_back(csv_number(spread ? std::optional((*spread).*member) : std::nullopt));
-      };
-      part(&Spread::median);
-      part(&Spread::min);
-      part(&Spread::max);
+  for (const Repeats& row : repeats.rows) {
+    std::vector<std::string> fields = row.fields;
+    fields.push_back(row.states);
+    for (const std::optional<Spread>& spread : row.figures) {
+      for (const auto part : {&Spread::median, &Spread::min, &Spread::max}) {
+        fields.push_back(spread ? csv_number((*spread).*part) : "");
+      }
     }
     text += csv_line(fields);
   }

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/spread.h"
 #include "core/report/comparison.h"
 #include "core/report/run.h"
 #include "core/report/table.h"
@@ -14,21 +16,36 @@ namespace runahead::report {
 [[nodiscard]] Table table_of_runs(const std::vector<Run>& runs,
                                   const std::function<std::string(const Run&)>& slug_of);
 
-/// A row for each combination of axis values, with median and spread of each figure over the
-/// repeats that are ok.
-[[nodiscard]] Table table_of_repeats(const std::vector<Run>& runs);
+/// Runs in one row of a table: what they have in common, and what their figures came to.
+struct Repeats {
+  std::vector<std::string> fields{};             ///< Values of axes, or a name.
+  std::string states{};                          ///< "2 ok, 1 crashed".
+  std::vector<std::optional<Spread>> figures{};  ///< Of record::figures_in(record::kSweep).
+};
 
-/// The same as CSV: raw numbers; an empty field is not measured.
-[[nodiscard]] std::string csv_of_repeats(const std::vector<Run>& runs);
+/// Rows under the headings of their fields.
+struct RepeatsTable {
+  std::vector<std::string> headings{};
+  std::vector<Repeats> rows{};
+};
+
+/// A row for each combination of axis values, over the repeats that are ok.
+[[nodiscard]] RepeatsTable repeats_table(const std::vector<Run>& runs);
+
+/// Median and range of each figure: "11.0 s (10.0 s to 14.0 s)".
+[[nodiscard]] Table to_table(const RepeatsTable& repeats);
+
+/// The same as raw numbers; an empty field is not measured.
+[[nodiscard]] std::string to_csv(const RepeatsTable& repeats);
 
 /// What RSS was made of, what the cost model predicted, and which operators blocked, a table each;
 /// without rows where nothing of it was measured.
 [[nodiscard]] std::vector<Table> tables_of(const Comparison& comparison);
 
-/// The axes of runs, in the order in which they come: JSON pointers.
+/// The axes of runs, in the order in which they come: JSON pointers; without axes {"run"}.
 [[nodiscard]] std::vector<std::string> axis_pointers(const std::vector<const Run*>& runs);
 
-/// The value of each axis of a run; its name where there are no axes.
+/// The value of each axis of a run, "" where it lacks one; its name below "run".
 [[nodiscard]] std::vector<std::string> axis_fields(const Run& run,
                                                    const std::vector<std::string>& pointers);
 

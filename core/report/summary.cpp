@@ -100,11 +100,11 @@ void Summary::compare_two(const std::vector<std::filesystem::path>& folders,
 
 std::string Summary::to_markdown() const {
   return two_sweeps_ ? report::to_markdown(*two_sweeps_)
-                     : report::to_markdown(table_of_repeats(runs_));
+                     : report::to_markdown(to_table(repeats_table(runs_)));
 }
 
 std::string Summary::to_csv() const {
-  return two_sweeps_ ? report::to_csv(*two_sweeps_) : csv_of_repeats(runs_);
+  return two_sweeps_ ? report::to_csv(*two_sweeps_) : report::to_csv(repeats_table(runs_));
 }
 
 Json Summary::to_json() const {

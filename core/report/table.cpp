@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <utility>
 
+#include "core/base/characters.h"
+#include "core/base/error.h"
 #include "core/base/number_text.h"
 
 namespace runahead::report {
@@ -11,51 +13,57 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-/// UTF-8 characters: bytes that continue none.
-std::size_t character_count(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-  }));
-}
-
-/// The headings and then the rows, each text through `escape`.
-std::vector<Fields> grid_of(const Table& table,
-                            const std::function<std::string(const std::string&)>& escape) {
-  std::vector<Fields> grid(1);
-  for (const std::string& heading : table.headings) grid[0].push_back(escape(heading));
-  for (const Row& row : table.rows) {
-    grid.emplace_back();
-    for (const Cell& cell : row.cells) grid.back().push_back(escape(cell.text));
-  }
-  return grid;
-}
-
-std::vector<std::size_t> widths_of(const std::vector<Fields>& grid) {
-  std::vector<std::size_t> widths(grid[0].size());
-  for (const Fields& row : grid) {
-    for (std::size_t column = 0; column < widths.size(); ++column) {
-      widths[column] = std::max(widths[column], character_count(row[column]));
-    }
-  }
-  return widths;
-}
-
 std::string padded(const std::string& text, std::size_t width, bool is_left) {
   const std::string padding(width - character_count(text), ' ');
   return is_left ? text + padding : padding + text;
 }
 
-std::string line_of(const Fields& row, const std::vector<std::size_t>& widths,
-                    std::size_t text_columns, const char* separator) {
-  std::string line;
-  for (std::size_t column = 0; column < row.size(); ++column) {
-    line +=
-        (column == 0 ? "" : separator) + padded(row[column], widths[column], column < text_columns);
+std::string quoted(const std::string& field) {
+  std::string text = "\"";
+  for (const char character : field) text += character == '"' ? "\"\"" : std::string(1, character);
+  return text + '"';
+}
+
+/// The headings, an empty row for the rule, and the rows.
+std::vector<Fields> grid_of(const Table& table, std::size_t most_rows) {
+  std::vector<Fields> grid{table.headings, Fields(table.headings.size())};
+  for (const Row& row : table.rows) {
+    if (grid.size() == most_rows + 2) break;
+    Fields& fields = grid.emplace_back();
+    for (const Cell& cell : row.cells) fields.push_back(cell.text);
   }
-  return line;
+  return grid;
+}
+
+std::string laid_out(const Table& table, std::vector<Fields> grid, bool is_markdown) {
+  for (std::size_t column = 0; column < table.headings.size(); ++column) {
+    std::size_t width = 0;
+    for (const Fields& row : grid) width = std::max(width, character_count(row[column]));
+    const bool is_left = column < table.text_columns;
+    const bool has_colon = is_markdown && !is_left;
+    grid[1][column] = std::string(width - (has_colon ? 1 : 0), '-') + (has_colon ? ":" : "");
+    for (Fields& row : grid) row[column] = padded(row[column], width, is_left);
+  }
+  std::string text;
+  for (const Fields& row : grid) {
+    std::string line = is_markdown ? "| " : "";
+    for (const std::string& field : row) {
+      line += (&field == &row.front() ? "" : is_markdown ? " | " : "  ") + field;
+    }
+    if (is_markdown) line += " |";
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
 }
 
 }  // namespace
+
+void Table::add_row(std::vector<std::string> texts) {
+  RUNAHEAD_REQUIRE(texts.size() == headings.size(), "a row needs one text a column");
+  Row row;
+  for (std::string& text : texts) row.cells.push_back({.text = std::move(text)});
+  rows.push_back(std::move(row));
+}
 
 Json to_json(const Table& table) {
   Json rows = Json::array();
@@ -86,48 +94,21 @@ std::string markdown_field(const std::string& text) {
 }
 
 std::string to_markdown(const Table& table) {
-  const std::vector<Fields> grid = grid_of(table, markdown_field);
-  const std::vector<std::size_t> widths = widths_of(grid);
-  std::string text;
-  for (std::size_t row = 0; row < grid.size(); ++row) {
-    text += "| " + line_of(grid[row], widths, table.text_columns, " | ") + " |\n";
-    if (row > 0) continue;
-    Fields rule;
-    for (std::size_t column = 0; column < widths.size(); ++column) {
-      const bool is_text = column < table.text_columns;
-      rule.push_back(std::string(widths[column] - (is_text ? 0 : 1), '-') + (is_text ? "" : ":"));
-    }
-    text += "| " + line_of(rule, widths, table.text_columns, " | ") + " |\n";
-  }
-  return text;
+  std::vector<Fields> grid = grid_of(table, table.rows.size());
+  for (Fields& row : grid) std::transform(row.begin(), row.end(), row.begin(), markdown_field);
+  return laid_out(table, std::move(grid), true);
 }
 
 std::string to_text(const Table& table, std::size_t most_rows) {
-  std::vector<Fields> grid = grid_of(table, [](const std::string& text) { return text; });
-  grid.resize(std::min(grid.size(), most_rows + 1));
-  const std::vector<std::size_t> widths = widths_of(grid);
-  std::string text;
-  for (const Fields& row : grid) {
-    const std::string line = line_of(row, widths, row.size(), "  ");
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-  }
-  return text;
+  return laid_out(table, grid_of(table, std::min(most_rows, table.rows.size())), false);
 }
 
 std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
-  for (std::size_t column = 0; column < fields.size(); ++column) {
-    if (column > 0) line += ',';
-    if (fields[column].find_first_of(",\"\r\n") == std::string::npos) {
-      line += fields[column];
-      continue;
-    }
-    line += '"';
-    for (const char character : fields[column]) {
-      if (character == '"') line += '"';
-      line += character;
-    }
-    line += '"';
+  for (const std::string& field : fields) {
+    if (&field != &fields.front()) line += ',';
+    const bool is_plain = field.find_first_of(",\"\r\n") == std::string::npos;
+    line += is_plain ? field : quoted(field);
   }
   return line + '\n';
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,12 +22,15 @@ struct Row {
   std::string kind{};
 };
 
-/// A table as text: what the terminal, Markdown and the page show.
+/// A table of texts: what the terminal, Markdown and the page show.
 struct Table {
   std::string title{};
   std::vector<std::string> headings{};
   std::size_t text_columns = 1;  ///< So many columns on the left hold text, the others numbers.
   std::vector<Row> rows{};
+
+  /// @throws UsageError unless there is one text a column.
+  void add_row(std::vector<std::string> texts);
 };
 
 [[nodiscard]] Json to_json(const Table& table);
@@ -34,8 +38,8 @@ struct Table {
 /// A Markdown table, its columns aligned in the text, too.
 [[nodiscard]] std::string to_markdown(const Table& table);
 
-/// Columns with two spaces between them, of the first `most_rows` rows.
-[[nodiscard]] std::string to_text(const Table& table, std::size_t most_rows);
+/// For a terminal: aligned columns, a rule under the headings, then at most `most_rows` rows.
+[[nodiscard]] std::string to_text(const Table& table, std::size_t most_rows = SIZE_MAX);
 
 /// `text` as one field of a Markdown table.
 [[nodiscard]] std::string markdown_field(const std::string& text);

@@ -1,7 +1,6 @@
 #include "core/report/two_sweeps_text.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 
 #include "core/base/number_text.h"
@@ -35,10 +34,7 @@ std::string states_text(const CellPair& cell) {
 }
 
 std::string factor_text(double factor) {
-  if (factor >= 0.0995 && factor < 999.5) return three_digits(factor);
-  char text[64];
-  std::snprintf(text, sizeof text, "%.2g", factor);
-  return text;
+  return factor >= 0.0995 && factor < 999.5 ? three_digits(factor) : formatted("%.2g", factor);
 }
 
 /// "1.31 (1.25 to 1.38)"; "1.31" where there is no interval.
@@ -139,21 +135,20 @@ bool has_interval(const TwoSweeps& two) {
   });
 }
 
-std::vector<std::string> csv_fields(const Compared& one) {
-  const auto part = [&](auto member) {
-    return one.ratio ? csv_number((*one.ratio).*member) : std::string();
-  };
-  return {csv_number(one.first_median),
-          std::to_string(one.first_count),
-          csv_number(one.second_median),
-          std::to_string(one.second_count),
-          one.ratio ? csv_number(one.ratio->value) : "",
-          part(&Ratio::lower),
-          part(&Ratio::upper),
-          one.change};
+std::vector<std::string> csv_fields(const TwoSweeps& two, const ComparedCell& cell,
+                                    const std::vector<std::string>& pointers) {
+  std::vector<std::string> fields = axis_fields(cell.cell.any(), pointers);
+  fields.insert(fields.end(), {states(cell.cell.first), states(cell.cell.second)});
+  for (std::size_t figure = 0; figure < two.figures.size(); ++figure) {
+    const Compared& one = cell.figures[figure];
+    const Ratio ratio = one.ratio.value_or(Ratio{});
+    fields.insert(fields.end(), {csv_number(one.first_median), std::to_string(one.first_count),
+                                 csv_number(one.second_median), std::to_string(one.second_count),
+                                 one.ratio ? csv_number(ratio.value) : "", csv_number(ratio.lower),
+                                 csv_number(ratio.upper), one.change});
+  }
+  return fields;
 }
-
-Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 }  // namespace
 
@@ -222,16 +217,12 @@ Table table_of(const TwoSweeps& two) {
 std::string to_text(const TwoSweeps& two) {
   std::string text = headline(two) + "\n";
   for (const std::string& sentence : sentences(two)) text += "  " + sentence + "\n";
-  TwoSweeps ordered = two;
-  const auto changed = [](const ComparedCell& cell) {
-    return std::count_if(cell.figures.begin(), cell.figures.end(),
-                         [](const Compared& one) { return !one.change.empty(); });
+  Table table = table_of(two);
+  const auto changed = [](const Row& row) {
+    return std::ranges::count_if(row.cells, [](const Cell& cell) { return !cell.kind.empty(); });
   };
-  std::stable_sort(ordered.both.begin(), ordered.both.end(),
-                   [&](const ComparedCell& left, const ComparedCell& right) {
-                     return changed(left) > changed(right);
-                   });
-  text += "\n" + to_text(table_of(ordered), kMostRows);
+  std::ranges::stable_sort(table.rows, std::ranges::greater{}, changed);
+  text += "\n" + to_text(table, kMostRows);
   if (two.both.size() > kMostRows) {
     text +=
         "and " + std::to_string(two.both.size() - kMostRows) + " more cells, which --table shows\n";
@@ -242,9 +233,7 @@ std::string to_text(const TwoSweeps& two) {
 std::string to_markdown(const TwoSweeps& two) {
   std::string text = markdown_field(headline(two)) + "\n\n";
   for (const std::string& sentence : sentences(two)) text += "- " + markdown_field(sentence) + "\n";
-  Table table = table_of(two);
-  table.text_columns = table.headings.size();
-  return text + "\n" + to_markdown(table) + "\n" + method() + "\n";
+  return text + "\n" + to_markdown(table_of(two)) + "\n" + method() + "\n";
 }
 
 std::string to_csv(const TwoSweeps& two) {
@@ -253,7 +242,7 @@ std::string to_csv(const TwoSweeps& two) {
     for (const ComparedCell& cell : *cells) runs.push_back(&cell.cell.any());
   }
   const std::vector<std::string> pointers = axis_pointers(runs);
-  std::vector<std::string> header = pointers.empty() ? std::vector<std::string>{"run"} : pointers;
+  std::vector<std::string> header = pointers;
   header.insert(header.end(), {"states_first", "states_second"});
   for (const Figure& figure : two.figures) {
     for (const char* part : {"first_median", "first_count", "second_median", "second_count",
@@ -263,16 +252,7 @@ std::string to_csv(const TwoSweeps& two) {
   }
   std::string text = csv_line(header);
   for (const auto* cells : {&two.both, &two.alone}) {
-    for (const ComparedCell& cell : *cells) {
-      std::vector<std::string> fields = axis_fields(cell.cell.any(), pointers);
-      fields.push_back(states(cell.cell.first));
-      fields.push_back(states(cell.cell.second));
-      for (const Compared& one : cell.figures) {
-        const std::vector<std::string> parts = csv_fields(one);
-        fields.insert(fields.end(), parts.begin(), parts.end());
-      }
-      text += csv_line(fields);
-    }
+    for (const ComparedCell& cell : *cells) text += csv_line(csv_fields(two, cell, pointers));
   }
   return text;
 }
@@ -288,8 +268,8 @@ Json to_json(const TwoSweeps& two) {
       cells.push_back({{"cell", cell_name(cell.cell)},
                        {"text", figure_text(one)},
                        {"ratio", one.ratio->value},
-                       {"lower", json_of(one.ratio->lower)},
-                       {"upper", json_of(one.ratio->upper)},
+                       {"lower", or_null(one.ratio->lower)},
+                       {"upper", or_null(one.ratio->upper)},
                        {"change", one.change},
                        {"is_worse", one.is_worse}});
     }

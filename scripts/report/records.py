@@ -59,6 +59,12 @@ class Run:
         return self.get("repeat") or 0
 
 
+def section(document, name):
+    """The object of that name, or an empty one."""
+    value = document.get(name)
+    return value if isinstance(value, dict) else {}
+
+
 def is_number(value):
     """Whether JSON's value is a number that can be drawn: finite, and within a double's range."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):

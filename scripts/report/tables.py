@@ -3,7 +3,7 @@
 import html
 import json
 
-from report import labels, units
+from report import units
 
 
 def escape(text):
@@ -61,4 +61,11 @@ def environment_text(key, value):
     if value is None:
         return units.NOT_MEASURED
     is_bytes = key.endswith("_bytes") and isinstance(value, (int, float))
-    return units.bytes_text(value) if is_bytes else labels.compact(value)
+    return units.bytes_text(value) if is_bytes else compact(value)
+
+
+def compact(value):
+    """{'policy': 'none'} -> 'policy none'."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {compact(item)}" for key, item in value.items())
+    return "null" if value is None else str(value)

@@ -8,7 +8,7 @@
 
 #include "core/report/run_tables.h"
 #include "report_fixtures.h"
-#include "tests/support/temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace runahead::report {
 namespace {
