@@ -3,6 +3,7 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/_local_scalar_dense.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
 
 #include <forward_list>
 #include <memory>
@@ -142,6 +143,9 @@ void require_broadcast(const at::Tensor& source, const at::Tensor& target) {
               " doesn't match the broadcast shape ", c10::IntArrayRef(sizes));
 }
 
+// Has LibTorch warn at the call, as often as it would on the CPU, that imaginary parts are lost.
+void warn_of_lost_imaginary_parts() { at::zeros({1}, at::kComplexFloat).to(at::kFloat); }
+
 at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
   const bool is_supported =
       (is_on_device(source) || source.is_cpu()) && (is_on_device(target) || target.is_cpu());
@@ -150,6 +154,7 @@ at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is
   at::assert_no_internal_overlap(target);
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   if (source.sizes() != target.sizes()) require_broadcast(source, target);
+  if (source.is_complex() && !target.is_complex()) warn_of_lost_imaginary_parts();
   const at::Tensor expanded = source.sizes() == target.sizes() ? source : source.expand_as(target);
   if (!is_on_device(target)) {
     copy_to_host(expanded, target);

@@ -50,11 +50,11 @@ EngineSlot::Use::~Use() {
 bool EngineSlot::may_enter() const {
   if (!is_being_replaced_.load()) return true;
   const std::thread::id only = only_thread_.load();
-  if (only == std::thread::id()) return engine_->is_running_here();
-  return only == std::this_thread::get_id() || is_in_backward();
+  if (only != std::thread::id()) return only == std::this_thread::get_id() || is_in_backward();
+  const std::lock_guard lock(mutex_);
+  return engine_->is_running_here();
 }
 
-// The caller counts as a user, so the engine is still there.
 void EngineSlot::enter_late() {
   while (!may_enter()) {
     users_.fetch_sub(1);
@@ -107,11 +107,9 @@ EngineSlot::Replacement::~Replacement() {
 
 void EngineSlot::Replacement::install(std::unique_ptr<engine::Engine> engine,
                                       engine::WaitHooks hooks) {
-  {
-    const std::lock_guard lock(slot_.mutex_);
-    slot_.hooks_ = hooks;
-  }
-  slot_.engine_ = std::move(engine);
+  const std::lock_guard lock(slot_.mutex_);
+  slot_.hooks_ = hooks;
+  slot_.engine_.swap(engine);
 }
 
 }  // namespace runahead::device

@@ -78,9 +78,10 @@ class EngineSlot {
   std::atomic<bool> is_closed_{false};
   std::atomic<std::thread::id> only_thread_{};  ///< Default: any.
   std::mutex replacing_{};                      ///< Held by a replacement.
-  std::mutex mutex_{};
+  mutable std::mutex mutex_{};
   std::condition_variable changed_{};
   engine::WaitHooks hooks_;  ///< Guarded by mutex_.
+  /// Changed by a replacement, under mutex_; a use reads it without.
   std::unique_ptr<engine::Engine> engine_;
 };
 

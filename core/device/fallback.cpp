@@ -1,6 +1,7 @@
 #include "core/device/fallback.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <c10/util/accumulate.h>
 
 #include <algorithm>
 #include <exception>
@@ -92,6 +93,21 @@ bool resizes_out_argument(const OperatorPlan& plan, const ReturnLayouts& layouts
   return false;
 }
 
+// Whether a result has elements although an operand has none: kernels differ on what they make of
+// nothing, and some refuse it.
+bool makes_something_of_nothing(const OperatorPlan& plan, const ReturnLayouts& layouts,
+                                Arguments arguments) {
+  bool is_something = false;
+  for (const auto& layout : layouts) is_something |= layout && c10::multiply_integers(layout->sizes) != 0;
+  bool is_of_nothing = false;
+  for (std::size_t i = 0; i < arguments.size() && is_something; ++i) {
+    if (plan.arguments[i] != ArgumentUse::kRead) continue;
+    for_each_tensor(arguments[i],
+                    [&](const at::Tensor& tensor) { is_of_nothing |= tensor.numel() == 0; });
+  }
+  return is_of_nothing;
+}
+
 // The layouts of the results; nullopt where only making the call says them, or what is wrong.
 std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
                                      Arguments arguments) {
@@ -100,7 +116,10 @@ std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
         is_refused_when_empty(plan, arguments)) {
       return std::nullopt;
     }
-    if (auto layouts = infer_return_layouts(plan, arguments)) return layouts;
+    if (auto layouts = infer_return_layouts(plan, arguments)) {
+      if (makes_something_of_nothing(plan, *layouts, arguments)) return std::nullopt;
+      return layouts;
+    }
   } catch (const std::exception&) {
     runtime.drop_foreign_error();
     return std::nullopt;

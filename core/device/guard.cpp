@@ -26,6 +26,11 @@ RecordedEvent& recorded(void* event) { return *static_cast<RecordedEvent*>(event
 
 }  // namespace
 
+void require_index(c10::DeviceIndex index) {
+  TORCH_CHECK(index <= kIndex, "acpu: there is one device, acpu:0, but found acpu:",
+              static_cast<int>(index));
+}
+
 c10::Device GuardImpl::exchangeDevice(c10::Device device) const {
   setDevice(device);
   return the_device();
@@ -33,9 +38,7 @@ c10::Device GuardImpl::exchangeDevice(c10::Device device) const {
 
 c10::Device GuardImpl::getDevice() const { return the_device(); }
 
-void GuardImpl::setDevice(c10::Device device) const {
-  TORCH_CHECK(device.index() <= kIndex, "acpu: there is one device, acpu:0, but found ", device);
-}
+void GuardImpl::setDevice(c10::Device device) const { require_index(device.index()); }
 
 // Every node of autograd's graph asks for the stream it is made on: early enough to start the
 // thread that will run it, and late enough to start none in a process without gradients.

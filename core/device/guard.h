@@ -4,6 +4,9 @@
 
 namespace runahead::device {
 
+/// @throws c10::Error unless the index is that of the one device: 0, or -1 for the present one.
+void require_index(c10::DeviceIndex index);
+
 /// LibTorch's view of the device's streams and events, which follow CUDA's. There is one device,
 /// index 0.
 ///

@@ -3,15 +3,20 @@
 #include <c10/core/CPUAllocator.h>
 
 #include "core/device/generator.h"
+#include "core/device/guard.h"
 #include "core/device/tensor_kernels.h"
 
 namespace runahead::device {
 
-const at::Generator& Hooks::getDefaultGenerator(c10::DeviceIndex) const {
+const at::Generator& Hooks::getDefaultGenerator(c10::DeviceIndex index) const {
+  require_index(index);
   return runtime_.default_generator;
 }
 
-at::Generator Hooks::getNewGenerator(c10::DeviceIndex) const { return make_generator(); }
+at::Generator Hooks::getNewGenerator(c10::DeviceIndex index) const {
+  require_index(index);
+  return make_generator();
+}
 
 at::Allocator* Hooks::getPinnedMemoryAllocator() const { return c10::GetCPUAllocator(); }
 

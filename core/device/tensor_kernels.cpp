@@ -19,6 +19,7 @@
 
 #include <cstring>
 
+#include "core/device/guard.h"
 #include "core/device/issue.h"
 #include "core/device/operand.h"
 
@@ -27,7 +28,8 @@ namespace {
 
 constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::PrivateUse1);
 
-void check_layout(std::optional<at::Layout> layout) {
+void check_options(std::optional<at::Layout> layout, std::optional<at::Device> device) {
+  if (device) require_index(device->index());
   TORCH_CHECK_NOT_IMPLEMENTED(!layout || *layout == at::kStrided,
                               "acpu: only strided tensors are supported, but found layout ",
                               *layout);
@@ -45,26 +47,26 @@ at::Tensor filled_if_deterministic(at::Tensor tensor) {
 }
 
 at::Tensor empty(c10::IntArrayRef sizes, std::optional<at::ScalarType> dtype,
-                 std::optional<at::Layout> layout, std::optional<at::Device>, std::optional<bool>,
-                 std::optional<at::MemoryFormat> format) {
-  check_layout(layout);
+                 std::optional<at::Layout> layout, std::optional<at::Device> device,
+                 std::optional<bool>, std::optional<at::MemoryFormat> format) {
+  check_options(layout, device);
   return filled_if_deterministic(at::detail::empty_generic(
       sizes, c10::GetAllocator(c10::kPrivateUse1), kKeys, c10::dtype_or_default(dtype), format));
 }
 
 at::Tensor empty_strided(c10::IntArrayRef sizes, c10::IntArrayRef strides,
                          std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
-                         std::optional<at::Device>, std::optional<bool>) {
-  check_layout(layout);
+                         std::optional<at::Device> device, std::optional<bool>) {
+  check_options(layout, device);
   return filled_if_deterministic(at::detail::empty_strided_generic(
       sizes, strides, c10::GetAllocator(c10::kPrivateUse1), kKeys, c10::dtype_or_default(dtype)));
 }
 
 // A tensor of zeros without memory, of which LibTorch's own kernels know what to do with it.
 at::Tensor efficient_zero_tensor(c10::IntArrayRef sizes, std::optional<at::ScalarType> dtype,
-                                 std::optional<at::Layout> layout, std::optional<at::Device>,
-                                 std::optional<bool>) {
-  check_layout(layout);
+                                 std::optional<at::Layout> layout,
+                                 std::optional<at::Device> device, std::optional<bool>) {
+  check_options(layout, device);
   at::native::ZeroTensorAllocator no_memory(c10::Device(c10::kPrivateUse1, 0));
   return at::detail::empty_generic(sizes, &no_memory,
                                    kKeys | c10::DispatchKeySet(c10::DispatchKey::ZeroTensor),

@@ -32,6 +32,7 @@ KNOWN = {
     "is_initialized": lambda: False,
     "device_count": lambda: 1,
     "current_device": lambda: 0,
+    "is_bf16_supported": lambda *_: True,
     # torch's seeding then leaves the device alone.
     "_is_in_bad_fork": lambda: True,
 }

@@ -79,7 +79,8 @@ class Shapes(RefusalTest):
 
     def test_that_only_kernels_look_at(self):
         self.assert_refused_as_on_cpu(
-            lambda x: torch.zeros(5, 0, device=x.device).max(), lambda x: torch.bucketize(x, x[None]),
+            lambda x: torch.zeros(5, 0, device=x.device).max(), lambda x: torch.median(x.view(1, 3)[:, :0], 1),
+            lambda x: torch.mode(x[:0]), lambda x: torch.nanmedian(x[:0], 0), lambda x: torch.bucketize(x, x[None]),
             lambda x: torch.searchsorted(x[None].expand(2, 3), x[None].expand(3, 3)),
             lambda x: torch.addbmm(x.expand(2, 3), x.expand(1, 2, 3), x.double().expand(1, 3, 3)),
             lambda x: torch.channel_shuffle(x.expand(1, 4, 3), -2), lambda x: nn.functional.huber_loss(x, x, delta=-1.0),
@@ -196,8 +197,43 @@ class OtherLayouts(RefusalTest):
         on_cpu = torch.nested.nested_tensor([torch.ones(2, 2), torch.ones(3, 2)])
         for use in (lambda: torch.nested.as_nested_tensor([part, part]),
                     lambda: torch.nested.as_nested_tensor([part.detach(), part.detach()]),
+                    lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], device="acpu"),
                     lambda: on_cpu.to("acpu")):
             self.assert_refused(use)
+
+
+class Devices(RefusalTest):
+    def test_that_are_not_there(self):
+        for use in (lambda: torch.empty(2, device="acpu:1"), lambda: torch.randn(2, device="acpu:7"),
+                    lambda: torch.tensor([1.0], device="acpu:1"), lambda: torch.ones(2).to("acpu:1"),
+                    lambda: self.x.to("acpu:1"), lambda: torch.ones(2).acpu(1), lambda: torch.Generator("acpu:1"),
+                    lambda: torch.empty_strided((2,), (1,), device="acpu:1"), lambda: nn.Linear(2, 2, device="acpu:1"),
+                    lambda: torch.Stream("acpu:1"), lambda: torch.UntypedStorage(4, device="acpu:1")):
+            with self.subTest(use), self.assertRaisesRegex(RuntimeError, "there is one device, acpu:0, but found acpu:"):
+                use()
+
+    def test_the_one_has_two_names(self):
+        self.assertEqual(torch.ones(2, device="acpu:0").device, torch.ones(2, device="acpu").device)
+
+
+class PlannedForLater(RefusalTest):
+    def assert_refused(self, text, *uses):
+        for use in uses:
+            with self.subTest(use), self.assertRaisesRegex(NotImplementedError, text):
+                use()
+
+    def test_dlpack(self):
+        self.assert_refused("acpu has no DLPack.*tensor.cpu", lambda: torch.utils.dlpack.to_dlpack(self.x),
+                            lambda: torch.to_dlpack(self.x), lambda: torch.from_dlpack(self.x), self.x.__dlpack__)
+        self.assertEqual(torch.from_dlpack(torch.ones(2)).tolist(), [1, 1])
+
+    def test_the_profiler(self):
+        on_acpu = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.PrivateUse1]
+        self.assert_refused("profiler has no times of acpu", lambda: torch.autograd.profiler.profile(use_device="acpu"),
+                            lambda: torch.profiler.profile(activities=on_acpu).start())
+        with torch.profiler.profile(activities=on_acpu[:1]) as profiled:
+            (self.x + 1).cpu()
+        self.assertIn("aten::add", {event.key for event in profiled.key_averages()})
 
 
 class Warnings(RefusalTest):

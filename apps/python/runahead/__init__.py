@@ -24,7 +24,7 @@ if torch.__version__.split("+")[0] != TORCH_VERSION:
     raise ImportError(f"runahead was built for torch {TORCH_VERSION}, but this Python has torch {torch.__version__}: "
                       "run scripts/build with it, or use the Python that scripts/setup made (.venv)")
 
-from runahead import _C, acpu  # noqa: E402
+from runahead import _C, acpu, refusals  # noqa: E402
 from runahead.data_parallel import keep_data_parallel_on_its_device  # noqa: E402
 from runahead.shared_parameters import sharing_kept  # noqa: E402
 
@@ -127,6 +127,7 @@ def _load() -> None:
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
     torch.nn.Module._apply = sharing_kept(torch.nn.Module._apply)
     keep_data_parallel_on_its_device()
+    refusals.install()
     atexit.register(_finish_at_exit)
     torch.empty(0, device="acpu")  # torch synchronises a device only after its first tensor.
 

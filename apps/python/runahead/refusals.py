@@ -1,0 +1,53 @@
+"""Refuses, at the call, what torch would begin on `acpu` and could not finish.
+
+Each of these is Python of torch's own that asks no operator of the device: DLPack would hand out an address that is
+mapped to nothing, the profiler would print an error for every operator, and a nested tensor would be of no use.
+"""
+
+import functools
+
+import torch
+
+
+def _refusing(function, is_refused, sentence):
+    @functools.wraps(function)
+    def checked(*args, **kwargs):
+        if is_refused(*args, **kwargs):
+            raise NotImplementedError(sentence)
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def _is_on_acpu(tensor, *_args, **_kwargs):
+    return isinstance(tensor, torch.Tensor) and tensor.device.type == "acpu"
+
+
+def _is_profile_of_acpu(_self, *args, use_device=None, **_kwargs):
+    return use_device == "acpu"
+
+
+def _refusing_nested(function):
+    @functools.wraps(function)
+    def checked(*args, **kwargs):
+        made = function(*args, **kwargs)
+        if made.device.type == "acpu" and made.layout == torch.strided:
+            raise NotImplementedError("acpu has strided tensors only, none that are nested: "
+                                      "pad the parts to one shape, or use cpu")
+        return made
+
+    return checked
+
+
+def install() -> None:
+    """Puts the refusals into torch. Other devices are not affected."""
+    dlpack = "acpu has no DLPack: its memory is not the host's. Copy to the host first: tensor.cpu()"
+    for name in ("__dlpack__", "__dlpack_device__"):
+        setattr(torch.Tensor, name, _refusing(getattr(torch.Tensor, name), _is_on_acpu, dlpack))
+    torch.to_dlpack = torch.utils.dlpack.to_dlpack = _refusing(torch.utils.dlpack.to_dlpack, _is_on_acpu, dlpack)
+    profile = torch.autograd.profiler.profile
+    profile.__init__ = _refusing(profile.__init__, _is_profile_of_acpu,
+                                 "the profiler has no times of acpu: leave use_device out to profile what issues "
+                                 "operations, or set `trace` in a config of runahead to see what executes them")
+    for name in ("nested_tensor", "as_nested_tensor"):
+        setattr(torch.nested, name, _refusing_nested(getattr(torch.nested, name)))
