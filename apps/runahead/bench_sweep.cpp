@@ -9,9 +9,9 @@
 #include "apps/runahead/program_meter.h"
 #include "apps/runahead/scratch_folder.h"
 #include "core/base/bytes.h"
-#include "core/base/number_text.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/number_text.h"
 #include "core/report/table.h"
 
 namespace runahead::apps {

@@ -54,7 +54,8 @@ struct FoundRuns {
 [[nodiscard]] bool is_sweep(const std::filesystem::path& folder);
 
 /// Reads the records of a sweep's or a run's folder, with those of shards that are not merged yet;
-/// of several records of one cell and repeat the last one counts. Lines that are not records are left out with a warning.
+/// of several records of one cell and repeat the last one counts. Lines that are not records are
+/// left out with a warning.
 [[nodiscard]] FoundRuns read_runs(const std::filesystem::path& folder);
 
 }  // namespace runahead::report

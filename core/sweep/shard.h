@@ -50,8 +50,8 @@ void for_each_record_of(
     const std::filesystem::path& records, const std::vector<std::filesystem::path>& shards,
     const std::function<void(const record::Record&, bool is_from_shard)>& visit);
 
-/// Appends what record::shard_files hold to `FOLDER/records.jsonl` unless it is there already. The shards'
-/// files stay as they are: shards may still run, and merging again adds only what is new.
+/// Appends what record::shard_files hold to `FOLDER/records.jsonl` unless it is there already. The
+/// shards' files stay as they are: shards may still run, and merging again adds only what is new.
 /// @throws Error if a file cannot be read or written.
 void merge_shards(const std::filesystem::path& folder);
 

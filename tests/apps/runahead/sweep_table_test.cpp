@@ -34,7 +34,7 @@ TEST(SweepTable, ShowsAxesStatusAndFiguresWithTheirUnits) {
                   {"loss_last", {0.00412345}}});
 
   EXPECT_EQ(sweep_table({summary}),
-            "sync/policy  data/batch_size  status  issue time                 total time  "
+            "sync/policy  data/batch_size  states  issue time                 total time  "
             "RSS growth  batches in flight  held inputs  final loss\n"
             "-----------  ---------------  ------  ----------  -------------------------  "
             "----------  -----------------  -----------  ----------\n"
@@ -45,8 +45,8 @@ TEST(SweepTable, ShowsAxesStatusAndFiguresWithTheirUnits) {
 TEST(SweepTable, HasAColumnForAnAxisThatOnlySomeCellsHave) {
   EXPECT_THAT(
       sweep_table({summary_of({{"/seed", 1}}, "ok", {}), summary_of({{"/batches", 7}}, "ok", {})}),
-      AllOf(HasSubstr("seed  batches  status"), HasSubstr("\n1     -        ok"),
-            HasSubstr("\n-     7        ok")));
+      AllOf(HasSubstr("seed  batches  states"), HasSubstr("\n1              ok"),
+            HasSubstr("\n      7        ok")));
 }
 
 /// The tables of a sweep over these axes, in which every run ended ok.
@@ -64,14 +64,14 @@ Json seeds(int count) { return {{"range", {{"from", 1}, {"to", count}}}}; }
 TEST(SweepTables, AreOneOfTheCellsWhereOneAxisVaries) {
   const std::string text = tables_of({{"/seed", seeds(3)}, {"/loss", {"l1"}}});
 
-  EXPECT_THAT(text, HasSubstr("seed  loss  status"));
+  EXPECT_THAT(text, HasSubstr("seed  loss  states"));
   EXPECT_THAT(text, Not(HasSubstr("axis")));
 }
 
 TEST(SweepTables, SumUpEachValueOfEachAxisWhereSeveralVary) {
   const std::string text = tables_of({{"/seed", seeds(2)}, {"/loss", {"l1", "l2"}}});
 
-  EXPECT_THAT(text, AllOf(HasSubstr("seed  loss  status"), HasSubstr("\naxis  value  status"),
+  EXPECT_THAT(text, AllOf(HasSubstr("seed  loss  states"), HasSubstr("\naxis  value  states"),
                           HasSubstr("\nseed  1      ok"), HasSubstr("\nloss  l2     ok")));
 }
 
