@@ -15,7 +15,7 @@
 namespace runahead::cell {
 namespace {
 
-/// Copies up to this size are issued long enough, together, to tell whether something else had the
+/// Copies up to this size are issued long enough, together, to show whether something else had the
 /// CPU.
 constexpr std::int64_t kLargestOfShares = std::int64_t{1} << 20;
 
@@ -64,7 +64,7 @@ class TransferBench {
   torch::Tensor pinned_ = host_bytes(true);
   torch::Tensor target_ =
       torch::empty({kTransferSizes.back()}, torch::TensorOptions(torch::kUInt8).device(device_));
-  double cpu_share_ = 1.0;  ///< The least of all that tell.
+  double cpu_share_ = 1.0;  ///< The least of all that are known.
 };
 
 }  // namespace

@@ -61,7 +61,7 @@ void choices(std::ostringstream& table, const record::Record& record) {
            std::to_string(most) + " on the way");
 }
 
-/// Whether it was a loop over batches, as far as the record tells.
+/// Whether it was a loop over batches, as far as the record shows.
 bool works_in_batches(const record::Record& record) {
   return record.backlog.batches_peak || !record.results.contains(record.experiment);
 }

@@ -97,7 +97,7 @@ class CellRun {
       const config::ExperimentConfig& config) const {
     if (!options_.progress && isatty(STDERR_FILENO) != 1) return {};
     // What the wait `print` prints would be lost under lines that change in place.
-    if (config.sync.wait == config::WaitKind::kPrint) return {.out = &std::cerr};
+    if (config.sync->wait() == config::WaitKind::kPrint) return {.out = &std::cerr};
     return {.out = &std::cerr, .coloured = wants_colour(STDERR_FILENO), .columns = [] {
               return terminal_columns(STDERR_FILENO);
             }};
@@ -145,7 +145,7 @@ class CellRun {
   }
 
   Options options_;
-  std::mutex mutex_{};  ///< Whoever holds it concludes the run; the other ends with the process.
+  std::mutex mutex_{};  ///< Its holder concludes the run; the other thread ends with the process.
   std::optional<experiment::ExperimentRun> run_{};
   std::optional<experiment::RunFolder> folder_{};
   // Made before any other thread (run_ starts some), ended before what it concludes.
@@ -175,7 +175,7 @@ Command add_run_command(CLI::App& program) {
                      "Bytes that the process may take: bounds the guard");
   parser->add_option(
       "--progress-file", options->progress_file,
-      "File to replace again and again by how far the run is, for whoever started it");
+      "File to replace again and again by how far the run is, for the process that started it");
   parser
       ->add_option("--progress-seconds", options->progress_seconds,
                    "How often that file is replaced")

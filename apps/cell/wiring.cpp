@@ -1,8 +1,8 @@
 #include "apps/cell/wiring.h"
 
-#include <cstddef>
 #include <memory>
 
+#include "core/config/device_name.h"
 #include "core/cuda/availability.h"
 #include "core/cuda/cuda_memory.h"
 #include "core/cuda/device_hold.h"
@@ -29,12 +29,6 @@ bool is_on_cuda(const config::ExperimentConfig& config) {
   return config.device.starts_with("cuda");
 }
 
-/// N of "cuda:N"; 0 of "cuda".
-int cuda_index(const std::string& device) {
-  const std::size_t colon = device.find(':');
-  return colon == std::string::npos ? 0 : std::stoi(device.substr(colon + 1));
-}
-
 }  // namespace
 
 experiment::Factories make_factories(const config::ExperimentConfig& config) {
@@ -55,7 +49,7 @@ experiment::Factories make_factories(const config::ExperimentConfig& config) {
 
 CudaEnvironment find_cuda_environment(const config::ExperimentConfig& config) {
   if (!is_on_cuda(config)) return {};
-  CudaEnvironment found{.device_name = cuda::device_name(cuda_index(config.device))};
+  CudaEnvironment found{.device_name = cuda::device_name(config::cuda_index(config.device))};
   if (const auto version = cuda::availability().runtime_version) {
     found.version = cuda::version_text(*version);
   }

@@ -22,20 +22,12 @@ void register_acpu() {
 py::dict memory_stats() {
   const device::MemoryStats stats = device::memory_stats();
   py::dict dict;
-  dict["live_bytes"] = stats.live_bytes;
-  dict["allocated_bytes"] = stats.allocated_bytes;
-  dict["freed_in_flight_bytes"] = stats.freed_in_flight_bytes;
-  dict["reserved_bytes"] = stats.reserved_bytes;
-  dict["promised_bytes"] = stats.promised_bytes;
-  dict["held_bytes"] = stats.held_bytes;
-  dict["committed_bytes"] = stats.committed_bytes;
-  dict["live_peak_bytes"] = stats.live_peak_bytes;
-  dict["allocated_peak_bytes"] = stats.allocated_peak_bytes;
-  dict["freed_in_flight_peak_bytes"] = stats.freed_in_flight_peak_bytes;
-  dict["reserved_peak_bytes"] = stats.reserved_peak_bytes;
-  dict["promised_peak_bytes"] = stats.promised_peak_bytes;
-  dict["held_peak_bytes"] = stats.held_peak_bytes;
-  dict["committed_peak_bytes"] = stats.committed_peak_bytes;
+  for (const auto& [name, current, peak] : device::memory_figures()) {
+    const std::string key = name;
+    dict[py::str(key)] = stats.*current;
+    dict[py::str(key.substr(0, key.size() - std::string("_bytes").size()) + "_peak_bytes")] =
+        stats.*peak;
+  }
   return dict;
 }
 

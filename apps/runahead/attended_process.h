@@ -8,12 +8,12 @@
 
 namespace runahead::apps {
 
-/// A process that this one stays beside until it ends: one that it started, or one that was there.
+/// A process that this one watches until it ends: one that it started, or one that was there.
 class AttendedProcess {
  public:
   virtual ~AttendedProcess() = default;
 
-  /// Blocks until it has ended, or this process was told to stop. To be called once.
+  /// Blocks until it has ended, or this process was asked to stop. To be called once.
   /// @return What this process should exit with.
   virtual int wait() = 0;
 };

@@ -146,7 +146,7 @@ ExitCode bench(const Options& options) {
   BenchOptions rounds{.repeats = options.repeats, .only = options.only};
   rounds.cells = options.cells.value_or(rounds.cells);
   if (options.progress || ::isatty(STDERR_FILENO) == 1) {
-    rounds.tell = [](const std::string& line) { log_info(line); };
+    rounds.report = [](const std::string& line) { log_info(line); };
   }
   Json figures = benchmark.measure(rounds);
   if (options.json) {

@@ -12,7 +12,7 @@ namespace runahead::apps {
 /// bench-dispatch` prints: {"cpu_share": S, "figures": {workload: {figure: value}}}, times in µs.
 using DispatchProcess = std::function<Json(const std::string& device)>;
 
-/// What it costs to issue an operation on `acpu`, beside what it costs to execute it on `cpu`.
+/// What it costs to issue an operation on `acpu`, compared with executing it on `cpu`.
 ///
 /// @return For y = x + 1 `cpu_us_per_op`, `acpu_issue_us_per_op`, `acpu_total_us_per_op` (waited
 ///         once at the end), `acpu_waited_us_per_op` (waited after each), `issue_over_cpu`,

@@ -100,7 +100,7 @@ sweep::Cell cell_of(const Json& config, const std::string& policy, std::uint64_t
   return cell;
 }
 
-/// Runs cells for their records; a run that failed is told of.
+/// Runs cells for their records; a run that failed is reported.
 class Cells {
  public:
   explicit Cells(sweep::CellRunner& runner) : runner_(runner) {}
@@ -190,7 +190,7 @@ class GridCell {
   GridCell(Cells& cells, const BenchOptions& options, const Setting& setting)
       : cells_(cells), options_(options), setting_(setting) {}
 
-  /// Appends what it measures to both lists; nothing if the live bytes are not told.
+  /// Appends what it measures to both lists; nothing if the live bytes are unknown.
   void run(Json& fast, Json& slow) {
     Json config = setting_.config();
     const auto budget_bytes = learn_budget(config);

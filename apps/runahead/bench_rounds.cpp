@@ -31,11 +31,11 @@ void BenchRounds::run() {
     const bool all_had_the_cpu = std::all_of(
         round.begin(), round.end(), [](const auto& one) { return !one || one->had_the_cpu; });
     if (!all_had_the_cpu && extra_rounds_left-- > 0) {
-      tell("round repeated: something else had the CPU");
+      report("round repeated: something else had the CPU");
       continue;
     }
     rounds_.push_back(std::move(round));
-    tell("round " + std::to_string(rounds_.size()) + " of " + std::to_string(options_.repeats));
+    report("round " + std::to_string(rounds_.size()) + " of " + std::to_string(options_.repeats));
   }
 }
 
@@ -76,8 +76,8 @@ std::optional<Spread> BenchRounds::ratio(std::size_t index, const std::string& k
   return spread_of(ratios(index, key, base_index, base_key));
 }
 
-void BenchRounds::tell(const std::string& text) const {
-  if (options_.tell) options_.tell(name_ + ": " + text);
+void BenchRounds::report(const std::string& text) const {
+  if (options_.report) options_.report(name_ + ": " + text);
 }
 
 }  // namespace runahead::apps

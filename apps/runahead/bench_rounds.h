@@ -25,8 +25,8 @@ struct BenchCase {
 };
 
 struct BenchOptions {
-  std::int64_t repeats = 7;                        ///< Rounds that count, at least 1.
-  std::function<void(const std::string&)> tell{};  ///< Progress, a line at a time; may be empty.
+  std::int64_t repeats = 7;                          ///< Rounds that count, at least 1.
+  std::function<void(const std::string&)> report{};  ///< Progress, a line at a time; may be empty.
   std::string only{};  ///< `limits`: what is in the names of the cells to measure; empty: all.
   std::int64_t cells = 1000;  ///< `sweep`: cells of the sweeps that are timed.
 };
@@ -60,7 +60,7 @@ class BenchRounds {
   using Round = std::vector<std::optional<Measurement>>;  ///< By case; nullopt: it failed.
 
   [[nodiscard]] Round run_round();
-  void tell(const std::string& text) const;
+  void report(const std::string& text) const;
 
   std::string name_;
   std::vector<BenchCase> cases_;

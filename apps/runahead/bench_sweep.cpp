@@ -77,9 +77,9 @@ class MeasuredSweep {
                    {"sweep", config_.string(), "--out", out().string(), "--jobs", "1", "--json"});
     const Json members = read_members(meter_.stdout_path());
     if (members["cost"]["runs"] != runs) {
-      throw Error("a sweep was to run " + std::to_string(runs) + " cells, and its cost tells of " +
-                  dump_json(members["cost"]["runs"]) +
-                  "; build all programs anew: records of another version do not count");
+      throw Error("a sweep was to run " + std::to_string(runs) +
+                  " cells, and its cost is that of " + dump_json(members["cost"]["runs"]) +
+                  "; rebuild all programs: records of another version do not count");
     }
     cells_wall_seconds_ = members["cost"]["cells_wall_seconds"].get<double>();
     rss_peak_bytes_ = members["cost"]["rss_peak_bytes"].get<std::uint64_t>();
@@ -164,7 +164,7 @@ void add_memory(const SweepBenchPrograms& programs, ProgramMeter& meter, const f
                 const BenchOptions& options, Json& figures) {
   const std::int64_t cells = kLargeOverSmall * options.cells;
   MeasuredSweep sweep(programs, meter, folder, cells, MemoryLimit::kSet);
-  if (options.tell) options.tell(std::to_string(cells) + " cells: once");
+  if (options.report) options.report(std::to_string(cells) + " cells: once");
   const ProgramCost script = sweep.write_slurm_script();
   const ProgramCost whole = sweep.run(cells);
   const std::uint64_t rss_peak_bytes = sweep.rss_peak_bytes();

@@ -17,7 +17,7 @@ namespace runahead::apps {
 ///
 /// @return {"mlp": G, "small": G, "slow_source": {"mlp": G, "small": G}}; G holds `cpu`, and `acpu`
 ///         with `every_batch`, `window2` and `none`, each {"examples_per_second": median, _min,
-///         _max} or null if it failed, and beside these `every_batch_over_cpu`, _min, _max, ….
+///         _max} or null if it failed, and also `every_batch_over_cpu`, _min, _max, ….
 /// @throws InterruptedError if the user asked to stop; Error if `cpu` itself cannot be measured.
 [[nodiscard]] Json bench_train(sweep::CellRunner& runner, const BenchOptions& options);
 

@@ -5,7 +5,7 @@
 namespace runahead::apps {
 
 /// Draws what `report` draws of `folder` into `out` and prints the paths to stderr; blocks until it
-/// is drawn. Where that cannot be done this is told, and the results stand all the same.
+/// is drawn. If that fails, it is reported, and the results stand.
 /// @throws InterruptedError if the user asked to stop.
 void draw_report(const std::filesystem::path& folder, const std::filesystem::path& out);
 

@@ -32,7 +32,7 @@ void add_rows(report::Table& table, const std::string& name, const Json& policie
   }
 }
 
-/// @param base  The policy that throughput is compared with beside `none`.
+/// @param base  The policy that throughput is compared with, in addition to `none`.
 std::string table_of(const Json& figures, const std::string& base) {
   report::Table table{
       .headings = {"data/workers/allocation", "policy", "throughput over none", "over " + base,

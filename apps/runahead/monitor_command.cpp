@@ -123,7 +123,7 @@ Command add_monitor_command(CLI::App& program) {
   CLI::App* parser = program.add_subcommand("monitor", "Sample the memory of any process tree");
   parser->add_option("--rate", options->rate_hz, "Samples a second")->capture_default_str();
   parser->add_option("--out", options->out,
-                     "Write the samples to this file (CSV), and the processes beside it");
+                     "Write the samples to this file (CSV), and the processes next to it");
   parser->add_option("--pid", options->process_id, "Monitor this process until it ends");
   parser->add_option("command", options->command, "After --: the command to start and monitor");
   return {parser, [options] { return monitor(*options); }};

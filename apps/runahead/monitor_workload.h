@@ -35,7 +35,7 @@ class MonitorWorkload {
   /// Finds out how much work takes `seconds` on each CPU. @param seconds  > 0.
   explicit MonitorWorkload(double seconds);
 
-  /// Does that work with a monitor beside it; `rate_hz` 0: without. Blocks until it is done.
+  /// Does that work under a monitor; `rate_hz` 0: without. Blocks until it is done.
   [[nodiscard]] MonitorCost measure(double rate_hz) const;
 
   /// Moves memory through `shape`, up to `bytes`, while every CPU is busy, at 1,000 samples a

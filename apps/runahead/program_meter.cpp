@@ -27,7 +27,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr int kCannotExecute = 127;               ///< As shells tell it.
+constexpr int kCannotExecute = 127;               ///< As shells report it.
 constexpr std::uint64_t kBytesOfKilobyte = 1024;  ///< That getrusage counts in.
 
 std::string last_line(const fs::path& path) {

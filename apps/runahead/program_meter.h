@@ -23,7 +23,7 @@ struct ProgramCost {
 class ProgramMeter {
  public:
   /// @param log_folder   Exists; gets `stdout.txt` and `stderr.txt` of the last program.
-  /// @param environment  What programs get beside this process's.
+  /// @param environment  What programs get in addition to this process's.
   ProgramMeter(std::filesystem::path log_folder, std::map<std::string, std::string> environment);
   ~ProgramMeter();
   ProgramMeter(const ProgramMeter&) = delete;

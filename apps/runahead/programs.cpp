@@ -33,9 +33,9 @@ fs::path find_cell_program() {
     if (is_executable(*named)) return *named;
     throw UnavailableError("RUNAHEAD_CELL names '" + named->string() + "', which is no executable");
   }
-  const fs::path beside = own_program().parent_path() / "runahead-cell";
-  if (is_executable(beside)) return beside;
-  throw UnavailableError("the program with LibTorch is not there ('" + beside.string() +
+  const fs::path program = own_program().parent_path() / "runahead-cell";
+  if (is_executable(program)) return program;
+  throw UnavailableError("the program with LibTorch is not there ('" + program.string() +
                          "'): build it with scripts/build (not with -DRUNAHEAD_TORCH=OFF), or set "
                          "RUNAHEAD_CELL to where it is");
 }
@@ -43,9 +43,9 @@ fs::path find_cell_program() {
 fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
 
 fs::path find_stub_cell() {
-  const fs::path beside = own_program().parent_path() / "runahead-stub-cell";
-  if (is_executable(beside)) return beside;
-  throw UnavailableError("the cell that does nothing is not there ('" + beside.string() +
+  const fs::path program = own_program().parent_path() / "runahead-stub-cell";
+  if (is_executable(program)) return program;
+  throw UnavailableError("the cell that does nothing is not there ('" + program.string() +
                          "'): build it with scripts/build");
 }
 

@@ -6,14 +6,14 @@
 
 namespace runahead::apps {
 
-/// `runahead-cell`, the program with torch: RUNAHEAD_CELL, else beside this executable.
+/// `runahead-cell`, the program with torch: RUNAHEAD_CELL, else next to this executable.
 /// @throws UnavailableError if it is not there, saying how to get it.
 [[nodiscard]] std::filesystem::path find_cell_program();
 
 /// This program: `runahead` itself.
 [[nodiscard]] std::filesystem::path own_program();
 
-/// `runahead-stub-cell`, a cell that does nothing: beside this executable.
+/// `runahead-stub-cell`, a cell that does nothing: next to this executable.
 /// @throws UnavailableError if it is not there.
 [[nodiscard]] std::filesystem::path find_stub_cell();
 

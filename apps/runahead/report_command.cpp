@@ -103,7 +103,7 @@ Command add_report_command(CLI::App& program) {
                    "`monitor` wrote")
       ->required();
   parser->add_option("--out", options->out,
-                     "Where to write (default: <first folder>/report; beside a file)");
+                     "Where to write (default: <first folder>/report; next to a file)");
   parser->add_flag("--table", options->table,
                    "Print a table of medians and spreads, of two sweeps the ratios, instead; write "
                    "it as CSV and Markdown");

@@ -1,19 +1,12 @@
 #include "apps/runahead/result_folder.h"
 
-#include <chrono>
-#include <ctime>
-
 #include "core/base/error.h"
+#include "core/base/timestamp.h"
 
 namespace runahead::apps {
 
 std::filesystem::path default_result_folder(const std::string& name) {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm local{};
-  ::localtime_r(&now, &local);
-  char time[32];
-  std::strftime(time, sizeof time, "%Y%m%d-%H%M%S", &local);
-  return std::filesystem::path("runs") / (std::string(time) + "-" + name);
+  return std::filesystem::path("runs") / (utc_timestamp() + "-" + name);
 }
 
 std::filesystem::path fresh_result_folder(const std::string& out, const std::string& name,

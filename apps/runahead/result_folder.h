@@ -6,8 +6,8 @@
 
 namespace runahead::apps {
 
-/// Where a command leaves its results if no `--out` says: runs/<local time>-`name`, relative to the
-/// working folder.
+/// Where a command leaves its results if no `--out` says: runs/<time in UTC>-`name`, relative to
+/// the working folder.
 [[nodiscard]] std::filesystem::path default_result_folder(const std::string& name);
 
 /// The folder `out`, absolute, or the default one for `name` if `out` is empty; not made.

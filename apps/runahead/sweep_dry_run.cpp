@@ -69,7 +69,7 @@ std::string describe(const sweep::Estimate& estimate) {
       std::to_string(estimate.runs) + (estimate.runs == 1 ? " run" : " runs") + " left: ";
   if (estimate.runs == 0) return text + "nothing to do";
   text += estimate.seconds ? "about " + format_rough_duration(*estimate.seconds)
-                           : "no run has ended yet that would tell how long they take";
+                           : "no run has ended yet, so how long they take is unknown";
   text += estimate.most_seconds ? ", at most " + format_rough_duration(*estimate.most_seconds)
                                 : ", without a bound (no \"timeout\")";
   if (estimate.most_memory_bytes) {

@@ -42,7 +42,7 @@ class SweepProgressView {
   /// `plan` and the output must outlive this.
   SweepProgressView(SweepOutput output, const sweep::Plan& plan);
 
-  /// Has the sweep tell what is shown here. The settings must not be used after the end of this.
+  /// Has the sweep report what is shown here. The settings must not be used after the end of this.
   void attend(sweep::SweepSettings& settings);
 
  private:

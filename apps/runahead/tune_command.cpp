@@ -103,7 +103,7 @@ class Tuning {
     return {.config = config_, .target = options_.target, .result = result_, .status = status_};
   }
 
-  /// Throws what went wrong before anything could be compared; later that is told, and what was
+  /// Throws what went wrong before anything could be compared; later it is reported, and what was
   /// measured is kept.
   ExitCode measure() {
     const ScratchFolder scratch;

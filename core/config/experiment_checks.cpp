@@ -93,13 +93,12 @@ void check_limit(const ExperimentConfig& config, JsonProblems& problems) {
                  "found no bound; allowed: at least one of \"operations\", \"bytes\", \"seconds\"; "
                  "for no limit write \"off\"");
   }
-  if (config.device == "acpu" && config.sync.policy == SyncPolicyKind::kBudget && limit.bytes &&
-      *limit.bytes != config.sync.bytes) {
-    problems.add("/acpu/limit/bytes",
-                 "found " + std::to_string(*limit.bytes) +
-                     ", and the sync policy \"budget\" sets it to /sync/bytes, " +
-                     std::to_string(config.sync.bytes) +
-                     "; allowed: the same, or only one of them");
+  const std::optional<std::uint64_t> budget = config.sync->budget_bytes();
+  if (config.device == "acpu" && budget && limit.bytes && *limit.bytes != *budget) {
+    problems.add("/acpu/limit/bytes", "found " + std::to_string(*limit.bytes) +
+                                          ", and the sync policy \"" + config.sync.policy() +
+                                          "\" sets it to /sync/bytes, " + std::to_string(*budget) +
+                                          "; allowed: the same, or only one of them");
   }
 }
 

@@ -1,5 +1,7 @@
 #include "core/config/experiment_config.h"
 
+#include <iterator>
+
 #include "core/base/error.h"
 #include "core/base/json_reader.h"
 #include "core/base/sha256.h"
@@ -11,12 +13,12 @@
 namespace runahead::config {
 namespace {
 
-/// On `acpu` the sync policy `budget` is a bound on the committed bytes of the device.
+/// On `acpu` a policy's budget is a bound on the committed bytes of the device.
 void apply_budget(ExperimentConfig& config) {
-  if (config.device == "acpu" && config.sync.policy == SyncPolicyKind::kBudget) {
-    config.acpu.limit.kind = LimitConfig::Kind::kExplicit;
-    config.acpu.limit.bytes = config.sync.bytes;
-  }
+  const std::optional<std::uint64_t> budget = config.sync->budget_bytes();
+  if (config.device != "acpu" || !budget) return;
+  config.acpu.limit.kind = LimitConfig::Kind::kExplicit;
+  config.acpu.limit.bytes = budget;
 }
 
 /// Other frameworks were an experiment of their own.
@@ -30,21 +32,14 @@ void refuse_removed_kind(const Json& document, const std::string& source) {
   problems.throw_if_any();
 }
 
-/// Keys younger than ids, with what held before there were such keys.
-const Json& younger_keys() {
-  static const Json keys = {{"log_every", 0}, {"cuda", {{"copies", "in_order"}, {"buffers", 4}}}};
-  return keys;
-}
-
-/// Takes away the keys of `known` that have its value, those within sections included.
-void drop_equal(Json& object, const Json& known) {
-  for (const auto& [key, value] : known.items()) {
-    if (!object.contains(key)) continue;
-    if (value.is_object()) {
-      drop_equal(object[key], value);
-    } else if (object[key] == value) {
-      object.erase(key);
-    }
+/// Removes the keys of `object` that have the value of `defaults`, or null, and sections that are
+/// empty then.
+void drop_defaults(Json& object, const Json& defaults) {
+  for (auto member = object.begin(); member != object.end();) {
+    const Json known = defaults.is_object() ? defaults.value(member.key(), Json(nullptr)) : Json();
+    if (member->is_object()) drop_defaults(*member, known);
+    const bool says_nothing = member->is_null() || *member == known || *member == Json::object();
+    member = says_nothing ? object.erase(member) : std::next(member);
   }
 }
 
@@ -94,8 +89,13 @@ Json to_json(const ExperimentConfig& config) {
 }
 
 std::string config_id(const ExperimentConfig& config) {
+  ExperimentConfig defaults;
+  defaults.experiment = config.experiment;
+  defaults.sync = SyncConfig(config.sync.policy());
   Json document = to_json(config);
-  drop_equal(document, younger_keys());
+  drop_defaults(document, to_json(defaults));
+  document["experiment"] = config.experiment;
+  document["sync_policy"] = config.sync.policy();
   return sha256_hex(dump_json(document));
 }
 

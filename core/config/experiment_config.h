@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/config/sync_config.h"
+#include "core/engine/allocation.h"
+#include "core/engine/ready_order.h"
 
 namespace runahead::config {
 
@@ -56,20 +59,8 @@ struct OptimizerConfig {
 
 enum class LossKind { kL2, kMse, kL1, kHuber, kCrossEntropy };
 
-enum class SyncPolicyKind { kNone, kEveryBatch, kEveryN, kWindow, kBudget, kAdaptive };
-enum class WaitKind { kLossValue, kLossReady, kHostCopy, kPrint, kSave, kAll };
-
-struct SyncConfig {
-  SyncPolicyKind policy = SyncPolicyKind::kEveryBatch;
-  WaitKind wait = WaitKind::kLossValue;            ///< every_batch, every_n.
-  std::int64_t n = 10;                             ///< every_n.
-  std::int64_t batches = 2;                        ///< window.
-  std::uint64_t bytes = std::uint64_t{256} << 20;  ///< budget: of what, by device: README.md.
-  std::uint64_t ceiling = std::uint64_t{1} << 30;  ///< adaptive: likewise.
-};
-
-enum class ReadyOrder { kFirstReady, kOldestFirst };
-enum class Allocation { kAtIssue, kInStreamOrder, kAtExecution };
+using engine::Allocation;
+using engine::ReadyOrder;
 
 struct LimitConfig {
   enum class Kind { kGuard, kOff, kExplicit } kind = Kind::kGuard;
@@ -186,9 +177,8 @@ struct ExperimentConfig {
 /// back.
 [[nodiscard]] Json to_json(const ExperimentConfig& config);
 
-/// SHA-256 of the resolved config, 64 hexadecimal digits: equal ids, equal experiments. A key that
-/// came after ids is left out where it has the value that held before: an id stays from version to
-/// version, and a sweep that an earlier one began goes on.
+/// SHA-256 of the resolved config without the keys that have their defaults, 64 hexadecimal digits:
+/// equal ids, equal experiments. A new key whose default changes nothing changes no id.
 [[nodiscard]] std::string config_id(const ExperimentConfig& config);
 
 /// Sets one key of a config document that has not been read yet: "/sync/policy=none". The value is

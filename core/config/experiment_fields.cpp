@@ -1,23 +1,19 @@
 #include "core/config/experiment_fields.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 
 #include "core/base/error.h"
+#include "core/config/device_name.h"
 #include "core/config/experiment_kinds.h"
-#include "core/config/field_writer.h"
 #include "core/config/names.h"
-#include "core/config/program_fields.h"
+#include "core/config/shared_keys.h"
 
 namespace runahead::config {
 namespace {
 
 using Names = std::vector<std::string>;
 
-constexpr std::int64_t kMaxBatches = 1'000'000;
 constexpr std::int64_t kMaxWidth = std::int64_t{1} << 24;
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 50;
 constexpr double kMaxSeconds = 365.0 * 86400.0;
 
 template <typename Enum>
@@ -45,16 +41,6 @@ void integer(Fields& fields, const Key& key, int& value, IntegerRange range) {
   value = static_cast<int>(wide);
 }
 
-bool is_device_name(const std::string& name) {
-  constexpr std::string_view kCuda = "cuda:";
-  if (!name.starts_with(kCuda)) {
-    return name == "cpu" || name == "acpu" || name == "cuda";
-  }
-  const std::string index = name.substr(kCuda.size());
-  return !index.empty() && index.size() <= 3 &&
-         index.find_first_not_of("0123456789") == std::string::npos;
-}
-
 void describe(ModelConfig& model, Fields& fields) {
   choice(fields, {"kind", "Which model: mlp is fully connected layers."}, model.kind, {"mlp"});
   fields.integers({"layers", "Output width of each layer, from the input to the output."},
@@ -65,7 +51,7 @@ void describe(ModelConfig& model, Fields& fields) {
          model.init);
 }
 
-void describe(DataConfig& data, Fields& fields) {
+void describe(DataConfig& data, Prefetch prefetch, Fields& fields) {
   choice(fields, {"kind", "What the inputs are: normal draws them from N(0, 1)."}, data.kind,
          {"normal"});
   fields.integer({"features", "Width of the inputs."}, data.features, {1, kMaxWidth});
@@ -81,8 +67,10 @@ void describe(DataConfig& data, Fields& fields) {
           "Where batches are made: by the front end and then copied, by operations of the device, "
           "or all before the clock starts."},
          data.made);
-  fields.integer({"prefetch", "Batches that a thread of their own prepares ahead; 0: no thread."},
-                 data.prefetch, {0, 1024});
+  if (prefetch == Prefetch::kYes) {
+    fields.integer({"prefetch", "Batches that a thread of their own prepares ahead; 0: no thread."},
+                   data.prefetch, {0, 1024});
+  }
   fields.seconds({"seconds_per_batch", "Front-end time added to each batch: a slow source."},
                  data.seconds_per_batch, {0.0, 3600.0});
 }
@@ -96,51 +84,11 @@ void describe(OptimizerConfig& optimizer, Fields& fields) {
                 optimizer.weight_decay, {0.0, 1e6});
 }
 
-void describe_policy(SyncPolicyKind policy, SyncConfig& sync, Fields& fields) {
-  const Key wait{"wait",
-                 "What is waited for: the loss as a number, the loss computed, copied to the host, "
-                 "printed or saved, or everything that was issued."};
-  switch (policy) {
-    case SyncPolicyKind::kNone:
-      break;
-    case SyncPolicyKind::kEveryBatch:
-      choice(fields, wait, sync.wait);
-      break;
-    case SyncPolicyKind::kEveryN:
-      fields.integer({"n", "Batches from one wait to the next."}, sync.n, {1, kMaxBatches});
-      choice(fields, wait, sync.wait);
-      break;
-    case SyncPolicyKind::kWindow:
-      fields.integer({"batches", "Most batches in flight."}, sync.batches, {1, kMaxBatches});
-      break;
-    case SyncPolicyKind::kBudget:
-      fields.bytes({"bytes",
-                    "Most committed bytes on acpu, where it sets /acpu/limit/bytes; on cuda most "
-                    "bytes that batches in flight keep: their staging, deferred frees."},
-                   sync.bytes, {1, kMaxBytes});
-      break;
-    case SyncPolicyKind::kAdaptive:
-      fields.bytes({"ceiling", "Most bytes, of what /sync/bytes bounds."}, sync.ceiling,
-                   {1, kMaxBytes});
-      break;
-  }
-}
-
-void describe(SyncConfig& sync, Fields& fields) {
-  auto policy = static_cast<std::size_t>(sync.policy);
-  fields.variant({"policy", "When the front end waits for the back end."}, policy,
-                 names_of<SyncPolicyKind>(), /*is_required=*/false,
-                 [&sync](std::size_t index, Fields& keys) {
-                   describe_policy(static_cast<SyncPolicyKind>(index), sync, keys);
-                 });
-  sync.policy = static_cast<SyncPolicyKind>(policy);
-}
-
 void describe(LimitConfig& limit, Fields& fields) {
   fields.optional_whole({"operations", "Most operations in flight; null: no bound."},
                         limit.operations, {1, std::uint64_t{1} << 32});
   fields.optional_bytes({"bytes", "Most committed bytes; null: no bound."}, limit.bytes,
-                        {1, kMaxBytes});
+                        {1, train::kMostBytes});
   fields.optional_seconds(
       {"seconds", "Most age of the oldest operation in flight; null: no bound."}, limit.seconds,
       {0.0, kMaxSeconds, /*above_min=*/true});
@@ -184,45 +132,6 @@ void describe_place(ExperimentConfig& config, Fields& fields) {
   fields.whole({"seed", "Of every random number: weights and data."}, config.seed, {0, UINT64_MAX});
 }
 
-void describe_batches(ExperimentConfig& config, Fields& fields) {
-  fields.integer({"batches", "Batches that are measured."}, config.batches, {1, kMaxBatches});
-}
-
-void describe_warmup_batches(ExperimentConfig& config, Fields& fields) {
-  fields.integer({"warmup_batches", "Batches before the clock starts."}, config.warmup_batches,
-                 {0, kMaxBatches});
-}
-
-void describe_data(ExperimentConfig& config, Fields& fields) {
-  fields.section({"data", "Its batches."},
-                 [&config](Fields& keys) { describe(config.data, keys); });
-}
-
-void describe_model_and_data(ExperimentConfig& config, Fields& fields) {
-  fields.section({"model", "The network."},
-                 [&config](Fields& keys) { describe(config.model, keys); });
-  describe_data(config, fields);
-}
-
-void describe_training(ExperimentConfig& config, Fields& fields) {
-  fields.section({"optimizer", "How it is trained."},
-                 [&config](Fields& keys) { describe(config.optimizer, keys); });
-  choice(fields, {"loss", "What is minimised; l2 is half the mean of squared errors."},
-         config.loss);
-}
-
-void describe_sync(ExperimentConfig& config, Fields& fields) {
-  fields.section({"sync", "When the front end waits; each policy has keys of its own."},
-                 [&config](Fields& keys) { describe(config.sync, keys); });
-}
-
-void describe_log(ExperimentConfig& config, Fields& fields) {
-  fields.integer({"log_every",
-                  "Batches whose losses are kept on the device and then read together; 0: none is "
-                  "kept."},
-                 config.log_every, {0, kMaxBatches});
-}
-
 void describe_settings(ExperimentConfig& config, Fields& fields) {
   fields.section({"acpu", "Of the asynchronous CPU device; checked, then ignored on others."},
                  [&config](Fields& keys) { describe(config.acpu, keys); });
@@ -239,63 +148,40 @@ void describe_settings(ExperimentConfig& config, Fields& fields) {
   });
 }
 
-using DescribeKeys = std::function<void(ExperimentConfig&, Fields&)>;
-
-/// Of the keys of ProgramConfig.
-template <typename... Group>
-DescribeKeys program_keys(Group... group) {
-  return [group...](ExperimentConfig& config, Fields& fields) {
-    (group(config.program, fields), ...);
-  };
-}
-
-/// The keys that not every kind has.
-const std::map<std::string, DescribeKeys>& keys_of_kinds() {
-  static const std::map<std::string, DescribeKeys> keys{
-      {"dispatch", program_keys(describe_size, describe_queue, describe_repeats)},
-      {"matmul_loop", program_keys(describe_size, describe_products, describe_repeats)},
-      {"queued_finished", program_keys(describe_size, describe_repeats)},
-      {"sync_functions", program_keys(describe_size, describe_repeats)},
-      {"increment", program_keys(describe_increment, describe_repeats)},
-      {"graph", program_keys(describe_graph)},
-      {"exercise", program_keys(describe_exercise, describe_repeats)},
-      {"data_iter",
-       [](ExperimentConfig& config, Fields& fields) {
-         describe_batches(config, fields);
-         describe_data(config, fields);
-         describe_print_every(config.program, fields);
-         describe_repeats(config.program, fields);
-       }},
-      {"train",
-       [](ExperimentConfig& config, Fields& fields) {
-         describe_batches(config, fields);
-         describe_warmup_batches(config, fields);
-         describe_model_and_data(config, fields);
-         describe_training(config, fields);
-         describe_sync(config, fields);
-         describe_log(config, fields);
-       }},
-      {"predict",
-       [](ExperimentConfig& config, Fields& fields) {
-         describe_batches(config, fields);
-         describe_warmup_batches(config, fields);
-         describe_model_and_data(config, fields);
-         describe_sync(config, fields);
-         describe_outputs(config.program, fields);
-       }},
-      {"launch_queue", program_keys(describe_launch_queue, describe_repeats)},
-      {"front_end", [](ExperimentConfig& config, Fields& fields) {
-         describe_batches(config, fields);
-         describe_model_and_data(config, fields);
-         describe_training(config, fields);
-         describe_sync(config, fields);
-         describe_delays(config.program, fields);
-         describe_repeats(config.program, fields);
-       }}};
-  return keys;
-}
-
 }  // namespace
+
+void describe_batches(ExperimentConfig& config, Fields& fields) {
+  fields.integer({"batches", "Batches that are measured."}, config.batches,
+                 {1, train::kMostBatches});
+}
+
+void describe_warmup_batches(ExperimentConfig& config, Fields& fields) {
+  fields.integer({"warmup_batches", "Batches before the clock starts."}, config.warmup_batches,
+                 {0, train::kMostBatches});
+}
+
+void describe_data(ExperimentConfig& config, Prefetch prefetch, Fields& fields) {
+  fields.section({"data", "Its batches."},
+                 [&config, prefetch](Fields& keys) { describe(config.data, prefetch, keys); });
+}
+
+void describe_model_and_data(ExperimentConfig& config, Prefetch prefetch, Fields& fields) {
+  fields.section({"model", "The network."},
+                 [&config](Fields& keys) { describe(config.model, keys); });
+  describe_data(config, prefetch, fields);
+}
+
+void describe_training(ExperimentConfig& config, Fields& fields) {
+  fields.section({"optimizer", "How it is trained."},
+                 [&config](Fields& keys) { describe(config.optimizer, keys); });
+  choice(fields, {"loss", "What is minimised; l2 is half the mean of squared errors."},
+         config.loss);
+}
+
+void describe_sync(ExperimentConfig& config, Fields& fields) {
+  fields.section({"sync", "When the front end waits; each policy has keys of its own."},
+                 [&config](Fields& keys) { describe(config.sync, keys); });
+}
 
 void describe(ExperimentConfig& config, Fields& fields) {
   Names kinds;
@@ -304,24 +190,12 @@ void describe(ExperimentConfig& config, Fields& fields) {
   }
   std::size_t index = index_of(config.experiment, kinds);
   fields.variant({"experiment", "What is measured."}, index, kinds, /*is_required=*/true,
-                 [&config, &kinds](std::size_t kind, Fields& keys) {
+                 [&config](std::size_t kind, Fields& keys) {
                    describe_place(config, keys);
-                   keys_of_kinds().at(kinds[kind])(config, keys);
+                   experiment_kinds()[kind].describe(config, keys);
                    describe_settings(config, keys);
                  });
   config.experiment = kinds[index];
-}
-
-std::vector<std::string> keys_of_policy(SyncPolicyKind policy) {
-  SyncConfig sync;
-  FieldWriter writer;
-  describe_policy(policy, sync, writer);
-  const Json written = writer.take();
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : written.items()) {
-    keys.push_back(key);
-  }
-  return keys;
 }
 
 }  // namespace runahead::config

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "core/base/fields.h"
 #include "core/config/experiment_config.h"
-#include "core/config/fields.h"
 
 namespace runahead::config {
 
@@ -12,8 +9,5 @@ namespace runahead::config {
 /// allowed and what it does. A kind of experiment describes the keys that it uses; others are
 /// unknown.
 void describe(ExperimentConfig& config, Fields& fields);
-
-/// The keys that a sync policy has besides `policy`.
-[[nodiscard]] std::vector<std::string> keys_of_policy(SyncPolicyKind policy);
 
 }  // namespace runahead::config

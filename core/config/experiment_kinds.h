@@ -1,9 +1,14 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "core/base/fields.h"
+
 namespace runahead::config {
+
+struct ExperimentConfig;
 
 /// A figure or fact that a kind of experiment measures beyond what every record has.
 struct ResultKey {
@@ -11,13 +16,18 @@ struct ResultKey {
   std::string doc{};
 };
 
-/// A kind of experiment, as `experiment` names it.
+/// Describes keys of a config.
+using DescribeKeys = std::function<void(ExperimentConfig&, Fields&)>;
+
+/// A kind of experiment, as `experiment` names it: one file of `kinds/`, and one of
+/// core/experiment, which runs it.
 struct ExperimentKind {
   std::string name{};
   std::string doc{};                 ///< What it measures, in a sentence.
   bool has_model = false;            ///< Whether it has the section `model`.
   bool trains = false;               ///< Whether it trains it: has `optimizer` and `loss`.
   bool has_tutorial = true;          ///< Whether one of configs/tutorials is about it.
+  DescribeKeys describe{};           ///< Its keys besides those that all kinds have.
   std::vector<ResultKey> results{};  ///< What `results.<kind>` of its record holds.
 };
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/config/fields.h"
+#include "core/base/fields.h"
 
 namespace runahead::config {
 

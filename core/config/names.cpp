@@ -42,18 +42,6 @@ const Names& names_of<LossKind>() {
 }
 
 template <>
-const Names& names_of<SyncPolicyKind>() {
-  static const Names names{"none", "every_batch", "every_n", "window", "budget", "adaptive"};
-  return names;
-}
-
-template <>
-const Names& names_of<WaitKind>() {
-  static const Names names{"loss_value", "loss_ready", "host_copy", "print", "save", "all"};
-  return names;
-}
-
-template <>
 const Names& names_of<ReadyOrder>() {
   static const Names names{"first_ready", "oldest_first"};
   return names;

@@ -23,10 +23,6 @@ const std::vector<std::string>& names_of<OptimizerKind>();
 template <>
 const std::vector<std::string>& names_of<LossKind>();
 template <>
-const std::vector<std::string>& names_of<SyncPolicyKind>();
-template <>
-const std::vector<std::string>& names_of<WaitKind>();
-template <>
 const std::vector<std::string>& names_of<ReadyOrder>();
 template <>
 const std::vector<std::string>& names_of<Allocation>();

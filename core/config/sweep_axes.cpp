@@ -208,7 +208,7 @@ void read_axes(ObjectReader& reader, SweepConfig& sweep) {
   if (const Json* found = reader.find(exclude_key().name)) {
     sweep.exclude = assignments_of(*found, place(exclude_key()), kMaxExclusions, problems);
   }
-  if (!problems.empty()) return;  // The rest would tell of what is not there because it is wrong.
+  if (!problems.empty()) return;  // Anything further would only follow from these problems.
   check_axes(sweep, reader);
   check_exclusions(sweep, place(exclude_key()), problems);
 }

@@ -29,7 +29,7 @@ struct SweepConfig {
   Json base = Json::object();                 ///< An experiment config as written, unresolved.
   std::vector<SweepAxis> axes{};              ///< In the order of the document.
   std::vector<std::vector<SweepAxis>> zip{};  ///< Groups of axes that take their values together.
-  std::vector<Json> cells{};                  ///< Beside the grid: objects from pointer to value.
+  std::vector<Json> cells{};    ///< In addition to the grid: objects from pointer to value.
   std::vector<Json> exclude{};  ///< Likewise; a cell of the grid that agrees with one is left out.
   std::int64_t repeats = 1;     ///< Runs of each cell, in [1, 10000].
   RunOrder order = RunOrder::kInterleaved;

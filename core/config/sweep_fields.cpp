@@ -25,9 +25,10 @@ const Key& zip_key() {
 }
 
 const Key& cells_key() {
-  static const Key key{"cells",
-                       "More cells beside the grid of axes and zip: JSON pointer to value. Without "
-                       "axes and zip, all there are."};
+  static const Key key{
+      "cells",
+      "More cells in addition to the grid of axes and zip: JSON pointer to value. Without "
+      "axes and zip, all there are."};
   return key;
 }
 

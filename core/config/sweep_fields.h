@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/config/fields.h"
+#include "core/base/fields.h"
 #include "core/config/sweep_config.h"
 
 namespace runahead::config {

@@ -36,13 +36,15 @@ class AllocatorProbe final : public memory::Probe {
  public:
   explicit AllocatorProbe(int device) : device_(device) {}
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }
   void read(std::span<memory::Reading> readings) noexcept override;
 
  private:
   int device_;
-  std::vector<std::string> columns_{"cuda_allocated_bytes", "cuda_reserved_bytes",
-                                    "cuda_active_bytes", "cuda_requested_bytes"};
+  std::vector<memory::Column> columns_{{"cuda_allocated_bytes", "CUDA allocated"},
+                                       {"cuda_reserved_bytes", "CUDA reserved"},
+                                       {"cuda_active_bytes", "CUDA active"},
+                                       "cuda_requested_bytes"};
 };
 
 }  // namespace runahead::cuda

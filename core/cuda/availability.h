@@ -34,8 +34,8 @@ struct Availability {
 [[nodiscard]] Json probe_availability(int device);
 
 /// An object for each device: `device` (cuda:0, …), `name`, `compute_capability`,
-/// `total_memory_bytes` and `probes`; empty if there is none. What a device does not tell is null.
-/// Makes no context. Thread-safe.
+/// `total_memory_bytes` and `probes`; empty if there is none. What a device does not report is
+/// null. Makes no context. Thread-safe.
 [[nodiscard]] Json describe_devices();
 
 }  // namespace runahead::cuda

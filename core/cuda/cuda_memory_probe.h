@@ -25,16 +25,16 @@ struct DeviceBytes {
 /// SlowLane.
 class CudaMemoryProbe final : public memory::Probe {
  public:
-  /// @param used_peak  Is told of each reading.
+  /// @param used_peak  Gets each reading.
   CudaMemoryProbe(int device, std::shared_ptr<SampledPeak> used_peak);
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }
   void read(std::span<memory::Reading> readings) noexcept override;
 
  private:
   int device_;
   std::shared_ptr<SampledPeak> used_peak_;
-  std::vector<std::string> columns_{"cuda_used_bytes"};
+  std::vector<memory::Column> columns_{{"cuda_used_bytes", "CUDA used"}};
 };
 
 }  // namespace runahead::cuda

@@ -14,18 +14,6 @@ constexpr int kSuccess = 0;
 constexpr unsigned long long kNotAvailable = ~0ULL;
 constexpr unsigned int kMostProcesses = 256;
 
-struct ProcessInfo {
-  unsigned int process_id;
-  unsigned long long used_bytes;
-  unsigned int gpu_instance_id;
-  unsigned int compute_instance_id;
-};
-
-struct Utilisation {
-  unsigned int gpu_percent;
-  unsigned int memory_percent;
-};
-
 template <typename Function>
 bool load(void* library, const char* name, Function*& function) {
   function = reinterpret_cast<Function*>(dlsym(library, name));
@@ -35,6 +23,18 @@ bool load(void* library, const char* name, Function*& function) {
 }  // namespace
 
 struct Nvml::Functions {
+  struct ProcessInfo {
+    unsigned int process_id;
+    unsigned long long used_bytes;
+    unsigned int gpu_instance_id;
+    unsigned int compute_instance_id;
+  };
+
+  struct Utilisation {
+    unsigned int gpu_percent;
+    unsigned int memory_percent;
+  };
+
   int (*init)() = nullptr;
   int (*shutdown)() = nullptr;
   int (*device_by_pci_bus_id)(const char*, Device*) = nullptr;
@@ -78,14 +78,14 @@ Nvml::Device Nvml::find_device(const std::string& pci_bus_id) const noexcept {
 std::optional<std::uint64_t> Nvml::process_bytes(Device device,
                                                  std::uint32_t process_id) const noexcept {
   if (functions_->compute_processes == nullptr) return std::nullopt;
-  std::array<ProcessInfo, kMostProcesses> processes{};
+  std::array<Functions::ProcessInfo, kMostProcesses> processes{};
   unsigned int count = kMostProcesses;
   if (functions_->compute_processes(device, &count, processes.data()) != kSuccess) {
     return std::nullopt;
   }
   std::optional<std::uint64_t> bytes;
   for (std::size_t i = 0; i < count && i < processes.size(); ++i) {
-    const ProcessInfo& process = processes[i];
+    const Functions::ProcessInfo& process = processes[i];
     if (process.process_id != process_id || process.used_bytes == kNotAvailable) continue;
     bytes = bytes.value_or(0) + process.used_bytes;  // One entry for each part of a divided GPU.
   }
@@ -94,7 +94,7 @@ std::optional<std::uint64_t> Nvml::process_bytes(Device device,
 
 std::optional<std::uint64_t> Nvml::utilisation_percent(Device device) const noexcept {
   if (functions_->utilisation == nullptr) return std::nullopt;
-  Utilisation utilisation{};
+  Functions::Utilisation utilisation{};
   if (functions_->utilisation(device, &utilisation) != kSuccess) return std::nullopt;
   return utilisation.gpu_percent;
 }

@@ -18,7 +18,7 @@ struct NvmlDevice {
   std::shared_ptr<const Nvml> library{};
   Nvml::Device device = nullptr;
 
-  /// Device memory of this process; nullopt where the library does not tell.
+  /// Device memory of this process; nullopt where the library does not report it.
   [[nodiscard]] std::optional<std::uint64_t> process_bytes() const noexcept;
 };
 
@@ -26,20 +26,20 @@ struct NvmlDevice {
 [[nodiscard]] std::optional<NvmlDevice> find_nvml_device(int device);
 
 /// Columns `nvml_process_bytes` and `nvml_utilisation_percent`, null where the library does not
-/// tell them. A reading takes hundreds of microseconds: for a SlowLane.
+/// report them. A reading takes hundreds of microseconds: for a SlowLane.
 class NvmlProbe final : public memory::Probe {
  public:
   /// @param device        nullopt: it is not there, and every reading null.
-  /// @param process_peak  Is told of each reading of the memory.
+  /// @param process_peak  Gets each reading of the memory.
   NvmlProbe(std::optional<NvmlDevice> device, std::shared_ptr<SampledPeak> process_peak);
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }
   void read(std::span<memory::Reading> readings) noexcept override;
 
  private:
   std::optional<NvmlDevice> device_;
   std::shared_ptr<SampledPeak> process_peak_;
-  std::vector<std::string> columns_{"nvml_process_bytes", "nvml_utilisation_percent"};
+  std::vector<memory::Column> columns_{"nvml_process_bytes", "nvml_utilisation_percent"};
 };
 
 }  // namespace runahead::cuda

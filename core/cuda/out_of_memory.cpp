@@ -57,7 +57,7 @@ void note_out_of_memory(std::int64_t device, std::size_t asked, std::size_t tota
   try {
     replace_summary(summary_of(static_cast<int>(device), asked, total, free));
   } catch (const std::exception&) {
-    // There may be too little memory of the host, too; the allocator's own error tells of it.
+    // There may be too little memory of the host, too; the allocator's own error says so.
   }
 }
 

@@ -29,12 +29,12 @@ class PinnedMemoryProbe final : public memory::Probe {
  public:
   explicit PinnedMemoryProbe(int device) : device_(device) {}
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }
   void read(std::span<memory::Reading> readings) noexcept override;
 
  private:
   int device_;
-  std::vector<std::string> columns_{"cuda_pinned_bytes"};
+  std::vector<memory::Column> columns_{{"cuda_pinned_bytes", "page-locked on the host"}};
 };
 
 }  // namespace runahead::cuda

@@ -27,12 +27,12 @@ class PoolProbe final : public memory::Probe {
  public:
   explicit PoolProbe(int device) : device_(device) {}
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }
   void read(std::span<memory::Reading> readings) noexcept override;
 
  private:
   int device_;
-  std::vector<std::string> columns_{"cuda_pool_used_bytes", "cuda_pool_reserved_bytes"};
+  std::vector<memory::Column> columns_{"cuda_pool_used_bytes", "cuda_pool_reserved_bytes"};
 };
 
 }  // namespace runahead::cuda

@@ -7,9 +7,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/clock.h"
-#include "core/device/tensor_class.h"
+#include "core/device/storage/tensor_class.h"
+#include "core/engine/allocation.h"
 #include "core/engine/engine.h"
 #include "core/memory/probe.h"
 
@@ -32,12 +34,7 @@ void register_device();
 /// The one `acpu` device of the process: its settings, its counters, and waits.
 namespace runahead::device {
 
-/// Where an output's memory is claimed, and when it is free again.
-enum class Allocation {
-  kAtIssue,        ///< At issue; free when no tensor and no operation in flight needs it.
-  kInStreamOrder,  ///< At issue; free, for what is issued later, when no tensor needs it.
-  kAtExecution,    ///< When the operation runs; free as for kAtIssue.
-};
+using engine::Allocation;
 
 /// What a non-blocking copy from host memory reads: CUDA's from pageable memory, or from pinned.
 enum class HostCopies {
@@ -60,7 +57,7 @@ struct DeviceOptions {
   /// Called where an exception of a kernel that is not LibTorch's is dropped on the front end: to
   /// clear what its language keeps of it. May be null.
   void (*drop_foreign_error)() noexcept = nullptr;
-  /// Is told when the limit should be looked at; empty: LibTorch's warning says so.
+  /// Called when the limit needs attention; empty: LibTorch warns instead.
   engine::LimitNoticeHandler on_limit_notice{};
 };
 
@@ -139,6 +136,15 @@ struct MemoryStats {
 /// All zero in a process without a device: before register_device(), or in a forked child.
 [[nodiscard]] MemoryStats memory_stats() noexcept;
 
+/// A figure of MemoryStats and its name. Without a peak, or without a present value, that is null.
+struct MemoryFigure {
+  const char* name = "";
+  std::uint64_t MemoryStats::*current = nullptr;
+  std::uint64_t MemoryStats::*peak = nullptr;
+};
+/// Those that users see, with both.
+[[nodiscard]] std::vector<MemoryFigure> memory_figures();
+
 struct Backlog {
   std::uint64_t operations = 0;
   std::uint64_t operations_peak = 0;
@@ -169,11 +175,8 @@ engine::Marker mark(std::function<void(TimePoint)> on_finished = {});
 /// shared. Waits for values that leave `acpu`.
 void place(torch::nn::Module& module, const std::string& device);
 
-/// Columns live_bytes, reserved_bytes, promised_bytes, held_bytes, operations_in_flight, and the
-/// parts that RSS is made of: parameters_bytes, gradients_bytes, optimizer_state_bytes,
-/// activations_bytes, inputs_bytes, other_tensors_bytes (live and held, see TensorClass),
-/// executing_bytes, untouched_bytes, allocator_cache_bytes (reserved, not live), bookkeeping_bytes;
-/// and what of each class is untouched: parameters_untouched_bytes …
+/// What acpu holds and has queued, and the parts that RSS is made of: the sampled figures of
+/// memory_figures.cpp, and for each TensorClass its bytes and which of them are untouched.
 [[nodiscard]] std::unique_ptr<memory::Probe> make_memory_probe();
 
 }  // namespace runahead::device

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/device/autograd_threads.h"
+#include "core/device/torch/autograd_threads.h"
 
 namespace runahead::device {
 namespace {

@@ -12,13 +12,13 @@
 
 #include "core/base/affinity.h"
 #include "core/base/error.h"
-#include "core/device/autograd_threads.h"
-#include "core/device/commitment.h"
-#include "core/device/generator.h"
-#include "core/device/issue.h"
-#include "core/device/operand.h"
-#include "core/device/own_threads.h"
+#include "core/device/dispatch/issue.h"
+#include "core/device/dispatch/operand.h"
 #include "core/device/run_ahead_guard.h"
+#include "core/device/storage/commitment.h"
+#include "core/device/torch/autograd_threads.h"
+#include "core/device/torch/generator.h"
+#include "core/device/torch/own_threads.h"
 
 namespace runahead::device {
 namespace {

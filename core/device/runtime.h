@@ -11,17 +11,17 @@
 #include <mutex>
 #include <string>
 
-#include "core/device/block_pool.h"
-#include "core/device/deferred_warnings.h"
 #include "core/device/device.h"
+#include "core/device/dispatch/operator_plan.h"
 #include "core/device/engine_slot.h"
-#include "core/device/float_mode.h"
-#include "core/device/layout_table.h"
-#include "core/device/memory_ledger.h"
-#include "core/device/operator_plan.h"
-#include "core/device/return_layouts.h"
-#include "core/device/segment_pool.h"
+#include "core/device/layouts/layout_table.h"
+#include "core/device/layouts/return_layouts.h"
+#include "core/device/storage/block_pool.h"
+#include "core/device/storage/memory_ledger.h"
+#include "core/device/storage/segment_pool.h"
 #include "core/device/streams.h"
+#include "core/device/torch/deferred_warnings.h"
+#include "core/device/torch/float_mode.h"
 #include "core/engine/engine.h"
 
 namespace runahead::device {

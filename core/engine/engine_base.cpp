@@ -17,7 +17,7 @@ void require_valid(const Operation& operation) {
 
 EngineBase::EngineBase(const EngineOptions& options)
     : gate_(in_flight_, options.ledger, options.limit),
-      attendants_{options.wait_hooks, options.observer},
+      listeners_{options.wait_hooks, options.observer},
       ledger_(options.ledger),
       on_limit_notice_(options.on_limit_notice),
       observer_(options.observer) {}
@@ -26,7 +26,7 @@ void EngineBase::admit(std::uint64_t bytes) {
   if (ledger_ == nullptr) return;
   std::optional<LimitNotice> notice;
   {
-    AttendedWait wait(attendants_, WaitCause::kLimit);  // Ends after the push lock is released.
+    ReportedWait wait(listeners_, WaitCause::kLimit);  // Ends after the push lock is released.
     std::unique_lock lock(push_mutex_);
     if (!is_running_here()) notice = gate_.admit({.bytes = bytes, .is_now = true}, lock, wait);
     ledger_->commit_now(bytes, in_flight_.oldest());
@@ -137,7 +137,7 @@ void EngineBase::wait_for(const VariablePtr& variable) {
   const std::uint64_t last_write = last_write_of(variable);
   if (!in_flight_.is_finished(last_write)) {
     RUNAHEAD_REQUIRE(!is_running_here(), "the body of an operation must not wait for another");
-    AttendedWait wait(attendants_, WaitCause::kVariable);
+    ReportedWait wait(listeners_, WaitCause::kVariable);
     wait.begin();
     in_flight_.wait_finished(last_write);
   }
@@ -148,7 +148,7 @@ void EngineBase::wait_for(const VariablePtr& variable) {
 void EngineBase::wait_all() {
   RUNAHEAD_REQUIRE(!is_running_here(), "the body of an operation must not wait for all");
   {
-    AttendedWait wait(attendants_, WaitCause::kAll);
+    ReportedWait wait(listeners_, WaitCause::kAll);
     if (in_flight() > 0) wait.begin();
     in_flight_.wait_pushed();
   }

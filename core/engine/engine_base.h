@@ -5,12 +5,12 @@
 #include <mutex>
 #include <optional>
 
-#include "core/engine/attended_wait.h"
 #include "core/engine/engine.h"
 #include "core/engine/failure.h"
 #include "core/engine/in_flight.h"
 #include "core/engine/operation_node.h"
 #include "core/engine/operation_pool.h"
+#include "core/engine/reported_wait.h"
 #include "core/engine/run_ahead_gate.h"
 
 namespace runahead::engine {
@@ -72,7 +72,7 @@ class EngineBase : public Engine {
   mutable std::mutex push_mutex_;
   InFlight in_flight_;
   RunAheadGate gate_;
-  const WaitAttendants attendants_;
+  const WaitListeners listeners_;
 
  private:
   [[nodiscard]] OperationEvent event_of(const OperationNode& node, int worker) const noexcept;

@@ -12,7 +12,7 @@ void NaiveEngine::push(Operation operation) {
     enqueue(operation);
     return;
   }
-  AttendedWait wait(attendants_, WaitCause::kTurn);
+  ReportedWait wait(listeners_, WaitCause::kTurn);
   const std::unique_lock lock = lock_to_run(wait);
   runner_.store(std::this_thread::get_id());
   enqueue(operation);
@@ -37,7 +37,7 @@ void NaiveEngine::run_pending() noexcept {
   }
 }
 
-std::unique_lock<std::mutex> NaiveEngine::lock_to_run(AttendedWait& wait) const {
+std::unique_lock<std::mutex> NaiveEngine::lock_to_run(ReportedWait& wait) const {
   std::unique_lock lock(run_mutex_, std::try_to_lock);
   if (lock) return lock;
   wait.begin();
@@ -51,7 +51,7 @@ bool NaiveEngine::is_running_here() const noexcept {
 
 FailurePtr NaiveEngine::poison_of(Variable& variable) const {
   if (is_running_here()) return state_of(variable).poison;
-  AttendedWait wait(attendants_, WaitCause::kTurn);
+  ReportedWait wait(listeners_, WaitCause::kTurn);
   const std::unique_lock lock = lock_to_run(wait);
   return state_of(variable).poison;
 }

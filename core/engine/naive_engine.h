@@ -24,7 +24,7 @@ class NaiveEngine final : public EngineBase {
   void hold_back(OperationNode&) override {}
   void let_go(OperationNode&, int) noexcept override {}
   /// Takes the lock under which bodies run; `wait` begins if another thread has it.
-  [[nodiscard]] std::unique_lock<std::mutex> lock_to_run(AttendedWait& wait) const;
+  [[nodiscard]] std::unique_lock<std::mutex> lock_to_run(ReportedWait& wait) const;
   void enqueue(Operation& operation);
   void run_pending() noexcept;
 

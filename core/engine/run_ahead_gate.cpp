@@ -45,7 +45,7 @@ void RunAheadGate::set_limit(const RunAheadLimit& limit) {
 
 std::optional<LimitNotice> RunAheadGate::admit(const Claim& claim,
                                                std::unique_lock<std::mutex>& push_lock,
-                                               AttendedWait& wait) {
+                                               ReportedWait& wait) {
   if (is_oversized_waiting() || !is_within(claim)) {
     if (in_flight_.operations() != 0) {
       wait.begin();

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "core/engine/attended_wait.h"
 #include "core/engine/in_flight.h"
 #include "core/engine/ledger.h"
+#include "core/engine/reported_wait.h"
 #include "core/engine/run_ahead_limit.h"
 
 namespace runahead::engine {
@@ -36,7 +36,7 @@ class RunAheadGate {
   /// @return what to notify of, once the lock is released.
   [[nodiscard]] std::optional<LimitNotice> admit(const Claim& claim,
                                                  std::unique_lock<std::mutex>& push_lock,
-                                                 AttendedWait& wait);
+                                                 ReportedWait& wait);
 
   /// Wakes held threads at the low watermark. After every operation that finished.
   void on_finish(std::mutex& push_mutex) noexcept;

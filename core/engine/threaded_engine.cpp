@@ -30,7 +30,7 @@ void ThreadedEngine::push(Operation operation) {
   require_valid(operation);
   std::optional<LimitNotice> notice;
   {
-    AttendedWait wait(attendants_, WaitCause::kLimit);  // Ends after the push lock is released.
+    ReportedWait wait(listeners_, WaitCause::kLimit);  // Ends after the push lock is released.
     std::unique_lock lock(push_mutex_);
     if (!is_running_here()) notice = gate_.admit({.bytes = operation.cost_bytes}, lock, wait);
     submissions_.reserve();
@@ -52,18 +52,18 @@ void ThreadedEngine::make_room_to_be_ready() {
 
 void ThreadedEngine::work(int worker) noexcept {
   OperationNode* completed = nullptr;
-  Turns::Account account;
+  WorkerThrottle::Account account;
   for (;;) {
     OperationNode* const next = complete_and_take_next(completed, worker, account);
     if (completed != nullptr) retire(*completed, worker);
     if (next == nullptr) return;
-    Turns::run(account, [&] { run_body(*next, worker); });
+    WorkerThrottle::run(account, [&] { run_body(*next, worker); });
     completed = next;
   }
 }
 
 OperationNode* ThreadedEngine::complete_and_take_next(OperationNode* completed, int worker,
-                                                      Turns::Account& account) noexcept {
+                                                      WorkerThrottle::Account& account) noexcept {
   OperationNode* next = nullptr;
   std::size_t ready_count = 0;
   {
@@ -75,7 +75,7 @@ OperationNode* ThreadedEngine::complete_and_take_next(OperationNode* completed, 
       complete_operation(*completed, granted);
       while (OperationNode* const node = granted.pop_front()) make_ready(*node, worker);
     }
-    const bool stands_back = turns_.take(account, worker);
+    const bool stands_back = throttle_.take(account, worker);
     if (!stands_back) {
       if (ready_.empty()) take_submissions(worker);
       next = ready_.pop();
@@ -140,7 +140,7 @@ bool ThreadedEngine::may_have_work() const noexcept {
 Outlook ThreadedEngine::look_out(int worker, bool others_are_at_work) noexcept {
   if (!others_are_at_work) {
     spin_until([this] { return in_flight_.is_waited_for(); }, kLookInterval);
-  } else if (turns_.last_worker() <= worker && turns_.are_quick(Clock::now())) {
+  } else if (throttle_.last_worker() <= worker && throttle_.are_quick(Clock::now())) {
     return Outlook::kQuickWork;
   }
   return may_have_work() ? Outlook::kWork : Outlook::kNoWork;

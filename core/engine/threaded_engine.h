@@ -7,8 +7,8 @@
 #include "core/engine/ready_queue.h"
 #include "core/engine/spin.h"
 #include "core/engine/submission_queue.h"
-#include "core/engine/turns.h"
 #include "core/engine/worker_pool.h"
+#include "core/engine/worker_throttle.h"
 
 namespace runahead::engine {
 
@@ -39,7 +39,7 @@ class ThreadedEngine final : public EngineBase, private WorkSource {
   void take_submissions(int worker) noexcept;
   [[nodiscard]] bool look_for_submissions() noexcept;
   OperationNode* complete_and_take_next(OperationNode* completed, int worker,
-                                        Turns::Account& account) noexcept;
+                                        WorkerThrottle::Account& account) noexcept;
   void make_ready(OperationNode& node, int worker) noexcept;
 
   SubmissionQueue submissions_;
@@ -54,7 +54,7 @@ class ThreadedEngine final : public EngineBase, private WorkSource {
   TimePoint last_look_{};                    ///< At the submissions.
   std::atomic<std::size_t> ready_count_{0};  ///< Size of ready_, to be read without the lock.
 
-  Turns turns_;
+  WorkerThrottle throttle_;
 
   WorkerPool workers_;  // Last: its threads use all of the above.
 };

@@ -71,8 +71,8 @@ void WorkerPool::wait_for_work(int worker) {
       sleep_until_notified();
       longest_spin = kSpinTime;
     }
-    int nobody = kNobody;
-    lookout_.compare_exchange_strong(nobody, worker);
+    int expected = kNobody;
+    lookout_.compare_exchange_strong(expected, worker);
   }
 }
 

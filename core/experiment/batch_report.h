@@ -16,7 +16,7 @@ struct BatchLoop {
   bool executes_at_issue = false;
 };
 
-/// Fills in what a loop over batches is told by: time.batch_finished_seconds and
+/// Fills in the figures of a loop over batches: time.batch_finished_seconds and
 /// examples_per_second, backlog.batches_peak and bytes_peak, results.batches_issued and
 /// batches_finished. After the device and the runner have reported.
 ///

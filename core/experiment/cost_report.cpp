@@ -3,16 +3,15 @@
 #include <algorithm>
 
 #include "core/train/backlog_model.h"
-#include "core/train/cost_model.h"
+#include "core/train/policies/cost_model.h"
 
 namespace runahead::experiment {
 namespace {
 
-using config::SyncConfig;
-using config::SyncPolicyKind;
 using train::BatchBytes;
 using train::BatchCost;
 using train::BatchEvents;
+using train::CostShape;
 
 constexpr std::int64_t kFittedBatches = 20;
 
@@ -24,20 +23,28 @@ std::optional<double> error_of(const auto& measured, const auto& predicted) {
   return static_cast<double>(*measured) / static_cast<double>(*predicted) - 1.0;
 }
 
+/// Where operations have finished when their call returns, every policy waits for each batch.
+CostShape shape_of(const config::SyncConfig& sync, const CostContext& context) {
+  if (context.loop.executes_at_issue) return {.batches_per_wait = 1};
+  return sync->cost_shape({.batches = context.config.batches,
+                           .batch_kept_bytes = context.batch_kept_bytes,
+                           .loop_keeps_budget = context.loop_keeps_budget});
+}
+
 /// The model of one run, fitted.
 class RunModel {
  public:
   RunModel(const std::vector<BatchEvents>& first, const BatchCost& cost, const CostContext& context)
       : first_(first), cost_(cost), context_(context), bytes_(fit_bytes()) {}
 
-  [[nodiscard]] double total_seconds(const SyncConfig& sync) const {
-    return train::predicted_total_seconds(cost_, effective(sync), context_.config.batches);
+  [[nodiscard]] double total_seconds(const CostShape& shape) const {
+    return train::predicted_total_seconds(cost_, shape, context_.config.batches);
   }
 
-  [[nodiscard]] std::optional<std::uint64_t> backlog_bytes(const SyncConfig& sync) const {
-    if (!bytes_ || sync.policy == SyncPolicyKind::kAdaptive) return std::nullopt;
+  [[nodiscard]] std::optional<std::uint64_t> backlog_bytes(const CostShape& shape) const {
+    if (!bytes_ || !shape.predicts_backlog) return std::nullopt;
     const std::uint64_t bytes =
-        train::predicted_backlog_bytes(*bytes_, cost_, effective(sync), context_.config.batches);
+        train::predicted_backlog_bytes(*bytes_, cost_, shape, context_.config.batches);
     return context_.limit_bytes ? std::min(bytes, beyond_trained_state(*context_.limit_bytes))
                                 : bytes;
   }
@@ -49,30 +56,19 @@ class RunModel {
   /// What comes after it, of the run's own policy; nullopt if nothing does.
   [[nodiscard]] std::optional<double> rest_seconds() const {
     const auto fitted = static_cast<std::int64_t>(first_.size());
-    const SyncConfig sync = effective(context_.config.sync);
+    const CostShape shape = own_shape();
     if (context_.config.batches <= fitted) return std::nullopt;
-    return train::predicted_total_seconds(cost_, sync, context_.config.batches) -
-           train::predicted_total_seconds(cost_, sync, fitted);
+    return train::predicted_total_seconds(cost_, shape, context_.config.batches) -
+           train::predicted_total_seconds(cost_, shape, fitted);
   }
   /// Of the run's own policy: as modelled, or what the fitted batches had claimed if that is more.
   [[nodiscard]] std::optional<std::uint64_t> own_backlog_bytes() const {
-    const auto modelled = backlog_bytes(context_.config.sync);
+    const auto modelled = backlog_bytes(own_shape());
     return modelled ? std::optional(std::max(*modelled, fitted_peak_bytes())) : std::nullopt;
   }
 
  private:
-  /// Where operations have finished when their call returns, every policy waits for each batch. A
-  /// budget that the loop keeps is a window of the batches that fit into it; of batches that keep
-  /// nothing it waits for none.
-  [[nodiscard]] SyncConfig effective(const SyncConfig& sync) const {
-    if (context_.loop.executes_at_issue) return {.policy = SyncPolicyKind::kEveryBatch};
-    if (sync.policy != SyncPolicyKind::kBudget || !context_.loop_keeps_budget) return sync;
-    if (context_.batch_kept_bytes == 0) return {.policy = SyncPolicyKind::kNone};
-    const std::uint64_t batches = sync.bytes / context_.batch_kept_bytes;
-    return {.policy = SyncPolicyKind::kWindow,
-            .batches = std::clamp(static_cast<std::int64_t>(batches), std::int64_t{1},
-                                  std::max<std::int64_t>(context_.config.batches, 1))};
-  }
+  [[nodiscard]] CostShape own_shape() const { return shape_of(context_.config.sync, context_); }
 
   [[nodiscard]] std::uint64_t beyond_trained_state(std::uint64_t bytes) const {
     return bytes - std::min(bytes, context_.trained_state_bytes);
@@ -88,7 +84,7 @@ class RunModel {
     if (!each || context_.config.acpu.allocation != config::Allocation::kInStreamOrder) return each;
     return train::fit_batch_bytes_in_stream_order(
         context_.loop.makes_data_on_device ? 0 : context_.batch_bytes, fitted_peak_bytes(), cost_,
-        context_.config.sync, static_cast<std::int64_t>(first_.size()));
+        own_shape(), static_cast<std::int64_t>(first_.size()));
   }
 
   const std::vector<BatchEvents>& first_;
@@ -98,14 +94,11 @@ class RunModel {
 };
 
 Json predictions_of(const RunModel& model, const CostContext& context) {
-  const SyncConfig none{.policy = SyncPolicyKind::kNone};
-  const SyncConfig every_batch{.policy = SyncPolicyKind::kEveryBatch,
-                               .wait = context.config.sync.wait};
   Json predictions = Json::object();
-  for (const auto& [name, sync] :
-       {std::pair("none", none), std::pair("every_batch", every_batch)}) {
-    predictions[name] = {{"total_seconds", model.total_seconds(sync)},
-                         {"backlog_bytes", json_of(model.backlog_bytes(sync))}};
+  for (const char* name : {"none", "every_batch"}) {
+    const CostShape shape = shape_of(config::SyncConfig(name), context);
+    predictions[name] = {{"total_seconds", model.total_seconds(shape)},
+                         {"backlog_bytes", json_of(model.backlog_bytes(shape))}};
   }
   return predictions;
 }

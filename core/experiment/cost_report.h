@@ -8,15 +8,15 @@
 #include "core/base/clock.h"
 #include "core/config/experiment_config.h"
 #include "core/record/record.h"
+#include "core/train/batch_timeline.h"
 #include "core/train/cost_fit.h"
-#include "core/train/first_batches.h"
 
 namespace runahead::experiment {
 
 /// Batches that the cost model is fitted to: the first 20, and half of a run of fewer than 40.
 [[nodiscard]] std::size_t fitted_batches(std::int64_t batches) noexcept;
 
-/// What a cost report needs to know beside the first batches.
+/// What a cost report needs in addition to the first batches.
 struct CostContext {
   const config::ExperimentConfig& config;
   train::LoopKind loop{};

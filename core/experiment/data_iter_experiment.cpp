@@ -1,11 +1,42 @@
-#include "core/experiment/data_iter_experiment.h"
-
+#include <memory>
 #include <ostream>
+#include <vector>
 
 #include "core/experiment/find_factory.h"
 #include "core/experiment/stopwatch.h"
+#include "core/experiment/timed_program.h"
+#include "core/train/batch_source.h"
 
 namespace runahead::experiment {
+namespace {
+
+/// `data_iter`: the chapter's generator alone: `batches` batches that nothing uses, once without a
+/// wait until the end, once waiting for each batch's inputs; the time is taken every `print_every`,
+/// and printed to the context's sink in the first repeat.
+class DataIterExperiment final : public TimedProgram {
+ public:
+  /// @throws ConfigError if no factory has the config's data.
+  explicit DataIterExperiment(const ExperimentContext& context);
+
+ protected:
+  void set_up() override;
+  void run_once(Repeat& repeat) override;
+  void forget_warmup() override;
+
+ private:
+  struct Times {
+    std::vector<double> elapsed_seconds{};  ///< After each of print_batches().
+    double made_seconds = 0.0;              ///< Until the last batch existed.
+    double total_seconds = 0.0;             ///< Until all were computed.
+  };
+
+  void print(std::int64_t batches, bool waits, double seconds) const;
+  [[nodiscard]] Times consume(bool waits);
+  [[nodiscard]] std::vector<std::int64_t> print_batches() const;
+
+  std::unique_ptr<train::BatchSource> source_{};
+  bool prints_ = false;  ///< In the first repeat after the warm-up.
+};
 
 DataIterExperiment::DataIterExperiment(const ExperimentContext& context) : TimedProgram(context) {
   static_cast<void>(
@@ -42,7 +73,7 @@ DataIterExperiment::Times DataIterExperiment::consume(bool waits) {
     if (waits) back_end().wait_until_computed(batch.inputs);
     if (i % print_every != 0) continue;
     times.elapsed_seconds.push_back(watch.seconds());
-    if (prints_) tell(i, waits, times.elapsed_seconds.back());
+    if (prints_) print(i, waits, times.elapsed_seconds.back());
   }
   times.made_seconds = watch.seconds();
   back_end().synchronize();
@@ -51,7 +82,7 @@ DataIterExperiment::Times DataIterExperiment::consume(bool waits) {
 }
 
 /// The chapter's line.
-void DataIterExperiment::tell(std::int64_t batches, bool waits, double seconds) const {
+void DataIterExperiment::print(std::int64_t batches, bool waits, double seconds) const {
   context().sink << "batch " << batches << (waits ? ", waiting for each" : "") << ", time "
                  << seconds << " sec" << std::endl;
 }
@@ -61,6 +92,12 @@ std::vector<std::int64_t> DataIterExperiment::print_batches() const {
   std::vector<std::int64_t> batches;
   for (std::int64_t i = every; i <= context().config.batches; i += every) batches.push_back(i);
   return batches;
+}
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_data_iter(const ExperimentContext& context) {
+  return std::make_unique<DataIterExperiment>(context);
 }
 
 }  // namespace runahead::experiment

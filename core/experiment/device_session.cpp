@@ -10,27 +10,22 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/config/device_name.h"
 #include "core/config/runnable.h"
 #include "core/device/device.h"
 #include "core/device/run_ahead_guard.h"
 #include "core/memory/heap.h"
+#include "core/train/wait.h"
 
 namespace runahead::experiment {
 namespace {
 
 using config::ExperimentConfig;
 using config::LimitConfig;
-using config::SyncPolicyKind;
-
-/// N of "cuda:N"; 0 of "cuda".
-int cuda_index(const std::string& name) {
-  const std::size_t colon = name.find(':');
-  return colon == std::string::npos ? 0 : std::stoi(name.substr(colon + 1));
-}
 
 torch::Device find_cuda(const std::string& name, const std::string& problem) {
   const int count = torch::cuda::device_count();
-  const int index = cuda_index(name);
+  const int index = config::cuda_index(name);
   if (count == 0) {
     throw UnavailableError("device '" + name + "': LibTorch found no CUDA device" +
                            (problem.empty() ? " on this machine" : ": " + problem) +
@@ -68,23 +63,6 @@ std::unique_ptr<train::DeviceMemory> find_memory(const Factories& factories, tor
   return factories.device_memory ? factories.device_memory(device) : nullptr;
 }
 
-engine::ReadyOrder to_engine(config::ReadyOrder order) {
-  return order == config::ReadyOrder::kFirstReady ? engine::ReadyOrder::kFirstReady
-                                                  : engine::ReadyOrder::kOldestFirst;
-}
-
-device::Allocation to_device(config::Allocation allocation) {
-  switch (allocation) {
-    case config::Allocation::kAtIssue:
-      return device::Allocation::kAtIssue;
-    case config::Allocation::kInStreamOrder:
-      return device::Allocation::kInStreamOrder;
-    case config::Allocation::kAtExecution:
-      break;
-  }
-  return device::Allocation::kAtExecution;
-}
-
 }  // namespace
 
 DeviceSession::DeviceSession(const ExperimentConfig& config, const Factories& factories)
@@ -92,7 +70,7 @@ DeviceSession::DeviceSession(const ExperimentConfig& config, const Factories& fa
       device_(find_device(config, factories)),
       back_end_(find_back_end(config.device, device_)),
       device_memory_(find_memory(factories, device_)) {
-  if (config.sync.policy != SyncPolicyKind::kAdaptive || executes_at_issue()) return;
+  if (!config.sync->ceiling_bytes() || executes_at_issue()) return;
   if (!device_.is_privateuseone()) {
     adaptive_window_ = std::make_unique<train::AdaptiveWindow>();
     return;
@@ -104,7 +82,7 @@ DeviceSession::DeviceSession(const ExperimentConfig& config, const Factories& fa
 DeviceSession::~DeviceSession() {
   if (!device_.is_privateuseone()) return;
   // Its observers and handlers end with this object. Each error of a failed run is thrown once: the
-  // record has told of the first.
+  // record has the first.
   for (bool is_given_back = false; !is_given_back;) {
     try {
       device::configure({});
@@ -125,8 +103,8 @@ void DeviceSession::configure(const ThreadPlacement& placement,
   limit_ = find_limit(memory_limit_bytes);
   device::configure(
       {.workers = acpu.workers,
-       .ready_order = to_engine(acpu.ready_order),
-       .allocation = to_device(acpu.allocation),
+       .ready_order = acpu.ready_order,
+       .allocation = acpu.allocation,
        .limit = run_ahead_limit(),
        .intra_op_threads = config_.threads.intra_op,
        .worker_cpus = placement.worker_cpus,
@@ -163,8 +141,8 @@ engine::RunAheadLimit DeviceSession::find_limit(
           ? device::guard_limit(memory_limit_bytes)
           : engine::RunAheadLimit{
                 .operations = config.operations, .bytes = config.bytes, .seconds = config.seconds};
-  if (config_.sync.policy == SyncPolicyKind::kAdaptive) {
-    limit.bytes = std::min(limit.bytes.value_or(config_.sync.ceiling), config_.sync.ceiling);
+  if (const auto ceiling = config_.sync->ceiling_bytes()) {
+    limit.bytes = std::min(limit.bytes.value_or(*ceiling), *ceiling);
   }
   return limit;
 }
@@ -217,6 +195,14 @@ void DeviceSession::trim_memory() const {
   c10::getDeviceAllocator(device_.type())->emptyCache();  // The heap's memory, too.
 }
 
+train::PolicyContext DeviceSession::policy_context(std::ostream& sink, train::Notice on_notice) {
+  train::PolicyContext context = train::make_policy_context(*back_end_, sink);
+  context.depth = adaptive_depth_.get();
+  context.window = adaptive_window_.get();
+  context.on_notice = std::move(on_notice);
+  return context;
+}
+
 std::optional<double> DeviceSession::busy_seconds(TimePoint until) const {
   if (!device_.is_privateuseone()) return std::nullopt;
   return busy_meter_.busy_seconds(until);
@@ -238,7 +224,7 @@ Json DeviceSession::adaptive_choices() const {
        adaptive_depth_ ? adaptive_depth_->choices() : adaptive_window_->choices()) {
     series.push_back({batch, most_in_flight});
   }
-  return {{"ceiling_bytes", config_.sync.ceiling},
+  return {{"ceiling_bytes", config_.sync->ceiling_bytes().value()},
           {adaptive_depth_ ? "operations" : "batches", std::move(series)}};
 }
 

@@ -20,11 +20,11 @@
 #include "core/experiment/thread_placement.h"
 #include "core/memory/probe.h"
 #include "core/record/record.h"
-#include "core/train/adaptive_depth.h"
-#include "core/train/adaptive_window.h"
 #include "core/train/back_end.h"
 #include "core/train/busy_meter.h"
 #include "core/train/device_memory.h"
+#include "core/train/policies/adaptive_depth.h"
+#include "core/train/policies/adaptive_window.h"
 
 namespace runahead::experiment {
 
@@ -44,7 +44,7 @@ class DeviceSession {
   DeviceSession& operator=(const DeviceSession&) = delete;
 
   /// Applies the config's settings. @param memory_limit_bytes  What the whole process may take: it
-  /// bounds the guard; nullopt: unknown. @param observers  Are told of every operation, and outlive
+  /// bounds the guard; nullopt: unknown. @param observers  See every operation, and outlive
   /// this object; none is null. To be called once, on the front end's thread.
   void configure(const ThreadPlacement& placement, std::optional<std::uint64_t> memory_limit_bytes,
                  std::vector<engine::Observer*> observers = {});
@@ -53,7 +53,7 @@ class DeviceSession {
   [[nodiscard]] train::BackEnd& back_end() noexcept { return *back_end_; }
   /// Whether an operation has finished when its call returns: `cpu`, and `acpu` without workers.
   [[nodiscard]] bool executes_at_issue() const noexcept;
-  /// Threads that execute operations which an observer is told of: the workers of `acpu`, or the
+  /// Threads that execute operations that an observer sees: the workers of `acpu`, or the
   /// front end in their place; 0 elsewhere.
   [[nodiscard]] int executors() const noexcept;
   /// Whether reading a tensor waits for that tensor alone; else for all that was issued (`cuda`).
@@ -78,21 +78,19 @@ class DeviceSession {
   /// not tell. Any thread.
   [[nodiscard]] std::optional<double> busy_seconds(TimePoint until) const;
 
-  /// How long the front end has waited for the device so far; 0 if it does not tell. See BusyMeter.
+  /// How long the front end has waited for the device so far; 0 if that is unknown. See BusyMeter.
   [[nodiscard]] double waited_seconds() const { return busy_meter_.waited_seconds(); }
   /// Leaves out what the calling thread waits from now on: it prepares batches, and issues no step.
   void leave_out_waits_of_this_thread() { busy_meter_.leave_out_waits_of_this_thread(); }
 
-  /// What the sync policy `adaptive` chooses with, the one on `acpu`, the other on `cuda`; null for
-  /// other policies, and where nothing is ever in flight.
-  [[nodiscard]] train::AdaptiveDepth* adaptive_depth() noexcept { return adaptive_depth_.get(); }
-  [[nodiscard]] train::AdaptiveWindow* adaptive_window() noexcept { return adaptive_window_.get(); }
+  /// What the sync policy waits and chooses with here. `sink` must outlive it, as this object must.
+  [[nodiscard]] train::PolicyContext policy_context(std::ostream& sink, train::Notice on_notice);
 
   /// The bound on committed bytes that holds, where these are the sum of all that is claimed;
   /// nullopt: none, or it bounds a predicted high-water mark. After configure().
   [[nodiscard]] std::optional<std::uint64_t> claimed_limit_bytes() const;
 
-  /// Operations in flight now; nullopt if the device does not tell. Any thread.
+  /// Operations in flight now; nullopt if that is unknown. Any thread.
   [[nodiscard]] std::optional<std::uint64_t> operations_in_flight() const;
   /// The same of the live bytes.
   [[nodiscard]] std::optional<std::uint64_t> live_bytes() const;

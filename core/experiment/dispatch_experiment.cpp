@@ -1,15 +1,39 @@
-#include "core/experiment/dispatch_experiment.h"
-
 #include <ATen/ops/mm.h>
 #include <ATen/ops/rand.h>
+#include <torch/types.h>
 
 #include <cstddef>
 #include <vector>
 
 #include "core/experiment/in_flight_estimate.h"
 #include "core/experiment/stopwatch.h"
+#include "core/experiment/timed_program.h"
 
 namespace runahead::experiment {
+namespace {
+
+/// `dispatch`: JAX's example of asynchronous dispatch, dot(x, x) + 3 of a uniformly random
+/// `size` × `size` matrix: what the call takes, a look at the shape, the passing on of the result,
+/// the wait until it is computed, the copy to the host. And `queue.operations` products issued one
+/// after another: how many may be in flight before a call blocks.
+class DispatchExperiment final : public TimedProgram {
+ public:
+  using TimedProgram::TimedProgram;
+
+ protected:
+  void set_up() override;
+  void run_once(Repeat& repeat) override;
+
+ private:
+  [[nodiscard]] torch::Tensor compute() const;
+  void time_dispatch(Repeat& repeat);
+  void time_block(Repeat& repeat);
+  void time_copy(Repeat& repeat);
+  void fill_queue(Repeat& repeat);
+
+  torch::Tensor x_{};
+  torch::Tensor queued_{};
+};
 
 void DispatchExperiment::set_up() {
   const std::int64_t size = program().size;
@@ -79,6 +103,12 @@ void DispatchExperiment::fill_queue(Repeat& repeat) {
   repeat.measure("queue_issue_seconds", issued.back());
   repeat.measure("queue_total_seconds", total_seconds);
   repeat.measure("queue_operations_peak", most_in_flight(issued, total_seconds));
+}
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_dispatch(const ExperimentContext& context) {
+  return std::make_unique<DispatchExperiment>(context);
 }
 
 }  // namespace runahead::experiment

@@ -41,7 +41,7 @@ class Experiment {
   [[nodiscard]] virtual std::optional<train::BatchCounts> counts() const = 0;
   /// Probes of its own counters, for the monitor; may be none.
   [[nodiscard]] virtual std::vector<std::unique_ptr<memory::Probe>> make_probes() const = 0;
-  /// Of the engine: is told of every operation, until the device of the run has ended; null: none.
+  /// Observes the engine until the device of the run has ended; null: none.
   [[nodiscard]] virtual std::shared_ptr<engine::Observer> engine_observer() const {
     return nullptr;
   }

@@ -24,12 +24,21 @@ Json to_json(const memory::Attribution& attribution, TimePoint started) {
   parts["time_seconds"] = seconds_between(started, attribution.time);
   parts["rss_bytes"] = attribution.rss_bytes;
   parts["baseline_bytes"] = attribution.baseline_bytes;
-  for (std::size_t i = 0; i < memory::kCountedParts.size(); ++i) {
-    parts[memory::kCountedParts[i].column] = attribution.counted_bytes[i];
+  for (std::size_t i = 0; i < attribution.counted_columns.size(); ++i) {
+    parts[attribution.counted_columns[i]] = attribution.counted_bytes[i];
   }
   parts["heap_kept_bytes"] = attribution.heap_kept_bytes;
   parts["rest_bytes"] = attribution.rest_bytes;
   return parts;
+}
+
+/// What charts call the columns of samples.csv, and which of them RSS is made of.
+Json to_json(const std::vector<memory::Column>& columns) {
+  Json described = Json::object();
+  for (const auto& [name, label, rss_sign] : columns) {
+    if (!label.empty()) described[name] = {{"label", label}, {"rss_sign", rss_sign}};
+  }
+  return described;
 }
 
 }  // namespace
@@ -206,6 +215,7 @@ void ExperimentRun::report_monitor(record::Record& record) const {
   const memory::MemoryMonitor* monitor = present_monitor();
   if (monitor == nullptr) return;
   const memory::MonitorStats& stats = monitor->stats();
+  record.results["sample_columns"] = to_json(monitor->described_columns());
   record.monitor = {.samples = stats.samples,
                     .missed = stats.missed,
                     .jitter_p99_seconds = stats.jitter_p99_seconds,
@@ -260,14 +270,14 @@ Progress ExperimentRun::progress() const {
 
 record::CellProgress ExperimentRun::cell_progress() const {
   const Progress now = progress();
-  record::CellProgress told{.operations_in_flight = now.operations_in_flight,
-                            .rss_bytes = now.rss_bytes};
+  record::CellProgress progress{.operations_in_flight = now.operations_in_flight,
+                                .rss_bytes = now.rss_bytes};
   if (now.counts) {
-    told.batches = static_cast<std::uint64_t>(now.batches);
-    told.batches_issued = now.counts->issued;
-    told.batches_finished = now.counts->finished;
+    progress.batches = static_cast<std::uint64_t>(now.batches);
+    progress.batches_issued = now.counts->issued;
+    progress.batches_finished = now.counts->finished;
   }
-  return told;
+  return progress;
 }
 
 void ExperimentRun::write_trace(const std::filesystem::path& path) const {

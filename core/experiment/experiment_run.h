@@ -39,7 +39,7 @@ struct RunOptions {
   std::filesystem::path progress_file{};
   double progress_file_seconds = 0.5;
   bool trace = false;  ///< Record what write_trace writes.
-  // For the record's environment, of whoever is linked to CUDA:
+  // For the record's environment, from a program that is linked to CUDA:
   std::optional<std::string> cuda{};  ///< Version of the CUDA toolkit.
   std::optional<std::string> gpu{};   ///< Name of the GPU.
 };
@@ -113,7 +113,8 @@ class ExperimentRun {
   Factories factories_;
   RunOptions options_;
   ThreadPlacement placement_;
-  std::unique_ptr<RunTrace> trace_;  ///< Null: none is wanted. Outlives the device, which tells it.
+  std::unique_ptr<RunTrace>
+      trace_;  ///< Null: none is wanted. Outlives the device that it observes.
   std::unique_ptr<train::LoopObserver> loop_ranges_;  ///< Null: none. Outlives the experiment.
   std::shared_ptr<engine::Observer> experiment_observer_{};  ///< Null: none. As trace_.
   DeviceSession device_;

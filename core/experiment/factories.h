@@ -49,7 +49,8 @@ struct Factories {
   std::function<std::unique_ptr<train::DeviceHold>(torch::Device device)> device_hold{};
   /// An observer of the loop that a profiler sees (NVTX ranges); empty, or null: none.
   std::function<std::unique_ptr<train::LoopObserver>()> loop_ranges{};
-  /// Why CUDA cannot be used, in a sentence without its full stop; empty: it can, or nobody looked.
+  /// Why CUDA cannot be used, in a sentence without its full stop; empty: it can, or it was not
+  /// checked.
   std::string cuda_problem{};
 };
 

@@ -13,8 +13,8 @@ namespace {
 
 using record::Status;
 
-// LibTorch's allocator of host memory, CUDA beside LibTorch's own allocator of its memory (pinned
-// memory, streams, modules) and cuBLAS throw general errors, told apart by their text only.
+// LibTorch's allocator of host memory, CUDA outside LibTorch's own allocator (pinned
+// memory, streams, modules) and cuBLAS throw general errors that only their text distinguishes.
 bool tells_of_lacking_memory(const c10::Error& error) {
   const std::string_view text = error.what_without_backtrace();
   for (const char* sign :

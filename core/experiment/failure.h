@@ -13,7 +13,7 @@ struct Failure {
   std::string message{};  ///< One line or more; names the operation if one failed.
 };
 
-/// Tells apart memory that could not be had (kOutOfMemory: std::bad_alloc, OutOfMemoryError,
+/// Distinguishes a lack of memory (kOutOfMemory: std::bad_alloc, OutOfMemoryError,
 /// LibTorch's own errors, and an operation that failed for one of them), an interruption
 /// (kInterrupted) and everything else (kFailed).
 [[nodiscard]] Failure describe_failure(const std::exception_ptr& error);

@@ -1,21 +1,65 @@
-#include "core/experiment/front_end_experiment.h"
+#include <torch/optim/optimizer.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
 
 #include "core/base/spread.h"
 #include "core/base/statistics.h"
 #include "core/experiment/find_factory.h"
 #include "core/experiment/host_work.h"
 #include "core/experiment/stopwatch.h"
+#include "core/experiment/timed_program.h"
 #include "core/train/loss.h"
+#include "core/train/model.h"
 #include "core/train/optimizer.h"
 #include "core/train/slow_source.h"
-#include "core/train/sync_policy.h"
 #include "core/train/training_loop.h"
 
 namespace runahead::experiment {
-
 namespace {
+
 constexpr int kTrainingsForT2 = 3;  // Their median, after one to warm up.
-}  // namespace
+
+/// `front_end`: trains `batches` batches under the config's sync policy with a delay in each,
+/// `delay_percent` of t2, in which the front end's CPU is busy, one after another. Host work
+/// overlaps the device's where the total stays flat until the delay reaches t2.
+///
+/// t2 is what a batch takes without a delay and without a wait, measured before the clock starts:
+/// the data should be made beforehand, so that the back end is the slower side.
+class FrontEndExperiment final : public TimedProgram {
+ public:
+  /// @throws ConfigError if no factory has the config's model or data.
+  explicit FrontEndExperiment(const ExperimentContext& context);
+
+ protected:
+  void set_up() override;
+  void run_once(Repeat& repeat) override;
+  void forget_warmup() override;
+  void add_results(Json& results) const override;
+
+ private:
+  struct LoopTimes {
+    double issue_seconds = 0.0;
+    double total_seconds = 0.0;
+  };
+  struct Delay {
+    std::int64_t percent = 0;
+    double seconds = 0.0;
+    std::vector<double> total_seconds{};  ///< Of the repeats so far.
+  };
+
+  [[nodiscard]] LoopTimes time_training(double delay_seconds, const config::SyncConfig& sync);
+
+  std::unique_ptr<train::Model> model_{};
+  std::unique_ptr<torch::optim::Optimizer> optimizer_{};
+
+  mutable std::mutex mutex_{};  ///< Guards what follows.
+  double t1_seconds_ = 0.0;
+  double t2_seconds_ = 0.0;
+  std::vector<Delay> delays_{};
+};
 
 FrontEndExperiment::FrontEndExperiment(const ExperimentContext& context) : TimedProgram(context) {
   const config::ExperimentConfig& config = context.config;
@@ -29,7 +73,7 @@ void FrontEndExperiment::set_up() {
   session().place(model_->module());
   optimizer_ = train::make_optimizer(config.optimizer, model_->parameters());
 
-  const config::SyncConfig no_wait{.policy = config::SyncPolicyKind::kNone};
+  const config::SyncConfig no_wait("none");
   static_cast<void>(time_training(0.0, no_wait));
   std::vector<double> issue_seconds;
   std::vector<double> total_seconds;
@@ -63,13 +107,10 @@ FrontEndExperiment::LoopTimes FrontEndExperiment::time_training(double delay_sec
       find_factory(context().factories.sources, config.data.kind, "/data/kind")(
           config, device(), context().factories.staging(config, device())),
       [delay_seconds] { work_for(delay_seconds); });
-  const auto policy = train::make_sync_policy(sync, {.back_end = back_end(),
-                                                     .sink = context().sink,
-                                                     .depth = session().adaptive_depth(),
-                                                     .window = session().adaptive_window()});
-  train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(config.loss), source, *policy);
+  const auto waiter = sync->start(session().policy_context(context().sink, {}));
+  train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(config.loss), source, *waiter);
   train::BatchMeter meter(back_end());
-  train::TrainingTrace trace;
+  train::LoopTrace trace;
 
   const Stopwatch watch;
   loop.run(config.batches, meter, trace);
@@ -99,6 +140,12 @@ void FrontEndExperiment::add_results(Json& results) const {
                                  {"total_seconds", to_json(spread_of(delay.total_seconds))},
                                  {"seconds_per_batch", to_json(spread_of(each))}});
   }
+}
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_front_end(const ExperimentContext& context) {
+  return std::make_unique<FrontEndExperiment>(context);
 }
 
 }  // namespace runahead::experiment

@@ -1,14 +1,17 @@
-#include "core/experiment/graph_experiment.h"
-
 #include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/rand.h>
 
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "core/experiment/stopwatch.h"
+#include "core/experiment/timed_program.h"
+#include "core/trace/graph_recorder.h"
 #include "core/trace/graph_text.h"
 
 namespace runahead::experiment {
@@ -22,7 +25,37 @@ std::size_t hash_of(const std::vector<std::size_t>& order) {
   return std::hash<std::string>()(text);
 }
 
-}  // namespace
+/// `graph`: Paddle's x = ones((1, 2)); y = ones((1, 2)); z = x * y + 2, and a wide graph:
+/// `branches` chains of `branch_operations` products each, added up in the end. Both run
+/// `schedules` times; the dependencies are those that the engine saw, the order is that in
+/// which it ran the operations. Where no engine reports them (`cpu`, `cuda`), only results and
+/// times are measured.
+class GraphExperiment final : public TimedProgram {
+ public:
+  using TimedProgram::TimedProgram;
+
+  [[nodiscard]] std::shared_ptr<engine::Observer> engine_observer() const override {
+    return recorder_;
+  }
+
+ protected:
+  void set_up() override;
+  void run_once(Repeat& repeat) override;
+  [[nodiscard]] std::int64_t repeats() const override { return program().schedules; }
+  void forget_warmup() override { orders_.clear(); }
+
+ private:
+  [[nodiscard]] torch::Tensor chapter() const;
+  void time_chapter(Repeat& repeat);
+  void record_chapter(Repeat& repeat);
+  void run_wide(Repeat& repeat);
+  void keep_graph(const trace::DependencyGraph& graph, Repeat& repeat) const;
+  [[nodiscard]] bool is_told_of_operations() const { return session().executors() > 0; }
+
+  std::shared_ptr<trace::GraphRecorder> recorder_ = std::make_shared<trace::GraphRecorder>();
+  torch::Tensor factor_{};
+  std::unordered_set<std::size_t> orders_{};  ///< Hashes of the orders seen.
+};
 
 void GraphExperiment::set_up() {
   const auto size = static_cast<double>(program().size);
@@ -93,6 +126,12 @@ void GraphExperiment::run_wide(Repeat& repeat) {
   repeat.observe("order_kept", trace::is_order_kept(graph));
   repeat.keep("orders", orders_.size());
   repeat.measure("parallel_peak", static_cast<double>(trace::parallel_peak(graph)));
+}
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_graph(const ExperimentContext& context) {
+  return std::make_unique<GraphExperiment>(context);
 }
 
 }  // namespace runahead::experiment

@@ -1,8 +1,30 @@
-#include "core/experiment/increment_experiment.h"
-
 #include <ATen/ops/ones.h>
 
+#include "core/experiment/increment_series.h"
+#include "core/experiment/timed_program.h"
+
 namespace runahead::experiment {
+namespace {
+
+/// `increment`: y = x + 1 of ones of `shape`, waiting after each and once at the end, for each of
+/// `operations`: all of the same x, and chained. Measured against n(t1+t2+t3) and t1+n·t2+t3, or
+/// n·t1+t2+t3 where t2 < t1, with t1, t2 and t3 fitted to runs of `fitted_operations`.
+/// `seconds_per_increment` is added to t1.
+class IncrementExperiment final : public TimedProgram {
+ public:
+  explicit IncrementExperiment(const ExperimentContext& context);
+
+ protected:
+  void set_up() override;
+  void run_once(Repeat& repeat) override;
+  void forget_warmup() override;
+  void add_results(Json& results) const override;
+
+ private:
+  torch::Tensor x_{};
+  IncrementSeries independent_;
+  IncrementSeries chained_;
+};
 
 IncrementExperiment::IncrementExperiment(const ExperimentContext& context)
     : TimedProgram(context),
@@ -25,6 +47,12 @@ void IncrementExperiment::forget_warmup() {
 void IncrementExperiment::add_results(Json& results) const {
   results["independent"] = independent_.to_json();
   results["chained"] = chained_.to_json();
+}
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_increment(const ExperimentContext& context) {
+  return std::make_unique<IncrementExperiment>(context);
 }
 
 }  // namespace runahead::experiment

@@ -8,7 +8,7 @@
 #include "core/base/json.h"
 #include "core/experiment/device_session.h"
 #include "core/experiment/increment_timing.h"
-#include "core/train/cost_model.h"
+#include "core/train/policies/cost_model.h"
 
 namespace runahead::experiment {
 

@@ -76,7 +76,7 @@ double issue_seconds_per_operation(const std::vector<IncrementRun>& runs) {
   return median(each);
 }
 
-/// nullopt where the back end does not tell.
+/// nullopt where that is unknown.
 std::optional<double> busy_seconds_per_operation(const std::vector<IncrementRun>& runs) {
   std::vector<double> each;
   for (const IncrementRun& run : runs) {
@@ -133,11 +133,9 @@ train::BatchCost fit_increments(const std::vector<IncrementRun>& runs) {
 }
 
 IncrementPrediction predict_increments(const train::BatchCost& cost, std::int64_t operations) {
-  using config::SyncPolicyKind;
-  return {.waited_each_seconds = train::predicted_total_seconds(
-              cost, {.policy = SyncPolicyKind::kEveryBatch}, operations),
-          .waited_once_seconds =
-              train::predicted_total_seconds(cost, {.policy = SyncPolicyKind::kNone}, operations)};
+  return {.waited_each_seconds =
+              train::predicted_total_seconds(cost, {.batches_per_wait = 1}, operations),
+          .waited_once_seconds = train::predicted_total_seconds(cost, {}, operations)};
 }
 
 Json to_json(const train::BatchCost& cost) {

@@ -8,7 +8,7 @@
 
 #include "core/base/json.h"
 #include "core/experiment/device_session.h"
-#include "core/train/cost_model.h"
+#include "core/train/policies/cost_model.h"
 
 namespace runahead::experiment {
 
@@ -18,7 +18,7 @@ struct IncrementRun {
   double waited_each_seconds = 0.0;  ///< Waiting after each.
   double waited_once_seconds = 0.0;  ///< Waiting once at the end.
   double issue_seconds = 0.0;        ///< Of the latter, until all have been issued.
-  /// Of the latter, while the back end executed anything; nullopt where it does not tell.
+  /// Of the latter, while the back end executed anything; nullopt where that is unknown.
   std::optional<double> busy_seconds{};
 };
 
@@ -57,7 +57,7 @@ struct IncrementPrediction {
 /// {t1_seconds, t2_seconds, t3_seconds, bottleneck}.
 [[nodiscard]] Json to_json(const train::BatchCost& cost);
 
-/// The runs of one number of operations, one a repeat, beside what `cost`, which was fitted to
+/// The runs of one number of operations, one a repeat, and what `cost`, which was fitted to
 /// others, predicts: {operations, waited_each_seconds, waited_once_seconds, issue_seconds,
 /// predicted_each_seconds, predicted_once_seconds, error_each, error_once}; measured times as
 /// {median, min, max, count}. An error is that of the least time: least / predicted - 1.

@@ -1,8 +1,7 @@
-#include "core/experiment/launch_queue_experiment.h"
-
 #include <ATen/ops/ones.h>
 #include <c10/core/CachingDeviceAllocator.h>
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +9,8 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/experiment/launch_queue_depth.h"
+#include "core/experiment/timed_program.h"
+#include "core/train/device_hold.h"
 
 namespace runahead::experiment {
 namespace {
@@ -69,7 +70,26 @@ class DeviceOfRun final : public HeldDevice {
   std::vector<torch::Tensor> outputs_{};
 };
 
-}  // namespace
+/// `launch_queue`: how far launches run ahead of a device before launching blocks. Something holds
+/// the device for `hold_seconds`; meanwhile y = x + 1 of ones of `shape` is launched up to
+/// `launches` times, its outputs dropped or kept (`outputs`), and each launch is timed. On `cuda`
+/// the depth is that of the driver's queue, on `acpu` what the run-ahead limit allows besides the
+/// hold, which is one operation in flight for each worker. An allocation is part of its launch:
+/// where outputs are kept and the caching allocator has to ask for more, it may be what blocks.
+class LaunchQueueExperiment final : public TimedProgram {
+ public:
+  /// @throws UnavailableError where nothing is ever queued, and for a device that cannot be held.
+  explicit LaunchQueueExperiment(const ExperimentContext& context);
+
+ protected:
+  void set_up() override;
+  void run_once(Repeat& repeat) override;
+  void add_results(Json& results) const override;
+
+ private:
+  std::unique_ptr<train::DeviceHold> hold_;
+  torch::Tensor x_{};
+};
 
 LaunchQueueExperiment::LaunchQueueExperiment(const ExperimentContext& context)
     : TimedProgram(context), hold_(make_hold(context)) {}
@@ -98,6 +118,12 @@ void LaunchQueueExperiment::add_results(Json& results) const {
   for (const char* key : {"depth", "depth_unknown_because", "launch_seconds", "blocked_seconds"}) {
     if (!results.contains(key)) results[key] = nullptr;
   }
+}
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_launch_queue(const ExperimentContext& context) {
+  return std::make_unique<LaunchQueueExperiment>(context);
 }
 
 }  // namespace runahead::experiment

@@ -1,10 +1,18 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/experiment/experiment.h"
 
 namespace runahead::experiment {
+
+using ExperimentMaker = std::unique_ptr<Experiment> (*)(const ExperimentContext& context);
+
+/// The kinds that are built, and what makes each: those of core/config/CMakeLists.txt.
+[[nodiscard]] const std::vector<std::pair<std::string, ExperimentMaker>>& experiment_makers();
 
 /// The experiment that the config's key `experiment` names.
 /// @throws ConfigError if that kind is not built, and what its constructor throws.

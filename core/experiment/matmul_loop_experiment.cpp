@@ -1,11 +1,25 @@
-#include "core/experiment/matmul_loop_experiment.h"
-
 #include <ATen/ops/mm.h>
 #include <ATen/ops/randn.h>
 
 #include "core/experiment/stopwatch.h"
+#include "core/experiment/timed_program.h"
 
 namespace runahead::experiment {
+namespace {
+
+/// `matmul_loop`: Paddle's warm-up: `products` times a normally distributed `size` × `size` matrix
+/// and its product with itself; on the device without and with a wait at the end, and on the host,
+/// where each call computes, with as many threads an operation as the device has.
+class MatmulLoopExperiment final : public TimedProgram {
+ public:
+  using TimedProgram::TimedProgram;
+
+ protected:
+  void run_once(Repeat& repeat) override;
+
+ private:
+  void multiply_in_a_loop(const torch::TensorOptions& where) const;
+};
 
 void MatmulLoopExperiment::multiply_in_a_loop(const torch::TensorOptions& where) const {
   const std::int64_t size = program().size;
@@ -34,6 +48,12 @@ void MatmulLoopExperiment::run_once(Repeat& repeat) {
   repeat.measure("with_wait_seconds", with_wait_seconds);
   repeat.measure("host_seconds", host_seconds);
   repeat.measure("with_over_host", with_wait_seconds / host_seconds);
+}
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_matmul_loop(const ExperimentContext& context) {
+  return std::make_unique<MatmulLoopExperiment>(context);
 }
 
 }  // namespace runahead::experiment

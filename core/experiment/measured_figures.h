@@ -26,7 +26,7 @@ class Repeat {
   Json kept_ = Json::object();
 };
 
-/// Repeats of a program, as its record tells of them. Not thread-safe.
+/// Repeats of a program, as its record shows them. Not thread-safe.
 class MeasuredFigures {
  public:
   void add(const Repeat& repeat);

@@ -1,11 +1,11 @@
 #include "core/experiment/run_folder.h"
 
-#include <ctime>
 #include <system_error>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/timestamp.h"
 #include "core/memory/samples_csv.h"
 #include "core/record/record_file.h"
 
@@ -26,12 +26,7 @@ void write_graph(const std::filesystem::path& folder, const record::Record& reco
 }  // namespace
 
 std::filesystem::path default_run_folder(const std::string& experiment, const std::string& device) {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char time[32];
-  std::strftime(time, sizeof time, "%Y%m%d-%H%M%S", &utc);
-  return std::filesystem::path("runs") / (std::string(time) + "-" + experiment + "-" + device);
+  return std::filesystem::path("runs") / (utc_timestamp() + "-" + experiment + "-" + device);
 }
 
 RunFolder::RunFolder(std::filesystem::path path) : path_(std::move(path)) {

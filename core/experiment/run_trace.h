@@ -6,13 +6,13 @@
 
 namespace runahead::experiment {
 
-/// Records one run for its trace: the training loop's phases, and what the engine tells.
+/// Records one run for its trace: the training loop's phases, and what the engine reports.
 class RunTrace final : public train::LoopObserver {
  public:
   /// @param executors  As TraceRecorder.
   explicit RunTrace(int executors) : recorder_(executors) {}
 
-  /// Of the engine: to be told of operations and waits. Lives as long as this object.
+  /// Observes operations and waits of the engine. Lives as long as this object.
   [[nodiscard]] engine::Observer& engine_observer() noexcept { return recorder_; }
   void on_phase(train::LoopPhase phase, TimePoint time) override;
 

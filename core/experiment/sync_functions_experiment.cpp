@@ -1,17 +1,47 @@
-#include "core/experiment/sync_functions_experiment.h"
-
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/rand.h>
+#include <torch/types.h>
 
-#include "core/config/names.h"
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "core/experiment/stopwatch.h"
+#include "core/experiment/timed_program.h"
 #include "core/train/wait.h"
 
 namespace runahead::experiment {
+namespace {
 
-using config::WaitKind;
 using torch::Tensor;
+using train::WaitKind;
+
+/// `sync_functions`: after a product of a uniformly random `size` × `size` matrix with itself, each
+/// function that needs its result, and three things that do not.
+class SyncFunctionsExperiment final : public TimedProgram {
+ public:
+  using TimedProgram::TimedProgram;
+
+ protected:
+  void set_up() override;
+  void run_once(Repeat& repeat) override;
+
+ private:
+  struct Function {
+    std::string key{};
+    std::function<void(const torch::Tensor& product)> call{};
+  };
+
+  [[nodiscard]] double execution_seconds();
+  void add_waits();
+
+  torch::Tensor x_{};
+  torch::Tensor on_host_{};
+  std::ostringstream printed_{};
+  std::vector<Function> functions_{};
+};
 
 void SyncFunctionsExperiment::set_up() {
   const std::int64_t size = program().size;
@@ -33,7 +63,7 @@ void SyncFunctionsExperiment::add_waits() {
                               WaitKind::kLossValue, WaitKind::kPrint, WaitKind::kSave}) {
     const bool takes_a_number = kind == WaitKind::kLossValue || kind == WaitKind::kPrint;
     functions_.push_back(
-        {config::name_of(kind) + "_seconds",
+        {train::name_of(kind) + "_seconds",
          [takes_a_number, wait = train::make_wait(kind, back_end(), printed_)](
              const Tensor& product) { wait(takes_a_number ? product.sum() : product); }});
   }
@@ -57,6 +87,12 @@ double SyncFunctionsExperiment::execution_seconds() {
   const Tensor product = at::mm(x_, x_);
   back_end().mark()->wait();
   return watch.seconds();
+}
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_sync_functions(const ExperimentContext& context) {
+  return std::make_unique<SyncFunctionsExperiment>(context);
 }
 
 }  // namespace runahead::experiment

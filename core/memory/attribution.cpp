@@ -2,23 +2,24 @@
 
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/memory/find_column.h"
 
 namespace runahead::memory {
 
-Attributor::Attributor(const std::vector<std::string>& columns) {
-  Places places;
-  const auto rss = find_column(columns, "rss_bytes");
-  if (!rss) return;
-  places.rss = *rss;
-  for (std::size_t i = 0; i < kCountedParts.size(); ++i) {
-    const auto place = find_column(columns, kCountedParts[i].column);
-    if (!place) return;
-    places.counted[i] = *place;
+Attributor::Attributor(const std::vector<Column>& columns) {
+  const std::vector<std::string> names = names_of(columns);
+  for (std::size_t place = 0; place < columns.size(); ++place) {
+    if (columns[place].rss_sign == 0) continue;
+    parts_.push_back({.place = place, .sign = columns[place].rss_sign});
+    part_names_.push_back(names[place]);
   }
-  places.heap_in_use = find_column(columns, "heap_in_use_bytes");
-  places.heap_free = find_column(columns, "heap_free_bytes");
-  places_ = places;
+  RUNAHEAD_REQUIRE(parts_.size() <= kMostParts, "RSS has at most 32 parts");
+  const auto rss = find_column(names, "rss_bytes");
+  if (!rss || parts_.empty()) return;
+  places_ = Places{.rss = *rss,
+                   .heap_in_use = find_column(names, "heap_in_use_bytes"),
+                   .heap_free = find_column(names, "heap_free_bytes")};
   columns_ = {"heap_kept_bytes", "rest_bytes", "overcounted_bytes"};
 }
 
@@ -37,18 +38,19 @@ std::optional<Attribution> Attributor::attribute(TimePoint time,
                                                  std::span<const Reading> readings) noexcept {
   if (!places_ || !readings[places_->rss]) return std::nullopt;
   note_heap(readings);
-  Attribution attribution{.time = time, .rss_bytes = *readings[places_->rss]};
-  auto beside = static_cast<std::int64_t>(attribution.rss_bytes) - heap_kept_bytes_;
-  for (std::size_t i = 0; i < kCountedParts.size(); ++i) {
-    const Reading& reading = readings[places_->counted[i]];
+  Attribution attribution{
+      .time = time, .rss_bytes = *readings[places_->rss], .counted_columns = part_names_};
+  auto besides = static_cast<std::int64_t>(attribution.rss_bytes) - heap_kept_bytes_;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Reading& reading = readings[parts_[i].place];
     if (!reading) return std::nullopt;
     attribution.counted_bytes[i] = static_cast<std::int64_t>(*reading);
-    beside -= kCountedParts[i].sign * attribution.counted_bytes[i];
+    besides -= parts_[i].sign * attribution.counted_bytes[i];
   }
-  if (!baseline_bytes_) baseline_bytes_ = beside;
+  if (!baseline_bytes_) baseline_bytes_ = besides;
   attribution.baseline_bytes = *baseline_bytes_;
   attribution.heap_kept_bytes = heap_kept_bytes_;
-  attribution.rest_bytes = beside - *baseline_bytes_;
+  attribution.rest_bytes = besides - *baseline_bytes_;
   return attribution;
 }
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -17,34 +16,22 @@
 ///   RSS = baseline + tensors by class + results being made − untouched + the allocator's cache
 ///         + the queue's bookkeeping + what the C library's heap keeps + rest
 ///
-/// Every part but the rest comes from a counter. The baseline is what the process had beside these
-/// parts when the first sample was taken: the program, its libraries, LibTorch's own state.
+/// Every part but the rest comes from a counter: a column of a probe that says so
+/// (Column::rss_sign). The baseline is what the process had besides these parts when the first
+/// sample was taken: the program, its libraries, LibTorch's own state.
 namespace runahead::memory {
 
-/// A part that is a column of the samples.
-struct CountedPart {
-  std::string_view column{};
-  int sign = 1;  ///< −1: not resident.
-};
-inline constexpr std::array<CountedPart, 10> kCountedParts{{{"parameters_bytes"},
-                                                            {"gradients_bytes"},
-                                                            {"optimizer_state_bytes"},
-                                                            {"activations_bytes"},
-                                                            {"inputs_bytes"},
-                                                            {"other_tensors_bytes"},
-                                                            {"executing_bytes"},
-                                                            {"untouched_bytes", -1},
-                                                            {"allocator_cache_bytes"},
-                                                            {"bookkeeping_bytes"}}};
+inline constexpr std::size_t kMostParts = 32;
 
 /// RSS at one moment, in parts whose sum it is; bytes.
 struct Attribution {
   TimePoint time{};
   std::uint64_t rss_bytes = 0;
   std::int64_t baseline_bytes = 0;
-  std::array<std::int64_t, kCountedParts.size()> counted_bytes{};  ///< As kCountedParts, unsigned.
+  std::span<const std::string> counted_columns{};        ///< Of the Attributor, which outlives it.
+  std::array<std::int64_t, kMostParts> counted_bytes{};  ///< Of these columns, in their order.
   std::int64_t heap_kept_bytes = 0;
-  std::int64_t rest_bytes = 0;  ///< What no counter tells of; negative if they tell of too much.
+  std::int64_t rest_bytes = 0;  ///< What no counter counts; negative if they count too much.
 };
 
 /// Attributes every sample, and remembers the attribution of the highest RSS. What a slow lane
@@ -54,11 +41,11 @@ struct Attribution {
 /// fallen by from its highest: of what was free before, the system has the pages. Not thread-safe.
 class Attributor {
  public:
-  /// @param columns  Of the samples; without `rss_bytes` and all kCountedParts nothing is
-  /// attributed.
-  explicit Attributor(const std::vector<std::string>& columns);
+  /// @param columns  Of the samples; without `rss_bytes` and a part of it nothing is attributed.
+  /// @throws UsageError for more than kMostParts parts.
+  explicit Attributor(const std::vector<Column>& columns);
 
-  /// What add() finds: `heap_kept_bytes`, and the rest, as `rest_bytes` or, where counters tell of
+  /// What add() finds: `heap_kept_bytes`, and the rest, as `rest_bytes` or, where counters count
   /// too much, as `overcounted_bytes`. None if nothing is attributed.
   [[nodiscard]] const std::vector<std::string>& columns() const noexcept { return columns_; }
 
@@ -75,11 +62,18 @@ class Attributor {
 
   struct Places {
     std::size_t rss = 0;
-    std::array<std::size_t, kCountedParts.size()> counted{};
+
     std::optional<std::size_t> heap_in_use{};
     std::optional<std::size_t> heap_free{};
   };
-  std::optional<Places> places_;  ///< Null: a column is missing.
+  /// A column that is part of RSS.
+  struct Part {
+    std::size_t place = 0;
+    int sign = 1;
+  };
+  std::optional<Places> places_;  ///< Null: there is nothing to attribute.
+  std::vector<Part> parts_{};
+  std::vector<std::string> part_names_{};  ///< As parts_.
   std::vector<std::string> columns_{};
   std::optional<std::int64_t> baseline_bytes_{};
   std::uint64_t heap_most_in_use_bytes_ = 0;

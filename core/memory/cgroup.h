@@ -39,7 +39,7 @@ class CgroupMemory {
   [[nodiscard]] Reading peak_bytes() const;
 
   /// Time, since it began, in which some task of the cgroup waited for memory to be reclaimed
-  /// (pressure stall, "some"), microseconds; of the whole machine where cgroups do not tell.
+  /// (pressure stall, "some"), microseconds; of the whole machine where cgroups do not report them.
   [[nodiscard]] Reading stall_microseconds() const;
 
   /// What may still be charged before a limit is reached, counting file pages that the kernel can
@@ -57,17 +57,17 @@ class CgroupMemory {
   std::vector<std::filesystem::path> levels_{};  ///< The process's own first; empty: none found.
 };
 
-/// What CgroupMemory tells of this process's cgroup. Columns `cgroup_bytes` (charged now),
+/// What CgroupMemory reads of this process's cgroup. Columns `cgroup_bytes` (charged now),
 /// `cgroup_peak_bytes`, `cgroup_limit_bytes`, `memory_stall_microseconds`; opens files: for a
 /// SlowLane.
 class CgroupProbe final : public Probe {
  public:
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
 
  private:
-  std::vector<std::string> columns_{"cgroup_bytes", "cgroup_peak_bytes", "cgroup_limit_bytes",
-                                    "memory_stall_microseconds"};
+  std::vector<Column> columns_{"cgroup_bytes", "cgroup_peak_bytes", "cgroup_limit_bytes",
+                               "memory_stall_microseconds"};
   CgroupMemory cgroup_{};
 };
 

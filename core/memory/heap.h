@@ -31,11 +31,11 @@ class HeapProbe final : public Probe {
  public:
   HeapProbe();
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
 
  private:
-  std::vector<std::string> columns_{"heap_in_use_bytes", "heap_free_bytes"};
+  std::vector<Column> columns_{"heap_in_use_bytes", "heap_free_bytes"};
   bool is_readable_;
 };
 

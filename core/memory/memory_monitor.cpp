@@ -16,13 +16,14 @@
 namespace runahead::memory {
 namespace {
 
-std::vector<std::string> collect_columns(const std::vector<std::unique_ptr<Probe>>& probes) {
-  std::vector<std::string> columns;
+std::vector<Column> collect_columns(const std::vector<std::unique_ptr<Probe>>& probes) {
+  std::vector<Column> columns;
   for (const auto& probe : probes) {
     columns.insert(columns.end(), probe->columns().begin(), probe->columns().end());
   }
-  const std::set<std::string> distinct(columns.begin(), columns.end());
-  RUNAHEAD_REQUIRE(distinct.size() == columns.size(), "two probes have a column of the same name");
+  const std::vector<std::string> names = names_of(columns);
+  const std::set<std::string> distinct(names.begin(), names.end());
+  RUNAHEAD_REQUIRE(distinct.size() == names.size(), "two probes have a column of the same name");
   return columns;
 }
 
@@ -57,8 +58,9 @@ MemoryMonitor::MemoryMonitor(const MonitorOptions& options,
     : options_(options),
       probes_(std::move(probes)),
       ticker_(std::move(ticker)),
-      attributor_(collect_columns(probes_)),
-      series_(with(collect_columns(probes_), attributor_.columns()), options.max_rows),
+      described_columns_(collect_columns(probes_)),
+      attributor_(described_columns_),
+      series_(with(names_of(described_columns_), attributor_.columns()), options.max_rows),
       readings_(series_.columns().size()) {
   RUNAHEAD_REQUIRE(options.rate_hz >= MonitorOptions::kLeastRateHz &&
                        options.rate_hz <= MonitorOptions::kMostRateHz,

@@ -69,6 +69,10 @@ class MemoryMonitor {
   void stop() noexcept;
 
   [[nodiscard]] const std::vector<std::string>& columns() const noexcept;
+  /// Those of the probes, as these describe them.
+  [[nodiscard]] const std::vector<Column>& described_columns() const noexcept {
+    return described_columns_;
+  }
 
   /// The newest sample, at any time, from any thread; nullopt before the first.
   [[nodiscard]] std::optional<Sample> latest() const;
@@ -78,7 +82,7 @@ class MemoryMonitor {
   /// Every sample kept. @throws UsageError unless stopped, as stats().
   [[nodiscard]] const SampleSeries& series() const;
   [[nodiscard]] const MonitorStats& stats() const;
-  /// What RSS was made of at its peak; nullopt where the probes do not tell.
+  /// What RSS was made of at its peak; nullopt where the probes do not report it.
   [[nodiscard]] const std::optional<Attribution>& peak_attribution() const;
 
  private:
@@ -89,6 +93,7 @@ class MemoryMonitor {
   MonitorOptions options_;
   std::vector<std::unique_ptr<Probe>> probes_;
   std::unique_ptr<Ticker> ticker_;
+  std::vector<Column> described_columns_;
   Attributor attributor_;
   SampleSeries series_;
   JitterHistogram jitter_{};

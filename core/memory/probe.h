@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace runahead::memory {
@@ -11,19 +12,39 @@ namespace runahead::memory {
 /// One reading: bytes or a count; nullopt where it could not be measured.
 using Reading = std::optional<std::uint64_t>;
 
-/// One source of readings (the process, an allocator, a backlog). Read by the monitor's thread
-/// only.
+/// One of a probe's readings, as files and charts show it.
+struct Column {
+  Column(const char* column_name) : Column(std::string(column_name)) {}
+  Column(std::string column_name, std::string column_label = {}, int sign = 0)
+      : name(std::move(column_name)), label(std::move(column_label)), rss_sign(sign) {}
+
+  std::string name;   ///< With its unit: `rss_bytes`.
+  std::string label;  ///< What charts call it; empty: its name.
+  int rss_sign;       ///< 1: a part of RSS; -1: counted in such a part, and not resident; else 0.
+
+  friend bool operator==(const Column& a, const std::string& name) { return a.name == name; }
+};
+
+/// The names of these, in their order.
+[[nodiscard]] inline std::vector<std::string> names_of(const std::vector<Column>& columns) {
+  std::vector<std::string> names;
+  for (const Column& column : columns) names.push_back(column.name);
+  return names;
+}
+
+/// One source of readings (the process, an allocator, a backlog). Only the monitor's thread reads
+/// it. A probe is the one place that knows its columns.
 class Probe {
  public:
   virtual ~Probe() = default;
 
-  /// Names of the readings, with their unit (`rss_bytes`); fixed for the probe's life.
-  [[nodiscard]] virtual const std::vector<std::string>& columns() const = 0;
+  /// What it reads; fixed for the probe's life.
+  [[nodiscard]] virtual const std::vector<Column>& columns() const = 0;
 
   /// Fills `readings` (as many as there are columns). Quick: it runs at the monitor's rate.
   virtual void read(std::span<Reading> readings) noexcept = 0;
 
-  /// CPU time that threads of its own have taken. Thread-safe.
+  /// CPU time of its own threads. Thread-safe.
   [[nodiscard]] virtual double own_cpu_seconds() const noexcept { return 0.0; }
 };
 

@@ -21,14 +21,14 @@ class ProcessProbe final : public Probe {
   ProcessProbe();                           ///< This process.
   explicit ProcessProbe(pid_t process_id);  ///< Another one; also one that is not there.
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
 
   /// nullopt once the process is gone, or where /proc is not mounted. Thread-safe.
   [[nodiscard]] Reading rss_bytes() const noexcept;
 
  private:
-  std::vector<std::string> columns_{"rss_bytes"};
+  std::vector<Column> columns_{{"rss_bytes", "RSS"}};
   ProcFile statm_;
 };
 
@@ -39,11 +39,11 @@ class ProportionalSetProbe final : public Probe {
  public:
   ProportionalSetProbe();
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
 
  private:
-  std::vector<std::string> columns_{"pss_bytes", "uss_bytes"};
+  std::vector<Column> columns_{"pss_bytes", "uss_bytes"};
   ProcFile smaps_rollup_;
 };
 
@@ -52,11 +52,11 @@ class ProportionalSetProbe final : public Probe {
 /// µs: for a SlowLane.
 class ProcessStatusProbe final : public Probe {
  public:
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
 
  private:
-  std::vector<std::string> columns_{"rss_high_water_bytes", "minor_faults", "major_faults"};
+  std::vector<Column> columns_{"rss_high_water_bytes", "minor_faults", "major_faults"};
 };
 
 /// Highest resident set size so far (VmHWM) of this process, about 10 µs; nullopt if unknown.

@@ -41,7 +41,7 @@ class ProcessTreeProbe final : public Probe {
                    std::unique_ptr<Ticker> ticker = make_steady_ticker());
   ~ProcessTreeProbe() override;
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
 
   /// Finds the processes of the moment now. Thread-safe.
@@ -65,7 +65,7 @@ class ProcessTreeProbe final : public Probe {
   [[nodiscard]] std::shared_ptr<Member> find_member(pid_t process_id) const;
   [[nodiscard]] std::shared_ptr<Member> add_member(pid_t process_id, TimePoint now);
 
-  const std::vector<std::string> columns_{"rss_bytes", "processes"};
+  const std::vector<Column> columns_{"rss_bytes", "processes"};
   const pid_t root_;
   const Root root_counts_;
   std::unique_ptr<Ticker> ticker_;
@@ -92,11 +92,11 @@ class TreeProportionalSetProbe final : public Probe {
   TreeProportionalSetProbe(pid_t root, ProcessTreeProbe::Root root_counts)
       : root_(root), root_counts_(root_counts) {}
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
 
  private:
-  const std::vector<std::string> columns_{"pss_bytes"};
+  const std::vector<Column> columns_{"pss_bytes"};
   const pid_t root_;
   const ProcessTreeProbe::Root root_counts_;
 };

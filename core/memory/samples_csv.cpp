@@ -15,27 +15,12 @@
 namespace runahead::memory {
 namespace {
 
-constexpr std::array<std::string_view, 21> kFixedColumns{"rss_bytes",
-                                                         "live_bytes",
-                                                         "reserved_bytes",
-                                                         "promised_bytes",
-                                                         "held_bytes",
-                                                         "operations_in_flight",
-                                                         "batches_in_flight",
-                                                         "batches_issued",
-                                                         "batches_finished",
-                                                         "pss_bytes",
-                                                         "cgroup_bytes",
-                                                         "cuda_used_bytes",
-                                                         "cuda_allocated_bytes",
-                                                         "cuda_reserved_bytes",
-                                                         "cuda_active_bytes",
-                                                         "cuda_requested_bytes",
-                                                         "cuda_pinned_bytes",
-                                                         "cuda_pool_used_bytes",
-                                                         "cuda_pool_reserved_bytes",
-                                                         "nvml_process_bytes",
-                                                         "nvml_utilisation_percent"};
+/// Every file has these, in this order.
+constexpr std::array<std::string_view, 11> kFixedColumns{
+    "rss_bytes",         "live_bytes",     "reserved_bytes",
+    "promised_bytes",    "held_bytes",     "operations_in_flight",
+    "batches_in_flight", "batches_issued", "batches_finished",
+    "pss_bytes",         "cgroup_bytes"};
 
 /// A column of the file, and which column of the series it shows; nullopt: none, it stays empty.
 struct CsvColumn {

@@ -38,7 +38,7 @@ SlowLane::SlowLane(std::vector<std::unique_ptr<Probe>> probes, double share,
       ticker_(std::move(ticker)) {
   RUNAHEAD_REQUIRE(share > 0.0 && share <= 1.0, "the slow lane's share of a core is in (0, 1]");
   for (auto& probe : probes) {
-    const std::vector<std::string>& columns = probe->columns();
+    const std::vector<Column>& columns = probe->columns();
     lanes_.push_back({.probe = std::move(probe), .first_column = columns_.size()});
     columns_.insert(columns_.end(), columns.begin(), columns.end());
   }

@@ -33,12 +33,12 @@ void pause_after(double cost_seconds, double share, Ticker& ticker,
 class SlowLane final : public Probe {
  public:
   /// Starts the thread; it ends with the object.
-  /// @param share  Of one core, in (0, 1], for the readings; waking up costs up to 0.2 % beside.
+  /// @param share  Of one core, in (0, 1], for the readings; waking up costs up to 0.2 % more.
   explicit SlowLane(std::vector<std::unique_ptr<Probe>> probes, double share = 0.005,
                     std::unique_ptr<Ticker> ticker = make_steady_ticker());
   ~SlowLane() override;
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
   [[nodiscard]] double own_cpu_seconds() const noexcept override {
     return cpu_seconds_.load(std::memory_order_relaxed);
@@ -59,7 +59,7 @@ class SlowLane final : public Probe {
   std::vector<Lane> lanes_{};
   double share_of_each_;
   std::unique_ptr<Ticker> ticker_;
-  std::vector<std::string> columns_{};
+  std::vector<Column> columns_{};
   std::atomic<double> cpu_seconds_{0.0};
 
   std::mutex mutex_{};

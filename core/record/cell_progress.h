@@ -6,7 +6,7 @@
 
 namespace runahead::record {
 
-/// How far a cell is while it runs, as it tells whoever started it. nullopt: not counted.
+/// How far a cell is while it runs, as it reports to its parent. nullopt: not counted.
 struct CellProgress {
   double seconds = 0.0;                    ///< Since it began to run.
   std::optional<std::uint64_t> batches{};  ///< Of the whole run.

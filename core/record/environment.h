@@ -10,7 +10,7 @@ namespace runahead::record {
 struct Environment {
   std::string runahead{};                ///< Version of this project.
   std::optional<std::string> git{};      ///< Revision it was built from, "-dirty" if changed.
-  std::optional<std::string> torch{};    ///< Filled by whoever is linked to it.
+  std::optional<std::string> torch{};    ///< Filled by a program that is linked to it.
   std::optional<std::string> cuda{};     ///< Likewise: version of the CUDA toolkit.
   std::string compiler{};                ///< "gcc 12.2.0".
   std::optional<std::string> cpu{};      ///< Model name.
@@ -20,7 +20,7 @@ struct Environment {
   std::optional<std::string> malloc{};          ///< Likewise: the C library's settings that matter.
 };
 
-/// What can be told without torch; torch, cuda, gpu and malloc stay nullopt.
+/// What is known without torch; torch, cuda, gpu and malloc stay nullopt.
 [[nodiscard]] Environment collect_environment();
 
 }  // namespace runahead::record

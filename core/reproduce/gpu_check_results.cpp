@@ -70,10 +70,11 @@ std::string states_of(const std::vector<record::Record>& records) {
 Json sweep_results(const std::string& sweep, const std::vector<record::Record>& records,
                    const fs::path& config_path) {
   const config::SweepConfig config = config::load_sweep(config_path);
-  Json results = {{"runs", records.size()},
-                  {"asked", config::combination_count(config) * config.repeats},
-                  {"unexpected", count_unexpected(sweep, records)},
-                  {"states", states_of(records)}};
+  Json results = {
+      {"runs", records.size()},
+      {"asked", config::combination_count(config) * static_cast<std::size_t>(config.repeats)},
+      {"unexpected", count_unexpected(sweep, records)},
+      {"states", states_of(records)}};
   int summaries = 0;
   int without_summary = 0;
   for (const auto& record : records) {

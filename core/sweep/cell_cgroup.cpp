@@ -48,7 +48,7 @@ bool has_word(const fs::path& path, std::string_view word) {
 }
 
 /// Where version 2 lets this process make a cgroup that has a memory controller; empty: nowhere.
-/// What a container shows as "/" has nothing beside it: its parent is the mount itself.
+/// What a container shows as "/" has no sibling: its parent is the mount itself.
 fs::path version2_parent(const fs::path& root, const std::string& path) {
   const fs::path own = root / fs::path(path).relative_path();
   if (has_word(own / "cgroup.subtree_control", "memory")) return own;

@@ -12,7 +12,7 @@ namespace runahead::sweep {
 class CellCgroup {
  public:
   /// Makes one below this process's own, or, in version 2, where a cgroup that has processes takes
-  /// no other below it, beside it; there only if its own has no limit that this would evade.
+  /// no other below it, next to it; the latter only if its own has no limit that this would evade.
   /// @param proc_cgroup  The list of the process's cgroups.
   /// @param mount        Where the cgroup file systems are mounted.
   /// @return null where this process may not, or no memory controller is there.

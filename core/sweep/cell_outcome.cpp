@@ -128,7 +128,7 @@ bool was_ended_from_outside(const ChildEnd& end) {
 
 bool lacked_disk_space(const record::Record& record) {
   if (record.status == Status::kOk || !record.error) return false;
-  // The system's own words, which whoever could not write passes on.
+  // The system's own words, which a failed write passes on.
   return record.error->find(std::strerror(ENOSPC)) != std::string::npos ||
          record.error->find(std::strerror(EDQUOT)) != std::string::npos;
 }

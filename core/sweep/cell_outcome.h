@@ -12,7 +12,7 @@ namespace runahead::sweep {
 ///
 /// | child | status |
 /// |---|---|
-/// | told to stop | timed_out, out_of_memory or interrupted, whatever it wrote |
+/// | asked to stop | timed_out, out_of_memory or interrupted, whatever it wrote |
 /// | ended by a signal | crashed |
 /// | exit 0 with a record | the record's |
 /// | another exit code with a record | the record's, but never ok |
@@ -22,7 +22,7 @@ namespace runahead::sweep {
 /// | anything else | crashed |
 ///
 /// Figures that the child had measured and written are kept in every case. How it was run
-/// (Record::cell) is for whoever ran it to tell.
+/// (Record::cell) is left to the caller.
 [[nodiscard]] record::Record outcome_of(const Cell& cell, std::int64_t repeat,
                                         const std::filesystem::path& folder, const ChildEnd& end,
                                         const ChildLimits& limits);

@@ -25,7 +25,7 @@ struct RunningCell {
   CellJob job{};
   std::optional<double> seconds{};           ///< Since it began; nullopt: not known.
   std::optional<std::uint64_t> rss_bytes{};  ///< Of its process tree where that is on this machine.
-  std::optional<record::CellProgress> progress{};  ///< nullopt: it does not tell, or not yet.
+  std::optional<record::CellProgress> progress{};  ///< nullopt: it reports none, or none yet.
 };
 
 /// What a runner is doing now.
@@ -45,7 +45,7 @@ class CellRunner {
   /// @throws UnavailableError if runs cannot be started here at all.
   virtual void start(const Cell& cell, const CellJob& job) = 0;
 
-  /// Blocks until a started run has ended, and returns it; its record tells how it ended. After an
+  /// Blocks until a started run has ended, and returns it; its record says how it ended. After an
   /// interrupt the running ones are ended first. @throws UsageError if nothing is running.
   [[nodiscard]] virtual CellResult wait_any() = 0;
 
@@ -56,7 +56,7 @@ class CellRunner {
   }
 
   /// What runs now. Of the first `detailed` running cells memory and progress are looked up, which
-  /// reads some files for each. A runner that cannot be watched tells nothing.
+  /// reads some files for each. A runner that cannot be watched reports nothing.
   [[nodiscard]] virtual RunnerActivity activity(std::size_t /*detailed*/) { return {}; }
 
   /// Called once, when nothing more is started and all that was started has ended, though nothing

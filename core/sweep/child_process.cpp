@@ -21,8 +21,8 @@
 #include "core/memory/process_tree.h"
 #include "core/sweep/bounded_log.h"
 #include "core/sweep/cell_cgroup.h"
-#include "core/sweep/guardian.h"
 #include "core/sweep/open_file_limit.h"
+#include "core/sweep/subreaper.h"
 
 namespace runahead::sweep {
 
@@ -68,24 +68,24 @@ struct Guarded {
 
   error_code on_exec_setup(process::posix::default_launcher&, const process::filesystem::path&,
                            const char* const*) const {
-    int error = split_off_guardian(parent, cgroup != nullptr ? cgroup->folder().c_str() : nullptr);
+    int error = split_off_subreaper(parent, cgroup != nullptr ? cgroup->folder().c_str() : nullptr);
     if (error == 0) error = restrict_to(cpus);
     // Where that fails the watch on RSS remains.
     if (error == 0 && cgroup != nullptr) static_cast<void>(cgroup->join());
     // Last: with all that the parent has open, nothing more opens below the lower limit.
     if (error == 0) error = restore_open_file_limit();
-    errno = error;  // What the launcher tells the parent.
+    errno = error;  // What the launcher reports to the parent.
     return {error, boost::system::system_category()};
   }
 };
 
-/// Of all that a guardian guards; itself it shares this process's memory.
-std::optional<std::uint64_t> guarded_rss_bytes(pid_t guardian) {
-  const std::vector<pid_t> processes = memory::tree_processes(guardian);
+/// Of all that a subreaper guards; itself it shares this process's memory.
+std::optional<std::uint64_t> guarded_rss_bytes(pid_t subreaper) {
+  const std::vector<pid_t> processes = memory::tree_processes(subreaper);
   if (processes.size() == 1) return std::nullopt;
   std::uint64_t sum_bytes = 0;
   for (const pid_t process : processes) {
-    if (process == guardian) continue;
+    if (process == subreaper) continue;
     // One that has just ended has no memory any more.
     sum_bytes += memory::ProcessProbe(process).rss_bytes().value_or(0);
   }
@@ -214,7 +214,7 @@ class BoostChildProcess final : public ChildProcess {
 
   void finish() {
     ended_ = true;
-    // Nothing is left, unless the guardian was killed.
+    // Nothing is left, unless the subreaper was killed.
     signal_group(SIGKILL);
     if (cgroup_) cgroup_->kill_all();
     if (cgroup_ && cgroup_->has_killed()) {
@@ -268,7 +268,7 @@ class BoostChildProcess final : public ChildProcess {
   asio::steady_timer grace_;
   std::unique_ptr<CellCgroup> cgroup_;  ///< Null: without a memory limit, or none can be made.
   TimePoint start_ = Clock::now();
-  process::process process_;  ///< The guardian, which ends as the program does.
+  process::process process_;  ///< The subreaper, which ends as the program does.
   std::optional<std::uint64_t> rss_peak_bytes_{};
   std::optional<StopReason> stopped_{};
   bool ended_ = false;

@@ -35,12 +35,12 @@ struct ChildLimits {
 /// of the process.
 inline constexpr int kFilesPerChild = 5;
 
-/// Why a child was told to stop.
+/// Why a child was asked to stop.
 enum class StopReason { kTimedOut, kOutOfMemory, kInterrupted };
 
 /// How a child ended.
 struct ChildEnd {
-  std::optional<StopReason> stopped{};  ///< Set if it was told to stop.
+  std::optional<StopReason> stopped{};  ///< Set if it was asked to stop.
   int exit_code = 0;                    ///< Valid if `signal` is nullopt.
   std::optional<int> signal{};          ///< The signal that ended it.
   double wall_seconds = 0.0;            ///< From its start.
@@ -49,12 +49,12 @@ struct ChildEnd {
   std::string last_error_line{};  ///< The last line of its stderr.
 };
 
-/// One child process below a guardian of its own (guardian.h), with bounded logs and limits.
+/// One child process below a subreaper of its own (subreaper.h), with bounded logs and limits.
 /// Everything happens on the thread that runs `context`; nothing here blocks but the start (two
 /// forks, under 10 ms).
 ///
 /// Neither the child nor what it starts can outlive this process, nor outlive the child itself:
-/// the guardian kills them when the thread that started it ends, however it ends, and when the
+/// the subreaper kills them when the thread that started it ends, however it ends, and when the
 /// child has ended.
 class ChildProcess : public std::enable_shared_from_this<ChildProcess> {
  public:

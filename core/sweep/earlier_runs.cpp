@@ -5,6 +5,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/error.h"
+#include "core/config/experiment_config.h"
+#include "core/record/record_file.h"
 #include "core/sweep/shard.h"
 
 namespace runahead::sweep {
@@ -15,6 +18,16 @@ std::unordered_map<std::string_view, std::size_t> index_cells(const PlannedCells
   std::unordered_map<std::string_view, std::size_t> cell_of_id;
   for (std::size_t cell = 0; cell < cells.size(); ++cell) cell_of_id.emplace(cells.id(cell), cell);
   return cell_of_id;
+}
+
+/// The id that this version gives the config of a record whose own id no cell has: versions that
+/// hashed configs otherwise left such records.
+std::string present_id(const record::Record& record) {
+  try {
+    return config::config_id(config::read_experiment(record.config, "record"));
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -29,7 +42,8 @@ EarlierRuns read_earlier_runs(const Plan& plan, const std::filesystem::path& rec
   const std::string version = own_version();
   std::map<std::pair<std::size_t, std::size_t>, std::string> other_versions;  // [cell, repeat]
   for_each_record_of(records_path, shards, [&](const record::Record& record, bool) {
-    const auto cell = cell_of_id.find(record.id);
+    auto cell = cell_of_id.find(record.id);
+    if (cell == cell_of_id.end()) cell = cell_of_id.find(present_id(record));
     if (cell == cell_of_id.end() || record.repeat < 0 || record.repeat >= plan.repeats) return;
     const auto repeat = static_cast<std::size_t>(record.repeat);
     if (std::string made_by = version_of(record.environment); made_by != version) {

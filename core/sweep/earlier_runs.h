@@ -16,7 +16,7 @@ struct EarlierRuns {
   std::vector<std::vector<std::optional<RunFigures>>> runs{};  ///< [cell][repeat]; nullopt: none.
 
   /// Runs of which there are records that do not count alone, because another version of the
-  /// program made them: what one version measured does not stand beside what another did.
+  /// program made them: results of different versions do not mix.
   std::size_t of_other_versions = 0;
   std::string other_version{};  ///< Of one of them: "0.1.0 (revision)".
 };
@@ -28,7 +28,7 @@ struct EarlierRuns {
                                             const std::filesystem::path& records_path,
                                             const std::vector<std::filesystem::path>& shards = {});
 
-/// "0.1.0 (revision)": what one version measured does not stand beside what another did.
+/// "0.1.0 (revision)": results of different versions do not mix.
 [[nodiscard]] std::string version_of(const record::Environment& environment);
 
 /// The version_of this program.

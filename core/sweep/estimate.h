@@ -14,7 +14,7 @@
 
 namespace runahead::sweep {
 
-/// What a sweep will take. nullopt: there is nothing to tell it from.
+/// What a sweep will take. nullopt: there is nothing to estimate it from.
 struct Estimate {
   std::size_t runs = 0;                              ///< That have not ended yet.
   std::optional<double> seconds{};                   ///< If they take as long as those before them.

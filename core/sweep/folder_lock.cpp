@@ -32,7 +32,7 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-/// On a disk that is full nobody is named.
+/// On a full disk no process is named.
 void write_holder(int file) {
   const std::string holder = host_name() + " " + std::to_string(::getpid()) + "\n";
   if (::ftruncate(file, 0) != 0) return;

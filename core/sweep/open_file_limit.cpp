@@ -38,7 +38,7 @@ void raise_open_file_limit(int jobs) {
   const rlim_t needed = static_cast<rlim_t>(jobs) * kFilesPerChild + kOtherFiles;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) {
-    throw Error(std::string("the limit of open files is not told: ") + std::strerror(errno));
+    throw Error(std::string("cannot read the limit of open files: ") + std::strerror(errno));
   }
   if (limit.rlim_cur >= needed) return;
   if (limit.rlim_max < needed) throw ConfigError(refusal(jobs, needed, limit.rlim_max));

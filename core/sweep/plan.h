@@ -77,7 +77,7 @@ struct Plan {
 
 /// Resolves every cell: what is wrong with one is found before any runs.
 /// @throws ConfigError if no cell can run, and if two cells are the same experiment: their records
-///         could not be told apart.
+///         could not be distinguished.
 [[nodiscard]] Plan make_plan(const config::SweepConfig& sweep, const std::string& source);
 
 /// @throws ConfigError naming the axes' values of each cell that cannot run, and what is wrong.

@@ -39,7 +39,7 @@ class ProcessCellRunner::Children {
   explicit Children(ProcessCellOptions options)
       : options_(std::move(options)), slots_(options_.jobs, order_by_core(allowed_cpus())) {}
 
-  /// Whoever leaves early (an exception) leaves no child and no pending handler behind.
+  /// An early end (an exception) leaves no child and no pending handler behind.
   ~Children() {
     interrupt();
     while (!running_.empty()) context_.run_one();
@@ -118,7 +118,7 @@ class ProcessCellRunner::Children {
     running_[attempt.slot] = std::move(child);
   }
 
-  /// Called by the event loop, where an exception would be lost to whoever waits: it is kept.
+  /// Called by the event loop, which would lose an exception: it is kept for the waiting caller.
   void finish(Attempt attempt, const ChildEnd& end) {
     running_.erase(attempt.slot);
     if (options_.progress_seconds) {
@@ -150,7 +150,7 @@ class ProcessCellRunner::Children {
     return record;
   }
 
-  /// If it has, the record is told that another disk is full.
+  /// If it has, the record says that another disk is full.
   void require_own_disk_has_room(record::Record& record) const {
     if (!has_disk_room(options_.cells_folder, options_.disk_room_bytes)) {
       throw Error("the disk is full, so the sweep stops (" + *record.error +

@@ -19,7 +19,7 @@ struct ProcessCellOptions {
   int max_attempts = 2;  ///< Of a run that is ended from outside.
   /// Where so much is free in `cells_folder` its disk is not full (has_disk_room).
   std::uint64_t disk_room_bytes = std::uint64_t{64} << 20;
-  /// How often a cell tells how far it is (RunningCell::progress); nullopt: it does not.
+  /// How often a cell reports its progress (RunningCell::progress); nullopt: never.
   std::optional<double> progress_seconds{};
 };
 

@@ -36,16 +36,17 @@ Json without_free_keys(Json document) {
 /// default.
 Json read_earlier_sweep(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) {
-    throw ConfigError("'" + path.parent_path().string() +
-                      "' holds records but no sweep.json: they are no sweep's, or of one that can "
-                      "no longer be told; choose another --out, or --fresh, which sets them aside");
+    throw ConfigError(
+        "'" + path.parent_path().string() +
+        "' holds records but no sweep.json: they are no sweep's, or of one that can "
+        "no longer be determined; choose another --out, or --fresh, which sets them aside");
   }
   try {
     const Json document = read_json_file(path, kSweepBounds);
     return config::to_json(config::read_sweep(document, path.string(), path.parent_path()));
   } catch (const ConfigError& error) {
     throw ConfigError(std::string(error.what()) +
-                      "\nso whose records that folder holds cannot be told; choose another --out, "
+                      "\nso it is unknown whose records that folder holds; choose another --out, "
                       "or --fresh, which sets them aside");
   }
 }
@@ -98,7 +99,7 @@ void mend(const std::filesystem::path& records_path) {
   const std::uint64_t cut_bytes = record::cut_torn_line(records_path);
   if (cut_bytes == 0) return;
   log_warning(records_path.string() + ": a crash or a full disk left its last line torn; its " +
-              std::to_string(cut_bytes) + " bytes are cut off, and that run is made anew");
+              std::to_string(cut_bytes) + " bytes are cut off, and that run is repeated");
 }
 
 /// Cuts off what an append that failed left of its record. Where that fails too, the next sweep in

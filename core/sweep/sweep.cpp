@@ -50,7 +50,7 @@ class Sweep {
     if (earlier.of_other_versions == 0) return;
     log_warning("another version, " + earlier.other_version + " (this is " + own_version() +
                 "), made " + std::to_string(earlier.of_other_versions) +
-                " of the runs here: they are made anew");
+                " of the runs here: they run again");
   }
 
   void record_skipped() {
@@ -97,7 +97,7 @@ class Sweep {
     }
   }
 
-  /// Whoever watches has a look every so often meanwhile, also where runs end more often than that.
+  /// Calls the observer at its interval meanwhile, even if runs end more often than that.
   CellResult wait_for_next_end() {
     if (!settings_.on_look) return runner_.wait_any();
     for (;;) {

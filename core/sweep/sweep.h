@@ -55,7 +55,7 @@ struct SweepSettings {
   /// Called every `look_seconds` while runs are waited for; may be empty.
   std::function<void(const SweepState&)> on_look{};
   double look_seconds = 0.25;
-  std::size_t detailed_cells = 5;  ///< Running cells that a look tells memory and progress of.
+  std::size_t detailed_cells = 5;  ///< Running cells whose memory and progress are shown.
 };
 
 /// Whether a run need not be run again: it is recorded, was not interrupted, and its status is none

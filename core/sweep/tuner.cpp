@@ -83,7 +83,7 @@ void Tuner::measure_pair(TuneCandidate& candidate) {
 }
 
 bool Tuner::counts(const record::Record& one, const record::Record& other) {
-  // A wait for a GPU leaves the CPU idle, which then tells nothing.
+  // A wait for a GPU leaves the CPU idle, so its share shows nothing.
   if (config_.device != "acpu") return true;
   if (had_the_cpu(one, config_) && had_the_cpu(other, config_)) return true;
   ++result_.disturbed_pairs;

@@ -23,7 +23,7 @@ struct PolicyRuns {
 /// What a candidate bounds.
 enum class Bound { kWindow, kBytes };
 
-/// A bounded run-ahead and how it did beside an unbounded one.
+/// A bounded run-ahead, compared with an unbounded one.
 struct TuneCandidate {
   Bound bound = Bound::kWindow;
   std::uint64_t value = 0;  ///< Batches, or bytes.

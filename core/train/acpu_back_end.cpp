@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "core/device/claimed_bytes.h"
 #include "core/device/device.h"
+#include "core/device/storage/claimed_bytes.h"
 
 namespace runahead::train {
 namespace {
@@ -28,12 +28,7 @@ std::shared_ptr<const void> AcpuBackEnd::hold_memory(const torch::Tensor& tensor
   return tensor.defined() ? device::hold_memory(tensor) : nullptr;
 }
 
-std::optional<ClaimedBytes> AcpuBackEnd::claimed_bytes() const {
-  const device::ClaimedTotals totals = device::claimed_totals();
-  return ClaimedBytes{.claimed = totals.claimed_bytes,
-                      .released = totals.released_bytes,
-                      .peak = totals.peak_bytes};
-}
+std::optional<ClaimedBytes> AcpuBackEnd::claimed_bytes() const { return device::claimed_bytes(); }
 
 void AcpuBackEnd::wait_until_computed(const torch::Tensor& tensor) { device::wait_for(tensor); }
 

@@ -35,19 +35,19 @@ std::optional<BatchBytes> fit_batch_bytes(const std::vector<BatchEvents>& batche
 }
 
 BatchBytes fit_batch_bytes_in_stream_order(std::uint64_t input_bytes, std::uint64_t peak_bytes,
-                                           const BatchCost& cost, const config::SyncConfig& sync,
+                                           const BatchCost& cost, const CostShape& shape,
                                            std::int64_t batches) {
   const std::uint64_t queued =
-      rounded(predicted_batches_queued(cost, sync, batches) * static_cast<double>(input_bytes));
+      rounded(predicted_batches_queued(cost, shape, batches) * static_cast<double>(input_bytes));
   return {.queued = input_bytes, .working_set = peak_bytes - std::min(peak_bytes, queued)};
 }
 
 std::uint64_t predicted_backlog_bytes(const BatchBytes& bytes, const BatchCost& cost,
-                                      const config::SyncConfig& sync, std::int64_t batches) {
+                                      const CostShape& shape, std::int64_t batches) {
   if (batches == 0) return 0;
   const double queued =
-      predicted_batches_queued(cost, sync, batches) * static_cast<double>(bytes.queued);
-  const bool is_followed = waits_for_results(sync) && batches > 1;
+      predicted_batches_queued(cost, shape, batches) * static_cast<double>(bytes.queued);
+  const bool is_followed = shape.batches_per_wait.has_value() && batches > 1;
   return rounded(queued) + (is_followed ? bytes.after_result : 0) + bytes.working_set;
 }
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/train/cost_model.h"
-#include "core/train/first_batches.h"
+#include "core/train/batch_timeline.h"
+#include "core/train/policies/cost_model.h"
 
 namespace runahead::train {
 
@@ -26,17 +26,16 @@ struct BatchBytes {
 
 /// Under `in_stream_order` operations that are queued use the same memory one after the other, and
 /// a queued batch keeps its `input_bytes` on the host alone. All else is the working set: what a
-/// loop of `batches` under `sync` claimed at most, `peak_bytes`, without what was queued then.
+/// loop of `batches` of that `shape` claimed at most, `peak_bytes`, without what was queued then.
 [[nodiscard]] BatchBytes fit_batch_bytes_in_stream_order(std::uint64_t input_bytes,
                                                          std::uint64_t peak_bytes,
                                                          const BatchCost& cost,
-                                                         const config::SyncConfig& sync,
+                                                         const CostShape& shape,
                                                          std::int64_t batches);
 
 /// The most bytes claimed beyond parameters and optimiser state: the batches queued (see
 /// predicted_batches_queued), what is left of the batch waited for, and the working set.
 [[nodiscard]] std::uint64_t predicted_backlog_bytes(const BatchBytes& bytes, const BatchCost& cost,
-                                                    const config::SyncConfig& sync,
-                                                    std::int64_t batches);
+                                                    const CostShape& shape, std::int64_t batches);
 
 }  // namespace runahead::train

@@ -60,7 +60,7 @@ class BatchMeter::BatchProbe final : public memory::Probe {
  public:
   explicit BatchProbe(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }
 
   void read(std::span<memory::Reading> readings) noexcept override {
     const BatchCounts counts = state_->counts();
@@ -72,8 +72,8 @@ class BatchMeter::BatchProbe final : public memory::Probe {
   }
 
  private:
-  std::vector<std::string> columns_{"batches_in_flight", "batches_issued", "batches_finished",
-                                    "kept_bytes"};
+  std::vector<memory::Column> columns_{"batches_in_flight", "batches_issued", "batches_finished",
+                                       "kept_bytes"};
   std::shared_ptr<const State> state_;
 };
 

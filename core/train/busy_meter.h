@@ -9,7 +9,7 @@
 
 namespace runahead::train {
 
-/// Measures, from what the engine tells its observers, how long at least one operation was
+/// Measures, as an observer of the engine, how long at least one operation was
 /// executing (the back end's share of the time, whatever the front end waited for), and how long
 /// the front end waited. Thread-safe.
 class BusyMeter final : public engine::Observer {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/train/cost_model.h"
-#include "core/train/first_batches.h"
+#include "core/train/batch_timeline.h"
+#include "core/train/policies/cost_model.h"
 
 namespace runahead::train {
 

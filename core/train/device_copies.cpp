@@ -31,7 +31,7 @@ c10::Event recorded(const c10::Stream& stream) {
 /// What is issued on `later` from now on starts after what was issued on `earlier` so far.
 void order(const c10::Stream& earlier, const c10::Stream& later) { recorded(earlier).block(later); }
 
-/// Once nobody has the tensor, its memory is kept until `stream` has passed that point.
+/// When the tensor is gone, its memory is kept until `stream` has passed that point.
 void record_use(const torch::Tensor& tensor, const c10::Stream& stream) {
   VirtualGuardImpl(stream.device_type()).recordDataPtrOnStream(tensor.storage().data_ptr(), stream);
 }

@@ -11,7 +11,7 @@ namespace runahead::train {
 /// A device with streams and events (`cuda`), through LibTorch's generic ones: no CUDA header.
 ///
 /// A mark is an event on the current stream. Its time is the device's own: `origin_` was recorded
-/// and waited for when the back end was made, and elapsedTime tells the seconds since.
+/// and waited for when the back end was made, and elapsedTime gives the seconds since.
 /// Pending marks are looked at in every mark and wait, in their order; as many are kept as batches
 /// are in flight.
 class EventBackEnd final : public BackEnd {

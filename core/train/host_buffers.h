@@ -48,7 +48,7 @@ class PageableBuffers final : public HostBuffers {
   [[nodiscard]] std::uint64_t kept_bytes(const Batch&) const override { return 0; }
 };
 
-/// Two new tensors for each batch, which nobody here keeps: what makes them keeps their memory
+/// Two new tensors for each batch, which are not kept here: what makes them keeps their memory
 /// until the copies from it have passed, as LibTorch's allocator of pinned memory does. So host
 /// memory grows with the batches whose copy was issued and has not run.
 class FreshBuffers final : public HostBuffers {

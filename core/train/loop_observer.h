@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/base/clock.h"
+#include "core/train/policies/sync_policy.h"
 
 namespace runahead::train {
 
@@ -16,12 +17,16 @@ enum class LoopPhase : std::uint8_t {
   kBatchEnd,
 };
 
-/// Is told of the front end's way through a training loop, on its thread, as each phase begins.
-/// Must be quick; may mark the back end, and issue nothing.
+/// Follows the front end through a loop over batches, on its thread.
 class LoopObserver {
  public:
   virtual ~LoopObserver() = default;
-  virtual void on_phase(LoopPhase phase, TimePoint time) = 0;
+  /// A phase begins. Must be quick; may mark the back end, and issue nothing.
+  virtual void on_phase(LoopPhase /*phase*/, TimePoint /*time*/) {}
+  /// Everything of `batch` was issued, and the sync policy has not waited for it yet.
+  virtual void on_issued(const IssuedBatch& /*batch*/) {}
+  /// The sync policy has waited. May wait itself, and rethrow the error of an earlier operation.
+  virtual void after_wait(const IssuedBatch& /*batch*/) {}
 };
 
 }  // namespace runahead::train

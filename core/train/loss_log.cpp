@@ -3,7 +3,6 @@
 #include <ATen/ops/stack.h>
 
 #include <string>
-#include <utility>
 
 #include "core/base/error.h"
 
@@ -34,16 +33,8 @@ void LossLog::read() {
   means_.push_back(losses.to(torch::kCPU, torch::kFloat64).mean().item<double>());
 }
 
-LoggingPolicy::LoggingPolicy(std::unique_ptr<SyncPolicy> policy, std::int64_t every, OnRead on_read)
-    : policy_(std::move(policy)), log_(every), on_read_(std::move(on_read)) {
-  RUNAHEAD_REQUIRE(policy_ != nullptr, "there is no policy to log beside");
-}
-
-void LoggingPolicy::before_batch() { policy_->before_batch(); }
-
-void LoggingPolicy::after_batch(const IssuedBatch& batch) {
-  policy_->after_batch(batch);
-  if (log_.add(batch.loss) && on_read_) on_read_(log_.means());
+void LossLogger::after_wait(const IssuedBatch& batch) {
+  if (log_.add(*batch.loss) && on_read_) on_read_(log_.means());
 }
 
 }  // namespace runahead::train

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <utility>
 #include <vector>
 
-#include "core/train/sync_policy.h"
+#include "core/train/loop_observer.h"
 
 namespace runahead::train {
 
@@ -40,19 +40,17 @@ class LossLog {
   std::vector<double> means_{};
 };
 
-/// Another policy, and beside it a log of the losses, which it does not know of.
-class LoggingPolicy final : public SyncPolicy {
+/// Logs the losses of a loop.
+class LossLogger final : public LoopObserver {
  public:
-  /// Is told of LossLog::means() after each reading, on the front end's thread; may be empty.
+  /// Receives LossLog::means() after each reading, on the front end's thread; may be empty.
   using OnRead = std::function<void(const std::vector<double>& means)>;
 
-  /// @param every  As LossLog's. @throws UsageError unless there is a policy, and every >= 1.
-  LoggingPolicy(std::unique_ptr<SyncPolicy> policy, std::int64_t every, OnRead on_read = {});
-  void before_batch() override;
-  void after_batch(const IssuedBatch& batch) override;
+  /// @param every  As LossLog's. @throws UsageError unless every >= 1.
+  LossLogger(std::int64_t every, OnRead on_read) : log_(every), on_read_(std::move(on_read)) {}
+  void after_wait(const IssuedBatch& batch) override;
 
  private:
-  std::unique_ptr<SyncPolicy> policy_;
   LossLog log_;
   OnRead on_read_;
 };

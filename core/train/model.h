@@ -15,7 +15,7 @@ class Model {
   /// Predictions (batch, outputs) for `inputs` (batch, features), on the device of the parameters.
   virtual torch::Tensor forward(const torch::Tensor& inputs) = 0;
 
-  /// The module that holds parameters and buffers: made on `cpu`, placed by whoever trains it.
+  /// The module that holds parameters and buffers: made on `cpu`, placed by the training loop.
   virtual torch::nn::Module& module() = 0;
 
   /// Parameters, in the order of registration.

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/device/tensor_class.h"
+#include "core/device/storage/tensor_class.h"
 
 namespace runahead::train {
 namespace {

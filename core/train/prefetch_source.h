@@ -35,13 +35,13 @@ class PrefetchSource final : public BatchSource {
   /// meanwhile. @throws UsageError for options out of their range.
   PrefetchSource(BatchSource& source, PrefetchOptions options);
 
-  /// Ends the thread, and drops what nobody took. Blocks until the batch in the making is made: as
-  /// long as the source takes for one, or until the run-ahead limit lets it be issued.
+  /// Ends the thread, and drops the batches not taken. Blocks until the batch in the making is
+  /// made: as long as the source takes for one, or until the run-ahead limit lets it be issued.
   ~PrefetchSource() override;
   PrefetchSource(const PrefetchSource&) = delete;
   PrefetchSource& operator=(const PrefetchSource&) = delete;
 
-  /// The oldest batch that nobody took yet; blocks until there is one. For one thread.
+  /// The oldest batch not taken yet; blocks until there is one. For one thread.
   /// @throws what the source threw, once the batches before were taken, and again in each call
   /// after that; UsageError for more batches than the options said.
   Batch next() override;

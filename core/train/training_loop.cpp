@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "core/base/clock.h"
-#include "core/device/tensor_class.h"
+#include "core/device/storage/tensor_class.h"
 
 namespace runahead::train {
 
@@ -11,50 +10,14 @@ using device::TensorClass;
 using device::TensorClassScope;
 
 TrainingLoop::TrainingLoop(Model& model, torch::optim::Optimizer& optimizer, Loss loss,
-                           BatchSource& source, SyncPolicy& policy,
+                           BatchSource& source, Waiter& waiter,
                            std::vector<LoopObserver*> observers)
-    : model_(model),
+    : BatchLoop(source, waiter, std::move(observers)),
+      model_(model),
       optimizer_(optimizer),
-      loss_(std::move(loss)),
-      source_(source),
-      policy_(policy),
-      observers_(std::move(observers)) {}
+      loss_(std::move(loss)) {}
 
-void TrainingLoop::run(std::int64_t batches, BatchMeter& meter, TrainingTrace& trace,
-                       std::stop_token stop) {
-  for (std::int64_t i = 0; i < batches && !stop.stop_requested(); ++i) {
-    enter(LoopPhase::kWaitBefore);
-    policy_.before_batch();
-    enter(LoopPhase::kData);
-
-    Batch batch = next_batch();
-    enter(LoopPhase::kIssue);
-
-    trace.batch_bytes = bytes_of(batch);
-    trace.batch_kept_bytes = batch.kept_bytes;
-    trace.last_loss = step(batch);
-    if (!trace.first_loss.defined()) trace.first_loss = trace.last_loss;
-    meter.batch_issued(std::move(batch));
-    enter(LoopPhase::kWaitAfter);
-
-    policy_.after_batch({.loss = trace.last_loss,
-                         .bytes = trace.batch_bytes,
-                         .kept_bytes = trace.batch_kept_bytes});
-    enter(LoopPhase::kBatchEnd);
-  }
-}
-
-void TrainingLoop::enter(LoopPhase phase) {
-  const TimePoint now = Clock::now();
-  for (LoopObserver* observer : observers_) observer->on_phase(phase, now);
-}
-
-Batch TrainingLoop::next_batch() {
-  const TensorClassScope inputs(TensorClass::kInputs);
-  return source_.next();
-}
-
-torch::Tensor TrainingLoop::step(const Batch& batch) {
+torch::Tensor TrainingLoop::issue(const Batch& batch) {
   optimizer_.zero_grad(/*set_to_none=*/true);
   torch::Tensor loss = forward(batch);
   enter(LoopPhase::kIssueBackward);

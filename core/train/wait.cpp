@@ -9,8 +9,7 @@
 
 namespace runahead::train {
 
-Wait make_wait(config::WaitKind kind, BackEnd& back_end, std::ostream& sink) {
-  using config::WaitKind;
+LossWait make_wait(WaitKind kind, BackEnd& back_end, std::ostream& sink) {
   switch (kind) {
     case WaitKind::kLossValue:
       return [](const torch::Tensor& loss) { static_cast<void>(loss.item()); };
@@ -31,6 +30,14 @@ Wait make_wait(config::WaitKind kind, BackEnd& back_end, std::ostream& sink) {
       return [&back_end](const torch::Tensor&) { back_end.synchronize(); };
   }
   throw UsageError("make_wait: the kind is out of its range");
+}
+
+PolicyContext make_policy_context(BackEnd& back_end, std::ostream& sink) {
+  return {.back_end = back_end, .make_wait = [&back_end, &sink](WaitKind kind) -> Wait {
+            return [wait = make_wait(kind, back_end, sink)](const IssuedBatch& batch) {
+              wait(*batch.loss);
+            };
+          }};
 }
 
 }  // namespace runahead::train

@@ -5,13 +5,15 @@
 #include <functional>
 #include <iosfwd>
 
-#include "core/config/experiment_config.h"
 #include "core/train/back_end.h"
+#include "core/train/policies/adaptive_depth.h"
+#include "core/train/policies/adaptive_window.h"
+#include "core/train/policies/sync_policy.h"
 
 namespace runahead::train {
 
 /// One way of waiting for a batch. `loss` is the batch's loss, a scalar on the device.
-using Wait = std::function<void(const torch::Tensor& loss)>;
+using LossWait = std::function<void(const torch::Tensor& loss)>;
 
 /// The wait of that kind, for the front end's thread:
 /// - `loss_value`: reads the loss as a number (asscalar, item);
@@ -21,6 +23,9 @@ using Wait = std::function<void(const torch::Tensor& loss)>;
 /// - `save`: copies the loss to the host and serialises it into memory with torch::save;
 /// - `all`: until nothing is in flight (waitall, synchronize).
 /// `back_end` and `sink` must outlive the wait. Each may rethrow the error of an earlier operation.
-[[nodiscard]] Wait make_wait(config::WaitKind kind, BackEnd& back_end, std::ostream& sink);
+[[nodiscard]] LossWait make_wait(WaitKind kind, BackEnd& back_end, std::ostream& sink);
+
+/// A context whose waits are those of make_wait. Both must outlive what is started with it.
+[[nodiscard]] PolicyContext make_policy_context(BackEnd& back_end, std::ostream& sink);
 
 }  // namespace runahead::train

@@ -32,9 +32,9 @@ TEST(Configs, EachCompareAWaitPerBatchWithNoneWhileNothingBoundsTheBacklog) {
     const std::vector<ExperimentConfig> cells = cells_of(name);
 
     ASSERT_EQ(cells.size(), 2U);
-    EXPECT_EQ(cells[0].sync.policy, SyncPolicyKind::kEveryBatch);
-    EXPECT_EQ(cells[0].sync.wait, WaitKind::kLossValue);
-    EXPECT_EQ(cells[1].sync.policy, SyncPolicyKind::kNone);
+    EXPECT_EQ(cells[0].sync.policy(), "every_batch");
+    EXPECT_EQ(cells[0].sync->wait(), WaitKind::kLossValue);
+    EXPECT_EQ(cells[1].sync.policy(), "none");
     for (const ExperimentConfig& cell : cells) {
       EXPECT_EQ(cell.device, "acpu");
       EXPECT_EQ(cell.acpu.limit.kind, LimitConfig::Kind::kOff);
@@ -45,10 +45,10 @@ TEST(Configs, EachCompareAWaitPerBatchWithNoneWhileNothingBoundsTheBacklog) {
 TEST(Configs, OfAllocationComparesTheThreeModelsWithAndWithoutWaits) {
   const std::vector<ExperimentConfig> cells = cells_of("allocation.json");
 
-  std::set<std::tuple<Allocation, DataMade, SyncPolicyKind>> compared;
+  std::set<std::tuple<Allocation, DataMade, std::string>> compared;
   for (const ExperimentConfig& cell : cells) {
     EXPECT_EQ(cell.acpu.limit.kind, LimitConfig::Kind::kOff);
-    compared.emplace(cell.acpu.allocation, cell.data.made, cell.sync.policy);
+    compared.emplace(cell.acpu.allocation, cell.data.made, cell.sync.policy());
   }
   EXPECT_EQ(cells.size(), 12U);
   EXPECT_EQ(compared.size(), 12U);
@@ -63,7 +63,7 @@ TEST(Configs, OfTheGuardComparesNoLimitWithTheDefaultInTheSameMemory) {
   EXPECT_EQ(cells[1].acpu.limit.kind, LimitConfig::Kind::kGuard);
   EXPECT_EQ(cells[1].acpu.limit.kind, ExperimentConfig().acpu.limit.kind) << "the default";
   for (const ExperimentConfig& cell : cells) {
-    EXPECT_EQ(cell.sync.policy, SyncPolicyKind::kNone);
+    EXPECT_EQ(cell.sync.policy(), "none");
     EXPECT_EQ(cell.acpu.allocation, Allocation::kAtIssue);
     EXPECT_EQ(cell.batches, 2000);
   }
@@ -116,7 +116,7 @@ TEST(SweepConfigs, OfPoliciesDevicesAndAllocationsLeaveOutAllocationsOnCpu) {
   EXPECT_EQ(cells.size(), 3U * (1 + 3));
   EXPECT_EQ(values(cells,
                    [](const auto& cell) {
-                     return std::tuple(cell.sync.policy, cell.device, cell.acpu.allocation);
+                     return std::tuple(cell.sync.policy(), cell.device, cell.acpu.allocation);
                    }),
             cells.size());
 }
@@ -137,7 +137,7 @@ TEST(SweepConfigs, OfWorkersAndReadyOrdersCompareWhereBatchesAreMade) {
   EXPECT_EQ(values(cells,
                    [](const auto& cell) {
                      return std::tuple(cell.acpu.workers, cell.acpu.ready_order, cell.data.made,
-                                       cell.sync.policy);
+                                       cell.sync.policy());
                    }),
             cells.size());
 }

@@ -44,7 +44,7 @@ PYTORCH_211 = Suite(
            "nn/test_dropout.py", "nn/test_convolution.py", "nn/test_packed_sequence.py",
            "nn/test_multihead_attention.py", "nn/test_parametrization.py", "nn/test_pruning.py",
            "nn/test_init.py", "nn/test_lazy_modules.py", "nn/test_module_hooks.py", "test_type_promotion.py",
-           "test_tensor_creation_ops.py", "test_optim.py", "test_autograd.py", "test_modules.py",
+           "test_tensor_creation_ops.py", "test_autograd.py", "test_modules.py",
            "test_reductions.py", "test_unary_ufuncs.py", "test_binary_ufuncs.py", "test_ops.py",
            "test_ops_gradients.py"))
 

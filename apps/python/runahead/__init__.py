@@ -26,7 +26,6 @@ if torch.__version__.split("+")[0] != TORCH_VERSION:
 
 from runahead import _C, acpu, refusals  # noqa: E402
 from runahead.data_parallel import keep_data_parallel_on_its_device  # noqa: E402
-from runahead.shared_parameters import sharing_kept  # noqa: E402
 
 
 def synchronize() -> None:
@@ -125,7 +124,6 @@ def _load() -> None:
     torch.utils.rename_privateuse1_backend("acpu")
     torch._register_device_module("acpu", acpu)
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
-    torch.nn.Module._apply = sharing_kept(torch.nn.Module._apply)
     keep_data_parallel_on_its_device()
     refusals.install()
     atexit.register(_finish_at_exit)

@@ -179,7 +179,7 @@ def set_rng_state_all(new_states) -> None:
         set_rng_state(state)
 
 
-# ---- Memory, in bytes; `runahead.memory_stats` tells more.
+# ---- Memory, in bytes; `runahead.memory_stats` has more.
 
 def empty_cache() -> None:
     """Returns memory that is free but kept to the system."""

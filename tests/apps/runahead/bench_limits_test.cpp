@@ -23,9 +23,9 @@ class FakeLimitsRunner final : public sweep::CellRunner {
   void start(const sweep::Cell& cell, const sweep::CellJob& job) override {
     result_ = {job, record::make_record(cell.config, job.repeat, cell.axes)};
     Record& record = result_.record;
-    const bool is_none = cell.config.sync.policy == config::SyncPolicyKind::kNone;
+    const bool is_none = cell.config.sync.policy() == "none";
     const auto workers = static_cast<std::uint64_t>(cell.config.acpu.workers);
-    const bool waits_for_all = cell.config.sync.wait == config::WaitKind::kAll;
+    const bool waits_for_all = cell.config.sync->wait() == config::WaitKind::kAll;
     record.time.examples_per_second = is_none ? 1000.0 : waits_for_all ? 500.0 : 900.0;
     record.memory.rss_growth_bytes = is_none ? 200 : 50;
     record.memory.live_peak_bytes = (is_none ? 390 : 90) * workers;
@@ -78,7 +78,7 @@ TEST(BenchLimits, TakesRatiosWithinRounds) {
 TEST(BenchLimits, SummarisesTheCells) {
   FakeLimitsRunner runner;
   runner.change = [](const config::ExperimentConfig& config, Record& record) {
-    if (config.sync.policy != config::SyncPolicyKind::kWindow || config.acpu.workers != 2) return;
+    if (config.sync.policy() != "window" || config.acpu.workers != 2) return;
     record.time.examples_per_second = 400.0;
     record.memory.rss_growth_bytes = 150;
   };
@@ -94,7 +94,7 @@ TEST(BenchLimits, SummarisesTheCells) {
 TEST(BenchLimits, HasNoMeanOfRatiosThatAreNothing) {
   FakeLimitsRunner runner;
   runner.change = [](const config::ExperimentConfig& config, Record& record) {
-    if (config.sync.policy != config::SyncPolicyKind::kEveryBatch) {
+    if (config.sync.policy() != "every_batch") {
       record.memory.rss_growth_bytes = 0;
     }
   };
@@ -110,9 +110,10 @@ TEST(BenchLimits, LearnsTheBudgetFromAWaitPerBatch) {
   static_cast<void>(bench_limits(runner, {.repeats = 1}));
 
   for (const auto& config : runner.configs) {
-    if (config.sync.policy != config::SyncPolicyKind::kBudget) continue;
-    EXPECT_EQ(config.sync.bytes, config.acpu.workers == 1 ? 99U : 288U);  // Of 90 and 180 live.
-    EXPECT_EQ(config.acpu.limit.bytes, config.sync.bytes);
+    if (config.sync.policy() != "budget") continue;
+    EXPECT_EQ(config.sync->budget_bytes(),
+              config.acpu.workers == 1 ? 99U : 288U);  // Of 90 and 180 live.
+    EXPECT_EQ(config.acpu.limit.bytes, config.sync->budget_bytes());
   }
 }
 
@@ -121,7 +122,7 @@ TEST(BenchLimits, BoundsTheOtherPoliciesByNothingElse) {
   static_cast<void>(bench_limits(runner, {.repeats = 1}));
 
   for (const auto& config : runner.configs) {
-    if (config.sync.policy == config::SyncPolicyKind::kBudget) continue;
+    if (config.sync.policy() == "budget") continue;
     EXPECT_EQ(config.acpu.limit.kind, config::LimitConfig::Kind::kOff);
   }
 }
@@ -146,7 +147,7 @@ TEST(BenchLimits, SlowsTheSourceByTheTimeOfAStep) {
 TEST(BenchLimits, LeavesOutAPolicyThatFails) {
   FakeLimitsRunner runner;
   runner.change = [](const config::ExperimentConfig& config, Record& record) {
-    const bool is_adaptive = config.sync.policy == config::SyncPolicyKind::kAdaptive;
+    const bool is_adaptive = config.sync.policy() == "adaptive";
     if (is_adaptive) record.status = Status::kFailed;
   };
   const Json figures = bench_limits(runner, {.repeats = 2, .only = "at_execution"});

@@ -88,7 +88,12 @@ std::string rows_of(const Json& schema, const std::string& parent) {
   for (const Json& alternative : schema.value("allOf", Json::array())) {
     const auto& condition = alternative["if"]["properties"].items().begin();
     for (const auto& [key, property] : alternative["then"]["properties"].items()) {
-      keys[key] = property;
+      // Of a section, what any of them has.
+      if (keys.contains(key) && property.contains("properties")) {
+        keys[key]["properties"].update(property["properties"]);
+      } else {
+        keys[key] = property;
+      }
       std::string& names = alternatives[key];
       names += (names.empty() ? "" : ", ") + code(condition.value()["const"].get<std::string>());
     }

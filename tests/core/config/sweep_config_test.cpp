@@ -88,8 +88,9 @@ TEST(SweepConfig, CellsAreResolved) {
   const ExperimentConfig window =
       resolve_cell(base, {{"/sync/batches", 5}, {"/sync/policy", "window"}}, "sweep.json");
 
-  EXPECT_EQ(none.sync.policy, SyncPolicyKind::kNone);
-  EXPECT_EQ(window.sync.batches, 5);  // Although the policy comes after it, and drops keys.
+  EXPECT_EQ(none.sync.policy(), "none");
+  EXPECT_EQ(window.sync.value("batches"),
+            5);  // Although the policy comes after it, and drops keys.
 }
 
 TEST(SweepConfig, CellsThatCannotBeResolvedAreNamed) {

@@ -46,7 +46,7 @@ TEST_F(MissingDevice, EveryProbeReadsNull) {
 
     probe->read(readings);
 
-    EXPECT_THAT(readings, Each(memory::Reading())) << probe->columns().front();
+    EXPECT_THAT(readings, Each(memory::Reading())) << probe->columns().front().name;
   }
 }
 
@@ -73,7 +73,7 @@ TEST_F(MissingDevice, ProbesOutliveTheMemoryTheyWereMadeOf) {
 TEST_F(MissingDevice, ColumnsAreThoseThatSamplesHave) {
   std::set<std::string> columns;
   for (const auto& probe : memory_->make_probes()) {
-    columns.insert(probe->columns().begin(), probe->columns().end());
+    for (const memory::Column& column : probe->columns()) columns.insert(column.name);
   }
 
   EXPECT_EQ(columns,

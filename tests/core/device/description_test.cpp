@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/device/device_fixture.h"
-#include "core/device/operands_text.h"
+#include "core/device/dispatch/operands_text.h"
 #include "core/engine/observer.h"
 
 namespace runahead::device {

@@ -1,5 +1,5 @@
 // Random numbers: those of the CPU for the same seed, in the order of issue, whatever the workers.
-#include "core/device/generator.h"
+#include "core/device/torch/generator.h"
 #include "core/device/device_fixture.h"
 #include "core/device/engine_settings.h"
 

@@ -1,4 +1,4 @@
-#include "core/device/high_water_mark.h"
+#include "core/device/storage/high_water_mark.h"
 
 #include <gtest/gtest.h>
 

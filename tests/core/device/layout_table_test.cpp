@@ -1,4 +1,4 @@
-#include "core/device/layout_table.h"
+#include "core/device/layouts/layout_table.h"
 
 #include <set>
 #include <thread>

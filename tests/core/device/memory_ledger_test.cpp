@@ -1,4 +1,4 @@
-#include "core/device/memory_ledger.h"
+#include "core/device/storage/memory_ledger.h"
 
 #include <gtest/gtest.h>
 

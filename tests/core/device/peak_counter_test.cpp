@@ -1,4 +1,4 @@
-#include "core/device/peak_counter.h"
+#include "core/device/storage/peak_counter.h"
 
 #include <gtest/gtest.h>
 

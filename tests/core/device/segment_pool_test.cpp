@@ -4,7 +4,7 @@
 #include <future>
 
 #include "core/device/device_fixture.h"
-#include "core/device/operand.h"
+#include "core/device/dispatch/operand.h"
 
 namespace runahead::device {
 namespace {

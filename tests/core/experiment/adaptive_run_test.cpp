@@ -15,7 +15,6 @@ namespace {
 
 using config::Allocation;
 using config::ExperimentConfig;
-using config::SyncPolicyKind;
 using record::Record;
 using record::Status;
 
@@ -29,7 +28,7 @@ class AdaptiveRunTest : public ::testing::Test {
     config_.batches = 12;
     config_.model.layers = {64, 1};
     config_.data = {.features = 16, .batch_size = 64};
-    config_.sync.policy = SyncPolicyKind::kAdaptive;
+    config_.sync = {"adaptive"};
     config_.acpu.allocation = Allocation::kAtIssue;
     config_.threads.pin = false;
   }
@@ -58,7 +57,7 @@ class AdaptiveRunTest : public ::testing::Test {
 };
 
 TEST_F(AdaptiveRunTest, RecordHasTheCeilingAndTheChoices) {
-  config_.sync.ceiling = 123'456'789;
+  config_.sync = {"adaptive", {{"ceiling", 123'456'789}}};
 
   const Record record = run();
 
@@ -86,9 +85,9 @@ TEST_F(AdaptiveRunTest, LossesAreThoseOfAWaitPerBatch) {
          {Allocation::kAtIssue, Allocation::kInStreamOrder, Allocation::kAtExecution}) {
       config_.acpu.workers = workers;
       config_.acpu.allocation = allocation;
-      config_.sync.policy = SyncPolicyKind::kEveryBatch;
+      config_.sync = {"every_batch"};
       const auto expected = losses();
-      config_.sync.policy = SyncPolicyKind::kAdaptive;
+      config_.sync = {"adaptive"};
 
       EXPECT_EQ(losses(), expected);
     }
@@ -96,14 +95,15 @@ TEST_F(AdaptiveRunTest, LossesAreThoseOfAWaitPerBatch) {
 }
 
 TEST_F(AdaptiveRunTest, CeilingHoldsWhateverTheDepth) {
-  config_.sync.ceiling = 1;  // Each allocation is larger, and made alone.
+  config_.sync = {"adaptive", {{"ceiling", 1}}};  // Each allocation is larger, and made alone.
   const Record alone = run();
-  config_.sync.ceiling = alone.memory.committed_peak_bytes.value() + kActivationBytes;
+  const std::uint64_t ceiling = alone.memory.committed_peak_bytes.value() + kActivationBytes;
+  config_.sync = {"adaptive", {{"ceiling", ceiling}}};
   const Record within = run();
 
   EXPECT_EQ(alone.results.at("limit_notices").size(), 1U) << "whatever the depths chosen";
   EXPECT_EQ(within.results.at("limit_notices").size(), 0U);
-  EXPECT_LE(within.memory.committed_peak_bytes.value(), config_.sync.ceiling);
+  EXPECT_LE(within.memory.committed_peak_bytes.value(), ceiling);
 }
 
 TEST_F(AdaptiveRunTest, NeverDeeperThanTheConfigsOwnLimit) {

@@ -8,7 +8,6 @@ namespace runahead::experiment {
 namespace {
 
 using config::ExperimentConfig;
-using config::SyncPolicyKind;
 using train::BatchEvents;
 using train::ClaimedBytes;
 
@@ -43,7 +42,7 @@ class CostReportTest : public ::testing::Test {
  protected:
   CostReportTest() {
     config_.batches = 100;
-    config_.sync.policy = SyncPolicyKind::kNone;
+    config_.sync = {"none"};
     record_.time.total_seconds = 1101.0;
     record_.backlog.bytes_peak = 8'800;
   }
@@ -63,7 +62,7 @@ class CostReportTest : public ::testing::Test {
                        .batch_kept_bytes = 20};
 };
 
-TEST_F(CostReportTest, PredictsTheRestFromTheFirstBatches) {
+TEST_F(CostReportTest, PredictsTheRestFromTheBatchTimeline) {
   report();
 
   EXPECT_DOUBLE_EQ(record_.time.t1_seconds.value(), 2.0);
@@ -99,7 +98,7 @@ TEST_F(CostReportTest, LimitBoundsTheBacklogBeyondParameters) {
 }
 
 TEST_F(CostReportTest, BudgetThatTheLoopKeepsIsAWindow) {
-  config_.sync = {.policy = SyncPolicyKind::kBudget, .bytes = 39};  // Each keeps 20: one fits.
+  config_.sync = {"budget", {{"bytes", 39}}};  // Each keeps 20: one fits.
   context_.loop_keeps_budget = true;
   report();
 
@@ -107,7 +106,7 @@ TEST_F(CostReportTest, BudgetThatTheLoopKeepsIsAWindow) {
 }
 
 TEST_F(CostReportTest, BudgetThatTheLoopKeepsHoldsNoBatchThatKeepsNothing) {
-  config_.sync = {.policy = SyncPolicyKind::kBudget, .bytes = 1};
+  config_.sync = {"budget", {{"bytes", 1}}};
   context_.loop_keeps_budget = true;
   context_.batch_kept_bytes = 0;
   report();

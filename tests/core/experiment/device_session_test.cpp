@@ -39,11 +39,11 @@ class FakeMemory final : public train::DeviceMemory {
  private:
   class FakeProbe final : public memory::Probe {
    public:
-    [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+    [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }
     void read(std::span<memory::Reading> readings) noexcept override { readings[0] = 5; }
 
    private:
-    std::vector<std::string> columns_{"fake_bytes"};
+    std::vector<memory::Column> columns_{"fake_bytes"};
   };
 
   MemoryCalls& calls_;
@@ -88,7 +88,7 @@ TEST_F(DeviceMemoryTest, ItsProbesAreAmongThoseOfTheDevice) {
   const auto probes = session.make_probes();
 
   EXPECT_TRUE(std::any_of(probes.begin(), probes.end(), [](const auto& probe) {
-    return probe->columns() == std::vector<std::string>{"fake_bytes"};
+    return memory::names_of(probe->columns()) == std::vector<std::string>{"fake_bytes"};
   }));
 }
 

@@ -56,7 +56,7 @@ class ExperimentRunTest : public ::testing::TestWithParam<std::string> {
     config_.batches = 6;
     config_.model.layers = {8, 1};
     config_.data = {.features = 4, .batch_size = 16};
-    config_.sync.policy = config::SyncPolicyKind::kNone;
+    config_.sync = {"none"};
     config_.threads.pin = false;
     factories_.models["mlp"] = [](const ExperimentConfig& config) {
       return std::make_unique<models::Mlp>(config.model, config.data.features, config.seed);
@@ -210,7 +210,7 @@ TEST_P(ExperimentRunTest, InterruptionKeepsWhatWasMeasured) {
 
 TEST_P(ExperimentRunTest, InterruptionKeepsTheLossesThatAreComputed) {
   // For all: when a loss can be read, its batch may not have finished.
-  config_.sync = {.policy = config::SyncPolicyKind::kEveryBatch, .wait = config::WaitKind::kAll};
+  config_.sync = {"every_batch", {{"wait", "all"}}};
   std::stop_source stop;
   spoil_step(4, [&stop](const torch::Tensor& inputs) {
     stop.request_stop();
@@ -239,7 +239,7 @@ TEST_P(ExperimentRunTest, FailureInTheWarmUpKeepsItsSamples) {
 
 TEST_P(ExperimentRunTest, WarmUpPrintsNothing) {
   config_.warmup_batches = 3;
-  config_.sync = {.policy = config::SyncPolicyKind::kEveryBatch, .wait = config::WaitKind::kPrint};
+  config_.sync = {"every_batch", {{"wait", "print"}}};
   run();
 
   const std::string printed = sink_.str();
@@ -295,9 +295,8 @@ TEST(ExperimentRun, DeviceThatIsNotThereIsUnavailable) {
   std::ostringstream sink;
   ExperimentConfig config;
   config.device = "cuda:99";
-  for (const auto policy : {config::SyncPolicyKind::kNone, config::SyncPolicyKind::kWindow,
-                            config::SyncPolicyKind::kBudget}) {
-    config.sync.policy = policy;
+  for (const auto policy : {"none", "window", "budget"}) {
+    config.sync = {policy};
     EXPECT_THROW(ExperimentRun(config, {}, {.sink = &sink}), UnavailableError);
   }
 }

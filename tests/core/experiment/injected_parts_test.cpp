@@ -56,7 +56,7 @@ class InjectedPartsTest : public ::testing::TestWithParam<std::string> {
     config_.warmup_batches = 1;
     config_.model.layers = {8, 1};
     config_.data = {.features = 4, .batch_size = 16};
-    config_.sync.policy = config::SyncPolicyKind::kNone;
+    config_.sync = {"none"};
     config_.threads.pin = false;
     config_.program.print_every = 2;
     config_.program.delay_percent = {0};

@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <atomic>
+#include <memory>
 #include <sstream>
+#include <thread>
 #include <utility>
 
 #include "core/device/device.h"
@@ -15,9 +18,24 @@ namespace {
 
 using config::DataMade;
 using config::ExperimentConfig;
-using config::SyncPolicyKind;
 using record::Record;
 using record::Status;
+
+/// Another source's batches. It counts those that a thread besides its maker's has made.
+class ThreadCountingSource final : public train::BatchSource {
+ public:
+  ThreadCountingSource(std::unique_ptr<train::BatchSource> source, std::atomic<int>& made_elsewhere)
+      : source_(std::move(source)), made_elsewhere_(made_elsewhere) {}
+  train::Batch next() override {
+    if (std::this_thread::get_id() != maker_) ++made_elsewhere_;
+    return source_->next();
+  }
+
+ private:
+  std::unique_ptr<train::BatchSource> source_;
+  std::atomic<int>& made_elsewhere_;
+  std::thread::id maker_ = std::this_thread::get_id();
+};
 
 class PrefetchRunTest : public ::testing::Test {
  protected:
@@ -27,7 +45,7 @@ class PrefetchRunTest : public ::testing::Test {
     config_.batches = 10;
     config_.model.layers = {16, 1};
     config_.data = {.features = 8, .batch_size = 32};
-    config_.sync.policy = SyncPolicyKind::kNone;
+    config_.sync = {"none"};
     config_.threads.pin = false;
     factories_.models["mlp"] = [](const ExperimentConfig& config) {
       return std::make_unique<models::Mlp>(config.model, config.data.features, config.seed);
@@ -68,15 +86,32 @@ TEST_F(PrefetchRunTest, LossesAreThoseWithoutIt) {
   }
 }
 
+TEST_F(PrefetchRunTest, BothKindsThatHaveItPrepareTheirMeasuredBatchesOnAnotherThread) {
+  std::atomic<int> made_elsewhere = 0;
+  factories_.sources["normal"] = [&](const ExperimentConfig& config, torch::Device device,
+                                     std::unique_ptr<train::Staging> staging) {
+    return std::make_unique<ThreadCountingSource>(
+        data::make_normal_source(config, device, std::move(staging)), made_elsewhere);
+  };
+  for (const char* kind : {"train", "predict"}) {
+    config_.experiment = kind;
+    for (const std::int64_t ahead : {0, 3}) {
+      made_elsewhere = 0;
+      config_.data.prefetch = ahead;
+      EXPECT_EQ(run().status, Status::kOk) << kind;
+      EXPECT_EQ(made_elsewhere, ahead == 0 ? 0 : config_.batches) << kind;
+    }
+  }
+}
+
 TEST_F(PrefetchRunTest, EndsWhateverTheBudgetAndThePolicy) {
   config_.data.prefetch = 4;
   config_.acpu.limit = {.kind = config::LimitConfig::Kind::kExplicit, .bytes = 1};
-  for (const auto policy :
-       {SyncPolicyKind::kNone, SyncPolicyKind::kEveryBatch, SyncPolicyKind::kWindow}) {
-    config_.sync.policy = policy;
+  for (const auto policy : {"none", "every_batch", "window"}) {
+    config_.sync = {policy};
     EXPECT_EQ(run().status, Status::kOk);
   }
-  config_.sync = {.policy = SyncPolicyKind::kAdaptive, .ceiling = 1};
+  config_.sync = {"adaptive", {{"ceiling", 1}}};
   EXPECT_EQ(run().status, Status::kOk);
 }
 

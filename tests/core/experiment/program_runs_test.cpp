@@ -32,7 +32,7 @@ ExperimentConfig small_config(const std::string& kind, const std::string& device
   config.batches = 4;
   config.model.layers = {8, 1};
   config.data = {.features = 4, .batch_size = 16};
-  config.sync.policy = config::SyncPolicyKind::kNone;
+  config.sync = {"none"};
   config.log_every = 2;
   config.threads.pin = false;
   config.program = {.size = 16,
@@ -209,11 +209,9 @@ TEST_P(ProgramRuns, PredictionsAreKeptOrDropped) {
 }
 
 TEST_P(ProgramRuns, EveryPolicyCanWaitForAPrediction) {
-  for (const auto wait :
-       {config::WaitKind::kLossValue, config::WaitKind::kLossReady, config::WaitKind::kHostCopy,
-        config::WaitKind::kPrint, config::WaitKind::kSave, config::WaitKind::kAll}) {
+  for (const std::string& wait : train::wait_names()) {
     ExperimentConfig config = small_config("predict", GetParam());
-    config.sync = {.policy = config::SyncPolicyKind::kEveryBatch, .wait = wait};
+    config.sync = {"every_batch", {{"wait", wait}}};
 
     EXPECT_EQ(run(config).status, Status::kOk);
   }

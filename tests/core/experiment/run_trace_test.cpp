@@ -45,7 +45,7 @@ class RunTraceTest : public ::testing::TestWithParam<std::string> {
     config_.warmup_batches = 1;
     config_.model.layers = {8, 1};
     config_.data = {.features = 4, .batch_size = 16};
-    config_.sync.policy = config::SyncPolicyKind::kNone;
+    config_.sync = {"none"};
     config_.threads.pin = false;
     factories_.models["mlp"] = [](const config::ExperimentConfig& config) {
       return std::make_unique<models::Mlp>(config.model, config.data.features, config.seed);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 
@@ -11,16 +13,21 @@ namespace {
 /// Samples by the name of the column; those not named are 0.
 class AttributorTest : public testing::Test {
  protected:
-  static std::vector<std::string> all_columns() {
-    std::vector<std::string> columns{"rss_bytes", "heap_in_use_bytes", "heap_free_bytes"};
-    for (const CountedPart& part : kCountedParts) columns.emplace_back(part.column);
+  static std::vector<Column> all_columns() {
+    std::vector<Column> columns{"rss_bytes", "heap_in_use_bytes", "heap_free_bytes"};
+    for (const char* part : {"parameters_bytes", "inputs_bytes", "activations_bytes",
+                             "executing_bytes", "bookkeeping_bytes"}) {
+      columns.emplace_back(part, "", 1);
+    }
+    columns.emplace_back("untouched_bytes", "", -1);
+    columns.emplace_back("untouched_inputs_bytes");  // No part: in one already.
     return columns;
   }
 
   void add(const std::map<std::string, Reading>& values) {
     std::vector<Reading> readings(columns_.size(), 0);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const auto found = values.find(columns_[i]);
+      const auto found = values.find(columns_[i].name);
       if (found != values.end()) readings[i] = found->second;
     }
     time_ += std::chrono::milliseconds(1);
@@ -28,14 +35,12 @@ class AttributorTest : public testing::Test {
   }
 
   [[nodiscard]] std::int64_t peak_of(std::string_view column) const {
-    for (std::size_t i = 0; i < kCountedParts.size(); ++i) {
-      if (kCountedParts[i].column == column) return attribution_.peak()->counted_bytes[i];
-    }
-    ADD_FAILURE() << "no part " << column;
-    return 0;
+    const Attribution& peak = attribution_.peak().value();
+    const auto found = std::ranges::find(peak.counted_columns, column);
+    return peak.counted_bytes.at(static_cast<std::size_t>(found - peak.counted_columns.begin()));
   }
 
-  const std::vector<std::string> columns_ = all_columns();
+  const std::vector<Column> columns_ = all_columns();
   Attributor attribution_{columns_};
   std::array<Reading, 3> found_{};
   TimePoint time_{};
@@ -48,6 +53,7 @@ TEST_F(AttributorTest, PartsAddUpToTheHighestRss) {
        {"inputs_bytes", 300},
        {"activations_bytes", 250},
        {"untouched_bytes", 80},
+       {"untouched_inputs_bytes", 80},
        {"bookkeeping_bytes", 20}});
   add({{"rss_bytes", 1200}, {"parameters_bytes", 100}, {"inputs_bytes", 290}});
 
@@ -60,7 +66,7 @@ TEST_F(AttributorTest, PartsAddUpToTheHighestRss) {
   EXPECT_EQ(peak.rest_bytes, 1500 - 900 - (100 + 300 + 250 - 80 + 20));
 }
 
-TEST_F(AttributorTest, RestIsNegativeWhereCountersTellOfTooMuch) {
+TEST_F(AttributorTest, RestIsNegativeWhereCountersCountTooMuch) {
   add({{"rss_bytes", 1000}});
   add({{"rss_bytes", 1100}, {"executing_bytes", 150}});
   EXPECT_EQ(attribution_.peak()->rest_bytes, -50);
@@ -101,7 +107,7 @@ TEST_F(AttributorTest, WhatIsReadSeldomCountsAsReadLast) {
   EXPECT_EQ(attribution_.peak()->rest_bytes, 0);
 }
 
-TEST_F(AttributorTest, NothingIsAttributedWithoutTheCountersOfADevice) {
+TEST_F(AttributorTest, NothingIsAttributedWithoutAPartOfRss) {
   Attributor without({"rss_bytes", "parameters_bytes"});
   EXPECT_TRUE(without.columns().empty());
   without.add(time_, std::vector<Reading>{1000, 10}, {});

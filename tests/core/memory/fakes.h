@@ -19,14 +19,14 @@ namespace runahead::memory::test {
 /// A probe that answers what a function says.
 class FakeProbe final : public Probe {
  public:
-  FakeProbe(std::vector<std::string> columns, std::function<void(std::span<Reading>)> answer)
+  FakeProbe(std::vector<Column> columns, std::function<void(std::span<Reading>)> answer)
       : columns_(std::move(columns)), answer_(std::move(answer)) {}
 
-  [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override { answer_(readings); }
 
  private:
-  std::vector<std::string> columns_;
+  std::vector<Column> columns_;
   std::function<void(std::span<Reading>)> answer_;
 };
 

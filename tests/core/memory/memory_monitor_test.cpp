@@ -24,7 +24,7 @@ using test::FakeProbe;
 using test::ManualTicker;
 using test::ManualTime;
 
-std::vector<std::unique_ptr<Probe>> one_probe(std::vector<std::string> columns,
+std::vector<std::unique_ptr<Probe>> one_probe(std::vector<Column> columns,
                                               std::function<void(std::span<Reading>)> answer) {
   std::vector<std::unique_ptr<Probe>> probes;
   probes.push_back(std::make_unique<FakeProbe>(std::move(columns), std::move(answer)));

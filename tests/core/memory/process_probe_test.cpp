@@ -90,7 +90,7 @@ TEST(PeakRss, KeepsAPeakThatIsOverUntilItIsReset) {
 
 TEST(ProportionalSetProbe, IsNotAboveTheResidentSetByMuchNorBelowTheUniqueSet) {
   ProportionalSetProbe probe;
-  ASSERT_EQ(probe.columns(), (std::vector<std::string>{"pss_bytes", "uss_bytes"}));
+  ASSERT_EQ(names_of(probe.columns()), (std::vector<std::string>{"pss_bytes", "uss_bytes"}));
   const Resident resident(16 * kMebibyte);
   std::array<Reading, 2> readings{};
   probe.read(readings);

@@ -17,10 +17,7 @@ namespace {
 const TimePoint kOrigin = TimePoint(std::chrono::seconds(100));
 const std::string kHeader =
     "time_seconds,rss_bytes,live_bytes,reserved_bytes,promised_bytes,held_bytes,"
-    "operations_in_flight,batches_in_flight,batches_issued,batches_finished,pss_bytes,cgroup_bytes,"
-    "cuda_used_bytes,cuda_allocated_bytes,cuda_reserved_bytes,cuda_active_bytes,"
-    "cuda_requested_bytes,cuda_pinned_bytes,cuda_pool_used_bytes,cuda_pool_reserved_bytes,"
-    "nvml_process_bytes,nvml_utilisation_percent";
+    "operations_in_flight,batches_in_flight,batches_issued,batches_finished,pss_bytes,cgroup_bytes";
 
 TEST(SamplesCsv, AnEmptySeriesIsAHeader) {
   const runahead::test::TemporaryFolder folder;
@@ -41,9 +38,9 @@ TEST(SamplesCsv, PutsColumnsInTheirFixedOrderAndLeavesTheUnmeasuredEmpty) {
 
   EXPECT_EQ(runahead::test::read_text(folder.path() / "samples.csv"),
             kHeader +
-                "\n-0.002000,4096,,,,,,,0,,,,,,,,,,,,,\n"
-                "0.000000,8192,,,,0,,,1,,,,,,,,,,,,,\n"
-                "1.500001,,,,,18446744073709551615,,,2,,,,,,,,,,,,,\n");
+                "\n-0.002000,4096,,,,,,,0,,,\n"
+                "0.000000,8192,,,,0,,,1,,,\n"
+                "1.500001,,,,,18446744073709551615,,,2,,,\n");
 }
 
 TEST(SamplesCsv, AppendsColumnsOfItsOwn) {
@@ -54,7 +51,7 @@ TEST(SamplesCsv, AppendsColumnsOfItsOwn) {
   write_samples_csv(folder.path() / "samples.csv", series, kOrigin);
 
   EXPECT_EQ(runahead::test::read_text(folder.path() / "samples.csv"),
-            kHeader + ",extra_bytes\n0.000000,,,,,,,,,,9,,,,,,,,,,,,7\n");
+            kHeader + ",extra_bytes\n0.000000,,,,,,,,,,9,,7\n");
 }
 
 TEST(SamplesCsv, ReplacesAnOlderFileAndLeavesNothingElse) {

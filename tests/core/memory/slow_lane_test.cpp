@@ -24,7 +24,7 @@ using test::ManualTime;
 
 std::vector<std::unique_ptr<Probe>> counting_probe(std::atomic<std::uint64_t>& count) {
   std::vector<std::unique_ptr<Probe>> probes;
-  probes.push_back(std::make_unique<FakeProbe>(std::vector<std::string>{"count", "never"},
+  probes.push_back(std::make_unique<FakeProbe>(std::vector<Column>{"count", "never"},
                                                [&count](std::span<Reading> readings) {
                                                  readings[0] = ++count;
                                                  readings[1] = std::nullopt;
@@ -46,7 +46,7 @@ TEST(SlowLane, HandsEachReadingOnOnce) {
   ManualTime time;
   std::atomic<std::uint64_t> count = 0;
   SlowLane lane(counting_probe(count), 0.01, std::make_unique<ManualTicker>(time));
-  EXPECT_EQ(lane.columns(), (std::vector<std::string>{"count", "never"}));
+  EXPECT_EQ(names_of(lane.columns()), (std::vector<std::string>{"count", "never"}));
   (void)time.deadline();  // The first reading is stored.
 
   std::array<Reading, 2> readings{5, 5};
@@ -101,10 +101,10 @@ TEST(SlowLane, ADearProbeDoesNotHoldUpACheapOne) {
   std::atomic<std::uint64_t> dear = 0;
   std::vector<std::unique_ptr<Probe>> probes;
   probes.push_back(std::make_unique<FakeProbe>(
-      std::vector<std::string>{"cheap"},
+      std::vector<Column>{"cheap"},
       [&cheap](std::span<Reading> readings) { readings[0] = ++cheap; }));
   probes.push_back(std::make_unique<FakeProbe>(
-      std::vector<std::string>{"dear"}, [&dear](std::span<Reading> readings) {
+      std::vector<Column>{"dear"}, [&dear](std::span<Reading> readings) {
         const double begun = thread_cpu_seconds();
         while (thread_cpu_seconds() - begun < 0.05) {  // Of half a core: every 100 ms at most.
         }
@@ -134,7 +134,7 @@ TEST(SlowLane, SaysWhatItsThreadTook) {
 }
 
 TEST(SlowLane, OfAnExperimentReadsWhatIsDear) {
-  EXPECT_EQ(make_slow_lane()->columns(),
+  EXPECT_EQ(names_of(make_slow_lane()->columns()),
             (std::vector<std::string>{"pss_bytes", "uss_bytes", "rss_high_water_bytes",
                                       "minor_faults", "major_faults", "heap_in_use_bytes",
                                       "heap_free_bytes", "cgroup_bytes", "cgroup_peak_bytes",

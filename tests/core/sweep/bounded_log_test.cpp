@@ -21,7 +21,9 @@ TEST_F(BoundedLogTest, KeepsBeginningAndEndAndCountsWhatItLeftOut) {
     BoundedLog log(path_, 4, 3);
     for (int i = 0; i < letters; ++i) {
       log.append(std::string(1, static_cast<char>('a' + i)));
-      if (i == 1) EXPECT_EQ(runahead::test::read_text(path_), "ab") << "the beginning is at once";
+      if (i == 1) {
+        EXPECT_EQ(runahead::test::read_text(path_), "ab") << "the beginning is at once";
+      }
     }
     log.close();
     log.append("late");

@@ -92,7 +92,9 @@ TEST_F(CellOutcomeTest, IsThatOfTheTable) {
     for (const std::string& part : row.parts_of_error) {
       EXPECT_THAT(record.error.value_or(""), HasSubstr(part));
     }
-    if (row.status == Status::kOk) EXPECT_EQ(record.error, std::nullopt);
+    if (row.status == Status::kOk) {
+      EXPECT_EQ(record.error, std::nullopt);
+    }
     EXPECT_EQ(record.id, cell_.id);
     EXPECT_EQ(record.repeat, 2);
     EXPECT_EQ(record.axes, cell_.axes);

@@ -197,7 +197,7 @@ TEST_F(ChildProcessTest, IsInItsCgroupWhereMoreIsOpenThanItMayHaveOpen) {
   EXPECT_TRUE(log("stdout.txt").ends_with("\n48\n")) << log("stdout.txt");
 }
 
-TEST_F(ChildProcessTest, KillsWhatAKilledGuardianLeftInItsCgroup) {
+TEST_F(ChildProcessTest, KillsWhatAKilledSubreaperLeftInItsCgroup) {
   if (CellCgroup::make(kLimitBytes) == nullptr) GTEST_SKIP() << "no cgroup can be made here";
   runahead::test::Fifo fifo(folder_.path() / "fifo");
   std::optional<ChildEnd> end;

@@ -12,8 +12,6 @@
 namespace runahead::sweep {
 namespace {
 
-using config::SyncPolicyKind;
-
 constexpr std::uint64_t kMebibyte = 1 << 20;
 
 /// Runs nothing: a run has `share(config)` of 1000 examples a second, times seeded noise, and
@@ -26,7 +24,7 @@ class SimulatedRunner final : public CellRunner {
   void start(const Cell& cell, const CellJob& job) override {
     result_ = {job, test::record_of(cell, job.repeat, record::Status::kOk)};
     record::Record& record = result_.record;
-    const bool is_none = cell.config.sync.policy == SyncPolicyKind::kNone;
+    const bool is_none = cell.config.sync.policy() == "none";
     record.time.examples_per_second = 1000.0 * share_(cell.config.sync) * std::exp(error_(random_));
     record.memory.committed_peak_bytes = (is_none ? 400 : 40) * kMebibyte;
     record.memory.rss_growth_bytes = 5 * kMebibyte;
@@ -51,8 +49,8 @@ class SimulatedRunner final : public CellRunner {
 /// The throughput of a program that is slowed below a window, or below a budget.
 std::function<double(const config::SyncConfig&)> needs(std::int64_t window, std::uint64_t bytes) {
   return [=](const config::SyncConfig& sync) {
-    const bool is_short = (sync.policy == SyncPolicyKind::kWindow && sync.batches < window) ||
-                          (sync.policy == SyncPolicyKind::kBudget && sync.bytes < bytes);
+    const bool is_short = (sync.policy() == "window" && sync.value("batches") < window) ||
+                          (sync.policy() == "budget" && sync->budget_bytes() < bytes);
     return is_short ? 0.9 : 1.0;
   };
 }
@@ -130,11 +128,11 @@ TEST(Tuner, MeasuresInPairsOfAlternatingOrder) {
   SimulatedRunner runner(0.0005, needs(2, 1));
   static_cast<void>(tune(runner));
 
-  EXPECT_EQ(runner.cells[0].config.sync.policy, SyncPolicyKind::kEveryBatch);
-  EXPECT_EQ(runner.cells[1].config.sync.policy, SyncPolicyKind::kNone);
+  EXPECT_EQ(runner.cells[0].config.sync.policy(), "every_batch");
+  EXPECT_EQ(runner.cells[1].config.sync.policy(), "none");
   std::string order;
   for (std::size_t index = 2; index < 8; ++index) {
-    order += runner.cells[index].config.sync.policy == SyncPolicyKind::kNone ? 'n' : 'w';
+    order += runner.cells[index].config.sync.policy() == "none" ? 'n' : 'w';
   }
   EXPECT_EQ(order, "wnnwwn");
 }
@@ -146,8 +144,8 @@ TEST(Tuner, ReplacesPolicyAndLimitAndKeepsTheRest) {
   for (const Cell& cell : runner.cells) {
     EXPECT_EQ(cell.config.batches, 30);
     EXPECT_EQ(cell.axes["/sync/policy"], config::to_json(cell.config)["sync"]["policy"]);
-    if (cell.config.sync.policy == SyncPolicyKind::kBudget) {
-      EXPECT_EQ(cell.config.acpu.limit.bytes, cell.config.sync.bytes);
+    if (cell.config.sync.policy() == "budget") {
+      EXPECT_EQ(cell.config.acpu.limit.bytes, cell.config.sync->budget_bytes());
     } else {
       EXPECT_EQ(cell.config.acpu.limit.kind, config::LimitConfig::Kind::kOff);
     }

@@ -5,13 +5,10 @@
 namespace runahead::train {
 namespace {
 
-using config::SyncConfig;
-using config::SyncPolicyKind;
-
 constexpr BatchCost kSlowBackEnd{
     .t1_seconds = 1.0, .t2_seconds = 4.0, .t1_before_seconds = 1.0, .t2_result_seconds = 2.0};
-constexpr SyncConfig kNone{.policy = SyncPolicyKind::kNone};
-constexpr SyncConfig kEveryBatch{.policy = SyncPolicyKind::kEveryBatch};
+constexpr CostShape kNone{};
+constexpr CostShape kEveryBatch{.batches_per_wait = 1};
 
 BatchEvents counted(std::uint64_t claimed_in_issue, std::uint64_t released_after_result) {
   return {.when_admitted = ClaimedBytes{.claimed = 1000},

@@ -106,8 +106,9 @@ TEST(BatchMeter, ItsProbeReadsTheCounts) {
   std::array<memory::Reading, 4> readings{};
   probe->read(readings);
 
-  EXPECT_EQ(probe->columns(), (std::vector<std::string>{"batches_in_flight", "batches_issued",
-                                                        "batches_finished", "kept_bytes"}));
+  EXPECT_EQ(memory::names_of(probe->columns()),
+            (std::vector<std::string>{"batches_in_flight", "batches_issued", "batches_finished",
+                                      "kept_bytes"}));
   EXPECT_EQ(readings, (std::array<memory::Reading, 4>{1, 2, 1, 30}));
 }
 

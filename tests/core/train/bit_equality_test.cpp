@@ -33,9 +33,9 @@ std::vector<torch::Tensor> train(const ExperimentConfig& config, torch::Device d
   const auto source =
       data::make_normal_source(config, device, std::make_unique<PageableStaging>(device));
   const auto back_end = make_back_end(device);
-  NoWaitPolicy policy;
+  Waiter policy;
   BatchMeter meter(*back_end);
-  TrainingTrace trace;
+  LoopTrace trace;
   TrainingLoop(model, *optimizer, make_loss(config.loss), *source, policy)
       .run(kSteps, meter, trace);
   std::vector<torch::Tensor> results{trace.first_loss.cpu(), trace.last_loss.cpu()};

@@ -5,8 +5,6 @@
 #include <torch/types.h>
 
 #include <algorithm>
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "core/base/error.h"
@@ -71,40 +69,18 @@ TEST_F(LossLogOnDevice, WaitsForNothingUntilItReads) {
   EXPECT_THAT(log.means(), ElementsAre(3.0));
 }
 
-/// Writes down that it was called.
-class CalledPolicy final : public SyncPolicy {
- public:
-  explicit CalledPolicy(std::string& calls) : calls_(calls) {}
-  void before_batch() override { calls_ += "b"; }
-  void after_batch(const IssuedBatch& batch) override {
-    calls_ += "a" + std::to_string(batch.kept_bytes);
-  }
-
- private:
-  std::string& calls_;
-};
-
-TEST(LoggingPolicy, LeavesTheWaitingToThePolicyAndTellsOfEachReading) {
-  std::string calls;
-  std::vector<std::size_t> told;
-  LoggingPolicy policy(std::make_unique<CalledPolicy>(calls), 2,
-                       [&](const std::vector<double>& means) { told.push_back(means.size()); });
+TEST(LossLogger, ReportsTheMeansAfterEachReading) {
+  std::vector<std::size_t> reported;
+  LossLogger logger(2, [&](const std::vector<double>& means) { reported.push_back(means.size()); });
+  LossLogger silent(1, {});
+  const torch::Tensor loss = torch::tensor(1.0F);
 
   for (int i = 0; i < 4; ++i) {
-    policy.before_batch();
-    policy.after_batch({.loss = torch::tensor(1.0F), .kept_bytes = 7});
+    logger.after_wait({.loss = &loss});
+    silent.after_wait({.loss = &loss});
   }
 
-  EXPECT_EQ(calls, "ba7ba7ba7ba7");
-  EXPECT_THAT(told, ElementsAre(1, 2));
-}
-
-TEST(LoggingPolicy, NeedsAPolicyAndMayHaveNobodyToTell) {
-  EXPECT_THROW(LoggingPolicy(nullptr, 1), UsageError);
-  std::string calls;
-  LoggingPolicy policy(std::make_unique<CalledPolicy>(calls), 1);
-
-  EXPECT_NO_THROW(policy.after_batch({.loss = torch::tensor(1.0F)}));
+  EXPECT_THAT(reported, ElementsAre(1, 2));
 }
 
 }  // namespace

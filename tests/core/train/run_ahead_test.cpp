@@ -7,13 +7,14 @@
 
 #include "core/device/device_fixture.h"
 #include "core/train/acpu_back_end.h"
-#include "core/train/adaptive_window.h"
 #include "core/train/backlog_model.h"
+#include "core/train/batch_timeline.h"
 #include "core/train/event_back_end.h"
-#include "core/train/first_batches.h"
 #include "core/train/optimizer.h"
+#include "core/train/policies/adaptive_window.h"
 #include "core/train/staging.h"
 #include "core/train/training_loop.h"
+#include "core/train/wait.h"
 #include "data/normal.h"
 #include "models/mlp.h"
 
@@ -51,8 +52,8 @@ class RunAheadTest : public device::DeviceTest {
 
   /// Issues `batches` under `sync` without waiting at the end.
   BatchCounts train(std::int64_t batches, const config::SyncConfig& sync) {
-    const auto policy = make_sync_policy(sync, {.back_end = back_end_, .sink = sink_});
-    TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, *policy, observers_);
+    const auto waiter = sync->start(make_policy_context(back_end_, sink_));
+    TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, *waiter, observers_);
     loop.run(batches, meter_, trace_);
     return meter_.counts();
   }
@@ -60,7 +61,7 @@ class RunAheadTest : public device::DeviceTest {
   config::ExperimentConfig config_{};
   AcpuBackEnd back_end_{};
   BatchMeter meter_{back_end_};
-  TrainingTrace trace_{};
+  LoopTrace trace_{};
   std::vector<LoopObserver*> observers_{};
   std::ostringstream sink_{};
   std::unique_ptr<models::Mlp> model_{};
@@ -68,7 +69,7 @@ class RunAheadTest : public device::DeviceTest {
   std::unique_ptr<BatchSource> source_{};
 };
 
-constexpr config::SyncConfig kNone{.policy = config::SyncPolicyKind::kNone};
+const config::SyncConfig kNone("none");
 
 TEST_F(RunAheadTest, MemoryIsCountedByWhatTheLoopUsesItFor) {
   config_.optimizer.momentum = 0.9;
@@ -139,7 +140,7 @@ TEST_F(RunAheadTest, BatchInFlightHoldsItsBytesThoughEveryReadOfThemIsOver) {
 TEST_F(RunAheadTest, WhatABatchClaimsIsWhatEachOneQueuedAddsToTheBacklog) {
   train(1, kNone);
   device::synchronize();
-  FirstBatches first(4, back_end_);
+  BatchTimeline first(4, back_end_);
   observers_ = {&first};
   WorkerGate gate;
 
@@ -168,7 +169,7 @@ TEST_F(RunAheadTest, TrainingOfAnMlpBlocksForNoOperator) {
 }
 
 TEST_F(RunAheadTest, WindowIsNeverExceeded) {
-  const BatchCounts counts = train(50, {.policy = config::SyncPolicyKind::kWindow, .batches = 2});
+  const BatchCounts counts = train(50, {"window", {{"batches", 2}}});
   device::synchronize();
 
   EXPECT_LE(counts.in_flight_peak, 2);
@@ -180,9 +181,10 @@ TEST_F(RunAheadTest, BudgetByEventsIsReachedWithoutAWaitAndNeverExceeded) {
   device::synchronize();
   EventBackEnd events(acpu_);
   BatchMeter meter(events);
-  BudgetPolicy policy(3 * trace_.batch_bytes, events);
+  const config::SyncConfig budget("budget", {{"bytes", 3 * trace_.batch_bytes}});
+  const auto waiter = budget->start(make_policy_context(events, sink_));
   KeepingSource source(*source_);
-  TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), source, policy);
+  TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), source, *waiter);
   {
     WorkerGate gate;
     loop.run(3, meter, trace_);
@@ -203,8 +205,11 @@ TEST_F(RunAheadTest, AdaptiveByEventsKeepsAtMostWhatItChose) {
   EventBackEnd events(acpu_);
   BatchMeter meter(events);
   AdaptiveWindow window;
-  AdaptiveWindowPolicy policy(window, 1'000 * trace_.batch_bytes, events);
-  TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, policy);
+  PolicyContext context = make_policy_context(events, sink_);
+  context.window = &window;
+  const config::SyncConfig adaptive("adaptive", {{"ceiling", 1'000 * trace_.batch_bytes}});
+  const auto waiter = adaptive->start(context);
+  TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, *waiter);
   {
     WorkerGate gate;
     loop.run(2, meter, trace_);
@@ -222,10 +227,8 @@ TEST_F(RunAheadTest, AdaptiveByEventsKeepsAtMostWhatItChose) {
 }
 
 TEST_F(RunAheadTest, EveryWaitTrains) {
-  using config::WaitKind;
-  for (const WaitKind wait : {WaitKind::kLossValue, WaitKind::kLossReady, WaitKind::kHostCopy,
-                              WaitKind::kPrint, WaitKind::kSave, WaitKind::kAll}) {
-    EXPECT_NO_THROW(train(2, {.policy = config::SyncPolicyKind::kEveryBatch, .wait = wait}));
+  for (const std::string& wait : wait_names()) {
+    EXPECT_NO_THROW(train(2, {"every_batch", {{"wait", wait}}}));
   }
   device::synchronize();
 

@@ -22,7 +22,7 @@ class LineModel final : public Model {
   torch::nn::Linear linear_{torch::nn::LinearOptions(1, 1).bias(false)};
 };
 
-/// The same batch again and again; tells when it was asked and who else held its tensors then.
+/// The same batch again and again. It writes down each call, and the references to its tensors.
 class RepeatedSource final : public BatchSource {
  public:
   explicit RepeatedSource(std::vector<std::string>* calls) : calls_(calls) {}
@@ -43,15 +43,17 @@ class RepeatedSource final : public BatchSource {
                .kept_bytes = 5};
 };
 
-class RecordingPolicy final : public SyncPolicy {
+class RecordingWaiter final : public Waiter {
  public:
-  explicit RecordingPolicy(std::vector<std::string>* calls) : calls_(calls) {}
+  explicit RecordingWaiter(std::vector<std::string>* calls) : calls_(calls) {}
   void before_batch() override { calls_->push_back("before"); }
   void after_batch(const IssuedBatch& batch) override {
     calls_->push_back("after");
+    losses.push_back(*batch.loss);
     batches.push_back(batch);
   }
 
+  std::vector<torch::Tensor> losses{};
   std::vector<IssuedBatch> batches{};
 
  private:
@@ -60,21 +62,26 @@ class RecordingPolicy final : public SyncPolicy {
 
 class RecordingObserver final : public LoopObserver {
  public:
+  explicit RecordingObserver(std::vector<std::string>* calls) : calls_(calls) {}
   void on_phase(LoopPhase phase, TimePoint time) override {
     EXPECT_LE(last_, time);
     last_ = time;
     phases.push_back(phase);
   }
+  void on_issued(const IssuedBatch&) override { calls_->push_back("issued"); }
+  void after_wait(const IssuedBatch&) override { calls_->push_back("waited"); }
+
   std::vector<LoopPhase> phases{};
 
  private:
+  std::vector<std::string>* calls_;
   TimePoint last_{};
 };
 
 class TrainingLoopTest : public ::testing::Test {
  protected:
-  TrainingTrace run(std::int64_t batches, std::stop_token stop = {}) {
-    TrainingTrace trace;
+  LoopTrace run(std::int64_t batches, std::stop_token stop = {}) {
+    LoopTrace trace;
     loop_.run(batches, meter_, trace, std::move(stop));
     return trace;
   }
@@ -84,38 +91,38 @@ class TrainingLoopTest : public ::testing::Test {
   std::unique_ptr<torch::optim::Optimizer> optimizer_ =
       make_optimizer({.learning_rate = 0.05}, model_.parameters());
   RepeatedSource source_{&calls_};
-  RecordingPolicy policy_{&calls_};
+  RecordingWaiter waiter_{&calls_};
   test::FakeBackEnd back_end_{};
   BatchMeter meter_{back_end_};
-  TrainingLoop loop_{model_, *optimizer_, make_loss(config::LossKind::kL2), source_, policy_};
+  TrainingLoop loop_{model_, *optimizer_, make_loss(config::LossKind::kL2), source_, waiter_};
 };
 
-TEST_F(TrainingLoopTest, TellsThePolicyBeforeABatchIsMadeAndAfterItIsIssued) {
+TEST_F(TrainingLoopTest, CallsThePolicyBeforeABatchIsMadeAndAfterItIsIssued) {
   run(2);
 
   EXPECT_EQ(calls_,
             (std::vector<std::string>{"before", "next", "after", "before", "next", "after"}));
 }
 
-TEST_F(TrainingLoopTest, TellsThePolicyEachLossAndTheBytesOfItsBatch) {
-  const TrainingTrace trace = run(2);
+TEST_F(TrainingLoopTest, GivesThePolicyEachLossAndTheBytesOfItsBatch) {
+  const LoopTrace trace = run(2);
 
-  ASSERT_EQ(policy_.batches.size(), 2U);
-  EXPECT_TRUE(policy_.batches[0].loss.is_same(trace.first_loss));
-  EXPECT_TRUE(policy_.batches[1].loss.is_same(trace.last_loss));
-  EXPECT_EQ(policy_.batches[1].bytes, 4 * sizeof(float)) << "two inputs, two targets";
+  ASSERT_EQ(waiter_.batches.size(), 2U);
+  EXPECT_TRUE(waiter_.losses[0].is_same(trace.first_loss));
+  EXPECT_TRUE(waiter_.losses[1].is_same(trace.last_loss));
+  EXPECT_EQ(waiter_.batches[1].bytes, 4 * sizeof(float)) << "two inputs, two targets";
 }
 
 TEST_F(TrainingLoopTest, PassesOnWhatABatchKeeps) {
-  const TrainingTrace trace = run(2);
+  const LoopTrace trace = run(2);
 
-  EXPECT_EQ(policy_.batches.at(1).kept_bytes, 5U);
+  EXPECT_EQ(waiter_.batches.at(1).kept_bytes, 5U);
   EXPECT_EQ(meter_.counts().kept_bytes, 10U);
   EXPECT_EQ(trace.batch_kept_bytes, 5U);
 }
 
 TEST_F(TrainingLoopTest, Learns) {
-  const TrainingTrace trace = run(50);
+  const LoopTrace trace = run(50);
 
   EXPECT_LT(trace.last_loss.item<double>(), 1e-3 * trace.first_loss.item<double>());
   EXPECT_NEAR(model_.parameters().front().item<double>(), 3.0, 0.1);
@@ -129,26 +136,26 @@ TEST_F(TrainingLoopTest, KeepsNoReferenceToABatchAfterItsIssue) {
 }
 
 TEST_F(TrainingLoopTest, LossesHoldNoGraph) {
-  const TrainingTrace trace = run(1);
+  const LoopTrace trace = run(1);
 
   EXPECT_FALSE(trace.last_loss.requires_grad());
   EXPECT_EQ(trace.last_loss.dim(), 0);
 }
 
 TEST_F(TrainingLoopTest, CountsEachBatchWhenItIsIssued) {
-  const TrainingTrace trace = run(3);
+  const LoopTrace trace = run(3);
 
   EXPECT_EQ(meter_.counts().issued, 3);
   EXPECT_EQ(meter_.counts().in_flight, 3);
   EXPECT_EQ(trace.batch_bytes, 4 * sizeof(float));
 }
 
-TEST_F(TrainingLoopTest, TellsItsObserversOfEachPhaseAsItBegins) {
-  RecordingObserver first;
-  RecordingObserver second;
-  TrainingLoop loop(model_, *optimizer_, make_loss(config::LossKind::kL2), source_, policy_,
+TEST_F(TrainingLoopTest, CallsItsObserversAtEachPhaseAndAroundTheWait) {
+  RecordingObserver first(&calls_);
+  RecordingObserver second(&calls_);
+  TrainingLoop loop(model_, *optimizer_, make_loss(config::LossKind::kL2), source_, waiter_,
                     {&first, &second});
-  TrainingTrace trace;
+  LoopTrace trace;
   loop.run(2, meter_, trace);
 
   const std::vector<LoopPhase> batch{LoopPhase::kWaitBefore, LoopPhase::kData,
@@ -158,13 +165,16 @@ TEST_F(TrainingLoopTest, TellsItsObserversOfEachPhaseAsItBegins) {
   both.insert(both.end(), batch.begin(), batch.end());
   EXPECT_EQ(first.phases, both);
   EXPECT_EQ(second.phases, both);
+  EXPECT_EQ((std::vector<std::string>{calls_.begin(), calls_.begin() + 7}),
+            (std::vector<std::string>{"before", "next", "issued", "issued", "after", "waited",
+                                      "waited"}));
 }
 
 TEST_F(TrainingLoopTest, StopsBeforeTheNextBatch) {
   std::stop_source stop;
   stop.request_stop();
 
-  const TrainingTrace trace = run(3, stop.get_token());
+  const LoopTrace trace = run(3, stop.get_token());
 
   EXPECT_EQ(meter_.counts().issued, 0);
   EXPECT_FALSE(trace.last_loss.defined());

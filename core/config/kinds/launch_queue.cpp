@@ -1,0 +1,37 @@
+#include "core/config/shared_keys.h"
+
+namespace runahead::config {
+namespace {
+
+void describe_launch_queue(ProgramConfig& program, Fields& fields) {
+  describe_shape(program, fields);
+  fields.seconds({"hold_seconds",
+                  "How long the device is occupied; within nine tenths of it the queue must fill."},
+                 program.hold_seconds, {0.0, 60.0, /*above_min=*/true});
+  fields.integer({"launches", "Most launches of y = x + 1 that are tried meanwhile."},
+                 program.launches, kOperations);
+  describe_outputs(program, fields);
+}
+
+}  // namespace
+
+ExperimentKind make_launch_queue() {
+  return {
+      .name = "launch_queue",
+      .doc = "How many launches the front end can run ahead of a device before launching blocks.",
+      .has_tutorial = false,
+      .describe = program_keys(describe_launch_queue, describe_repeats),
+      .results = {
+          {"depth",
+           "launches queued behind the work that holds the device when the next one "
+           "blocked; null: none did"},
+          {"depth_unknown_because", "why none did, in a repeat where it was so; else null"},
+          {"launches", "that were queued without blocking"},
+          {"launch_seconds", "one of these, the median of the repeat; null: there were none"},
+          {"blocked_seconds", "the one that blocked; null: none did"},
+          {"kept_bytes",
+           "of the device's memory, what the queued launches keep: growth of claimed "
+           "bytes, on cuda of the allocator's active bytes"}}};
+}
+
+}  // namespace runahead::config

@@ -1,0 +1,33 @@
+#include "core/config/shared_keys.h"
+
+namespace runahead::config {
+namespace {
+
+void describe_log(ExperimentConfig& config, Fields& fields) {
+  fields.integer({"log_every",
+                  "Batches whose losses are kept on the device and then read together; 0: none is "
+                  "kept."},
+                 config.log_every, {0, train::kMostBatches});
+}
+
+}  // namespace
+
+ExperimentKind make_train() {
+  return {.name = "train",
+          .doc = "Trains a model and measures time, memory and backlog under one sync policy.",
+          .has_model = true,
+          .trains = true,
+          .describe =
+              [](ExperimentConfig& config, Fields& fields) {
+                describe_batches(config, fields);
+                describe_warmup_batches(config, fields);
+                describe_model_and_data(config, Prefetch::kYes, fields);
+                describe_training(config, fields);
+                describe_sync(config, fields);
+                describe_log(config, fields);
+              },
+          .results = {{"logged_losses",
+                       "means of log_every losses each, the latest 1,000; absent without it"}}};
+}
+
+}  // namespace runahead::config

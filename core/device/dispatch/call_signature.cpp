@@ -1,0 +1,175 @@
+#include "core/device/dispatch/call_signature.h"
+
+#include <ATen/Context.h>
+#include <ATen/core/Tensor.h>
+#include <c10/core/DefaultDtype.h>
+#include <c10/core/GradMode.h>
+#include <c10/util/Half.h>
+
+#include <bit>
+#include <cstring>
+
+namespace runahead::device {
+namespace {
+
+// Host tensors up to this size take part by value (lengths, indices); larger ones can't be keyed.
+constexpr std::int64_t kMaxHostValues = 64;
+
+class SignatureWriter {
+ public:
+  SignatureWriter(const OperatorPlan& plan, CallSignature& words) : plan_(plan), words_(words) {}
+
+  // Whether kernels of float refuse to convert it.
+  void add_range(double number) { words_.push_back(c10::overflows<float, double>(number) ? 1 : 0); }
+
+  // A number whose kind and sign count, not its value.
+  void add_free_number(const c10::IValue& value) {
+    const bool is_negative_integer = value.isInt() && value.toInt() < 0;
+    words_.push_back(static_cast<std::uint64_t>(tag_of(value)) << 1 |
+                     static_cast<std::uint64_t>(is_negative_integer));
+    if (value.isDouble()) add_range(value.toDouble());
+  }
+
+  // False: the value can't be put into words.
+  bool add(const c10::IValue& value) {
+    if (value.isTensor()) return add_tensor(value.toTensor());
+    words_.push_back(static_cast<std::uint64_t>(tag_of(value)));
+    if (value.isNone()) return true;
+    if (value.isInt()) return add_word(static_cast<std::uint64_t>(value.toInt()));
+    if (value.isBool()) return add_word(value.toBool() ? 1 : 0);
+    if (value.isDouble()) return add_word(std::bit_cast<std::uint64_t>(value.toDouble()));
+    if (value.isComplexDouble()) {
+      add_word(std::bit_cast<std::uint64_t>(value.toComplexDouble().real()));
+      return add_word(std::bit_cast<std::uint64_t>(value.toComplexDouble().imag()));
+    }
+    if (value.isString()) return add_text(value.toStringRef());
+    if (value.isDevice()) return add_word(static_cast<std::uint64_t>(value.toDevice().type()));
+    if (value.isGenerator()) return true;
+    if (value.isList()) return add_list(value);
+    return false;
+  }
+
+ private:
+  enum class Tag : std::uint8_t {
+    kNone,
+    kInt,
+    kBool,
+    kDouble,
+    kComplex,
+    kText,
+    kDevice,
+    kGenerator,
+    kList,
+    kOther
+  };
+
+  static Tag tag_of(const c10::IValue& value) {
+    if (value.isNone()) return Tag::kNone;
+    if (value.isInt()) return Tag::kInt;
+    if (value.isBool()) return Tag::kBool;
+    if (value.isDouble()) return Tag::kDouble;
+    if (value.isComplexDouble()) return Tag::kComplex;
+    if (value.isString()) return Tag::kText;
+    if (value.isDevice()) return Tag::kDevice;
+    if (value.isGenerator()) return Tag::kGenerator;
+    return value.isList() ? Tag::kList : Tag::kOther;
+  }
+
+  bool add_word(std::uint64_t word) {
+    words_.push_back(word);
+    return true;
+  }
+
+  bool add_text(const std::string& text) {
+    words_.push_back(text.size());
+    return add_bytes(text.data(), text.size());
+  }
+
+  bool add_bytes(const void* bytes, std::size_t size) {
+    const auto* next = static_cast<const char*>(bytes);
+    for (std::size_t done = 0; done < size; done += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, next + done, std::min(sizeof(word), size - done));
+      words_.push_back(word);
+    }
+    return true;
+  }
+
+  bool add_list(const c10::IValue& value) {
+    const auto list = value.toListRef();
+    words_.push_back(list.size());
+    for (const c10::IValue& element : list) {
+      if (!add(element)) return false;
+    }
+    return true;
+  }
+
+  bool add_tensor(const at::Tensor& tensor) {
+    if (!tensor.defined()) return add_word(~std::uint64_t{0});
+    const auto rank = static_cast<std::uint64_t>(tensor.dim());
+    words_.push_back(
+        std::uint64_t{1} << 63 | static_cast<std::uint64_t>(tensor.device().type()) << 32 |
+        static_cast<std::uint64_t>(tensor.scalar_type()) << 16 | rank << 3 |
+        static_cast<std::uint64_t>(tensor.unsafeGetTensorImpl()->is_wrapped_number()) << 2 |
+        static_cast<std::uint64_t>(tensor.is_conj()) << 1 |
+        static_cast<std::uint64_t>(tensor.is_neg()));
+    for (const std::int64_t size : tensor.sizes()) add_word(static_cast<std::uint64_t>(size));
+    for (const std::int64_t stride : tensor.strides()) add_word(static_cast<std::uint64_t>(stride));
+    const bool is_number = tensor.dim() == 0 && tensor.is_floating_point();
+    if (!tensor.is_cpu() || is_number) return true;
+    if (plan_.is_pointwise && tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+      add_free_number(tensor.item());
+      return true;
+    }
+    if (tensor.numel() > kMaxHostValues) return false;
+    const at::Tensor values = tensor.contiguous();
+    return add_bytes(values.const_data_ptr(), values.nbytes());
+  }
+
+  const OperatorPlan& plan_;
+  CallSignature& words_;
+};
+
+// What LibTorch keeps for the whole process or the thread, and its kernels look at.
+std::uint64_t settings() {
+  const at::Context& context = at::globalContext();
+  return static_cast<std::uint64_t>(c10::get_default_dtype_as_scalartype()) << 4 |
+         static_cast<std::uint64_t>(c10::GradMode::is_enabled()) << 3 |
+         static_cast<std::uint64_t>(context.deterministicAlgorithms()) << 2 |
+         static_cast<std::uint64_t>(context.userEnabledMkldnn()) << 1 |
+         static_cast<std::uint64_t>(context.deterministicFillUninitializedMemory());
+}
+
+}  // namespace
+
+std::optional<CallSignature> signature_of(const OperatorPlan& plan,
+                                          c10::ArrayRef<c10::IValue> arguments) {
+  CallSignature signature;
+  signature.push_back(reinterpret_cast<std::uint64_t>(&plan));
+  signature.push_back(settings());
+  SignatureWriter writer(plan, signature);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    // Learning rates and the like change with every step, and shape no tensor that has an input.
+    if (arguments[i].isDouble() && plan.reads_tensors) {
+      writer.add_range(arguments[i].toDouble());
+      continue;
+    }
+    if (plan.is_free_number(i)) {
+      writer.add_free_number(arguments[i]);
+    } else if (!writer.add(arguments[i])) {
+      return std::nullopt;
+    }
+  }
+  return signature;
+}
+
+std::size_t CallSignatureHash::operator()(const CallSignature& signature) const noexcept {
+  std::uint64_t hash = signature.size();
+  for (const std::uint64_t word : signature) {
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,253 @@
+#include "core/device/dispatch/early_refusal.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <ATen/MemoryOverlap.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+#include <c10/util/Half.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/device/dispatch/argument_tensors.h"
+#include "core/device/dispatch/index_refusal.h"
+
+namespace runahead::device {
+namespace {
+
+using Arguments = c10::ArrayRef<c10::IValue>;
+
+at::Tensor emptied(const at::Tensor& tensor) {
+  if (!tensor.defined()) return tensor;
+  const bool is_wrapped_number = tensor.unsafeGetTensorImpl()->is_wrapped_number();
+  if (is_wrapped_number && tensor.is_cpu()) return tensor;
+  const at::DimVector sizes(static_cast<std::size_t>(tensor.dim()), 0);
+  const at::TensorOptions options = at::TensorOptions(tensor.scalar_type()).device(at::kCPU);
+  at::Tensor twin = sizes.empty() ? at::zeros(sizes, options) : at::empty(sizes, options);
+  if (is_wrapped_number) twin.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return twin;
+}
+
+c10::IValue with_empty_tensors(const c10::IValue& value) {
+  if (value.isDevice()) return c10::Device(at::kCPU);
+  return with_tensors_replaced(
+      value, [](const at::Tensor& tensor, std::optional<std::size_t>) { return emptied(tensor); });
+}
+
+// Of the first tensor that is defined.
+std::optional<at::ScalarType> first_type(Arguments arguments) {
+  std::optional<at::ScalarType> type;
+  for (const c10::IValue& argument : arguments) {
+    for_each_tensor(argument, [&](const at::Tensor& tensor) {
+      if (!type) type = tensor.scalar_type();
+    });
+    if (type) break;
+  }
+  return type;
+}
+
+bool has_huge_number(Arguments arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [](const c10::IValue& value) {
+    return value.isDouble() && c10::overflows<float, double>(value.toDouble());
+  });
+}
+
+bool has_complex_number_for_real(Arguments arguments) {
+  const bool has_complex = std::any_of(arguments.begin(), arguments.end(),
+                                       [](const auto& value) { return value.isComplexDouble(); });
+  if (!has_complex) return false;
+  const auto type = first_type(arguments);
+  return type && !c10::isComplexType(*type);
+}
+
+// A mask that LibTorch has to spread over what it masks.
+bool spreads_mask(const OperatorPlan& plan, Arguments arguments) {
+  return plan.is_masked_scatter &&
+         arguments[0].toTensor().sizes() != arguments[1].toTensor().sizes();
+}
+
+// Whether kernels exist for the type wherever they exist for any, as a rule.
+bool is_common(const OperatorPlan& plan, at::ScalarType type) {
+  if (type == at::kFloat || type == at::kDouble) return true;
+  return plan.traits.takes_integers && (type == at::kLong || type == at::kBool);
+}
+
+std::uint64_t bit_of(at::ScalarType type) {
+  return std::uint64_t{1} << static_cast<unsigned>(type);
+}
+
+bool has_fractional_index(const OperatorPlan& plan, Arguments arguments) {
+  if (plan.index_argument < 0) return false;
+  const c10::IValue& index = arguments[static_cast<std::size_t>(plan.index_argument)];
+  return index.isTensor() && index.toTensor().defined() &&
+         !c10::isIntegralType(index.toTensor().scalar_type(), /*includeBool=*/false);
+}
+
+// Interpolation has kernels for floating-point types and bytes only.
+bool interpolates_integers(const OperatorPlan& plan, Arguments arguments) {
+  if (!plan.is_interpolation) return false;
+  const auto type = first_type(arguments);
+  return type && !c10::isFloatingType(*type);
+}
+
+// The integers from 0 that a floating-point type has all of.
+std::int64_t exact_integers(at::ScalarType type) {
+  if (type == at::kDouble) return std::int64_t{1} << 53;
+  if (type == at::kFloat) return std::int64_t{1} << 24;
+  return std::int64_t{1} << (type == at::kHalf ? 11 : 8);
+}
+
+// Of bounds that a floating-point type cannot hold exactly the kernel warns.
+bool draws_rounded(const OperatorPlan& plan, Arguments arguments) {
+  if (!plan.is_random_range) return false;
+  const at::ScalarType type = arguments[0].toTensor().scalar_type();
+  if (!c10::isFloatingType(type)) return false;
+  const std::int64_t exact = exact_integers(type);
+  return std::any_of(arguments.begin(), arguments.end(), [exact](const c10::IValue& bound) {
+    return bound.isInt() && (bound.toInt() > exact || bound.toInt() < -exact);
+  });
+}
+
+// LibTorch looks at the values of such a deviation before it draws, on every device.
+bool draws_with_deviations(const OperatorPlan& plan, Arguments arguments) {
+  return plan.draws_random_numbers && arguments.size() > 1 && arguments[1].isTensor() &&
+         plan.name.starts_with("aten::normal.");
+}
+
+bool objects_to_deterministic_mode(const OperatorPlan& plan) {
+  return plan.traits.is_not_deterministic && at::globalContext().deterministicAlgorithms();
+}
+
+// Of such a call the caller wants to know at once whether a matrix was singular.
+bool checks_values(const OperatorPlan& plan, Arguments arguments) {
+  if (plan.check_errors_argument < 0) return plan.traits.looks_at_values;
+  return arguments[static_cast<std::size_t>(plan.check_errors_argument)].toBool();
+}
+
+// Kernels differ on operands without elements.
+bool has_empty_operand(const OperatorPlan& plan, Arguments arguments) {
+  if (!plan.dislikes_empty_tensors) return false;
+  bool found = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (plan.arguments[i] != ArgumentUse::kRead) continue;
+    for_each_tensor(arguments[i], [&](const at::Tensor& tensor) { found |= tensor.numel() == 0; });
+  }
+  return found;
+}
+
+// (self, dim, correction, keepdim)
+bool is_variance_of_few(const OperatorPlan& plan, Arguments arguments) {
+  if (!plan.traits.is_variance) return false;
+  const at::Tensor& self = arguments[0].toTensor();
+  std::int64_t count = self.numel();
+  if (self.dim() > 0 && arguments[1].isIntList() && !arguments[1].toIntVector().empty()) {
+    count = 1;
+    for (const std::int64_t dimension : arguments[1].toIntVector()) count *= self.size(dimension);
+  }
+  const double correction =
+      arguments.size() > 2 && arguments[2].isScalar() ? arguments[2].toScalar().toDouble() : 1.0;
+  return static_cast<double>(count) <= correction;
+}
+
+// `position` is that of `other` among the arguments: LibTorch makes an operation in place by giving
+// the first argument for the result, too.
+bool shares_memory(const OperatorPlan& plan, const at::Tensor& written, const at::Tensor& other,
+                   std::size_t position) {
+  if (!written.is_alias_of(other) || (position == 0 && written.is_same(other))) return false;
+  const at::MemOverlapStatus status = at::get_overlap_status(written, other);
+  return status == at::MemOverlapStatus::Partial ||
+         (status == at::MemOverlapStatus::Full && plan.moves_elements);
+}
+
+}  // namespace
+
+bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
+  return has_huge_number(arguments) || has_complex_number_for_real(arguments) ||
+         may_refuse_indices(plan, arguments) || spreads_mask(plan, arguments) ||
+         has_fractional_index(plan, arguments) || interpolates_integers(plan, arguments) ||
+         has_empty_operand(plan, arguments) || draws_rounded(plan, arguments) ||
+         draws_with_deviations(plan, arguments) || is_variance_of_few(plan, arguments) ||
+         objects_to_deterministic_mode(plan) || checks_values(plan, arguments);
+}
+
+bool has_new_type(const OperatorPlan& plan, Arguments arguments) {
+  if (plan.takes_empty_tensors) return false;  // The empty call finds out without a wait.
+  const auto type = first_type(arguments);
+  if (!type || is_common(plan, *type)) return false;
+  return (plan.types_met.load(std::memory_order_relaxed) & bit_of(*type)) == 0;
+}
+
+void note_type(const OperatorPlan& plan, Arguments arguments) noexcept {
+  if (const auto type = first_type(arguments)) {
+    plan.types_met.fetch_or(bit_of(*type), std::memory_order_relaxed);
+  }
+}
+
+bool has_mixed_types(const OperatorPlan& plan, Arguments arguments) {
+  if (plan.takes_empty_tensors) return false;
+  std::optional<at::ScalarType> met;
+  bool are_mixed = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (plan.arguments[i] == ArgumentUse::kOverwrite) continue;
+    for_each_tensor(arguments[i], [&](const at::Tensor& tensor) {
+      const at::ScalarType type = tensor.scalar_type();
+      if (c10::isIntegralType(type, /*includeBool=*/true)) return;
+      are_mixed |= met && *met != type;
+      met = type;
+    });
+  }
+  return are_mixed;
+}
+
+bool has_overlap(const OperatorPlan& plan, Arguments arguments) {
+  if (!plan.writes) return false;
+  bool found = false;
+  for (std::size_t i = 0; i < arguments.size() && !found; ++i) {
+    const bool is_written =
+        plan.arguments[i] == ArgumentUse::kWrite || plan.arguments[i] == ArgumentUse::kOverwrite;
+    if (!is_written) continue;
+    for_each_tensor(arguments[i], [&](const at::Tensor& written) {
+      found |= at::has_internal_overlap(written) == at::MemOverlap::Yes;
+      for (std::size_t j = 0; j < arguments.size(); ++j) {
+        if (plan.arguments[j] != ArgumentUse::kRead) continue;
+        for_each_tensor(arguments[j], [&](const at::Tensor& other) {
+          found |= shares_memory(plan, written, other, j);
+        });
+      }
+    });
+  }
+  return found;
+}
+
+void refuse_sparse_results(const OperatorPlan& plan, Arguments arguments) {
+  if (plan.sparse_argument < 0) return;
+  const c10::IValue& is_sparse = arguments[static_cast<std::size_t>(plan.sparse_argument)];
+  TORCH_CHECK_NOT_IMPLEMENTED(!is_sparse.isBool() || !is_sparse.toBool(), plan.name,
+                              ": sparse=True asks for sparse gradients, and acpu has strided "
+                              "tensors only; leave it out, or call it on cpu");
+}
+
+bool is_refused_when_empty(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
+  if (!plan.takes_empty_tensors) return false;
+  torch::jit::Stack stack;
+  for (const c10::IValue& argument : arguments) stack.push_back(with_empty_tensors(argument));
+  if (plan.generator_argument >= 0) {
+    stack[static_cast<std::size_t>(plan.generator_argument)] = at::detail::createCPUGenerator();
+  }
+  // The boxed out overloads return references to their arguments: these must outlive the call.
+  const torch::jit::Stack kept = stack;
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  try {
+    plan.handle.callBoxed(stack);
+    return false;
+  } catch (const c10::Error&) {
+    return true;
+  }
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,181 @@
+#include "core/device/dispatch/fallback.h"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "core/device/dispatch/argument_tensors.h"
+#include "core/device/dispatch/early_refusal.h"
+#include "core/device/dispatch/issue.h"
+#include "core/device/dispatch/kernel_call.h"
+#include "core/device/dispatch/view_call.h"
+#include "core/device/runtime.h"
+
+namespace runahead::device {
+namespace {
+
+using Arguments = c10::ArrayRef<c10::IValue>;
+
+bool has_fresh_returns(const OperatorPlan& plan) {
+  for (const int argument : plan.returns) {
+    if (argument == OperatorPlan::kFresh) return true;
+  }
+  return false;
+}
+
+// An out argument of another shape takes the result's, before the operation is issued.
+void resize_out_arguments(const OperatorPlan& plan, const ReturnLayouts& layouts,
+                          Arguments arguments) {
+  for (std::size_t i = 0; i < plan.returns.size(); ++i) {
+    if (plan.returns[i] == OperatorPlan::kFresh || !layouts[i]) continue;
+    const at::Tensor& out = arguments[static_cast<std::size_t>(plan.returns[i])].toTensor();
+    if (out.sizes() == c10::IntArrayRef(layouts[i]->sizes)) continue;
+    out.resize_(layouts[i]->sizes);
+    out.unsafeGetTensorImpl()->set_sizes_and_strides(layouts[i]->sizes, layouts[i]->strides);
+  }
+}
+
+// The body of an operation that makes a call.
+template <typename Call, void (KernelCall::*kRun)()>
+struct CallBody {
+  void operator()() { ((*call).*kRun)(); }
+  [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept {
+    return call->describe(text);
+  }
+  Call call;
+};
+
+torch::jit::Stack issue_promised(Runtime& runtime, const OperatorPlan& plan,
+                                 const ReturnLayouts& layouts, Arguments arguments) {
+  if (plan.has_out_arguments) resize_out_arguments(plan, layouts, arguments);
+  auto call = std::make_unique<KernelCall>(runtime, plan, arguments);
+  torch::jit::Stack returns = call->promise(layouts, arguments);
+  Accesses accesses = call->accesses();
+  issue(runtime, plan.name, std::move(accesses),
+        CallBody<std::unique_ptr<KernelCall>, &KernelCall::run>{std::move(call)});
+  return returns;
+}
+
+torch::jit::Stack run_and_wait(Runtime& runtime, const OperatorPlan& plan, Arguments arguments,
+                               bool has_overlap = false) {
+  runtime.blocking.count(plan.name);
+  const auto call = std::make_shared<KernelCall>(runtime, plan, arguments, has_overlap);
+  const engine::VariablePtr finished = engine::make_variable();
+  Accesses accesses = call->accesses();
+  accesses.list.push_back({finished, engine::AccessMode::kOverwrite});
+  issue(runtime, plan.name, std::move(accesses),
+        CallBody<std::shared_ptr<KernelCall>, &KernelCall::run_unpromised>{call});
+  runtime.wait_to_read(finished);
+  return call->take_results(arguments);
+}
+
+// Whether all that a call returns is arguments, as they are.
+bool returns_arguments(const OperatorPlan& plan) {
+  const bool has_views = std::find(plan.arguments.begin(), plan.arguments.end(),
+                                   ArgumentUse::kAlias) != plan.arguments.end();
+  return !has_fresh_returns(plan) && !plan.has_out_arguments && !has_views;
+}
+
+// Whether an out argument that is not empty would have to be resized: LibTorch warns of it, and
+// some operators then go ways of their own.
+bool resizes_out_argument(const OperatorPlan& plan, const ReturnLayouts& layouts,
+                          Arguments arguments) {
+  for (std::size_t i = 0; i < plan.returns.size(); ++i) {
+    if (plan.returns[i] == OperatorPlan::kFresh || !layouts[i]) continue;
+    const at::Tensor& out = arguments[static_cast<std::size_t>(plan.returns[i])].toTensor();
+    if (out.numel() != 0 && out.sizes() != c10::IntArrayRef(layouts[i]->sizes)) return true;
+  }
+  return false;
+}
+
+// Whether a result has elements although an operand has none: kernels differ on what they make of
+// nothing, and some refuse it.
+bool makes_something_of_nothing(const OperatorPlan& plan, const ReturnLayouts& layouts,
+                                Arguments arguments) {
+  bool is_something = false;
+  for (const auto& layout : layouts) is_something |= layout && layout->element_count() != 0;
+  bool is_of_nothing = false;
+  for (std::size_t i = 0; i < arguments.size() && is_something; ++i) {
+    if (plan.arguments[i] != ArgumentUse::kRead) continue;
+    for_each_tensor(arguments[i],
+                    [&](const at::Tensor& tensor) { is_of_nothing |= tensor.numel() == 0; });
+  }
+  return is_of_nothing;
+}
+
+// The layouts of the results; nullopt where only making the call says them, or what is wrong.
+std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
+                                     Arguments arguments) {
+  try {
+    if (has_new_type(plan, arguments) || has_mixed_types(plan, arguments) ||
+        is_refused_when_empty(plan, arguments)) {
+      return std::nullopt;
+    }
+    if (auto layouts = infer_return_layouts(plan, arguments)) {
+      if (makes_something_of_nothing(plan, *layouts, arguments)) return std::nullopt;
+      return layouts;
+    }
+  } catch (const std::exception&) {
+    runtime.drop_foreign_error();
+    return std::nullopt;
+  }
+  if (!returns_arguments(plan) || is_left_to_kernel(plan, arguments)) return std::nullopt;
+  return ReturnLayouts(plan.returns.size());
+}
+
+torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
+  refuse_sparse_results(plan, arguments);
+  // The kernel says what it refuses, and what it warns of.
+  if (has_overlap(plan, arguments)) return run_and_wait(runtime, plan, arguments, true);
+  if (may_be_refused(plan, arguments)) return run_and_wait(runtime, plan, arguments);
+  const bool is_foreseeable = !plan.returns_other_than_tensors && !plan.is_unpredictable.load() &&
+                              !plan.depends_on_device_values(arguments);
+  const auto signature =
+      is_foreseeable ? signature_of(plan, arguments) : std::optional<CallSignature>();
+  std::optional<ReturnLayouts> layouts;
+  if (signature) layouts = runtime.layouts.find(*signature);
+  const bool is_known = layouts.has_value();
+  if (!layouts && is_foreseeable) {
+    layouts = foresee(runtime, plan, arguments);
+  } else if (!layouts && returns_arguments(plan)) {
+    layouts = ReturnLayouts(plan.returns.size());
+  }
+  if (layouts && plan.has_out_arguments && resizes_out_argument(plan, *layouts, arguments)) {
+    layouts = std::nullopt;
+  }
+  if (layouts) {
+    if (signature && !is_known) runtime.layouts.learn(*signature, *layouts);
+    return issue_promised(runtime, plan, *layouts, arguments);
+  }
+  torch::jit::Stack returns = run_and_wait(runtime, plan, arguments);
+  note_type(plan, arguments);
+  if (signature && plan.is_of_libtorch) runtime.layouts.learn(*signature, layouts_of(returns));
+  return returns;
+}
+
+}  // namespace
+
+void fallback(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
+  Runtime& runtime = Runtime::get();
+  const OperatorPlan& plan = runtime.plans.of(handle);
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  const std::size_t argument_count = plan.arguments.size();
+  const torch::jit::Stack arguments(stack->end() - static_cast<std::ptrdiff_t>(argument_count),
+                                    stack->end());
+  torch::jit::Stack returns =
+      plan.is_view ? view_on_front_end(plan, arguments) : call_operator(runtime, plan, arguments);
+  torch::jit::drop(*stack, argument_count);
+  for (c10::IValue& value : returns) torch::jit::push(*stack, std::move(value));
+}
+
+void refuse_other_layouts(const c10::OperatorHandle& handle, torch::jit::Stack* /*stack*/) {
+  C10_THROW_ERROR(NotImplementedError, c10::toString(handle.operator_name()) +
+                                           ": acpu has strided tensors only, none that are sparse, "
+                                           "quantized or nested; call it on cpu");
+}
+
+}  // namespace runahead::device

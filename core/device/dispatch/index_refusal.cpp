@@ -1,0 +1,89 @@
+#include "core/device/dispatch/index_refusal.h"
+
+#include <ATen/ExpandUtils.h>
+#include <ATen/core/Tensor.h>
+
+#include <optional>
+
+namespace runahead::device {
+namespace {
+
+using Arguments = c10::ArrayRef<c10::IValue>;
+
+// What a list of indices, none of them a mask, makes of a shape.
+struct IndexedShape {
+  at::DimVector before{};   ///< Dimensions ahead of the first index.
+  at::DimVector indexed{};  ///< What the indices broadcast to.
+  at::DimVector after{};    ///< The other dimensions behind it.
+  bool is_adjacent = true;  ///< Whether no dimension lies between indices.
+  bool is_out_of_nothing = false;
+
+  [[nodiscard]] at::DimVector sizes() const {
+    at::DimVector sizes;
+    if (is_adjacent) sizes.append(before.begin(), before.end());
+    sizes.append(indexed.begin(), indexed.end());
+    if (!is_adjacent) sizes.append(before.begin(), before.end());
+    sizes.append(after.begin(), after.end());
+    return sizes;
+  }
+};
+
+// Throws c10::Error where the indices do not broadcast.
+IndexedShape indexed_shape(const at::Tensor& self, c10::ArrayRef<c10::IValue> indices) {
+  IndexedShape shape;
+  bool has_begun = false;
+  bool has_gap = false;
+  for (std::int64_t d = 0; d < self.dim(); ++d) {
+    const auto position = static_cast<std::size_t>(d);
+    const bool is_index = position < indices.size() && indices[position].isTensor() &&
+                          indices[position].toTensor().defined();
+    if (!is_index) {
+      (has_begun ? shape.after : shape.before).push_back(self.size(d));
+      has_gap = has_begun;
+      continue;
+    }
+    if (has_gap) shape.is_adjacent = false;
+    const at::Tensor& index = indices[position].toTensor();
+    shape.indexed = has_begun ? at::infer_size_dimvector(shape.indexed, index.sizes())
+                              : at::DimVector(index.sizes());
+    shape.is_out_of_nothing |= self.size(d) == 0;
+    has_begun = true;
+  }
+  return shape;
+}
+
+bool has_mask(c10::ArrayRef<c10::IValue> indices, at::ScalarType type) {
+  for (const c10::IValue& index : indices) {
+    const bool is_tensor = index.isTensor() && index.toTensor().defined();
+    if (is_tensor && index.toTensor().scalar_type() == type) return true;
+  }
+  return false;
+}
+
+// (self, indices, values, …): the values that are put; nullopt for a call that only reads.
+std::optional<at::Tensor> values_of(Arguments arguments) {
+  if (arguments.size() < 3 || !arguments[2].isTensor()) return std::nullopt;
+  return arguments[2].toTensor();
+}
+
+}  // namespace
+
+bool may_refuse_indices(const OperatorPlan& plan, Arguments arguments) {
+  if (!plan.takes_indices || !arguments[1].isList()) return false;
+  const at::Tensor& self = arguments[0].toTensor();
+  const auto indices = arguments[1].toListRef();
+  if (static_cast<std::int64_t>(indices.size()) > self.dim()) return true;
+  const auto values = plan.writes && !plan.has_out_arguments ? values_of(arguments) : std::nullopt;
+  if (values && values->scalar_type() != self.scalar_type()) return true;
+  if (has_mask(indices, at::kByte)) return true;  // Which LibTorch warns of.
+  if (has_mask(indices, at::kBool)) return values && values->numel() > 1;
+  try {
+    const IndexedShape shape = indexed_shape(self, indices);
+    if (shape.is_out_of_nothing) return true;
+    return values && !at::is_expandable_to(values->sizes(), shape.sizes());
+  } catch (const c10::Error&) {
+    return true;
+  }
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <ATen/core/ivalue.h>
+#include <c10/util/ArrayRef.h>
+
+#include "core/device/dispatch/operator_plan.h"
+
+namespace runahead::device {
+
+/// Whether the kernel refuses a list of indices, or the values that are put there, for their
+/// shapes, or may do so: for `index` and `index_put_`, whose plan takes indices. Looks at no value,
+/// so that an index out of range is found when the call runs, as on CUDA.
+[[nodiscard]] bool may_refuse_indices(const OperatorPlan& plan,
+                                      c10::ArrayRef<c10::IValue> arguments);
+
+}  // namespace runahead::device

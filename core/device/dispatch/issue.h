@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include "core/device/runtime.h"
+#include "core/device/storage/block.h"
+
+namespace runahead::device {
+
+/// Pushes an operation on blocks: the one way to do so. May block at the run-ahead limit.
+/// @param name  a literal, or as long-lived.
+template <typename Body>
+void issue(Runtime& runtime, std::string_view name, Accesses&& accesses, Body&& body) {
+  runtime.push({.name = name,
+                .body = std::forward<Body>(body),
+                .accesses = std::move(accesses.list),
+                .cost_bytes = accesses.cost_bytes});
+  accesses.note_pushed();
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <ATen/core/stack.h>
+#include <c10/core/GradMode.h>
+
+#include <exception>
+#include <forward_list>
+#include <optional>
+#include <span>
+
+#include "core/device/dispatch/integer_promotion.h"
+#include "core/device/dispatch/operand.h"
+#include "core/device/dispatch/operator_plan.h"
+#include "core/device/layouts/return_layouts.h"
+#include "core/device/runtime.h"
+#include "core/device/storage/commitment.h"
+
+namespace runahead::device {
+
+/// One call of an operator, captured at issue so that a worker can make it later on CPU tensors:
+/// device tensors as operands, host tensors copied (the caller may change them), the rest by value.
+///
+/// Used once: `capture`, then either `promise` the returns and hand it to the engine, or run it
+/// unpromised and take the results.
+class KernelCall {
+ public:
+  /// @throws c10::Error for a tensor on another device, or a generator of one.
+  KernelCall(Runtime& runtime, const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments,
+             bool has_overlap = false);
+  ~KernelCall() = default;
+  KernelCall(const KernelCall&) = delete;
+  KernelCall& operator=(const KernelCall&) = delete;
+
+  /// Makes the tensors that the call will return, unallocated. @return one a return of the schema;
+  /// returned arguments are the caller's own.
+  [[nodiscard]] torch::jit::Stack promise(const ReturnLayouts& layouts,
+                                          c10::ArrayRef<c10::IValue> arguments);
+
+  /// The variables the call reads and writes, the promised outputs included, and what is committed
+  /// by naming them. To be called once.
+  [[nodiscard]] Accesses accesses();
+
+  /// Types and shapes of the tensors of the device that it is called on, as write_operands.
+  [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept;
+
+  /// Makes the call on the present thread and stores the results in the promised blocks.
+  /// @throws what the kernel throws; Error if a result's layout is not the promised one.
+  void run();
+  /// Makes the call on the present thread and keeps the results, or what the kernel throws, for
+  /// `take_results`.
+  void run_unpromised() noexcept;
+  /// The results of run_unpromised() as new device tensors, or as views of the arguments that they
+  /// alias. @throws what the kernel threw.
+  [[nodiscard]] torch::jit::Stack take_results(c10::ArrayRef<c10::IValue> arguments);
+
+ private:
+  /// Where an operand goes among the arguments.
+  struct Slot {
+    std::size_t argument = 0;
+    std::optional<std::size_t> element{};  ///< Of a list argument.
+    ArgumentUse use = ArgumentUse::kRead;
+    Operand operand{};
+  };
+  struct Promise {
+    std::size_t position = 0;  ///< Among the returns.
+    Operand output{};
+  };
+
+  [[nodiscard]] c10::IValue capture(std::size_t argument, const c10::IValue& value);
+  [[nodiscard]] at::Tensor capture_tensor(Slot slot, const at::Tensor& tensor);
+  void capture_generator();
+  void fill_slot(const Slot& slot, at::Tensor tensor);
+  /// Of the first result.
+  [[nodiscard]] std::optional<at::ScalarType> result_dtype() const;
+  [[nodiscard]] torch::jit::Stack call_kernel();
+  [[nodiscard]] c10::SmallVector<const Operand*, 4> operands() const;
+  [[nodiscard]] bool is_read(const Block* block) const noexcept;
+  [[nodiscard]] bool is_alias(const at::Tensor& result) const;
+  void make_unpromised_call();
+  /// Of the first slot with the same tensor, which may be the slot itself.
+  [[nodiscard]] std::size_t position_of_same(const Slot& slot) const noexcept;
+  /// Has a result that aliases an operand leave its memory.
+  void keep_result(c10::IValue& result, int aliased_argument);
+  [[nodiscard]] c10::IValue take_result(std::size_t position,
+                                        c10::ArrayRef<c10::IValue> arguments) const;
+
+  /// What the ledger counts for the call while it is kept.
+  class Account {
+   public:
+    Account(Runtime& runtime, std::uint64_t own_bytes) noexcept;
+    ~Account();
+    Account(const Account&) = delete;
+    Account& operator=(const Account&) = delete;
+    /// May block at the run-ahead limit.
+    void hold(std::uint64_t bytes);
+
+   private:
+    Runtime& runtime_;
+    const TensorClass held_class_;
+    const std::uint64_t own_bytes_;
+    std::forward_list<Commitment> held_{};
+  };
+
+  Runtime& runtime_;
+  const OperatorPlan& plan_;
+  const bool has_overlap_;  ///< What is written shares memory: the kernel must see it.
+  Account account_;
+  torch::jit::Stack arguments_{};  ///< Undefined tensors where the slots' operands go.
+  c10::SmallVector<Slot, 4> slots_{};
+  c10::SmallVector<Promise, 2> promises_{};
+  engine::VariablePtr generator_variable_{};
+  IntegerPromotion promotion_{};
+  bool is_grad_enabled_ = c10::GradMode::is_enabled();  ///< At issue; some kernels look at it.
+  std::uint64_t promised_bytes_ = 0;
+  torch::jit::Stack results_{};
+  std::exception_ptr error_{};
+};
+
+}  // namespace runahead::device

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/util/Exception.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/device/dispatch/operand.h"
+#include "core/device/storage/memory_ledger.h"
+
+namespace runahead::device {
+
+/// While it lives, `bytes` count as results of operations that are executing. Thread-safe.
+class ExecutingResults {
+ public:
+  ExecutingResults(MemoryLedger& ledger, std::uint64_t bytes) noexcept
+      : ledger_(ledger), bytes_(bytes) {
+    ledger_.add_executing(bytes_);
+  }
+  ~ExecutingResults() { ledger_.subtract_executing(bytes_); }
+  ExecutingResults(const ExecutingResults&) = delete;
+  ExecutingResults& operator=(const ExecutingResults&) = delete;
+
+ private:
+  MemoryLedger& ledger_;
+  const std::uint64_t bytes_;
+};
+
+/// A kernel returned something else than was promised for it.
+class UnforeseenResult : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Puts what a kernel returned where it was promised: the output's block takes the result over
+/// where it can, else the values are copied into it.
+/// @throws UnforeseenResult if the result's shape or type is not the promised one.
+void store_result(std::string_view operator_name, const Operand& output, at::Tensor result);
+
+/// To be called with what a kernel has written in place of `promised`: some leave a conjugate or a
+/// negative view of the right values there, or the values in another order of dimensions; they
+/// become what was promised.
+/// @throws UnforeseenResult if it has not the shape and type that were promised.
+void settle_written(std::string_view operator_name, const TensorLayout& promised,
+                    at::Tensor& written);
+
+/// @throws c10::NotImplementedError naming the operator and the layout, if `tensor` is sparse,
+/// quantised or nested.
+void require_strided(std::string_view operator_name, const at::Tensor& tensor);
+
+/// `aten::mm on Float[2, 3], Float[3, 4]`, for error messages.
+[[nodiscard]] std::string described_call(std::string_view operator_name,
+                                         c10::ArrayRef<const Operand*> operands);
+
+/// To be called while `error` is handled. @throws OutOfMemoryError if it says that memory could not
+/// be allocated, else the error itself; with the call added to its message.
+[[noreturn]] void rethrow_with_call(c10::Error& error, MemoryLedger& ledger,
+                                    const std::string& call);
+
+/// What `kernel()` returns; `describe()` says in errors which call it was.
+/// @throws OutOfMemoryError where it could not allocate; what it throws.
+template <typename Kernel, typename Describe>
+decltype(auto) run_kernel(MemoryLedger& ledger, Kernel&& kernel, const Describe& describe) {
+  try {
+    return std::forward<Kernel>(kernel)();
+  } catch (c10::Error& error) {
+    rethrow_with_call(error, ledger, describe());
+  }
+}
+
+}  // namespace runahead::device

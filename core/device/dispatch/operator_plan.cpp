@@ -1,0 +1,155 @@
+#include "core/device/dispatch/operator_plan.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/enum_tag.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace runahead::device {
+namespace {
+
+ArgumentUse use_of(const OperatorTraits& traits, const c10::Argument& argument) {
+  const c10::AliasInfo* alias = argument.alias_info();
+  if (alias == nullptr) return ArgumentUse::kRead;
+  if (!alias->isWrite()) return ArgumentUse::kAlias;
+  if (argument.is_out()) return ArgumentUse::kOverwrite;
+  return traits.overwrites ? ArgumentUse::kOverwrite : ArgumentUse::kWrite;
+}
+
+int argument_returned(const c10::FunctionSchema& schema, const c10::Argument& returned) {
+  if (returned.alias_info() == nullptr) return OperatorPlan::kFresh;
+  for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
+    const c10::AliasInfo* alias = schema.arguments()[i].alias_info();
+    if (alias != nullptr && *alias == *returned.alias_info()) return static_cast<int>(i);
+  }
+  return OperatorPlan::kFresh;
+}
+
+bool is_tensor_type(const c10::Type& type) {
+  if (type.kind() == c10::TypeKind::TensorType) return true;
+  const auto contained = type.containedTypes();
+  return !contained.empty() && is_tensor_type(*contained[0]);
+}
+
+bool always(c10::ArrayRef<c10::IValue>) { return true; }
+bool never(c10::ArrayRef<c10::IValue>) { return false; }
+
+bool has_data_dependent_tag(const c10::OperatorHandle& handle) {
+  return handle.hasTag(at::Tag::dynamic_output_shape) ||
+         handle.hasTag(at::Tag::data_dependent_output);
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// What the name says, since whole families of operators share it.
+void note_name(OperatorPlan& plan, const std::string& name) {
+  plan.is_of_libtorch = name.starts_with("aten::");
+  plan.dislikes_empty_tensors = contains(plan.name, "_backward") || contains(plan.name, "_pool");
+  plan.is_interpolation = contains(plan.name, "upsample_");
+  plan.is_random_range = plan.name == "aten::random_.from" || plan.name == "aten::random_.to";
+  plan.is_masked_scatter = name == "aten::masked_scatter_";
+  for (const std::string_view part : {"index", "scatter", "gather", "cat", "put", "take"}) {
+    plan.moves_elements |= contains(name, part);
+  }
+}
+
+void note_argument(OperatorPlan& plan, const c10::Argument& argument) {
+  const int position = static_cast<int>(plan.arguments.size());
+  const ArgumentUse use = use_of(plan.traits, argument);
+  plan.arguments.push_back(use);
+  plan.writes |= use == ArgumentUse::kWrite || use == ArgumentUse::kOverwrite;
+  plan.has_out_arguments |= argument.is_out();
+  const c10::Type& type = *argument.real_type();
+  plan.reads_tensors |= use == ArgumentUse::kRead && is_tensor_type(type);
+  const bool is_index = argument.name() == "index" || argument.name() == "indices";
+  if (is_index && type.kind() == c10::TypeKind::TensorType) plan.index_argument = position;
+  plan.takes_indices |= argument.name() == "indices" && type.kind() == c10::TypeKind::ListType;
+  if (argument.name() == "check_errors") plan.check_errors_argument = position;
+  if (argument.name() == "sparse") plan.sparse_argument = position;
+  if (argument.name() == "output_mask") plan.output_mask_argument = position;
+  if (contains(type.str(), "Generator")) plan.generator_argument = position;
+}
+
+void note_return(OperatorPlan& plan, const c10::Argument& returned) {
+  plan.returns.push_back(argument_returned(plan.handle.schema(), returned));
+  plan.returns_other_than_tensors |= returned.real_type()->kind() != c10::TypeKind::TensorType;
+}
+
+std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
+  const c10::FunctionSchema& schema = handle.schema();
+  auto made = std::make_unique<OperatorPlan>(handle);
+  OperatorPlan& plan = *made;
+  plan.name = c10::toString(handle.operator_name());
+  plan.traits = traits_of(handle.operator_name());
+  note_name(plan, schema.name());
+  plan.is_pointwise = plan.is_of_libtorch && handle.hasTag(at::Tag::pointwise);
+  plan.takes_empty_tensors = plan.is_pointwise || plan.traits.is_filling;
+  for (const c10::Argument& argument : schema.arguments()) note_argument(plan, argument);
+  const bool has_aliases = std::find(plan.arguments.begin(), plan.arguments.end(),
+                                     ArgumentUse::kAlias) != plan.arguments.end();
+  plan.is_view = has_aliases && !plan.writes && plan.is_of_libtorch;
+  for (const int hidden : plan.traits.hidden_writes) {
+    if (hidden >= 0) plan.arguments[static_cast<std::size_t>(hidden)] = ArgumentUse::kWrite;
+  }
+  for (const c10::Argument& returned : schema.returns()) note_return(plan, returned);
+  plan.draws_random_numbers =
+      plan.generator_argument >= 0 || handle.hasTag(at::Tag::nondeterministic_seeded);
+  plan.depends_on_device_values = plan.traits.depends_on_values;
+  if (plan.depends_on_device_values == nullptr) {
+    plan.depends_on_device_values = has_data_dependent_tag(handle) ? always : never;
+  }
+  plan.has_meta_kernel =
+      handle.hasKernelForDispatchKey(c10::DispatchKey::Meta) && !plan.traits.distrusts_meta_kernel;
+  plan.is_structured = contains(handle.dumpState(), "RegisterMeta");
+  return made;
+}
+
+}  // namespace
+
+bool OperatorPlan::takes_host_tensor(std::size_t argument, const at::Tensor& tensor) const {
+  if (!is_of_libtorch || tensor.dim() == 0) return true;
+  const std::string& called = handle.schema().arguments()[argument].name();
+  const auto& names = traits.host_arguments;
+  return !called.empty() && std::find(names.begin(), names.end(), called) != names.end();
+}
+
+class PlanCache::DeregistrationListener final : public c10::OpRegistrationListener {
+ public:
+  explicit DeregistrationListener(PlanCache& plans) noexcept : plans_(plans) {}
+  void onOperatorRegistered(const c10::OperatorHandle&) override {}
+  void onOperatorDeregistered(const c10::OperatorHandle& handle) override { plans_.forget(handle); }
+
+ private:
+  PlanCache& plans_;
+};
+
+PlanCache::PlanCache()
+    : listener_(c10::Dispatcher::singleton().addRegistrationListener(
+          std::make_unique<DeregistrationListener>(*this))) {}
+
+const OperatorPlan& PlanCache::of(const c10::OperatorHandle& handle) {
+  const c10::FunctionSchema* key = &handle.schema();
+  {
+    const std::shared_lock lock(mutex_);
+    const auto found = plans_.find(key);
+    if (found != plans_.end()) return *found->second;
+  }
+  std::unique_ptr<const OperatorPlan> plan = make_plan(handle);
+  const std::unique_lock lock(mutex_);
+  return *plans_.try_emplace(key, std::move(plan)).first->second;
+}
+
+void PlanCache::forget(const c10::OperatorHandle& handle) {
+  const std::unique_lock lock(mutex_);
+  const auto found = plans_.find(&handle.schema());
+  if (found == plans_.end()) return;
+  of_gone_operators_.push_back(std::move(found->second));
+  plans_.erase(found);
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,54 @@
+#include "core/device/dispatch/value_dependence.h"
+
+#include <ATen/core/Tensor.h>
+
+#include "core/device/dispatch/argument_tensors.h"
+#include "core/device/dispatch/operator_plan.h"
+
+namespace runahead::device {
+namespace {
+
+using Arguments = c10::ArrayRef<c10::IValue>;
+
+bool is_on_device(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.device().type() == c10::kPrivateUse1;
+}
+
+bool is_mask(const at::Tensor& index) {
+  return index.defined() && (index.scalar_type() == at::kBool || index.scalar_type() == at::kByte);
+}
+
+template <typename Predicate>
+bool has_index(Arguments arguments, const Predicate& predicate) {
+  for (const c10::IValue& argument : arguments) {
+    if (!argument.isList()) continue;
+    bool found = false;
+    for_each_tensor(argument, [&](const at::Tensor& index) { found |= predicate(index); });
+    if (found) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// As many elements as the mask has ones; integer indices give as many as there are indices.
+bool has_device_mask(Arguments arguments) {
+  return has_index(arguments,
+                   [](const at::Tensor& index) { return is_mask(index) && is_on_device(index); });
+}
+
+bool has_no_output_size(Arguments arguments) { return arguments[1].isNone(); }
+
+// The lengths of the inputs and targets are lists, or tensors that may be on the host.
+bool has_device_lengths(Arguments arguments) {
+  for (const std::size_t i : {2U, 3U}) {
+    if (arguments[i].isTensor() && is_on_device(arguments[i].toTensor())) return true;
+  }
+  return false;
+}
+
+bool indexes_by_mask(const OperatorPlan& plan, Arguments arguments) {
+  return plan.takes_indices && has_index(arguments, is_mask);
+}
+
+}  // namespace runahead::device

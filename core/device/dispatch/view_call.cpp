@@ -1,0 +1,52 @@
+#include "core/device/dispatch/view_call.h"
+
+#include <ATen/core/List.h>
+#include <ATen/core/Tensor.h>
+#include <c10/core/StorageImpl.h>
+
+#include "core/device/dispatch/operand.h"
+
+namespace runahead::device {
+
+at::Tensor device_view(const at::Tensor& base, const at::Tensor& twin) {
+  const c10::DispatchKeySet keys =
+      base.key_set().remove(c10::DispatchKey::Conjugate).remove(c10::DispatchKey::Negative);
+  at::Tensor view = at::detail::make_tensor<c10::TensorImpl>(
+      c10::TensorImpl::VIEW, c10::Storage(base.storage()), keys, twin.dtype());
+  view.unsafeGetTensorImpl()->set_sizes_and_strides(twin.sizes(), twin.strides(),
+                                                    twin.storage_offset());
+  if (twin.is_conj()) view._set_conj(true);
+  if (twin.is_neg()) view._set_neg(true);
+  return view;
+}
+
+at::Tensor host_twin(const at::Tensor& tensor) {
+  c10::Storage storage(c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), static_cast<std::int64_t>(tensor.storage().nbytes()),
+      c10::DataPtr(block_of(tensor).device_address(), c10::Device(c10::kCPU)), nullptr, false));
+  return make_host_tensor(std::move(storage), TensorLayout::of(tensor));
+}
+
+torch::jit::Stack view_on_front_end(const OperatorPlan& plan, const torch::jit::Stack& arguments) {
+  torch::jit::Stack stack = arguments;
+  at::Tensor base;
+  for (c10::IValue& argument : stack) {
+    if (!argument.isTensor() || !argument.toTensor().defined()) continue;
+    if (!base.defined()) base = argument.toTensor();
+    argument = host_twin(argument.toTensor());
+  }
+  plan.handle.callBoxed(stack);
+  for (c10::IValue& returned : stack) {
+    if (returned.isTensor()) {
+      returned = device_view(base, returned.toTensor());
+    } else if (returned.isTensorList()) {
+      c10::List<at::Tensor> views;
+      for (const at::Tensor& twin : returned.toTensorVector())
+        views.push_back(device_view(base, twin));
+      returned = views;
+    }
+  }
+  return stack;
+}
+
+}  // namespace runahead::device

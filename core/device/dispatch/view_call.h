@@ -1,0 +1,22 @@
+#pragma once
+
+#include <ATen/core/stack.h>
+
+#include "core/device/dispatch/operator_plan.h"
+
+namespace runahead::device {
+
+/// A CPU tensor of the same layout over the tensor's device address, for what looks at layouts and
+/// addresses only: nothing may read through it.
+[[nodiscard]] at::Tensor host_twin(const at::Tensor& tensor);
+
+/// A tensor on the device that shares the storage of `base` and has the layout and type of `twin`.
+[[nodiscard]] at::Tensor device_view(const at::Tensor& base, const at::Tensor& twin);
+
+/// Runs a view operator: only layouts change, so its CPU kernel is called here and now on tensors
+/// whose memory it never touches. @return tensors on the device that share the argument's storage.
+/// @throws what the kernel throws.
+[[nodiscard]] torch::jit::Stack view_on_front_end(const OperatorPlan& plan,
+                                                  const torch::jit::Stack& arguments);
+
+}  // namespace runahead::device

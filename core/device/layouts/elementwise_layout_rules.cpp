@@ -1,0 +1,90 @@
+#include <ATen/TensorIterator.h>
+#include <ATen/core/Reduction.h>
+#include <ATen/ops/empty_strided.h>
+
+#include "core/device/dispatch/argument_tensors.h"
+#include "core/device/layouts/layout_rules.h"
+
+namespace runahead::device {
+namespace {
+
+// What empty_like gives: the same strides where the tensor is dense, else contiguous ones.
+TensorLayout like(const at::Tensor& tensor) {
+  if (!tensor.is_non_overlapping_and_dense())
+    return TensorLayout::contiguous(tensor.sizes(), tensor.scalar_type());
+  TensorLayout layout = TensorLayout::of(tensor);
+  layout.storage_offset = 0;
+  layout.is_conjugate = false;
+  layout.is_negative = false;
+  return layout;
+}
+
+}  // namespace
+
+Layouts like_first_layouts(Arguments arguments) {
+  return ReturnLayouts{like(arguments[0].toTensor())};
+}
+
+Layouts contiguous_like_second_layouts(Arguments arguments) {
+  return ReturnLayouts{contiguous_like(arguments[1])};
+}
+
+Layouts like_gradient_layouts(Arguments arguments) {
+  const at::Tensor& gradient = arguments[0].toTensor();
+  const at::Tensor& self = arguments[1].toTensor();
+  return ReturnLayouts{gradient.sizes() == self.sizes()
+                           ? like(gradient)
+                           : TensorLayout::contiguous(self.sizes(), self.scalar_type())};
+}
+
+TensorLayout elementwise_layout(Arguments inputs, at::ScalarType dtype) {
+  at::TensorIteratorConfig config;
+  config.set_check_mem_overlap(false).check_all_same_dtype(false).resize_outputs(true);
+  config.declare_static_dtype_and_device(dtype, at::kMeta);
+  config.add_owned_output(at::Tensor());
+  for (const c10::IValue& input : inputs) {
+    for_each_tensor(input, [&](const at::Tensor& tensor) {
+      config.add_owned_const_input(at::empty_strided(tensor.sizes(), tensor.strides(),
+                                                     at::TensorOptions(dtype).device(at::kMeta)));
+    });
+  }
+  return TensorLayout::of(config.build().output());
+}
+
+// (input, target, reduction)
+Layouts reduced_loss_layouts(Arguments arguments) {
+  const at::Tensor& input = arguments[0].toTensor();
+  const at::Tensor& target = arguments[1].toTensor();
+  const at::ScalarType dtype = at::promote_types(input.scalar_type(), target.scalar_type());
+  TensorLayout broadcast = elementwise_layout(arguments.slice(0, 2), dtype);
+  if (arguments[2].toInt() != at::Reduction::None) {
+    return ReturnLayouts{TensorLayout::contiguous({}, dtype)};
+  }
+  return ReturnLayouts{std::move(broadcast)};
+}
+
+// (self, target, reduction, delta). What is thrown is left to the kernel to say.
+Layouts huber_loss_layouts(Arguments arguments) {
+  TORCH_CHECK(arguments[3].toDouble() > 0);
+  return reduced_loss_layouts(arguments);
+}
+
+// (self, ord, dim, keepdim, dtype, out): LibTorch has given the result its shape before it calls.
+Layouts vector_norm_out_layouts(Arguments arguments) {
+  const at::Tensor& out = arguments[5].toTensor();
+  const bool is_placeholder = out.sizes() == c10::IntArrayRef({0});
+  if (is_placeholder && arguments[0].toTensor().numel() != 0) return std::nullopt;
+  return ReturnLayouts{TensorLayout::of(out)};
+}
+
+Layouts contiguous_like_first_twice_layouts(Arguments arguments) {
+  const TensorLayout layout = contiguous_like(arguments[0]);
+  return ReturnLayouts{layout, layout};
+}
+
+Layouts like_second_twice_layouts(Arguments arguments) {
+  const TensorLayout layout = like(arguments[1].toTensor());
+  return ReturnLayouts{layout, layout};
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+#include <c10/util/ArrayRef.h>
+
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+#include "core/device/layouts/tensor_layout.h"
+
+/// The rules by which operators' results get their layouts on the front end, and what these share.
+/// operator_traits.cpp gives each to its operators.
+namespace runahead::device {
+
+using Arguments = c10::ArrayRef<c10::IValue>;
+using Layouts = std::optional<ReturnLayouts>;
+
+/// The tensor of an argument, if it is there.
+[[nodiscard]] std::optional<at::Tensor> optional_tensor(const c10::IValue& value);
+
+/// Whether the tensors that are there are contiguous and of one dtype.
+[[nodiscard]] bool are_plain(Arguments arguments, std::initializer_list<std::size_t> positions);
+
+/// Whether the tensors that are there are of one dtype.
+[[nodiscard]] bool are_of_one_dtype(Arguments arguments,
+                                    std::initializer_list<std::size_t> positions);
+
+/// Whether a parameter is absent or has these sizes. The kernel says what is wrong with others.
+[[nodiscard]] bool is_absent_or(const c10::IValue& value, c10::IntArrayRef sizes);
+
+[[nodiscard]] TensorLayout contiguous_like(const c10::IValue& value);
+
+/// Contiguous in that format.
+[[nodiscard]] TensorLayout formatted(c10::IntArrayRef sizes, at::ScalarType dtype,
+                                     at::MemoryFormat format);
+
+/// What many kernels of the CPU give: the input's format. nullopt where it is in none.
+[[nodiscard]] std::optional<TensorLayout> formatted_like(const at::Tensor& input);
+
+/// One layout for each gradient that the mask asks for.
+[[nodiscard]] ReturnLayouts masked(const c10::List<bool>& mask, ReturnLayouts gradients);
+
+/// What LibTorch's kernels give that go over tensors of shapes that broadcast.
+[[nodiscard]] TensorLayout elementwise_layout(Arguments inputs, at::ScalarType dtype);
+
+// The rules, by subject; what each takes is said where it is.
+Layouts like_first_layouts(Arguments arguments);
+Layouts contiguous_like_second_layouts(Arguments arguments);
+Layouts like_gradient_layouts(Arguments arguments);
+Layouts like_second_twice_layouts(Arguments arguments);
+Layouts contiguous_like_first_twice_layouts(Arguments arguments);
+Layouts reduced_loss_layouts(Arguments arguments);
+Layouts huber_loss_layouts(Arguments arguments);
+Layouts vector_norm_out_layouts(Arguments arguments);
+Layouts embedding_backward_layouts(Arguments arguments);
+Layouts index_select_layouts(Arguments arguments);
+Layouts where_layouts(Arguments arguments);
+Layouts adaptive_average_layouts(Arguments arguments);
+Layouts adaptive_average_backward_layouts(Arguments arguments);
+Layouts nll_loss2d_layouts(Arguments arguments);
+Layouts convolution_layouts(Arguments arguments);
+Layouts convolution_backward_layouts(Arguments arguments);
+Layouts layer_norm_layouts(Arguments arguments);
+Layouts layer_norm_backward_layouts(Arguments arguments);
+Layouts group_norm_layouts(Arguments arguments);
+Layouts group_norm_backward_layouts(Arguments arguments);
+Layouts batch_norm_layouts(Arguments arguments);
+Layouts batch_norm_backward_layouts(Arguments arguments);
+Layouts flash_attention_layouts(Arguments arguments);
+Layouts flash_attention_backward_layouts(Arguments arguments);
+Layouts pixel_shuffle_layouts(Arguments arguments);
+Layouts pixel_unshuffle_layouts(Arguments arguments);
+Layouts channel_shuffle_layouts(Arguments arguments);
+Layouts padded_layouts(Arguments arguments);
+Layouts padded_backward_layouts(Arguments arguments);
+
+}  // namespace runahead::device

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <ATen/core/ivalue.h>
+#include <c10/util/ArrayRef.h>
+
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/device/dispatch/call_signature.h"
+#include "core/device/dispatch/operand.h"
+#include "core/device/dispatch/operator_plan.h"
+
+namespace runahead::device {
+
+/// What is known of calls made before. Bounded; thread-safe.
+class LayoutCache {
+ public:
+  static constexpr std::size_t kCapacity = 8192;  ///< Signatures; when full, it starts again.
+
+  [[nodiscard]] std::optional<ReturnLayouts> find(const CallSignature& signature) const;
+  void learn(const CallSignature& signature, const ReturnLayouts& layouts);
+
+ private:
+  mutable std::mutex mutex_{};
+  std::unordered_map<CallSignature, ReturnLayouts, CallSignatureHash> known_{};
+};
+
+/// The layouts of what a call returned.
+[[nodiscard]] ReturnLayouts layouts_of(c10::ArrayRef<c10::IValue> returns);
+
+/// Whether only the CPU kernel says what becomes of the call: the memory format of the result where
+/// those of the operands differ, whether it fits in place, and what else a few operators refuse.
+/// The Meta kernels of LibTorch's structured operators say it, too.
+[[nodiscard]] bool is_left_to_kernel(const OperatorPlan& plan,
+                                     c10::ArrayRef<c10::IValue> arguments);
+
+/// The layouts of a call's returns from its arguments alone, without waiting for any value: by
+/// LibTorch's Meta kernel, else by a rule of this device; nullopt where neither knows.
+/// @throws c10::Error as the operator's own checks do, for wrong shapes and dtypes.
+[[nodiscard]] std::optional<ReturnLayouts> infer_return_layouts(
+    const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+
+}  // namespace runahead::device

@@ -1,0 +1,70 @@
+#include <ATen/ExpandUtils.h>
+#include <ATen/WrapDimUtils.h>
+#include <ATen/core/Reduction.h>
+
+#include <algorithm>
+
+#include "core/device/layouts/layout_rules.h"
+
+namespace runahead::device {
+// (grad_output, indices, num_weights, padding_idx, scale_grad_by_freq)
+Layouts embedding_backward_layouts(Arguments arguments) {
+  const at::Tensor& gradient = arguments[0].toTensor();
+  return ReturnLayouts{
+      TensorLayout::contiguous({arguments[2].toInt(), gradient.size(-1)}, gradient.scalar_type())};
+}
+
+// (self, dim, index)
+Layouts index_select_layouts(Arguments arguments) {
+  const at::Tensor& self = arguments[0].toTensor();
+  const at::Tensor& index = arguments[2].toTensor();
+  const bool is_index = index.scalar_type() == at::kLong || index.scalar_type() == at::kInt;
+  if (self.dim() == 0 || index.dim() > 1 || !is_index) return std::nullopt;
+  at::DimVector sizes(self.sizes().begin(), self.sizes().end());
+  const std::int64_t dimension = at::maybe_wrap_dim(arguments[1].toInt(), self.dim());
+  sizes[static_cast<std::size_t>(dimension)] = index.numel();
+  return ReturnLayouts{TensorLayout::contiguous(sizes, self.scalar_type())};
+}
+
+// (condition, self, other)
+Layouts where_layouts(Arguments arguments) {
+  const bool has_mask = arguments[0].toTensor().scalar_type() == at::kBool;
+  if (!has_mask || !are_plain(arguments, {1, 2}) || !are_plain(arguments, {0})) return std::nullopt;
+  const at::Tensor& self = arguments[1].toTensor();
+  const auto values = at::infer_size_dimvector(self.sizes(), arguments[2].toTensor().sizes());
+  return ReturnLayouts{TensorLayout::contiguous(
+      at::infer_size_dimvector(arguments[0].toTensor().sizes(), values), self.scalar_type())};
+}
+
+// (self, output_size)
+Layouts adaptive_average_layouts(Arguments arguments) {
+  const at::Tensor& self = arguments[0].toTensor();
+  const auto pooled = arguments[1].toIntVector();
+  TORCH_CHECK(pooled.size() > 1, "acpu: the kernel says what is wrong");
+  if (!are_plain(arguments, {0})) return std::nullopt;
+  if (self.dim() <= static_cast<std::int64_t>(pooled.size())) return std::nullopt;
+  at::DimVector sizes(self.sizes().begin(), self.sizes().end());
+  std::copy(pooled.begin(), pooled.end(), sizes.end() - static_cast<std::ptrdiff_t>(pooled.size()));
+  return ReturnLayouts{TensorLayout::contiguous(sizes, self.scalar_type())};
+}
+
+// (grad_output, self)
+Layouts adaptive_average_backward_layouts(Arguments arguments) {
+  if (!are_plain(arguments, {0, 1})) return std::nullopt;
+  return ReturnLayouts{contiguous_like(arguments[1])};
+}
+
+// (self, target, weight, reduction, ignore_index)
+Layouts nll_loss2d_layouts(Arguments arguments) {
+  const at::Tensor& self = arguments[0].toTensor();
+  const at::Tensor& target = arguments[1].toTensor();
+  const bool fits = self.dim() == 4 && target.dim() == 3 && target.size(0) == self.size(0) &&
+                    target.sizes().slice(1) == self.sizes().slice(2) &&
+                    is_absent_or(arguments[2], self.size(1));
+  if (!fits) return std::nullopt;
+  const auto scalar = TensorLayout::contiguous({}, self.scalar_type());
+  if (arguments[3].toInt() != at::Reduction::None) return ReturnLayouts{scalar, scalar};
+  return ReturnLayouts{TensorLayout::contiguous(target.sizes(), self.scalar_type()), scalar};
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,124 @@
+#include "core/device/storage/allocator.h"
+
+#include <c10/util/Exception.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "core/base/error.h"
+#include "core/device/storage/block.h"
+#include "core/device/storage/commitment.h"
+#include "core/memory/heap.h"
+
+namespace runahead::device {
+namespace {
+
+using c10::CachingAllocator::Stat;
+using c10::CachingAllocator::StatArray;
+using c10::CachingDeviceAllocator::DeviceStats;
+
+constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+
+Stat stat_of(std::uint64_t current, std::uint64_t peak, std::uint64_t allocated) {
+  Stat stat;
+  stat.current = static_cast<std::int64_t>(current);
+  stat.peak = static_cast<std::int64_t>(peak);
+  stat.allocated = static_cast<std::int64_t>(allocated);
+  stat.freed = stat.allocated - stat.current;
+  return stat;
+}
+
+Stat stat_of(const PeakCounter& counter) {
+  return stat_of(counter.current(), counter.peak(), counter.added());
+}
+
+constexpr std::array kStatistics{&DeviceStats::allocation,     &DeviceStats::segment,
+                                 &DeviceStats::active,         &DeviceStats::allocated_bytes,
+                                 &DeviceStats::reserved_bytes, &DeviceStats::active_bytes,
+                                 &DeviceStats::requested_bytes};
+constexpr std::array kCounts{&DeviceStats::num_alloc_retries, &DeviceStats::num_ooms,
+                             &DeviceStats::num_device_alloc, &DeviceStats::num_device_free};
+
+}  // namespace
+
+c10::DataPtr Allocator::allocate(std::size_t bytes) try {
+  static_cast<void>(Runtime::get());  // Throws in a forked child, where no wait would end.
+  const Allocation model = runtime_.allocation();
+  if (model == Allocation::kInStreamOrder && bytes != 0) return allocate_segment(bytes);
+  c10::DataPtr pointer = Block::make_data_pointer(bytes, runtime_.blocks);
+  if (model == Allocation::kAtIssue) {
+    Commitment commitment(runtime_, bytes);
+    Block& block = Block::of(pointer);
+    block.claim();
+    block.take_over(commitment);
+  }
+  return pointer;
+} catch (const OutOfMemoryError& error) {
+  C10_THROW_ERROR(OutOfMemoryError, error.what());
+}
+
+c10::DataPtr Allocator::allocate_segment(std::size_t bytes) {
+  Commitment commitment(runtime_, runtime_.segments.bytes_to_commit(bytes));
+  SegmentPool::Lease lease = runtime_.segments.take(bytes);
+  // Another thread may have taken or let go a segment meanwhile.
+  commitment.resize(lease.is_committed ? 0 : lease.segment->bytes());
+  if (lease.is_committed) runtime_.ledger.foresee_reuse(lease.segment->bytes());
+  c10::DataPtr pointer = Block::make_data_pointer(bytes, runtime_.blocks, std::move(lease));
+  commitment.hand_over();
+  return pointer;
+}
+
+void Allocator::copy_data(void*, const void*, std::size_t) const {
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "acpu: memory is copied by operations, not by address");
+}
+
+void Allocator::emptyCache(c10::MempoolId_t) {
+  runtime_.segments.empty();
+  memory::trim_heap();
+}
+
+DeviceStats Allocator::getDeviceStats(c10::DeviceIndex) {
+  DeviceStats stats = statistics();
+  const std::lock_guard lock(mutex_);
+  for (const auto statistic : kStatistics) {
+    Stat& stat = (stats.*statistic)[kAll];
+    stat.allocated -= (accumulated_before_.*statistic)[kAll].allocated;
+    stat.freed -= (accumulated_before_.*statistic)[kAll].freed;
+  }
+  for (const auto count : kCounts) stats.*count -= accumulated_before_.*count;
+  return stats;
+}
+
+DeviceStats Allocator::statistics() const {
+  const MemoryLedger& ledger = runtime_.ledger;
+  DeviceStats stats;
+  stats.allocation[kAll] = stat_of(ledger.allocated.count);
+  stats.allocated_bytes[kAll] = stat_of(ledger.allocated.bytes);
+  stats.requested_bytes[kAll] = stat_of(ledger.requested);
+  stats.active[kAll] = stat_of(ledger.live.count);
+  stats.active_bytes[kAll] = stat_of(ledger.live.bytes);
+  stats.segment[kAll] = stat_of(ledger.segments(), ledger.segments_peak(), ledger.segments_made());
+  stats.reserved_bytes[kAll] =
+      stat_of(ledger.reserved_bytes(), ledger.reserved_peak_bytes(), ledger.bytes_made());
+  stats.num_alloc_retries = static_cast<std::int64_t>(ledger.retries.load());
+  stats.num_ooms = static_cast<std::int64_t>(ledger.failures.load());
+  stats.num_device_alloc = stats.segment[kAll].allocated;
+  stats.num_device_free = stats.segment[kAll].freed;
+  return stats;
+}
+
+void Allocator::resetAccumulatedStats(c10::DeviceIndex) {
+  const DeviceStats now = statistics();
+  const std::lock_guard lock(mutex_);
+  accumulated_before_ = now;
+}
+
+void Allocator::resetPeakStats(c10::DeviceIndex) { runtime_.ledger.reset_peaks(); }
+
+std::pair<std::size_t, std::size_t> Allocator::getMemoryInfo(c10::DeviceIndex) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return {static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * page,
+          static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page};
+}
+
+}  // namespace runahead::device

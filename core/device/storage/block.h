@@ -1,0 +1,203 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Allocator.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "core/device/layouts/layout_table.h"
+#include "core/device/storage/block_pool.h"
+#include "core/device/storage/commitment.h"
+#include "core/device/storage/memory_ledger.h"
+#include "core/device/storage/segment_pool.h"
+#include "core/engine/operation.h"
+#include "core/engine/spin.h"
+#include "core/engine/variable.h"
+
+namespace runahead::device {
+
+/// The memory behind one storage, and the variable by which operations on it are ordered.
+///
+/// A tensor's storage and the operations in flight own the block together; operations never own
+/// tensors or storages, whose use counts autograd looks at. Memory may come long after the block:
+/// until then the block is a promise. Or it comes with the block, from the SegmentPool, and then
+/// operations on an earlier block may still use it: see `name_block`. What a storage shows as its
+/// data pointer is a device address, unique and aligned but mapped to nothing, as with any
+/// accelerator: the front end can compare such addresses (overlap checks do) and must not read
+/// through them.
+///
+/// Thread-safe but for what is said to belong to front-end threads.
+class Block final : public engine::Variable {
+ public:
+  /// Promises `size_bytes`; claims nothing yet.
+  Block(std::uint64_t size_bytes, BlockPool& pool);
+  /// A block of `size_bytes` that has the memory of `lease`, which is committed.
+  Block(std::uint64_t size_bytes, BlockPool& pool, SegmentPool::Lease lease);
+  ~Block() override;
+  /// Gives the object's memory back to its pool.
+  static void operator delete(Block* block, std::destroying_delete_t) noexcept;
+
+  [[nodiscard]] MemoryLedger& ledger() const noexcept { return pool_.ledger(); }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return size_bytes_; }
+  [[nodiscard]] void* device_address() const noexcept { return device_address_; }
+
+  /// Claims the memory, uninitialised, unless the block has it: it counts as untouched until one of
+  /// the functions below is called. @throws OutOfMemoryError
+  void claim();
+  /// The memory, on the host, for who reads or writes it now; claimed if it was not yet.
+  /// @throws OutOfMemoryError
+  void* memory();
+  [[nodiscard]] bool has_memory() const noexcept {
+    return segment_ != nullptr || memory_address_.load(std::memory_order_acquire) != nullptr;
+  }
+  /// The host storage over the memory: one a block, so that kernels see overlap and aliasing as
+  /// they would on CPU. It can't be resized. Claims the memory if need be. @throws OutOfMemoryError
+  [[nodiscard]] const c10::Storage& host_storage();
+
+  /// The layout of the first tensor that an operation named on this block: most have it. It lies
+  /// within the block. Null if there is none yet.
+  [[nodiscard]] const TensorLayout* first_layout() const noexcept {
+    return first_layout_.load(std::memory_order_acquire);
+  }
+  /// Makes `layout` the first, which lies within the block, unless there is one. The block then has
+  /// it, if it was the reference's own.
+  void set_first_layout_if_none(LayoutReference& layout) noexcept;
+  /// The CPU tensor of the first layout over the block's memory, made once. Kernels may share it as
+  /// long as they don't change its shape. Precondition: there is a first layout.
+  /// @throws OutOfMemoryError
+  [[nodiscard]] const at::Tensor& host_tensor();
+
+  /// Gives a block without memory a kernel's result of `layout` and `size_bytes()`, that nothing
+  /// else refers to.
+  void adopt(at::Tensor result, const TensorLayout& layout);
+
+  /// Claims memory for data that the host hands over at issue, committed by the caller. It counts
+  /// as live while a storage refers to the block and, unless a segment is its memory, as held when
+  /// only operations in flight do. @throws OutOfMemoryError
+  void* memory_for_host_input();
+
+  /// Whether no operation has named the block yet and none uses its memory, so that the front end
+  /// may fill it itself. For front-end threads.
+  [[nodiscard]] bool is_fresh() const noexcept {
+    return !is_named_.load(std::memory_order_relaxed) && !has_predecessor();
+  }
+  /// Whether nothing was written to it. For front-end threads.
+  [[nodiscard]] bool is_blank() const noexcept {
+    return !is_named_.load(std::memory_order_relaxed) && !is_host_input_;
+  }
+  void mark_named() noexcept { is_named_.store(true, std::memory_order_relaxed); }
+
+  /// Whether its memory is committed. For front-end threads.
+  [[nodiscard]] bool is_committed() const noexcept {
+    return is_committed_.load(std::memory_order_relaxed);
+  }
+  /// Makes what was committed for its memory the block's, until it is free. For front-end threads.
+  void take_over(Commitment& commitment) noexcept {
+    is_committed_.store(true, std::memory_order_relaxed);
+    commitment.hand_over();
+  }
+  /// What an operation about to be pushed commits by naming the block: its bytes, unless they are
+  /// committed. For front-end threads.
+  [[nodiscard]] std::uint64_t commit_by_operation() noexcept {
+    if (is_committed()) [[likely]]
+      return 0;
+    return is_committed_.exchange(true, std::memory_order_relaxed) ? 0 : size_bytes_;
+  }
+
+  /// Whether no operation has written the block, and operations on the block that had its memory
+  /// before may be in flight.
+  [[nodiscard]] bool has_predecessor() const noexcept {
+    return has_predecessor_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] engine::VariablePtr predecessor() noexcept;
+  /// The same; the block has it no more.
+  engine::VariablePtr take_predecessor() noexcept;
+
+  /// The data pointer of a storage on a new block, made with these arguments.
+  template <typename... Memory>
+  [[nodiscard]] static c10::DataPtr make_data_pointer(std::uint64_t size_bytes, BlockPool& pool,
+                                                      Memory... memory) {
+    auto* block = ::new (pool.take()) Block(size_bytes, pool, std::move(memory)...);
+    return block->storage_pointer();
+  }
+  /// The block behind a storage's data pointer. @throws UsageError if it is not this device's.
+  [[nodiscard]] static Block& of(const c10::DataPtr& pointer);
+
+ private:
+  friend class SegmentPool;
+
+  static void release_storage(void* context) noexcept;
+  /// The last storage on `block` is gone. May end it.
+  static void let_go(Block& block) noexcept;
+  [[nodiscard]] c10::DataPtr storage_pointer();
+  void count_as(MemoryUse use) noexcept;
+  void free_committed() noexcept;
+  [[nodiscard]] std::uint64_t memory_bytes() const noexcept {
+    return segment_ != nullptr ? segment_->bytes() : size_bytes_;
+  }
+  void claim_locked();
+  void touch_locked() noexcept;
+  void take_memory_locked(c10::Storage storage);
+
+  const std::uint64_t size_bytes_;
+  BlockPool& pool_;
+  void* const device_address_;
+  std::atomic<const TensorLayout*> first_layout_{nullptr};
+  std::atomic<bool> owns_first_layout_{false};
+  std::atomic<bool> is_named_{false};
+  std::atomic<bool> is_committed_{false};
+  std::atomic<bool> has_host_tensor_{false};
+  bool is_host_input_ = false;
+  bool has_storage_ = true;  ///< Not kept for a block with a segment.
+  MemoryUse use_ = MemoryUse::kNone;
+  const TensorClass tensor_class_;
+  bool is_untouched_ = false;  ///< Counted so. Not for a block with a segment.
+  std::atomic<bool> is_touched_{false};
+  std::atomic<bool> has_predecessor_{false};
+  engine::SpinLock lock_{};
+  c10::Storage host_storage_{};
+  at::Tensor host_tensor_{};
+  std::atomic<void*> memory_address_{nullptr};
+  engine::VariablePtr storage_reference_{};  ///< The storage's share in this block.
+  std::shared_ptr<Segment> segment_{};       ///< Its memory; null: its own, or none yet.
+  engine::VariablePtr predecessor_{};
+};
+
+/// What an operation about to be pushed accesses, and the bytes that are committed with it.
+struct Accesses {
+  engine::AccessList list{};
+  std::uint64_t cost_bytes = 0;
+  std::vector<Block*> written_first{};  ///< Blocks with a predecessor that the operation writes.
+
+  /// To be called once the operation is pushed, while its tensors live: what is pushed from now on
+  /// comes after it, so the blocks that it writes need no predecessor any more.
+  void note_pushed() noexcept {
+    for (Block* const block : written_first) block->take_predecessor();
+  }
+};
+
+/// Names `block` among what an operation about to be pushed accesses, and commits its memory by it:
+/// every operation on the device does it here. Until an operation has written the block, what names
+/// it also overwrites its predecessor: so it is ordered behind all that still uses the memory,
+/// other such operations included, whether or not these fail. For front-end threads.
+inline void name_block(Accesses& accesses, Block& block, engine::AccessMode mode) {
+  block.mark_named();
+  accesses.cost_bytes += block.commit_by_operation();
+  accesses.list.push_back({engine::VariablePtr(&block), mode});
+  if (!block.has_predecessor()) [[likely]]
+    return;
+  engine::VariablePtr before = block.predecessor();
+  if (!before) return;
+  accesses.list.push_back({std::move(before), engine::AccessMode::kOverwrite});
+  if (mode != engine::AccessMode::kRead) accesses.written_first.push_back(&block);
+}
+
+/// A CPU tensor of `layout` over `storage`.
+[[nodiscard]] at::Tensor make_host_tensor(c10::Storage storage, const TensorLayout& layout);
+
+}  // namespace runahead::device

@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/device/device.h"
+#include "core/device/runtime.h"
+
+namespace runahead::device {
+namespace {
+
+struct ClassColumn {
+  TensorClass tensor_class;
+  const char* name;
+  const char* label;
+};
+constexpr std::array<ClassColumn, kTensorClasses> kClasses{
+    {{TensorClass::kParameters, "parameters", "parameters"},
+     {TensorClass::kGradients, "gradients", "gradients"},
+     {TensorClass::kOptimizerState, "optimizer_state", "optimiser state"},
+     {TensorClass::kActivations, "activations", "activations"},
+     {TensorClass::kInputs, "inputs", "inputs"},
+     {TensorClass::kOther, "other_tensors", "other tensors"}}};
+
+std::uint64_t untouched_bytes(Runtime& runtime) {
+  std::uint64_t bytes = 0;
+  for (const ClassColumn& each : kClasses)
+    bytes += runtime.ledger.untouched_bytes(each.tensor_class);
+  return bytes;
+}
+
+using Read = std::uint64_t (*)(Runtime&);
+
+/// A count of the device: where MemoryStats has it, and how it is read.
+struct Figure {
+  MemoryFigure stats{};
+  Read read = nullptr;
+  Read read_peak = nullptr;
+  bool is_sampled = false;  ///< A column of the probe.
+  const char* label = "";   ///< As memory::Column has it.
+  int rss_sign = 0;         ///< Likewise.
+};
+
+/// The one table of figures; first those of memory_figures().
+const std::vector<Figure>& figures() {
+  using Stats = MemoryStats;
+  static const std::vector<Figure> table{
+      {{"live_bytes", &Stats::live_bytes, &Stats::live_peak_bytes},
+       [](Runtime& r) { return r.ledger.live.bytes.current(); },
+       [](Runtime& r) { return r.ledger.live.bytes.peak(); },
+       true,
+       "live"},
+      {{"reserved_bytes", &Stats::reserved_bytes, &Stats::reserved_peak_bytes},
+       [](Runtime& r) { return r.ledger.reserved_bytes(); },
+       [](Runtime& r) { return r.ledger.reserved_peak_bytes(); },
+       true,
+       "reserved"},
+      {{"promised_bytes", &Stats::promised_bytes, &Stats::promised_peak_bytes},
+       [](Runtime& r) { return r.ledger.promised.current(); },
+       [](Runtime& r) { return r.ledger.promised.peak(); },
+       true,
+       "promised"},
+      {{"held_bytes", &Stats::held_bytes, &Stats::held_peak_bytes},
+       [](Runtime& r) { return r.ledger.held.current(); },
+       [](Runtime& r) { return r.ledger.held.peak(); },
+       true,
+       "held"},
+      {{"allocated_bytes", &Stats::allocated_bytes, &Stats::allocated_peak_bytes},
+       [](Runtime& r) { return r.ledger.allocated.bytes.current(); },
+       [](Runtime& r) { return r.ledger.allocated.bytes.peak(); }},
+      {{"freed_in_flight_bytes", &Stats::freed_in_flight_bytes, &Stats::freed_in_flight_peak_bytes},
+       [](Runtime& r) { return r.ledger.freed.current(); },
+       [](Runtime& r) { return r.ledger.freed.peak(); }},
+      {{"committed_bytes", &Stats::committed_bytes, &Stats::committed_peak_bytes},
+       [](Runtime& r) { return r.engine()->committed_bytes(); },
+       [](Runtime& r) { return r.ledger.committed_peak_bytes(); }},
+      {{"claimed_bytes", &Stats::claimed_bytes, &Stats::claimed_peak_bytes},
+       [](Runtime& r) { return r.ledger.claimed.current(); },
+       [](Runtime& r) { return r.ledger.claimed.peak(); }},
+      {{"occupied_bytes", nullptr, &Stats::occupied_peak_bytes},
+       nullptr,
+       [](Runtime& r) { return r.ledger.occupied.peak(); }},
+      {{"operations_in_flight"}, [](Runtime& r) { return r.engine()->in_flight(); }, nullptr, true},
+      {{"executing_bytes", &Stats::executing_bytes},
+       [](Runtime& r) { return r.ledger.executing_bytes(); },
+       nullptr,
+       true,
+       "results being made",
+       1},
+      {{"untouched_bytes", &Stats::untouched_bytes},
+       untouched_bytes,
+       nullptr,
+       true,
+       "not touched yet",
+       -1},
+      {{"allocator_cache_bytes"},
+       [](Runtime& r) { return r.ledger.idle.bytes.current(); },
+       nullptr,
+       true,
+       "kept by the allocator",
+       1},
+      {{"bookkeeping_bytes", &Stats::bookkeeping_bytes},
+       [](Runtime& r) { return r.bookkeeping_bytes(); },
+       nullptr,
+       true,
+       "the queue's bookkeeping",
+       1}};
+  return table;
+}
+
+constexpr std::size_t kPublicFigures = 7;
+
+/// Present values only: workers write these counters, and each that is read here costs them a
+/// transfer between CPUs.
+class DeviceProbe final : public memory::Probe {
+ public:
+  DeviceProbe() {
+    for (const Figure& figure : figures()) {
+      if (!figure.is_sampled) continue;
+      columns_.emplace_back(figure.stats.name, figure.label, figure.rss_sign);
+      reads_.push_back(figure.read);
+    }
+    for (const auto& [_, name, label] : kClasses) {
+      columns_.emplace_back(std::string(name) + "_bytes", label, 1);
+      columns_.emplace_back(std::string(name) + "_untouched_bytes");
+    }
+  }
+
+  [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }
+
+  void read(std::span<memory::Reading> readings) noexcept override {
+    Runtime* const runtime = Runtime::find();
+    if (runtime == nullptr) {
+      std::ranges::fill(readings, std::nullopt);
+      return;
+    }
+    auto reading = readings.begin();
+    for (const Read read_figure : reads_) *reading++ = read_figure(*runtime);
+    for (const ClassColumn& each : kClasses) {
+      *reading++ = runtime->ledger.class_bytes(each.tensor_class);
+      *reading++ = runtime->ledger.untouched_bytes(each.tensor_class);
+    }
+  }
+
+ private:
+  std::vector<memory::Column> columns_{};
+  std::vector<Read> reads_{};
+};
+
+}  // namespace
+
+std::vector<MemoryFigure> memory_figures() {
+  std::vector<MemoryFigure> shown;
+  for (std::size_t i = 0; i < kPublicFigures; ++i) shown.push_back(figures()[i].stats);
+  return shown;
+}
+
+MemoryStats memory_stats() noexcept {
+  Runtime* const runtime = Runtime::find();
+  if (runtime == nullptr) return {};
+  MemoryStats stats;
+  for (const auto& [figure, read, read_peak, _, label, sign] : figures()) {
+    if (figure.current != nullptr) stats.*figure.current = read(*runtime);
+    if (figure.peak != nullptr) stats.*figure.peak = read_peak(*runtime);
+  }
+  for (std::size_t i = 0; i < kTensorClasses; ++i) {
+    stats.class_bytes[i] = runtime->ledger.class_bytes(static_cast<TensorClass>(i));
+    stats.untouched_class_bytes[i] = runtime->ledger.untouched_bytes(static_cast<TensorClass>(i));
+  }
+  return stats;
+}
+
+std::unique_ptr<memory::Probe> make_memory_probe() { return std::make_unique<DeviceProbe>(); }
+
+}  // namespace runahead::device

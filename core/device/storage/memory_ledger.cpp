@@ -1,0 +1,143 @@
+#include "core/device/storage/memory_ledger.h"
+
+#include <algorithm>
+
+namespace runahead::device {
+namespace {
+
+bool is_live(MemoryUse use) { return use == MemoryUse::kAllocated || use == MemoryUse::kFreed; }
+
+bool has_memory(MemoryUse use) { return is_live(use) || use == MemoryUse::kHeld; }
+
+}  // namespace
+
+void MemoryLedger::move(MemoryUse from, MemoryUse to, const MemoryPiece& piece) noexcept {
+  if (from == to) return;
+  const std::uint64_t bytes = piece.bytes;
+  leave(from, bytes, piece.requested_bytes);
+  if (is_live(from) && !is_live(to)) live.subtract(bytes);
+  if (is_live(to) && !is_live(from)) {
+    live.add(bytes);
+    if (idle.count.current() != 0) {
+      reserved_.raise_to(reserved_bytes());
+      segments_.raise_to(segments());
+    }
+  }
+  if (has_memory(from) && !has_memory(to)) vacate(bytes, piece.tensor_class);
+  if (has_memory(to) && !has_memory(from)) occupy(bytes, piece.tensor_class);
+  enter(to, bytes, piece.requested_bytes);
+}
+
+void MemoryLedger::hold(std::uint64_t bytes, TensorClass tensor_class) noexcept {
+  held.add(bytes);
+  held_beside_.fetch_add(bytes, std::memory_order_relaxed);
+  occupy(bytes, tensor_class);
+}
+
+void MemoryLedger::let_go(std::uint64_t bytes, TensorClass tensor_class) noexcept {
+  held.subtract(bytes);
+  held_beside_.fetch_sub(bytes, std::memory_order_relaxed);
+  vacate(bytes, tensor_class);
+}
+
+void MemoryLedger::occupy(std::uint64_t bytes, TensorClass tensor_class) noexcept {
+  occupied.add(bytes);
+  parts_.add(place_of(tensor_class), bytes);
+}
+
+void MemoryLedger::vacate(std::uint64_t bytes, TensorClass tensor_class) noexcept {
+  occupied.subtract(bytes);
+  parts_.subtract(place_of(tensor_class), bytes);
+}
+
+void MemoryLedger::commit(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept {
+  if (cost_bytes != 0) claimed.add(cost_bytes);
+  mark_.push(sequence, cost_bytes);
+}
+
+void MemoryLedger::commit_now(std::uint64_t bytes, std::uint64_t oldest) noexcept {
+  claimed.add(bytes);
+  mark_.add_now(bytes, oldest);
+}
+
+std::uint64_t MemoryLedger::committed_bytes(std::uint64_t oldest) const noexcept {
+  return predicts_ ? mark_.bytes(oldest) : claimed.current();
+}
+
+bool MemoryLedger::is_within(std::uint64_t limit_bytes, const engine::Claim& claim,
+                             std::uint64_t oldest) const noexcept {
+  // The mark is no higher, but for a moment.
+  if (claim.bytes <= limit_bytes && !claimed.is_above(limit_bytes - claim.bytes)) return true;
+  return predicts_ && mark_.is_within(limit_bytes, claim, oldest);
+}
+
+std::uint64_t MemoryLedger::backlog_bytes(std::uint64_t oldest) const noexcept {
+  const std::uint64_t committed = committed_bytes(oldest);
+  // The mark has these until they are let go, and it is operations that do.
+  const std::uint64_t beside = held_beside_.load(std::memory_order_relaxed);
+  const std::uint64_t end = mark_.end_bytes();
+  return committed - std::min(committed, end - std::min(end, beside));
+}
+
+bool MemoryLedger::is_backlog_above(std::uint64_t bytes, std::uint64_t oldest) const noexcept {
+  return claimed.is_above(bytes) && backlog_bytes(oldest) > bytes;
+}
+
+void MemoryLedger::restart(bool predicts) noexcept {
+  predicts_ = predicts;
+  mark_.set_keeping_peak(predicts);
+  mark_.restart();
+}
+
+void MemoryLedger::leave(MemoryUse use, std::uint64_t bytes,
+                         std::uint64_t requested_bytes) noexcept {
+  switch (use) {
+    case MemoryUse::kNone:
+      return;
+    case MemoryUse::kPromised:
+      return promised.subtract(bytes);
+    case MemoryUse::kAllocated:
+      requested.subtract(requested_bytes);
+      return allocated.subtract(bytes);
+    case MemoryUse::kFreed:
+      return freed.subtract(bytes);
+    case MemoryUse::kHeld:
+      return held.subtract(bytes);
+  }
+}
+
+void MemoryLedger::enter(MemoryUse use, std::uint64_t bytes,
+                         std::uint64_t requested_bytes) noexcept {
+  switch (use) {
+    case MemoryUse::kNone:
+      return;
+    case MemoryUse::kPromised:
+      return promised.add(bytes);
+    case MemoryUse::kAllocated:
+      requested.add(requested_bytes);
+      return allocated.add(bytes);
+    case MemoryUse::kFreed:
+      return freed.add(bytes);
+    case MemoryUse::kHeld:
+      return held.add(bytes);
+  }
+}
+
+void MemoryLedger::reset_peaks() noexcept {
+  for (MemoryTally* tally : {&allocated, &idle, &live}) tally->reset_peak();
+  for (PeakCounter* counter : {&promised, &requested, &freed, &held, &occupied, &claimed}) {
+    counter->reset_peak();
+  }
+  mark_.reset_peak();
+  reserved_.reset(reserved_bytes());
+  segments_.reset(segments());
+}
+
+void MemoryLedger::ReservedPeak::raise_to(std::uint64_t reserved) noexcept {
+  std::uint64_t most = most_.load(std::memory_order_relaxed);
+  while (reserved > most &&
+         !most_.compare_exchange_weak(most, reserved, std::memory_order_relaxed)) {
+  }
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,201 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include "core/device/storage/counter_group.h"
+#include "core/device/storage/high_water_mark.h"
+#include "core/device/storage/peak_counter.h"
+#include "core/device/storage/tensor_class.h"
+#include "core/engine/ledger.h"
+
+namespace runahead::device {
+
+/// Bytes, and the pieces of memory that they are. Thread-safe, lock-free.
+struct MemoryTally {
+  PeakCounter bytes{};
+  PeakCounter count{};
+
+  void add(std::uint64_t piece_bytes) noexcept {
+    bytes.add(piece_bytes);
+    count.add(1);
+  }
+  void subtract(std::uint64_t piece_bytes) noexcept {
+    bytes.subtract(piece_bytes);
+    count.subtract(1);
+  }
+  void reset_peak() noexcept {
+    bytes.reset_peak();
+    count.reset_peak();
+  }
+};
+
+/// What a block's bytes are counted as.
+enum class MemoryUse : std::uint8_t {
+  kNone,
+  kPromised,   ///< Issued, not yet allocated.
+  kAllocated,  ///< A tensor has the memory.
+  kFreed,      ///< No tensor has it any more; operations in flight still use it.
+  kHeld,       ///< The same for data that the host handed over.
+};
+
+/// A block's memory, as the ledger counts it.
+struct MemoryPiece {
+  std::uint64_t bytes = 0;            ///< What it takes of memory.
+  std::uint64_t requested_bytes = 0;  ///< What was asked for.
+  TensorClass tensor_class = TensorClass::kOther;
+};
+
+/// The device's account of memory: every byte is counted in exactly one of promised, allocated,
+/// freed in flight, held and idle; live, occupied and reserved are sums of these. Thread-safe.
+///
+/// It also counts what was admitted: `claimed`, from the push of the operation that
+/// allocates it, or from its allocation if that is earlier, until it is free. What is committed is
+/// the predicted high-water mark where operations run in the order of issue and allocate when they
+/// run, else all that is claimed.
+class MemoryLedger final : public engine::Ledger {
+ public:
+  std::uint64_t reserve(std::uint64_t sequence, std::uint64_t oldest) override {
+    return mark_.reserve(sequence, oldest);
+  }
+  void commit(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept override;
+  void commit_now(std::uint64_t bytes, std::uint64_t oldest) noexcept override;
+  [[nodiscard]] std::uint64_t committed_bytes(std::uint64_t oldest) const noexcept override;
+  [[nodiscard]] bool is_within(std::uint64_t limit_bytes, const engine::Claim& claim,
+                               std::uint64_t oldest) const noexcept override;
+  [[nodiscard]] std::uint64_t backlog_bytes(std::uint64_t oldest) const noexcept override;
+  [[nodiscard]] bool is_backlog_above(std::uint64_t bytes,
+                                      std::uint64_t oldest) const noexcept override;
+
+  /// No tensor has the `bytes` that were committed any more; operations up to `last_use` use them.
+  void foresee_free(std::uint64_t bytes, std::uint64_t last_use) noexcept {
+    mark_.release(bytes, last_use);
+  }
+  /// A tensor has `bytes` again that operations in flight kept committed.
+  void foresee_reuse(std::uint64_t bytes) noexcept { mark_.add_now(bytes, 0); }
+  /// The bytes are free.
+  void free(std::uint64_t bytes) noexcept { claimed.subtract(bytes); }
+
+  /// To be called when nothing is in flight: another engine follows. @param predicts  Whether
+  /// operations run in the order of issue and allocate when they run.
+  void restart(bool predicts) noexcept;
+  /// From now on operations may overtake others: all that is claimed is committed.
+  void stop_predicting() noexcept { predicts_ = false; }
+  [[nodiscard]] bool predicts() const noexcept { return predicts_; }
+  [[nodiscard]] std::uint64_t committed_peak_bytes() const noexcept {
+    return predicts_ ? mark_.peak_bytes() : claimed.peak();
+  }
+  [[nodiscard]] std::uint64_t bookkeeping_bytes() const noexcept {
+    return mark_.bookkeeping_bytes();
+  }
+
+  /// Counts a block otherwise than before. Calls for one block must not overlap.
+  void move(MemoryUse from, MemoryUse to, const MemoryPiece& piece) noexcept;
+
+  /// Counts host data, already committed, that operations in flight keep outside of blocks.
+  void hold(std::uint64_t bytes, TensorClass tensor_class) noexcept;
+  void let_go(std::uint64_t bytes, TensorClass tensor_class) noexcept;
+
+  /// Allocated, freed in flight and held, of one class.
+  [[nodiscard]] std::uint64_t class_bytes(TensorClass tensor_class) const noexcept {
+    return parts_.current(place_of(tensor_class));
+  }
+
+  [[nodiscard]] std::uint64_t reserved_bytes() const noexcept {
+    return live.bytes.current() + idle.bytes.current();
+  }
+  [[nodiscard]] std::uint64_t reserved_peak_bytes() const noexcept {
+    return reserved_.peak(live.bytes);
+  }
+  /// Memory had from the C library so far.
+  [[nodiscard]] std::uint64_t bytes_made() const noexcept {
+    return live.bytes.added() - reused.bytes.added();
+  }
+  /// The same, in pieces.
+  [[nodiscard]] std::uint64_t segments() const noexcept {
+    return live.count.current() + idle.count.current();
+  }
+  [[nodiscard]] std::uint64_t segments_peak() const noexcept { return segments_.peak(live.count); }
+  [[nodiscard]] std::uint64_t segments_made() const noexcept {
+    return live.count.added() - reused.count.added();
+  }
+  /// Of one class, memory that no operation has used yet: the system has given no pages for it.
+  [[nodiscard]] std::uint64_t untouched_bytes(TensorClass tensor_class) const noexcept {
+    return parts_.current(kTensorClasses + place_of(tensor_class));
+  }
+  void add_untouched(TensorClass tensor_class, std::uint64_t bytes) noexcept {
+    parts_.add(kTensorClasses + place_of(tensor_class), bytes);
+  }
+  void subtract_untouched(TensorClass tensor_class, std::uint64_t bytes) noexcept {
+    parts_.subtract(kTensorClasses + place_of(tensor_class), bytes);
+  }
+
+  /// Results of the operations that are executing, from a kernel's start until its result is where
+  /// it was promised. Not live yet, or live a second time: the kernel's own memory.
+  [[nodiscard]] std::uint64_t executing_bytes() const noexcept {
+    return parts_.current(kExecuting);
+  }
+  void add_executing(std::uint64_t bytes) noexcept { parts_.add(kExecuting, bytes); }
+  void subtract_executing(std::uint64_t bytes) noexcept { parts_.subtract(kExecuting, bytes); }
+
+  /// Sets every peak to the present value.
+  void reset_peaks() noexcept;
+
+  PeakCounter promised{};
+  MemoryTally allocated{};
+  PeakCounter requested{};  ///< What was asked for of allocated.
+  PeakCounter freed{};      ///< Freed in flight.
+  PeakCounter held{};       ///< Host inputs that only operations in flight keep.
+  MemoryTally idle{};       ///< Kept by the SegmentPool; no operation uses it.
+  MemoryTally live{};       ///< Allocated and freed in flight.
+  PeakCounter occupied{};   ///< Live and held.
+  PeakCounter claimed{};    ///< Admitted and not free: promised by what was issued, live and held.
+
+  PeakCounter calls{};  ///< What operations in flight remember of their calls.
+
+  MemoryTally reused{};  ///< Became live without being made; only ever added to.
+
+  std::atomic<std::uint64_t> failures{0};  ///< Allocations that failed, so far.
+  std::atomic<std::uint64_t> retries{0};   ///< Allocations tried again with the idle returned.
+
+  /// Where the next block's address range begins: above every user-space address of the supported
+  /// machines, so that a device address collides with no memory.
+  std::atomic<std::uint64_t> next_device_address{std::uint64_t{1} << 56};
+  /// Of what is allocated now.
+  PresentTensorClass present_class{};
+
+ private:
+  // The peak of live + idle, in bytes or pieces: where nothing is idle, live's own peak says it.
+  class ReservedPeak {
+   public:
+    void raise_to(std::uint64_t reserved) noexcept;
+    void reset(std::uint64_t reserved) noexcept { most_.store(reserved); }
+    [[nodiscard]] std::uint64_t peak(const PeakCounter& live) const noexcept {
+      return std::max(live.peak(), most_.load(std::memory_order_relaxed));
+    }
+
+   private:
+    std::atomic<std::uint64_t> most_{0};
+  };
+
+  void leave(MemoryUse use, std::uint64_t bytes, std::uint64_t requested_bytes) noexcept;
+  void enter(MemoryUse use, std::uint64_t bytes, std::uint64_t requested_bytes) noexcept;
+  void occupy(std::uint64_t bytes, TensorClass tensor_class) noexcept;
+  void vacate(std::uint64_t bytes, TensorClass tensor_class) noexcept;
+
+  static constexpr std::size_t kExecuting = 2 * kTensorClasses;
+
+  [[nodiscard]] static std::size_t place_of(TensorClass tensor_class) noexcept {
+    return static_cast<std::size_t>(tensor_class);
+  }
+
+  CounterGroup<kExecuting + 1> parts_{};  ///< By class, untouched by class, executing.
+  HighWaterMark mark_{};
+  std::atomic<std::uint64_t> held_beside_{0};  ///< Held, and not a block's.
+  std::atomic<bool> predicts_{true};
+  ReservedPeak reserved_{};
+  ReservedPeak segments_{};
+};
+
+}  // namespace runahead::device

@@ -1,0 +1,187 @@
+#include <ATen/ExpandUtils.h>
+#include <ATen/MemoryOverlap.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/_local_scalar_dense.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+
+#include <forward_list>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "core/device/dispatch/issue.h"
+#include "core/device/dispatch/operand.h"
+#include "core/device/dispatch/operands_text.h"
+#include "core/device/storage/commitment.h"
+#include "core/device/torch/tensor_kernels.h"
+
+namespace runahead::device {
+namespace {
+
+bool is_on_device(const at::Tensor& tensor) { return tensor.device().type() == c10::kPrivateUse1; }
+
+engine::AccessMode write_mode(const Operand& target) {
+  return target.covers_block() ? engine::AccessMode::kOverwrite : engine::AccessMode::kWrite;
+}
+
+// Host data that a copy in flight reads, counted as held until the copy is done: a copy of its own,
+// or an alias of the caller's tensor, apart from what the caller then does with that tensor's shape
+// or autograd with the tensor.
+class HostData {
+ public:
+  // Both may block at the run-ahead limit.
+  [[nodiscard]] static std::unique_ptr<HostData> snapshot(Runtime& runtime,
+                                                          const at::Tensor& source) {
+    auto data = std::make_unique<HostData>(runtime, source.nbytes());
+    data->hold(source.clone());
+    return data;
+  }
+  [[nodiscard]] static std::unique_ptr<HostData> kept(Runtime& runtime, const at::Tensor& source) {
+    auto data = std::make_unique<HostData>(runtime, source.nbytes());
+    data->is_foreign_ = true;
+    data->hold(make_host_tensor(source.storage(), TensorLayout::of(source)));
+    return data;
+  }
+
+  HostData(Runtime& runtime, std::uint64_t bytes)
+      : runtime_(runtime),
+        commitment_(runtime, bytes),
+        tensor_class_(runtime.ledger.present_class.get()) {}
+  HostData(const HostData&) = delete;
+  HostData& operator=(const HostData&) = delete;
+  ~HostData() {
+    if (tensor_.empty()) return;
+    runtime_.ledger.let_go(commitment_.bytes(), tensor_class_);
+    if (is_foreign_) runtime_.retired.retire(std::move(tensor_));
+  }
+
+  /// @throws c10::Error if the caller has made its storage too small meanwhile.
+  [[nodiscard]] const at::Tensor& tensor() const {
+    const at::Tensor& tensor = tensor_.front();
+    TORCH_CHECK(TensorLayout::of(tensor).storage_bytes() <= tensor.storage().nbytes(),
+                "acpu: the source of a non-blocking copy was resized before the copy ran");
+    return tensor;
+  }
+
+ private:
+  void hold(at::Tensor tensor) {
+    tensor_.push_front(std::move(tensor));
+    runtime_.ledger.hold(commitment_.bytes(), tensor_class_);
+  }
+
+  Runtime& runtime_;
+  const Commitment commitment_;
+  const TensorClass tensor_class_;
+  bool is_foreign_ = false;  ///< The last reference to the memory must fall on a front-end thread.
+  std::forward_list<at::Tensor> tensor_{};
+};
+
+// Bodies of the two copies that are operations.
+struct CopyFromHost {
+  void operator()() { target.host_tensor().copy_(source->tensor()); }
+  [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept {
+    return write_operands({&target}, text);
+  }
+  std::unique_ptr<HostData> source;
+  Operand target;
+};
+struct CopyOnDevice {
+  void operator()() { target.host_tensor().copy_(source.host_tensor()); }
+  [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept {
+    return write_operands({&target, &source}, text);
+  }
+  Operand source;
+  Operand target;
+};
+
+void fill_from_host(Runtime& runtime, const Operand& target, const at::Tensor& source) {
+  Block& block = *target.block();
+  Commitment commitment(runtime, block.is_committed() ? 0 : block.size_bytes());
+  block.memory_for_host_input();
+  block.take_over(commitment);
+  target.host_tensor().copy_(source);
+}
+
+void copy_from_host(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
+  Runtime& runtime = Runtime::get();
+  Operand operand = Operand::of(target);
+  const bool is_kept = is_non_blocking && runtime.host_copies() == HostCopies::kKeep;
+  if (operand.block()->is_fresh() && operand.covers_block() && !is_kept) {
+    fill_from_host(runtime, operand, source);
+    return;
+  }
+  auto data = is_kept ? HostData::kept(runtime, source) : HostData::snapshot(runtime, source);
+  Accesses accesses;
+  name_block(accesses, *operand.block(), write_mode(operand));
+  issue(runtime, "copy_from_host", std::move(accesses),
+        CopyFromHost{std::move(data), std::move(operand)});
+}
+
+void copy_on_device(const at::Tensor& source, const at::Tensor& target) {
+  if (source.is_same(target)) return;
+  at::assert_no_partial_overlap(target, source);
+  Operand from = Operand::of(source);
+  Operand to = Operand::of(target);
+  Accesses accesses;
+  name_block(accesses, *from.block(), engine::AccessMode::kRead);
+  name_block(accesses, *to.block(),
+             from.block() == to.block() ? engine::AccessMode::kWrite : write_mode(to));
+  issue(Runtime::get(), "copy_", std::move(accesses), CopyOnDevice{std::move(from), std::move(to)});
+}
+
+void copy_to_host(const at::Tensor& source, const at::Tensor& target) {
+  Runtime::get().wait_to_read(source);
+  at::Tensor writable = target;
+  writable.copy_(Operand::of(source).host_tensor());
+}
+
+// In LibTorch's words.
+void require_broadcast(const at::Tensor& source, const at::Tensor& target) {
+  const at::DimVector sizes = at::infer_size_dimvector(target.sizes(), source.sizes());
+  TORCH_CHECK(target.sizes() == c10::IntArrayRef(sizes), "output with shape ", target.sizes(),
+              " doesn't match the broadcast shape ", c10::IntArrayRef(sizes));
+}
+
+// Has LibTorch warn at the call, as often as it would on the CPU, that imaginary parts are lost.
+void warn_of_lost_imaginary_parts() { at::zeros({1}, at::kComplexFloat).to(at::kFloat); }
+
+at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
+  const bool is_supported =
+      (is_on_device(source) || source.is_cpu()) && (is_on_device(target) || target.is_cpu());
+  TORCH_CHECK(is_supported, "acpu: can't copy from ", source.device(), " to ", target.device(),
+              "; copy by way of cpu");
+  at::assert_no_internal_overlap(target);
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  if (source.sizes() != target.sizes()) require_broadcast(source, target);
+  if (source.is_complex() && !target.is_complex()) warn_of_lost_imaginary_parts();
+  const at::Tensor expanded = source.sizes() == target.sizes() ? source : source.expand_as(target);
+  if (!is_on_device(target)) {
+    copy_to_host(expanded, target);
+  } else if (is_on_device(source)) {
+    copy_on_device(expanded, target);
+  } else {
+    copy_from_host(source, target, is_non_blocking);
+  }
+  return target;
+}
+
+at::Tensor copy_from_and_resize(const at::Tensor& source, const at::Tensor& target) {
+  target.resize_(source.sizes());
+  return copy_from(source, target, false);
+}
+
+at::Scalar local_scalar_dense(const at::Tensor& self) {
+  Runtime::get().wait_to_read(self);
+  return at::_local_scalar_dense(Operand::of(self).host_tensor());
+}
+
+}  // namespace
+
+void register_copy_kernels(torch::Library& library) {
+  library.impl("_copy_from", TORCH_FN(copy_from));
+  library.impl("_copy_from_and_resize", TORCH_FN(copy_from_and_resize));
+  library.impl("_local_scalar_dense", TORCH_FN(local_scalar_dense));
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,97 @@
+#include "core/device/torch/cpu_routes.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/native/transformers/attention.h>
+#include <ATen/ops/_fused_sdp_choice.h>
+#include <ATen/ops/convolution.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/histc.h>
+#include <ATen/ops/zeros.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "core/device/dispatch/fallback.h"
+#include "core/device/dispatch/hot_call.h"
+#include "core/device/dispatch/operator_traits.h"
+#include "core/device/dispatch/view_call.h"
+
+namespace runahead::device {
+namespace {
+
+using at::Tensor;
+
+// What makes nested tensors: refused before LibTorch's autograd meets one, which it cannot on a
+// device that has no kernels for them.
+constexpr std::array kMakersOfNested{"_nested_tensor_from_tensor_list", "_nested_view_from_buffer",
+                                     "_nested_tensor_from_mask", "_nested_from_padded"};
+
+// nn.TransformerEncoder asks this before it makes a padded batch a nested tensor: without, it takes
+// its usual way.
+bool is_fit_to_be_nested(const Tensor&, const Tensor&) { return false; }
+
+Tensor overrideable_convolution(const Tensor& input, const Tensor& weight,
+                                const std::optional<Tensor>& bias, c10::SymIntArrayRef stride,
+                                c10::SymIntArrayRef padding, c10::SymIntArrayRef dilation,
+                                bool is_transposed, c10::SymIntArrayRef output_padding,
+                                c10::SymInt groups) {
+  return at::convolution_symint(input, weight, bias, stride, padding, dilation, is_transposed,
+                                output_padding, std::move(groups));
+}
+
+// What CPU's dispatch would choose for such tensors: it looks at their layouts only.
+std::int64_t attention_kernel(const Tensor& query, const Tensor& key, const Tensor& value,
+                              const std::optional<Tensor>& mask, double dropout, bool is_causal,
+                              std::optional<double> scale, bool has_grouped_queries) {
+  std::optional<Tensor> host_mask;
+  if (mask && mask->defined()) {
+    host_mask = host_twin(*mask);
+    if (mask->requires_grad()) host_mask->requires_grad_();
+  }
+  return at::_fused_sdp_choice(host_twin(query), host_twin(key), host_twin(value), host_mask,
+                               dropout, is_causal, scale, has_grouped_queries);
+}
+
+// CUDA's counts integers too, and programs take a device that is not "cpu" for one like it.
+Tensor histogram(const Tensor& self, std::int64_t bins, const at::Scalar& least,
+                 const at::Scalar& most) {
+  if (!c10::isIntegralType(self.scalar_type(), /*includeBool=*/false)) {
+    return call_boxed<at::_ops::histc>(self, bins, least, most);
+  }
+  return at::histc(self.to(at::kDouble), bins, least, most).to(self.scalar_type());
+}
+
+// Elsewhere LibTorch multiplies by the mask and then by the scale, which rounds twice.
+Tensor dropout(const Tensor& input, double probability, bool is_training) {
+  TORCH_CHECK(probability >= 0 && probability <= 1,
+              "dropout probability has to be between 0 and 1, but got ", probability);
+  if (probability == 0 || !is_training || input.numel() == 0) return input;
+  if (probability == 1) return input.mul(at::zeros({}, input.options()));
+  return input.mul(at::empty_like(input).bernoulli_(1 - probability).div_(1 - probability));
+}
+
+}  // namespace
+
+void register_cpu_routes(torch::Library& library) {
+  for (const std::string& name : whole_calls()) {
+    library.impl(name.c_str(), torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  }
+  for (const char* name : kMakersOfNested) {
+    library.impl(name, torch::CppFunction::makeFromBoxedFunction<&refuse_other_layouts>());
+  }
+  library.impl("_nested_tensor_from_mask_left_aligned", TORCH_FN(is_fit_to_be_nested));
+  library.impl("convolution_overrideable", TORCH_FN(overrideable_convolution));
+  library.impl("histc", TORCH_FN(histogram));
+  library.impl("_fused_sdp_choice", TORCH_FN(attention_kernel));
+  // scaled_dot_product_attention asks past the dispatcher.
+  at::native::_fused_sdp_choice_stub.set_privateuse1_dispatch_ptr(&attention_kernel);
+  register_differentiable_cpu_routes(library);
+}
+
+void register_differentiable_cpu_routes(torch::Library& library) {
+  library.impl("dropout", TORCH_FN(dropout));
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,105 @@
+#include "core/device/torch/generator.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <c10/core/DeviceType.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <mutex>
+
+#include "core/device/runtime.h"
+
+namespace runahead::device {
+namespace {
+
+// Lets go of a mutex while it lives, if the calling thread has locked it. LibTorch's callers lock a
+// generator's, in Python with the interpreter lock held: a wait that gave up only the latter would
+// have to take it back from a thread that waits for the former.
+class MutexLetGo {
+ public:
+  explicit MutexLetGo(std::mutex& mutex) : mutex_(is_owner(mutex) ? &mutex : nullptr) {
+    if (mutex_ != nullptr) mutex_->unlock();
+  }
+  ~MutexLetGo() {
+    if (mutex_ != nullptr) mutex_->lock();
+  }
+  MutexLetGo(const MutexLetGo&) = delete;
+  MutexLetGo& operator=(const MutexLetGo&) = delete;
+
+ private:
+  // The C++ library does not say; glibc notes the owner in every mutex.
+  static bool is_owner(std::mutex& mutex) {
+    return mutex.native_handle()->__data.__owner == static_cast<int>(::syscall(SYS_gettid));
+  }
+
+  std::mutex* const mutex_;
+};
+
+}  // namespace
+
+GeneratorImpl::GeneratorImpl(at::Generator host_generator)
+    : c10::GeneratorImpl(c10::Device(c10::DeviceType::PrivateUse1, 0),
+                         c10::DispatchKeySet(c10::DispatchKey::PrivateUse1)),
+      host_generator_(std::move(host_generator)) {}
+
+void GeneratorImpl::set_current_seed(std::uint64_t seed) {
+  seed_ = seed;
+  const MutexLetGo unlocked(mutex_);  // The push may be held at the run-ahead limit.
+  Runtime::get().push(
+      {.name = "manual_seed",
+       .body = [generator = host_generator_, seed]() mutable { generator.set_current_seed(seed); },
+       .accesses = {{variable_, engine::AccessMode::kOrder}}});
+}
+
+void GeneratorImpl::set_offset(std::uint64_t) {
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "acpu: its generator, like the CPU's, has no offset");
+}
+
+std::uint64_t GeneratorImpl::get_offset() const {
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "acpu: its generator, like the CPU's, has no offset");
+}
+
+std::uint64_t GeneratorImpl::current_seed() const { return seed_; }
+
+std::uint64_t GeneratorImpl::seed() {
+  const std::uint64_t random = c10::detail::getNonDeterministicRandom();
+  set_current_seed(random);
+  return random;
+}
+
+void GeneratorImpl::set_state(const c10::TensorImpl& state) {
+  wait();
+  host_generator_.unsafeGetGeneratorImpl()->set_state(state);
+  seed_ = host_generator_.current_seed();
+}
+
+c10::intrusive_ptr<c10::TensorImpl> GeneratorImpl::get_state() const {
+  wait();
+  return host_generator_.unsafeGetGeneratorImpl()->get_state();
+}
+
+GeneratorImpl& GeneratorImpl::of(const at::Generator& generator) {
+  auto* found = dynamic_cast<GeneratorImpl*>(generator.unsafeGetGeneratorImpl());
+  TORCH_CHECK(found != nullptr, "Expected a generator of device acpu but found one of ",
+              generator.device());
+  return *found;
+}
+
+GeneratorImpl* GeneratorImpl::clone_impl() const {
+  wait();
+  auto* clone = new GeneratorImpl(host_generator_.clone());
+  clone->seed_ = seed_.load();
+  return clone;
+}
+
+void GeneratorImpl::wait() const {
+  Runtime& runtime = Runtime::get();
+  const MutexLetGo unlocked(const_cast<GeneratorImpl*>(this)->mutex_);
+  runtime.engine()->wait_for(variable_);
+}
+
+at::Generator make_generator() {
+  return at::make_generator<GeneratorImpl>(at::detail::createCPUGenerator());
+}
+
+}  // namespace runahead::device

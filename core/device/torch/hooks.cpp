@@ -1,0 +1,27 @@
+#include "core/device/torch/hooks.h"
+
+#include <c10/core/CPUAllocator.h>
+
+#include "core/device/torch/generator.h"
+#include "core/device/torch/guard.h"
+#include "core/device/torch/tensor_kernels.h"
+
+namespace runahead::device {
+
+const at::Generator& Hooks::getDefaultGenerator(c10::DeviceIndex index) const {
+  require_index(index);
+  return runtime_.default_generator;
+}
+
+at::Generator Hooks::getNewGenerator(c10::DeviceIndex index) const {
+  require_index(index);
+  return make_generator();
+}
+
+at::Allocator* Hooks::getPinnedMemoryAllocator() const { return c10::GetCPUAllocator(); }
+
+void Hooks::resizePrivateUse1Bytes(const c10::Storage& storage, std::size_t bytes) const {
+  resize_storage(storage, bytes);
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,41 @@
+#include "core/device/torch/own_threads.h"
+
+#include <ATen/Parallel.h>
+#include <dlfcn.h>
+
+namespace runahead::device {
+namespace {
+
+using SetOmpThreads = void (*)(int);
+using SetMklThreads = int (*)(int);
+
+// A function of LibTorch or of a library that it is linked to: its own OpenMP, of which a process
+// may have several. Null if there is none.
+template <typename Function>
+Function function_of_libtorch(const char* name) {
+  Dl_info libtorch{};
+  const auto address = reinterpret_cast<const void*>(&at::set_num_threads);
+  if (dladdr(address, &libtorch) == 0) return nullptr;
+  void* const library = dlopen(libtorch.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return nullptr;
+  const auto function = reinterpret_cast<Function>(dlsym(library, name));
+  dlclose(library);  // LibTorch stays loaded.
+  return function;
+}
+
+}  // namespace
+
+void set_own_intra_op_threads(int count) {
+  // LibTorch initialises a thread at its first use, which would undo what is set before.
+  const int before = at::get_num_threads();
+  const auto set_omp_threads = function_of_libtorch<SetOmpThreads>("omp_set_num_threads");
+  if (set_omp_threads == nullptr) {
+    if (count != before) at::set_num_threads(count);  // A LibTorch that has no OpenMP.
+    return;
+  }
+  set_omp_threads(count);
+  const auto set_mkl_threads = function_of_libtorch<SetMklThreads>("MKL_Set_Num_Threads_Local");
+  if (set_mkl_threads != nullptr) set_mkl_threads(count);
+}
+
+}  // namespace runahead::device

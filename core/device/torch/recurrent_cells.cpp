@@ -1,0 +1,65 @@
+#include "core/device/torch/recurrent_cells.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/relu.h>
+#include <ATen/ops/tanh.h>
+
+namespace runahead::device {
+
+using at::Tensor;
+
+Tensor input_gates(const Tensor& input, const Weights& weights) {
+  return at::linear(input, weights.input, weights.input_bias);
+}
+
+static Tensor hidden_gates(const State& state, const Weights& weights) {
+  return at::linear(state.hidden, weights.hidden, weights.hidden_bias);
+}
+
+State tanh_cell(const Tensor& gates, const State& state, const Weights& weights) {
+  return {at::tanh(hidden_gates(state, weights).add_(gates)), {}};
+}
+
+State relu_cell(const Tensor& gates, const State& state, const Weights& weights) {
+  return {at::relu(hidden_gates(state, weights).add_(gates)), {}};
+}
+
+State gru_cell(const Tensor& gates, const State& state, const Weights& weights) {
+  const auto from_input = gates.unsafe_chunk(3, 1);
+  const auto from_hidden = hidden_gates(state, weights).unsafe_chunk(3, 1);
+  const Tensor reset = Tensor(from_hidden[0]).add_(from_input[0]).sigmoid_();
+  const Tensor update = Tensor(from_hidden[1]).add_(from_input[1]).sigmoid_();
+  const Tensor proposed = from_input[2].add(Tensor(from_hidden[2]).mul_(reset)).tanh_();
+  return {(state.hidden - proposed).mul_(update).add_(proposed), {}};
+}
+
+State lstm_cell(const Tensor& gates, const State& state, const Weights& weights) {
+  const auto parts = hidden_gates(state, weights).add_(gates).unsafe_chunk(4, 1);
+  const Tensor input = Tensor(parts[0]).sigmoid_();
+  const Tensor forget = Tensor(parts[1]).sigmoid_();
+  const Tensor proposed = Tensor(parts[2]).tanh_();
+  const Tensor output = Tensor(parts[3]).sigmoid_();
+  const Tensor cell = (forget * state.cell).add_(input * proposed);
+  const Tensor hidden = output * cell.tanh();
+  const bool is_projected = weights.projection.defined();
+  return {is_projected ? at::matmul(hidden, weights.projection.t()) : hidden, cell};
+}
+
+void check_cell_input(const Tensor& input, const Weights& weights) {
+  const std::int64_t expected = weights.input.size(1);
+  TORCH_CHECK(input.size(1) == expected, "input has inconsistent input_size: got ", input.size(1),
+              " expected ", expected);
+}
+
+void check_cell_hidden(const Tensor& input, const Tensor& hidden, const Weights& weights,
+                       int position) {
+  TORCH_CHECK(input.size(0) == hidden.size(0), "Input batch size ", input.size(0),
+              " doesn't match hidden", position, " batch size ", hidden.size(0));
+  const std::int64_t expected = weights.hidden.size(1);
+  TORCH_CHECK(hidden.size(1) == expected, "hidden", position, " has inconsistent hidden_size: got ",
+              hidden.size(1), ", expected ", expected);
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,134 @@
+// The process's one device and its registration with LibTorch: every global of the project is here,
+// because LibTorch keeps its backends in globals.
+#include <c10/core/DeviceType.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <pthread.h>
+#include <torch/library.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/device/device.h"
+#include "core/device/dispatch/fallback.h"
+#include "core/device/dispatch/hot_kernels.h"
+#include "core/device/runtime.h"
+#include "core/device/storage/allocator.h"
+#include "core/device/torch/cpu_routes.h"
+#include "core/device/torch/guard.h"
+#include "core/device/torch/hooks.h"
+#include "core/device/torch/recurrent_routes.h"
+#include "core/device/torch/tensor_kernels.h"
+
+namespace runahead::device {
+namespace {
+
+constexpr const char* kBackendName = "acpu";
+
+/// Everything LibTorch holds pointers to.
+struct Registration {
+  Runtime runtime{};
+  Allocator allocator{runtime};
+  Hooks hooks{runtime};
+  GuardImpl guard{};
+  torch::Library operators{torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, __FILE__,
+                           __LINE__};
+  torch::Library differentiable{torch::Library::IMPL, "aten", c10::DispatchKey::AutogradPrivateUse1,
+                                __FILE__, __LINE__};
+  // Copies carry conjugation and negation as the layouts do; LibTorch's own handling of the two
+  // would clone first, which is a copy again.
+  torch::Library conjugates{torch::Library::IMPL, "aten", c10::DispatchKey::Conjugate, __FILE__,
+                            __LINE__};
+  torch::Library negatives{torch::Library::IMPL, "aten", c10::DispatchKey::Negative, __FILE__,
+                           __LINE__};
+  torch::Library others{torch::Library::IMPL, "_", c10::DispatchKey::PrivateUse1, __FILE__,
+                        __LINE__};
+  torch::Library sparse{torch::Library::IMPL, "_", c10::DispatchKey::SparsePrivateUse1, __FILE__,
+                        __LINE__};
+  torch::Library compressed{torch::Library::IMPL, "_", c10::DispatchKey::SparseCsrPrivateUse1,
+                            __FILE__, __LINE__};
+  // Autocast has no lower precision to offer here: its operators run as they are.
+  torch::Library autocast{torch::Library::IMPL, "_", c10::DispatchKey::AutocastPrivateUse1,
+                          __FILE__, __LINE__};
+  torch::Library nested{torch::Library::IMPL, "_", c10::DispatchKey::NestedTensorPrivateUse1,
+                        __FILE__, __LINE__};
+  torch::Library quantized{torch::Library::IMPL, "_", c10::DispatchKey::QuantizedPrivateUse1,
+                           __FILE__, __LINE__};
+};
+
+std::once_flag registered_once;
+// Never destroyed: tensors in static storage may outlive main, and LibTorch keeps pointers to it.
+// Its engine is stopped at exit instead.
+Registration* registration = nullptr;
+
+// Null before registration, and in a forked child, where the engine's workers do not exist.
+Runtime* usable_runtime = nullptr;
+bool is_forked_child = false;
+
+void note_fork_in_child() {
+  usable_runtime = nullptr;
+  is_forked_child = true;
+}
+
+void stop_engine_at_exit() { stop(); }
+
+void register_with_libtorch() {
+  if (c10::is_privateuse1_backend_registered() && c10::get_privateuse1_backend() != kBackendName) {
+    throw UnavailableError("acpu can't be registered: this process has a PrivateUse1 backend, '" +
+                           c10::get_privateuse1_backend() + "', and LibTorch allows one");
+  }
+  c10::register_privateuse1_backend(kBackendName);
+  registration = new Registration();
+  c10::SetAllocator(c10::DeviceType::PrivateUse1, &registration->allocator);
+  at::RegisterPrivateUse1HooksInterface(&registration->hooks);
+  c10::impl::device_guard_impl_registry[static_cast<std::size_t>(c10::DeviceType::PrivateUse1)] =
+      &registration->guard;
+  register_tensor_kernels(registration->operators);
+  register_copy_kernels(registration->operators);
+  register_hot_elementwise(registration->operators);
+  register_hot_updates(registration->operators);
+  register_hot_matrix_products(registration->operators);
+  register_hot_reductions(registration->operators);
+  register_cpu_routes(registration->operators);
+  register_differentiable_cpu_routes(registration->differentiable);
+  register_recurrent_routes(registration->operators);
+  register_recurrent_routes(registration->differentiable);
+  registration->conjugates.impl("_copy_from", torch::CppFunction::makeFallthrough());
+  registration->negatives.impl("_copy_from", torch::CppFunction::makeFallthrough());
+  registration->others.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  registration->autocast.fallback(torch::CppFunction::makeFallthrough());
+  for (torch::Library* layouts : {&registration->sparse, &registration->compressed,
+                                  &registration->nested, &registration->quantized}) {
+    layouts->fallback(torch::CppFunction::makeFromBoxedFunction<&refuse_other_layouts>());
+  }
+  usable_runtime = &registration->runtime;
+  pthread_atfork(nullptr, nullptr, note_fork_in_child);
+  std::atexit(stop_engine_at_exit);
+}
+
+}  // namespace
+
+bool is_forked() noexcept { return is_forked_child; }
+
+Runtime* Runtime::find() noexcept { return usable_runtime; }
+
+Runtime& Runtime::get() {
+  if (usable_runtime != nullptr) [[likely]]
+    return *usable_runtime;
+  if (is_forked_child) {
+    throw UnavailableError(
+        "acpu can't be used in this process: it was forked after the device had started, and a "
+        "fork does not take the device's workers along. Start processes with 'spawn', or fork "
+        "before the device is registered (in Python: before `import runahead`)");
+  }
+  throw UsageError("the acpu device is not registered; call runahead::register_device() first");
+}
+
+}  // namespace runahead::device
+
+namespace runahead {
+
+void register_device() { std::call_once(device::registered_once, device::register_with_libtorch); }
+
+}  // namespace runahead

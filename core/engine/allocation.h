@@ -1,0 +1,12 @@
+#pragma once
+
+namespace runahead::engine {
+
+/// When a device claims an output's memory, and when that memory is free again.
+enum class Allocation {
+  kAtIssue,        ///< At issue; free when no tensor and no operation in flight needs it.
+  kInStreamOrder,  ///< At issue; free, for what is issued later, when no tensor needs it.
+  kAtExecution,    ///< When the operation runs; free as for kAtIssue.
+};
+
+}  // namespace runahead::engine

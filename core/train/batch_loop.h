@@ -1,0 +1,54 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "core/train/batch_meter.h"
+#include "core/train/batch_source.h"
+#include "core/train/loop_observer.h"
+
+namespace runahead::train {
+
+/// What a loop leaves. The losses are detached scalars on the device, not read: reading is a wait.
+struct LoopTrace {
+  torch::Tensor first_loss{};          ///< Undefined if no batch was issued.
+  torch::Tensor last_loss{};           ///< Likewise.
+  std::uint64_t batch_bytes = 0;       ///< Inputs and targets of one batch.
+  std::uint64_t batch_kept_bytes = 0;  ///< See Batch::kept_bytes.
+};
+
+/// A loop over batches: it takes one after another, issues its work, and lets the sync policy wait.
+/// It keeps no reference to a batch after its issue, so that a batch's memory is the queue's alone.
+class BatchLoop {
+ public:
+  /// All must outlive the loop. @param observers  In the order in which they are called.
+  BatchLoop(BatchSource& source, Waiter& waiter, std::vector<LoopObserver*> observers)
+      : source_(source), waiter_(waiter), observers_(std::move(observers)) {}
+  virtual ~BatchLoop() = default;
+  BatchLoop(const BatchLoop&) = delete;
+  BatchLoop& operator=(const BatchLoop&) = delete;
+
+  /// Issues `batches` batches, or fewer when `stop` is requested (checked before each batch), and
+  /// counts each in `meter`. Does not wait at the end.
+  /// @throws whatever issuing, a wait or an observer throws; `trace` holds what came before.
+  void run(std::int64_t batches, BatchMeter& meter, LoopTrace& trace, std::stop_token stop = {});
+
+ protected:
+  /// Issues everything of a batch.
+  /// @return a detached scalar on the device for the policy to wait for: the loss of a training
+  /// step.
+  [[nodiscard]] virtual torch::Tensor issue(const Batch& batch) = 0;
+  void enter(LoopPhase phase);
+
+ private:
+  [[nodiscard]] Batch next_batch();
+
+  BatchSource& source_;
+  Waiter& waiter_;
+  std::vector<LoopObserver*> observers_;
+};
+
+}  // namespace runahead::train

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/train/back_end.h"
+#include "core/train/loop_observer.h"
+
+namespace runahead::train {
+
+/// What is known of one batch: when the two sides came to its points, and what was counted there.
+/// A count is nullopt where it is unknown.
+struct BatchEvents {
+  TimePoint admitted{};  ///< Front end: its data is made next.
+  TimePoint made{};      ///< Front end: its data is made, or the making issued.
+  TimePoint issued{};    ///< Front end: its last operation is issued.
+  TimePoint returned{};  ///< Front end: the sync policy has returned.
+  TimePoint computed{};  ///< Back end: its loss, and all that was issued before, has finished.
+  TimePoint finished{};  ///< Back end: its last operation has finished.
+
+  /// Of the time from `admitted` to `issued`, what the front end waited for the back end (held at
+  /// the run-ahead limit, or by an operator whose shape depends on values), seconds.
+  double waited_seconds = 0.0;
+  /// Time in which the back end was executing, until `issued` and until `finished`, seconds.
+  std::optional<double> busy_seconds_when_issued{};
+  std::optional<double> busy_seconds_when_finished{};
+  std::optional<ClaimedBytes> when_admitted{};
+  std::optional<ClaimedBytes> when_issued{};
+  std::optional<ClaimedBytes> when_returned{};
+  std::optional<ClaimedBytes> when_computed{};
+  std::optional<ClaimedBytes> when_finished{};
+};
+
+/// Writes down the first batches of a loop, and then nothing more. Each of these costs two marks.
+class BatchTimeline final : public LoopObserver {
+ public:
+  /// Seconds of execution until then; may be empty. Must be thread-safe and quick.
+  using BusySeconds = std::function<std::optional<double>(TimePoint until)>;
+  /// Seconds that the front end has waited so far; may be empty.
+  using WaitedSeconds = std::function<double()>;
+
+  /// @param count     At most so many batches are written down.
+  /// @param back_end  Must outlive everything in flight.
+  BatchTimeline(std::size_t count, BackEnd& back_end, BusySeconds busy_seconds = {},
+                WaitedSeconds waited_seconds = {});
+
+  void on_phase(LoopPhase phase, TimePoint time) override;
+
+  /// Those of the batches written down that have finished and returned, in order. Thread-safe.
+  [[nodiscard]] std::vector<BatchEvents> finished() const;
+
+ private:
+  class State;
+
+  void mark_computed(std::size_t batch);
+  void mark_finished(std::size_t batch);
+
+  BackEnd& back_end_;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace runahead::train

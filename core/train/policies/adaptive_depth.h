@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/engine/observer.h"
+#include "core/train/policies/choice_series.h"
+#include "core/train/policies/depth_controller.h"
+#include "core/train/policies/load_meter.h"
+
+namespace runahead::train {
+
+/// The sync policy `adaptive` of one device: measures each batch, chooses the depth of the next,
+/// sets it, and writes the choices down.
+class AdaptiveDepth {
+ public:
+  /// Makes a device let so many operations be in flight; must not block.
+  using SetDepth = std::function<void(std::uint64_t operations)>;
+
+  /// @param workers  Of the device, >= 1. @param set_depth  Called on the front end's thread after
+  /// each batch that changed the depth.
+  AdaptiveDepth(int workers, SetDepth set_depth);
+
+  /// Must observe the device's engine: every operation and wait.
+  [[nodiscard]] engine::Observer& observer() noexcept { return meter_; }
+
+  /// A loop begins. Front end.
+  void begin(TimePoint now);
+  /// A batch was issued. Front end; never blocks.
+  void end_batch(TimePoint now);
+  /// Forgets the choices, not the present depth, and counts batches from 0. Front end.
+  void restart_series();
+
+  /// DepthController::kNoDepth before the first batch was issued. Any thread.
+  [[nodiscard]] std::uint64_t depth() const;
+  /// Of operations, in their order; before the first of them no depth was set. Any thread.
+  [[nodiscard]] std::vector<Choice> choices() const;
+
+ private:
+  LoadMeter meter_;
+  SetDepth set_depth_;
+  mutable std::mutex mutex_{};  ///< Guards what follows.
+  DepthController controller_;
+  ChoiceSeries series_{};
+};
+
+}  // namespace runahead::train

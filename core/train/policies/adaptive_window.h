@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "core/train/policies/choice_series.h"
+
+namespace runahead::train {
+
+/// What the loop saw when it had issued a batch.
+struct WindowLoad {
+  bool was_held = false;         ///< The window held the front end before the batch.
+  std::uint64_t in_reserve = 0;  ///< Batches before it that had not finished.
+};
+
+/// The sync policy `adaptive` of a device whose operations the loop does not see (`cuda`): finds
+/// while running the fewest batches in flight at which the back end always has one in reserve. No
+/// clock, no thread, no device: after each batch it chooses for the next.
+///
+/// - **Two at first**, and never fewer: with one the back end starves once a batch.
+/// - **Raised** by one when a batch that the window held was issued with nothing in reserve: the
+///   back end had run dry, or was about to.
+/// - **Lowered**, by half of what was more than one in reserve, after as many held batches as its
+///   patience, 8 at first, each of which had so much. A lowering that leaves nothing in reserve is
+///   taken back, and the patience doubles.
+/// - A batch that was not held shows nothing: the front end is the slower side, or something else
+///   bounds it.
+class AdaptiveWindow {
+ public:
+  static constexpr std::uint64_t kFirstBatches = 2;
+  static constexpr std::uint64_t kMostBatches = 1024;
+
+  AdaptiveWindow();
+
+  /// A batch was issued. Front end; never blocks.
+  void note_batch(const WindowLoad& load);
+  /// Forgets the choices, not the present one, and counts batches from 0. Front end.
+  void restart_series();
+
+  /// That may be in flight. Any thread.
+  [[nodiscard]] std::uint64_t batches() const;
+  /// Of batches, in their order. Any thread.
+  [[nodiscard]] std::vector<Choice> choices() const;
+
+ private:
+  void note_starved();
+  void note_fed(std::uint64_t in_reserve);
+  void choose(std::uint64_t batches);
+
+  mutable std::mutex mutex_{};  ///< Guards what follows.
+  std::uint64_t batches_ = kFirstBatches;
+  std::uint64_t batches_before_ = 0;  ///< It was lowered from; 0: raised since.
+  int patience_;                      ///< Batches.
+  int fed_batches_ = 0;               ///< That were held, since something was chosen.
+  std::uint64_t least_in_reserve_ = 0;
+  ChoiceSeries series_{};
+};
+
+}  // namespace runahead::train

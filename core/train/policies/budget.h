@@ -1,0 +1,49 @@
+#pragma once
+
+#include <deque>
+#include <string>
+
+#include "core/train/policies/sync_policy.h"
+
+namespace runahead::train {
+
+/// Keeps the bytes of batches in flight within a budget, where the device does not hold operations
+/// at their admission (`cuda`): before a batch is issued, the oldest batches finish until those in
+/// flight and one more like the last fit. A batch that keeps more than the budget runs alone, with
+/// one notice. Overshoot is at most the growth in kept bytes from one batch to the next.
+///
+/// It counts what a batch keeps (Batch::kept_bytes), from the end of its issue until its last
+/// operation has finished: its staging on the host (pinned memory that a copy in flight may still
+/// read), and deferred frees on the device (memory that a second stream has used). Where copies
+/// block, as from pageable memory, where buffers are used again, and where one stream does
+/// everything, a batch keeps nothing and never waits. It does not count memory that one stream
+/// reuses in its order (activations, gradients, workspaces), which does not grow with the batches
+/// in flight; what the program itself holds; and batches prepared ahead, whose number
+/// `data.prefetch` bounds.
+class BudgetWaiter final : public Waiter {
+ public:
+  /// @param key  Of the config, where the budget is set: for the notice.
+  BudgetWaiter(std::uint64_t bytes, MarkSource& back_end, Notice on_notice, std::string key);
+  void before_batch() override;
+  void after_batch(const IssuedBatch& batch) override;
+
+ private:
+  struct InFlight {
+    std::unique_ptr<Mark> mark{};
+    std::uint64_t bytes = 0;
+  };
+
+  void drop_oldest();
+  void note_oversize();
+
+  std::uint64_t bytes_;  ///< The budget.
+  MarkSource& back_end_;
+  Notice on_notice_;
+  std::string key_;
+  std::deque<InFlight> in_flight_{};  ///< That keep something, oldest first; cleaned at each batch.
+  std::uint64_t in_flight_bytes_ = 0;
+  std::uint64_t last_bytes_ = 0;
+  bool has_noted_oversize_ = false;
+};
+
+}  // namespace runahead::train

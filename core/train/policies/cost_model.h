@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+/// The model of a front end and a back end in d2l's MXNet edition. A batch costs t1 to issue, t2 to
+/// execute and t3 to return its result; n batches take n(t1+t2+t3) if each is waited for, and if
+/// none is t1 + n·t2 + t3 where t2 > t1, else n·t1 + t2 + t3.
+///
+/// That takes the two sides to work in turn within a batch. They overlap there, too: the back end
+/// begins when the first operation is issued, t1' into t1, and what is waited for may be computed
+/// t2' into t2 (the loss, before its backward pass). So a batch that is waited for takes
+/// max(t1, t2, t1'+t2'+t3): the sum where t1' = t1 and t2' = t2, which is the chapter's formula.
+namespace runahead::train {
+
+/// What one batch costs, seconds.
+struct BatchCost {
+  double t1_seconds = 0.0;         ///< The front end issues it (its data included).
+  double t2_seconds = 0.0;         ///< The back end executes it.
+  double t3_seconds = 0.0;         ///< Its result is returned to the front end.
+  double t1_before_seconds = 0.0;  ///< t1': of t1, before the back end has anything to execute.
+  double t2_result_seconds = 0.0;  ///< t2': of t2, until what is waited for is computed.
+};
+
+/// What a sync policy does to a loop, as the model sees it.
+struct CostShape {
+  std::optional<std::int64_t> batches_per_wait{};   ///< For a result; nullopt: at the end only.
+  std::optional<std::int64_t> batches_in_flight{};  ///< At most; nullopt: any number.
+  bool predicts_backlog = true;                     ///< Else the policy finds its bound itself.
+};
+
+/// The side that decides what a batch takes without a wait.
+enum class Bottleneck { kFrontEnd, kBackEnd };
+[[nodiscard]] Bottleneck bottleneck(const BatchCost& cost) noexcept;
+
+/// Time of `batches` batches until the back end is idle. With a wait every n batches, groups of n
+/// run without a wait within; a window of w batches lets none take less than (t1'+t2+t3)/w; a
+/// budget that the device keeps costs no time in this model.
+[[nodiscard]] double predicted_total_seconds(const BatchCost& cost, const CostShape& shape,
+                                             std::int64_t batches);
+
+/// The most that is queued at the end of an issue, in batches and parts of a batch: of n that are
+/// not waited for n − (n·t1 − t1')/t2, since the back end has by then had n·t1 − t1' seconds to
+/// work; at least 1 of n >= 1, and at most a window. Where batches are waited for, without what is
+/// left of the batch before (see BatchBytes::after_result).
+[[nodiscard]] double predicted_batches_queued(const BatchCost& cost, const CostShape& shape,
+                                              std::int64_t batches);
+
+}  // namespace runahead::train

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include "core/base/clock.h"
+#include "core/engine/observer.h"
+
+namespace runahead::train {
+
+/// What the two sides did from one batch's end of issue to the next one's.
+struct BatchLoad {
+  double batch_seconds = 0.0;
+  /// For how long at least one pushing thread was held at the run-ahead limit.
+  double held_seconds = 0.0;
+  /// For how long the back end had fewer operations in flight than workers and would have had more
+  /// without a limit: at most as long as the front end had been held before, in this batch and the
+  /// one before. What a slow source, or the first batch, leaves idle is not among it.
+  double starved_seconds = 0.0;
+  std::uint64_t operations = 0;       ///< Issued.
+  std::uint64_t most_in_flight = 0;   ///< Operations.
+  std::uint64_t least_in_flight = 0;  ///< Since its begin.
+};
+
+/// Measures, as an observer of the engine, how the run-ahead limit holds the front end
+/// and starves the back end. Thread-safe.
+class LoadMeter final : public engine::Observer {
+ public:
+  /// @param workers  Of the engine, >= 1.
+  explicit LoadMeter(int workers) : workers_(workers) {}
+
+  void on_push(const engine::OperationEvent& event) noexcept override;
+  void on_finish(const engine::OperationEvent& event) noexcept override;
+  void on_wait_begin(const engine::WaitEvent& event) noexcept override;
+  void on_wait_end(const engine::WaitEvent& event) noexcept override;
+
+  /// The first batch begins: what was measured before is forgotten.
+  void begin(TimePoint now);
+  /// A batch was issued, and the next one begins. @return what was measured of it.
+  BatchLoad end_batch(TimePoint now);
+
+ private:
+  void advance(TimePoint now) noexcept;
+  void start_batch(TimePoint now) noexcept;
+  [[nodiscard]] std::uint64_t count_in_flight() const noexcept;
+
+  mutable std::mutex mutex_;
+  const int workers_;
+  std::int64_t in_flight_ = 0;
+  std::int64_t held_threads_ = 0;
+  TimePoint last_time_{};
+  TimePoint batch_begun_{};
+  double lead_seconds_ = 0.0;  ///< By which the front end would be further ahead without a limit.
+  BatchLoad load_{};           ///< Of the batch that is being issued.
+};
+
+}  // namespace runahead::train

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "core/base/clock.h"
+
+namespace runahead::train {
+
+/// A point in the order of what the front end issued. Used by the front end's thread only.
+class Mark {
+ public:
+  virtual ~Mark() = default;
+  /// Whether everything issued before the mark has finished. Never blocks.
+  [[nodiscard]] virtual bool is_finished() = 0;
+  /// Blocks until it has. Throws nothing: errors stay with what they poisoned.
+  virtual void wait() = 0;
+};
+
+/// What a sync policy asks of the side that executes.
+class MarkSource {
+ public:
+  using FinishedCallback = std::function<void(TimePoint)>;
+
+  virtual ~MarkSource() = default;
+
+  /// Marks the present end of what was issued. `on_finished` is called once with the time at which
+  /// everything before the mark had finished, on any thread: on `acpu` at that moment, on `cuda` in
+  /// a later mark or wait. At once, here, if nothing is in flight. It must be quick and issue
+  /// nothing.
+  virtual std::unique_ptr<Mark> mark(FinishedCallback on_finished = {}) = 0;
+
+  /// Whether the device itself holds each operation at its admission while committed bytes would
+  /// pass the run-ahead limit (`acpu`), so that a budget needs no wait of the loop.
+  [[nodiscard]] virtual bool holds_at_admission() const noexcept { return false; }
+};
+
+}  // namespace runahead::train

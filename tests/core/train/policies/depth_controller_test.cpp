@@ -1,0 +1,308 @@
+// The controller against a front end and a back end in simulated time.
+#include "core/train/policies/depth_controller.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/train/policies/simulated_loop.h"
+
+namespace runahead::train {
+namespace {
+
+constexpr int kOperations = 24;
+constexpr std::uint64_t kWholeBatch = kOperations * 5 / 4;  ///< And a quarter.
+
+/// A batch of `kOperations`, one after the other of 1 ms, that takes 10 us each to issue.
+SimulatedBatch even_batch(double operation_seconds = 1e-3, double source_seconds = 0.0) {
+  return {.source_seconds = source_seconds,
+          .issue_seconds = 1e-5,
+          .operation_seconds = std::vector<double>(kOperations, operation_seconds)};
+}
+
+/// As a training step: a few long operations and short ones between them, which a front end that
+/// was held does not come after.
+SimulatedBatch uneven_batch() {
+  SimulatedBatch batch = even_batch(1e-6);
+  for (std::size_t i = 3; i < batch.operation_seconds.size(); i += 8) {
+    batch.operation_seconds[i] = 8e-3;
+  }
+  return batch;
+}
+
+/// The training step of an MLP 512-2048-512-1 of 1024 examples: from its data to its updates.
+SimulatedBatch training_step(double source_seconds = 0.0) {
+  constexpr double kMatrixProduct = 28e-3;
+  return {
+      .source_seconds = source_seconds,
+      .issue_seconds = 3e-5,
+      .operation_seconds = {3.5e-3, 3e-5, kMatrixProduct, 6e-3,   kMatrixProduct, 1.5e-3,
+                            5e-4,   1e-4, 2e-5,           4e-6,   7e-6,           3e-5,
+                            2.4e-3, 6e-4, 3e-5,           3e-3,   kMatrixProduct, kMatrixProduct,
+                            3e-4,   6e-3, kMatrixProduct, 2.9e-3, 1.4e-3,         5e-4,
+                            3e-4,   5e-4, 4e-6,           3e-6}};
+}
+
+double seconds_of(const SimulatedBatch& batch) {
+  return std::accumulate(batch.operation_seconds.begin(), batch.operation_seconds.end(), 0.0);
+}
+
+class DepthControllerTest : public ::testing::Test {
+ protected:
+  /// Runs so many batches, each at the depth that the ones before led to.
+  void run(int batches, const SimulatedBatch& batch) {
+    for (int i = 0; i < batches; ++i) {
+      controller_.note_batch(loop_.run(batch, controller_.depth()));
+      depths_.push_back(controller_.depth());
+    }
+  }
+
+  /// The share of the time in which the back end idles at a fixed depth, once it has begun.
+  static double idle_share(const SimulatedBatch& batch, std::uint64_t depth) {
+    LoadMeter meter(1);
+    SimulatedLoop loop(meter);
+    static_cast<void>(loop.run(batch, depth));
+    const double idle = loop.idle_seconds();
+    const double begun = loop.now();
+    for (int i = 0; i < 20; ++i) static_cast<void>(loop.run(batch, depth));
+    return (loop.idle_seconds() - idle) / (loop.now() - begun);
+  }
+
+  static std::uint64_t smallest_depth_that_feeds(const SimulatedBatch& batch,
+                                                 double most_idle_share = 0.005) {
+    std::uint64_t depth = 2;
+    while (depth < 1000 && idle_share(batch, depth) > most_idle_share) ++depth;
+    return depth;
+  }
+
+  LoadMeter meter_{1};
+  SimulatedLoop loop_{meter_};
+  DepthController controller_{1};
+  std::vector<std::uint64_t> depths_{};
+};
+
+TEST_F(DepthControllerTest, BeginsWithABatchAndAQuarterOnceOneWasCounted) {
+  EXPECT_EQ(controller_.depth(), DepthController::kNoDepth);
+  controller_.note_batch({.batch_seconds = 1.0});
+  EXPECT_EQ(controller_.depth(), DepthController::kNoDepth) << "nothing was issued";
+
+  run(1, even_batch());
+
+  EXPECT_EQ(controller_.depth(), kWholeBatch);
+}
+
+TEST_F(DepthControllerTest, IsAboveTheWorkersWhateverABatchHas) {
+  DepthController controller(16);
+
+  controller.note_batch({.batch_seconds = 1.0, .operations = 3});
+
+  EXPECT_EQ(controller.depth(), 17U);
+}
+
+TEST_F(DepthControllerTest, SearchStarvesNoTrainingStep) {
+  const SimulatedBatch batch = training_step(2.6e-3);
+
+  run(30, batch);
+
+  EXPECT_LE(loop_.idle_seconds() / loop_.now(), 0.01) << "the very first data included";
+  EXPECT_LE(controller_.depth(), batch.operation_seconds.size() / 2);
+}
+
+TEST_F(DepthControllerTest, SourceAsSlowAsTheStepIsFedFromTheThirdBatchOn) {
+  for (const double share : {0.9, 0.95, 0.99}) {
+    LoadMeter meter(1);
+    SimulatedLoop loop(meter);
+    DepthController controller(1);
+    const SimulatedBatch batch = training_step(share * seconds_of(training_step()));
+    const auto run_batches = [&](int batches) {
+      for (int i = 0; i < batches; ++i) controller.note_batch(loop.run(batch, controller.depth()));
+    };
+    run_batches(2);
+    const double idle = loop.idle_seconds();
+    const double begun = loop.now();
+
+    run_batches(30);
+
+    EXPECT_LE((loop.idle_seconds() - idle) / (loop.now() - begun), 0.01) << share;
+  }
+}
+
+TEST_F(DepthControllerTest, SeveralWorkersKeepTheOperationsOfABatchToChooseFrom) {
+  DepthController controller(2);
+  for (int i = 0; i < 100; ++i) {
+    controller.note_batch({.batch_seconds = 1.0,
+                           .held_seconds = 0.9,
+                           .operations = kOperations,
+                           .most_in_flight = controller.depth(),
+                           .least_in_flight = controller.depth() / 2});
+  }
+
+  EXPECT_EQ(controller.depth(), static_cast<std::uint64_t>(kOperations));
+}
+
+TEST_F(DepthControllerTest, FromALoweringThatStarvedItGoesHalfWayThere) {
+  const auto note = [&](int batches, double starved_seconds) {
+    for (int i = 0; i < batches; ++i) {
+      controller_.note_batch({.batch_seconds = 1.0,
+                              .held_seconds = 1.0,
+                              .starved_seconds = starved_seconds,
+                              .operations = kOperations,
+                              .most_in_flight = controller_.depth(),
+                              .least_in_flight = 17});
+    }
+  };
+  note(1 + 4, 0.0);
+  EXPECT_EQ(controller_.depth(), 22U);
+  note(1, 0.1);
+  EXPECT_EQ(controller_.depth(), kWholeBatch);
+
+  note(8, 0.0);
+  EXPECT_EQ(controller_.depth(), 26U);
+  note(1, 0.1);
+  EXPECT_EQ(controller_.depth(), kWholeBatch);
+  note(16, 0.0);
+  EXPECT_EQ(controller_.depth(), 28U);
+}
+
+TEST_F(DepthControllerTest, ConstantLoadComesDownToTheSmallestDepth) {
+  run(60, even_batch());
+
+  EXPECT_EQ(controller_.depth(), smallest_depth_that_feeds(even_batch()));
+}
+
+TEST_F(DepthControllerTest, RaisesWithinAFewBatchesAndThenFeedsTheBackEnd) {
+  run(60, even_batch());
+  const SimulatedBatch batch = even_batch(1e-3, 23e-3);  // A source nearly as slow as the step.
+  ASSERT_GT(smallest_depth_that_feeds(batch), controller_.depth());
+
+  run(6, batch);
+
+  EXPECT_GE(controller_.depth(), smallest_depth_that_feeds(batch));
+  EXPECT_LE(controller_.depth(), kWholeBatch) << "a whole batch is queued, and not two";
+  const double idle = loop_.idle_seconds();
+  run(3, batch);
+  EXPECT_DOUBLE_EQ(loop_.idle_seconds(), idle);
+}
+
+TEST_F(DepthControllerTest, FindsTheSmallestDepthOfASlowSourceAndStaysThere) {
+  const SimulatedBatch batch = even_batch(1e-3, 23e-3);
+  const std::uint64_t needed = smallest_depth_that_feeds(batch);
+
+  run(300, batch);
+
+  const auto settled = depths_.end() - 100;
+  EXPECT_GE(std::count(settled, depths_.end(), controller_.depth()), 95);
+  EXPECT_LE(idle_share(batch, controller_.depth()), 0.01);
+  EXPECT_LE(controller_.depth(), needed + needed / 8);
+}
+
+TEST_F(DepthControllerTest, ShortOperationsNeedADeeperQueueThanLongOnes) {
+  run(60, uneven_batch());
+
+  EXPECT_GT(controller_.depth(), 2U);
+  EXPECT_LE(idle_share(uneven_batch(), controller_.depth()), 0.005);
+  EXPECT_LE(controller_.depth(), smallest_depth_that_feeds(uneven_batch(), 0.001) + 1);
+}
+
+TEST_F(DepthControllerTest, PatienceGrowsSoThatItDoesNotOscillate) {
+  run(400, training_step(0.7 * seconds_of(training_step())));
+  const auto changes = [&](std::size_t from, std::size_t until) {
+    int count = 0;
+    for (std::size_t i = from + 1; i < until; ++i) count += depths_[i] == depths_[i - 1] ? 0 : 1;
+    return count;
+  };
+
+  EXPECT_GT(changes(0, 100), 0);
+  EXPECT_LE(changes(200, 400), 4);
+}
+
+TEST_F(DepthControllerTest, BatchTwiceAsLongIsFollowed) {
+  run(60, even_batch());
+  const std::uint64_t before = controller_.depth();
+  const SimulatedBatch longer = even_batch(2e-3, 47e-3);
+
+  run(12, longer);
+  EXPECT_LE(idle_share(longer, controller_.depth()), 0.01);
+  run(200, even_batch());
+
+  EXPECT_EQ(controller_.depth(), before);
+}
+
+TEST_F(DepthControllerTest, SourceThatStallsOnceRaisesTheDepthForAWhile) {
+  run(60, even_batch());
+  const std::uint64_t before = controller_.depth();
+
+  run(1, even_batch(1e-3, 100e-3));
+  EXPECT_GT(controller_.depth(), before);
+  EXPECT_LE(controller_.depth(), 2 * before);
+  run(100, even_batch());
+
+  EXPECT_EQ(controller_.depth(), before);
+}
+
+TEST_F(DepthControllerTest, StallsThatComeAgainAndAgainAreBridged) {
+  const auto run_stalls = [this](int times) {
+    for (int i = 0; i < times; ++i) {
+      run(1, even_batch(1e-3, 60e-3));
+      run(2, even_batch());
+    }
+  };
+  run_stalls(20);
+  const double begun = loop_.now();
+  const double idle = loop_.idle_seconds();
+  run_stalls(40);
+
+  EXPECT_GT(controller_.depth(), kWholeBatch);
+  EXPECT_LE(*std::max_element(depths_.begin(), depths_.end()), 5 * kOperations);
+  EXPECT_LE((loop_.idle_seconds() - idle) / (loop_.now() - begun), 0.02);
+}
+
+TEST_F(DepthControllerTest, FrontEndThatIssuesSlowerThanTheBackEndExecutesIsNotHeld) {
+  SimulatedBatch batch = even_batch();
+  batch.issue_seconds = 2e-3;
+
+  run(60, batch);
+
+  const BatchLoad load = loop_.run(batch, controller_.depth());
+  EXPECT_LE(load.most_in_flight, 2U);
+  EXPECT_DOUBLE_EQ(load.held_seconds, 0.0);
+}
+
+TEST_F(DepthControllerTest, SourceThatIsTheSlowerSideIsHeldUpNowhereWithinABatch) {
+  const SimulatedBatch batch = even_batch(1e-3, 100e-3);
+  run(60, batch);
+
+  const double begun = loop_.now();
+  run(10, batch);
+
+  EXPECT_LE((loop_.now() - begun) / 10, 101e-3);
+  EXPECT_LE(*std::max_element(depths_.begin(), depths_.end()), kWholeBatch);
+}
+
+TEST_F(DepthControllerTest, BatchesThatTheDepthDidNotHoldRaiseNothing) {
+  run(1, even_batch());
+  BatchLoad load{.batch_seconds = 1.0,
+                 .held_seconds = 0.9,  // At another bound than this one.
+                 .starved_seconds = 0.5,
+                 .operations = 24,
+                 .most_in_flight = 3};
+  for (int i = 0; i < 50; ++i) {
+    controller_.note_batch(load);
+    ASSERT_EQ(controller_.depth(), kWholeBatch);
+  }
+}
+
+TEST(ShiftDetector, OnlyALastingChangeOfMoreThanAFifthIsOne) {
+  ShiftDetector shift;
+  EXPECT_FALSE(shift.note(1.0));
+  for (const double figure : {1.1, 0.9, 1.5, 0.5, 1.5, 1.5, 1.0}) EXPECT_FALSE(shift.note(figure));
+
+  EXPECT_FALSE(shift.note(2.0));
+  EXPECT_FALSE(shift.note(2.1));
+  EXPECT_TRUE(shift.note(2.0));
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(shift.note(2.0));
+}
+
+}  // namespace
+}  // namespace runahead::train
