@@ -101,9 +101,9 @@ Json candidate_json(const TuneReport& report, const TuneCandidate& candidate) {
   Json json = {{"name", name_of(candidate)},
                {"policy", is_window ? "window" : "budget"},
                {is_window ? "batches" : "bytes", candidate.value},
-               {"of_none", interval ? Json(interval->ratio) : Json(nullptr)},
-               {"of_none_lower", interval ? Json(interval->lower) : Json(nullptr)},
-               {"of_none_upper", interval ? Json(interval->upper) : Json(nullptr)},
+               {"of_none", interval ? Json(interval->value) : Json(nullptr)},
+               {"of_none_lower", interval ? or_null(interval->lower) : Json(nullptr)},
+               {"of_none_upper", interval ? or_null(interval->upper) : Json(nullptr)},
                {"verdict", verdict_key(candidate.ratio.verdict())},
                {"is_smallest", is_smallest(report, candidate)}};
   json.update(runs_json(candidate.runs));
@@ -203,7 +203,7 @@ std::string chart_text(const TuneReport& report) {
       const auto& interval = candidate.ratio.interval();
       if (!memory || !interval || is_smallest(report, candidate) != knees) continue;
       const char* symbol = candidate.bound == Bound::kWindow ? "w" : "b";
-      chart.points.push_back({*memory, interval->ratio, knees ? kKnee : symbol});
+      chart.points.push_back({*memory, interval->value, knees ? kKnee : symbol});
     }
   }
   return scatter_text(chart) + "\n";
@@ -239,8 +239,8 @@ std::string name_of(const TuneCandidate& candidate) {
 std::string interval_text(const TuneCandidate& candidate) {
   const auto& interval = candidate.ratio.interval();
   if (!interval) return "-";
-  return formatted("%.3f", interval->ratio) + " (" + formatted("%.3f", interval->lower) + " to " +
-         formatted("%.3f", interval->upper) + ")";
+  return formatted("%.3f", interval->value) + " (" + formatted("%.3f", *interval->lower) + " to " +
+         formatted("%.3f", *interval->upper) + ")";
 }
 
 Json tune_json(const TuneReport& report) {

@@ -112,10 +112,6 @@ std::string title_of(const std::vector<Line>& lines, const std::string& experime
 /// Most axes are in the subtitle already, as values of the config.
 std::string subtitle_of(const Run& run) {
   std::string subtitle = setting_label(run.object("/config"));
-  const auto spaced = [](std::string text) {
-    std::replace(text.begin(), text.end(), '_', ' ');
-    return text;
-  };
   const std::string setting = spaced(subtitle);
   const Json axes = axes_of(run, false);
   for (const auto& [pointer, value] : axes.items()) {

@@ -27,11 +27,15 @@ std::string batches_text(double batches) {
   return format_count(batches) + (batches == 1 ? " batch was" : " batches were") + " in flight";
 }
 
-std::string phrase_of(const Run& run) {
-  std::string phrase = sync_phrase(run.object("/config/sync"));
-  if (run.source.empty()) return phrase;
+/// A phrase, which begins a sentence, for the middle of one.
+std::string within(std::string phrase) {
   phrase.front() = static_cast<char>(phrase.front() - 'A' + 'a');
-  return "In " + run.source + " " + phrase;
+  return phrase;
+}
+
+std::string phrase_of(const Run& run) {
+  const std::string phrase = sync_phrase(run.object("/config/sync"));
+  return run.source.empty() ? phrase : "In " + run.source + " " + within(phrase);
 }
 
 std::string run_ahead(const Json& record, const std::string& phrase) {
@@ -65,14 +69,13 @@ std::string growth_against(const Run& furthest, const Run& least) {
   const auto grown = furthest.number(kGrowth);
   const auto other = least.number(kGrowth);
   if (!grown || !other) return "";
-  std::string named = phrase_of(least);
-  named.front() = static_cast<char>(named.front() - 'A' + 'a');
+  const std::string named = within(phrase_of(least));
   std::string text = " The process grew by " + format_size(*grown);
-  const std::string beside = named + " (" + format_size(*other) + ")";
+  const std::string compared = named + " (" + format_size(*other) + ")";
   if (*other > 0.0 && std::abs(*grown / *other - 1.0) <= kAlike) {
-    text += ", about as much as " + beside;
+    text += ", about as much as " + compared;
   } else if (*other > 0.0 && *other < *grown) {
-    text += ", " + three_digits(*grown / *other) + " times as much as " + beside;
+    text += ", " + three_digits(*grown / *other) + " times as much as " + compared;
   } else {
     text += "; " + named + " by " + format_size(*other);
   }

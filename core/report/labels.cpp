@@ -1,9 +1,11 @@
 #include "core/report/labels.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
-#include "core/base/bytes.h"
+#include "core/base/error.h"
+#include "core/config/sync_config.h"
 
 namespace runahead::report {
 namespace {
@@ -20,14 +22,21 @@ std::string text_of(const Json& object, const char* key) {
   return value.is_null() ? "" : compact(value);
 }
 
-std::string size_text(const Json& sync, const char* key) {
-  const Json& value = value_at(sync, std::string("/") + key);
-  return value.is_number() ? format_size(value.get<double>()) : compact(value);
-}
-
-std::string spaced(std::string text) {
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
+/// The policy of a record with what it knows of the record's keys; nullopt for one, or for values
+/// of one, that this version does not know.
+std::optional<config::SyncConfig> known_policy(const Json& sync) {
+  const std::string name = text_of(sync, "policy");
+  const auto place = policy_place(name);
+  if (!place) return std::nullopt;
+  Json keys = Json::object();
+  for (const std::string& key : config::keys_of_policy(*place)) {
+    if (sync.contains(key)) keys[key] = sync[key];
+  }
+  try {
+    return config::SyncConfig(name, keys);
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  }
 }
 
 std::string joined(const std::vector<std::string>& parts, const char* separator) {
@@ -80,6 +89,11 @@ std::string batches_label(const Json& config) {
 
 }  // namespace
 
+std::string spaced(std::string text) {
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
 std::string compact(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_object()) return dump_json(value);
@@ -101,39 +115,36 @@ std::string axes_label(const Json& axes) {
   return joined(labels, ", ");
 }
 
+std::optional<std::size_t> policy_place(const std::string& policy) {
+  const std::vector<std::string>& names = train::policy_names();
+  const auto found = std::find(names.begin(), names.end(), policy);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
 std::string sync_label(const Json& sync) {
-  const std::string policy = text_of(sync, "policy");
-  const std::string wait = " (" + text_of(sync, "wait") + ")";
-  if (policy == "none") return "async: never waits";
-  if (policy == "every_batch") return "sync: waits after every batch" + wait;
-  if (policy == "every_n") return "waits every " + text_of(sync, "n") + " batches" + wait;
-  if (policy == "window") return "window of " + text_of(sync, "batches") + " batches";
-  if (policy == "budget") return "budget of " + size_text(sync, "bytes");
-  if (policy == "adaptive") return "adaptive, at most " + size_text(sync, "ceiling");
-  return policy;
+  const auto policy = known_policy(sync);
+  return policy ? (*policy)->label() : text_of(sync, "policy");
 }
 
 std::string sync_phrase(const Json& sync) {
-  const std::string policy = text_of(sync, "policy");
-  if (policy == "none") return "Without a wait";
-  if (policy == "every_batch") return "With a wait after every batch";
-  if (policy == "every_n") return "With a wait every " + text_of(sync, "n") + " batches";
-  if (policy == "window") return "With a window of " + text_of(sync, "batches") + " batches";
-  if (policy == "budget") return "With a budget of " + size_text(sync, "bytes");
-  if (policy == "adaptive") return "With the adaptive policy";
-  return policy.empty() ? "In this run" : "With the policy “" + policy + "”";
+  if (const auto policy = known_policy(sync)) return (*policy)->phrase();
+  const std::string name = text_of(sync, "policy");
+  return name.empty() ? "In this run" : "With the policy “" + name + "”";
 }
 
 std::string with_source(const std::string& name, const std::string& source) {
   return source.empty() ? name : source + ": " + name;
 }
 
-std::string run_name(const Run& run) {
+std::string cell_name(const Run& run) {
   std::string name = axes_label(run.axes());
   if (name.empty()) name = sync_label(run.object("/config/sync"));
   if (name.empty()) name = run.text("/experiment");
-  return with_source(name.empty() ? "run" : name, run.source);
+  return name.empty() ? "run" : name;
 }
+
+std::string run_name(const Run& run) { return with_source(cell_name(run), run.source); }
 
 std::string setting_label(const Json& config) {
   return joined({device_label(config), model_label(config), batches_label(config)}, " · ");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "core/base/json.h"
@@ -7,6 +9,9 @@
 
 /// What runs are called: by what their config says.
 namespace runahead::report {
+
+/// `text` with spaces for underscores.
+[[nodiscard]] std::string spaced(std::string text);
 
 /// A JSON value in a label: {"policy": "none"} becomes "policy none".
 [[nodiscard]] std::string compact(const Json& value);
@@ -17,15 +22,20 @@ namespace runahead::report {
 /// axis_label of each axis, with commas; "" without axes.
 [[nodiscard]] std::string axes_label(const Json& axes);
 
-/// A sync policy as a line of a chart is called: "sync: waits after every batch (loss_value)"; the
-/// policy's own name if it is not known.
+/// Where a policy is in the list of all, by which charts colour it; nullopt for an unknown one.
+[[nodiscard]] std::optional<std::size_t> policy_place(const std::string& policy);
+
+/// What a policy calls a line of a chart: "sync: waits after every batch (loss_value)". Of a record
+/// whose policy this version does not know, the policy's name.
 [[nodiscard]] std::string sync_label(const Json& sync);
 
-/// The same to start a sentence with: "With a window of 2 batches".
+/// The same, to begin a sentence: "With a window of 2 batches".
 [[nodiscard]] std::string sync_phrase(const Json& sync);
 
-/// What tells a run apart in a table: its axes, else its sync policy, else its experiment; where
-/// two sweeps are compared, after the name of its sweep.
+/// What tells the cell of a run apart: its axes, else its sync policy, else its experiment.
+[[nodiscard]] std::string cell_name(const Run& run);
+
+/// The same with the source of the run.
 [[nodiscard]] std::string run_name(const Run& run);
 
 /// "runs/new: window of 2 batches"; only the name where there is no source.

@@ -48,40 +48,53 @@ std::string key_text(const Json& value) {
   return value.is_string() ? value : Json(dump_json(value));
 }
 
-void read_sweep(const std::filesystem::path& folder, FoundRuns& found) {
-  std::vector<std::filesystem::path> paths = record::shard_files(folder);
-  const std::filesystem::path merged = folder / "records.jsonl";
-  if (std::filesystem::exists(merged)) paths.insert(paths.begin(), merged);
-  std::map<std::pair<std::string, std::string>, std::size_t> place_of;
-  std::unordered_set<std::size_t> known;
-  std::string text;
-  for (const std::filesystem::path& path : paths) {
+/// Gathers the records of a sweep's files; of one cell and repeat the last one counts.
+class SweepReader {
+ public:
+  SweepReader(std::filesystem::path folder, FoundRuns& found)
+      : folder_(std::move(folder)), found_(found) {}
+
+  /// @param is_shard  Leaves out lines that were read before: they have been merged.
+  void read_file(const std::filesystem::path& path, bool is_shard) {
     std::ifstream file(path);
     if (!file || std::filesystem::is_directory(path)) {
-      found.warnings.push_back(path.string() + " cannot be read and is left out");
-      continue;
+      found_.warnings.push_back(path.string() + " cannot be read and is left out");
+      return;
     }
+    std::string text;
     for (std::size_t line = 1; std::getline(file, text); ++line) {
       if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
-      const bool is_new_line = known.insert(std::hash<std::string>{}(text)).second;
-      if (!is_new_line && path != merged) continue;
-      auto record = parse(text, path.string() + ", line " + std::to_string(line), found);
-      if (!record) continue;
-      const std::string id = key_text(value_at(*record, "/id"));
-      const Json& number = value_at(*record, "/repeat");
-      const std::string repeat = number.is_null() ? "0" : key_text(number);
-      const std::string cell = id.substr(0, kCellIdDigits) + "-" + repeat;
-      Run run{.record = std::move(*record),
-              .path = path,
-              .line = line,
-              .samples = folder / "cells" / cell / "samples.csv"};
-      const auto [place, is_new] = place_of.emplace(std::pair(id, repeat), found.runs.size());
-      if (is_new) {
-        found.runs.push_back(std::move(run));
-      } else {
-        found.runs[place->second] = std::move(run);
-      }
+      const bool is_new = known_lines_.insert(std::hash<std::string>{}(text)).second;
+      if (is_shard && !is_new) continue;
+      auto record = parse(text, path.string() + ", line " + std::to_string(line), found_);
+      if (record) add({.record = std::move(*record), .path = path, .line = line});
     }
+  }
+
+ private:
+  void add(Run run) {
+    const std::string id = key_text(run.at("/id"));
+    const Json& number = run.at("/repeat");
+    const std::string repeat = number.is_null() ? "0" : key_text(number);
+    const std::string cell = id.substr(0, kCellIdDigits) + "-" + repeat;
+    run.samples = folder_ / "cells" / cell / "samples.csv";
+    const auto [place, is_new] = place_of_.emplace(std::pair(id, repeat), found_.runs.size());
+    if (is_new) found_.runs.emplace_back();
+    found_.runs[place->second] = std::move(run);
+  }
+
+  std::filesystem::path folder_;
+  FoundRuns& found_;
+  std::unordered_set<std::size_t> known_lines_{};                              ///< Their hashes.
+  std::map<std::pair<std::string, std::string>, std::size_t> place_of_{};  ///< By id and repeat.
+};
+
+void read_sweep(const std::filesystem::path& folder, FoundRuns& found) {
+  SweepReader reader(folder, found);
+  const std::filesystem::path merged = folder / "records.jsonl";
+  if (std::filesystem::exists(merged)) reader.read_file(merged, false);
+  for (const std::filesystem::path& shard : record::shard_files(folder)) {
+    reader.read_file(shard, true);
   }
 }
 
@@ -111,6 +124,16 @@ std::vector<const Run*> pointers_to(const std::vector<Run>& runs) {
   std::vector<const Run*> pointers;
   for (const Run& run : runs) pointers.push_back(&run);
   return pointers;
+}
+
+std::vector<std::string> keys_of(const std::vector<const Run*>& runs, std::string_view pointer) {
+  std::vector<std::string> keys;
+  for (const Run* run : runs) {
+    for (const auto& item : run->object(pointer).items()) {
+      if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) keys.push_back(item.key());
+    }
+  }
+  return keys;
 }
 
 std::optional<double> Run::number(std::string_view pointer) const {

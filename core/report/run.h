@@ -45,6 +45,10 @@ struct Run {
 
 [[nodiscard]] std::vector<const Run*> pointers_to(const std::vector<Run>& runs);
 
+/// The keys of the objects that runs have at a JSON pointer, in the order in which they come.
+[[nodiscard]] std::vector<std::string> keys_of(const std::vector<const Run*>& runs,
+                                               std::string_view pointer);
+
 struct FoundRuns {
   std::vector<Run> runs{};
   std::vector<std::string> warnings{};  ///< What could not be read, in words.

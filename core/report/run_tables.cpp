@@ -16,23 +16,8 @@ using record::Figure;
 using record::Unit;
 
 constexpr const char* kNameColumn = "run";
-
-/// Part of memory.attribution, and what it is called.
-constexpr std::pair<const char*, const char*> kAttribution[] = {
-    {"baseline_bytes", "the process without the parts below"},
-    {"parameters_bytes", "parameters"},
-    {"optimizer_state_bytes", "optimiser state"},
-    {"gradients_bytes", "gradients"},
-    {"activations_bytes", "activations"},
-    {"inputs_bytes", "inputs"},
-    {"other_tensors_bytes", "other tensors"},
-    {"executing_bytes", "results being made"},
-    {"allocator_cache_bytes", "kept by the allocator"},
-    {"bookkeeping_bytes", "the queue's bookkeeping"},
-    {"heap_kept_bytes", "kept by the C library"},
-    {"untouched_bytes", "− allocated, not yet touched"},
-    {"rest_bytes", "the rest, which no counter covers"},
-    {"rss_bytes", "RSS"}};
+constexpr const char* kAttribution = "/memory/attribution";
+constexpr const char* kBlocking = "/backlog/blocking_operators";
 
 constexpr std::pair<const char*, const char*> kPredicted[] = {
     {"none", "predicted without a wait"}, {"every_batch", "predicted with a wait every batch"}};
@@ -120,16 +105,27 @@ Table column_table(const Comparison& comparison, const char* pointer, const char
   return table;
 }
 
+/// What a run calls a part of RSS; of a record that does not say, its key.
+std::string part_label(const Run& run, const std::string& key) {
+  if (key == "baseline_bytes") return "the process without the parts below";
+  if (key == "rss_bytes") return "RSS";
+  const Json& described = run.object("/results/sample_columns");
+  const Json column = described.value(key, Json());
+  const Json& label = value_at(column, "/label");
+  const bool is_counted_elsewhere = record::number_at(column, "/rss_sign").value_or(0.0) < 0.0;
+  return (is_counted_elsewhere ? "− " : "") + (label.is_string() ? label.get<std::string>() : key);
+}
+
 Table attribution_table(const Comparison& comparison) {
   std::vector<const Run*> columns;
-  Table table = column_table(comparison, "/memory/attribution", "What RSS was made of at its peak",
+  Table table = column_table(comparison, kAttribution, "What RSS was made of at its peak",
                              "at the highest RSS", columns);
-  for (const auto& [key, name] : kAttribution) {
-    if (columns.empty()) break;
-    Row row{.cells = {{.text = name}}};
+  for (const std::string& key : keys_of(columns, kAttribution)) {
+    if (record::unit_of_key(key) != Unit::kBytes) continue;
+    Row row{.cells = {{.text = part_label(*columns.front(), key)}}};
     for (const Run* run : columns) {
-      row.cells.push_back(
-          cell_of(Unit::kBytes, run->number(std::string("/memory/attribution/") + key)));
+      const Json bytes = run->at(kAttribution).value(key, Json());
+      row.cells.push_back(cell_of(Unit::kBytes, record::number_at(bytes, "")));
     }
     table.rows.push_back(std::move(row));
   }
@@ -138,23 +134,14 @@ Table attribution_table(const Comparison& comparison) {
 
 Table blocking_table(const Comparison& comparison) {
   std::vector<const Run*> columns;
-  Table table = column_table(comparison, "/backlog/blocking_operators",
-                             "Blocking operators: what made the front end wait",
+  Table table = column_table(comparison, kBlocking, "Blocking operators: what made the front end wait",
                              "operator, times it waited", columns);
-  std::vector<std::string> operators;
-  for (const Run* run : columns) {
-    for (const auto& [name, count] : run->at("/backlog/blocking_operators").items()) {
-      if (std::find(operators.begin(), operators.end(), name) == operators.end()) {
-        operators.push_back(name);
-      }
-    }
-  }
+  std::vector<std::string> operators = keys_of(columns, kBlocking);
   std::sort(operators.begin(), operators.end());
   for (const std::string& name : operators) {
     Row row{.cells = {{.text = name}}};
     for (const Run* run : columns) {
-      const Json& counts = run->at("/backlog/blocking_operators");
-      const Json count = counts.contains(name) ? counts[name] : Json(0);
+      const Json count = run->at(kBlocking).value(name, Json(0));
       row.cells.push_back(count.is_number() ? cell_of(Unit::kCount, count.get<double>())
                                             : Cell{.text = compact(count)});
     }
@@ -178,14 +165,7 @@ std::vector<double> ok_values(const std::vector<const Run*>& runs, const std::st
 }
 
 std::vector<std::string> axis_pointers(const std::vector<const Run*>& runs) {
-  std::vector<std::string> pointers;
-  for (const Run* run : runs) {
-    for (const auto& [pointer, value] : run->axes().items()) {
-      if (std::find(pointers.begin(), pointers.end(), pointer) == pointers.end()) {
-        pointers.push_back(pointer);
-      }
-    }
-  }
+  std::vector<std::string> pointers = keys_of(runs, "/axes");
   return pointers.empty() ? std::vector<std::string>{kNameColumn} : pointers;
 }
 

@@ -40,6 +40,7 @@ Json comparison_json(const Comparison& comparison,
     for (const Run* run : line.runs) runs.push_back(place_of.at(run));
     lines.push_back({{"label", line.label},
                      {"policy", line.policy},
+                     {"policy_place", or_null(policy_place(line.policy))},
                      {"sentence", sentence(line.main())},
                      {"runs", std::move(runs)}});
   }

@@ -16,12 +16,6 @@ using record::Figure;
 constexpr std::size_t kMostNamed = 5;
 constexpr std::size_t kMostRows = 100;  ///< Of a terminal's table.
 
-std::string cell_name(const CellPair& cell) {
-  std::string name = axes_label(cell.any().axes());
-  if (name.empty()) name = sync_label(cell.any().object("/config/sync"));
-  return name.empty() ? "the only cell" : name;
-}
-
 std::string cells_text(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " cell" : " cells");
 }
@@ -81,7 +75,7 @@ std::vector<std::string> changes(const TwoSweeps& two, std::size_t figure, bool 
   std::vector<std::string> texts;
   for (const ComparedCell* cell : cells) {
     const Compared& one = cell->figures[figure];
-    texts.push_back(cell_name(cell->cell) + " " + ratio_text(one.ratio) + ", from " +
+    texts.push_back(cell_name(cell->cell.any()) + " " + ratio_text(one.ratio) + ", from " +
                     text_of(about.unit, one.first_median) + " to " +
                     text_of(about.unit, one.second_median));
   }
@@ -105,7 +99,7 @@ std::vector<std::string> described(const Cells& cells, const Predicate& is_meant
   std::vector<std::string> texts;
   for (const ComparedCell& cell : cells) {
     if (!is_meant(cell)) continue;
-    texts.push_back(cell_name(cell.cell) + (has_states ? ", " + states_text(cell.cell) : ""));
+    texts.push_back(cell_name(cell.cell.any()) + (has_states ? ", " + states_text(cell.cell) : ""));
   }
   return texts;
 }
@@ -200,7 +194,7 @@ Table table_of(const TwoSweeps& two) {
   Table table{.headings = {"cell", "states"}, .text_columns = 2};
   for (const Figure& figure : two.figures) table.headings.emplace_back(figure.label);
   for (const ComparedCell& cell : two.both) {
-    Row row{.cells = {{.text = cell_name(cell.cell)}, {.text = states_text(cell.cell)}},
+    Row row{.cells = {{.text = cell_name(cell.cell.any())}, {.text = states_text(cell.cell)}},
             .kind = cell.broke() ? "not-ok" : ""};
     for (const Compared& one : cell.figures) {
       row.cells.push_back({.text = figure_text(one),
@@ -265,7 +259,7 @@ Json to_json(const TwoSweeps& two) {
     for (const ComparedCell& cell : two.both) {
       const Compared& one = cell.figures[figure];
       if (!one.ratio) continue;
-      cells.push_back({{"cell", cell_name(cell.cell)},
+      cells.push_back({{"cell", cell_name(cell.cell.any())},
                        {"text", figure_text(one)},
                        {"ratio", one.ratio->value},
                        {"lower", or_null(one.ratio->lower)},

@@ -4,21 +4,13 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/report/ratio.h"
 
 namespace runahead::sweep {
 
 namespace {
 
-/// The quantile of Student's distribution at each look.
+/// The quantile of Student's distribution at each attempt.
 constexpr double kQuantile = 0.98394;
-
-RatioInterval interval_of(const std::vector<double>& log_ratios) {
-  const report::Ratio ratio = report::of_pairs(log_ratios, kQuantile);
-  return {.lower = ratio.lower.value_or(ratio.value),
-          .ratio = ratio.value,
-          .upper = ratio.upper.value_or(ratio.value)};
-}
 
 }  // namespace
 
@@ -30,14 +22,15 @@ void PairedRatio::add(double candidate, double base) {
   RUNAHEAD_REQUIRE(candidate > 0.0 && base > 0.0, "a ratio needs figures above 0");
   RUNAHEAD_REQUIRE(log_ratios_.size() < kMostPairs, "there are pairs enough");
   log_ratios_.push_back(std::log(candidate / base));
-  if (std::find(kLooks.begin(), kLooks.end(), log_ratios_.size()) == kLooks.end()) return;
-  interval_ = interval_of(log_ratios_);
+  if (std::find(kAttempts.begin(), kAttempts.end(), log_ratios_.size()) == kAttempts.end()) return;
+  interval_ = report::of_pairs(log_ratios_, kQuantile);
+  if (!interval_->lower) interval_->lower = interval_->upper = interval_->value;
 }
 
 Verdict PairedRatio::verdict() const {
   if (!interval_) return Verdict::kNone;
-  if (interval_->lower >= target_) return Verdict::kKeeps;
-  if (interval_->upper < target_) return Verdict::kDoesNotKeep;
+  if (*interval_->lower >= target_) return Verdict::kKeeps;
+  if (*interval_->upper < target_) return Verdict::kDoesNotKeep;
   return Verdict::kNone;
 }
 

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/report/ratio.h"
+
 namespace runahead::sweep {
 
 /// Whether a candidate keeps the target share of what it is compared with.
@@ -12,13 +14,6 @@ enum class Verdict {
   kKeeps,        ///< The whole interval is at or above the target.
   kDoesNotKeep,  ///< The whole interval is below.
   kNone,         ///< Neither: the measurements do not decide.
-};
-
-/// Where the ratio of two throughputs lies.
-struct RatioInterval {
-  double lower = 0.0;
-  double ratio = 0.0;  ///< The geometric mean of the pairs' ratios.
-  double upper = 0.0;
 };
 
 /// The ratio of two noisy figures that are measured in pairs, side by side, so that drift affects
@@ -31,8 +26,8 @@ struct RatioInterval {
 /// wrong verdict once in 100.
 class PairedRatio {
  public:
-  static constexpr std::array<std::size_t, 4> kLooks{3, 6, 10, 15};
-  static constexpr std::size_t kMostPairs = kLooks.back();
+  static constexpr std::array<std::size_t, 4> kAttempts{3, 6, 10, 15};
+  static constexpr std::size_t kMostPairs = kAttempts.back();
 
   /// @param target  The share to keep, above 0.
   explicit PairedRatio(double target);
@@ -41,9 +36,10 @@ class PairedRatio {
   void add(double candidate, double base);
 
   [[nodiscard]] std::size_t pairs() const { return log_ratios_.size(); }
-  /// As of the last look; nullopt before the first.
-  [[nodiscard]] const std::optional<RatioInterval>& interval() const { return interval_; }
-  /// As of the last look; kNone before the first.
+  /// As of the last attempt; nullopt before the first. Of pairs that do not scatter the interval is
+  /// the ratio itself.
+  [[nodiscard]] const std::optional<report::Ratio>& interval() const { return interval_; }
+  /// As of the last attempt; kNone before the first.
   [[nodiscard]] Verdict verdict() const;
   /// Whether more pairs could bring a verdict.
   [[nodiscard]] bool needs_more() const;
@@ -51,7 +47,7 @@ class PairedRatio {
  private:
   double target_;
   std::vector<double> log_ratios_{};
-  std::optional<RatioInterval> interval_{};
+  std::optional<report::Ratio> interval_{};
 };
 
 }  // namespace runahead::sweep

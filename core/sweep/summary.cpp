@@ -60,49 +60,35 @@ CellSummary summary_of(Json axes, const Runs& all_runs) {
           .figures = spreads_over(runs_that_count(all_runs))};
 }
 
-/// The cells that share a value of an axis.
-struct ValueCells {
-  Json value{};
-  std::vector<std::size_t> cells{};
-};
-
-/// The values of one axis, in the order in which they come.
-struct AxisCells {
-  std::string pointer{};
-  std::vector<ValueCells> values{};
-  std::unordered_map<std::string, std::size_t> place_of_value{};  ///< By its text.
-
-  void add(const Json& value, std::size_t cell) {
-    const auto [place, is_new] = place_of_value.emplace(dump_json(value), values.size());
-    if (is_new) values.push_back({.value = value});
-    values[place->second].cells.push_back(cell);
-  }
-};
-
-std::vector<AxisCells> cells_by_axis(const PlannedCells& cells) {
-  std::vector<AxisCells> axes;
+/// The axes of all cells, in the order in which they come.
+std::vector<std::string> axes_of(const PlannedCells& cells) {
+  std::vector<std::string> pointers;
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    const Json values = cells.axes(cell);
-    for (const auto& [key, value] : values.items()) {
-      const std::string& pointer = key;
-      auto axis = std::find_if(axes.begin(), axes.end(),
-                               [&](const AxisCells& one) { return one.pointer == pointer; });
-      if (axis == axes.end()) {
-        axes.push_back({.pointer = pointer});
-        axis = std::prev(axes.end());
+    const Json axes = cells.axes(cell);
+    for (const auto& axis : axes.items()) {
+      if (std::find(pointers.begin(), pointers.end(), axis.key()) == pointers.end()) {
+        pointers.push_back(axis.key());
       }
-      axis->add(value, cell);
     }
   }
-  return axes;
+  return pointers;
 }
 
-Runs runs_of(const std::vector<std::size_t>& cells, const SweepResult& result) {
-  Runs runs;
-  for (const std::size_t cell : cells) {
+/// The runs of the cells that have each value of an axis.
+std::vector<std::pair<Json, Runs>> runs_by_value(const std::string& pointer, const Plan& plan,
+                                                 const SweepResult& result) {
+  std::vector<std::pair<Json, Runs>> values;
+  std::unordered_map<std::string, std::size_t> place_of;  // By the value's text.
+  for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
+    const Json axes = plan.cells.axes(cell);
+    const auto value = axes.find(pointer);
+    if (value == axes.end()) continue;
+    const auto [place, is_new] = place_of.emplace(dump_json(*value), values.size());
+    if (is_new) values.emplace_back(*value, Runs{});
+    Runs& runs = values[place->second].second;
     runs.insert(runs.end(), result.runs[cell].begin(), result.runs[cell].end());
   }
-  return runs;
+  return values;
 }
 
 }  // namespace
@@ -121,12 +107,12 @@ std::vector<CellSummary> summarise(const Plan& plan, const SweepResult& result) 
 
 std::vector<AxisSummary> summarise_axes(const Plan& plan, const SweepResult& result) {
   std::vector<AxisSummary> summaries;
-  for (const AxisCells& axis : cells_by_axis(plan.cells)) {
-    if (axis.values.size() < 2) continue;
-    AxisSummary summary{.pointer = axis.pointer};
-    for (const ValueCells& value : axis.values) {
-      summary.values.push_back(
-          summary_of({{axis.pointer, value.value}}, runs_of(value.cells, result)));
+  for (const std::string& pointer : axes_of(plan.cells)) {
+    const auto values = runs_by_value(pointer, plan, result);
+    if (values.size() < 2) continue;
+    AxisSummary summary{.pointer = pointer};
+    for (const auto& [value, runs] : values) {
+      summary.values.push_back(summary_of({{pointer, value}}, runs));
     }
     summaries.push_back(std::move(summary));
   }

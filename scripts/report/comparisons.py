@@ -9,6 +9,7 @@ class RunGroup:
 
     label: str
     policy: str
+    policy_place: int  # In the list of all policies; None for an unknown one.
     sentence: str
     runs: list
 
@@ -28,5 +29,6 @@ class Comparison:
 def read(summary, runs):
     """The comparisons of a summary, whose runs are read."""
     return [Comparison(one["title"], one["subtitle"], one["slug"], one["headline"],
-                       [RunGroup(line["label"], line["policy"], line["sentence"], [runs[index] for index in line["runs"]])
+                       [RunGroup(line["label"], line["policy"], line["policy_place"], line["sentence"],
+                                 [runs[index] for index in line["runs"]])
                         for line in one["lines"]], one["tables"]) for one in summary["comparisons"]]

@@ -46,13 +46,14 @@ class Run:
         status = self.get("status")
         return status if status and isinstance(status, str) else "unknown"
 
+    def label(self, column):
+        """What its probe calls a column of samples.csv."""
+        label = self.get("results", "sample_columns", column, "label")
+        return label if isinstance(label, str) else column.removesuffix("_bytes").replace("_", " ")
+
     @property
     def config(self):
         return self.mapping("config")
-
-    @property
-    def axes(self):
-        return self.mapping("axes")
 
     @property
     def repeat(self):

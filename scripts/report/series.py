@@ -53,7 +53,7 @@ class Line:
 
 def load_lines(comparison, warnings):
     """Reads the samples of a comparison: a line for each of its groups."""
-    chosen = colours.of_policies([group.policy for group in comparison.groups])
+    chosen = colours.of_places([group.policy_place for group in comparison.groups])
     return [load_line(group, colour, warnings) for group, colour in zip(comparison.groups, chosen)]
 
 

@@ -33,7 +33,3 @@ def three_digits(value):
     size = abs(value)
     decimals = 0 if size >= 99.95 else 1 if size >= 9.995 else 2 if size >= 0.9995 else 3
     return f"{value:.{decimals}f}"
-
-
-def loss_text(loss):
-    return NOT_MEASURED if loss is None else f"{loss:.6g}"

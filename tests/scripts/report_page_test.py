@@ -51,13 +51,15 @@ class Charts(FolderTest):
                                  "held": True})
 
     def test_a_class_of_memory_that_is_not_listed_waits_in_the_legend(self):
-        line = series.Line(group=None, colour="#000000", others=[], main=series.Series(
-            records.Run({}, pathlib.Path("x")), {"time_seconds": numpy.arange(3.0), "arena_bytes": numpy.arange(3.0)}))
+        run = records.Run({"results": {"sample_columns": {"idle_bytes": {"label": "idle arenas", "rss_sign": 0},
+                                                          "heap_bytes": {"label": "heap", "rss_sign": 1}}}}, pathlib.Path("x"))
+        columns = {name: numpy.arange(3.0) for name in ("time_seconds", "arena_bytes", "idle_bytes", "heap_bytes")}
+        line = series.Line(group=None, colour="#000000", others=[], main=series.Series(run, columns))
         traces = [trace for trace in time_charts.class_traces(0, line, set(), 100) if trace]
-        self.assertEqual([(trace["name"], trace["visible"]) for trace in traces], [("arena", "legendonly")])
+        self.assertEqual([(trace["name"], trace["visible"]) for trace in traces], [("arena", "legendonly"), ("idle arenas", "legendonly")])
 
     def test_colours_differ_while_they_last_and_never_run_out(self):
-        chosen = colours.of_policies(["none", "every_batch", "none", *[""] * 20])
+        chosen = colours.of_places([0, 1, 0, 99, *[None] * 20])
         self.assertEqual(len(set(chosen[:7])), 7)
         self.assertEqual(chosen[:2], ["#D55E00", "#0072B2"])
 

@@ -72,7 +72,7 @@ TEST(Comparison, OfTwoSweepsSharesChartsAndNamesTheSweepOfALine) {
             (std::vector<std::string>{"old: async: never waits", "new: async: never waits"}));
 }
 
-TEST(Labels, NameEveryPolicy) {
+TEST(Labels, AreThePolicysOwnAndTheNameOfOneThatIsNotKnown) {
   const std::pair<Json, std::pair<const char*, const char*>> cases[] = {
       {{{"policy", "every_n"}, {"n", 10}, {"wait", "all"}},
        {"waits every 10 batches (all)", "With a wait every 10 batches"}},
@@ -81,7 +81,8 @@ TEST(Labels, NameEveryPolicy) {
       {{{"policy", "budget"}, {"bytes", 268435456}},
        {"budget of 268 MB", "With a budget of 268 MB"}},
       {{{"policy", "adaptive"}, {"ceiling", "1GiB"}},
-       {"adaptive, at most 1GiB", "With the adaptive policy"}},
+       {"adaptive, at most 1.07 GB", "With the adaptive policy"}},
+      {{{"policy", "window"}, {"batches", "?"}}, {"window", "With the policy “window”"}},
       {{{"policy", "other"}}, {"other", "With the policy “other”"}},
       {nullptr, {"", "In this run"}}};
   for (const auto& [sync, expected] : cases) {

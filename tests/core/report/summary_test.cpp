@@ -89,14 +89,24 @@ TEST_F(SummaryTest, ComparesPredictionsWithMeasurementsAndCountsBlockingOperator
   EXPECT_THAT(texts_of(tables[1]["rows"][0]), ElementsAre("aten::nonzero", "1,200"));
 }
 
-TEST_F(SummaryTest, AttributesRssToItsParts) {
+TEST_F(SummaryTest, NamesThePartsOfRssAsTheirProbesDo) {
   Json record = test::some_record();
-  record["memory"]["attribution"] = {{"parameters_bytes", 8'000'000}, {"rest_bytes", 100'000}};
+  record["memory"]["attribution"] = {{"time_seconds", 1.5},
+                                     {"baseline_bytes", 380'000'000},
+                                     {"parameters_bytes", 8'000'000},
+                                     {"untouched_bytes", 1'000'000},
+                                     {"later_bytes", "?"}};
+  record["results"]["sample_columns"] = {
+      {"parameters_bytes", {{"label", "parameters"}, {"rss_sign", 1}}},
+      {"untouched_bytes", {{"label", "not touched yet"}, {"rss_sign", -1}}}};
   const Json tables =
       Summary({write_sweep("sweep", {record})}).to_json()["comparisons"][0]["tables"];
 
   EXPECT_EQ(tables[0]["title"], "What RSS was made of at its peak");
+  ASSERT_EQ(tables[0]["rows"].size(), 4U);
   EXPECT_THAT(texts_of(tables[0]["rows"][1]), ElementsAre("parameters", "8.00 MB"));
+  EXPECT_THAT(texts_of(tables[0]["rows"][2]), ElementsAre("− not touched yet", "1.00 MB"));
+  EXPECT_THAT(texts_of(tables[0]["rows"][3]), ElementsAre("later_bytes", "-"));
 }
 
 TEST_F(SummaryTest, HasMediansAndSpreadsOfTheRunsThatAreOkAsMarkdownAndCsv) {
