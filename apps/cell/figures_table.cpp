@@ -15,7 +15,7 @@ constexpr int kKeyWidth = 30;
 constexpr std::size_t kLongestList = 8;
 constexpr std::array<std::string_view, 2> kPictures{"dot", "svg"};
 
-/// A number in the unit that its key says.
+/// A number in the unit of its key.
 std::string number_text(const std::string& key, const Json& value) {
   return record::text_of(record::unit_of_key(key), value.get<double>());
 }

@@ -10,7 +10,7 @@
 
 /// The one table of a record's figures. Terminal tables, CSV, Markdown, the page, the comparison of
 /// two sweeps and the reference that `runahead experiments` prints all read it: a figure that is
-/// added here is shown wherever its entry says.
+/// added here is shown wherever its entry lists it.
 namespace runahead::record {
 
 enum class Unit { kSeconds, kBytes, kCount, kNumber };
@@ -52,7 +52,7 @@ struct Figure {
 [[nodiscard]] std::vector<std::optional<double>> values_of(const Record& record,
                                                            const std::vector<Figure>& figures);
 
-/// The unit that a key of a record says: "read_seconds", "ceiling_bytes"; kNumber for any other.
+/// The unit of a record's key: "read_seconds", "ceiling_bytes"; kNumber for any other.
 [[nodiscard]] Unit unit_of_key(std::string_view key);
 
 /// `value` in the figure's unit, for people: "62.8 µs", "25.4 MB", "1,234"; "-" if not measured.

@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "core/base/grouped.h"
+
 namespace runahead::report {
 namespace {
 
@@ -15,17 +17,15 @@ constexpr std::size_t kLongestSource = 30;  ///< It stands before the name of ev
 
 using Runs = std::vector<const Run*>;
 
+std::string id_of(const Run* run) { return dump_json(run->at("/id")); }
+
 /// The runs of each cell of a sweep, in the order in which cells come.
 struct Cells {
   std::vector<Runs> runs{};
   std::map<std::string, std::size_t> place_of_id{};
 
-  explicit Cells(std::span<const Run> all) {
-    for (const Run& run : all) {
-      const auto [place, is_new] = place_of_id.emplace(dump_json(run.at("/id")), runs.size());
-      if (is_new) runs.emplace_back();
-      runs[place->second].push_back(&run);
-    }
+  explicit Cells(std::span<const Run> all) : runs(grouped(pointers_to(all), id_of)) {
+    for (const Runs& cell : runs) place_of_id.emplace(id_of(cell.front()), place_of_id.size());
   }
 
   /// The cells that are not `known`, by their axes.
@@ -50,11 +50,19 @@ std::string shortened(const std::string& name) {
                                        : "…" + name.substr(name.size() - (kLongestSource - 1));
 }
 
+bool are_ok(const Runs& runs) {
+  return std::all_of(runs.begin(), runs.end(), [](const Run* run) { return run->is_ok(); });
+}
+
 std::string found_in(const Json& leaves, const std::string& pointer) {
   return leaves.contains(pointer) ? dump_json(leaves[pointer]) : "not there";
 }
 
 }  // namespace
+
+bool CellPair::broke() const { return are_ok(first) && !are_ok(second); }
+
+bool CellPair::was_mended() const { return are_ok(second) && !are_ok(first); }
 
 std::pair<std::string, std::string> sources_of(const std::filesystem::path& first,
                                                const std::filesystem::path& second) {
@@ -121,7 +129,7 @@ CellPairs pair_cells(std::span<const Run> first, std::span<const Run> second) {
   CellPairs pairs;
   for (std::size_t cell = 0; cell < left.runs.size(); ++cell) {
     if (partner[cell]) {
-      pairs.both.push_back({left.runs[cell], right.runs[*partner[cell]]});
+      pairs.both.push_back({.first = left.runs[cell], .second = right.runs[*partner[cell]]});
     } else {
       pairs.alone.push_back({.first = left.runs[cell]});
     }

@@ -7,22 +7,21 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/grouped.h"
 #include "core/report/labels.h"
 
 namespace runahead::report {
 namespace {
 
-/// Axes below these pointers are told apart by lines, all others by charts.
-constexpr std::array<std::string_view, 2> kLinePointers{"/sync", "/acpu/limit"};
+/// Values of axes below these pointers are lines of one chart; other values have a chart each.
+constexpr std::array<std::string_view, 2> kLinePointers{"/sync/", "/acpu/limit/"};
 constexpr std::size_t kLongestSlug = 80;
 
 using Runs = std::vector<const Run*>;
 
 bool is_line_pointer(const std::string& pointer) {
-  return std::any_of(kLinePointers.begin(), kLinePointers.end(), [&](std::string_view line) {
-    return pointer.starts_with(line) &&
-           (pointer.size() == line.size() || pointer[line.size()] == '/');
-  });
+  return std::any_of(kLinePointers.begin(), kLinePointers.end(),
+                     [&](std::string_view line) { return (pointer + '/').starts_with(line); });
 }
 
 /// The axes that lines have (or charts), with their keys in order.
@@ -34,30 +33,18 @@ Json axes_of(const Run& run, bool of_lines) {
   return axes;
 }
 
-std::string chart_key(const Run& run) {
-  const Json axes = axes_of(run, false);
-  if (!run.source.empty()) return canonical(axes);  // Configs of two sweeps may differ elsewhere.
-  Json config = run.object("/config");
+std::string chart_key(const Run* run) {
+  const Json axes = axes_of(*run, false);
+  if (!run->source.empty()) return canonical(axes);  // Configs of two sweeps may differ elsewhere.
+  Json config = run->object("/config");
   config.erase("sync");
   if (config.contains("acpu") && config["acpu"].is_object()) config["acpu"].erase("limit");
   return canonical(Json::array({config, axes}));
 }
 
-std::string line_key(const Run& run) {
+std::string line_key(const Run* run) {
   return canonical(Json::array(
-      {run.source, run.at("/config/sync"), run.at("/config/acpu/limit"), axes_of(run, true)}));
-}
-
-template <typename Key>
-std::vector<Runs> grouped(const Runs& runs, const Key& key_of) {
-  std::vector<Runs> groups;
-  std::map<std::string, std::size_t> place_of;
-  for (const Run* run : runs) {
-    const auto [place, is_new] = place_of.emplace(key_of(*run), groups.size());
-    if (is_new) groups.emplace_back();
-    groups[place->second].push_back(run);
-  }
-  return groups;
+      {run->source, run->at("/config/sync"), run->at("/config/acpu/limit"), axes_of(*run, true)}));
 }
 
 /// The run of the median total time first, among those that are ok; then the others.
@@ -163,8 +150,8 @@ std::vector<Comparison> compare(const std::vector<Run>& runs) {
 }
 
 std::vector<std::vector<const Run*>> repeats_of(const std::vector<Run>& runs) {
-  return grouped(pointers_to(runs), [](const Run& run) {
-    return canonical(run.axes().empty() ? run.object("/config") : run.axes());
+  return grouped(pointers_to(runs), [](const Run* run) {
+    return canonical(run->axes().empty() ? run->object("/config") : run->axes());
   });
 }
 

@@ -17,7 +17,7 @@ struct Line {
   [[nodiscard]] const Run& main() const { return *runs.front(); }
 };
 
-/// The runs of one chart: they differ in their sync policy, and in the limit of run-ahead, alone.
+/// The runs of one chart: they differ only in their sync policy and their limit of run-ahead.
 struct Comparison {
   std::string title{};
   std::string subtitle{};
@@ -25,11 +25,11 @@ struct Comparison {
   std::vector<Line> lines{};
 };
 
-/// Sorts runs into comparisons, in the order in which they come. Where two sweeps are compared
-/// their runs share charts, and each sweep has lines of its own.
+/// Sorts runs into comparisons, in their order. The runs of two sweeps that are compared share
+/// charts, in which each sweep has its own lines.
 [[nodiscard]] std::vector<Comparison> compare(const std::vector<Run>& runs);
 
-/// The runs that differ in their repeat alone, in the order in which they come.
+/// Groups the runs that differ only in their repeat, in their order.
 [[nodiscard]] std::vector<std::vector<const Run*>> repeats_of(const std::vector<Run>& runs);
 
 }  // namespace runahead::report

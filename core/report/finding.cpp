@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <utility>
 
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
+#include "core/base/grouped.h"
 #include "core/base/number_text.h"
 #include "core/record/figures.h"
 #include "core/report/labels.h"
@@ -129,25 +131,20 @@ std::string sentence(const Run& run) {
   return text.empty() ? "nothing was measured" : text;
 }
 
-std::string states(const std::vector<const Run*>& runs) {
-  std::vector<std::pair<std::string, std::size_t>> counts;
-  for (const Run* run : runs) {
-    const std::string status = run->status();
-    const auto found = std::find_if(counts.begin(), counts.end(),
-                                    [&](const auto& count) { return count.first == status; });
-    if (found == counts.end()) {
-      counts.emplace_back(status, 1);
-    } else {
-      ++found->second;
-    }
-  }
-  std::stable_sort(counts.begin(), counts.end(),
-                   [](const auto& left, const auto& right) { return left.second > right.second; });
+std::string counted(const std::vector<std::string>& names) {
+  auto groups = grouped(names, std::identity());
+  std::ranges::stable_sort(groups, std::greater(), &std::vector<std::string>::size);
   std::string text;
-  for (const auto& [status, count] : counts) {
-    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + status;
+  for (const std::vector<std::string>& group : groups) {
+    text += (text.empty() ? "" : ", ") + std::to_string(group.size()) + " " + group.front();
   }
   return text;
+}
+
+std::string states(const std::vector<const Run*>& runs) {
+  std::vector<std::string> names;
+  for (const Run* run : runs) names.push_back(run->status());
+  return counted(names);
 }
 
 std::string overview(const std::vector<Run>& runs) {

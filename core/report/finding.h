@@ -7,7 +7,7 @@
 #include "core/report/comparison.h"
 #include "core/report/run.h"
 
-/// What the numbers say, in sentences. Parts that were not measured are left out.
+/// Findings in sentences. Parts that were not measured are left out.
 namespace runahead::report {
 
 /// What a run did that counts batches in flight: "Without a wait the front end finished issuing
@@ -22,10 +22,13 @@ namespace runahead::report {
 /// What one run did with time and memory.
 [[nodiscard]] std::string sentence(const Run& run);
 
-/// How many runs ended how: "3 runs: 2 ok, 1 crashed."
+/// The number of runs and their states: "3 runs: 2 ok, 1 crashed."
 [[nodiscard]] std::string overview(const std::vector<Run>& runs);
 
 /// "2 ok, 1 crashed", the most frequent first.
+[[nodiscard]] std::string counted(const std::vector<std::string>& names);
+
+/// The same of the states of runs.
 [[nodiscard]] std::string states(const std::vector<const Run*>& runs);
 
 }  // namespace runahead::report

@@ -7,7 +7,7 @@
 #include "core/base/json.h"
 #include "core/report/run.h"
 
-/// What runs are called: by what their config says.
+/// Names of runs, from their configs.
 namespace runahead::report {
 
 /// `text` with spaces for underscores.
@@ -22,20 +22,20 @@ namespace runahead::report {
 /// axis_label of each axis, with commas; "" without axes.
 [[nodiscard]] std::string axes_label(const Json& axes);
 
-/// Where a policy is in the list of all, by which charts colour it; nullopt for an unknown one.
+/// The place of a policy in the list of all, which sets its colour; nullopt for an unknown one.
 [[nodiscard]] std::optional<std::size_t> policy_place(const std::string& policy);
 
-/// What a policy calls a line of a chart: "sync: waits after every batch (loss_value)". Of a record
-/// whose policy this version does not know, the policy's name.
+/// The policy's name for a line of a chart: "sync: waits after every batch (loss_value)". For a
+/// policy that this version does not know, its config name.
 [[nodiscard]] std::string sync_label(const Json& sync);
 
 /// The same, to begin a sentence: "With a window of 2 batches".
 [[nodiscard]] std::string sync_phrase(const Json& sync);
 
-/// What tells the cell of a run apart: its axes, else its sync policy, else its experiment.
+/// The name of a run's cell: its axes, else its sync policy, else its experiment.
 [[nodiscard]] std::string cell_name(const Run& run);
 
-/// The same with the source of the run.
+/// The same after the run's source.
 [[nodiscard]] std::string run_name(const Run& run);
 
 /// "runs/new: window of 2 batches"; only the name where there is no source.

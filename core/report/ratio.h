@@ -14,11 +14,11 @@ namespace runahead::report {
 
 /// Of the intervals of of_two and over_all.
 inline constexpr double kConfidence = 0.95;
-/// Of the changes that `discoveries` names, the largest mean share that chance made.
+/// The largest mean share of chance among the changes that `discoveries` names.
 inline constexpr double kFalseDiscoveries = 0.05;
 
-/// Where a ratio lies. Without an interval where a side was measured once, or where nothing
-/// scatters: a few figures that are equal to the byte do not show that the next would be.
+/// A ratio and its interval. There is none if a side was measured once or if nothing scatters: a
+/// few figures that are equal to the byte do not show that the next one would be.
 struct Ratio {
   double value = 1.0;
   std::optional<double> lower{};
@@ -35,7 +35,7 @@ struct Ratio {
 /// Second over first, of runs that are no pairs and may differ in number and in scatter: exp(d ± t
 /// √(a + b)) with d the difference of the means of the logarithms, a = s₁²/n₁, b = s₂²/n₂, and t
 /// Student's for (a + b)² / (a²/(n₁-1) + b²/(n₂-1)) degrees of freedom (B. L. Welch, Biometrika 34,
-/// 1947). It takes each run for independent of the others.
+/// 1947). The runs are assumed to be independent.
 /// @return nullopt if a side is empty or not all figures are above 0.
 [[nodiscard]] std::optional<Ratio> of_two(std::span<const double> first,
                                           std::span<const double> second);
@@ -43,9 +43,9 @@ struct Ratio {
 /// The geometric mean of ratios, with Student's interval over them. One ratio is itself.
 [[nodiscard]] std::optional<Ratio> over_all(const std::vector<Ratio>& ratios);
 
-/// Which of many ratios differ from 1, as indices: of 100 intervals at 95 % five miss by chance
+/// The indices of the ratios that differ from 1. Of 100 intervals at 95 %, five miss by chance
 /// alone; the step-up rule of Benjamini and Hochberg (1995) bounds the share of such misses among
-/// those that it names.
+/// the ratios that it names.
 [[nodiscard]] std::set<std::size_t> discoveries(const std::vector<std::optional<Ratio>>& ratios);
 
 }  // namespace runahead::report

@@ -85,7 +85,7 @@ class SweepReader {
 
   std::filesystem::path folder_;
   FoundRuns& found_;
-  std::unordered_set<std::size_t> known_lines_{};                              ///< Their hashes.
+  std::unordered_set<std::size_t> known_lines_{};                          ///< Their hashes.
   std::map<std::pair<std::string, std::string>, std::size_t> place_of_{};  ///< By id and repeat.
 };
 
@@ -120,7 +120,7 @@ std::string canonical(const Json& value) {
   return nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::vector<const Run*> pointers_to(const std::vector<Run>& runs) {
+std::vector<const Run*> pointers_to(std::span<const Run> runs) {
   std::vector<const Run*> pointers;
   for (const Run& run : runs) pointers.push_back(&run);
   return pointers;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,14 +15,14 @@ namespace runahead::report {
 
 /// One record, and where it and its samples are.
 ///
-/// A record of another version may hold anything anywhere: a value that is not of the kind asked
-/// for counts as not there.
+/// A record of another version may hold anything anywhere: a value of another type than the one
+/// asked for counts as missing.
 struct Run {
   Json record = Json::object();     ///< Without the times of the batches.
   std::filesystem::path path{};     ///< The file that holds it.
   std::size_t line = 0;             ///< In that file, from 1; 0 for a file of one record.
   std::filesystem::path samples{};  ///< May be missing.
-  std::string source{};             ///< Of two sweeps that are compared, the name of one.
+  std::string source{};             ///< The name of its sweep if two are compared.
 
   /// The finite number at a JSON pointer.
   [[nodiscard]] std::optional<double> number(std::string_view pointer) const;
@@ -43,9 +44,9 @@ struct Run {
 /// The text of a value, equal for equal values whatever the order of their keys.
 [[nodiscard]] std::string canonical(const Json& value);
 
-[[nodiscard]] std::vector<const Run*> pointers_to(const std::vector<Run>& runs);
+[[nodiscard]] std::vector<const Run*> pointers_to(std::span<const Run> runs);
 
-/// The keys of the objects that runs have at a JSON pointer, in the order in which they come.
+/// The keys of the objects at a JSON pointer of runs, in the order of their first occurrence.
 [[nodiscard]] std::vector<std::string> keys_of(const std::vector<const Run*>& runs,
                                                std::string_view pointer);
 
@@ -57,9 +58,9 @@ struct FoundRuns {
 /// Whether `folder` holds the records of a sweep, or of a shard of one.
 [[nodiscard]] bool is_sweep(const std::filesystem::path& folder);
 
-/// Reads the records of a sweep's or a run's folder, with those of shards that are not merged yet;
-/// of several records of one cell and repeat the last one counts. Lines that are not records are
-/// left out with a warning.
+/// Reads the records of a sweep's or a run's folder, including those of shards that are not merged
+/// yet. Of several records of one cell and repeat the last one counts. Lines that are not records
+/// are left out with a warning.
 [[nodiscard]] FoundRuns read_runs(const std::filesystem::path& folder);
 
 }  // namespace runahead::report

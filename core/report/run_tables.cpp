@@ -105,7 +105,7 @@ Table column_table(const Comparison& comparison, const char* pointer, const char
   return table;
 }
 
-/// What a run calls a part of RSS; of a record that does not say, its key.
+/// The name of a part of RSS as the record describes it; else its key.
 std::string part_label(const Run& run, const std::string& key) {
   if (key == "baseline_bytes") return "the process without the parts below";
   if (key == "rss_bytes") return "RSS";
@@ -134,8 +134,9 @@ Table attribution_table(const Comparison& comparison) {
 
 Table blocking_table(const Comparison& comparison) {
   std::vector<const Run*> columns;
-  Table table = column_table(comparison, kBlocking, "Blocking operators: what made the front end wait",
-                             "operator, times it waited", columns);
+  Table table =
+      column_table(comparison, kBlocking, "Blocking operators: what made the front end wait",
+                   "operator, times it waited", columns);
   std::vector<std::string> operators = keys_of(columns, kBlocking);
   std::sort(operators.begin(), operators.end());
   for (const std::string& name : operators) {

@@ -16,7 +16,7 @@ namespace runahead::report {
 [[nodiscard]] Table table_of_runs(const std::vector<Run>& runs,
                                   const std::function<std::string(const Run&)>& slug_of);
 
-/// Runs in one row of a table: what they have in common, and what their figures came to.
+/// The runs of one table row: what they have in common, and the spread of their figures.
 struct Repeats {
   std::vector<std::string> fields{};             ///< Values of axes, or a name.
   std::string states{};                          ///< "2 ok, 1 crashed".
@@ -38,14 +38,14 @@ struct RepeatsTable {
 /// The same as raw numbers; an empty field is not measured.
 [[nodiscard]] std::string to_csv(const RepeatsTable& repeats);
 
-/// What RSS was made of, what the cost model predicted, and which operators blocked, a table each;
-/// without rows where nothing of it was measured.
+/// Three tables: the parts of RSS, the predictions of the cost model, the operators that blocked. A
+/// table has no rows if nothing of it was measured.
 [[nodiscard]] std::vector<Table> tables_of(const Comparison& comparison);
 
-/// The axes of runs, in the order in which they come: JSON pointers; without axes {"run"}.
+/// The axes of runs as JSON pointers; {"run"} if there are none.
 [[nodiscard]] std::vector<std::string> axis_pointers(const std::vector<const Run*>& runs);
 
-/// The value of each axis of a run, "" where it lacks one; its name below "run".
+/// The value of each axis of a run, "" for one that it lacks, and its name for "run".
 [[nodiscard]] std::vector<std::string> axis_fields(const Run& run,
                                                    const std::vector<std::string>& pointers);
 

@@ -91,9 +91,7 @@ void Summary::compare_two(const std::vector<std::filesystem::path>& folders,
                         " have no cell in common: they are shown together, not compared");
     return;
   }
-  std::vector<CellPair> pairs;
-  for (const ComparedCell& cell : two.both) pairs.push_back(cell.cell);
-  warn_of_differences(pairs, sources.first, sources.second, found);
+  warn_of_differences(two.both, sources.first, sources.second, found);
   append(warnings_, found);
   runs_ = std::move(runs);  // The runs themselves stay where they are.
   two_sweeps_ = std::move(two);

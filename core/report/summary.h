@@ -12,7 +12,7 @@
 
 namespace runahead::report {
 
-/// Everything that a report shows of some folders: C++ computes it, Python only draws it.
+/// Everything that a report shows of some folders. Python only draws it.
 class Summary {
  public:
   /// Reads the records of runs and sweeps. Two folders of sweeps that have cells in common are
@@ -23,10 +23,10 @@ class Summary {
 
   [[nodiscard]] bool has_runs() const { return !runs_.empty(); }
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
-  /// Where two sweeps are compared, how they compare.
+  /// The comparison of two sweeps; nullopt if nothing is compared.
   [[nodiscard]] const std::optional<TwoSweeps>& two_sweeps() const { return two_sweeps_; }
 
-  /// The table of medians, of two sweeps that of ratios.
+  /// The table of medians, or of ratios if two sweeps are compared.
   [[nodiscard]] std::string to_markdown() const;
   [[nodiscard]] std::string to_csv() const;
   /// What the page and the charts are drawn from: `summary.json`.

@@ -26,7 +26,7 @@ struct Row {
 struct Table {
   std::string title{};
   std::vector<std::string> headings{};
-  std::size_t text_columns = 1;  ///< So many columns on the left hold text, the others numbers.
+  std::size_t text_columns = 1;  ///< Columns on the left that hold text; the others hold numbers.
   std::vector<Row> rows{};
 
   /// @throws UsageError unless there is one text a column.
@@ -35,7 +35,7 @@ struct Table {
 
 [[nodiscard]] Json to_json(const Table& table);
 
-/// A Markdown table, its columns aligned in the text, too.
+/// A Markdown table whose columns are also aligned as plain text.
 [[nodiscard]] std::string to_markdown(const Table& table);
 
 /// For a terminal: aligned columns, a rule under the headings, then at most `most_rows` rows.
@@ -44,7 +44,7 @@ struct Table {
 /// `text` as one field of a Markdown table.
 [[nodiscard]] std::string markdown_field(const std::string& text);
 
-/// A line of CSV (RFC 4180), ended.
+/// A line of CSV (RFC 4180) with its newline.
 [[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
 
 /// A number with all its digits; "" for nullopt.

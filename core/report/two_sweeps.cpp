@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "core/base/spread.h"
 #include "core/report/run_tables.h"
@@ -10,16 +11,14 @@
 namespace runahead::report {
 namespace {
 
-bool are_ok(const std::vector<const Run*>& runs) {
-  return std::all_of(runs.begin(), runs.end(), [](const Run* run) { return run->is_ok(); });
-}
+using record::Figure;
 
 std::optional<double> median_of(const std::vector<double>& values) {
   const std::optional<Spread> spread = spread_of(values);
   return spread ? std::optional(spread->median) : std::nullopt;
 }
 
-Compared compare_figure(const record::Figure& figure, const CellPair& cell) {
+Compared compare_figure(const Figure& figure, const CellPair& cell) {
   const std::vector<double> first = ok_values(cell.first, figure.pointer);
   const std::vector<double> second = ok_values(cell.second, figure.pointer);
   return {.first_median = median_of(first),
@@ -29,20 +28,7 @@ Compared compare_figure(const record::Figure& figure, const CellPair& cell) {
           .ratio = of_two(first, second)};
 }
 
-std::vector<ComparedCell> compare_cells(const std::vector<record::Figure>& figures,
-                                        const std::vector<CellPair>& cells) {
-  std::vector<ComparedCell> compared;
-  for (const CellPair& cell : cells) {
-    ComparedCell one{.cell = cell};
-    for (const record::Figure& figure : figures) {
-      one.figures.push_back(compare_figure(figure, cell));
-    }
-    compared.push_back(std::move(one));
-  }
-  return compared;
-}
-
-bool is_worth_naming(const record::Figure& figure, const Compared& one) {
+bool is_worth_naming(const Figure& figure, const Compared& one) {
   const double difference = *one.second_median - *one.first_median;
   const double change = one.ratio->value - 1.0;
   // The text shows medians next to the ratio of geometric means: an outlier can oppose these.
@@ -51,7 +37,7 @@ bool is_worth_naming(const record::Figure& figure, const Compared& one) {
   return agree && is_large && std::abs(change) >= kLeastChange;
 }
 
-void name_change(const record::Figure& figure, Compared& one) {
+void name_change(const Figure& figure, Compared& one) {
   const bool grew = one.ratio->value > 1.0;
   one.change = grew ? more_word(figure) : less_word(figure);
   one.is_worse = grew == (figure.worse == record::Worse::kMore);
@@ -59,27 +45,30 @@ void name_change(const record::Figure& figure, Compared& one) {
 
 }  // namespace
 
-bool ComparedCell::broke() const { return are_ok(cell.first) && !are_ok(cell.second); }
-
-bool ComparedCell::was_mended() const { return are_ok(cell.second) && !are_ok(cell.first); }
-
 std::optional<Ratio> TwoSweeps::overall(std::size_t figure) const {
   std::vector<Ratio> ratios;
-  for (const ComparedCell& cell : both) {
+  for (const CellPair& cell : both) {
     if (cell.figures[figure].ratio) ratios.push_back(*cell.figures[figure].ratio);
   }
   return over_all(ratios);
 }
 
 TwoSweeps compare_sweeps(std::span<const Run> first, std::span<const Run> second) {
-  const CellPairs pairs = pair_cells(first, second);
+  CellPairs pairs = pair_cells(first, second);
   TwoSweeps two{.first_source = first.empty() ? "" : first.front().source,
                 .second_source = second.empty() ? "" : second.front().source,
-                .figures = record::figures_in(record::kComparison)};
-  two.both = compare_cells(two.figures, pairs.both);
-  two.alone = compare_cells(two.figures, pairs.alone);
+                .figures = record::figures_in(record::kComparison),
+                .both = std::move(pairs.both),
+                .alone = std::move(pairs.alone)};
+  for (auto* cells : {&two.both, &two.alone}) {
+    for (CellPair& cell : *cells) {
+      for (const Figure& figure : two.figures) {
+        cell.figures.push_back(compare_figure(figure, cell));
+      }
+    }
+  }
   std::vector<std::optional<Ratio>> ratios;
-  for (const ComparedCell& cell : two.both) {
+  for (const CellPair& cell : two.both) {
     for (const Compared& one : cell.figures) ratios.push_back(one.ratio);
   }
   for (const std::size_t index : discoveries(ratios)) {

@@ -1,7 +1,6 @@
 #include "core/report/two_sweeps_text.h"
 
 #include <algorithm>
-#include <map>
 
 #include "core/base/number_text.h"
 #include "core/report/finding.h"
@@ -60,22 +59,21 @@ void add_list(const std::string& heading, const std::vector<std::string>& items,
 /// The cells that changed in one direction, the largest change first.
 std::vector<std::string> changes(const TwoSweeps& two, std::size_t figure, bool is_more) {
   const Figure& about = two.figures[figure];
-  std::vector<const ComparedCell*> cells;
-  for (const ComparedCell& cell : two.both) {
+  std::vector<const CellPair*> cells;
+  for (const CellPair& cell : two.both) {
     if (cell.figures[figure].change == (is_more ? more_word(about) : less_word(about))) {
       cells.push_back(&cell);
     }
   }
-  std::stable_sort(cells.begin(), cells.end(),
-                   [&](const ComparedCell* left, const ComparedCell* right) {
-                     const double one = left->figures[figure].ratio->value;
-                     const double other = right->figures[figure].ratio->value;
-                     return is_more ? one > other : one < other;
-                   });
+  std::stable_sort(cells.begin(), cells.end(), [&](const CellPair* left, const CellPair* right) {
+    const double one = left->figures[figure].ratio->value;
+    const double other = right->figures[figure].ratio->value;
+    return is_more ? one > other : one < other;
+  });
   std::vector<std::string> texts;
-  for (const ComparedCell* cell : cells) {
+  for (const CellPair* cell : cells) {
     const Compared& one = cell->figures[figure];
-    texts.push_back(cell_name(cell->cell.any()) + " " + ratio_text(one.ratio) + ", from " +
+    texts.push_back(cell_name(cell->any()) + " " + ratio_text(one.ratio) + ", from " +
                     text_of(about.unit, one.first_median) + " to " +
                     text_of(about.unit, one.second_median));
   }
@@ -97,9 +95,9 @@ void add_figure(const TwoSweeps& two, std::size_t figure, std::vector<std::strin
 template <typename Cells, typename Predicate>
 std::vector<std::string> described(const Cells& cells, const Predicate& is_meant, bool has_states) {
   std::vector<std::string> texts;
-  for (const ComparedCell& cell : cells) {
+  for (const CellPair& cell : cells) {
     if (!is_meant(cell)) continue;
-    texts.push_back(cell_name(cell.cell.any()) + (has_states ? ", " + states_text(cell.cell) : ""));
+    texts.push_back(cell_name(cell.any()) + (has_states ? ", " + states_text(cell) : ""));
   }
   return texts;
 }
@@ -123,16 +121,16 @@ std::vector<std::pair<std::string, std::size_t>> counts_of_changes(const TwoSwee
 }
 
 bool has_interval(const TwoSweeps& two) {
-  return std::any_of(two.both.begin(), two.both.end(), [](const ComparedCell& cell) {
+  return std::any_of(two.both.begin(), two.both.end(), [](const CellPair& cell) {
     return std::any_of(cell.figures.begin(), cell.figures.end(),
                        [](const Compared& one) { return one.ratio && one.ratio->chance; });
   });
 }
 
-std::vector<std::string> csv_fields(const TwoSweeps& two, const ComparedCell& cell,
+std::vector<std::string> csv_fields(const TwoSweeps& two, const CellPair& cell,
                                     const std::vector<std::string>& pointers) {
-  std::vector<std::string> fields = axis_fields(cell.cell.any(), pointers);
-  fields.insert(fields.end(), {states(cell.cell.first), states(cell.cell.second)});
+  std::vector<std::string> fields = axis_fields(cell.any(), pointers);
+  fields.insert(fields.end(), {states(cell.first), states(cell.second)});
   for (std::size_t figure = 0; figure < two.figures.size(); ++figure) {
     const Compared& one = cell.figures[figure];
     const Ratio ratio = one.ratio.value_or(Ratio{});
@@ -170,10 +168,10 @@ std::vector<std::string> sentences(const TwoSweeps& two) {
   std::vector<std::string> found;
   for (std::size_t figure = 0; figure < two.figures.size(); ++figure)
     add_figure(two, figure, found);
-  const auto broke = [](const ComparedCell& cell) { return cell.broke(); };
-  const auto mended = [](const ComparedCell& cell) { return cell.was_mended(); };
-  const auto is_first = [](const ComparedCell& cell) { return cell.cell.second.empty(); };
-  const auto is_second = [](const ComparedCell& cell) { return cell.cell.first.empty(); };
+  const auto broke = [](const CellPair& cell) { return cell.broke(); };
+  const auto mended = [](const CellPair& cell) { return cell.was_mended(); };
+  const auto is_first = [](const CellPair& cell) { return cell.second.empty(); };
+  const auto is_second = [](const CellPair& cell) { return cell.first.empty(); };
   add_list("no longer ok", described(two.both, broke, true), found);
   add_list("ok now", described(two.both, mended, true), found);
   add_list("only in " + two.first_source, described(two.alone, is_first, false), found);
@@ -193,8 +191,8 @@ std::string method() {
 Table table_of(const TwoSweeps& two) {
   Table table{.headings = {"cell", "states"}, .text_columns = 2};
   for (const Figure& figure : two.figures) table.headings.emplace_back(figure.label);
-  for (const ComparedCell& cell : two.both) {
-    Row row{.cells = {{.text = cell_name(cell.cell.any())}, {.text = states_text(cell.cell)}},
+  for (const CellPair& cell : two.both) {
+    Row row{.cells = {{.text = cell_name(cell.any())}, {.text = states_text(cell)}},
             .kind = cell.broke() ? "not-ok" : ""};
     for (const Compared& one : cell.figures) {
       row.cells.push_back({.text = figure_text(one),
@@ -233,7 +231,7 @@ std::string to_markdown(const TwoSweeps& two) {
 std::string to_csv(const TwoSweeps& two) {
   std::vector<const Run*> runs;
   for (const auto* cells : {&two.both, &two.alone}) {
-    for (const ComparedCell& cell : *cells) runs.push_back(&cell.cell.any());
+    for (const CellPair& cell : *cells) runs.push_back(&cell.any());
   }
   const std::vector<std::string> pointers = axis_pointers(runs);
   std::vector<std::string> header = pointers;
@@ -246,7 +244,7 @@ std::string to_csv(const TwoSweeps& two) {
   }
   std::string text = csv_line(header);
   for (const auto* cells : {&two.both, &two.alone}) {
-    for (const ComparedCell& cell : *cells) text += csv_line(csv_fields(two, cell, pointers));
+    for (const CellPair& cell : *cells) text += csv_line(csv_fields(two, cell, pointers));
   }
   return text;
 }
@@ -256,10 +254,10 @@ Json to_json(const TwoSweeps& two) {
   for (std::size_t figure = 0; figure < two.figures.size(); ++figure) {
     const Figure& about = two.figures[figure];
     Json cells = Json::array();
-    for (const ComparedCell& cell : two.both) {
+    for (const CellPair& cell : two.both) {
       const Compared& one = cell.figures[figure];
       if (!one.ratio) continue;
-      cells.push_back({{"cell", cell_name(cell.cell.any())},
+      cells.push_back({{"cell", cell_name(cell.any())},
                        {"text", figure_text(one)},
                        {"ratio", one.ratio->value},
                        {"lower", or_null(one.ratio->lower)},

@@ -7,13 +7,13 @@
 #include "core/report/table.h"
 #include "core/report/two_sweeps.h"
 
-/// What became of the cells of a sweep in another: in sentences, tables and JSON.
+/// The comparison of two sweeps as sentences, tables and JSON.
 namespace runahead::report {
 
 /// "runs/new against runs/old, 12 cells: 2 slower, 1 larger; 1 no longer ok."
 [[nodiscard]] std::string headline(const TwoSweeps& two);
 
-/// Figure by figure; then the cells whose state changed and those of one sweep alone.
+/// One after the other: each figure, the cells whose state changed, the cells of one sweep alone.
 [[nodiscard]] std::vector<std::string> sentences(const TwoSweeps& two);
 
 /// How ratios and intervals are made, and when a change is named.
@@ -22,7 +22,7 @@ namespace runahead::report {
 /// A row for each cell of both sweeps.
 [[nodiscard]] Table table_of(const TwoSweeps& two);
 
-/// Sentences and table for a terminal, of many cells those that changed first.
+/// Sentences and table for a terminal; the cells that changed come first.
 [[nodiscard]] std::string to_text(const TwoSweeps& two);
 
 [[nodiscard]] std::string to_markdown(const TwoSweeps& two);

@@ -1,10 +1,12 @@
 #include "core/sweep/summary.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
-#include <map>
-#include <unordered_map>
 #include <utility>
+
+#include "core/base/grouped.h"
+#include "core/report/finding.h"
 
 namespace runahead::sweep {
 
@@ -13,24 +15,12 @@ namespace {
 using Runs = std::vector<std::optional<RunFigures>>;
 
 std::string describe_statuses(const Runs& runs) {
-  std::map<record::Status, std::size_t> count_of;
-  std::size_t not_run = 0;
+  std::vector<std::string> names;
   for (const auto& run : runs) {
-    if (run) {
-      ++count_of[run->status];
-    } else {
-      ++not_run;
-    }
+    names.push_back(run ? std::string(name_of(run->status)) : "not run");
   }
-  if (count_of.empty()) return "not run";
-  if (count_of.size() == 1 && not_run == 0) return std::string(name_of(count_of.begin()->first));
-  std::string text;
-  for (const auto& [status, count] : count_of) {
-    if (!text.empty()) text += ", ";
-    text += std::to_string(count) + " " + std::string(name_of(status));
-  }
-  if (not_run > 0) text += ", " + std::to_string(not_run) + " not run";
-  return text;
+  const auto other = std::adjacent_find(names.begin(), names.end(), std::not_equal_to());
+  return other == names.end() ? names.at(0) : report::counted(names);
 }
 
 Runs runs_that_count(const Runs& runs) {
@@ -74,21 +64,22 @@ std::vector<std::string> axes_of(const PlannedCells& cells) {
   return pointers;
 }
 
-/// The runs of the cells that have each value of an axis.
-std::vector<std::pair<Json, Runs>> runs_by_value(const std::string& pointer, const Plan& plan,
-                                                 const SweepResult& result) {
-  std::vector<std::pair<Json, Runs>> values;
-  std::unordered_map<std::string, std::size_t> place_of;  // By the value's text.
-  for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
-    const Json axes = plan.cells.axes(cell);
-    const auto value = axes.find(pointer);
-    if (value == axes.end()) continue;
-    const auto [place, is_new] = place_of.emplace(dump_json(*value), values.size());
-    if (is_new) values.emplace_back(*value, Runs{});
-    Runs& runs = values[place->second].second;
+Runs runs_of(const std::vector<std::size_t>& cells, const SweepResult& result) {
+  Runs runs;
+  for (const std::size_t cell : cells) {
     runs.insert(runs.end(), result.runs[cell].begin(), result.runs[cell].end());
   }
-  return values;
+  return runs;
+}
+
+/// The cells that have each value of an axis.
+std::vector<std::vector<std::size_t>> cells_by_value(const std::string& pointer,
+                                                     const PlannedCells& cells) {
+  std::vector<std::size_t> found;
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    if (cells.axes(cell).contains(pointer)) found.push_back(cell);
+  }
+  return grouped(found, [&](std::size_t cell) { return dump_json(cells.axes(cell)[pointer]); });
 }
 
 }  // namespace
@@ -108,11 +99,12 @@ std::vector<CellSummary> summarise(const Plan& plan, const SweepResult& result) 
 std::vector<AxisSummary> summarise_axes(const Plan& plan, const SweepResult& result) {
   std::vector<AxisSummary> summaries;
   for (const std::string& pointer : axes_of(plan.cells)) {
-    const auto values = runs_by_value(pointer, plan, result);
+    const auto values = cells_by_value(pointer, plan.cells);
     if (values.size() < 2) continue;
     AxisSummary summary{.pointer = pointer};
-    for (const auto& [value, runs] : values) {
-      summary.values.push_back(summary_of({{pointer, value}}, runs));
+    for (const std::vector<std::size_t>& cells : values) {
+      summary.values.push_back(
+          summary_of({{pointer, plan.cells.axes(cells.front())[pointer]}}, runs_of(cells, result)));
     }
     summaries.push_back(std::move(summary));
   }

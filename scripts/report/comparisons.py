@@ -16,7 +16,7 @@ class RunGroup:
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """One chart, and what is said and listed below it."""
+    """One chart, with the sentences and tables below it."""
 
     title: str
     subtitle: str

@@ -17,7 +17,7 @@ class Run:
 
     record: dict
     samples_path: pathlib.Path
-    name: str = ""  # What tells it apart in a table.
+    name: str = ""  # In tables.
 
     def get(self, *keys):
         """The value below these keys; None if it was not measured or is not there."""

@@ -69,7 +69,7 @@ class Records(unittest.TestCase):
         run = records.Run({"time": None, "memory": {"a": 1}}, pathlib.Path("x"))
         self.assertIsNone(run.get("time", "issue_seconds"))
         self.assertIsNone(run.get("memory", "a", "b"))
-        self.assertEqual((run.status, run.config, run.axes, run.repeat), ("unknown", {}, {}, 0))
+        self.assertEqual((run.status, run.config, run.repeat), ("unknown", {}, 0))
 
 
 if __name__ == "__main__":
