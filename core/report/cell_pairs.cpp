@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "core/base/grouped.h"
 
@@ -17,27 +17,30 @@ constexpr std::size_t kLongestSource = 30;  ///< It stands before the name of ev
 
 using Runs = std::vector<const Run*>;
 
-std::string id_of(const Run* run) { return dump_json(run->at("/id")); }
+std::string id_key(const Run* run) { return dump_json(run->at("/id")); }
 
-/// The runs of each cell of a sweep, in the order in which cells come.
-struct Cells {
-  std::vector<Runs> runs{};
-  std::map<std::string, std::size_t> place_of_id{};
+std::string axes_key(const Run* run) { return canonical(run->axes()); }
 
-  explicit Cells(std::span<const Run> all) : runs(grouped(pointers_to(all), id_of)) {
-    for (const Runs& cell : runs) place_of_id.emplace(id_of(cell.front()), place_of_id.size());
+using KeyOf = std::string (*)(const Run*);
+
+/// The cells that have runs of one sweep only, by their key.
+std::map<std::string, std::vector<CellPair*>> alone_by(KeyOf key_of, std::vector<CellPair>& cells) {
+  std::map<std::string, std::vector<CellPair*>> found;
+  for (CellPair& cell : cells) {
+    if (cell.first.empty() != cell.second.empty()) found[key_of(&cell.any())].push_back(&cell);
   }
+  return found;
+}
 
-  /// The cells that are not `known`, by their axes.
-  [[nodiscard]] std::map<std::string, std::vector<std::size_t>> by_axes(
-      const std::set<std::size_t>& known) const {
-    std::map<std::string, std::vector<std::size_t>> cells;
-    for (std::size_t cell = 0; cell < runs.size(); ++cell) {
-      if (!known.contains(cell)) cells[canonical(runs[cell].front()->axes())].push_back(cell);
-    }
-    return cells;
+/// Moves runs of `second` to the cell of `first` with the same key if no other cell has that key.
+void match(KeyOf key_of, std::vector<CellPair>& first, std::vector<CellPair>& second) {
+  const auto others = alone_by(key_of, second);
+  for (const auto& [key, cells] : alone_by(key_of, first)) {
+    const auto found = others.find(key);
+    if (found == others.end() || cells.size() != 1 || found->second.size() != 1) continue;
+    cells.front()->second = std::exchange(found->second.front()->second, {});
   }
-};
+}
 
 /// "0.1.0 (revision)"; "" if the record, perhaps of a run that never began, names none.
 std::string version_of(const Run& run) {
@@ -105,37 +108,21 @@ void keep_one_version(std::vector<Run>& runs, std::vector<std::string>& warnings
 }
 
 CellPairs pair_cells(std::span<const Run> first, std::span<const Run> second) {
-  const Cells left(first);
-  const Cells right(second);
-  std::vector<std::optional<std::size_t>> partner(left.runs.size());
-  std::set<std::size_t> known_left;
-  std::set<std::size_t> known_right;
-  const auto join = [&](std::size_t one, std::size_t other) {
-    partner[one] = other;
-    known_left.insert(one);
-    known_right.insert(other);
-  };
-  for (const auto& [id, cell] : left.place_of_id) {
-    const auto other = right.place_of_id.find(id);
-    if (other != right.place_of_id.end()) join(cell, other->second);
+  std::vector<CellPair> left;
+  std::vector<CellPair> right;
+  for (Runs& runs : grouped(pointers_to(first), id_key)) left.push_back({.first = std::move(runs)});
+  for (Runs& runs : grouped(pointers_to(second), id_key)) {
+    right.push_back({.second = std::move(runs)});
   }
-  const auto rest = right.by_axes(known_right);
-  for (const auto& [axes, cells] : left.by_axes(known_left)) {
-    const auto others = rest.find(axes);
-    if (cells.size() == 1 && others != rest.end() && others->second.size() == 1) {
-      join(cells.front(), others->second.front());
-    }
-  }
+  match(id_key, left, right);
+  match(axes_key, left, right);
   CellPairs pairs;
-  for (std::size_t cell = 0; cell < left.runs.size(); ++cell) {
-    if (partner[cell]) {
-      pairs.both.push_back({.first = left.runs[cell], .second = right.runs[*partner[cell]]});
-    } else {
-      pairs.alone.push_back({.first = left.runs[cell]});
+  for (auto* cells : {&left, &right}) {
+    for (CellPair& cell : *cells) {
+      if (cell.first.empty() && cell.second.empty()) continue;
+      const bool is_alone = cell.first.empty() || cell.second.empty();
+      (is_alone ? pairs.alone : pairs.both).push_back(std::move(cell));
     }
-  }
-  for (std::size_t cell = 0; cell < right.runs.size(); ++cell) {
-    if (!known_right.contains(cell)) pairs.alone.push_back({.second = right.runs[cell]});
   }
   return pairs;
 }
