@@ -51,6 +51,11 @@ class Types(RefusalTest):
             lambda x: x.to(torch.complex64) < 1, lambda x: x.int().div_(2), lambda x: x.int().add_(0.5),
             lambda x: x.int().mean(), lambda x: x.to(torch.complex64).floor(), lambda x: x.int().softmax(0))
 
+    def test_that_only_empty_tensors_may_have(self):
+        torch.linalg.svdvals(torch.empty(0, 3, dtype=torch.half, device="acpu"))
+        self.assert_refused_as_on_cpu(lambda x: torch.linalg.svdvals(x.half().outer(x.half())),
+                                      lambda x: torch.linalg.matrix_norm(x.bfloat16().outer(x.bfloat16()), "nuc"))
+
     def test_of_masks_and_indices(self):
         self.assert_refused_as_on_cpu(
             lambda x: x.masked_fill_(x, 1), lambda x: x.masked_select(x), lambda x: x[x],

@@ -129,17 +129,6 @@ bool checks_values(const OperatorPlan& plan, Arguments arguments) {
   return arguments[static_cast<std::size_t>(plan.check_errors_argument)].toBool();
 }
 
-// Kernels differ on operands without elements.
-bool has_empty_operand(const OperatorPlan& plan, Arguments arguments) {
-  if (!plan.dislikes_empty_tensors) return false;
-  bool found = false;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (plan.arguments[i] != ArgumentUse::kRead) continue;
-    for_each_tensor(arguments[i], [&](const at::Tensor& tensor) { found |= tensor.numel() == 0; });
-  }
-  return found;
-}
-
 // (self, dim, correction, keepdim)
 bool is_variance_of_few(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.traits.is_variance) return false;
@@ -170,9 +159,10 @@ bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
   return has_huge_number(arguments) || has_complex_number_for_real(arguments) ||
          may_refuse_indices(plan, arguments) || spreads_mask(plan, arguments) ||
          has_fractional_index(plan, arguments) || interpolates_integers(plan, arguments) ||
-         has_empty_operand(plan, arguments) || draws_rounded(plan, arguments) ||
-         draws_with_deviations(plan, arguments) || is_variance_of_few(plan, arguments) ||
-         objects_to_deterministic_mode(plan) || checks_values(plan, arguments);
+         (plan.dislikes_empty_tensors && has_empty_operand(plan, arguments)) ||
+         draws_rounded(plan, arguments) || draws_with_deviations(plan, arguments) ||
+         is_variance_of_few(plan, arguments) || objects_to_deterministic_mode(plan) ||
+         checks_values(plan, arguments);
 }
 
 bool has_new_type(const OperatorPlan& plan, Arguments arguments) {
@@ -182,10 +172,20 @@ bool has_new_type(const OperatorPlan& plan, Arguments arguments) {
   return (plan.types_met.load(std::memory_order_relaxed) & bit_of(*type)) == 0;
 }
 
+// Kernels may return from tensors without elements before they look at the type.
 void note_type(const OperatorPlan& plan, Arguments arguments) noexcept {
-  if (const auto type = first_type(arguments)) {
-    plan.types_met.fetch_or(bit_of(*type), std::memory_order_relaxed);
+  const auto type = first_type(arguments);
+  if (!type || has_empty_operand(plan, arguments)) return;
+  plan.types_met.fetch_or(bit_of(*type), std::memory_order_relaxed);
+}
+
+bool has_empty_operand(const OperatorPlan& plan, Arguments arguments) {
+  bool found = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (plan.arguments[i] == ArgumentUse::kOverwrite) continue;
+    for_each_tensor(arguments[i], [&](const at::Tensor& tensor) { found |= tensor.numel() == 0; });
   }
+  return found;
 }
 
 bool has_mixed_types(const OperatorPlan& plan, Arguments arguments) {

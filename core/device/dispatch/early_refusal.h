@@ -27,6 +27,10 @@ namespace runahead::device {
 /// Notes that such a call has succeeded.
 void note_type(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) noexcept;
 
+/// Whether a tensor that the call reads or changes has no elements: kernels differ on such.
+[[nodiscard]] bool has_empty_operand(const OperatorPlan& plan,
+                                     c10::ArrayRef<c10::IValue> arguments);
+
 /// Whether tensors that the call reads have several floating-point or complex types, which few
 /// kernels take and Meta kernels do not look at. The first such call of a signature is waited for
 /// as well.

@@ -92,19 +92,13 @@ bool resizes_out_argument(const OperatorPlan& plan, const ReturnLayouts& layouts
   return false;
 }
 
-// Whether a result has elements although an operand has none: kernels differ on what they make of
-// nothing, and some refuse it.
+// Whether a result has elements although an operand has none: some kernels refuse that.
 bool makes_something_of_nothing(const OperatorPlan& plan, const ReturnLayouts& layouts,
                                 Arguments arguments) {
-  bool is_something = false;
-  for (const auto& layout : layouts) is_something |= layout && layout->element_count() != 0;
-  bool is_of_nothing = false;
-  for (std::size_t i = 0; i < arguments.size() && is_something; ++i) {
-    if (plan.arguments[i] != ArgumentUse::kRead) continue;
-    for_each_tensor(arguments[i],
-                    [&](const at::Tensor& tensor) { is_of_nothing |= tensor.numel() == 0; });
-  }
-  return is_of_nothing;
+  const bool is_something = std::any_of(layouts.begin(), layouts.end(), [](const auto& layout) {
+    return layout && layout->element_count() != 0;
+  });
+  return is_something && has_empty_operand(plan, arguments);
 }
 
 // The layouts of the results; nullopt where only making the call says them, or what is wrong.
