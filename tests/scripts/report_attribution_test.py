@@ -5,9 +5,8 @@ import unittest
 
 import numpy
 
-from report_case import FolderTest  # Before report: it sets the path.
+import report_case  # noqa: F401 (before report: it sets the path)
 
-import record_fixtures as fixtures
 from report import attribution, attribution_chart, records, series
 
 NAN = float("nan")
@@ -68,22 +67,6 @@ class Chart(unittest.TestCase):
         drawn = attribution_chart.charts([small, not_attributed, large], 100)
         self.assertEqual([chart.line for chart in drawn], [0, 2])
         self.assertEqual(len({chart.layout["yaxis"]["range"][1] for chart in drawn}), 1)
-
-
-class Table(FolderTest):
-    def test_the_peak_is_a_table_of_parts(self):
-        peak = {"baseline_bytes": 380_000_000, "inputs_bytes": 206_000_000, "rest_bytes": -1_500_000,
-                "rss_bytes": 600_000_000, "parameters_bytes": "?"}
-        made = fixtures.make_record(memory__attribution=peak, results__sample_columns=DESCRIBED)
-        fixtures.write_run(self.folder, made, fixtures.ramp_rows())
-        rows = {row[0]: row[1:] for row in self.page(self.folder).rows if row}
-        self.assertEqual(rows["inputs"], ["206 MB"])
-        self.assertEqual(rows["rest_bytes"], ["-1.50 MB"])
-        self.assertEqual(rows["parameters"], ["-"])
-
-    def test_without_an_attribution_there_is_no_table(self):
-        fixtures.write_run(self.folder, fixtures.make_record(), fixtures.ramp_rows())
-        self.assertNotIn("What RSS was made of", self.page(self.folder).text)
 
 
 if __name__ == "__main__":

@@ -67,24 +67,6 @@ class Report(FolderTest):
         self.assertEqual((code, err), (0, ""))
         self.assertTrue(out[0].startswith("new against sweep, 1 cell: "), out[0])
         self.assertIn("comparison.png", self.names(first / "report"))
-        code, out, _ = self.report(first, second, "--table")
-        self.assertEqual(code, 0)
-        self.assertIn("only in sweep (1): policy none", "\n".join(out))
-
-    def test_a_table_is_printed_and_written_without_charts(self):
-        self.write_pair()
-        code, out, err = self.report(self.folder / "sweep", "--table")
-        target = self.folder / "sweep" / "report"
-        self.assertEqual((code, err), (0, ""))
-        self.assertEqual(self.names(target), ["table.csv", "table.md"])
-        self.assertEqual("\n".join(out) + "\n", (target / "table.md").read_text(encoding="utf-8"))
-
-    def test_a_folder_without_records_is_a_usage_error(self):
-        (self.folder / "empty").mkdir()
-        code, out, err = self.report(self.folder, self.folder / "empty")
-        self.assertEqual((code, out), (2, []))
-        self.assertIn("no records", err)
-        self.assertEqual(self.names(self.folder), ["empty"])
 
     def test_what_cannot_be_written_leaves_no_half_of_it(self):
         self.write_pair()
