@@ -105,6 +105,17 @@ Table column_table(const Comparison& comparison, const char* pointer, const char
   return table;
 }
 
+/// What the objects at `pointer` have for a key. @param missing  For an object without that key.
+Row row_of(const std::string& name, const std::vector<const Run*>& columns, const char* pointer,
+           const std::string& key, Unit unit, const Json& missing = nullptr) {
+  Row row{.cells = {{.text = name}}};
+  for (const Run* run : columns) {
+    const Json value = run->at(pointer).value(key, missing);
+    row.cells.push_back(cell_of(unit, record::number_at(value, "")));
+  }
+  return row;
+}
+
 /// The name of a part of RSS as the record describes it; else its key.
 std::string part_label(const Run& run, const std::string& key) {
   if (key == "baseline_bytes") return "the process without the parts below";
@@ -122,12 +133,8 @@ Table attribution_table(const Comparison& comparison) {
                              "at the highest RSS", columns);
   for (const std::string& key : keys_of(columns, kAttribution)) {
     if (record::unit_of_key(key) != Unit::kBytes) continue;
-    Row row{.cells = {{.text = part_label(*columns.front(), key)}}};
-    for (const Run* run : columns) {
-      const Json bytes = run->at(kAttribution).value(key, Json());
-      row.cells.push_back(cell_of(Unit::kBytes, record::number_at(bytes, "")));
-    }
-    table.rows.push_back(std::move(row));
+    table.rows.push_back(
+        row_of(part_label(*columns.front(), key), columns, kAttribution, key, Unit::kBytes));
   }
   return table;
 }
@@ -140,13 +147,7 @@ Table blocking_table(const Comparison& comparison) {
   std::vector<std::string> operators = keys_of(columns, kBlocking);
   std::sort(operators.begin(), operators.end());
   for (const std::string& name : operators) {
-    Row row{.cells = {{.text = name}}};
-    for (const Run* run : columns) {
-      const Json count = run->at(kBlocking).value(name, Json(0));
-      row.cells.push_back(count.is_number() ? cell_of(Unit::kCount, count.get<double>())
-                                            : Cell{.text = compact(count)});
-    }
-    table.rows.push_back(std::move(row));
+    table.rows.push_back(row_of(name, columns, kBlocking, name, Unit::kCount, Json(0)));
   }
   if (!columns.empty() && operators.empty()) {
     table.rows.push_back({.cells = std::vector<Cell>(columns.size() + 1, Cell{.text = "-"})});
