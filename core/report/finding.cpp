@@ -58,10 +58,10 @@ std::string run_ahead(const Json& record, const std::string& phrase) {
 
 /// ", in 1.10 times its time"; "" if it is not known or one of them was cut short.
 std::string in_time(const Run& run, const Run& other) {
-  const auto total = run.is_ok() ? run.number(kTotal) : std::nullopt;
-  const auto other_total = other.is_ok() ? other.number(kTotal) : std::nullopt;
-  if (total.value_or(0.0) <= 0.0 || other_total.value_or(0.0) <= 0.0) return "";
-  const double ratio = *total / *other_total;
+  const double total = run.is_ok() ? run.number(kTotal).value_or(0.0) : 0.0;
+  const double other_total = other.is_ok() ? other.number(kTotal).value_or(0.0) : 0.0;
+  if (total <= 0.0 || other_total <= 0.0) return "";
+  const double ratio = total / other_total;
   if (std::abs(ratio - 1.0) <= kAlike) return ", in about the same time";
   return ", in " + three_digits(ratio) + " times its time";
 }
