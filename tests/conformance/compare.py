@@ -71,12 +71,13 @@ def read(results: pathlib.Path, suites: list[Suite], round_name: str | None, *, 
     files, kept_files = [], kept.read()
     for suite in suites:
         for file in suite.files:
-            rows = Store(results, DEVICE, suite.name, file).last_rows(round_name)
+            store = Store(results, DEVICE, suite.name, file)
+            rows = store.last_rows(round_name)
             cpu = Store(results, "cpu", suite.name, file).last_rows() if suite.has_baseline else None
             name = f"{suite.name}/{file}"
             if rows:
                 files.append(compare_file(suite.name, file, rows, cpu, expectations))
-                if keep and cpu is not None and passing(cpu, rows) <= rows.keys():
+                if keep and cpu is not None and store.is_whole():
                     counted = {test: row for test, row in rows.items() if test in passing(cpu, rows)}
                     kept.keep(name, counted, len(counted))
             elif name in kept_files:

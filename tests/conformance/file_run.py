@@ -89,6 +89,7 @@ class Watch:
             self._is_collected = True
             print(f"{self._run.device} {self._run.suite} {self._run.file}: {event['tests']} tests, {event['chosen']} "
                   f"chosen, {event['waiting']} to run", flush=True)
+            self._run.store.note_count(event["tests"])
             for name in event["absent"]:
                 self.add(name, "absent")
         elif what == "start":

@@ -24,7 +24,8 @@ def keep(name: str, rows: dict[str, dict], passes_on_cpu: int, path: pathlib.Pat
                      "message": row.get("message", "")[:LONGEST_MESSAGE]}
               for test, row in sorted(rows.items()) if row["outcome"] != PASSED}
     kept[name] = {"commit": commit(), "on_cpu": passes_on_cpu, "rows": failed}
-    path.write_text(json.dumps(dict(sorted(kept.items())), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    lines = [f"{json.dumps(name)}: {json.dumps(entry, ensure_ascii=False)}" for name, entry in sorted(kept.items())]
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def commit() -> str:

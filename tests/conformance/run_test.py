@@ -73,6 +73,17 @@ class Results(unittest.TestCase):
                              {"t": "passed", "v": "passed"})
             self.assertEqual(store.last_rows("first")["t"]["outcome"], "failed")
 
+    def test_a_file_is_whole_when_each_of_its_tests_has_a_row(self):
+        with tempfile.TemporaryDirectory() as folder:
+            store = Store(pathlib.Path(folder), "acpu", "2.6", "test_a.py")
+            store.add({"test": "t", "outcome": "passed", "round": "first"})
+            self.assertFalse(store.is_whole())
+            store.note_count(2)
+            store.add({"test": "t", "outcome": "failed", "round": "second"})
+            self.assertFalse(store.is_whole())
+            store.add({"test": "u", "outcome": "passed", "round": "second"})
+            self.assertTrue(store.is_whole())
+
 
 class Comparison(unittest.TestCase):
     CPU = {name: {"outcome": "passed"} for name in "abcd"} | {"e": {"outcome": "failed"}}

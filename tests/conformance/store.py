@@ -41,6 +41,19 @@ class Store:
             with open(self.path, "a", encoding="utf-8") as out:
                 out.write(data)
 
+    def note_count(self, tests: int) -> None:
+        """Notes how many tests the file has."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._count_path().write_text(f"{tests}\n", encoding="utf-8")
+
+    def is_whole(self) -> bool:
+        """Whether every test of the file has a row."""
+        path = self._count_path()
+        return path.is_file() and len(self.last_rows().keys() - {WHOLE_FILE}) >= int(path.read_text(encoding="utf-8"))
+
+    def _count_path(self) -> pathlib.Path:
+        return self.path.with_suffix(".count")
+
     def mend_end(self) -> None:
         """Ends a half-written last line, so that the next row begins a line of its own."""
         if self.path.is_file() and self.path.stat().st_size:
