@@ -98,7 +98,7 @@ TEST_F(AxisSummaryTest, GathersTheRunsOfEachValueOfEachAxis) {
   EXPECT_EQ(axes[0].values[0].axes.dump(), R"({"/sync/policy":"none"})");
   EXPECT_EQ(axes[0].values[0].status, "ok");
   EXPECT_EQ(total_of(axes[0].values[0]).median, 1.5);
-  EXPECT_EQ(axes[0].values[1].status, "1 ok, 1 crashed");
+  EXPECT_EQ(axes[0].values[1].status, "1 crashed, 1 ok");
   EXPECT_EQ(total_of(axes[0].values[1]).median, 4.0);
   EXPECT_EQ(axes[1].values[1].axes.dump(), R"({"/batches":20})");
   EXPECT_EQ(total_of(axes[1].values[1]).max, 4.0);
