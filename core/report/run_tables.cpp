@@ -116,7 +116,7 @@ Row row_of(const std::string& name, const std::vector<const Run*>& columns, cons
   return row;
 }
 
-/// The name of a part of RSS as the record describes it; else its key.
+/// The name of a part of RSS as the record describes it; else its key in words.
 std::string part_label(const Run& run, const std::string& key) {
   if (key == "baseline_bytes") return "the process without the parts below";
   if (key == "rss_bytes") return "RSS";
@@ -124,7 +124,9 @@ std::string part_label(const Run& run, const std::string& key) {
   const Json column = described.value(key, Json());
   const Json& label = value_at(column, "/label");
   const bool is_counted_elsewhere = record::number_at(column, "/rss_sign").value_or(0.0) < 0.0;
-  return (is_counted_elsewhere ? "− " : "") + (label.is_string() ? label.get<std::string>() : key);
+  const std::string words = spaced(key.substr(0, key.rfind("_bytes")));
+  return (is_counted_elsewhere ? "− " : "") +
+         (label.is_string() ? label.get<std::string>() : words);
 }
 
 Table attribution_table(const Comparison& comparison) {
