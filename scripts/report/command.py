@@ -37,7 +37,7 @@ def draw_summary(options):
 
 
 def draw_monitored(options):
-    """Draws the chart of each monitor's CSV file, beside it unless told otherwise. Returns the exit code."""
+    """Draws the chart of each monitor's CSV file, next to it unless --out names a folder. Returns the exit code."""
     kind = "file of samples, as `runahead monitor --out` writes it"
     charts = [(path, options.out or path.parent, path.stem) for path in options.paths]
     return draw_charts(charts, monitor_chart.draw, kind)
