@@ -12,7 +12,7 @@ POLL_SECONDS = 0.05
 
 @dataclasses.dataclass(frozen=True)
 class Process:
-    """One process. Its pid may be reused; its start time tells it from later ones."""
+    """One process. Its pid may be reused; its start time distinguishes it from later ones."""
 
     pid: int
     started: str  # Clock ticks since boot.

@@ -21,9 +21,9 @@ using LayoutRule = std::optional<ReturnLayouts> (*)(c10::ArrayRef<c10::IValue> a
 /// a mask as an index), so that only making the call shows its layout.
 using ValuePredicate = bool (*)(c10::ArrayRef<c10::IValue> arguments);
 
-/// What holds for an operator of LibTorch and neither its schema nor its tags say. The table in
-/// operator_traits.cpp is the one place that names operators: to give one a rule, or to correct how
-/// it is handled, add to its row.
+/// What holds for an operator of LibTorch and neither its schema nor its tags say. To
+/// give one a rule, or to correct how it is handled, add to its row in operator_traits.cpp. What
+/// whole families share by their names is in operator_plan.cpp.
 struct OperatorTraits {
   /// For operators without a Meta kernel, or whose Meta kernel answers otherwise than the CPU
   /// kernel. The worker checks every answer against what the kernel returned.
