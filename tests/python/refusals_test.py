@@ -56,6 +56,25 @@ class Types(RefusalTest):
         self.assert_refused_as_on_cpu(lambda x: torch.linalg.svdvals(x.half().outer(x.half())),
                                       lambda x: torch.linalg.matrix_norm(x.bfloat16().outer(x.bfloat16()), "nuc"))
 
+    def test_that_only_one_way_of_an_operator_takes(self):
+        images, kernel = torch.ones(1, 1, 5, 5, device="acpu"), torch.ones(1, 1, 2, 2, device="acpu")
+        nn.functional.conv2d(images.int(), kernel.int())
+        torch.pdist(torch.ones(1, 3, device="acpu").half())
+        x, places = self.x.to(torch.complex64), torch.zeros(3, dtype=torch.long, device="acpu")
+        x.scatter_reduce(0, places, x, "sum")
+        torch.cumsum(self.x[0] > 0, 0, dtype=torch.bool)
+        self.assert_refused_as_on_cpu(
+            lambda x: nn.functional.conv2d(images.to(x.device).int(), kernel.to(x.device).int(), dilation=2),
+            lambda x: torch.pdist(torch.ones(2, 3, device=x.device).half()),
+            lambda x: x.to(torch.complex64).scatter_reduce(0, places.to(x.device), x.to(torch.complex64), "amin"),
+            lambda x: torch.cumsum(x > 0, 0, dtype=torch.bool))
+
+    def test_of_random_draws(self):
+        torch.empty(0, dtype=torch.complex64, device="acpu").bernoulli_(0.5)
+        self.assert_refused_as_on_cpu(
+            lambda x: x.to(torch.complex64).bernoulli_(0.5), lambda x: x.bernoulli_((x > 0).long()),
+            lambda x: nn.functional.dropout(x.to(torch.complex64)))
+
     def test_of_masks_and_indices(self):
         self.assert_refused_as_on_cpu(
             lambda x: x.masked_fill_(x, 1), lambda x: x.masked_select(x), lambda x: x[x],

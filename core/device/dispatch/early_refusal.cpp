@@ -67,18 +67,8 @@ bool has_complex_number_for_real(Arguments arguments) {
 
 // A mask that LibTorch has to spread over what it masks.
 bool spreads_mask(const OperatorPlan& plan, Arguments arguments) {
-  return plan.is_masked_scatter &&
+  return plan.traits.spreads_mask &&
          arguments[0].toTensor().sizes() != arguments[1].toTensor().sizes();
-}
-
-// Whether kernels exist for the type wherever they exist for any, as a rule.
-bool is_common(const OperatorPlan& plan, at::ScalarType type) {
-  if (type == at::kFloat || type == at::kDouble) return true;
-  return plan.traits.takes_integers && (type == at::kLong || type == at::kBool);
-}
-
-std::uint64_t bit_of(at::ScalarType type) {
-  return std::uint64_t{1} << static_cast<unsigned>(type);
 }
 
 bool has_fractional_index(const OperatorPlan& plan, Arguments arguments) {
@@ -104,7 +94,7 @@ std::int64_t exact_integers(at::ScalarType type) {
 
 // Of bounds that a floating-point type cannot hold exactly the kernel warns.
 bool draws_rounded(const OperatorPlan& plan, Arguments arguments) {
-  if (!plan.is_random_range) return false;
+  if (!plan.traits.draws_whole_numbers) return false;
   const at::ScalarType type = arguments[0].toTensor().scalar_type();
   if (!c10::isFloatingType(type)) return false;
   const std::int64_t exact = exact_integers(type);
@@ -115,8 +105,7 @@ bool draws_rounded(const OperatorPlan& plan, Arguments arguments) {
 
 // LibTorch looks at the values of such a deviation before it draws, on every device.
 bool draws_with_deviations(const OperatorPlan& plan, Arguments arguments) {
-  return plan.draws_random_numbers && arguments.size() > 1 && arguments[1].isTensor() &&
-         plan.name.starts_with("aten::normal.");
+  return plan.traits.takes_deviations && arguments.size() > 1 && arguments[1].isTensor();
 }
 
 bool objects_to_deterministic_mode(const OperatorPlan& plan) {
@@ -162,21 +151,7 @@ bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
          (plan.dislikes_empty_tensors && has_empty_operand(plan, arguments)) ||
          draws_rounded(plan, arguments) || draws_with_deviations(plan, arguments) ||
          is_variance_of_few(plan, arguments) || objects_to_deterministic_mode(plan) ||
-         checks_values(plan, arguments);
-}
-
-bool has_new_type(const OperatorPlan& plan, Arguments arguments) {
-  if (plan.takes_empty_tensors) return false;  // The empty call finds out without a wait.
-  const auto type = first_type(arguments);
-  if (!type || is_common(plan, *type)) return false;
-  return (plan.types_met.load(std::memory_order_relaxed) & bit_of(*type)) == 0;
-}
-
-// Kernels may return from tensors without elements before they look at the type.
-void note_type(const OperatorPlan& plan, Arguments arguments) noexcept {
-  const auto type = first_type(arguments);
-  if (!type || has_empty_operand(plan, arguments)) return;
-  plan.types_met.fetch_or(bit_of(*type), std::memory_order_relaxed);
+         checks_values(plan, arguments) || !plan.has_cpu_kernel;
 }
 
 bool has_empty_operand(const OperatorPlan& plan, Arguments arguments) {

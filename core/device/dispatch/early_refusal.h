@@ -21,12 +21,6 @@ namespace runahead::device {
 /// of freedom. Each such call is made and waited for, too.
 [[nodiscard]] bool may_be_refused(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
 
-/// Whether the type of the first tensor is rare, and no call of the operator with it has succeeded
-/// yet. Such a call is waited for as well.
-[[nodiscard]] bool has_new_type(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
-/// Notes that such a call has succeeded.
-void note_type(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) noexcept;
-
 /// Whether a tensor that the call reads or changes has no elements: kernels differ on such.
 [[nodiscard]] bool has_empty_operand(const OperatorPlan& plan,
                                      c10::ArrayRef<c10::IValue> arguments);

@@ -12,6 +12,7 @@
 #include "core/device/dispatch/early_refusal.h"
 #include "core/device/dispatch/issue.h"
 #include "core/device/dispatch/kernel_call.h"
+#include "core/device/dispatch/untried_variant.h"
 #include "core/device/dispatch/view_call.h"
 #include "core/device/runtime.h"
 
@@ -105,7 +106,7 @@ bool makes_something_of_nothing(const OperatorPlan& plan, const ReturnLayouts& l
 std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
                                      Arguments arguments) {
   try {
-    if (has_new_type(plan, arguments) || has_mixed_types(plan, arguments) ||
+    if (is_untried_variant(plan, arguments) || has_mixed_types(plan, arguments) ||
         is_refused_when_empty(plan, arguments)) {
       return std::nullopt;
     }
@@ -146,7 +147,7 @@ torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Argu
     return issue_promised(runtime, plan, *layouts, arguments);
   }
   torch::jit::Stack returns = run_and_wait(runtime, plan, arguments);
-  note_type(plan, arguments);
+  note_variant(plan, arguments, returns);
   if (signature && plan.is_of_libtorch) runtime.layouts.learn(*signature, layouts_of(returns));
   return returns;
 }

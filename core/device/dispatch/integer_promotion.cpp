@@ -3,7 +3,6 @@
 #include <ATen/core/enum_tag.h>
 #include <c10/core/DefaultDtype.h>
 
-#include <string_view>
 #include <utility>
 
 namespace runahead::device {
@@ -36,8 +35,7 @@ std::optional<at::ScalarType> IntegerPromotion::dtype_for(const OperatorPlan& pl
 
 at::Tensor IntegerPromotion::promoted(const OperatorPlan& plan, std::size_t argument,
                                       at::Tensor input, at::ScalarType dtype) {
-  const bool is_condition =
-      argument == 0 && std::string_view(plan.name).substr(0, 11) == "aten::where";
+  const bool is_condition = argument == 0 && plan.traits.takes_condition;
   if (is_condition || is_floating(input.scalar_type())) return input;
   return input.to(dtype);
 }

@@ -51,8 +51,6 @@ void note_name(OperatorPlan& plan, const std::string& name) {
   plan.is_of_libtorch = name.starts_with("aten::");
   plan.dislikes_empty_tensors = contains(plan.name, "_backward") || contains(plan.name, "_pool");
   plan.is_interpolation = contains(plan.name, "upsample_");
-  plan.is_random_range = plan.name == "aten::random_.from" || plan.name == "aten::random_.to";
-  plan.is_masked_scatter = name == "aten::masked_scatter_";
   for (const std::string_view part : {"index", "scatter", "gather", "cat", "put", "take"}) {
     plan.moves_elements |= contains(name, part);
   }
@@ -105,6 +103,7 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
   }
   plan.has_meta_kernel =
       handle.hasKernelForDispatchKey(c10::DispatchKey::Meta) && !plan.traits.distrusts_meta_kernel;
+  plan.has_cpu_kernel = handle.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
   plan.is_structured = contains(handle.dumpState(), "RegisterMeta");
   return made;
 }

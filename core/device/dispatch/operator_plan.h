@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/device/dispatch/kernel_variants.h"
 #include "core/device/dispatch/operator_traits.h"
 
 namespace runahead::device {
@@ -44,9 +45,7 @@ struct OperatorPlan {
   bool takes_empty_tensors = false;     ///< See is_refused_when_empty.
   bool dislikes_empty_tensors = false;  ///< As pooling and gradients do.
   bool is_interpolation = false;
-  bool moves_elements = false;   ///< From place to place, so that it must not write what it reads.
-  bool is_random_range = false;  ///< Draws whole numbers between bounds.
-  bool is_masked_scatter = false;
+  bool moves_elements = false;  ///< From place to place, so that it must not write what it reads.
   /// LibTorch itself has its Meta kernel, although Python may register another over it.
   bool is_structured = false;
   int check_errors_argument = -1;  ///< -1: none.
@@ -58,10 +57,10 @@ struct OperatorPlan {
   bool returns_other_than_tensors = false;  ///< Numbers, or lists of tensors.
   ValuePredicate depends_on_device_values = nullptr;  ///< Never null in a cached plan.
   bool has_meta_kernel = false;
+  bool has_cpu_kernel = false;
   /// Whether a call returned other than was foreseen: then no later one is foreseen.
   mutable std::atomic<bool> is_unpredictable{false};
-  /// Of the first tensor of the calls made so far, a bit a type.
-  mutable std::atomic<std::uint64_t> types_met{0};
+  mutable KernelVariants variants_taken{};
 
   [[nodiscard]] bool is_out(std::size_t argument) const {
     return has_out_arguments && handle.schema().arguments()[argument].is_out();

@@ -59,7 +59,6 @@ const Table& table() {
       {"aten::_ctc_loss.*", {.host_arguments = {"input_lengths", "target_lengths"}}},
       {"aten::_ctc_loss.Tensor", {.depends_on_values = has_device_lengths}},
       {"aten::_ctc_loss_backward.*", {.host_arguments = {"input_lengths", "target_lengths"}}},
-      {"aten::cumsum.*", {.takes_integers = true}},
       {"aten::dot", {.takes_one_dtype = true}},
       {"aten::embedding.*", {.takes_integers = true}},
       {"aten::_embedding_bag.*", {.distrusts_meta_kernel = true}},
@@ -129,7 +128,7 @@ const Table& table() {
       {"aten::logspace", {.is_left_to_kernel = true}},
       {"aten::masked_fill.*", {.is_filling = true}},
       {"aten::masked_fill_.*", {.is_filling = true}},
-      {"aten::masked_scatter_.*", {.is_filling = true}},
+      {"aten::masked_scatter_.*", {.is_filling = true, .spreads_mask = true}},
       {"aten::max", {.is_left_to_kernel = true}},
       {"aten::max.*", {.takes_integers = true}},
       {"aten::max_pool3d_with_indices.*", {.distrusts_meta_kernel = true}},
@@ -170,6 +169,7 @@ const Table& table() {
        {.layouts = layer_norm_backward_layouts, .distrusts_meta_kernel = true}},
       {"aten::_native_multi_head_attention.*", {.distrusts_meta_kernel = true}},
       {"aten::nll_loss2d_forward", {.layouts = nll_loss2d_layouts, .is_left_to_kernel = true}},
+      {"aten::normal.*", {.takes_deviations = true}},
       {"aten::normal_.*", {.overwrites = true, .is_filling = true}},
       {"aten::ormqr", {.is_left_to_kernel = true}},
       {"aten::_pack_padded_sequence.*", {.host_arguments = {"lengths"}}},
@@ -183,6 +183,8 @@ const Table& table() {
       {"aten::_prelu_kernel_backward", {.layouts = like_second_twice_layouts}},
       {"aten::put_.*", {.is_not_deterministic = true}},
       {"aten::random_.*", {.overwrites = true, .is_filling = true, .takes_integers = true}},
+      {"aten::random_.from", {.draws_whole_numbers = true}},
+      {"aten::random_.to", {.draws_whole_numbers = true}},
       {"aten::randperm.*", {.takes_integers = true}},
       {"aten::randperm_.*", {.overwrites = true}},
       {"aten::reflection_pad2d",
@@ -233,7 +235,7 @@ const Table& table() {
       {"aten::var.*", {.is_variance = true}},
       {"aten::var_mean.*", {.is_variance = true}},
       {"aten::vdot", {.takes_one_dtype = true}},
-      {"aten::where.*", {.takes_integers = true}},
+      {"aten::where.*", {.takes_integers = true, .takes_condition = true}},
       {"aten::where.self", {.layouts = where_layouts}},
       {"aten::zero_.*", {.overwrites = true, .is_filling = true}},
   };
@@ -255,6 +257,10 @@ void add(OperatorTraits& traits, const OperatorTraits& more) {
   traits.looks_at_values |= more.looks_at_values;
   traits.is_not_deterministic |= more.is_not_deterministic;
   traits.is_variance |= more.is_variance;
+  traits.spreads_mask |= more.spreads_mask;
+  traits.draws_whole_numbers |= more.draws_whole_numbers;
+  traits.takes_deviations |= more.takes_deviations;
+  traits.takes_condition |= more.takes_condition;
 }
 
 }  // namespace

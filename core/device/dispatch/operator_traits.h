@@ -49,6 +49,10 @@ struct OperatorTraits {
   bool looks_at_values = false;  ///< And refuses some, on every device.
   bool is_not_deterministic = false;  ///< Its CPU kernel objects to deterministic mode.
   bool is_variance = false;
+  bool spreads_mask = false;         ///< A mask of another shape than what it masks.
+  bool draws_whole_numbers = false;  ///< Between bounds.
+  bool takes_deviations = false;     ///< Looks at the values of a tensor of standard deviations.
+  bool takes_condition = false;      ///< Its first argument, which is not promoted.
 };
 
 /// The traits of an operator: its row, and the one of all its overloads.

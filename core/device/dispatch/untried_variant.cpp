@@ -1,0 +1,88 @@
+#include "core/device/dispatch/untried_variant.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/util/hash.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/device/dispatch/argument_tensors.h"
+#include "core/device/dispatch/early_refusal.h"
+
+namespace runahead::device {
+namespace {
+
+using Arguments = c10::ArrayRef<c10::IValue>;
+
+// Kernels have loops for these types wherever they have any, as a rule.
+bool is_common(const OperatorPlan& plan, at::ScalarType type, bool is_first) {
+  if (type == at::kFloat || type == at::kDouble) return true;
+  if (type != at::kLong && type != at::kBool) return false;
+  return plan.traits.takes_integers || !(is_first || plan.draws_random_numbers);
+}
+
+bool has_rare_type(const OperatorPlan& plan, Arguments arguments) {
+  bool is_first = true;
+  bool is_rare = false;
+  for (const c10::IValue& argument : arguments) {
+    for_each_tensor(argument, [&](const at::Tensor& tensor) {
+      is_rare |= !is_common(plan, tensor.scalar_type(), is_first);
+      is_first = false;
+    });
+  }
+  return is_rare;
+}
+
+std::size_t hash_of(const c10::IValue& value) {
+  if (value.isTensor()) {
+    const at::Tensor& tensor = value.toTensor();
+    return tensor.defined() ? c10::get_hash(tensor.scalar_type(), tensor.dim()) : 0;
+  }
+  if (value.isBool()) return value.toBool() ? 1 : 2;
+  if (value.isInt()) {
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(value.toInt(), -1, 2) + 4);
+  }
+  if (value.isString()) return c10::get_hash(value.toStringRef());
+  if (!value.isList()) return value.isNone() ? 8 : 7;
+  std::size_t hash = 9;
+  std::size_t last = 0;
+  // However many elements alike: a list of tensors may grow with each call.
+  for (const c10::IValue& element : value.toListRef()) {
+    const std::size_t next = hash_of(element);
+    if (next != last) hash = c10::hash_combine(hash, next);
+    last = next;
+  }
+  return hash;
+}
+
+std::size_t variant_of(Arguments arguments) {
+  std::size_t hash = arguments.size();
+  for (const c10::IValue& argument : arguments) {
+    hash = c10::hash_combine(hash, hash_of(argument));
+  }
+  // The low bits of such a combination say little.
+  return hash * 0x9E3779B97F4A7C15ULL >> 32;
+}
+
+bool has_empty_tensor(Arguments values) {
+  bool is_empty = false;
+  for (const c10::IValue& value : values) {
+    for_each_tensor(value, [&](const at::Tensor& tensor) { is_empty |= tensor.numel() == 0; });
+  }
+  return is_empty;
+}
+
+}  // namespace
+
+bool is_untried_variant(const OperatorPlan& plan, Arguments arguments) {
+  if (plan.takes_empty_tensors && !plan.draws_random_numbers) return false;
+  return has_rare_type(plan, arguments) &&
+         !plan.variants_taken.may_contain(variant_of(arguments));
+}
+
+void note_variant(const OperatorPlan& plan, Arguments arguments, Arguments returns) noexcept {
+  if (has_empty_operand(plan, arguments) || has_empty_tensor(returns)) return;
+  plan.variants_taken.add(variant_of(arguments));
+}
+
+}  // namespace runahead::device
