@@ -1,8 +1,14 @@
 #include "apps/program/program.h"
 
+#include <cerrno>
+#include <cstring>
 #include <exception>
+#include <filesystem>
 #include <iostream>
+#include <new>
+#include <system_error>
 
+#include "core/base/interruption.h"
 #include "core/base/log.h"
 #include "core/base/nearest.h"
 
@@ -37,14 +43,22 @@ std::string help_of(const CLI::App& program) {
   return help + " --help";
 }
 
+std::string described(const std::filesystem::filesystem_error& error) {
+  return "'" + error.path1().string() + "' cannot be used: " + error.code().message();
+}
+
+std::string described(const std::system_error& error) {
+  if (error.code() != std::errc::resource_unavailable_try_again) return error.what();
+  return "the system starts no more threads or processes for this user; end some, or raise the "
+         "limit (ulimit -u)";
+}
+
 ExitCode parse_and_execute(CLI::App& program, const std::vector<Command>& commands, int argc,
                            char** argv) {
   try {
     if (argc > 1 && *argv[1] != '-') check_command(commands, argv[1]);
     program.parse(argc, argv);
-    const ExitCode code = execute_chosen(commands);
-    std::cout.flush();
-    return std::cout ? code : ExitCode::kFailed;
+    return execute_chosen(commands);
   } catch (const CLI::Success& asked) {  // --help and --version.
     program.exit(asked);
     return ExitCode::kOk;
@@ -54,13 +68,36 @@ ExitCode parse_and_execute(CLI::App& program, const std::vector<Command>& comman
   } catch (const Error& error) {
     log_error(error.what());
     return error.exit_code();
+  } catch (const std::filesystem::filesystem_error& error) {
+    log_error(described(error));
+    return ExitCode::kFailed;
+  } catch (const std::system_error& error) {
+    log_error(described(error));
+    return ExitCode::kFailed;
+  } catch (const std::bad_alloc&) {
+    log_error("the system gives this process no more memory; free some, or raise its limit");
+    return ExitCode::kFailed;
   } catch (const std::exception& error) {
     log_error(std::string("unexpected: ") + error.what());
     return ExitCode::kFailed;
   }
 }
 
+/// What is lost when stdout cannot be written must not be lost without a word.
+ExitCode with_stdout_checked(ExitCode code) {
+  errno = 0;
+  std::cout.flush();
+  if (std::cout) return code;
+  log_error("stdout could not be written" +
+            (errno != 0 ? ": " + std::string(std::strerror(errno)) : ""));
+  return code == ExitCode::kOk ? ExitCode::kFailed : code;
+}
+
 }  // namespace
+
+int to_status(ExitCode code) noexcept {
+  return code == ExitCode::kInterrupted ? interrupted_exit_code() : static_cast<int>(code);
+}
 
 void add_set_option(CLI::App& command, std::vector<std::string>& sets, const std::string& values) {
   command
@@ -71,7 +108,7 @@ void add_set_option(CLI::App& command, std::vector<std::string>& sets, const std
 
 int run_program(CLI::App& program, const std::vector<Command>& commands, int argc, char** argv) {
   program.require_subcommand(1);
-  return static_cast<int>(parse_and_execute(program, commands, argc, argv));
+  return to_status(with_stdout_checked(parse_and_execute(program, commands, argc, argv)));
 }
 
 }  // namespace runahead::apps
