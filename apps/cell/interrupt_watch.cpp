@@ -11,26 +11,16 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/interruption.h"
 
 namespace runahead::cell {
-namespace {
-
-/// As SIGHUP is for a program started by nohup.
-bool is_ignored(int signal) {
-  struct sigaction action {};
-  sigaction(signal, nullptr, &action);
-  return action.sa_handler == SIG_IGN;
-}
-
-}  // namespace
-
 InterruptWatch::InterruptWatch(std::chrono::milliseconds grace, std::function<void()> on_overdue)
     : grace_(grace), on_overdue_(std::move(on_overdue)) {
   sigset_t set;
   sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  if (!is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);
+  for (const int signal : kInterruptions) {
+    if (signal != SIGHUP || !is_ignored(signal)) sigaddset(&set, signal);
+  }
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   signals_ = signalfd(-1, &set, SFD_CLOEXEC);
   end_ = eventfd(0, EFD_CLOEXEC);
@@ -61,7 +51,9 @@ bool InterruptWatch::wait(int timeout_milliseconds, bool& signal) const {
   }
   signal = descriptors[0].revents != 0;
   signalfd_siginfo info{};
-  if (signal) static_cast<void>(!read(signals_, &info, sizeof info));
+  if (signal && read(signals_, &info, sizeof info) == sizeof info) {
+    note_interruption(static_cast<int>(info.ssi_signo));
+  }
   return descriptors[1].revents == 0;
 }
 

@@ -15,6 +15,7 @@
 #include "apps/cell/interrupt_watch.h"
 #include "apps/cell/record_table.h"
 #include "apps/cell/wiring.h"
+#include "core/base/interruption.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/base/terminal.h"
@@ -118,7 +119,7 @@ class CellRun {
     if (record.error) log_error(*record.error);
     const bool is_told = is_traced && std::cout;
     const ExitCode code = is_told ? exit_code_of(record.status) : ExitCode::kFailed;
-    if (code != ExitCode::kOk) _exit(static_cast<int>(code));
+    if (code != ExitCode::kOk) _exit(apps::to_status(code));
     return code;
   }
 
@@ -141,7 +142,7 @@ class CellRun {
     } catch (const std::exception& error) {
       log_error(error.what());
     }
-    _exit(static_cast<int>(ExitCode::kInterrupted));
+    _exit(interrupted_exit_code());
   }
 
   Options options_;

@@ -1,8 +1,15 @@
 #include "apps/program/program.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <exception>
+#include <filesystem>
 #include <iostream>
+#include <new>
+#include <system_error>
 
+#include "core/base/interruption.h"
 #include "core/base/log.h"
 #include "core/base/nearest.h"
 
@@ -10,17 +17,90 @@ namespace runahead::apps {
 
 namespace {
 
-/// Refuses a first word that is no command: CLI11 would only say that it did not expect it.
-void check_command(const std::vector<Command>& commands, const std::string& word) {
+std::vector<std::string> names_of(const std::vector<Command>& commands) {
   std::vector<std::string> names;
   for (const Command& command : commands) {
     if (!command.parser->get_group().empty()) names.push_back(command.parser->get_name());
-    if (command.parser->get_name() == word) return;
   }
+  return names;
+}
+
+std::string list_of(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  throw ConfigError("found '" + word + "', which is no command; there is: " + list +
-                    "; nearest: " + nearest_name(word, names));
+  return list;
+}
+
+/// Refuses a first word that is no command: CLI11 would only say that it did not expect it.
+void check_command(const std::vector<Command>& commands, const std::string& word) {
+  for (const Command& command : commands) {
+    if (command.parser->get_name() == word) return;
+  }
+  const std::vector<std::string> names = names_of(commands);
+  const std::string* nearest = nearest_name(word, names);
+  throw ConfigError("found '" + word + "', which is no command; there is: " + list_of(names) +
+                    (nearest == nullptr ? "" : "; nearest: " + *nearest));
+}
+
+/// The command that was chosen; the program itself if none was.
+const CLI::App& chosen(const CLI::App& program) {
+  const auto commands = program.get_subcommands();
+  return commands.empty() ? program : *commands.front();
+}
+
+/// Words about an option that there is not.
+std::string describe_unknown_option(const CLI::App& command, const std::string& option) {
+  std::vector<std::string> names;
+  for (const CLI::Option* known : command.get_options()) {
+    for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
+  }
+  const std::string* nearest = nearest_name(option, names);
+  std::string text = "there is no option " + option;
+  if (nearest != nullptr) text += "; nearest: " + *nearest;
+  const bool takes_config = std::find(names.begin(), names.end(), "--set") != names.end();
+  if (nearest == nullptr && takes_config && option.starts_with("--")) {
+    text += "; a key of the config changes by --set /" + option.substr(2) + "=VALUE";
+  }
+  return text;
+}
+
+/// @param words  The command line without the program.
+std::string describe_extras(const CLI::App& program, const std::vector<std::string>& words) {
+  const std::vector<std::string> extras = program.remaining(/*recurse=*/true);
+  for (const std::string& word : words) {
+    if (std::find(extras.begin(), extras.end(), word) == extras.end()) continue;
+    if (word.starts_with("-")) {
+      return describe_unknown_option(chosen(program), word.substr(0, word.find('=')));
+    }
+    return "found '" + word + "', which this command does not take";
+  }
+  return "an argument is too many";
+}
+
+/// "Could not convert: --rate = x" in the words of the other errors.
+std::string describe_conversion(const CLI::App& command, const std::string& message) {
+  const std::size_t name = message.find("--");
+  const std::size_t equals = message.find(" = ", name);
+  if (name == std::string::npos || equals == std::string::npos) return message;
+  const std::string option = message.substr(name, equals - name);
+  const CLI::Option* known = command.get_option_no_throw(option);
+  const bool is_real = known != nullptr && known->get_type_name().find("FLOAT") == 0;
+  return option + ": found '" + message.substr(equals + 3) +
+         "'; allowed: " + (is_real ? "a number" : "a whole number");
+}
+
+std::string describe(const CLI::ParseError& error, const CLI::App& program,
+                     const std::vector<Command>& commands, const std::vector<std::string>& words) {
+  const bool is_without_command = program.get_subcommands().empty();
+  if (is_without_command && !words.empty()) return describe_unknown_option(program, words.front());
+  if (is_without_command) return "found no command; there is: " + list_of(names_of(commands));
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    return describe_extras(program, words);
+  }
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
+    return describe_conversion(chosen(program), error.what());
+  }
+  return error.what();
 }
 
 ExitCode execute_chosen(const std::vector<Command>& commands) {
@@ -32,9 +112,18 @@ ExitCode execute_chosen(const std::vector<Command>& commands) {
 
 /// "runahead sweep --help" after an error of `sweep`.
 std::string help_of(const CLI::App& program) {
-  std::string help = program.get_name();
-  for (const CLI::App* chosen : program.get_subcommands()) help += " " + chosen->get_name();
-  return help + " --help";
+  const std::string command = program.get_subcommands().empty() ? "" : chosen(program).get_name();
+  return program.get_name() + (command.empty() ? "" : " " + command) + " --help";
+}
+
+std::string describe(const std::filesystem::filesystem_error& error) {
+  return "'" + error.path1().string() + "' cannot be used: " + error.code().message();
+}
+
+std::string describe(const std::system_error& error) {
+  if (error.code() != std::errc::resource_unavailable_try_again) return error.what();
+  return "the system starts no more threads or processes for this user; end some, or raise the "
+         "limit (ulimit -u)";
 }
 
 ExitCode parse_and_execute(CLI::App& program, const std::vector<Command>& commands, int argc,
@@ -42,25 +131,47 @@ ExitCode parse_and_execute(CLI::App& program, const std::vector<Command>& comman
   try {
     if (argc > 1 && *argv[1] != '-') check_command(commands, argv[1]);
     program.parse(argc, argv);
-    const ExitCode code = execute_chosen(commands);
-    std::cout.flush();
-    return std::cout ? code : ExitCode::kFailed;
+    return execute_chosen(commands);
   } catch (const CLI::Success& asked) {  // --help and --version.
     program.exit(asked);
     return ExitCode::kOk;
   } catch (const CLI::ParseError& error) {
-    log_error(std::string(error.what()) + "; see `" + help_of(program) + "`");
+    log_error(describe(error, program, commands, {argv + 1, argv + argc}) + "; see `" +
+              help_of(program) + "`");
     return ExitCode::kUsage;
   } catch (const Error& error) {
     log_error(error.what());
     return error.exit_code();
+  } catch (const std::filesystem::filesystem_error& error) {
+    log_error(describe(error));
+    return ExitCode::kFailed;
+  } catch (const std::system_error& error) {
+    log_error(describe(error));
+    return ExitCode::kFailed;
+  } catch (const std::bad_alloc&) {
+    log_error("the system gives this process no more memory; free some, or raise its limit");
+    return ExitCode::kFailed;
   } catch (const std::exception& error) {
     log_error(std::string("unexpected: ") + error.what());
     return ExitCode::kFailed;
   }
 }
 
+/// What is lost when stdout cannot be written must not be lost without a word.
+ExitCode with_stdout_checked(ExitCode code) {
+  errno = 0;
+  std::cout.flush();
+  if (std::cout) return code;
+  log_error("stdout could not be written" +
+            (errno != 0 ? ": " + std::string(std::strerror(errno)) : ""));
+  return code == ExitCode::kOk ? ExitCode::kFailed : code;
+}
+
 }  // namespace
+
+int to_status(ExitCode code) noexcept {
+  return code == ExitCode::kInterrupted ? interrupted_exit_code() : static_cast<int>(code);
+}
 
 void add_set_option(CLI::App& command, std::vector<std::string>& sets, const std::string& values) {
   command
@@ -71,7 +182,7 @@ void add_set_option(CLI::App& command, std::vector<std::string>& sets, const std
 
 int run_program(CLI::App& program, const std::vector<Command>& commands, int argc, char** argv) {
   program.require_subcommand(1);
-  return static_cast<int>(parse_and_execute(program, commands, argc, argv));
+  return to_status(with_stdout_checked(parse_and_execute(program, commands, argc, argv)));
 }
 
 }  // namespace runahead::apps

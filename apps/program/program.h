@@ -20,9 +20,12 @@ struct Command {
 void add_set_option(CLI::App& command, std::vector<std::string>& sets,
                     const std::string& values = "JSON, else a string");
 
+/// The exit code of the process: for kInterrupted that of the signal.
+[[nodiscard]] int to_status(ExitCode code) noexcept;
+
 /// Parses the command line and executes the command that was chosen. Every error, of the command
-/// line too, becomes one line on stderr.
-/// @return The exit code of the process; kFailed also if stdout could not be written.
+/// line too, becomes one line on stderr; one of stdout, too, which makes the exit code kFailed.
+/// @return The exit code of the process.
 [[nodiscard]] int run_program(CLI::App& program, const std::vector<Command>& commands, int argc,
                               char** argv);
 

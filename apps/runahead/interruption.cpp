@@ -1,30 +1,22 @@
 #include "apps/runahead/interruption.h"
 
-#include <signal.h>
 #include <unistd.h>
 
-#include <array>
-
-#include "core/base/error.h"
+#include "core/base/interruption.h"
 
 namespace runahead::apps {
 
 namespace {
 
-constexpr std::array<int, 3> kSignals{SIGINT, SIGTERM, SIGHUP};
-
-void exit_interrupted(int) { ::_exit(static_cast<int>(ExitCode::kInterrupted)); }
-
-bool is_ignored(int signal) {
-  struct sigaction action {};
-  ::sigaction(signal, nullptr, &action);
-  return action.sa_handler == SIG_IGN;
+void exit_interrupted(int signal) {
+  note_interruption(signal);
+  ::_exit(interrupted_exit_code());
 }
 
 }  // namespace
 
 void exit_on_interruption() {
-  for (const int signal : kSignals) {
+  for (const int signal : kInterruptions) {
     if (is_ignored(signal)) continue;
     struct sigaction action {};
     action.sa_handler = exit_interrupted;
@@ -35,7 +27,7 @@ void exit_on_interruption() {
 void keep_interruption_for_next_program() {
   sigset_t signals;
   ::sigemptyset(&signals);
-  for (const int signal : kSignals) ::sigaddset(&signals, signal);
+  for (const int signal : kInterruptions) ::sigaddset(&signals, signal);
   ::sigprocmask(SIG_BLOCK, &signals, nullptr);
 }
 

@@ -1,4 +1,5 @@
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include "core/base/bytes.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/number_text.h"
 #include "core/memory/cgroup.h"
 #include "core/memory/memory_monitor.h"
 #include "core/memory/process_tree_probe.h"
@@ -34,22 +36,38 @@ struct MonitorOptions {
   std::vector<std::string> command{};
 };
 
+/// Before the command runs: what it took to measure must not be lost, nor what lies there already.
+void check_output(const fs::path& out) {
+  std::error_code error;
+  if (fs::is_directory(out, error)) {
+    throw ConfigError("--out: '" + out.string() + "' is a folder; give a file");
+  }
+  const fs::path folder = fs::absolute(out).parent_path();
+  if (!fs::is_directory(folder, error)) {
+    throw ConfigError("--out: there is no folder '" + folder.string() + "'; make it first");
+  }
+  for (const fs::path& file : {out, seen_processes_path(out)}) {
+    if (!fs::exists(file, error)) continue;
+    throw ConfigError("--out: '" + file.string() + "' exists; remove it, or give another name");
+  }
+}
+
 void check(const MonitorOptions& options) {
   if (options.process_id.has_value() == !options.command.empty()) {
     throw ConfigError("monitor: give either --pid PID or, after --, a command");
   }
-  if (options.rate_hz < memory::MonitorOptions::kLeastRateHz ||
-      options.rate_hz > memory::MonitorOptions::kMostRateHz) {
-    throw ConfigError("--rate: found " + std::to_string(options.rate_hz) +
-                      "; allowed: 0.001 to 10000 samples a second");
+  const bool is_rate = options.rate_hz >= memory::MonitorOptions::kLeastRateHz &&
+                       options.rate_hz <= memory::MonitorOptions::kMostRateHz;  // NaN is none.
+  if (!is_rate) {
+    std::string found = "--rate: found ";
+    append_number(found, options.rate_hz);
+    throw ConfigError(found + "; allowed: 0.001 to 10000 samples a second");
   }
   if (options.process_id && *options.process_id < 1) {
     throw ConfigError("--pid: found " + std::to_string(*options.process_id) +
                       "; allowed: the number of a process, 1 or more");
   }
-  if (!options.out.empty() && fs::is_directory(options.out)) {
-    throw ConfigError("--out: '" + options.out + "' is a folder; give a file");
-  }
+  if (!options.out.empty()) check_output(options.out);
 }
 
 /// The monitor of one process tree. Its slow lane has the tree's PSS and the cgroup.
@@ -77,8 +95,28 @@ class TreeMonitor {
   ProcessTreeProbe* tree_ = nullptr;  ///< The monitor's.
 };
 
-std::string describe(const memory::MemoryMonitor& monitor, double seconds, std::size_t processes) {
-  const memory::Reading peak = monitor.series().peak("rss_bytes");
+/// @param who  RUSAGE_SELF, or RUSAGE_CHILDREN: the largest of a single process, of those that this
+/// one has waited for and of theirs.
+std::uint64_t rss_peak_bytes(int who) {
+  rusage usage{};
+  ::getrusage(who, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) << 10;
+}
+
+/// The peak of the samples, unless the kernel knows of a higher one between them.
+/// @param own_bytes  This process's peak when it started the command. The kernel counts a child's
+/// from the fork on, so that this much may be ours.
+std::string peak_text(const memory::Reading& sampled_bytes, std::uint64_t own_bytes) {
+  const std::uint64_t kernels_bytes = rss_peak_bytes(RUSAGE_CHILDREN);
+  if (kernels_bytes > own_bytes && kernels_bytes > sampled_bytes.value_or(0)) {
+    return format_bytes(kernels_bytes);
+  }
+  if (sampled_bytes.value_or(0) > 0) return format_bytes(*sampled_bytes);
+  return kernels_bytes == 0 ? "not measured" : "at most " + format_bytes(kernels_bytes);
+}
+
+std::string describe(const memory::MemoryMonitor& monitor, const std::string& peak, double seconds,
+                     std::size_t processes) {
   char text[160];
   std::snprintf(text, sizeof text,
                 " in %zu process%s; %.3g s, %llu samples, %llu missed, %.2g %% of a core",
@@ -86,7 +124,7 @@ std::string describe(const memory::MemoryMonitor& monitor, double seconds, std::
                 static_cast<unsigned long long>(monitor.stats().samples),
                 static_cast<unsigned long long>(monitor.stats().missed),
                 1e2 * monitor.stats().cpu_seconds / seconds);
-  return "peak RSS " + (peak ? format_bytes(*peak) : "not measured") + text;
+  return "peak RSS " + peak + text;
 }
 
 ExitCode monitor(const MonitorOptions& options) {
@@ -100,6 +138,7 @@ ExitCode monitor(const MonitorOptions& options) {
       options.process_id ? ProcessTreeProbe::Root::kCounts : ProcessTreeProbe::Root::kDoesNotCount);
   const TimePoint start = Clock::now();
   if (attended == nullptr) attended = start_command(options.command);
+  const std::uint64_t own_peak_bytes = rss_peak_bytes(RUSAGE_SELF);
   tree_monitor.tree().find_processes();
   const int exit_code = attended->wait();
   const double seconds = seconds_between(start, Clock::now());
@@ -107,7 +146,9 @@ ExitCode monitor(const MonitorOptions& options) {
   tree_monitor.monitor().stop();
 
   const std::vector<memory::SeenProcess> seen = tree_monitor.tree().seen();
-  log_info(describe(tree_monitor.monitor(), seconds, seen.size()));
+  const memory::Reading sampled_bytes = tree_monitor.monitor().series().peak("rss_bytes");
+  log_info(describe(tree_monitor.monitor(), peak_text(sampled_bytes, own_peak_bytes), seconds,
+                    seen.size()));
   std::cerr << seen_processes_table(seen, start);
   if (!options.out.empty()) {
     memory::write_samples_csv(options.out, tree_monitor.monitor().series(), start);

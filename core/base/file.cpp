@@ -69,10 +69,13 @@ void make_parent(const std::filesystem::path& path) {
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) {
-  if (!std::filesystem::exists(path)) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) {
     throw ConfigError(path.string() + ": no such file; check the path");
   }
-  if (std::filesystem::is_directory(path)) {
+  if (error) throw ConfigError(path.string() + ": cannot read it: " + error.message());
+  if (std::filesystem::is_directory(status)) {
     throw ConfigError(path.string() + ": is a folder; a file is wanted");
   }
   std::ifstream file(path, std::ios::binary);

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_pointer.h"
+#include "core/base/json_syntax.h"
 
 namespace runahead {
 namespace {
@@ -62,7 +63,17 @@ class DocumentGuard {
     for (const Level& level : levels_) {
       pointer = level.keys.empty() ? pointer + "/…" : child_pointer(pointer, level.key);
     }
-    return pointer;
+    return cut(pointer);
+  }
+
+  /// Its middle left out if it is long.
+  static std::string cut(const std::string& pointer) {
+    constexpr std::size_t kLongest = 80;
+    if (pointer.size() <= kLongest) return pointer;
+    const std::size_t head = pointer.find('/', kLongest / 2);
+    const std::size_t tail = pointer.rfind('/', pointer.size() - kLongest / 4);
+    if (head == std::string::npos || tail == std::string::npos || tail <= head) return pointer;
+    return pointer.substr(0, head) + "/…" + pointer.substr(tail);
   }
 
   const std::string& source_;
@@ -70,21 +81,10 @@ class DocumentGuard {
   std::vector<Level> levels_{};
 };
 
-std::string position(std::string_view text, std::size_t byte) {
-  const std::string_view before = text.substr(0, std::min(byte, text.size() + 1) - (byte > 0));
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0.
-  return "line " + std::to_string(line) + ", column " +
-         std::to_string(before.size() - line_start + 1);
-}
-
-/// nlohmann's message without its own prefix, which repeats the position.
-std::string reason(const Json::exception& error) {
-  const std::string_view message = error.what();
-  const std::size_t column = message.find(", column ");
-  const std::size_t start =
-      column == std::string_view::npos ? message.find("] ") : message.find(": ", column);
-  return std::string(start == std::string_view::npos ? message : message.substr(start + 2));
+/// The number that no double can hold; nlohmann's message names it and no place.
+std::size_t offset_of_number(std::string_view text, std::string_view message) {
+  const std::size_t begin = message.find('\'') + 1;
+  return text.find(message.substr(begin, message.rfind('\'') - begin));
 }
 
 }  // namespace
@@ -96,8 +96,8 @@ Json parse_json(std::string_view text, const std::string& source, const JsonBoun
   }
   // The parser takes a zero byte for the end of the text and would ignore the rest.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
-    throw ConfigError(source + ", " + position(text, zero + 1) +
-                      ": not valid JSON: found a zero byte; allowed: text");
+    throw ConfigError(
+        describe_syntax_error(text, zero, source, "found a zero byte; allowed: text"));
   }
   DocumentGuard guard(source, bounds.depth);
   const auto watch = [&guard](int, Json::parse_event_t event, Json& parsed) {
@@ -107,10 +107,10 @@ Json parse_json(std::string_view text, const std::string& source, const JsonBoun
   try {
     return Json::parse(text.begin(), text.end(), watch);
   } catch (const Json::parse_error& error) {
-    throw ConfigError(source + ", " + position(text, error.byte) +
-                      ": not valid JSON: " + reason(error));
-  } catch (const Json::exception& error) {  // A number that no double can hold.
-    throw ConfigError(source + ": not valid JSON: " + reason(error));
+    throw ConfigError(describe_syntax_error(text, error.byte - (error.byte > 0), source));
+  } catch (const Json::out_of_range& error) {
+    throw ConfigError(describe_syntax_error(text, offset_of_number(text, error.what()), source,
+                                            "a number that is too large; allowed: up to 1.8e308"));
   }
 }
 

@@ -37,6 +37,18 @@ std::string child_pointer(std::string_view parent, std::string_view key) {
   return pointer;
 }
 
+std::string pointer_text(std::string_view pointer) {
+  if (pointer.find("~1") == std::string_view::npos) return std::string(pointer);
+  std::string text;
+  for (const std::string& key : split_pointer(pointer)) {
+    const bool is_quoted = key.find('/') != std::string::npos;
+    const bool follows_quote = !text.empty() && text.back() == '"';
+    if (is_quoted || follows_quote) text += text.empty() ? "" : " ";
+    text += is_quoted ? '"' + key + '"' : child_pointer("", key);
+  }
+  return text;
+}
+
 std::vector<std::string> split_pointer(std::string_view pointer) {
   std::vector<std::string> keys;
   if (!pointer.empty() && pointer.front() != '/') {

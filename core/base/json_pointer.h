@@ -12,6 +12,10 @@ namespace runahead {
 /// The pointer to `key` of what `parent` points to.
 [[nodiscard]] std::string child_pointer(std::string_view parent, std::string_view key);
 
+/// A pointer as people read it: keys that are pointers themselves stand between quotes.
+/// `/axes "/sync/policy" /range` for "/axes/~1sync~1policy/range".
+[[nodiscard]] std::string pointer_text(std::string_view pointer);
+
 /// The keys of a pointer, in order. @throws ConfigError if it is malformed or has more than 64
 /// keys, the greatest depth of a document.
 [[nodiscard]] std::vector<std::string> split_pointer(std::string_view pointer);

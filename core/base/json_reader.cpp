@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <utility>
 
 #include "core/base/bytes.h"
@@ -25,7 +26,12 @@ std::string describe_found(const Json& found) {
   if (found.is_object() || found.is_array()) {
     return found.is_object() ? "an object" : "an array";
   }
-  return shortened(dump_json(found), kLongest);
+  const bool is_large_whole =
+      found.is_number_float() && std::floor(found.get<double>()) == found.get<double>();
+  if (!is_large_whole) return shortened(dump_json(found), kLongest);
+  char digits[400];  // As it was written, most likely, and not 1000000000.0 or 1e+20.
+  std::snprintf(digits, sizeof digits, "%.0f", found.get<double>());
+  return shortened(digits, kLongest);
 }
 
 /// As short as it can be without losing digits: 0.5, 1e-06, 3.
@@ -42,7 +48,8 @@ bool is_within(double number, const NumberRange& range) {
 }  // namespace
 
 void JsonProblems::add(const std::string& pointer, const std::string& message) {
-  lines_.push_back(source_ + ": " + (pointer.empty() ? "" : pointer + ": ") + message);
+  lines_.push_back(source_ + ": " + (pointer.empty() ? "" : pointer_text(pointer) + ": ") +
+                   message);
 }
 
 void JsonProblems::add_found(const std::string& pointer, const Json& found,
@@ -197,9 +204,8 @@ std::optional<std::size_t> ObjectReader::choice(const std::string& key,
     return static_cast<std::size_t>(match - names.begin());
   }
   std::string allowed = quoted_list(names);
-  if (found->is_string() && names.size() > 1) {
-    allowed += "; nearest: \"" + nearest_name(name, names) + "\"";
-  }
+  const std::string* nearest = found->is_string() ? nearest_name(name, names) : nullptr;
+  if (nearest != nullptr) allowed += "; nearest: \"" + *nearest + "\"";
   problems_.add_found(pointer_to(key), *found, allowed);
   return std::nullopt;
 }
@@ -264,11 +270,11 @@ void ObjectReader::report_unknown_keys() {
     if (is_known(key)) {
       continue;
     }
-    problems_.add(pointer_to(key), known_keys_.empty()
-                                       ? "unknown key; allowed: none here"
-                                       : "unknown key; nearest known: \"" +
-                                             nearest_name(key, known_keys_) +
-                                             "\"; allowed: " + quoted_list(known_keys_));
+    const std::string* nearest = nearest_name(key, known_keys_);
+    problems_.add(
+        pointer_to(key),
+        "unknown key" + (nearest == nullptr ? "" : "; nearest known: \"" + *nearest + "\"") +
+            "; allowed: " + (known_keys_.empty() ? "none here" : quoted_list(known_keys_)));
   }
 }
 

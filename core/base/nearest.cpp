@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/base/error.h"
-
 namespace runahead {
 namespace {
 
@@ -42,12 +40,17 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
   return at(left.size(), right.size());
 }
 
-const std::string& nearest_name(std::string_view wanted, const std::vector<std::string>& names) {
-  RUNAHEAD_REQUIRE(!names.empty(), "nothing to choose from");
-  return *std::min_element(names.begin(), names.end(),
-                           [wanted](const std::string& left, const std::string& right) {
-                             return edit_distance(wanted, left) < edit_distance(wanted, right);
-                           });
+const std::string* nearest_name(std::string_view wanted, const std::vector<std::string>& names) {
+  constexpr std::size_t kCharactersAMistake = 3;
+  const std::string* nearest = nullptr;
+  std::size_t limit = 2 + wanted.size() / kCharactersAMistake;
+  for (const std::string& name : names) {
+    const std::size_t distance = edit_distance(wanted, name);
+    if (distance >= limit) continue;
+    limit = distance;
+    nearest = &name;
+  }
+  return nearest;
 }
 
 }  // namespace runahead

@@ -11,8 +11,9 @@ namespace runahead {
 /// `right`, ignoring case. Considers at most 256 characters of each.
 [[nodiscard]] std::size_t edit_distance(std::string_view left, std::string_view right);
 
-/// The name nearest to `wanted`, the first of them on a tie. @throws UsageError without names.
-[[nodiscard]] const std::string& nearest_name(std::string_view wanted,
+/// The name that `wanted` may be meant for: the nearest, the first of them on a tie. Null if a
+/// mistake in every three characters, and one more, leads to none.
+[[nodiscard]] const std::string* nearest_name(std::string_view wanted,
                                               const std::vector<std::string>& names);
 
 }  // namespace runahead

@@ -35,7 +35,8 @@ void check_overlaps(const std::vector<SetKey>& keys, JsonProblems& problems) {
     const SetKey& key = keys[index];
     for (std::size_t other = 0; other < keys.size(); ++other) {
       if (other < index && keys[other].pointer == key.pointer) {
-        problems.add(key.place, "is set by " + keys[other].place + " too; allowed: once");
+        problems.add(key.place,
+                     "is set by " + pointer_text(keys[other].place) + " too; allowed: once");
       }
       if (key.pointer.starts_with(keys[other].pointer + "/")) {
         problems.add(key.place, "lies within another axis, " + keys[other].pointer +
@@ -173,9 +174,11 @@ void check_exclusion(const Json& entry, const std::string& place,
       return one->pointer == key;
     });
     if (axis == axes.end()) {
-      problems.add(child_pointer(place, pointer), "no axis has this pointer; nearest: \"" +
-                                                      nearest_name(pointer, pointers) +
-                                                      "\"; allowed: " + quoted_list(pointers));
+      const std::string* nearest = nearest_name(pointer, pointers);
+      problems.add(child_pointer(place, pointer),
+                   "no axis has this pointer" +
+                       (nearest == nullptr ? "" : "; nearest: \"" + *nearest + "\"") +
+                       "; allowed: " + quoted_list(pointers));
     } else if (const auto& values = (*axis)->values;
                std::find(values.begin(), values.end(), value) == values.end()) {
       problems.add_found(child_pointer(place, pointer), value, "a value of that axis");

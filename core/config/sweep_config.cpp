@@ -16,6 +16,14 @@ namespace {
 
 constexpr const char* kPolicyPointer = "/sync/policy";
 
+Json read_base_file(const std::filesystem::path& path, const std::string& pointer) {
+  try {
+    return read_json_file(path);
+  } catch (const ConfigError& error) {
+    throw ConfigError(pointer + " names a file: " + error.what());
+  }
+}
+
 Json read_base(ObjectReader& reader, const std::filesystem::path& folder) {
   const Json* base = reader.find(base_key().name);
   if (base == nullptr) {
@@ -25,7 +33,7 @@ Json read_base(ObjectReader& reader, const std::filesystem::path& folder) {
     return Json::object();
   }
   if (base->is_string()) {
-    return read_json_file(folder / base->get<std::string>());
+    return read_base_file(folder / base->get<std::string>(), reader.pointer_to(base_key().name));
   }
   if (!base->is_object()) {
     reader.problems().add_found(reader.pointer_to(base_key().name), *base,

@@ -83,6 +83,18 @@ std::optional<Json> parse_line(const std::string& line, const std::string& place
   }
 }
 
+/// The record of a line; nullopt if the line is torn.
+std::optional<Record> record_of_line(const std::string& line, const std::string& place) {
+  try {
+    const std::optional<Json> document = parse_line(line, place);
+    return document ? std::optional(from_json(*document, place)) : std::nullopt;
+  } catch (const Error& error) {
+    throw Error(std::string(error.what()) +
+                "\nso this line is no record; remove it, which repeats its run, or set the file "
+                "aside (`runahead sweep --fresh` does)");
+  }
+}
+
 /// The bytes of a file from `begin` to `end`, of which none is made up.
 std::string read_bytes(std::ifstream& file, const std::filesystem::path& path, std::uint64_t begin,
                        std::uint64_t end) {
@@ -132,9 +144,7 @@ void for_each_record(const std::filesystem::path& path,
   LineReader lines(path);
   std::string line;
   for (std::string place = lines.place(); lines.next(line); place = lines.place()) {
-    if (const std::optional<Json> document = parse_line(line, place)) {
-      visit(from_json(*document, place));
-    }
+    if (const std::optional<Record> record = record_of_line(line, place)) visit(*record);
   }
 }
 

@@ -3,7 +3,6 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -12,6 +11,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/error.h"
+#include "core/base/interruption.h"
 #include "core/record/record_file.h"
 
 namespace runahead::sweep {
@@ -68,7 +68,7 @@ std::string with_last_line(std::string text, const ChildEnd& end) {
 
 Outcome outcome_without_record(const ChildEnd& end, const std::string& why_none) {
   const auto code = static_cast<ExitCode>(end.exit_code);
-  if (code == ExitCode::kInterrupted) return {Status::kInterrupted, "interrupted"};
+  if (is_interrupted_exit_code(end.exit_code)) return {Status::kInterrupted, "interrupted"};
   const bool told_why = !end.last_error_line.empty();
   if (code == ExitCode::kUnavailable && told_why) return {Status::kSkipped, last_words(end)};
   if ((code == ExitCode::kFailed || code == ExitCode::kUsage) && told_why) {
@@ -125,10 +125,10 @@ record::Record outcome_of(const Cell& cell, std::int64_t repeat,
 }
 
 bool was_ended_from_outside(const ChildEnd& end) {
-  constexpr std::array kFromOutside{SIGKILL, SIGTERM, SIGINT, SIGHUP};
   if (end.stopped) return false;
-  if (!end.signal) return end.exit_code == static_cast<int>(ExitCode::kInterrupted);
-  return std::find(kFromOutside.begin(), kFromOutside.end(), *end.signal) != kFromOutside.end();
+  if (!end.signal) return is_interrupted_exit_code(end.exit_code);
+  return *end.signal == SIGKILL || std::find(kInterruptions.begin(), kInterruptions.end(),
+                                             *end.signal) != kInterruptions.end();
 }
 
 bool lacked_disk_space(const record::Record& record) {

@@ -1,32 +1,26 @@
 #include "core/sweep/interrupt_watch.h"
 
-#include <signal.h>
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 
-namespace runahead::sweep {
+#include "core/base/interruption.h"
 
-namespace {
-/// As SIGHUP is for a program started by nohup.
-bool is_ignored(int signal) {
-  struct sigaction action {};
-  ::sigaction(signal, nullptr, &action);
-  return action.sa_handler == SIG_IGN;
-}
-}  // namespace
+namespace runahead::sweep {
 
 class InterruptWatch::State : public std::enable_shared_from_this<State> {
  public:
   State(boost::asio::io_context& context, std::function<void(int signal)> on_interrupt)
-      : signals_(context, SIGINT, SIGTERM), on_interrupt_(std::move(on_interrupt)) {
-    if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
+      : signals_(context), on_interrupt_(std::move(on_interrupt)) {
+    for (const int signal : kInterruptions) {
+      if (signal != SIGHUP || !is_ignored(signal)) signals_.add(signal);
+    }
   }
 
   void wait() {
     signals_.async_wait(
         [self = shared_from_this()](const boost::system::error_code& error, int signal) {
           if (error) return;
+          note_interruption(signal);
           self->on_interrupt_(signal);
           self->wait();
         });

@@ -26,9 +26,11 @@ std::optional<rlim_t>& soft_limit_before() {
 
 std::string refusal(int jobs, rlim_t needed, rlim_t hard_limit) {
   const rlim_t most_jobs = (hard_limit - std::min(hard_limit, kOtherFiles)) / kFilesPerChild;
-  return std::to_string(jobs) + " cells at once take " + std::to_string(needed) +
-         " open files; found: a hard limit of " + std::to_string(hard_limit) +
-         " (ulimit -Hn); allowed: --jobs up to " + std::to_string(most_jobs) +
+  const std::string found = "a sweep with --jobs " + std::to_string(jobs) + " needs " +
+                            std::to_string(needed) + " open files; found: a hard limit of " +
+                            std::to_string(hard_limit) + " (ulimit -Hn); ";
+  if (most_jobs == 0) return found + "raise that limit";
+  return found + "allowed: --jobs up to " + std::to_string(most_jobs) +
          "; take fewer jobs, or have that limit raised";
 }
 

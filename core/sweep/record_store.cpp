@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/json_pointer.h"
 #include "core/base/log.h"
 #include "core/record/record_file.h"
 
@@ -181,20 +182,20 @@ void RecordStore::require_same_sweep(const Json& document, EarlierRecords earlie
   if (earlier == EarlierRecords::kExtend) {
     const std::string difference = first_difference(before["base"], document["base"]);
     if (difference.empty()) return;
-    throw ConfigError("'" + folder_.string() +
-                      "' holds the records of another sweep: its base differs at /base" +
-                      difference + ", and --extend takes other axes and repeats alone; choose " +
-                      "another --out, or --fresh, which sets them aside");
+    throw ConfigError(
+        "'" + folder_.string() + "' holds the records of another sweep: its base differs at /base" +
+        pointer_text(difference) + ", and --extend takes other axes and repeats alone; choose " +
+        "another --out, or --fresh, which sets them aside");
   }
   const std::string difference =
       first_difference(without_free_keys(before), without_free_keys(document));
   if (difference.empty()) return;
-  throw ConfigError("'" + folder_.string() +
-                    "' holds the records of another sweep: its config (sweep.json there) differs "
-                    "at " +
-                    difference + "; choose another --out, or --fresh, which sets them aside, or " +
-                    "--extend, which keeps them and runs what is new where only axes and repeats " +
-                    "differ");
+  throw ConfigError(
+      "'" + folder_.string() +
+      "' holds the records of another sweep: its config (sweep.json there) differs "
+      "at " +
+      pointer_text(difference) + "; choose another --out, or --fresh, which sets them aside, or " +
+      "--extend, which keeps them and runs what is new where only axes and repeats " + "differ");
 }
 
 }  // namespace runahead::sweep

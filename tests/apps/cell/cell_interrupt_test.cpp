@@ -76,7 +76,7 @@ TEST_F(CellInterrupt, DeepQueueIsNotDrained) {
   run.send(SIGTERM);
   const ProgramEnd end = run.wait();
 
-  EXPECT_EQ(end.exit_code, 130) << end.err;
+  EXPECT_EQ(end.exit_code, 128 + SIGTERM) << end.err;
   EXPECT_EQ(record().status, Status::kInterrupted);
   EXPECT_TRUE(record().time.issue_seconds && record().time.total_seconds);
   EXPECT_EQ(record().loss.last, std::nullopt);

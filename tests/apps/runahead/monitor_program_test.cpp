@@ -84,8 +84,29 @@ TEST_F(MonitorProgram, PassesTheCommandsStreamsAndExitCodeOn) {
   EXPECT_THAT(end.err, AllOf(HasSubstr("to stderr"), HasSubstr("peak RSS"), HasSubstr("sh")));
 }
 
-TEST_F(MonitorProgram, TellsTheSignalThatEndedTheCommandAsShellsDo) {
+TEST_F(MonitorProgram, PassesTheSignalThatEndedTheCommandOnAsShellsDo) {
   EXPECT_EQ(monitor_shell("kill -KILL $$").exit_code, 128 + SIGKILL);
+}
+
+TEST_F(MonitorProgram, KnowsThePeakOfACommandThatEndsBetweenSamples) {
+  const ProgramEnd end = runahead(
+      {"monitor", "--rate", "0.001", "--", "/usr/bin/python3", "-c", "x = bytearray(100 << 20)"});
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_THAT(end.err, ::testing::ContainsRegex("peak RSS 1[0-9][0-9] MB in"));
+}
+
+TEST_F(MonitorProgram, WritesOverNothingAndMakesNoFolders) {
+  file("m.processes.csv", "mine");
+  const std::string folders = (folder() / "no" / "m.csv").string();
+  for (const std::string& out : {samples(), folders, folder().string()}) {
+    const ProgramEnd end =
+        runahead({"monitor", "--out", out, "--", "/bin/sh", "-c", "echo started"});
+    EXPECT_EQ(end.exit_code, 2) << out;
+    EXPECT_EQ(end.out, "");
+    EXPECT_THAT(end.err, HasSubstr("--out: ")) << out;
+  }
+  EXPECT_EQ(test::read_text(folder() / "m.processes.csv"), "mine");
 }
 
 // They are still there when the monitor looks for the last time, because nothing waits for them.

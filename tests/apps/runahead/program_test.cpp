@@ -45,7 +45,7 @@ TEST_F(Program, KeepsSignalsForTheCellUntilItIsLoaded) {
   }
 }
 
-TEST_F(Program, ExitsWith130WhenItIsInterrupted) {
+TEST_F(Program, ExitsWithTheSignalThatInterruptsItAsShellsReportIt) {
   const std::string config = (folder() / "config.json").string();
   ASSERT_EQ(::mkfifo(config.c_str(), 0600), 0);
   ::signal(SIGHUP, SIG_DFL);  // Tests may run under nohup, which programs respect.
@@ -54,7 +54,7 @@ TEST_F(Program, ExitsWith130WhenItIsInterrupted) {
     const int writer = ::open(config.c_str(), O_WRONLY);  // Blocks until the program reads.
     program.send(signal);
 
-    EXPECT_EQ(program.wait().exit_code, 130);
+    EXPECT_EQ(program.wait().exit_code, 128 + signal);
     ::close(writer);
   }
 }
@@ -63,6 +63,23 @@ TEST_F(Program, PrintsItsVersionAndSchemas) {
   EXPECT_THAT(runahead({"--version"}).out, StartsWith("runahead "));
   EXPECT_TRUE(Json::parse(runahead({"schema"}).out)["properties"].contains("experiment"));
   EXPECT_TRUE(Json::parse(runahead({"schema", "sweep"}).out)["properties"].contains("axes"));
+}
+
+TEST_F(Program, SaysWhyItsOutputIsLost) {
+  const std::string config = file("config.json", R"({"experiment": "train"})");
+  const std::string sweep = file("sweep.json", R"({"base": {"experiment": "train"}})");
+  for (const std::string& arguments :
+       {std::string("--help"), std::string("schema"), "validate " + config,
+        "sweep --dry-run " + sweep, std::string("sweep --help")}) {
+    const ProgramEnd end =
+        test::Program(folder(), "/bin/sh",
+                      {"-c", std::string("exec ") + RUNAHEAD + " " + arguments + " > /dev/full"},
+                      environment_)
+            .wait();
+    EXPECT_EQ(end.exit_code, 1) << arguments;
+    EXPECT_THAT(end.err, HasSubstr("stdout could not be written: No space left on device"))
+        << arguments;
+  }
 }
 
 TEST_F(Program, BecomesTheCellToRunAnExperiment) {

@@ -56,7 +56,7 @@ TEST_F(SweepInterrupt, KillsCellsThatDoNotStop) {
   sweep.send(SIGTERM);
   const ProgramEnd end = sweep.wait();
 
-  EXPECT_EQ(end.exit_code, 130);
+  EXPECT_EQ(end.exit_code, 128 + SIGTERM);
   EXPECT_FALSE(exists(first));
   EXPECT_FALSE(exists(second));
   EXPECT_EQ(records().size(), 2U);

@@ -174,8 +174,9 @@ TEST(RecordFile, ALineThatIsNoRecordIsNamed) {
   const test::TemporaryFolder folder;
   const auto path = test::write_text(folder.path() / "records.jsonl", "\n{\"a\": 1}\n");
 
-  EXPECT_THAT(test::error_message<Error>([&] { static_cast<void>(read_records(path)); }),
-              HasSubstr("records.jsonl, line 2: this is not a record"));
+  EXPECT_THAT(
+      test::error_message<Error>([&] { static_cast<void>(read_records(path)); }),
+      AllOf(HasSubstr("records.jsonl, line 2: this is not a record"), HasSubstr("remove it")));
 }
 
 TEST(RecordFile, WhatCannotBeReadOrWrittenIsNamed) {

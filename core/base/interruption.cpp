@@ -1,0 +1,38 @@
+#include "core/base/interruption.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace runahead {
+namespace {
+
+constexpr int kSignalled = 128;
+
+/// As global as signals are.
+std::atomic<int> noted_signal{0};
+static_assert(std::atomic<int>::is_always_lock_free, "signal handlers store it");
+
+}  // namespace
+
+bool is_ignored(int signal) noexcept {
+  struct sigaction action {};
+  ::sigaction(signal, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
+}
+
+void note_interruption(int signal) noexcept {
+  int none = 0;
+  noted_signal.compare_exchange_strong(none, signal);
+}
+
+int interrupted_exit_code() noexcept {
+  const int signal = noted_signal.load();
+  return kSignalled + (signal == 0 ? SIGINT : signal);
+}
+
+bool is_interrupted_exit_code(int code) noexcept {
+  return std::any_of(kInterruptions.begin(), kInterruptions.end(),
+                     [code](int signal) { return code == kSignalled + signal; });
+}
+
+}  // namespace runahead

@@ -1,0 +1,142 @@
+#include "core/base/json_syntax.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/shorten.h"
+
+namespace runahead {
+namespace {
+
+constexpr std::size_t kShownBefore = 60;
+constexpr std::size_t kShownBehind = 20;
+constexpr std::size_t kLongestWord = 20;
+constexpr unsigned char kPrintable = 0x20;
+
+bool is_space(char character) {
+  return std::string_view(" \t\r\n").find(character) != std::string_view::npos;
+}
+
+bool is_word(char character) {
+  return std::isalnum(static_cast<unsigned char>(character)) != 0 || character == '_' ||
+         character == '+' || character == '-' || character == '.';
+}
+
+/// The last character before `offset` that is no space; 0 if there is none.
+char character_before(std::string_view text, std::size_t offset) {
+  while (offset > 0 && is_space(text[offset - 1])) --offset;
+  return offset == 0 ? '\0' : text[offset - 1];
+}
+
+/// The name or number around `offset`.
+std::string_view word_at(std::string_view text, std::size_t offset) {
+  std::size_t begin = offset;
+  while (begin > 0 && is_word(text[begin - 1])) --begin;
+  std::size_t end = offset;
+  while (end < text.size() && is_word(text[end])) ++end;
+  return text.substr(begin, end - begin);
+}
+
+bool is_within_string(std::string_view text, std::size_t offset) {
+  bool is_open = false;
+  for (std::size_t i = 0; i < offset; ++i) {
+    if (text[i] == '\\' && is_open) {
+      ++i;
+    } else if (text[i] == '"') {
+      is_open = !is_open;
+    }
+  }
+  return is_open;
+}
+
+/// Whether the text at `offset` is a key of an object, as far as what is before it says.
+bool expects_key(std::string_view text, std::size_t offset) {
+  std::string open;
+  bool is_string = false;
+  for (std::size_t i = 0; i < offset; ++i) {
+    const char character = text[i];
+    if (character == '\\' && is_string) {
+      ++i;
+    } else if (character == '"') {
+      is_string = !is_string;
+    } else if (!is_string && (character == '{' || character == '[')) {
+      open += character;
+    } else if (!is_string && (character == '}' || character == ']') && !open.empty()) {
+      open.pop_back();
+    }
+  }
+  const char before = character_before(text, offset);
+  return !open.empty() && open.back() == '{' && (before == '{' || before == ',');
+}
+
+std::string reason_within_string(std::string_view text, std::size_t offset) {
+  const auto character = static_cast<unsigned char>(text[offset]);
+  if (character < kPrintable) return "a string does not end on its line; close it with '\"'";
+  if (character >= 0x80) return "a byte that is not UTF-8; save the text as UTF-8";
+  return "no such escape; allowed after a backslash: \" \\ / b f n r t u";
+}
+
+std::string reason_at_end(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), is_space)) return "there is no text";
+  if (is_within_string(text, text.size())) return "the text ends within a string; close it";
+  return "the text ends early; a '}' or ']' is missing, or what belongs before it";
+}
+
+std::string reason_of(std::string_view text, std::size_t offset) {
+  if (offset >= text.size()) return reason_at_end(text);
+  if (is_within_string(text, offset)) return reason_within_string(text, offset);
+  const char found = text[offset];
+  const char before = character_before(text, offset);
+  if (before == ',' && (found == '}' || found == ']')) {
+    return std::string("a comma before '") + found + "'; remove it";
+  }
+  if (found == '\'') return "a single quote; keys and strings take double quotes";
+  if (found == '/' || found == '#') return "a comment, which JSON does not have; remove it";
+  const std::string word = shortened(word_at(text, offset), kLongestWord);
+  if (expects_key(text, offset)) {
+    return word.empty() ? std::string("found '") + found + "'; allowed: a key in double quotes"
+                        : "the key " + word + " has no double quotes";
+  }
+  if (before == '"' || before == '}' || before == ']' || is_word(before)) {
+    if (found == '"' || found == '{' || found == '[')
+      return "a comma or colon is missing before it";
+  }
+  if (word.empty()) return std::string("found '") + found + "', which does not belong here";
+  return "found " + word +
+         "; allowed: a number, a string in double quotes, true, false, null, an object, an array";
+}
+
+/// The line and a caret; a long line is cut around it.
+std::string marked_line(std::string_view text, std::size_t begin, std::size_t offset) {
+  const std::size_t end = std::min(text.find('\n', begin), text.size());
+  const std::size_t first = offset - begin > kShownBefore ? offset - kShownBefore : begin;
+  const std::size_t last = std::min(end, offset + kShownBehind);
+  std::string line(text.substr(first, last - first));
+  std::replace_if(
+      line.begin(), line.end(),
+      [](char character) { return static_cast<unsigned char>(character) < kPrintable; }, ' ');
+  const auto columns =
+      std::count_if(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(offset - first),
+                    [](char byte) { return (byte & 0xC0) != 0x80; });
+  return "\n  " + line + "\n  " + std::string(static_cast<std::size_t>(columns), ' ') + "^";
+}
+
+}  // namespace
+
+std::string describe_syntax_error(std::string_view text, std::size_t offset,
+                                  const std::string& source, const std::string& reason) {
+  offset = std::min(offset, text.size());
+  const std::string_view before = text.substr(0, offset);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0.
+  return source + ", line " + std::to_string(line) + ", column " +
+         std::to_string(offset - begin + 1) + ": not valid JSON: " + reason +
+         (text.empty() ? "" : marked_line(text, begin, offset));
+}
+
+std::string describe_syntax_error(std::string_view text, std::size_t offset,
+                                  const std::string& source) {
+  return describe_syntax_error(text, offset, source, reason_of(text, offset));
+}
+
+}  // namespace runahead

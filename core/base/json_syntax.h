@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace runahead {
+
+/// Why a text is not JSON, for the one who wrote it: the place, the reason in words, the line, and
+/// a caret below the character.
+///
+///     train.json, line 2, column 16: not valid JSON: a comma before '}'; remove it
+///       "batches": 7,}
+///                    ^
+///
+/// @param source  Names the text: a file, usually.
+/// @param offset  Of the first character that does not fit; that of the end where the text is too
+/// short.
+[[nodiscard]] std::string describe_syntax_error(std::string_view text, std::size_t offset,
+                                                const std::string& source);
+
+/// The same with a reason of the caller's.
+[[nodiscard]] std::string describe_syntax_error(std::string_view text, std::size_t offset,
+                                                const std::string& source,
+                                                const std::string& reason);
+
+}  // namespace runahead
