@@ -20,18 +20,23 @@ namespace {
 
 constexpr std::size_t kMostProblemsShown = 20;
 
+bool is_whole_float(const Json& found) {
+  constexpr double kMost = 1e21;
+  if (!found.is_number_float()) return false;
+  const auto value = found.get<double>();
+  return std::floor(value) == value && std::fabs(value) < kMost;
+}
+
 /// The value, shortened, with its type if the value does not show it.
 std::string describe_found(const Json& found) {
   constexpr std::size_t kLongest = 60;
   if (found.is_object() || found.is_array()) {
     return found.is_object() ? "an object" : "an array";
   }
-  const bool is_large_whole =
-      found.is_number_float() && std::floor(found.get<double>()) == found.get<double>();
-  if (!is_large_whole) return shortened(dump_json(found), kLongest);
-  char digits[400];  // As it was written, most likely, and not 1000000000.0 or 1e+20.
+  if (!is_whole_float(found)) return shortened(dump_json(found), kLongest);
+  char digits[32];  // As it was written, most likely, and not 1000000000.0 or 1e+20.
   std::snprintf(digits, sizeof digits, "%.0f", found.get<double>());
-  return shortened(digits, kLongest);
+  return digits;
 }
 
 /// As short as it can be without losing digits: 0.5, 1e-06, 3.

@@ -11,11 +11,10 @@ namespace {
 constexpr std::size_t kShownBefore = 60;
 constexpr std::size_t kShownBehind = 20;
 constexpr std::size_t kLongestWord = 20;
+constexpr std::string_view kSpaces = " \t\r\n";
 constexpr unsigned char kPrintable = 0x20;
 
-bool is_space(char character) {
-  return std::string_view(" \t\r\n").find(character) != std::string_view::npos;
-}
+bool is_space(char character) { return kSpaces.find(character) != std::string_view::npos; }
 
 bool is_word(char character) {
   return std::isalnum(static_cast<unsigned char>(character)) != 0 || character == '_' ||
@@ -28,45 +27,51 @@ char character_before(std::string_view text, std::size_t offset) {
   return offset == 0 ? '\0' : text[offset - 1];
 }
 
-/// The name or number around `offset`.
+/// The name or number that begins at `offset`.
 std::string_view word_at(std::string_view text, std::size_t offset) {
-  std::size_t begin = offset;
-  while (begin > 0 && is_word(text[begin - 1])) --begin;
   std::size_t end = offset;
   while (end < text.size() && is_word(text[end])) ++end;
-  return text.substr(begin, end - begin);
+  return text.substr(offset, end - offset);
 }
 
-bool is_within_string(std::string_view text, std::size_t offset) {
-  bool is_open = false;
-  for (std::size_t i = 0; i < offset; ++i) {
-    if (text[i] == '\\' && is_open) {
-      ++i;
-    } else if (text[i] == '"') {
-      is_open = !is_open;
-    }
-  }
-  return is_open;
-}
+/// What is open at a place of a text.
+struct Nesting {
+  std::string brackets{};  ///< Of the objects and arrays, outermost first.
+  std::size_t string_begin = 0;
+  bool is_in_string = false;
+};
 
-/// Whether the text at `offset` is a key of an object, as far as what is before it says.
-bool expects_key(std::string_view text, std::size_t offset) {
-  std::string open;
-  bool is_string = false;
+Nesting nesting_at(std::string_view text, std::size_t offset) {
+  Nesting nesting;
   for (std::size_t i = 0; i < offset; ++i) {
     const char character = text[i];
-    if (character == '\\' && is_string) {
+    if (character == '\\' && nesting.is_in_string) {
       ++i;
     } else if (character == '"') {
-      is_string = !is_string;
-    } else if (!is_string && (character == '{' || character == '[')) {
-      open += character;
-    } else if (!is_string && (character == '}' || character == ']') && !open.empty()) {
-      open.pop_back();
+      nesting.is_in_string = !nesting.is_in_string;
+      if (nesting.is_in_string) nesting.string_begin = i;
+    } else if (nesting.is_in_string) {
+      continue;
+    } else if (character == '{' || character == '[') {
+      nesting.brackets += character;
+    } else if ((character == '}' || character == ']') && !nesting.brackets.empty()) {
+      nesting.brackets.pop_back();
     }
   }
-  const char before = character_before(text, offset);
-  return !open.empty() && open.back() == '{' && (before == '{' || before == ',');
+  return nesting;
+}
+
+/// Where what does not fit begins: the parser stops within it, or at its end.
+std::size_t begin_of_token(std::string_view text, std::size_t offset) {
+  if (offset >= text.size()) {
+    offset = text.size();
+    while (offset > 0 && is_space(text[offset - 1])) --offset;
+    return offset;
+  }
+  const Nesting nesting = nesting_at(text, offset);
+  if (nesting.is_in_string) return text[offset] == '"' ? nesting.string_begin : offset;
+  while (is_word(text[offset]) && offset > 0 && is_word(text[offset - 1])) --offset;
+  return offset;
 }
 
 std::string reason_within_string(std::string_view text, std::size_t offset) {
@@ -78,13 +83,20 @@ std::string reason_within_string(std::string_view text, std::size_t offset) {
 
 std::string reason_at_end(std::string_view text) {
   if (std::all_of(text.begin(), text.end(), is_space)) return "there is no text";
-  if (is_within_string(text, text.size())) return "the text ends within a string; close it";
+  if (nesting_at(text, text.size()).is_in_string) return "the text ends within a string; close it";
   return "the text ends early; a '}' or ']' is missing, or what belongs before it";
 }
 
+/// Where a key is expected.
+std::string reason_at_key(char found, const std::string& word) {
+  if (!word.empty()) return "the key " + word + " has no double quotes";
+  return std::string("found '") + found + "'; allowed: a key in double quotes";
+}
+
 std::string reason_of(std::string_view text, std::size_t offset) {
-  if (offset >= text.size()) return reason_at_end(text);
-  if (is_within_string(text, offset)) return reason_within_string(text, offset);
+  if (text.find_first_not_of(kSpaces, offset) == std::string_view::npos) return reason_at_end(text);
+  const Nesting nesting = nesting_at(text, offset);
+  if (nesting.is_in_string) return reason_within_string(text, offset);
   const char found = text[offset];
   const char before = character_before(text, offset);
   if (before == ',' && (found == '}' || found == ']')) {
@@ -92,14 +104,15 @@ std::string reason_of(std::string_view text, std::size_t offset) {
   }
   if (found == '\'') return "a single quote; keys and strings take double quotes";
   if (found == '/' || found == '#') return "a comment, which JSON does not have; remove it";
+  if (nesting.brackets.empty() && before != '\0') return "there is text behind the document";
   const std::string word = shortened(word_at(text, offset), kLongestWord);
-  if (expects_key(text, offset)) {
-    return word.empty() ? std::string("found '") + found + "'; allowed: a key in double quotes"
-                        : "the key " + word + " has no double quotes";
-  }
-  if (before == '"' || before == '}' || before == ']' || is_word(before)) {
-    if (found == '"' || found == '{' || found == '[')
-      return "a comma or colon is missing before it";
+  const bool is_in_object = nesting.brackets.ends_with('{');
+  if (is_in_object && (before == '{' || before == ',')) return reason_at_key(found, word);
+  const bool is_behind_value = before == '"' || before == '}' || before == ']' || is_word(before);
+  const bool is_value = found == '"' || found == '{' || found == '[' || !word.empty();
+  if (is_behind_value && is_value) {
+    return is_in_object ? "a comma or a colon is missing before it"
+                        : "a comma is missing before it";
   }
   if (word.empty()) return std::string("found '") + found + "', which does not belong here";
   return "found " + word +
@@ -136,7 +149,8 @@ std::string describe_syntax_error(std::string_view text, std::size_t offset,
 
 std::string describe_syntax_error(std::string_view text, std::size_t offset,
                                   const std::string& source) {
-  return describe_syntax_error(text, offset, source, reason_of(text, offset));
+  const std::size_t begin = begin_of_token(text, offset);
+  return describe_syntax_error(text, begin, source, reason_of(text, begin));
 }
 
 }  // namespace runahead

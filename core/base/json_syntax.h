@@ -14,12 +14,11 @@ namespace runahead {
 ///                    ^
 ///
 /// @param source  Names the text: a file, usually.
-/// @param offset  Of the first character that does not fit; that of the end where the text is too
-/// short.
+/// @param offset  Where the parser stopped: within what does not fit, or at its end.
 [[nodiscard]] std::string describe_syntax_error(std::string_view text, std::size_t offset,
                                                 const std::string& source);
 
-/// The same with a reason of the caller's.
+/// The same with a reason of the caller's; `offset` is the place that is marked.
 [[nodiscard]] std::string describe_syntax_error(std::string_view text, std::size_t offset,
                                                 const std::string& source,
                                                 const std::string& reason);

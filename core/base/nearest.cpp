@@ -41,7 +41,7 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
 }
 
 const std::string* nearest_name(std::string_view wanted, const std::vector<std::string>& names) {
-  constexpr std::size_t kCharactersAMistake = 3;
+  constexpr std::size_t kCharactersAMistake = 4;
   const std::string* nearest = nullptr;
   std::size_t limit = 2 + wanted.size() / kCharactersAMistake;
   for (const std::string& name : names) {

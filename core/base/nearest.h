@@ -12,7 +12,7 @@ namespace runahead {
 [[nodiscard]] std::size_t edit_distance(std::string_view left, std::string_view right);
 
 /// The name that `wanted` may be meant for: the nearest, the first of them on a tie. Null if a
-/// mistake in every three characters, and one more, leads to none.
+/// mistake in every four characters, and one more, leads to none.
 [[nodiscard]] const std::string* nearest_name(std::string_view wanted,
                                               const std::vector<std::string>& names);
 

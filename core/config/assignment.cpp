@@ -74,7 +74,11 @@ void set_value(Json& document, const std::string& pointer, const Json& value) {
 void apply_set(Json& document, std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
   const std::string pointer(assignment.substr(0, equals));
-  if (equals == std::string_view::npos || pointer.empty() || pointer.front() != '/') {
+  if (equals != std::string_view::npos && !pointer.empty() && pointer.front() != '/') {
+    throw ConfigError("--set " + std::string(assignment) + ": a key begins with a slash: --set /" +
+                      std::string(assignment));
+  }
+  if (equals == std::string_view::npos || pointer.empty()) {
     throw ConfigError("--set " + std::string(assignment) +
                       ": allowed: /json/pointer=value, as in --set /data/batch_size=256");
   }

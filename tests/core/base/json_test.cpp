@@ -31,7 +31,8 @@ TEST(ParseJson, NamesLineAndColumnOfWhatIsNotJson) {
   EXPECT_THAT(error_of("{\"a\": 1}\n"
                        "{"),
               HasSubstr("test.json, line 2, column 1"));
-  EXPECT_THAT(error_of("{\"a\": nan}"), HasSubstr("test.json, line 1, column 8"));
+  EXPECT_THAT(error_of("{\"a\": nan}"), HasSubstr("test.json, line 1, column 7"));
+  EXPECT_THAT(error_of("{\"a\": [1, {\"b\": 1e999}]}"), HasSubstr("line 1, column 17"));
   EXPECT_THAT(error_of("{\"a\": 1, // one\n}"), HasSubstr("test.json, line 1, column 10"));
   EXPECT_THAT(error_of("{\"a\": 1,}"), HasSubstr("column 9"));
   EXPECT_THAT(error_of("\"\xff\""), HasSubstr("test.json, line 1, column 2"));
@@ -44,8 +45,46 @@ TEST(ParseJson, RefusesAZeroByteAndWhatFollowsIt) {
   EXPECT_THAT(error_of("\0"s), HasSubstr("test.json, line 1, column 1"));
 }
 
-TEST(ParseJson, RefusesNumbersThatNoDoubleHolds) {
-  EXPECT_THAT(error_of("{\"a\": 1e999}"), HasSubstr("test.json: not valid JSON: number overflow"));
+TEST(ParseJson, SaysInWordsWhatIsNotJson) {
+  struct Row {
+    std::string text;
+    std::string reason;
+  };
+  const std::vector<Row> rows{
+      {"", "there is no text"},
+      {"{\"a\": ", "the text ends early"},
+      {"{\"a\": \"b", "the text ends within a string"},
+      {"{\"a\": 1,}", "a comma before '}'; remove it"},
+      {"[1, 2,\n]", "a comma before ']'; remove it"},
+      {"{a: 1}", "the key a has no double quotes"},
+      {"{'a': 1}", "a single quote; keys and strings take double quotes"},
+      {"{\"a\": 1 /* one */}", "a comment, which JSON does not have"},
+      {"{\"a\": NaN}", "found NaN; allowed: a number"},
+      {"[1 2]", "a comma is missing before it"},
+      {"{\"a\": ]", "found ']', which does not belong here"},
+      {"{1: 2}", "the key 1 has no double quotes"},
+      {"{[1]: 2}", "found '['; allowed: a key in double quotes"},
+      {"{\"a\": True}", "found True; allowed"},
+      {"{\"a\": 01}", "found 01; allowed"},
+      {"{\"a\": 1 \"b\": 2}", "a comma or a colon is missing before it"},
+      {"{\"a\" 1}", "a comma or a colon is missing before it"},
+      {"{\"a\": \"b\nc\"}", "a string does not end on its line"},
+      {"{\"a\": \"\\d\"}", "no such escape"},
+      {"{\"a\": \"\xff\"}", "a byte that is not UTF-8"},
+      {"{\"a\": 1e999}", "a number that is too large"},
+      {"{} {}", "there is text behind the document"},
+  };
+  for (const Row& row : rows) {
+    EXPECT_THAT(error_of(row.text), HasSubstr(": not valid JSON: " + row.reason)) << row.text;
+  }
+}
+
+TEST(ParseJson, MarksThePlaceInItsLine) {
+  EXPECT_THAT(error_of("{\n\t\"é\": 7,}\n"), ::testing::EndsWith("\n   \"é\": 7,}\n          ^"));
+  const std::string shown = error_of("[" + std::string(500, ' ') + "x" + std::string(500, ' '));
+  EXPECT_THAT(shown,
+              ::testing::EndsWith("\n  " + std::string(60, ' ') + "x" + std::string(19, ' ') +
+                                  "\n  " + std::string(60, ' ') + "^"));
 }
 
 TEST(ParseJson, NamesAKeyThatIsGivenTwice) {

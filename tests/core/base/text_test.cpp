@@ -33,9 +33,10 @@ TEST(EditDistance, CountsEditsOfABoundedLength) {
 }
 
 TEST(NearestName, IsTheFirstOfTheNearest) {
-  EXPECT_EQ(nearest_name("batch", {"features", "batches", "batch_size"}), "batches");
-  EXPECT_EQ(nearest_name("x", {"a", "b"}), "a");
-  EXPECT_THROW(static_cast<void>(nearest_name("x", {})), UsageError);
+  const std::vector<std::string> names{"features", "batches", "batch_size"};
+  EXPECT_EQ(nearest_name("batch", names), &names[1]);
+  EXPECT_EQ(nearest_name("nothing", names), nullptr);
+  EXPECT_EQ(nearest_name("x", {}), nullptr);
 }
 
 TEST(Shortened, CutsBetweenCharactersAndMarksTheCut) {

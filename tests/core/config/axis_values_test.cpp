@@ -56,18 +56,18 @@ TEST(AxisValues, OfPowersOfTwoLieBetweenTheEnds) {
 
 TEST(AxisValues, TellWhatIsAllowed) {
   EXPECT_THAT(error_of_values("3"),
-              HasSubstr("/axes/~1seed: found 3; allowed: an array of 1 to 10000"));
-  EXPECT_THAT(error_of_values("[]"), HasSubstr("/axes/~1seed: found 0 values; allowed"));
+              HasSubstr("/axes \"/seed\": found 3; allowed: an array of 1 to 10000"));
+  EXPECT_THAT(error_of_values("[]"), HasSubstr("/axes \"/seed\": found 0 values; allowed"));
   EXPECT_THAT(error_of_values(R"({"rang": {}})"),
               HasSubstr("\"range\", \"logspace\", \"powers_of_two\""));
   EXPECT_THAT(error_of_values("{}"), HasSubstr("found an object; allowed"));
   EXPECT_THAT(error_of_values(R"({"range": 3})"),
-              HasSubstr("/axes/~1seed/range: found 3; allowed"));
+              HasSubstr("/axes \"/seed\" /range: found 3; allowed"));
 }
 
 TEST(AxisValues, TellWhatAGeneratorLacks) {
   EXPECT_THAT(error_of_values(R"({"range": {"from": 1}})"),
-              HasSubstr("/axes/~1seed/range/to: found nothing; this key is required"));
+              HasSubstr("/axes \"/seed\" /range/to: found nothing; this key is required"));
   EXPECT_THAT(error_of_values(R"({"range": {"from": 1, "to": 3, "step": 0}})"),
               HasSubstr("/range/step: found 0; allowed: a number above 0"));
   EXPECT_THAT(error_of_values(R"({"range": {"from": 1, "to": 3, "stride": 2}})"),

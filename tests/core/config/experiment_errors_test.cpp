@@ -119,7 +119,7 @@ TEST(ExperimentErrors, SayWhereWhatAndWhatIsAllowed) {
       {with(R"("model": {"layers": [8, 2]})"),
        {"/data/targets/width: found 1; allowed: 2, the width of the last of"}},
       {with(R"("loss": "cross_entropy")"),
-       {"/data/targets/value: found 1.0; allowed: with the loss cross_entropy"}},
+       {"/data/targets/value: found 1; allowed: with the loss cross_entropy"}},
       {with(R"("loss": "cross_entropy", "model": {"layers": [8, 4]},
 "data": {"targets": {"width": 4}})"),
        {"/data/targets/width: found 4; allowed: 1 with the loss cross_entropy"}},

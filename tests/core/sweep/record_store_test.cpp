@@ -130,7 +130,7 @@ TEST_F(RecordStoreTest, MendsNothingInTheFolderOfAnotherSweep) {
 }
 
 TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithOtherCells) {
-  EXPECT_THAT(error_of(test::sweep_of_seeds(3, 1)), HasSubstr("differs at /axes/~1seed"));
+  EXPECT_THAT(error_of(test::sweep_of_seeds(3, 1)), HasSubstr("differs at /axes \"/seed\""));
   EXPECT_THAT(error_of(test::sweep_of_seeds(2, 5)), HasSubstr("differs at /repeats"));
   config::SweepConfig other = sweep_;
   other.exclude = {Json{{"/seed", 1}}};
