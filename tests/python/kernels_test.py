@@ -218,6 +218,24 @@ class ZeroTensors(KernelTest):
             lambda device: torch.ones(3, device=device) * torch._efficientzerotensor(3, device=device) + 2)
         self.assert_equal_to_cpu(lambda device: torch._efficientzerotensor(3, device=device).clone())
 
+    def test_are_zeros_for_every_operator(self):
+        def unary(z):
+            return [z - z, z * 2, z.mul(2.0), z / 2, z.neg(), z.t() @ z, z[0].dot(z[0]), z.sum(), z == z, torch.isclose(z, z)]
+
+        def views(z):
+            return [z.t(), z.view(8), z[::2], z.unfold(0, 2, 1), z.diagonal(), torch.view_as_real(z), z.real, z.imag]
+
+        def complex_views(z):
+            return [torch.view_as_complex(z)]
+
+        for function, dtype in ((unary, torch.float32), (unary, torch.complex64), (views, torch.complex64),
+                                (complex_views, torch.float32)):
+            z = torch._efficientzerotensor((4, 2), dtype=dtype, device="acpu")
+            with self.subTest(function=function.__name__, dtype=dtype):
+                for actual, expected in zip(function(z), function(torch.zeros(4, 2, dtype=dtype)), strict=True):
+                    self.assertEqual((actual.dtype, actual.shape), (expected.dtype, expected.shape))
+                    torch.testing.assert_close(actual.cpu().clone(), expected.clone())
+
     def test_second_derivatives(self):
         def hessian(device):
             return torch.autograd.functional.hessian(lambda x: (x ** 3).sum(), torch.ones(2, device=device))

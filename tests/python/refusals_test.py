@@ -69,6 +69,12 @@ class Types(RefusalTest):
             lambda x: x.to(torch.complex64).scatter_reduce(0, places.to(x.device), x.to(torch.complex64), "amin"),
             lambda x: torch.cumsum(x > 0, 0, dtype=torch.bool))
 
+    def test_of_given_results(self):
+        self.assert_refused_as_on_cpu(
+            lambda x: torch.aminmax(x, out=(x.double(), x.clone())), lambda x: torch.sort(x, out=(x.double(), x.long())),
+            lambda x: torch.linalg.solve_triangular(x.outer(x), x[:, None], upper=True, out=x.int()),
+            lambda x: torch.all(x, out=x.long()), lambda x: torch.index_select(x, 0, x.long(), out=x.double()))
+
     def test_of_random_draws(self):
         torch.empty(0, dtype=torch.complex64, device="acpu").bernoulli_(0.5)
         self.assert_refused_as_on_cpu(

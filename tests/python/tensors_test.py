@@ -162,6 +162,11 @@ class Operators(unittest.TestCase):
             self.assert_equal_to_cpu(lambda x, mask: x[mask], x, x > bound)
             self.assert_equal_to_cpu(replaced, x, x > bound)
 
+    def test_sets_of_other_sizes(self):
+        for values in ([1, 2, 2], [1, 1, 1], [3, 2, 1]):
+            self.assert_equal_to_cpu(lambda x: torch.unique(x), torch.tensor(values))
+            self.assert_equal_to_cpu(lambda x: torch.ops.aten._unique(x)[0], torch.tensor(values))
+
     def test_lists_of_results(self):
         self.assert_equal_to_cpu(lambda x: torch.histogramdd(x, bins=[2, 3]), torch.randn(20, 2))
         self.assert_equal_to_cpu(lambda x: torch.ops.aten.split_copy(x, 2), torch.randn(5, 2))

@@ -164,10 +164,11 @@ at::Tensor call_boxed(const Arguments&... arguments) {
   return std::move(stack[0]).toTensor();
 }
 
-/// Whether `tensor` is a floating-point tensor of the device, and results may be allocated late.
+/// Whether `tensor` is a floating-point tensor of the device that has memory, and results may be
+/// allocated late.
 [[nodiscard]] inline bool is_hot(const at::Tensor& tensor) {
   const bool is_float = tensor.scalar_type() == at::kFloat || tensor.scalar_type() == at::kDouble;
-  return is_float && tensor.device().type() == c10::kPrivateUse1 &&
+  return is_float && tensor.device().type() == c10::kPrivateUse1 && !tensor._is_zerotensor() &&
          Runtime::get().allocation() == Allocation::kAtExecution;
 }
 

@@ -2,6 +2,7 @@
 
 #include <ATen/core/List.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <utility>
 
@@ -29,6 +30,11 @@ at::Tensor copied_to_device(const at::Tensor& host) {
   at::Tensor copy = make_device_tensor(layout);
   copy.copy_(host);
   return copy;
+}
+
+// A tensor of zeros without memory, given some.
+at::Tensor zeros_of(const at::Tensor& tensor) {
+  return at::zeros_like(tensor, at::MemoryFormat::Contiguous);
 }
 
 // An out argument of another size takes the shape and strides that the kernel gave the result.
@@ -97,7 +103,7 @@ at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
   require_strided(plan_.name, tensor);
   if (slot.use != ArgumentUse::kOverwrite) promotion_.note_input(tensor);
   if (tensor.device().type() == c10::kPrivateUse1) {
-    slot.operand = Operand::of(tensor);
+    slot.operand = Operand::of(tensor._is_zerotensor() ? zeros_of(tensor) : tensor);
     slots_.push_back(std::move(slot));
     return {};
   }

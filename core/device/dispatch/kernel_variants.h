@@ -1,32 +1,29 @@
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
+#include <mutex>
+#include <unordered_set>
 
 namespace runahead::device {
 
-/// A set of hashes that never forgets and never grows. It may hold one that was never added, the
-/// more often the fuller it is. Thread-safe, without locks.
+/// A set of hashes that never forgets, up to a bound beyond which it takes every hash for one that
+/// it has. Thread-safe.
 class KernelVariants {
  public:
-  [[nodiscard]] bool may_contain(std::size_t hash) const noexcept {
-    return (word(hash).load(std::memory_order_relaxed) & bit(hash)) != 0;
+  [[nodiscard]] bool contains(std::size_t hash) const {
+    const std::lock_guard lock(mutex_);
+    return hashes_.size() >= kMost || hashes_.count(hash) != 0;
   }
-  void add(std::size_t hash) noexcept { word(hash).fetch_or(bit(hash), std::memory_order_relaxed); }
+  void add(std::size_t hash) {
+    const std::lock_guard lock(mutex_);
+    if (hashes_.size() < kMost) hashes_.insert(hash);
+  }
 
  private:
-  using Word = std::atomic<std::uint64_t>;
-  static constexpr std::size_t kWords = 16;
+  static constexpr std::size_t kMost = 4096;
 
-  [[nodiscard]] static std::uint64_t bit(std::size_t hash) noexcept {
-    return std::uint64_t{1} << (hash / kWords % 64);
-  }
-  [[nodiscard]] const Word& word(std::size_t hash) const noexcept { return words_[hash % kWords]; }
-  [[nodiscard]] Word& word(std::size_t hash) noexcept { return words_[hash % kWords]; }
-
-  std::array<Word, kWords> words_{};
+  mutable std::mutex mutex_{};
+  std::unordered_set<std::size_t> hashes_{};
 };
 
 }  // namespace runahead::device

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/device/dispatch/value_dependence.h"
+
 namespace runahead::device {
 namespace {
 
@@ -34,7 +36,6 @@ bool is_tensor_type(const c10::Type& type) {
   return !contained.empty() && is_tensor_type(*contained[0]);
 }
 
-bool always(c10::ArrayRef<c10::IValue>) { return true; }
 bool never(c10::ArrayRef<c10::IValue>) { return false; }
 
 bool has_data_dependent_tag(const c10::OperatorHandle& handle) {

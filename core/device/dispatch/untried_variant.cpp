@@ -33,6 +33,23 @@ bool has_rare_type(const OperatorPlan& plan, Arguments arguments) {
   return is_rare;
 }
 
+// Whether a result that the caller gives has another type than what is read: whether the kernel
+// converts, it says when it runs.
+bool has_other_out_type(const OperatorPlan& plan, Arguments arguments) {
+  if (!plan.has_out_arguments) return false;
+  std::optional<at::ScalarType> read;
+  bool is_other = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    for_each_tensor(arguments[i], [&](const at::Tensor& tensor) {
+      if (!read) read = tensor.scalar_type();
+      const at::ScalarType type = tensor.scalar_type();
+      const bool is_index = plan.traits.takes_integers && (type == at::kLong || type == at::kBool);
+      is_other |= plan.is_out(i) && type != *read && !is_index;
+    });
+  }
+  return is_other;
+}
+
 std::size_t hash_of(const c10::IValue& value) {
   if (value.isTensor()) {
     const at::Tensor& tensor = value.toTensor();
@@ -60,8 +77,7 @@ std::size_t variant_of(Arguments arguments) {
   for (const c10::IValue& argument : arguments) {
     hash = c10::hash_combine(hash, hash_of(argument));
   }
-  // The low bits of such a combination say little.
-  return hash * 0x9E3779B97F4A7C15ULL >> 32;
+  return hash;
 }
 
 bool has_empty_tensor(Arguments values) {
@@ -76,11 +92,11 @@ bool has_empty_tensor(Arguments values) {
 
 bool is_untried_variant(const OperatorPlan& plan, Arguments arguments) {
   if (plan.takes_empty_tensors && !plan.draws_random_numbers) return false;
-  return has_rare_type(plan, arguments) &&
-         !plan.variants_taken.may_contain(variant_of(arguments));
+  return (has_rare_type(plan, arguments) || has_other_out_type(plan, arguments)) &&
+         !plan.variants_taken.contains(variant_of(arguments));
 }
 
-void note_variant(const OperatorPlan& plan, Arguments arguments, Arguments returns) noexcept {
+void note_variant(const OperatorPlan& plan, Arguments arguments, Arguments returns) {
   if (has_empty_operand(plan, arguments) || has_empty_tensor(returns)) return;
   plan.variants_taken.add(variant_of(arguments));
 }

@@ -37,6 +37,8 @@ bool has_device_mask(Arguments arguments) {
                    [](const at::Tensor& index) { return is_mask(index) && is_on_device(index); });
 }
 
+bool always(Arguments /*arguments*/) { return true; }
+
 bool has_no_output_size(Arguments arguments) { return arguments[1].isNone(); }
 
 // The lengths of the inputs and targets are lists, or tensors that may be on the host.

@@ -10,6 +10,8 @@ struct OperatorPlan;
 // Predicates of operators of which LibTorch's tags say of every call, or of none, what holds for
 // some: whether the layout of a result depends on values in device tensors.
 
+/// Of every call.
+[[nodiscard]] bool always(c10::ArrayRef<c10::IValue> arguments);
 /// `x[mask]` depends on values, `x[indices]` does not.
 [[nodiscard]] bool has_device_mask(c10::ArrayRef<c10::IValue> arguments);
 [[nodiscard]] bool has_no_output_size(c10::ArrayRef<c10::IValue> arguments);

@@ -23,7 +23,9 @@ at::Tensor device_view(const at::Tensor& base, const at::Tensor& twin) {
 at::Tensor host_twin(const at::Tensor& tensor) {
   c10::Storage storage(c10::make_intrusive<c10::StorageImpl>(
       c10::StorageImpl::use_byte_size_t(), static_cast<std::int64_t>(tensor.storage().nbytes()),
-      c10::DataPtr(block_of(tensor).device_address(), c10::Device(c10::kCPU)), nullptr, false));
+      c10::DataPtr(tensor._is_zerotensor() ? nullptr : block_of(tensor).device_address(),
+                   c10::Device(c10::kCPU)),
+      nullptr, false));
   return make_host_tensor(std::move(storage), TensorLayout::of(tensor));
 }
 
