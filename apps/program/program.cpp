@@ -1,6 +1,9 @@
 #include "apps/program/program.h"
 
+#include <signal.h>
+
 #include <algorithm>
+#include <boost/system/system_error.hpp>
 #include <cerrno>
 #include <cstring>
 #include <exception>
@@ -117,13 +120,23 @@ std::string help_of(const CLI::App& program) {
 }
 
 std::string describe(const std::filesystem::filesystem_error& error) {
-  return "'" + error.path1().string() + "' cannot be used: " + error.code().message();
+  // The one function that names no path looks for the folder of temporary files.
+  const std::string path = error.path1().string();
+  return (path.empty() ? "the folder for temporary files (TMPDIR)" : "'" + path + "'") +
+         " cannot be used: " + error.code().message();
 }
 
-std::string describe(const std::system_error& error) {
-  if (error.code() != std::errc::resource_unavailable_try_again) return error.what();
-  return "the system starts no more threads or processes for this user; end some, or raise the "
-         "limit (ulimit -u)";
+/// @param error  std::system_error, or Boost's, which is another class.
+std::string describe(const auto& error) {
+  switch (error.code().value()) {
+    case EAGAIN:
+      return "the system starts no more threads or processes for this user; end some, or raise the "
+             "limit (ulimit -u)";
+    case EMFILE:
+      return "the system opens no more files for this process; raise the limit (ulimit -n)";
+    default:
+      return error.code().message();
+  }
 }
 
 ExitCode parse_and_execute(CLI::App& program, const std::vector<Command>& commands, int argc,
@@ -148,6 +161,9 @@ ExitCode parse_and_execute(CLI::App& program, const std::vector<Command>& comman
   } catch (const std::system_error& error) {
     log_error(describe(error));
     return ExitCode::kFailed;
+  } catch (const boost::system::system_error& error) {
+    log_error(describe(error));
+    return ExitCode::kFailed;
   } catch (const std::bad_alloc&) {
     log_error("the system gives this process no more memory; free some, or raise its limit");
     return ExitCode::kFailed;
@@ -162,8 +178,8 @@ ExitCode with_stdout_checked(ExitCode code) {
   errno = 0;
   std::cout.flush();
   if (std::cout) return code;
-  log_error("stdout could not be written" +
-            (errno != 0 ? ": " + std::string(std::strerror(errno)) : ""));
+  log_error("stdout could not be written: " +
+            std::string(errno != 0 ? std::strerror(errno) : "is its disk full?"));
   return code == ExitCode::kOk ? ExitCode::kFailed : code;
 }
 
@@ -182,6 +198,9 @@ void add_set_option(CLI::App& command, std::vector<std::string>& sets, const std
 
 int run_program(CLI::App& program, const std::vector<Command>& commands, int argc, char** argv) {
   program.require_subcommand(1);
+  // A write beyond a limit of file sizes fails, and is reported. Started programs do not inherit a
+  // handler.
+  ::signal(SIGXFSZ, [](int) {});
   return to_status(with_stdout_checked(parse_and_execute(program, commands, argc, argv)));
 }
 

@@ -39,6 +39,7 @@ constexpr int kMaxJobs = 1024;
 
 struct SweepOptions {
   std::string config{};
+  std::vector<std::string> sets{};
   std::string out{};
   std::optional<int> jobs{};  ///< nullopt: what the config says.
   std::string launcher = "local";
@@ -222,9 +223,15 @@ sweep::SweepResult run_watched(const SweepOptions& options, const sweep::Plan& p
 
 /// A shard may be given the `sweep.json` of a folder, which has no bounds on what users write.
 config::SweepConfig load(const SweepOptions& options) {
-  if (options.shard.empty()) return config::load_sweep(options.config);
-  return config::read_sweep(read_json_file(options.config, sweep::kSweepBounds), options.config,
-                            fs::path(options.config).parent_path());
+  const fs::path folder = fs::path(options.config).parent_path();
+  Json document =
+      read_json_file(options.config, options.shard.empty() ? JsonBounds{} : sweep::kSweepBounds);
+  std::string source = options.config;
+  for (const std::string& assignment : options.sets) {
+    config::apply_set_to_sweep(document, assignment, folder);
+    source += " --set " + assignment;
+  }
+  return config::read_sweep(document, source, folder);
 }
 
 /// The tables or the document of a whole sweep; a line of a shard, which has but a part of it.
@@ -283,6 +290,7 @@ Command add_sweep_command(CLI::App& program) {
   CLI::App* parser =
       program.add_subcommand("sweep", "Run a grid of experiments, each in a process of its own");
   parser->add_option("config", options->config, "Sweep config (JSON)")->required();
+  add_set_option(*parser, options->sets, "/base/KEY for a key of the base");
   parser->add_option(
       "--out", options->out,
       "Folder of the records; a sweep that is there resumes (default: runs/<time>-<config>)");

@@ -7,7 +7,7 @@
 
 namespace runahead {
 
-/// The whole content of a file.
+/// The whole content of a file; of stdin for "-".
 /// @throws ConfigError if it is missing, is a folder, cannot be read, or is longer than
 /// `max_bytes`.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, std::size_t max_bytes);

@@ -84,6 +84,20 @@ SweepConfig read_sweep(const Json& document, const std::string& source,
   return sweep;
 }
 
+void apply_set_to_sweep(Json& document, const std::string& assignment,
+                        const std::filesystem::path& folder) {
+  const std::string base = "/" + base_key().name;
+  if (!assignment.starts_with(base + "/") || !document.contains(base_key().name)) {
+    apply_set(document, assignment);
+    return;
+  }
+  Json& experiment = document[base_key().name];
+  if (experiment.is_string()) {
+    experiment = read_base_file(folder / experiment.get<std::string>(), base);
+  }
+  apply_set(experiment, std::string_view(assignment).substr(base.size()));
+}
+
 Json to_json(const SweepConfig& sweep) {
   SweepConfig copy = sweep;  // A description needs members that it could change.
   Json document = {{base_key().name, sweep.base}, {axes_key().name, axes_json(sweep.axes)}};

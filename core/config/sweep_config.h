@@ -52,6 +52,12 @@ inline constexpr std::uint64_t kMaxSweepCells = 100'000;
 [[nodiscard]] SweepConfig read_sweep(const Json& document, const std::string& source,
                                      const std::filesystem::path& folder);
 
+/// Changes a value of a sweep's document as `--set` does of an experiment's: "/repeats=3",
+/// "/base/sync/policy=window". A base that names a file, relative to `folder`, is read first.
+/// @throws ConfigError naming the assignment.
+void apply_set_to_sweep(Json& document, const std::string& assignment,
+                        const std::filesystem::path& folder);
+
 /// The sweep with every default and every generated value written out and a base that came from a
 /// file inlined.
 [[nodiscard]] Json to_json(const SweepConfig& sweep);

@@ -7,6 +7,7 @@ import warnings
 
 import torch
 from torch import nn
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.nn import functional
 
 import runahead
@@ -209,6 +210,20 @@ class OperationsInPlace(KernelTest):
         self.assert_equal_to_cpu(lambda _, x, y: torch.logical_and(x, y, out=x), torch.ones(()), torch.ones(2))
 
 
+class Attention(KernelTest):
+    def test_of_negative_views(self):
+        def of_views(_, *tensors):
+            return nn.functional.scaled_dot_product_attention(*(torch._neg_view(x) for x in tensors))
+
+        for dtype in (torch.float32, torch.float64):
+            self.assert_equal_to_cpu(of_views, *(torch.randn(1, 2, 3, 4, dtype=dtype) for _ in range(3)))
+
+    def test_of_fake_tensors(self):
+        with FakeTensorMode():
+            x = torch.empty(1, 2, 3, 4, device="acpu")
+            self.assertEqual(nn.functional.scaled_dot_product_attention(x, x, x).shape, x.shape)
+
+
 class ZeroTensors(KernelTest):
     """Tensors of zeros without memory, which derivatives use."""
 
@@ -235,6 +250,11 @@ class ZeroTensors(KernelTest):
                 for actual, expected in zip(function(z), function(torch.zeros(4, 2, dtype=dtype)), strict=True):
                     self.assertEqual((actual.dtype, actual.shape), (expected.dtype, expected.shape))
                     torch.testing.assert_close(actual.cpu().clone(), expected.clone())
+
+    def test_in_attention(self):
+        zeros = torch._efficientzerotensor((1, 2, 4), device="acpu")
+        ones = torch.ones(1, 2, 4, device="acpu")
+        torch.testing.assert_close(nn.functional.scaled_dot_product_attention(zeros, ones, ones).cpu(), torch.ones(1, 2, 4))
 
     def test_second_derivatives(self):
         def hessian(device):

@@ -52,13 +52,6 @@ void resize_like(const at::Tensor& out, const at::Tensor& result) {
   }
 }
 
-// A storage of the size of the tensor's, to which a layout may refer.
-c10::Storage storage_without_memory(const at::Tensor& tensor) {
-  return c10::make_intrusive<c10::StorageImpl>(
-      c10::StorageImpl::use_byte_size_t(), static_cast<std::int64_t>(tensor.storage().nbytes()),
-      c10::DataPtr(nullptr, c10::Device(c10::kCPU)), nullptr, false);
-}
-
 }  // namespace
 
 KernelCall::Account::Account(Runtime& runtime, std::uint64_t own_bytes) noexcept
@@ -301,7 +294,8 @@ void KernelCall::keep_result(c10::IValue& result, int aliased_argument) {
   } else if (plan_.has_out_arguments) {
     result = c10::IValue();
   } else {
-    result = make_host_tensor(storage_without_memory(tensor), TensorLayout::of(tensor));
+    result = make_host_tensor(storage_without_memory(tensor.storage().nbytes()),
+                              TensorLayout::of(tensor));
   }
 }
 

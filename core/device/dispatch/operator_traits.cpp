@@ -25,6 +25,8 @@ const Table& table() {
       {"aten::addr", {.is_whole_call = true}},
       {"aten::all.dims", {.is_whole_call = true}},
       {"aten::amax.*", {.takes_integers = true}},
+      {"aten::_aminmax", {.depends_on_values = always}},  // Which warns that it is deprecated.
+      {"aten::_aminmax.dim", {.depends_on_values = always}},
       {"aten::amin.*", {.takes_integers = true}},
       {"aten::any.dims", {.is_whole_call = true}},
       {"aten::arange.*", {.takes_integers = true}},

@@ -20,13 +20,16 @@ at::Tensor device_view(const at::Tensor& base, const at::Tensor& twin) {
   return view;
 }
 
+c10::Storage storage_without_memory(std::uint64_t bytes, void* address) {
+  return c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), static_cast<std::int64_t>(bytes),
+      c10::DataPtr(address, c10::Device(c10::kCPU)), nullptr, false);
+}
+
 at::Tensor host_twin(const at::Tensor& tensor) {
-  c10::Storage storage(c10::make_intrusive<c10::StorageImpl>(
-      c10::StorageImpl::use_byte_size_t(), static_cast<std::int64_t>(tensor.storage().nbytes()),
-      c10::DataPtr(tensor._is_zerotensor() ? nullptr : block_of(tensor).device_address(),
-                   c10::Device(c10::kCPU)),
-      nullptr, false));
-  return make_host_tensor(std::move(storage), TensorLayout::of(tensor));
+  const c10::Storage& storage = tensor.storage();
+  return make_host_tensor(storage_without_memory(storage.nbytes(), storage.data_ptr().get()),
+                          TensorLayout::of(tensor));
 }
 
 torch::jit::Stack view_on_front_end(const OperatorPlan& plan, const torch::jit::Stack& arguments) {

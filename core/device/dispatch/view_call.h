@@ -1,10 +1,17 @@
 #pragma once
 
 #include <ATen/core/stack.h>
+#include <c10/core/Storage.h>
+
+#include <cstdint>
 
 #include "core/device/dispatch/operator_plan.h"
 
 namespace runahead::device {
+
+/// A storage of the host of a size, to which a layout may refer, without memory.
+/// @param address  What it says its memory is.
+[[nodiscard]] c10::Storage storage_without_memory(std::uint64_t bytes, void* address = nullptr);
 
 /// A CPU tensor of the same layout over the tensor's device address, for what looks at layouts and
 /// addresses only: nothing may read through it.

@@ -7,6 +7,7 @@
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/histc.h>
 #include <ATen/ops/zeros.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <array>
 #include <optional>
@@ -41,16 +42,27 @@ Tensor overrideable_convolution(const Tensor& input, const Tensor& weight,
                                 output_padding, std::move(groups));
 }
 
+// A tensor of the host with the sizes and strides of one that need not be ours (torch.compile's
+// fake tensors come here), without memory: negative or conjugate it would be read.
+Tensor layout_twin(const Tensor& tensor) {
+  TensorLayout layout = TensorLayout::of(tensor);
+  layout.is_conjugate = layout.is_negative = false;
+  return make_host_tensor(storage_without_memory(layout.storage_bytes()), layout);
+}
+
 // What CPU's dispatch would choose for such tensors: it looks at their layouts only.
 std::int64_t attention_kernel(const Tensor& query, const Tensor& key, const Tensor& value,
                               const std::optional<Tensor>& mask, double dropout, bool is_causal,
                               std::optional<double> scale, bool has_grouped_queries) {
   std::optional<Tensor> host_mask;
   if (mask && mask->defined()) {
-    host_mask = host_twin(*mask);
+    host_mask = layout_twin(*mask);
     if (mask->requires_grad()) host_mask->requires_grad_();
   }
-  return at::_fused_sdp_choice(host_twin(query), host_twin(key), host_twin(value), host_mask,
+  // Modes of Python would look at the twins.
+  const c10::impl::ExcludeDispatchKeyGuard without_modes(
+      c10::DispatchKeySet({c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot}));
+  return at::_fused_sdp_choice(layout_twin(query), layout_twin(key), layout_twin(value), host_mask,
                                dropout, is_causal, scale, has_grouped_queries);
 }
 
