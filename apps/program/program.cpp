@@ -62,7 +62,9 @@ std::string describe_unknown_option(const CLI::App& command, const std::string& 
   if (nearest != nullptr) text += "; nearest: " + *nearest;
   const bool takes_config = std::find(names.begin(), names.end(), "--set") != names.end();
   if (nearest == nullptr && takes_config && option.starts_with("--")) {
-    text += "; a key of the config changes by --set /" + option.substr(2) + "=VALUE";
+    std::string key = option.substr(2);
+    std::replace(key.begin(), key.end(), '-', '_');
+    text += "; a key of the config changes by --set /" + key + "=VALUE";
   }
   return text;
 }

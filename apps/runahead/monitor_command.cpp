@@ -60,7 +60,7 @@ void check(const MonitorOptions& options) {
                        options.rate_hz <= memory::MonitorOptions::kMostRateHz;  // NaN is none.
   if (!is_rate) {
     std::string found = "--rate: found ";
-    append_number(found, options.rate_hz);
+    append_number(found, options.rate_hz, std::chars_format::fixed);
     throw ConfigError(found + "; allowed: 0.001 to 10000 samples a second");
   }
   if (options.process_id && *options.process_id < 1) {

@@ -17,6 +17,7 @@
 #include "apps/runahead/sweep_json.h"
 #include "apps/runahead/sweep_progress.h"
 #include "apps/runahead/sweep_table.h"
+#include "core/base/affinity.h"
 #include "core/base/log.h"
 #include "core/base/terminal.h"
 #include "core/config/sweep_config.h"
@@ -109,6 +110,17 @@ std::set<record::Status> states_to_retry(const std::vector<std::string>& names) 
 sweep::EarlierRecords earlier_records(const SweepOptions& options) {
   if (options.fresh) return sweep::EarlierRecords::kSetAside;
   return options.extend ? sweep::EarlierRecords::kExtend : sweep::EarlierRecords::kResume;
+}
+
+/// Cells that share CPUs take longer, and run ahead less, than they do alone.
+void warn_of_shared_cpus(int jobs) {
+  const std::size_t cpus = allowed_cpus().size();
+  if (static_cast<std::size_t>(jobs) <= cpus) return;
+  log_warning(std::to_string(jobs) + " cells at once share " + std::to_string(cpus) +
+              (cpus == 1 ? " CPU" : " CPUs") +
+              ": their times and batches in flight do not compare with those of cells that run "
+              "alone; --jobs up to " +
+              std::to_string(cpus) + " gives each a CPU");
 }
 
 /// Reports which cells will not run, before the others start.
@@ -257,6 +269,7 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   sweep::Plan plan = sweep::make_plan(config, options.config);
   if (shard) plan = sweep::plan_of_shard(std::move(plan), *shard);
   if (options.dry_run && options.launcher == "local") {
+    warn_of_shared_cpus(settings.jobs);
     dry_run(options, config, plan, settings);
     return ExitCode::kOk;
   }
@@ -275,6 +288,7 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   if (!launch.slurm && !shard) slurm::warn_of_open_array(folder, options.fresh);
   const std::unique_ptr<sweep::CellRunner> runner =
       make_runner(options, launch, config, plan, store.cells_folder());
+  if (!launch.slurm) warn_of_shared_cpus(settings.jobs);
   const sweep::SweepResult result = run_watched(options, plan, store, *runner, settings);
 
   print_result(options, folder, plan, result);

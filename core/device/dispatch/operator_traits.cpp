@@ -23,6 +23,8 @@ const Table& table() {
       {"aten::addmm.out", {.takes_one_dtype = true}},
       {"aten::addmv.out", {.takes_one_dtype = true}},
       {"aten::addr", {.is_whole_call = true}},
+      {"aten::addr", {.is_whole_call = true}},
+      {"aten::addr.out", {.is_whole_call = true}},
       {"aten::all.dims", {.is_whole_call = true}},
       {"aten::amax.*", {.takes_integers = true}},
       {"aten::_aminmax", {.depends_on_values = always}},  // Which warns that it is deprecated.

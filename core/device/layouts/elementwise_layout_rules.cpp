@@ -1,6 +1,7 @@
 #include <ATen/TensorIterator.h>
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/empty_strided.h>
+#include <c10/core/WrapDimMinimal.h>
 
 #include "core/device/dispatch/argument_tensors.h"
 #include "core/device/layouts/layout_rules.h"
@@ -69,11 +70,26 @@ Layouts huber_loss_layouts(Arguments arguments) {
   return reduced_loss_layouts(arguments);
 }
 
-// (self, ord, dim, keepdim, dtype, out): LibTorch has given the result its shape before it calls.
+// (self, ord, dim, keepdim, dtype, out): LibTorch has given the result its shape before it calls; a
+// user may have given another.
 Layouts vector_norm_out_layouts(Arguments arguments) {
+  const at::Tensor& self = arguments[0].toTensor();
   const at::Tensor& out = arguments[5].toTensor();
-  const bool is_placeholder = out.sizes() == c10::IntArrayRef({0});
-  if (is_placeholder && arguments[0].toTensor().numel() != 0) return std::nullopt;
+  at::DimVector sizes(self.sizes());
+  std::vector<bool> is_reduced(sizes.size(), !arguments[2].isIntList());
+  if (arguments[2].isIntList()) {
+    const auto dimensions = arguments[2].toIntVector();
+    if (dimensions.empty()) is_reduced.assign(sizes.size(), true);
+    for (const std::int64_t dimension : dimensions) {
+      is_reduced[static_cast<std::size_t>(c10::maybe_wrap_dim(dimension, self.dim()))] = true;
+    }
+  }
+  at::DimVector expected;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (!is_reduced[i]) expected.push_back(sizes[i]);
+    if (is_reduced[i] && arguments[3].toBool()) expected.push_back(1);
+  }
+  if (out.sizes() != c10::IntArrayRef(expected)) return std::nullopt;
   return ReturnLayouts{TensorLayout::of(out)};
 }
 

@@ -34,3 +34,4 @@ echo '{}' > broken/record.json
 echo '{"id": 3}' > half/records.jsonl
 echo '{"base": {"experiment": "train"}, "axes": {"/batches": [1, 3]}}' > good-other/sweep.json; echo x > good-other/records.jsonl
 echo '{"id": 3}' > norecord/records.jsonl; echo '{"base": {"experiment": "train"}, "axes": {"/batches": [1, 2]}}' > norecord/sweep.json
+for folder in good-other half norecord; do mkdir -p $folder/cells; done

@@ -113,6 +113,29 @@ TEST_F(SweepProgram, RunsOnlyTheCellsThatAFolderDoesNotHoldWhenItIsExtended) {
   EXPECT_EQ(records().size(), 2U);
 }
 
+TEST_F(SweepProgram, WarnsOfCellsThatShareCpus) {
+  const auto warning_of = [&](const std::string& jobs) {
+    return runahead({"sweep", sweep_of_seeds(3), "--dry-run", "--jobs", jobs}).err;
+  };
+
+  EXPECT_THAT(warning_of("1000"), HasSubstr("1000 cells at once share "));
+  EXPECT_EQ(warning_of("1"), "");
+}
+
+TEST_F(SweepProgram, ChangesValuesOfTheSweepAndItsBase) {
+  file("base.json", R"({"experiment": "train", "sync": {"policy": "window", "batches": 3}})");
+  const std::string sweep =
+      file("some.json", R"({"base": "base.json", "axes": {"/seed": [1, 2]}})");
+  const ProgramEnd end = runahead({"sweep", sweep, "--out", out(), "--set", "/repeats=2", "--set",
+                                   "/base/batches=5", "--set", "/base/sync/policy=none"});
+
+  ASSERT_EQ(end.exit_code, 0) << end.err;
+  const Json resolved = Json::parse(test::read_text(folder() / "out" / "sweep.json"));
+  EXPECT_EQ(records().size(), 4U);
+  EXPECT_EQ(resolved["base"]["batches"], 5);
+  EXPECT_EQ(resolved["base"]["sync"], Json({{"policy", "none"}}));
+}
+
 TEST_F(SweepProgram, SkipsCellsThatCannotRun) {
   const std::string sweep =
       file("some.json", R"({"base": {"experiment": "train"}, "axes": {"/batches": [0, 3]}})");
