@@ -109,6 +109,20 @@ class OutArguments(KernelTest):
         self.assert_writes_a_part(
             lambda out, device: torch.index_select(counted(3, 2).to(device), 0, torch.tensor([2, 0], device=device), out=out))
 
+    def test_of_a_norm_may_have_any_size(self):
+        for shape in ((), (3,), (2, 3)):
+            for dim in (None, 0, -1):
+                for given in ((), (0,), (1,), (2,), (5, 5)):
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        self.assert_equal_to_cpu(
+                            lambda device, x, dim=dim, given=given: torch.linalg.vector_norm(
+                                x, dim=dim, out=torch.empty(given, device=device)), torch.ones(shape))
+
+    def test_on_another_device_is_refused(self):
+        with self.assertRaisesRegex(RuntimeError, "same device"):
+            torch.addr(*(torch.ones(sizes, device="acpu") for sizes in ((2, 3), (2,), (3,))), out=torch.empty(2, 3))
+
     def test_one_of_another_size_is_resized_with_a_warning(self):
         for function in (torch.add, torch.mul, torch.maximum):
             out = torch.ones(2, device="acpu")

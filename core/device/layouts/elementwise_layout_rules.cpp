@@ -20,6 +20,25 @@ TensorLayout like(const at::Tensor& tensor) {
   return layout;
 }
 
+// What of a shape is left when these dimensions are reduced; all of them, if none is named.
+at::DimVector reduced_sizes(const at::Tensor& self, const c10::IValue& dimensions,
+                            bool keeps_dimensions) {
+  const auto rank = static_cast<std::size_t>(self.dim());
+  const bool names_some = dimensions.isIntList() && !dimensions.toIntVector().empty();
+  std::vector<bool> is_reduced(rank, !names_some);
+  if (names_some && rank > 0) {
+    for (const std::int64_t dimension : dimensions.toIntVector()) {
+      is_reduced[static_cast<std::size_t>(c10::maybe_wrap_dim(dimension, self.dim()))] = true;
+    }
+  }
+  at::DimVector sizes;
+  for (std::size_t i = 0; i < rank; ++i) {
+    if (!is_reduced[i]) sizes.push_back(self.sizes()[i]);
+    if (is_reduced[i] && keeps_dimensions) sizes.push_back(1);
+  }
+  return sizes;
+}
+
 }  // namespace
 
 Layouts like_first_layouts(Arguments arguments) {
@@ -73,23 +92,10 @@ Layouts huber_loss_layouts(Arguments arguments) {
 // (self, ord, dim, keepdim, dtype, out): LibTorch has given the result its shape before it calls; a
 // user may have given another.
 Layouts vector_norm_out_layouts(Arguments arguments) {
-  const at::Tensor& self = arguments[0].toTensor();
   const at::Tensor& out = arguments[5].toTensor();
-  at::DimVector sizes(self.sizes());
-  std::vector<bool> is_reduced(sizes.size(), !arguments[2].isIntList());
-  if (arguments[2].isIntList()) {
-    const auto dimensions = arguments[2].toIntVector();
-    if (dimensions.empty()) is_reduced.assign(sizes.size(), true);
-    for (const std::int64_t dimension : dimensions) {
-      is_reduced[static_cast<std::size_t>(c10::maybe_wrap_dim(dimension, self.dim()))] = true;
-    }
-  }
-  at::DimVector expected;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (!is_reduced[i]) expected.push_back(sizes[i]);
-    if (is_reduced[i] && arguments[3].toBool()) expected.push_back(1);
-  }
-  if (out.sizes() != c10::IntArrayRef(expected)) return std::nullopt;
+  const at::DimVector sizes =
+      reduced_sizes(arguments[0].toTensor(), arguments[2], arguments[3].toBool());
+  if (out.sizes() != c10::IntArrayRef(sizes)) return std::nullopt;
   return ReturnLayouts{TensorLayout::of(out)};
 }
 

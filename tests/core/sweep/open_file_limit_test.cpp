@@ -116,7 +116,7 @@ TEST(OpenFileLimitDeathTest, RefusesMoreJobsThanTheHardLimitAllows) {
         std::exit(limit_now().rlim_cur == 164 ? 0 : 1);
       },
       ::testing::ExitedWithCode(0),
-      "21 cells at once take 169 open files; found: a hard limit of 164 .*--jobs up to 20;");
+      "a sweep with --jobs 21 needs 169 open files; found: a hard limit of 164 .*--jobs up to 20;");
 }
 
 }  // namespace
