@@ -10,13 +10,6 @@ namespace {
 
 class WorkerHold : public DeviceTest {};
 
-TEST_F(WorkerHold, IsQueuedWithoutAWait) {
-  WorkerGate gate;
-  hold_workers(0.001);
-
-  EXPECT_EQ(backlog().operations, 2U) << "behind the gate, which is closed";
-}
-
 TEST_F(WorkerHold, LastsThatLongForWhatIsIssuedAfterwards) {
   constexpr double kSeconds = 0.0625;
   for (const int workers : {1, 3}) {
