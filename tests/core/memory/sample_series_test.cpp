@@ -69,14 +69,6 @@ TEST(SampleSeries, KeepsShortSeriesAsTheyCame) {
   }
 }
 
-TEST(SampleSeries, NeverExceedsItsBound) {
-  SampleSeries series({"a"}, SampleSeries::kMinRows);
-  for (std::uint64_t i = 0; i < 100'000; ++i) {
-    series.append(kStart + milliseconds(i), std::vector<Reading>{i});
-    ASSERT_LE(series.size(), SampleSeries::kMinRows);
-  }
-}
-
 TEST(SampleSeries, KeepsTheNewestHalfWhole) {
   SampleSeries series({"a"}, 1000);
   for (std::uint64_t i = 0; i < 20'000; ++i) {
@@ -161,13 +153,6 @@ TEST(SampleSeries, ThinningMovesAPeakNoFurtherThanItsBucket) {
 
   // At an age of 30,000 samples rows stand for at most 1024 of them.
   EXPECT_NEAR(seconds_between(kStart, peak->time), 30.0, 1.1);
-}
-
-TEST(SampleSeries, PeakOfWhatWasNeverMeasuredIsNull) {
-  SampleSeries series({"a"}, 256);
-  series.append(kStart, std::vector<Reading>{std::nullopt});
-  EXPECT_EQ(series.peak("a"), std::nullopt);
-  EXPECT_EQ(series.peak("no such column"), std::nullopt);
 }
 
 TEST(SampleSeries, RefusesBoundsOutOfRange) {

@@ -19,12 +19,6 @@ const std::string kHeader =
     "time_seconds,rss_bytes,live_bytes,reserved_bytes,promised_bytes,held_bytes,"
     "operations_in_flight,batches_in_flight,batches_issued,batches_finished,pss_bytes,cgroup_bytes";
 
-TEST(SamplesCsv, AnEmptySeriesIsAHeader) {
-  const runahead::test::TemporaryFolder folder;
-  write_samples_csv(folder.path() / "samples.csv", SampleSeries({"rss_bytes"}, 256), kOrigin);
-  EXPECT_EQ(runahead::test::read_text(folder.path() / "samples.csv"), kHeader + "\n");
-}
-
 TEST(SamplesCsv, PutsColumnsInTheirFixedOrderAndLeavesTheUnmeasuredEmpty) {
   const runahead::test::TemporaryFolder folder;
   SampleSeries series({"batches_issued", "rss_bytes", "held_bytes"}, 256);
@@ -41,17 +35,6 @@ TEST(SamplesCsv, PutsColumnsInTheirFixedOrderAndLeavesTheUnmeasuredEmpty) {
                 "\n-0.002000,4096,,,,,,,0,,,\n"
                 "0.000000,8192,,,,0,,,1,,,\n"
                 "1.500001,,,,,18446744073709551615,,,2,,,\n");
-}
-
-TEST(SamplesCsv, AppendsColumnsOfItsOwn) {
-  const runahead::test::TemporaryFolder folder;
-  SampleSeries series({"extra_bytes", "pss_bytes"}, 256);
-  series.append(kOrigin, std::vector<Reading>{7, 9});
-
-  write_samples_csv(folder.path() / "samples.csv", series, kOrigin);
-
-  EXPECT_EQ(runahead::test::read_text(folder.path() / "samples.csv"),
-            kHeader + ",extra_bytes\n0.000000,,,,,,,,,,9,,7\n");
 }
 
 TEST(SamplesCsv, ReplacesAnOlderFileAndLeavesNothingElse) {
