@@ -49,11 +49,6 @@ TEST(ApplySet, PolicyDropsTheKeysOfOtherPolicies) {
             R"({"sync":{"policy":"every_n","nn":1}})");
 }
 
-TEST(ApplySet, AnUnknownPolicyDropsNothing) {
-  EXPECT_EQ(after_set(R"({"sync":{"policy":"window","batches":1}})", "/sync/policy=x"),
-            R"({"sync":{"policy":"x","batches":1}})");
-}
-
 TEST(ApplySet, RefusesWhatItCannotSet) {
   EXPECT_THAT(error_of("{}", "/a"), HasSubstr("--set /a: allowed: /json/pointer=value"));
   EXPECT_THAT(error_of("{}", "a=1"), HasSubstr("allowed: /json/pointer=value"));

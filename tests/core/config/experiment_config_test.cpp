@@ -83,18 +83,6 @@ TEST(ExperimentConfig, ReadsBackWhatItWrites) {
   }
 }
 
-TEST(ExperimentConfig, ReadsEveryKindOfValue) {
-  const ExperimentConfig config = read_with(
-      R"("batches": 1e2, "data": {"seconds_per_batch": "250ms", "made": "on_device"},
-         "sync": {"policy": "budget", "bytes": "1.5GiB"}, "threads": {"pin": false})");
-
-  EXPECT_EQ(config.batches, 100);
-  EXPECT_EQ(config.data.seconds_per_batch, 0.25);
-  EXPECT_EQ(config.data.made, DataMade::kOnDevice);
-  EXPECT_EQ(config.sync->budget_bytes(), 3u << 29);
-  EXPECT_FALSE(config.threads.pin);
-}
-
 TEST(ExperimentConfig, BudgetBecomesTheLimitOfTheDevice) {
   const char* const limits[] = {R"("guard")", R"("off")", R"({"bytes": 1000})"};
   for (const char* limit : limits) {
@@ -112,18 +100,6 @@ TEST(ExperimentConfig, BudgetOfAnotherDeviceLeavesTheLimitOfAcpu) {
                    "acpu": {"limit": {"bytes": 2000}})");
 
   EXPECT_EQ(config.acpu.limit.bytes, 2000U);
-}
-
-TEST(ExperimentConfig, LimitIsAWordOrBounds) {
-  EXPECT_EQ(read_with(R"("acpu": {"limit": "off"})").acpu.limit.kind, LimitConfig::Kind::kOff);
-  EXPECT_EQ(read_with(R"("acpu": {"limit": "guard"})").acpu.limit.kind, LimitConfig::Kind::kGuard);
-
-  const LimitConfig limit =
-      read_with(R"("acpu": {"limit": {"operations": 9, "seconds": 2}})").acpu.limit;
-  EXPECT_EQ(limit.kind, LimitConfig::Kind::kExplicit);
-  EXPECT_EQ(limit.operations, 9u);
-  EXPECT_EQ(limit.seconds, 2.0);
-  EXPECT_FALSE(limit.bytes.has_value());
 }
 
 // A changed id separates new records from those of the same experiment: change it knowingly.
@@ -214,19 +190,6 @@ TEST(ExperimentConfig, NamesTheScriptThatReplacesTheKindOfOtherFrameworks) {
     FAIL() << "it was read";
   } catch (const ConfigError& error) {
     EXPECT_NE(std::string(error.what()).find("scripts/baselines/run"), std::string::npos);
-  }
-}
-
-TEST(ExperimentConfig, EveryKindIsDocumented) {
-  ASSERT_FALSE(experiment_kinds().empty());
-  for (const ExperimentKind& kind : experiment_kinds()) {
-    SCOPED_TRACE(kind.name);
-    for (const ResultKey& key : kind.results) {
-      EXPECT_FALSE(key.name.empty());
-      EXPECT_FALSE(key.doc.empty());
-    }
-    EXPECT_FALSE(kind.name.empty());
-    EXPECT_FALSE(kind.doc.empty());
   }
 }
 

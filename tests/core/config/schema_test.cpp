@@ -135,13 +135,6 @@ TEST(Schema, ResolvedConfigsSatisfyIt) {
   }
 }
 
-TEST(Schema, SizesAndDurationsMayBeText) {
-  EXPECT_TRUE(satisfies(parse_json(R"({"experiment": "train",
-      "data": {"seconds_per_batch": "1.5ms"}, "acpu": {"limit": {"bytes": "1.5GiB"}}})",
-                                   "test"),
-                        experiment_schema()));
-}
-
 TEST(Schema, PatternsAcceptWhatReadingAccepts) {
   const std::string device = experiment_schema()["properties"]["device"]["pattern"];
   const std::string names[] = {"cpu",       "acpu",  "cuda",   "cuda:0",  "cuda:127",
@@ -157,27 +150,6 @@ TEST(Schema, PatternsAcceptWhatReadingAccepts) {
       EXPECT_THROW(read(), ConfigError) << name;
     }
   }
-}
-
-TEST(Schema, RefusesKeysOfOtherPolicies) {
-  const Json schema = experiment_schema();
-  const Json sync = *property(schema, {{"experiment", "train"}}, "sync");
-
-  EXPECT_EQ(property(sync, {{"policy", "none"}}, "wait"), nullptr);
-  EXPECT_NE(property(sync, {{"policy", "every_n"}}, "wait"), nullptr);
-  EXPECT_EQ(sync["unevaluatedProperties"], false);
-}
-
-TEST(Schema, KeysThatEveryExperimentHasStandOnce) {
-  const Json schema = experiment_schema();
-
-  EXPECT_TRUE(schema["properties"].contains("device"));
-  for (const Json& alternative : schema["allOf"]) {
-    EXPECT_FALSE(alternative["then"]["properties"].contains("device"));
-  }
-  EXPECT_EQ(property(schema, {{"experiment", "dispatch"}}, "model"), nullptr);
-  EXPECT_NE(property(schema, {{"experiment", "predict"}}, "model"), nullptr);
-  EXPECT_EQ(schema["unevaluatedProperties"], false);
 }
 
 TEST(Schema, TheProjectsConfigsAreValidAndSatisfyIt) {

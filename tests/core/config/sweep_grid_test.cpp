@@ -26,8 +26,6 @@ std::vector<std::string> cells_of(const std::string& keys) {
   return cells;
 }
 
-TEST(SweepGrid, IsTheBaseWithoutAxes) { EXPECT_THAT(cells_of(""), ElementsAre("{}")); }
-
 TEST(SweepGrid, TheLastAxisVariesFastest) {
   EXPECT_THAT(cells_of(R"(, "axes": {"/seed": [1, 2], "/batches": [10, 20, 30]})"),
               ElementsAre(R"({"/seed":1,"/batches":10})", R"({"/seed":1,"/batches":20})",
@@ -44,13 +42,6 @@ TEST(SweepGrid, ZippedAxesTakeTheirValuesTogether) {
                           R"({"/seed":2,"/batches":20,"/device":"acpu"})"));
 }
 
-TEST(SweepGrid, GroupsOfZipAreMultiplied) {
-  const SweepConfig sweep = sweep_with(R"(, "zip": [{"/batches": [1, 2], "/seed": [1, 2]},
-      {"/data/features": [1, 2, 3], "/data/batch_size": [1, 2, 3]}])");
-
-  EXPECT_EQ(combination_count(sweep), 6U);
-}
-
 TEST(SweepGrid, CellsStandBesideTheGrid) {
   EXPECT_THAT(cells_of(R"(, "axes": {"/seed": [1]}, "cells": [{"/batches": 7}, {}])"),
               ElementsAre(R"({"/seed":1})", R"({"/batches":7})", "{}"));
@@ -62,12 +53,6 @@ TEST(SweepGrid, LeavesOutWhatAgreesWithAnExclusion) {
                            "exclude": [{"/seed": 1, "/batches": 20}, {"/batches": 10}])"),
               ElementsAre(R"({"/seed":2,"/batches":20})"));
   EXPECT_THAT(cells_of(R"(, "axes": {"/seed": [1]}, "exclude": [{"/seed": 1}])"), IsEmpty());
-}
-
-TEST(SweepGrid, LeavesOutNoneOfTheCells) {
-  EXPECT_THAT(
-      cells_of(R"(, "axes": {"/seed": [1]}, "cells": [{"/seed": 1}], "exclude": [{"/seed": 1}])"),
-      ElementsAre(R"({"/seed":1})"));
 }
 
 TEST(SweepGrid, HasNoMoreCombinations) {
