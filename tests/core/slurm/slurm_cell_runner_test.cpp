@@ -50,18 +50,6 @@ TEST_F(SlurmCellRunnerTest, SubmitsOneArrayAfterAnotherIfSlurmAllowsOnlySmallOne
   EXPECT_EQ(slurm_.scripts.size(), 2U);
 }
 
-TEST_F(SlurmCellRunnerTest, KeepsAShardsFileUntilItsRecordIsStored) {
-  slurm_.steps = {[&] { slurm_.complete_all("1"); }};
-  SlurmCellRunner runner = make_runner();
-  runner.start(plan_.cells[0], {0, 0});
-  EXPECT_EQ(runner.wait_any().record.status, Status::kOk);
-  const auto file = slurm_.shard_file("1", 0);
-
-  EXPECT_TRUE(std::filesystem::exists(file));
-  EXPECT_FALSE(runner.interrupted());
-  EXPECT_FALSE(std::filesystem::exists(file));
-}
-
 TEST_F(SlurmCellRunnerTest, ReportsWhatSlurmEndedAndHow) {
   slurm_.steps = {[&] {
     slurm_.set_state("1", 0, "OUT_OF_MEMORY", "0:125");
@@ -224,12 +212,6 @@ TEST_F(SlurmCellRunnerTest, NeedsASlurmThatAnswers) {
   slurm_.is_silent = false;
   slurm_.is_installed = false;
   EXPECT_THROW(static_cast<void>(make_runner()), UnavailableError);
-}
-
-TEST_F(SlurmCellRunnerTest, WaitingWithoutARunIsAUsageError) {
-  SlurmCellRunner runner = make_runner();
-
-  EXPECT_THROW(static_cast<void>(runner.wait_any()), UsageError);
 }
 
 TEST_F(SlurmCellRunnerTest, CancelsAtAnInterruptAndKeepsWhatRan) {
