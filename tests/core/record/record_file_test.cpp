@@ -43,19 +43,6 @@ TEST(RecordFile, BytesThatAreNotUtf8DoNotStopAWrite) {
   EXPECT_THAT(*read_record(folder.path() / "record.json").error, HasSubstr("broken"));
 }
 
-TEST(RecordFile, AppendsOneLineEach) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.path() / "records.jsonl";
-
-  EXPECT_TRUE(read_records(path).empty());
-  append_jsonl(path, record_with(0));
-  append_jsonl(path, record_with(1));
-
-  const auto records = read_records(path);
-  ASSERT_EQ(records.size(), 2u);
-  EXPECT_EQ(records[1].repeat, 1);
-}
-
 TEST(RecordFile, ATornLineIsSkippedAndClosed) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "records.jsonl";
@@ -146,14 +133,6 @@ TEST(RecordFile, AFileThatCannotBeReadKeepsItsLength) {
   EXPECT_THAT(message, HasSubstr(path.string() + ": cannot read it"));
   EXPECT_EQ(std::filesystem::file_size(path), 11u);
   EXPECT_EQ(cut_torn_line(path), 8u);
-}
-
-TEST(RecordFile, ALastLineOfSeveralChunksIsKeptIfItIsWhole) {
-  const test::TemporaryFolder folder;
-  const auto path = test::write_text(folder.path() / "records.jsonl",
-                                     "{}\n[\"" + std::string(200'000, 'x') + "\"]");
-
-  EXPECT_EQ(cut_torn_line(path), 0u);
 }
 
 TEST(RecordFile, RecordsLongerThanAChunkAreRead) {
