@@ -42,6 +42,13 @@ TEST(SweepGrid, ZippedAxesTakeTheirValuesTogether) {
                           R"({"/seed":2,"/batches":20,"/device":"acpu"})"));
 }
 
+TEST(SweepGrid, GroupsOfZipAreMultiplied) {
+  const SweepConfig sweep = sweep_with(R"(, "zip": [{"/batches": [1, 2], "/seed": [1, 2]},
+      {"/data/features": [1, 2, 3], "/data/batch_size": [1, 2, 3]}])");
+
+  EXPECT_EQ(combination_count(sweep), 6U);
+}
+
 TEST(SweepGrid, CellsStandBesideTheGrid) {
   EXPECT_THAT(cells_of(R"(, "axes": {"/seed": [1]}, "cells": [{"/batches": 7}, {}])"),
               ElementsAre(R"({"/seed":1})", R"({"/batches":7})", "{}"));
@@ -53,6 +60,12 @@ TEST(SweepGrid, LeavesOutWhatAgreesWithAnExclusion) {
                            "exclude": [{"/seed": 1, "/batches": 20}, {"/batches": 10}])"),
               ElementsAre(R"({"/seed":2,"/batches":20})"));
   EXPECT_THAT(cells_of(R"(, "axes": {"/seed": [1]}, "exclude": [{"/seed": 1}])"), IsEmpty());
+}
+
+TEST(SweepGrid, LeavesOutNoneOfTheCells) {
+  EXPECT_THAT(
+      cells_of(R"(, "axes": {"/seed": [1]}, "cells": [{"/seed": 1}], "exclude": [{"/seed": 1}])"),
+      ElementsAre(R"({"/seed":1})"));
 }
 
 TEST(SweepGrid, HasNoMoreCombinations) {
