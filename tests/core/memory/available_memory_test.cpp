@@ -40,6 +40,12 @@ TEST_F(AvailableMemoryTest, IsTheLesserOfMachineAndGroup) {
   EXPECT_EQ(available(), 10'240U);
 }
 
+TEST_F(AvailableMemoryTest, IsNullIfNeitherIsKnown) {
+  EXPECT_EQ(available(), std::nullopt);
+  write_group("1000", "51000");
+  EXPECT_EQ(available(), 50'000U);
+}
+
 TEST(AvailableMemory, IsKnownOnThisMachine) { EXPECT_GT(available_memory_bytes().value_or(0), 0U); }
 
 }  // namespace

@@ -15,6 +15,7 @@ TEST(JitterHistogram, AnswersWithinASixteenth) {
   std::mt19937_64 random(3);
   std::lognormal_distribution<double> seconds(-10.0, 2.0);
   JitterHistogram histogram;
+  EXPECT_EQ(histogram.percentile(99.0), std::nullopt);
   std::vector<double> values;
   for (int i = 0; i < 20'000; ++i) {
     values.push_back(seconds(random));

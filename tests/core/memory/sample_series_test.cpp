@@ -69,6 +69,14 @@ TEST(SampleSeries, KeepsShortSeriesAsTheyCame) {
   }
 }
 
+TEST(SampleSeries, NeverExceedsItsBound) {
+  SampleSeries series({"a"}, SampleSeries::kMinRows);
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    series.append(kStart + milliseconds(i), std::vector<Reading>{i});
+    ASSERT_LE(series.size(), SampleSeries::kMinRows);
+  }
+}
+
 TEST(SampleSeries, KeepsTheNewestHalfWhole) {
   SampleSeries series({"a"}, 1000);
   for (std::uint64_t i = 0; i < 20'000; ++i) {

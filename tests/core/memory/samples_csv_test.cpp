@@ -37,6 +37,17 @@ TEST(SamplesCsv, PutsColumnsInTheirFixedOrderAndLeavesTheUnmeasuredEmpty) {
                 "1.500001,,,,,18446744073709551615,,,2,,,\n");
 }
 
+TEST(SamplesCsv, AppendsColumnsOfItsOwn) {
+  const runahead::test::TemporaryFolder folder;
+  SampleSeries series({"extra_bytes", "pss_bytes"}, 256);
+  series.append(kOrigin, std::vector<Reading>{7, 9});
+
+  write_samples_csv(folder.path() / "samples.csv", series, kOrigin);
+
+  EXPECT_EQ(runahead::test::read_text(folder.path() / "samples.csv"),
+            kHeader + ",extra_bytes\n0.000000,,,,,,,,,,9,,7\n");
+}
+
 TEST(SamplesCsv, ReplacesAnOlderFileAndLeavesNothingElse) {
   const runahead::test::TemporaryFolder folder;
   runahead::test::write_text(folder.path() / "samples.csv", "old");

@@ -32,9 +32,10 @@ std::vector<std::unique_ptr<Probe>> counting_probe(std::atomic<std::uint64_t>& c
   return probes;
 }
 
-TEST(SlowLanePause, KeepsTheShareOfACore) {
+TEST(SlowLanePause, KeepsTheShareOfACoreAndIsAtLeastTenMilliseconds) {
   EXPECT_DOUBLE_EQ(slow_lane_pause_seconds(0.022, 0.01), 2.2);
   EXPECT_DOUBLE_EQ(slow_lane_pause_seconds(0.1, 0.5), 0.2);
+  EXPECT_DOUBLE_EQ(slow_lane_pause_seconds(0.00005, 0.01), 0.01);
 }
 
 TEST(SlowLane, HandsEachReadingOnOnce) {
