@@ -23,10 +23,6 @@ class AllocatorTest : public DeviceTest, public ::testing::WithParamInterface<Al
     allocator().resetPeakStats(0);
     before_ = statistics();
   }
-  void TearDown() override {
-    DeviceTest::TearDown();
-    configure({});
-  }
   // What has changed since the test began.
   [[nodiscard]] std::int64_t grown(c10::CachingAllocator::StatArray Statistics::*kind) const {
     return (statistics().*kind)[0].current - (before_.*kind)[0].current;

@@ -42,10 +42,6 @@ class KeptCopies : public DeviceTest {
     DeviceTest::SetUp();
     configure({.host_copies = HostCopies::kKeep});
   }
-  void TearDown() override {
-    DeviceTest::TearDown();
-    configure({});
-  }
 };
 
 TEST_F(KeptCopies, KeepTheirSourceAliveUntilTheyHaveRun) {

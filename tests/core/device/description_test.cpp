@@ -45,10 +45,6 @@ class DescriptionTest : public DeviceTest {
     x_ = torch::ones({2, 3}).to(acpu_);
     configure({.observer = &observer_});
   }
-  void TearDown() override {
-    DeviceTest::TearDown();
-    configure({});
-  }
   std::vector<std::string> answers() {
     synchronize();
     return observer_.answers();

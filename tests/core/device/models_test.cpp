@@ -63,6 +63,18 @@ Task bidirectional_gru() {
   return recurrent_network(nn::GRU(nn::GRUOptions(3, 4).bidirectional(true).batch_first(true)));
 }
 
+/// Sequences of different lengths, packed.
+Task packed_lstm() {
+  nn::LSTM lstm(nn::LSTMOptions(3, 4).bidirectional(true).batch_first(true));
+  return {lstm.ptr(), {torch::randn({4, 7, 3})}, [lstm](const auto& data) mutable {
+            const auto packed = nn::utils::rnn::pack_padded_sequence(
+                data[0], torch::tensor({7, 2, 5, 5}), /*batch_first=*/true,
+                /*enforce_sorted=*/false);
+            const auto [output, state] = lstm->forward_with_packed_input(packed);
+            return output.data().square().sum() + std::get<0>(state).sum();
+          }};
+}
+
 // LibTorch's C++ attention asks whether query, key and value are equal, which waits for them.
 Task transformer() {
   nn::TransformerEncoder encoder(nn::TransformerEncoderOptions(
@@ -147,6 +159,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Combine(::testing::Values(ModelCase{"ConvolutionalNetwork", convolutional_network},
                                          ModelCase{"Lstm", lstm},
                                          ModelCase{"BidirectionalGru", bidirectional_gru},
+                                         ModelCase{"PackedLstm", packed_lstm},
                                          ModelCase{"Transformer", transformer},
                                          ModelCase{"NormalisedMlp", normalised_mlp}),
                        ::testing::ValuesIn(threaded_engine_settings())),

@@ -61,10 +61,6 @@ class LimitTest : public DeviceTest, public ::testing::WithParamInterface<Alloca
     DeviceTest::SetUp();
     configure_with({});
   }
-  void TearDown() override {
-    DeviceTest::TearDown();
-    configure({});
-  }
   void configure_with(const engine::RunAheadLimit& limit) {
     configure({.allocation = GetParam(),
                .host_copies = host_copies_,

@@ -18,10 +18,6 @@ class SegmentPoolTest : public DeviceTest {
     DeviceTest::SetUp();
     start({.allocation = Allocation::kInStreamOrder});
   }
-  void TearDown() override {
-    DeviceTest::TearDown();
-    configure({});
-  }
   void start(const DeviceOptions& options) {
     configure(options);
     empty_cache();
@@ -233,6 +229,26 @@ TEST_F(SegmentPoolTest, AllocationThatFailsReturnsTheIdleAndTriesOnceMore) {
   EXPECT_EQ(statistics().num_alloc_retries, before.num_alloc_retries + 1);
   EXPECT_EQ(statistics().num_ooms, before.num_ooms + 1);
   EXPECT_TRUE(is_full_of(filled(3), 3));
+}
+
+TEST_F(SegmentPoolTest, TensorsOutliveAChangeOfTheModel) {
+  const std::uint64_t live = memory_stats().live_bytes;
+  at::Tensor x = filled(1);
+  at::Tensor idle = filled(1);
+  idle.reset();
+
+  configure({.allocation = Allocation::kAtExecution});
+  EXPECT_EQ(memory_stats().reserved_bytes, memory_stats().live_bytes);
+  at::Tensor y = x + 1;
+  x.reset();
+  EXPECT_TRUE(is_full_of(y, 2));
+
+  configure({.allocation = Allocation::kInStreamOrder});
+  const at::Tensor z = y + 1;
+  y.reset();
+  EXPECT_TRUE(is_full_of(z, 3));
+  synchronize();
+  EXPECT_EQ(memory_stats().live_bytes, live + kBytes);
 }
 
 TEST_F(SegmentPoolTest, ResizedTensorKeepsItsValues) {

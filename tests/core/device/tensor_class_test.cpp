@@ -22,10 +22,6 @@ class TensorClassTest : public DeviceTest, public ::testing::WithParamInterface<
     configure({.allocation = GetParam()});
     before_ = memory_stats();
   }
-  void TearDown() override {
-    DeviceTest::TearDown();
-    configure({});
-  }
   /// What has been added since the test began.
   [[nodiscard]] std::uint64_t grown(TensorClass tensor_class) const {
     const auto index = static_cast<std::size_t>(tensor_class);
@@ -124,6 +120,12 @@ TEST_P(TensorClassTest, MemoryIsUntouchedUntilItsFirstOperationRuns) {
   gate.open();
   synchronize();
   EXPECT_EQ(untouched(), 0U);
+}
+
+TEST_P(TensorClassTest, UntouchedMemoryThatIsFreedIsCountedNoMore) {
+  { const at::Tensor never_written = torch::empty({kElements}, acpu_); }
+  c10::getDeviceAllocator(at::kPrivateUse1)->emptyCache();
+  EXPECT_EQ(memory_stats().untouched_bytes, before_.untouched_bytes);
 }
 
 TEST_P(TensorClassTest, UntouchedMemoryIsOfTheClassThatHasItNowAndReusedMemoryIsTouched) {
