@@ -24,6 +24,13 @@ TimePoint at(std::int64_t microseconds) {
   return TimePoint(std::chrono::microseconds(microseconds));
 }
 
+std::vector<std::uint64_t> executed(const Recording& recording, std::size_t worker = 0) {
+  std::vector<std::uint64_t> sequences;
+  recording.executions[worker].for_each(
+      [&](const Execution& execution) { sequences.push_back(execution.sequence); });
+  return sequences;
+}
+
 std::vector<Outcome> outcomes(const Recording& recording) {
   std::vector<Outcome> all;
   recording.executions[0].for_each(
@@ -68,6 +75,31 @@ TEST_P(TraceRecorderTest, RecordsEachOperationIssuedAndExecuted) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, TraceRecorderTest, ::testing::Values(0, 1, 2, 4));
 
+TEST(TraceRecorder, MarksWhatFailedAndWhatWasSkipped) {
+  TraceRecorder recorder(1);
+  recorder.start();
+  const auto engine = make_engine({.workers = 1, .observer = &recorder});
+  const VariablePtr x = make_variable();
+  engine->push({.name = "fails", .body = [] { throw 1; }, .accesses = {{x, AccessMode::kWrite}}});
+  engine->push({.name = "depends", .body = [] {}, .accesses = {{x, AccessMode::kRead}}});
+  EXPECT_THROW(engine->wait_all(), engine::OperationError);
+
+  EXPECT_THAT(outcomes(recorder.close()), ElementsAre(Outcome::kFailed, Outcome::kSkipped));
+}
+
+TEST(TraceRecorder, ForgetsWhatItHasWhenItIsStartedAgain) {
+  TraceRecorder recorder(1);
+  recorder.start();
+  const auto engine = make_engine({.workers = 1, .observer = &recorder});
+  engine->push({.name = "warms up", .body = [] {}});
+  engine->wait_all();
+  recorder.start();
+  engine->push({.name = "works", .body = [] {}});
+  engine->wait_all();
+
+  EXPECT_THAT(executed(recorder.close()), ElementsAre(2));
+}
+
 TEST(TraceRecorder, KnowsTheBatchThatAnOperationIsIssuedIn) {
   TraceRecorder recorder(1);
   recorder.start();
@@ -88,6 +120,23 @@ TEST(TraceRecorder, KnowsTheBatchThatAnOperationIsIssuedIn) {
   recording.issues.for_each([&](const Issue& issue) { batches.push_back(issue.batch); });
   EXPECT_THAT(batches, ElementsAre(1, 1, 2, 2, 0));
   recording.batches.for_each([](const BatchTimes& batch) { EXPECT_EQ(batch.phases_begun, 4U); });
+}
+
+TEST(TraceRecorder, KeepsTheOutermostWait) {
+  TraceRecorder recorder(1);
+  recorder.start();
+  recorder.on_wait_begin({.cause = engine::WaitCause::kLimit, .time = at(1)});
+  recorder.on_wait_begin({.cause = engine::WaitCause::kAll, .time = at(2)});
+  recorder.on_wait_end({.cause = engine::WaitCause::kAll, .time = at(3)});
+  recorder.on_wait_end({.cause = engine::WaitCause::kLimit, .time = at(4)});
+  const Recording& recording = recorder.close();
+
+  ASSERT_EQ(recording.waits.kept(), 1U);
+  recording.waits.for_each([](const Wait& wait) {
+    EXPECT_EQ(wait.cause, engine::WaitCause::kLimit);
+    EXPECT_EQ(wait.begun, at(1));
+    EXPECT_EQ(wait.ended, at(4));
+  });
 }
 
 TEST(TraceRecorder, EndsWhatIsUnderWayWhenItIsClosed) {
