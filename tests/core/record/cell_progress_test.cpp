@@ -35,6 +35,15 @@ TEST_F(CellProgressTest, IsReadAsItWasWritten) {
   EXPECT_EQ(read->rss_bytes, 5'000'000'000U);
 }
 
+TEST_F(CellProgressTest, KeepsApartWhatIsNotCountedAndWhatIsNone) {
+  write_cell_progress(path_, {.operations_in_flight = 0});
+  const auto read = read_cell_progress(path_);
+
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->batches, std::nullopt);
+  EXPECT_EQ(read->operations_in_flight, 0U);
+}
+
 TEST_F(CellProgressTest, IsNotReadFromAnythingElse) {
   EXPECT_EQ(read_cell_progress(path_), std::nullopt);
   for (const char* text : {"", "[1]", "{\"seconds\": 1", "{}", "{\"seconds\": \"1\"}", "1"}) {
