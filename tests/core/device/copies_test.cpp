@@ -102,28 +102,6 @@ TEST_F(Copies, ReadsWaitOnlyForWhatTheyRead) {
   gate.open();
 }
 
-TEST_F(Copies, HostInputsCountAsHeldWhileOnlyOperationsKeepThem) {
-  WorkerGate gate;
-  const std::uint64_t bytes = 256 * sizeof(float);
-  const std::uint64_t live = memory_stats().live_bytes;
-  at::Tensor sum;
-  {
-    const at::Tensor input = torch::ones({256}).to(acpu_);
-    EXPECT_EQ(memory_stats().held_bytes, 0U);
-    EXPECT_EQ(memory_stats().live_bytes, live + bytes);
-    sum = input.sum();
-  }
-  EXPECT_EQ(memory_stats().held_bytes, bytes);
-  EXPECT_EQ(memory_stats().live_bytes, live);
-
-  gate.open();
-
-  EXPECT_EQ(sum.item<float>(), 256.0F);
-  synchronize();
-  EXPECT_EQ(memory_stats().held_bytes, 0U);
-  EXPECT_EQ(memory_stats().held_peak_bytes, bytes);
-}
-
 TEST_F(Copies, InputDroppedBeforeUseIsNeverHeld) {
   torch::ones({256}).to(acpu_);
 
