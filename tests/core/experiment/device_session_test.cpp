@@ -125,10 +125,6 @@ TEST(DeviceSession, SaysWhyCudaCannotBeUsed) {
   EXPECT_THAT(refusal_of("cuda:1", ""), HasSubstr("on this machine; use cpu or acpu"));
 }
 
-TEST(DeviceSession, RefusesAnIndexThatNoMachineHas) {
-  EXPECT_THAT(refusal_of("cuda:999", ""), HasSubstr("device 'cuda:999': "));
-}
-
 TEST(DeviceSession, RefusesOnCudaWhatCannotBeRunThere) {
   config::ExperimentConfig config;
   config.device = "cuda";
@@ -151,22 +147,6 @@ TEST(DeviceSession, WhatABudgetSaysIsInTheRecord) {
 
   EXPECT_EQ(silent.results.at("limit_notices"), Json::array());
   EXPECT_EQ(record.results.at("limit_notices"), Json::array({"each batch waits"}));
-}
-
-TEST(DeviceSession, TrimmingReturnsWhatTheAllocatorKeepsForReuse) {
-  config::ExperimentConfig config;
-  config.acpu.allocation = config::Allocation::kInStreamOrder;
-  DeviceSession session(config);
-  session.configure(ThreadPlacement(), std::nullopt);
-  torch::ones({1024}, session.device()).add_(1);
-  session.back_end().synchronize();
-  const device::MemoryStats kept = device::memory_stats();
-  ASSERT_GT(kept.reserved_bytes, kept.live_bytes);
-
-  session.trim_memory();
-
-  const device::MemoryStats trimmed = device::memory_stats();
-  EXPECT_EQ(trimmed.reserved_bytes, trimmed.live_bytes);
 }
 
 }  // namespace
