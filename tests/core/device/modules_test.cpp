@@ -30,26 +30,6 @@ void expect_equal_state(nn::Sequential& actual, nn::Sequential& expected) {
   compare(actual->buffers(), expected->buffers());
 }
 
-TEST_F(Modules, SharedParametersStayShared) {
-  nn::Linear encoder(4, 4);
-  nn::Linear decoder(4, 4);
-  decoder->weight = encoder->weight;
-  nn::Module model;
-  model.register_module("encoder", encoder);
-  auto tied = std::make_shared<nn::Module>();
-  model.register_module("tied", tied);
-  tied->register_parameter("weight", encoder->weight);
-
-  place(model, "acpu");
-  {
-    const torch::NoGradGuard no_grad;
-    encoder->weight.fill_(3);
-  }
-
-  EXPECT_TRUE(tied->parameters()[0].is_same(encoder->weight));
-  EXPECT_TRUE(is_bit_equal(decoder->weight.detach(), torch::full({4, 4}, 3.0F)));
-}
-
 TEST_F(Modules, ModuleThatWasTrainedOnCpuTrainsOnOnTheDevice) {
   const auto train = [](nn::Sequential& model, torch::optim::SGD& optimizer,
                         const torch::Device& device) {

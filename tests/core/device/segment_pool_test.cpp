@@ -46,20 +46,6 @@ class SegmentPoolTest : public DeviceTest {
   return is_bit_equal(tensor, torch::full(tensor.sizes(), value));
 }
 
-TEST_F(SegmentPoolTest, MemoryIsReusedAtIssueAndKeepsItsValuesForWhatIsQueued) {
-  WorkerGate gate;
-  at::Tensor x = filled(1);
-  const at::Tensor y = x + 1;
-  x.reset();
-
-  const at::Tensor z = filled(7);
-
-  EXPECT_EQ(reserved(), 2 * kBytes);
-  gate.open();
-  EXPECT_TRUE(is_full_of(y, 2));
-  EXPECT_TRUE(is_full_of(z, 7));
-}
-
 TEST_F(SegmentPoolTest, RunAheadCostsNoMemory) {
   WorkerGate gate;
   at::Tensor sum = filled(0);
