@@ -56,17 +56,5 @@ TEST(SamplesCsv, ReplacesAnOlderFileAndLeavesNothingElse) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
-TEST(SamplesCsv, NamesThePathThatCannotBeWritten) {
-  const runahead::test::TemporaryFolder folder;
-  runahead::test::write_text(folder.path() / "file", "not a folder");
-  const auto path = folder.path() / "file" / "samples.csv";
-  try {
-    write_samples_csv(path, SampleSeries({}, 256), kOrigin);
-    FAIL() << "did not throw";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("file"), std::string::npos) << error.what();
-  }
-}
-
 }  // namespace
 }  // namespace runahead::memory
