@@ -136,5 +136,21 @@ TEST_F(CostReportTest, DeviceThatExecutesAtIssueTakesTheSameUnderEveryPolicy) {
   EXPECT_FALSE(record_.backlog.predicted_bytes_peak);
 }
 
+TEST_F(CostReportTest, BudgetThatTheLoopKeepsHoldsNoBatchThatKeepsNothing) {
+  config_.sync = {"budget", {{"bytes", 1}}};
+  context_.loop_keeps_budget = true;
+  context_.batch_kept_bytes = 0;
+  report();
+
+  EXPECT_DOUBLE_EQ(record_.time.predicted_total_seconds.value(), 201.0 + 80 * 10.0);
+}
+
+TEST(FittedBatches, AreTheFirstTwentyOrHalfOfAShortRun) {
+  EXPECT_EQ(fitted_batches(5000), 20);
+  EXPECT_EQ(fitted_batches(40), 20);
+  EXPECT_EQ(fitted_batches(10), 5);
+  EXPECT_EQ(fitted_batches(1), 1);
+}
+
 }  // namespace
 }  // namespace runahead::experiment

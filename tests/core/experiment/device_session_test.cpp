@@ -149,5 +149,21 @@ TEST(DeviceSession, WhatABudgetSaysIsInTheRecord) {
   EXPECT_EQ(record.results.at("limit_notices"), Json::array({"each batch waits"}));
 }
 
+TEST(DeviceSession, TrimmingReturnsWhatTheAllocatorKeepsForReuse) {
+  config::ExperimentConfig config;
+  config.acpu.allocation = config::Allocation::kInStreamOrder;
+  DeviceSession session(config);
+  session.configure(ThreadPlacement(), std::nullopt);
+  torch::ones({1024}, session.device()).add_(1);
+  session.back_end().synchronize();
+  const device::MemoryStats kept = device::memory_stats();
+  ASSERT_GT(kept.reserved_bytes, kept.live_bytes);
+
+  session.trim_memory();
+
+  const device::MemoryStats trimmed = device::memory_stats();
+  EXPECT_EQ(trimmed.reserved_bytes, trimmed.live_bytes);
+}
+
 }  // namespace
 }  // namespace runahead::experiment

@@ -127,5 +127,12 @@ TEST(IncrementJson, HoldsTheLeastTimesAgainstThePrediction) {
   EXPECT_THROW(static_cast<void>(to_json(std::vector<IncrementRun>{}, cost)), UsageError);
 }
 
+TEST(IncrementFit, NeedsTwoDifferentNumbers) {
+  const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
+
+  EXPECT_THROW(static_cast<void>(fit_increments({run_of(costs, 10), run_of(costs, 10)})),
+               UsageError);
+}
+
 }  // namespace
 }  // namespace runahead::experiment
