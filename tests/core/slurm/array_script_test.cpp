@@ -95,5 +95,16 @@ TEST(ArrayScript, RecognisesItsOwnOptionsInEverySpelling) {
   }
 }
 
+TEST(ArrayScript, RequestsNoLimitThatTheSweepDoesNotHave) {
+  ArrayScript unlimited = script();
+  unlimited.needs = {};
+  unlimited.at_once.reset();
+  const std::string text = text_of(unlimited);
+
+  EXPECT_THAT(text, Not(HasSubstr("--mem")));
+  EXPECT_THAT(text, Not(HasSubstr("--time")));
+  EXPECT_THAT(text, HasSubstr("--array=0-5\n"));
+}
+
 }  // namespace
 }  // namespace runahead::slurm

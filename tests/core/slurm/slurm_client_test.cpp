@@ -145,5 +145,20 @@ TEST_F(SlurmClientTest, ReadsTheDetailOfATask) {
   EXPECT_EQ(detail->signal, 9);
 }
 
+TEST_F(SlurmClientTest, RejectsOutputWithoutAJobId) {
+  answer(0, "Submitted batch job 12\n");
+
+  EXPECT_THAT(error_of([&] { static_cast<void>(client_.submit("/s/array.sh")); }),
+              HasSubstr("no job id"));
+}
+
+TEST_F(SlurmClientTest, HasNoDetailOfATaskThatSlurmHasForgotten) {
+  answer(1, "", "slurm_load_jobs error: Invalid job id specified\n");
+  answer(1, "Job 12_1000 not found\n");
+
+  EXPECT_FALSE(client_.detail_of("12", 3).has_value());
+  EXPECT_FALSE(client_.detail_of("12", 1000).has_value());
+}
+
 }  // namespace
 }  // namespace runahead::slurm
