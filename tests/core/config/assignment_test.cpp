@@ -70,5 +70,10 @@ TEST(ApplySet, AnUnknownKeyIsFoundByTheStrictReading) {
               HasSubstr("/data/batchsize: unknown key; nearest known: \"batch_size\""));
 }
 
+TEST(ApplySet, AnUnknownPolicyDropsNothing) {
+  EXPECT_EQ(after_set(R"({"sync":{"policy":"window","batches":1}})", "/sync/policy=x"),
+            R"({"sync":{"policy":"x","batches":1}})");
+}
+
 }  // namespace
 }  // namespace runahead::config
