@@ -159,5 +159,11 @@ TEST_F(RecordFile, WhatCannotBeReadOrWrittenIsNamed) {
               HasSubstr(folder_.path().string()));
 }
 
+TEST_F(RecordFile, ALastLineOfSeveralChunksIsKeptIfItIsWhole) {
+  test::write_text(path_, "{}\n[\"" + std::string(200'000, 'x') + "\"]");
+
+  EXPECT_EQ(cut_torn_line(path_), 0u);
+}
+
 }  // namespace
 }  // namespace runahead::record
