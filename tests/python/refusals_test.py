@@ -65,6 +65,7 @@ class Types(RefusalTest):
         torch.cumsum(self.x[0] > 0, 0, dtype=torch.bool)
         self.assert_refused_as_on_cpu(
             lambda x: nn.functional.conv2d(images.to(x.device).int(), kernel.to(x.device).int(), dilation=2),
+            lambda x: nn.functional.conv2d(images.to(x.device), kernel.to(x.device), dilation=-1),
             lambda x: torch.pdist(torch.ones(2, 3, device=x.device).half()),
             lambda x: x.to(torch.complex64).scatter_reduce(0, places.to(x.device), x.to(torch.complex64), "amin"),
             lambda x: torch.cumsum(x > 0, 0, dtype=torch.bool))
@@ -79,7 +80,9 @@ class Types(RefusalTest):
         torch.empty(0, dtype=torch.complex64, device="acpu").bernoulli_(0.5)
         self.assert_refused_as_on_cpu(
             lambda x: x.to(torch.complex64).bernoulli_(0.5), lambda x: x.bernoulli_((x > 0).long()),
-            lambda x: nn.functional.dropout(x.to(torch.complex64)))
+            lambda x: nn.functional.dropout(x.to(torch.complex64)),
+            lambda x: torch.multinomial(x, 0), lambda x: torch.multinomial(x, 4),
+            lambda x: torch.multinomial(x.expand(2, 1, 3), 1), lambda x: torch.multinomial(x, 1, out=x.double()))
 
     def test_of_masks_and_indices(self):
         self.assert_refused_as_on_cpu(

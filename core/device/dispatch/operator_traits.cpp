@@ -154,6 +154,8 @@ const Table& table() {
       {"aten::nanmedian", {.is_left_to_kernel = true}},
       {"aten::nanmedian.dim", {.is_left_to_kernel = true}},
       {"aten::nansum", {.is_left_to_kernel = true}},
+      {"aten::multinomial", {.layouts = multinomial_layouts}},
+      {"aten::multinomial.out", {.layouts = multinomial_layouts}},
       {"aten::native_batch_norm", {.layouts = batch_norm_layouts, .distrusts_meta_kernel = true}},
       {"aten::native_batch_norm.*", {.hidden_writes = {3, 4}, .distrusts_meta_kernel = true}},
       {"aten::native_batch_norm_backward",

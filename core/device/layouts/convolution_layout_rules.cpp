@@ -47,6 +47,8 @@ Layouts convolution_layouts(Arguments arguments) {
   const auto stride = arguments[3].toIntVector();
   const auto padding = arguments[4].toIntVector();
   const auto dilation = arguments[5].toIntVector();
+  TORCH_CHECK(std::all_of(dilation.begin(), dilation.end(), [](auto step) { return step > 0; }),
+              "acpu: the kernel says what is wrong");
   const bool is_transposed = arguments[6].toBool();
   const auto output_padding = arguments[7].toIntVector();
   const std::int64_t groups = arguments[8].toInt();

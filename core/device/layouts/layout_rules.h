@@ -54,6 +54,7 @@ Layouts contiguous_like_first_twice_layouts(Arguments arguments);
 Layouts reduced_loss_layouts(Arguments arguments);
 Layouts huber_loss_layouts(Arguments arguments);
 Layouts vector_norm_out_layouts(Arguments arguments);
+Layouts multinomial_layouts(Arguments arguments);
 Layouts embedding_backward_layouts(Arguments arguments);
 Layouts index_select_layouts(Arguments arguments);
 Layouts where_layouts(Arguments arguments);

@@ -67,4 +67,20 @@ Layouts nll_loss2d_layouts(Arguments arguments) {
   return ReturnLayouts{TensorLayout::contiguous(target.sizes(), self.scalar_type()), scalar};
 }
 
+// (self, num_samples, replacement, generator, out or nothing)
+Layouts multinomial_layouts(Arguments arguments) {
+  constexpr std::int64_t kMostCategories = std::int64_t{1} << 24;
+  const at::Tensor& self = arguments[0].toTensor();
+  const std::int64_t samples = arguments[1].toInt();
+  const bool fits = (self.dim() == 1 || self.dim() == 2) && samples > 0 &&
+                    (arguments[2].toBool() || samples <= self.size(-1)) &&
+                    self.size(-1) <= kMostCategories;
+  const bool has_other_out =
+      arguments.size() > 4 && arguments[4].toTensor().scalar_type() != at::kLong;
+  TORCH_CHECK(fits && !has_other_out, "acpu: the kernel says what is wrong");
+  at::DimVector sizes(self.sizes());
+  sizes.back() = samples;
+  return ReturnLayouts{TensorLayout::contiguous(sizes, at::kLong)};
+}
+
 }  // namespace runahead::device

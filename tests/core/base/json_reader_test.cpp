@@ -66,38 +66,6 @@ TEST(ObjectReader, BoundsAreInclusiveUnlessSaid) {
   EXPECT_EQ(zero.problem(), "test: /at/key: found 0; allowed: a number above 0, up to 1");
 }
 
-TEST(ObjectReader, SizesAndDurationsAreNumbersOrText) {
-  EXPECT_EQ(ReadOne("\"1.5KiB\"").reader().bytes("key", {0, 5000}), 1536u);
-  EXPECT_EQ(ReadOne("1536").reader().bytes("key", {0, 5000}), 1536u);
-  EXPECT_EQ(ReadOne("\"2min\"").reader().seconds("key", {0.0, 200.0}), 120.0);
-  EXPECT_EQ(ReadOne("0.5").reader().seconds("key", {0.0, 200.0}), 0.5);
-
-  ReadOne large("\"1MB\"");
-  EXPECT_EQ(large.reader().bytes("key", {1, 5000}), std::nullopt);
-  EXPECT_EQ(large.problem(),
-            "test: /at/key: found \"1MB\"; allowed: a size from 1 B to 5.00 kB, in bytes or as in "
-            "\"1.5GiB\"");
-  EXPECT_EQ(ReadOne("[]").reader().seconds("key", {0.0, 1.0}), std::nullopt);
-  EXPECT_EQ(ReadOne("1.5").reader().bytes("key", {0, 9}), std::nullopt);
-}
-
-TEST(ObjectReader, AMissingKeyIsNoProblem) {
-  ReadOne one("1");
-  EXPECT_EQ(one.reader().boolean("other"), std::nullopt);
-  EXPECT_FALSE(one.reader().object("other").has_value());
-  EXPECT_EQ(one.problem(), "");
-}
-
-TEST(ObjectReader, UnknownKeysNameTheNearestOfThoseAskedFor) {
-  ReadOne one("1");
-  static_cast<void>(one.reader().find("keys"));
-  static_cast<void>(one.reader().find("other"));
-  one.reader().report_unknown_keys();
-
-  EXPECT_EQ(one.problem(),
-            "test: /at/key: unknown key; nearest known: \"keys\"; allowed: \"keys\", \"other\"");
-}
-
 TEST(ObjectReader, LongValuesAreCutBetweenCharacters) {
   std::string value(58, 'x');
   value += "éééé";

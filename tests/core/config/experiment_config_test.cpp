@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/config/experiment_kinds.h"
+#include "example_configs.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 
@@ -47,52 +48,10 @@ TEST(ExperimentConfig, DefaultsAreThoseOfTheContractInItsOrder) {
 }
 
 TEST(ExperimentConfig, ReadsBackWhatItWrites) {
-  const char* const configs[] = {
-      R"({"experiment": "train"})",
-      R"({"experiment": "train", "device": "cuda:3", "seed": 18446744073709551615,
-          "model": {"layers": [7], "activation": "leaky_relu", "init": "gluon"},
-          "data": {"targets": {"value": 0.25, "width": 7}, "made": "beforehand", "prefetch": 2,
-                   "seconds_per_batch": "15ms"},
-          "optimizer": {"kind": "adamw", "weight_decay": 0.1}, "loss": "huber",
-          "sync": {"policy": "every_n", "n": 3, "wait": "print"}})",
-      R"({"experiment": "train", "sync": {"policy": "window", "batches": 4},
-          "acpu": {"workers": 8, "ready_order": "first_ready", "allocation": "at_issue",
-                   "limit": {"operations": 5, "seconds": "1.5min"}}})",
-      R"({"experiment": "train", "sync": {"policy": "budget", "bytes": "64MiB"}})",
-      R"({"experiment": "train", "sync": {"policy": "adaptive", "ceiling": 1000}})",
-      R"({"experiment": "train", "device": "cuda", "log_every": 50,
-          "cuda": {"staging": "pinned_ring", "copies": "side_reuse", "buffers": 8,
-                   "allocator": "cuda_malloc_async"}})",
-      R"({"experiment": "train", "cuda": {"staging": "pinned", "copies": "side_record_stream",
-          "expandable_segments": true}})",
-      R"({"experiment": "train", "sync": {"policy": "none"}, "acpu": {"limit": "off"}})",
-      R"({"experiment": "dispatch", "size": 10, "queue": {"operations": 5, "size": 3}})",
-      R"({"experiment": "increment", "shape": [3], "operations": [5],
-          "fitted_operations": [1, 2]})",
-      R"({"experiment": "graph", "branches": 2, "branch_operations": 3, "schedules": 4})",
-      R"({"experiment": "data_iter", "batches": 150, "print_every": 25, "repeats": 2})",
-      R"({"experiment": "predict", "outputs": "kept"})",
-      R"({"experiment": "exercise", "elements": [2, 4], "increments": 10})",
-      R"({"experiment": "increment", "seconds_per_increment": "10us"})",
-      R"({"experiment": "launch_queue", "device": "cuda", "hold_seconds": "500ms", "launches": 9,
-          "shape": [3], "outputs": "kept"})",
-      R"({"experiment": "front_end", "delay_percent": [0, 200], "warmup_repeats": 0})"};
-  for (const char* text : configs) {
+  for (const char* text : kExampleConfigs) {
     const Json resolved = to_json(read(text));
     EXPECT_EQ(to_json(read_experiment(resolved, "resolved")).dump(), resolved.dump()) << text;
   }
-}
-
-TEST(ExperimentConfig, ReadsEveryKindOfValue) {
-  const ExperimentConfig config = read_with(
-      R"("batches": 1e2, "data": {"seconds_per_batch": "250ms", "made": "on_device"},
-         "sync": {"policy": "budget", "bytes": "1.5GiB"}, "threads": {"pin": false})");
-
-  EXPECT_EQ(config.batches, 100);
-  EXPECT_EQ(config.data.seconds_per_batch, 0.25);
-  EXPECT_EQ(config.data.made, DataMade::kOnDevice);
-  EXPECT_EQ(config.sync->budget_bytes(), 3u << 29);
-  EXPECT_FALSE(config.threads.pin);
 }
 
 TEST(ExperimentConfig, BudgetBecomesTheLimitOfTheDevice) {
@@ -112,18 +71,6 @@ TEST(ExperimentConfig, BudgetOfAnotherDeviceLeavesTheLimitOfAcpu) {
                    "acpu": {"limit": {"bytes": 2000}})");
 
   EXPECT_EQ(config.acpu.limit.bytes, 2000U);
-}
-
-TEST(ExperimentConfig, LimitIsAWordOrBounds) {
-  EXPECT_EQ(read_with(R"("acpu": {"limit": "off"})").acpu.limit.kind, LimitConfig::Kind::kOff);
-  EXPECT_EQ(read_with(R"("acpu": {"limit": "guard"})").acpu.limit.kind, LimitConfig::Kind::kGuard);
-
-  const LimitConfig limit =
-      read_with(R"("acpu": {"limit": {"operations": 9, "seconds": 2}})").acpu.limit;
-  EXPECT_EQ(limit.kind, LimitConfig::Kind::kExplicit);
-  EXPECT_EQ(limit.operations, 9u);
-  EXPECT_EQ(limit.seconds, 2.0);
-  EXPECT_FALSE(limit.bytes.has_value());
 }
 
 // A changed id separates new records from those of the same experiment: change it knowingly.
@@ -214,19 +161,6 @@ TEST(ExperimentConfig, NamesTheScriptThatReplacesTheKindOfOtherFrameworks) {
     FAIL() << "it was read";
   } catch (const ConfigError& error) {
     EXPECT_NE(std::string(error.what()).find("scripts/baselines/run"), std::string::npos);
-  }
-}
-
-TEST(ExperimentConfig, EveryKindIsDocumented) {
-  ASSERT_FALSE(experiment_kinds().empty());
-  for (const ExperimentKind& kind : experiment_kinds()) {
-    SCOPED_TRACE(kind.name);
-    for (const ResultKey& key : kind.results) {
-      EXPECT_FALSE(key.name.empty());
-      EXPECT_FALSE(key.doc.empty());
-    }
-    EXPECT_FALSE(kind.name.empty());
-    EXPECT_FALSE(kind.doc.empty());
   }
 }
 

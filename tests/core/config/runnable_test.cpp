@@ -50,26 +50,5 @@ TEST(Runnable, LooksAtTheSectionOfADeviceForThatDeviceOnly) {
   EXPECT_NO_THROW(require(reuse("cpu", 2, 100)));
 }
 
-TEST(Runnable, TakesEveryWayToCopyOnCuda) {
-  for (const char* staging : {"pageable", "pinned", "pinned_ring"}) {
-    for (const char* copies : {"in_order", "side_record_stream", "side_reuse"}) {
-      EXPECT_NO_THROW(require(std::string(R"({"experiment": "train", "device": "cuda",
-          "cuda": {"staging": ")") +
-                              staging + R"(", "copies": ")" + copies + R"("}})"));
-    }
-  }
-}
-
-TEST(Runnable, TakesABudgetOnEveryDevice) {
-  for (const char* device : {"cpu", "acpu", "cuda", "cuda:1"}) {
-    EXPECT_NO_THROW(require(std::string(R"({"experiment": "train", "device": ")") + device +
-                            R"(", "sync": {"policy": "budget", "bytes": "64MiB"}})"));
-  }
-}
-
-TEST(Runnable, TakesADeviceThatThisMachineMayNotHave) {
-  EXPECT_NO_THROW(require(R"({"experiment": "train", "device": "cuda:7"})"));
-}
-
 }  // namespace
 }  // namespace runahead::config

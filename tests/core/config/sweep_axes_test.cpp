@@ -76,14 +76,5 @@ TEST(SweepAxes, AnExclusionNamesValuesOfAxes) {
   EXPECT_THAT(error_of_keys(R"("exclude": [{"/seed": 1}])"), HasSubstr("there are no axes"));
 }
 
-TEST(SweepAxes, AreBounded) {
-  std::string axes = R"("axes": {)";
-  for (int key = 0; key <= 64; ++key) {
-    axes += (key == 0 ? "\"/" : ",\"/") + std::to_string(key) + "\": [1]";
-  }
-  EXPECT_THAT(error_of_keys(axes + "}"),
-              HasSubstr("/axes: found 65 axes, those of zip included; allowed: at most 64"));
-}
-
 }  // namespace
 }  // namespace runahead::config

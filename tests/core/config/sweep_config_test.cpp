@@ -42,20 +42,6 @@ TEST(SweepConfig, ReadsEveryKey) {
   EXPECT_EQ(sweep.jobs, 2);
 }
 
-TEST(SweepConfig, DefaultsAreOneCellWithoutBounds) {
-  const SweepConfig sweep = sweep_of(R"({"base": {"experiment": "train"}})");
-
-  EXPECT_TRUE(sweep.axes.empty());
-  EXPECT_TRUE(sweep.zip.empty());
-  EXPECT_TRUE(sweep.cells.empty());
-  EXPECT_TRUE(sweep.exclude.empty());
-  EXPECT_EQ(sweep.repeats, 1);
-  EXPECT_EQ(sweep.order, RunOrder::kInterleaved);
-  EXPECT_EQ(sweep.jobs, 1);
-  EXPECT_FALSE(sweep.timeout_seconds.has_value());
-  EXPECT_FALSE(sweep.memory_limit_bytes.has_value());
-}
-
 TEST(SweepConfig, ReadsBackWhatItWrites) {
   const Json resolved = to_json(sweep_of(R"({"base": {"experiment": "train"},
       "axes": {"/seed": {"range": {"from": 1, "to": 2}}}, "zip": [{"/batches": [3], "/loss": ["l1"]}],

@@ -26,8 +26,6 @@ std::vector<std::string> cells_of(const std::string& keys) {
   return cells;
 }
 
-TEST(SweepGrid, IsTheBaseWithoutAxes) { EXPECT_THAT(cells_of(""), ElementsAre("{}")); }
-
 TEST(SweepGrid, TheLastAxisVariesFastest) {
   EXPECT_THAT(cells_of(R"(, "axes": {"/seed": [1, 2], "/batches": [10, 20, 30]})"),
               ElementsAre(R"({"/seed":1,"/batches":10})", R"({"/seed":1,"/batches":20})",

@@ -19,11 +19,6 @@ TEST(Availability, SaysWhyThereIsNoDeviceAndNothingElse) {
   EXPECT_FALSE(found.problem.ends_with(".")) << found.problem;
 }
 
-TEST(Availability, IsTheSameEachTime) {
-  EXPECT_EQ(availability().devices, availability().devices);
-  EXPECT_EQ(availability().problem, availability().problem);
-}
-
 TEST(Availability, VersionsAreWrittenAsCudaWritesThem) {
   EXPECT_EQ(version_text(13000), "13.0");
   EXPECT_EQ(version_text(12080), "12.8");

@@ -35,14 +35,6 @@ TEST_F(LoopRanges, ABatchHoldsItsPhasesInTheirOrder) {
                                     "issue backward", "end", "wait", "end", "end"));
 }
 
-TEST_F(LoopRanges, APhaseThatALoopLacksIsLeftOut) {
-  enter({LoopPhase::kWaitBefore, LoopPhase::kData, LoopPhase::kIssue, LoopPhase::kWaitAfter,
-         LoopPhase::kBatchEnd});
-
-  EXPECT_THAT(written_, ElementsAre("batch", "wait", "end", "data", "end", "issue", "end", "wait",
-                                    "end", "end"));
-}
-
 TEST_F(LoopRanges, WhatALoopLeftOpenIsClosedByTheNextBatch) {
   enter({LoopPhase::kWaitBefore, LoopPhase::kData, LoopPhase::kWaitBefore});
 

@@ -23,10 +23,6 @@ class AllocatorTest : public DeviceTest, public ::testing::WithParamInterface<Al
     allocator().resetPeakStats(0);
     before_ = statistics();
   }
-  void TearDown() override {
-    DeviceTest::TearDown();
-    configure({});
-  }
   // What has changed since the test began.
   [[nodiscard]] std::int64_t grown(c10::CachingAllocator::StatArray Statistics::*kind) const {
     return (statistics().*kind)[0].current - (before_.*kind)[0].current;
@@ -72,7 +68,7 @@ TEST_P(AllocatorTest, WhatTheQueueStillUsesIsActiveAndNotAllocated) {
   EXPECT_EQ(memory_stats().freed_in_flight_peak_bytes, static_cast<std::uint64_t>(kBytes));
 }
 
-TEST_P(AllocatorTest, PeaksStayUntilTheyAreReset) {
+TEST_P(AllocatorTest, PeaksStayUntilTheyAreResetAndThenTheBlockingOperatorsStay) {
   {
     const at::Tensor x = torch::ones({kElements}, acpu_);
     synchronize();
@@ -80,19 +76,13 @@ TEST_P(AllocatorTest, PeaksStayUntilTheyAreReset) {
   EXPECT_EQ(grown(&Statistics::allocated_bytes), 0);
   EXPECT_EQ(peak_grown(&Statistics::allocated_bytes), kBytes);
   EXPECT_EQ(peak_grown(&Statistics::reserved_bytes), kBytes);
+  (void)torch::ones({2}, acpu_).nonzero();
 
   allocator().emptyCache();
   allocator().resetPeakStats(0);
 
   EXPECT_EQ(peak_grown(&Statistics::allocated_bytes), 0);
   EXPECT_EQ(peak_grown(&Statistics::reserved_bytes), 0);
-}
-
-TEST_P(AllocatorTest, ResettingPeaksKeepsTheBlockingOperators) {
-  (void)torch::ones({2}, acpu_).nonzero();
-
-  allocator().resetPeakStats(0);
-
   EXPECT_FALSE(blocking_operators().empty());
 }
 
@@ -117,25 +107,6 @@ TEST_P(AllocatorTest, TotalsCountFromTheirReset) {
   // In stream order `kept` takes what was kept of the first tensor.
   EXPECT_EQ(stats.num_device_alloc, GetParam() == Allocation::kInStreamOrder ? 1 : 2);
   EXPECT_EQ(stats.num_device_free, GetParam() == Allocation::kInStreamOrder ? 0 : 1);
-}
-
-TEST_P(AllocatorTest, AllMemoryIsReturnedWhenTheTensorsAreGone) {
-  {
-    const at::Tensor x = torch::randn({64, 64}).to(acpu_);
-    at::Tensor y = x;
-    for (int i = 0; i < 20; ++i) y = (y.mm(x) * 0.01).relu() + x;
-  }
-  synchronize();
-  EXPECT_EQ(grown(&Statistics::active_bytes), 0);
-  EXPECT_EQ(grown(&Statistics::active), 0);
-
-  allocator().emptyCache();
-
-  EXPECT_EQ(grown(&Statistics::reserved_bytes), 0);
-  EXPECT_EQ(grown(&Statistics::segment), 0);
-  const Statistics stats = statistics();
-  EXPECT_EQ(stats.num_device_alloc - before_.num_device_alloc,
-            stats.num_device_free - before_.num_device_free);
 }
 
 // As long as the gate is closed, what an output will take is requested of nobody yet.

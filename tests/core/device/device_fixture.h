@@ -56,6 +56,7 @@ class DeviceTest : public ::testing::Test {
     } catch (const Error&) {
       // A test may leave an error that it did not read.
     }
+    configure({});
   }
 
   const torch::Device acpu_{c10::DeviceType::PrivateUse1};

@@ -35,69 +35,6 @@ class Program {
   std::uint64_t room_ = 0;
 };
 
-TEST(HighWaterMark, WhatTheFrontEndStillHasIsNeverFree) {
-  Program program;
-  for (int i = 0; i < 3; ++i) program.push(10);
-  program.finish_until(3);
-
-  EXPECT_EQ(program.bytes(), 30U);
-  EXPECT_EQ(program.mark().end_bytes(), 30U);
-}
-
-TEST(HighWaterMark, ABatchThatPromisesMuchButNeverHoldsItAtOnceCountsWhatItHolds) {
-  Program program;
-  program.push(100);
-  for (int i = 0; i < 50; ++i) {
-    program.push(100);
-    program.release(100, program.last());  // The result before this one is used here last.
-  }
-
-  EXPECT_EQ(program.bytes(), 200U) << "promised in sum: 5100";
-  EXPECT_EQ(program.mark().end_bytes(), 100U);
-}
-
-TEST(HighWaterMark, MemoryIsFreeWhenItsLastUserHasFinishedAndNotBefore) {
-  Program program;
-  program.push(100);  // 1
-  program.push(0);    // 2 uses it last.
-  program.push(30);   // 3
-  program.release(100, 2);
-
-  EXPECT_EQ(program.bytes(), 100U);
-  program.finish_until(1);
-  EXPECT_EQ(program.bytes(), 100U);
-  program.finish_until(2);
-  EXPECT_EQ(program.bytes(), 30U);
-}
-
-TEST(HighWaterMark, WhatTheHostHandsOverCountsFromNowOn) {
-  Program program;
-  program.push(50);  // 1
-  program.release(50, 1);
-  program.add_now(7);
-
-  EXPECT_EQ(program.bytes(), 57U) << "beside the operation that is queued before it";
-  program.push(0);  // 2 uses it.
-  program.release(7, 2);
-  program.finish_until(1);
-  EXPECT_EQ(program.bytes(), 7U);
-  program.finish_until(2);
-  EXPECT_EQ(program.bytes(), 0U);
-}
-
-TEST(HighWaterMark, MemoryThatNoOperationUsesIsFreeAtOnce) {
-  Program program;
-  program.add_now(8);
-  program.release(8, 0);
-  EXPECT_EQ(program.bytes(), 0U);
-
-  program.push(5);
-  program.finish_until(1);
-  EXPECT_EQ(program.bytes(), 5U);
-  program.release(5, 1);
-  EXPECT_EQ(program.bytes(), 0U);
-}
-
 TEST(HighWaterMark, ALimitAdmitsWhatTheMarkStaysWithin) {
   Program program;
   program.push(60);
@@ -162,6 +99,12 @@ class Replay {
     }
     return static_cast<std::uint64_t>(std::max(highest, std::max<std::int64_t>(level, 0)));
   }
+  /// What is left when everything has run.
+  [[nodiscard]] std::uint64_t end() const {
+    std::int64_t level = now_;
+    for (const auto& [sequence, change] : changes_) level += change;
+    return static_cast<std::uint64_t>(level);
+  }
 
  private:
   std::map<std::uint64_t, std::int64_t> changes_{};
@@ -210,6 +153,7 @@ TEST_P(HighWaterMarkDepth, IsThatOfAReplayOfAllChanges) {
       program.finish_until(program.oldest() + random() % depth);
     }
     ASSERT_EQ(program.bytes(), replay.mark(program.oldest())) << "step " << step;
+    ASSERT_EQ(program.mark().end_bytes(), replay.end()) << "step " << step;
   }
   EXPECT_EQ(program.mark().peak_bytes(), highest);
 }

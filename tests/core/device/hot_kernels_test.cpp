@@ -139,21 +139,6 @@ TEST_F(HotKernels, MatrixProductsGiveTheBitsOfTheCpu) {
   EXPECT_THROW((void)dx.mm(dw.t().to(at::kDouble)), c10::Error);
 }
 
-TEST_F(HotKernels, OverlapIsRefusedAsOnCpu) {
-  at::Tensor x = torch::ones({4}, acpu_);
-
-  EXPECT_THROW(x.slice(0, 1).add_(x.slice(0, 0, 3)), c10::Error);
-  EXPECT_TRUE(is_bit_equal(x.add_(x), torch::full({4}, 2.0F)));
-}
-
-TEST_F(HotKernels, UpdateThroughAViewChangesTheWhole) {
-  const at::Tensor x = torch::zeros({2, 3}, acpu_);
-  x.select(0, 1).add_(1);
-  x.view({6}).mul_(2);
-
-  EXPECT_TRUE(is_bit_equal(x, torch::tensor({{0.0F, 0.0F, 0.0F}, {2.0F, 2.0F, 2.0F}})));
-}
-
 TEST_F(HotKernels, NeverBlock) {
   const at::Tensor x = torch::randn({3, 4}, acpu_);
   WorkerGate gate;

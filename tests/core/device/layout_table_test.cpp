@@ -20,16 +20,7 @@ std::set<const TensorLayout*> fill(LayoutTable& table) {
   return taken;
 }
 
-TEST(LayoutTable, KeepsOneCopyOfEqualLayouts) {
-  LayoutTable table;
-  const TensorLayout* first = table.find(torch::ones({2, 3}));
-
-  EXPECT_EQ(table.find(torch::zeros({2, 3})), first);
-  EXPECT_EQ(table.find_contiguous({2, 3}, at::kFloat), first);
-  EXPECT_EQ(c10::IntArrayRef(first->sizes), c10::IntArrayRef({2, 3}));
-}
-
-TEST(LayoutTable, TellsLayoutsOfOneShapeApart) {
+TEST(LayoutTable, KeepsOneCopyOfEqualLayoutsAndTellsThoseOfOneShapeApart) {
   LayoutTable table;
   const at::Tensor square = torch::ones({3, 3});
   const std::set<const TensorLayout*> layouts{table.find(square), table.find(square.t()),
@@ -38,6 +29,9 @@ TEST(LayoutTable, TellsLayoutsOfOneShapeApart) {
 
   EXPECT_EQ(layouts.size(), 4);
   EXPECT_FALSE(layouts.contains(nullptr));
+  EXPECT_EQ(table.find(torch::zeros({3, 3})), table.find(square));
+  EXPECT_EQ(table.find_contiguous({3, 3}, at::kFloat), table.find(square));
+  EXPECT_EQ(c10::IntArrayRef(table.find(square)->sizes), c10::IntArrayRef({3, 3}));
 }
 
 TEST(LayoutTable, TakesNoLayoutWithAnOffset) {
@@ -50,17 +44,11 @@ TEST(LayoutTable, TakesNoLayoutWithAnOffset) {
   EXPECT_TRUE(layout->describes(slice));
 }
 
-TEST(LayoutTable, IsBounded) {
-  LayoutTable table;
-
-  EXPECT_LE(fill(table).size(), LayoutTable::kSlots);
-}
-
 TEST(LayoutTable, WhenFullGoesOnFindingWhatItKnowsAndTakesNothingNew) {
   LayoutTable table;
   const TensorLayout* known = table.find_contiguous({2, 3}, at::kFloat);
-  fill(table);
 
+  EXPECT_LE(fill(table).size(), LayoutTable::kSlots);
   EXPECT_EQ(table.find(torch::ones({2, 3})), known);
   EXPECT_FALSE(LayoutReference::contiguous(table, {2, 3}, at::kFloat).is_own());
   EXPECT_EQ(table.find_contiguous({3, 2}, at::kFloat), nullptr);
@@ -98,43 +86,6 @@ TEST(LayoutTable, GivesManyThreadsTheSameCopies) {
   for (std::thread& thread : threads) thread.join();
 
   for (const auto& other : found) EXPECT_EQ(other, found[0]);
-}
-
-/// The device once it has no place left for a new layout.
-class FullLayoutTable : public DeviceTest {
- protected:
-  void SetUp() override {
-    DeviceTest::SetUp();
-    fill(Runtime::get().known_layouts);
-  }
-};
-
-TEST_F(FullLayoutTable, ABlocksFirstLayoutIsThatOfItsFirstTensor) {
-  const at::Tensor x = torch::ones({41, 3}).to(acpu_);
-  const at::Tensor y = x + 1;
-  ASSERT_EQ(Runtime::get().known_layouts.find(y), nullptr);
-
-  ASSERT_NE(block_of(y).first_layout(), nullptr);
-  EXPECT_TRUE(block_of(y).first_layout()->describes(y));
-  EXPECT_EQ(y[1].sum().item<float>(), 6.0F);
-  EXPECT_TRUE(block_of(y).first_layout()->describes(y));
-  y[1].add_(1);
-  at::Tensor expected = torch::full({41, 3}, 2.0F);
-  expected[1].fill_(3);
-  EXPECT_TRUE(is_bit_equal(y, expected));
-}
-
-TEST_F(FullLayoutTable, ABlockMayKeepTheLayoutOfAPart) {
-  at::Tensor x = torch::empty({43, 3}, acpu_);
-  const at::Tensor row = x[2];
-  row.fill_(5);
-  ASSERT_NE(block_of(x).first_layout(), nullptr);
-  EXPECT_TRUE(block_of(x).first_layout()->describes(row));
-  x.slice(0, 0, 2).zero_();
-  x.slice(0, 3).zero_();
-
-  EXPECT_EQ(x.sum().item<float>(), 15.0F);
-  EXPECT_EQ(x[2].sum().item<float>(), 15.0F);
 }
 
 }  // namespace

@@ -68,10 +68,6 @@ class LimitStress : public DeviceTest, public ::testing::WithParamInterface<Limi
     // Of the programs' own tensors, and a few more: reached all the time.
     configure_with(nullptr, {});
   }
-  void TearDown() override {
-    DeviceTest::TearDown();
-    configure({});
-  }
   void configure_with(engine::Observer* observer, const engine::RunAheadLimit& limit) const {
     configure({.workers = GetParam().workers,
                .ready_order = GetParam().ready_order,

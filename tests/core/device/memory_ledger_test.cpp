@@ -8,34 +8,25 @@ namespace {
 constexpr MemoryUse kEveryUse[] = {MemoryUse::kPromised, MemoryUse::kAllocated, MemoryUse::kFreed,
                                    MemoryUse::kHeld};
 
-TEST(MemoryLedger, CountsEachByteOnce) {
+TEST(MemoryLedger, CountsEachByteOnceWhereverItMoves) {
   MemoryLedger ledger;
-  for (const MemoryUse use : kEveryUse) {
-    ledger.move(MemoryUse::kNone, use, {.bytes = 512, .requested_bytes = 500});
+  const MemoryPiece size{.bytes = 512, .requested_bytes = 500};
+  for (const MemoryUse from : kEveryUse) {
+    for (const MemoryUse to : kEveryUse) {
+      ledger.move(MemoryUse::kNone, from, size);
+      ledger.move(from, to, size);
 
-    EXPECT_EQ(ledger.promised.current() + ledger.allocated.bytes.current() +
-                  ledger.freed.current() + ledger.held.current(),
-              512U);
-    EXPECT_EQ(ledger.occupied.current(), use == MemoryUse::kPromised ? 0U : 512U);
-    ledger.move(use, MemoryUse::kNone, {.bytes = 512, .requested_bytes = 500});
-    EXPECT_EQ(ledger.occupied.current(), 0U);
+      EXPECT_EQ(ledger.promised.current() + ledger.allocated.bytes.current() +
+                    ledger.freed.current() + ledger.held.current(),
+                512U);
+      EXPECT_EQ(ledger.occupied.current(), to == MemoryUse::kPromised ? 0U : 512U);
+      ledger.move(to, MemoryUse::kNone, size);
+      EXPECT_EQ(ledger.occupied.current(), 0U);
+      EXPECT_EQ(ledger.live.bytes.current(), 0U);
+      EXPECT_EQ(ledger.live.count.current(), 0U);
+      EXPECT_EQ(ledger.requested.current(), 0U);
+    }
   }
-}
-
-TEST(MemoryLedger, CommitsFromAdmissionUntilItIsFree) {
-  MemoryLedger ledger;
-  static_cast<void>(ledger.reserve(1, 1));
-  ledger.commit(1, 100);
-  ledger.commit_now(10, 1);
-  ledger.foresee_free(100, 1);
-
-  EXPECT_EQ(ledger.committed_bytes(1), 110U);
-  EXPECT_EQ(ledger.backlog_bytes(1), 100U);
-  EXPECT_EQ(ledger.committed_bytes(2), 10U) << "the operation has finished";
-  EXPECT_EQ(ledger.claimed.current(), 110U);
-  ledger.free(100);
-  EXPECT_EQ(ledger.claimed.current(), 10U);
-  EXPECT_EQ(ledger.committed_peak_bytes(), 110U);
 }
 
 TEST(MemoryLedger, WithoutForesightAllThatIsClaimedIsCommitted) {
@@ -55,36 +46,6 @@ TEST(MemoryLedger, WithoutForesightAllThatIsClaimedIsCommitted) {
   EXPECT_EQ(ledger.backlog_bytes(2), 100U);
   EXPECT_TRUE(ledger.is_backlog_above(99, 2));
   EXPECT_FALSE(ledger.is_backlog_above(100, 2));
-}
-
-TEST(MemoryLedger, EveryMoveLeavesNothingBehind) {
-  MemoryLedger ledger;
-  for (const MemoryUse from : kEveryUse) {
-    for (const MemoryUse to : kEveryUse) {
-      ledger.move(MemoryUse::kNone, from, {.bytes = 512, .requested_bytes = 500});
-      ledger.move(from, to, {.bytes = 512, .requested_bytes = 500});
-      ledger.move(to, MemoryUse::kNone, {.bytes = 512, .requested_bytes = 500});
-
-      EXPECT_EQ(ledger.occupied.current(), 0U);
-      EXPECT_EQ(ledger.live.bytes.current(), 0U);
-      EXPECT_EQ(ledger.live.count.current(), 0U);
-      EXPECT_EQ(ledger.requested.current(), 0U);
-    }
-  }
-}
-
-TEST(MemoryLedger, LiveIsWhatTensorsAndTheQueueUse) {
-  MemoryLedger ledger;
-  ledger.move(MemoryUse::kNone, MemoryUse::kAllocated, {.bytes = 512, .requested_bytes = 500});
-  ledger.move(MemoryUse::kNone, MemoryUse::kAllocated, {.bytes = 1024, .requested_bytes = 1024});
-
-  ledger.move(MemoryUse::kAllocated, MemoryUse::kFreed, {.bytes = 512, .requested_bytes = 500});
-
-  EXPECT_EQ(ledger.live.bytes.current(), 1536U);
-  EXPECT_EQ(ledger.allocated.bytes.current(), 1024U);
-  EXPECT_EQ(ledger.requested.current(), 1024U);
-  EXPECT_EQ(ledger.freed.current(), 512U);
-  EXPECT_EQ(ledger.live.bytes.peak(), 1536U);
 }
 
 TEST(MemoryLedger, ReservedPeakIsTheMostOfLiveAndIdleTogether) {

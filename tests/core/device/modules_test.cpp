@@ -30,42 +30,6 @@ void expect_equal_state(nn::Sequential& actual, nn::Sequential& expected) {
   compare(actual->buffers(), expected->buffers());
 }
 
-TEST_F(Modules, PlacedModuleKeepsItsParametersAndTheirValues) {
-  nn::Sequential model = make_module();
-  const auto parameters = model->parameters();
-  std::vector<Tensor> values;
-  for (const Tensor& parameter : parameters) values.push_back(parameter.detach().clone());
-
-  place(*model, "acpu");
-
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    EXPECT_EQ(parameters[i].device(), torch::Device("acpu:0"));
-    EXPECT_TRUE(parameters[i].requires_grad());
-    EXPECT_TRUE(is_bit_equal(parameters[i].detach(), values[i]));
-  }
-  for (const Tensor& buffer : model->buffers()) EXPECT_EQ(buffer.device().str(), "acpu:0");
-}
-
-TEST_F(Modules, SharedParametersStayShared) {
-  nn::Linear encoder(4, 4);
-  nn::Linear decoder(4, 4);
-  decoder->weight = encoder->weight;
-  nn::Module model;
-  model.register_module("encoder", encoder);
-  auto tied = std::make_shared<nn::Module>();
-  model.register_module("tied", tied);
-  tied->register_parameter("weight", encoder->weight);
-
-  place(model, "acpu");
-  {
-    const torch::NoGradGuard no_grad;
-    encoder->weight.fill_(3);
-  }
-
-  EXPECT_TRUE(tied->parameters()[0].is_same(encoder->weight));
-  EXPECT_TRUE(is_bit_equal(decoder->weight.detach(), torch::full({4, 4}, 3.0F)));
-}
-
 TEST_F(Modules, ModuleThatWasTrainedOnCpuTrainsOnOnTheDevice) {
   const auto train = [](nn::Sequential& model, torch::optim::SGD& optimizer,
                         const torch::Device& device) {
@@ -96,19 +60,11 @@ TEST_F(Modules, ModuleThatWasTrainedOnCpuTrainsOnOnTheDevice) {
   EXPECT_TRUE(actual->parameters()[0].is_cpu());
 }
 
-TEST_F(Modules, ModuleToMovesAsPlaceDoes) {
-  nn::Sequential model = make_module();
-  nn::Sequential expected = std::dynamic_pointer_cast<nn::SequentialImpl>(model->clone());
-
-  model->to(acpu_);
-
-  EXPECT_EQ(model->parameters()[0].device().str(), "acpu:0");
-  expect_equal_state(model, expected);
-}
-
 TEST_F(Modules, CloneIsIndependentOfItsOriginal) {
   nn::Sequential model = make_module();
-  place(*model, "acpu");
+  nn::Sequential expected = std::dynamic_pointer_cast<nn::SequentialImpl>(model->clone());
+  model->to(acpu_);
+  expect_equal_state(model, expected);
 
   nn::Sequential on_device = std::dynamic_pointer_cast<nn::SequentialImpl>(model->clone());
   nn::Sequential on_host =
@@ -123,24 +79,6 @@ TEST_F(Modules, CloneIsIndependentOfItsOriginal) {
     model->parameters()[0].zero_();
   }
   EXPECT_NE(on_device->parameters()[0].abs().sum().item<float>(), 0.0F);
-}
-
-TEST_F(Modules, SavedTensorIsLoadedOnEitherDevice) {
-  const Tensor device = torch::arange(12, acpu_).view({3, 4}).t();
-  std::stringstream from_device;
-  torch::save(device, from_device);
-  std::stringstream from_host;
-  torch::save(device.cpu(), from_host);
-  Tensor on_host;
-  Tensor on_device;
-
-  torch::load(on_host, from_device, torch::Device(torch::kCPU));
-  torch::load(on_device, from_host, acpu_);
-
-  EXPECT_TRUE(on_host.is_cpu());
-  EXPECT_EQ(on_device.device().str(), "acpu:0");
-  EXPECT_TRUE(is_bit_equal(on_host, device));
-  EXPECT_TRUE(is_bit_equal(on_device, device));
 }
 
 TEST_F(Modules, SavedModuleIsLoadedOnEitherDevice) {

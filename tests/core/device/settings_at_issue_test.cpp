@@ -78,29 +78,6 @@ TEST_F(SettingsAtIssue, WorkersStartedByAFlushingThreadKeepSubnormalNumbers) {
   EXPECT_TRUE(is_bit_equal(x.to(acpu_) * 2, x * 2));
 }
 
-TEST_F(SettingsAtIssue, GradModeChoosesTheKernelAsOnCpu) {
-  torch::nn::LSTM host(torch::nn::LSTMOptions(4, 5));
-  torch::nn::LSTM device = std::dynamic_pointer_cast<torch::nn::LSTMImpl>(host->clone(acpu_));
-  const Tensor x = torch::linspace(-1, 1, 24).view({3, 2, 4});
-
-  for (const bool is_enabled : {true, false, true, false}) {
-    const c10::AutoGradMode mode(is_enabled);
-    const Tensor actual = std::get<0>(device->forward(x.to(acpu_)));
-    const Tensor expected = std::get<0>(host->forward(x));
-    EXPECT_TRUE(is_bit_equal(actual.detach(), expected.detach())) << is_enabled;
-  }
-}
-
-TEST_F(SettingsAtIssue, UninitialisedMemoryIsFilledInDeterministicMode) {
-  at::globalContext().setDeterministicAlgorithms(true, false);
-  const Tensor floating = torch::empty({3}, acpu_);
-  const Tensor integer = torch::empty_strided({2, 2}, {1, 2}, at::device(acpu_).dtype(at::kInt));
-  at::globalContext().setDeterministicAlgorithms(false, false);
-
-  EXPECT_TRUE(floating.isnan().all().item<bool>());
-  EXPECT_TRUE((integer == std::numeric_limits<int>::max()).all().item<bool>());
-}
-
 std::vector<Tensor> floating_point_of_integers(const Tensor& x) {
   return {x.sin(),
           x * 0.1,

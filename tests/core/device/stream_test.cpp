@@ -67,16 +67,6 @@ class Streams : public DeviceTest {
   Gate gate_{};
 };
 
-TEST_F(Streams, EachThreadHasACurrentStream) {
-  EXPECT_EQ(current(), default_);
-  {
-    const c10::StreamGuard on_side(side_);
-    EXPECT_EQ(current(), side_);
-    std::thread([this] { EXPECT_EQ(current(), default_); }).join();
-  }
-  EXPECT_EQ(current(), default_);
-}
-
 TEST_F(Streams, ThePoolsAreHandedOutInTurn) {
   constexpr std::size_t kPoolSize = device::Streams::kPoolSize;
   std::set<c10::StreamId> usual;
@@ -110,79 +100,6 @@ TEST_F(Streams, AnUnknownOneIsRefused) {
   }
 }
 
-TEST_F(Streams, OverlapAndTheirEventsCoverTheirOwnOperations) {
-  for (const auto& [held, free] : {std::pair(side_, default_), std::pair(default_, side_)}) {
-    Gate gate;
-    {
-      const c10::StreamGuard on_held(held);
-      Runtime::get().push({.name = "held", .body = [&gate] { gate.pass(); }});
-    }
-    const c10::StreamGuard on_free(free);
-    const at::Tensor x = torch::ones({4}, acpu_) + 1;
-    const c10::Event of_free = record(free);
-    const c10::Event of_held = record(held);
-    of_free.synchronize();
-    free.synchronize();
-
-    EXPECT_TRUE(is_settled(x));
-    EXPECT_TRUE(free.query());
-    EXPECT_FALSE(held.query());
-    EXPECT_FALSE(of_held.query());
-    gate.open();
-    of_held.synchronize();
-    EXPECT_TRUE(of_held.query());
-    EXPECT_TRUE(held.query());
-  }
-}
-
-TEST_F(Streams, AnEventOrdersWhatIsIssuedAfterTheWait) {
-  for (const auto& [first, second] : {std::pair(side_, default_), std::pair(default_, side_)}) {
-    Gate gate;
-    {
-      const c10::StreamGuard on_first(first);
-      Runtime::get().push({.name = "held", .body = [&gate] { gate.pass(); }});
-    }
-    const c10::StreamGuard on_second(second);
-    const at::Tensor x = torch::ones({4}, acpu_);
-    const at::Tensor before = x + 1;
-    second.wait(record(first));
-    const at::Tensor after = x + 2;
-    wait_for(before);
-    EXPECT_FALSE(is_settled(after));
-
-    gate.open();
-    EXPECT_EQ(after[0].item<float>(), 3.0F);
-  }
-}
-
-TEST_F(Streams, SynchronizingOneThatOnlyWaitsWaitsForItsEvents) {
-  const c10::Stream waiting = guard_.getNewStream(acpu_);
-  const c10::StreamGuard on_side(side_);
-  const at::Tensor made = held_ones();
-  waiting.wait(record(side_));
-  EXPECT_FALSE(waiting.query());
-
-  std::thread opener([this] { gate_.open(); });
-  waiting.synchronize();
-  opener.join();
-  EXPECT_TRUE(is_settled(made));
-  EXPECT_TRUE(waiting.query());
-}
-
-TEST_F(Streams, DataOrdersWithoutAnEvent) {
-  at::Tensor made;
-  {
-    const c10::StreamGuard on_side(side_);
-    made = held_ones();
-  }
-  const at::Tensor sum = (made + 1).sum();
-  made.record_stream(default_);
-  EXPECT_FALSE(is_settled(sum));
-
-  gate_.open();
-  EXPECT_EQ(sum.item<float>(), 8.0F);
-}
-
 TEST_F(Streams, WaitingForItsOwnEventAddsNoOrder) {
   const c10::StreamGuard on_side(side_);
   held_ones();
@@ -190,42 +107,6 @@ TEST_F(Streams, WaitingForItsOwnEventAddsNoOrder) {
   const at::Tensor x = torch::ones({4}, acpu_) + 1;
 
   EXPECT_EQ(x[0].item<float>(), 2.0F);
-}
-
-TEST_F(Streams, AnEventMayBeRecordedAgain) {
-  c10::Event event = record(side_);
-  event.synchronize();
-  EXPECT_TRUE(event.query());
-  const c10::StreamGuard on_side(side_);
-  held_ones();
-  event.record(side_);
-  EXPECT_FALSE(event.query());
-
-  gate_.open();
-  event.synchronize();
-  EXPECT_TRUE(event.query());
-}
-
-TEST_F(Streams, ElapsedTimeIsThatBetweenFinishes) {
-  const c10::StreamGuard on_side(side_);
-  const c10::Event start = record(side_);
-  held_ones();
-  const c10::Event end = record(side_);
-  start.synchronize();
-  EXPECT_THROW((void)start.elapsedTime(end), c10::Error);
-
-  gate_.open();
-  end.synchronize();
-  EXPECT_GT(start.elapsedTime(end), 0.0);
-  EXPECT_EQ(start.elapsedTime(end), -end.elapsedTime(start));
-}
-
-TEST_F(Streams, ElapsedTimeNeedsRecordedEventsWithTimes) {
-  const c10::Event untimed(at::kPrivateUse1);
-  const c10::Event unrecorded(at::kPrivateUse1, c10::EventFlag::BACKEND_DEFAULT);
-
-  EXPECT_THROW((void)record(side_).elapsedTime(untimed), c10::ValueError);
-  EXPECT_THROW((void)record(side_).elapsedTime(unrecorded), c10::ValueError);
 }
 
 TEST_F(Streams, SynchronizingOneReportsAnErrorOnceAndAnEventNone) {
@@ -266,22 +147,6 @@ TEST_F(Streams, WorkWhereEveryOperationRunsAtIssue) {
   EXPECT_TRUE(side_.query());
   EXPECT_TRUE(default_.query());
   EXPECT_EQ(x[0].item<float>(), 2.0F);
-}
-
-TEST_F(Streams, BackwardRunsOnTheStreamOfTheForward) {
-  std::optional<c10::Stream> seen;
-  at::Tensor x = torch::ones({4}, acpu_).requires_grad_();
-  at::Tensor loss;
-  {
-    const c10::StreamGuard on_side(side_);
-    const at::Tensor y = x * 2;
-    y.register_hook([&](const at::Tensor&) { seen = current(); });
-    loss = (y * y).sum();
-  }
-  loss.backward();
-
-  EXPECT_EQ(seen, side_);
-  EXPECT_TRUE(is_bit_equal(x.grad(), torch::full({4}, 8.0F)));
 }
 
 // Losses of ten steps; every batch is made on `source` while the step before may still run.

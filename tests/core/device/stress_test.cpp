@@ -10,13 +10,7 @@ namespace {
 
 constexpr int kModels = 3;
 
-class Stress : public DeviceTest, public ::testing::WithParamInterface<Allocation> {
- protected:
-  void TearDown() override {
-    DeviceTest::TearDown();
-    configure({});
-  }
-};
+class Stress : public DeviceTest, public ::testing::WithParamInterface<Allocation> {};
 
 TEST_P(Stress, RandomOperationsOfSeveralThreadsGiveTheBitsOfTheCpuAndLeaveNothingBehind) {
   configure({.workers = 4,

@@ -1,7 +1,7 @@
-// Workers that are held: for how long, and what waits for it.
+// What holds no workers. How long they are held is in
+// tests/core/experiment/launch_queue_run_test.cpp.
 #include "core/device/worker_hold.h"
 
-#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/device/device_fixture.h"
 
@@ -9,29 +9,6 @@ namespace runahead::device {
 namespace {
 
 class WorkerHold : public DeviceTest {};
-
-TEST_F(WorkerHold, IsQueuedWithoutAWait) {
-  WorkerGate gate;
-  hold_workers(0.001);
-
-  EXPECT_EQ(backlog().operations, 2U) << "behind the gate, which is closed";
-}
-
-TEST_F(WorkerHold, LastsThatLongForWhatIsIssuedAfterwards) {
-  constexpr double kSeconds = 0.0625;
-  for (const int workers : {1, 3}) {
-    SCOPED_TRACE(workers);
-    configure({.workers = workers});
-    const torch::Tensor x = torch::ones({2}, acpu_);
-    synchronize();
-
-    const TimePoint begun = Clock::now();
-    hold_workers(kSeconds);
-    wait_for(x + 1);
-
-    EXPECT_GE(seconds_between(begun, Clock::now()), kSeconds);
-  }
-}
 
 TEST_F(WorkerHold, NeedsATimeAndAWorker) {
   EXPECT_THROW(hold_workers(0.0), UsageError);

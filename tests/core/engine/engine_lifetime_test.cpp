@@ -132,16 +132,6 @@ TEST_P(EngineLifetime, DestructionRunsAllThatIsPending) {
   EXPECT_EQ(counts_.variables_died, 1);
 }
 
-TEST_P(EngineLifetime, StartsAndStopsManyTimes) {
-  for (int i = 0; i < 50; ++i) {
-    engine_ = make_engine(GetParam().options());
-    if (i % 2 == 0) engine_->push({.name = "count", .body = CountedBody(counts_)});
-  }
-  engine_.reset();
-
-  EXPECT_EQ(counts_.runs, 25);
-}
-
 TEST_P(EngineLifetime, NodesAreReusedAndKeptInABoundedNumber) {
   for (int i = 0; i < 20'000; ++i) engine_->push({.name = "work", .body = [] {}});
   engine_->wait_all();

@@ -50,18 +50,6 @@ TEST(EngineLimit, AHeldPushIsReleasedFromAnotherThread) {
   EXPECT_EQ(full.ledger.shared_peak(), 0U);
 }
 
-TEST(EngineLimit, SetLimitReleasesHeldPushes) {
-  FullEngine full(10, 10);
-  HeldThread pusher(
-      full, [](Engine& engine) { engine.push({.name = "held", .body = [] {}, .cost_bytes = 10}); });
-
-  full.engine->set_limit({});
-  pusher.join();
-
-  EXPECT_EQ(full.engine->in_flight(), 2U);
-  EXPECT_FALSE(full.engine->limit().bytes.has_value());
-}
-
 // The ledger is asked at every look: once a push, and again and again while one is held.
 TEST(EngineLimit, HoldsWhileTheOldestOperationIsTooOld) {
   CostLedger ledger;

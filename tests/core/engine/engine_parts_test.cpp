@@ -1,4 +1,3 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -8,59 +7,14 @@
 #include <string>
 #include <string_view>
 
-#include "core/engine/inline_vector.h"
 #include "core/engine/operation_body.h"
 #include "core/engine/push_times.h"
 
-// The containers and the callable that operations are made of.
+// The callable that operations are made of, and how long they have been in flight.
 namespace runahead::engine::test {
 namespace {
 
 using std::chrono::milliseconds;
-using ::testing::ElementsAre;
-using Vector = InlineVector<std::shared_ptr<int>, 2>;
-
-class InlineVectorOf : public ::testing::TestWithParam<int> {
- protected:
-  Vector make() const {
-    Vector vector;
-    for (int i = 0; i < GetParam(); ++i) vector.push_back(shared_);
-    return vector;
-  }
-  const std::shared_ptr<int> shared_ = std::make_shared<int>(1);
-};
-
-TEST_P(InlineVectorOf, OwnsItsElementsThroughMovesClearsAndAssignments) {
-  {
-    Vector vector = make();
-    Vector moved = std::move(vector);
-    EXPECT_TRUE(vector.empty());
-    EXPECT_EQ(shared_.use_count(), 1 + GetParam());
-    vector = std::move(moved);
-    EXPECT_EQ(vector.size(), static_cast<std::size_t>(GetParam()));
-    vector.push_back(nullptr);
-    EXPECT_EQ(shared_.use_count(), 1 + GetParam());
-
-    const std::size_t capacity = vector.capacity();
-    vector.clear(capacity);
-    EXPECT_EQ(vector.capacity(), capacity);
-    EXPECT_EQ(shared_.use_count(), 1);
-    vector.push_back(shared_);
-    vector.clear();
-    EXPECT_EQ(vector.capacity(), 2U);
-    vector.push_back(shared_);
-  }
-  EXPECT_EQ(shared_.use_count(), 1);
-}
-
-INSTANTIATE_TEST_SUITE_P(InlineAndOnTheHeap, InlineVectorOf, ::testing::Values(0, 1, 2, 3, 9));
-
-TEST(InlineVector, PushesAnElementOfItselfAndTakesLists) {
-  InlineVector<std::shared_ptr<int>, 1> vector{std::make_shared<int>(3)};
-  vector.push_back(vector[0]);
-  EXPECT_EQ(vector[0], vector[1]);
-  EXPECT_THAT((InlineVector<int, 2>{1, 2, 3, 4, 5}), ElementsAre(1, 2, 3, 4, 5));
-}
 
 /// Describes itself, and is `kPadding` bytes larger than it need be.
 template <std::size_t kPadding>

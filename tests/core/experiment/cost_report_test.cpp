@@ -105,15 +105,6 @@ TEST_F(CostReportTest, BudgetThatTheLoopKeepsIsAWindow) {
   EXPECT_DOUBLE_EQ(record_.time.predicted_total_seconds.value(), 201.0 + 80 * (1.0 + 10.0 + 0.5));
 }
 
-TEST_F(CostReportTest, BudgetThatTheLoopKeepsHoldsNoBatchThatKeepsNothing) {
-  config_.sync = {"budget", {{"bytes", 1}}};
-  context_.loop_keeps_budget = true;
-  context_.batch_kept_bytes = 0;
-  report();
-
-  EXPECT_DOUBLE_EQ(record_.time.predicted_total_seconds.value(), 201.0 + 80 * 10.0);
-}
-
 TEST_F(CostReportTest, InStreamOrderOnlyInputsQueueUp) {
   config_.acpu.allocation = config::Allocation::kInStreamOrder;
   report();
@@ -143,6 +134,15 @@ TEST_F(CostReportTest, DeviceThatExecutesAtIssueTakesTheSameUnderEveryPolicy) {
 
   EXPECT_EQ(predictions["none"], predictions["every_batch"]);
   EXPECT_FALSE(record_.backlog.predicted_bytes_peak);
+}
+
+TEST_F(CostReportTest, BudgetThatTheLoopKeepsHoldsNoBatchThatKeepsNothing) {
+  config_.sync = {"budget", {{"bytes", 1}}};
+  context_.loop_keeps_budget = true;
+  context_.batch_kept_bytes = 0;
+  report();
+
+  EXPECT_DOUBLE_EQ(record_.time.predicted_total_seconds.value(), 201.0 + 80 * 10.0);
 }
 
 TEST(FittedBatches, AreTheFirstTwentyOrHalfOfAShortRun) {

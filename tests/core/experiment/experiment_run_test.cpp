@@ -3,18 +3,14 @@
 
 #include <gtest/gtest.h>
 #include <torch/nn/module.h>
-#include <torch/types.h>
 
 #include <algorithm>
 #include <bit>
 #include <functional>
-#include <sstream>
 #include <thread>
 
 #include "core/base/error.h"
-#include "core/device/device.h"
-#include "data/normal.h"
-#include "models/mlp.h"
+#include "core/experiment/small_run.h"
 
 namespace runahead::experiment {
 namespace {
@@ -46,54 +42,16 @@ class SpoiledModel final : public train::Model {
   Spoil spoil_;
 };
 
-class ExperimentRunTest : public ::testing::TestWithParam<std::string> {
+class ExperimentRunTest : public SmallRunOnEach {
  protected:
-  // Before the first backward of the process, whichever device runs it.
-  static void SetUpTestSuite() { register_device(); }
-
-  ExperimentRunTest() {
-    config_.device = GetParam();
-    config_.batches = 6;
-    config_.model.layers = {8, 1};
-    config_.data = {.features = 4, .batch_size = 16};
-    config_.sync = {"none"};
-    config_.threads.pin = false;
-    factories_.models["mlp"] = [](const ExperimentConfig& config) {
-      return std::make_unique<models::Mlp>(config.model, config.data.features, config.seed);
-    };
-    factories_.sources["normal"] = data::make_normal_source;
-  }
-
   void spoil_step(int step, SpoiledModel::Spoil spoil) {
     factories_.models["mlp"] = [step, spoil](const ExperimentConfig& config) {
       return std::make_unique<SpoiledModel>(config, step, spoil);
     };
   }
 
-  Record run(std::stop_token stop = {}) {
-    ExperimentRun run(config_, factories_, {.repeat = 2, .sink = &sink_});
-    run.execute(std::move(stop));
-    return run.finish();
-  }
-
   [[nodiscard]] bool is_asynchronous() const { return config_.device != "cpu"; }
-
-  ExperimentConfig config_{};
-  Factories factories_{};
-  std::ostringstream sink_{};
 };
-
-TEST_P(ExperimentRunTest, TheRecordKeepsWhatWasSaidOfTheLimit) {
-  if (config_.device != "acpu") GTEST_SKIP() << "only acpu has a limit";
-  config_.acpu.limit = {.kind = config::LimitConfig::Kind::kExplicit, .bytes = 1};
-
-  const Record record = run();
-
-  EXPECT_EQ(record.status, Status::kOk) << record.error.value_or("");
-  ASSERT_EQ(record.results.at("limit_notices").size(), 1U) << "once a limit";
-  EXPECT_EQ(record.results.at("limit_bytes"), 1);
-  EXPECT_GT(record.results.at("occupied_peak_bytes"), 0);
-}
 
 TEST_P(ExperimentRunTest, ANoticeOfTheLimitNamesTheBatch) {
   if (config_.device != "acpu") GTEST_SKIP() << "only acpu has a limit";
@@ -122,11 +80,16 @@ TEST_P(ExperimentRunTest, GoodRunHasEveryFigureOfItsDevice) {
   EXPECT_NEAR(record.time.examples_per_second.value(), 6 * 16 / *record.time.total_seconds, 1e-6);
   EXPECT_TRUE(record.time.cpu_seconds && record.time.t1_seconds && record.time.t2_seconds &&
               record.time.t3_seconds && record.time.predicted_total_seconds);
-  EXPECT_EQ(record.time.batch_finished_seconds.value().size(), 6);
+  const std::vector<double>& finished = record.time.batch_finished_seconds.value();
+  EXPECT_EQ(finished.size(), 6);
+  EXPECT_TRUE(std::is_sorted(finished.begin(), finished.end()));
+  EXPECT_GE(finished.front(), 0.0);
+  EXPECT_LE(finished.back(), *record.time.total_seconds);
   EXPECT_TRUE(record.memory.rss_baseline_bytes && record.memory.rss_peak_bytes &&
               record.memory.rss_growth_bytes && record.memory.rss_end_bytes);
   EXPECT_TRUE(record.backlog.batches_peak);
-  EXPECT_TRUE(record.loss.first && record.loss.last);
+  EXPECT_LT(record.loss.last.value(), record.loss.first.value());
+  EXPECT_EQ(static_cast<double>(static_cast<float>(*record.loss.first)), *record.loss.first);
   EXPECT_GT(record.monitor.samples.value(), 0);
 
   EXPECT_EQ(record.memory.held_peak_bytes.has_value(), is_asynchronous());
@@ -136,22 +99,6 @@ TEST_P(ExperimentRunTest, GoodRunHasEveryFigureOfItsDevice) {
   EXPECT_EQ(record.backlog.bytes_peak.has_value(), is_asynchronous());
   EXPECT_EQ(record.backlog.predicted_bytes_peak.has_value(), is_asynchronous());
   EXPECT_EQ(record.backlog.blocking_operators.has_value(), is_asynchronous());
-}
-
-TEST_P(ExperimentRunTest, LossesAreThoseOfTheFloatsBitByBit) {
-  const Record record = run();
-
-  EXPECT_EQ(static_cast<double>(static_cast<float>(*record.loss.first)), *record.loss.first);
-  EXPECT_LT(*record.loss.last, *record.loss.first);
-}
-
-TEST_P(ExperimentRunTest, BatchesFinishInTheirOrderWithinTheRun) {
-  const Record record = run();
-
-  const std::vector<double>& finished = *record.time.batch_finished_seconds;
-  EXPECT_TRUE(std::is_sorted(finished.begin(), finished.end()));
-  EXPECT_GE(finished.front(), 0.0);
-  EXPECT_LE(finished.back(), *record.time.total_seconds);
 }
 
 TEST_P(ExperimentRunTest, OperationThatFailsIsNamedInARecordOfAFailedRun) {
@@ -257,18 +204,6 @@ TEST_P(ExperimentRunTest, AnotherThreadCanConcludeARunThatIsStuck) {
   EXPECT_EQ(record.error, "interrupted by a signal");
 }
 
-TEST_P(ExperimentRunTest, WithoutAMonitorThereAreNoSamples) {
-  config_.monitor.rate_hz = 0.0;
-  ExperimentRun run(config_, factories_, {.sink = &sink_});
-
-  run.execute();
-  const Record record = run.finish();
-
-  EXPECT_EQ(run.samples(), nullptr);
-  EXPECT_EQ(record.monitor.samples, std::nullopt);
-  EXPECT_EQ(record.status, Status::kOk);
-}
-
 TEST_P(ExperimentRunTest, SamplesHaveTheColumnsOfBatchesAndProcess) {
   ExperimentRun run(config_, factories_, {.sink = &sink_});
   run.execute();
@@ -288,8 +223,7 @@ TEST_P(ExperimentRunTest, WhatIsNotBuiltIsRefusedBeforeTheRun) {
   EXPECT_THROW(ExperimentRun(config_, factories_, {.sink = &sink_}), ConfigError);
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryDevice, ExperimentRunTest, ::testing::Values("acpu", "cpu"),
-                         [](const auto& param_info) { return param_info.param; });
+RUNAHEAD_RUN_ON_EACH_DEVICE(ExperimentRunTest);
 
 TEST(ExperimentRun, DeviceThatIsNotThereIsUnavailable) {
   std::ostringstream sink;
@@ -301,38 +235,17 @@ TEST(ExperimentRun, DeviceThatIsNotThereIsUnavailable) {
   }
 }
 
-TEST(ExperimentRun, LossesOfAcpuAreThoseOfCpu) {
-  register_device();
-  std::ostringstream sink;
-  using config::Allocation;
-  const auto losses_on = [&sink](const std::string& device,
-                                 Allocation allocation = Allocation::kAtExecution) {
-    ExperimentConfig config;
-    config.device = device;
-    config.acpu.allocation = allocation;
-    config.batches = 10;
-    config.model.layers = {32, 1};
-    config.data = {.features = 16, .batch_size = 8};
-    config.threads.pin = false;
-    ExperimentRun run(config,
-                      {.models = {{"mlp",
-                                   [](const ExperimentConfig& c) {
-                                     return std::make_unique<models::Mlp>(c.model, c.data.features,
-                                                                          c.seed);
-                                   }}},
-                       .sources = {{"normal", data::make_normal_source}}},
-                      {.sink = &sink});
-    run.execute();
-    const Record record = run.finish();
-    EXPECT_EQ(record.error, std::nullopt);
-    return std::pair(std::bit_cast<std::uint64_t>(record.loss.first.value()),
-                     std::bit_cast<std::uint64_t>(record.loss.last.value()));
-  };
+class LossesOfARun : public ::testing::Test, protected SmallRun {};
 
-  const auto expected = losses_on("cpu");
+TEST_F(LossesOfARun, AreThoseOfCpuOnAcpu) {
+  using config::Allocation;
+  config_.device = "cpu";
+  const auto expected = losses();
+  config_.device = "acpu";
   for (const auto model :
        {Allocation::kAtIssue, Allocation::kInStreamOrder, Allocation::kAtExecution}) {
-    EXPECT_EQ(losses_on("acpu", model), expected);
+    config_.acpu.allocation = model;
+    EXPECT_EQ(losses(), expected);
   }
 }
 

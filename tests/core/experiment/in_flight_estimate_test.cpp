@@ -11,10 +11,6 @@ TEST(MostInFlight, IsNoneWhereEachCallExecutes) {
   EXPECT_NEAR(most_in_flight({1.0, 2.0, 3.0, 4.0}, 4.0), 0.0, 1e-9);
 }
 
-TEST(MostInFlight, IsTheirNumberWhereNoCallBlocks) {
-  EXPECT_NEAR(most_in_flight({0.0, 0.0, 0.0, 0.0}, 4.0), 4.0, 1e-9);
-}
-
 TEST(MostInFlight, IsTheBoundWhereCallsBlockAtIt) {
   std::vector<double> issued;
   for (int i = 1; i <= 100; ++i) issued.push_back(i <= 32 ? 0.0 : i - 32);  // A second each.

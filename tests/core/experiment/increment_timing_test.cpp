@@ -78,13 +78,6 @@ TEST(IncrementFit, IsNotMovedByRunsThatWereSlowedDown) {
   EXPECT_NEAR(fitted.t3_seconds, 2.0, 1e-9);
 }
 
-TEST(IncrementFit, NeedsTwoDifferentNumbers) {
-  const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
-
-  EXPECT_THROW(static_cast<void>(fit_increments({run_of(costs, 10), run_of(costs, 10)})),
-               UsageError);
-}
-
 TEST(IncrementPrediction, IsTheFormulas) {
   for (const Costs& costs :
        {Costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0}, Costs{.t1 = 3.0, .t2 = 1.0, .t3 = 2.0}}) {
@@ -134,19 +127,11 @@ TEST(IncrementJson, HoldsTheLeastTimesAgainstThePrediction) {
   EXPECT_THROW(static_cast<void>(to_json(std::vector<IncrementRun>{}, cost)), UsageError);
 }
 
-TEST(IncrementSeries, IsNullUntilARepeatHasEnded) {
-  config::ExperimentConfig config;
-  config.device = "cpu";
-  DeviceSession device(config);
-  IncrementSeries series({1, 3}, {5});
-  EXPECT_EQ(series.to_json(), Json(nullptr));
+TEST(IncrementFit, NeedsTwoDifferentNumbers) {
+  const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
 
-  series.measure(device, {.x = torch::ones({2})});
-  EXPECT_EQ(series.to_json()["runs"].size(), 1U);
-  EXPECT_EQ(series.runs().front().size(), 1U);
-
-  series.clear();
-  EXPECT_EQ(series.to_json(), Json(nullptr));
+  EXPECT_THROW(static_cast<void>(fit_increments({run_of(costs, 10), run_of(costs, 10)})),
+               UsageError);
 }
 
 }  // namespace

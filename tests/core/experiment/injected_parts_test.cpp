@@ -2,16 +2,11 @@
 // of the loop, and the log of losses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <torch/types.h>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "core/device/device.h"
-#include "core/experiment/experiment_run.h"
-#include "data/normal.h"
-#include "models/mlp.h"
+#include "core/experiment/small_run.h"
 
 namespace runahead::experiment {
 namespace {
@@ -45,40 +40,15 @@ class WrittenPhases final : public train::LoopObserver {
   std::vector<LoopPhase>& phases_;
 };
 
-class InjectedPartsTest : public ::testing::TestWithParam<std::string> {
+class InjectedPartsTest : public SmallRunOnEach {
  protected:
-  // Before the first backward of the process, whichever device runs it.
-  static void SetUpTestSuite() { register_device(); }
-
   InjectedPartsTest() {
-    config_.device = GetParam();
-    config_.batches = 6;
     config_.warmup_batches = 1;
-    config_.model.layers = {8, 1};
-    config_.data = {.features = 4, .batch_size = 16};
-    config_.sync = {"none"};
-    config_.threads.pin = false;
     config_.program.print_every = 2;
     config_.program.delay_percent = {0};
     config_.program.repeats = 1;
     config_.program.warmup_repeats = 0;
-    factories_.models["mlp"] = [](const ExperimentConfig& config) {
-      return std::make_unique<models::Mlp>(config.model, config.data.features, config.seed);
-    };
-    factories_.sources["normal"] = data::make_normal_source;
   }
-
-  Record run(bool trace = false) {
-    ExperimentRun run(config_, factories_, {.sink = &sink_, .trace = trace});
-    run.execute();
-    Record record = run.finish();
-    EXPECT_EQ(record.status, record::Status::kOk) << record.error.value_or("");
-    return record;
-  }
-
-  ExperimentConfig config_{};
-  Factories factories_{};
-  std::ostringstream sink_{};
 };
 
 TEST_P(InjectedPartsTest, EveryKindWithBatchesTakesThemTheWayThatTheFactoryMakes) {
@@ -93,7 +63,7 @@ TEST_P(InjectedPartsTest, EveryKindWithBatchesTakesThemTheWayThatTheFactoryMakes
     SCOPED_TRACE(kind);
     config_.experiment = kind;
     staged = 0;
-    run();
+    run_well();
     EXPECT_GE(staged, least);
   }
   EXPECT_THAT(devices, Each(GetParam()));
@@ -107,7 +77,7 @@ TEST_P(InjectedPartsTest, LoopRangesAreToldOfEachPhaseWithATraceOrWithout) {
       SCOPED_TRACE(kind);
       config_.experiment = kind;
       phases.clear();
-      EXPECT_EQ(run(trace).results.contains("trace"), trace);
+      EXPECT_EQ(run_well(trace).results.contains("trace"), trace);
       EXPECT_EQ(phases.size(), 7U * phases_each) << "of the warm-up's batch and the six";
       EXPECT_EQ(phases.back(), LoopPhase::kBatchEnd);
     }
@@ -116,7 +86,7 @@ TEST_P(InjectedPartsTest, LoopRangesAreToldOfEachPhaseWithATraceOrWithout) {
 
 TEST_P(InjectedPartsTest, ThereMayBeNoLoopRanges) {
   factories_.loop_ranges = [] { return nullptr; };
-  run();
+  run_well();
 }
 
 TEST_P(InjectedPartsTest, LossesAreLoggedEverySoManyBatchesOfThoseMeasured) {
@@ -124,25 +94,14 @@ TEST_P(InjectedPartsTest, LossesAreLoggedEverySoManyBatchesOfThoseMeasured) {
     return record.results.at("train").at("logged_losses").get<std::vector<double>>();
   };
   config_.log_every = 1;
-  const Record each = run();
+  const Record each = run_well();
   config_.log_every = 4;
-  const Record once = run();
+  const Record once = run_well();
 
   ASSERT_THAT(logged_of(each), SizeIs(6));
   EXPECT_EQ(logged_of(each).front(), each.loss.first);
   EXPECT_EQ(logged_of(each).back(), each.loss.last);
   EXPECT_THAT(logged_of(once), SizeIs(1)) << "the last two stay unread";
-}
-
-TEST_P(InjectedPartsTest, LoggingChangesNoLoss) {
-  const Record plain = run();
-  EXPECT_FALSE(plain.results.contains("train"));
-
-  config_.log_every = 4;
-  const Record logged = run();
-
-  EXPECT_EQ(logged.loss.first, plain.loss.first);
-  EXPECT_EQ(logged.loss.last, plain.loss.last);
 }
 
 TEST_P(InjectedPartsTest, TheEnvironmentNamesTheGpuThatItIsToldOf) {
@@ -154,8 +113,7 @@ TEST_P(InjectedPartsTest, TheEnvironmentNamesTheGpuThatItIsToldOf) {
   EXPECT_EQ(record.environment.gpu, "a card");
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, InjectedPartsTest, ::testing::Values("cpu", "acpu"),
-                         [](const auto& device) { return device.param; });
+RUNAHEAD_RUN_ON_EACH_DEVICE(InjectedPartsTest);
 
 }  // namespace
 }  // namespace runahead::experiment

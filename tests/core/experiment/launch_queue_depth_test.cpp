@@ -62,15 +62,6 @@ TEST(LaunchQueueDepth, IsWhatWasLaunchedBeforeALaunchBlocked) {
   EXPECT_EQ(queue.unknown_because, "");
 }
 
-TEST(LaunchQueueDepth, MayBeNothing) {
-  const LaunchQueue queue = fill({.room = 0}, 100.0, 1000);
-
-  EXPECT_EQ(queue.launches, 0);
-  EXPECT_FALSE(queue.launch_seconds);
-  EXPECT_EQ(queue.blocked_seconds, 100.0);
-  EXPECT_EQ(queue.kept_bytes, 0U);
-}
-
 TEST(LaunchQueueDepth, IsUnknownWhereNoneOfTheLaunchesBlocks) {
   const LaunchQueue queue = fill({}, 100.0, 5);
 

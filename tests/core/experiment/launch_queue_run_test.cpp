@@ -2,35 +2,26 @@
 // unless the front end is stopped for most of a hold.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <torch/types.h>
 
 #include <memory>
-#include <sstream>
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/device/device.h"
-#include "core/experiment/experiment_run.h"
+#include "core/experiment/small_run.h"
 #include "core/train/acpu_hold.h"
 #include "support/error_message.h"
 
 namespace runahead::experiment {
 namespace {
 
-using config::ExperimentConfig;
 using config::LimitConfig;
 using ::testing::HasSubstr;
 
-class LaunchQueueRun : public ::testing::Test {
+class LaunchQueueRun : public ::testing::Test, protected SmallRun {
  protected:
-  // Before the first backward of the process, whichever test runs it.
-  static void SetUpTestSuite() { register_device(); }
-
   LaunchQueueRun() {
     config_.experiment = "launch_queue";
-    config_.device = "acpu";
     config_.acpu.limit.kind = LimitConfig::Kind::kOff;
-    config_.threads.pin = false;
     config_.program.hold_seconds = 0.5;
     config_.program.launches = 50;
     config_.program.repeats = 1;
@@ -38,48 +29,38 @@ class LaunchQueueRun : public ::testing::Test {
     factories_.device_hold = [](torch::Device) { return std::make_unique<train::AcpuHold>(); };
   }
 
-  Json run() {
-    std::ostringstream sink;
-    ExperimentRun experiment(config_, factories_, {.sink = &sink});
-    experiment.execute();
-    const record::Record record = experiment.finish();
-    EXPECT_EQ(record.status, record::Status::kOk) << record.error.value_or("");
-    return record.results.value("launch_queue", Json());
-  }
-
-  ExperimentConfig config_{};
-  Factories factories_{};
+  Json results() { return run_well().results.value("launch_queue", Json()); }
 };
 
 TEST_F(LaunchQueueRun, TheDepthOnAcpuIsWhatTheRunAheadLimitAllows) {
   config_.acpu.limit = {.kind = LimitConfig::Kind::kExplicit, .operations = 8};
 
-  const Json results = run();
+  const Json found = results();
 
-  EXPECT_EQ(results["depth"]["median"], 7.0) << "the hold is one operation in flight";
-  EXPECT_EQ(results["launches"]["median"], 7.0);
-  EXPECT_GE(results["blocked_seconds"]["median"], 0.05);
-  EXPECT_GE(results["kept_bytes"]["median"], 7.0 * 8.0) << "two floats each";
-  EXPECT_EQ(results["depth_unknown_because"], Json(nullptr));
+  EXPECT_EQ(found["depth"]["median"], 7.0) << "the hold is one operation in flight";
+  EXPECT_EQ(found["launches"]["median"], 7.0);
+  EXPECT_GE(found["blocked_seconds"]["median"], 0.05);
+  EXPECT_GE(found["kept_bytes"]["median"], 7.0 * 8.0) << "two floats each";
+  EXPECT_EQ(found["depth_unknown_because"], Json(nullptr));
 }
 
 TEST_F(LaunchQueueRun, EveryWorkerIsHeld) {
   config_.acpu.workers = 3;
   config_.acpu.limit = {.kind = LimitConfig::Kind::kExplicit, .operations = 8};
 
-  EXPECT_EQ(run()["depth"]["median"], 5.0);
+  EXPECT_EQ(results()["depth"]["median"], 5.0);
 }
 
 TEST_F(LaunchQueueRun, WithoutALimitNothingBlocks) {
   config_.program.outputs = config::Outputs::kKept;
 
-  const Json results = run();
+  const Json found = results();
 
-  EXPECT_EQ(results["depth"], Json(nullptr));
-  EXPECT_EQ(results["blocked_seconds"], Json(nullptr));
-  EXPECT_EQ(results["launches"]["median"], 50.0);
-  EXPECT_GE(results["kept_bytes"]["median"], 50.0 * 8.0);
-  EXPECT_THAT(results["depth_unknown_because"].get<std::string>(), HasSubstr("none of 50"));
+  EXPECT_EQ(found["depth"], Json(nullptr));
+  EXPECT_EQ(found["blocked_seconds"], Json(nullptr));
+  EXPECT_EQ(found["launches"]["median"], 50.0);
+  EXPECT_GE(found["kept_bytes"]["median"], 50.0 * 8.0);
+  EXPECT_THAT(found["depth_unknown_because"].get<std::string>(), HasSubstr("none of 50"));
 }
 
 /// Holds nothing.
@@ -99,11 +80,11 @@ TEST_F(LaunchQueueRun, EachRepeatHoldsTheDeviceByWhatTheProgramGives) {
   config_.program.repeats = 2;
   config_.program.warmup_repeats = 1;
 
-  const Json results = run();
+  const Json found = results();
 
   EXPECT_EQ(asked, std::vector<double>(3, 60.0));
-  EXPECT_EQ(results["depth"], Json(nullptr));
-  EXPECT_THAT(results["depth_unknown_because"].get<std::string>(), HasSubstr("no longer held"));
+  EXPECT_EQ(found["depth"], Json(nullptr));
+  EXPECT_THAT(found["depth_unknown_because"].get<std::string>(), HasSubstr("no longer held"));
 }
 
 TEST_F(LaunchQueueRun, ADeviceThatQueuesNothingIsRefused) {

@@ -1,17 +1,11 @@
 // Whole runs of a small MLP whose batches are prepared ahead.
 #include <gtest/gtest.h>
-#include <torch/types.h>
 
 #include <atomic>
 #include <memory>
-#include <sstream>
 #include <thread>
-#include <utility>
 
-#include "core/device/device.h"
-#include "core/experiment/experiment_run.h"
-#include "data/normal.h"
-#include "models/mlp.h"
+#include "core/experiment/small_run.h"
 
 namespace runahead::experiment {
 namespace {
@@ -37,37 +31,13 @@ class ThreadCountingSource final : public train::BatchSource {
   std::thread::id maker_ = std::this_thread::get_id();
 };
 
-class PrefetchRunTest : public ::testing::Test {
+class PrefetchRunTest : public ::testing::Test, protected SmallRun {
  protected:
-  static void SetUpTestSuite() { register_device(); }
-
   PrefetchRunTest() {
     config_.batches = 10;
     config_.model.layers = {16, 1};
     config_.data = {.features = 8, .batch_size = 32};
-    config_.sync = {"none"};
-    config_.threads.pin = false;
-    factories_.models["mlp"] = [](const ExperimentConfig& config) {
-      return std::make_unique<models::Mlp>(config.model, config.data.features, config.seed);
-    };
-    factories_.sources["normal"] = data::make_normal_source;
   }
-
-  Record run() {
-    std::ostringstream sink;
-    ExperimentRun run(config_, factories_, {.sink = &sink});
-    run.execute();
-    return run.finish();
-  }
-
-  [[nodiscard]] std::pair<double, double> losses() {
-    const Record record = run();
-    EXPECT_EQ(record.status, Status::kOk) << record.error.value_or("");
-    return {record.loss.first.value(), record.loss.last.value()};
-  }
-
-  ExperimentConfig config_{};
-  Factories factories_{};
 };
 
 TEST_F(PrefetchRunTest, LossesAreThoseWithoutIt) {

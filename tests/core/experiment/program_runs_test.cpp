@@ -110,13 +110,6 @@ TEST_P(ProgramRuns, TheRecordHasTheDocumentedResults) {
   }
 }
 
-TEST_P(ProgramRuns, FiguresAreOfEveryRepeatAndNotOfTheWarmup) {
-  const Json results = results_of("queued_finished");
-
-  EXPECT_EQ(results["finished_seconds"]["count"], 2);
-  EXPECT_GE(results["finished_seconds"]["min"], results["queued_seconds"]["min"]);
-}
-
 TEST_P(ProgramRuns, OnAHostThatExecutesAtIssueNothingIsPassedOnBeforeItIsThere) {
   if (GetParam() != "cpu") GTEST_SKIP() << "only cpu executes at issue";
   const Json results = results_of("dispatch");
@@ -165,27 +158,6 @@ TEST_P(ProgramRuns, ASlowerFrontEndTakesLongerToIssue) {
   EXPECT_GE(results_of(config)["sizes"][0]["t1_seconds"], 0.001);
 }
 
-TEST_P(ProgramRuns, TheExerciseHasAnAnswerForEachSize) {
-  const Json results = results_of("exercise");
-
-  ASSERT_EQ(results["sizes"].size(), 2U);
-  EXPECT_EQ(results["sizes"][1]["elements"], 64);
-  EXPECT_TRUE(results["sizes"][1].contains("t2_over_t1"));
-  EXPECT_TRUE(results["asynchrony_observed"].is_boolean());
-}
-
-TEST_P(ProgramRuns, BatchesAreTimedEverySoMany) {
-  ExperimentConfig config = small_config("data_iter", GetParam());
-  config.batches = 7;
-
-  const Json results = results_of(config);
-
-  EXPECT_EQ(results["batches"], Json({3, 6}));
-  EXPECT_EQ(results["with_wait_elapsed_seconds"].size(), 2U);
-  EXPECT_GE(results["without_wait_total_seconds"]["min"],
-            results["without_wait_made_seconds"]["min"]);
-}
-
 TEST_P(ProgramRuns, TheTimesOfBatchesArePrintedOnce) {
   std::string printed;
   static_cast<void>(run(small_config("data_iter", GetParam()), {}, &printed));
@@ -206,24 +178,6 @@ TEST_P(ProgramRuns, PredictionsAreKeptOrDropped) {
   EXPECT_EQ(kept.results["predict"]["kept_bytes"], 4 * 16 * 4) << "the warm-up's are let go";
   EXPECT_EQ(kept.results["batches_finished"], 4);
   EXPECT_EQ(kept.time.batch_finished_seconds.value().size(), 4U);
-}
-
-TEST_P(ProgramRuns, EveryPolicyCanWaitForAPrediction) {
-  for (const std::string& wait : train::wait_names()) {
-    ExperimentConfig config = small_config("predict", GetParam());
-    config.sync = {"every_batch", {{"wait", wait}}};
-
-    EXPECT_EQ(run(config).status, Status::kOk);
-  }
-}
-
-TEST_P(ProgramRuns, EachDelayIsMeasured) {
-  const Json results = results_of("front_end");
-
-  ASSERT_EQ(results["delays"].size(), 2U);
-  EXPECT_EQ(results["delays"][0]["delay_seconds"], 0.0);
-  EXPECT_EQ(results["delays"][1]["delay_seconds"], results["t2_seconds"]);
-  EXPECT_EQ(results["delays"][1]["total_seconds"]["count"], 2);
 }
 
 TEST_P(ProgramRuns, AStopLeavesTheRepeatsThatHadEnded) {

@@ -26,15 +26,6 @@ std::string shown(ProgressOutput output, std::ptrdiff_t frames) {
   return out.str();
 }
 
-TEST(ProgressView, RunThatIsOverAtOnceShowsNothing) {
-  std::ostringstream out;
-  {
-    const ProgressView view({.out = &out, .columns = [] { return 80; }}, [] { return kProgress; });
-  }
-
-  EXPECT_EQ(out.str(), "");
-}
-
 TEST(ProgressView, ChangesItsLinesInPlaceAndClearsThemAtTheEnd) {
   const std::string text = shown({.columns = [] { return 30; }}, 2);
 

@@ -29,15 +29,6 @@ TEST(RunFolder, HoldsTheRecordAndTheSamples) {
   EXPECT_TRUE(fs::exists(parent.path() / "a" / "b" / "samples.csv"));
 }
 
-TEST(RunFolder, WithoutSamplesThereIsNoFileOfThem) {
-  const test::TemporaryFolder parent;
-  const RunFolder folder(parent.path());
-
-  folder.write(record::make_record({}, 0, Json::object()), nullptr, std::nullopt);
-
-  EXPECT_FALSE(fs::exists(parent.path() / "samples.csv"));
-}
-
 TEST(RunFolder, HoldsTheGraphThatWasTracked) {
   const test::TemporaryFolder parent;
   record::Record record = record::make_record({}, 0, Json::object());

@@ -4,14 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
 #include <stdexcept>
 
 #include "core/base/json.h"
-#include "core/device/device.h"
-#include "core/experiment/experiment_run.h"
-#include "data/normal.h"
-#include "models/mlp.h"
+#include "core/experiment/small_run.h"
 #include "support/temporary_folder.h"
 
 namespace runahead::experiment {
@@ -34,23 +30,11 @@ class EndingSource final : public train::BatchSource {
   int left_;
 };
 
-class RunTraceTest : public ::testing::TestWithParam<std::string> {
+class RunTraceTest : public SmallRunOnEach {
  protected:
-  // Before the first backward of the process, whichever device runs it.
-  static void SetUpTestSuite() { register_device(); }
-
   RunTraceTest() {
-    config_.device = GetParam();
     config_.batches = 3;
     config_.warmup_batches = 1;
-    config_.model.layers = {8, 1};
-    config_.data = {.features = 4, .batch_size = 16};
-    config_.sync = {"none"};
-    config_.threads.pin = false;
-    factories_.models["mlp"] = [](const config::ExperimentConfig& config) {
-      return std::make_unique<models::Mlp>(config.model, config.data.features, config.seed);
-    };
-    factories_.sources["normal"] = data::make_normal_source;
   }
 
   /// Of the batches that the source makes, the warm-up's included.
@@ -61,7 +45,7 @@ class RunTraceTest : public ::testing::TestWithParam<std::string> {
     };
   }
 
-  Json run() {
+  Json trace_of_run() {
     ExperimentRun run(config_, factories_, {.sink = &sink_, .trace = true});
     run.execute();
     record_ = run.finish();
@@ -77,16 +61,13 @@ class RunTraceTest : public ::testing::TestWithParam<std::string> {
     return names;
   }
 
-  config::ExperimentConfig config_{};
-  Factories factories_{};
-  std::ostringstream sink_{};
   record::Record record_{};
   test::TemporaryFolder folder_{};
   std::filesystem::path path_ = folder_.path() / "trace.json";
 };
 
 TEST_P(RunTraceTest, IsOfTheMeasuredBatchesAlone) {
-  const Json trace = run();
+  const Json trace = trace_of_run();
 
   EXPECT_THAT(names_of(trace, "batch"), ElementsAre("batch 1", "batch 2", "batch 3"));
   EXPECT_EQ(names_of(trace, "drain").size(), 1U);
@@ -97,7 +78,7 @@ TEST_P(RunTraceTest, IsOfTheMeasuredBatchesAlone) {
 
 TEST_P(RunTraceTest, IsWrittenOfARunThatFails) {
   end_after(3);
-  const Json trace = run();
+  const Json trace = trace_of_run();
 
   EXPECT_EQ(record_.status, record::Status::kFailed);
   EXPECT_THAT(names_of(trace, "batch"), ElementsAre("batch 1", "batch 2", "batch 3"));
@@ -109,26 +90,14 @@ TEST_P(RunTraceTest, IsWrittenOfARunThatFails) {
 TEST_P(RunTraceTest, IsOfTheWarmUpIfTheRunEndsInIt) {
   config_.warmup_batches = 2;
   end_after(1);
-  const Json trace = run();
+  const Json trace = trace_of_run();
 
   EXPECT_THAT(names_of(trace, "batch"), ElementsAre("batch 1", "batch 2"));
   EXPECT_NE(trace["otherData"]["time_zero"].get<std::string>().find("warm-up begins"),
             std::string::npos);
 }
 
-TEST_P(RunTraceTest, ChangesNoLoss) {
-  run();
-  const record::LossFigures traced = record_.loss;
-  ExperimentRun run(config_, factories_, {.sink = &sink_});
-  run.execute();
-  const record::Record record = run.finish();
-
-  EXPECT_EQ(record.loss.last, traced.last);
-  EXPECT_FALSE(record.results.contains("trace"));
-}
-
-INSTANTIATE_TEST_SUITE_P(Devices, RunTraceTest, ::testing::Values("cpu", "acpu"),
-                         [](const auto& device) { return device.param; });
+RUNAHEAD_RUN_ON_EACH_DEVICE(RunTraceTest);
 
 }  // namespace
 }  // namespace runahead::experiment

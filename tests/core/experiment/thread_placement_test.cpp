@@ -22,22 +22,13 @@ TEST(ThreadPlacement, OneCpuIsShared) {
   EXPECT_EQ(placement.worker_cpus, std::vector<int>{4});
 }
 
-TEST(ThreadPlacement, OperationsOfSeveralThreadsAreNotPinned) {
-  const ThreadPlacement placement = place_threads({.intra_op = 2, .pin = true}, {0, 1});
-
-  EXPECT_EQ(placement.front_end_cpu, std::nullopt);
-  EXPECT_TRUE(placement.worker_cpus.empty());
-}
-
-TEST(ThreadPlacement, NothingIsPinnedUnlessTheConfigSaysSo) {
-  const ThreadPlacement placement = place_threads({.intra_op = 1, .pin = false}, {0, 1});
-
-  EXPECT_EQ(placement.front_end_cpu, std::nullopt);
-  EXPECT_TRUE(placement.worker_cpus.empty());
-}
-
-TEST(ThreadPlacement, NoCpuIsRefused) {
-  EXPECT_THROW(static_cast<void>(place_threads({}, {})), UsageError);
+TEST(ThreadPlacement, NothingIsPinnedUnlessTheConfigSaysSoAndOperationsHaveOneThread) {
+  for (const config::ThreadsConfig& config :
+       {config::ThreadsConfig{.intra_op = 1, .pin = false}, {.intra_op = 2, .pin = true}}) {
+    const ThreadPlacement placement = place_threads(config, {0, 1});
+    EXPECT_EQ(placement.front_end_cpu, std::nullopt);
+    EXPECT_TRUE(placement.worker_cpus.empty());
+  }
 }
 
 }  // namespace

@@ -38,15 +38,6 @@ TEST(ProcessTreeProbe, SumsUpTheTree) {
   EXPECT_EQ(processes, 2U);
 }
 
-TEST(ProcessTreeProbe, MayLeaveTheRootOut) {
-  const Family family;
-  ProcessTreeProbe with(family.child(), Root::kCounts);
-  ProcessTreeProbe without(family.child(), Root::kDoesNotCount);
-
-  EXPECT_EQ(read_now(without)[1], 1U);
-  EXPECT_LT(read_now(without)[0].value(), read_now(with)[0].value());
-}
-
 TEST(ProcessTreeProbe, FindsProcessesThatComeAndForgetsThoseThatGo) {
   ManualTime time;
   ProcessTreeProbe probe(::getpid(), Root::kDoesNotCount, std::make_unique<ManualTicker>(time));

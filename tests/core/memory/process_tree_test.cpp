@@ -17,15 +17,6 @@ TEST(ProcessTree, CountsTheDescendantsToo) {
   EXPECT_GE(tree_rss_bytes(family.child()).value(), alone + test::Family::kBlockBytes * 9 / 10);
 }
 
-TEST(ProcessTree, ListsParentsFirst) {
-  const test::Family family;
-
-  const std::vector<pid_t> processes = tree_processes(family.child());
-  ASSERT_EQ(processes.size(), 2U);
-  EXPECT_EQ(processes[0], family.child());
-  EXPECT_EQ(tree_processes(::getpid())[0], ::getpid());
-}
-
 TEST(ProcessTree, OfAProcessThatIsGoneIsUnknown) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);

@@ -51,24 +51,6 @@ Range range_of(const std::vector<Row>& rows, std::size_t column) {
   return range;
 }
 
-TEST(SampleSeries, KeepsShortSeriesAsTheyCame) {
-  SampleSeries series({"a", "b"}, 1000);
-  for (std::uint64_t i = 0; i < 500; ++i) {
-    const Reading b = i % 2 == 0 ? Reading(i * 10) : std::nullopt;
-    series.append(kStart + milliseconds(i), std::vector<Reading>{i, b});
-  }
-
-  const std::vector<Row> rows = rows_of(series);
-
-  ASSERT_EQ(rows.size(), 500U);
-  EXPECT_EQ(series.size(), 500U);
-  for (std::uint64_t i = 0; i < 500; ++i) {
-    EXPECT_EQ(rows[i].time, kStart + milliseconds(i));
-    EXPECT_EQ(rows[i].readings[0], i);
-    EXPECT_EQ(rows[i].readings[1], i % 2 == 0 ? Reading(i * 10) : std::nullopt);
-  }
-}
-
 TEST(SampleSeries, NeverExceedsItsBound) {
   SampleSeries series({"a"}, SampleSeries::kMinRows);
   for (std::uint64_t i = 0; i < 100'000; ++i) {
@@ -161,13 +143,6 @@ TEST(SampleSeries, ThinningMovesAPeakNoFurtherThanItsBucket) {
 
   // At an age of 30,000 samples rows stand for at most 1024 of them.
   EXPECT_NEAR(seconds_between(kStart, peak->time), 30.0, 1.1);
-}
-
-TEST(SampleSeries, PeakOfWhatWasNeverMeasuredIsNull) {
-  SampleSeries series({"a"}, 256);
-  series.append(kStart, std::vector<Reading>{std::nullopt});
-  EXPECT_EQ(series.peak("a"), std::nullopt);
-  EXPECT_EQ(series.peak("no such column"), std::nullopt);
 }
 
 TEST(SampleSeries, RefusesBoundsOutOfRange) {

@@ -24,18 +24,6 @@ void write_to(const std::filesystem::path& path, std::ptrdiff_t times) {
   asked.wait();
 }
 
-TEST(ProgressWriter, LeavesAFileWithHowFarTheRunIs) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.path() / kCellProgressName;
-  write_to(path, 2);
-  const auto read = read_cell_progress(path);
-
-  ASSERT_TRUE(read.has_value());
-  EXPECT_EQ(read->batches, 3U);
-  EXPECT_EQ(read->batches_issued, 2U);
-  EXPECT_GT(read->seconds, 0.0);
-}
-
 TEST(ProgressWriter, WritesNothingForARunThatIsShorterThanItsPeriod) {
   const test::TemporaryFolder folder;
   {

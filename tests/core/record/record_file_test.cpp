@@ -21,176 +21,149 @@ Record record_with(std::int64_t repeat) {
   return record;
 }
 
-TEST(RecordFile, WritesWhatItReads) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.path() / "cells" / "one" / "record.json";
+class RecordFile : public ::testing::Test {
+ protected:
+  test::TemporaryFolder folder_{};
+  const std::filesystem::path path_ = folder_.path() / "records.jsonl";
+};
 
-  write_record(path, record_with(3));
-  write_record(path, record_with(4));
+TEST_F(RecordFile, WritesWhatItReads) {
+  const auto record_path = folder_.path() / "cells" / "one" / "record.json";
 
-  EXPECT_EQ(read_record(path).repeat, 4);
-  const auto entries = std::filesystem::directory_iterator(path.parent_path());
+  write_record(record_path, record_with(3));
+  write_record(record_path, record_with(4));
+
+  EXPECT_EQ(read_record(record_path).repeat, 4);
+  const auto entries = std::filesystem::directory_iterator(record_path.parent_path());
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);  // No temporary file is left.
 }
 
-TEST(RecordFile, BytesThatAreNotUtf8DoNotStopAWrite) {
-  const test::TemporaryFolder folder;
+TEST_F(RecordFile, BytesThatAreNotUtf8DoNotStopAWrite) {
   Record record;
   record.error = "broken \xff name";
 
-  write_record(folder.path() / "record.json", record);
+  write_record(folder_.path() / "record.json", record);
 
-  EXPECT_THAT(*read_record(folder.path() / "record.json").error, HasSubstr("broken"));
+  EXPECT_THAT(*read_record(folder_.path() / "record.json").error, HasSubstr("broken"));
 }
 
-TEST(RecordFile, AppendsOneLineEach) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.path() / "records.jsonl";
+TEST_F(RecordFile, ATornLineIsSkippedAndClosed) {
+  append_jsonl(path_, record_with(0));
+  const std::string whole = read_file(path_, 1 << 20);
+  test::write_text(path_, whole + whole.substr(0, whole.size() / 2));
 
-  EXPECT_TRUE(read_records(path).empty());
-  append_jsonl(path, record_with(0));
-  append_jsonl(path, record_with(1));
+  EXPECT_EQ(read_records(path_).size(), 1u);
+  append_jsonl(path_, record_with(1));
 
-  const auto records = read_records(path);
+  const auto records = read_records(path_);
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[1].repeat, 1);
 }
 
-TEST(RecordFile, ATornLineIsSkippedAndClosed) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.path() / "records.jsonl";
-  append_jsonl(path, record_with(0));
-  const std::string whole = read_file(path, 1 << 20);
-  test::write_text(folder.path() / "records.jsonl", whole + whole.substr(0, whole.size() / 2));
+TEST_F(RecordFile, ATornLastLineIsCutOff) {
+  append_jsonl(path_, record_with(0));
+  const std::string whole = read_file(path_, 1 << 20);
 
-  EXPECT_EQ(read_records(path).size(), 1u);
-  append_jsonl(path, record_with(1));
-
-  const auto records = read_records(path);
-  ASSERT_EQ(records.size(), 2u);
-  EXPECT_EQ(records[1].repeat, 1);
+  EXPECT_EQ(cut_torn_line(path_), 0u);
+  test::write_text(path_, whole + whole.substr(0, 100));
+  EXPECT_EQ(cut_torn_line(path_), 100u);
+  EXPECT_EQ(read_file(path_, 1 << 20), whole);
+  test::write_text(path_, whole + std::string(200'000, '\0'));
+  EXPECT_EQ(cut_torn_line(path_), 200'000u);
+  EXPECT_EQ(read_file(path_, 1 << 20), whole);
 }
 
-TEST(RecordFile, ATornLastLineIsCutOff) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.path() / "records.jsonl";
-  append_jsonl(path, record_with(0));
-  const std::string whole = read_file(path, 1 << 20);
+TEST_F(RecordFile, ALastLineThatLacksOnlyItsNewlineIsKept) {
+  append_jsonl(path_, record_with(7));
+  std::filesystem::resize_file(path_, std::filesystem::file_size(path_) - 1);
 
-  EXPECT_EQ(cut_torn_line(path), 0u);
-  test::write_text(path, whole + whole.substr(0, 100));
-  EXPECT_EQ(cut_torn_line(path), 100u);
-  EXPECT_EQ(read_file(path, 1 << 20), whole);
-  test::write_text(path, whole + std::string(200'000, '\0'));
-  EXPECT_EQ(cut_torn_line(path), 200'000u);
-  EXPECT_EQ(read_file(path, 1 << 20), whole);
+  EXPECT_EQ(cut_torn_line(path_), 0u);
+  EXPECT_EQ(read_records(path_).at(0).repeat, 7);
+  append_jsonl(path_, record_with(8));
+  EXPECT_EQ(read_records(path_).size(), 2u);
 }
 
-TEST(RecordFile, ALastLineThatLacksOnlyItsNewlineIsKept) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.path() / "records.jsonl";
-  append_jsonl(path, record_with(7));
-  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
-
-  EXPECT_EQ(cut_torn_line(path), 0u);
-  EXPECT_EQ(read_records(path).at(0).repeat, 7);
-  append_jsonl(path, record_with(8));
-  EXPECT_EQ(read_records(path).size(), 2u);
-}
-
-TEST(RecordFile, ALineWithZeroBytesIsTorn) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.path() / "records.jsonl";
-  append_jsonl(path, record_with(0));
-  const std::string line = read_file(path, 1 << 20);
+TEST_F(RecordFile, ALineWithZeroBytesIsTorn) {
+  append_jsonl(path_, record_with(0));
+  const std::string line = read_file(path_, 1 << 20);
   const std::string record = line.substr(0, line.size() - 1);
   const std::string zeros(32, '\0');
 
-  test::write_text(path, line + record + zeros + line + line + record + zeros);
-  EXPECT_EQ(read_records(path).size(), 2u);
-  EXPECT_EQ(cut_torn_line(path), record.size() + zeros.size());
-  append_jsonl(path, record_with(1));
-  EXPECT_EQ(read_records(path).back().repeat, 1);
+  test::write_text(path_, line + record + zeros + line + line + record + zeros);
+  EXPECT_EQ(read_records(path_).size(), 2u);
+  EXPECT_EQ(cut_torn_line(path_), record.size() + zeros.size());
+  append_jsonl(path_, record_with(1));
+  EXPECT_EQ(read_records(path_).back().repeat, 1);
 }
 
-TEST(RecordFile, ReadsAConfigAsDeepAsAPointerToAValueGoes) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.path() / "records.jsonl";
+TEST_F(RecordFile, ReadsAConfigAsDeepAsAPointerToAValueGoes) {
   Record record = record_with(1);
   for (int level = 0; level < 128; ++level) {
     record.config = Json{{"a", level == 0 ? Json::object() : record.config}};
   }
   record.config = record.config["a"];
-  append_jsonl(path, record);
+  append_jsonl(path_, record);
 
-  EXPECT_EQ(read_records(path).at(0).config, record.config);
+  EXPECT_EQ(read_records(path_).at(0).config, record.config);
 }
 
-TEST(RecordFile, AFileWithoutALineIsCutWhole) {
-  const test::TemporaryFolder folder;
-  const auto path = test::write_text(folder.path() / "records.jsonl", "{\"schema");
+TEST_F(RecordFile, AFileWithoutALineIsCutWhole) {
+  test::write_text(path_, "{\"schema");
 
-  EXPECT_EQ(cut_torn_line(path), 8u);
-  EXPECT_EQ(std::filesystem::file_size(path), 0u);
-  EXPECT_EQ(cut_torn_line(folder.path() / "absent"), 0u);
+  EXPECT_EQ(cut_torn_line(path_), 8u);
+  EXPECT_EQ(std::filesystem::file_size(path_), 0u);
+  EXPECT_EQ(cut_torn_line(folder_.path() / "absent"), 0u);
 }
 
-TEST(RecordFile, AFileThatCannotBeReadKeepsItsLength) {
-  const test::TemporaryFolder folder;
-  const auto path = test::write_text(folder.path() / "records.jsonl", "{}\n{\"schema");
+TEST_F(RecordFile, AFileThatCannotBeReadKeepsItsLength) {
+  test::write_text(path_, "{}\n{\"schema");
   const std::string message = test::error_message<Error>([&] {
-    const test::ForbiddenFile forbidden(path);
-    static_cast<void>(cut_torn_line(path));
+    const test::ForbiddenFile forbidden(path_);
+    static_cast<void>(cut_torn_line(path_));
   });
 
-  EXPECT_THAT(message, HasSubstr(path.string() + ": cannot read it"));
-  EXPECT_EQ(std::filesystem::file_size(path), 11u);
-  EXPECT_EQ(cut_torn_line(path), 8u);
+  EXPECT_THAT(message, HasSubstr(path_.string() + ": cannot read it"));
+  EXPECT_EQ(std::filesystem::file_size(path_), 11u);
+  EXPECT_EQ(cut_torn_line(path_), 8u);
 }
 
-TEST(RecordFile, ALastLineOfSeveralChunksIsKeptIfItIsWhole) {
-  const test::TemporaryFolder folder;
-  const auto path = test::write_text(folder.path() / "records.jsonl",
-                                     "{}\n[\"" + std::string(200'000, 'x') + "\"]");
-
-  EXPECT_EQ(cut_torn_line(path), 0u);
-}
-
-TEST(RecordFile, RecordsLongerThanAChunkAreRead) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.path() / "records.jsonl";
+TEST_F(RecordFile, RecordsLongerThanAChunkAreRead) {
   Record record = record_with(1);
   record.error = std::string(200'000, 'x');
-  append_jsonl(path, record);
-  append_jsonl(path, record_with(2));
+  append_jsonl(path_, record);
+  append_jsonl(path_, record_with(2));
 
-  const auto records = read_records(path);
+  const auto records = read_records(path_);
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0].error, record.error);
   EXPECT_EQ(records[1].repeat, 2);
 }
 
-TEST(RecordFile, ALineThatIsNoRecordIsNamed) {
-  const test::TemporaryFolder folder;
-  const auto path = test::write_text(folder.path() / "records.jsonl", "\n{\"a\": 1}\n");
+TEST_F(RecordFile, ALineThatIsNoRecordIsNamed) {
+  test::write_text(path_, "\n{\"a\": 1}\n");
 
   EXPECT_THAT(
-      test::error_message<Error>([&] { static_cast<void>(read_records(path)); }),
+      test::error_message<Error>([&] { static_cast<void>(read_records(path_)); }),
       AllOf(HasSubstr("records.jsonl, line 2: this is not a record"), HasSubstr("remove it")));
 }
 
-TEST(RecordFile, WhatCannotBeReadOrWrittenIsNamed) {
-  const test::TemporaryFolder folder;
-  const auto file = test::write_text(folder.path() / "file", "{");
+TEST_F(RecordFile, WhatCannotBeReadOrWrittenIsNamed) {
+  const auto file = test::write_text(folder_.path() / "file", "{");
 
   EXPECT_THAT(test::error_message<Error>([&] { static_cast<void>(read_record(file)); }),
               HasSubstr("file, line 1, column 2"));
-  EXPECT_THAT(test::error_message<Error>([&] { static_cast<void>(read_records(folder.path())); }),
-              HasSubstr(folder.path().string() + ": cannot read it"));
+  EXPECT_THAT(test::error_message<Error>([&] { static_cast<void>(read_records(folder_.path())); }),
+              HasSubstr(folder_.path().string() + ": cannot read it"));
   EXPECT_THAT(test::error_message<Error>([&] { write_record(file / "record.json", Record{}); }),
               HasSubstr(file.string()));
-  EXPECT_THAT(test::error_message<Error>([&] { append_jsonl(folder.path(), Record{}); }),
-              HasSubstr(folder.path().string()));
+  EXPECT_THAT(test::error_message<Error>([&] { append_jsonl(folder_.path(), Record{}); }),
+              HasSubstr(folder_.path().string()));
+}
+
+TEST_F(RecordFile, ALastLineOfSeveralChunksIsKeptIfItIsWhole) {
+  test::write_text(path_, "{}\n[\"" + std::string(200'000, 'x') + "\"]");
+
+  EXPECT_EQ(cut_torn_line(path_), 0u);
 }
 
 }  // namespace

@@ -65,23 +65,6 @@ const Reproduction::PythonRunner kNoPython = [](const ReproduceJob&) -> record::
   throw UsageError("no job is of the Python loop");
 };
 
-TEST(Reproduction, RunsEachJobAndJudgesItsRecord) {
-  FakeRunner runner({record_with_cpu_share(1.0)});
-  Reproduction reproduction;
-  std::size_t total_seen = 0;
-  reproduction.run({job_of("run")}, {runner, kNoPython,
-                                     [&](const ReproduceJob& job, const record::Record&,
-                                         std::size_t done, std::size_t total) {
-                                       EXPECT_EQ(job.run, "run");
-                                       EXPECT_EQ(done, 1U);
-                                       total_seen = total;
-                                     }});
-
-  EXPECT_EQ(total_seen, 1U);
-  EXPECT_EQ(verdict_of(reproduction, "run"), true);
-  EXPECT_EQ(verdict_of(reproduction, "other"), std::nullopt);
-}
-
 TEST(Reproduction, RunsATrainingOnceMoreIfItDidNotHaveTheCpu) {
   struct Case {
     std::string experiment{};

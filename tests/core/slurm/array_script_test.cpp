@@ -47,17 +47,6 @@ TEST(ArrayScript, ListsWhatAnArrayNeeds) {
       "'/runs/sweep' --jobs 1 --retry=failed --shard \"${shards[$SLURM_ARRAY_TASK_ID]}/12\"\n");
 }
 
-TEST(ArrayScript, RequestsNoLimitThatTheSweepDoesNotHave) {
-  ArrayScript unlimited = script();
-  unlimited.needs = {};
-  unlimited.at_once.reset();
-  const std::string text = text_of(unlimited);
-
-  EXPECT_THAT(text, Not(HasSubstr("--mem")));
-  EXPECT_THAT(text, Not(HasSubstr("--time")));
-  EXPECT_THAT(text, HasSubstr("--array=0-5\n"));
-}
-
 TEST(ArrayScript, QuotesFolders) {
   ArrayScript odd = script();
   odd.folder = "/runs/50% of it's $HOME";
@@ -104,6 +93,17 @@ TEST(ArrayScript, RecognisesItsOwnOptionsInEverySpelling) {
                              "--nice --array=0-3", "-p gpu -a 0-3", "--comment=a b c"}) {
     EXPECT_THROW(require_sbatch_option(option), ConfigError) << option;
   }
+}
+
+TEST(ArrayScript, RequestsNoLimitThatTheSweepDoesNotHave) {
+  ArrayScript unlimited = script();
+  unlimited.needs = {};
+  unlimited.at_once.reset();
+  const std::string text = text_of(unlimited);
+
+  EXPECT_THAT(text, Not(HasSubstr("--mem")));
+  EXPECT_THAT(text, Not(HasSubstr("--time")));
+  EXPECT_THAT(text, HasSubstr("--array=0-5\n"));
 }
 
 }  // namespace

@@ -28,22 +28,8 @@ TEST_F(ProcessSubmitHostTest, ReportsACommandEndedByASignal) {
   EXPECT_EQ(host_.call({"sh", "-c", "kill -9 $$"}).exit_code, -1);
 }
 
-TEST_F(ProcessSubmitHostTest, ForgetsTheOutputOfTheLastCommand) {
-  static_cast<void>(host_.call({"sh", "-c", "echo before"}));
-
-  EXPECT_EQ(host_.call({"true"}).out, "");
-}
-
 TEST_F(ProcessSubmitHostTest, ReportsAMissingCommand) {
   EXPECT_THROW(static_cast<void>(host_.call({"no-such-command-of-slurm"})), UnavailableError);
-}
-
-TEST_F(ProcessSubmitHostTest, WaitsAsLongAsRequested) {
-  const double start = host_.now_seconds();
-  host_.wait(0.05);
-
-  EXPECT_GE(host_.now_seconds() - start, 0.05);
-  EXPECT_FALSE(host_.interrupted());
 }
 
 TEST_F(ProcessSubmitHostTest, AnInterruptEndsAWaitAndNoCommand) {
@@ -53,15 +39,6 @@ TEST_F(ProcessSubmitHostTest, AnInterruptEndsAWaitAndNoCommand) {
 
   EXPECT_TRUE(host_.interrupted());
   EXPECT_EQ(host_.call({"sh", "-c", "echo still"}).out, "still\n");
-}
-
-TEST_F(ProcessSubmitHostTest, AnInterruptDuringACommandEndsTheNextWait) {
-  EXPECT_FALSE(host_.interrupted());
-  ::raise(SIGINT);
-  static_cast<void>(host_.call({"true"}));
-  host_.wait(3600.0);
-
-  EXPECT_TRUE(host_.interrupted());
 }
 
 TEST_F(ProcessSubmitHostTest, WaitsAgainAfterAnInterrupt) {

@@ -18,7 +18,14 @@ using record::Status;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class SlurmCellRunnerTest : public test::RunnerTest {};
+class SlurmCellRunnerTest : public test::RunnerTest {
+ protected:
+  record::Record run_first_cell() {
+    SlurmCellRunner runner = make_runner();
+    runner.start(plan_.cells[0], {0, 0});
+    return runner.wait_any().record;
+  }
+};
 
 TEST_F(SlurmCellRunnerTest, SubmitsAllStartedRunsAsOneArray) {
   slurm_.steps = {[&] { slurm_.complete_all("1"); }};
@@ -50,18 +57,6 @@ TEST_F(SlurmCellRunnerTest, SubmitsOneArrayAfterAnotherIfSlurmAllowsOnlySmallOne
   EXPECT_EQ(slurm_.scripts.size(), 2U);
 }
 
-TEST_F(SlurmCellRunnerTest, KeepsAShardsFileUntilItsRecordIsStored) {
-  slurm_.steps = {[&] { slurm_.complete_all("1"); }};
-  SlurmCellRunner runner = make_runner();
-  runner.start(plan_.cells[0], {0, 0});
-  EXPECT_EQ(runner.wait_any().record.status, Status::kOk);
-  const auto file = slurm_.shard_file("1", 0);
-
-  EXPECT_TRUE(std::filesystem::exists(file));
-  EXPECT_FALSE(runner.interrupted());
-  EXPECT_FALSE(std::filesystem::exists(file));
-}
-
 TEST_F(SlurmCellRunnerTest, ReportsWhatSlurmEndedAndHow) {
   slurm_.steps = {[&] {
     slurm_.set_state("1", 0, "OUT_OF_MEMORY", "0:125");
@@ -84,9 +79,7 @@ TEST_F(SlurmCellRunnerTest, KeepsTheFiguresOfACellThatSlurmEnded) {
     slurm_.leave_record("1", 0, Status::kInterrupted);
     slurm_.set_state("1", 0, "TIMEOUT");
   }};
-  SlurmCellRunner runner = make_runner();
-  runner.start(plan_.cells[0], {0, 0});
-  const record::Record record = runner.wait_any().record;
+  const record::Record record = run_first_cell();
 
   EXPECT_EQ(record.status, Status::kTimedOut);
   EXPECT_EQ(record.time.total_seconds, 2.0);
@@ -95,17 +88,13 @@ TEST_F(SlurmCellRunnerTest, KeepsTheFiguresOfACellThatSlurmEnded) {
 TEST_F(SlurmCellRunnerTest, WaitsForAFileThatASharedFolderShowsLate) {
   slurm_.steps = {[&] { slurm_.set_state("1", 0, "COMPLETED"); }, [] {}, [] {},
                   [&] { slurm_.leave_record("1", 0, Status::kOk); }};
-  SlurmCellRunner runner = make_runner();
-  runner.start(plan_.cells[0], {0, 0});
 
-  EXPECT_EQ(runner.wait_any().record.status, Status::kOk);
+  EXPECT_EQ(run_first_cell().status, Status::kOk);
 }
 
 TEST_F(SlurmCellRunnerTest, ReportsATaskThatLeftNoRecord) {
   slurm_.steps = {[&] { slurm_.set_state("1", 0, "COMPLETED"); }};
-  SlurmCellRunner runner = make_runner();
-  runner.start(plan_.cells[0], {0, 0});
-  const record::Record record = runner.wait_any().record;
+  const record::Record record = run_first_cell();
 
   EXPECT_EQ(record.status, Status::kCrashed);
   EXPECT_THAT(record.error.value(), HasSubstr("left no record"));
@@ -116,10 +105,8 @@ TEST_F(SlurmCellRunnerTest, SubmitsARunAgainAfterItsNodeFailed) {
   slurm_.steps = {[&] { slurm_.set_state("1", 0, "NODE_FAIL"); }};
   for (int step = 0; step < 10; ++step) slurm_.steps.push_back([] {});
   slurm_.steps.push_back([&] { slurm_.complete("2", 0); });
-  SlurmCellRunner runner = make_runner();
-  runner.start(plan_.cells[0], {0, 0});
 
-  EXPECT_EQ(runner.wait_any().record.status, Status::kOk);
+  EXPECT_EQ(run_first_cell().status, Status::kOk);
   EXPECT_EQ(slurm_.scripts.size(), 2U);
 }
 
@@ -133,9 +120,7 @@ TEST_F(SlurmCellRunnerTest, SubmitsAgainOnlyOnce) {
       if (slurm_.arrays.size() > 1) slurm_.set_state("2", 0, "PREEMPTED");
     });
   }
-  SlurmCellRunner runner = make_runner();
-  runner.start(plan_.cells[0], {0, 0});
-  const record::Record record = runner.wait_any().record;
+  const record::Record record = run_first_cell();
 
   EXPECT_EQ(record.status, Status::kCrashed);
   EXPECT_THAT(record.error.value(), HasSubstr("preempted"));
@@ -161,10 +146,8 @@ TEST_F(SlurmCellRunnerTest, AFullDiskEndsTheSweepAndTheNextRunsThatCell) {
     }
   }
   complete_once_submitted("2");
-  SlurmCellRunner next = make_runner();
-  next.start(plan_.cells[0], {0, 0});
 
-  EXPECT_EQ(next.wait_any().record.status, Status::kOk);
+  EXPECT_EQ(run_first_cell().status, Status::kOk);
 }
 
 TEST_F(SlurmCellRunnerTest, WaitsForATaskThatSlurmRequeues) {
@@ -174,10 +157,8 @@ TEST_F(SlurmCellRunnerTest, WaitsForATaskThatSlurmRequeues) {
                   },
                   [&] { slurm_.set_state("1", 0, "PENDING"); }, [] {},
                   [&] { slurm_.complete("1", 0); }};
-  SlurmCellRunner runner = make_runner();
-  runner.start(plan_.cells[0], {0, 0});
 
-  EXPECT_EQ(runner.wait_any().record.status, Status::kOk);
+  EXPECT_EQ(run_first_cell().status, Status::kOk);
   EXPECT_EQ(slurm_.scripts.size(), 1U);
 }
 
@@ -224,12 +205,6 @@ TEST_F(SlurmCellRunnerTest, NeedsASlurmThatAnswers) {
   slurm_.is_silent = false;
   slurm_.is_installed = false;
   EXPECT_THROW(static_cast<void>(make_runner()), UnavailableError);
-}
-
-TEST_F(SlurmCellRunnerTest, WaitingWithoutARunIsAUsageError) {
-  SlurmCellRunner runner = make_runner();
-
-  EXPECT_THROW(static_cast<void>(runner.wait_any()), UsageError);
 }
 
 TEST_F(SlurmCellRunnerTest, CancelsAtAnInterruptAndKeepsWhatRan) {

@@ -70,23 +70,6 @@ TEST_F(SlurmClientTest, QuotesSlurmsReasonForRejectingAScript) {
               HasSubstr("Requested node configuration is not available"));
 }
 
-TEST_F(SlurmClientTest, RejectsOutputWithoutAJobId) {
-  answer(0, "Submitted batch job 12\n");
-
-  EXPECT_THAT(error_of([&] { static_cast<void>(client_.submit("/s/array.sh")); }),
-              HasSubstr("no job id"));
-}
-
-TEST_F(SlurmClientTest, ListsTheTasksThatSlurmRemembers) {
-  answer(0, "12_1|RUNNING|None\n12_0|COMPLETED|None\n");
-  answer(1, "", "slurm_load_jobs error: Invalid job id specified\n");
-
-  EXPECT_EQ(client_.tasks_of("12").size(), 2U);
-  EXPECT_TRUE(client_.tasks_of("12").empty());
-  EXPECT_THAT(host_.calls[0], ElementsAre("squeue", "--noheader", "--array", "--states=all",
-                                          "--jobs=12", "--format=%i|%T|%r"));
-}
-
 TEST_F(SlurmClientTest, DistinguishesASilentSlurmFromAnUnknownJob) {
   const std::string silence =
       "slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n";
@@ -101,14 +84,6 @@ TEST_F(SlurmClientTest, DistinguishesASilentSlurmFromAnUnknownJob) {
   EXPECT_THAT(error_of([&] { static_cast<void>(client_.tasks_of("12")); }), HasSubstr("no answer"));
 }
 
-TEST_F(SlurmClientTest, HasNoDetailOfATaskThatSlurmHasForgotten) {
-  answer(1, "", "slurm_load_jobs error: Invalid job id specified\n");
-  answer(1, "Job 12_1000 not found\n");
-
-  EXPECT_FALSE(client_.detail_of("12", 3).has_value());
-  EXPECT_FALSE(client_.detail_of("12", 1000).has_value());
-}
-
 TEST_F(SlurmClientTest, ReadsTheLargestArraySize) {
   answer(0, "Configuration data as of 2026-11-22T08:00:00\nMaxArraySize            = 501\n");
   answer(0, "Configuration data as of 2026-11-22T08:00:00\n");
@@ -121,14 +96,6 @@ TEST_F(SlurmClientTest, RejectsASlurmWithoutArrays) {
   answer(0, "MaxArraySize            = 1\n");
 
   EXPECT_THROW(static_cast<void>(client_.max_array_size()), UnavailableError);
-}
-
-TEST_F(SlurmClientTest, FindsAnArrayByItsName) {
-  answer(0, "12\n12\n");
-  answer(0, "");
-
-  EXPECT_EQ(client_.find_array("runahead-0123"), "12");
-  EXPECT_FALSE(client_.find_array("runahead-0123").has_value());
 }
 
 TEST_F(SlurmClientTest, CancellingAnEndedArrayIsNoError) {
@@ -176,6 +143,21 @@ TEST_F(SlurmClientTest, ReadsTheDetailOfATask) {
   EXPECT_EQ(detail->memory_limit, "264M");
   EXPECT_EQ(detail->exit_code, 3);
   EXPECT_EQ(detail->signal, 9);
+}
+
+TEST_F(SlurmClientTest, RejectsOutputWithoutAJobId) {
+  answer(0, "Submitted batch job 12\n");
+
+  EXPECT_THAT(error_of([&] { static_cast<void>(client_.submit("/s/array.sh")); }),
+              HasSubstr("no job id"));
+}
+
+TEST_F(SlurmClientTest, HasNoDetailOfATaskThatSlurmHasForgotten) {
+  answer(1, "", "slurm_load_jobs error: Invalid job id specified\n");
+  answer(1, "Job 12_1000 not found\n");
+
+  EXPECT_FALSE(client_.detail_of("12", 3).has_value());
+  EXPECT_FALSE(client_.detail_of("12", 1000).has_value());
 }
 
 }  // namespace

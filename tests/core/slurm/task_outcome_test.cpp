@@ -64,21 +64,6 @@ TEST(TaskOutcome, NamesTheTimeLimitThatSlurmEnforced) {
   }
 }
 
-TEST(TaskOutcome, ALostNodeAndAPreemptionDeserveAnotherTry) {
-  EXPECT_TRUE(verdict_of(end_in(JobState::kNodeFail)).was_taken_away);
-  EXPECT_TRUE(verdict_of(end_in(JobState::kPreempted, Status::kInterrupted)).was_taken_away);
-  EXPECT_EQ(verdict_of(end_in(JobState::kPreempted)).status, Status::kCrashed);
-  EXPECT_FALSE(verdict_of(end_in(JobState::kTimeout)).was_taken_away);
-  EXPECT_FALSE(verdict_of(end_in(JobState::kCancelled)).was_taken_away);
-}
-
-TEST(TaskOutcome, ACancelledOrForgottenTaskIsInterrupted) {
-  EXPECT_EQ(verdict_of(end_in(JobState::kCancelled)).status, Status::kInterrupted);
-  EXPECT_EQ(verdict_of(end_in(std::nullopt)).status, Status::kInterrupted);
-  EXPECT_THAT(verdict_of(end_in(std::nullopt)).error, HasSubstr("has forgotten it"));
-  EXPECT_EQ(verdict_of(end_in(JobState::kCancelled, Status::kInterrupted)).error, "as written");
-}
-
 TEST(TaskOutcome, ACancelledTaskDidNotCrash) {
   const TaskVerdict killed = verdict_of(end_in(JobState::kCancelled, Status::kCrashed));
   EXPECT_EQ(killed.status, Status::kInterrupted);

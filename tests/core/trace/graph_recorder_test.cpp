@@ -109,19 +109,6 @@ TEST_P(GraphRecorderTest, TheOrderIsKeptAndEveryOperationHasRun) {
   EXPECT_EQ(found.left_out, 0U);
 }
 
-TEST_P(GraphRecorderTest, WhatWasPushedBeforeTheStartIsForgotten) {
-  push("x", {{x_, AccessMode::kOverwrite}});
-  engine_->wait_all();
-  recorder_.start();
-  push("read", {{x_, AccessMode::kRead}});
-
-  const DependencyGraph found = graph();
-
-  ASSERT_EQ(found.operations.size(), 1U);
-  EXPECT_EQ(found.operations[0].name, "read");
-  EXPECT_THAT(found.dependencies, IsEmpty());
-}
-
 TEST_P(GraphRecorderTest, KeepsNoVariableOnceItIsStopped) {
   push("x", {{x_, AccessMode::kOverwrite}});
   static_cast<void>(graph());

@@ -57,12 +57,6 @@ TEST(GraphText, ThePictureHasABoxAnOperationAndAnArrowADependency) {
   EXPECT_THAT(svg, Not(HasSubstr("<&>")));
 }
 
-TEST(GraphText, OfNothingIsStillADocument) {
-  EXPECT_EQ(graph_text({}), "");
-  EXPECT_THAT(graph_dot({}), HasSubstr("digraph"));
-  EXPECT_THAT(graph_svg({}), HasSubstr("</svg>"));
-}
-
 TEST(DependencyGraph, LayersAreTheLongestChains) {
   EXPECT_THAT(layers_of(chapter()), ElementsAre(0, 0, 1, 2, 2));
 }
@@ -90,10 +84,6 @@ TEST_F(DependencyGraphOrder, IsBrokenByAnOperationThatBeginsTooEarly) {
 
 TEST_F(DependencyGraphOrder, IsNotKeptByWhatDidNotRun) {
   EXPECT_FALSE(is_order_kept({.operations = {ran(1, 2), {}}}));
-}
-
-TEST_F(DependencyGraphOrder, IsThatOfTheBegins) {
-  EXPECT_THAT(order_of_begins({.operations = {ran(2, 3), {}, ran(1, 4)}}), ElementsAre(2, 0));
 }
 
 TEST_F(DependencyGraphOrder, ThatOnlyTouchesDoesNotOverlap) {

@@ -17,16 +17,6 @@ BatchEvents counted(std::uint64_t claimed_in_issue, std::uint64_t released_after
           .when_finished = ClaimedBytes{.released = 500 + released_after_result}};
 }
 
-TEST(BacklogModel, BatchIsWhatItsIssueClaimsAndItsEndReleases) {
-  const std::vector<BatchEvents> batches{counted(900, 10), counted(100, 70), counted(100, 70)};
-
-  const BatchBytes bytes = fit_batch_bytes(batches, true).value();
-
-  EXPECT_EQ(bytes.queued, 100);
-  EXPECT_EQ(bytes.after_result, 70);
-  EXPECT_EQ(bytes.working_set, 0);
-}
-
 TEST(BacklogModel, NothingIsLeftOfABatchThatWasWaitedForWhole) {
   EXPECT_EQ(fit_batch_bytes({counted(100, 70)}, false).value().after_result, 0);
 }
@@ -48,15 +38,6 @@ TEST(BacklogModel, WaitLeavesARestBesideTheNextBatch) {
 
   EXPECT_EQ(predicted_backlog_bytes(bytes, kSlowBackEnd, kEveryBatch, 9), 170);
   EXPECT_EQ(predicted_backlog_bytes(bytes, kSlowBackEnd, kEveryBatch, 1), 100);
-}
-
-TEST(BacklogModel, InStreamOrderOnlyInputsQueueUpBesideTheWorkingSet) {
-  const BatchBytes bytes = fit_batch_bytes_in_stream_order(10, 540, kSlowBackEnd, kNone, 5);
-
-  EXPECT_EQ(bytes.queued, 10);
-  EXPECT_EQ(bytes.working_set, 540 - 10 * (5 - 1));
-  EXPECT_EQ(predicted_backlog_bytes(bytes, kSlowBackEnd, kNone, 9), 500 + 10 * (9 - 2));
-  EXPECT_EQ(predicted_backlog_bytes(bytes, kSlowBackEnd, kEveryBatch, 9), 510);
 }
 
 }  // namespace

@@ -55,17 +55,6 @@ TEST(BatchTimeline, TellsWhatTheFrontEndWaitedWhileItIssued) {
   EXPECT_DOUBLE_EQ(first.finished().front().waited_seconds, 0.75);
 }
 
-TEST(BatchTimeline, LeavesOutWhatHasNotFinished) {
-  test::FakeBackEnd back_end;
-  BatchTimeline first(2, back_end);
-
-  pass_through(first, 0);
-  pass_through(first, 10);
-  back_end.finish_until(3, at(30));
-
-  EXPECT_EQ(first.finished().size(), 1);
-}
-
 TEST(BatchTimeline, LeavesLaterBatchesAlone) {
   test::FakeBackEnd back_end;
   BatchTimeline first(2, back_end);

@@ -90,27 +90,6 @@ class DeviceCopiesTest : public device::DeviceTest {
   std::optional<c10::Event> held_{};  ///< Passes with what is held.
 };
 
-TEST_F(DeviceCopiesTest, EveryKindCopiesEachBatch) {
-  for (const auto& copies : every_kind()) {
-    for (int i = 0; i < 5; ++i) {
-      const auto value = static_cast<float>(i);
-      const Batch batch = copies->copy(batch_of(value), /*non_blocking=*/i % 2 == 0);
-      EXPECT_TRUE(batch.inputs.is_privateuseone());
-      EXPECT_TRUE(holds(batch, value));
-    }
-  }
-}
-
-TEST_F(DeviceCopiesTest, InOrderIsOnTheCurrentStreamAndKeepsNothing) {
-  InOrderCopies copies(acpu_);
-  const c10::Stream other = guard().getStreamFromGlobalPool(acpu_);
-
-  EXPECT_EQ(copies.stream(), compute());
-  const c10::StreamGuard on_other(other);
-  EXPECT_EQ(copies.stream(), other);
-  EXPECT_EQ(copies.kept_bytes(copies.copy(batch_of(1), true)), 0U);
-}
-
 TEST_F(DeviceCopiesTest, ASideStreamCopiesWhileTheComputeStreamIsHeld) {
   RecordStreamCopies copies(acpu_);
   hold(compute());
@@ -137,24 +116,6 @@ TEST_F(DeviceCopiesTest, TheComputeStreamStartsNothingBeforeTheCopyOfASideStream
     gate.open();
     mark(compute()).synchronize();
   }
-}
-
-TEST_F(DeviceCopiesTest, TheCurrentStreamIsTheSameAfterwards) {
-  const c10::Stream before = compute();
-  for (const auto& copies : every_kind()) {
-    static_cast<void>(copies->copy(batch_of(1), true));
-    EXPECT_EQ(compute(), before);
-  }
-}
-
-TEST_F(DeviceCopiesTest, RecordStreamTakesNewMemoryForEachBatchAndKeepsItsBytes) {
-  RecordStreamCopies copies(acpu_);
-
-  const Batch first = copies.copy(batch_of(1), true);
-  const Batch second = copies.copy(batch_of(2), true);
-
-  EXPECT_FALSE(first.inputs.is_alias_of(second.inputs));
-  EXPECT_EQ(copies.kept_bytes(first), 8 * sizeof(float)) << "six inputs, two targets";
 }
 
 TEST_F(DeviceCopiesTest, ReuseTakesItsBuffersInTurnAndKeepsNothing) {

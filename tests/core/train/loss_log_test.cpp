@@ -14,30 +14,24 @@ namespace runahead::train {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
-TEST(LossLog, ReadsTheMeanOfSoManyTogether) {
+TEST(LossLogger, ReportsTheMeansOfSoManyTogetherAndKeepsThoseOfOneReading) {
   LossLog log(2);
-
-  EXPECT_FALSE(log.add(torch::tensor(1.0F)));
-  EXPECT_THAT(log.means(), IsEmpty());
-  EXPECT_TRUE(log.add(torch::tensor(2.0F)));
-  EXPECT_FALSE(log.add(torch::tensor(8.0F)));
-  EXPECT_TRUE(log.add(torch::tensor(9.0F)));
-
-  EXPECT_THAT(log.means(), ElementsAre(1.5, 8.5));
-}
-
-TEST(LossLog, KeepsAtMostThoseOfOneReading) {
-  LossLog log(3);
-  std::size_t most = 0;
-  for (int i = 0; i < 10; ++i) {
-    log.add(torch::tensor(1.0F));
-    most = std::max(most, log.kept());
+  std::vector<std::size_t> reported;
+  LossLogger logger(2, [&](const std::vector<double>& means) { reported.push_back(means.size()); });
+  LossLogger silent(1, {});
+  for (const float value : {1.0F, 2.0F, 8.0F, 9.0F}) {
+    const torch::Tensor loss = torch::tensor(value);
+    const std::size_t kept = log.kept();
+    EXPECT_LE(kept, 1U);
+    EXPECT_EQ(log.add(loss), kept == 1U);
+    logger.after_wait({.loss = &loss});
+    silent.after_wait({.loss = &loss});
   }
 
-  EXPECT_EQ(most, 2U);
-  EXPECT_EQ(log.kept(), 1U);
+  EXPECT_THAT(log.means(), ElementsAre(1.5, 8.5));
+  EXPECT_THAT(reported, ElementsAre(1, 2));
+  EXPECT_THROW(LossLog(0), UsageError);
 }
 
 TEST(LossLog, KeepsTheLatestMeansAlone) {
@@ -49,8 +43,6 @@ TEST(LossLog, KeepsTheLatestMeansAlone) {
   EXPECT_EQ(log.means().front(), 5.0);
   EXPECT_EQ(log.means().back(), count - 1);
 }
-
-TEST(LossLog, NeedsABatchAtLeast) { EXPECT_THROW(LossLog(0), UsageError); }
 
 class LossLogOnDevice : public device::DeviceTest {};
 
@@ -67,20 +59,6 @@ TEST_F(LossLogOnDevice, WaitsForNothingUntilItReads) {
   EXPECT_TRUE(log.add(loss + 3));
 
   EXPECT_THAT(log.means(), ElementsAre(3.0));
-}
-
-TEST(LossLogger, ReportsTheMeansAfterEachReading) {
-  std::vector<std::size_t> reported;
-  LossLogger logger(2, [&](const std::vector<double>& means) { reported.push_back(means.size()); });
-  LossLogger silent(1, {});
-  const torch::Tensor loss = torch::tensor(1.0F);
-
-  for (int i = 0; i < 4; ++i) {
-    logger.after_wait({.loss = &loss});
-    silent.after_wait({.loss = &loss});
-  }
-
-  EXPECT_THAT(reported, ElementsAre(1, 2));
 }
 
 }  // namespace

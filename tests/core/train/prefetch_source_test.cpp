@@ -36,27 +36,6 @@ torch::Tensor numbered(std::int64_t number) { return torch::full({2}, number); }
 
 std::int64_t number_of(const Batch& batch) { return batch.inputs[0].item<std::int64_t>(); }
 
-TEST(PrefetchSource, HandsOnEveryBatchInItsOrder) {
-  for (const std::size_t ahead : {1U, 2U, 7U, 100U}) {
-    NumberedSource source(numbered);
-    PrefetchSource prefetch(source, {.ahead = ahead, .batches = 50});
-
-    for (std::int64_t i = 0; i < 50; ++i) EXPECT_EQ(number_of(prefetch.next()), i);
-  }
-}
-
-TEST(PrefetchSource, PreparesAsManyAsItMayBeforeAnyIsTaken) {
-  Gate third_made;
-  NumberedSource source([&](std::int64_t number) {
-    if (number == 2) third_made.open();
-    return numbered(number);
-  });
-
-  PrefetchSource prefetch(source, {.ahead = 3, .batches = 10});
-
-  EXPECT_NO_THROW(third_made.pass());
-}
-
 TEST(PrefetchSource, IsNeverFurtherAheadThanItMay) {
   constexpr std::int64_t kAhead = 3;
   std::atomic<std::int64_t> taken{0};
@@ -73,17 +52,6 @@ TEST(PrefetchSource, IsNeverFurtherAheadThanItMay) {
   }
 
   EXPECT_LT(furthest.load(), kAhead);
-}
-
-TEST(PrefetchSource, MakesNoMoreThanWillBeTaken) {
-  NumberedSource source(numbered);
-  {
-    PrefetchSource prefetch(source, {.ahead = 8, .batches = 5});
-    for (int i = 0; i < 5; ++i) static_cast<void>(prefetch.next());
-    EXPECT_THROW(static_cast<void>(prefetch.next()), UsageError);
-  }
-
-  EXPECT_EQ(source.asked(), 5);
 }
 
 TEST(PrefetchSource, ThrowsWhatTheSourceThrewOnceTheBatchesBeforeAreTakenAndAgain) {
@@ -190,11 +158,6 @@ class HeldObserver final : public engine::Observer {
 class PrefetchOnDeviceTest : public device::DeviceTest {
  protected:
   static constexpr std::int64_t kBatchBytes = 1 << 16;
-
-  void TearDown() override {
-    device::configure({});
-    DeviceTest::TearDown();
-  }
 
   /// Memory is claimed at issue: what is prepared ahead is in the budget from then on.
   void configure(const engine::RunAheadLimit& limit) {

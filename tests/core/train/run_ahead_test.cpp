@@ -94,16 +94,6 @@ TEST_F(RunAheadTest, MemoryIsCountedByWhatTheLoopUsesItFor) {
   EXPECT_EQ(bytes_of(device::TensorClass::kActivations) - activations_before, 2 * sizeof(float));
 }
 
-TEST_F(RunAheadTest, QueuedInputsAreCountedAsInputs) {
-  train(1, kNone);
-  device::synchronize();
-  WorkerGate gate;
-  train(5, kNone);
-  EXPECT_EQ(
-      device::memory_stats().class_bytes[static_cast<std::size_t>(device::TensorClass::kInputs)],
-      5 * trace_.batch_bytes);
-}
-
 TEST_F(RunAheadTest, HeldBytesAreThoseOfTheBatchesInFlight) {
   train(1, kNone);  // Learns the shapes: from now on nothing blocks.
   device::synchronize();
@@ -157,25 +147,6 @@ TEST_F(RunAheadTest, WhatABatchClaimsIsWhatEachOneQueuedAddsToTheBacklog) {
   EXPECT_LT(bytes.after_result, bytes.queued);
 }
 
-TEST_F(RunAheadTest, TrainingOfAnMlpBlocksForNoOperator) {
-  train(1, kNone);
-  device::synchronize();
-  device::reset_peaks();
-
-  train(3, kNone);
-  device::synchronize();
-
-  EXPECT_TRUE(device::blocking_operators().empty());
-}
-
-TEST_F(RunAheadTest, WindowIsNeverExceeded) {
-  const BatchCounts counts = train(50, {"window", {{"batches", 2}}});
-  device::synchronize();
-
-  EXPECT_LE(counts.in_flight_peak, 2);
-  EXPECT_EQ(counts.issued, 50);
-}
-
 TEST_F(RunAheadTest, BudgetByEventsIsReachedWithoutAWaitAndNeverExceeded) {
   train(1, kNone);  // Learns the shapes: from now on nothing blocks.
   device::synchronize();
@@ -224,15 +195,6 @@ TEST_F(RunAheadTest, AdaptiveByEventsKeepsAtMostWhatItChose) {
   EXPECT_GE(meter.counts().in_flight_peak, 2);
   EXPECT_LE(meter.counts().in_flight_peak, most);
   EXPECT_EQ(meter.counts().finished, 50);
-}
-
-TEST_F(RunAheadTest, EveryWaitTrains) {
-  for (const std::string& wait : wait_names()) {
-    EXPECT_NO_THROW(train(2, {"every_batch", {{"wait", wait}}}));
-  }
-  device::synchronize();
-
-  EXPECT_EQ(meter_.counts().finished, 12);
 }
 
 }  // namespace

@@ -71,30 +71,14 @@ TEST(CopyStaging, StagesThenCopiesThenTellsTheMemoryOfIt) {
 
   EXPECT_THAT(calls, ElementsAre("stage", "copy", "copied on 7"));
   EXPECT_TRUE(batch.inputs.equal(torch::full({2, 1}, 4.0F))) << "(1 + 1) * 2";
-}
+  EXPECT_EQ(batch.kept_bytes, 1100 * 4 * sizeof(float)) << "by either side";
 
-TEST(CopyStaging, CopiesBlockFromMemoryThatTheCallerMayChange) {
-  Calls calls;
-  CopyStaging staging(std::make_unique<WrittenBuffers>(calls, false),
-                      std::make_unique<WrittenCopies>(calls));
-
-  static_cast<void>(staging.to_device(ones()));
-
-  EXPECT_THAT(calls, ElementsAre("stage", "blocking copy", "copied on 7"));
-}
-
-TEST(CopyStaging, ABatchKeepsWhatBothSidesKeep) {
-  Calls calls;
-  CopyStaging staging(std::make_unique<WrittenBuffers>(calls, true),
-                      std::make_unique<WrittenCopies>(calls));
-
-  EXPECT_EQ(staging.to_device(ones()).kept_bytes, 1100 * 4 * sizeof(float));
-}
-
-TEST(CopyStaging, NeedsBothSides) {
-  Calls calls;
-  EXPECT_THROW(CopyStaging(nullptr, std::make_unique<WrittenCopies>(calls)), UsageError);
-  EXPECT_THROW(CopyStaging(std::make_unique<WrittenBuffers>(calls, true), nullptr), UsageError);
+  Calls blocking_calls;
+  CopyStaging blocking(std::make_unique<WrittenBuffers>(blocking_calls, false),
+                       std::make_unique<WrittenCopies>(blocking_calls));
+  static_cast<void>(blocking.to_device(ones()));
+  EXPECT_THAT(blocking_calls, ElementsAre("stage", "blocking copy", "copied on 7"))
+      << "from memory that the caller may change";
 }
 
 class StagingOnDeviceTest : public device::DeviceTest {
@@ -149,15 +133,6 @@ TEST_F(StagingOnDeviceTest, BytesKeptAreThoseOfFreshMemoryAndOfDeferredFrees) {
   EXPECT_THAT(kept, ElementsAre(0, bytes, 0,              // Pageable.
                                 bytes, 2 * bytes, bytes,  // Fresh.
                                 0, bytes, 0));            // Ring.
-}
-
-TEST_F(StagingOnDeviceTest, PageableStagingKeepsNothing) {
-  PageableStaging staging(acpu_);
-
-  const Batch batch = staging.to_device(ones());
-
-  EXPECT_TRUE(batch.inputs.cpu().equal(torch::ones({2, 1})));
-  EXPECT_EQ(batch.kept_bytes, 0U);
 }
 
 }  // namespace

@@ -97,28 +97,21 @@ class TrainingLoopTest : public ::testing::Test {
   TrainingLoop loop_{model_, *optimizer_, make_loss(config::LossKind::kL2), source_, waiter_};
 };
 
-TEST_F(TrainingLoopTest, CallsThePolicyBeforeABatchIsMadeAndAfterItIsIssued) {
-  run(2);
-
-  EXPECT_EQ(calls_,
-            (std::vector<std::string>{"before", "next", "after", "before", "next", "after"}));
-}
-
-TEST_F(TrainingLoopTest, GivesThePolicyEachLossAndTheBytesOfItsBatch) {
+TEST_F(TrainingLoopTest, GivesThePolicyEachLossAndWhatItsBatchHasAndKeeps) {
   const LoopTrace trace = run(2);
+
+  EXPECT_EQ(meter_.counts().in_flight, 2);
+  EXPECT_EQ(meter_.counts().kept_bytes, 10U);
+  EXPECT_EQ(trace.batch_bytes, 4 * sizeof(float));
+  EXPECT_EQ(trace.batch_kept_bytes, 5U);
+  EXPECT_EQ(waiter_.batches.at(1).kept_bytes, 5U);
+  EXPECT_FALSE(trace.last_loss.requires_grad()) << "it holds no graph";
+  EXPECT_EQ(trace.last_loss.dim(), 0);
 
   ASSERT_EQ(waiter_.batches.size(), 2U);
   EXPECT_TRUE(waiter_.losses[0].is_same(trace.first_loss));
   EXPECT_TRUE(waiter_.losses[1].is_same(trace.last_loss));
   EXPECT_EQ(waiter_.batches[1].bytes, 4 * sizeof(float)) << "two inputs, two targets";
-}
-
-TEST_F(TrainingLoopTest, PassesOnWhatABatchKeeps) {
-  const LoopTrace trace = run(2);
-
-  EXPECT_EQ(waiter_.batches.at(1).kept_bytes, 5U);
-  EXPECT_EQ(meter_.counts().kept_bytes, 10U);
-  EXPECT_EQ(trace.batch_kept_bytes, 5U);
 }
 
 TEST_F(TrainingLoopTest, Learns) {
@@ -133,21 +126,6 @@ TEST_F(TrainingLoopTest, KeepsNoReferenceToABatchAfterItsIssue) {
 
   EXPECT_EQ(source_.input_references, (std::vector<std::size_t>{1, 1, 1}));
   EXPECT_EQ(source_.target_references, (std::vector<std::size_t>{1, 1, 1}));
-}
-
-TEST_F(TrainingLoopTest, LossesHoldNoGraph) {
-  const LoopTrace trace = run(1);
-
-  EXPECT_FALSE(trace.last_loss.requires_grad());
-  EXPECT_EQ(trace.last_loss.dim(), 0);
-}
-
-TEST_F(TrainingLoopTest, CountsEachBatchWhenItIsIssued) {
-  const LoopTrace trace = run(3);
-
-  EXPECT_EQ(meter_.counts().issued, 3);
-  EXPECT_EQ(meter_.counts().in_flight, 3);
-  EXPECT_EQ(trace.batch_bytes, 4 * sizeof(float));
 }
 
 TEST_F(TrainingLoopTest, CallsItsObserversAtEachPhaseAndAroundTheWait) {
@@ -168,16 +146,6 @@ TEST_F(TrainingLoopTest, CallsItsObserversAtEachPhaseAndAroundTheWait) {
   EXPECT_EQ((std::vector<std::string>{calls_.begin(), calls_.begin() + 7}),
             (std::vector<std::string>{"before", "next", "issued", "issued", "after", "waited",
                                       "waited"}));
-}
-
-TEST_F(TrainingLoopTest, StopsBeforeTheNextBatch) {
-  std::stop_source stop;
-  stop.request_stop();
-
-  const LoopTrace trace = run(3, stop.get_token());
-
-  EXPECT_EQ(meter_.counts().issued, 0);
-  EXPECT_FALSE(trace.last_loss.defined());
 }
 
 TEST(Optimizer, StateBytesAreTheTensorsThatItKeeps) {

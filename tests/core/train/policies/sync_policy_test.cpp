@@ -279,15 +279,5 @@ TEST(AdaptivePolicy, ReportsEachBatchToTheDepthAndNeverWaits) {
   EXPECT_THAT(loop.waits, IsEmpty());
 }
 
-TEST(SyncPolicy, BoundsOfTheDeviceComeFromBudgetAndAdaptive) {
-  for (const std::string& name : policy_names()) {
-    const SyncConfig policy(name);
-    EXPECT_EQ(policy->budget_bytes().has_value(), name == "budget") << name;
-    EXPECT_EQ(policy->ceiling_bytes().has_value(), name == "adaptive") << name;
-  }
-  EXPECT_EQ(SyncConfig("budget", {{"bytes", "1.5KiB"}})->budget_bytes(), 1536U);
-  EXPECT_EQ(SyncConfig("adaptive", {{"ceiling", 7}})->ceiling_bytes(), 7U);
-}
-
 }  // namespace
 }  // namespace runahead::train
