@@ -66,6 +66,7 @@ class Types(RefusalTest):
         self.assert_refused_as_on_cpu(
             lambda x: nn.functional.conv2d(images.to(x.device).int(), kernel.to(x.device).int(), dilation=2),
             lambda x: nn.functional.conv2d(images.to(x.device), kernel.to(x.device), dilation=-1),
+            lambda x: nn.functional.conv3d(x.expand(1, 1, 4, 4, 3), x.expand(1, 1, 2, 2, 3), padding=-1),
             lambda x: torch.pdist(torch.ones(2, 3, device=x.device).half()),
             lambda x: x.to(torch.complex64).scatter_reduce(0, places.to(x.device), x.to(torch.complex64), "amin"),
             lambda x: torch.cumsum(x > 0, 0, dtype=torch.bool))

@@ -32,6 +32,11 @@ std::optional<at::MemoryFormat> convolution_format(const at::Tensor& input,
   return input.dim() == 5 ? at::MemoryFormat::ChannelsLast3d : at::MemoryFormat::ChannelsLast;
 }
 
+bool are_at_least(const std::vector<std::int64_t>& numbers, std::int64_t least) {
+  return std::all_of(numbers.begin(), numbers.end(),
+                     [least](auto number) { return number >= least; });
+}
+
 }  // namespace
 
 // (input, weight, bias, stride, padding, dilation, is_transposed, output_padding, groups), as in
@@ -47,7 +52,7 @@ Layouts convolution_layouts(Arguments arguments) {
   const auto stride = arguments[3].toIntVector();
   const auto padding = arguments[4].toIntVector();
   const auto dilation = arguments[5].toIntVector();
-  TORCH_CHECK(std::all_of(dilation.begin(), dilation.end(), [](auto step) { return step > 0; }),
+  TORCH_CHECK(are_at_least(stride, 1) && are_at_least(padding, 0) && are_at_least(dilation, 1),
               "acpu: the kernel says what is wrong");
   const bool is_transposed = arguments[6].toBool();
   const auto output_padding = arguments[7].toIntVector();
