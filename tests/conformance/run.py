@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs device-generic tests that strangers wrote on acpu and on cpu, and compares the two: README.md tells how.
+"""Runs device-generic tests that strangers wrote on acpu and on cpu, and compares the two: README.md says how.
 
     run.py run --device cpu|acpu    adds results, test by test; goes on where an earlier run ended
     run.py compare [--page FILE]    counts by file; exits 1 when something failed that was not expected to
