@@ -24,7 +24,7 @@ void configure_acpu(const experiment::ThreadPlacement& placement) {
 class DispatchBench {
  public:
   explicit DispatchBench(const std::string& device)
-      : placement_(experiment::place_threads({}, allowed_cpus())) {
+      : placement_(experiment::place_threads({}, 1, allowed_cpus())) {
     experiment::apply_to_front_end(placement_, {});
     if (device == "acpu") register_device();
     device_ = torch::Device(device);

@@ -7,6 +7,7 @@
 
 #include "core/base/affinity.h"
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/experiment/make_experiment.h"
 #include "core/memory/process_probe.h"
 #include "core/memory/slow_lane.h"
@@ -41,6 +42,27 @@ Json to_json(const std::vector<memory::Column>& columns) {
   return described;
 }
 
+int workers_of(const config::ExperimentConfig& config) {
+  return config.device == "acpu" ? config.acpu.workers : 0;
+}
+
+std::string list_of(const std::vector<int>& cpus) {
+  std::string text = cpus.size() == 1 ? "CPU " : "CPUs ";
+  for (std::size_t i = 0; i < cpus.size(); ++i) {
+    if (i > 0) text += i + 1 == cpus.size() ? " and " : ", ";
+    text += std::to_string(cpus[i]);
+  }
+  return text;
+}
+
+/// Runs that share CPUs take longer, and run ahead less, than they do alone.
+void warn_of_shared_cpus(CpuClaim& claim) {
+  if (!claim.is_shared()) return;
+  log_warning("another run uses some of " + list_of(claim.cpus()) +
+              ": times and batches in flight do not compare with those of a run alone; run one "
+              "after the other, or give each CPUs of its own with taskset");
+}
+
 }  // namespace
 
 ExperimentRun::ExperimentRun(config::ExperimentConfig config, Factories factories,
@@ -48,7 +70,7 @@ ExperimentRun::ExperimentRun(config::ExperimentConfig config, Factories factorie
     : config_(std::move(config)),
       factories_(std::move(factories)),
       options_(std::move(options)),
-      placement_(place_threads(config_.threads, allowed_cpus())),
+      placement_(place_threads(config_.threads, workers_of(config_), allowed_cpus())),
       loop_ranges_(factories_.loop_ranges ? factories_.loop_ranges() : nullptr),
       device_(config_, factories_) {
   RUNAHEAD_REQUIRE(options_.sink != nullptr, "a run needs a sink to print to");
@@ -75,6 +97,7 @@ std::unique_ptr<memory::MemoryMonitor> ExperimentRun::make_monitor() const {
 
 void ExperimentRun::execute(std::stop_token stop) {
   show_progress();  // Before this thread is pinned: the view's thread inherits where it may run.
+  if (placement_.claim) warn_of_shared_cpus(*placement_.claim);
   apply_to_front_end(placement_, config_.threads);
   device_.configure(placement_, options_.memory_limit_bytes, engine_observers());
   is_configured_.store(true);
@@ -188,6 +211,7 @@ record::Record ExperimentRun::finish(std::optional<std::string> interruption) {
   record.environment.malloc = options_.malloc_settings;
   record.environment.cuda = options_.cuda;
   record.environment.gpu = options_.gpu;
+  if (placement_.claim) record.environment.cpus_shared = placement_.claim->is_shared();
   if (interruption) timeline_.failure = Failure{Status::kInterrupted, *interruption};
   if (timeline_.failure) {
     record.status = timeline_.failure->status;

@@ -10,11 +10,14 @@
 
 namespace runahead::experiment {
 
-ThreadPlacement place_threads(const config::ThreadsConfig& config, std::vector<int> allowed_cpus) {
+ThreadPlacement place_threads(const config::ThreadsConfig& config, int workers,
+                              std::vector<int> allowed_cpus) {
+  RUNAHEAD_REQUIRE(workers >= 0, "the number of workers must not be negative");
   RUNAHEAD_REQUIRE(!allowed_cpus.empty(), "the process has no CPU");
   ThreadPlacement placement{.allowed_cpus = std::move(allowed_cpus)};
   if (!config.pin || config.intra_op > 1) return placement;
-  const std::vector<int>& cpus = placement.allowed_cpus;
+  placement.claim.emplace(placement.allowed_cpus, static_cast<std::size_t>(workers) + 1);
+  const std::vector<int>& cpus = placement.claim->cpus();
   placement.front_end_cpu = cpus.front();
   placement.worker_cpus.assign(cpus.size() > 1 ? cpus.begin() + 1 : cpus.begin(), cpus.end());
   return placement;

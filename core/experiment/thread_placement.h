@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/cpu_claim.h"
 #include "core/config/experiment_config.h"
 
 namespace runahead::experiment {
@@ -12,13 +13,16 @@ struct ThreadPlacement {
   std::vector<int> allowed_cpus{};     ///< Those the process was given: the monitor's.
   std::optional<int> front_end_cpu{};  ///< nullopt: not pinned.
   std::vector<int> worker_cpus{};      ///< Worker w runs on the w-th, cyclic; empty: not pinned.
+  std::optional<CpuClaim> claim{};     ///< Of the CPUs above; nullopt: not pinned.
 };
 
-/// The front end on the first allowed CPU, worker w on the following ones in turn (all on the first
-/// if there is no other). Not pinned when the config says so, or when operations use several
-/// threads each: LibTorch's pool inherits the CPU of the thread that makes it.
+/// The front end on the first allowed CPU that no other run claims, the workers on the following
+/// ones in turn (all on the first if there is no other). Where too few are free, runs share them.
+/// Not pinned when the config says so, or when operations use several threads each: LibTorch's pool
+/// inherits the CPU of the thread that makes it.
+/// @param workers       Threads besides the front end, at least 0.
 /// @param allowed_cpus  At least one.
-[[nodiscard]] ThreadPlacement place_threads(const config::ThreadsConfig& config,
+[[nodiscard]] ThreadPlacement place_threads(const config::ThreadsConfig& config, int workers,
                                             std::vector<int> allowed_cpus);
 
 /// Pins the calling thread as the front end and sets how many threads LibTorch uses an operation.

@@ -18,9 +18,11 @@ struct Environment {
   std::optional<std::uint64_t> memory_bytes{};  ///< Physical memory of the machine.
   std::optional<std::string> gpu{};             ///< Likewise: name of the GPU.
   std::optional<std::string> malloc{};          ///< Likewise: the C library's settings that matter.
+  /// Whether another run used the CPUs that this one was pinned to; nullopt: it was not pinned.
+  std::optional<bool> cpus_shared{};
 };
 
-/// What is known without torch; torch, cuda, gpu and malloc stay nullopt.
+/// What is known without torch; torch, cuda, gpu, malloc and cpus_shared stay nullopt.
 [[nodiscard]] Environment collect_environment();
 
 }  // namespace runahead::record

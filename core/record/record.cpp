@@ -23,6 +23,7 @@ void list_environment(Section& environment, const Visit& visit) {
   visit("memory_bytes", environment.memory_bytes);
   visit("gpu", environment.gpu);
   visit("malloc", environment.malloc);
+  visit("cpus_shared", environment.cpus_shared);
 }
 
 template <typename Section, typename Visit>
@@ -114,6 +115,11 @@ bool take(const Json& found, Json& value) {
 bool take(const Json& found, std::string& value) {
   if (found.is_string()) value = found.get<std::string>();
   return found.is_string();
+}
+
+bool take(const Json& found, bool& value) {
+  if (found.is_boolean()) value = found.get<bool>();
+  return found.is_boolean();
 }
 
 bool take(const Json& found, double& value) {

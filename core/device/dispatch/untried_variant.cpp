@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 
 #include "core/device/dispatch/argument_tensors.h"
 #include "core/device/dispatch/early_refusal.h"
@@ -21,30 +22,39 @@ bool is_common(const OperatorPlan& plan, at::ScalarType type, bool is_first) {
   return plan.traits.takes_integers || !(is_first || plan.draws_random_numbers);
 }
 
+// Whether this is the one type that an argument of this name has, whatever else is read: functions
+// give their kernels such results themselves.
+bool has_type_of_name(const OperatorPlan& plan, std::size_t argument, at::ScalarType type) {
+  const std::string& name = plan.handle.schema().arguments()[argument].name();
+  if (name == "info" || name == "pivots") return type == at::kInt;
+  return type == at::kLong && (name == "indices" || name == "inverse_indices" || name == "counts");
+}
+
 bool has_rare_type(const OperatorPlan& plan, Arguments arguments) {
   bool is_first = true;
   bool is_rare = false;
-  for (const c10::IValue& argument : arguments) {
-    for_each_tensor(argument, [&](const at::Tensor& tensor) {
-      is_rare |= !is_common(plan, tensor.scalar_type(), is_first);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    for_each_tensor(arguments[i], [&](const at::Tensor& tensor) {
+      const at::ScalarType type = tensor.scalar_type();
+      is_rare |= !is_common(plan, type, is_first) && !has_type_of_name(plan, i, type);
       is_first = false;
     });
   }
   return is_rare;
 }
 
-// Whether a result that the caller gives has another type than what is read: whether the kernel
-// converts, it says when it runs.
+// Whether a result that the caller gives has another type than what is read, conditions aside:
+// whether the kernel converts, it says when it runs.
 bool has_other_out_type(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.has_out_arguments) return false;
   std::optional<at::ScalarType> read;
   bool is_other = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     for_each_tensor(arguments[i], [&](const at::Tensor& tensor) {
-      if (!read) read = tensor.scalar_type();
       const at::ScalarType type = tensor.scalar_type();
+      if (!read || *read == at::kBool) read = type;
       const bool is_index = plan.traits.takes_integers && (type == at::kLong || type == at::kBool);
-      is_other |= plan.is_out(i) && type != *read && !is_index;
+      is_other |= plan.is_out(i) && type != *read && !is_index && !has_type_of_name(plan, i, type);
     });
   }
   return is_other;

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 constexpr const char* kContractExample = R"({
   "schema_version": 1, "id": "sha256 of the resolved config", "repeat": 0, "status": "ok", "error": null,
   "experiment": "train", "device": "acpu", "config": {}, "axes": {},
-  "environment": {"runahead": "", "git": "", "torch": "", "cuda": null, "compiler": "", "cpu": "", "cores": 2, "memory_bytes": 0, "gpu": null, "malloc": ""},
+  "environment": {"runahead": "", "git": "", "torch": "", "cuda": null, "compiler": "", "cpu": "", "cores": 2, "memory_bytes": 0, "gpu": null, "malloc": "", "cpus_shared": null},
   "time": {"issue_seconds": 0.26, "total_seconds": 12.2, "examples_per_second": 8400.0, "cpu_seconds": 12.4, "t1_seconds": 0.0026, "t2_seconds": 0.12, "t3_seconds": 0.00001, "predicted_total_seconds": 12.1, "batch_finished_seconds": []},
   "memory": {"rss_baseline_bytes": 0, "rss_peak_bytes": 0, "rss_growth_bytes": 0, "live_peak_bytes": 0, "reserved_peak_bytes": 0, "promised_peak_bytes": 0, "held_peak_bytes": 0, "committed_peak_bytes": 0, "cuda": null},
   "backlog": {"operations_peak": 0, "batches_peak": 0, "bytes_peak": 0, "predicted_bytes_peak": 0, "blocking_operators": {}},
