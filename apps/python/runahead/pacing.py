@@ -33,7 +33,7 @@ class Pacer:
     `adaptive` waits for all work when it is made. One thread uses a pacer.
     """
 
-    def __init__(self, policy: str, value=None, /, *, device=None, **keys) -> None:
+    def __init__(self, policy: str, value=None, *, device=None, **keys) -> None:
         self._device = _device_or_accelerator(device)
         self._pacer = None
         if self._device.type == "acpu":
