@@ -28,7 +28,7 @@ def draw(path):
 def draw_memory(axes, columns, times, rss_bytes):
     peak = int(numpy.argmax(rss_bytes))
     axes.plot(*thinned_megabytes(times, rss_bytes), color=RSS_COLOUR, linewidth=1.3,
-              label=f"RSS, peak {units.bytes_text(float(rss_bytes[peak]))} at {units.seconds_text(float(times[peak]))}")
+              label=f"RSS, peak {units.bytes_text(float(rss_bytes[peak]))} at {units.duration_text(float(times[peak]))}")
     axes.plot(times[peak], rss_bytes[peak] / units.MEGABYTE, "o", color=RSS_COLOUR, markeredgecolor="white", markersize=8)
     pss_times, pss_bytes = samples.measured(columns, "pss_bytes")
     if len(pss_times) > 0:

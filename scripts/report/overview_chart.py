@@ -1,6 +1,6 @@
 """The chart of a sweep as a whole: what each run took in time and in memory."""
 
-from report import colours, labels, plot, units
+from report import colours, plot, units
 
 
 def of(all_comparisons):
@@ -8,12 +8,12 @@ def of(all_comparisons):
     points = {}
     for comparison in all_comparisons:
         for group in comparison.groups:
-            points.setdefault(group.policy, []).extend(points_of(comparison, group))
-    policies = [policy for policy, found in points.items() if found]
-    if not policies:
+            points.setdefault((group.policy, group.policy_place), []).extend(points_of(comparison, group))
+    points = {policy: found for policy, found in points.items() if found}
+    if not points:
         return None
-    chosen = colours.of_policies(policies)
-    traces = [policy_trace(policy, points[policy], colour) for policy, colour in zip(policies, chosen)]
+    chosen = colours.of_places([place for _, place in points])
+    traces = [policy_trace(policy, found, colour) for ((policy, _), found), colour in zip(points.items(), chosen)]
     layout = plot.layout("total time (s)", "RSS growth, peak (MB)", hovermode="closest", xaxis={"rangemode": "tozero"},
                          **plot.legend())
     return plot.Chart("All runs", "time against memory; × was cut short; a click shows the comparison of a run", plot.FULL, 340, traces,
@@ -24,7 +24,7 @@ def points_of(comparison, group):
     for run in group.runs:
         total, growth = run.number("time", "total_seconds"), run.number("memory", "rss_growth_bytes")
         if total is not None and growth is not None:
-            name = f"{labels.run_name(run)}, repeat {run.repeat}: {run.status}"
+            name = f"{run.name}, repeat {run.repeat}: {run.status}"
             yield total, growth / units.MEGABYTE, name, "circle" if run.status == "ok" else "x", comparison.slug
 
 

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy
 
-from report import colours, comparisons, samples
+from report import colours, samples
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,13 +53,13 @@ class Line:
 
 def load_lines(comparison, warnings):
     """Reads the samples of a comparison: a line for each of its groups."""
-    chosen = colours.of_policies([group.policy for group in comparison.groups])
+    chosen = colours.of_places([group.policy_place for group in comparison.groups])
     return [load_line(group, colour, warnings) for group, colour in zip(comparison.groups, chosen)]
 
 
 def load_line(group, colour, warnings):
-    """The run of the median total time stands for its repeats, if it was sampled or none of them was."""
-    loaded = [load(run, warnings) for run in comparisons.by_median_total(group.runs)]
+    """The first run stands for its repeats, if it was sampled or none of them was."""
+    loaded = [load(run, warnings) for run in group.runs]
     sampled = [series for series in loaded if series.is_drawable]
     return Line(group=group, colour=colour, main=(sampled or loaded)[0], others=sampled[1:])
 

@@ -18,7 +18,7 @@ class Report(FolderTest):
         target = self.folder / "sweep" / "report"
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(out, [str(target / name) for name in ("memory.png", "memory.svg", "index.html")])
-        self.assertEqual(self.names(target), ["index.html", "memory.png", "memory.svg"])
+        self.assertEqual(self.names(target), ["index.html", "memory.png", "memory.svg", "summary.json"])
         self.assertTrue((target / "memory.png").read_bytes().startswith(b"\x89PNG"))
 
     def test_a_report_of_the_same_records_is_the_same(self):
@@ -59,11 +59,14 @@ class Report(FolderTest):
         self.assertEqual(out[0], str(self.folder / "none" / "report" / "memory.png"))
         self.assertEqual(len(out), 3)
 
-    def test_a_folder_without_records_is_a_usage_error(self):
-        code, out, err = self.report(self.folder, self.folder / "missing")
-        self.assertEqual((code, out), (2, []))
-        self.assertIn("no records", err)
-        self.assertEqual(self.names(self.folder), [])
+    def test_two_sweeps_are_printed_and_drawn(self):
+        first, second = self.write_pair(), self.folder / "new"
+        made = [fixtures.sweep_record("a", "every_batch", repeat=repeat, time__total_seconds=20.0 + repeat) for repeat in range(2)]
+        fixtures.write_sweep(second, made, fixtures.ramp_rows())
+        code, out, err = self.report(first, second)
+        self.assertEqual((code, err), (0, ""))
+        self.assertTrue(out[0].startswith("new against sweep, 1 cell: "), out[0])
+        self.assertIn("comparison.png", self.names(first / "report"))
 
     def test_what_cannot_be_written_leaves_no_half_of_it(self):
         self.write_pair()
@@ -71,7 +74,7 @@ class Report(FolderTest):
             code, out, err = self.report(self.folder / "sweep")
         self.assertEqual((code, out), (1, []))
         self.assertIn("disk full", err)
-        self.assertEqual(self.names(self.folder / "sweep" / "report"), [])
+        self.assertEqual(self.names(self.folder / "sweep" / "report"), ["summary.json"])
 
 
 class Program(FolderTest):
@@ -82,7 +85,7 @@ class Program(FolderTest):
                 hidden = self.folder / f"without-{package}"
                 hidden.mkdir()
                 (hidden / f"{package}.py").write_text(f"raise ImportError('no {package} here')\n")
-                ran = subprocess.run([sys.executable, ROOT / "scripts" / "report.py", self.folder],
+                ran = subprocess.run([sys.executable, ROOT / "scripts" / "report.py", "--summary", self.folder / "summary.json"],
                                      capture_output=True, text=True, env={"PYTHONPATH": str(hidden)})
                 self.assertEqual(ran.returncode, 3, ran.stderr)
                 self.assertIn(f"no {package} here", ran.stderr)

@@ -18,7 +18,7 @@ class MonitorChart(FolderTest):
         code, out, err = self.report(path)
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(out, [str(self.folder / "m.png"), str(self.folder / "m.svg")])
-        self.assertIn("peak 5.00 kB at 0.100 s", (self.folder / "m.svg").read_text())
+        self.assertIn("peak 5.00 kB at 100 ms", (self.folder / "m.svg").read_text())
 
     def test_is_drawn_without_what_was_not_measured(self):
         path = self.write("m.csv", "time_seconds,rss_bytes\n0.0,1000\n")

@@ -41,7 +41,7 @@ TEST(SeenProcesses, AreAFileBesideTheSamples) {
   EXPECT_EQ(test::read_text(path),
             "process_id,name,first_seconds,last_seconds,rss_peak_bytes\n"
             "7,\"python, \"\"3\"\"\",0.000,1.500,2000000\n"
-            "8,\"sh\",0.000,0.000,\n");
+            "8,sh,0.000,0.000,\n");
 }
 
 }  // namespace

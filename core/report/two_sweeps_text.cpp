@@ -1,0 +1,281 @@
+#include "core/report/two_sweeps_text.h"
+
+#include <algorithm>
+
+#include "core/base/number_text.h"
+#include "core/report/finding.h"
+#include "core/report/labels.h"
+#include "core/report/run_tables.h"
+
+namespace runahead::report {
+namespace {
+
+using record::Figure;
+
+constexpr std::size_t kMostNamed = 5;
+constexpr std::size_t kMostRows = 100;  ///< Of a terminal's table.
+
+std::string cells_text(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " cell" : " cells");
+}
+
+/// "3 ok", or "3 ok, then 2 ok, 1 crashed" where the sweeps differ.
+std::string states_text(const CellPair& cell) {
+  const std::string first = states(cell.first);
+  const std::string second = states(cell.second);
+  return first == second ? first : first + ", then " + second;
+}
+
+std::string factor_text(double factor) {
+  return factor >= 0.0995 && factor < 999.5 ? three_digits(factor) : formatted("%.2g", factor);
+}
+
+/// "1.31 (1.25 to 1.38)"; "1.31" where there is no interval.
+std::string ratio_text(const std::optional<Ratio>& ratio) {
+  if (!ratio) return "-";
+  if (!ratio->lower) return factor_text(ratio->value);
+  return factor_text(ratio->value) + " (" + factor_text(*ratio->lower) + " to " +
+         factor_text(*ratio->upper) + ")";
+}
+
+std::string figure_text(const Compared& one) {
+  return ratio_text(one.ratio) + (one.change.empty() ? "" : " " + one.change);
+}
+
+/// Adds "heading (3): first; second; third", of many items the first ones.
+void add_list(const std::string& heading, const std::vector<std::string>& items,
+              std::vector<std::string>& sentences) {
+  if (items.empty()) return;
+  std::string text = heading + " (" + std::to_string(items.size()) + "): ";
+  for (std::size_t item = 0; item < std::min(items.size(), kMostNamed); ++item) {
+    text += (item == 0 ? "" : "; ") + items[item];
+  }
+  if (items.size() > kMostNamed) {
+    text += "; and " + std::to_string(items.size() - kMostNamed) + " more";
+  }
+  sentences.push_back(std::move(text));
+}
+
+/// The cells that changed in one direction, the largest change first.
+std::vector<std::string> changes(const TwoSweeps& two, std::size_t figure, bool is_more) {
+  const Figure& about = two.figures[figure];
+  std::vector<const CellPair*> cells;
+  for (const CellPair& cell : two.both) {
+    if (cell.figures[figure].change == (is_more ? more_word(about) : less_word(about))) {
+      cells.push_back(&cell);
+    }
+  }
+  std::stable_sort(cells.begin(), cells.end(), [&](const CellPair* left, const CellPair* right) {
+    const double one = left->figures[figure].ratio->value;
+    const double other = right->figures[figure].ratio->value;
+    return is_more ? one > other : one < other;
+  });
+  std::vector<std::string> texts;
+  for (const CellPair* cell : cells) {
+    const Compared& one = cell->figures[figure];
+    texts.push_back(cell_name(cell->any()) + " " + ratio_text(one.ratio) + ", from " +
+                    text_of(about.unit, one.first_median) + " to " +
+                    text_of(about.unit, one.second_median));
+  }
+  return texts;
+}
+
+void add_figure(const TwoSweeps& two, std::size_t figure, std::vector<std::string>& found) {
+  const auto count = std::count_if(two.both.begin(), two.both.end(), [&](const auto& cell) {
+    return cell.figures[figure].ratio.has_value();
+  });
+  if (count == 0) return;
+  const Figure& about = two.figures[figure];
+  found.push_back(std::string(about.label) + ": " + ratio_text(two.overall(figure)) + " over " +
+                  cells_text(static_cast<std::size_t>(count)));
+  add_list(std::string(about.label) + ", " + more_word(about), changes(two, figure, true), found);
+  add_list(std::string(about.label) + ", " + less_word(about), changes(two, figure, false), found);
+}
+
+template <typename Cells, typename Predicate>
+std::vector<std::string> described(const Cells& cells, const Predicate& is_meant, bool has_states) {
+  std::vector<std::string> texts;
+  for (const CellPair& cell : cells) {
+    if (!is_meant(cell)) continue;
+    texts.push_back(cell_name(cell.any()) + (has_states ? ", " + states_text(cell) : ""));
+  }
+  return texts;
+}
+
+/// How many cells a figure of changed, by the word for the change, in the order of the figures.
+std::vector<std::pair<std::string, std::size_t>> counts_of_changes(const TwoSweeps& two) {
+  std::vector<std::pair<std::string, std::size_t>> counts;
+  for (const Figure& figure : two.figures) {
+    for (const std::string word : {more_word(figure), less_word(figure)}) {
+      const bool is_known = std::any_of(counts.begin(), counts.end(),
+                                        [&](const auto& one) { return one.first == word; });
+      if (is_known) continue;
+      const auto has_word = [&](const Compared& one) { return one.change == word; };
+      const auto count = std::count_if(two.both.begin(), two.both.end(), [&](const auto& cell) {
+        return std::any_of(cell.figures.begin(), cell.figures.end(), has_word);
+      });
+      counts.emplace_back(word, static_cast<std::size_t>(count));
+    }
+  }
+  return counts;
+}
+
+bool has_interval(const TwoSweeps& two) {
+  return std::any_of(two.both.begin(), two.both.end(), [](const CellPair& cell) {
+    return std::any_of(cell.figures.begin(), cell.figures.end(),
+                       [](const Compared& one) { return one.ratio && one.ratio->chance; });
+  });
+}
+
+std::vector<std::string> csv_fields(const TwoSweeps& two, const CellPair& cell,
+                                    const std::vector<std::string>& pointers) {
+  std::vector<std::string> fields = axis_fields(cell.any(), pointers);
+  fields.insert(fields.end(), {states(cell.first), states(cell.second)});
+  for (std::size_t figure = 0; figure < two.figures.size(); ++figure) {
+    const Compared& one = cell.figures[figure];
+    const Ratio ratio = one.ratio.value_or(Ratio{});
+    fields.insert(fields.end(), {csv_number(one.first_median), std::to_string(one.first_count),
+                                 csv_number(one.second_median), std::to_string(one.second_count),
+                                 one.ratio ? csv_number(ratio.value) : "", csv_number(ratio.lower),
+                                 csv_number(ratio.upper), one.change});
+  }
+  return fields;
+}
+
+}  // namespace
+
+std::string headline(const TwoSweeps& two) {
+  std::string text;
+  for (const auto& [word, count] : counts_of_changes(two)) {
+    if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + word;
+  }
+  if (text.empty()) {
+    text = has_interval(two) ? "no change beyond chance"
+                             : "no interval, which takes two repeats that are ok in each sweep, "
+                               "and scatter";
+  }
+  const auto broken = std::count_if(two.both.begin(), two.both.end(),
+                                    [](const auto& cell) { return cell.broke(); });
+  const auto mended = std::count_if(two.both.begin(), two.both.end(),
+                                    [](const auto& cell) { return cell.was_mended(); });
+  if (broken > 0) text += "; " + std::to_string(broken) + " no longer ok";
+  if (mended > 0) text += "; " + std::to_string(mended) + " ok now";
+  return two.second_source + " against " + two.first_source + ", " + cells_text(two.both.size()) +
+         ": " + text + ".";
+}
+
+std::vector<std::string> sentences(const TwoSweeps& two) {
+  std::vector<std::string> found;
+  for (std::size_t figure = 0; figure < two.figures.size(); ++figure)
+    add_figure(two, figure, found);
+  const auto broke = [](const CellPair& cell) { return cell.broke(); };
+  const auto mended = [](const CellPair& cell) { return cell.was_mended(); };
+  const auto is_first = [](const CellPair& cell) { return cell.second.empty(); };
+  const auto is_second = [](const CellPair& cell) { return cell.first.empty(); };
+  add_list("no longer ok", described(two.both, broke, true), found);
+  add_list("ok now", described(two.both, mended, true), found);
+  add_list("only in " + two.first_source, described(two.alone, is_first, false), found);
+  add_list("only in " + two.second_source, described(two.alone, is_second, false), found);
+  return found;
+}
+
+std::string method() {
+  const auto percent = [](double share) { return three_digits(share * 100.0).substr(0, 2); };
+  return "Ratios of geometric means, second over first, of the runs that are ok; in brackets " +
+         percent(kConfidence) +
+         " % confidence intervals (Welch's, over logarithms), which take two repeats on each "
+         "side. A change is named if it is at least 1 %, of memory at least 1 MB, and if at most "
+         "5 % of all named changes are chance (Benjamini and Hochberg).";
+}
+
+Table table_of(const TwoSweeps& two) {
+  Table table{.headings = {"cell", "states"}, .text_columns = 2};
+  for (const Figure& figure : two.figures) table.headings.emplace_back(figure.label);
+  for (const CellPair& cell : two.both) {
+    Row row{.cells = {{.text = cell_name(cell.any())}, {.text = states_text(cell)}},
+            .kind = cell.broke() ? "not-ok" : ""};
+    for (const Compared& one : cell.figures) {
+      row.cells.push_back({.text = figure_text(one),
+                           .number = one.ratio ? std::optional(one.ratio->value) : std::nullopt,
+                           .kind = one.is_worse         ? "not-ok"
+                                   : one.change.empty() ? ""
+                                                        : "differs"});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string to_text(const TwoSweeps& two) {
+  std::string text = headline(two) + "\n";
+  for (const std::string& sentence : sentences(two)) text += "  " + sentence + "\n";
+  Table table = table_of(two);
+  const auto changed = [](const Row& row) {
+    return std::ranges::count_if(row.cells, [](const Cell& cell) { return !cell.kind.empty(); });
+  };
+  std::ranges::stable_sort(table.rows, std::ranges::greater{}, changed);
+  text += "\n" + to_text(table, kMostRows);
+  if (two.both.size() > kMostRows) {
+    text +=
+        "and " + std::to_string(two.both.size() - kMostRows) + " more cells, which --table shows\n";
+  }
+  return text + method() + "\n";
+}
+
+std::string to_markdown(const TwoSweeps& two) {
+  std::string text = markdown_field(headline(two)) + "\n\n";
+  for (const std::string& sentence : sentences(two)) text += "- " + markdown_field(sentence) + "\n";
+  return text + "\n" + to_markdown(table_of(two)) + "\n" + method() + "\n";
+}
+
+std::string to_csv(const TwoSweeps& two) {
+  std::vector<const Run*> runs;
+  for (const auto* cells : {&two.both, &two.alone}) {
+    for (const CellPair& cell : *cells) runs.push_back(&cell.any());
+  }
+  const std::vector<std::string> pointers = axis_pointers(runs);
+  std::vector<std::string> header = pointers;
+  header.insert(header.end(), {"states_first", "states_second"});
+  for (const Figure& figure : two.figures) {
+    for (const char* part : {"first_median", "first_count", "second_median", "second_count",
+                             "ratio", "ratio_lower", "ratio_upper", "change"}) {
+      header.push_back(figure.name + std::string("_") + part);
+    }
+  }
+  std::string text = csv_line(header);
+  for (const auto* cells : {&two.both, &two.alone}) {
+    for (const CellPair& cell : *cells) text += csv_line(csv_fields(two, cell, pointers));
+  }
+  return text;
+}
+
+Json to_json(const TwoSweeps& two) {
+  Json figures = Json::array();
+  for (std::size_t figure = 0; figure < two.figures.size(); ++figure) {
+    const Figure& about = two.figures[figure];
+    Json cells = Json::array();
+    for (const CellPair& cell : two.both) {
+      const Compared& one = cell.figures[figure];
+      if (!one.ratio) continue;
+      cells.push_back({{"cell", cell_name(cell.any())},
+                       {"text", figure_text(one)},
+                       {"ratio", one.ratio->value},
+                       {"lower", or_null(one.ratio->lower)},
+                       {"upper", or_null(one.ratio->upper)},
+                       {"change", one.change},
+                       {"is_worse", one.is_worse}});
+    }
+    figures.push_back({{"name", about.name},
+                       {"label", about.label},
+                       {"more", more_word(about)},
+                       {"cells", std::move(cells)}});
+  }
+  return {{"sources", {two.first_source, two.second_source}},
+          {"headline", headline(two)},
+          {"sentences", sentences(two)},
+          {"method", method()},
+          {"figures", std::move(figures)},
+          {"table", to_json(table_of(two))}};
+}
+
+}  // namespace runahead::report
