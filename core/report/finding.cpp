@@ -71,7 +71,7 @@ std::string growth_against(const Run& furthest, const Run& least) {
   const auto grown = furthest.number(kGrowth);
   const auto other = least.number(kGrowth);
   if (!grown || !other) return "";
-  const std::string named = within(phrase_of(least));
+  const std::string named = within(sync_phrase(least.object("/config/sync")));
   std::string text = " The process grew by " + format_size(*grown);
   const std::string compared = named + " (" + format_size(*other) + ")";
   if (*other > 0.0 && std::abs(*grown / *other - 1.0) <= kAlike) {
@@ -82,6 +82,18 @@ std::string growth_against(const Run& furthest, const Run& least) {
     text += "; " + named + " by " + format_size(*other);
   }
   return text + in_time(furthest, least) + ".";
+}
+
+/// The finding of runs of one sweep, which are not empty.
+std::string headline_of(const std::vector<const Run*>& runs) {
+  const auto by_batches = [](const Run* left, const Run* right) {
+    return left->number(kBatches) < right->number(kBatches);
+  };
+  const Run& furthest = **std::max_element(runs.begin(), runs.end(), by_batches);
+  const Run& least = **std::min_element(runs.begin(), runs.end(), by_batches);
+  const bool differ = least.number(kBatches) < furthest.number(kBatches);
+  return run_ahead(furthest.record, phrase_of(furthest)) +
+         (differ ? growth_against(furthest, least) : "");
 }
 
 }  // namespace
@@ -95,21 +107,15 @@ std::string headline(const Comparison& comparison) {
   for (const Line& line : comparison.lines) {
     if (line.main().number(kBatches)) runs.push_back(&line.main());
   }
-  if (runs.empty()) {
-    std::string text;
-    for (const Line& line : comparison.lines) {
-      text += (text.empty() ? "" : "; ") + line.label + ": " + sentence(line.main());
-    }
-    return text;
+  std::string text;
+  for (const auto& of_sweep : grouped(runs, [](const Run* run) { return run->source; })) {
+    text += (text.empty() ? "" : " ") + headline_of(of_sweep);
   }
-  const auto by_batches = [](const Run* left, const Run* right) {
-    return left->number(kBatches) < right->number(kBatches);
-  };
-  const Run& furthest = **std::max_element(runs.begin(), runs.end(), by_batches);
-  const Run& least = **std::min_element(runs.begin(), runs.end(), by_batches);
-  const bool differ = least.number(kBatches) < furthest.number(kBatches);
-  return run_ahead(furthest.record, phrase_of(furthest)) +
-         (differ ? growth_against(furthest, least) : "");
+  if (!text.empty()) return text;
+  for (const Line& line : comparison.lines) {
+    text += (text.empty() ? "" : "; ") + line.label + ": " + sentence(line.main());
+  }
+  return text;
 }
 
 std::string sentence(const Run& run) {

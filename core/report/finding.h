@@ -16,7 +16,7 @@ namespace runahead::report {
 [[nodiscard]] std::string finding(const Json& record);
 
 /// What the line that ran ahead furthest did, and how it compares with the one that ran ahead
-/// least.
+/// least; of several folders, for each by itself.
 [[nodiscard]] std::string headline(const Comparison& comparison);
 
 /// What one run did with time and memory.
