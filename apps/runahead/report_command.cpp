@@ -98,9 +98,10 @@ Command add_report_command(CLI::App& program) {
   CLI::App* parser =
       program.add_subcommand("report", "Draw charts (PNG, SVG) and one HTML page from records");
   parser
-      ->add_option("folder", options->folders,
-                   "Folders of runs and sweeps, two sweeps are compared; or files of samples that "
-                   "`monitor` wrote")
+      ->add_option(
+          "folder", options->folders,
+          "Folders of runs and sweeps, two of a kind are compared; or files of samples that "
+          "`monitor` wrote")
       ->required();
   parser->add_option("--out", options->out,
                      "Where to write (default: <first folder>/report; next to a file)");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/grouped.h"
+#include "core/report/labels.h"
 
 namespace runahead::report {
 namespace {
@@ -57,34 +58,50 @@ bool are_ok(const Runs& runs) {
   return std::all_of(runs.begin(), runs.end(), [](const Run* run) { return run->is_ok(); });
 }
 
+bool are_single(std::span<const Run> runs) { return runs.size() == 1 && runs.front().is_single(); }
+
 std::string found_in(const Json& leaves, const std::string& pointer) {
   return leaves.contains(pointer) ? dump_json(leaves[pointer]) : "not there";
 }
 
 }  // namespace
 
+std::string CellPair::name() const {
+  if (first.empty() || second.empty()) return cell_name(any());
+  const std::string before = cell_name(*first.front());
+  const std::string after = cell_name(*second.front());
+  return before == after ? before : before + " → " + after;
+}
+
 bool CellPair::broke() const { return are_ok(first) && !are_ok(second); }
 
 bool CellPair::was_mended() const { return are_ok(second) && !are_ok(first); }
 
-std::pair<std::string, std::string> sources_of(const std::filesystem::path& first,
-                                               const std::filesystem::path& second) {
-  const auto parts_of = [](const std::filesystem::path& folder) {
+std::vector<std::string> sources_of(const std::vector<std::filesystem::path>& folders) {
+  using Parts = std::vector<std::filesystem::path>;
+  std::vector<Parts> all;
+  for (const std::filesystem::path& folder : folders) {
     const std::filesystem::path whole = std::filesystem::weakly_canonical(folder);
-    return std::vector<std::filesystem::path>(whole.begin(), whole.end());
-  };
-  const auto left = parts_of(first);
-  const auto right = parts_of(second);
-  const auto shared = std::mismatch(left.begin(), left.end(), right.begin(), right.end());
-  const auto name_of = [](auto begin, auto end) {
-    std::filesystem::path path;
-    for (; begin != end; ++begin) path /= *begin;
-    return path.string();
-  };
-  std::pair names{name_of(shared.first, left.end()), name_of(shared.second, right.end())};
-  if (names.first.empty() || names.second.empty()) names = {first.string(), second.string()};
-  const std::pair brief{shortened(names.first), shortened(names.second)};
-  return brief.first == brief.second ? names : brief;
+    all.emplace_back(whole.begin(), whole.end());
+  }
+  std::size_t shared = all.front().size();
+  for (const Parts& parts : all) {
+    const auto [end, _] =
+        std::mismatch(parts.begin(), parts.end(), all.front().begin(), all.front().end());
+    shared = std::min(shared, static_cast<std::size_t>(end - parts.begin()));
+  }
+  std::vector<std::string> names;
+  for (const Parts& parts : all) {
+    std::filesystem::path rest;
+    for (std::size_t part = shared; part < parts.size(); ++part) rest /= parts[part];
+    names.push_back(rest.string());
+  }
+  if (std::find(names.begin(), names.end(), "") != names.end()) {
+    names.assign(folders.begin(), folders.end());
+  }
+  std::vector<std::string> brief;
+  std::transform(names.begin(), names.end(), std::back_inserter(brief), shortened);
+  return std::set(brief.begin(), brief.end()).size() == brief.size() ? brief : names;
 }
 
 void keep_one_version(std::vector<Run>& runs, std::vector<std::string>& warnings) {
@@ -108,6 +125,9 @@ void keep_one_version(std::vector<Run>& runs, std::vector<std::string>& warnings
 }
 
 CellPairs pair_cells(std::span<const Run> first, std::span<const Run> second) {
+  if (are_single(first) && are_single(second)) {
+    return {.both = {{.first = pointers_to(first), .second = pointers_to(second)}}};
+  }
   std::vector<CellPair> left;
   std::vector<CellPair> right;
   for (Runs& runs : grouped(pointers_to(first), id_key)) left.push_back({.first = std::move(runs)});
@@ -149,7 +169,7 @@ void warn_of_differences(const std::vector<CellPair>& both, const std::string& f
   if (pointers.size() > kMostDifferences) {
     text += " and " + std::to_string(pointers.size() - kMostDifferences) + " more";
   }
-  warnings.push_back("cells are compared whose configs differ: " + text);
+  warnings.push_back("configs that are compared differ: " + text);
 }
 
 }  // namespace runahead::report

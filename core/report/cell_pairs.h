@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/report/ratio.h"
@@ -33,6 +32,8 @@ struct CellPair {
   std::vector<Compared> figures{};  ///< One for each of TwoSweeps::figures.
 
   [[nodiscard]] const Run& any() const { return first.empty() ? *second.front() : *first.front(); }
+  /// "policy none"; "sync → async" of two runs with different configs.
+  [[nodiscard]] std::string name() const;
   /// Whether all its runs were ok in the first sweep, and not in the second.
   [[nodiscard]] bool broke() const;
   [[nodiscard]] bool was_mended() const;
@@ -43,18 +44,19 @@ struct CellPairs {
   std::vector<CellPair> alone{};  ///< Cells of one sweep.
 };
 
-/// The names of two sweeps: their paths without the part that they share.
-[[nodiscard]] std::pair<std::string, std::string> sources_of(const std::filesystem::path& first,
-                                                             const std::filesystem::path& second);
+/// The names of folders, of which there is at least one: their paths without the part that they
+/// share.
+[[nodiscard]] std::vector<std::string> sources_of(
+    const std::vector<std::filesystem::path>& folders);
 
 /// Removes the runs of other versions of the program than the one that wrote last, with a warning
 /// that counts them: a folder that was resumed may hold several. The files of shards come after
 /// `records.jsonl`. Runs without a version stay.
 void keep_one_version(std::vector<Run>& runs, std::vector<std::string>& warnings);
 
-/// Matches cells by their ids, which are hashes of configs. Another version may have other keys in
-/// its configs, hence other ids: the remaining cells are matched by their axis values, if only one
-/// cell has these.
+/// Two runs that are no sweep's are a pair. Matches cells by their ids, which are hashes of
+/// configs. Another version may have other keys in its configs, hence other ids: the remaining
+/// cells are matched by their axis values, if only one cell has these.
 [[nodiscard]] CellPairs pair_cells(std::span<const Run> first, std::span<const Run> second);
 
 /// Warns where the configs of a cell differ between the sweeps.

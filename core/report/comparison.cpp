@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -35,7 +36,8 @@ Json axes_of(const Run& run, bool of_lines) {
 
 std::string chart_key(const Run* run) {
   const Json axes = axes_of(*run, false);
-  if (!run->source.empty()) return canonical(axes);  // Configs of two sweeps may differ elsewhere.
+  // Configs of what is compared may differ elsewhere.
+  if (!run->source.empty()) return run->is_single() ? "" : canonical(axes);
   Json config = run->object("/config");
   config.erase("sync");
   if (config.contains("acpu") && config["acpu"].is_object()) config["acpu"].erase("limit");
@@ -96,14 +98,25 @@ std::string title_of(const std::vector<Line>& lines, const std::string& experime
          (is_pair ? ", sync against async" : ", by sync policy");
 }
 
-/// Most axes are in the subtitle already, as values of the config.
-std::string subtitle_of(const Run& run) {
+/// Most axes are in the setting already, as values of the config.
+std::string setting_of(const Run& run) {
   std::string subtitle = setting_label(run.object("/config"));
   const std::string setting = spaced(subtitle);
   const Json axes = axes_of(run, false);
   for (const auto& [pointer, value] : axes.items()) {
     if (setting.find(spaced(compact(value))) != std::string::npos) continue;
     subtitle += (subtitle.empty() ? "" : " · ") + axis_label(pointer, value);
+  }
+  return subtitle;
+}
+
+/// The settings of all lines, each once.
+std::string subtitle_of(const std::vector<Line>& lines) {
+  std::vector<std::string> settings;
+  for (const Line& line : lines) settings.push_back(setting_of(line.main()));
+  std::string subtitle;
+  for (const std::vector<std::string>& alike : grouped(settings, std::identity())) {
+    subtitle += (subtitle.empty() ? "" : " / ") + alike.front();
   }
   return subtitle;
 }
@@ -142,7 +155,7 @@ std::vector<Comparison> compare(const std::vector<Run>& runs) {
     std::vector<Line> lines = lines_of(members);
     const Json axes = charts.size() == 1 ? Json::object() : axes_of(first, false);
     comparisons.push_back({.title = title_of(lines, first.text("/config/experiment")),
-                           .subtitle = subtitle_of(first),
+                           .subtitle = subtitle_of(lines),
                            .slug = slug_of(axes, taken),
                            .lines = std::move(lines)});
   }
@@ -151,7 +164,8 @@ std::vector<Comparison> compare(const std::vector<Run>& runs) {
 
 std::vector<std::vector<const Run*>> repeats_of(const std::vector<Run>& runs) {
   return grouped(pointers_to(runs), [](const Run* run) {
-    return canonical(run->axes().empty() ? run->object("/config") : run->axes());
+    const Json& key = run->axes().empty() ? run->object("/config") : run->axes();
+    return canonical(Json::array({run->source, key}));
   });
 }
 

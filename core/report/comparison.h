@@ -26,7 +26,7 @@ struct Comparison {
 };
 
 /// Sorts runs into comparisons, in their order. The runs of two sweeps that are compared share
-/// charts, in which each sweep has its own lines.
+/// charts, in which each sweep has its own lines; single runs from several folders share one chart.
 [[nodiscard]] std::vector<Comparison> compare(const std::vector<Run>& runs);
 
 /// Groups the runs that differ only in their repeat, in their order.

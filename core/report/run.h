@@ -22,7 +22,7 @@ struct Run {
   std::filesystem::path path{};     ///< The file that holds it.
   std::size_t line = 0;             ///< In that file, from 1; 0 for a file of one record.
   std::filesystem::path samples{};  ///< May be missing.
-  std::string source{};             ///< The name of its sweep if two are compared.
+  std::string source{};             ///< The name of its folder if several are compared.
 
   /// The finite number at a JSON pointer.
   [[nodiscard]] std::optional<double> number(std::string_view pointer) const;
@@ -33,7 +33,8 @@ struct Run {
   /// The object at a JSON pointer, or an empty one.
   [[nodiscard]] const Json& object(std::string_view pointer) const;
 
-  [[nodiscard]] std::string status() const;  ///< "unknown" if the record has none.
+  [[nodiscard]] std::string status() const;                   ///< "unknown" if the record has none.
+  [[nodiscard]] bool is_single() const { return line == 0; }  ///< Of `run`, not of a sweep.
   [[nodiscard]] bool is_ok() const { return status() == "ok"; }
   [[nodiscard]] const Json& axes() const { return object("/axes"); }
 };

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "core/report/cell_pairs.h"
 #include "core/report/comparison.h"
 #include "core/report/finding.h"
 #include "core/report/labels.h"
@@ -20,8 +21,9 @@ void append(std::vector<std::string>& texts, const std::vector<std::string>& mor
   texts.insert(texts.end(), more.begin(), more.end());
 }
 
-bool are_two_sweeps(const std::vector<std::filesystem::path>& folders) {
-  return folders.size() == 2 && is_sweep(folders[0]) && is_sweep(folders[1]) &&
+/// Two sweeps or two single runs.
+bool are_comparable(const std::vector<std::filesystem::path>& folders) {
+  return folders.size() == 2 && is_sweep(folders[0]) == is_sweep(folders[1]) &&
          !std::filesystem::equivalent(folders[0], folders[1]);
 }
 
@@ -62,9 +64,15 @@ Summary::Summary(const std::vector<std::filesystem::path>& folders) {
     append(warnings_, found.warnings);
     sides.push_back(std::move(found.runs));
   }
-  if (are_two_sweeps(folders)) compare_two(folders, sides);
+  if (are_comparable(folders)) compare_two(folders, sides);
   if (two_sweeps_) return;
-  for (std::vector<Run>& side : sides) {
+  const std::vector<std::string> sources =
+      folders.size() > 1 ? sources_of(folders) : std::vector<std::string>(1);
+  for (std::size_t place = 0; place < sides.size(); ++place) {
+    std::vector<Run>& side = sides[place];
+    for (Run& run : side) {
+      if (run.is_single()) run.source = sources[place];
+    }
     runs_.insert(runs_.end(), std::make_move_iterator(side.begin()),
                  std::make_move_iterator(side.end()));
   }
@@ -72,26 +80,26 @@ Summary::Summary(const std::vector<std::filesystem::path>& folders) {
 
 void Summary::compare_two(const std::vector<std::filesystem::path>& folders,
                           const std::vector<std::vector<Run>>& sides) {
-  const auto sources = sources_of(folders[0], folders[1]);
+  const std::vector<std::string> sources = sources_of(folders);
   std::vector<std::string> found;
   const auto version_of_side = [&](std::vector<Run> runs, const std::string& source) {
     for (Run& run : runs) run.source = source;
     keep_one_version(runs, found);
     return runs;
   };
-  std::vector<Run> second = version_of_side(sides[1], sources.second);
-  std::vector<Run> runs = version_of_side(sides[0], sources.first);
+  std::vector<Run> second = version_of_side(sides[1], sources[1]);
+  std::vector<Run> runs = version_of_side(sides[0], sources[0]);
   const std::size_t first_count = runs.size();
   runs.insert(runs.end(), std::make_move_iterator(second.begin()),
               std::make_move_iterator(second.end()));
   const std::span<const Run> all(runs);
   TwoSweeps two = compare_sweeps(all.first(first_count), all.subspan(first_count));
   if (two.both.empty()) {
-    warnings_.push_back(sources.first + " and " + sources.second +
+    warnings_.push_back(sources[0] + " and " + sources[1] +
                         " have no cell in common: they are shown together, not compared");
     return;
   }
-  warn_of_differences(two.both, sources.first, sources.second, found);
+  warn_of_differences(two.both, sources[0], sources[1], found);
   append(warnings_, found);
   runs_ = std::move(runs);  // The runs themselves stay where they are.
   two_sweeps_ = std::move(two);

@@ -15,8 +15,8 @@ namespace runahead::report {
 /// Everything that a report shows of some folders. Python only draws it.
 class Summary {
  public:
-  /// Reads the records of runs and sweeps. Two folders of sweeps that have cells in common are
-  /// compared; others are shown together.
+  /// Reads the records of runs and sweeps. Two single runs, and two sweeps that have cells in
+  /// common, are compared; others are shown together, single runs under the names of their folders.
   explicit Summary(const std::vector<std::filesystem::path>& folders);
   Summary(const Summary&) = delete;
   Summary& operator=(const Summary&) = delete;

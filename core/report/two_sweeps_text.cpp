@@ -73,7 +73,7 @@ std::vector<std::string> changes(const TwoSweeps& two, std::size_t figure, bool 
   std::vector<std::string> texts;
   for (const CellPair* cell : cells) {
     const Compared& one = cell->figures[figure];
-    texts.push_back(cell_name(cell->any()) + " " + ratio_text(one.ratio) + ", from " +
+    texts.push_back(cell->name() + " " + ratio_text(one.ratio) + ", from " +
                     text_of(about.unit, one.first_median) + " to " +
                     text_of(about.unit, one.second_median));
   }
@@ -97,7 +97,7 @@ std::vector<std::string> described(const Cells& cells, const Predicate& is_meant
   std::vector<std::string> texts;
   for (const CellPair& cell : cells) {
     if (!is_meant(cell)) continue;
-    texts.push_back(cell_name(cell.any()) + (has_states ? ", " + states_text(cell) : ""));
+    texts.push_back(cell.name() + (has_states ? ", " + states_text(cell) : ""));
   }
   return texts;
 }
@@ -192,7 +192,7 @@ Table table_of(const TwoSweeps& two) {
   Table table{.headings = {"cell", "states"}, .text_columns = 2};
   for (const Figure& figure : two.figures) table.headings.emplace_back(figure.label);
   for (const CellPair& cell : two.both) {
-    Row row{.cells = {{.text = cell_name(cell.any())}, {.text = states_text(cell)}},
+    Row row{.cells = {{.text = cell.name()}, {.text = states_text(cell)}},
             .kind = cell.broke() ? "not-ok" : ""};
     for (const Compared& one : cell.figures) {
       row.cells.push_back({.text = figure_text(one),
@@ -257,7 +257,7 @@ Json to_json(const TwoSweeps& two) {
     for (const CellPair& cell : two.both) {
       const Compared& one = cell.figures[figure];
       if (!one.ratio) continue;
-      cells.push_back({{"cell", cell_name(cell.any())},
+      cells.push_back({{"cell", cell.name()},
                        {"text", figure_text(one)},
                        {"ratio", one.ratio->value},
                        {"lower", or_null(one.ratio->lower)},

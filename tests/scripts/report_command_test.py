@@ -50,14 +50,15 @@ class Report(FolderTest):
         self.assertEqual(code, 0)
         self.assertIn("samples.csv cannot be drawn", err)
 
-    def test_several_folders_are_shown_together(self):
+    def test_two_runs_are_compared_under_the_names_of_their_folders(self):
         for policy in ("none", "every_batch"):
             fixtures.write_run(self.folder / policy, fixtures.make_record(config__sync={"policy": policy}),
                                fixtures.ramp_rows())
         code, out, _ = self.report(self.folder / "none", self.folder / "every_batch")
         self.assertEqual(code, 0)
-        self.assertEqual(out[0], str(self.folder / "none" / "report" / "memory.png"))
-        self.assertEqual(len(out), 3)
+        self.assertTrue(out[0].startswith("every_batch against none"), out[0])
+        self.assertEqual(out[-3], str(self.folder / "none" / "report" / "memory.png"))
+        self.assertIn("none: async", (self.folder / "none" / "report" / "memory.svg").read_text())
 
     def test_two_sweeps_are_printed_and_drawn(self):
         first, second = self.write_pair(), self.folder / "new"

@@ -139,6 +139,27 @@ TEST_F(SummaryTest, ComparesTwoSweepsThatHaveCellsInCommon) {
   EXPECT_THAT(apart.warnings(), ElementsAre(HasSubstr("have no cell in common")));
 }
 
+TEST_F(SummaryTest, ComparesTwoRunsAndNamesRunsByTheirFolders) {
+  std::vector<std::filesystem::path> folders;
+  for (const char* policy : {"none", "every_batch", "none"}) {
+    folders.push_back(folder_.path() / ("r" + std::to_string(folders.size())));
+    std::filesystem::create_directories(folders.back());
+    Json record = test::cell_record("a", policy);
+    record["axes"] = Json::object();
+    std::ofstream(folders.back() / "record.json") << dump_json(record);
+  }
+  const Json two = Summary({folders[0], folders[1]}).to_json();
+  const Json three = Summary(folders).to_json();
+
+  EXPECT_EQ(two["two_sweeps"]["sources"], Json({"r0", "r1"}));
+  EXPECT_EQ(two["two_sweeps"]["table"]["rows"][0]["cells"][0]["text"],
+            "async: never waits → sync: waits after every batch (loss_value)");
+  EXPECT_EQ(three["comparisons"].size(), 1U);
+  EXPECT_EQ(three["comparisons"][0]["lines"].size(), 3U);
+  EXPECT_EQ(three["comparisons"][0]["lines"][2]["label"], "r2: async: never waits");
+  EXPECT_THAT(Summary(folders).to_csv(), HasSubstr("\nr2: async: never waits,1 ok,"));
+}
+
 TEST_F(SummaryTest, WarnsOfWhatIsNoRecordAndOfOtherVersions) {
   Json newer = test::some_record();
   newer["schema_version"] = 7;
