@@ -23,6 +23,7 @@ struct Compared {
   std::optional<Ratio> ratio{};
   std::string change{};  ///< more_word or less_word of the figure; "" if it did not change.
   bool is_worse = false;
+  bool may_be_noise = false;  ///< Chance may explain the difference.
 };
 
 /// A cell of both sweeps, or of one: its runs there, which may differ in number.

@@ -79,7 +79,9 @@ std::vector<Line> lines_of(const Runs& runs) {
       const std::string axes = axes_label(axes_of(run, true));
       name += (name.empty() || axes.empty() ? "" : ", ") + axes;
     }
-    lines.push_back({.label = with_source(name.empty() ? "run" : name, run.source),
+    if (name.empty()) name = "run";
+    lines.push_back({.label = with_source(name, run.source),
+                     .name = name,
                      .policy = run.text("/config/sync/policy"),
                      .runs = by_median_total(group)});
   }

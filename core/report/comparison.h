@@ -9,7 +9,8 @@ namespace runahead::report {
 
 /// The repeats of one run: one line of a chart.
 struct Line {
-  std::string label{};
+  std::string label{};  ///< The name after the folder's.
+  std::string name{};   ///< The same for the same policy in several folders: it sets the colour.
   std::string policy{};
   /// The run of the median total time comes first and stands for the others.
   std::vector<const Run*> runs{};

@@ -33,8 +33,7 @@ std::string spread_text(const Figure& figure, const std::optional<Spread>& sprea
 /// "+2.1 %": how far off a ratio is from 1.
 std::string deviation_text(std::optional<double> predicted, std::optional<double> measured) {
   if (!predicted || !measured || *measured == 0.0) return "-";
-  const double percent = (*predicted / *measured - 1.0) * 100.0;
-  return formatted(std::abs(percent) < 9.95 ? "%+.1f %%" : "%+.0f %%", percent);
+  return signed_percent(*predicted / *measured - 1.0);
 }
 
 Cell cell_of(Unit unit, std::optional<double> value) {
@@ -159,6 +158,11 @@ Table blocking_table(const Comparison& comparison) {
 }
 
 }  // namespace
+
+std::string signed_percent(double share) {
+  const double percent = share * 100.0;
+  return formatted(std::abs(percent) < 9.95 ? "%+.1f %%" : "%+.0f %%", percent);
+}
 
 std::vector<double> ok_values(const std::vector<const Run*>& runs, const std::string& pointer) {
   std::vector<double> values;

@@ -41,6 +41,8 @@ Json comparison_json(const Comparison& comparison,
     Json runs = Json::array();
     for (const Run* run : line.runs) runs.push_back(place_of.at(run));
     lines.push_back({{"label", line.label},
+                     {"name", line.name},
+                     {"source", line.main().source},
                      {"policy", line.policy},
                      {"policy_place", or_null(policy_place(line.policy))},
                      {"sentence", sentence(line.main())},

@@ -21,11 +21,13 @@ std::optional<double> median_of(const std::vector<double>& values) {
 Compared compare_figure(const Figure& figure, const CellPair& cell) {
   const std::vector<double> first = ok_values(cell.first, figure.pointer);
   const std::vector<double> second = ok_values(cell.second, figure.pointer);
+  const std::optional<Ratio> ratio = of_two(first, second);
   return {.first_median = median_of(first),
           .second_median = median_of(second),
           .first_count = first.size(),
           .second_count = second.size(),
-          .ratio = of_two(first, second)};
+          .ratio = ratio,
+          .may_be_noise = ratio && ratio->value != 1.0};
 }
 
 bool is_worth_naming(const Figure& figure, const Compared& one) {
@@ -74,6 +76,7 @@ TwoSweeps compare_sweeps(std::span<const Run> first, std::span<const Run> second
   for (const std::size_t index : discoveries(ratios)) {
     const std::size_t figure = index % two.figures.size();
     Compared& one = two.both[index / two.figures.size()].figures[figure];
+    one.may_be_noise = false;
     if (is_worth_naming(two.figures[figure], one)) name_change(two.figures[figure], one);
   }
   return two;

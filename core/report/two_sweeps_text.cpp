@@ -1,6 +1,7 @@
 #include "core/report/two_sweeps_text.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/number_text.h"
 #include "core/report/finding.h"
@@ -14,6 +15,7 @@ using record::Figure;
 
 constexpr std::size_t kMostNamed = 5;
 constexpr std::size_t kMostRows = 100;  ///< Of a terminal's table.
+constexpr std::size_t kDifference = 4;  ///< Its column.
 
 std::string cells_text(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " cell" : " cells");
@@ -26,20 +28,42 @@ std::string states_text(const CellPair& cell) {
   return first == second ? first : first + ", then " + second;
 }
 
-std::string factor_text(double factor) {
-  return factor >= 0.0995 && factor < 999.5 ? three_digits(factor) : formatted("%.2g", factor);
+/// "+43 %"; from ten times as much on "12.3 times".
+std::string difference_text(double ratio) {
+  if (ratio < 10.0) return signed_percent(ratio - 1.0);
+  return (ratio < 999.5 ? three_digits(ratio) : format_count(std::round(ratio))) + " times";
 }
 
-/// "1.31 (1.25 to 1.38)"; "1.31" where there is no interval.
-std::string ratio_text(const std::optional<Ratio>& ratio) {
-  if (!ratio) return "-";
-  if (!ratio->lower) return factor_text(ratio->value);
-  return factor_text(ratio->value) + " (" + factor_text(*ratio->lower) + " to " +
-         factor_text(*ratio->upper) + ")";
+std::string interval_text(const Ratio& ratio) {
+  return difference_text(*ratio.lower) + " to " + difference_text(*ratio.upper);
 }
 
-std::string figure_text(const Compared& one) {
-  return ratio_text(one.ratio) + (one.change.empty() ? "" : " " + one.change);
+/// "1 repeat each", "1 and 3 repeats".
+std::string repeats_text(const Compared& one) {
+  const std::string second = std::to_string(one.second_count);
+  if (one.first_count != one.second_count) {
+    return std::to_string(one.first_count) + " and " + second + " repeats";
+  }
+  return second + (one.second_count == 1 ? " repeat each" : " repeats each");
+}
+
+/// "3 repeats each: +38 % to +49 %", "1 repeat each: may be noise".
+std::string noise_text(const Compared& one) {
+  if (!one.ratio) return "-";
+  std::string text = repeats_text(one);
+  if (one.ratio->lower) text += ": " + interval_text(*one.ratio);
+  if (one.may_be_noise) text += one.ratio->lower ? ", may be noise" : ": may be noise";
+  return text;
+}
+
+/// "20.0 s → 28.5 s (+43 %, 1 repeat each: may be noise)".
+std::string change_text(const Figure& figure, const Compared& one) {
+  return text_of(figure.unit, one.first_median) + " → " + text_of(figure.unit, one.second_median) +
+         " (" + difference_text(one.ratio->value) + ", " + noise_text(one) + ")";
+}
+
+bool is_of_runs(const TwoSweeps& two) {
+  return two.both.size() == 1 && two.both.front().any().is_single();
 }
 
 /// Adds "heading (3): first; second; third", of many items the first ones.
@@ -73,9 +97,7 @@ std::vector<std::string> changes(const TwoSweeps& two, std::size_t figure, bool 
   std::vector<std::string> texts;
   for (const CellPair* cell : cells) {
     const Compared& one = cell->figures[figure];
-    texts.push_back(cell->name() + " " + ratio_text(one.ratio) + ", from " +
-                    text_of(about.unit, one.first_median) + " to " +
-                    text_of(about.unit, one.second_median));
+    texts.push_back(cell->name() + " " + change_text(about, one));
   }
   return texts;
 }
@@ -84,10 +106,12 @@ void add_figure(const TwoSweeps& two, std::size_t figure, std::vector<std::strin
   const auto count = std::count_if(two.both.begin(), two.both.end(), [&](const auto& cell) {
     return cell.figures[figure].ratio.has_value();
   });
-  if (count == 0) return;
   const Figure& about = two.figures[figure];
-  found.push_back(std::string(about.label) + ": " + ratio_text(two.overall(figure)) + " over " +
-                  cells_text(static_cast<std::size_t>(count)));
+  if (const auto overall = two.overall(figure); overall && count > 1) {
+    found.push_back(std::string(about.label) + ": " + difference_text(overall->value) +
+                    (overall->lower ? " (" + interval_text(*overall) + ")" : "") + " over " +
+                    cells_text(static_cast<std::size_t>(count)));
+  }
   add_list(std::string(about.label) + ", " + more_word(about), changes(two, figure, true), found);
   add_list(std::string(about.label) + ", " + less_word(about), changes(two, figure, false), found);
 }
@@ -127,6 +151,15 @@ bool has_interval(const TwoSweeps& two) {
   });
 }
 
+Cell difference_cell(const Compared& one) {
+  if (!one.ratio) return {.text = "-"};
+  return {.text = difference_text(one.ratio->value),
+          .number = one.ratio->value,
+          .kind = one.is_worse         ? "not-ok"
+                  : one.change.empty() ? ""
+                                       : "differs"};
+}
+
 std::vector<std::string> csv_fields(const TwoSweeps& two, const CellPair& cell,
                                     const std::vector<std::string>& pointers) {
   std::vector<std::string> fields = axis_fields(cell.any(), pointers);
@@ -150,9 +183,8 @@ std::string headline(const TwoSweeps& two) {
     if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + word;
   }
   if (text.empty()) {
-    text = has_interval(two) ? "no change beyond chance"
-                             : "no interval, which takes two repeats that are ok in each sweep, "
-                               "and scatter";
+    text = has_interval(two) ? "no change beyond noise"
+                             : "differences may be noise, which only several repeats show";
   }
   const auto broken = std::count_if(two.both.begin(), two.both.end(),
                                     [](const auto& cell) { return cell.broke(); });
@@ -160,8 +192,8 @@ std::string headline(const TwoSweeps& two) {
                                     [](const auto& cell) { return cell.was_mended(); });
   if (broken > 0) text += "; " + std::to_string(broken) + " no longer ok";
   if (mended > 0) text += "; " + std::to_string(mended) + " ok now";
-  return two.second_source + " against " + two.first_source + ", " + cells_text(two.both.size()) +
-         ": " + text + ".";
+  return two.second_source + " against " + two.first_source +
+         (is_of_runs(two) ? "" : ", " + cells_text(two.both.size())) + ": " + text + ".";
 }
 
 std::vector<std::string> sentences(const TwoSweeps& two) {
@@ -181,27 +213,39 @@ std::vector<std::string> sentences(const TwoSweeps& two) {
 
 std::string method() {
   const auto percent = [](double share) { return three_digits(share * 100.0).substr(0, 2); };
-  return "Ratios of geometric means, second over first, of the runs that are ok; in brackets " +
+  return "Figures are medians of the runs that are ok. The difference is of geometric means; "
+         "behind "
+         "the repeats is its " +
          percent(kConfidence) +
-         " % confidence intervals (Welch's, over logarithms), which take two repeats on each "
+         " % confidence interval (Welch's, over logarithms), which takes two repeats on each "
          "side. A change is named if it is at least 1 %, of memory at least 1 MB, and if at most "
          "5 % of all named changes are chance (Benjamini and Hochberg).";
 }
 
 Table table_of(const TwoSweeps& two) {
-  Table table{.headings = {"cell", "states"}, .text_columns = 2};
-  for (const Figure& figure : two.figures) table.headings.emplace_back(figure.label);
+  Table table{
+      .headings = {"cell", "figure", two.first_source, two.second_source, "difference", "noise"},
+      .text_columns = 2};
   for (const CellPair& cell : two.both) {
-    Row row{.cells = {{.text = cell.name()}, {.text = states_text(cell)}},
-            .kind = cell.broke() ? "not-ok" : ""};
-    for (const Compared& one : cell.figures) {
-      row.cells.push_back({.text = figure_text(one),
-                           .number = one.ratio ? std::optional(one.ratio->value) : std::nullopt,
-                           .kind = one.is_worse         ? "not-ok"
-                                   : one.change.empty() ? ""
-                                                        : "differs"});
+    const std::string name = cell.name();
+    const std::string before = states(cell.first);
+    const std::string after = states(cell.second);
+    if (before != after) {
+      table.add_row({name, "states", before, after, "-", "-"});
+      table.rows.back().kind = cell.broke() ? "not-ok" : "";
     }
-    table.rows.push_back(std::move(row));
+    for (std::size_t figure = 0; figure < two.figures.size(); ++figure) {
+      const Compared& one = cell.figures[figure];
+      if (!one.first_median && !one.second_median) continue;
+      const Figure& about = two.figures[figure];
+      table.rows.push_back(
+          {.cells = {{.text = name},
+                     {.text = about.label},
+                     {.text = text_of(about.unit, one.first_median), .number = one.first_median},
+                     {.text = text_of(about.unit, one.second_median), .number = one.second_median},
+                     difference_cell(one),
+                     {.text = noise_text(one)}}});
+    }
   }
   return table;
 }
@@ -211,13 +255,13 @@ std::string to_text(const TwoSweeps& two) {
   for (const std::string& sentence : sentences(two)) text += "  " + sentence + "\n";
   Table table = table_of(two);
   const auto changed = [](const Row& row) {
-    return std::ranges::count_if(row.cells, [](const Cell& cell) { return !cell.kind.empty(); });
+    return !row.kind.empty() || !row.cells[kDifference].kind.empty();
   };
   std::ranges::stable_sort(table.rows, std::ranges::greater{}, changed);
   text += "\n" + to_text(table, kMostRows);
-  if (two.both.size() > kMostRows) {
-    text +=
-        "and " + std::to_string(two.both.size() - kMostRows) + " more cells, which --table shows\n";
+  if (table.rows.size() > kMostRows) {
+    text += "and " + std::to_string(table.rows.size() - kMostRows) +
+            " more rows, which --table shows\n";
   }
   return text + method() + "\n";
 }
@@ -258,7 +302,7 @@ Json to_json(const TwoSweeps& two) {
       const Compared& one = cell.figures[figure];
       if (!one.ratio) continue;
       cells.push_back({{"cell", cell.name()},
-                       {"text", figure_text(one)},
+                       {"text", change_text(about, one)},
                        {"ratio", one.ratio->value},
                        {"lower", or_null(one.ratio->lower)},
                        {"upper", or_null(one.ratio->upper)},

@@ -16,13 +16,13 @@ namespace runahead::report {
 /// One after the other: each figure, the cells whose state changed, the cells of one sweep alone.
 [[nodiscard]] std::vector<std::string> sentences(const TwoSweeps& two);
 
-/// How ratios and intervals are made, and when a change is named.
+/// How differences and intervals are made, and when a change is named.
 [[nodiscard]] std::string method();
 
-/// A row for each cell of both sweeps.
+/// A row for each figure of each cell of both sweeps, and for its states where they differ.
 [[nodiscard]] Table table_of(const TwoSweeps& two);
 
-/// Sentences and table for a terminal; the cells that changed come first.
+/// Sentences and table for a terminal; the rows that changed come first.
 [[nodiscard]] std::string to_text(const TwoSweeps& two);
 
 [[nodiscard]] std::string to_markdown(const TwoSweeps& two);

@@ -2,6 +2,7 @@
 
 # Without their black and their yellow, each of which vanishes on one of the page's two backgrounds.
 COLOURS = ["#D55E00", "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#888888"]
+DASHES = ["solid", "dash", "dot", "dashdot"]  # As plotly names them.
 
 
 def of_places(places):
@@ -12,3 +13,16 @@ def of_places(places):
         free = [colour for colour in wanted if colour not in taken]
         taken.append(free[0] if free else COLOURS[len(taken) % len(COLOURS)])
     return taken
+
+
+def of_groups(groups):
+    """A colour for each group: groups of one name, of several folders, share theirs."""
+    places = {group.name: group.policy_place for group in groups}
+    chosen = dict(zip(places, of_places(list(places.values()))))
+    return [chosen[group.name] for group in groups]
+
+
+def dashes_of(groups):
+    """A line style for each group, by its folder: the last folder's lines are solid."""
+    sources = list(dict.fromkeys(group.source for group in groups))[::-1]
+    return [DASHES[sources.index(group.source) % len(DASHES)] for group in groups]

@@ -8,6 +8,8 @@ class RunGroup:
     """The repeats of one run, under one label; the first stands for the others."""
 
     label: str
+    name: str  # The label without the folder.
+    source: str  # The folder; "" if only one is shown.
     policy: str
     policy_place: int  # In the list of all policies; None for an unknown one.
     sentence: str
@@ -29,6 +31,9 @@ class Comparison:
 def read(summary, runs):
     """The comparisons of a summary, whose runs are read."""
     return [Comparison(one["title"], one["subtitle"], one["slug"], one["headline"],
-                       [RunGroup(line["label"], line["policy"], line["policy_place"], line["sentence"],
-                                 [runs[index] for index in line["runs"]])
-                        for line in one["lines"]], one["tables"]) for one in summary["comparisons"]]
+                       [read_group(line, runs) for line in one["lines"]], one["tables"]) for one in summary["comparisons"]]
+
+
+def read_group(line, runs):
+    return RunGroup(line["label"], line["name"], line["source"], line["policy"], line["policy_place"], line["sentence"],
+                    [runs[index] for index in line["runs"]])

@@ -13,6 +13,7 @@ from report import attribution_chart, cost_charts, cuda_chart, overview_chart, p
 ASSETS = pathlib.Path(__file__).parent / "assets"
 LARGEST_SHOWN = 8  # Lines; the others are there to be switched on.
 LARGEST_CONFIGS = 20
+SWATCHES = {"solid": "solid", "dash": "dashed", "dot": "dotted", "dashdot": "double"}  # In CSS's words.
 escape = tables.escape
 
 
@@ -79,7 +80,7 @@ def switches(lines):
         state = "" if line.run.status == "ok" else f' <em class="not-ok">{escape(line.run.status)}</em>'
         checked = " checked" if number < LARGEST_SHOWN else ""
         entries.append(f'<label><input type="checkbox" data-line="{number}"{checked}>'
-                       f'<span class="swatch" style="background:{line.colour}"></span>'
+                       f'<span class="swatch" style="border-top:4px {SWATCHES[line.dash]} {line.colour}"></span>'
                        f"{escape(line.group.label)}{state}</label>")
     return f'<fieldset class="lines"><legend>Lines</legend>{"".join(entries)}</fieldset>'
 

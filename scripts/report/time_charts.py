@@ -101,7 +101,7 @@ def progress_chart(lines, largest):
         for column, name, dash, width in (("batches_issued", "issued", "dot", 1.8),
                                           ("batches_finished", "finished", "solid", 1.5)):
             traces.append(plot.curve(number, line, f"{line.group.label}: {name}", line.main.of(column), largest, "",
-                                     stroke={"shape": "hv", "dash": dash, "width": width}))
+                                     stroke={"shape": "hv", "dash": dash, "width": width}, opacity=line.opacity))
     return over_time("Issue against execution", "issued dotted, finished solid; between them the backlog",
                      plot.HALF, 300, traces, y_title="batches")
 

@@ -80,9 +80,9 @@ class FolderTest(unittest.TestCase):
     def names(self, folder):
         return sorted(path.name for path in folder.iterdir())
 
-    def page(self, folder):
-        """The page of the report of a folder."""
-        code, out, _ = self.report(folder, "--out", self.folder / "page")
+    def page(self, *folders):
+        """The page of the report of folders."""
+        code, out, _ = self.report(*folders, "--out", self.folder / "page")
         self.assertEqual(code, 0)
         return Page(pathlib.Path(out[-1]).read_text(encoding="utf-8"))
 

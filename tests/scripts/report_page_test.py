@@ -54,7 +54,7 @@ class Charts(FolderTest):
         run = records.Run({"results": {"sample_columns": {"idle_bytes": {"label": "idle arenas", "rss_sign": 0},
                                                           "heap_bytes": {"label": "heap", "rss_sign": 1}}}}, pathlib.Path("x"))
         columns = {name: numpy.arange(3.0) for name in ("time_seconds", "arena_bytes", "idle_bytes", "heap_bytes")}
-        line = series.Line(group=None, colour="#000000", others=[], main=series.Series(run, columns))
+        line = series.Line(group=None, colour="#000000", dash="solid", others=[], main=series.Series(run, columns))
         traces = [trace for trace in time_charts.class_traces(0, line, set(), 100) if trace]
         self.assertEqual([(trace["name"], trace["visible"]) for trace in traces], [("arena", "legendonly"), ("idle arenas", "legendonly")])
 
@@ -62,6 +62,13 @@ class Charts(FolderTest):
         chosen = colours.of_places([0, 1, 0, 99, *[None] * 20])
         self.assertEqual(len(set(chosen[:7])), 7)
         self.assertEqual(chosen[:2], ["#D55E00", "#0072B2"])
+
+    def test_a_colour_is_a_policy_and_a_line_style_a_sweep(self):
+        fixtures.write_sweep(self.folder / "new", [fixtures.sweep_record("b", "none")], fixtures.ramp_rows())
+        lines = {trace["name"]: trace["line"] for trace in traces_of(self.page(self.write_pair(), self.folder / "new").charts, "held (MB)")}
+        old, new = lines["sweep: async: never waits"], lines["new: async: never waits"]
+        self.assertEqual((old["color"], old.get("dash"), new.get("dash")), (new["color"], "dash", None))
+        self.assertNotEqual(lines["sweep: sync: waits after every batch (loss_value)"]["color"], old["color"])
 
     def test_a_page_of_many_lines_shares_its_size(self):
         self.assertEqual(plot.points_of_a_series(2), plot.LARGEST_DRAWN)
