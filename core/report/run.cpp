@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/grouped.h"
 #include "core/record/figures.h"
 #include "core/record/record.h"
 #include "core/record/record_file.h"
@@ -32,16 +33,28 @@ std::optional<Json> parse(const std::string& text, const std::string& source, Fo
     found.warnings.push_back(source + " is not a JSON object; it is left out");
     return std::nullopt;
   }
-  const Json& version = value_at(record, "/schema_version");
-  if (version != record::kSchemaVersion) {
-    found.warnings.push_back(source + " has schema_version " + dump_json(version) +
-                             ", and this report knows " + std::to_string(record::kSchemaVersion) +
-                             ": figures may be missing or mean something else");
-  }
   if (record.contains("time") && record["time"].is_object()) {
     record["time"].erase("batch_finished_seconds");
   }
   return record;
+}
+
+/// One line for each other version of records, however many have it.
+void warn_of_versions(FoundRuns& found) {
+  const auto version_of = [](const Run* run) { return dump_json(run->at("/schema_version")); };
+  for (const auto& alike : grouped(pointers_to(found.runs), version_of)) {
+    const std::string version = version_of(alike.front());
+    if (version == std::to_string(record::kSchemaVersion)) continue;
+    const Run& first = *alike.front();
+    const std::string where =
+        first.path.string() + (first.is_single() ? "" : ", line " + std::to_string(first.line));
+    const std::string others =
+        alike.size() == 1 ? " has"
+                          : " and " + std::to_string(alike.size() - 1) + " more records have";
+    found.warnings.push_back(where + others + " schema_version " + version +
+                             ", and this report knows " + std::to_string(record::kSchemaVersion) +
+                             ": figures may be missing or mean something else");
+  }
 }
 
 std::string key_text(const Json& value) {
@@ -166,6 +179,7 @@ FoundRuns read_runs(const std::filesystem::path& folder) {
   FoundRuns found;
   if (is_sweep(folder)) read_sweep(folder, found);
   if (std::filesystem::exists(folder / "record.json")) read_run(folder, found);
+  warn_of_versions(found);
   return found;
 }
 

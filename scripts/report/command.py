@@ -97,28 +97,38 @@ def write_report(summary, out):
     if two and (drawing := two_sweeps_charts.draw(two)) is not None:
         write_pictures(drawing, out, two_sweeps_charts.SLUG)
     all_comparisons = comparisons.read(summary, runs)
-    number_of_lines = sum(len(comparison.groups) for comparison in all_comparisons)
-    sections = []
-    for comparison in all_comparisons:
-        found = []
+    shown = comparisons.shown_of(all_comparisons)
+    number_of_lines = sum(len(comparison.groups) for comparison in shown)
+    sections, unsampled, found = [], [], []
+    for comparison in shown:
         lines = series.load_lines(comparison, found)
-        draw_chart(comparison, lines, out, found)
-        for warning in found:
-            complain("warning", warning)
+        if not draw_chart(comparison, lines, out):
+            unsampled.append(comparison)
         sections.append(page.section(comparison, lines, number_of_lines))
-        warnings += found
+    found += remarks(all_comparisons, shown, unsampled)
+    for warning in found:
+        complain("warning", warning)
     page_path = out / "index.html"
-    files.write_text(page_path, page.render(summary, runs, all_comparisons, sections, warnings))
+    files.write_text(page_path, page.render(summary, runs, all_comparisons, sections, warnings + found))
     print(page_path)
 
 
-def draw_chart(comparison, lines, out, warnings):
-    """Draws the picture of a comparison, if anything of it was sampled, and prints its paths."""
+def remarks(all_comparisons, shown, unsampled):
+    """What has no charts: a line with a count, however many there are."""
+    if len(unsampled) == 1:
+        yield f"nothing was sampled of {unsampled[0].subtitle or unsampled[0].slug}: no chart over time"
+    elif unsampled:
+        yield f"nothing was sampled in {len(unsampled):,} of {len(shown):,} comparisons: no charts over time of these"
+    if len(shown) < len(all_comparisons):
+        yield f"{len(shown):,} of {len(all_comparisons):,} comparisons have charts; the others are in the table of runs"
+
+
+def draw_chart(comparison, lines, out):
+    """Draws the picture of a comparison and prints its paths. Returns whether anything of it was sampled."""
     sampled = [line for line in lines if line.main.is_drawable]
-    if not sampled:
-        warnings.append(f"nothing was sampled of {comparison.subtitle or comparison.slug}: no chart over time")
-        return
-    write_pictures(figure.draw(comparison, sampled), out, comparison.slug)
+    if sampled:
+        write_pictures(figure.draw(comparison, sampled), out, comparison.slug)
+    return bool(sampled)
 
 
 def write_pictures(drawing, out, name):

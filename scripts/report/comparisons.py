@@ -2,6 +2,8 @@
 
 import dataclasses
 
+MOST_SHOWN = 100  # A picture takes about half a second, a section up to 150 kB of the page.
+
 
 @dataclasses.dataclass(frozen=True)
 class RunGroup:
@@ -32,6 +34,14 @@ def read(summary, runs):
     """The comparisons of a summary, whose runs are read."""
     return [Comparison(one["title"], one["subtitle"], one["slug"], one["headline"],
                        [read_group(line, runs) for line in one["lines"]], one["tables"]) for one in summary["comparisons"]]
+
+
+def shown_of(all_comparisons):
+    """Those that have charts, MOST_SHOWN at most: the first ones with samples, then the first ones without."""
+    by_worth = sorted(all_comparisons, key=lambda comparison: not any(run.samples_path.exists() for group in comparison.groups
+                                                                      for run in group.runs))
+    kept = {comparison.slug for comparison in by_worth[:MOST_SHOWN]}
+    return [comparison for comparison in all_comparisons if comparison.slug in kept]
 
 
 def read_group(line, runs):

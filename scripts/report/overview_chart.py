@@ -3,12 +3,13 @@
 from report import colours, plot, units
 
 
-def of(all_comparisons):
-    """A point for each run whose total time and growth were measured, coloured by its sync policy; None without any."""
+def of(all_comparisons, slugs):
+    """A point for each run whose total time and growth were measured, coloured by its sync policy; None without any.
+    slugs: of the comparisons that a click can show."""
     points = {}
     for comparison in all_comparisons:
         for group in comparison.groups:
-            points.setdefault((group.policy, group.policy_place), []).extend(points_of(comparison, group))
+            points.setdefault((group.policy, group.policy_place), []).extend(points_of(comparison, group, slugs))
     points = {policy: found for policy, found in points.items() if found}
     if not points:
         return None
@@ -20,12 +21,13 @@ def of(all_comparisons):
                       layout)
 
 
-def points_of(comparison, group):
+def points_of(comparison, group, slugs):
+    slug = comparison.slug if comparison.slug in slugs else None
     for run in group.runs:
         total, growth = run.number("time", "total_seconds"), run.number("memory", "rss_growth_bytes")
         if total is not None and growth is not None:
             name = f"{run.name}, repeat {run.repeat}: {run.status}"
-            yield total, growth / units.MEGABYTE, name, "circle" if run.status == "ok" else "x", comparison.slug
+            yield total, growth / units.MEGABYTE, name, "circle" if run.status == "ok" else "x", slug
 
 
 def policy_trace(policy, points, colour):

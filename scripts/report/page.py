@@ -85,9 +85,9 @@ def switches(lines):
     return f'<fieldset class="lines"><legend>Lines</legend>{"".join(entries)}</fieldset>'
 
 
-def whole(all_comparisons, two=None):
-    """The section of all runs together. two: how two sweeps compare, or None."""
-    overview = overview_chart.of(all_comparisons) if len(all_comparisons) > 1 else None
+def whole(all_comparisons, slugs, two=None):
+    """The section of all runs together. slugs: of the sections; two: how two sweeps compare, or None."""
+    overview = overview_chart.of(all_comparisons, slugs) if len(all_comparisons) > 1 else None
     charts = [*(two_sweeps_charts.interactive(two) if two else []), *([overview] if overview else [])]
     parts = [two_sweeps_part(two) if two else "", figures(charts)]
     content = "\n".join(part for part in parts if part)
@@ -132,10 +132,10 @@ def render(summary, runs, all_comparisons, sections, warnings):
         style=(ASSETS / "page.css").read_text(encoding="utf-8"),
         overview=escape(summary["overview"]),
         warnings="".join(f'<p class="warning">{escape(warning)}</p>\n' for warning in warnings),
-        whole=whole(all_comparisons, summary["two_sweeps"]),
+        whole=whole(all_comparisons, {section.slug for section in sections}, summary["two_sweeps"]),
         choice=choice(sections),
         sections="\n".join(section.html for section in sections),
-        runs=tables.render(summary["runs_table"]),
+        runs=tables.render(summary["runs_table"], {section.slug for section in sections}),
         environment=tables.environments(runs),
         configs=configs(runs),
         plotly=offline.get_plotlyjs(),

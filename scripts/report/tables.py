@@ -10,18 +10,18 @@ def escape(text):
     return html.escape(str(text))
 
 
-def render(found):
-    """A table of a summary; '' without rows."""
+def render(found, slugs=()):
+    """A table of a summary; '' without rows. slugs: of the sections that a cell may link to."""
     texts = set(found["headings"][:found["text_columns"]])
-    rows = [f"<tr{marked(row['kind'])}>" + "".join(summary_cell(one, column < found["text_columns"])
+    rows = [f"<tr{marked(row['kind'])}>" + "".join(summary_cell(one, column < found["text_columns"], slugs)
                                                    for column, one in enumerate(row["cells"])) + "</tr>"
             for row in found["rows"]]
     return table(found["headings"], rows, "sortable", texts) if rows else ""
 
 
-def summary_cell(one, is_text):
+def summary_cell(one, is_text, slugs):
     kinds = " ".join(kind for kind in ("text" if is_text else "", one.get("kind", "")) if kind)
-    if "link" in one:
+    if one.get("link") in slugs:
         return f'<td{marked(kinds)}><a href="#{escape(one["link"])}">{escape(one["text"])}</a></td>'
     return cell(one["text"], one.get("number"), kinds)
 

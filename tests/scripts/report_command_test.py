@@ -35,6 +35,16 @@ class Report(FolderTest):
         self.assertEqual([pathlib.Path(line).name for line in out], ["index.html"])
         self.assertIn("no chart", err)
 
+    def test_many_runs_that_were_not_monitored_are_one_warning_and_rows_of_a_table(self):
+        made = [fixtures.sweep_record("a", "none", id=f"{size:064x}", axes={"/data/batch_size": size}) for size in range(300)]
+        fixtures.write_sweep(self.folder / "sweep", made)
+        code, _, err = self.report(self.folder / "sweep")
+        self.assertEqual(code, 0)
+        self.assertEqual(len(err.splitlines()), 2, err)
+        self.assertIn("nothing was sampled in 100 of 100 comparisons", err)
+        self.assertIn("100 of 300 comparisons have charts", err)
+        self.assertIn(">policy none, batch_size 299<", (self.folder / "sweep/report/index.html").read_text())
+
     def test_half_measured_runs_are_drawn(self):
         for name, rows in {"rss": [(0.0, 5, None), (0.1, 9, None)], "backlog": [(0.0, None, 1), (0.1, None, 2)],
                            "one": [(0.0, 5, 1)]}.items():

@@ -163,12 +163,16 @@ TEST_F(SummaryTest, ComparesTwoRunsAndNamesRunsByTheirFolders) {
 TEST_F(SummaryTest, WarnsOfWhatIsNoRecordAndOfOtherVersions) {
   Json newer = test::some_record();
   newer["schema_version"] = 7;
-  const Summary summary({write_text(
-      "sweep", "[1]\n" + dump_json(newer) + "\n\n{\"torn\": " + std::string(100'000, '['))});
+  Json another = newer;
+  another["repeat"] = 1;
+  const Summary summary(
+      {write_text("sweep", "[1]\n" + dump_json(newer) + "\n" + dump_json(another) +
+                               "\n\n{\"torn\": " + std::string(100'000, '['))});
 
   EXPECT_TRUE(summary.has_runs());
-  EXPECT_THAT(summary.warnings(), ElementsAre(HasSubstr("line 1 is not a JSON object"),
-                                              HasSubstr("schema_version 7"), HasSubstr("line 4")));
+  EXPECT_THAT(summary.warnings(),
+              ElementsAre(HasSubstr("line 1 is not a JSON object"), HasSubstr("line 5"),
+                          HasSubstr("line 2 and 1 more records have schema_version 7,")));
   EXPECT_FALSE(Summary({write_sweep("empty", {})}).has_runs());
 }
 
