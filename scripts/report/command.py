@@ -5,7 +5,7 @@ import json
 import pathlib
 import sys
 
-from report import (comparisons, figure, files, monitor_chart, page, records, reproduce_baselines, reproduce_page, reproduced,
+from report import (comparisons, figure, files, monitor_chart, monitor_page, monitored, page, records, reproduce_baselines, reproduce_page, reproduced,
                     series, tune_chart, two_sweeps_charts)
 
 EXIT_OK = 0
@@ -37,10 +37,25 @@ def draw_summary(options):
 
 
 def draw_monitored(options):
-    """Draws the chart of each monitor's CSV file, next to it unless --out names a folder. Returns the exit code."""
-    kind = "file of samples, as `runahead monitor --out` writes it"
-    charts = [(path, options.out or path.parent, path.stem) for path in options.paths]
-    return draw_charts(charts, monitor_chart.draw, kind)
+    """Draws what `monitor` sampled: a chart and a page of all files, next to the first unless --out names a folder."""
+    paths = [path for path in options.paths if monitored.are_samples(path)] or options.paths
+    out, name = options.out or paths[0].parent, paths[0].stem if len(paths) == 1 else "monitor"
+    try:
+        found = monitored.read(paths)
+    except ValueError as error:  # UnicodeDecodeError is one.
+        complain("error", str(error))
+        return EXIT_USAGE
+    except OSError as error:
+        complain("error", f"the samples cannot be read: {error}")
+        return EXIT_FAILED
+    try:
+        write_pictures(monitor_chart.draw(found), out, name)
+        files.write_text(out / f"{name}.html", monitor_page.render(found))
+    except OSError as error:
+        complain("error", f"the report cannot be written: {error}")
+        return EXIT_FAILED
+    print(out / f"{name}.html")
+    return EXIT_OK
 
 
 def draw_tuned(options):

@@ -26,6 +26,16 @@ class Section:
     html: str
 
 
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """A line in a legend."""
+
+    label: str
+    status: str
+    colour: str
+    dash: str
+
+
 def section(comparison, lines, number_of_lines):
     """The section of one comparison. `number_of_lines`: of the whole page, which share its size."""
     largest = plot.points_of_a_series(number_of_lines)
@@ -74,15 +84,20 @@ def titled(title, content):
 
 
 def switches(lines):
-    """The legend of all charts of a comparison: each line can be switched on and off."""
-    entries = []
-    for number, line in enumerate(lines):
-        state = "" if line.run.status == "ok" else f' <em class="not-ok">{escape(line.run.status)}</em>'
+    """The legend of all charts of a comparison."""
+    return legend([Entry(line.group.label, line.run.status, line.colour, line.dash) for line in lines])
+
+
+def legend(entries):
+    """Switches each line on and off. `entries` have a label, a status, a colour and a dash."""
+    switched = []
+    for number, entry in enumerate(entries):
+        state = "" if entry.status == "ok" else f' <em class="not-ok">{escape(entry.status)}</em>'
         checked = " checked" if number < LARGEST_SHOWN else ""
-        entries.append(f'<label><input type="checkbox" data-line="{number}"{checked}>'
-                       f'<span class="swatch" style="border-top:4px {SWATCHES[line.dash]} {line.colour}"></span>'
-                       f"{escape(line.group.label)}{state}</label>")
-    return f'<fieldset class="lines"><legend>Lines</legend>{"".join(entries)}</fieldset>'
+        switched.append(f'<label><input type="checkbox" data-line="{number}"{checked}>'
+                        f'<span class="swatch" style="border-top:4px {SWATCHES[entry.dash]} {entry.colour}"></span>'
+                        f"{escape(entry.label)}{state}</label>")
+    return f'<fieldset class="lines"><legend>Lines</legend>{"".join(switched)}</fieldset>'
 
 
 def whole(all_comparisons, slugs, two=None):

@@ -22,6 +22,8 @@ def duration_text(seconds):
     """Three significant digits in the unit that fits: '62.8 µs', '262 ms', '12.2 s'."""
     if seconds is None:
         return NOT_MEASURED
+    if seconds == 0:
+        return "0 s"
     if abs(seconds) >= 0.9995:
         return f"{three_digits(seconds)} s"
     if abs(seconds) >= 0.9995e-3:
