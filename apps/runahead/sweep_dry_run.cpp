@@ -6,18 +6,13 @@
 
 #include "apps/runahead/json_list.h"
 #include "apps/runahead/sweep_table.h"
-#include "apps/runahead/text_table.h"
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
+#include "core/report/table.h"
 
 namespace runahead::apps {
 
 namespace {
-
-template <typename Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json to_json(const sweep::Estimate& estimate) {
   return {{"runs", estimate.runs},
@@ -45,7 +40,7 @@ void print_json(const sweep::Plan& plan, const sweep::Estimate& estimate) {
 }
 
 void print_text(const sweep::Plan& plan, const sweep::Estimate& estimate) {
-  TextTable table({{"id", TextTable::Align::kLeft}, {"axes", TextTable::Align::kLeft}});
+  report::Table table{.headings = {"id", "axes"}, .text_columns = 2};
   for (std::size_t index = 0; index < plan.cells.size(); ++index) {
     std::string text = describe_axes(plan.cells.axes(index));
     if (const std::string reason = reason_of(plan, index); !reason.empty()) {
@@ -53,7 +48,7 @@ void print_text(const sweep::Plan& plan, const sweep::Estimate& estimate) {
     }
     table.add_row({plan.cells.id(index), text});
   }
-  std::cout << table.to_string() << plan.cells.size() << " cells, " << plan.repeats
+  std::cout << to_text(table) << plan.cells.size() << " cells, " << plan.repeats
             << " repeats: " << plan.jobs.size() << " runs";
   if (!plan.skipped.empty()) std::cout << "; " << plan.skipped.size() << " cells are skipped";
   std::cout << '\n' << describe(estimate) << '\n';
@@ -73,9 +68,9 @@ std::string describe(const sweep::Estimate& estimate) {
   std::string text =
       std::to_string(estimate.runs) + (estimate.runs == 1 ? " run" : " runs") + " left: ";
   if (estimate.runs == 0) return text + "nothing to do";
-  text += estimate.seconds ? "about " + format_duration(*estimate.seconds)
+  text += estimate.seconds ? "about " + format_rough_duration(*estimate.seconds)
                            : "no run has ended yet, so how long they take is unknown";
-  text += estimate.most_seconds ? ", at most " + format_duration(*estimate.most_seconds)
+  text += estimate.most_seconds ? ", at most " + format_rough_duration(*estimate.most_seconds)
                                 : ", without a bound (no \"timeout\")";
   if (estimate.most_memory_bytes) {
     text += ", at most " + format_bytes(*estimate.most_memory_bytes) + " at once";

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "apps/runahead/characters.h"
+#include "core/base/characters.h"
 #include "core/sweep/sweep_fixtures.h"
 
 namespace runahead::apps {

@@ -51,7 +51,7 @@ TEST_F(SweepTerminal, ShowsWhatRunsBelowWhatHasEnded) {
   EXPECT_THAT(end.err, HasSubstr("[2/2] ok  seed=1  repeat 0  2.50 s\r\n"));
   // Taken away before anything else is printed.
   EXPECT_THAT(end.err.substr(end.err.rfind("\033[J")), ::testing::StartsWith("\033[Jrecords: "));
-  EXPECT_THAT(end.out, HasSubstr("seed  status"));
+  EXPECT_THAT(end.out, HasSubstr("seed  states"));
   EXPECT_THAT(end.out, Not(HasSubstr("\033")));
 }
 

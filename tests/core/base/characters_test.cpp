@@ -1,8 +1,8 @@
-#include "apps/runahead/characters.h"
+#include "core/base/characters.h"
 
 #include <gtest/gtest.h>
 
-namespace runahead::apps {
+namespace runahead {
 namespace {
 
 TEST(Characters, AreCountedAndNotBytes) {
@@ -22,4 +22,4 @@ TEST(Characters, ThatControlATerminalAreNotPassedOn) {
 }
 
 }  // namespace
-}  // namespace runahead::apps
+}  // namespace runahead

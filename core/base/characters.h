@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-namespace runahead::apps {
+namespace runahead {
 
 /// Characters of UTF-8 text.
 [[nodiscard]] std::size_t character_count(const std::string& text);
@@ -12,4 +12,4 @@ namespace runahead::apps {
 /// characters become '?'.
 [[nodiscard]] std::string in_one_line(const std::string& text, std::size_t most);
 
-}  // namespace runahead::apps
+}  // namespace runahead

@@ -1,8 +1,8 @@
-#include "apps/runahead/characters.h"
+#include "core/base/characters.h"
 
 #include <algorithm>
 
-namespace runahead::apps {
+namespace runahead {
 
 namespace {
 
@@ -32,4 +32,4 @@ std::string in_one_line(const std::string& text, std::size_t most) {
   return line + "…";
 }
 
-}  // namespace runahead::apps
+}  // namespace runahead
