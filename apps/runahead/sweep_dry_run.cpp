@@ -73,9 +73,9 @@ std::string describe(const sweep::Estimate& estimate) {
   std::string text =
       std::to_string(estimate.runs) + (estimate.runs == 1 ? " run" : " runs") + " left: ";
   if (estimate.runs == 0) return text + "nothing to do";
-  text += estimate.seconds ? "about " + format_duration(*estimate.seconds)
+  text += estimate.seconds ? "about " + format_rough_duration(*estimate.seconds)
                            : "no run has ended yet, so how long they take is unknown";
-  text += estimate.most_seconds ? ", at most " + format_duration(*estimate.most_seconds)
+  text += estimate.most_seconds ? ", at most " + format_rough_duration(*estimate.most_seconds)
                                 : ", without a bound (no \"timeout\")";
   if (estimate.most_memory_bytes) {
     text += ", at most " + format_bytes(*estimate.most_memory_bytes) + " at once";
