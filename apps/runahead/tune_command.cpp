@@ -80,8 +80,7 @@ class Tuning {
     };
     if (!options.progress && ::isatty(STDERR_FILENO) != 1) return;
     tune_options_.on_candidate = [](const sweep::TuneCandidate& candidate) {
-      log_info("tune: " + name_of(candidate) + ", pair " + std::to_string(candidate.ratio.pairs()) +
-               ": " + interval_text(candidate));
+      log_info("tune: " + progress_text(candidate));
     };
   }
 
