@@ -93,7 +93,10 @@ class Tuning {
       std::cout << tune_text(report()) << std::flush;
     }
     std::cerr << "results: " << (folder_ / "tune.json").string() << '\n';
-    if (code != ExitCode::kInterrupted) draw_report(folder_, folder_);
+    if (code == ExitCode::kInterrupted) return code;
+    for (const std::string& path : draw_report(folder_, folder_)) {
+      std::cerr << "chart: " << path << '\n';
+    }
     return code;
   }
 
