@@ -1,8 +1,6 @@
 #include "apps/runahead/drawn_report.h"
 
-#include <iostream>
 #include <sstream>
-#include <string>
 
 #include "apps/runahead/programs.h"
 #include "apps/runahead/scratch_folder.h"
@@ -12,19 +10,22 @@
 
 namespace runahead::apps {
 
-void draw_report(const std::filesystem::path& folder, const std::filesystem::path& out) {
+std::vector<std::string> draw_report(const std::filesystem::path& folder,
+                                     const std::filesystem::path& out) {
+  std::vector<std::string> drawn;
   try {
     const std::filesystem::path script = project_folder() / "scripts" / "report.py";
     const ScratchFolder scratch;
     std::istringstream paths(
         sweep::ProgramCaller(scratch.path())
             .call(find_python(), {script.string(), folder.string(), "--out", out.string()}));
-    for (std::string path; std::getline(paths, path);) std::cerr << "chart: " << path << '\n';
+    for (std::string path; std::getline(paths, path);) drawn.push_back(path);
   } catch (const InterruptedError&) {
     throw;
   } catch (const Error& error) {
     log_warning(std::string("the charts could not be drawn: ") + error.what());
   }
+  return drawn;
 }
 
 }  // namespace runahead::apps

@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -10,12 +11,14 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/drawn_report.h"
 #include "apps/runahead/programs.h"
+#include "apps/runahead/reproduce_progress.h"
 #include "apps/runahead/reproduce_report.h"
 #include "apps/runahead/result_folder.h"
 #include "apps/runahead/scratch_folder.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/terminal.h"
 #include "core/record/record_file.h"
 #include "core/reproduce/claims.h"
 #include "core/reproduce/gpu_check_results.h"
@@ -42,6 +45,8 @@ struct ReproduceOptions {
   bool json = false;
   bool progress = false;
 };
+
+bool is_coloured() { return wants_colour(STDOUT_FILENO); }
 
 fs::path tutorials() { return project_folder() / "configs" / "tutorials"; }
 
@@ -89,7 +94,6 @@ class ReproduceRun {
             fresh_result_folder(options.out, "reproduce", {"reproduce.json", "records.jsonl"})) {
     report_.is_quick = options.quick;
     report_.devices = available_devices(cell_program_);
-    shows_progress_ = options.progress || ::isatty(STDERR_FILENO) == 1;
   }
 
   ExitCode execute() {
@@ -105,9 +109,13 @@ class ReproduceRun {
     }
     if (reproduction_.was_interrupted()) report_.status = "interrupted";
     print();
-    if (reproduction_.was_interrupted()) return ExitCode::kInterrupted;
-    if (options_.baselines) run_baselines();
-    draw_report(folder_, folder_ / "report");
+    if (!reproduction_.was_interrupted() && options_.baselines) run_baselines();
+    std::string path = (folder_ / "reproduce.json").string();
+    if (!reproduction_.was_interrupted()) {
+      const std::vector<std::string> drawn = draw_report(folder_, folder_ / "report");
+      if (!drawn.empty()) path = drawn.back();  // The page is the last.
+    }
+    std::cerr << "results: " << path << '\n';
     if (report_.status == "interrupted") return ExitCode::kInterrupted;
     return all_met(report_) ? ExitCode::kOk : ExitCode::kClaimsFailed;
   }
@@ -124,20 +132,28 @@ class ReproduceRun {
                                      .timeout_seconds = kLongestReproducedRunSeconds});
     const fs::path packages =  // Of the same build.
         cell_program_.parent_path().parent_path() / "python";
+    ReproduceProgress progress(
+        std::cerr, [] { return terminal_columns(STDERR_FILENO); }, options_.progress);
     const auto in_python = [&packages](const reproduce::ReproduceJob& job) {
       return run_in_python(job, packages);
     };
-    const auto on_end = [this](const reproduce::ReproduceJob& job, const record::Record& record,
-                               std::size_t done, std::size_t total) {
+    const auto on_end = [this, &progress](const reproduce::ReproduceJob& job,
+                                          const record::Record& record, std::size_t done,
+                                          std::size_t total) {
       keep(job, record);
-      if (shows_progress_ || record.status != record::Status::kOk) {
-        log_run(job, record, done, total);
-      }
+      progress.end(job, record, done, total);
     };
+    reproduce::Reproduction::OnLook on_look;  // Not where it shows nothing: runs are timed.
+    if (terminal_columns(STDERR_FILENO)) {
+      on_look = [&progress](const auto& job, const auto& activity, auto done, auto total) {
+        progress.look(job, activity, done, total);
+      };
+    }
     const reproduce::Reproduction::Means means{
-        .runner = runner, .run_in_python = in_python, .on_end = on_end};
+        .runner = runner, .run_in_python = in_python, .on_end = on_end, .on_look = on_look};
     reproduction_.run(jobs, means);
     reproduction_.try_again(all_claims(), jobs, means);
+    progress.clear();
   }
 
   std::vector<reproduce::Claim> all_claims() const {
@@ -156,16 +172,6 @@ class ReproduceRun {
                             .attempt = job.attempt,
                             .id = record.id,
                             .status = record.status});
-  }
-
-  static void log_run(const reproduce::ReproduceJob& job, const record::Record& record,
-                      std::size_t done, std::size_t total) {
-    std::string line = "reproduce: [" + std::to_string(done) + "/" + std::to_string(total) + "] " +
-                       job.run + " on " + job.device + ": " +
-                       std::string(record::name_of(record.status));
-    if (job.attempt > 0) line += " (attempt " + std::to_string(job.attempt + 1) + ")";
-    if (record.error) line += ": " + *record.error;
-    log_info(line);
   }
 
   /// Runs the tutorials on the other frameworks that are set up: their documents join the page.
@@ -192,15 +198,15 @@ class ReproduceRun {
 
   void print() const {
     const std::string document = write_document();
-    std::cout << (options_.json ? document : reproduce_text(report_)) << std::flush;
-    std::cerr << "results: " << (folder_ / "reproduce.json").string() << '\n';
+    std::cout << (options_.json ? document
+                                : reproduce_text(report_, {.is_coloured = is_coloured()}))
+              << std::flush;
   }
 
   const ReproduceOptions& options_;
   std::vector<reproduce::Document> documents_;
   fs::path cell_program_;
   fs::path folder_;
-  bool shows_progress_ = false;
   reproduce::Reproduction reproduction_{};
   ReproduceReport report_{};
 };
@@ -214,7 +220,9 @@ ExitCode judge_folder(const ReproduceOptions& options) {
   for (const reproduce::Claim& claim : document.claims) {
     report.documents.front().verdicts.push_back(reproduce::judge(claim, "cuda", {&measured}));
   }
-  std::cout << (options.json ? dump_json(reproduce_json(report), 2) + "\n" : reproduce_text(report))
+  std::cout << (options.json
+                    ? dump_json(reproduce_json(report), 2) + "\n"
+                    : reproduce_text(report, {.is_coloured = is_coloured(), .lists_all = true}))
             << std::flush;
   return all_met(report) ? ExitCode::kOk : ExitCode::kClaimsFailed;
 }
@@ -243,6 +251,9 @@ Command add_reproduce_command(CLI::App& program) {
   parser->add_option("--judge", options->judge,
                      "Run nothing: judge the claims on CUDA from the results of scripts/gpu_check "
                      "in this folder");
+  parser->add_flag_callback(
+      "--no-color", [] { ::setenv("NO_COLOR", "1", /*overwrite=*/1); },
+      "No colours, as with NO_COLOR=1 in the environment");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");

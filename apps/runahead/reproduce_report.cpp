@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <map>
 #include <sstream>
+#include <utility>
 
 namespace runahead::apps {
 namespace {
@@ -59,47 +61,65 @@ Json json_of(const std::string& document, const Verdict& verdict) {
           {"depends_on", claim.depends_on}};
 }
 
-/// "holds, as expected" and the like.
+bool is_measured(const Verdict& verdict) { return verdict.finding.holds.has_value(); }
+
+/// "holds, as expected: …"; of what was not measured the finding says so.
 std::string outcome_of(const Verdict& verdict) {
-  if (!verdict.finding.holds) return "NOT MEASURED";
+  if (!is_measured(verdict)) return measured_text(verdict);
   const std::string found = *verdict.finding.holds ? "holds" : "fails";
-  return verdict.is_met ? found + ", as expected" : found + ", NOT AS EXPECTED";
+  return found + (verdict.is_met ? ", as expected: " : ", NOT AS EXPECTED: ") +
+         measured_text(verdict);
 }
 
-void write_claim(std::ostringstream& text, const Claim& claim,
-                 const std::vector<Verdict>& verdicts) {
-  text << "  " << claim.text << "\n    tested: " << claim.condition << '\n';
-  for (const Verdict& verdict : verdicts) {
-    if (verdict.claim != &claim || !is_asked(verdict)) continue;
-    text << "    " << std::left << std::setw(kDeviceWidth) << verdict.device << outcome_of(verdict)
-         << ": " << measured_text(verdict) << '\n';
-  }
-  if (!claim.depends_on.empty()) text << "    " << claim.depends_on << '\n';
+std::string mark_of(bool is_met, bool is_coloured) {
+  const std::string mark = is_met ? "✓" : "✗";
+  if (!is_coloured) return mark;
+  return (is_met ? "\033[32m" : "\033[31m") + mark + "\033[0m";
 }
 
-std::vector<const Claim*> claims_of(const std::vector<Verdict>& verdicts) {
-  std::vector<const Claim*> claims;
-  for (const Verdict& verdict : verdicts) {
-    if (std::find(claims.begin(), claims.end(), verdict.claim) == claims.end()) {
-      claims.push_back(verdict.claim);
+using VerdictsOfClaims = std::vector<std::vector<const Verdict*>>;
+
+/// Those that are asked, claim by claim, in the order of the documents.
+VerdictsOfClaims by_claim(const ReproduceReport& report) {
+  VerdictsOfClaims claims;
+  for (const DocumentVerdicts& document : report.documents) {
+    std::map<const Claim*, std::vector<const Verdict*>> found;  // A document is one array.
+    for (const Verdict& verdict : document.verdicts) {
+      if (is_asked(verdict)) found[verdict.claim].push_back(&verdict);
     }
+    for (auto& [claim, verdicts] : found) claims.push_back(std::move(verdicts));
   }
-  std::sort(claims.begin(), claims.end());  // The order of their document, which is one array.
   return claims;
 }
 
-void write_summary(std::ostringstream& text, const ReproduceReport& report) {
-  std::size_t verdicts = 0;
-  std::vector<std::string> unmet;
-  for (const DocumentVerdicts& document : report.documents) {
-    for (const Verdict& verdict : document.verdicts) {
-      if (is_asked(verdict)) ++verdicts;
-      if (!verdict.is_met) unmet.push_back(verdict.claim->id + " on " + verdict.device);
+void write_claim(std::ostringstream& text, const std::vector<const Verdict*>& verdicts,
+                 bool is_coloured) {
+  const Claim& claim = *verdicts.front()->claim;
+  text << '\n' << claim.text << " [" << claim.id << "]\n";
+  for (const Verdict* verdict : verdicts) {
+    text << "  " << mark_of(verdict->is_met, is_coloured) << ' ' << std::left
+         << std::setw(kDeviceWidth) << verdict->device << outcome_of(*verdict) << '\n';
+  }
+  if (!claim.depends_on.empty()) text << "  " << claim.depends_on << '\n';
+}
+
+/// "✗ 54 of 59 as expected".
+std::string headline(const ReproduceReport& report, bool is_coloured) {
+  std::size_t asked = 0;
+  std::size_t met = 0;
+  std::size_t unmeasured = 0;
+  for (const auto& verdicts : by_claim(report)) {
+    for (const Verdict* verdict : verdicts) {
+      ++asked;
+      if (verdict->is_met) ++met;
+      if (!is_measured(*verdict)) ++unmeasured;
     }
   }
-  text << '\n' << verdicts - unmet.size() << " of " << verdicts << " as expected";
-  for (std::size_t i = 0; i < unmet.size(); ++i) text << (i == 0 ? "; not: " : ", ") << unmet[i];
-  text << '\n';
+  std::string text = mark_of(met == asked, is_coloured) + " " + std::to_string(met) + " of " +
+                     std::to_string(asked) + " as expected";
+  if (unmeasured > 0) text += ", " + std::to_string(unmeasured) + " not measured";
+  if (report.status == "interrupted") text += ": interrupted";
+  return text + "\n";
 }
 
 }  // namespace
@@ -126,15 +146,20 @@ Json reproduce_json(const ReproduceReport& report) {
           {"claims", std::move(claims)}};
 }
 
-std::string reproduce_text(const ReproduceReport& report) {
+std::string reproduce_text(const ReproduceReport& report, const ReproduceTextOptions& options) {
   std::ostringstream text;
-  for (const DocumentVerdicts& document : report.documents) {
-    text << document.name << '\n';
-    for (const Claim* claim : claims_of(document.verdicts)) {
-      write_claim(text, *claim, document.verdicts);
+  text << headline(report, options.is_coloured);
+  const bool is_interrupted = report.status == "interrupted";
+  for (const bool surprises : {true, false}) {
+    if (!surprises && !options.lists_all) break;
+    for (const auto& verdicts : by_claim(report)) {
+      const bool is_surprise =
+          std::any_of(verdicts.begin(), verdicts.end(), [&](const Verdict* verdict) {
+            return !verdict->is_met && (is_measured(*verdict) || !is_interrupted);
+          });
+      if (is_surprise == surprises) write_claim(text, verdicts, options.is_coloured);
     }
   }
-  write_summary(text, report);
   return text.str();
 }
 

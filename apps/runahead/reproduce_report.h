@@ -44,8 +44,14 @@ struct ReproduceReport {
 /// measured}], one per measurement), depends_on}.
 [[nodiscard]] Json reproduce_json(const ReproduceReport& report);
 
-/// The table: per document each claim, its condition, and for each device what was expected,
-/// whether it holds and what was measured; then a line that names what was not as expected.
-[[nodiscard]] std::string reproduce_text(const ReproduceReport& report);
+struct ReproduceTextOptions {
+  bool is_coloured = false;
+  bool lists_all = false;  ///< Claims found as expected, too, where no page shows them.
+};
+
+/// How many verdicts are as expected, then each claim that is not: what was found on each device,
+/// by which figures. What an interrupted run did not measure is counted only.
+[[nodiscard]] std::string reproduce_text(const ReproduceReport& report,
+                                         const ReproduceTextOptions& options = {});
 
 }  // namespace runahead::apps

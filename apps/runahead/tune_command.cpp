@@ -80,8 +80,7 @@ class Tuning {
     };
     if (!options.progress && ::isatty(STDERR_FILENO) != 1) return;
     tune_options_.on_candidate = [](const sweep::TuneCandidate& candidate) {
-      log_info("tune: " + name_of(candidate) + ", pair " + std::to_string(candidate.ratio.pairs()) +
-               ": " + interval_text(candidate));
+      log_info("tune: " + progress_text(candidate));
     };
   }
 
@@ -94,7 +93,10 @@ class Tuning {
       std::cout << tune_text(report()) << std::flush;
     }
     std::cerr << "results: " << (folder_ / "tune.json").string() << '\n';
-    if (code != ExitCode::kInterrupted) draw_report(folder_, folder_);
+    if (code == ExitCode::kInterrupted) return code;
+    for (const std::string& path : draw_report(folder_, folder_)) {
+      std::cerr << "chart: " << path << '\n';
+    }
     return code;
   }
 

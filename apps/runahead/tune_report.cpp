@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/runahead/scatter_text.h"
+#include "core/base/duration.h"
 #include "core/base/number_text.h"
 #include "core/base/statistics.h"
 #include "core/record/figures.h"
@@ -125,37 +126,38 @@ std::string longer_cells(const TuneReport& report, double seconds) {
   const double batches = static_cast<double>(report.config.batches);
   const double wanted = std::ceil(batches * std::max(2.0, kLongCellSeconds / seconds));
   return "more batches a run (--set /batches=" + formatted("%.0f", wanted) + "; those here took " +
-         formatted("%.2g", seconds) + " s)";
+         format_duration(seconds) + ")";
 }
 
-std::vector<std::string> advice_of(const TuneReport& report) {
-  std::vector<std::string> advice;
-  const auto& candidates = report.result.candidates;
+/// Why the result may be wrong.
+std::vector<std::string> doubts_of(const TuneReport& report) {
+  const sweep::TuneResult& result = report.result;
+  std::vector<std::string> doubts;
+  if (result.disturbed_pairs > 0) {
+    doubts.push_back("Something else had the CPU in " + std::to_string(result.disturbed_pairs) +
+                     " of " + std::to_string(result.pairs) +
+                     " pairs of runs: repeat on a quiet machine.");
+  }
+  const auto& candidates = result.candidates;
   const auto open = std::count_if(candidates.begin(), candidates.end(), [](const auto& candidate) {
     return candidate.ratio.verdict() == Verdict::kNone && !candidate.ratio.needs_more();
   });
-  const auto seconds = median_of(report.result.none.seconds);
-  if (!seconds) return advice;
-  if (open > 0) {
-    advice.push_back("Noise allows no verdict on " + std::to_string(open) + " of the " +
+  const auto seconds = median_of(result.none.seconds);
+  if (seconds && open > 0) {
+    doubts.push_back("Noise allows no verdict on " + std::to_string(open) + " of the " +
                      std::to_string(candidates.size()) +
-                     " candidates: their intervals reach over " + "the target after " +
+                     " candidates: their intervals reach over the target after " +
                      std::to_string(sweep::PairedRatio::kMostPairs) + " pairs. What helps: " +
                      longer_cells(report, *seconds) + ", a quieter machine, or a lower --target.");
-  } else if (*seconds < kShortCellSeconds) {
-    advice.push_back("Runs this short measure the start as well: " +
+  } else if (seconds && *seconds < kShortCellSeconds) {
+    doubts.push_back("Runs this short measure the start as well: " +
                      longer_cells(report, *seconds) + " make the figures those of a long run.");
   }
-  if (report.result.disturbed_pairs > 0) {
-    advice.push_back("Something else had the CPU in " +
-                     std::to_string(report.result.disturbed_pairs) + " of " +
-                     std::to_string(report.result.pairs) + " pairs of runs.");
+  if (result.reached_most_cells) {
+    doubts.push_back("The search ended at its bound of runs: " + std::to_string(result.cells) +
+                     " were made.");
   }
-  if (report.result.reached_most_cells) {
-    advice.push_back("The search ended at its bound of runs: " +
-                     std::to_string(report.result.cells) + " were made.");
-  }
-  return advice;
+  return doubts;
 }
 
 std::string size_text(const std::vector<double>& bytes) {
@@ -243,6 +245,15 @@ std::string interval_text(const TuneCandidate& candidate) {
          formatted("%.3f", *interval->upper) + ")";
 }
 
+std::string progress_text(const TuneCandidate& candidate) {
+  using sweep::PairedRatio;
+  std::string text = name_of(candidate) + ": pair " + std::to_string(candidate.ratio.pairs()) +
+                     " of " + std::to_string(PairedRatio::kAttempts.front()) + " to " +
+                     std::to_string(PairedRatio::kMostPairs);
+  if (candidate.ratio.interval()) text += ", throughput of none " + interval_text(candidate);
+  return text;
+}
+
 Json tune_json(const TuneReport& report) {
   Json candidates = Json::array();
   for (const TuneCandidate& candidate : report.result.candidates) {
@@ -259,15 +270,15 @@ Json tune_json(const TuneReport& report) {
           {"candidates", candidates},
           {"window", found_json(report, Bound::kWindow)},
           {"budget", found_json(report, Bound::kBytes)},
-          {"advice", advice_of(report)}};
+          {"advice", doubts_of(report)}};
 }
 
 std::string tune_text(const TuneReport& report) {
-  std::string text = candidates_table(report) + "\n" + chart_text(report) +
-                     conclusion_lines(report, Bound::kWindow) +
-                     conclusion_lines(report, Bound::kBytes);
-  for (const std::string& sentence : advice_of(report)) text += sentence + "\n";
-  return text;
+  std::string text;
+  for (const std::string& sentence : doubts_of(report)) text += sentence + "\n";
+  if (!text.empty()) text += "\n";
+  return text + candidates_table(report) + "\n" + chart_text(report) +
+         conclusion_lines(report, Bound::kWindow) + conclusion_lines(report, Bound::kBytes);
 }
 
 }  // namespace runahead::apps

@@ -28,12 +28,15 @@ struct TuneReport {
 /// sentence); null if it was not sought to the end. What was not measured is null.
 [[nodiscard]] Json tune_json(const TuneReport& report);
 
-/// The candidates as a table, the chart of throughput against memory, the conclusions, the lines
-/// for the config and the advice.
+/// What makes the result doubtful, if anything does; then the candidates as a table, the chart of
+/// throughput against memory, the conclusions and the lines for the config.
 [[nodiscard]] std::string tune_text(const TuneReport& report);
 
 /// "window 2", "budget 47MiB".
 [[nodiscard]] std::string name_of(const sweep::TuneCandidate& candidate);
+
+/// "window 1: pair 3 of 3 to 15, throughput of none 0.998 (0.992 to 1.004)", after a pair.
+[[nodiscard]] std::string progress_text(const sweep::TuneCandidate& candidate);
 
 /// "0.998 (0.992 to 1.004)"; "-" before there is an interval.
 [[nodiscard]] std::string interval_text(const sweep::TuneCandidate& candidate);

@@ -22,16 +22,6 @@ Finding unmeasured(const Measured& measured, const CudaChart& chart) {
   return not_measured(measured, runs.front());
 }
 
-std::string bytes_text(double bytes) {
-  return (bytes < 0.0 ? "-" : "") + format_bytes(static_cast<std::uint64_t>(std::abs(bytes)));
-}
-
-std::string bounds_text(const Bounded& found) {
-  const Bounded unbounded;
-  if (found.least == unbounded.least) return "at most " + bytes_text(found.most);
-  return bytes_text(found.least) + " to " + bytes_text(found.most);
-}
-
 }  // namespace
 
 double CudaFigures::median(const std::string& policy, const std::string& pointer) const {
@@ -68,12 +58,15 @@ Judge in_bounds(const CudaChart& chart, double least_in_flight, BoundOf bound) {
     if (std::isnan(found.value + found.least) || std::isnan(found.most + batches)) {
       return unmeasured(measured, chart);
     }
-    const bool is_within = found.least <= found.value && found.value <= found.most;
-    Finding finding{.holds = is_within && batches >= least_in_flight,
-                    .measured = bytes_text(found.value) + ", expected " + bounds_text(found),
-                    .values = {{"bytes", found.value}, {"most", found.most}}};
+    Finding finding = judged({.value = found.value,
+                              .limit = between(found.least, found.most),
+                              .text = format_size,
+                              .values = {{"bytes", found.value}, {"most", found.most}}});
     if (least_in_flight > 0.0) {
-      finding.measured += ", with " + number_text(batches) + " more batches in flight";
+      const Finding more = judged(
+          {.value = batches, .limit = at_least(least_in_flight), .of = " more batches in flight"});
+      finding.holds = *finding.holds && *more.holds;
+      finding.measured += "; " + more.measured;
       finding.values["more_in_flight"] = batches;
     }
     return finding;
@@ -89,8 +82,11 @@ Judge losses_are_equal(const CudaChart& chart) {
       if (first.empty() || last.size() != first.size()) return unmeasured(measured, chart);
       for (std::size_t i = 0; i < first.size(); ++i) losses.emplace(first[i], last[i]);
     }
-    std::string text = "final loss";
-    for (const auto& [first, last] : losses) text += " " + number_text(last);
+    std::string text;  // All digits: losses that differ must not look equal.
+    for (const auto& [first, last] : losses) {
+      text +=
+          (text.empty() ? "loss from " : ", from ") + dump_json(first) + " to " + dump_json(last);
+    }
     return {.holds = losses.size() == 1, .measured = text, .values = losses};
   };
 }
@@ -98,7 +94,7 @@ Judge losses_are_equal(const CudaChart& chart) {
 Judge batches_queue(const CudaChart& chart, double most) {
   if (chart.sweep != "outputs") {
     const std::string run = chart.run("every_batch");
-    return paired_at_most({run, "/time/t1_seconds"}, most, {run, "/time/t2_seconds"});
+    return share_of_pairs({run, "/time/t1_seconds"}, at_most(most), {run, "/time/t2_seconds"});
   }
   return [chart, most](const Measured& measured) -> Finding {
     const std::string run = chart.run("none");
@@ -114,9 +110,12 @@ Judge batches_queue(const CudaChart& chart, double most) {
     }
     const auto ratio = spread_of(ratios);
     if (!ratio) return unmeasured(measured, chart);
-    return {.holds = ratio->median <= most,
-            .measured = "t1 over t2 " + spread_text(*ratio),
-            .values = {{"t1_over_t2", ratios}}};
+    return judged({.what = "t1 is",
+                   .value = ratio->median,
+                   .limit = at_most(most),
+                   .text = percent_text,
+                   .of = " of t2",
+                   .values = {{"t1_over_t2", ratios}}});
   };
 }
 

@@ -41,8 +41,8 @@ class CudaFigures {
 /// A number of bytes and its bounds.
 struct Bounded {
   double value = std::numeric_limits<double>::quiet_NaN();
-  double least = std::numeric_limits<double>::lowest();
-  double most = std::numeric_limits<double>::max();
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
 };
 
 using BoundOf = std::function<Bounded(const CudaFigures&)>;

@@ -11,74 +11,79 @@ namespace {
 /// "copy_seconds" of "/results/dispatch/copy_seconds".
 std::string key_of(const std::string& pointer) { return pointer.substr(pointer.rfind('/') + 1); }
 
-/// Names of two figures in one sentence, with their runs where these differ.
-std::pair<std::string, std::string> names_of(const Place& one, const Place& other) {
+/// What two figures are called in one sentence: by their runs, too, where these differ.
+std::pair<std::string, std::string> words_of_both(const Place& one, const Place& other) {
+  if (one.run == other.run) return {words_of(one.pointer), words_of(other.pointer)};
+  return {one.run + ", " + words_of(one.pointer), other.run + ", " + words_of(other.pointer)};
+}
+
+/// The keys of two figures in `values`.
+std::pair<std::string, std::string> keys_of(const Place& one, const Place& other) {
   if (one.run == other.run) return {key_of(one.pointer), key_of(other.pointer)};
   return {one.run + " " + key_of(one.pointer), other.run + " " + key_of(other.pointer)};
 }
 
 /// Judges the ratio of the `chosen` values of two spreads.
-Judge compares(Place part, Place whole, double (*chosen)(const Spread&),
-               std::function<bool(double ratio)> holds) {
-  return [part = std::move(part), whole = std::move(whole), chosen,
-          holds = std::move(holds)](const Measured& measured) -> Finding {
+Judge compares(Place part, Limit share, Place whole, double Spread::*chosen, std::string note) {
+  return [part = std::move(part), share, whole = std::move(whole), chosen,
+          note = std::move(note)](const Measured& measured) -> Finding {
     const auto small = measured.figure(part.run, part.pointer);
     const auto large = measured.figure(whole.run, whole.pointer);
     if (!small) return not_measured(measured, part.run);
     if (!large) return not_measured(measured, whole.run);
-    const double ratio = chosen(*small) / chosen(*large);
+    const double small_value = (*small).*chosen;
+    const double large_value = (*large).*chosen;
+    const double ratio = small_value / large_value;
     if (!std::isfinite(ratio)) return not_measured(measured, whole.run);
-    const auto [small_name, large_name] = names_of(part, whole);
-    return {.holds = holds(ratio),
-            .measured = number_text(100.0 * ratio) + " %: " + small_name + " " +
-                        spread_text(*small) + ", " + large_name + " " + spread_text(*large),
-            .values = {{small_name, to_json(small)}, {large_name, to_json(large)}}};
+    const auto [small_words, large_words] = words_of_both(part, whole);
+    const auto [small_key, large_key] = keys_of(part, whole);
+    return judged({.what = small_words + " is",
+                   .value = ratio,
+                   .limit = share,
+                   .text = percent_text,
+                   .of = " of " + large_words,
+                   .from = quantity_text(small_key, small_value) + " of " +
+                           quantity_text(large_key, large_value) + note,
+                   .values = {{small_key, to_json(small)}, {large_key, to_json(large)}}});
   };
 }
 
 }  // namespace
 
-std::string number_text(double value) { return formatted("%.3g", value); }
-
-std::string spread_text(const Spread& spread) {
-  return number_text(spread.median) + " (" + number_text(spread.min) + " to " +
-         number_text(spread.max) + ")";
 }
 
 Finding not_measured(const Measured& measured, const std::string& run) {
   return {.measured = "not measured: " + measured.reason(run)};
 }
 
-Judge below_share(Place part, double share, Place whole) {
-  return compares(
-      std::move(part), std::move(whole), [](const Spread& spread) { return spread.median; },
-      [share](double ratio) { return ratio < share; });
+Judge share_of_medians(Place part, Limit share, Place whole) {
+  return compares(std::move(part), share, std::move(whole), &Spread::median, "");
 }
 
-Judge least_at_most(Place part, double share, Place whole) {
-  return compares(
-      std::move(part), std::move(whole), [](const Spread& spread) { return spread.min; },
-      [share](double ratio) { return ratio <= share; });
+Judge share_of_least(Place part, Limit share, Place whole) {
+  return compares(std::move(part), share, std::move(whole), &Spread::min, " (least times)");
 }
 
-Judge paired_at_most(Place part, double share, Place whole) {
+Judge share_of_pairs(Place part, Limit share, Place whole) {
   return [part = std::move(part), share, whole = std::move(whole)](const Measured& measured) {
     const std::vector<double> parts = measured.figures(part.run, part.pointer);
     const std::vector<double> wholes = measured.figures(whole.run, whole.pointer);
     if (parts.empty()) return not_measured(measured, part.run);
     if (wholes.size() != parts.size()) return not_measured(measured, whole.run);
-    std::vector<double> percents;
-    for (std::size_t i = 0; i < parts.size(); ++i) percents.push_back(100.0 * parts[i] / wholes[i]);
-    const Spread percent = spread_of(percents).value();
-    if (!std::isfinite(percent.max)) return not_measured(measured, whole.run);
-    const auto [part_name, whole_name] = names_of(part, whole);
-    return Finding{.holds = percent.median <= 100.0 * share,
-                   .measured = number_text(percent.median) + " % (" + number_text(percent.min) +
-                               " to " + number_text(percent.max) + ") in " +
-                               std::to_string(percents.size()) + " pairs: " + part_name + " " +
-                               spread_text(spread_of(parts).value()) + ", " + whole_name + " " +
-                               spread_text(spread_of(wholes).value()),
-                   .values = {{part_name, parts}, {whole_name, wholes}}};
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < parts.size(); ++i) ratios.push_back(parts[i] / wholes[i]);
+    const Spread ratio = spread_of(ratios).value();
+    if (!std::isfinite(ratio.max)) return not_measured(measured, whole.run);
+    const auto [part_words, whole_words] = words_of_both(part, whole);
+    const auto [part_key, whole_key] = keys_of(part, whole);
+    return judged({.what = part_words + " is",
+                   .value = ratio.median,
+                   .limit = share,
+                   .text = percent_text,
+                   .of = " of " + whole_words,
+                   .from = "the median of " + std::to_string(ratios.size()) + " pairs, from " +
+                           percent_text(ratio.min) + " to " + percent_text(ratio.max),
+                   .values = {{part_key, parts}, {whole_key, wholes}}});
   };
 }
 
@@ -88,19 +93,20 @@ Judge fact_holds(Place fact) {
     if (!holds) return not_measured(measured, fact.run);
     const std::string key = key_of(fact.pointer);
     return {.holds = *holds,
-            .measured = key + (*holds ? ": each time" : ": not each time"),
+            .measured = words_of(key) + (*holds ? ": each time" : ": not each time"),
             .values = {{key, *holds}}};
   };
 }
 
-Judge within(Place figure, double least, double most) {
-  return [figure = std::move(figure), least, most](const Measured& measured) -> Finding {
+Judge median_is(Place figure, Limit limit) {
+  return [figure = std::move(figure), limit](const Measured& measured) -> Finding {
     const auto spread = measured.figure(figure.run, figure.pointer);
     if (!spread) return not_measured(measured, figure.run);
     const std::string key = key_of(figure.pointer);
-    return {.holds = spread->median >= least && spread->median <= most,
-            .measured = key + " " + spread_text(*spread),
-            .values = {{key, to_json(spread)}}};
+    return judged({.what = words_of(key) + " is",
+                   .value = spread->median,
+                   .limit = limit,
+                   .values = {{key, to_json(spread)}}});
   };
 }
 
@@ -111,7 +117,8 @@ Judge text_is(Place text, std::string expected) {
     if (!found.is_string()) return not_measured(measured, text.run);
     const std::string key = key_of(text.pointer);
     return {.holds = found == expected,
-            .measured = key + " " + found.get<std::string>(),
+            .measured =
+                words_of(key) + " is " + found.get<std::string>() + " (expected: " + expected + ")",
             .values = {{key, found}}};
   };
 }

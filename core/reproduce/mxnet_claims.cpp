@@ -1,7 +1,7 @@
-#include <cmath>
 #include <functional>
 #include <utility>
 
+#include "core/base/duration.h"
 #include "core/record/figures.h"
 #include "core/reproduce/claim_table.h"
 #include "core/reproduce/claims.h"
@@ -24,7 +24,7 @@ Judge waits_for_the_product() {
   std::vector<Judge> parts;
   for (const char* name :
        {"loss_ready", "all", "host_copy", "loss_value", "print", "save", "implicit_conversion"}) {
-    parts.push_back(least_at_most(function("execution"), 1.0 / 0.9, function(name)));
+    parts.push_back(share_of_least(function(name), at_least(0.9), function("execution")));
   }
   return all_of(std::move(parts));
 }
@@ -32,7 +32,7 @@ Judge waits_for_the_product() {
 Judge nothing_else_waits() {
   std::vector<Judge> parts;
   for (const char* name : {"issue", "shape", "operation"}) {
-    parts.push_back(below_share(function(name), 0.2, function("execution")));
+    parts.push_back(share_of_medians(function(name), below(0.2), function("execution")));
   }
   return all_of(std::move(parts));
 }
@@ -50,8 +50,9 @@ Finding for_each_increment(const Measured& measured, const std::string& run,
       const Finding finding = judge(figures);
       if (!finding.holds) return not_measured(measured, run);
       whole.holds = *whole.holds && *finding.holds;
-      whole.measured += (whole.measured.empty() ? "" : "; ") + std::string(form) + " " +
-                        figures["operations"].dump() + ": " + finding.measured;
+      whole.measured += (whole.measured.empty() ? "" : "; ") + std::string(form) + ", " +
+                        number_text(figures["operations"].get<double>()) +
+                        " operations: " + finding.measured;
       whole.values.push_back(figures);
     }
   }
@@ -64,18 +65,27 @@ Judge waiting_once_is_faster(std::string run) {
       const auto once = record::number_at(figures, "/waited_once_seconds/median");
       const auto each = record::number_at(figures, "/waited_each_seconds/median");
       if (!once || !each) return {};
-      const double share = *once / *each;
-      return {.holds = share < 0.8, .measured = number_text(100.0 * share) + " %"};
+      return judged({.value = *once / *each,
+                     .limit = below(0.8),
+                     .text = percent_text,
+                     .from = format_duration(*once) + " of " + format_duration(*each)});
     });
   };
 }
 
-Judge formula_holds(std::string run, std::string error_key) {
-  return [run = std::move(run), key = std::move(error_key)](const Measured& measured) {
-    return for_each_increment(measured, run, [&key](const Json& figures) -> Finding {
-      const auto error = record::number_at(figures, "/" + key);
-      if (!error) return {};
-      return {.holds = std::abs(*error) <= 0.15, .measured = number_text(100.0 * *error) + " %"};
+/// @param way  "each" or "once".
+Judge formula_holds(std::string run, std::string way) {
+  return [run = std::move(run), way = std::move(way)](const Measured& measured) {
+    return for_each_increment(measured, run, [&way](const Json& figures) -> Finding {
+      const auto least = record::number_at(figures, "/waited_" + way + "_seconds/min");
+      const auto predicted = record::number_at(figures, "/predicted_" + way + "_seconds");
+      if (!least || !predicted) return {};
+      return judged({.what = "off by",
+                     .value = *least / *predicted - 1.0,
+                     .limit = between(-0.15, 0.15),
+                     .text = percent_text,
+                     .from = format_duration(*least) + " (least time), predicted " +
+                             format_duration(*predicted)});
     });
   };
 }
@@ -86,7 +96,8 @@ std::vector<Claim> queue_claims() {
            .text = "The workloads are queued long before they are finished.",
            .condition = "queued < 5 % of finished",
            .expected = kNotOnCpu,
-           .judge = below_share(queued("queued_seconds"), 0.05, queued("finished_seconds"))},
+           .judge =
+               share_of_medians(queued("queued_seconds"), below(0.05), queued("finished_seconds"))},
           {.id = "mxnet.sync_functions_wait",
            .experiment = "sync_functions",
            .text = "wait_to_read, waitall, asnumpy, asscalar, print, save and an implicit "
@@ -116,14 +127,14 @@ std::vector<Claim> increment_claims() {
         .text = "Waiting each time takes n(t1 + t2 + t3).",
         .condition = "least times within 15 %, of both sizes, with t1, t2 and t3 from other n",
         .expected = kOnAcpuAndCuda,
-        .judge = all_of({formula_holds("increment.small", "error_each"),
-                         formula_holds("increment.large", "error_each")})},
+        .judge = all_of(
+            {formula_holds("increment.small", "each"), formula_holds("increment.large", "each")})},
        {.id = "mxnet.time_without_waits",
         .text = "Waiting once takes t1 + n t2 + t3; n t1 + t2 + t3 where t2 < t1.",
         .condition = "least times within 15 %, of both sizes, with t1, t2 and t3 from other n",
         .expected = kOnAcpuAndCuda,
-        .judge = all_of({formula_holds("increment.small", "error_once"),
-                         formula_holds("increment.large", "error_once")})},
+        .judge = all_of(
+            {formula_holds("increment.small", "once"), formula_holds("increment.large", "once")})},
        {.id = "mxnet.the_back_end_is_the_slower_side",
         .text = "Executing takes longer than issuing: 1000 t2 > 999 t1, as the chapter assumes.",
         .condition =
@@ -141,12 +152,13 @@ std::vector<Claim> increment_claims() {
         .condition =
             "t2 < 80 % of t1 with 10 us more to issue each, and both least totals within 15 %",
         .expected = kOnAcpu,
-        .judge = all_of(
-            {below_share({"increment.slow_front_end", "/results/increment/independent/t2_seconds"},
-                         0.8,
-                         {"increment.slow_front_end", "/results/increment/independent/t1_seconds"}),
-             formula_holds("increment.slow_front_end", "error_each"),
-             formula_holds("increment.slow_front_end", "error_once")}),
+        .judge =
+            all_of({share_of_medians(
+                        {"increment.slow_front_end", "/results/increment/independent/t2_seconds"},
+                        below(0.8),
+                        {"increment.slow_front_end", "/results/increment/independent/t1_seconds"}),
+                    formula_holds("increment.slow_front_end", "each"),
+                    formula_holds("increment.slow_front_end", "once")}),
         .depends_on = "On t2 / t1: see also the exercise."}});
 }
 
@@ -157,8 +169,8 @@ std::vector<Claim> data_claims() {
         .text = "Without waits all batches exist long before they are computed.",
         .condition = "the last exists within 10 % of the total time",
         .expected = kNotOnCpu,
-        .judge = below_share(data_iter("without_wait_made_seconds"), 0.1,
-                             data_iter("without_wait_total_seconds")),
+        .judge = share_of_medians(data_iter("without_wait_made_seconds"), below(0.1),
+                                  data_iter("without_wait_total_seconds")),
         .depends_on = "On where batches are made: as operations of the device, as here. Made on "
                       "the host they take the front end's own time."}});
 }

@@ -18,13 +18,13 @@ std::vector<Claim> loop_claims() {
         .text = "Without a wait only the issuing of the products is timed.",
         .condition = "without < 10 % of with a final wait",
         .expected = kNotOnCpu,
-        .judge = below_share(matmul_loop("without_wait_seconds"), 0.1,
-                             matmul_loop("with_wait_seconds"))},
+        .judge = share_of_medians(matmul_loop("without_wait_seconds"), below(0.1),
+                                  matmul_loop("with_wait_seconds"))},
        {.id = "paddle.same_work_as_on_the_host",
         .text = "With a wait the device takes what the same cores take for the same products.",
         .condition = "with a wait, over the host: 0.8 to 1.25",
         .expected = kOnCpuAndAcpu,
-        .judge = within(matmul_loop("with_over_host"), 0.8, 1.25),
+        .judge = median_is(matmul_loop("with_over_host"), between(0.8, 1.25)),
         .depends_on = "On the device: a GPU is faster, and the ratio says by how much."}});
 }
 
@@ -47,8 +47,8 @@ std::vector<Claim> graph_claims() {
         .text = "Operations that do not depend on each other run in parallel.",
         .condition = "most at once: 2 with 2 workers, 1 with 1 (medians over the schedules)",
         .expected = kOnAcpu,
-        .judge = all_of({within(graph("graph.2_workers", "parallel_peak"), 2.0, 2.0),
-                         within(graph("graph.1_worker", "parallel_peak"), 1.0, 1.0)}),
+        .judge = all_of({median_is(graph("graph.2_workers", "parallel_peak"), exactly(2.0)),
+                         median_is(graph("graph.1_worker", "parallel_peak"), exactly(1.0))}),
         .depends_on = "On the number of workers: with one the graph is a sequence."}});
 }
 

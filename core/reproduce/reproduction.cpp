@@ -15,11 +15,12 @@ bool is_timed_once(const config::ExperimentConfig& config) {
   return config.experiment == "train" || config.experiment == "predict";
 }
 
-record::Record run_job(const ReproduceJob& job, sweep::CellRunner& runner) {
+record::Record run_job(const ReproduceJob& job, sweep::CellRunner& runner,
+                       const std::function<void(const sweep::RunnerActivity&)>& on_look) {
   const sweep::Cell& cell = job.cell;
-  record::Record record = sweep::run_cell(runner, cell, job.process);
+  record::Record record = sweep::run_cell(runner, cell, job.process, on_look);
   if (is_timed_once(cell.config) && !sweep::had_the_cpu(record, cell.config)) {
-    record = sweep::run_cell(runner, cell, job.process);
+    record = sweep::run_cell(runner, cell, job.process, on_look);
   }
   return record;
 }
@@ -71,8 +72,12 @@ void Reproduction::measure(const std::vector<ReproduceJob>& jobs, const Means& m
   std::size_t done = 0;
   try {
     for (const ReproduceJob& job : jobs) {
+      std::function<void(const sweep::RunnerActivity&)> on_look;
+      if (means.on_look) {
+        on_look = [&](const auto& activity) { means.on_look(job, activity, done, jobs.size()); };
+      }
       const record::Record record =
-          job.is_in_python ? means.run_in_python(job) : run_job(job, means.runner);
+          job.is_in_python ? means.run_in_python(job) : run_job(job, means.runner, on_look);
       attempt[job.device].add(job.run, record);
       means.on_end(job, record, ++done, jobs.size());
     }

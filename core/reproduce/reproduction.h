@@ -23,11 +23,16 @@ class Reproduction {
   /// @throws InterruptedError if the user asked to stop.
   using PythonRunner = std::function<record::Record(const ReproduceJob& job)>;
 
+  /// Called some four times a second while a job of the runner runs; `done` have ended.
+  using OnLook = std::function<void(const ReproduceJob& job, const sweep::RunnerActivity& activity,
+                                    std::size_t done, std::size_t total)>;
+
   /// How jobs run, and who observes them.
   struct Means {
     sweep::CellRunner& runner;
     PythonRunner run_in_python{};
     OnEnd on_end{};
+    OnLook on_look{};  ///< May be empty.
   };
 
   /// Runs the jobs one after another, since each is timed; blocks until all have ended or the user

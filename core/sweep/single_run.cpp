@@ -1,17 +1,26 @@
 #include "core/sweep/single_run.h"
 
+#include <utility>
+
 #include "core/base/error.h"
 
 namespace runahead::sweep {
 
 namespace {
 constexpr double kLeastCpuShare = 0.9;
+constexpr double kLookSeconds = 0.25;
 }  // namespace
 
-record::Record run_cell(CellRunner& runner, const Cell& cell, std::int64_t repeat) {
+record::Record run_cell(CellRunner& runner, const Cell& cell, std::int64_t repeat,
+                        const std::function<void(const RunnerActivity&)>& on_look) {
   if (runner.interrupted()) throw InterruptedError("interrupted");
   runner.start(cell, {.cell = 0, .repeat = repeat});
-  record::Record record = runner.wait_any().record;
+  std::optional<CellResult> ended;
+  while (!ended) {
+    if (on_look) on_look(runner.activity(/*detailed=*/0));
+    ended = on_look ? runner.wait_any_for(kLookSeconds) : runner.wait_any();
+  }
+  record::Record record = std::move(ended->record);
   if (record.status == record::Status::kInterrupted) throw InterruptedError("interrupted");
   return record;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "core/record/record.h"
@@ -11,8 +12,11 @@ namespace runahead::sweep {
 
 /// Runs a cell and blocks until it has ended: its record, whatever the status. For a runner with no
 /// other run in progress.
+/// @param on_look  If any, it is called some four times a second meanwhile.
 /// @throws InterruptedError if the user asked to stop; UnavailableError as CellRunner::start.
-[[nodiscard]] record::Record run_cell(CellRunner& runner, const Cell& cell, std::int64_t repeat);
+[[nodiscard]] record::Record run_cell(
+    CellRunner& runner, const Cell& cell, std::int64_t repeat,
+    const std::function<void(const RunnerActivity&)>& on_look = {});
 
 /// Whether the CPU was busy, or the source asleep (`data.seconds_per_batch`), for at least 0.9 of a
 /// run's time: else something else had the CPU. True if its times were not measured.

@@ -44,10 +44,13 @@ def draw_times(found, experiment):
     drawing, axes = pyplot.subplots(figsize=(WIDTH_INCHES, 1.0 + ROW_INCHES * len(bars)), layout="constrained")
     for place, (_, kind, _, (median, least, most)) in enumerate(bars):
         axes.barh(place, median, color=KIND_COLOURS[kind], xerr=[[median - least], [most - median]], capsize=2, height=0.7)
+        axes.annotate(units.duration_text(median), (most, place), xytext=(4, 0), textcoords="offset points", va="center", fontsize=8)
     axes.set_yticks(range(len(bars)), [f"{figure.plain(words)}  {device}" for words, _, device, _ in bars])
     axes.invert_yaxis()
     axes.set_xscale("log")
-    axes.set_xlabel("seconds; bars: median, whiskers: all repeats")
+    axes.xaxis.set_major_formatter(duration_tick)
+    axes.margins(x=0.12)  # For the values.
+    axes.set_xlabel("bars: median, whiskers: all repeats")
     drawn = [kind for kind in KIND_COLOURS if any(kind == bar[1] for bar in bars)]
     handles = [pyplot.Rectangle((0, 0), 1, 1, color=KIND_COLOURS[kind]) for kind in drawn]
     axes.legend(handles, drawn, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(drawn))
@@ -107,9 +110,11 @@ def draw_increment(found):
                 draw_totals(axes, runs, way, colour, style, form)
         axes.set_xscale("log")
         axes.set_yscale("log")
+        axes.xaxis.set_major_formatter(count_tick)
+        axes.yaxis.set_major_formatter(duration_tick)
         axes.set_title(title)
         axes.set_xlabel("operations")
-        axes.set_ylabel("seconds")
+        axes.set_ylabel("time of all")
         axes.legend(fontsize=8)
     return drawing
 
@@ -161,6 +166,8 @@ def draw_exercise(found):
     axes.axhline(1.0, color=figure.MUTED, linestyle=":")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
+    axes.xaxis.set_major_formatter(count_tick)
+    axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("numbers in x")
     axes.set_ylabel("t2 / t1 on acpu")
     axes.legend()
@@ -194,6 +201,16 @@ def draw_delays(axes, found, device):
                         [most - median for median, most in zip(times[0], times[2])]],
                   fmt="o-", capsize=3, color=DEVICE_COLOURS.get(device, OTHER_COLOUR), label=device)
     return True
+
+
+def duration_tick(seconds, _place):
+    """'100 µs'."""
+    unit, name = next(((unit, name) for unit, name in ((1.0, "s"), (1e-3, "ms")) if seconds >= 0.9995 * unit), (1e-6, "µs"))
+    return f"{seconds / unit:,.4g} {name}"
+
+
+def count_tick(count, _place):
+    return f"{count:,.0f}"
 
 
 def line_panels(count):

@@ -1,4 +1,4 @@
-"""The page of `runahead reproduce`: for each experiment its chart, the documents' words for it, and its claims."""
+"""The page of `runahead reproduce`: what is not as expected, then for each experiment its chart, what was timed and its claims."""
 
 import pathlib
 import string
@@ -9,14 +9,15 @@ ASSETS = pathlib.Path(__file__).parent / "assets"
 escape = tables.escape
 NOT_ASKED = "not asked"
 TIME_TEXTS = ("is", "figure")
-CLAIM_TEXTS = ("device", "expected", "found", "measured")
-OUTCOMES = {True: "holds", False: "fails", None: "not measured"}
+OUTCOMES = {True: "holds", False: "fails"}
 TITLES = {
     "dispatch": "Dispatch", "matmul_loop": "A loop of products", "graph": "The dependency graph",
     "queued_finished": "Queued and finished", "sync_functions": "What waits", "increment": "1,000 times y = x + 1",
     "data_iter": "The generator of batches", "train": "Training, and its memory", "predict": "Prediction, and its memory",
     "exercise": "The exercises", "front_end": "The front end's speed",
 }
+PARTS = {"frameworks": "The same programs on the frameworks", "environment": "Environment",
+         "glossary": "Glossary: the same three things, by other names"}
 
 
 def write(found, baselines, warnings, out):
@@ -33,6 +34,7 @@ def write(found, baselines, warnings, out):
         style=(ASSETS / "page.css").read_text(encoding="utf-8"),
         overview=escape(overview(found)),
         warnings="".join(f'<p class="warning">{escape(warning)}</p>\n' for warning in warnings),
+        surprises=surprises(found),
         contents=contents(found),
         words=words_table(),
         sections="\n".join(sections),
@@ -61,12 +63,21 @@ def overview(found):
     return text + ("." if found.document.get("status") == "ok" else f"; {found.document.get('status')}.")
 
 
+def surprises(found):
+    """The claims that were not found as expected, on all devices."""
+    missed = {claim["id"] for claim in found.claims if not is_met(claim)}
+    if not missed:
+        return "<p>Every claim was found as expected.</p>"
+    return claims_table(found, [claim for claim in found.claims if claim["id"] in missed])
+
+
 def contents(found):
     entries = []
     for experiment in found.experiments():
         missed = sum(not is_met(claim) for claim in claims_of(found, experiment))
         note = f' <em class="not-ok">{missed} not as expected</em>' if missed else ""
         entries.append(f'<li><a href="#{escape(experiment)}">{escape(title(experiment))}</a>{note}</li>')
+    entries += [f'<li><a href="#{place}">{heading}</a></li>' for place, heading in PARTS.items()]
     return f"<ul>{''.join(entries)}</ul>"
 
 
@@ -75,7 +86,8 @@ def section(found, experiment, pictures):
     body += [inline(path) for path in pictures if path.suffix == ".svg"]
     if experiment == "graph":
         body.append(tracked_graph(found))
-    body += [times_table(found, experiment), claims_table(found, experiment), "</section>"]
+    claims = claims_of(found, experiment)
+    body += [times_table(found, experiment), claims_table(found, claims), dependences(claims), "</section>"]
     return "\n".join(part for part in body if part)
 
 
@@ -120,19 +132,32 @@ def spread_text(spread):
     return f"{median} ({least} to {most})"
 
 
-def claims_table(found, experiment):
+def claims_table(found, claims):
+    """A row a claim, with what was found on each device."""
     rows = []
-    for claim in claims_of(found, experiment):
-        state = "" if is_met(claim) else ' class="not-ok"'
-        outcome = "" if claim["expected"] == NOT_ASKED else OUTCOMES.get(claim.get("holds"), "not measured")
-        rows.append(f'<tr{state}><td class="text wide">{escape(claim["claim"])}<br><small>{escape(claim["condition"])}</small></td>'
-                    f"{tables.cell(claim['device'], kind='text')}{tables.cell(claim['expected'], kind='text')}"
-                    f"{tables.cell(outcome, kind='text')}"
-                    f'<td class="text wide">{escape(claim["measured"])}</td></tr>')
-    reasons = {claim["claim"]: claim["depends_on"] for claim in claims_of(found, experiment) if claim["depends_on"]}
+    for identity in dict.fromkeys(claim["id"] for claim in claims):
+        verdicts = {claim["device"]: claim for claim in claims if claim["id"] == identity}
+        claim = next(iter(verdicts.values()))
+        cells = "".join(verdict_cell(verdicts.get(device)) for device in found.devices)
+        rows.append(f'<tr><td class="text wide">{escape(claim["claim"])}<br><small>{escape(claim["condition"])}</small></td>'
+                    f"{cells}</tr>")
+    return tables.table(["claim, and how it is tested", *found.devices], rows, texts=found.devices, is_whole=True)
+
+
+def verdict_cell(claim):
+    if claim is None or claim["expected"] == NOT_ASKED:
+        return tables.cell(NOT_ASKED, kind="text")
+    outcome = OUTCOMES.get(claim.get("holds"))
+    expected = "as expected" if is_met(claim) else f"expected: {claim['expected']}"
+    words = f"{outcome}, {expected}: {claim['measured']}" if outcome else claim["measured"]
+    state = "" if is_met(claim) else " not-ok"
+    return f'<td class="text wide{state}">{"✓" if is_met(claim) else "✗"} {escape(words)}</td>'
+
+
+def dependences(claims):
+    reasons = {claim["claim"]: claim["depends_on"] for claim in claims if claim["depends_on"]}
     notes = "".join(f"<li><b>{escape(claim)}</b> {escape(reason)}</li>" for claim, reason in reasons.items())
-    return (tables.table(["claim, and how it is tested", *CLAIM_TEXTS], rows, texts=CLAIM_TEXTS, is_whole=True)
-            + (f"<h3>On what it depends</h3><ul>{notes}</ul>" if notes else ""))
+    return f"<h3>On what it depends</h3><ul>{notes}</ul>" if notes else ""
 
 
 def is_met(claim):
@@ -140,10 +165,7 @@ def is_met(claim):
 
 
 def claims_of(found, experiment):
-    """Claim by claim, its devices one after another."""
-    claims = [claim for claim in found.claims if claim["experiment"] == experiment]
-    order = list(dict.fromkeys(claim["id"] for claim in claims))
-    return sorted(claims, key=lambda claim: order.index(claim["id"]))
+    return [claim for claim in found.claims if claim["experiment"] == experiment]
 
 
 def words_table():

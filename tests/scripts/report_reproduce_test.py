@@ -81,12 +81,12 @@ class ReproducePage(FolderTest):
         self.assertEqual(text.count("<figure"), len(experiments) + 1)  # And the graph that was tracked.
         self.assertEqual(self.page(self.folder).loads, [])
 
-    def test_tells_each_claim_with_what_was_expected_and_found(self):
+    def test_has_a_row_a_claim_with_what_was_found_on_each_device(self):
         self.claims = [claim("dispatch"), claim("dispatch", device="cpu", expected="fails", holds=False, measured="99 %")]
-        rows = self.page(self.write()).rows
-        text = ["The call returns early.dispatch < 10 % of the copy", "acpu", "holds", "holds", "1 %"]
-        self.assertIn(text, rows)
-        self.assertIn([text[0], "cpu", "fails", "fails", "99 %"], rows)
+        page = self.page(self.write())
+        self.assertIn(["The call returns early.dispatch < 10 % of the copy", "✓ fails, as expected: 99 %",
+                       "✓ holds, as expected: 1 %"], page.rows)
+        self.assertIn("Every claim was found as expected.", page.text)
 
     def test_says_what_was_not_as_expected(self):
         self.claims = [claim("dispatch", holds=None, met=False, measured="not measured: the run 'dispatch' is failed")]
@@ -94,7 +94,16 @@ class ReproducePage(FolderTest):
         self.assertIn("0 of 1 claims", page.text)
         self.assertIn("interrupted", page.text)
         self.assertIn("1 not as expected", page.text)
-        self.assertIn("the run 'dispatch' is failed", page.text)
+        order = [page.text.index(text) for text in ("What was not as expected", "✗ not measured: the run 'dispatch' is failed",
+                                                    "Contents", "The same programs", "Environment")]
+        self.assertEqual(order, sorted(order))
+        self.assertGreater(page.text.rindex("Glossary"), page.text.rindex("Environment"))
+
+    def test_writes_values_on_bars_and_units_on_axes(self):
+        self.report(self.write())
+        picture = (self.folder / "report" / "dispatch.svg").read_text()
+        for text in ("20.0 µs", "40.0 ms", "100 µs", "1 ms"):
+            self.assertIn(f"<!-- {text} -->", picture)
 
     def test_tells_times_in_the_words_of_the_document(self):
         rows = self.page(self.write()).rows

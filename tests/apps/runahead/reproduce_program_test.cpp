@@ -9,6 +9,7 @@
 #include "core/record/record_file.h"
 #include "program_fixture.h"
 #include "support/fifo.h"
+#include "terminal_program.h"
 
 namespace runahead {
 namespace {
@@ -16,6 +17,7 @@ namespace {
 using test::ProgramEnd;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 Json times(double queued) {
   const auto spread = [](double seconds) {
@@ -63,8 +65,7 @@ TEST_F(ReproduceProgram, EndsWellIfAllIsAsExpected) {
   const ProgramEnd end = reproduce();
 
   EXPECT_EQ(end.exit_code, 0) << end.err;
-  EXPECT_THAT(end.out, AllOf(HasSubstr("cpu   fails, as expected"),
-                             HasSubstr("acpu  holds, as expected"), HasSubstr("2 of 2")));
+  EXPECT_EQ(end.out, "✓ 2 of 2 as expected\n");
   EXPECT_EQ(document()["status"], "ok");
   EXPECT_EQ(document()["devices"], (Json{"cpu", "acpu"}));
   EXPECT_EQ(record::read_records(folder() / "out" / "records.jsonl").size(), 2U);
@@ -75,7 +76,10 @@ TEST_F(ReproduceProgram, ExitsWithFiveIfAnExpectationIsNotMet) {
   const ProgramEnd end = reproduce();
 
   EXPECT_EQ(end.exit_code, 5);
-  EXPECT_THAT(end.out, HasSubstr("not: mxnet.queued_at_once on acpu"));
+  EXPECT_THAT(end.out,
+              AllOf(StartsWith("✗ 1 of 2 as expected\n"),
+                    HasSubstr("✗ acpu  fails, NOT AS EXPECTED: queued is 90 % of finished (limit: "
+                              "below 5 %): 900 ms of 1.00 s (in 2 of 2 attempts)")));
   EXPECT_EQ(document()["all_met"], false);
 }
 
@@ -90,7 +94,9 @@ TEST_F(ReproduceProgram, PrintsWhyARunMeasuredNothing) {
   const ProgramEnd end = reproduce();
 
   EXPECT_EQ(end.exit_code, 5);
-  EXPECT_THAT(end.out, AllOf(HasSubstr("NOT MEASURED"), HasSubstr("operator 'mm' failed")));
+  EXPECT_THAT(
+      end.out,
+      HasSubstr("✗ acpu  not measured: the run 'queued_finished' is failed: operator 'mm' failed"));
   EXPECT_EQ(document()["runs"][0]["status"], "failed");
 }
 
@@ -104,7 +110,7 @@ TEST_F(ReproduceProgram, PrintsOneDocumentWithJson) {
 
 TEST_F(ReproduceProgram, LetsTheReportScriptDrawThePage) {
   EXPECT_THAT(reproduce().err,
-              HasSubstr("chart: " + (folder() / "home/scripts/report.py").string() + " " + out() +
+              HasSubstr("results: " + (folder() / "home/scripts/report.py").string() + " " + out() +
                         " --out " + out() + "/report"));
 }
 
@@ -179,10 +185,28 @@ TEST_F(ReproduceProgram, FindsADeviceThatExecutesAtIssue) {
   const ProgramEnd end = reproduce({"--quick"});
 
   EXPECT_EQ(end.exit_code, 5) << end.err;
-  EXPECT_THAT(end.out, AllOf(HasSubstr("cpu   fails, as expected"),
-                             HasSubstr("not: mxnet.queued_at_once on acpu")));
+  EXPECT_THAT(end.out, AllOf(HasSubstr("✓ cpu   fails, as expected"),
+                             HasSubstr("✗ acpu  fails, NOT AS EXPECTED")));
 }
 #endif
+
+TEST_F(ReproduceProgram, ShowsItsProgressInPlace) {
+  environment_["TERM"] = "xterm";
+  environment_["STUB_CELL_MODES"] = "gated";
+  const std::filesystem::path gate = folder() / "gate";
+  environment_["STUB_CELL_GATE"] = gate.string();
+  const std::vector<std::string> arguments{"reproduce", "--only", "queued_finished", "--out",
+                                           out()};
+  test::TerminalProgram program(folder(), 80, RUNAHEAD, arguments, environment_);
+  program.read_until("0/2 done; queued_finished on cpu");
+  test::write_text(gate, "");
+  const ProgramEnd end = program.wait();
+
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_THAT(end.err, HasSubstr("1/2 done"));
+  // Taken away before anything else is printed.
+  EXPECT_THAT(end.err.substr(end.err.rfind("\033[J")), StartsWith("\033[Jresults: "));
+}
 
 TEST_F(ReproduceProgram, WritesWhatItHasWhenInterrupted) {
   environment_["STUB_CELL_MODES"] = "graceful";

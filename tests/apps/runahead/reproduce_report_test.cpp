@@ -3,13 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "apps/runahead/reproduce_progress.h"
+
 namespace runahead::apps {
 namespace {
 
 using reproduce::Claim;
 using reproduce::Expectation;
 using reproduce::Verdict;
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const Claim kEarly{.id = "jax.early",
@@ -80,22 +81,38 @@ TEST(ReproduceReport, TellsInHowManyLooksItWasFoundSo) {
   decided.attempts[0] = {.holds = false, .measured = "12 %"};
   const ReproduceReport report = report_of({decided});
 
-  EXPECT_THAT(reproduce_text(report), HasSubstr("holds, as expected: 5 % (in 2 of 3 attempts)"));
+  EXPECT_THAT(reproduce_text(report, {.lists_all = true}),
+              HasSubstr("holds, as expected: 5 % (in 2 of 3 attempts)"));
   const Json claim = reproduce_json(report)["claims"][0];
   EXPECT_EQ(claim["measured"], "5 % (in 2 of 3 attempts)");
   EXPECT_EQ(claim["attempts"][0], (Json{{"holds", false}, {"measured", "12 %"}}));
   EXPECT_EQ(claim["attempts"].size(), 3U);
 }
 
-TEST(ReproduceReport, ShowsEachClaimWithItsDevices) {
-  const std::string text = reproduce_text(report_of(
-      {verdict("cpu", Expectation::kFails, false), verdict("acpu", Expectation::kHolds, true)}));
+TEST(ReproduceReport, GivesTheVerdictThenTheSurprises) {
+  const Verdict fails = verdict("cpu", Expectation::kFails, false);
+  const ReproduceReport as_expected =
+      report_of({fails, verdict("acpu", Expectation::kHolds, true)});
 
-  EXPECT_THAT(text, AllOf(HasSubstr("JAX\n  The call returns early.\n"),
-                          HasSubstr("tested: dispatch < 10 % of the copy"),
-                          HasSubstr("cpu   fails, as expected: 5 %"),
-                          HasSubstr("acpu  holds, as expected: 5 %"), HasSubstr("On the device."),
-                          HasSubstr("2 of 2 as expected\n")));
+  EXPECT_EQ(reproduce_text(as_expected), "✓ 2 of 2 as expected\n");
+  EXPECT_EQ(reproduce_text(as_expected, {.lists_all = true}),
+            "✓ 2 of 2 as expected\n\nThe call returns early. [jax.early]\n"
+            "  ✓ cpu   fails, as expected: 5 %\n  ✓ acpu  holds, as expected: 5 %\n"
+            "  On the device.\n");
+  EXPECT_EQ(reproduce_text(report_of({fails, verdict("acpu", Expectation::kHolds, false)}),
+                           {.is_coloured = true}),
+            "\033[31m✗\033[0m 1 of 2 as expected\n\nThe call returns early. [jax.early]\n"
+            "  \033[32m✓\033[0m cpu   fails, as expected: 5 %\n"
+            "  \033[31m✗\033[0m acpu  fails, NOT AS EXPECTED: 5 %\n"
+            "  On the device.\n");
+}
+
+TEST(ReproduceReport, CountsWhatAnInterruptedRunDidNotMeasure) {
+  ReproduceReport report = report_of({verdict("acpu", Expectation::kHolds, {})});
+
+  EXPECT_THAT(reproduce_text(report), HasSubstr("[jax.early]\n  ✗ acpu  5 %\n"));
+  report.status = "interrupted";
+  EXPECT_EQ(reproduce_text(report), "✗ 0 of 1 as expected, 1 not measured: interrupted\n");
 }
 
 TEST(ReproduceReport, AsksNothingOfAClaimThatIsNotAsked) {
@@ -106,16 +123,19 @@ TEST(ReproduceReport, AsksNothingOfAClaimThatIsNotAsked) {
   EXPECT_TRUE(all_met(report));
   EXPECT_EQ(reproduce_json(report)["claims"][0]["expected"], "not asked");
   EXPECT_EQ(reproduce_json(report)["claims"][0]["met"], nullptr);
-  EXPECT_THAT(reproduce_text(report), HasSubstr("1 of 1 as expected"));
+  EXPECT_THAT(reproduce_text(report), HasSubstr("✓ 1 of 1 as expected\n"));
 }
 
-TEST(ReproduceReport, NamesWhatIsNotAsExpected) {
-  const std::string text = reproduce_text(report_of(
-      {verdict("cpu", Expectation::kFails, true), verdict("acpu", Expectation::kHolds, {})}));
+TEST(ReproduceProgress, IsALineWithTheTimeLeft) {
+  const reproduce::ReproduceJob job{.run = "train.none.long", .device = "acpu", .attempt = 1};
 
-  EXPECT_THAT(text, AllOf(HasSubstr("cpu   holds, NOT AS EXPECTED"), HasSubstr("NOT MEASURED"),
-                          HasSubstr("0 of 2 as expected; not: jax.early on cpu, jax.early on "
-                                    "acpu")));
+  EXPECT_EQ(progress_line({.done = 1, .total = 60}), "1/60 done");
+  EXPECT_EQ(progress_line({.done = 12,
+                           .total = 60,
+                           .running = &job,
+                           .running_seconds = 4.7,
+                           .seconds_left = 179.2}),
+            "12/60 done, about 3 min left; train.none.long on acpu, attempt 2  4 s");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "core/config/sweep_config.h"
 #include "core/record/record_file.h"
 #include "core/reproduce/claims.h"
+#include "core/reproduce/cuda_judges.h"
 #include "core/reproduce/gpu_check_results.h"
 #include "core/sweep/plan.h"
 #include "support/temporary_folder.h"
@@ -192,6 +193,19 @@ TEST_F(CudaClaims, CoverEveryCellOfEverySweep) {
     if (sweep == "out_of_memory") continue;
     EXPECT_EQ(found[sweep], records.size()) << sweep;
   }
+}
+
+TEST(CudaJudges, GiveBothLossesOfRunsThatDifferInOne) {
+  const CudaChart chart{.sweep = "losses", .policies = {"none", "window"}};
+  Measured measured;
+  for (const std::string& policy : chart.policies) {
+    record::Record record;
+    record.loss = {.first = policy == "none" ? 1.0 : 2.0, .last = 0.5};
+    measured.add(chart.run(policy), record);
+  }
+  const Finding finding = losses_are_equal(chart)(measured);
+  EXPECT_EQ(finding.holds, false);
+  EXPECT_EQ(finding.measured, "loss from 1.0 to 0.5, from 2.0 to 0.5");
 }
 
 TEST_F(CudaClaims, FailWithTheFiguresThatTheyAreAbout) {

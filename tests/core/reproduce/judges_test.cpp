@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "core/reproduce/growth.h"
 #include "measured_fixtures.h"
 
@@ -37,7 +39,7 @@ Measured processes(const std::vector<double>& one, const std::vector<double>& ot
 }
 
 Judge judge_of_pairs() {
-  return paired_at_most({"one", "/results/seconds"}, 1.05, {"other", "/results/seconds"});
+  return share_of_pairs({"one", "/results/seconds"}, at_most(1.05), {"other", "/results/seconds"});
 }
 
 TEST(Judges, HoldUpToTheirBoundAndAreNotMeasuredWithoutAFigure) {
@@ -54,11 +56,13 @@ TEST(Judges, HoldUpToTheirBoundAndAreNotMeasuredWithoutAFigure) {
     Measured lacks{};
   };
   const Case cases[] = {
-      {below_share(kPart, 0.1, kWhole), median_of(0.9), median_of(1.0), times(1.0, nullptr)},
-      {least_at_most(kPart, 1.05, kWhole), least_of(10.5), least_of(10.6), times(nullptr, 1.0)},
+      {share_of_medians(kPart, below(0.1), kWhole), median_of(0.9), median_of(1.0),
+       times(1.0, nullptr)},
+      {share_of_least(kPart, at_most(1.05), kWhole), least_of(10.5), least_of(10.6),
+       times(nullptr, 1.0)},
       {fact_holds(kValue), value(true), value(false), value(nullptr)},
-      {within(kValue, 0.8, 1.25), value(0.8), value(0.79), value("text")},
-      {within(kValue, 0.8, 1.25), value(1.25), value(1.26), {}},
+      {median_is(kValue, between(0.8, 1.25)), value(0.8), value(0.79), value("text")},
+      {median_is(kValue, between(0.8, 1.25)), value(1.25), value(1.26), {}},
       {text_is(kValue, "front_end"), value("front_end"), value("back_end"), value(1)},
       // Both were twice as slow in the second pair.
       {judge_of_pairs(), processes({1.0, 2.0, 1.5}, {1.0, 2.0, 1.0}),
@@ -76,18 +80,23 @@ TEST(Judges, HoldUpToTheirBoundAndAreNotMeasuredWithoutAFigure) {
   }
 }
 
-TEST(Judges, NameTheFiguresWithTheirRange) {
-  const Finding share =
-      below_share(kPart, 0.1, kWhole)(times(spread(0.5, 0.25, 0.75), spread(10.0, 9.0, 11.0)));
-  const Finding pairs = judge_of_pairs()(processes({1.0, 2.0, 1.5}, {1.0, 2.5, 1.0}));
+TEST(Judges, GiveTheFiguresOfTheVerdictAsEvidence) {
+  const Measured found = times(spread(50.8e-6, 20e-6, 90e-6), spread(4.41e-3, 4e-3, 5e-3));
+  const std::pair<Judge, const char*> cases[] = {
+      {share_of_medians(kPart, below(0.1), kWhole),
+       "part is 1.15 % of whole (limit: below 10 %): 50.8 µs of 4.41 ms"},
+      {share_of_least(kPart, at_least(0.9), kWhole),
+       "part is 0.5 % of whole (limit: at least 90 %): 20.0 µs of 4.00 ms (least times)"},
+      {median_is(kWhole, above(9000.0)), "whole is 0.00441 (limit: above 9,000)"}};
+  for (const auto& [judge, evidence] : cases) EXPECT_EQ(judge(found).measured, evidence);
 
-  EXPECT_THAT(share.measured, AllOf(HasSubstr("5 %"), HasSubstr("part_seconds 0.5 (0.25 to 0.75)"),
-                                    HasSubstr("whole_seconds 10 (9 to 11)")));
-  EXPECT_EQ(share.values["part_seconds"]["median"], 0.5);
-  EXPECT_THAT(pairs.measured, AllOf(HasSubstr("100 % (80 to 150) in 3 pairs"),
-                                    HasSubstr("one seconds 1.5 (1 to 2)"),
-                                    HasSubstr("other seconds 1 (1 to 2.5)")));
+  const Finding pairs = judge_of_pairs()(processes({1.0, 2.0, 1.5}, {1.0, 2.5, 1.0}));
+  EXPECT_EQ(
+      pairs.measured,
+      "one, seconds is 100 % of other, seconds (limit: at most 105 %): the median of 3 pairs, "
+      "from 80 % to 150 %");
   EXPECT_EQ(pairs.values["one seconds"], Json({1.0, 2.0, 1.5}));
+  EXPECT_EQ(cases[0].first(found).values["part_seconds"]["max"], 90e-6);
 }
 
 TEST(Judges, OfSeveralPartsHoldIfEachDoes) {

@@ -1,0 +1,82 @@
+#include "apps/runahead/reproduce_progress.h"
+
+#include <cmath>
+#include <utility>
+
+#include "core/base/characters.h"
+#include "core/base/duration.h"
+#include "core/base/log.h"
+#include "core/sweep/estimate.h"
+
+namespace runahead::apps {
+namespace {
+
+constexpr std::size_t kDefaultColumns = 80;
+
+std::string job_name(const reproduce::ReproduceJob& job) {
+  std::string name = job.run + " on " + job.device;
+  if (job.attempt > 0) name += ", attempt " + std::to_string(job.attempt + 1);
+  return name;
+}
+
+}  // namespace
+
+std::string progress_line(const ReproduceState& state) {
+  std::string line = std::to_string(state.done) + "/" + std::to_string(state.total) + " done";
+  if (state.seconds_left) {
+    line += ", about " + format_rough_duration(std::ceil(*state.seconds_left)) + " left";
+  }
+  if (state.running != nullptr) {
+    line += "; " + job_name(*state.running) + "  " +
+            format_rough_duration(std::floor(state.running_seconds));
+  }
+  return line;
+}
+
+ReproduceProgress::ReproduceProgress(std::ostream& out,
+                                     std::function<std::optional<std::size_t>()> columns,
+                                     bool is_asked)
+    : columns_(std::move(columns)), is_asked_(is_asked) {
+  if (columns_()) lines_ = std::make_unique<LinesInPlace>(out);
+}
+
+void ReproduceProgress::look(const reproduce::ReproduceJob& job,
+                             const sweep::RunnerActivity& activity, std::size_t done,
+                             std::size_t total) {
+  if (!lines_ || activity.running.empty()) return;
+  state_ = {.done = done,
+            .total = total,
+            .running = &job,
+            .running_seconds = activity.running.front().seconds.value_or(0.0)};
+  if (ended_ > 0) {
+    const double of_ended_seconds = seconds_between(start_, Clock::now()) - state_.running_seconds;
+    state_.seconds_left = sweep::seconds_left(
+        total - done, /*jobs=*/1, of_ended_seconds / static_cast<double>(ended_), activity);
+  }
+  show();
+}
+
+void ReproduceProgress::end(const reproduce::ReproduceJob& job, const record::Record& record,
+                            std::size_t done, std::size_t total) {
+  ++ended_;
+  state_ = {.done = done, .total = total};
+  const bool is_ok = record.status == record::Status::kOk;
+  if (!is_ok || (is_asked_ && !lines_)) {
+    std::string line = "reproduce: [" + std::to_string(done) + "/" + std::to_string(total) + "] " +
+                       job_name(job) + ": " + std::string(record::name_of(record.status));
+    if (record.error) line += ": " + *record.error;
+    log_info(line);
+  }
+  show();
+}
+
+void ReproduceProgress::clear() {
+  if (lines_) lines_->clear();
+}
+
+void ReproduceProgress::show() {
+  if (!lines_) return;
+  lines_->show({in_one_line(progress_line(state_), columns_().value_or(kDefaultColumns) - 1)});
+}
+
+}  // namespace runahead::apps
