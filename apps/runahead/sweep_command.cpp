@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/runahead/command.h"
+#include "apps/runahead/config_document.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
 #include "apps/runahead/slurm_launch.h"
@@ -235,15 +236,8 @@ sweep::SweepResult run_watched(const SweepOptions& options, const sweep::Plan& p
 
 /// A shard may be given the `sweep.json` of a folder, which has no bounds on what users write.
 config::SweepConfig load(const SweepOptions& options) {
-  const fs::path folder = fs::path(options.config).parent_path();
-  Json document =
-      read_json_file(options.config, options.shard.empty() ? JsonBounds{} : sweep::kSweepBounds);
-  std::string source = options.config;
-  for (const std::string& assignment : options.sets) {
-    config::apply_set_to_sweep(document, assignment, folder);
-    source += " --set " + assignment;
-  }
-  return config::read_sweep(document, source, folder);
+  const JsonBounds bounds = options.shard.empty() ? JsonBounds{} : sweep::kSweepBounds;
+  return ConfigDocument(options.config, bounds).sweep(options.sets);
 }
 
 /// The tables or the document of a whole sweep; a line of a shard, which has but a part of it.
