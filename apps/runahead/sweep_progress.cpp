@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <ostream>
 #include <utility>
 
@@ -70,11 +69,7 @@ std::string ended_line(const sweep::CellResult& ended, const sweep::SweepProgres
                      "] " + std::string(record::name_of(record.status));
   if (!record.axes.empty()) line += "  " + describe_axes(record.axes);
   line += "  repeat " + std::to_string(record.repeat);
-  if (record.time.total_seconds) {
-    char seconds[32];
-    std::snprintf(seconds, sizeof seconds, "  %.2f s", *record.time.total_seconds);
-    line += seconds;
-  }
+  if (record.cell.wall_seconds) line += "  " + format_duration(*record.cell.wall_seconds);
   if (record.error) line += ": " + *record.error;
   return line;
 }

@@ -13,6 +13,7 @@ namespace {
 
 using record::Status;
 using test::ProgramEnd;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -38,7 +39,7 @@ TEST_F(SweepProgram, RunsEveryCellAndPrintsATable) {
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_THAT(end.out, HasSubstr("seed  status  issue s  total s"));
   EXPECT_THAT(end.out, HasSubstr("1     ok        1.250    2.500"));
-  EXPECT_THAT(end.err, HasSubstr("[4/4] ok  seed=1  repeat 1  2.50 s"));
+  EXPECT_THAT(end.err, HasSubstr("[4/4] ok  seed=1  repeat 1  "));
   EXPECT_THAT(statuses(), ElementsAre(Status::kOk, Status::kOk, Status::kOk, Status::kOk));
   EXPECT_TRUE(std::filesystem::exists(folder() / "out" / "sweep.json"));
   const std::filesystem::directory_iterator cells(folder() / "out" / "cells");
@@ -52,7 +53,8 @@ TEST_F(SweepProgram, PrintsOneJsonDocument) {
   EXPECT_EQ(document["all_ok"], true);
   EXPECT_EQ(document["cells"][1]["axes"]["/seed"], 1);
   EXPECT_EQ(document["cells"][1]["total_seconds"]["median"], 2.5);
-  EXPECT_THAT(end.err, HasSubstr("[1/2] ok  seed=0  repeat 0  1.50 s\n[2/2] ok  seed=1"));
+  EXPECT_THAT(end.err,
+              ContainsRegex("\\[1/2\\] ok  seed=0  repeat 0  [0-9.]+ s\n\\[2/2\\] ok  seed=1"));
   EXPECT_THAT(end.err, Not(HasSubstr("\033")));  // No terminal.
 }
 

@@ -45,10 +45,10 @@ TEST_F(SweepTerminal, ShowsWhatRunsBelowWhatHasEnded) {
   const ProgramEnd end = program.wait();
 
   EXPECT_EQ(end.exit_code, 0);
-  EXPECT_THAT(end.err, HasSubstr("[1/2] ok  seed=0  repeat 0  1.50 s\r\n"));
+  EXPECT_THAT(end.err, HasSubstr("[1/2] ok  seed=0  repeat 0  "));
   EXPECT_THAT(end.err, HasSubstr("1/2 done, 1 running"));
   EXPECT_THAT(end.err, HasSubstr("  seed=1  repeat 0  "));
-  EXPECT_THAT(end.err, HasSubstr("[2/2] ok  seed=1  repeat 0  2.50 s\r\n"));
+  EXPECT_THAT(end.err, HasSubstr("[2/2] ok  seed=1  repeat 0  "));
   // Taken away before anything else is printed.
   EXPECT_THAT(end.err.substr(end.err.rfind("\033[J")), ::testing::StartsWith("\033[Jrecords: "));
   EXPECT_THAT(end.out, HasSubstr("seed  status"));
