@@ -13,12 +13,12 @@
 #include "apps/runahead/config_document.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
+#include "apps/runahead/shared_cpus.h"
 #include "apps/runahead/slurm_launch.h"
 #include "apps/runahead/sweep_dry_run.h"
 #include "apps/runahead/sweep_json.h"
 #include "apps/runahead/sweep_progress.h"
 #include "apps/runahead/sweep_table.h"
-#include "core/base/affinity.h"
 #include "core/base/log.h"
 #include "core/base/terminal.h"
 #include "core/config/sweep_config.h"
@@ -111,17 +111,6 @@ std::set<record::Status> states_to_retry(const std::vector<std::string>& names) 
 sweep::EarlierRecords earlier_records(const SweepOptions& options) {
   if (options.fresh) return sweep::EarlierRecords::kSetAside;
   return options.extend ? sweep::EarlierRecords::kExtend : sweep::EarlierRecords::kResume;
-}
-
-/// Cells that share CPUs take longer, and run ahead less, than they do alone.
-void warn_of_shared_cpus(int jobs) {
-  const std::size_t cpus = allowed_cpus().size();
-  if (static_cast<std::size_t>(jobs) <= cpus) return;
-  log_warning(std::to_string(jobs) + " cells at once share " + std::to_string(cpus) +
-              (cpus == 1 ? " CPU" : " CPUs") +
-              ": their times and batches in flight do not compare with those of cells that run "
-              "alone; --jobs up to " +
-              std::to_string(cpus) + " gives each a CPU");
 }
 
 /// Reports which cells will not run, before the others start.
@@ -286,6 +275,7 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   const sweep::SweepResult result = run_watched(options, plan, store, *runner, settings);
 
   print_result(options, folder, plan, result);
+  warn_of_shared_cpus(result);
   suggest_retry(plan, result);
   std::cerr << "records: " << store.records_path().string() << '\n';
   return exit_code_of(result);

@@ -20,7 +20,8 @@ RunFigures figures_of(const record::Record& record) {
           .held_peak_bytes = as_double(record.memory.held_peak_bytes),
           .loss_last = record.loss.last,
           .wall_seconds =
-              record.cell.wall_seconds ? record.cell.wall_seconds : record.time.total_seconds};
+              record.cell.wall_seconds ? record.cell.wall_seconds : record.time.total_seconds,
+          .shared_cpus = record.environment.cpus_shared.value_or(false)};
 }
 
 }  // namespace runahead::sweep

@@ -17,6 +17,7 @@ struct RunFigures {
   std::optional<double> held_peak_bytes{};
   std::optional<double> loss_last{};
   std::optional<double> wall_seconds{};  ///< Of its process; of its clock where that is not known.
+  bool shared_cpus = false;              ///< Its times do not compare with those of other runs.
 };
 
 [[nodiscard]] RunFigures figures_of(const record::Record& record);

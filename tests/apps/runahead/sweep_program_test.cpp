@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/affinity.h"
 #include "core/base/json.h"
 #include "core/record/record_file.h"
 #include "program_fixture.h"
@@ -13,6 +14,7 @@ namespace {
 
 using record::Status;
 using test::ProgramEnd;
+using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -122,6 +124,11 @@ TEST_F(SweepProgram, WarnsOfCellsThatShareCpus) {
 
   EXPECT_THAT(warning_of("1000"), HasSubstr("1000 cells at once share "));
   EXPECT_EQ(warning_of("1"), "");
+  const int cells = static_cast<int>(allowed_cpus().size()) + 1;
+  const std::string all = std::to_string(cells);
+  EXPECT_THAT(
+      runahead({"sweep", sweep_of_seeds(cells), "--out", out(), "--jobs", all}).err,
+      AllOf(HasSubstr(all + " cells at once share "), HasSubstr(all + " runs shared CPUs: do")));
 }
 
 TEST_F(SweepProgram, ChangesValuesOfTheSweepAndItsBase) {
