@@ -5,6 +5,7 @@
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
+#include "apps/runahead/unfinished_sweep.h"
 
 namespace runahead::apps {
 
@@ -22,6 +23,7 @@ struct ReportOptions {
       throw ConfigError("'" + folder +
                         "' is not there; give the --out of a run, of a sweep or of the monitor");
     }
+    require_ended_runs(folder);
   }
   const std::filesystem::path script = project_folder() / "scripts" / "report.py";
   if (!std::filesystem::exists(script)) {
