@@ -11,6 +11,7 @@
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
+#include "apps/runahead/key_place.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
 #include "apps/runahead/shared_cpus.h"
@@ -217,7 +218,8 @@ sweep::SweepResult run_watched(const SweepOptions& options, const sweep::Plan& p
                                sweep::SweepSettings settings) {
   SweepProgressView view({.out = &std::cerr,
                           .columns = [] { return terminal_columns(STDERR_FILENO); },
-                          .tells_status = options.progress},
+                          .tells_status = options.progress,
+                          .coloured = wants_colour(STDERR_FILENO)},
                          plan);
   view.attend(settings);
   return sweep::run_sweep(plan, store, runner, settings);
@@ -325,7 +327,7 @@ Command add_sweep_command(CLI::App& program) {
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "If stderr is not a terminal: report progress every 10 seconds");
-  return {parser, [options] { return run_sweep_command(*options); }};
+  return {parser, [options] { return run_sweep_command(*options); }, place_in_sweep};
 }
 
 }  // namespace runahead::apps

@@ -5,6 +5,7 @@
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
+#include "apps/runahead/key_place.h"
 #include "core/base/json.h"
 #include "core/config/experiment_config.h"
 #include "core/config/sweep_config.h"
@@ -39,7 +40,7 @@ Command add_validate_command(CLI::App& program) {
     std::cout << dump_json(resolve(*options), 2) << '\n';
     return ExitCode::kOk;
   };
-  return {parser, validate};
+  return {parser, validate, place_in_experiment};
 }
 
 }  // namespace runahead::apps
