@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws charts and a page from records: scripts/report.py DIR… [--out FOLDER]; the work is in report/."""
+"""Draws what `runahead report` found in records, and results of `tune`, `reproduce` and `monitor`; the work is in report/."""
 
 import sys
 

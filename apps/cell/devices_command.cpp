@@ -16,15 +16,13 @@ namespace {
 
 constexpr const char* kQueues = "queues and executes later";
 
-Json json_of(const memory::Reading& reading) { return reading ? Json(*reading) : Json(nullptr); }
-
-Json json_of(const std::optional<int>& version) {
+Json version_json(const std::optional<int>& version) {
   return version ? Json(cuda::version_text(*version)) : Json(nullptr);
 }
 
 Json host_devices() {
   const Json host{{"cores", allowed_cpus().size()},
-                  {"available_memory_bytes", json_of(memory::available_memory_bytes())}};
+                  {"available_memory_bytes", or_null(memory::available_memory_bytes())}};
   Json cpu{{"device", "cpu"}, {"available", true}, {"what", "executes at issue"}};
   Json acpu{{"device", "acpu"}, {"available", true}, {"what", kQueues}};
   cpu.update(host);
@@ -40,8 +38,8 @@ Json cuda_device() {
           {"available", is_there},
           {"count", found.devices},
           {"what", is_there ? kQueues : found.problem},
-          {"driver_supports", json_of(found.driver_version)},
-          {"runtime", json_of(found.runtime_version)},
+          {"driver_supports", version_json(found.driver_version)},
+          {"runtime", version_json(found.runtime_version)},
           {"probes", cuda::probe_availability(0)},
           {"devices", cuda::describe_devices()}};
 }

@@ -6,6 +6,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "core/record/figures.h"
+
 namespace runahead::cell {
 namespace {
 
@@ -13,15 +15,14 @@ constexpr int kKeyWidth = 30;
 constexpr std::size_t kLongestList = 8;
 constexpr std::array<std::string_view, 2> kPictures{"dot", "svg"};
 
-std::string real(double value) {
-  std::ostringstream text;
-  text << std::setprecision(6) << value;
-  return text.str();
+/// A number in the unit of its key.
+std::string number_text(const std::string& key, const Json& value) {
+  return record::text_of(record::unit_of_key(key), value.get<double>());
 }
 
-std::string spread_text(const Json& spread) {
-  return real(spread["median"].get<double>()) + " (" + real(spread["min"].get<double>()) + " to " +
-         real(spread["max"].get<double>()) + ", " + spread["count"].dump() + " repeats)";
+std::string spread_text(const std::string& key, const Json& spread) {
+  return number_text(key, spread["median"]) + " (" + number_text(key, spread["min"]) + " to " +
+         number_text(key, spread["max"]) + ", " + spread["count"].dump() + " repeats)";
 }
 
 void add_line(std::ostringstream& table, const std::string& key, const std::string& value) {
@@ -48,19 +49,19 @@ void add_list(std::ostringstream& table, const std::string& key, const Json& lis
     std::string text;
     for (const Json& part : list) {
       text +=
-          (text.empty() ? "" : ", ") + (part.is_number() ? real(part.get<double>()) : part.dump());
+          (text.empty() ? "" : ", ") + (part.is_number() ? number_text(key, part) : part.dump());
     }
     add_line(table, key, text);
   }
 }
 
 void add(std::ostringstream& table, const std::string& key, const Json& value) {
-  if (value.is_number()) return add_line(table, key, real(value.get<double>()));
+  if (value.is_number()) return add_line(table, key, number_text(key, value));
   if (value.is_boolean()) return add_line(table, key, value.get<bool>() ? "yes" : "no");
   if (value.is_string()) return add_text(table, key, value.get<std::string>());
   if (value.is_array()) return add_list(table, key, value);
   if (!value.is_object()) return;
-  if (value.contains("median")) return add_line(table, key, spread_text(value));
+  if (value.contains("median")) return add_line(table, key, spread_text(key, value));
   for (const auto& [name, part] : value.items()) add(table, key + "." + name, part);
 }
 

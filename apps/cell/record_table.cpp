@@ -7,38 +7,16 @@
 #include <vector>
 
 #include "apps/cell/figures_table.h"
-#include "apps/cell/finding.h"
 #include "apps/cell/sparkline.h"
-#include "core/base/bytes.h"
 #include "core/memory/find_column.h"
+#include "core/record/figures.h"
+#include "core/report/finding.h"
 
 namespace runahead::cell {
 namespace {
 
 constexpr std::size_t kSparklineWidth = 48;
-constexpr int kLabelWidth = 18;
-
-std::string seconds(const std::optional<double>& value) {
-  if (!value) return "-";
-  std::ostringstream text;
-  text << std::setprecision(4) << *value << " s";
-  return text.str();
-}
-
-std::string bytes(const std::optional<std::uint64_t>& value) {
-  return value ? format_bytes(*value) : "-";
-}
-
-std::string number(const std::optional<std::uint64_t>& value) {
-  return value ? std::to_string(*value) : "-";
-}
-
-std::string real(const std::optional<double>& value) {
-  if (!value) return "-";
-  std::ostringstream text;
-  text << std::setprecision(6) << *value;
-  return text.str();
-}
+constexpr int kLabelWidth = 20;
 
 void line(std::ostringstream& table, std::string_view label, const std::string& value) {
   table << "  " << std::left << std::setw(kLabelWidth) << label << value << '\n';
@@ -88,15 +66,13 @@ bool works_in_batches(const record::Record& record) {
   return record.backlog.batches_peak || !record.results.contains(record.experiment);
 }
 
-/// What a loop over batches measured.
-void batches(std::ostringstream& table, const record::Record& record) {
-  line(table, "examples a second", real(record.time.examples_per_second));
-  line(table, "RSS growth",
-       bytes(record.memory.rss_growth_bytes) + " over " + bytes(record.memory.rss_baseline_bytes));
-  line(table, "held inputs", bytes(record.memory.held_peak_bytes) + " at the peak");
-  line(table, "batches in flight", number(record.backlog.batches_peak) + " at the peak");
-  choices(table, record);
-  line(table, "loss", real(record.loss.first) + " first, " + real(record.loss.last) + " last");
+void figures(std::ostringstream& table, const record::Record& record) {
+  const auto shown =
+      record::figures_in(record::kRun | (works_in_batches(record) ? record::kBatches : 0U));
+  const auto values = record::values_of(record, shown);
+  for (std::size_t index = 0; index < shown.size(); ++index) {
+    line(table, shown[index].label, record::text_of(shown[index].unit, values[index]));
+  }
 }
 
 std::string title_of(const record::Record& record) {
@@ -114,9 +90,8 @@ std::string record_table(const record::Record& record, const memory::SampleSerie
   std::ostringstream table;
   table << title_of(record) << '\n';
   if (record.error) line(table, "error", *record.error);
-  line(table, "issue time", seconds(record.time.issue_seconds));
-  line(table, "total time", seconds(record.time.total_seconds));
-  if (works_in_batches(record)) batches(table, record);
+  figures(table, record);
+  if (works_in_batches(record)) choices(table, record);
   table << figures_table(record);
   if (record.backlog.blocking_operators) {
     for (const auto& [name, count] : *record.backlog.blocking_operators) {
@@ -128,7 +103,8 @@ std::string record_table(const record::Record& record, const memory::SampleSerie
     curve(table, "live", *samples, "live_bytes");
     curve(table, "backlog", *samples, "batches_in_flight");
   }
-  if (const std::string found = finding(record); !found.empty()) table << found << '\n';
+  if (const std::string found = report::finding(record::to_json(record)); !found.empty())
+    table << found << '\n';
   return table.str();
 }
 

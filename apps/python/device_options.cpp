@@ -1,8 +1,10 @@
 #include "device_options.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/base/bytes.h"
@@ -93,6 +95,15 @@ engine::RunAheadLimit limit_of(const py::object& operations, const py::object& b
   if (!bytes.is_none()) limit.bytes = size_in_bytes(bytes);
   if (!seconds.is_none()) limit.seconds = positive_seconds(seconds);
   return limit;
+}
+
+std::optional<engine::RunAheadLimit> limit_of_environment() {
+  const char* text = std::getenv("RUNAHEAD_LIMIT");
+  if (text == nullptr || std::string_view(text).empty()) return std::nullopt;
+  const auto bytes = parse_bytes(text);
+  if (bytes.value_or(0) >= 1) return engine::RunAheadLimit{.bytes = bytes};
+  throw ConfigError("RUNAHEAD_LIMIT must be a size of at least 1 byte, such as '256MiB', but is '" +
+                    std::string(text) + "': set a size, or unset it");
 }
 
 device::DeviceOptions changed(device::DeviceOptions options, const py::object& workers,

@@ -2,6 +2,8 @@
 
 #include <torch/csrc/utils/pybind.h>
 
+#include <optional>
+
 #include "core/device/device.h"
 
 namespace runahead::python {
@@ -13,6 +15,10 @@ namespace runahead::python {
 /// @throws TypeError, ConfigError
 [[nodiscard]] engine::RunAheadLimit limit_of(const py::object& operations, const py::object& bytes,
                                              const py::object& seconds);
+
+/// The limit that RUNAHEAD_LIMIT in the environment sets, as set_limit(bytes=…) would; nullopt: it
+/// is not set, or empty. @throws ConfigError if it is no size.
+[[nodiscard]] std::optional<engine::RunAheadLimit> limit_of_environment();
 
 /// `options` with what is given changed; None leaves a setting as it is.
 /// @param workers  An int, 0 to 256.

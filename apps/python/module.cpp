@@ -2,17 +2,25 @@
 #include <ATen/Context.h>
 #include <torch/csrc/utils/pybind.h>
 
+#include <memory>
+#include <optional>
+#include <string>
+
 #include "core/device/device.h"
+#include "core/train/pacer.h"
 #include "device_options.h"
 #include "exceptions.h"
 #include "interpreter_lock.h"
+#include "pacing/sync_settings.h"
 
 namespace runahead::python {
 namespace {
 
 void register_acpu() {
+  const std::optional<engine::RunAheadLimit> limit = limit_of_environment();
   register_device();
   device::DeviceOptions options = device::options();
+  if (limit) options.limit = limit;
   options.wait_hooks = interpreter_lock_hooks();
   options.drop_foreign_error = drop_python_error;
   const py::gil_scoped_release unlocked;
@@ -53,6 +61,18 @@ void configure(const py::object& workers, const py::object& ready_order,
   device::configure(options);
 }
 
+std::unique_ptr<Pacer> make_pacer(const std::string& policy, const py::object& value,
+                                  const py::dict& keys) {
+  const config::SyncConfig sync = sync_settings(policy, value, keys);
+  const py::gil_scoped_release unlocked;
+  return std::make_unique<Pacer>(torch::Device(at::kPrivateUse1), sync);
+}
+
+void pace(Pacer& pacer, const std::optional<at::Tensor>& loss, std::uint64_t kept_bytes) {
+  const py::gil_scoped_release unlocked;
+  pacer.after_batch(loss.value_or(at::Tensor()), kept_bytes);
+}
+
 at::Generator default_generator() {
   return at::globalContext().defaultGenerator(at::Device(at::kPrivateUse1, 0));
 }
@@ -77,4 +97,7 @@ PYBIND11_MODULE(_C, module) {
   module.def("set_limit", &set_limit);
   module.def("configure", &configure);
   module.def("default_generator", &default_generator);
+  py::class_<runahead::Pacer>(module, "Pacer", py::module_local())
+      .def(py::init(&make_pacer))
+      .def("after_batch", &pace);
 }

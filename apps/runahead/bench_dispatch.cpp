@@ -3,7 +3,7 @@
 #include <array>
 
 #include "apps/runahead/bench_figures.h"
-#include "apps/runahead/text_table.h"
+#include "core/report/table.h"
 
 namespace runahead::apps {
 
@@ -96,7 +96,7 @@ Json workload_figures(const BenchRounds& rounds, const std::string& workload) {
   return object;
 }
 
-void add_row(TextTable& table, const std::string& name, const Json& figures,
+void add_row(report::Table& table, const std::string& name, const Json& figures,
              const std::string& part) {
   const auto text = [&](const std::string& key, const char* pattern) {
     return spread_text(figures, part + key, pattern);
@@ -123,19 +123,15 @@ Json bench_dispatch(const DispatchProcess& measure, const BenchOptions& options)
 }
 
 std::string dispatch_bench_table(const Json& figures) {
-  TextTable table({{"µs an operation", TextTable::Align::kLeft},
-                   {"cpu"},
-                   {"acpu issues"},
-                   {"issue/cpu"},
-                   {"total/cpu"},
-                   {"waited/cpu"}});
+  report::Table table{.headings = {"µs an operation", "cpu", "acpu issues", "issue/cpu",
+                                   "total/cpu", "waited/cpu"}};
   add_row(table, "y = x + 1", figures, "");
   for (const char* workload : kNestedWorkloads) add_row(table, workload, figures[workload], "");
   for (const std::string part : kStepParts) {
     add_row(table, "  " + part.substr(0, part.size() - 1), figures[kMlpStep], part);
   }
-  return table.to_string() +
-         "hop of a backward: " + spread_text(figures[kMlpStep], "hop_us", "%.1f") + " µs\n";
+  return to_text(table) + "hop of a backward: " + spread_text(figures[kMlpStep], "hop_us", "%.1f") +
+         " µs\n";
 }
 
 }  // namespace runahead::apps

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "apps/runahead/bench_figures.h"
-#include "apps/runahead/text_table.h"
 #include "core/base/affinity.h"
+#include "core/report/table.h"
 
 namespace runahead::apps {
 
@@ -79,7 +79,7 @@ std::vector<BenchCase> make_cases(EngineShape shape, const Body& body,
   return cases;
 }
 
-void add_row(TextTable& table, const std::string& shape, const std::string& engine,
+void add_row(report::Table& table, const std::string& shape, const std::string& engine,
              const std::string& body, const Json& figures) {
   table.add_row({shape, engine, body, spread_text(figures, kPush, "%.0f"),
                  spread_text(figures, kRate, "%.3g"),
@@ -110,12 +110,9 @@ Json bench_engine(const EngineWorkloadSizes& sizes, const BenchOptions& options)
 }
 
 std::string engine_bench_table(const Json& figures) {
-  TextTable table({{"shape", TextTable::Align::kLeft},
-                   {"engine", TextTable::Align::kLeft},
-                   {"bodies", TextTable::Align::kLeft},
-                   {"push ns"},
-                   {"operations/s"},
-                   {"over 1 worker"}});
+  report::Table table{
+      .headings = {"shape", "engine", "bodies", "push ns", "operations/s", "over 1 worker"},
+      .text_columns = 3};
   for (const Shape& shape : kShapes) {
     for (const Body& body : kBodies) {
       for (const EngineKind& kind : kEngines) {
@@ -123,7 +120,7 @@ std::string engine_bench_table(const Json& figures) {
       }
     }
   }
-  return table.to_string();
+  return to_text(table);
 }
 
 }  // namespace runahead::apps

@@ -6,8 +6,8 @@
 
 #include "apps/runahead/bench_figures.h"
 #include "apps/runahead/monitor_workload.h"
-#include "apps/runahead/text_table.h"
 #include "core/base/statistics.h"
+#include "core/report/table.h"
 
 namespace runahead::apps {
 
@@ -101,7 +101,7 @@ Json bench_monitor(const MonitorBenchSizes& sizes, const BenchOptions& options) 
 }
 
 std::string monitor_bench_table(const Json& figures) {
-  TextTable table({{"with every CPU busy", TextTable::Align::kLeft}, {"figure"}});
+  report::Table table{.headings = {"with every CPU busy", "figure"}};
   table.add_row({"CPU share at 1 kHz", spread_text(figures, "cpu_share_1000hz", "%.4f")});
   table.add_row({"CPU share at 10 kHz", spread_text(figures, "cpu_share_10000hz", "%.4f")});
   table.add_row({"slowdown at 1 kHz", spread_text(figures, kSlowdown, "%.3f")});
@@ -110,7 +110,7 @@ std::string monitor_bench_table(const Json& figures) {
     table.add_row({std::string("error of the peak, ") + shape.name,
                    spread_text(figures["peaks"][shape.name], kError, "%.4f")});
   }
-  return table.to_string();
+  return to_text(table);
 }
 
 }  // namespace runahead::apps

@@ -8,10 +8,11 @@
 #include "apps/runahead/bench_figures.h"
 #include "apps/runahead/program_meter.h"
 #include "apps/runahead/scratch_folder.h"
-#include "apps/runahead/text_table.h"
 #include "core/base/bytes.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/number_text.h"
+#include "core/report/table.h"
 
 namespace runahead::apps {
 
@@ -177,9 +178,7 @@ void add_memory(const SweepBenchPrograms& programs, ProgramMeter& meter, const f
 }
 
 std::string number_text(const Json& figure, const char* pattern) {
-  char text[64];
-  std::snprintf(text, sizeof text, pattern, figure.get<double>());
-  return text;
+  return formatted(pattern, figure.get<double>());
 }
 
 }  // namespace
@@ -199,9 +198,8 @@ std::string sweep_bench_table(const Json& figures) {
     return format_bytes(large[key].get<std::uint64_t>());
   };
   const std::string many = large["cells"].dump() + " cells: ";
-  TextTable table({{"a sweep of cells that do nothing", TextTable::Align::kLeft},
-                   {"figure"},
-                   {"without a memory limit"}});
+  report::Table table{
+      .headings = {"a sweep of cells that do nothing", "figure", "without a memory limit"}};
   const auto add_time = [&](const std::string& what, const char* key) {
     table.add_row(
         {what, spread_text(figures, key, "%.2f"), spread_text(figures[kUnlimited], key, "%.2f")});
@@ -217,7 +215,7 @@ std::string sweep_bench_table(const Json& figures) {
   table.add_row({many + "seconds with nothing left to run",
                  number_text(large["resume_seconds"], "%.2f"), ""});
   table.add_row({many + "peak RSS, script for Slurm", bytes("slurm_script_rss_peak_bytes"), ""});
-  return table.to_string();
+  return to_text(table);
 }
 
 }  // namespace runahead::apps

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "apps/runahead/bench_figures.h"
-#include "apps/runahead/text_table.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/report/table.h"
 #include "core/sweep/single_run.h"
 
 namespace runahead::apps {
@@ -118,7 +118,7 @@ class Group {
   BenchRounds rounds_;
 };
 
-void add_rows(TextTable& table, const std::string& name, const Json& group) {
+void add_rows(report::Table& table, const std::string& name, const Json& group) {
   table.add_row({name, "cpu", spread_text(group["cpu"], "examples_per_second", "%.0f"), ""});
   for (std::size_t index = kCpu + 1; index < kCases.size(); ++index) {
     const std::string policy = kCases[index].policy;
@@ -152,15 +152,12 @@ Json bench_train(sweep::CellRunner& runner, const BenchOptions& options) {
 }
 
 std::string train_bench_table(const Json& figures) {
-  TextTable table({{"model", TextTable::Align::kLeft},
-                   {"device", TextTable::Align::kLeft},
-                   {"examples/s"},
-                   {"over cpu"}});
+  report::Table table{.headings = {"model", "device", "examples/s", "over cpu"}, .text_columns = 2};
   for (const Size& size : kSizes) {
     add_rows(table, size.name, figures[size.name]);
     add_rows(table, std::string(size.name) + ", slow source", figures["slow_source"][size.name]);
   }
-  return table.to_string();
+  return to_text(table);
 }
 
 }  // namespace runahead::apps

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "apps/runahead/bench_figures.h"
-#include "apps/runahead/text_table.h"
 #include "core/base/error.h"
+#include "core/report/table.h"
 
 namespace runahead::apps {
 
@@ -68,19 +68,15 @@ std::string size_text(const Json& bytes) {
 /// A line a size: a figure of each way, and a ratio of two of them.
 std::string table_of(const Json& figures, const std::string& title, const std::string& figure,
                      const char* pattern, const std::string& ratio) {
-  TextTable table({{title, TextTable::Align::kLeft},
-                   {"pageable, waits"},
-                   {"pageable"},
-                   {"pinned, waits"},
-                   {"pinned"},
-                   {ratio}});
+  report::Table table{
+      .headings = {title, "pageable, waits", "pageable", "pinned, waits", "pinned", ratio}};
   for (const Json& size : figures.at("sizes")) {
     std::vector<std::string> row{size_text(size.at("bytes"))};
     for (const std::string way : kWays) row.push_back(spread_text(size.at(way), figure, pattern));
     row.push_back(spread_text(size, ratio, "%.2f"));
     table.add_row(row);
   }
-  return table.to_string();
+  return to_text(table);
 }
 
 }  // namespace

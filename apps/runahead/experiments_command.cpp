@@ -1,27 +1,35 @@
 #include <iostream>
 
 #include "apps/runahead/command.h"
-#include "apps/runahead/text_table.h"
 #include "core/config/experiment_kinds.h"
+#include "core/record/figures.h"
+#include "core/report/table.h"
 
 namespace runahead::apps {
 namespace {
 
 void print_kinds(std::ostream& out) {
-  TextTable table(
-      {{"experiment", TextTable::Align::kLeft}, {"what it measures", TextTable::Align::kLeft}});
+  report::Table table{.headings = {"experiment", "what it measures"}, .text_columns = 2};
   for (const config::ExperimentKind& kind : config::experiment_kinds()) {
     table.add_row({kind.name, kind.doc});
   }
-  out << table.to_string();
+  out << to_text(table);
 }
 
 void print_results(const config::ExperimentKind& kind, std::ostream& out) {
   if (kind.results.empty()) return;
-  TextTable table(
-      {{"results." + kind.name, TextTable::Align::kLeft}, {"is", TextTable::Align::kLeft}});
+  report::Table table{.headings = {"results." + kind.name, "is"}, .text_columns = 2};
   for (const config::ResultKey& key : kind.results) table.add_row({key.name, key.doc});
-  out << '\n' << table.to_string();
+  out << '\n' << to_text(table);
+}
+
+/// The figures that every record has room for.
+void print_figures(std::ostream& out) {
+  report::Table table{.headings = {"figure", "unit", "in a record", "is"}, .text_columns = 4};
+  for (const record::Figure& figure : record::figures()) {
+    table.add_row({figure.name, name_of(figure.unit), figure.pointer, figure.doc});
+  }
+  out << '\n' << to_text(table);
 }
 
 }  // namespace
@@ -34,6 +42,7 @@ Command add_experiments_command(CLI::App& program) {
             for (const config::ExperimentKind& kind : config::experiment_kinds()) {
               print_results(kind, std::cout);
             }
+            print_figures(std::cout);
             return ExitCode::kOk;
           }};
 }

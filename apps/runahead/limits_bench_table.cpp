@@ -1,18 +1,17 @@
-#include <cstdio>
-
 #include "apps/runahead/bench_figures.h"
 #include "apps/runahead/bench_limits.h"
-#include "apps/runahead/text_table.h"
+#include "core/base/number_text.h"
+#include "core/record/figures.h"
+#include "core/report/table.h"
 
 namespace runahead::apps {
 
 namespace {
 
-std::string number_text(const Json& policy, const char* key, double unit, const char* pattern) {
-  if (!policy.contains(key) || policy[key].is_null()) return "-";
-  char text[64];
-  std::snprintf(text, sizeof text, pattern, policy[key].get<double>() / unit);
-  return text;
+std::string number_text(const Json& policy, const std::string& key) {
+  const auto value = record::number_at(policy, "/" + key);
+  const bool is_ratio = value && !key.ends_with("_bytes");
+  return is_ratio ? formatted("%.2f", *value) : record::text_of(record::Unit::kBytes, value);
 }
 
 std::string name_of_cell(const Json& cell) {
@@ -21,34 +20,29 @@ std::string name_of_cell(const Json& cell) {
 }
 
 /// A row for each policy of a cell, or of all cells.
-void add_rows(TextTable& table, const std::string& name, const Json& policies,
+void add_rows(report::Table& table, const std::string& name, const Json& policies,
               const std::string& base) {
   for (const auto& [policy, figures] : policies.items()) {
     if (!figures.is_object() || !figures.contains("throughput_over_none")) continue;
-    table.add_row({name, policy, spread_text(figures, "throughput_over_none", "%.3f"),
-                   spread_text(figures, "throughput_over_" + base, "%.3f"),
-                   number_text(figures, "growth_bytes", kBytesPerMegabyte, "%.1f"),
-                   number_text(figures, "growth_over_every_batch", 1.0, "%.2f"),
-                   number_text(figures, "peak_bytes", kBytesPerMegabyte, "%.1f"),
-                   number_text(figures, "peak_over_every_batch", 1.0, "%.2f")});
+    table.add_row(
+        {name, policy, spread_text(figures, "throughput_over_none", "%.3f"),
+         spread_text(figures, "throughput_over_" + base, "%.3f"),
+         number_text(figures, "growth_bytes"), number_text(figures, "growth_over_every_batch"),
+         number_text(figures, "peak_bytes"), number_text(figures, "peak_over_every_batch")});
   }
 }
 
 /// @param base  The policy that throughput is compared with, in addition to `none`.
 std::string table_of(const Json& figures, const std::string& base) {
-  TextTable table({{"data/workers/allocation", TextTable::Align::kLeft},
-                   {"policy", TextTable::Align::kLeft},
-                   {"throughput over none"},
-                   {"over " + base},
-                   {"RSS growth MB"},
-                   {"of every_batch"},
-                   {"peak MB"},
-                   {"of every_batch"}});
+  report::Table table{
+      .headings = {"data/workers/allocation", "policy", "throughput over none", "over " + base,
+                   "RSS growth", "of every_batch", "peak", "of every_batch"},
+      .text_columns = 2};
   for (const Json& cell : figures["cells"]) {
     add_rows(table, name_of_cell(cell), cell, base);
   }
   add_rows(table, "all cells", figures, base);
-  return table.to_string();
+  return to_text(table);
 }
 
 }  // namespace

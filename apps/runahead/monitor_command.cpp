@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -127,8 +128,21 @@ std::string describe(const memory::MemoryMonitor& monitor, const std::string& pe
   return "peak RSS " + peak + text;
 }
 
+/// As it is typed, but without quotes. "" if a process's cannot be read.
+std::string command_line(const MonitorOptions& options) {
+  std::vector<std::string> words = options.command;
+  if (options.process_id) {
+    std::ifstream file("/proc/" + std::to_string(*options.process_id) + "/cmdline");
+    for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  }
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
 ExitCode monitor(const MonitorOptions& options) {
   check(options);
+  const std::string command = command_line(options);
   // Orphans come to this process rather than to init: they stay in its tree.
   if (!options.process_id) ::prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL);
   std::unique_ptr<AttendedProcess> attended;
@@ -152,7 +166,7 @@ ExitCode monitor(const MonitorOptions& options) {
   std::cerr << seen_processes_table(seen, start);
   if (!options.out.empty()) {
     memory::write_samples_csv(options.out, tree_monitor.monitor().series(), start);
-    write_seen_processes(seen_processes_path(options.out), seen, start);
+    write_seen_processes(seen_processes_path(options.out), seen, start, command);
   }
   return static_cast<ExitCode>(exit_code);
 }

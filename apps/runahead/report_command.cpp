@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -6,6 +8,10 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/unfinished_sweep.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/report/summary.h"
+#include "core/report/two_sweeps_text.h"
 
 namespace runahead::apps {
 
@@ -17,7 +23,60 @@ struct ReportOptions {
   bool table = false;
 };
 
-[[noreturn]] void report(const ReportOptions& options) {
+/// The results of `monitor`, `tune` and `reproduce`, which Python draws as they are.
+bool is_drawn_as_it_is(const std::filesystem::path& path) {
+  return std::filesystem::is_regular_file(path) || std::filesystem::exists(path / "tune.json") ||
+         std::filesystem::exists(path / "reproduce.json");
+}
+
+std::filesystem::path find_script() {
+  const std::filesystem::path script = project_folder() / "scripts" / "report.py";
+  if (!std::filesystem::exists(script)) {
+    throw UnavailableError("'" + script.string() +
+                           "' is not there: set RUNAHEAD_HOME to the project's folder");
+  }
+  return script;
+}
+
+[[noreturn]] void draw(const ReportOptions& options) {
+  std::vector<std::string> arguments{find_script().string()};
+  arguments.insert(arguments.end(), options.folders.begin(), options.folders.end());
+  if (!options.out.empty()) arguments.insert(arguments.end(), {"--out", options.out});
+  become(find_python(), arguments);
+}
+
+void write_table(const report::Summary& summary, const std::filesystem::path& out) {
+  write_file_atomically(out / "table.csv", summary.to_csv());
+  write_file_atomically(out / "table.md", summary.to_markdown());
+  std::cout << summary.to_markdown();
+}
+
+ExitCode report_records(const ReportOptions& options) {
+  const std::filesystem::path script = options.table ? "" : find_script();
+  const std::filesystem::path python = options.table ? "" : find_python();
+  const report::Summary summary({options.folders.begin(), options.folders.end()});
+  for (const std::string& warning : summary.warnings()) log_warning(warning);
+  if (!summary.has_runs()) {
+    throw ConfigError("no records in '" + options.folders.front() +
+                      (options.folders.size() > 1 ? "' or the other folders" : "'") +
+                      ": expected record.json (a run's --out) or records.jsonl (a sweep's)");
+  }
+  std::filesystem::path out = options.out;
+  if (out.empty()) out = std::filesystem::path(options.folders.front()) / "report";
+  std::error_code error;
+  std::filesystem::create_directories(out, error);
+  if (error) throw Error("'" + out.string() + "' cannot be made: " + error.message());
+  if (options.table) {
+    write_table(summary, out);
+    return ExitCode::kOk;
+  }
+  const std::filesystem::path path = out / "summary.json";
+  write_file_atomically(path, dump_json(summary.to_json()) + "\n");
+  if (summary.two_sweeps()) std::cout << report::to_text(*summary.two_sweeps()) << std::flush;
+  become(python, {script.string(), "--summary", path.string(), "--out", out.string()});
+}
+
+ExitCode report(const ReportOptions& options) {
   for (const std::string& folder : options.folders) {
     if (!std::filesystem::exists(folder)) {
       throw ConfigError("'" + folder +
@@ -25,16 +84,13 @@ struct ReportOptions {
     }
     require_ended_runs(folder);
   }
-  const std::filesystem::path script = project_folder() / "scripts" / "report.py";
-  if (!std::filesystem::exists(script)) {
-    throw UnavailableError("'" + script.string() +
-                           "' is not there: set RUNAHEAD_HOME to the project's folder");
+  if (std::none_of(options.folders.begin(), options.folders.end(), is_drawn_as_it_is)) {
+    return report_records(options);
   }
-  std::vector<std::string> arguments{script.string()};
-  arguments.insert(arguments.end(), options.folders.begin(), options.folders.end());
-  if (options.table) arguments.emplace_back("--table");
-  if (!options.out.empty()) arguments.insert(arguments.end(), {"--out", options.out});
-  become(find_python(), arguments);
+  if (options.table)
+    throw ConfigError(
+        "--table: found with results that are no records; allowed: with runs and sweeps");
+  draw(options);
 }
 
 }  // namespace
@@ -44,16 +100,17 @@ Command add_report_command(CLI::App& program) {
   CLI::App* parser =
       program.add_subcommand("report", "Draw charts (PNG, SVG) and one HTML page from records");
   parser
-      ->add_option("folder", options->folders,
-                   "Folders of runs and sweeps, two sweeps are compared; or files of samples that "
-                   "`monitor` wrote")
+      ->add_option(
+          "folder", options->folders,
+          "Folders of runs and sweeps, two of a kind are compared; or files of samples that "
+          "`monitor` wrote")
       ->required();
   parser->add_option("--out", options->out,
                      "Where to write (default: <first folder>/report; next to a file)");
   parser->add_flag("--table", options->table,
                    "Print a table of medians and spreads, of two sweeps the ratios, instead; write "
                    "it as CSV and Markdown");
-  return {parser, [options]() -> ExitCode { report(*options); }};
+  return {parser, [options] { return report(*options); }};
 }
 
 }  // namespace runahead::apps

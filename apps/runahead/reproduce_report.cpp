@@ -22,12 +22,10 @@ Json json_of(const ReproducedRun& run) {
           {"id", run.id},           {"status", std::string(record::name_of(run.status))}};
 }
 
-Json json_of(const std::optional<bool>& holds) { return holds ? Json(*holds) : Json(nullptr); }
-
 Json json_of(const std::vector<reproduce::Finding>& attempts) {
   Json document = Json::array();
   for (const reproduce::Finding& attempt : attempts) {
-    document.push_back({{"holds", json_of(attempt.holds)}, {"measured", attempt.measured}});
+    document.push_back({{"holds", or_null(attempt.holds)}, {"measured", attempt.measured}});
   }
   return document;
 }
@@ -52,7 +50,7 @@ Json json_of(const std::string& document, const Verdict& verdict) {
           {"condition", claim.condition},
           {"device", verdict.device},
           {"expected", name_of(verdict.expected)},
-          {"holds", json_of(verdict.finding.holds)},
+          {"holds", or_null(verdict.finding.holds)},
           {"met", is_asked(verdict) ? Json(verdict.is_met) : Json(nullptr)},
           {"measured", measured_text(verdict)},
           {"values", verdict.finding.values},

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "core/base/number_text.h"
 
 namespace runahead::apps {
 
@@ -10,12 +11,6 @@ namespace {
 
 constexpr double kWidestLinear = 8.0;
 constexpr std::size_t kLabelColumns = 7;
-
-std::string number(const char* pattern, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, pattern, value);
-  return text;
-}
 
 /// Where values lie on an axis of so many places.
 class Axis {
@@ -74,8 +69,8 @@ std::string joined(const std::vector<std::string>& cells) {
 }
 
 std::string x_labels(const ScatterChart& chart, const Axis& x) {
-  const std::string least = number("%.4g", x.least());
-  const std::string greatest = number("%.4g", x.greatest());
+  const std::string least = formatted("%.4g", x.least());
+  const std::string greatest = formatted("%.4g", x.greatest());
   const std::size_t taken = least.size() + greatest.size();
   const std::string gap(chart.columns - std::min(chart.columns, taken), ' ');
   return label("") + "  " + least + gap + greatest + "\n" + label("") + "  " + chart.x_title +
@@ -91,11 +86,11 @@ std::string scatter_text(const ScatterChart& chart) {
   std::vector<std::vector<std::string>> plane(chart.rows,
                                               std::vector<std::string>(chart.columns, " "));
   std::vector<std::string> labels(chart.rows);
-  labels[0] = number("%.3f", y.least());
-  labels[chart.rows - 1] = number("%.3f", y.greatest());
+  labels[0] = formatted("%.3f", y.least());
+  labels[chart.rows - 1] = formatted("%.3f", y.greatest());
   if (chart.level) {
     const std::size_t row = y.place_of(*chart.level);
-    labels[row] = number("%.3f", *chart.level);
+    labels[row] = formatted("%.3f", *chart.level);
     for (std::size_t column = 0; column < chart.columns; column += 2) plane[row][column] = "·";
   }
   for (const ScatterPoint& point : chart.points) {

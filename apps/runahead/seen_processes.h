@@ -9,16 +9,19 @@
 
 namespace runahead::apps {
 
-/// The processes that a monitor has found, as a table; times are seconds since `origin`.
-[[nodiscard]] std::string seen_processes_table(const std::vector<memory::SeenProcess>& processes,
+/// The ten processes with the highest peaks that a monitor has found, and the others in one row, as
+/// a table; times are seconds since `origin`.
+[[nodiscard]] std::string seen_processes_table(std::vector<memory::SeenProcess> processes,
                                                TimePoint origin);
 
 /// Where the processes of the samples in `samples_path` are listed: m.csv, m.processes.csv.
 [[nodiscard]] std::filesystem::path seen_processes_path(const std::filesystem::path& samples_path);
 
-/// Writes them as CSV: process_id,name,first_seconds,last_seconds,rss_peak_bytes; an empty field is
-/// not measured. The file appears whole or not at all. @throws Error naming the path.
+/// Writes them as CSV: process_id,name,first_seconds,last_seconds,rss_peak_bytes,command; an empty
+/// field is not measured. The first process has `command`. The file appears whole or not at all.
+/// @throws Error naming the path.
 void write_seen_processes(const std::filesystem::path& path,
-                          const std::vector<memory::SeenProcess>& processes, TimePoint origin);
+                          const std::vector<memory::SeenProcess>& processes, TimePoint origin,
+                          const std::string& command);
 
 }  // namespace runahead::apps

@@ -23,6 +23,7 @@
 #include "core/base/log.h"
 #include "core/base/terminal.h"
 #include "core/config/sweep_config.h"
+#include "core/record/record_file.h"
 #include "core/slurm/process_submit_host.h"
 #include "core/slurm/slurm_cell_runner.h"
 #include "core/sweep/estimate.h"
@@ -207,7 +208,7 @@ void dry_run(const SweepOptions& options, const config::SweepConfig& config,
   const bool resumes = !options.out.empty() && !options.fresh;
   const fs::path folder = resumes ? fs::path(options.out) : fs::path("/dev/null");
   const sweep::EarlierRuns earlier =
-      sweep::read_earlier_runs(plan, folder / "records.jsonl", sweep::shard_files(folder));
+      sweep::read_earlier_runs(plan, folder / "records.jsonl", record::shard_files(folder));
   print_dry_run(plan, sweep::estimate(config, plan, earlier, settings.retry, settings.jobs),
                 options.json);
 }

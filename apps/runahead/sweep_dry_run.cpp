@@ -6,19 +6,14 @@
 
 #include "apps/runahead/json_list.h"
 #include "apps/runahead/sweep_table.h"
-#include "apps/runahead/text_table.h"
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
 #include "core/base/number_text.h"
+#include "core/report/table.h"
 
 namespace runahead::apps {
 
 namespace {
-
-template <typename Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json to_json(const sweep::Estimate& estimate) {
   return {{"runs", estimate.runs},
@@ -46,7 +41,7 @@ void print_json(const sweep::Plan& plan, const sweep::Estimate& estimate) {
 }
 
 void print_text(const sweep::Plan& plan, const sweep::Estimate& estimate) {
-  TextTable table({{"id", TextTable::Align::kLeft}, {"axes", TextTable::Align::kLeft}});
+  report::Table table{.headings = {"id", "axes"}, .text_columns = 2};
   for (std::size_t index = 0; index < plan.cells.size(); ++index) {
     std::string text = describe_axes(plan.cells.axes(index));
     if (const std::string reason = reason_of(plan, index); !reason.empty()) {
@@ -54,7 +49,7 @@ void print_text(const sweep::Plan& plan, const sweep::Estimate& estimate) {
     }
     table.add_row({sweep::short_id(plan.cells.id(index)), text});
   }
-  std::cout << table.to_string() << counted(plan.cells.size(), "cell") << ", "
+  std::cout << to_text(table) << counted(plan.cells.size(), "cell") << ", "
             << counted(static_cast<std::uint64_t>(plan.repeats), "repeat") << ": "
             << counted(plan.jobs.size(), "run");
   if (!plan.skipped.empty()) std::cout << "; skipped: " << counted(plan.skipped.size(), "cell");
@@ -74,9 +69,9 @@ void print_dry_run(const sweep::Plan& plan, const sweep::Estimate& estimate, boo
 std::string describe(const sweep::Estimate& estimate) {
   std::string text = counted(estimate.runs, "run") + " left: ";
   if (estimate.runs == 0) return text + "nothing to do";
-  text += estimate.seconds ? "about " + format_duration(*estimate.seconds)
+  text += estimate.seconds ? "about " + format_rough_duration(*estimate.seconds)
                            : "time unknown until one run has ended";
-  text += estimate.most_seconds ? ", at most " + format_duration(*estimate.most_seconds)
+  text += estimate.most_seconds ? ", at most " + format_rough_duration(*estimate.most_seconds)
                                 : "; no timeout set";
   if (estimate.most_memory_bytes) {
     text += ", at most " + format_bytes(*estimate.most_memory_bytes) + " at once";

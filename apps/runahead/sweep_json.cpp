@@ -11,23 +11,18 @@ namespace runahead::apps {
 namespace {
 
 Json cost_json(const sweep::SweepCost& cost) {
-  const memory::Reading rss_peak_bytes = memory::peak_rss_bytes();
   return {{"runs", cost.runs},
           {"wall_seconds", cost.wall_seconds},
           {"cells_wall_seconds", cost.cells_wall_seconds},
-          {"rss_peak_bytes", rss_peak_bytes ? Json(*rss_peak_bytes) : Json(nullptr)}};
+          {"rss_peak_bytes", or_null(memory::peak_rss_bytes())}};
 }
 
 Json cell_json(const std::string& id, const sweep::CellSummary& cell) {
-  return {{"id", id},
-          {"axes", cell.axes},
-          {"status", cell.status},
-          {"issue_seconds", runahead::to_json(cell.issue_seconds)},
-          {"total_seconds", runahead::to_json(cell.total_seconds)},
-          {"rss_growth_bytes", runahead::to_json(cell.rss_growth_bytes)},
-          {"batches_peak", runahead::to_json(cell.batches_peak)},
-          {"held_peak_bytes", runahead::to_json(cell.held_peak_bytes)},
-          {"loss_last", runahead::to_json(cell.loss_last)}};
+  Json document = {{"id", id}, {"axes", cell.axes}, {"status", cell.status}};
+  for (std::size_t index = 0; index < sweep::sweep_figures().size(); ++index) {
+    document[sweep::sweep_figures()[index].name] = runahead::to_json(cell.figures[index]);
+  }
+  return document;
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "apps/runahead/characters.h"
 #include "apps/runahead/sweep_table.h"
 #include "core/base/bytes.h"
+#include "core/base/characters.h"
 #include "core/base/duration.h"
 
 namespace runahead::apps {
@@ -30,7 +30,7 @@ std::string counts_text(const sweep::SweepState& state) {
   }
   if (progress.not_ok > 0) text += ", " + std::to_string(progress.not_ok) + " not ok";
   if (state.seconds_left) {
-    text += ", about " + format_duration(std::ceil(*state.seconds_left)) + " left";
+    text += ", about " + format_rough_duration(std::ceil(*state.seconds_left)) + " left";
   }
   return text;
 }
@@ -43,7 +43,7 @@ std::string run_name(const sweep::Plan& plan, const sweep::CellJob& job) {
 /// "  40 s  issued 60/100  finished 21/100  RSS 512 MB", without what is not known.
 std::string figures_text(const sweep::RunningCell& cell) {
   std::string text;
-  if (cell.seconds) text += "  " + format_duration(std::floor(*cell.seconds));
+  if (cell.seconds) text += "  " + format_rough_duration(std::floor(*cell.seconds));
   if (const auto& progress = cell.progress; progress && progress->batches) {
     const std::string all = "/" + std::to_string(*progress->batches);
     text += "  issued " + std::to_string(progress->batches_issued.value_or(0)) + all;

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <vector>
 
 #include "apps/runahead/scatter_text.h"
-#include "apps/runahead/text_table.h"
+#include "core/base/number_text.h"
 #include "core/base/statistics.h"
+#include "core/record/figures.h"
+#include "core/report/table.h"
 
 namespace runahead::apps {
 
@@ -23,18 +24,11 @@ constexpr std::int64_t kSchemaVersion = 1;
 constexpr double kShortCellSeconds = 1.0;
 constexpr double kLongCellSeconds = 3.0;
 constexpr const char* kKnee = "◆";
-
-std::string number(const char* pattern, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, pattern, value);
-  return text;
-}
+constexpr double kBytesPerMegabyte = 1e6;
 
 std::optional<double> median_of(const std::vector<double>& values) {
   return values.empty() ? std::nullopt : std::optional(median(values));
 }
-
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 const std::optional<SmallestFound>& found_of(const TuneReport& report, Bound bound) {
   return bound == Bound::kWindow ? report.result.window : report.result.bytes;
@@ -107,9 +101,9 @@ Json candidate_json(const TuneReport& report, const TuneCandidate& candidate) {
   Json json = {{"name", name_of(candidate)},
                {"policy", is_window ? "window" : "budget"},
                {is_window ? "batches" : "bytes", candidate.value},
-               {"of_none", interval ? Json(interval->ratio) : Json(nullptr)},
-               {"of_none_lower", interval ? Json(interval->lower) : Json(nullptr)},
-               {"of_none_upper", interval ? Json(interval->upper) : Json(nullptr)},
+               {"of_none", interval ? Json(interval->value) : Json(nullptr)},
+               {"of_none_lower", interval ? or_null(interval->lower) : Json(nullptr)},
+               {"of_none_upper", interval ? or_null(interval->upper) : Json(nullptr)},
                {"verdict", verdict_key(candidate.ratio.verdict())},
                {"is_smallest", is_smallest(report, candidate)}};
   json.update(runs_json(candidate.runs));
@@ -130,8 +124,8 @@ Json found_json(const TuneReport& report, Bound bound) {
 std::string longer_cells(const TuneReport& report, double seconds) {
   const double batches = static_cast<double>(report.config.batches);
   const double wanted = std::ceil(batches * std::max(2.0, kLongCellSeconds / seconds));
-  return "more batches a run (--set /batches=" + number("%.0f", wanted) + "; those here took " +
-         number("%.2g", seconds) + " s)";
+  return "more batches a run (--set /batches=" + formatted("%.0f", wanted) + "; those here took " +
+         formatted("%.2g", seconds) + " s)";
 }
 
 std::vector<std::string> advice_of(const TuneReport& report) {
@@ -164,28 +158,24 @@ std::vector<std::string> advice_of(const TuneReport& report) {
   return advice;
 }
 
-std::string megabytes(const std::vector<double>& bytes) {
-  const auto middle = median_of(bytes);
-  return middle ? number("%.1f", *middle / kBytesPerMegabyte) : "-";
+std::string size_text(const std::vector<double>& bytes) {
+  return record::text_of(record::Unit::kBytes, median_of(bytes));
 }
 
 std::string candidates_table(const TuneReport& report) {
-  TextTable table({{"candidate", TextTable::Align::kLeft},
-                   {"pairs"},
-                   {"throughput of none"},
-                   {"peak MB"},
-                   {"RSS growth MB"},
-                   {"verdict", TextTable::Align::kLeft}});
+  report::Table table{
+      .headings = {"candidate", "verdict", "pairs", "throughput of none", "peak", "RSS growth"},
+      .text_columns = 2};
   for (const TuneCandidate& candidate : report.result.candidates) {
     const std::string knee = is_smallest(report, candidate) ? std::string(" ") + kKnee : "";
-    table.add_row({name_of(candidate), std::to_string(candidate.ratio.pairs()),
-                   interval_text(candidate), megabytes(candidate.runs.peak_bytes),
-                   megabytes(candidate.runs.growth_bytes), verdict_words(candidate) + knee});
+    table.add_row({name_of(candidate), verdict_words(candidate) + knee,
+                   std::to_string(candidate.ratio.pairs()), interval_text(candidate),
+                   size_text(candidate.runs.peak_bytes), size_text(candidate.runs.growth_bytes)});
   }
   const sweep::PolicyRuns& none = report.result.none;
-  table.add_row({"none", std::to_string(none.examples_per_second.size()), "1",
-                 megabytes(none.peak_bytes), megabytes(none.growth_bytes), ""});
-  return table.to_string();
+  table.add_row({"none", "", std::to_string(none.examples_per_second.size()), "1",
+                 size_text(none.peak_bytes), size_text(none.growth_bytes)});
+  return to_text(table);
 }
 
 /// Which memory the chart is over: RSS where a device counts no bytes.
@@ -213,7 +203,7 @@ std::string chart_text(const TuneReport& report) {
       const auto& interval = candidate.ratio.interval();
       if (!memory || !interval || is_smallest(report, candidate) != knees) continue;
       const char* symbol = candidate.bound == Bound::kWindow ? "w" : "b";
-      chart.points.push_back({*memory, interval->ratio, knees ? kKnee : symbol});
+      chart.points.push_back({*memory, interval->value, knees ? kKnee : symbol});
     }
   }
   return scatter_text(chart) + "\n";
@@ -249,8 +239,8 @@ std::string name_of(const TuneCandidate& candidate) {
 std::string interval_text(const TuneCandidate& candidate) {
   const auto& interval = candidate.ratio.interval();
   if (!interval) return "-";
-  return number("%.3f", interval->ratio) + " (" + number("%.3f", interval->lower) + " to " +
-         number("%.3f", interval->upper) + ")";
+  return formatted("%.3f", interval->value) + " (" + formatted("%.3f", *interval->lower) + " to " +
+         formatted("%.3f", *interval->upper) + ")";
 }
 
 Json tune_json(const TuneReport& report) {

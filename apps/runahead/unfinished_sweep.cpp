@@ -6,11 +6,11 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/config/sweep_config.h"
+#include "core/record/record_file.h"
 #include "core/sweep/earlier_runs.h"
 #include "core/sweep/folder_lock.h"
 #include "core/sweep/plan.h"
 #include "core/sweep/record_store.h"
-#include "core/sweep/shard.h"
 #include "core/sweep/sweep.h"
 
 namespace runahead::apps {
@@ -32,7 +32,7 @@ std::optional<Counts> counts_of(const fs::path& folder) {
     const sweep::Plan plan =
         sweep::make_plan(config::read_sweep(document, path.string(), folder), path.string());
     const sweep::EarlierRuns earlier =
-        sweep::read_earlier_runs(plan, folder / "records.jsonl", sweep::shard_files(folder));
+        sweep::read_earlier_runs(plan, folder / "records.jsonl", record::shard_files(folder));
     Counts counts{.total = plan.run_count()};
     for (const auto& repeats : earlier.runs) {
       for (const auto& run : repeats) counts.done += std::size_t{sweep::has_ended(run, {})};
@@ -59,7 +59,7 @@ void require_ended_runs(const fs::path& folder) {
     log_info(sweep + "is running" + done + "; the report shows what has ended");
   } else if (is_running) {
     throw ConfigError(sweep + "is running" + done + "; try again when a run has ended");
-  } else if (!sweep::shard_files(folder).empty()) {
+  } else if (!record::shard_files(folder).empty()) {
     throw ConfigError(sweep + "has shards that have ended no run yet" + done);
   } else {
     throw ConfigError(sweep + "was interrupted" + done +

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdio>
+#include <cmath>
 #include <system_error>
+
+#include "core/base/number_text.h"
 
 namespace runahead {
 namespace {
@@ -88,20 +90,19 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) noexcept {
   return bytes;
 }
 
-std::string format_bytes(std::uint64_t bytes) {
-  if (bytes < 1000) return std::to_string(bytes) + " B";
+std::string format_bytes(std::uint64_t bytes) { return format_size(static_cast<double>(bytes)); }
+
+std::string format_size(double bytes) {
   constexpr std::array<const char*, 6> kNames{"kB", "MB", "GB", "TB", "PB", "EB"};
-  double value = static_cast<double>(bytes) / 1000.0;
+  if (std::abs(bytes) < 1000.0) return format_count(bytes) + " B";
+  double value = bytes / 1000.0;
   std::size_t unit = 0;
   // 999.5 of a unit would be written as 1000 of it.
-  while (value >= 999.5 && unit + 1 < kNames.size()) {
+  while (std::abs(value) >= 999.5 && unit + 1 < kNames.size()) {
     value /= 1000.0;
     ++unit;
   }
-  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.*f %s", decimals, value, kNames[unit]);
-  return text.data();
+  return three_digits(value) + " " + kNames[unit];
 }
 
 }  // namespace runahead

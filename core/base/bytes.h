@@ -14,8 +14,11 @@ namespace runahead {
 /// @return nullopt if `text` is anything else (a sign, an exponent, a bare "G") or exceeds 64 bits.
 [[nodiscard]] std::optional<std::uint64_t> parse_bytes(std::string_view text) noexcept;
 
-/// A size for people, in powers of 1000 as the tables of this field are: "512 B", "2.1 MB", "215
-/// MB". Three significant digits; parse_bytes reads it back.
+/// A size for people, in powers of 1000: "512 B", "2.10 MB", "215 MB". Three digits; parse_bytes
+/// reads it back.
 [[nodiscard]] std::string format_bytes(std::uint64_t bytes);
+
+/// The same of a size that may be a mean or negative.
+[[nodiscard]] std::string format_size(double bytes);
 
 }  // namespace runahead

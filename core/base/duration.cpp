@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <system_error>
 #include <utility>
+
+#include "core/base/number_text.h"
 
 namespace runahead {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 constexpr std::pair<std::string_view, double> kDurationUnits[] = {
     {"", 1.0},     {"us", 1e-6},  {"ms", 1e-3},  {"s", 1.0},
     {"min", 60.0}, {"h", 3600.0}, {"d", 86400.0}};
+constexpr double kSecondsPerMinute = 60.0;
+constexpr double kSecondsPerHour = 3600.0;
 
 }  // namespace
 
@@ -36,17 +39,25 @@ std::optional<double> parse_duration(std::string_view text) noexcept {
 }
 
 std::string format_duration(double seconds) {
-  constexpr double kSecondsPerMinute = 60.0;
-  constexpr double kSecondsPerHour = 3600.0;
-  char text[64];
-  if (seconds >= 2.0 * kSecondsPerHour) {
-    std::snprintf(text, sizeof text, "%.1f h", seconds / kSecondsPerHour);
-  } else if (seconds >= 2.0 * kSecondsPerMinute) {
-    std::snprintf(text, sizeof text, "%.0f min", seconds / kSecondsPerMinute);
-  } else {
-    std::snprintf(text, sizeof text, "%.3g s", seconds);
+  // The largest of a unit that three digits show as less than the next unit.
+  constexpr double kBelowNext = 0.9995;
+  const double size = std::abs(seconds);
+  if (size == 0.0) return "0 s";
+  if (size < 1e-3 * kBelowNext) return three_digits(seconds * 1e6) + " µs";
+  if (size < kBelowNext) return three_digits(seconds * 1e3) + " ms";
+  if (size < 1000.0 * kBelowNext) return three_digits(seconds) + " s";
+  if (size < 2.0 * kSecondsPerHour) {
+    return three_digits(seconds / kSecondsPerMinute) + " min";
   }
-  return text;
+  return three_digits(seconds / kSecondsPerHour) + " h";
+}
+
+std::string format_rough_duration(double seconds) {
+  if (seconds >= 2.0 * kSecondsPerHour) return formatted("%.1f h", seconds / kSecondsPerHour);
+  if (seconds >= 2.0 * kSecondsPerMinute) {
+    return formatted("%.0f min", seconds / kSecondsPerMinute);
+  }
+  return formatted("%.3g s", seconds);
 }
 
 }  // namespace runahead

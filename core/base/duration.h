@@ -11,7 +11,11 @@ namespace runahead {
 /// @return nullopt if `text` is anything else (a sign, an exponent) or no double can hold it.
 [[nodiscard]] std::optional<double> parse_duration(std::string_view text) noexcept;
 
-/// A duration of at least 0 s for people: "90 s", "15 min", "2.5 h". Two or three digits.
+/// A duration for people, in the unit that fits and with three digits: "62.8 µs", "12.2 s", "2.50
+/// h".
 [[nodiscard]] std::string format_duration(double seconds);
+
+/// A duration that is only roughly known, of at least 0 s: "90 s", "15 min", "2.5 h".
+[[nodiscard]] std::string format_rough_duration(double seconds);
 
 }  // namespace runahead

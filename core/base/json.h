@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,5 +30,11 @@ struct JsonBounds {
 /// JSON text; on one line when `indent` is negative. Numbers that are not finite become null, and
 /// bytes that are not UTF-8 the replacement character. No document makes it throw.
 [[nodiscard]] std::string dump_json(const Json& document, int indent = -1);
+
+/// The value as JSON; null for nullopt.
+template <typename Value>
+[[nodiscard]] Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 
 }  // namespace runahead

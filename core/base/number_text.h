@@ -22,4 +22,14 @@ void append_number(std::string& text, auto number, auto... format) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
+/// `value` as printf writes it with `pattern`, which has one place for a double.
+[[nodiscard]] std::string formatted(const char* pattern, double value);
+
+/// `value` with three significant digits, and none beyond the third decimal: "0.262", "2.10",
+/// "204".
+[[nodiscard]] std::string three_digits(double value);
+
+/// A whole number with a comma between thousands: "1,234".
+[[nodiscard]] std::string format_count(double count);
+
 }  // namespace runahead

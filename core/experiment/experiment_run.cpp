@@ -23,13 +23,13 @@ namespace {
 Json to_json(const memory::Attribution& attribution, TimePoint started) {
   Json parts = Json::object();
   parts["time_seconds"] = seconds_between(started, attribution.time);
-  parts["rss_bytes"] = attribution.rss_bytes;
   parts["baseline_bytes"] = attribution.baseline_bytes;
   for (std::size_t i = 0; i < attribution.counted_columns.size(); ++i) {
     parts[attribution.counted_columns[i]] = attribution.counted_bytes[i];
   }
   parts["heap_kept_bytes"] = attribution.heap_kept_bytes;
   parts["rest_bytes"] = attribution.rest_bytes;
+  parts["rss_bytes"] = attribution.rss_bytes;
   return parts;
 }
 

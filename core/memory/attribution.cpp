@@ -20,7 +20,9 @@ Attributor::Attributor(const std::vector<Column>& columns) {
   places_ = Places{.rss = *rss,
                    .heap_in_use = find_column(names, "heap_in_use_bytes"),
                    .heap_free = find_column(names, "heap_free_bytes")};
-  columns_ = {"heap_kept_bytes", "rest_bytes", "overcounted_bytes"};
+  columns_ = {{"heap_kept_bytes", "kept by the C library", 1},
+              {"rest_bytes", "the rest, which no counter covers"},
+              {"overcounted_bytes"}};
 }
 
 void Attributor::add(TimePoint time, std::span<const Reading> readings,

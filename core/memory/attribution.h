@@ -47,7 +47,7 @@ class Attributor {
 
   /// What add() finds: `heap_kept_bytes`, and the rest, as `rest_bytes` or, where counters count
   /// too much, as `overcounted_bytes`. None if nothing is attributed.
-  [[nodiscard]] const std::vector<std::string>& columns() const noexcept { return columns_; }
+  [[nodiscard]] const std::vector<Column>& columns() const noexcept { return columns_; }
 
   /// The next sample; never allocates. @param found  As many as columns().
   void add(TimePoint time, std::span<const Reading> readings, std::span<Reading> found) noexcept;
@@ -74,7 +74,7 @@ class Attributor {
   std::optional<Places> places_;  ///< Null: there is nothing to attribute.
   std::vector<Part> parts_{};
   std::vector<std::string> part_names_{};  ///< As parts_.
-  std::vector<std::string> columns_{};
+  std::vector<Column> columns_{};
   std::optional<std::int64_t> baseline_bytes_{};
   std::uint64_t heap_most_in_use_bytes_ = 0;
   std::int64_t heap_kept_bytes_ = 0;

@@ -27,8 +27,7 @@ std::vector<Column> collect_columns(const std::vector<std::unique_ptr<Probe>>& p
   return columns;
 }
 
-std::vector<std::string> with(std::vector<std::string> columns,
-                              const std::vector<std::string>& more) {
+const std::vector<Column>& append(const std::vector<Column>& more, std::vector<Column>& columns) {
   columns.insert(columns.end(), more.begin(), more.end());
   return columns;
 }
@@ -60,7 +59,7 @@ MemoryMonitor::MemoryMonitor(const MonitorOptions& options,
       ticker_(std::move(ticker)),
       described_columns_(collect_columns(probes_)),
       attributor_(described_columns_),
-      series_(with(names_of(described_columns_), attributor_.columns()), options.max_rows),
+      series_(names_of(append(attributor_.columns(), described_columns_)), options.max_rows),
       readings_(series_.columns().size()) {
   RUNAHEAD_REQUIRE(options.rate_hz >= MonitorOptions::kLeastRateHz &&
                        options.rate_hz <= MonitorOptions::kMostRateHz,

@@ -69,7 +69,7 @@ class MemoryMonitor {
   void stop() noexcept;
 
   [[nodiscard]] const std::vector<std::string>& columns() const noexcept;
-  /// Those of the probes, as these describe them.
+  /// The same as the probes and the attribution of RSS describe them.
   [[nodiscard]] const std::vector<Column>& described_columns() const noexcept {
     return described_columns_;
   }

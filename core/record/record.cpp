@@ -98,7 +98,7 @@ class Writer {
   }
   template <typename Value>
   void operator()(const char* key, const std::optional<Value>& value) const {
-    object_[key] = value ? Json(*value) : Json(nullptr);
+    object_[key] = or_null(value);
   }
 
  private:
@@ -237,6 +237,19 @@ Record read(const Json& document) {
   return record;
 }
 
+void write_sections(Json& document, const Record& record, const TimeFigures& time) {
+  const auto section = [&document](const char* key) {
+    document[key] = Json::object();
+    return Writer(document[key]);
+  };
+  list_time(time, section("time"));
+  list_memory(record.memory, section("memory"));
+  list_backlog(record.backlog, section("backlog"));
+  list_loss(record.loss, section("loss"));
+  list_monitor(record.monitor, section("monitor"));
+  list_cell(record.cell, section("cell"));
+}
+
 }  // namespace
 
 Record make_record(const config::ExperimentConfig& config, std::int64_t repeat, const Json& axes) {
@@ -259,6 +272,14 @@ Record make_unrun_record(const config::ExperimentConfig& config, std::int64_t re
   return record;
 }
 
+Json sections_json(const Record& record) {
+  TimeFigures time = record.time;
+  time.batch_finished_seconds.reset();
+  Json document = Json::object();
+  write_sections(document, record, time);
+  return document;
+}
+
 Json to_json(const Record& record) {
   Json document = Json::object();
   const Writer write(document);
@@ -271,17 +292,9 @@ Json to_json(const Record& record) {
   write("device", record.device);
   write("config", record.config);
   write("axes", record.axes);
-  const auto section = [&document](const char* key) {
-    document[key] = Json::object();
-    return Writer(document[key]);
-  };
-  list_environment(record.environment, section("environment"));
-  list_time(record.time, section("time"));
-  list_memory(record.memory, section("memory"));
-  list_backlog(record.backlog, section("backlog"));
-  list_loss(record.loss, section("loss"));
-  list_monitor(record.monitor, section("monitor"));
-  list_cell(record.cell, section("cell"));
+  document["environment"] = Json::object();
+  list_environment(record.environment, Writer(document["environment"]));
+  write_sections(document, record, record.time);
   write("results", record.results);
   return document;
 }

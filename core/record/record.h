@@ -103,6 +103,9 @@ struct Record {
 
 [[nodiscard]] Json to_json(const Record& record);
 
+/// The sections of figures in to_json, without the list of batches: what figures are read from.
+[[nodiscard]] Json sections_json(const Record& record);
+
 /// Reads a record back. Keys it does not know are ignored, so that newer records of the same
 /// schema_version can be read; a key that is missing is not measured.
 /// @throws Error naming `source` if it is not a record or its schema_version is another one.

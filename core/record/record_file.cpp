@@ -154,6 +154,17 @@ std::vector<Record> read_records(const std::filesystem::path& path) {
   return records;
 }
 
+std::vector<std::filesystem::path> shard_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder / "shards", error), end;
+       !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() == ".jsonl") files.push_back(entry->path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 std::uint64_t cut_torn_line(const std::filesystem::path& path) {
   std::error_code error;
   const std::uint64_t bytes = std::filesystem::file_size(path, error);

@@ -30,6 +30,10 @@ void for_each_record(const std::filesystem::path& path,
 /// The records that for_each_record visits.
 [[nodiscard]] std::vector<Record> read_records(const std::filesystem::path& path);
 
+/// The record files that shards left in a sweep's folder and that its `records.jsonl` may lack, by
+/// name.
+[[nodiscard]] std::vector<std::filesystem::path> shard_files(const std::filesystem::path& folder);
+
 /// Mends the end of a JSONL file that a crash or a full disk left torn: what follows the last
 /// newline is cut off unless it is JSON, which lacks only its newline and gets it with the next
 /// append. Not while someone writes. @return Bytes cut off; 0 too if there is no such file.

@@ -1,3 +1,4 @@
+#include "core/record/figures.h"
 #include "core/reproduce/claim_table.h"
 #include "core/reproduce/claims.h"
 #include "core/reproduce/judges.h"
@@ -12,14 +13,14 @@ constexpr double kMostOfNoDelay = 1.1;
 
 /// The least of the runs: what else the machine does can only add to it.
 double batch_seconds(const Json& delay) {
-  return number_at(delay, "/seconds_per_batch/min").value();
+  return record::number_at(delay, "/seconds_per_batch/min").value();
 }
 
 /// Those that were measured.
 Json delays_of(const Measured& measured) {
   Json delays = Json::array();
   for (const Json& delay : measured.value("front_end", "/results/front_end/delays")) {
-    if (number_at(delay, "/seconds_per_batch/min")) delays.push_back(delay);
+    if (record::number_at(delay, "/seconds_per_batch/min")) delays.push_back(delay);
   }
   return delays;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/bytes.h"
 #include "core/reproduce/judges.h"
 
 namespace runahead::reproduce {
@@ -12,14 +13,13 @@ namespace {
 constexpr double kLeastToGrow = 0.5;
 constexpr double kMostToBeConstant = 0.1;
 constexpr double kShareThatIsLeft = 0.5;
-constexpr double kMegabyte = 1e6;
 constexpr double kLeastGrowthBytes = 1e6;
 constexpr const char* kCountedPeak = "/results/occupied_peak_bytes";
 constexpr const char* kSampled = "/memory/rss_growth_bytes";
 
-std::string megabytes(const Spread& spread) {
-  return number_text(spread.median / kMegabyte) + " MB (" + number_text(spread.min / kMegabyte) +
-         " to " + number_text(spread.max / kMegabyte) + ")";
+std::string size_text(const Spread& spread) {
+  return format_size(spread.median) + " (" + format_size(spread.min) + " to " +
+         format_size(spread.max) + ")";
 }
 
 double input_bytes_of(const Measured& measured, const std::string& run) {
@@ -41,8 +41,8 @@ Judge judges_growth(RunPair runs, std::function<bool(double inputs_a_batch)> hol
     const std::string what = place == kCountedPeak ? "live bytes and queued inputs" : "RSS growth";
     return {.holds = holds(inputs_a_batch),
             .measured = number_text(inputs_a_batch) + " batches' inputs a batch: " + what + " " +
-                        megabytes(*few) + " at " + number_text(few_batches) + " batches, " +
-                        megabytes(*many) + " at " + number_text(many_batches),
+                        size_text(*few) + " at " + number_text(few_batches) + " batches, " +
+                        size_text(*many) + " at " + number_text(many_batches),
             .values = {{"inputs_a_batch", inputs_a_batch},
                        {"counted", place == kCountedPeak},
                        {"peak_bytes", {to_json(few), to_json(many)}},
@@ -72,13 +72,13 @@ Judge growth_is_left_in_the_end(std::string run) {
     const auto after = measured.figure(run, "/memory/rss_end_bytes");
     if (!before || !growth || !after) return not_measured(measured, run);
     if (growth->median < kLeastGrowthBytes) {
-      return {.measured = "not measured: nothing had grown at the peak, " + megabytes(*growth)};
+      return {.measured = "not measured: nothing had grown at the peak, " + size_text(*growth)};
     }
     const double share = (after->median - before->median) / growth->median;
     return {.holds = share >= kShareThatIsLeft,
-            .measured = number_text(100.0 * share) + " % of " + megabytes(*growth) +
-                        " are left: RSS before " + megabytes(*before) + ", after " +
-                        megabytes(*after),
+            .measured = number_text(100.0 * share) + " % of " + size_text(*growth) +
+                        " are left: RSS before " + size_text(*before) + ", after " +
+                        size_text(*after),
             .values = {{"rss_baseline_bytes", to_json(before)},
                        {"rss_growth_bytes", to_json(growth)},
                        {"rss_end_bytes", to_json(after)}}};

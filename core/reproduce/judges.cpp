@@ -1,8 +1,9 @@
 #include "core/reproduce/judges.h"
 
 #include <cmath>
-#include <cstdio>
 #include <utility>
+
+#include "core/base/number_text.h"
 
 namespace runahead::reproduce {
 namespace {
@@ -37,17 +38,7 @@ Judge compares(Place part, Place whole, double (*chosen)(const Spread&),
 
 }  // namespace
 
-std::optional<double> number_at(const Json& document, const std::string& pointer) {
-  const Json::json_pointer place(pointer);
-  if (!document.contains(place) || !document.at(place).is_number()) return std::nullopt;
-  return document.at(place).get<double>();
-}
-
-std::string number_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
+std::string number_text(double value) { return formatted("%.3g", value); }
 
 std::string spread_text(const Spread& spread) {
   return number_text(spread.median) + " (" + number_text(spread.min) + " to " +

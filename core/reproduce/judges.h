@@ -41,9 +41,6 @@ struct Place {
 /// "not measured", and why.
 [[nodiscard]] Finding not_measured(const Measured& measured, const std::string& run);
 
-/// The number at a JSON pointer; nullopt if there is none.
-[[nodiscard]] std::optional<double> number_at(const Json& document, const std::string& pointer);
-
 /// Of a figure: "0.0123", three digits.
 [[nodiscard]] std::string number_text(double value);
 

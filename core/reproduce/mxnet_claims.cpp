@@ -2,6 +2,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/record/figures.h"
 #include "core/reproduce/claim_table.h"
 #include "core/reproduce/claims.h"
 #include "core/reproduce/judges.h"
@@ -60,8 +61,8 @@ Finding for_each_increment(const Measured& measured, const std::string& run,
 Judge waiting_once_is_faster(std::string run) {
   return [run = std::move(run)](const Measured& measured) {
     return for_each_increment(measured, run, [](const Json& figures) -> Finding {
-      const auto once = number_at(figures, "/waited_once_seconds/median");
-      const auto each = number_at(figures, "/waited_each_seconds/median");
+      const auto once = record::number_at(figures, "/waited_once_seconds/median");
+      const auto each = record::number_at(figures, "/waited_each_seconds/median");
       if (!once || !each) return {};
       const double share = *once / *each;
       return {.holds = share < 0.8, .measured = number_text(100.0 * share) + " %"};
@@ -72,7 +73,7 @@ Judge waiting_once_is_faster(std::string run) {
 Judge formula_holds(std::string run, std::string error_key) {
   return [run = std::move(run), key = std::move(error_key)](const Measured& measured) {
     return for_each_increment(measured, run, [&key](const Json& figures) -> Finding {
-      const auto error = number_at(figures, "/" + key);
+      const auto error = record::number_at(figures, "/" + key);
       if (!error) return {};
       return {.holds = std::abs(*error) <= 0.15, .measured = number_text(100.0 * *error) + " %"};
     });
@@ -171,7 +172,7 @@ Finding the_slower_side_decides(const Measured& measured) {
   bool has_slower_front_end = false;
   bool has_slower_back_end = false;
   for (const Json& size : sizes) {
-    const auto found = number_at(size, "/t2_over_t1");
+    const auto found = record::number_at(size, "/t2_over_t1");
     if (!found) return not_measured(measured, "exercise");
     const double ratio = *found;
     const auto formula = size["fitting_formula"].get<std::string>();

@@ -12,6 +12,7 @@
 #include "core/base/bytes.h"
 #include "core/base/error.h"
 #include "core/base/interruption.h"
+#include "core/base/number_text.h"
 #include "core/record/record_file.h"
 
 namespace runahead::sweep {
@@ -25,12 +26,6 @@ struct Outcome {
   std::string error{};
 };
 
-std::string format_seconds(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g s", seconds);
-  return text;
-}
-
 /// A child's last words, without what its log puts before them.
 std::string last_words(const ChildEnd& end) {
   constexpr std::string_view kLogPrefix = "runahead: error: ";
@@ -42,7 +37,7 @@ Outcome outcome_of_stop(const ChildEnd& end, const ChildLimits& limits) {
   switch (*end.stopped) {
     case StopReason::kTimedOut:
       return {Status::kTimedOut,
-              "exceeded its time limit of " + format_seconds(limits.wall_seconds.value_or(0))};
+              "exceeded its time limit of " + formatted("%g s", limits.wall_seconds.value_or(0))};
     case StopReason::kOutOfMemory:
       return {Status::kOutOfMemory,
               "its resident memory reached " + format_bytes(end.rss_peak_bytes.value_or(0)) +

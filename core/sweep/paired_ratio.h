@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/report/ratio.h"
+
 namespace runahead::sweep {
 
 /// Whether a candidate keeps the target share of what it is compared with.
@@ -14,26 +16,18 @@ enum class Verdict {
   kNone,         ///< Neither: the measurements do not decide.
 };
 
-/// Where the ratio of two throughputs lies.
-struct RatioInterval {
-  double lower = 0.0;
-  double ratio = 0.0;  ///< The geometric mean of the pairs' ratios.
-  double upper = 0.0;
-};
-
-/// The ratio of two noisy figures that were measured in pairs, side by side, so that what drifts
-/// meets both; pairs are added until the noise allows a verdict or there are too many.
+/// The ratio of two noisy figures that are measured in pairs, side by side, so that drift affects
+/// both. Pairs are added until the noise allows a verdict or there are too many.
 ///
-/// It is looked at after 3, 6, 10 and 15 pairs. The interval is Student's over the logarithms of
-/// the pairs' ratios, exp(m ± t · s / √n) with their mean m and standard deviation s; t is such
-/// that all looks together are wrong in 5 % of cases on either side: the 0.984 quantile for n - 1
-/// degrees of freedom, the same level at each look (Pocock 1977), found by simulation. So a ratio
-/// that is the target itself gets no verdict 9 times in 10, and one that is off by a third of the
-/// noise of a pair the wrong verdict once in 100.
+/// A verdict is attempted after 3, 6, 10 and 15 pairs, from the interval of report::of_pairs. Its
+/// quantile, 0.984, is the same at each attempt (Pocock 1977) and was found by simulation: all
+/// attempts together are wrong in 5 % of cases on either side. So a ratio that equals the target
+/// gets no verdict 9 times in 10, and one that is off by a third of the noise of a pair gets the
+/// wrong verdict once in 100.
 class PairedRatio {
  public:
-  static constexpr std::array<std::size_t, 4> kLooks{3, 6, 10, 15};
-  static constexpr std::size_t kMostPairs = kLooks.back();
+  static constexpr std::array<std::size_t, 4> kAttempts{3, 6, 10, 15};
+  static constexpr std::size_t kMostPairs = kAttempts.back();
 
   /// @param target  The share to keep, above 0.
   explicit PairedRatio(double target);
@@ -42,9 +36,10 @@ class PairedRatio {
   void add(double candidate, double base);
 
   [[nodiscard]] std::size_t pairs() const { return log_ratios_.size(); }
-  /// As of the last look; nullopt before the first.
-  [[nodiscard]] const std::optional<RatioInterval>& interval() const { return interval_; }
-  /// As of the last look; kNone before the first.
+  /// As of the last attempt; nullopt before the first. Of pairs that do not scatter the interval is
+  /// the ratio itself.
+  [[nodiscard]] const std::optional<report::Ratio>& interval() const { return interval_; }
+  /// As of the last attempt; kNone before the first.
   [[nodiscard]] Verdict verdict() const;
   /// Whether more pairs could bring a verdict.
   [[nodiscard]] bool needs_more() const;
@@ -52,7 +47,7 @@ class PairedRatio {
  private:
   double target_;
   std::vector<double> log_ratios_{};
-  std::optional<RatioInterval> interval_{};
+  std::optional<report::Ratio> interval_{};
 };
 
 }  // namespace runahead::sweep

@@ -73,7 +73,7 @@ std::filesystem::path make_earlier_folder(const std::filesystem::path& folder) {
 /// later sweep would take for its own.
 void set_aside(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder / "sweep.json") &&
-      !std::filesystem::exists(folder / "records.jsonl") && shard_files(folder).empty()) {
+      !std::filesystem::exists(folder / "records.jsonl") && record::shard_files(folder).empty()) {
     return;
   }
   const std::filesystem::path earlier = make_earlier_folder(folder);
@@ -168,7 +168,7 @@ void RecordStore::append(const record::Record& record) {
 }
 
 bool has_records(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> files = shard_files(folder);
+  std::vector<std::filesystem::path> files = record::shard_files(folder);
   files.push_back(folder / "records.jsonl");
   return std::any_of(files.begin(), files.end(), [](const std::filesystem::path& file) {
     std::error_code missing;

@@ -1,21 +1,22 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
+#include "core/record/figures.h"
 #include "core/record/record.h"
 #include "core/record/status.h"
 
 namespace runahead::sweep {
 
-/// What a table of a sweep shows of one run. nullopt: not measured.
+/// The figures that tables of a sweep show, in their order.
+[[nodiscard]] const std::vector<record::Figure>& sweep_figures();
+
+/// What a sweep keeps of one run.
 struct RunFigures {
   record::Status status = record::Status::kOk;
-  std::optional<double> issue_seconds{};
-  std::optional<double> total_seconds{};
-  std::optional<double> rss_growth_bytes{};
-  std::optional<double> batches_peak{};
-  std::optional<double> held_peak_bytes{};
-  std::optional<double> loss_last{};
+  /// Of sweep_figures(), one each; nullopt: not measured. Empty: none was.
+  std::vector<std::optional<double>> values{};
   std::optional<double> wall_seconds{};  ///< Of its process; of its clock where that is not known.
   bool shared_cpus = false;              ///< Its times do not compare with those of other runs.
 };

@@ -73,17 +73,6 @@ fs::path shard_records(const fs::path& folder, const Shard& shard) {
          (std::to_string(shard.index) + "-of-" + std::to_string(shard.count) + ".jsonl");
 }
 
-std::vector<fs::path> shard_files(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder / "shards", error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().extension() == ".jsonl") files.push_back(entry->path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 void for_each_record_of(const fs::path& records, const std::vector<fs::path>& shards,
                         const std::function<void(const record::Record&, bool)>& visit) {
   std::unordered_set<std::size_t> known;
@@ -104,7 +93,7 @@ void merge_shards(const fs::path& folder) {
   const auto flush = [&] {
     if (!lines.empty()) append_line(records, std::exchange(lines, {}));
   };
-  const std::vector<fs::path> shards = shard_files(folder);
+  const std::vector<fs::path> shards = record::shard_files(folder);
   if (shards.empty()) return;
   for_each_record_of(records, shards, [&](const record::Record& record, bool is_from_shard) {
     if (!is_from_shard) return;

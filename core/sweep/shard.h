@@ -43,9 +43,6 @@ inline constexpr std::int64_t kMaxShards = config::kMaxSweepCells;
 [[nodiscard]] std::filesystem::path shard_records(const std::filesystem::path& folder,
                                                   const Shard& shard);
 
-/// The record files that shards left in a sweep's folder, by name.
-[[nodiscard]] std::vector<std::filesystem::path> shard_files(const std::filesystem::path& folder);
-
 /// Calls `visit` with the records of `records`, then with those of `shards` that are not among
 /// them. Each file may be missing, and one that is being written is read as far as it goes.
 /// @throws Error as record::for_each_record.
@@ -53,8 +50,8 @@ void for_each_record_of(
     const std::filesystem::path& records, const std::vector<std::filesystem::path>& shards,
     const std::function<void(const record::Record&, bool is_from_shard)>& visit);
 
-/// Appends what shard_files hold to `FOLDER/records.jsonl` unless it is there already. The shards'
-/// files stay as they are: shards may still run, and merging again adds only what is new.
+/// Appends what record::shard_files hold to `FOLDER/records.jsonl` unless it is there already. The
+/// shards' files stay as they are: shards may still run, and merging again adds only what is new.
 /// @throws Error if a file cannot be read or written.
 void merge_shards(const std::filesystem::path& folder);
 

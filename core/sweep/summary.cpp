@@ -1,10 +1,12 @@
 #include "core/sweep/summary.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
-#include <map>
-#include <unordered_map>
 #include <utility>
+
+#include "core/base/grouped.h"
+#include "core/report/finding.h"
 
 namespace runahead::sweep {
 
@@ -13,24 +15,12 @@ namespace {
 using Runs = std::vector<std::optional<RunFigures>>;
 
 std::string describe_statuses(const Runs& runs) {
-  std::map<record::Status, std::size_t> count_of;
-  std::size_t not_run = 0;
+  std::vector<std::string> names;
   for (const auto& run : runs) {
-    if (run) {
-      ++count_of[run->status];
-    } else {
-      ++not_run;
-    }
+    names.push_back(run ? std::string(name_of(run->status)) : "not run");
   }
-  if (count_of.empty()) return "not run";
-  if (count_of.size() == 1 && not_run == 0) return std::string(name_of(count_of.begin()->first));
-  std::string text;
-  for (const auto& [status, count] : count_of) {
-    if (!text.empty()) text += ", ";
-    text += std::to_string(count) + " " + std::string(name_of(status));
-  }
-  if (not_run > 0) text += ", " + std::to_string(not_run) + " not run";
-  return text;
+  const auto other = std::adjacent_find(names.begin(), names.end(), std::not_equal_to());
+  return other == names.end() ? names.at(0) : report::counted(names);
 }
 
 Runs runs_that_count(const Runs& runs) {
@@ -40,61 +30,38 @@ Runs runs_that_count(const Runs& runs) {
   return ok.empty() ? runs : ok;
 }
 
-std::optional<Spread> spread_over(const Runs& runs, std::optional<double> RunFigures::*figure) {
-  std::vector<double> values;
-  for (const auto& run : runs) {
-    if (run && (*run).*figure) values.push_back(*((*run).*figure));
+std::vector<std::optional<Spread>> spreads_over(const Runs& runs) {
+  std::vector<std::optional<Spread>> spreads;
+  for (std::size_t figure = 0; figure < sweep_figures().size(); ++figure) {
+    std::vector<double> values;
+    for (const auto& run : runs) {
+      if (run && figure < run->values.size() && run->values[figure]) {
+        values.push_back(*run->values[figure]);
+      }
+    }
+    spreads.push_back(spread_of(values));
   }
-  return spread_of(values);
+  return spreads;
 }
 
 CellSummary summary_of(Json axes, const Runs& all_runs) {
-  const Runs runs = runs_that_count(all_runs);
   return {.axes = std::move(axes),
           .status = describe_statuses(all_runs),
-          .issue_seconds = spread_over(runs, &RunFigures::issue_seconds),
-          .total_seconds = spread_over(runs, &RunFigures::total_seconds),
-          .rss_growth_bytes = spread_over(runs, &RunFigures::rss_growth_bytes),
-          .batches_peak = spread_over(runs, &RunFigures::batches_peak),
-          .held_peak_bytes = spread_over(runs, &RunFigures::held_peak_bytes),
-          .loss_last = spread_over(runs, &RunFigures::loss_last)};
+          .figures = spreads_over(runs_that_count(all_runs))};
 }
 
-/// The cells that share a value of an axis.
-struct ValueCells {
-  Json value{};
-  std::vector<std::size_t> cells{};
-};
-
-/// The values of one axis, in the order in which they come.
-struct AxisCells {
-  std::string pointer{};
-  std::vector<ValueCells> values{};
-  std::unordered_map<std::string, std::size_t> place_of_value{};  ///< By its text.
-
-  void add(const Json& value, std::size_t cell) {
-    const auto [place, is_new] = place_of_value.emplace(dump_json(value), values.size());
-    if (is_new) values.push_back({.value = value});
-    values[place->second].cells.push_back(cell);
-  }
-};
-
-std::vector<AxisCells> cells_by_axis(const PlannedCells& cells) {
-  std::vector<AxisCells> axes;
+/// The axes of all cells, in the order in which they come.
+std::vector<std::string> axes_of(const PlannedCells& cells) {
+  std::vector<std::string> pointers;
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    const Json values = cells.axes(cell);
-    for (const auto& [key, value] : values.items()) {
-      const std::string& pointer = key;
-      auto axis = std::find_if(axes.begin(), axes.end(),
-                               [&](const AxisCells& one) { return one.pointer == pointer; });
-      if (axis == axes.end()) {
-        axes.push_back({.pointer = pointer});
-        axis = std::prev(axes.end());
+    const Json axes = cells.axes(cell);
+    for (const auto& axis : axes.items()) {
+      if (std::find(pointers.begin(), pointers.end(), axis.key()) == pointers.end()) {
+        pointers.push_back(axis.key());
       }
-      axis->add(value, cell);
     }
   }
-  return axes;
+  return pointers;
 }
 
 Runs runs_of(const std::vector<std::size_t>& cells, const SweepResult& result) {
@@ -103,6 +70,16 @@ Runs runs_of(const std::vector<std::size_t>& cells, const SweepResult& result) {
     runs.insert(runs.end(), result.runs[cell].begin(), result.runs[cell].end());
   }
   return runs;
+}
+
+/// The cells that have each value of an axis.
+std::vector<std::vector<std::size_t>> cells_by_value(const std::string& pointer,
+                                                     const PlannedCells& cells) {
+  std::vector<std::size_t> found;
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    if (cells.axes(cell).contains(pointer)) found.push_back(cell);
+  }
+  return grouped(found, [&](std::size_t cell) { return dump_json(cells.axes(cell)[pointer]); });
 }
 
 }  // namespace
@@ -121,12 +98,13 @@ std::vector<CellSummary> summarise(const Plan& plan, const SweepResult& result) 
 
 std::vector<AxisSummary> summarise_axes(const Plan& plan, const SweepResult& result) {
   std::vector<AxisSummary> summaries;
-  for (const AxisCells& axis : cells_by_axis(plan.cells)) {
-    if (axis.values.size() < 2) continue;
-    AxisSummary summary{.pointer = axis.pointer};
-    for (const ValueCells& value : axis.values) {
+  for (const std::string& pointer : axes_of(plan.cells)) {
+    const auto values = cells_by_value(pointer, plan.cells);
+    if (values.size() < 2) continue;
+    AxisSummary summary{.pointer = pointer};
+    for (const std::vector<std::size_t>& cells : values) {
       summary.values.push_back(
-          summary_of({{axis.pointer, value.value}}, runs_of(value.cells, result)));
+          summary_of({{pointer, plan.cells.axes(cells.front())[pointer]}}, runs_of(cells, result)));
     }
     summaries.push_back(std::move(summary));
   }

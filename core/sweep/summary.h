@@ -17,12 +17,8 @@ namespace runahead::sweep {
 struct CellSummary {
   Json axes = Json::object();  ///< JSON pointer to value.
   std::string status{};        ///< "ok", or counts of what differs: "2 ok, 1 crashed"; "not run".
-  std::optional<Spread> issue_seconds{};
-  std::optional<Spread> total_seconds{};
-  std::optional<Spread> rss_growth_bytes{};
-  std::optional<Spread> batches_peak{};
-  std::optional<Spread> held_peak_bytes{};
-  std::optional<Spread> loss_last{};
+  /// Of sweep_figures(), one each; nullopt: not measured.
+  std::vector<std::optional<Spread>> figures{};
 };
 
 /// The summary of one cell of the plan.

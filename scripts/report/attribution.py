@@ -1,27 +1,24 @@
-"""What resident memory is made of: RSS = baseline + parts that counters tell of + the rest."""
+"""What resident memory is made of: RSS = baseline + parts that are counted + the rest. The record names the parts."""
 
 import numpy
 
-# Column of samples.csv and key of the record's memory.attribution, what it is called, its colour.
-TENSORS = [
-    ("parameters_bytes", "parameters", "#0072B2"),
-    ("optimizer_state_bytes", "optimiser state", "#56B4E9"),
-    ("gradients_bytes", "gradients", "#CC79A7"),
-    ("activations_bytes", "activations", "#E69F00"),
-    ("inputs_bytes", "inputs", "#D55E00"),
-    ("other_tensors_bytes", "other tensors", "#F0E442"),
-]
-OTHERS = [
-    ("executing_bytes", "results being made", "#009E73"),
-    ("allocator_cache_bytes", "kept by the allocator", "#999999"),
-    ("bookkeeping_bytes", "the queue's bookkeeping", "#555555"),
-    ("heap_kept_bytes", "kept by the C library", "#BBBBBB"),
-]
-ADDED = [*TENSORS, *OTHERS]
-UNTOUCHED = "untouched_bytes"
-UNTOUCHED_OF = {column: column.replace("_bytes", "_untouched_bytes") for column, *_ in TENSORS}
+# Of the parts, in the order in which they are drawn.
+COLOURS = ["#0072B2", "#CC79A7", "#56B4E9", "#E69F00", "#D55E00", "#F0E442", "#009E73", "#999999", "#555555", "#BBBBBB"]
 REST, OVERCOUNTED = "rest_bytes", "overcounted_bytes"  # The rest where it is positive, and where it is negative.
-COLUMNS = {column for column, *_ in ADDED} | {UNTOUCHED, *UNTOUCHED_OF.values(), REST, OVERCOUNTED}
+
+
+def untouched(column):
+    """The column of what a part counts and is not resident yet."""
+    return column.replace("_bytes", "_untouched_bytes")
+
+
+def columns_of(run):
+    """The columns that RSS is made of: those added, bottom first, tensors before the rest; and all that count for them."""
+    described = run.mapping("results", "sample_columns")
+    signs = {column: run.number("results", "sample_columns", column, "rss_sign") for column in described}
+    added = [column for column in described if signs[column] == 1]
+    every = {column for column in described if signs[column]} | {untouched(column) for column in added} | {REST, OVERCOUNTED}
+    return added, every
 
 
 def parts(series):
@@ -31,12 +28,13 @@ def parts(series):
     rest was taken sample by sample: the columns of an old, thinned row need not be of one moment.
     """
     baseline = series.run.number("memory", "attribution", "baseline_bytes")
-    columns = series.columns
-    if baseline is None or not COLUMNS | {"rss_bytes"} <= columns.keys():
+    columns, (added, _) = series.columns, columns_of(series.run)
+    if baseline is None or not added or not {*added, "rss_bytes", REST, OVERCOUNTED} <= columns.keys():
         return None
     there = numpy.isfinite(columns["rss_bytes"]) & numpy.isfinite(columns[REST])
-    measured = {column: columns[column][there] for column in COLUMNS | {"rss_bytes", "time_seconds"}}
-    added = {column: measured[column] for column, *_ in ADDED}
-    for column, untouched in UNTOUCHED_OF.items():
-        added[column] = (added[column] - measured[untouched]).clip(min=0)
-    return measured["time_seconds"], measured["rss_bytes"] - baseline, added, measured[REST] - measured[OVERCOUNTED]
+    resident = {}
+    for column in sorted(added, key=lambda column: untouched(column) not in columns):
+        not_there_yet = columns.get(untouched(column), numpy.zeros(len(there)))
+        resident[column] = (columns[column] - not_there_yet)[there].clip(min=0)
+    rest = columns[REST][there] - columns[OVERCOUNTED][there]
+    return columns["time_seconds"][there], columns["rss_bytes"][there] - baseline, resident, rest

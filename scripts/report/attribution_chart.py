@@ -1,10 +1,11 @@
 """Charts of what resident memory is made of, one a line."""
 
 import dataclasses
+import itertools
 
 from report import attribution, plot, samples, time_charts, units
 
-NOTE = "areas: resident by the counters; line: RSS; both over what the process had beside them at the start"
+NOTE = "areas: resident by the counters; line: RSS; both over what the process had besides these parts at the start"
 
 
 def charts(lines, largest):
@@ -25,8 +26,9 @@ def chart(number, line, parts, largest, highest):
     times, rss, added, rest = parts
     # The areas share one time axis, else they would not stack: the rows where RSS is extreme in its bucket.
     rows = samples.extreme_rows(rss, largest)
-    traces = [area(number, name, colour, times[rows], added[column][rows])
-              for column, name, colour in attribution.ADDED if column in added and added[column].any()]
+    colours = itertools.cycle(attribution.COLOURS)
+    traces = [area(number, line.run.label(column), colour, times[rows], values[rows])
+              for (column, values), colour in zip(added.items(), colours) if values.any()]
     traces.append(outline(number, "RSS", "solid", times[rows], rss[rows]))
     traces.append(outline(number, "rest", "dot", times[rows], rest[rows]))
     drawn = time_charts.over_time("What RSS is made of", f"{line.group.label}: {NOTE}", plot.HALF, 360, traces,

@@ -1,16 +1,28 @@
 """Okabe and Ito's colours, which differ for colour-blind readers too (jfly.uni-koeln.de/color)."""
 
-POLICY_COLOURS = {"none": "#D55E00", "every_batch": "#0072B2", "window": "#009E73", "budget": "#CC79A7",
-                  "every_n": "#E69F00", "adaptive": "#56B4E9"}
 # Without their black and their yellow, each of which vanishes on one of the page's two backgrounds.
-SPARE_COLOURS = ["#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#888888"]
+COLOURS = ["#D55E00", "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#888888"]
+DASHES = ["solid", "dash", "dot", "dashdot"]  # As plotly names them.
 
 
-def of_policies(policies):
-    """A colour for each line, given its policy: the policy's, or a spare one if that is taken."""
+def of_places(places):
+    """A colour for each line, given its policy's place: that of the place, or a free one if it is taken or None."""
     taken = []
-    for policy in policies:
-        wanted = [POLICY_COLOURS.get(policy), *SPARE_COLOURS]
-        free = [colour for colour in wanted if colour and colour not in taken]
-        taken.append(free[0] if free else SPARE_COLOURS[len(taken) % len(SPARE_COLOURS)])
+    for place in places:
+        wanted = COLOURS if place is None else [*COLOURS[place:place + 1], *COLOURS]
+        free = [colour for colour in wanted if colour not in taken]
+        taken.append(free[0] if free else COLOURS[len(taken) % len(COLOURS)])
     return taken
+
+
+def of_groups(groups):
+    """A colour for each group: groups of one name, of several folders, share theirs."""
+    places = {group.name: group.policy_place for group in groups}
+    chosen = dict(zip(places, of_places(list(places.values()))))
+    return [chosen[group.name] for group in groups]
+
+
+def dashes_of(groups):
+    """A line style for each group, by its folder: the last folder's lines are solid."""
+    sources = list(dict.fromkeys(group.source for group in groups))[::-1]
+    return [DASHES[sources.index(group.source) % len(DASHES)] for group in groups]

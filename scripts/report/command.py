@@ -1,11 +1,12 @@
-"""The command line: which folders, which files are written, which exit code."""
+"""The command line: which results, which files are written, which exit code."""
 
 import argparse
+import json
 import pathlib
 import sys
 
-from report import (comparisons, figure, files, monitor_chart, page, records, reproduce_baselines, reproduce_page, reproduced,
-                    series, summary, tune_chart, two_sweeps, two_sweeps_charts, two_sweeps_tables)
+from report import (comparisons, figure, files, monitor_chart, monitor_page, monitored, page, records, reproduce_baselines, reproduce_page, reproduced,
+                    series, tune_chart, two_sweeps_charts)
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -15,60 +16,61 @@ EXIT_USAGE = 2
 def main(arguments):
     """Writes the report; prints the path of each chart and of the page. Returns the exit code."""
     options = parse(arguments)
-    if any(path.is_file() for path in options.folders):
+    if options.summary:
+        return draw_summary(options)
+    if any(path.is_file() for path in options.paths):
         return draw_monitored(options)
-    if any((path / tune_chart.FILE).is_file() for path in options.folders):
+    if any((path / tune_chart.FILE).is_file() for path in options.paths):
         return draw_tuned(options)
-    if any((path / reproduced.FILE).is_file() for path in options.folders):
-        return write_reproduced(options)
-    runs, two, warnings = read(options.folders)
-    for warning in warnings:
-        complain("warning", warning)
-    if not runs:
-        names = ", ".join(str(folder) for folder in options.folders)
-        complain("error", f"no records in {names}: expected record.json (a run's --out) or records.jsonl (a sweep's)")
-        return EXIT_USAGE
+    return write_reproduced(options)
 
-    write = write_table if options.table else write_report
+
+def draw_summary(options):
+    """Draws what `runahead report` found in records. Returns the exit code."""
     try:
-        write(runs, two, warnings, options.out or options.folders[0] / "report")
+        summary = json.loads(options.summary.read_bytes())
+        write_report(summary, options.out or options.summary.parent)
     except OSError as error:
         complain("error", f"the report cannot be written: {error}")
         return EXIT_FAILED
     return EXIT_OK
 
 
-def read(folders):
-    """(the runs of all folders, the TwoSweeps of them or None, warnings)."""
-    warnings, sides = [], []
-    for folder in folders:
-        runs, found = records.read_folders([folder])
-        sides.append(runs)
-        warnings += found
-    two = two_sweeps.of_folders(folders, sides, warnings) if two_sweeps.are_two(folders) else None
-    return two.runs if two else [run for side in sides for run in side], two, warnings
-
-
 def draw_monitored(options):
-    """Draws the chart of each monitor's CSV file, beside it unless told otherwise. Returns the exit code."""
-    kind = "file of samples, as `runahead monitor --out` writes it"
-    charts = [(path, options.out or path.parent, path.stem) for path in options.folders]
-    return draw_charts(charts, monitor_chart.draw, kind)
+    """Draws what `monitor` sampled: a chart and a page of all files, next to the first unless --out names a folder."""
+    paths = [path for path in options.paths if monitored.are_samples(path)] or options.paths
+    out, name = options.out or paths[0].parent, paths[0].stem if len(paths) == 1 else "monitor"
+    try:
+        found = monitored.read(paths)
+    except ValueError as error:  # UnicodeDecodeError is one.
+        complain("error", str(error))
+        return EXIT_USAGE
+    except OSError as error:
+        complain("error", f"the samples cannot be read: {error}")
+        return EXIT_FAILED
+    try:
+        write_pictures(monitor_chart.draw(found), out, name)
+        files.write_text(out / f"{name}.html", monitor_page.render(found))
+    except OSError as error:
+        complain("error", f"the report cannot be written: {error}")
+        return EXIT_FAILED
+    print(out / f"{name}.html")
+    return EXIT_OK
 
 
 def draw_tuned(options):
     """Draws the chart of each folder that `tune` left. Returns the exit code."""
     kind = "result of `runahead tune` that can be drawn"
-    charts = [(folder / tune_chart.FILE, options.out or folder / "report", "tune") for folder in options.folders]
+    charts = [(folder / tune_chart.FILE, options.out or folder / "report", "tune") for folder in options.paths]
     return draw_charts(charts, tune_chart.draw, kind)
 
 
 def write_reproduced(options):
     """Writes the page and charts of the folder that `reproduce` left. Returns the exit code."""
-    if len(options.folders) > 1 or options.table:
-        complain("error", "the folder of `runahead reproduce` is reported alone, and without --table")
+    if len(options.paths) > 1:
+        complain("error", "the folder of `runahead reproduce` is reported alone")
         return EXIT_USAGE
-    folder, warnings = options.folders[0], []
+    folder, warnings = options.paths[0], []
     try:
         found = reproduced.Reproduced(folder, warnings)
         baselines = reproduce_baselines.read(folder, warnings)
@@ -103,51 +105,45 @@ def draw_charts(charts, draw, kind):
     return EXIT_OK
 
 
-def write_report(runs, two, warnings, out):
+def write_report(summary, out):
     """Writes the charts and the page, comparison by comparison: the samples of one at a time are in memory."""
     out.mkdir(parents=True, exist_ok=True)
-    if two:
-        draw_two_sweeps(two, out)
-    all_comparisons = comparisons.compare(runs)
-    number_of_lines = sum(len(comparison.groups) for comparison in all_comparisons)
-    sections = []
-    for comparison in all_comparisons:
-        found = []
+    runs, two, warnings = records.read_listed(summary["runs"]), summary["two_sweeps"], list(summary["warnings"])
+    if two and (drawing := two_sweeps_charts.draw(two)) is not None:
+        write_pictures(drawing, out, two_sweeps_charts.SLUG)
+    all_comparisons = comparisons.read(summary, runs)
+    shown = comparisons.shown_of(all_comparisons)
+    number_of_lines = sum(len(comparison.groups) for comparison in shown)
+    sections, unsampled, found = [], [], []
+    for comparison in shown:
         lines = series.load_lines(comparison, found)
-        draw_chart(comparison, lines, out, found)
-        for warning in found:
-            complain("warning", warning)
+        if not draw_chart(comparison, lines, out):
+            unsampled.append(comparison)
         sections.append(page.section(comparison, lines, number_of_lines))
-        warnings += found
+    found += remarks(all_comparisons, shown, unsampled)
+    for warning in found:
+        complain("warning", warning)
     page_path = out / "index.html"
-    files.write_text(page_path, page.render(runs, all_comparisons, sections, warnings, two))
+    files.write_text(page_path, page.render(summary, runs, all_comparisons, sections, warnings + found))
     print(page_path)
 
 
-def draw_two_sweeps(two, out):
-    """Prints what two sweeps say of each other, and draws their ratios."""
-    print(two_sweeps_tables.as_text(two))
-    drawing = two_sweeps_charts.draw(two)
-    if drawing is not None:
-        write_pictures(drawing, out, two_sweeps_charts.SLUG)
+def remarks(all_comparisons, shown, unsampled):
+    """What has no charts: a line with a count, however many there are."""
+    if len(unsampled) == 1:
+        yield f"nothing was sampled of {unsampled[0].subtitle or unsampled[0].slug}: no chart over time"
+    elif unsampled:
+        yield f"nothing was sampled in {len(unsampled):,} of {len(shown):,} comparisons: no charts over time of these"
+    if len(shown) < len(all_comparisons):
+        yield f"{len(shown):,} of {len(all_comparisons):,} comparisons have charts; the others are in the table of runs"
 
 
-def write_table(runs, two, _, out):
-    """Writes the table of the runs, or of two sweeps' ratios, as CSV and Markdown; prints the latter."""
-    out.mkdir(parents=True, exist_ok=True)
-    markdown = two_sweeps_tables.as_markdown(two) if two else summary.as_markdown(runs)
-    files.write_text(out / "table.csv", two_sweeps_tables.as_csv(two) if two else summary.as_csv(runs))
-    files.write_text(out / "table.md", markdown)
-    print(markdown, end="")
-
-
-def draw_chart(comparison, lines, out, warnings):
-    """Draws the picture of a comparison, if anything of it was sampled, and prints its paths."""
+def draw_chart(comparison, lines, out):
+    """Draws the picture of a comparison and prints its paths. Returns whether anything of it was sampled."""
     sampled = [line for line in lines if line.main.is_drawable]
-    if not sampled:
-        warnings.append(f"nothing was sampled of {comparison.subtitle or comparison.slug}: no chart over time")
-        return
-    write_pictures(figure.draw(comparison, sampled), out, comparison.slug)
+    if sampled:
+        write_pictures(figure.draw(comparison, sampled), out, comparison.slug)
+    return bool(sampled)
 
 
 def write_pictures(drawing, out, name):
@@ -160,16 +156,15 @@ def write_pictures(drawing, out, name):
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="report", description="Draw charts (PNG, SVG) and one HTML page from records.")
-    parser.add_argument("folders", metavar="DIR", nargs="+", type=pathlib.Path,
-                        help="a run's or a sweep's --out; two sweeps are compared, the second with the first, where they "
-                             "have cells in common; others are shown together. Or the --out of `tune`, of `reproduce`, or "
-                             "of `monitor`, a file")
-    parser.add_argument("--out", type=pathlib.Path, help="where to write (default: <first DIR>/report)")
-    parser.add_argument("--table", action="store_true",
-                        help="print a table of medians and spreads (of two sweeps: of ratios) instead, and write it as table.csv "
-                             "and table.md")
-    return parser.parse_args(arguments)
+    parser = argparse.ArgumentParser(prog="report", description="Draw charts (PNG, SVG) and a page of results.")
+    parser.add_argument("paths", metavar="PATH", nargs="*", type=pathlib.Path,
+                        help="the --out of `runahead tune`, of `reproduce`, or of `monitor`, a file")
+    parser.add_argument("--summary", metavar="FILE", type=pathlib.Path, help="what `runahead report` found in records")
+    parser.add_argument("--out", type=pathlib.Path, help="where to write (default: PATH/report, or the summary's folder)")
+    options = parser.parse_args(arguments)
+    if bool(options.paths) == bool(options.summary):
+        parser.error("either PATH or --summary is needed")
+    return options
 
 
 def complain(level, message):

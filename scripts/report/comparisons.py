@@ -1,119 +1,49 @@
-"""Which runs belong into one chart: the same experiment but for its sync policy (and its limit).
+"""What belongs into one chart, as `runahead report` sorted it."""
 
-Where two sweeps are compared their runs share charts, and each sweep has lines of its own. Repeats of a run share a line: the one with the median total time is drawn, the others lightly behind it.
-"""
-
-import collections
 import dataclasses
-import json
-import re
 
-from report import labels
-
-# Axes below these pointers are told apart by lines, all others by charts.
-LINE_POINTERS = ("/sync", "/acpu/limit")
-LONGEST_SLUG = 80
+MOST_SHOWN = 100  # A picture takes about half a second, a section up to 150 kB of the page.
 
 
 @dataclasses.dataclass(frozen=True)
 class RunGroup:
-    """The repeats of one run, under one label."""
+    """The repeats of one run, under one label; the first stands for the others."""
 
     label: str
+    name: str  # The label without the folder.
+    source: str  # The folder; "" if only one is shown.
     policy: str
+    policy_place: int  # In the list of all policies; None for an unknown one.
+    sentence: str
     runs: list
 
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """One chart."""
+    """One chart, with the sentences and tables below it."""
 
     title: str
     subtitle: str
     slug: str  # Of its files.
+    headline: str
     groups: list
+    tables: list
 
 
-def compare(runs):
-    """Sorts runs into comparisons, in the order in which they come."""
-    charts = collections.OrderedDict()
-    for run in runs:
-        charts.setdefault(chart_key(run), []).append(run)
-    taken = set()
-    return [make_comparison(members, taken, is_alone=len(charts) == 1) for members in charts.values()]
+def read(summary, runs):
+    """The comparisons of a summary, whose runs are read."""
+    return [Comparison(one["title"], one["subtitle"], one["slug"], one["headline"],
+                       [read_group(line, runs) for line in one["lines"]], one["tables"]) for one in summary["comparisons"]]
 
 
-def is_line_pointer(pointer):
-    return any(pointer == line or pointer.startswith(line + "/") for line in LINE_POINTERS)
+def shown_of(all_comparisons):
+    """Those that have charts, MOST_SHOWN at most: the first ones with samples, then the first ones without."""
+    by_worth = sorted(all_comparisons, key=lambda comparison: not any(run.samples_path.exists() for group in comparison.groups
+                                                                      for run in group.runs))
+    kept = {comparison.slug for comparison in by_worth[:MOST_SHOWN]}
+    return [comparison for comparison in all_comparisons if comparison.slug in kept]
 
 
-def chart_axes(run):
-    return {pointer: value for pointer, value in run.axes.items() if not is_line_pointer(pointer)}
-
-
-def line_axes(run):
-    return {pointer: value for pointer, value in run.axes.items() if is_line_pointer(pointer)}
-
-
-def chart_key(run):
-    if run.source:  # Of two sweeps, whose configs may differ in what is no axis.
-        return canonical(chart_axes(run))
-    config = dict(run.config)
-    config.pop("sync", None)
-    config["acpu"] = {key: value for key, value in run.mapping("config", "acpu").items() if key != "limit"}
-    return canonical([config, chart_axes(run)])
-
-
-def line_key(run):
-    return canonical([run.source, run.get("config", "sync"), run.get("config", "acpu", "limit"), line_axes(run)])
-
-
-def canonical(value):
-    return json.dumps(value, sort_keys=True)
-
-
-def make_comparison(runs, taken, is_alone):
-    groups = make_groups(runs)
-    axes = {} if is_alone else chart_axes(runs[0])
-    subtitle = labels.setting(runs[0].config)
-    # Most axes are in the subtitle already, as values of the config.
-    extra = [labels.axis_label(pointer, value) for pointer, value in chart_axes(runs[0]).items()
-             if str(value).replace("_", " ") not in subtitle.replace("_", " ")]
-    return Comparison(title=labels.title({group.policy for group in groups}, runs[0].config.get("experiment")),
-                      subtitle=" · ".join(part for part in [subtitle, *extra] if part),
-                      slug=make_slug(axes, taken), groups=groups)
-
-
-def make_slug(axes, taken):
-    words = [labels.axis_label(pointer, value) for pointer, value in axes.items()]
-    base = re.sub(r"[^A-Za-z0-9_.]+", "-", " ".join(["memory", *words])).strip("-.")[:LONGEST_SLUG]
-    slug, number = base, 2
-    while slug in taken:
-        slug, number = f"{base}-{number}", number + 1
-    taken.add(slug)
-    return slug
-
-
-def make_groups(runs):
-    lines = collections.OrderedDict()
-    for run in runs:
-        lines.setdefault(line_key(run), []).append(run)
-    names = [(members[0].source, labels.sync_label(members[0].mapping("config", "sync"))) for members in lines.values()]
-    groups = []
-    for (source, name), members in zip(names, lines.values()):
-        if not name or names.count((source, name)) > 1:
-            axes = [labels.axis_label(pointer, value) for pointer, value in line_axes(members[0]).items()]
-            name = ", ".join(part for part in [name, *axes] if part) or "run"
-        policy = members[0].get("config", "sync", "policy") or ""
-        groups.append(RunGroup(label=labels.with_source(name, source), policy=str(policy), runs=members))
-    return groups
-
-
-def by_median_total(runs):
-    """The run with the median total time first (among those that are ok, if any are), then the others."""
-    complete = [run for run in runs if run.status == "ok" and run.number("time", "total_seconds") is not None]
-    if not complete:
-        return list(runs)
-    complete.sort(key=lambda run: run.number("time", "total_seconds"))
-    median = complete[(len(complete) - 1) // 2]
-    return [median] + [run for run in runs if run is not median]
+def read_group(line, runs):
+    return RunGroup(line["label"], line["name"], line["source"], line["policy"], line["policy_place"], line["sentence"],
+                    [runs[index] for index in line["runs"]])

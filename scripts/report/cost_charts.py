@@ -2,7 +2,7 @@
 
 import numpy
 
-from report import plot, predictions, units
+from report import plot, units
 
 MILLISECONDS = 1e3
 
@@ -22,9 +22,9 @@ def batch_chart(lines, largest):
 
 def prediction_charts(lines):
     return [
-        prediction_chart(lines, "Total time", plot.LEFT_HALF, 1.0, "s", predictions.total_seconds),
+        prediction_chart(lines, "Total time", plot.LEFT_HALF, 1.0, "s", total_seconds),
         prediction_chart(lines, "Bytes claimed at the peak", plot.HALF, units.MEGABYTE, "MB",
-                         predictions.backlog_bytes),
+                         backlog_bytes),
     ]
 
 
@@ -50,3 +50,13 @@ def prediction_chart(lines, title, width, scale, unit, values_of):
     height = 70 + 40 * max(2, len(names))
     return plot.Chart(title, "◇ predicted by the cost model, ● measured", width, height, traces,
                       layout)
+
+
+def total_seconds(run):
+    """(predicted, measured) time until the device is idle; each may be None."""
+    return run.number("time", "predicted_total_seconds"), run.number("time", "total_seconds")
+
+
+def backlog_bytes(run):
+    """(predicted, measured) peak of the bytes claimed beyond parameters and optimiser state."""
+    return run.number("backlog", "predicted_bytes_peak"), run.number("backlog", "bytes_peak")

@@ -8,7 +8,7 @@ def chart(lines, largest):
     traces = [
         plot.curve(number, line, f"{line.group.label}: {name}",
                    time_charts.megabytes(cuda_memory.points(line.main, column)), largest, time_charts.MEGABYTES,
-                   stroke={"dash": dash})
+                   stroke={"dash": dash}, opacity=line.opacity)
         for number, line in enumerate(lines) for column, name, _, dash in cuda_memory.SHOWN]
     strokes = ", ".join(f"{name} {dash}" for _, name, _, dash in cuda_memory.SHOWN)
     note = "; ".join(part for part in (strokes, cuda_memory.mechanism(lines[0].run.config)) if part)

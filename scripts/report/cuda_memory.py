@@ -1,6 +1,6 @@
 """What a run on CUDA is shown by: the device's memory and page-locked memory over time, and in words what lets them grow."""
 
-from report import labels, records
+from report import records
 
 # Of the device growth is shown, since parameters and activations would dwarf it.
 DEVICE = "cuda_active_bytes"
@@ -38,14 +38,14 @@ def mechanism(config):
     if config.get("experiment") == "launch_queue":
         parts = ["launches are queued behind a device that is held"]
     else:
-        cuda = labels.section(config, "cuda")
+        cuda = records.section(config, "cuda")
         parts = [COPIES.get(str(cuda.get("copies"))), STAGING.get(str(cuda.get("staging")))]
     return "; ".join(part for part in [*parts, *options(config)] if part)
 
 
 def options(config):
     """What else of a config decides which memory is kept."""
-    cuda, log_every = labels.section(config, "cuda"), config.get("log_every")
+    cuda, log_every = records.section(config, "cuda"), config.get("log_every")
     if records.is_number(log_every) and log_every > 0:
         yield f"losses stay on the device, read every {log_every} batches"
     if config.get("outputs") == "kept":

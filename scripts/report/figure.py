@@ -25,6 +25,7 @@ LARGEST_LEGEND = 8
 # Characters of the two longest entries that fit beside each other; longer ones stand in one column, in a higher picture.
 WIDEST_ROW = 112
 INCHES_A_ROW = 0.22
+LINE_STYLES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-."}  # By plotly's names.
 ISSUED_MARKER, FINISHED_MARKER = "v", "s"
 
 
@@ -77,8 +78,8 @@ def draw_line(axes, line, points_of, drawstyle):
     times, values = points_of(line.main)
     if len(values) == 0:
         return
-    axes.plot(*samples.thin(times, values), color=line.colour, linewidth=1.3, drawstyle=drawstyle,
-              label=plain(line.group.label))
+    axes.plot(*samples.thin(times, values), color=line.colour, linestyle=LINE_STYLES[line.dash], linewidth=1.3,
+              drawstyle=drawstyle, label=plain(line.group.label))
     for moment, marker in moments(line.run):
         # What finished is seen by the first sample after it.
         height_at = samples.value_after if marker == FINISHED_MARKER else samples.value_at
@@ -137,7 +138,7 @@ def draw_cuda(axes, lines):
         for column, _, stroke, _ in cuda_memory.SHOWN:
             times, values = cuda_memory.points(line.main, column)
             if len(values):
-                axes.plot(*samples.thin(times, values / units.MEGABYTE), stroke, color=line.colour, linewidth=1.3)
+                axes.plot(*samples.thin(times, values / units.MEGABYTE), stroke, color=line.colour, alpha=line.opacity, linewidth=1.3)
     axes.set_ylabel("CUDA memory (MB)")
     mechanism = cuda_memory.mechanism(lines[0].run.config)
     axes.set_title(plain(textwrap.fill(mechanism, WIDEST_ROW)), fontsize=9, color=MUTED)

@@ -8,12 +8,12 @@ import string
 
 from plotly import offline
 
-from report import (attribution_chart, cost_charts, cuda_chart, findings, labels, overview_chart, plot, tables, time_charts,
-                    two_sweeps_charts, two_sweeps_tables, two_sweeps_words)
+from report import attribution_chart, cost_charts, cuda_chart, overview_chart, plot, tables, time_charts, two_sweeps_charts
 
 ASSETS = pathlib.Path(__file__).parent / "assets"
 LARGEST_SHOWN = 8  # Lines; the others are there to be switched on.
 LARGEST_CONFIGS = 20
+SWATCHES = {"solid": "solid", "dash": "dashed", "dot": "dotted", "dashdot": "double"}  # In CSS's words.
 escape = tables.escape
 
 
@@ -26,24 +26,30 @@ class Section:
     html: str
 
 
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """A line in a legend."""
+
+    label: str
+    status: str
+    colour: str
+    dash: str
+
+
 def section(comparison, lines, number_of_lines):
     """The section of one comparison. `number_of_lines`: of the whole page, which share its size."""
     largest = plot.points_of_a_series(number_of_lines)
     charts = charts_of(lines, largest)
-    pairs = [(line.group, line.run) for line in lines]
-    sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in findings.of(comparison))
+    sentences = "".join(f"<li>{escape(f'{group.label}: {group.sentence}')}</li>" for group in comparison.groups)
     heading = comparison.subtitle or comparison.title
     body = [
         f'<section class="comparison" id="{escape(comparison.slug)}">',
         f"<h2>{escape(heading)}</h2>",
-        f'<p class="finding">{escape(unbroken(findings.headline(comparison)))}</p>',
+        f'<p class="finding">{escape(unbroken(comparison.headline))}</p>',
         f"<details><summary>Line by line</summary><ul>{sentences}</ul></details>",
         switches(lines),
         figures(charts) or "<p>Nothing was measured that could be drawn.</p>",
-        titled("What RSS was made of at its peak", tables.attribution(pairs)),
-        titled("The cost model: t1 to issue a batch, t2 to execute it, t3 to return its result",
-               tables.cost_model(pairs)),
-        titled("Blocking operators: what made the front end wait", tables.blocking_operators(pairs)),
+        *(titled(table["title"], tables.render(table)) for table in comparison.tables),
         "</section>",
     ]
     return Section(comparison.slug, heading, "\n".join(part for part in body if part))
@@ -51,7 +57,7 @@ def section(comparison, lines, number_of_lines):
 
 def unbroken(text):
     """Text in which no line ends between a number and its unit."""
-    return re.sub(r"(?<=\d) (?=(?:[kMGTP]?B|s)\b)", "\u00a0", text)
+    return re.sub(r"(?<=\d) (?=(?:[kMGTP]?B|[mµ]?s|min|h)\b)", "\u00a0", text)
 
 
 def charts_of(lines, largest):
@@ -78,20 +84,25 @@ def titled(title, content):
 
 
 def switches(lines):
-    """The legend of all charts of a comparison: each line can be switched on and off."""
-    entries = []
-    for number, line in enumerate(lines):
-        state = "" if line.run.status == "ok" else f' <em class="not-ok">{escape(line.run.status)}</em>'
+    """The legend of all charts of a comparison."""
+    return legend([Entry(line.group.label, line.run.status, line.colour, line.dash) for line in lines])
+
+
+def legend(entries):
+    """Switches each line on and off. `entries` have a label, a status, a colour and a dash."""
+    switched = []
+    for number, entry in enumerate(entries):
+        state = "" if entry.status == "ok" else f' <em class="not-ok">{escape(entry.status)}</em>'
         checked = " checked" if number < LARGEST_SHOWN else ""
-        entries.append(f'<label><input type="checkbox" data-line="{number}"{checked}>'
-                       f'<span class="swatch" style="background:{line.colour}"></span>'
-                       f"{escape(line.group.label)}{state}</label>")
-    return f'<fieldset class="lines"><legend>Lines</legend>{"".join(entries)}</fieldset>'
+        switched.append(f'<label><input type="checkbox" data-line="{number}"{checked}>'
+                        f'<span class="swatch" style="border-top:4px {SWATCHES[entry.dash]} {entry.colour}"></span>'
+                        f"{escape(entry.label)}{state}</label>")
+    return f'<fieldset class="lines"><legend>Lines</legend>{"".join(switched)}</fieldset>'
 
 
-def whole(all_comparisons, two=None):
-    """The section of all runs together. two: the TwoSweeps that they are of."""
-    overview = overview_chart.of(all_comparisons) if len(all_comparisons) > 1 else None
+def whole(all_comparisons, slugs, two=None):
+    """The section of all runs together. slugs: of the sections; two: how two sweeps compare, or None."""
+    overview = overview_chart.of(all_comparisons, slugs) if len(all_comparisons) > 1 else None
     charts = [*(two_sweeps_charts.interactive(two) if two else []), *([overview] if overview else [])]
     parts = [two_sweeps_part(two) if two else "", figures(charts)]
     content = "\n".join(part for part in parts if part)
@@ -99,11 +110,11 @@ def whole(all_comparisons, two=None):
 
 
 def two_sweeps_part(two):
-    """What two sweeps' comparison found, in words and cell by cell."""
-    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in two_sweeps_words.sentences(two))
-    return (f"<h2>{escape(two.sources[1])} against {escape(two.sources[0])}</h2>\n"
-            f'<p class="finding">{escape(two_sweeps_words.headline(two))}</p>\n<ul>{items}</ul>\n'
-            f'{two_sweeps_tables.as_html(two)}\n<p class="note">{escape(two_sweeps_words.METHOD)}</p>')
+    """What the comparison of two sweeps found, in words and cell by cell."""
+    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in two["sentences"])
+    return (f"<h2>{escape(two['sources'][1])} against {escape(two['sources'][0])}</h2>\n"
+            f'<p class="finding">{escape(two["headline"])}</p>\n<ul>{items}</ul>\n'
+            f'{tables.render(two["table"])}\n<p class="note">{escape(two["method"])}</p>')
 
 
 def figures(charts):
@@ -129,19 +140,17 @@ def charts_json(charts):
     return json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
-def render(runs, all_comparisons, sections, warnings, two=None):
-    """The page as text, of the sections of all comparisons. two: the TwoSweeps that the runs are of."""
-    slugs = {id(run): comparison.slug for comparison in all_comparisons
-             for group in comparison.groups for run in group.runs}
+def render(summary, runs, all_comparisons, sections, warnings):
+    """The page as text, of the sections of all comparisons."""
     template = string.Template((ASSETS / "page.html").read_text(encoding="utf-8"))
     return template.substitute(
         style=(ASSETS / "page.css").read_text(encoding="utf-8"),
-        overview=escape(findings.overview(runs)),
+        overview=escape(summary["overview"]),
         warnings="".join(f'<p class="warning">{escape(warning)}</p>\n' for warning in warnings),
-        whole=whole(all_comparisons, two),
+        whole=whole(all_comparisons, {section.slug for section in sections}, summary["two_sweeps"]),
         choice=choice(sections),
         sections="\n".join(section.html for section in sections),
-        runs=tables.runs(runs, lambda run: slugs[id(run)]),
+        runs=tables.render(summary["runs_table"], {section.slug for section in sections}),
         environment=tables.environments(runs),
         configs=configs(runs),
         plotly=offline.get_plotlyjs(),
@@ -161,7 +170,7 @@ def configs(runs):
     """Each config once, folded away; of a large sweep the first ones, since its axes tell the others."""
     distinct = {}
     for run in runs:
-        distinct.setdefault(json.dumps(run.config, indent=2), labels.run_name(run))
+        distinct.setdefault(json.dumps(run.config, indent=2), run.name)
     folded = [f"<details><summary>{escape(name)}</summary><pre>{escape(text)}</pre></details>"
               for text, name in list(distinct.items())[:LARGEST_CONFIGS]]
     if len(distinct) > LARGEST_CONFIGS:

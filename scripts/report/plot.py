@@ -55,8 +55,9 @@ def curve(number, line, name, points, largest, unit, stroke=None, **style):
     if len(y) == 0:
         return None
     x, y = samples.thin(x, y, largest)
+    dash = {} if line.dash == "solid" else {"dash": line.dash}
     return {"type": "scatter", "mode": "lines", "x": packed(x), "y": packed(y), "name": words(name),
-            "meta": {"line": number}, "line": {"color": line.colour, "width": 1.5, **(stroke or {})},
+            "meta": {"line": number}, "line": {"color": line.colour, "width": 1.5, **dash, **(stroke or {})},
             "hovertemplate": f"%{{y:,.4~g}}{unit}<extra>%{{fullData.name}}</extra>", **style}
 
 

@@ -1,4 +1,4 @@
-"""Finds and reads records: record.json of a run, records.jsonl of a sweep and its shards. Missing or torn ones are warnings."""
+"""Records as the report reads them: those that a summary lists, and those of a file."""
 
 import dataclasses
 import json
@@ -6,7 +6,6 @@ import math
 import pathlib
 
 SCHEMA_VERSION = 1
-CELL_ID_DIGITS = 12  # Of the id, in the name of a cell's folder.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,8 +17,7 @@ class Run:
 
     record: dict
     samples_path: pathlib.Path
-    line: int = 0  # Among the records of its folder: what was written later has a higher one.
-    source: str = ""  # Which of two sweeps it is of, where two are compared.
+    name: str = ""  # In tables.
 
     def get(self, *keys):
         """The value below these keys; None if it was not measured or is not there."""
@@ -48,17 +46,24 @@ class Run:
         status = self.get("status")
         return status if status and isinstance(status, str) else "unknown"
 
+    def label(self, column):
+        """What its probe calls a column of samples.csv."""
+        label = self.get("results", "sample_columns", column, "label")
+        return label if isinstance(label, str) else column.removesuffix("_bytes").replace("_", " ")
+
     @property
     def config(self):
         return self.mapping("config")
 
     @property
-    def axes(self):
-        return self.mapping("axes")
-
-    @property
     def repeat(self):
         return self.get("repeat") or 0
+
+
+def section(document, name):
+    """The object of that name, or an empty one."""
+    value = document.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def is_number(value):
@@ -68,53 +73,17 @@ def is_number(value):
     return abs(value) < 1e300 if isinstance(value, int) else math.isfinite(value)
 
 
-def read_folders(folders):
-    """Returns the runs of all folders, in order, and what went wrong, in words."""
-    runs, warnings = [], []
-    for folder in folders:
-        for name, read in (("records.jsonl", read_sweep), ("record.json", read_run)):
-            if not (has_sweep(folder) if read is read_sweep else (folder / name).exists()):
-                continue
-            try:
-                runs += read(folder, warnings)
-            except OSError as error:
-                warnings.append(f"{folder / name} cannot be read and is left out: {error}")
-    return runs, warnings
-
-
-def read_run(folder, warnings):
-    path = folder / "record.json"
-    record = parse(path.read_bytes(), str(path), warnings)
-    return [] if record is None else [Run(record, folder / "samples.csv")]
-
-
-def has_sweep(folder):
-    """Whether a sweep, or a shard of one, left its records here."""
-    return (folder / "records.jsonl").exists() or any((folder / "shards").glob("*.jsonl"))
-
-
-def sweep_lines(folder):
-    """(source, line) of each record of a sweep; of the shards' records those that are not merged yet."""
-    merged = folder / "records.jsonl"
-    known = set()
-    for path in [merged, *sorted((folder / "shards").glob("*.jsonl"))]:
-        for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else [], 1):
-            if line.strip() and (path == merged or line not in known):
-                yield f"{path}, line {number}", line
-            known.add(line)
-
-
-def read_sweep(folder, warnings):
-    """Of several records of one cell and repeat, the last one counts."""
-    newest = {}
-    for number, (source, line) in enumerate(sweep_lines(folder), 1):
-        record = parse(line, source, warnings)
-        if record is None:
-            continue
-        cell_id, repeat = str(record.get("id")), str(record.get("repeat") or 0)
-        cell = folder / "cells" / f"{cell_id[:CELL_ID_DIGITS]}-{repeat}"
-        newest[cell_id, repeat] = Run(record, cell / "samples.csv", number)
-    return list(newest.values())
+def read_listed(listed):
+    """The runs that a summary lists by file and line, in its order."""
+    lines = {}
+    for path in dict.fromkeys(run["path"] for run in listed):
+        wanted = {run["line"] for run in listed if run["path"] == path}
+        with open(path, "rb") as file:
+            if wanted == {0}:
+                lines[path, 0] = json.load(file)
+            else:
+                lines |= {(path, number): json.loads(line) for number, line in enumerate(file, 1) if number in wanted}
+    return [Run(lines[run["path"], run["line"]], pathlib.Path(run["samples"]), run["name"]) for run in listed]
 
 
 def parse(text, source, warnings):

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy
 
-from report import colours, comparisons, samples
+from report import colours, samples
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +43,7 @@ class Line:
 
     group: object
     colour: str
+    dash: str
     main: Series
     others: list
 
@@ -50,18 +51,23 @@ class Line:
     def run(self):
         return self.main.run
 
+    @property
+    def opacity(self):
+        """For charts whose line styles mean something else."""
+        return 1.0 if self.dash == "solid" else 0.5
+
 
 def load_lines(comparison, warnings):
     """Reads the samples of a comparison: a line for each of its groups."""
-    chosen = colours.of_policies([group.policy for group in comparison.groups])
-    return [load_line(group, colour, warnings) for group, colour in zip(comparison.groups, chosen)]
+    groups = comparison.groups
+    return [load_line(*styled, warnings) for styled in zip(groups, colours.of_groups(groups), colours.dashes_of(groups))]
 
 
-def load_line(group, colour, warnings):
-    """The run of the median total time stands for its repeats, if it was sampled or none of them was."""
-    loaded = [load(run, warnings) for run in comparisons.by_median_total(group.runs)]
+def load_line(group, colour, dash, warnings):
+    """The first run stands for its repeats, if it was sampled or none of them was."""
+    loaded = [load(run, warnings) for run in group.runs]
     sampled = [series for series in loaded if series.is_drawable]
-    return Line(group=group, colour=colour, main=(sampled or loaded)[0], others=sampled[1:])
+    return Line(group=group, colour=colour, dash=dash, main=(sampled or loaded)[0], others=sampled[1:])
 
 
 def load(run, warnings):

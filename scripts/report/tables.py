@@ -1,33 +1,36 @@
-"""The tables of the page, as HTML: cells, cost model, blocking operators, environment."""
+"""Tables as HTML: those of a summary, and others of texts."""
 
 import html
 import json
 
-from report import attribution as parts
-from report import labels, predictions, units
-
-# Heading, and the text of a run; what is sorted by is the number before it.
-RUN_COLUMNS = [
-    ("issue", ("time", "issue_seconds"), units.seconds_text),
-    ("total", ("time", "total_seconds"), units.seconds_text),
-    ("RSS growth", ("memory", "rss_growth_bytes"), units.bytes_text),
-    ("batches in flight", ("backlog", "batches_peak"), units.count_text),
-    ("held", ("memory", "held_peak_bytes"), units.bytes_text),
-    ("live", ("memory", "live_peak_bytes"), units.bytes_text),
-    ("final loss", ("loss", "last"), units.loss_text),
-]
-TEXT_HEADINGS = {"status", "error"}
-COST_COLUMNS = [
-    ("issue t1", ("time", "t1_seconds")), ("execute t2", ("time", "t2_seconds")), ("return t3", ("time", "t3_seconds")),
-]
-PREDICTED_POLICIES = [("none", "predicted without a wait"), ("every_batch", "with a wait a batch")]
+from report import units
 
 
 def escape(text):
     return html.escape(str(text))
 
 
-def table(headings, rows, kind="", texts=TEXT_HEADINGS, is_whole=False):
+def render(found, slugs=()):
+    """A table of a summary; '' without rows. slugs: of the sections that a cell may link to."""
+    texts = set(found["headings"][:found["text_columns"]])
+    rows = [f"<tr{marked(row['kind'])}>" + "".join(summary_cell(one, column < found["text_columns"], slugs)
+                                                   for column, one in enumerate(row["cells"])) + "</tr>"
+            for row in found["rows"]]
+    return table(found["headings"], rows, "sortable", texts) if rows else ""
+
+
+def summary_cell(one, is_text, slugs):
+    kinds = " ".join(kind for kind in ("text" if is_text else "", one.get("kind", "")) if kind)
+    if one.get("link") in slugs:
+        return f'<td{marked(kinds)}><a href="#{escape(one["link"])}">{escape(one["text"])}</a></td>'
+    return cell(one["text"], one.get("number"), kinds)
+
+
+def marked(kind):
+    return f' class="{kind}"' if kind else ""
+
+
+def table(headings, rows, kind="", texts=(), is_whole=False):
     """A table that scrolls by itself if it is wider than the page, or higher than the window unless is_whole.
     `headings` are text, `rows` are HTML; texts: headings of columns of text, which stand on the left."""
     head = "".join(f"<th{' class=text' if heading in texts else ''}>{escape(heading)}</th>" for heading in headings)
@@ -37,87 +40,7 @@ def table(headings, rows, kind="", texts=TEXT_HEADINGS, is_whole=False):
 
 def cell(text, number=None, kind=""):
     sort = "" if number is None else f' data-sort="{number}"'
-    return f"<td{sort}{f' class={chr(34)}{kind}{chr(34)}' if kind else ''}>{escape(text)}</td>"
-
-
-def runs(all_runs, slug_of):
-    """Every run with its state and figures. `slug_of(run)`: the comparison it is drawn in."""
-    headings = ["run", "repeat", "status", *(heading for heading, *_ in RUN_COLUMNS), "error"]
-    return table(headings, [run_row(run, slug_of(run)) for run in all_runs], "sortable")
-
-
-def run_row(run, slug):
-    state = "" if run.status == "ok" else ' class="not-ok"'
-    name = f'<td class="text"><a href="#{escape(slug)}">{escape(labels.run_name(run))}</a></td>'
-    figures = "".join(cell(text_of(run.number(*keys)), run.number(*keys)) for _, keys, text_of in RUN_COLUMNS)
-    error = run.get("error") or ""
-    error = error if isinstance(error, str) else json.dumps(error)
-    return (f"<tr{state}>{name}{cell(run.repeat)}{cell(run.status, kind='text')}{figures}"
-            f"{cell(error, kind='text error')}</tr>")
-
-
-def attribution(groups_and_runs):
-    """The parts of each line's highest RSS; '' if none was attributed."""
-    attributed = [(group, run) for group, run in groups_and_runs if run.mapping("memory", "attribution")]
-    if not attributed:
-        return ""
-    names = [("baseline_bytes", "the process without what follows"), *((key, name) for key, name, _ in parts.ADDED),
-             (parts.UNTOUCHED, "− allocated, not yet touched"), ("rest_bytes", "the rest, which no counter tells of"),
-             ("rss_bytes", "RSS")]
-    rows = [f"<tr>{cell(name, kind='text')}"
-            + "".join(cell(units.bytes_text(run.number("memory", "attribution", key))) for _, run in attributed)
-            + "</tr>" for key, name in names]
-    return table(["at the highest RSS", *(group.label for group, _ in attributed)], rows)
-
-
-def cost_model(groups_and_runs):
-    """t1, t2, t3 of each line, which side is the bottleneck, and how far off the predictions were."""
-    headings = ["per batch", *(heading for heading, _ in COST_COLUMNS), "fitted to", "bottleneck", "total predicted",
-                "measured", "off by", "backlog predicted", "measured", "off by",
-                *(heading for _, heading in PREDICTED_POLICIES)]
-    rows = [cost_row(group, run) for group, run in groups_and_runs if run.number("time", "t2_seconds") is not None]
-    return table(headings, rows) if rows else ""
-
-
-def cost_row(group, run):
-    costs = "".join(cell(units.duration_text(run.number(*keys))) for _, keys in COST_COLUMNS)
-    total = prediction_cells(*predictions.total_seconds(run), units.seconds_text)
-    backlog = prediction_cells(*predictions.backlog_bytes(run), units.bytes_text)
-    fitted = predictions.fitted_batches(run)
-    fitted = units.NOT_MEASURED if fitted is None else f"{fitted} batches"
-    policies = "".join(cell(policy_text(*predictions.of_policy(run, policy))) for policy, _ in PREDICTED_POLICIES)
-    return (f"<tr>{cell(group.label, kind='text')}{costs}{cell(fitted)}"
-            f"{cell(predictions.bottleneck(run) or units.NOT_MEASURED)}{total}{backlog}{policies}</tr>")
-
-
-def policy_text(seconds, count):
-    """'12.0 s, 200 MB'."""
-    texts = [text for text in (units.seconds_text(seconds), units.bytes_text(count)) if text != units.NOT_MEASURED]
-    return ", ".join(texts) or units.NOT_MEASURED
-
-
-def prediction_cells(predicted, measured, text_of):
-    ratio = predicted / measured if predicted is not None and measured else None
-    return cell(text_of(predicted)) + cell(text_of(measured)) + cell(units.ratio_text(ratio))
-
-
-def blocking_operators(groups_and_runs):
-    """How often each operator made the front end wait, by line; '' if that was recorded nowhere."""
-    recorded = [(group, run.mapping("backlog", "blocking_operators")) for group, run in groups_and_runs
-                if isinstance(run.get("backlog", "blocking_operators"), dict)]
-    if not recorded:
-        return ""
-    operators = sorted({operator for _, counts in recorded for operator in counts})
-    if not operators:
-        return "<p>No operator made the front end wait.</p>"
-    rows = [f"<tr>{cell(operator, kind='text')}" + "".join(cell(count_of(counts, operator)) for _, counts in recorded)
-            + "</tr>" for operator in operators]
-    return table(["operator, times it waited", *(group.label for group, _ in recorded)], rows)
-
-
-def count_of(counts, operator):
-    value = counts.get(operator, 0)
-    return f"{value:,}" if isinstance(value, int) else labels.compact(value)
+    return f"<td{sort}{marked(kind)}>{escape(text)}</td>"
 
 
 def environments(all_runs):
@@ -128,7 +51,7 @@ def environments(all_runs):
     rows = []
     for key in keys:
         texts = [environment_text(key, environment.get(key)) for environment in columns]
-        state = ' class="differs"' if len(set(texts)) > 1 else ""
+        state = marked("differs" if len(set(texts)) > 1 else "")
         rows.append(f"<tr{state}><th scope='row'>{escape(key)}</th>" + "".join(cell(text, kind="text") for text in texts)
                     + "</tr>")
     return '<div class="table"><table><tbody>\n' + "\n".join(rows) + "\n</tbody></table></div>" if rows else ""
@@ -138,4 +61,11 @@ def environment_text(key, value):
     if value is None:
         return units.NOT_MEASURED
     is_bytes = key.endswith("_bytes") and isinstance(value, (int, float))
-    return units.bytes_text(value) if is_bytes else labels.compact(value)
+    return units.bytes_text(value) if is_bytes else compact(value)
+
+
+def compact(value):
+    """{'policy': 'none'} -> 'policy none'."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {compact(item)}" for key, item in value.items())
+    return "null" if value is None else str(value)

@@ -9,19 +9,19 @@ from report import attribution, plot, samples, units
 TIME_TITLE = "time since the first batch (s)"
 MEGABYTES = " MB"
 
-# Column of samples.csv, name, colour, dash. A class that is not listed is offered in the legend, switched off.
+# Colour and dash of a column of samples.csv. A class that is not listed is offered in the legend, switched off.
 GROWTH, PROMISED = "rss_bytes", "promised_bytes"
-MEMORY_CLASSES = [
-    (GROWTH, "RSS growth", "#0072B2", "solid"),
-    ("live_bytes", "live", "#009E73", "solid"),
-    ("reserved_bytes", "reserved", "#56B4E9", "dot"),
-    ("promised_bytes", "promised", "#E69F00", "solid"),
-    ("held_bytes", "held", "#D55E00", "solid"),
-    ("cuda_allocated_bytes", "CUDA allocated", "#CC79A7", "solid"),
-    ("cuda_reserved_bytes", "CUDA reserved", "#CC79A7", "dot"),
-    ("cuda_used_bytes", "CUDA used", "#CC79A7", "dash"),
-]
-OTHER_CLASS_COLOUR = "#888888"
+MEMORY_CLASSES = {
+    GROWTH: ("#0072B2", "solid"),
+    "live_bytes": ("#009E73", "solid"),
+    "reserved_bytes": ("#56B4E9", "dot"),
+    PROMISED: ("#E69F00", "solid"),
+    "held_bytes": ("#D55E00", "solid"),
+    "cuda_allocated_bytes": ("#CC79A7", "solid"),
+    "cuda_reserved_bytes": ("#CC79A7", "dot"),
+    "cuda_used_bytes": ("#CC79A7", "dash"),
+}
+OTHER_CLASS = ("#888888", "dot")
 DWARFING = 3
 
 
@@ -71,7 +71,7 @@ def moments(number, line, points):
         yield {"type": "scatter", "mode": "markers", "x": [moment], "y": [height_at(times, values, moment)],
                "name": name, "meta": {"line": number}, "cliponaxis": False,
                "marker": {"symbol": symbol, "size": 10, "color": line.colour, "line": {"width": 1, "color": "white"}},
-               "hovertemplate": f"{name}: {units.seconds_text(moment)}<extra></extra>"}
+               "hovertemplate": f"{name}: {units.duration_text(moment)}<extra></extra>"}
 
 
 def backlog_charts(lines, largest):
@@ -101,7 +101,7 @@ def progress_chart(lines, largest):
         for column, name, dash, width in (("batches_issued", "issued", "dot", 1.8),
                                           ("batches_finished", "finished", "solid", 1.5)):
             traces.append(plot.curve(number, line, f"{line.group.label}: {name}", line.main.of(column), largest, "",
-                                     stroke={"shape": "hv", "dash": dash, "width": width}))
+                                     stroke={"shape": "hv", "dash": dash, "width": width}, opacity=line.opacity))
     return over_time("Issue against execution", "issued dotted, finished solid; between them the backlog",
                      plot.HALF, 300, traces, y_title="batches")
 
@@ -126,13 +126,13 @@ def class_points(line, column):
 
 def class_peaks(line):
     """The highest value (MB) of each listed class that was measured."""
-    points = {column: class_points(line, column)[1] for column, *_ in MEMORY_CLASSES}
+    points = {column: class_points(line, column)[1] for column in MEMORY_CLASSES}
     return {column: float(values.max()) for column, values in points.items() if len(values)}
 
 
 def shown_classes(lines):
     """The listed classes. Promised memory is not there yet: where it dwarfs what is, it waits in the legend."""
-    columns = {column for column, *_ in MEMORY_CLASSES}
+    columns = set(MEMORY_CLASSES)
     peaks = [class_peaks(line) for line in lines]
     promised = max((found.get(PROMISED, 0.0) for found in peaks), default=0.0)
     others = max((peak for found in peaks for column, peak in found.items() if column != PROMISED), default=0.0)
@@ -140,16 +140,13 @@ def shown_classes(lines):
 
 
 def class_traces(number, line, shown, largest):
-    listed = [column for column, *_ in MEMORY_CLASSES]
-    others = [(column, class_name(column), OTHER_CLASS_COLOUR, "dot") for column in line.main.columns
-              if column.endswith("_bytes") and column not in listed and column not in attribution.COLUMNS]
-    for column, name, colour, dash in [*MEMORY_CLASSES, *others]:
+    _, parts_of_rss = attribution.columns_of(line.run)
+    others = {column: OTHER_CLASS for column in line.main.columns
+              if column.endswith("_bytes") and column not in MEMORY_CLASSES and column not in parts_of_rss}
+    for column, (colour, dash) in (MEMORY_CLASSES | others).items():
+        name = "RSS growth" if column == GROWTH else line.run.label(column)
         trace = plot.curve(number, line, name, class_points(line, column), largest, MEGABYTES,
                            stroke={"color": colour, "dash": dash})
         if trace and column not in shown:
             trace["visible"] = "legendonly"
         yield trace
-
-
-def class_name(column):
-    return column.removesuffix("_bytes").replace("_", " ")

@@ -4,15 +4,15 @@ import json
 
 from matplotlib import pyplot, ticker
 
-from report import colours, figure, units
+from report import figure, records, units
 
 FILE = "tune.json"
 SIZE_INCHES = (8.3, 4.6)
 WIDEST_LINEAR = 8
-NONE_COLOUR, TARGET_COLOUR = colours.POLICY_COLOURS["none"], "#888888"
+NONE_COLOUR, TARGET_COLOUR = "#D55E00", "#888888"
 PEAK, GROWTH = "peak_bytes", "growth_bytes"
 MEMORY_TITLES = {PEAK: "peak of live bytes and queued inputs (MB)", GROWTH: "RSS growth (MB)"}
-POLICIES = {"window": "windows", "budget": "byte budgets"}
+BOUNDS = {"window": ("windows", "#009E73"), "budget": ("byte budgets", "#CC79A7")}
 
 
 def draw(path):
@@ -32,17 +32,17 @@ def read(path):
     if not isinstance(found, dict) or not all(isinstance(found.get(key), kind) for key, kind in kinds.items()):
         raise ValueError("a target, candidates and what they are compared with are not in it")
     # A device that counts no bytes leaves RSS.
-    found["memory"] = PEAK if is_number(found["none"].get(PEAK)) else GROWTH
+    found["memory"] = PEAK if records.is_number(found["none"].get(PEAK)) else GROWTH
     numbers = ("of_none", "of_none_lower", "of_none_upper", found["memory"])
     found["candidates"] = [candidate for candidate in found["candidates"]
-                           if all(is_number(candidate.get(key)) for key in numbers)]
+                           if all(records.is_number(candidate.get(key)) for key in numbers)]
     if not found["candidates"]:
         raise ValueError("no candidate in it has both a throughput and a peak of memory")
     return found
 
 
 def draw_points(axes, found):
-    for policy, name in POLICIES.items():
+    for policy, (name, colour) in BOUNDS.items():
         candidates = [candidate for candidate in found["candidates"] if candidate["policy"] == policy]
         if not candidates:
             continue
@@ -50,17 +50,16 @@ def draw_points(axes, found):
         errors = [[candidate["of_none"] - candidate["of_none_lower"] for candidate in candidates],
                   [candidate["of_none_upper"] - candidate["of_none"] for candidate in candidates]]
         axes.errorbar([megabytes(found, candidate) for candidate in candidates], ratios, yerr=errors, fmt="o", capsize=3,
-                      color=colours.POLICY_COLOURS[policy], label=f"{name}, 90 % intervals")
+                      color=colour, label=f"{name}, 90 % intervals")
         for candidate in candidates:
             if candidate.get("is_smallest"):
-                mark(axes, found, candidate)
-    if is_number(found["none"].get(found["memory"])):
+                mark(axes, found, candidate, colour)
+    if records.is_number(found["none"].get(found["memory"])):
         axes.plot(megabytes(found, found["none"]), 1.0, "s", color=NONE_COLOUR, label="no bound")
 
 
-def mark(axes, found, candidate):
+def mark(axes, found, candidate, colour):
     """The knee: the smallest of its kind that keeps the target."""
-    colour = colours.POLICY_COLOURS[candidate["policy"]]
     axes.plot(megabytes(found, candidate), candidate["of_none"], "D", markersize=13, fillstyle="none", markeredgewidth=2,
               color=colour, zorder=5)
     below = candidate["policy"] == "window"
@@ -85,7 +84,3 @@ def finish(axes, found):
 
 def megabytes(found, figures):
     return figures[found["memory"]] / units.MEGABYTE
-
-
-def is_number(value):
-    return isinstance(value, (int, float))

@@ -68,14 +68,14 @@ def sample_fields(seconds, rss, batches):
 
 def write_attributed_run(folder):
     """A run whose samples say what RSS is made of: parameters, a growing backlog of inputs, and a rest."""
-    write_run(folder, make_record(memory__attribution={"baseline_bytes": BASELINE_BYTES - 8_000_000,
-                                                       "parameters_bytes": 8_000_000, "rest_bytes": 100_000}))
-    names = ["parameters", "gradients", "optimizer_state", "activations", "inputs", "other_tensors"]
-    header = ["time_seconds", "rss_bytes", *(f"{name}_bytes" for name in names),
-              *(f"{name}_untouched_bytes" for name in names), "executing_bytes", "untouched_bytes",
-              "allocator_cache_bytes", "bookkeeping_bytes", "heap_kept_bytes", "rest_bytes", "overcounted_bytes"]
-    rows = [[step / 100, BASELINE_BYTES + step * 1_000_000 + 100_000, 8_000_000, 0, 0, 0, step * 1_000_000,
-             *[0] * 12, 100_000, 0] for step in range(100)]
+    names = ["parameters", "inputs", "heap_kept"]
+    write_run(folder, make_record(
+        memory__attribution={"baseline_bytes": BASELINE_BYTES - 8_000_000, "parameters_bytes": 8_000_000},
+        results__sample_columns={f"{name}_bytes": {"label": name, "rss_sign": 1} for name in names}))
+    header = ["time_seconds", "rss_bytes", *(f"{name}_bytes" for name in names), "inputs_untouched_bytes", "rest_bytes",
+              "overcounted_bytes"]
+    rows = [[step / 100, BASELINE_BYTES + step * 1_000_000 + 100_000, 8_000_000, step * 1_000_000, 0, 0, 100_000, 0]
+            for step in range(100)]
     lines = [",".join(str(value) for value in row) for row in [header, *rows]]
     (folder / "samples.csv").write_text("\n".join(lines) + "\n")
 

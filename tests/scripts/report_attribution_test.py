@@ -5,21 +5,26 @@ import unittest
 
 import numpy
 
-from report_case import FolderTest  # Before report: it sets the path.
+import report_case  # noqa: F401 (before report: it sets the path)
 
-import record_fixtures as fixtures
 from report import attribution, attribution_chart, records, series
 
 NAN = float("nan")
+PARTS = ("parameters_bytes", "inputs_bytes")
+DESCRIBED = {"executing_bytes": {"label": "results being made", "rss_sign": 1},
+             "untouched_bytes": {"label": "not touched yet", "rss_sign": -1},
+             **{part: {"label": part.removesuffix("_bytes"), "rss_sign": 1} for part in PARTS}}
 
 
 def attributed_line(columns, label="none", baseline=1000):
     """A line whose samples have these columns; every other part is 0."""
     rows = len(columns["rss_bytes"])
-    everything = {column: numpy.zeros(rows) for column in attribution.COLUMNS}
+    names = [*DESCRIBED, *(attribution.untouched(part) for part in PARTS), attribution.REST, attribution.OVERCOUNTED]
+    everything = {column: numpy.zeros(rows) for column in names}
     everything["time_seconds"] = numpy.arange(float(rows))
     everything |= {name: numpy.array(values, dtype=float) for name, values in columns.items()}
-    run = records.Run({"memory": {"attribution": {"baseline_bytes": baseline}}}, pathlib.Path("x"))
+    run = records.Run({"memory": {"attribution": {"baseline_bytes": baseline}},
+                       "results": {"sample_columns": DESCRIBED}}, pathlib.Path("x"))
     group = type("Group", (), {"label": label, "runs": [run]})()
     return series.Line(group=group, colour="#000000", others=[], main=series.Series(run, everything))
 
@@ -32,6 +37,7 @@ class Parts(unittest.TestCase):
         _, rss, added, rest = attribution.parts(line.main)
         self.assertEqual(list(rss), [100, 500])
         self.assertEqual(list(added["inputs_bytes"]), [0, 350])
+        self.assertEqual(list(added), [*PARTS, "executing_bytes"])
         self.assertEqual(list(rest), [-20, 30])
 
     def test_samples_that_were_not_attributed_are_left_out(self):
@@ -61,21 +67,6 @@ class Chart(unittest.TestCase):
         drawn = attribution_chart.charts([small, not_attributed, large], 100)
         self.assertEqual([chart.line for chart in drawn], [0, 2])
         self.assertEqual(len({chart.layout["yaxis"]["range"][1] for chart in drawn}), 1)
-
-
-class Table(FolderTest):
-    def test_the_peak_is_a_table_of_parts(self):
-        peak = {"baseline_bytes": 380_000_000, "inputs_bytes": 206_000_000, "rest_bytes": -1_500_000,
-                "rss_bytes": 600_000_000, "parameters_bytes": "?"}
-        fixtures.write_run(self.folder, fixtures.make_record(memory__attribution=peak), fixtures.ramp_rows())
-        rows = {row[0]: row[1:] for row in self.page(self.folder).rows if row}
-        self.assertEqual(rows["inputs"], ["206 MB"])
-        self.assertEqual(rows["the rest, which no counter tells of"], ["-1.50 MB"])
-        self.assertEqual(rows["parameters"], rows["gradients"])
-
-    def test_without_an_attribution_there_is_no_table(self):
-        fixtures.write_run(self.folder, fixtures.make_record(), fixtures.ramp_rows())
-        self.assertNotIn("What RSS was made of", self.page(self.folder).text)
 
 
 if __name__ == "__main__":

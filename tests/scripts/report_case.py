@@ -4,12 +4,15 @@ import contextlib
 import html.parser
 import io
 import json
+import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+RUNAHEAD = os.environ.get("RUNAHEAD", str(ROOT / "build" / "bin" / "runahead"))
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from report import command  # noqa: E402 (after the path)
@@ -53,18 +56,33 @@ class FolderTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def report(self, *arguments):
-        """Runs the command. Returns exit code, lines of stdout, stderr."""
+        """Runs the command; records are first summarised by `runahead report`. Returns exit code, lines of stdout, stderr."""
+        arguments, said, complained = [str(argument) for argument in arguments], "", ""
+        if self.are_records(arguments):
+            ran = subprocess.run([RUNAHEAD, "report", *arguments], capture_output=True, text=True,
+                                 env={**os.environ, "RUNAHEAD_PYTHON": "/bin/true", "RUNAHEAD_HOME": str(ROOT)})
+            said, complained = ran.stdout, ran.stderr
+            if ran.returncode != 0:
+                return ran.returncode, said.splitlines(), complained
+            out = arguments[arguments.index("--out") + 1] if "--out" in arguments else f"{arguments[0]}/report"
+            arguments = ["--summary", f"{out}/summary.json", "--out", out]
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = command.main([str(argument) for argument in arguments])
-        return code, out.getvalue().splitlines(), err.getvalue()
+            code = command.main(arguments)
+        return code, (said + out.getvalue()).splitlines(), complained + err.getvalue()
+
+    @staticmethod
+    def are_records(arguments):
+        """Whether no argument is a result that Python draws as it is."""
+        paths = [pathlib.Path(argument) for argument in arguments if not argument.startswith("--")]
+        return not any(path.is_file() or (path / "tune.json").exists() or (path / "reproduce.json").exists() for path in paths)
 
     def names(self, folder):
         return sorted(path.name for path in folder.iterdir())
 
-    def page(self, folder):
-        """The page of the report of a folder."""
-        code, out, _ = self.report(folder, "--out", self.folder / "page")
+    def page(self, *folders):
+        """The page of the report of folders."""
+        code, out, _ = self.report(*folders, "--out", self.folder / "page")
         self.assertEqual(code, 0)
         return Page(pathlib.Path(out[-1]).read_text(encoding="utf-8"))
 

@@ -18,7 +18,7 @@ class Report(FolderTest):
         target = self.folder / "sweep" / "report"
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(out, [str(target / name) for name in ("memory.png", "memory.svg", "index.html")])
-        self.assertEqual(self.names(target), ["index.html", "memory.png", "memory.svg"])
+        self.assertEqual(self.names(target), ["index.html", "memory.png", "memory.svg", "summary.json"])
         self.assertTrue((target / "memory.png").read_bytes().startswith(b"\x89PNG"))
 
     def test_a_report_of_the_same_records_is_the_same(self):
@@ -35,6 +35,16 @@ class Report(FolderTest):
         self.assertEqual([pathlib.Path(line).name for line in out], ["index.html"])
         self.assertIn("no chart", err)
 
+    def test_many_runs_that_were_not_monitored_are_one_warning_and_rows_of_a_table(self):
+        made = [fixtures.sweep_record("a", "none", id=f"{size:064x}", axes={"/data/batch_size": size}) for size in range(300)]
+        fixtures.write_sweep(self.folder / "sweep", made)
+        code, _, err = self.report(self.folder / "sweep")
+        self.assertEqual(code, 0)
+        self.assertEqual(len(err.splitlines()), 2, err)
+        self.assertIn("nothing was sampled in 100 of 100 comparisons", err)
+        self.assertIn("100 of 300 comparisons have charts", err)
+        self.assertIn(">policy none, batch_size 299<", (self.folder / "sweep/report/index.html").read_text())
+
     def test_half_measured_runs_are_drawn(self):
         for name, rows in {"rss": [(0.0, 5, None), (0.1, 9, None)], "backlog": [(0.0, None, 1), (0.1, None, 2)],
                            "one": [(0.0, 5, 1)]}.items():
@@ -50,20 +60,24 @@ class Report(FolderTest):
         self.assertEqual(code, 0)
         self.assertIn("samples.csv cannot be drawn", err)
 
-    def test_several_folders_are_shown_together(self):
+    def test_two_runs_are_compared_under_the_names_of_their_folders(self):
         for policy in ("none", "every_batch"):
             fixtures.write_run(self.folder / policy, fixtures.make_record(config__sync={"policy": policy}),
                                fixtures.ramp_rows())
         code, out, _ = self.report(self.folder / "none", self.folder / "every_batch")
         self.assertEqual(code, 0)
-        self.assertEqual(out[0], str(self.folder / "none" / "report" / "memory.png"))
-        self.assertEqual(len(out), 3)
+        self.assertTrue(out[0].startswith("every_batch against none"), out[0])
+        self.assertEqual(out[-3], str(self.folder / "none" / "report" / "memory.png"))
+        self.assertIn("none: async", (self.folder / "none" / "report" / "memory.svg").read_text())
 
-    def test_a_folder_without_records_is_a_usage_error(self):
-        code, out, err = self.report(self.folder, self.folder / "missing")
-        self.assertEqual((code, out), (2, []))
-        self.assertIn("no records", err)
-        self.assertEqual(self.names(self.folder), [])
+    def test_two_sweeps_are_printed_and_drawn(self):
+        first, second = self.write_pair(), self.folder / "new"
+        made = [fixtures.sweep_record("a", "every_batch", repeat=repeat, time__total_seconds=20.0 + repeat) for repeat in range(2)]
+        fixtures.write_sweep(second, made, fixtures.ramp_rows())
+        code, out, err = self.report(first, second)
+        self.assertEqual((code, err), (0, ""))
+        self.assertTrue(out[0].startswith("new against sweep, 1 cell: "), out[0])
+        self.assertIn("comparison.png", self.names(first / "report"))
 
     def test_what_cannot_be_written_leaves_no_half_of_it(self):
         self.write_pair()
@@ -71,7 +85,7 @@ class Report(FolderTest):
             code, out, err = self.report(self.folder / "sweep")
         self.assertEqual((code, out), (1, []))
         self.assertIn("disk full", err)
-        self.assertEqual(self.names(self.folder / "sweep" / "report"), [])
+        self.assertEqual(self.names(self.folder / "sweep" / "report"), ["summary.json"])
 
 
 class Program(FolderTest):
@@ -82,7 +96,7 @@ class Program(FolderTest):
                 hidden = self.folder / f"without-{package}"
                 hidden.mkdir()
                 (hidden / f"{package}.py").write_text(f"raise ImportError('no {package} here')\n")
-                ran = subprocess.run([sys.executable, ROOT / "scripts" / "report.py", self.folder],
+                ran = subprocess.run([sys.executable, ROOT / "scripts" / "report.py", "--summary", self.folder / "summary.json"],
                                      capture_output=True, text=True, env={"PYTHONPATH": str(hidden)})
                 self.assertEqual(ran.returncode, 3, ran.stderr)
                 self.assertIn(f"no {package} here", ran.stderr)

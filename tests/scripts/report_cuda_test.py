@@ -2,6 +2,7 @@
 
 import base64
 import itertools
+import json
 import unittest
 
 import numpy
@@ -9,7 +10,7 @@ import numpy
 from report_case import FolderTest  # Before report: it sets the path.
 
 import record_fixtures as fixtures
-from report import comparisons, cuda_memory, figure, labels, records, series
+from report import comparisons, cuda_memory, figure, records, series
 
 CUDA = {"staging": "pinned", "copies": "in_order", "buffers": 4, "allocator": "native", "expandable_segments": False}
 MEGABYTE = 1_000_000
@@ -43,11 +44,6 @@ class Mechanism(unittest.TestCase):
     def test_what_another_version_wrote_is_left_out(self):
         self.assertEqual(cuda_memory.mechanism({"device": "cuda", "cuda": {"copies": [1], "staging": None}, "log_every": "x"}), "")
 
-    def test_the_subtitle_says_how_batches_are_copied(self):
-        self.assertEqual(labels.device_label(config({"copies": "side_reuse"})), "cuda:0 (pinned, side reuse)")
-        self.assertEqual(labels.device_label({"device": "cuda", "data": {}}), "cuda")
-        self.assertEqual(labels.device_label({"device": "cuda", "cuda": CUDA}), "cuda")
-
 
 class Charts(FolderTest):
     def setUp(self):
@@ -71,8 +67,10 @@ class Charts(FolderTest):
         self.assertIn("each queued copy keeps its page-locked memory", page.text)
 
     def test_the_picture_has_a_panel_that_names_the_mechanism(self):
-        runs, _ = records.read_folders([self.folder])
-        comparison, = comparisons.compare(runs)
+        self.report(self.folder)
+        summary = json.loads((self.folder / "report" / "summary.json").read_text(encoding="utf-8"))
+        comparison, = comparisons.read(summary, records.read_listed(summary["runs"]))
+        self.assertIn("cuda (pinned, in order)", comparison.subtitle)
         drawing = figure.draw(comparison, series.load_lines(comparison, []))
         self.addCleanup(figure.close, drawing)
         _, cuda, _ = drawing.axes

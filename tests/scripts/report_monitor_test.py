@@ -2,9 +2,10 @@
 
 import unittest
 
-from report_case import FolderTest
+from report_case import FolderTest, Page
 
 HEADER = "time_seconds,rss_bytes,pss_bytes,processes\n"
+PROCESSES = "process_id,name,first_seconds,last_seconds,rss_peak_bytes,command"
 
 
 class MonitorChart(FolderTest):
@@ -17,14 +18,33 @@ class MonitorChart(FolderTest):
         path = self.write("m.csv", HEADER + "-0.1,,,0\n0.0,1000,900,1\n0.1,5000,,2\n0.2,3000,,1\n")
         code, out, err = self.report(path)
         self.assertEqual((code, err), (0, ""))
-        self.assertEqual(out, [str(self.folder / "m.png"), str(self.folder / "m.svg")])
-        self.assertIn("peak 5.00 kB at 0.100 s", (self.folder / "m.svg").read_text())
+        self.assertEqual(out, [str(self.folder / "m.png"), str(self.folder / "m.svg"), str(self.folder / "m.html")])
+        self.assertIn("peak 5.00 kB at 100 ms", (self.folder / "m.svg").read_text())
 
     def test_is_drawn_without_what_was_not_measured(self):
         path = self.write("m.csv", "time_seconds,rss_bytes\n0.0,1000\n")
         code, out, err = self.report(path, "--out", self.folder / "charts")
-        self.assertEqual((code, err, len(out)), (0, "", 2))
+        self.assertEqual((code, err, len(out)), (0, "", 3))
         self.assertTrue((self.folder / "charts" / "m.svg").is_file())
+
+    def test_several_files_are_one_chart_and_one_page_under_their_commands(self):
+        for name, command in (("a", "train <1>"), ("b", "train 2")):
+            self.write(f"{name}.csv", HEADER + "0.0,1000,,1\n0.1,5000,,2\n")
+            rows = [f"{number},worker,0,1,{number}000000," for number in range(2, 13)]
+            self.write(f"{name}.processes.csv", "\n".join([PROCESSES, f"1,python,0,2,1000000,{command}", *rows]))
+        code, out, err = self.report(*sorted(self.folder.glob("*.csv")), "--out", self.folder / "charts")
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(self.names(self.folder / "charts"), ["monitor.html", "monitor.png", "monitor.svg"])
+        shown = Page((self.folder / "charts/monitor.html").read_text())
+        self.assertEqual([[trace["name"] for trace in chart["data"]] for chart in shown.charts],
+                         [["train &lt;1&gt;", "train 2"]] * 2)  # RSS and processes; PSS was not measured.
+        self.assertIn(["", "2 others", "0 s", "1.00 s", "3.00 MB in all"], shown.rows)
+
+    def test_the_title_is_the_command(self):
+        self.write("m.processes.csv", f"{PROCESSES}\n1,python,0,2,,python $train.py\n")
+        self.report(self.write("m.csv", HEADER + "0.0,1000,900,1\n"))
+        self.assertIn("<h1>python $train.py</h1>", (self.folder / "m.html").read_text())
+        self.assertIn("python $train.py", (self.folder / "m.svg").read_text())
 
     def test_other_files_are_refused(self):
         for text in ("", "name,value\n1,2\n", HEADER, "time_seconds,rss_bytes\n0,many\n", "\x00\xff"):

@@ -156,7 +156,6 @@ class ReproducePage(FolderTest):
 
     def test_is_reported_alone(self):
         self.assertEqual(self.report(self.write(), self.folder)[0], 2)
-        self.assertEqual(self.report(self.write(), "--table")[0], 2)
 
 
 if __name__ == "__main__":

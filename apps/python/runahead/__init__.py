@@ -18,7 +18,8 @@ import torch
 
 from runahead._build import TORCH_VERSION
 
-__all__ = ["synchronize", "memory_stats", "reset_peaks", "backlog", "set_limit", "configure", "blocking_operators"]
+__all__ = ["Pacer", "synchronize", "memory_stats", "reset_peaks", "backlog", "set_limit", "configure",
+           "blocking_operators"]
 
 if torch.__version__.split("+")[0] != TORCH_VERSION:
     raise ImportError(f"runahead was built for torch {TORCH_VERSION}, but this Python has torch {torch.__version__}: "
@@ -26,6 +27,7 @@ if torch.__version__.split("+")[0] != TORCH_VERSION:
 
 from runahead import _C, acpu, refusals  # noqa: E402
 from runahead.data_parallel import keep_data_parallel_on_its_device  # noqa: E402
+from runahead.pacing import Pacer  # noqa: E402
 
 
 def synchronize() -> None:

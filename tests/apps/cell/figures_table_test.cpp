@@ -22,7 +22,8 @@ TEST(FiguresTable, TellsASpreadANumberAFactAndAWord) {
                 {"order_kept", true},
                 {"bottleneck", "back_end"}});
 
-  EXPECT_THAT(table, HasSubstr("  read_seconds                   0.5 (0.25 to 0.75, 7 repeats)\n"));
+  EXPECT_THAT(table,
+              HasSubstr("  read_seconds                   500 ms (250 ms to 750 ms, 7 repeats)\n"));
   EXPECT_THAT(table, HasSubstr("  operations                     4\n"));
   EXPECT_THAT(table, HasSubstr("  order_kept                     yes\n"));
   EXPECT_THAT(table, HasSubstr("  bottleneck                     back_end\n"));
@@ -32,7 +33,7 @@ TEST(FiguresTable, NamesPartsByTheirPlace) {
   const std::string table = table_of(
       {{"chained", {{"t1_seconds", 2.0}}}, {"runs", {{{"error", 0.5}}, {{"error", 1.5}}}}});
 
-  EXPECT_THAT(table, HasSubstr("  chained.t1_seconds             2\n"));
+  EXPECT_THAT(table, HasSubstr("  chained.t1_seconds             2.00 s\n"));
   EXPECT_THAT(table, HasSubstr("  runs[1].error                  1.5\n"));
 }
 

@@ -25,7 +25,7 @@ TEST(RecordTable, TellsWhatWasMeasured) {
   const std::string table = record_table(some_record(), nullptr);
 
   EXPECT_THAT(table, HasSubstr("train on acpu, sync every_batch (loss_value): ok\n"));
-  EXPECT_THAT(table, HasSubstr("0.25 s"));
+  EXPECT_THAT(table, HasSubstr("issue time          250 ms\n"));
   EXPECT_THAT(table, HasSubstr("12.5 s"));
   EXPECT_THAT(table, HasSubstr("215 MB"));
   EXPECT_THAT(table, HasSubstr("98"));
@@ -33,7 +33,8 @@ TEST(RecordTable, TellsWhatWasMeasured) {
 }
 
 TEST(RecordTable, WhatWasNotMeasuredIsADash) {
-  EXPECT_THAT(record_table(some_record(), nullptr), HasSubstr("- first, - last"));
+  EXPECT_THAT(record_table(some_record(), nullptr),
+              HasSubstr("first loss          -\n  final loss          -\n"));
 }
 
 TEST(RecordTable, TellsWhatTheAdaptivePolicyChose) {
@@ -73,7 +74,7 @@ TEST(RecordTable, LeavesOutTheCurveOfWhatWasNotSampled) {
 TEST(RecordTable, EndsWithTheFinding) {
   EXPECT_TRUE(record_table(some_record(), nullptr)
                   .ends_with("\nWith a wait after every batch the front end finished issuing after "
-                             "0.250 s; 98 batches were in flight.\n"));
+                             "250 ms; 98 batches were in flight.\n"));
 }
 
 TEST(RecordTable, TellsTheFiguresOfAProgramInsteadOfBatches) {
@@ -88,8 +89,9 @@ TEST(RecordTable, TellsTheFiguresOfAProgramInsteadOfBatches) {
 
   const std::string table = record_table(record, nullptr);
 
-  EXPECT_THAT(table, HasSubstr("queued_seconds                 0.5 (0.25 to 0.75, 7 repeats)"));
-  EXPECT_THAT(table, HasSubstr("chained.t1_seconds             2\n"));
+  EXPECT_THAT(table,
+              HasSubstr("queued_seconds                 500 ms (250 ms to 750 ms, 7 repeats)"));
+  EXPECT_THAT(table, HasSubstr("chained.t1_seconds             2.00 s\n"));
   EXPECT_THAT(table, HasSubstr("runs[0].issue_seconds"));
   EXPECT_THAT(table, Not(HasSubstr("examples a second")));
 }

@@ -32,16 +32,32 @@ TEST(SeenProcesses, AreATable) {
   EXPECT_THAT(table, HasSubstr("-"));
 }
 
+TEST(SeenProcesses, AreTenByPeakAndTheOthersInOneRow) {
+  std::vector<memory::SeenProcess> many;
+  for (int number = 1; number <= 12; ++number) {
+    many.push_back({.process_id = number,
+                    .name = "worker",
+                    .first_seen = kOrigin,
+                    .last_seen = kOrigin + std::chrono::seconds(number),
+                    .rss_peak_bytes = std::uint64_t(number) * 1'000'000});
+  }
+  const std::string table = seen_processes_table(many, kOrigin);
+
+  EXPECT_LT(table.find("12.0 MB"), table.find("3.00 MB\n"));
+  EXPECT_THAT(table, HasSubstr("2 others"));
+  EXPECT_THAT(table, HasSubstr("2.000  3.00 MB in all\n"));
+}
+
 TEST(SeenProcesses, AreAFileBesideTheSamples) {
   const test::TemporaryFolder folder;
   const auto path = seen_processes_path(folder.path() / "m.csv");
   EXPECT_EQ(path.filename(), "m.processes.csv");
 
-  write_seen_processes(path, processes(), kOrigin);
+  write_seen_processes(path, processes(), kOrigin, "python 3.py\n");
   EXPECT_EQ(test::read_text(path),
-            "process_id,name,first_seconds,last_seconds,rss_peak_bytes\n"
-            "7,\"python, \"\"3\"\"\",0.000,1.500,2000000\n"
-            "8,\"sh\",0.000,0.000,\n");
+            "process_id,name,first_seconds,last_seconds,rss_peak_bytes,command\n"
+            "7,\"python, \"\"3\"\"\",0.000,1.500,2000000,python 3.py\n"
+            "8,sh,0.000,0.000,,\n");
 }
 
 }  // namespace

@@ -39,8 +39,8 @@ TEST_F(SweepProgram, RunsEveryCellAndPrintsATable) {
   const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2, {{"repeats", 2}}), "--out", out()});
 
   EXPECT_EQ(end.exit_code, 0);
-  EXPECT_THAT(end.out, HasSubstr("seed  status  issue s  total s"));
-  EXPECT_THAT(end.out, HasSubstr("1     ok        1.250    2.500"));
+  EXPECT_THAT(end.out, HasSubstr("seed  states  issue time  total time"));
+  EXPECT_THAT(end.out, HasSubstr("1     ok          1.25 s      2.50 s"));
   EXPECT_THAT(end.err, HasSubstr("[4/4] ok  seed=1  repeat 1  "));
   EXPECT_THAT(statuses(), ElementsAre(Status::kOk, Status::kOk, Status::kOk, Status::kOk));
   EXPECT_TRUE(std::filesystem::exists(folder() / "out" / "sweep.json"));
@@ -56,7 +56,7 @@ TEST_F(SweepProgram, PrintsOneJsonDocument) {
   EXPECT_EQ(document["cells"][1]["axes"]["/seed"], 1);
   EXPECT_EQ(document["cells"][1]["total_seconds"]["median"], 2.5);
   EXPECT_THAT(end.err,
-              ContainsRegex("\\[1/2\\] ok  seed=0  repeat 0  [0-9.]+ s\n\\[2/2\\] ok  seed=1"));
+              ContainsRegex("\\[1/2\\] ok  seed=0  repeat 0  [0-9.]+ m?s\n\\[2/2\\] ok  seed=1"));
   EXPECT_THAT(end.err, Not(HasSubstr("\033")));  // No terminal.
 }
 

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "apps/runahead/characters.h"
+#include "core/base/characters.h"
 #include "core/sweep/sweep_fixtures.h"
 
 namespace runahead::apps {
@@ -31,11 +31,11 @@ class SweepProgressTest : public ::testing::Test {
 };
 
 TEST_F(SweepProgressTest, TellsARunThatHasEndedInOneLine) {
-  EXPECT_EQ(ended_line(ended(record::Status::kOk), progress_), "[3/8] ok  seed=2  repeat 1  3.5 s");
+  EXPECT_EQ(ended_line(ended(record::Status::kOk), progress_), "[3/8] ok  seed=2  repeat 1  3.50 s");
   sweep::CellResult failed = ended(record::Status::kFailed);
   failed.record.error = "operator 'mm' failed";
   EXPECT_EQ(ended_line(failed, progress_),
-            "[3/8] failed  seed=2  repeat 1  3.5 s: operator 'mm' failed");
+            "[3/8] failed  seed=2  repeat 1  3.50 s: operator 'mm' failed");
 }
 
 TEST_F(SweepProgressTest, LeavesOutWhatIsNotKnown) {
@@ -120,7 +120,7 @@ TEST_F(SweepProgressTest, ScrollsWhatHasEndedAboveWhatChangesInPlace) {
 
   EXPECT_EQ(out.str(),
             "\r\033[J3/8 done, 0 running\r"
-            "\r\033[J[3/8] ok  seed=2  repeat 1  3.5 s\n3/8 done, 0 running\r"
+            "\r\033[J[3/8] ok  seed=2  repeat 1  3.50 s\n3/8 done, 0 running\r"
             "\r\033[J");
 }
 
@@ -132,7 +132,7 @@ TEST_F(SweepProgressTest, TellsOnlyWhatHasEndedWhereThereIsNoTerminal) {
   settings.on_end(ended(record::Status::kOk), progress_);
 
   EXPECT_FALSE(settings.on_look);
-  EXPECT_EQ(out.str(), "[3/8] ok  seed=2  repeat 1  3.5 s\n");
+  EXPECT_EQ(out.str(), "[3/8] ok  seed=2  repeat 1  3.50 s\n");
 }
 
 TEST_F(SweepProgressTest, TellsTheStateToALogWhereThatIsWanted) {

@@ -53,7 +53,7 @@ TEST_F(SweepTerminal, ShowsWhatRunsBelowWhatHasEnded) {
   EXPECT_THAT(end.err, HasSubstr("[2/2] \033[32mok\033[0m  seed=1  repeat 0  "));
   // Taken away before anything else is printed.
   EXPECT_THAT(end.err.substr(end.err.rfind("\033[J")), ::testing::StartsWith("\033[Jrecords: "));
-  EXPECT_THAT(end.out, HasSubstr("seed  status"));
+  EXPECT_THAT(end.out, HasSubstr("seed  states"));
   EXPECT_THAT(end.out, Not(HasSubstr("\033")));
 }
 

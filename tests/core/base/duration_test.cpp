@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
+#include "core/base/number_text.h"
+
 namespace runahead {
 namespace {
 
@@ -23,12 +27,26 @@ TEST(ParseDuration, RefusesEverythingElse) {
   EXPECT_EQ(parse_duration(std::string(400, '9')), std::nullopt);
 }
 
-TEST(FormatDuration, TakesTheUnitThatFits) {
-  EXPECT_EQ(format_duration(0.0), "0 s");
-  EXPECT_EQ(format_duration(0.25), "0.25 s");
-  EXPECT_EQ(format_duration(90.0), "90 s");
-  EXPECT_EQ(format_duration(15 * 60.0), "15 min");
-  EXPECT_EQ(format_duration(9000.0), "2.5 h");
+TEST(FormatDuration, HasThreeDigitsInTheUnitThatFits) {
+  const std::pair<double, const char*> cases[] = {
+      {0.0, "0 s"},        {2e-8, "0.020 µs"}, {62.84e-6, "62.8 µs"}, {9.996e-4, "1.00 ms"},
+      {0.26249, "262 ms"}, {0.9996, "1.00 s"}, {12.149, "12.1 s"},    {999.4, "999 s"},
+      {999.6, "16.7 min"}, {7200.0, "2.00 h"}, {-0.25, "-250 ms"}};
+  for (const auto& [seconds, text] : cases) EXPECT_EQ(format_duration(seconds), text);
+}
+
+TEST(FormatRoughDuration, TakesTheUnitThatFits) {
+  EXPECT_EQ(format_rough_duration(0.0), "0 s");
+  EXPECT_EQ(format_rough_duration(90.0), "90 s");
+  EXPECT_EQ(format_rough_duration(15 * 60.0), "15 min");
+  EXPECT_EQ(format_rough_duration(9000.0), "2.5 h");
+}
+
+TEST(FormatCount, SetsACommaBetweenThousands) {
+  EXPECT_EQ(format_count(0), "0");
+  EXPECT_EQ(format_count(999), "999");
+  EXPECT_EQ(format_count(-1234567), "-1,234,567");
+  EXPECT_EQ(format_count(1e300), "1e+300");
 }
 
 }  // namespace

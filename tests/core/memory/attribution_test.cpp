@@ -75,7 +75,7 @@ TEST_F(AttributorTest, RestIsNegativeWhereCountersCountTooMuch) {
 }
 
 TEST_F(AttributorTest, EverySampleIsAttributedTheLowerOnesToo) {
-  EXPECT_EQ(attribution_.columns(),
+  EXPECT_EQ(names_of(attribution_.columns()),
             (std::vector<std::string>{"heap_kept_bytes", "rest_bytes", "overcounted_bytes"}));
   add({{"rss_bytes", 2000}, {"heap_in_use_bytes", 700}});
   add({{"rss_bytes", 1900}, {"heap_in_use_bytes", 690}, {"heap_free_bytes", 30}});

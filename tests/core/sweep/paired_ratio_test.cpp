@@ -30,19 +30,19 @@ TEST(PairedRatio, HasStudentsIntervalOfTheLogarithms) {
   const double mean = (std::log(0.9) + std::log(1.1)) / 3.0;
   const double deviation = std::sqrt(
       (std::pow(std::log(0.9) - mean, 2) + mean * mean + std::pow(std::log(1.1) - mean, 2)) / 2.0);
-  EXPECT_DOUBLE_EQ(interval->ratio, std::exp(mean));
-  EXPECT_DOUBLE_EQ(interval->lower, std::exp(mean - 5.444 * deviation / std::sqrt(3.0)));
-  EXPECT_DOUBLE_EQ(interval->upper, std::exp(mean + 5.444 * deviation / std::sqrt(3.0)));
+  EXPECT_DOUBLE_EQ(interval->value, std::exp(mean));
+  EXPECT_NEAR(*interval->lower, std::exp(mean - 5.444 * deviation / std::sqrt(3.0)), 1e-4);
+  EXPECT_NEAR(*interval->upper, std::exp(mean + 5.444 * deviation / std::sqrt(3.0)), 1e-4);
 }
 
-TEST(PairedRatio, LooksAgainAfterSixPairs) {
+TEST(PairedRatio, AttemptsAgainAfterSixPairs) {
   PairedRatio ratio(0.99);
   for (int pair = 0; pair < 3; ++pair) ratio.add(1.0, 1.0);
-  const double before = ratio.interval()->ratio;
+  const double before = ratio.interval()->value;
   for (int pair = 0; pair < 2; ++pair) ratio.add(1.2, 1.0);
-  EXPECT_EQ(ratio.interval()->ratio, before);
+  EXPECT_EQ(ratio.interval()->value, before);
   ratio.add(1.2, 1.0);
-  EXPECT_GT(ratio.interval()->ratio, before);
+  EXPECT_GT(ratio.interval()->value, before);
 }
 
 TEST(PairedRatio, TellsWithThreePairsWhatIsClear) {

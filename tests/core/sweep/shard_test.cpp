@@ -160,7 +160,7 @@ TEST_F(ShardStore, AFreshSweepSetsTheShardsAside) {
   const RecordStore fresh(folder_, sweep_, EarlierRecords::kSetAside);
 
   EXPECT_FALSE(fresh.read_earlier(plan_).runs[0][0].has_value());
-  EXPECT_EQ(shard_files(folder_ / "earlier-1").size(), 1U);
+  EXPECT_EQ(record::shard_files(folder_ / "earlier-1").size(), 1U);
 }
 
 }  // namespace

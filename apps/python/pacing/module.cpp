@@ -1,0 +1,40 @@
+// runahead._pacing: the sync policies over torch's events, as Python's torch has them.
+#include <pybind11/pybind11.h>
+
+#include "core/base/error.h"
+#include "event_pacer.h"
+#include "sync_settings.h"
+
+namespace runahead::python {
+namespace {
+
+namespace py = pybind11;
+
+void translate_config_error(std::exception_ptr exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const ConfigError& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
+  }
+}
+
+std::unique_ptr<EventPacer> make_event_pacer(const std::string& policy, const py::object& value,
+                                             const py::dict& keys, const py::object& record_event,
+                                             const py::object& wait, const py::object& warn) {
+  return std::make_unique<EventPacer>(sync_settings(policy, value, keys), record_event, wait, warn);
+}
+
+}  // namespace
+}  // namespace runahead::python
+
+PYBIND11_MODULE(_pacing, module) {
+  namespace py = pybind11;
+  using namespace runahead::python;
+  py::register_local_exception_translator(translate_config_error);
+  module.def("check", [](const std::string& policy, const py::object& value, const py::dict& keys) {
+    static_cast<void>(sync_settings(policy, value, keys));
+  });
+  py::class_<EventPacer>(module, "EventPacer", py::module_local())
+      .def(py::init(&make_event_pacer))
+      .def("after_batch", &EventPacer::after_batch);
+}

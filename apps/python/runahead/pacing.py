@@ -1,0 +1,129 @@
+"""Bounds how far any training loop runs ahead of its device, with the sync policies of configs.
+
+Needs no device library on `cuda` and `cpu`: there the policies work on torch's own events.
+"""
+
+import functools
+import io
+import warnings
+
+import torch
+
+from runahead import _pacing
+
+
+class Pacer:
+    """Waits in your loop so that the front end is not too far ahead.
+
+        pacer = runahead.Pacer("window", 2)        # at most 2 batches in flight
+        for inputs, targets in loader:
+            ...                                    # forward, backward, optimizer.step()
+            pacer.after_batch(loss)
+
+    or, where the end of the loop's body is not at hand, `for inputs, targets in pacer(loader):`.
+
+    Args:
+        policy: "none", "every_batch", "every_n", "window", "budget" or "adaptive".
+        value: of the policy's first key: `wait`, `n`, `batches`, `bytes`, `ceiling`.
+        device: where the loop trains; None: the accelerator, or cpu if there is none.
+        keys: the policy's keys by name, as in the section `sync` of a config: Pacer("every_n", n=10, wait="all").
+
+    Raises ValueError for what a config must not say. `cpu` executes at issue: nothing ever waits. On `acpu`,
+    `budget` and `adaptive` set the device's limit, which stays until `runahead.set_limit` replaces it, and
+    `adaptive` waits for all work when it is made. One thread uses a pacer.
+    """
+
+    def __init__(self, policy: str, value=None, *, device=None, **keys) -> None:
+        self._device = _device_or_accelerator(device)
+        self._pacer = None
+        if self._device.type == "acpu":
+            from runahead import _C
+            self._pacer = _C.Pacer(policy, value, keys)
+        elif self._device.type == "cpu":
+            _pacing.check(policy, value, keys)
+        else:
+            self._pacer = _pacing.EventPacer(policy, value, keys, functools.partial(_record_event, self._device),
+                                             functools.partial(_wait, self._device), _warn)
+
+    def after_batch(self, loss: torch.Tensor | None = None, *, kept=0) -> None:
+        """To be called when everything of a batch was issued and nothing of the next one. May wait, without the
+        interpreter lock, and may then raise the error of an operation issued earlier.
+
+        Args:
+            loss: what the policy's wait is for, a scalar on the device. None: it waits for all that was issued.
+            kept: what the batch keeps until its last operation has finished, for `budget` and `adaptive` on
+                cuda: a number of bytes, or the batch as the loader gave it, of which pinned tensors count.
+                acpu counts by itself.
+        """
+        if self._pacer is not None:
+            self._pacer.after_batch(loss, self._kept_bytes(kept))
+
+    def __call__(self, batches) -> "PacedBatches":
+        """Returns an iterable of the same batches, with `after_batch` after each, for as long as it goes on."""
+        return PacedBatches(self, batches)
+
+    def _kept_bytes(self, kept) -> int:
+        if isinstance(kept, int):
+            return kept
+        return 0 if self._device.type == "acpu" else _pinned_bytes(kept)
+
+
+class PacedBatches:
+    """The batches of an iterable, each paced."""
+
+    def __init__(self, pacer: Pacer, batches) -> None:
+        self._pacer = pacer
+        self._batches = batches
+
+    def __len__(self) -> int:
+        return len(self._batches)
+
+    def __iter__(self):
+        batches = iter(self._batches)
+        while True:
+            try:
+                held = [next(batches)]
+            except StopIteration:
+                return
+            kept = self._pacer._kept_bytes(held)
+            yield held.pop()  # No reference stays here while the batch is in flight.
+            self._pacer.after_batch(kept=kept)
+
+
+def _device_or_accelerator(device) -> torch.device:
+    if device is not None:
+        return torch.device(device)
+    return torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+
+
+def _record_event(device: torch.device) -> torch.Event:
+    return torch.accelerator.current_stream(device).record_event()
+
+
+def _wait(device: torch.device, kind: str, loss: torch.Tensor | None) -> None:
+    if loss is None or kind == "all":
+        torch.accelerator.synchronize(device)
+    elif kind == "loss_value":
+        loss.item()
+    elif kind == "loss_ready":
+        _record_event(device).synchronize()
+    elif kind == "host_copy":
+        loss.detach().cpu()
+    elif kind == "print":
+        print("loss", loss.item(), flush=True)
+    else:
+        torch.save(loss.detach().cpu(), io.BytesIO())
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, stacklevel=3)
+
+
+def _pinned_bytes(batch) -> int:
+    if isinstance(batch, torch.Tensor):
+        return batch.nbytes if batch.device.type == "cpu" and batch.is_pinned() else 0
+    if isinstance(batch, dict):
+        batch = batch.values()
+    elif not isinstance(batch, (list, tuple)):
+        return 0
+    return sum(_pinned_bytes(part) for part in batch)

@@ -1,0 +1,40 @@
+#include "core/base/number_text.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace runahead {
+
+std::string formatted(const char* pattern, double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), pattern, value);
+  return text.data();
+}
+
+std::string three_digits(double value) {
+  const double size = std::abs(value);
+  const int decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3;
+  std::string text;
+  if (size >= 1e15) {
+    append_number(text, value, std::chars_format::scientific, 2);
+  } else {
+    append_number(text, value, std::chars_format::fixed, decimals);
+  }
+  return text;
+}
+
+std::string format_count(double count) {
+  std::string text;
+  if (std::abs(count) >= 1e15) {
+    append_number(text, count);
+    return text;
+  }
+  append_number(text, std::llround(count));
+  const std::size_t first_digit = count < 0 ? 1 : 0;
+  for (std::size_t place = text.size(); place > first_digit + 3; place -= 3) {
+    text.insert(place - 3, ",");
+  }
+  return text;
+}
+
+}  // namespace runahead

@@ -1,0 +1,174 @@
+#include "core/report/comparison.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "core/base/grouped.h"
+#include "core/report/labels.h"
+
+namespace runahead::report {
+namespace {
+
+/// Values of axes below these pointers are lines of one chart; other values have a chart each.
+constexpr std::array<std::string_view, 2> kLinePointers{"/sync/", "/acpu/limit/"};
+constexpr std::size_t kLongestSlug = 80;
+
+using Runs = std::vector<const Run*>;
+
+bool is_line_pointer(const std::string& pointer) {
+  return std::any_of(kLinePointers.begin(), kLinePointers.end(),
+                     [&](std::string_view line) { return (pointer + '/').starts_with(line); });
+}
+
+/// The axes that lines have (or charts), with their keys in order.
+Json axes_of(const Run& run, bool of_lines) {
+  Json axes = Json::object();
+  for (const auto& [pointer, value] : run.axes().items()) {
+    if (is_line_pointer(pointer) == of_lines) axes[pointer] = value;
+  }
+  return axes;
+}
+
+std::string chart_key(const Run* run) {
+  const Json axes = axes_of(*run, false);
+  // Configs of what is compared may differ elsewhere.
+  if (!run->source.empty()) return run->is_single() ? "" : canonical(axes);
+  Json config = run->object("/config");
+  config.erase("sync");
+  if (config.contains("acpu") && config["acpu"].is_object()) config["acpu"].erase("limit");
+  return canonical(Json::array({config, axes}));
+}
+
+std::string line_key(const Run* run) {
+  return canonical(Json::array(
+      {run->source, run->at("/config/sync"), run->at("/config/acpu/limit"), axes_of(*run, true)}));
+}
+
+/// The run of the median total time first, among those that are ok; then the others.
+Runs by_median_total(Runs runs) {
+  Runs complete;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(complete),
+               [](const Run* run) { return run->is_ok() && run->number("/time/total_seconds"); });
+  if (complete.empty()) return runs;
+  std::stable_sort(complete.begin(), complete.end(), [](const Run* left, const Run* right) {
+    return left->number("/time/total_seconds") < right->number("/time/total_seconds");
+  });
+  const Run* median = complete[(complete.size() - 1) / 2];
+  const auto place = std::find(runs.begin(), runs.end(), median);
+  std::rotate(runs.begin(), place, place + 1);
+  return runs;
+}
+
+std::vector<Line> lines_of(const Runs& runs) {
+  std::vector<Line> lines;
+  std::map<std::string, std::size_t> count_of_name;
+  const std::vector<Runs> groups = grouped(runs, line_key);
+  const auto name_of = [](const Run& run) { return sync_label(run.object("/config/sync")); };
+  for (const Runs& group : groups) {
+    ++count_of_name[with_source(name_of(*group.front()), group.front()->source)];
+  }
+  for (const Runs& group : groups) {
+    const Run& run = *group.front();
+    std::string name = name_of(run);
+    if (name.empty() || count_of_name[with_source(name, run.source)] > 1) {
+      const std::string axes = axes_label(axes_of(run, true));
+      name += (name.empty() || axes.empty() ? "" : ", ") + axes;
+    }
+    if (name.empty()) name = "run";
+    lines.push_back({.label = with_source(name, run.source),
+                     .name = name,
+                     .policy = run.text("/config/sync/policy"),
+                     .runs = by_median_total(group)});
+  }
+  return lines;
+}
+
+std::string title_of(const std::vector<Line>& lines, const std::string& experiment) {
+  std::set<std::string> policies;
+  for (const Line& line : lines) policies.insert(line.policy);
+  if (policies == std::set<std::string>{""}) return "Memory growth and backlog";
+  const bool is_pair = policies == std::set<std::string>{"every_batch", "none"};
+  return std::string("Memory growth and backlog") +
+         (experiment == "train"     ? " while training"
+          : experiment == "predict" ? " while predicting"
+                                    : "") +
+         (is_pair ? ", sync against async" : ", by sync policy");
+}
+
+/// Most axes are in the setting already, as values of the config.
+std::string setting_of(const Run& run) {
+  std::string subtitle = setting_label(run.object("/config"));
+  const std::string setting = spaced(subtitle);
+  const Json axes = axes_of(run, false);
+  for (const auto& [pointer, value] : axes.items()) {
+    if (setting.find(spaced(compact(value))) != std::string::npos) continue;
+    subtitle += (subtitle.empty() ? "" : " · ") + axis_label(pointer, value);
+  }
+  return subtitle;
+}
+
+/// The settings of all lines, each once.
+std::string subtitle_of(const std::vector<Line>& lines) {
+  std::vector<std::string> settings;
+  for (const Line& line : lines) settings.push_back(setting_of(line.main()));
+  std::string subtitle;
+  for (const std::vector<std::string>& alike : grouped(settings, std::identity())) {
+    subtitle += (subtitle.empty() ? "" : " / ") + alike.front();
+  }
+  return subtitle;
+}
+
+bool is_slug_character(char character) {
+  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+         (character >= '0' && character <= '9') || character == '_' || character == '.';
+}
+
+std::string slug_of(const Json& axes, std::set<std::string>& taken) {
+  std::string base = "memory";
+  const std::string words = axes_label(axes);
+  for (const char character : words.empty() ? words : " " + words) {
+    if (is_slug_character(character)) {
+      base += character;
+    } else if (base.back() != '-') {
+      base += '-';
+    }
+  }
+  base = base.substr(0, base.find_last_not_of("-.") + 1).substr(0, kLongestSlug);
+  std::string slug = base;
+  for (int number = 2; !taken.insert(slug).second; ++number) {
+    slug = base + "-" + std::to_string(number);
+  }
+  return slug;
+}
+
+}  // namespace
+
+std::vector<Comparison> compare(const std::vector<Run>& runs) {
+  std::vector<Comparison> comparisons;
+  const std::vector<Runs> charts = grouped(pointers_to(runs), chart_key);
+  std::set<std::string> taken;
+  for (const Runs& members : charts) {
+    const Run& first = *members.front();
+    std::vector<Line> lines = lines_of(members);
+    const Json axes = charts.size() == 1 ? Json::object() : axes_of(first, false);
+    comparisons.push_back({.title = title_of(lines, first.text("/config/experiment")),
+                           .subtitle = subtitle_of(lines),
+                           .slug = slug_of(axes, taken),
+                           .lines = std::move(lines)});
+  }
+  return comparisons;
+}
+
+std::vector<std::vector<const Run*>> repeats_of(const std::vector<Run>& runs) {
+  return grouped(pointers_to(runs), [](const Run* run) {
+    const Json& key = run->axes().empty() ? run->object("/config") : run->axes();
+    return canonical(Json::array({run->source, key}));
+  });
+}
+
+}  // namespace runahead::report

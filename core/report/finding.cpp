@@ -1,0 +1,161 @@
+#include "core/report/finding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "core/base/bytes.h"
+#include "core/base/duration.h"
+#include "core/base/grouped.h"
+#include "core/base/number_text.h"
+#include "core/record/figures.h"
+#include "core/report/labels.h"
+
+namespace runahead::report {
+namespace {
+
+/// A ratio closer to 1 than this is called "about as".
+constexpr double kAlike = 0.05;
+
+constexpr const char* kIssue = "/time/issue_seconds";
+constexpr const char* kTotal = "/time/total_seconds";
+constexpr const char* kGrowth = "/memory/rss_growth_bytes";
+constexpr const char* kHeld = "/memory/held_peak_bytes";
+constexpr const char* kBatches = "/backlog/batches_peak";
+
+std::string batches_text(double batches) {
+  return format_count(batches) + (batches == 1 ? " batch was" : " batches were") + " in flight";
+}
+
+/// A phrase, which begins a sentence, for the middle of one.
+std::string within(std::string phrase) {
+  phrase.front() = static_cast<char>(phrase.front() - 'A' + 'a');
+  return phrase;
+}
+
+std::string phrase_of(const Run& run) {
+  const std::string phrase = sync_phrase(run.object("/config/sync"));
+  return run.source.empty() ? phrase : "In " + run.source + " " + within(phrase);
+}
+
+std::string run_ahead(const Json& record, const std::string& phrase) {
+  const auto batches = record::number_at(record, kBatches);
+  if (!batches) return "";
+  std::string text = phrase;
+  if (const auto issue = record::number_at(record, kIssue)) {
+    text += " the front end finished issuing after " + format_duration(*issue);
+  }
+  text += "; " + batches_text(*batches);
+  if (const double held = record::number_at(record, kHeld).value_or(0.0); held > 0.0) {
+    text += (*batches == 1 ? "; its inputs held " : "; their inputs held ") + format_size(held);
+  }
+  const Json& status = value_at(record, "/status");
+  if (status.is_string() && status != "ok") text += "; it ended as " + status.get<std::string>();
+  return text + ".";
+}
+
+/// ", in 1.10 times its time"; "" if it is not known or one of them was cut short.
+std::string in_time(const Run& run, const Run& other) {
+  const double total = run.is_ok() ? run.number(kTotal).value_or(0.0) : 0.0;
+  const double other_total = other.is_ok() ? other.number(kTotal).value_or(0.0) : 0.0;
+  if (total <= 0.0 || other_total <= 0.0) return "";
+  const double ratio = total / other_total;
+  if (std::abs(ratio - 1.0) <= kAlike) return ", in about the same time";
+  return ", in " + three_digits(ratio) + " times its time";
+}
+
+/// " The process grew by 148 MB, 5.90 times as much as with a wait after every batch (25.3 MB)."
+std::string growth_against(const Run& furthest, const Run& least) {
+  const auto grown = furthest.number(kGrowth);
+  const auto other = least.number(kGrowth);
+  if (!grown || !other) return "";
+  const std::string named = within(sync_phrase(least.object("/config/sync")));
+  std::string text = " The process grew by " + format_size(*grown);
+  const std::string compared = named + " (" + format_size(*other) + ")";
+  if (*other > 0.0 && std::abs(*grown / *other - 1.0) <= kAlike) {
+    text += ", about as much as " + compared;
+  } else if (*other > 0.0 && *other < *grown) {
+    text += ", " + three_digits(*grown / *other) + " times as much as " + compared;
+  } else {
+    text += "; " + named + " by " + format_size(*other);
+  }
+  return text + in_time(furthest, least) + ".";
+}
+
+/// The finding of runs of one sweep, which are not empty.
+std::string headline_of(const std::vector<const Run*>& runs) {
+  const auto by_batches = [](const Run* left, const Run* right) {
+    return left->number(kBatches) < right->number(kBatches);
+  };
+  const Run& furthest = **std::max_element(runs.begin(), runs.end(), by_batches);
+  const Run& least = **std::min_element(runs.begin(), runs.end(), by_batches);
+  const bool differ = least.number(kBatches) < furthest.number(kBatches);
+  return run_ahead(furthest.record, phrase_of(furthest)) +
+         (differ ? growth_against(furthest, least) : "");
+}
+
+}  // namespace
+
+std::string finding(const Json& record) {
+  return run_ahead(record, sync_phrase(value_at(record, "/config/sync")));
+}
+
+std::string headline(const Comparison& comparison) {
+  std::vector<const Run*> runs;
+  for (const Line& line : comparison.lines) {
+    if (line.main().number(kBatches)) runs.push_back(&line.main());
+  }
+  std::string text;
+  for (const auto& of_sweep : grouped(runs, [](const Run* run) { return run->source; })) {
+    text += (text.empty() ? "" : " ") + headline_of(of_sweep);
+  }
+  if (!text.empty()) return text;
+  for (const Line& line : comparison.lines) {
+    text += (text.empty() ? "" : "; ") + line.label + ": " + sentence(line.main());
+  }
+  return text;
+}
+
+std::string sentence(const Run& run) {
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (!run.is_ok()) add("ended as " + run.status());
+  const auto issue = run.number(kIssue);
+  const auto total = run.number(kTotal);
+  if (issue && total) {
+    add("the last batch was issued after " + format_duration(*issue) +
+        ", and everything had run after " + format_duration(*total));
+  }
+  if (const auto batches = run.number(kBatches)) {
+    const double held = run.number(kHeld).value_or(0.0);
+    add("up to " + batches_text(*batches) +
+        (held > 0.0 ? ", whose inputs held " + format_size(held) : ""));
+  }
+  if (const auto growth = run.number(kGrowth)) add("the process grew by " + format_size(*growth));
+  return text.empty() ? "nothing was measured" : text;
+}
+
+std::string counted(const std::vector<std::string>& names) {
+  auto groups = grouped(names, std::identity());
+  std::ranges::stable_sort(groups, std::greater(), &std::vector<std::string>::size);
+  std::string text;
+  for (const std::vector<std::string>& group : groups) {
+    text += (text.empty() ? "" : ", ") + std::to_string(group.size()) + " " + group.front();
+  }
+  return text;
+}
+
+std::string states(const std::vector<const Run*>& runs) {
+  std::vector<std::string> names;
+  for (const Run* run : runs) names.push_back(run->status());
+  return counted(names);
+}
+
+std::string overview(const std::vector<Run>& runs) {
+  return std::to_string(runs.size()) + (runs.size() == 1 ? " run: " : " runs: ") +
+         states(pointers_to(runs)) + ".";
+}
+
+}  // namespace runahead::report

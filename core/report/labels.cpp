@@ -1,0 +1,153 @@
+#include "core/report/labels.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/config/sync_config.h"
+
+namespace runahead::report {
+namespace {
+
+const Json& section(const Json& config, const char* name) {
+  static const Json empty = Json::object();
+  const Json& value = value_at(config, std::string("/") + name);
+  return value.is_object() ? value : empty;
+}
+
+/// The text of a key, or "" if it is not there.
+std::string text_of(const Json& object, const char* key) {
+  const Json& value = value_at(object, std::string("/") + key);
+  return value.is_null() ? "" : compact(value);
+}
+
+/// The policy of a record with what it knows of the record's keys; nullopt for one, or for values
+/// of one, that this version does not know.
+std::optional<config::SyncConfig> known_policy(const Json& sync) {
+  const std::string name = text_of(sync, "policy");
+  const auto place = policy_place(name);
+  if (!place) return std::nullopt;
+  Json keys = Json::object();
+  for (const std::string& key : config::keys_of_policy(*place)) {
+    if (sync.contains(key)) keys[key] = sync[key];
+  }
+  try {
+    return config::SyncConfig(name, keys);
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  }
+}
+
+std::string joined(const std::vector<std::string>& parts, const char* separator) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (!part.empty()) text += (text.empty() ? "" : separator) + part;
+  }
+  return text;
+}
+
+std::string in_brackets(const std::vector<std::string>& parts) {
+  const std::string text = joined(parts, ", ");
+  return text.empty() ? "" : " (" + text + ")";
+}
+
+std::string device_label(const Json& config) {
+  const std::string device = text_of(config, "device");
+  if (device.starts_with("cuda") && value_at(config, "/data").is_object()) {
+    const Json& cuda = section(config, "cuda");
+    return device +
+           in_brackets({spaced(text_of(cuda, "staging")), spaced(text_of(cuda, "copies"))});
+  }
+  if (device != "acpu") return device;
+  const Json& acpu = section(config, "acpu");
+  const std::string given = text_of(acpu, "workers");
+  const std::string workers = given.empty() ? "1" : given;
+  return device + in_brackets({workers + (workers == "1" ? " worker" : " workers"),
+                               text_of(acpu, "ready_order"), text_of(acpu, "allocation")});
+}
+
+std::string model_label(const Json& config) {
+  const Json& model = section(config, "model");
+  std::vector<std::string> widths{text_of(section(config, "data"), "features")};
+  if (const Json& layers = value_at(model, "/layers"); layers.is_array()) {
+    for (const Json& width : layers) widths.push_back(compact(width));
+  }
+  const std::string kind = text_of(model, "kind");
+  return joined({kind == "mlp" ? "MLP" : kind, joined(widths, "-")}, " ");
+}
+
+std::string batches_label(const Json& config) {
+  const std::string batches = text_of(config, "batches");
+  if (batches.empty()) return "";
+  const Json& data = section(config, "data");
+  const std::string size = text_of(data, "batch_size");
+  const std::string made = text_of(data, "made");
+  return batches + " batches" + (size.empty() ? "" : " of " + size) +
+         (made.empty() ? "" : ", made " + spaced(made));
+}
+
+}  // namespace
+
+std::string spaced(std::string text) {
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+std::string compact(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_object()) return dump_json(value);
+  std::string text;
+  for (const auto& [key, item] : value.items()) {
+    text += (text.empty() ? "" : ", ") + key + " " + compact(item);
+  }
+  return text;
+}
+
+std::string axis_label(const std::string& pointer, const Json& value) {
+  const std::string name = pointer.substr(pointer.rfind('/') + 1);
+  return (name.empty() ? pointer : name) + " " + compact(value);
+}
+
+std::string axes_label(const Json& axes) {
+  std::vector<std::string> labels;
+  for (const auto& [pointer, value] : axes.items()) labels.push_back(axis_label(pointer, value));
+  return joined(labels, ", ");
+}
+
+std::optional<std::size_t> policy_place(const std::string& policy) {
+  const std::vector<std::string>& names = train::policy_names();
+  const auto found = std::find(names.begin(), names.end(), policy);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+std::string sync_label(const Json& sync) {
+  const auto policy = known_policy(sync);
+  return policy ? (*policy)->label() : text_of(sync, "policy");
+}
+
+std::string sync_phrase(const Json& sync) {
+  if (const auto policy = known_policy(sync)) return (*policy)->phrase();
+  const std::string name = text_of(sync, "policy");
+  return name.empty() ? "In this run" : "With the policy “" + name + "”";
+}
+
+std::string with_source(const std::string& name, const std::string& source) {
+  return source.empty() ? name : source + ": " + name;
+}
+
+std::string cell_name(const Run& run) {
+  std::string name = axes_label(run.axes());
+  if (name.empty()) name = sync_label(run.object("/config/sync"));
+  if (name.empty()) name = run.text("/experiment");
+  return name.empty() ? "run" : name;
+}
+
+std::string run_name(const Run& run) { return with_source(cell_name(run), run.source); }
+
+std::string setting_label(const Json& config) {
+  return joined({device_label(config), model_label(config), batches_label(config)}, " · ");
+}
+
+}  // namespace runahead::report

@@ -1,0 +1,99 @@
+#include "core/report/ratio.h"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <utility>
+
+#include "core/base/statistics.h"
+
+namespace runahead::report {
+namespace {
+
+/// exp, within the range of a double: runs that differ wildly have a wild interval.
+double power(double logarithm) { return std::exp(std::clamp(logarithm, -690.0, 690.0)); }
+
+/// Of at least two values, over n - 1.
+double variance(std::span<const double> values) {
+  const double center = mean(values);
+  double squares = 0.0;
+  for (const double value : values) squares += (value - center) * (value - center);
+  return squares / static_cast<double>(values.size() - 1);
+}
+
+/// The ratio of a difference of logarithms and its standard error.
+Ratio interval(double difference, double error, double degrees, double quantile) {
+  if (!(error > 0.0)) return {.value = power(difference)};
+  const boost::math::students_t student(degrees);
+  const double half = boost::math::quantile(student, quantile) * error;
+  const double tail =
+      boost::math::cdf(boost::math::complement(student, std::abs(difference) / error));
+  return {.value = power(difference),
+          .lower = power(difference - half),
+          .upper = power(difference + half),
+          .chance = 2.0 * tail};
+}
+
+constexpr double kQuantile = 1.0 - (1.0 - kConfidence) / 2.0;
+
+std::vector<double> logarithms_of(std::span<const double> values) {
+  std::vector<double> logarithms;
+  for (const double value : values) logarithms.push_back(std::log(value));
+  return logarithms;
+}
+
+bool are_above_zero(std::span<const double> values) {
+  return !values.empty() &&
+         std::all_of(values.begin(), values.end(), [](double value) { return value > 0.0; });
+}
+
+}  // namespace
+
+Ratio of_pairs(std::span<const double> log_ratios, double quantile) {
+  if (log_ratios.size() < 2) return {.value = power(mean(log_ratios))};
+  const auto count = static_cast<double>(log_ratios.size());
+  return interval(mean(log_ratios), std::sqrt(variance(log_ratios) / count), count - 1.0, quantile);
+}
+
+std::optional<Ratio> of_two(std::span<const double> first, std::span<const double> second) {
+  if (!are_above_zero(first) || !are_above_zero(second)) return std::nullopt;
+  const std::vector<double> left = logarithms_of(first);
+  const std::vector<double> right = logarithms_of(second);
+  const double difference = mean(right) - mean(left);
+  if (std::min(left.size(), right.size()) < 2) return Ratio{.value = power(difference)};
+  const auto count_left = static_cast<double>(left.size());
+  const auto count_right = static_cast<double>(right.size());
+  const double a = variance(left) / count_left;
+  const double b = variance(right) / count_right;
+  if (a + b == 0.0) return Ratio{.value = power(difference)};
+  const double degrees =
+      (a + b) * (a + b) / (a * a / (count_left - 1.0) + b * b / (count_right - 1.0));
+  return interval(difference, std::sqrt(a + b), degrees, kQuantile);
+}
+
+std::optional<Ratio> over_all(const std::vector<Ratio>& ratios) {
+  if (ratios.empty()) return std::nullopt;
+  if (ratios.size() == 1) return ratios.front();
+  std::vector<double> logarithms;
+  for (const Ratio& ratio : ratios) logarithms.push_back(std::log(ratio.value));
+  return of_pairs(logarithms, kQuantile);
+}
+
+std::set<std::size_t> discoveries(const std::vector<std::optional<Ratio>>& ratios) {
+  std::vector<std::pair<double, std::size_t>> ordered;
+  for (std::size_t index = 0; index < ratios.size(); ++index) {
+    if (ratios[index] && ratios[index]->chance) ordered.emplace_back(*ratios[index]->chance, index);
+  }
+  std::sort(ordered.begin(), ordered.end());
+  std::size_t named = 0;
+  for (std::size_t rank = 1; rank <= ordered.size(); ++rank) {
+    const double limit =
+        kFalseDiscoveries * static_cast<double>(rank) / static_cast<double>(ordered.size());
+    if (ordered[rank - 1].first <= limit) named = rank;
+  }
+  std::set<std::size_t> found;
+  for (std::size_t rank = 0; rank < named; ++rank) found.insert(ordered[rank].second);
+  return found;
+}
+
+}  // namespace runahead::report

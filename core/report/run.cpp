@@ -1,0 +1,186 @@
+#include "core/report/run.h"
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <unordered_set>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/grouped.h"
+#include "core/record/figures.h"
+#include "core/record/record.h"
+#include "core/record/record_file.h"
+
+namespace runahead::report {
+namespace {
+
+constexpr std::size_t kCellIdDigits = 12;  ///< Of the id, in the name of a cell's folder.
+/// As large and as deep as record files may be.
+constexpr JsonBounds kBounds{.bytes = std::size_t{256} << 20, .depth = 2 * JsonBounds{}.depth + 1};
+
+/// Reads one record into `found`; a text that is none becomes a warning.
+std::optional<Json> parse(const std::string& text, const std::string& source, FoundRuns& found) {
+  Json record;
+  try {
+    record = parse_json(text, source, kBounds);
+  } catch (const ConfigError& error) {
+    found.warnings.push_back(std::string(error.what()) + "; this record is left out");
+    return std::nullopt;
+  }
+  if (!record.is_object()) {
+    found.warnings.push_back(source + " is not a JSON object; it is left out");
+    return std::nullopt;
+  }
+  if (record.contains("time") && record["time"].is_object()) {
+    record["time"].erase("batch_finished_seconds");
+  }
+  return record;
+}
+
+/// One line for each other version of records, however many have it.
+void warn_of_versions(FoundRuns& found) {
+  const auto version_of = [](const Run* run) { return dump_json(run->at("/schema_version")); };
+  for (const auto& alike : grouped(pointers_to(found.runs), version_of)) {
+    const std::string version = version_of(alike.front());
+    if (version == std::to_string(record::kSchemaVersion)) continue;
+    const Run& first = *alike.front();
+    const std::string where =
+        first.path.string() + (first.is_single() ? "" : ", line " + std::to_string(first.line));
+    const std::string others =
+        alike.size() == 1 ? " has"
+                          : " and " + std::to_string(alike.size() - 1) + " more records have";
+    found.warnings.push_back(where + others + " schema_version " + version +
+                             ", and this report knows " + std::to_string(record::kSchemaVersion) +
+                             ": figures may be missing or mean something else");
+  }
+}
+
+std::string key_text(const Json& value) {
+  return value.is_string() ? value : Json(dump_json(value));
+}
+
+/// Gathers the records of a sweep's files; of one cell and repeat the last one counts.
+class SweepReader {
+ public:
+  SweepReader(std::filesystem::path folder, FoundRuns& found)
+      : folder_(std::move(folder)), found_(found) {}
+
+  /// @param is_shard  Leaves out lines that were read before: they have been merged.
+  void read_file(const std::filesystem::path& path, bool is_shard) {
+    std::ifstream file(path);
+    if (!file || std::filesystem::is_directory(path)) {
+      found_.warnings.push_back(path.string() + " cannot be read and is left out");
+      return;
+    }
+    std::string text;
+    for (std::size_t line = 1; std::getline(file, text); ++line) {
+      if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
+      const bool is_new = known_lines_.insert(std::hash<std::string>{}(text)).second;
+      if (is_shard && !is_new) continue;
+      auto record = parse(text, path.string() + ", line " + std::to_string(line), found_);
+      if (record) add({.record = std::move(*record), .path = path, .line = line});
+    }
+  }
+
+ private:
+  void add(Run run) {
+    const std::string id = key_text(run.at("/id"));
+    const Json& number = run.at("/repeat");
+    const std::string repeat = number.is_null() ? "0" : key_text(number);
+    const std::string cell = id.substr(0, kCellIdDigits) + "-" + repeat;
+    run.samples = folder_ / "cells" / cell / "samples.csv";
+    const auto [place, is_new] = place_of_.emplace(std::pair(id, repeat), found_.runs.size());
+    if (is_new) found_.runs.emplace_back();
+    found_.runs[place->second] = std::move(run);
+  }
+
+  std::filesystem::path folder_;
+  FoundRuns& found_;
+  std::unordered_set<std::size_t> known_lines_{};                          ///< Their hashes.
+  std::map<std::pair<std::string, std::string>, std::size_t> place_of_{};  ///< By id and repeat.
+};
+
+void read_sweep(const std::filesystem::path& folder, FoundRuns& found) {
+  SweepReader reader(folder, found);
+  const std::filesystem::path merged = folder / "records.jsonl";
+  if (std::filesystem::exists(merged)) reader.read_file(merged, false);
+  for (const std::filesystem::path& shard : record::shard_files(folder)) {
+    reader.read_file(shard, true);
+  }
+}
+
+void read_run(const std::filesystem::path& folder, FoundRuns& found) {
+  const std::filesystem::path path = folder / "record.json";
+  std::ifstream file(path);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (auto record = parse(text, path.string(), found)) {
+    found.runs.push_back(
+        {.record = std::move(*record), .path = path, .samples = folder / "samples.csv"});
+  }
+}
+
+}  // namespace
+
+const Json& value_at(const Json& document, std::string_view pointer) {
+  static const Json null = nullptr;
+  const Json::json_pointer place{std::string(pointer)};
+  return document.contains(place) ? document.at(place) : null;
+}
+
+std::string canonical(const Json& value) {
+  return nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::vector<const Run*> pointers_to(std::span<const Run> runs) {
+  std::vector<const Run*> pointers;
+  for (const Run& run : runs) pointers.push_back(&run);
+  return pointers;
+}
+
+std::vector<std::string> keys_of(const std::vector<const Run*>& runs, std::string_view pointer) {
+  std::vector<std::string> keys;
+  for (const Run* run : runs) {
+    for (const auto& item : run->object(pointer).items()) {
+      if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) keys.push_back(item.key());
+    }
+  }
+  return keys;
+}
+
+std::optional<double> Run::number(std::string_view pointer) const {
+  return record::number_at(record, pointer);
+}
+
+std::string Run::text(std::string_view pointer) const {
+  const Json& value = at(pointer);
+  return value.is_string() ? value.get<std::string>() : "";
+}
+
+const Json& Run::at(std::string_view pointer) const { return value_at(record, pointer); }
+
+const Json& Run::object(std::string_view pointer) const {
+  static const Json empty = Json::object();
+  const Json& value = at(pointer);
+  return value.is_object() ? value : empty;
+}
+
+std::string Run::status() const {
+  const std::string status = text("/status");
+  return status.empty() ? "unknown" : status;
+}
+
+bool is_sweep(const std::filesystem::path& folder) {
+  return std::filesystem::exists(folder / "records.jsonl") || !record::shard_files(folder).empty();
+}
+
+FoundRuns read_runs(const std::filesystem::path& folder) {
+  FoundRuns found;
+  if (is_sweep(folder)) read_sweep(folder, found);
+  if (std::filesystem::exists(folder / "record.json")) read_run(folder, found);
+  warn_of_versions(found);
+  return found;
+}
+
+}  // namespace runahead::report

@@ -1,0 +1,265 @@
+#include "core/report/run_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/number_text.h"
+#include "core/record/figures.h"
+#include "core/report/finding.h"
+#include "core/report/labels.h"
+
+namespace runahead::report {
+namespace {
+
+using record::Figure;
+using record::Unit;
+
+constexpr const char* kNameColumn = "run";
+constexpr const char* kAttribution = "/memory/attribution";
+constexpr const char* kBlocking = "/backlog/blocking_operators";
+
+constexpr std::pair<const char*, const char*> kPredicted[] = {
+    {"none", "predicted without a wait"}, {"every_batch", "predicted with a wait every batch"}};
+
+std::string spread_text(const Figure& figure, const std::optional<Spread>& spread) {
+  if (!spread) return "-";
+  const std::string median = record::text_of(figure.unit, spread->median);
+  const std::string min = record::text_of(figure.unit, spread->min);
+  const std::string max = record::text_of(figure.unit, spread->max);
+  return min == max ? median : median + " (" + min + " to " + max + ")";
+}
+
+/// "+2.1 %": how far off a ratio is from 1.
+std::string deviation_text(std::optional<double> predicted, std::optional<double> measured) {
+  if (!predicted || !measured || *measured == 0.0) return "-";
+  return signed_percent(*predicted / *measured - 1.0);
+}
+
+Cell cell_of(Unit unit, std::optional<double> value) {
+  return {.text = record::text_of(unit, value), .number = value};
+}
+
+std::string predicted_text(const Run& run, const std::string& policy) {
+  const std::string pointer = "/results/cost_model/predictions/" + policy;
+  const auto seconds = run.number(pointer + "/total_seconds");
+  const auto bytes = run.number(pointer + "/backlog_bytes");
+  if (!seconds && !bytes) return "-";
+  return (seconds ? record::text_of(Unit::kSeconds, seconds) : "") +
+         (seconds && bytes ? ", " : "") + (bytes ? record::text_of(Unit::kBytes, bytes) : "");
+}
+
+std::string bottleneck_of(const Run& run) {
+  const std::string side = run.text("/results/cost_model/bottleneck");
+  return side == "front_end" ? "front end" : side == "back_end" ? "back end" : "-";
+}
+
+Row cost_row(const Line& line) {
+  const Run& run = line.main();
+  Row row{.cells = {{.text = line.label}}};
+  for (const char* pointer : {"/time/t1_seconds", "/time/t2_seconds", "/time/t3_seconds"}) {
+    row.cells.push_back(cell_of(Unit::kSeconds, run.number(pointer)));
+  }
+  const auto fitted = run.number("/results/cost_model/fitted_batches");
+  row.cells.push_back({.text = fitted ? format_count(*fitted) + " batches" : "-"});
+  row.cells.push_back({.text = bottleneck_of(run)});
+  const auto add = [&](Unit unit, const char* predicted_pointer, const char* measured_pointer) {
+    const auto predicted = run.number(predicted_pointer);
+    const auto measured = run.number(measured_pointer);
+    row.cells.push_back(cell_of(unit, predicted));
+    row.cells.push_back(cell_of(unit, measured));
+    row.cells.push_back({.text = deviation_text(predicted, measured)});
+  };
+  add(Unit::kSeconds, "/time/predicted_total_seconds", "/time/total_seconds");
+  add(Unit::kBytes, "/backlog/predicted_bytes_peak", "/backlog/bytes_peak");
+  for (const auto& [policy, heading] : kPredicted) {
+    row.cells.push_back({.text = predicted_text(run, policy)});
+  }
+  return row;
+}
+
+Table cost_table(const Comparison& comparison) {
+  Table table{.title =
+                  "The cost model: t1 to issue a batch, t2 to execute it, t3 to return its "
+                  "result",
+              .headings = {"per batch", "issue t1", "execute t2", "return t3", "fitted to",
+                           "bottleneck", "total predicted", "measured", "off by",
+                           "backlog predicted", "measured", "off by"}};
+  for (const auto& [policy, heading] : kPredicted) table.headings.emplace_back(heading);
+  for (const Line& line : comparison.lines) {
+    if (line.main().number("/time/t2_seconds")) table.rows.push_back(cost_row(line));
+  }
+  return table;
+}
+
+/// A table with a column for each line that has an object at `pointer`.
+Table column_table(const Comparison& comparison, const char* pointer, const char* title,
+                   const char* corner, std::vector<const Run*>& columns) {
+  Table table{.title = title, .headings = {corner}};
+  for (const Line& line : comparison.lines) {
+    if (!line.main().at(pointer).is_object()) continue;
+    columns.push_back(&line.main());
+    table.headings.push_back(line.label);
+  }
+  return table;
+}
+
+/// What the objects at `pointer` have for a key. @param missing  For an object without that key.
+Row row_of(const std::string& name, const std::vector<const Run*>& columns, const char* pointer,
+           const std::string& key, Unit unit, const Json& missing = nullptr) {
+  Row row{.cells = {{.text = name}}};
+  for (const Run* run : columns) {
+    const Json value = run->at(pointer).value(key, missing);
+    row.cells.push_back(cell_of(unit, record::number_at(value, "")));
+  }
+  return row;
+}
+
+/// The name of a part of RSS as the record describes it; else its key in words.
+std::string part_label(const Run& run, const std::string& key) {
+  if (key == "baseline_bytes") return "the process without the parts below";
+  if (key == "rss_bytes") return "RSS";
+  const Json& described = run.object("/results/sample_columns");
+  const Json column = described.value(key, Json());
+  const Json& label = value_at(column, "/label");
+  const bool is_counted_elsewhere = record::number_at(column, "/rss_sign").value_or(0.0) < 0.0;
+  const std::string words = spaced(key.substr(0, key.rfind("_bytes")));
+  return (is_counted_elsewhere ? "− " : "") +
+         (label.is_string() ? label.get<std::string>() : words);
+}
+
+Table attribution_table(const Comparison& comparison) {
+  std::vector<const Run*> columns;
+  Table table = column_table(comparison, kAttribution, "What RSS was made of at its peak",
+                             "at the highest RSS", columns);
+  for (const std::string& key : keys_of(columns, kAttribution)) {
+    if (record::unit_of_key(key) != Unit::kBytes) continue;
+    table.rows.push_back(
+        row_of(part_label(*columns.front(), key), columns, kAttribution, key, Unit::kBytes));
+  }
+  return table;
+}
+
+Table blocking_table(const Comparison& comparison) {
+  std::vector<const Run*> columns;
+  Table table =
+      column_table(comparison, kBlocking, "Blocking operators: what made the front end wait",
+                   "operator, times it waited", columns);
+  std::vector<std::string> operators = keys_of(columns, kBlocking);
+  std::sort(operators.begin(), operators.end());
+  for (const std::string& name : operators) {
+    table.rows.push_back(row_of(name, columns, kBlocking, name, Unit::kCount, Json(0)));
+  }
+  if (!columns.empty() && operators.empty()) {
+    table.rows.push_back({.cells = std::vector<Cell>(columns.size() + 1, Cell{.text = "-"})});
+    table.rows.back().cells.front().text = "no operator made the front end wait";
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string signed_percent(double share) {
+  const double percent = share * 100.0;
+  return formatted(std::abs(percent) < 9.95 ? "%+.1f %%" : "%+.0f %%", percent);
+}
+
+std::vector<double> ok_values(const std::vector<const Run*>& runs, const std::string& pointer) {
+  std::vector<double> values;
+  for (const Run* run : runs) {
+    if (const auto value = run->number(pointer); value && run->is_ok()) values.push_back(*value);
+  }
+  return values;
+}
+
+std::vector<std::string> axis_pointers(const std::vector<const Run*>& runs) {
+  std::vector<std::string> pointers = keys_of(runs, "/axes");
+  return pointers.empty() ? std::vector<std::string>{kNameColumn} : pointers;
+}
+
+std::vector<std::string> axis_fields(const Run& run, const std::vector<std::string>& pointers) {
+  std::vector<std::string> fields;
+  for (const std::string& pointer : pointers) {
+    const auto value = run.axes().find(pointer);
+    fields.push_back(value != run.axes().end() ? compact(*value)
+                     : pointer == kNameColumn  ? run_name(run)
+                                               : "");
+  }
+  return fields;
+}
+
+Table table_of_runs(const std::vector<Run>& runs,
+                    const std::function<std::string(const Run&)>& slug_of) {
+  const std::vector<Figure> figures = record::figures_in(record::kPage);
+  Table table{.headings = {"run", "repeat", "status", "error"}, .text_columns = 4};
+  for (const Figure& figure : figures) table.headings.emplace_back(figure.label);
+  for (const Run& run : runs) {
+    const Json& error = run.at("/error");
+    const auto repeat = run.number("/repeat");
+    Row row{.cells = {{.text = run_name(run), .link = slug_of(run)},
+                      {.text = format_count(repeat.value_or(0.0)), .number = repeat.value_or(0.0)},
+                      {.text = run.status()},
+                      {.text = error.is_null() ? "" : compact(error), .kind = "error"}},
+            .kind = run.is_ok() ? "" : "not-ok"};
+    for (const Figure& figure : figures) {
+      row.cells.push_back(cell_of(figure.unit, run.number(figure.pointer)));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+RepeatsTable repeats_table(const std::vector<Run>& runs) {
+  RepeatsTable repeats{.headings = axis_pointers(pointers_to(runs))};
+  for (const auto& alike : repeats_of(runs)) {
+    Repeats row{.fields = axis_fields(*alike.front(), repeats.headings), .states = states(alike)};
+    for (const Figure& figure : record::figures_in(record::kSweep)) {
+      row.figures.push_back(spread_of(ok_values(alike, figure.pointer)));
+    }
+    repeats.rows.push_back(std::move(row));
+  }
+  return repeats;
+}
+
+Table to_table(const RepeatsTable& repeats) {
+  const std::vector<Figure> figures = record::figures_in(record::kSweep);
+  Table table{.headings = repeats.headings, .text_columns = repeats.headings.size() + 1};
+  table.headings.emplace_back("states");
+  for (const Figure& figure : figures) table.headings.emplace_back(figure.label);
+  for (const Repeats& row : repeats.rows) {
+    std::vector<std::string> texts = row.fields;
+    texts.push_back(row.states);
+    for (std::size_t index = 0; index < figures.size(); ++index) {
+      texts.push_back(spread_text(figures[index], row.figures[index]));
+    }
+    table.add_row(std::move(texts));
+  }
+  return table;
+}
+
+std::string to_csv(const RepeatsTable& repeats) {
+  std::vector<std::string> header = repeats.headings;
+  header.emplace_back("states");
+  for (const Figure& figure : record::figures_in(record::kSweep)) {
+    for (const char* part : {"_median", "_min", "_max"})
+      header.push_back(figure.name + std::string(part));
+  }
+  std::string text = csv_line(header);
+  for (const Repeats& row : repeats.rows) {
+    std::vector<std::string> fields = row.fields;
+    fields.push_back(row.states);
+    for (const std::optional<Spread>& spread : row.figures) {
+      for (const auto part : {&Spread::median, &Spread::min, &Spread::max}) {
+        fields.push_back(spread ? csv_number((*spread).*part) : "");
+      }
+    }
+    text += csv_line(fields);
+  }
+  return text;
+}
+
+std::vector<Table> tables_of(const Comparison& comparison) {
+  return {attribution_table(comparison), cost_table(comparison), blocking_table(comparison)};
+}
+
+}  // namespace runahead::report

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/report/run.h"
+#include "core/report/two_sweeps.h"
+
+namespace runahead::report {
+
+/// Everything that a report shows of some folders. Python only draws it.
+class Summary {
+ public:
+  /// Reads the records of runs and sweeps. Two single runs, and two sweeps that have cells in
+  /// common, are compared; others are shown together, single runs under the names of their folders.
+  explicit Summary(const std::vector<std::filesystem::path>& folders);
+  Summary(const Summary&) = delete;
+  Summary& operator=(const Summary&) = delete;
+
+  [[nodiscard]] bool has_runs() const { return !runs_.empty(); }
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+  /// The comparison of two sweeps; nullopt if nothing is compared.
+  [[nodiscard]] const std::optional<TwoSweeps>& two_sweeps() const { return two_sweeps_; }
+
+  /// The table of medians, or of ratios if two sweeps are compared.
+  [[nodiscard]] std::string to_markdown() const;
+  [[nodiscard]] std::string to_csv() const;
+  /// What the page and the charts are drawn from: `summary.json`.
+  [[nodiscard]] Json to_json() const;
+
+ private:
+  void compare_two(const std::vector<std::filesystem::path>& folders,
+                   const std::vector<std::vector<Run>>& sides);
+
+  std::vector<Run> runs_{};  ///< two_sweeps_ points into it.
+  std::vector<std::string> warnings_{};
+  std::optional<TwoSweeps> two_sweeps_{};
+};
+
+}  // namespace runahead::report

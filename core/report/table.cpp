@@ -1,0 +1,127 @@
+#include "core/report/table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/characters.h"
+#include "core/base/error.h"
+#include "core/base/number_text.h"
+
+namespace runahead::report {
+namespace {
+
+using Fields = std::vector<std::string>;
+
+std::string padded(const std::string& text, std::size_t width, bool is_left) {
+  const std::string padding(width - character_count(text), ' ');
+  return is_left ? text + padding : padding + text;
+}
+
+std::string quoted(const std::string& field) {
+  std::string text = "\"";
+  for (const char character : field) text += character == '"' ? "\"\"" : std::string(1, character);
+  return text + '"';
+}
+
+/// The headings, an empty row for the rule, and the rows.
+std::vector<Fields> grid_of(const Table& table, std::size_t most_rows) {
+  std::vector<Fields> grid{table.headings, Fields(table.headings.size())};
+  for (const Row& row : table.rows) {
+    if (grid.size() == most_rows + 2) break;
+    Fields& fields = grid.emplace_back();
+    for (const Cell& cell : row.cells) fields.push_back(cell.text);
+  }
+  return grid;
+}
+
+std::string laid_out(const Table& table, std::vector<Fields> grid, bool is_markdown) {
+  for (std::size_t column = 0; column < table.headings.size(); ++column) {
+    std::size_t width = 0;
+    for (const Fields& row : grid) width = std::max(width, character_count(row[column]));
+    const bool is_left = column < table.text_columns;
+    const bool has_colon = is_markdown && !is_left;
+    grid[1][column] = std::string(width - (has_colon ? 1 : 0), '-') + (has_colon ? ":" : "");
+    for (Fields& row : grid) row[column] = padded(row[column], width, is_left);
+  }
+  std::string text;
+  for (const Fields& row : grid) {
+    std::string line = is_markdown ? "| " : "";
+    for (const std::string& field : row) {
+      line += (&field == &row.front() ? "" : is_markdown ? " | " : "  ") + field;
+    }
+    if (is_markdown) line += " |";
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+void Table::add_row(std::vector<std::string> texts) {
+  RUNAHEAD_REQUIRE(texts.size() == headings.size(), "a row needs one text a column");
+  Row row;
+  for (std::string& text : texts) row.cells.push_back({.text = std::move(text)});
+  rows.push_back(std::move(row));
+}
+
+Json to_json(const Table& table) {
+  Json rows = Json::array();
+  for (const Row& row : table.rows) {
+    Json cells = Json::array();
+    for (const Cell& cell : row.cells) {
+      Json document = {{"text", cell.text}};
+      if (cell.number) document["number"] = *cell.number;
+      if (!cell.kind.empty()) document["kind"] = cell.kind;
+      if (!cell.link.empty()) document["link"] = cell.link;
+      cells.push_back(std::move(document));
+    }
+    rows.push_back({{"kind", row.kind}, {"cells", std::move(cells)}});
+  }
+  return {{"title", table.title},
+          {"headings", table.headings},
+          {"text_columns", table.text_columns},
+          {"rows", std::move(rows)}};
+}
+
+std::string markdown_field(const std::string& text) {
+  std::string field;
+  for (const char character : text) {
+    if (character == '|') field += '\\';
+    field += character == '\n' ? ' ' : character;
+  }
+  return field;
+}
+
+std::string to_markdown(const Table& table) {
+  std::vector<Fields> grid = grid_of(table, table.rows.size());
+  for (Fields& row : grid) std::transform(row.begin(), row.end(), row.begin(), markdown_field);
+  return laid_out(table, std::move(grid), true);
+}
+
+std::string to_text(const Table& table, std::size_t most_rows) {
+  return laid_out(table, grid_of(table, std::min(most_rows, table.rows.size())), false);
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    if (&field != &fields.front()) line += ',';
+    const bool is_plain = field.find_first_of(",\"\r\n") == std::string::npos;
+    line += is_plain ? field : quoted(field);
+  }
+  return line + '\n';
+}
+
+std::string csv_number(std::optional<double> value) {
+  std::string text;
+  if (!value) return text;
+  if (*value == std::floor(*value) && std::abs(*value) < 1e15) {
+    append_number(text, std::llround(*value));
+  } else {
+    append_number(text, *value);
+  }
+  return text;
+}
+
+}  // namespace runahead::report

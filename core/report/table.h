@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+
+namespace runahead::report {
+
+struct Cell {
+  std::string text{};
+  std::optional<double> number{};  ///< The page sorts by it.
+  std::string kind{};              ///< "not-ok" or "differs": marked; "error": a long text.
+  std::string link{};              ///< Slug of a comparison on the page.
+};
+
+struct Row {
+  std::vector<Cell> cells{};
+  std::string kind{};
+};
+
+/// A table of texts: what the terminal, Markdown and the page show.
+struct Table {
+  std::string title{};
+  std::vector<std::string> headings{};
+  std::size_t text_columns = 1;  ///< Columns on the left that hold text; the others hold numbers.
+  std::vector<Row> rows{};
+
+  /// @throws UsageError unless there is one text a column.
+  void add_row(std::vector<std::string> texts);
+};
+
+[[nodiscard]] Json to_json(const Table& table);
+
+/// A Markdown table whose columns are also aligned as plain text.
+[[nodiscard]] std::string to_markdown(const Table& table);
+
+/// For a terminal: aligned columns, a rule under the headings, then at most `most_rows` rows.
+[[nodiscard]] std::string to_text(const Table& table, std::size_t most_rows = SIZE_MAX);
+
+/// `text` as one field of a Markdown table.
+[[nodiscard]] std::string markdown_field(const std::string& text);
+
+/// A line of CSV (RFC 4180) with its newline.
+[[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
+
+/// A number with all its digits; "" for nullopt.
+[[nodiscard]] std::string csv_number(std::optional<double> value);
+
+}  // namespace runahead::report

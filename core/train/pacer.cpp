@@ -1,0 +1,110 @@
+#include "core/train/pacer.h"
+
+#include <c10/util/Exception.h>
+
+#include <iostream>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/device/device.h"
+#include "core/train/wait.h"
+
+namespace runahead {
+namespace {
+
+using train::AdaptiveDepth;
+
+/// The one that observes the engine. The engine may see it until the next takes its place.
+class ObservingDepth {
+ public:
+  static ObservingDepth& get() {
+    static auto* const depth = new ObservingDepth();  // The engine may outlive static objects.
+    return *depth;
+  }
+
+  /// @throws UsageError if somebody else observes the engine.
+  void replace(const std::shared_ptr<AdaptiveDepth>& depth) {
+    const std::lock_guard lock(mutex_);
+    device::DeviceOptions options = device::options();
+    if (options.observer != nullptr && (!depth_ || options.observer != &depth_->observer())) {
+      throw UsageError(
+          "Pacer: found another observer of acpu, but the policy adaptive needs to be the only "
+          "one: choose another policy, or end what observes the device");
+    }
+    options.observer = &depth->observer();
+    device::configure(options);
+    depth_ = depth;
+  }
+
+ private:
+  std::mutex mutex_{};
+  std::shared_ptr<AdaptiveDepth> depth_{};
+};
+
+engine::RunAheadLimit present_limit() {
+  return device::options().limit.value_or(engine::RunAheadLimit());
+}
+
+void bound_bytes(std::uint64_t bytes) {
+  engine::RunAheadLimit limit = present_limit();
+  limit.bytes = bytes;
+  limit.notice_bytes = std::nullopt;  // Of the guard, which no longer holds.
+  device::set_limit(limit);
+}
+
+void bound_operations(std::uint64_t operations) {
+  engine::RunAheadLimit limit = present_limit();
+  limit.operations = operations;
+  device::set_limit(limit);
+}
+
+bool executes_at_issue(torch::Device device) {
+  if (!device.is_privateuseone()) return device.is_cpu();
+  return device::options().workers == 0 || device::is_blocking_requested();
+}
+
+}  // namespace
+
+Pacer::Pacer(torch::Device device, const config::SyncConfig& sync)
+    : back_end_(train::make_back_end(device)), executes_at_issue_(executes_at_issue(device)) {
+  if (device.is_privateuseone()) take_device(*sync.operator->());
+  waiter_ = sync->start(context());
+  waiter_->before_batch();
+}
+
+Pacer::~Pacer() = default;
+
+void Pacer::take_device(const train::SyncPolicy& policy) {
+  if (const auto budget = policy.budget_bytes()) bound_bytes(*budget);
+  const auto ceiling = policy.ceiling_bytes();
+  if (!ceiling) return;
+  if (present_limit().bytes.value_or(train::kMostBytes) > *ceiling) bound_bytes(*ceiling);
+  if (executes_at_issue_) return;
+  depth_ = std::make_shared<AdaptiveDepth>(device::options().workers, bound_operations);
+  ObservingDepth::get().replace(depth_);
+}
+
+train::PolicyContext Pacer::context() {
+  train::PolicyContext context = train::make_policy_context(*back_end_, std::cout);
+  const auto make_wait = [this, of_loss = context.make_wait](train::WaitKind kind) -> train::Wait {
+    return [this, wait = of_loss(kind)](const train::IssuedBatch& batch) {
+      if (!batch.loss->defined()) return back_end_->synchronize();
+      wait(batch);
+    };
+  };
+  context.make_wait = make_wait;
+  context.depth = depth_.get();
+  if (!depth_ && !executes_at_issue_) context.window = &window_;
+  context.on_notice = [](const std::string& text) { TORCH_WARN(text); };
+  return context;
+}
+
+void Pacer::after_batch(const torch::Tensor& loss, std::uint64_t kept_bytes) {
+  const torch::Tensor value = loss.defined() ? loss.detach() : loss;
+  waiter_->after_batch({.loss = &value, .kept_bytes = kept_bytes});
+  waiter_->before_batch();
+}
+
+}  // namespace runahead

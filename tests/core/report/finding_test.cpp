@@ -1,0 +1,81 @@
+#include "core/report/finding.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report_fixtures.h"
+
+namespace runahead::report {
+namespace {
+
+TEST(Finding, NamesWaitTimeBacklogAndEnd) {
+  const Json cases = read_json_file(RUNAHEAD_FINDINGS);
+  ASSERT_FALSE(cases.empty());
+  for (const Json& one : cases) {
+    EXPECT_EQ(finding(one["record"]), one["sentence"].get<std::string>());
+  }
+}
+
+TEST(Finding, IsEmptyForARunWithoutBatches) { EXPECT_EQ(finding(Json::object()), ""); }
+
+/// The headline of two lines, whose growths in MB and total times are given.
+std::string headline_of(double grown, double other, double seconds, double other_seconds) {
+  Runs runs = {{.record = test::cell_record("a", "none")},
+               {.record = test::cell_record("b", "every_batch")}};
+  runs[0].record["memory"]["rss_growth_bytes"] = grown * 1e6;
+  runs[1].record["memory"]["rss_growth_bytes"] = other * 1e6;
+  runs[0].record["time"]["total_seconds"] = seconds;
+  runs[1].record["time"]["total_seconds"] = other_seconds;
+  runs[1].record["backlog"]["batches_peak"] = 1;
+  return headline(compare(runs).front());
+}
+
+TEST(Headline, ComparesTheLineThatRanAheadFurthestWithTheOneThatDidLeast) {
+  const std::string start =
+      "Without a wait the front end finished issuing after 260 ms; 97 batches were in flight; "
+      "their inputs held 204 MB. The process grew by 148 MB";
+  EXPECT_EQ(headline_of(148, 25, 10, 10.1),
+            start +
+                ", 5.92 times as much as with a wait after every batch (25.0 MB), in about the "
+                "same time.");
+  EXPECT_EQ(headline_of(148, 150, 12, 10),
+            start +
+                ", about as much as with a wait after every batch (150 MB), in 1.20 times its "
+                "time.");
+  EXPECT_EQ(headline_of(148, 200, 10, 0), start + "; with a wait after every batch by 200 MB.");
+}
+
+TEST(Headline, ComparesLinesOfOneSweepOnly) {
+  Runs runs = {{.record = test::cell_record("a", "every_batch"), .source = "old"},
+               {.record = test::cell_record("b", "none"), .source = "new"},
+               {.record = test::cell_record("a", "every_batch"), .source = "new"}};
+  runs[0].record["backlog"]["batches_peak"] = 1;
+  runs[2].record["backlog"]["batches_peak"] = 2;
+  runs[2].record["memory"]["rss_growth_bytes"] = 100e6;
+  EXPECT_EQ(headline(compare(runs).front()),
+            "In old with a wait after every batch the front end finished issuing after 260 ms; "
+            "1 batch was in flight; its inputs held 204 MB. "
+            "In new without a wait the front end finished issuing after 260 ms; 97 batches were in "
+            "flight; their inputs held 204 MB. The process grew by 215 MB, 2.15 times as much as "
+            "with a wait after every batch (100 MB), in about the same time.");
+}
+
+TEST(Sentence, LeavesOutWhatWasNotMeasured) {
+  OneRun run{.record = test::some_record()};
+  EXPECT_EQ(sentence(run),
+            "the last batch was issued after 260 ms, and everything had run after 12.2 s; up to 97 "
+            "batches were in flight, whose inputs held 204 MB; the process grew by 215 MB");
+  run.record = {{"status", "crashed"}, {"time", "soon"}};
+  EXPECT_EQ(sentence(run), "ended as crashed");
+  EXPECT_EQ(sentence({}), "ended as unknown");
+}
+
+TEST(States, AreCountedTheMostFrequentFirst) {
+  Runs runs(3, OneRun{.record = {{"status", "ok"}}});
+  runs.insert(runs.begin(), OneRun{.record = {{"status", "crashed"}}});
+
+  EXPECT_EQ(overview(runs), "4 runs: 3 ok, 1 crashed.");
+}
+
+}  // namespace
+}  // namespace runahead::report

@@ -1,0 +1,180 @@
+"""`runahead.Pacer` in a loop of one's own."""
+
+import functools
+import unittest
+import weakref
+
+import torch
+
+import runahead
+from processes_test import ProcessTest, run
+from runahead import _pacing, pacing
+
+
+class Event:
+    """Finishes when it is waited for, and writes that down."""
+
+    def __init__(self, log, number):
+        self.log, self.number, self.is_finished = log, number, False
+
+    def query(self):
+        return self.is_finished
+
+    def synchronize(self):
+        self.log.append(self.number)
+        self.is_finished = True
+
+
+class PoliciesOverEvents(unittest.TestCase):
+    """What `cuda` runs, on events of the test."""
+
+    def pacer(self, policy, value=None, **keys):
+        self.events, self.log, self.waits, self.notices = [], [], [], []
+
+        def record():
+            self.events.append(Event(self.log, len(self.events)))
+            return self.events[-1]
+
+        return _pacing.EventPacer(policy, value, keys, record, lambda *wait: self.waits.append(wait), self.notices.append)
+
+    def test_window_waits_for_the_batch_that_is_so_far_back(self):
+        pacer = self.pacer("window", 2)
+        for waited in ([], [0], [0, 1]):
+            pacer.after_batch(None, 0)
+            self.assertEqual(self.log, waited)
+
+    def test_waits_are_for_what_the_policy_says_with_the_loss(self):
+        pacer = self.pacer("every_n", 2, wait="host_copy")
+        for loss in ("a", "b", "c", None):
+            pacer.after_batch(loss, 0)
+        self.assertEqual(self.waits, [("host_copy", "b"), ("host_copy", None)])
+
+    def test_budget_bounds_what_batches_in_flight_keep(self):
+        pacer = self.pacer("budget", "1kB")
+        for kept in (400, 400, 0, 400):
+            pacer.after_batch(None, kept)
+        self.assertEqual(self.log, [0, 1])
+        self.assertEqual(self.notices, [])
+        pacer.after_batch(None, 2000)
+        self.assertRegex(self.notices[0], "found batches that keep 2.00 kB")
+
+    def test_adaptive_begins_with_two_batches_and_takes_more_when_none_is_in_reserve(self):
+        pacer = self.pacer("adaptive")
+        pacer.after_batch(None, 0)
+        self.assertEqual(self.log, [])
+        pacer.after_batch(None, 0)
+        self.events[1].is_finished = True
+        pacer.after_batch(None, 0)
+        self.assertEqual(self.log, [0])
+
+    def test_an_error_of_an_event_comes_through(self):
+        def record():
+            raise RuntimeError("lost device")
+        pacer = _pacing.EventPacer("window", 1, {}, record, None, None)
+        with self.assertRaisesRegex(RuntimeError, "lost device"):
+            pacer.after_batch(None, 0)
+
+
+class Parameters(unittest.TestCase):
+    def test_what_no_config_may_say_is_refused_on_every_device(self):
+        for wrong, words in (((("windwo",), {}), "windwo.*window"), ((("window", 0), {}), "/sync/batches: found 0"),
+                             ((("window", 2), {"batches": 3}), "found batches twice"), ((("none", 1), {}), "takes none"),
+                             ((("every_n", 2), {"wait": "soon"}), "/sync/wait"), ((("budget", "1XB"), {}), "/sync/bytes"),
+                             ((("window",), {"n": 3}), "/sync/n")):
+            (arguments, keys) = wrong
+            for device in ("acpu", "cpu"):
+                with self.subTest(wrong, device=device), self.assertRaisesRegex(ValueError, words):
+                    runahead.Pacer(*arguments, device=device, **keys)
+
+    def test_takes_the_accelerator_unless_it_is_given_a_device(self):
+        self.assertEqual(runahead.Pacer("none")._device.type, "acpu")
+        self.assertIsNone(runahead.Pacer("window", 2, device="cpu")._pacer)
+
+
+class OnAcpu(unittest.TestCase):
+    def setUp(self):
+        runahead.set_limit()
+        self.addCleanup(runahead.set_limit)
+        self.x = torch.zeros(300, 300, device="acpu")
+        runahead.synchronize()
+
+    def most_in_flight(self, pace, batches=20):
+        """Operations of one each batch that are in flight before a batch is issued."""
+        most = 0
+        for _ in range(batches):
+            most = max(most, runahead.backlog()["operations"])
+            self.x.mm(self.x)
+            pace()
+        return most
+
+    def test_window_bounds_the_batches_in_flight(self):
+        self.assertLessEqual(self.most_in_flight(runahead.Pacer("window", 3).after_batch), 2)
+
+    def test_torchs_own_events_bound_them_as_well(self):
+        device = torch.device("acpu")
+        events = _pacing.EventPacer("window", 3, {}, functools.partial(pacing._record_event, device), None, None)
+        # Two batches, and the operation of an event after each.
+        self.assertLessEqual(self.most_in_flight(lambda: events.after_batch(None, 0)), 4)
+        for kind in ("loss_value", "loss_ready", "host_copy", "save", "all"):
+            loss = self.x.mm(self.x).sum()
+            pacing._wait(device, kind, loss)
+            self.assertEqual(runahead.backlog()["operations"], 0)
+
+    def test_every_batch_waits_for_the_loss_or_for_all(self):
+        self.assertEqual(self.most_in_flight(runahead.Pacer("every_batch").after_batch), 0)
+        pacer = runahead.Pacer("every_batch")
+        self.assertEqual(self.most_in_flight(lambda: pacer.after_batch(self.x.mm(self.x).sum())), 0)
+
+    def test_budget_and_adaptive_bound_committed_bytes(self):
+        for policy in ("budget", "adaptive"):
+            runahead.set_limit()
+            pacer = runahead.Pacer(policy, "4MB")
+            runahead.synchronize()
+            runahead.reset_peaks()
+            kept = 0
+            for _ in range(20):
+                kept = torch.zeros(300, 300).to("acpu") + kept
+                pacer.after_batch()
+            with self.subTest(policy):
+                self.assertLessEqual(runahead.memory_stats()["committed_peak_bytes"], 4_000_000)
+
+    def test_an_error_of_an_earlier_operation_is_raised(self):
+        pacer = runahead.Pacer("every_batch")
+        broken = torch.ones(2, device="acpu")[torch.tensor([5]).to("acpu")]
+        with self.assertRaisesRegex(RuntimeError, "index"):
+            pacer.after_batch(broken.sum())
+
+
+class Iteration(unittest.TestCase):
+    def test_paces_after_each_batch_and_keeps_no_reference_to_it(self):
+        calls = []
+        pacer = runahead.Pacer("none", device="cpu")
+        pacer.after_batch = lambda kept: calls.append(kept)
+        paced = pacer([[1], [2], [3]])
+        self.assertEqual(len(paced), 3)
+        for i, batch in enumerate(paced):
+            self.assertEqual((batch, len(calls)), ([i + 1], i))
+        self.assertEqual(calls, [0, 0, 0])
+
+    def test_the_batch_is_free_while_it_is_in_flight(self):
+        pacer = runahead.Pacer("none", device="cpu")
+        for batch in pacer(torch.zeros(1) for _ in range(2)):
+            reference = weakref.ref(batch)
+            del batch
+            self.assertIsNone(reference())
+
+
+class LimitOfTheEnvironment(ProcessTest):
+    def test_sets_the_limit_without_a_word_in_the_script(self):
+        script = "import torch, runahead\nkept = [torch.ones(1000, device='acpu') for _ in range(100)]"
+        self.assertRegex(run(script, RUNAHEAD_LIMIT="100kB").stderr, "limit of 100 kB")
+
+    def test_what_is_no_size_is_refused_and_nothing_is_no_limit(self):
+        for wrong in ("100XB", "0"):
+            finished = run("import runahead", RUNAHEAD_LIMIT=wrong)
+            self.assertRegex(finished.stderr, f"ValueError: RUNAHEAD_LIMIT must be a size .*, but is '{wrong}'")
+        self.assert_prints("", "import runahead", RUNAHEAD_LIMIT="")
+
+
+if __name__ == "__main__":
+    unittest.main()
