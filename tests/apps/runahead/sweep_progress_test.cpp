@@ -31,7 +31,8 @@ class SweepProgressTest : public ::testing::Test {
 };
 
 TEST_F(SweepProgressTest, TellsARunThatHasEndedInOneLine) {
-  EXPECT_EQ(ended_line(ended(record::Status::kOk), progress_), "[3/8] ok  seed=2  repeat 1  3.50 s");
+  EXPECT_EQ(ended_line(ended(record::Status::kOk), progress_),
+            "[3/8] ok  seed=2  repeat 1  3.50 s");
   sweep::CellResult failed = ended(record::Status::kFailed);
   failed.record.error = "operator 'mm' failed";
   EXPECT_EQ(ended_line(failed, progress_),
