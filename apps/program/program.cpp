@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/system/system_error.hpp>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
@@ -45,6 +46,13 @@ void check_command(const std::vector<Command>& commands, const std::string& word
                     (nearest == nullptr ? "" : "; nearest: " + *nearest));
 }
 
+/// The command that was chosen, if one was.
+const Command* chosen(const std::vector<Command>& commands) {
+  const auto found = std::find_if(commands.begin(), commands.end(),
+                                  [](const Command& command) { return command.parser->parsed(); });
+  return found == commands.end() ? nullptr : &*found;
+}
+
 /// The command that was chosen; the program itself if none was.
 const CLI::App& chosen(const CLI::App& program) {
   const auto commands = program.get_subcommands();
@@ -52,30 +60,45 @@ const CLI::App& chosen(const CLI::App& program) {
 }
 
 /// Words about an option that there is not.
-std::string describe_unknown_option(const CLI::App& command, const std::string& option) {
+/// @param value    What was given for it.
+/// @param command  nullptr: none was chosen.
+std::string describe_unknown_option(const CLI::App& parser, const std::string& option,
+                                    const std::string& value = "VALUE",
+                                    const Command* command = nullptr) {
   std::vector<std::string> names;
-  for (const CLI::Option* known : command.get_options()) {
+  for (const CLI::Option* known : parser.get_options()) {
     for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
   }
   const std::string* nearest = nearest_name(option, names);
   std::string text = "there is no option " + option;
   if (nearest != nullptr) text += "; nearest: " + *nearest;
-  const bool takes_config = std::find(names.begin(), names.end(), "--set") != names.end();
+  const bool takes_config = command != nullptr && command->place_of_key;
   if (nearest == nullptr && takes_config && option.starts_with("--")) {
     std::string key = option.substr(2);
     std::replace(key.begin(), key.end(), '-', '_');
-    text += "; a key of the config changes by --set /" + key + "=VALUE";
+    text += "; a key of the config changes by --set " + command->place_of_key(key) + "=" + value;
   }
   return text;
 }
 
 /// @param words  The command line without the program.
-std::string describe_extras(const CLI::App& program, const std::vector<std::string>& words) {
+std::string describe_extras(const CLI::App& program, const std::vector<Command>& commands,
+                            const std::vector<std::string>& words) {
   const std::vector<std::string> extras = program.remaining(/*recurse=*/true);
-  for (const std::string& word : words) {
-    if (std::find(extras.begin(), extras.end(), word) == extras.end()) continue;
+  for (auto at = words.begin(); at != words.end(); ++at) {
+    const std::string& word = *at;
+    const auto extra = std::find(extras.begin(), extras.end(), word);
+    if (extra == extras.end()) continue;
     if (word.starts_with("-")) {
-      return describe_unknown_option(chosen(program), word.substr(0, word.find('=')));
+      const std::size_t equals = word.find('=');
+      const auto next = at + 1;  // Its value, unless the command took that or it is an option.
+      const bool has_next = next != words.end() && extra + 1 != extras.end() &&
+                            *next == *(extra + 1) && !next->starts_with("--");
+      const std::string value = equals != std::string::npos ? word.substr(equals + 1)
+                                : has_next                  ? *next
+                                                            : "VALUE";
+      return describe_unknown_option(chosen(program), word.substr(0, equals), value,
+                                     chosen(commands));
     }
     return "found '" + word + "', which this command does not take";
   }
@@ -100,7 +123,7 @@ std::string describe(const CLI::ParseError& error, const CLI::App& program,
   if (is_without_command && !words.empty()) return describe_unknown_option(program, words.front());
   if (is_without_command) return "found no command; there is: " + list_of(names_of(commands));
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    return describe_extras(program, words);
+    return describe_extras(program, commands, words);
   }
   if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
     return describe_conversion(chosen(program), error.what());
@@ -109,10 +132,8 @@ std::string describe(const CLI::ParseError& error, const CLI::App& program,
 }
 
 ExitCode execute_chosen(const std::vector<Command>& commands) {
-  for (const Command& command : commands) {
-    if (command.parser->parsed()) return command.execute();
-  }
-  return ExitCode::kUsage;
+  const Command* command = chosen(commands);
+  return command == nullptr ? ExitCode::kUsage : command->execute();
 }
 
 /// "runahead sweep --help" after an error of `sweep`.
@@ -200,6 +221,11 @@ void add_set_option(CLI::App& command, std::vector<std::string>& sets, const std
 
 int run_program(CLI::App& program, const std::vector<Command>& commands, int argc, char** argv) {
   program.require_subcommand(1);
+  for (const Command& command : commands) {
+    // The programs that it starts see it too.
+    command.parser->add_flag_callback(
+        "--no-color", [] { ::setenv("NO_COLOR", "1", 1); }, "No colour, as with NO_COLOR=1");
+  }
   // A write beyond a limit of file sizes fails, and is reported. Started programs do not inherit a
   // handler.
   ::signal(SIGXFSZ, [](int) {});

@@ -13,6 +13,8 @@ namespace runahead::apps {
 struct Command {
   CLI::App* parser = nullptr;           ///< Owned by the program's parser.
   std::function<ExitCode()> execute{};  ///< Throws runahead::Error.
+  /// The JSON pointer by which `--set` changes a key of the command's config; empty: it takes none.
+  std::function<std::string(const std::string&)> place_of_key{};
 };
 
 /// Adds the option `--set`, which may be repeated, to a command that takes an experiment config.

@@ -17,5 +17,7 @@ Command add_validate_command(CLI::App& program);
 Command add_schema_command(CLI::App& program);
 Command add_devices_command(CLI::App& program);
 Command add_experiments_command(CLI::App& program);
+/// `program` must outlive the command.
+Command add_completion_command(CLI::App& program);
 
 }  // namespace runahead::apps

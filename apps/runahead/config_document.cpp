@@ -10,12 +10,26 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/config/runnable.h"
 
 namespace runahead::apps {
 
-ConfigDocument::ConfigDocument(std::string path)
-    : path_(std::move(path)), json_(read_json_file(path_)) {}
+ConfigDocument::ConfigDocument(std::string path, const JsonBounds& bounds)
+    : path_(std::move(path)),
+      text_(read_file(path_, bounds.bytes)),
+      json_(parse_json(text_, path_, bounds)) {}
+
+config::SweepConfig ConfigDocument::sweep(const std::vector<std::string>& sets) const {
+  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+  Json document = json_;
+  std::string source = path_;
+  for (const std::string& assignment : sets) {
+    config::apply_set_to_sweep(document, assignment, folder);
+    source += " --set " + assignment;
+  }
+  return config::read_sweep(document, source, folder, text_);
+}
 
 config::ExperimentConfig ConfigDocument::experiment(const std::vector<std::string>& sets) const {
   Json document = json_;
@@ -24,7 +38,7 @@ config::ExperimentConfig ConfigDocument::experiment(const std::vector<std::strin
     config::apply_set(document, assignment);
     source += " --set " + assignment;
   }
-  config::ExperimentConfig config = config::read_experiment(document, source);
+  config::ExperimentConfig config = config::read_experiment(document, source, text_);
   config::require_runnable(config, source);
   return config;
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/json.h"
 #include "core/config/experiment_config.h"
+#include "core/config/sweep_config.h"
 
 namespace runahead::apps {
 
@@ -12,9 +13,13 @@ namespace runahead::apps {
 class ConfigDocument {
  public:
   /// Reads it. @throws ConfigError if it is missing, cannot be read or is not JSON.
-  explicit ConfigDocument(std::string path);
+  explicit ConfigDocument(std::string path, const JsonBounds& bounds = {});
 
   [[nodiscard]] const Json& json() const { return json_; }
+
+  /// The sweep config, with `sets` as config::apply_set_to_sweep takes them. @throws ConfigError if
+  /// it is wrong.
+  [[nodiscard]] config::SweepConfig sweep(const std::vector<std::string>& sets) const;
 
   /// The experiment config, resolved. @param sets  As config::load_experiment takes them.
   /// @throws ConfigError if it is wrong, or this version cannot run it.
@@ -27,6 +32,7 @@ class ConfigDocument {
 
  private:
   std::string path_;
+  std::string text_;
   Json json_;
 };
 

@@ -1,7 +1,9 @@
 #include <CLI/CLI.hpp>
+#include <vector>
 
 #include "apps/program/program.h"
 #include "apps/runahead/command.h"
+#include "apps/runahead/help_footer.h"
 #include "apps/runahead/interruption.h"
 
 int main(int argc, char** argv) {
@@ -12,11 +14,13 @@ int main(int argc, char** argv) {
       "controllable.",
       "runahead");
   program.set_version_flag("--version", "runahead " RUNAHEAD_VERSION);
-  return run_program(
-      program,
-      {add_run_command(program), add_sweep_command(program), add_tune_command(program),
-       add_reproduce_command(program), add_report_command(program), add_bench_command(program),
-       add_monitor_command(program), add_validate_command(program), add_schema_command(program),
-       add_devices_command(program), add_experiments_command(program)},
-      argc, argv);
+  const std::vector<Command> commands{
+      add_run_command(program),         add_sweep_command(program),
+      add_tune_command(program),        add_reproduce_command(program),
+      add_report_command(program),      add_bench_command(program),
+      add_monitor_command(program),     add_validate_command(program),
+      add_schema_command(program),      add_devices_command(program),
+      add_experiments_command(program), add_completion_command(program)};
+  add_help_footers(program);
+  return run_program(program, commands, argc, argv);
 }

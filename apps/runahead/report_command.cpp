@@ -7,6 +7,7 @@
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
+#include "apps/runahead/unfinished_sweep.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/report/summary.h"
@@ -81,6 +82,7 @@ ExitCode report(const ReportOptions& options) {
       throw ConfigError("'" + folder +
                         "' is not there; give the --out of a run, of a sweep or of the monitor");
     }
+    require_ended_runs(folder);
   }
   if (std::none_of(options.folders.begin(), options.folders.end(), is_drawn_as_it_is)) {
     return report_records(options);

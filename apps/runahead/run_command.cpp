@@ -6,6 +6,7 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
 #include "apps/runahead/interruption.h"
+#include "apps/runahead/key_place.h"
 #include "apps/runahead/programs.h"
 
 namespace runahead::apps {
@@ -58,7 +59,7 @@ Command add_run_command(CLI::App& program) {
   parser->add_flag("--json", options->json, "Print the record as one JSON document");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");
-  return {parser, [options] { return run(*options); }};
+  return {parser, [options] { return run(*options); }, place_in_experiment};
 }
 
 }  // namespace runahead::apps

@@ -10,14 +10,16 @@
 #include <vector>
 
 #include "apps/runahead/command.h"
+#include "apps/runahead/config_document.h"
+#include "apps/runahead/key_place.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
+#include "apps/runahead/shared_cpus.h"
 #include "apps/runahead/slurm_launch.h"
 #include "apps/runahead/sweep_dry_run.h"
 #include "apps/runahead/sweep_json.h"
 #include "apps/runahead/sweep_progress.h"
 #include "apps/runahead/sweep_table.h"
-#include "core/base/affinity.h"
 #include "core/base/log.h"
 #include "core/base/terminal.h"
 #include "core/config/sweep_config.h"
@@ -111,17 +113,6 @@ std::set<record::Status> states_to_retry(const std::vector<std::string>& names) 
 sweep::EarlierRecords earlier_records(const SweepOptions& options) {
   if (options.fresh) return sweep::EarlierRecords::kSetAside;
   return options.extend ? sweep::EarlierRecords::kExtend : sweep::EarlierRecords::kResume;
-}
-
-/// Cells that share CPUs take longer, and run ahead less, than they do alone.
-void warn_of_shared_cpus(int jobs) {
-  const std::size_t cpus = allowed_cpus().size();
-  if (static_cast<std::size_t>(jobs) <= cpus) return;
-  log_warning(std::to_string(jobs) + " cells at once share " + std::to_string(cpus) +
-              (cpus == 1 ? " CPU" : " CPUs") +
-              ": their times and batches in flight do not compare with those of cells that run "
-              "alone; --jobs up to " +
-              std::to_string(cpus) + " gives each a CPU");
 }
 
 /// Reports which cells will not run, before the others start.
@@ -228,7 +219,8 @@ sweep::SweepResult run_watched(const SweepOptions& options, const sweep::Plan& p
                                sweep::SweepSettings settings) {
   SweepProgressView view({.out = &std::cerr,
                           .columns = [] { return terminal_columns(STDERR_FILENO); },
-                          .tells_status = options.progress},
+                          .tells_status = options.progress,
+                          .coloured = wants_colour(STDERR_FILENO)},
                          plan);
   view.attend(settings);
   return sweep::run_sweep(plan, store, runner, settings);
@@ -236,15 +228,8 @@ sweep::SweepResult run_watched(const SweepOptions& options, const sweep::Plan& p
 
 /// A shard may be given the `sweep.json` of a folder, which has no bounds on what users write.
 config::SweepConfig load(const SweepOptions& options) {
-  const fs::path folder = fs::path(options.config).parent_path();
-  Json document =
-      read_json_file(options.config, options.shard.empty() ? JsonBounds{} : sweep::kSweepBounds);
-  std::string source = options.config;
-  for (const std::string& assignment : options.sets) {
-    config::apply_set_to_sweep(document, assignment, folder);
-    source += " --set " + assignment;
-  }
-  return config::read_sweep(document, source, folder);
+  const JsonBounds bounds = options.shard.empty() ? JsonBounds{} : sweep::kSweepBounds;
+  return ConfigDocument(options.config, bounds).sweep(options.sets);
 }
 
 /// The tables or the document of a whole sweep; a line of a shard, which has but a part of it.
@@ -293,6 +278,7 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   const sweep::SweepResult result = run_watched(options, plan, store, *runner, settings);
 
   print_result(options, folder, plan, result);
+  warn_of_shared_cpus(result);
   suggest_retry(plan, result);
   std::cerr << "records: " << store.records_path().string() << '\n';
   return exit_code_of(result);
@@ -342,7 +328,7 @@ Command add_sweep_command(CLI::App& program) {
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "If stderr is not a terminal: report progress every 10 seconds");
-  return {parser, [options] { return run_sweep_command(*options); }};
+  return {parser, [options] { return run_sweep_command(*options); }, place_in_sweep};
 }
 
 }  // namespace runahead::apps

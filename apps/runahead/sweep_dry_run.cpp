@@ -8,6 +8,7 @@
 #include "apps/runahead/sweep_table.h"
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
+#include "core/base/number_text.h"
 #include "core/report/table.h"
 
 namespace runahead::apps {
@@ -46,11 +47,12 @@ void print_text(const sweep::Plan& plan, const sweep::Estimate& estimate) {
     if (const std::string reason = reason_of(plan, index); !reason.empty()) {
       text += (text.empty() ? "skipped: " : "  skipped: ") + reason;
     }
-    table.add_row({plan.cells.id(index), text});
+    table.add_row({sweep::short_id(plan.cells.id(index)), text});
   }
-  std::cout << to_text(table) << plan.cells.size() << " cells, " << plan.repeats
-            << " repeats: " << plan.jobs.size() << " runs";
-  if (!plan.skipped.empty()) std::cout << "; " << plan.skipped.size() << " cells are skipped";
+  std::cout << to_text(table) << counted(plan.cells.size(), "cell") << ", "
+            << counted(static_cast<std::uint64_t>(plan.repeats), "repeat") << ": "
+            << counted(plan.jobs.size(), "run");
+  if (!plan.skipped.empty()) std::cout << "; skipped: " << counted(plan.skipped.size(), "cell");
   std::cout << '\n' << describe(estimate) << '\n';
 }
 
@@ -65,13 +67,12 @@ void print_dry_run(const sweep::Plan& plan, const sweep::Estimate& estimate, boo
 }
 
 std::string describe(const sweep::Estimate& estimate) {
-  std::string text =
-      std::to_string(estimate.runs) + (estimate.runs == 1 ? " run" : " runs") + " left: ";
+  std::string text = counted(estimate.runs, "run") + " left: ";
   if (estimate.runs == 0) return text + "nothing to do";
   text += estimate.seconds ? "about " + format_rough_duration(*estimate.seconds)
-                           : "no run has ended yet, so how long they take is unknown";
+                           : "time unknown until one run has ended";
   text += estimate.most_seconds ? ", at most " + format_rough_duration(*estimate.most_seconds)
-                                : ", without a bound (no \"timeout\")";
+                                : "; no timeout set";
   if (estimate.most_memory_bytes) {
     text += ", at most " + format_bytes(*estimate.most_memory_bytes) + " at once";
   }

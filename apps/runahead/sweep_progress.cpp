@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
+#include <string_view>
 #include <utility>
 
 #include "apps/runahead/sweep_table.h"
@@ -61,6 +62,19 @@ std::string cell_line(const sweep::Plan& plan, const sweep::RunningCell& cell,
   return "  " + in_one_line(run_name(plan, cell.job), left) + figures;
 }
 
+/// A line of ended_line with its status in colour.
+std::string in_colour(std::string line, record::Status status) {
+  const std::string_view name = record::name_of(status);
+  const bool is_harmless =
+      status == record::Status::kSkipped || status == record::Status::kInterrupted;
+  const char* colour = status == record::Status::kOk ? "\033[32m"
+                       : is_harmless                 ? "\033[33m"
+                                                     : "\033[31m";
+  const std::size_t at = line.find(name);
+  line.insert(at + name.size(), "\033[0m");
+  return line.insert(at, colour);
+}
+
 }  // namespace
 
 std::string ended_line(const sweep::CellResult& ended, const sweep::SweepProgress& progress) {
@@ -69,7 +83,7 @@ std::string ended_line(const sweep::CellResult& ended, const sweep::SweepProgres
                      "] " + std::string(record::name_of(record.status));
   if (!record.axes.empty()) line += "  " + describe_axes(record.axes);
   line += "  repeat " + std::to_string(record.repeat);
-  if (const auto seconds = record.time.total_seconds) line += "  " + format_duration(*seconds);
+  if (record.cell.wall_seconds) line += "  " + format_duration(*record.cell.wall_seconds);
   if (record.error) line += ": " + *record.error;
   return line;
 }
@@ -109,7 +123,8 @@ void SweepProgressView::attend(sweep::SweepSettings& settings) {
   settings.on_end = [this](const sweep::CellResult& ended, const sweep::SweepProgress& progress) {
     const std::string line = ended_line(ended, progress);
     if (lines_) {
-      lines_->print_above(in_one_line(line, std::string::npos));
+      const std::string shown = in_one_line(line, std::string::npos);
+      lines_->print_above(output_.coloured ? in_colour(shown, ended.record.status) : shown);
     } else {
       *output_.out << line + "\n" << std::flush;
     }

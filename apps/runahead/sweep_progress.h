@@ -33,6 +33,7 @@ struct SweepOutput {
   /// Width of the terminal now; nullopt, or empty: it is none.
   std::function<std::optional<std::size_t>()> columns{};
   bool tells_status = false;  ///< Where there is no terminal: a status line every 10 s.
+  bool coloured = false;      ///< On a terminal: the status of what has ended.
 };
 
 /// Shows the progress of a sweep: a line for each run that ends and, on a terminal, below them

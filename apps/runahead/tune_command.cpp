@@ -9,6 +9,7 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
 #include "apps/runahead/drawn_report.h"
+#include "apps/runahead/key_place.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
 #include "apps/runahead/scratch_folder.h"
@@ -156,7 +157,7 @@ Command add_tune_command(CLI::App& program) {
   parser->footer(
       "Each run is a process of its own: some 50 to 150 of them, 400 at most. The config's own\n"
       "sync policy and limit are replaced. Runs of 2 to 5 seconds (/batches) measure well.\n");
-  return {parser, [options] { return tune(*options); }};
+  return {parser, [options] { return tune(*options); }, place_in_experiment};
 }
 
 }  // namespace runahead::apps

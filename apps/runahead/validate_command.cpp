@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -6,6 +5,7 @@
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
+#include "apps/runahead/key_place.h"
 #include "core/base/json.h"
 #include "core/config/experiment_config.h"
 #include "core/config/sweep_config.h"
@@ -15,8 +15,6 @@ namespace runahead::apps {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 struct ValidateOptions {
   std::string config{};
   std::vector<std::string> sets{};
@@ -25,12 +23,7 @@ struct ValidateOptions {
 Json resolve(const ValidateOptions& options) {
   const ConfigDocument document(options.config);
   if (!config::is_sweep(document.json())) return config::to_json(document.experiment(options.sets));
-  if (!options.sets.empty()) {
-    throw ConfigError("--set: '" + options.config +
-                      "' is a sweep config; --set is for experiment configs");
-  }
-  const fs::path folder = fs::path(options.config).parent_path();
-  const config::SweepConfig sweep = config::read_sweep(document.json(), options.config, folder);
+  const config::SweepConfig sweep = document.sweep(options.sets);
   sweep::require_all_run(sweep::make_plan(sweep, options.config), options.config);
   return config::to_json(sweep);
 }
@@ -42,11 +35,12 @@ Command add_validate_command(CLI::App& program) {
   CLI::App* parser =
       program.add_subcommand("validate", "Print the resolved config, or what is wrong with it");
   parser->add_option("config", options->config, "Experiment or sweep config (JSON)")->required();
-  add_set_option(*parser, options->sets, "experiment configs");
-  return {parser, [options] {
-            std::cout << dump_json(resolve(*options), 2) << '\n';
-            return ExitCode::kOk;
-          }};
+  add_set_option(*parser, options->sets, "of a sweep /base/KEY for a key of the base");
+  const auto validate = [options] {
+    std::cout << dump_json(resolve(*options), 2) << '\n';
+    return ExitCode::kOk;
+  };
+  return {parser, validate, place_in_experiment};
 }
 
 }  // namespace runahead::apps

@@ -3,6 +3,8 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/base/json.h"
@@ -13,6 +15,11 @@ namespace runahead {
 /// the type cannot hold it. The library's own conversions then round, wrap around or are undefined.
 [[nodiscard]] std::optional<std::int64_t> integer_of(const Json& value);
 [[nodiscard]] std::optional<std::uint64_t> whole_of(const Json& value);
+
+/// The number at a JSON pointer of `text`, as it is written there, if documents hold it as a
+/// double: "1e9", "99999999999999999999". nullopt if there is none, or `text` is not JSON.
+[[nodiscard]] std::optional<std::string> written_number(std::string_view text,
+                                                        std::string_view pointer);
 
 template <std::signed_integral Integer>
 [[nodiscard]] std::optional<Integer> integer_as(const Json& value) {

@@ -1,7 +1,6 @@
 #include "core/base/json_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -13,12 +12,14 @@
 #include "core/base/json_number.h"
 #include "core/base/json_pointer.h"
 #include "core/base/nearest.h"
+#include "core/base/number_text.h"
 #include "core/base/shorten.h"
 
 namespace runahead {
 namespace {
 
 constexpr std::size_t kMostProblemsShown = 20;
+constexpr std::size_t kLongestShown = 60;  ///< Of a value, in bytes.
 
 bool is_whole_float(const Json& found) {
   constexpr double kMost = 1e21;
@@ -29,21 +30,24 @@ bool is_whole_float(const Json& found) {
 
 /// The value, shortened, with its type if the value does not show it.
 std::string describe_found(const Json& found) {
-  constexpr std::size_t kLongest = 60;
   if (found.is_object() || found.is_array()) {
     return found.is_object() ? "an object" : "an array";
   }
-  if (!is_whole_float(found)) return shortened(dump_json(found), kLongest);
+  if (!is_whole_float(found)) return shortened(dump_json(found), kLongestShown);
   char digits[32];  // As it was written, most likely, and not 1000000000.0 or 1e+20.
   std::snprintf(digits, sizeof digits, "%.0f", found.get<double>());
   return digits;
 }
 
-/// As short as it can be without losing digits: 0.5, 1e-06, 3.
+/// As short as it can be without losing digits: 0.5, 1e-06, 3, 1000000.
 std::string number_text(double value) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  return {text.data(), end};
+  std::string text;
+  if (std::fabs(value) >= 1.0 && std::fabs(value) < 1e15) {
+    append_number(text, value, std::chars_format::fixed);
+  } else {
+    append_number(text, value);
+  }
+  return text;
 }
 
 bool is_within(double number, const NumberRange& range) {
@@ -59,7 +63,17 @@ void JsonProblems::add(const std::string& pointer, const std::string& message) {
 
 void JsonProblems::add_found(const std::string& pointer, const Json& found,
                              const std::string& allowed) {
-  add(pointer, "found " + describe_found(found) + "; allowed: " + allowed);
+  add(pointer, "found " + describe_found(pointer, found) + "; allowed: " + allowed);
+}
+
+/// The text may be of another value: the document can have been changed since.
+std::string JsonProblems::describe_found(const std::string& pointer, const Json& found) const {
+  if (found.is_number_float() && !text_.empty()) {
+    const auto written = written_number(text_, pointer);
+    if (written && parse_json(*written, source_) == found)
+      return shortened(*written, kLongestShown);
+  }
+  return runahead::describe_found(found);
 }
 
 void JsonProblems::throw_if_any() const {

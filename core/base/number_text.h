@@ -2,7 +2,9 @@
 
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace runahead {
 
@@ -13,6 +15,11 @@ void append_number(std::string& text, auto number, auto... format) {
   const auto written =
       std::to_chars(digits.data(), digits.data() + digits.size(), number, format...);
   text.append(digits.data(), written.ptr);
+}
+
+/// "1 run", "6 runs": a count and its noun, whose plural has an s.
+[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 /// `value` as printf writes it with `pattern`, which has one place for a double.

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/sha256.h"
 #include "core/config/experiment_checks.h"
@@ -47,23 +48,25 @@ void drop_defaults(Json& object, const Json& defaults) {
 
 ExperimentConfig load_experiment(const std::filesystem::path& path,
                                  const std::vector<std::string>& sets) {
-  Json document = read_json_file(path);
+  const std::string text = read_file(path, JsonBounds{}.bytes);
+  Json document = parse_json(text, path.string());
   std::string source = path.string();
   for (const std::string& assignment : sets) {
     apply_set(document, assignment);
     source += " --set " + assignment;
   }
-  return read_experiment(document, source);
+  return read_experiment(document, source, text);
 }
 
-ExperimentConfig read_experiment(const Json& document, const std::string& source) {
+ExperimentConfig read_experiment(const Json& document, const std::string& source,
+                                 const std::string& text) {
   if (is_sweep(document)) {
     throw ConfigError(source +
                       ": found a sweep config (it has \"base\" or \"axes\"); allowed: an "
                       "experiment config; run a sweep with `runahead sweep`");
   }
   refuse_removed_kind(document, source);
-  JsonProblems problems(source);
+  JsonProblems problems(source, text);
   ExperimentConfig config;
   ObjectReader reader(document, "", problems);
   FieldReader fields(reader);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/config/assignment.h"
 #include "core/config/field_reader.h"
@@ -16,14 +17,6 @@ namespace {
 
 constexpr const char* kPolicyPointer = "/sync/policy";
 
-Json read_base_file(const std::filesystem::path& path, const std::string& pointer) {
-  try {
-    return read_json_file(path);
-  } catch (const ConfigError& error) {
-    throw ConfigError(pointer + " names a file: " + error.what());
-  }
-}
-
 Json read_base(ObjectReader& reader, const std::filesystem::path& folder) {
   const Json* base = reader.find(base_key().name);
   if (base == nullptr) {
@@ -32,11 +25,17 @@ Json read_base(ObjectReader& reader, const std::filesystem::path& folder) {
                           "the name of a file that holds one");
     return Json::object();
   }
+  const std::string pointer = reader.pointer_to(base_key().name);
   if (base->is_string()) {
-    return read_base_file(folder / base->get<std::string>(), reader.pointer_to(base_key().name));
+    try {
+      return read_json_file(folder / base->get<std::string>());
+    } catch (const ConfigError& error) {
+      reader.problems().add(pointer, std::string("names a file: ") + error.what());
+      return Json::object();
+    }
   }
   if (!base->is_object()) {
-    reader.problems().add_found(reader.pointer_to(base_key().name), *base,
+    reader.problems().add_found(pointer, *base,
                                 "an experiment config, or the name of a file that holds one");
   }
   return *base;
@@ -57,17 +56,18 @@ Json axes_json(const std::vector<SweepAxis>& axes) {
 }  // namespace
 
 SweepConfig load_sweep(const std::filesystem::path& path) {
-  return read_sweep(read_json_file(path), path.string(), path.parent_path());
+  const std::string text = read_file(path, JsonBounds{}.bytes);
+  return read_sweep(parse_json(text, path.string()), path.string(), path.parent_path(), text);
 }
 
 SweepConfig read_sweep(const Json& document, const std::string& source,
-                       const std::filesystem::path& folder) {
+                       const std::filesystem::path& folder, const std::string& text) {
   if (document.is_object() && document.contains("experiment")) {
     throw ConfigError(source +
                       ": found an experiment config (it has \"experiment\"); allowed: a "
                       "sweep config; run one experiment with `runahead run`");
   }
-  JsonProblems problems(source);
+  JsonProblems problems(source, text);
   SweepConfig sweep;
   ObjectReader reader(document, "", problems);
   sweep.base = read_base(reader, folder);
@@ -93,7 +93,11 @@ void apply_set_to_sweep(Json& document, const std::string& assignment,
   }
   Json& experiment = document[base_key().name];
   if (experiment.is_string()) {
-    experiment = read_base_file(folder / experiment.get<std::string>(), base);
+    try {
+      experiment = read_json_file(folder / experiment.get<std::string>());
+    } catch (const ConfigError& error) {
+      throw ConfigError("--set " + assignment + ": " + base + " names a file: " + error.what());
+    }
   }
   apply_set(experiment, std::string_view(assignment).substr(base.size()));
 }

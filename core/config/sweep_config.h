@@ -48,9 +48,11 @@ inline constexpr std::uint64_t kMaxSweepCells = 100'000;
 [[nodiscard]] SweepConfig load_sweep(const std::filesystem::path& path);
 
 /// As load_sweep, for a document that was read before. `source` is the name used in errors; a
-/// `base` that names a file is relative to `folder`.
+/// `base` that names a file is relative to `folder`. `text`, if it is known, is what the document
+/// was read from (JsonProblems).
 [[nodiscard]] SweepConfig read_sweep(const Json& document, const std::string& source,
-                                     const std::filesystem::path& folder);
+                                     const std::filesystem::path& folder,
+                                     const std::string& text = {});
 
 /// Changes a value of a sweep's document as `--set` does of an experiment's: "/repeats=3",
 /// "/base/sync/policy=window". A base that names a file, relative to `folder`, is read first.

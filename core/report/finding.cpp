@@ -56,6 +56,18 @@ std::string run_ahead(const Json& record, const std::string& phrase) {
   return text + ".";
 }
 
+/// "Interrupted after 1.65 s: 96 of 100,000 batches issued, 96 finished."; "" of another run.
+std::string interruption(const Json& record) {
+  const auto seconds = record::number_at(record, kTotal);
+  const auto batches = record::number_at(record, "/config/batches");
+  const auto issued = record::number_at(record, "/results/batches_issued");
+  const auto finished = record::number_at(record, "/results/batches_finished");
+  const bool is_interrupted = value_at(record, "/status") == "interrupted";
+  if (!is_interrupted || !seconds || !batches || !issued || !finished) return "";
+  return "Interrupted after " + format_duration(*seconds) + ": " + format_count(*issued) + " of " +
+         format_count(*batches) + " batches issued, " + format_count(*finished) + " finished.";
+}
+
 /// ", in 1.10 times its time"; "" if it is not known or one of them was cut short.
 std::string in_time(const Run& run, const Run& other) {
   const double total = run.is_ok() ? run.number(kTotal).value_or(0.0) : 0.0;
@@ -99,6 +111,7 @@ std::string headline_of(const std::vector<const Run*>& runs) {
 }  // namespace
 
 std::string finding(const Json& record) {
+  if (std::string text = interruption(record); !text.empty()) return text;
   return run_ahead(record, sync_phrase(value_at(record, "/config/sync")));
 }
 

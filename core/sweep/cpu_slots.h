@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <vector>
 
@@ -22,6 +23,7 @@ class CpuSlots {
   /// The CPUs of a slot, numbered from 0, ascending, never none; with a single slot, with more
   /// slots than CPUs, and for a slot beyond `count`, all CPUs.
   [[nodiscard]] const std::vector<int>& cpus_of(int slot) const;
+  [[nodiscard]] std::size_t cpu_count() const noexcept { return all_.size(); }
 
  private:
   std::vector<std::vector<int>> parts_{};  ///< Empty: every slot has all.

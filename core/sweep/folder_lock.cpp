@@ -77,4 +77,15 @@ FolderLock::~FolderLock() {
   ::close(file_);
 }
 
+bool is_locked(const std::filesystem::path& folder) noexcept {
+  const int file = ::open((folder / "sweep.lock").c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  const bool is_free = ::fcntl(file, F_OFD_GETLK, &whole) != 0 || whole.l_type == F_UNLCK;
+  ::close(file);
+  return !is_free;
+}
+
 }  // namespace runahead::sweep

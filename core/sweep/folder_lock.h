@@ -22,4 +22,7 @@ class FolderLock {
   int file_ = -1;
 };
 
+/// Whether a process has the FolderLock of a folder now; false where that cannot be seen.
+[[nodiscard]] bool is_locked(const std::filesystem::path& folder) noexcept;
+
 }  // namespace runahead::sweep

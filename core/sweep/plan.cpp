@@ -18,7 +18,7 @@
 namespace runahead::sweep {
 
 namespace {
-constexpr std::size_t kFolderIdDigits = 12;
+constexpr std::size_t kShortIdDigits = 12;
 /// What is wrong with a cell may take as much room as its config.
 constexpr std::size_t kLongestReasonBytes = 1000;
 
@@ -161,8 +161,10 @@ void require_all_run(const Plan& plan, const std::string& source) {
   problems.throw_if_any();
 }
 
+std::string short_id(const std::string& id) { return id.substr(0, kShortIdDigits); }
+
 std::string folder_name(const Cell& cell, std::int64_t repeat) {
-  return cell.id.substr(0, kFolderIdDigits) + "-" + std::to_string(repeat);
+  return short_id(cell.id) + "-" + std::to_string(repeat);
 }
 
 }  // namespace runahead::sweep

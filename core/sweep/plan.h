@@ -83,7 +83,10 @@ struct Plan {
 /// @throws ConfigError naming the axes' values of each cell that cannot run, and what is wrong.
 void require_all_run(const Plan& plan, const std::string& source);
 
-/// The folder of a run's files below `cells/`: the first 12 digits of its id, and the repeat.
+/// The first 12 digits of an id: what people and folders need of it.
+[[nodiscard]] std::string short_id(const std::string& id);
+
+/// The folder of a run's files below `cells/`: the short_id of its cell, and the repeat.
 [[nodiscard]] std::string folder_name(const Cell& cell, std::int64_t repeat);
 
 }  // namespace runahead::sweep

@@ -102,6 +102,7 @@ class ProcessCellRunner::Children {
     std::filesystem::path progress_path{};
     TimePoint start{};
     std::shared_ptr<ChildProcess> process{};
+    bool shares_cpus = false;  ///< More ran at some time than there are CPUs.
   };
 
   void begin(const Attempt& attempt) {
@@ -116,10 +117,13 @@ class ProcessCellRunner::Children {
         ChildProcess::start(context_, command_for(attempt, folder), limits(),
                             [this, attempt](const ChildEnd& end) { finish(attempt, end); });
     running_[attempt.slot] = std::move(child);
+    if (running_.size() <= slots_.cpu_count()) return;
+    for (auto& [slot, other] : running_) other.shares_cpus = true;
   }
 
   /// Called by the event loop, which would lose an exception: it is kept for the waiting caller.
   void finish(Attempt attempt, const ChildEnd& end) {
+    const bool shared_cpus = running_.at(attempt.slot).shares_cpus;
     running_.erase(attempt.slot);
     if (options_.progress_seconds) {
       record::remove_cell_progress(folder_of(attempt) / record::kCellProgressName);
@@ -133,6 +137,7 @@ class ProcessCellRunner::Children {
         return;
       }
       ended_.push_back({attempt.job, record_of(attempt, end)});
+      if (shared_cpus) ended_.back().record.environment.cpus_shared = true;
     } catch (const Error&) {
       failure_ = std::current_exception();
     }

@@ -126,7 +126,7 @@ RecordStore::RecordStore(const std::filesystem::path& folder, const config::Swee
   }
   lock_.emplace(folder_);
   if (earlier == EarlierRecords::kSetAside) set_aside(folder_);
-  if (has_records()) require_same_sweep(document, earlier);
+  if (has_records(folder_)) require_same_sweep(document, earlier);
   mend(records_path_);
   write_file_atomically(folder_ / "sweep.json", dump_json(document, 2) + "\n");
   std::ofstream(records_path_, std::ios::app).flush();
@@ -138,7 +138,7 @@ RecordStore::RecordStore(const std::filesystem::path& folder, const config::Swee
 void RecordStore::open_shard(const Json& document, EarlierRecords earlier) {
   RUNAHEAD_REQUIRE(earlier != EarlierRecords::kSetAside, "a shard sets no records aside");
   std::filesystem::create_directories(records_path_.parent_path());
-  const bool is_known = has_records();
+  const bool is_known = has_records(folder_);
   if (is_known) require_same_sweep(document, earlier);
   mend(records_path_);
   if (!is_known || earlier == EarlierRecords::kExtend) {
@@ -167,9 +167,9 @@ void RecordStore::append(const record::Record& record) {
   }
 }
 
-bool RecordStore::has_records() const {
-  std::vector<std::filesystem::path> files = record::shard_files(folder_);
-  files.push_back(folder_ / "records.jsonl");
+bool has_records(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files = record::shard_files(folder);
+  files.push_back(folder / "records.jsonl");
   return std::any_of(files.begin(), files.end(), [](const std::filesystem::path& file) {
     std::error_code missing;
     const std::uintmax_t bytes = std::filesystem::file_size(file, missing);

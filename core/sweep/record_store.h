@@ -24,6 +24,9 @@ enum class EarlierRecords {
               ///< `earlier-2`, ….
 };
 
+/// Whether a sweep, or a shard of one, has left a record in a folder.
+[[nodiscard]] bool has_records(const std::filesystem::path& folder);
+
 /// The folder of a sweep: `sweep.json`, the append-only `records.jsonl`, `cells/`, and `shards/`
 /// with the record files of shards. A run that was repeated has several records; the last one
 /// counts. A store of the whole sweep locks the folder while it lives. A store of a shard locks
@@ -55,7 +58,6 @@ class RecordStore {
  private:
   void open_shard(const Json& document, EarlierRecords earlier);
   void require_same_sweep(const Json& document, EarlierRecords earlier) const;
-  [[nodiscard]] bool has_records() const;
 
   std::filesystem::path folder_;
   std::filesystem::path records_path_;

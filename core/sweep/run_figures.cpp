@@ -11,7 +11,8 @@ RunFigures figures_of(const record::Record& record) {
   return {.status = record.status,
           .values = record::values_of(record, sweep_figures()),
           .wall_seconds =
-              record.cell.wall_seconds ? record.cell.wall_seconds : record.time.total_seconds};
+              record.cell.wall_seconds ? record.cell.wall_seconds : record.time.total_seconds,
+          .shared_cpus = record.environment.cpus_shared.value_or(false)};
 }
 
 }  // namespace runahead::sweep

@@ -18,6 +18,7 @@ struct RunFigures {
   /// Of sweep_figures(), one each; nullopt: not measured. Empty: none was.
   std::vector<std::optional<double>> values{};
   std::optional<double> wall_seconds{};  ///< Of its process; of its clock where that is not known.
+  bool shared_cpus = false;              ///< Its times do not compare with those of other runs.
 };
 
 [[nodiscard]] RunFigures figures_of(const record::Record& record);

@@ -11,8 +11,7 @@ TEST(SweepDryRun, TellsWhatIsKnownOfWhatASweepTakes) {
           .runs = 6, .seconds = 90.0, .most_seconds = 9000.0, .most_memory_bytes = 16'000'000'000}),
       "6 runs left: about 90 s, at most 2.5 h, at most 16.0 GB at once");
   EXPECT_EQ(describe(sweep::Estimate{.runs = 6}),
-            "6 runs left: no run has ended yet, so how long they take is unknown, without a bound "
-            "(no \"timeout\")");
+            "6 runs left: time unknown until one run has ended; no timeout set");
   EXPECT_EQ(describe(sweep::Estimate{}), "0 runs left: nothing to do");
 }
 

@@ -1,5 +1,6 @@
 // Ctrl-C, and what is left behind when `runahead sweep` itself is killed.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,6 +16,7 @@ namespace {
 
 using record::Status;
 using test::ProgramEnd;
+using ::testing::HasSubstr;
 
 class SweepInterrupt : public test::ProgramTest {
  protected:
@@ -45,6 +47,20 @@ TEST_F(SweepInterrupt, EndsItsCellsAndKeepsWhatTheyMeasured) {
   ASSERT_EQ(records().size(), 1U);
   EXPECT_EQ(records()[0].status, Status::kInterrupted);
   EXPECT_EQ(records()[0].time.total_seconds, 1.5);
+}
+
+TEST_F(SweepInterrupt, IsReportedAsRunningAndThenAsInterrupted) {
+  set_modes("graceful");
+  {
+    const test::Program sweep(folder(), RUNAHEAD, {"sweep", sweep_of_seeds(3), "--out", out()},
+                              environment_);
+    static_cast<void>(fifo_.read_line());
+    const ProgramEnd running = runahead({"report", out()});
+    EXPECT_EQ(running.exit_code, 2);
+    EXPECT_THAT(running.err, HasSubstr("/out' is running: 0 of 3 done; try again when a run has"));
+  }
+  EXPECT_THAT(runahead({"report", out()}).err,
+              HasSubstr("/out' was interrupted: 0 of 3 done; the same `runahead sweep`"));
 }
 
 TEST_F(SweepInterrupt, KillsCellsThatDoNotStop) {

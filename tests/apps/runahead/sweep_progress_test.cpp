@@ -20,8 +20,10 @@ class SweepProgressTest : public ::testing::Test {
   }
 
   sweep::CellResult ended(record::Status status) const {
-    return {.job = {.cell = 2, .repeat = 1},
-            .record = sweep::test::record_of(plan_.cells[2], 1, status)};
+    sweep::CellResult result{.job = {.cell = 2, .repeat = 1},
+                             .record = sweep::test::record_of(plan_.cells[2], 1, status)};
+    result.record.cell.wall_seconds = 3.5;
+    return result;
   }
 
   const sweep::Plan plan_ = sweep::test::plan_of_seeds(4, 2);
@@ -30,11 +32,11 @@ class SweepProgressTest : public ::testing::Test {
 
 TEST_F(SweepProgressTest, TellsARunThatHasEndedInOneLine) {
   EXPECT_EQ(ended_line(ended(record::Status::kOk), progress_),
-            "[3/8] ok  seed=2  repeat 1  2.00 s");
+            "[3/8] ok  seed=2  repeat 1  3.50 s");
   sweep::CellResult failed = ended(record::Status::kFailed);
   failed.record.error = "operator 'mm' failed";
   EXPECT_EQ(ended_line(failed, progress_),
-            "[3/8] failed  seed=2  repeat 1  2.00 s: operator 'mm' failed");
+            "[3/8] failed  seed=2  repeat 1  3.50 s: operator 'mm' failed");
 }
 
 TEST_F(SweepProgressTest, LeavesOutWhatIsNotKnown) {
@@ -119,7 +121,7 @@ TEST_F(SweepProgressTest, ScrollsWhatHasEndedAboveWhatChangesInPlace) {
 
   EXPECT_EQ(out.str(),
             "\r\033[J3/8 done, 0 running\r"
-            "\r\033[J[3/8] ok  seed=2  repeat 1  2.00 s\n3/8 done, 0 running\r"
+            "\r\033[J[3/8] ok  seed=2  repeat 1  3.50 s\n3/8 done, 0 running\r"
             "\r\033[J");
 }
 
@@ -131,7 +133,7 @@ TEST_F(SweepProgressTest, TellsOnlyWhatHasEndedWhereThereIsNoTerminal) {
   settings.on_end(ended(record::Status::kOk), progress_);
 
   EXPECT_FALSE(settings.on_look);
-  EXPECT_EQ(out.str(), "[3/8] ok  seed=2  repeat 1  2.00 s\n");
+  EXPECT_EQ(out.str(), "[3/8] ok  seed=2  repeat 1  3.50 s\n");
 }
 
 TEST_F(SweepProgressTest, TellsTheStateToALogWhereThatIsWanted) {

@@ -14,6 +14,7 @@ namespace {
 
 using test::ProgramEnd;
 using test::TerminalProgram;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -21,6 +22,7 @@ class SweepTerminal : public test::ProgramTest {
  protected:
   SweepTerminal() {
     environment_["TERM"] = "xterm";
+    environment_["NO_COLOR"] = "";
     environment_["STUB_CELL_GATE"] = gate_.string();
     environment_["STUB_CELL_PROGRESS"] =
         R"({"seconds": 1, "batches": 3, "batches_issued": 2, "batches_finished": 1})";
@@ -45,10 +47,10 @@ TEST_F(SweepTerminal, ShowsWhatRunsBelowWhatHasEnded) {
   const ProgramEnd end = program.wait();
 
   EXPECT_EQ(end.exit_code, 0);
-  EXPECT_THAT(end.err, HasSubstr("[1/2] ok  seed=0  repeat 0  1.50 s\r\n"));
+  EXPECT_THAT(end.err, HasSubstr("[1/2] \033[32mok\033[0m  seed=0  repeat 0  "));
   EXPECT_THAT(end.err, HasSubstr("1/2 done, 1 running"));
   EXPECT_THAT(end.err, HasSubstr("  seed=1  repeat 0  "));
-  EXPECT_THAT(end.err, HasSubstr("[2/2] ok  seed=1  repeat 0  2.50 s\r\n"));
+  EXPECT_THAT(end.err, HasSubstr("[2/2] \033[32mok\033[0m  seed=1  repeat 0  "));
   // Taken away before anything else is printed.
   EXPECT_THAT(end.err.substr(end.err.rfind("\033[J")), ::testing::StartsWith("\033[Jrecords: "));
   EXPECT_THAT(end.out, HasSubstr("seed  states"));
@@ -63,6 +65,13 @@ TEST_F(SweepTerminal, TellsOnlyWhatHasEndedWhereTheCursorCannotMove) {
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_THAT(end.err, HasSubstr("[2/2] ok  seed=1"));
   EXPECT_THAT(end.err, Not(HasSubstr("\033")));
+}
+
+TEST_F(SweepTerminal, ColoursStatesUnlessThatIsNotWanted) {
+  open_gate();
+  const ProgramEnd end = sweep("0=failed,1=ok", {"--no-color"}).wait();
+  EXPECT_THAT(end.err, AllOf(HasSubstr("] failed  seed=0"), HasSubstr("] ok  seed=1")));
+  EXPECT_THAT(sweep("failed", {"--fresh"}).wait().err, HasSubstr("] \033[31mfailed\033[0m  seed"));
 }
 
 TEST_F(SweepTerminal, LeavesNoProgressOfItsCellsBehind) {

@@ -16,6 +16,15 @@ TEST(Finding, NamesWaitTimeBacklogAndEnd) {
   }
 }
 
+TEST(Finding, SaysHowFarAnInterruptedRunCame) {
+  const Json record = {{"status", "interrupted"},
+                       {"time", {{"total_seconds", 1.65}}},
+                       {"config", {{"batches", 100'000}}},
+                       {"results", {{"batches_issued", 96}, {"batches_finished", 95}}}};
+  EXPECT_EQ(finding(record),
+            "Interrupted after 1.65 s: 96 of 100,000 batches issued, 95 finished.");
+}
+
 TEST(Finding, IsEmptyForARunWithoutBatches) { EXPECT_EQ(finding(Json::object()), ""); }
 
 /// The headline of two lines, whose growths in MB and total times are given.

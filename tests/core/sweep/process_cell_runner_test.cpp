@@ -107,6 +107,18 @@ TEST_F(ProcessCellRunnerTest, GivesCellsAtOnceDisjointCpus) {
   for (const int cpu : first.cpus.value()) EXPECT_THAT(second.cpus.value(), Not(Contains(cpu)));
 }
 
+TEST_F(ProcessCellRunnerTest, MarksCellsThatShareCpus) {
+  set_modes("ok");
+  ProcessCellOptions many = options();
+  many.jobs = static_cast<int>(allowed_cpus().size()) + 1;
+  ProcessCellRunner runner(many);
+  for (int job = 0; job < many.jobs; ++job) runner.start(plan_.cells[0], {0, job});
+  for (int job = 0; job < many.jobs; ++job) {
+    EXPECT_EQ(runner.wait_any().record.environment.cpus_shared, true);
+  }
+  EXPECT_EQ(run("ok", options()).record.environment.cpus_shared, std::nullopt);
+}
+
 TEST_F(ProcessCellRunnerTest, StopsWhenTheDiskIsFull) {
   set_modes("0=disk_full,1=ok");
   ProcessCellOptions full = options();
