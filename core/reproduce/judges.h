@@ -41,5 +41,4 @@ struct Place {
 /// "not measured", and why.
 [[nodiscard]] Finding not_measured(const Measured& measured, const std::string& run);
 
-
 }  // namespace runahead::reproduce
