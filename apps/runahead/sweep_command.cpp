@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/runahead/command.h"
+#include "apps/runahead/config_document.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
 #include "apps/runahead/slurm_launch.h"
@@ -303,7 +304,7 @@ Command add_sweep_command(CLI::App& program) {
   const auto options = std::make_shared<SweepOptions>();
   CLI::App* parser =
       program.add_subcommand("sweep", "Run a grid of experiments, each in a process of its own");
-  parser->add_option("config", options->config, "Sweep config (JSON)")->required();
+  add_config_option(*parser, options->config, "Sweep config (JSON)");
   add_set_option(*parser, options->sets, "/base/KEY for a key of the base");
   parser->add_option(
       "--out", options->out,
