@@ -8,7 +8,7 @@ EXIT_UNAVAILABLE = 3
 try:
     from report.command import main
 except ImportError as error:
-    print(f"runahead: error: charts need matplotlib, numpy and plotly ({error}); scripts/setup installs them", file=sys.stderr)
+    print(f"runahead: error: charts need matplotlib, numpy and plotly ({error}); scripts/setup installs them, or pip install 'runahead[charts]'", file=sys.stderr)
     sys.exit(EXIT_UNAVAILABLE)
 
 if __name__ == "__main__":

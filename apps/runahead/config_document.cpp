@@ -7,13 +7,24 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
+#include "apps/runahead/programs.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/config/runnable.h"
 
 namespace runahead::apps {
+
+void add_config_option(CLI::App& command, std::string& path, const std::string& what) {
+  command.add_option("config", path, what)->required()->transform([](const std::string& named) {
+    std::error_code ignored;
+    if (std::filesystem::exists(named, ignored)) return named;
+    const std::filesystem::path ready = project_folder() / named;
+    return std::filesystem::is_regular_file(ready, ignored) ? ready.string() : named;
+  });
+}
 
 ConfigDocument::ConfigDocument(std::string path, const JsonBounds& bounds)
     : path_(std::move(path)),

@@ -3,11 +3,16 @@
 #include <string>
 #include <vector>
 
+#include "apps/program/program.h"
 #include "core/base/json.h"
 #include "core/config/experiment_config.h"
 #include "core/config/sweep_config.h"
 
 namespace runahead::apps {
+
+/// Adds the argument `config`, a path. Where nothing is there, a config of that name in the
+/// project's folder is meant, such as `configs/quickstart.json`. @param what  For the help text.
+void add_config_option(CLI::App& command, std::string& path, const std::string& what);
 
 /// A config as the user named it: a file, or a pipe, which can be read only once.
 class ConfigDocument {

@@ -50,7 +50,9 @@ fs::path find_stub_cell() {
 }
 
 fs::path project_folder() {
-  return path_from_environment("RUNAHEAD_HOME").value_or(RUNAHEAD_SOURCE_FOLDER);
+  if (const auto named = path_from_environment("RUNAHEAD_HOME")) return *named;
+  const fs::path installed = own_program().parent_path().parent_path();
+  return fs::exists(installed / "scripts" / "report.py") ? installed : RUNAHEAD_SOURCE_FOLDER;
 }
 
 fs::path find_python() {

@@ -17,7 +17,8 @@ namespace runahead::apps {
 /// @throws UnavailableError if it is not there.
 [[nodiscard]] std::filesystem::path find_stub_cell();
 
-/// The project's folder: RUNAHEAD_HOME, else where this program was built from.
+/// The folder with `scripts` and `configs`: RUNAHEAD_HOME, else the installed package that this
+/// program is in, else where it was built from.
 [[nodiscard]] std::filesystem::path project_folder();
 
 /// The Python of the project: RUNAHEAD_PYTHON, else the one in its `.venv`.

@@ -290,7 +290,7 @@ Command add_sweep_command(CLI::App& program) {
   const auto options = std::make_shared<SweepOptions>();
   CLI::App* parser =
       program.add_subcommand("sweep", "Run a grid of experiments, each in a process of its own");
-  parser->add_option("config", options->config, "Sweep config (JSON)")->required();
+  add_config_option(*parser, options->config, "Sweep config (JSON)");
   add_set_option(*parser, options->sets, "/base/KEY for a key of the base");
   parser->add_option(
       "--out", options->out,

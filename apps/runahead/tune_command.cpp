@@ -145,7 +145,7 @@ Command add_tune_command(CLI::App& program) {
   const auto options = std::make_shared<TuneOptions>();
   CLI::App* parser = program.add_subcommand(
       "tune", "Find the smallest run-ahead that keeps the throughput of an unbounded one");
-  parser->add_option("config", options->config, "Experiment config (JSON)")->required();
+  add_config_option(*parser, options->config, "Experiment config (JSON)");
   add_set_option(*parser, options->sets);
   parser->add_option("--target", options->target, "Share of the unbounded throughput to keep")
       ->capture_default_str();

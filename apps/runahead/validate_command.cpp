@@ -34,7 +34,7 @@ Command add_validate_command(CLI::App& program) {
   const auto options = std::make_shared<ValidateOptions>();
   CLI::App* parser =
       program.add_subcommand("validate", "Print the resolved config, or what is wrong with it");
-  parser->add_option("config", options->config, "Experiment or sweep config (JSON)")->required();
+  add_config_option(*parser, options->config, "Experiment or sweep config (JSON)");
   add_set_option(*parser, options->sets, "of a sweep /base/KEY for a key of the base");
   const auto validate = [options] {
     std::cout << dump_json(resolve(*options), 2) << '\n';

@@ -3,6 +3,12 @@ find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 if(NOT RUNAHEAD_ENGINE_ONLY)
   find_package(CLI11 2.1 REQUIRED)
+  # Static, so that an installed program needs nothing that a system may lack.
+  set(Boost_USE_STATIC_LIBS ON)
+  set(OPENSSL_USE_STATIC_LIBS ON)
+  if(OPENSSL_CRYPTO_LIBRARY MATCHES "\\.so")   # A build folder of before remembers the shared one.
+    unset(OPENSSL_CRYPTO_LIBRARY CACHE)
+  endif()
   find_package(Boost 1.80 REQUIRED COMPONENTS filesystem)   # Boost.Process v2 needs 1.80.
   find_package(OpenSSL REQUIRED COMPONENTS Crypto)           # SHA-256 of resolved configs.
 endif()

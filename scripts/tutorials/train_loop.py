@@ -32,6 +32,7 @@ def main(path, packages):
         return EXIT_UNAVAILABLE
     with open(path, encoding="utf-8") as file:
         config = json.load(file)
+    runahead.register()
     runahead.set_limit()
     runahead.configure(workers=config["acpu"]["workers"], intra_op_threads=config["threads"]["intra_op"])
     torch.set_num_threads(config["threads"]["intra_op"])

@@ -150,6 +150,7 @@ def main(name: str) -> None:
     # The device must be there before the first backward pass of the process.
     import runahead
 
+    runahead.register()
     runahead.configure(intra_op_threads=1)
     print("\n" + json.dumps(record_of(all_cases()[name])))
 

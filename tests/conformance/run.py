@@ -134,7 +134,7 @@ def environment_of(device: str, copy: pathlib.Path) -> dict[str, str]:
     only_for = {"cpu": "cpu"}.get(device, "privateuse1")
     # One thread of its own for each of LibTorch's kernels: forks must find no pool of threads.
     return {"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": os.pathsep.join(paths),
-            "PYTORCH_TESTING_DEVICE_ONLY_FOR": only_for, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
+            "PYTORCH_TESTING_DEVICE_ONLY_FOR": only_for, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "RUNAHEAD_DEVICE": "acpu",
             "PYTHONDONTWRITEBYTECODE": "1"}
 
 

@@ -155,6 +155,7 @@ if __name__ == "__main__":
     forked_before = os.fork()  # A process that was forked before the device started may use it.
     import runahead
 
+    runahead.register()
     if forked_before == 0:
         torch.ones(2, device="acpu").sum().item()
         os._exit(0)

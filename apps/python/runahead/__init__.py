@@ -5,29 +5,32 @@
     y = (x @ x).relu()                 # returns at once; the operation is queued
     y.sum().item()                     # waits for exactly what it reads
 
+The import registers `acpu` where CUDA is not usable; elsewhere `register()` does, or RUNAHEAD_DEVICE=acpu in the environment.
+Until then nothing here but `register` can be used (RuntimeError). The import raises ImportError beside a torch that
+the package was not built for.
+
 Reads (`item`, `cpu`, printing) wait for what they read. A queued operation that failed raises at the next read
 of what it should have written, naming the operator. Everything here is thread-safe, and every wait releases
 the interpreter lock. With RUNAHEAD_BLOCKING=1 in the environment every operation runs at issue.
 """
 
-import atexit
-import threading
-import time
+import os
+from typing import Literal
 
 import torch
 
-from runahead._build import TORCH_VERSION
+from runahead_loader import decisions
+from runahead_loader._build import RUNAHEAD_VERSION as __version__
 
-__all__ = ["Pacer", "synchronize", "memory_stats", "reset_peaks", "backlog", "set_limit", "configure",
+__all__ = ["Pacer", "register", "synchronize", "memory_stats", "reset_peaks", "backlog", "set_limit", "configure",
            "blocking_operators"]
 
-if torch.__version__.split("+")[0] != TORCH_VERSION:
-    raise ImportError(f"runahead was built for torch {TORCH_VERSION}, but this Python has torch {torch.__version__}: "
-                      "run scripts/build with it, or use the Python that scripts/setup made (.venv)")
+_problem = decisions.misfit_of(torch)
+if _problem is not None:
+    raise ImportError(_problem)
 
-from runahead import _C, acpu, refusals  # noqa: E402
-from runahead.data_parallel import keep_data_parallel_on_its_device  # noqa: E402
 from runahead.pacing import Pacer  # noqa: E402
+from runahead.registration import native as _native, register, unforked as _unforked  # noqa: E402
 
 
 def synchronize() -> None:
@@ -36,7 +39,7 @@ def synchronize() -> None:
     Raises RuntimeError (torch.OutOfMemoryError, if that was the cause) for a failed operation whose error no
     wait has reported yet, one a call.
     """
-    _C.synchronize()
+    _native().synchronize()
 
 
 def memory_stats() -> dict[str, int]:
@@ -49,26 +52,24 @@ def memory_stats() -> dict[str, int]:
     by operations in flight. `committed_bytes`: what memory will reach when everything issued so far has run.
     Peaks are counted at every change, since `reset_peaks`. Does not wait.
     """
-    acpu.require_no_fork()
-    return _C.memory_stats()
+    return _unforked().memory_stats()
 
 
 def reset_peaks() -> None:
     """Sets every peak to the present value and forgets the blocking operators counted so far."""
-    acpu.require_no_fork()
-    _C.reset_peaks()
+    _unforked().reset_peaks()
 
 
 def backlog() -> dict[str, float]:
     """Returns what is issued and not finished: `operations`, `bytes` that they promise or hold, and
     `oldest_seconds`, the age of the oldest operation in flight. Does not wait."""
-    acpu.require_no_fork()
-    return _C.backlog()
+    return _unforked().backlog()
 
 
-def set_limit(*, operations=None, bytes=None, seconds=None) -> None:
+def set_limit(*, operations: int | None = None, bytes: int | float | str | None = None,
+              seconds: int | float | str | None = None) -> None:
     """Bounds the run-ahead: issuing an operation blocks while any limit is reached. None: no limit of that kind.
-    Replaces the limit that held, at first the guard: half of the memory that was available at the import.
+    Replaces the limit that held, at first the guard: half of the memory that was available at the registration.
 
     Args:
         operations: operations in flight, at least 1.
@@ -77,10 +78,12 @@ def set_limit(*, operations=None, bytes=None, seconds=None) -> None:
 
     Takes effect at once, without waiting. Raises ValueError or TypeError for anything else.
     """
-    _C.set_limit(operations, bytes, seconds)
+    _native().set_limit(operations, bytes, seconds)
 
 
-def configure(*, workers=None, ready_order=None, allocation=None, intra_op_threads=None, host_copies=None) -> None:
+def configure(*, workers: int | None = None, ready_order: Literal["oldest_first", "first_ready"] | None = None,
+              allocation: Literal["at_execution", "in_stream_order", "at_issue"] | None = None,
+              intra_op_threads: int | None = None, host_copies: Literal["snapshot", "keep"] | None = None) -> None:
     """Waits for all work, then changes the settings that are given. Tensors stay valid, and other threads may go
     on using the device: what they issue meanwhile waits.
 
@@ -95,41 +98,13 @@ def configure(*, workers=None, ready_order=None, allocation=None, intra_op_threa
 
     Raises ValueError or TypeError for anything else, and what `synchronize` raises.
     """
-    _C.configure(workers, ready_order, allocation, intra_op_threads, host_copies)
+    _native().configure(workers, ready_order, allocation, intra_op_threads, host_copies)
 
 
 def blocking_operators() -> dict[str, int]:
     """Returns how often each operator made the program wait for its result's shape, since `reset_peaks`."""
-    acpu.require_no_fork()
-    return _C.blocking_operators()
+    return _unforked().blocking_operators()
 
 
-def _finish_at_exit() -> None:
-    # What no wait has reported is raised here: Python prints it, though it can't change the exit code.
-    if _C.is_forked():
-        return
-    try:
-        _C.finish()
-    finally:
-        # Daemon threads stop at their next use of the device. Python would end them inside LibTorch, which aborts.
-        if any(thread.daemon for thread in threading.enumerate()):
-            time.sleep(0.05)
-
-
-def _load() -> None:
-    if hasattr(torch, "acpu"):
-        return
-    if torch.cuda.is_initialized():
-        raise RuntimeError("acpu can't be used in this process: CUDA is in use here, and LibTorch takes one "
-                           "accelerator a process. Use acpu in a process of its own")
-    _C.register_acpu()
-    torch.utils.rename_privateuse1_backend("acpu")
-    torch._register_device_module("acpu", acpu)
-    torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
-    keep_data_parallel_on_its_device()
-    refusals.install()
-    atexit.register(_finish_at_exit)
-    torch.empty(0, device="acpu")  # torch synchronises a device only after its first tensor.
-
-
-_load()
+if decisions.registers_at_import(torch, os.environ):
+    register()

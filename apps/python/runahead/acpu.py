@@ -10,12 +10,6 @@ import torch
 from runahead import _C
 
 
-def require_no_fork() -> None:
-    """Raises RuntimeError in a process that was forked after the device had started."""
-    if _C.is_forked():
-        _C.synchronize()
-
-
 def _check(device) -> None:
     index = device if isinstance(device, int) else torch.device("acpu" if device is None else device).index or 0
     kind = "acpu" if device is None or isinstance(device, int) else torch.device(device).type
@@ -29,7 +23,7 @@ _initialized = True  # Checkpointing keeps the random state of devices that say 
 
 
 def init() -> None:
-    """Nothing: the device is ready when runahead is imported."""
+    """Nothing: the device is ready when it is registered."""
 
 
 _lazy_init = init  # torch looks for it; without it torch.accelerator.synchronize() would return at once.

@@ -33,6 +33,17 @@ TEST_F(Program, TakesAConfigFromAPipe) {
   EXPECT_EQ(Json::parse(piped("run /dev/stdin").out)["batches"], 7);
 }
 
+TEST_F(Program, TakesAReadyConfigWhereTheCurrentFolderHasNoneOfThatName) {
+  std::filesystem::create_directories(folder() / "home/configs");
+  file("home/configs/ready.json", R"({"experiment": "train", "batches": 7})");
+  environment_["RUNAHEAD_HOME"] = (folder() / "home").string();
+
+  EXPECT_EQ(Json::parse(runahead({"validate", "configs/ready.json"}).out)["batches"], 7);
+  std::filesystem::create_directories(folder() / "configs");
+  file("configs/ready.json", R"({"experiment": "train", "batches": 8})");
+  EXPECT_EQ(Json::parse(runahead({"validate", "configs/ready.json"}).out)["batches"], 8);
+}
+
 TEST_F(Program, KeepsSignalsForTheCellUntilItIsLoaded) {
   const std::string config = file("config.json", R"({"experiment": "train"})");
   environment_["RUNAHEAD_CELL"] = file("cell", "#!/bin/sh\nexec grep SigBlk /proc/self/status\n");

@@ -1,0 +1,77 @@
+"""Registers `acpu` with torch, once a process. The device library is loaded here and nowhere before."""
+
+import atexit
+import threading
+import time
+from types import ModuleType
+
+import torch
+
+from runahead_loader import decisions
+
+_lock = threading.Lock()
+
+
+def is_registered() -> bool:
+    return hasattr(torch, "acpu")
+
+
+def register() -> None:
+    """Registers the device `acpu` with torch, for the whole process; does nothing if it is registered.
+
+    `import runahead` calls it where CUDA is not usable. While `acpu` is registered, torch.accelerator overlooks CUDA.
+    Thread-safe. Raises RuntimeError if CUDA or another library's device is in use in this process: call it
+    before the first tensor or backward pass there.
+    """
+    with _lock:
+        if not is_registered():
+            _load()
+
+
+def native() -> ModuleType:
+    """Returns the device library's functions. Raises RuntimeError if `acpu` is not registered."""
+    if not is_registered():
+        raise RuntimeError("acpu is not registered, because another accelerator is usable here and a process has one: "
+                           "call runahead.register() first, or set RUNAHEAD_DEVICE=acpu, to use acpu in this process")
+    from runahead import _C
+    return _C
+
+
+def unforked() -> ModuleType:
+    """As `native`, and raises RuntimeError in a process that was forked after the device had started."""
+    library = native()
+    if library.is_forked():
+        library.synchronize()
+    return library
+
+
+def _load() -> None:
+    if torch.cuda.is_initialized():
+        raise RuntimeError("acpu can't be used in this process: CUDA is in use here, and LibTorch takes one "
+                           "accelerator a process. Call runahead.register() before the first tensor or backward pass on "
+                           "CUDA, or use acpu in a process of its own")
+    if (other := decisions.other_backend(torch)) is not None:
+        raise RuntimeError(f"acpu can't be used in this process: the device {other} is registered here, and LibTorch takes "
+                           "one of its kind a process. Use acpu in a process of its own")
+    from runahead import _C, acpu, refusals
+    from runahead.data_parallel import keep_data_parallel_on_its_device
+    _C.register_acpu()
+    torch.utils.rename_privateuse1_backend("acpu")
+    torch._register_device_module("acpu", acpu)
+    torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
+    keep_data_parallel_on_its_device()
+    refusals.install()
+    atexit.register(_finish_at_exit, _C)
+    torch.empty(0, device="acpu")  # torch synchronises a device only after its first tensor.
+
+
+def _finish_at_exit(library: ModuleType) -> None:
+    # What no wait has reported is raised here: Python prints it, though it can't change the exit code.
+    if library.is_forked():
+        return
+    try:
+        library.finish()
+    finally:
+        # Daemon threads stop at their next use of the device. Python would end them inside LibTorch, which aborts.
+        if any(thread.daemon for thread in threading.enumerate()):
+            time.sleep(0.05)

@@ -1,0 +1,26 @@
+"""What runs before the package `runahead` may be imported: torch's autoload, and the start of the programs.
+
+Importing it loads neither torch nor the device library, so that it works beside any torch and starts fast.
+"""
+
+import os
+import sys
+
+
+def autoload() -> None:
+    """Registers `acpu`, if `runahead_loader.decisions` says so. torch calls it at the end of its own import
+    (entry points `torch.backends`); TORCH_DEVICE_BACKEND_AUTOLOAD=0 keeps torch from doing so.
+
+    Never raises, so that `import torch` works whatever is wrong here: that becomes one line on stderr.
+    """
+    from runahead_loader import decisions
+    torch = sys.modules["torch"]
+    try:
+        problem = decisions.misfit_of(torch)
+        if problem is None and decisions.registers_at_import(torch, os.environ):
+            from runahead.registration import register
+            register()
+    except Exception as error:
+        problem = f"acpu is not registered: {error}"
+    if problem is not None:
+        print("runahead:", problem, file=sys.stderr)

@@ -1,0 +1,64 @@
+"""Whether the torch that is installed fits the device library, and whether `acpu` is registered unasked."""
+
+from collections.abc import Mapping
+from types import ModuleType
+
+from runahead_loader._build import CUDA_VERSION, CXX11_ABI, RUNAHEAD_VERSION, TORCH_VERSION
+
+
+def _minor(version: str) -> str:
+    return ".".join(version.split(".")[:2])
+
+
+def major(cuda: str | None) -> str | None:
+    """Returns the major version of CUDA, whose libraries' names have it; None: without CUDA."""
+    return cuda and cuda.split(".")[0]
+
+
+def _described(version: str, cuda: str | None) -> str:
+    return f"torch {version}" + (f" with CUDA {cuda}" if cuda else "")
+
+
+def misfit(version: str, cuda: str | None, cxx11_abi: bool = CXX11_ABI) -> str | None:
+    """Returns why torch of that version does not fit the device library and what to install, or None if it does.
+
+    The library is linked to torch's C++, which changes from one minor version to the next. One that was built with CUDA
+    needs that CUDA's libraries; one that was built without fits any torch.
+
+    Args:
+        version: `torch.__version__`.
+        cuda: `torch.version.cuda`; None: without CUDA.
+        cxx11_abi: whether torch has the C++ ABI of C++11.
+    """
+    if (_minor(version) == _minor(TORCH_VERSION) and cxx11_abi == CXX11_ABI
+            and (CUDA_VERSION is None or major(cuda) == major(CUDA_VERSION))):
+        return None
+    needed = _described(_minor(TORCH_VERSION), major(CUDA_VERSION))
+    found = _described(version, cuda) + ("" if cxx11_abi == CXX11_ABI else " of another C++ ABI")
+    return (f"runahead {RUNAHEAD_VERSION} was built for {needed}, but this Python has {found}: install {needed}, or a "
+            f"runahead that was built for {_described(_minor(version), major(cuda))} (scripts/build_wheel makes one)")
+
+
+def misfit_of(torch: ModuleType) -> str | None:
+    """`misfit` of the module torch."""
+    return misfit(torch.__version__, torch.version.cuda, torch.compiled_with_cxx11_abi())
+
+
+def registers_at_import(torch: ModuleType, environment: Mapping[str, str]) -> bool:
+    """Returns whether `acpu` is registered without a call: if RUNAHEAD_DEVICE asks for it, else if no other accelerator
+    would suffer. A process has one of them: while `acpu` is registered, torch.accelerator overlooks CUDA.
+
+    Counts CUDA devices without starting CUDA, where the driver's management library is there, so that the process may still
+    fork. Raises ValueError for a RUNAHEAD_DEVICE that is unknown.
+    """
+    asked = environment.get("RUNAHEAD_DEVICE", "")
+    if asked not in ("", "acpu"):
+        raise ValueError(f"RUNAHEAD_DEVICE is {asked!r}: set it to acpu, or leave it out (acpu is then registered where "
+                         "CUDA is not usable)")
+    return asked == "acpu" or (other_backend(torch) is None and torch.cuda.device_count() == 0)
+
+
+def other_backend(torch: ModuleType) -> str | None:
+    """Returns the name of another library's device that has the one place torch keeps for such, or None."""
+    name = torch._C._get_privateuse1_backend_name()
+    return None if name in ("privateuseone", "acpu") else name
