@@ -68,6 +68,15 @@ std::string interruption(const Json& record) {
          format_count(*batches) + " batches issued, " + format_count(*finished) + " finished.";
 }
 
+/// Whether other runs had its CPUs, too, so that its times and its backlog are not its own.
+bool shares_cpus(const Run* run) { return run->at("/environment/cpus_shared") == true; }
+
+std::string sharing_text(std::size_t runs) {
+  return runs == 1 ? "1 line is left out, because its run shared CPUs with others"
+                   : std::to_string(runs) +
+                         " lines are left out, because their runs shared CPUs with others";
+}
+
 /// ", in 1.10 times its time"; "" if it is not known or one of them was cut short.
 std::string in_time(const Run& run, const Run& other) {
   const double total = run.is_ok() ? run.number(kTotal).value_or(0.0) : 0.0;
@@ -120,10 +129,13 @@ std::string headline(const Comparison& comparison) {
   for (const Line& line : comparison.lines) {
     if (line.main().number(kBatches)) runs.push_back(&line.main());
   }
+  const auto sharing = std::erase_if(runs, shares_cpus);
+  if (runs.empty() && sharing > 0) return "No finding: all runs shared CPUs with others.";
   std::string text;
   for (const auto& of_sweep : grouped(runs, [](const Run* run) { return run->source; })) {
     text += (text.empty() ? "" : " ") + headline_of(of_sweep);
   }
+  if (sharing > 0) text += " " + sharing_text(sharing) + ".";
   if (!text.empty()) return text;
   for (const Line& line : comparison.lines) {
     text += (text.empty() ? "" : "; ") + line.label + ": " + sentence(line.main());

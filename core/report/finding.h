@@ -16,7 +16,7 @@ namespace runahead::report {
 [[nodiscard]] std::string finding(const Json& record);
 
 /// What the line that ran ahead furthest did, and how it compares with the one that ran ahead
-/// least; of several folders, for each by itself.
+/// least; of several folders, for each by itself. Runs that shared CPUs with others are left out.
 [[nodiscard]] std::string headline(const Comparison& comparison);
 
 /// What one run did with time and memory.

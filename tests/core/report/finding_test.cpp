@@ -69,6 +69,18 @@ TEST(Headline, ComparesLinesOfOneSweepOnly) {
             "with a wait after every batch (100 MB), in about the same time.");
 }
 
+TEST(Headline, LeavesOutRunsThatSharedCpus) {
+  Runs runs = {{.record = test::cell_record("a", "none")},
+               {.record = test::cell_record("b", "every_batch")}};
+  runs[0].record["environment"]["cpus_shared"] = true;
+  EXPECT_EQ(headline(compare(runs).front()),
+            "With a wait after every batch the front end finished issuing after 260 ms; 97 batches "
+            "were in flight; their inputs held 204 MB. 1 line is left out, because its run shared "
+            "CPUs with others.");
+  runs[1].record["environment"]["cpus_shared"] = true;
+  EXPECT_EQ(headline(compare(runs).front()), "No finding: all runs shared CPUs with others.");
+}
+
 TEST(Sentence, LeavesOutWhatWasNotMeasured) {
   OneRun run{.record = test::some_record()};
   EXPECT_EQ(sentence(run),
