@@ -50,8 +50,6 @@ Judge compares(Place part, Limit share, Place whole, double Spread::*chosen, std
 
 }  // namespace
 
-}
-
 Finding not_measured(const Measured& measured, const std::string& run) {
   return {.measured = "not measured: " + measured.reason(run)};
 }
