@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -251,9 +250,6 @@ Command add_reproduce_command(CLI::App& program) {
   parser->add_option("--judge", options->judge,
                      "Run nothing: judge the claims on CUDA from the results of scripts/gpu_check "
                      "in this folder");
-  parser->add_flag_callback(
-      "--no-color", [] { ::setenv("NO_COLOR", "1", /*overwrite=*/1); },
-      "No colours, as with NO_COLOR=1 in the environment");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "Show progress where stderr is no terminal too");
