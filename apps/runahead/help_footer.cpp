@@ -79,7 +79,7 @@ void add_help_footers(CLI::App& program) {
   for (const Footer& footer : footers()) {
     CLI::App* command = program.get_subcommand(footer.command);
     const std::string own = command->get_footer();
-    command->footer(own + (own.empty() ? "" : "\n\n") + text_of(footer));
+    command->footer(own + (own.empty() ? "" : "\n") + text_of(footer));
   }
 }
 
