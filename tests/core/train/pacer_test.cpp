@@ -75,6 +75,7 @@ TEST_F(PacerTest, AdaptiveRefusesADeviceThatIsObserved) {
   engine::Observer observer;
   device::configure({.observer = &observer});
   EXPECT_THROW(Pacer(acpu_, {"adaptive"}), UsageError);
+  device::configure({});  // The observer goes first.
 }
 
 TEST(CpuPacer, NeverWaitsUnderAnyPolicy) {
