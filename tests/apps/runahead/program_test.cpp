@@ -42,7 +42,7 @@ TEST_F(Program, TakesAReadyConfigWhereTheCurrentFolderHasNoneOfThatName) {
     const std::string command =
         "cd " + folder().string() + " && " + RUNAHEAD + " validate configs/ready.json";
     return Json::parse(
-        Program(folder(), "/bin/sh", {"-c", command}, environment_).wait().out)["batches"];
+        test::Program(folder(), "/bin/sh", {"-c", command}, environment_).wait().out)["batches"];
   };
   EXPECT_EQ(batches(), 7);
   std::filesystem::create_directories(folder() / "configs");
