@@ -26,7 +26,7 @@ def attributed_line(columns, label="none", baseline=1000):
     run = records.Run({"memory": {"attribution": {"baseline_bytes": baseline}},
                        "results": {"sample_columns": DESCRIBED}}, pathlib.Path("x"))
     group = type("Group", (), {"label": label, "runs": [run]})()
-    return series.Line(group=group, colour="#000000", others=[], main=series.Series(run, everything))
+    return series.Line(group=group, colour="#000000", dash="solid", others=[], main=series.Series(run, everything))
 
 
 class Parts(unittest.TestCase):
@@ -62,7 +62,7 @@ class Chart(unittest.TestCase):
     def test_charts_of_all_lines_have_one_scale(self):
         small = attributed_line({"rss_bytes": [1000, 2000]})
         large = attributed_line({"rss_bytes": [1000, 9000]}, "every_batch")
-        not_attributed = series.Line(group=small.group, colour="#000000", others=[],
+        not_attributed = series.Line(group=small.group, colour="#000000", dash="solid", others=[],
                                      main=series.Series(records.Run({}, pathlib.Path("x")), {}))
         drawn = attribution_chart.charts([small, not_attributed, large], 100)
         self.assertEqual([chart.line for chart in drawn], [0, 2])

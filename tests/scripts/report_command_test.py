@@ -36,7 +36,7 @@ class Report(FolderTest):
         self.assertIn("no chart", err)
 
     def test_many_runs_that_were_not_monitored_are_one_warning_and_rows_of_a_table(self):
-        made = [fixtures.sweep_record("a", "none", id=f"{size:064x}", axes={"/data/batch_size": size}) for size in range(300)]
+        made = [fixtures.make_record(id=f"{size:064x}", axes={"/sync/policy": "none", "/data/batch_size": size}) for size in range(300)]
         fixtures.write_sweep(self.folder / "sweep", made)
         code, _, err = self.report(self.folder / "sweep")
         self.assertEqual(code, 0)

@@ -38,7 +38,7 @@ class MonitorChart(FolderTest):
         shown = Page((self.folder / "charts/monitor.html").read_text())
         self.assertEqual([[trace["name"] for trace in chart["data"]] for chart in shown.charts],
                          [["train &lt;1&gt;", "train 2"]] * 2)  # RSS and processes; PSS was not measured.
-        self.assertIn(["", "2 others", "0 s", "1.00 s", "3.00 MB in all"], shown.rows)
+        self.assertIn(["", "2 others", "0 s", "2.00 s", "3.00 MB in all"], shown.rows)
 
     def test_the_title_is_the_command(self):
         self.write("m.processes.csv", f"{PROCESSES}\n1,python,0,2,,python $train.py\n")

@@ -110,7 +110,7 @@ TEST(TwoSweeps, NameWhatBecameSlowerAndHowMuch) {
   EXPECT_THAT(sentences(*two),
               Contains("total time, slower (1): policy none 10.0 s → 14.0 s (+40 %, 3 repeats "
                        "each: +37 % to +44 %)"));
-  EXPECT_THAT(to_text(*two), HasSubstr("\npolicy none         total time    10.0 s  14.0 s       "
+  EXPECT_THAT(to_text(*two), HasSubstr("\npolicy none         total time  10.0 s  14.0 s       "
                                        "+40 %    3 repeats each: +37 % to +44 %\n"));
   EXPECT_THAT(to_markdown(*two), HasSubstr("- total time, slower (1)"));
 }
