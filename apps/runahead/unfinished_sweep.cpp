@@ -24,7 +24,7 @@ struct Counts {
   std::size_t total = 0;
 };
 
-/// nullopt: what is there is damaged, which whoever reads the records reports.
+/// nullopt if the folder is damaged: reading its records reports that.
 std::optional<Counts> counts_of(const fs::path& folder) {
   const fs::path path = folder / "sweep.json";
   try {
