@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/sweep/failed_exec.h"
 #include "core/sweep/interrupt_watch.h"
 
 namespace runahead::apps {
@@ -59,7 +60,8 @@ class StartedCommand final : public AttendedProcess {
     }
     try {
       return process::process(context, program,
-                              std::vector<std::string>(command.begin() + 1, command.end()));
+                              std::vector<std::string>(command.begin() + 1, command.end()),
+                              sweep::SkipExitHandlers{});
     } catch (const boost::system::system_error& error) {
       throw UnavailableError("'" + name + "' could not be started: " + error.code().message());
     }

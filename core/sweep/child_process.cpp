@@ -21,6 +21,7 @@
 #include "core/memory/process_tree.h"
 #include "core/sweep/bounded_log.h"
 #include "core/sweep/cell_cgroup.h"
+#include "core/sweep/failed_exec.h"
 #include "core/sweep/open_file_limit.h"
 #include "core/sweep/subreaper.h"
 
@@ -183,10 +184,10 @@ class BoostChildProcess final : public ChildProcess {
       throw UnavailableError("'" + command.program.string() + "' cannot be executed");
     }
     try {
-      return process::process(context, process::filesystem::path(command.program.string()),
-                              command.arguments,
-                              process::process_stdio{nullptr, stdout_.pipe(), stderr_.pipe()},
-                              Guarded{.cpus = command.cpus, .cgroup = cgroup_.get()});
+      return process::process(
+          context, process::filesystem::path(command.program.string()), command.arguments,
+          process::process_stdio{nullptr, stdout_.pipe(), stderr_.pipe()},
+          Guarded{.cpus = command.cpus, .cgroup = cgroup_.get()}, SkipExitHandlers{});
     } catch (const boost::system::system_error& error) {
       throw UnavailableError("'" + command.program.string() +
                              "' could not be started: " + error.what());

@@ -51,6 +51,8 @@ class BadInputs(unittest.TestCase):
     def test_each_ends_in_order(self):
         for entry in entries():
             with self.subTest(command=entry.command):
+                if "ulimit -n 5;" in entry.command and os.environ.get("RUNAHEAD_SANITIZE"):
+                    self.skipTest("a sanitizer opens files, too, to check whether an address is an object")
                 before = self.listing()
                 end = subprocess.run(["bash", "-c", entry.command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                                      capture_output=True, timeout=SECONDS)
