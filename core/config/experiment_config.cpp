@@ -5,11 +5,11 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
-#include "core/base/sha256.h"
 #include "core/config/experiment_checks.h"
 #include "core/config/experiment_fields.h"
 #include "core/config/field_reader.h"
 #include "core/config/field_writer.h"
+#include "core/config/sha256.h"
 
 namespace runahead::config {
 namespace {

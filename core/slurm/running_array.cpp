@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/base/sha256.h"
+#include "core/config/sha256.h"
 #include "core/record/cell_progress.h"
 #include "core/record/record_file.h"
 #include "core/slurm/slurm_cell_runner.h"

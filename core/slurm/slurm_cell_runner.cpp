@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/base/sha256.h"
+#include "core/config/sha256.h"
 #include "core/slurm/array_files.h"
 #include "core/slurm/running_array.h"
 #include "core/slurm/slurm_client.h"

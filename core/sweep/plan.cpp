@@ -10,9 +10,9 @@
 
 #include "core/base/error.h"
 #include "core/base/json_reader.h"
-#include "core/base/sha256.h"
 #include "core/base/shorten.h"
 #include "core/config/runnable.h"
+#include "core/config/sha256.h"
 #include "core/config/sweep_grid.h"
 
 namespace runahead::sweep {

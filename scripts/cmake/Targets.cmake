@@ -3,7 +3,10 @@
 # DEPENDS is a folder's whole allowed include set: a library links exactly what the architecture
 # allows it to, so an include that points upwards does not compile.
 #
-# TORCH marks what includes LibTorch: it shares one precompiled header.
+# TORCH marks what includes LibTorch: it shares one precompiled header. PACKAGE marks what is installed
+# for other CMake projects (Package.cmake).
+
+include(Package)
 
 add_library(runahead_build_flags INTERFACE)
 target_compile_features(runahead_build_flags INTERFACE cxx_std_20)
@@ -32,18 +35,21 @@ function(runahead_stage_headers target)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${stage}>")
 endfunction()
 
-# runahead_add_library(<name> [TORCH] SOURCES … [DEPENDS …] [PRIVATE_DEPENDS …])
+# runahead_add_library(<name> [TORCH] [PACKAGE] SOURCES … [DEPENDS …] [PRIVATE_DEPENDS …])
 function(runahead_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH;PACKAGE" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
   add_library(runahead_${name} STATIC ${arg_SOURCES})
   add_library(runahead::${name} ALIAS runahead_${name})
-  set_target_properties(runahead_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(runahead_${name} PUBLIC cxx_std_20)
   runahead_stage_headers(runahead_${name})
   target_link_libraries(runahead_${name}
     PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS} $<BUILD_INTERFACE:runahead_build_flags>)
   if(arg_TORCH)
-    target_link_libraries(runahead_${name} PUBLIC runahead_libtorch)
+    target_link_libraries(runahead_${name} PUBLIC runahead::libtorch)
     target_precompile_headers(runahead_${name} REUSE_FROM runahead_torch_pch)
+  endif()
+  if(arg_PACKAGE)
+    runahead_package_library(${name} "${arg_TORCH}")
   endif()
 endfunction()
 
@@ -56,7 +62,7 @@ function(runahead_add_program name)
     target_link_libraries(${name} PRIVATE runahead_sanitizer_options)
   endif()
   if(arg_TORCH)
-    target_link_libraries(${name} PRIVATE runahead_libtorch)
+    target_link_libraries(${name} PRIVATE runahead::libtorch)
     target_precompile_headers(${name} REUSE_FROM runahead_torch_pch)
   endif()
 endfunction()

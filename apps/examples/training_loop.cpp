@@ -1,0 +1,34 @@
+// An ordinary training loop on `acpu`: operations are queued, and a Pacer keeps the loop at most
+// two batches ahead of the device.
+#include <torch/torch.h>
+
+#include <iostream>
+
+#include "core/device/device.h"
+#include "core/train/pacer.h"
+
+int main() {
+  runahead::register_device();
+  const torch::Device device("acpu");
+  torch::nn::Sequential model(torch::nn::Linear(64, 256), torch::nn::ReLU(),
+                              torch::nn::Linear(256, 1));
+  model->to(device);
+  torch::optim::SGD optimizer(model->parameters(), 0.01);
+  runahead::Pacer pacer(device, {"window", {{"batches", 2}}});
+
+  const auto inputs = torch::randn({1024, 64}).to(device);
+  const auto targets = inputs.sum(1, /*keepdim=*/true);
+  torch::Tensor first, loss;
+  for (int batch = 0; batch < 200; ++batch) {
+    optimizer.zero_grad();
+    loss = torch::mse_loss(model->forward(inputs), targets);
+    loss.backward();
+    optimizer.step();
+    if (batch == 0) first = loss.detach();
+    pacer.after_batch(loss);
+  }
+  const auto first_loss = first.item<double>(), last_loss = loss.item<double>();
+  std::cout << "loss " << first_loss << " -> " << last_loss << "; at most "
+            << runahead::device::backlog().operations_peak << " operations in flight\n";
+  return last_loss < 0.1 * first_loss ? 0 : 1;
+}
