@@ -1,5 +1,5 @@
 // A budget in bytes: issuing blocks before the memory that operations in flight have, hold or will
-// need passes it. Without the budget this loop would have some 800 MB in its queue.
+// need passes it. Without the budget hundreds of MB would be in this loop's queue.
 #include <torch/torch.h>
 
 #include <iostream>

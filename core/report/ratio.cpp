@@ -1,6 +1,8 @@
 #include "core/report/ratio.h"
 
 #include <algorithm>
+// Its start-up code computes with long doubles, which overflow under valgrind.
+#define BOOST_MATH_NO_LONG_DOUBLE_MATH_FUNCTIONS
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <utility>
