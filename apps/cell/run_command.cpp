@@ -21,8 +21,8 @@
 #include "core/base/terminal.h"
 #include "core/config/experiment_config.h"
 #include "core/experiment/experiment_run.h"
-#include "core/experiment/run_folder.h"
 #include "core/memory/heap.h"
+#include "core/recording/run_folder.h"
 
 namespace runahead::cell {
 namespace {
@@ -90,7 +90,7 @@ class CellRun {
                      .cuda = cuda.version,
                      .gpu = cuda.device_name});
     folder_.emplace(options_.out.empty()
-                        ? experiment::default_run_folder(config.experiment, config.device)
+                        ? recording::default_run_folder(config.experiment, config.device)
                         : std::filesystem::path(options_.out));
   }
 
@@ -148,7 +148,7 @@ class CellRun {
   Options options_;
   std::mutex mutex_{};  ///< Its holder concludes the run; the other thread ends with the process.
   std::optional<experiment::ExperimentRun> run_{};
-  std::optional<experiment::RunFolder> folder_{};
+  std::optional<recording::RunFolder> folder_{};
   // Made before any other thread (run_ starts some), ended before what it concludes.
   InterruptWatch watch_{kInterruptGrace, [this] { conclude_overdue(); }};
 };

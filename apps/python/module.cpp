@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "acpu_recording.h"
 #include "core/device/device.h"
 #include "core/train/pacer.h"
 #include "device_options.h"
@@ -100,4 +101,13 @@ PYBIND11_MODULE(_C, module) {
   py::class_<runahead::Pacer>(module, "Pacer", py::module_local())
       .def(py::init(&make_pacer))
       .def("after_batch", &pace);
+  using Unlocked = py::call_guard<py::gil_scoped_release>;
+  py::class_<AcpuRecording>(module, "Recording", py::module_local())
+      .def(py::init<const py::dict&>())
+      .def("start", &AcpuRecording::start, Unlocked())
+      .def("batch", &AcpuRecording::batch)
+      .def("set_class", &AcpuRecording::set_class)
+      .def("end_issue", &AcpuRecording::end_issue)
+      .def("stop", &AcpuRecording::stop, Unlocked())
+      .def("write", &AcpuRecording::write);
 }

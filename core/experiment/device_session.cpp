@@ -15,6 +15,7 @@
 #include "core/device/device.h"
 #include "core/device/run_ahead_guard.h"
 #include "core/memory/heap.h"
+#include "core/train/acpu_report.h"
 #include "core/train/wait.h"
 
 namespace runahead::experiment {
@@ -244,17 +245,7 @@ void DeviceSession::report(record::Record& record) const {
     record.results["limit_notices"] = limit_notices_;
   }
   if (device_memory_) record.memory.cuda = device_memory_->report();
-  if (!device_.is_privateuseone()) return;
-  const device::MemoryStats memory = device::memory_stats();
-  record.memory.live_peak_bytes = memory.live_peak_bytes;
-  record.memory.reserved_peak_bytes = memory.reserved_peak_bytes;
-  record.memory.promised_peak_bytes = memory.promised_peak_bytes;
-  record.memory.held_peak_bytes = memory.held_peak_bytes;
-  record.memory.committed_peak_bytes = memory.committed_peak_bytes;
-  record.results["occupied_peak_bytes"] = memory.occupied_peak_bytes;
-  record.backlog.operations_peak = device::backlog().operations_peak;
-  record.backlog.bytes_peak = memory.claimed_peak_bytes;
-  record.backlog.blocking_operators = device::blocking_operators();
+  if (device_.is_privateuseone()) train::report_acpu(record);
 }
 
 }  // namespace runahead::experiment

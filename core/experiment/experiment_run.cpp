@@ -20,28 +20,6 @@ using record::Status;
 
 namespace {
 
-Json to_json(const memory::Attribution& attribution, TimePoint started) {
-  Json parts = Json::object();
-  parts["time_seconds"] = seconds_between(started, attribution.time);
-  parts["baseline_bytes"] = attribution.baseline_bytes;
-  for (std::size_t i = 0; i < attribution.counted_columns.size(); ++i) {
-    parts[attribution.counted_columns[i]] = attribution.counted_bytes[i];
-  }
-  parts["heap_kept_bytes"] = attribution.heap_kept_bytes;
-  parts["rest_bytes"] = attribution.rest_bytes;
-  parts["rss_bytes"] = attribution.rss_bytes;
-  return parts;
-}
-
-/// What charts call the columns of samples.csv, and which of them RSS is made of.
-Json to_json(const std::vector<memory::Column>& columns) {
-  Json described = Json::object();
-  for (const auto& [name, label, rss_sign] : columns) {
-    if (!label.empty()) described[name] = {{"label", label}, {"rss_sign", rss_sign}};
-  }
-  return described;
-}
-
 int workers_of(const config::ExperimentConfig& config) {
   return config.device == "acpu" ? config.acpu.workers : 0;
 }
@@ -111,7 +89,7 @@ void ExperimentRun::execute(std::stop_token stop) {
     const Failure failure = describe_failure(std::current_exception());
     if (trace_) trace_->close();
     const std::lock_guard lock(mutex_);
-    timeline_.failure = failure;
+    failure_ = failure;
   }
 }
 
@@ -151,7 +129,7 @@ void ExperimentRun::begin_warmup() {
   if (trace_) trace_->start();
   if (warmup_monitor_) warmup_monitor_->start();
   const std::lock_guard lock(mutex_);
-  timeline_.begun = Clock::now();
+  begun_ = Clock::now();
 }
 
 void ExperimentRun::start_clock() {
@@ -160,14 +138,12 @@ void ExperimentRun::start_clock() {
     warmup_monitor_.reset();  // Its samples are for a run that does not come so far.
   }
   device_.trim_memory();
-  Timeline timeline{.begun = timeline_.begun};
-  timeline.rss_baseline = memory::ProcessProbe().rss_bytes();
-  timeline.counts_rss_peak = memory::reset_peak_rss();
+  recording::RunTimeline timeline;
+  timeline.take_baseline();
   device_.reset_counters();
   if (monitor_) monitor_->start();
   if (trace_) trace_->start();
-  timeline.cpu_seconds_at_start = process_cpu_seconds();
-  timeline.started = Clock::now();
+  timeline.start();
   const std::lock_guard lock(mutex_);
   timeline_ = timeline;
 }
@@ -176,35 +152,27 @@ void ExperimentRun::note_issued() {
   const TimePoint issued = Clock::now();
   if (trace_) trace_->begin_drain(issued);
   const std::lock_guard lock(mutex_);
-  timeline_.issued = issued;
+  timeline_.note_issued(issued);
 }
 
 void ExperimentRun::stop_clock() {
   const TimePoint idle = Clock::now();
   if (trace_) trace_->close();
   const std::lock_guard lock(mutex_);
-  close_timeline(idle);
-}
-
-/// Under the lock, once.
-void ExperimentRun::close_timeline(TimePoint idle) {
-  if (!timeline_.issued) timeline_.issued = idle;
-  timeline_.idle = idle;
-  timeline_.cpu_seconds = process_cpu_seconds() - timeline_.cpu_seconds_at_start;
-  if (timeline_.counts_rss_peak) timeline_.rss_peak = memory::peak_rss_bytes();
-  timeline_.rss_end = memory::ProcessProbe().rss_bytes();
+  timeline_.close(idle);
 }
 
 memory::MemoryMonitor* ExperimentRun::present_monitor() const {
-  if (timeline_.started) return monitor_.get();
-  return timeline_.begun ? warmup_monitor_.get() : nullptr;
+  if (timeline_.started()) return monitor_.get();
+  return begun_ ? warmup_monitor_.get() : nullptr;
 }
 
 record::Record ExperimentRun::finish(std::optional<std::string> interruption) {
   const std::lock_guard lock(mutex_);
   progress_.reset();
   progress_writer_.reset();
-  if (memory::MemoryMonitor* monitor = present_monitor()) monitor->stop();
+  memory::MemoryMonitor* const monitor = present_monitor();
+  if (monitor != nullptr) monitor->stop();
   record::Record record = record::make_record(config_, options_.repeat, options_.axes);
   record.environment = record::collect_environment();
   record.environment.torch = TORCH_VERSION;
@@ -212,55 +180,21 @@ record::Record ExperimentRun::finish(std::optional<std::string> interruption) {
   record.environment.cuda = options_.cuda;
   record.environment.gpu = options_.gpu;
   if (placement_.claim) record.environment.cpus_shared = placement_.claim->is_shared();
-  if (interruption) timeline_.failure = Failure{Status::kInterrupted, *interruption};
-  if (timeline_.failure) {
-    record.status = timeline_.failure->status;
-    record.error = timeline_.failure->message;
+  if (interruption) failure_ = Failure{Status::kInterrupted, *interruption};
+  if (failure_) {
+    record.status = failure_->status;
+    record.error = failure_->message;
   }
-  report_monitor(record);
+  if (monitor != nullptr) recording::report_monitor(*monitor, record);
   device_.report(record);
   if (trace_) record.results["trace"] = trace::summary_of(trace_->close());
-  if (!timeline_.started) return record;
-  if (record.status == Status::kInterrupted && !timeline_.idle) close_timeline(Clock::now());
-  report_time(record);
-  report_memory(record);
-  experiment_->report(record, *timeline_.started);
+  if (!timeline_.started()) return record;
+  if (record.status == Status::kInterrupted && !timeline_.is_closed()) {
+    timeline_.close(Clock::now());
+  }
+  timeline_.report(monitor, record);
+  experiment_->report(record, *timeline_.started());
   return record;
-}
-
-void ExperimentRun::report_time(record::Record& record) const {
-  const TimePoint started = *timeline_.started;
-  if (timeline_.issued) record.time.issue_seconds = seconds_between(started, *timeline_.issued);
-  if (timeline_.idle) record.time.total_seconds = seconds_between(started, *timeline_.idle);
-  record.time.cpu_seconds = timeline_.cpu_seconds;
-}
-
-void ExperimentRun::report_monitor(record::Record& record) const {
-  const memory::MemoryMonitor* monitor = present_monitor();
-  if (monitor == nullptr) return;
-  const memory::MonitorStats& stats = monitor->stats();
-  record.results["sample_columns"] = to_json(monitor->described_columns());
-  record.monitor = {.samples = stats.samples,
-                    .missed = stats.missed,
-                    .jitter_p99_seconds = stats.jitter_p99_seconds,
-                    .cpu_seconds = stats.cpu_seconds,
-                    .slow_lane_cpu_seconds = stats.slow_lane_cpu_seconds};
-}
-
-void ExperimentRun::report_memory(record::Record& record) const {
-  record.memory.rss_baseline_bytes = timeline_.rss_baseline;
-  record.memory.rss_peak_bytes = timeline_.rss_peak;
-  record.memory.rss_end_bytes = timeline_.rss_end;
-  if (!record.memory.rss_peak_bytes && monitor_) {
-    record.memory.rss_peak_bytes = monitor_->series().peak("rss_bytes");
-  }
-  const memory::Reading& peak = record.memory.rss_peak_bytes;
-  const memory::Reading& baseline = record.memory.rss_baseline_bytes;
-  if (peak && baseline) record.memory.rss_growth_bytes = *peak - std::min(*peak, *baseline);
-  if (!monitor_) return;
-  if (const auto& attribution = monitor_->peak_attribution()) {
-    record.memory.attribution = to_json(*attribution, *timeline_.started);
-  }
 }
 
 const memory::SampleSeries* ExperimentRun::samples() const {
@@ -269,7 +203,7 @@ const memory::SampleSeries* ExperimentRun::samples() const {
 }
 
 std::optional<TimePoint> ExperimentRun::start_time() const {
-  return timeline_.started ? timeline_.started : timeline_.begun;
+  return timeline_.started() ? timeline_.started() : begun_;
 }
 
 void ExperimentRun::show_progress() {
@@ -311,8 +245,8 @@ void ExperimentRun::write_trace(const std::filesystem::path& path) const {
       path, trace_->close(),
       {.name = config_.experiment + " on " + config_.device,
        .origin = *origin,
-       .origin_is = timeline_.started ? "the first measured batch begins; the warm-up is left out"
-                                      : "the warm-up begins; the run ended in it",
+       .origin_is = timeline_.started() ? "the first measured batch begins; the warm-up is left out"
+                                        : "the warm-up begins; the run ended in it",
        .runs_inside_push = device_.executes_at_issue(),
        .samples = samples()});
 }

@@ -24,6 +24,7 @@
 #include "core/memory/memory_monitor.h"
 #include "core/record/progress_writer.h"
 #include "core/record/record.h"
+#include "core/recording/run_timeline.h"
 
 namespace runahead::experiment {
 
@@ -77,21 +78,6 @@ class ExperimentRun {
   [[nodiscard]] std::optional<TimePoint> start_time() const;
 
  private:
-  /// What the runner itself measures.
-  struct Timeline {
-    std::optional<TimePoint> begun{};  ///< The warm-up.
-    std::optional<TimePoint> started{};
-    std::optional<TimePoint> issued{};
-    std::optional<TimePoint> idle{};
-    double cpu_seconds_at_start = 0.0;
-    std::optional<double> cpu_seconds{};  ///< From the start to idle.
-    memory::Reading rss_baseline{};
-    memory::Reading rss_peak{};  ///< Of the kernel, from the start to idle.
-    memory::Reading rss_end{};   ///< When the device was idle.
-    bool counts_rss_peak = false;
-    std::optional<Failure> failure{};
-  };
-
   [[nodiscard]] std::vector<engine::Observer*> engine_observers() const;
   [[nodiscard]] std::vector<train::LoopObserver*> loop_observers() const;
   void measure(const std::stop_token& stop);
@@ -99,15 +85,11 @@ class ExperimentRun {
   void start_clock();
   void note_issued();
   void stop_clock();
-  void close_timeline(TimePoint idle);
   [[nodiscard]] memory::MemoryMonitor* present_monitor() const;
   [[nodiscard]] std::unique_ptr<memory::MemoryMonitor> make_monitor() const;
   void show_progress();
   [[nodiscard]] Progress progress() const;
   [[nodiscard]] record::CellProgress cell_progress() const;
-  void report_time(record::Record& record) const;
-  void report_monitor(record::Record& record) const;
-  void report_memory(record::Record& record) const;
 
   config::ExperimentConfig config_;
   Factories factories_;
@@ -126,8 +108,10 @@ class ExperimentRun {
   std::atomic<bool> is_configured_{false};  ///< The device: from then on any thread may ask it.
 
   mutable std::mutex mutex_{};
-  Timeline timeline_{};                       ///< Guarded by mutex_.
-  std::unique_ptr<ProgressView> progress_{};  ///< Likewise. It looks at all that stands above.
+  std::optional<TimePoint> begun_{};  ///< The warm-up. Guarded by mutex_, as what follows.
+  recording::RunTimeline timeline_{};
+  std::optional<Failure> failure_{};
+  std::unique_ptr<ProgressView> progress_{};  ///< It looks at all that stands above.
   std::unique_ptr<record::ProgressWriter> progress_writer_{};  ///< As progress_.
 };
 

@@ -9,7 +9,7 @@
 
 #include "core/device/storage/tensor_class.h"
 #include "core/experiment/batch_experiment.h"
-#include "core/experiment/batch_report.h"
+#include "core/recording/batch_report.h"
 
 namespace runahead::experiment {
 namespace {
@@ -90,11 +90,11 @@ std::unique_ptr<train::BatchLoop> PredictExperiment::make_loop(
 }
 
 void PredictExperiment::report(record::Record& record, TimePoint started) const {
-  report_batches({.meter = meter(),
-                  .batch_size = context().config.data.batch_size,
-                  .own_bytes = parameter_bytes_,
-                  .executes_at_issue = context().device.executes_at_issue()},
-                 started, record);
+  recording::report_batches({.batches = meter().counter(),
+                             .batch_size = static_cast<double>(context().config.data.batch_size),
+                             .own_bytes = parameter_bytes_,
+                             .executes_at_issue = context().device.executes_at_issue()},
+                            started, record);
   record.results["predict"] = {{"output_bytes", output_bytes_.load()},
                                {"kept_bytes", kept_bytes_.load()}};
 }

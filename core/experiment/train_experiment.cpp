@@ -12,8 +12,8 @@
 #include "core/base/clock.h"
 #include "core/base/statistics.h"
 #include "core/experiment/batch_experiment.h"
-#include "core/experiment/batch_report.h"
 #include "core/experiment/cost_report.h"
+#include "core/recording/batch_report.h"
 #include "core/train/batch_timeline.h"
 #include "core/train/cost_fit.h"
 #include "core/train/loss.h"
@@ -189,11 +189,11 @@ record::LossFigures TrainExperiment::losses(const Figures& figures) const {
 
 void TrainExperiment::report(record::Record& record, TimePoint started) const {
   const Figures figures = this->figures();
-  report_batches({.meter = meter(),
-                  .batch_size = context().config.data.batch_size,
-                  .own_bytes = figures.trained_state_bytes,
-                  .executes_at_issue = context().device.executes_at_issue()},
-                 started, record);
+  recording::report_batches({.batches = meter().counter(),
+                             .batch_size = static_cast<double>(context().config.data.batch_size),
+                             .own_bytes = figures.trained_state_bytes,
+                             .executes_at_issue = context().device.executes_at_issue()},
+                            started, record);
   record.loss = losses(figures);
   if (context().config.log_every > 0)
     record.results["train"] = {{"logged_losses", logged_losses()}};

@@ -88,13 +88,13 @@ void SlowLane::read_if_due(Lane& lane, std::span<Reading> scratch) noexcept {
   lane.due = ticker_->now() + pause_of(thread_cpu_seconds() - cpu_before, share_of_each_);
 }
 
-std::unique_ptr<Probe> make_slow_lane() {
+std::unique_ptr<Probe> make_slow_lane(double share) {
   std::vector<std::unique_ptr<Probe>> probes;
   probes.push_back(std::make_unique<ProportionalSetProbe>());
   probes.push_back(std::make_unique<ProcessStatusProbe>());
   probes.push_back(std::make_unique<HeapProbe>());
   probes.push_back(std::make_unique<CgroupProbe>());
-  return std::make_unique<SlowLane>(std::move(probes));
+  return std::make_unique<SlowLane>(std::move(probes), share);
 }
 
 }  // namespace runahead::memory

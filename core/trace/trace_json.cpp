@@ -115,8 +115,10 @@ class TraceWriter {
     outermost_.push_back(whole);
     for (std::size_t i = 0; i < batch.phases_begun; ++i) {
       const bool is_last = i + 1 == batch.phases_begun;
-      text_.slice(kFrontEnd, span_of(batch.begun[i], is_last ? batch.ended : batch.begun[i + 1]),
-                  name_of(static_cast<Phase>(i)), "phase");
+      const TimePoint ended = is_last ? batch.ended : batch.begun[i + 1];
+      if (ended == batch.begun[i]) continue;  // Not known apart from the next.
+      text_.slice(kFrontEnd, span_of(batch.begun[i], ended), name_of(static_cast<Phase>(i)),
+                  "phase");
     }
   }
 

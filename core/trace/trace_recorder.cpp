@@ -52,6 +52,7 @@ void TraceRecorder::end_batch(TimePoint time) noexcept {
 void TraceRecorder::begin_drain(TimePoint time) noexcept {
   const std::lock_guard lock(front_end_.mutex);
   if (!front_end_.is_recording) return;
+  front_end_.is_in_batch = false;
   recording_.drain = {.begun = time, .ended = time};
   front_end_.is_draining = true;
 }

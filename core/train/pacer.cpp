@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/device/device.h"
+#include "core/train/acpu_observers.h"
 #include "core/train/wait.h"
 
 namespace runahead {
@@ -16,32 +16,16 @@ namespace {
 
 using train::AdaptiveDepth;
 
-/// The one that observes the engine. The engine may see it until the next takes its place.
-class ObservingDepth {
- public:
-  static ObservingDepth& get() {
-    static auto* const depth = new ObservingDepth();  // The engine may outlive static objects.
-    return *depth;
-  }
-
-  /// @throws UsageError if somebody else observes the engine.
-  void replace(const std::shared_ptr<AdaptiveDepth>& depth) {
-    const std::lock_guard lock(mutex_);
-    device::DeviceOptions options = device::options();
-    if (options.observer != nullptr && (!depth_ || options.observer != &depth_->observer())) {
-      throw UsageError(
-          "Pacer: found another observer of acpu, but the policy adaptive needs to be the only "
-          "one: choose another policy, or end what observes the device");
-    }
-    options.observer = &depth->observer();
-    device::configure(options);
-    depth_ = depth;
-  }
-
- private:
-  std::mutex mutex_{};
-  std::shared_ptr<AdaptiveDepth> depth_{};
-};
+/// The adaptive depth that observes the engine, until the next takes its place.
+void observe_with(const std::shared_ptr<AdaptiveDepth>& depth) {
+  static std::mutex mutex;
+  static auto* const present = new std::shared_ptr<AdaptiveDepth>();  // As the engine, never gone.
+  const std::lock_guard lock(mutex);
+  const engine::Observer* const before = *present ? &(*present)->observer() : nullptr;
+  train::AcpuObservers::get().exchange(
+      before, std::shared_ptr<engine::Observer>(depth, &depth->observer()));
+  *present = depth;
+}
 
 engine::RunAheadLimit present_limit() {
   return device::options().limit.value_or(engine::RunAheadLimit());
@@ -83,7 +67,7 @@ void Pacer::take_device(const train::SyncPolicy& policy) {
   if (present_limit().bytes.value_or(train::kMostBytes) > *ceiling) bound_bytes(*ceiling);
   if (executes_at_issue_) return;
   depth_ = std::make_shared<AdaptiveDepth>(device::options().workers, bound_operations);
-  ObservingDepth::get().replace(depth_);
+  observe_with(depth_);
 }
 
 train::PolicyContext Pacer::context() {

@@ -37,7 +37,7 @@ class Pacer {
  public:
   /// Waits for the device only for `adaptive` on `acpu`, which observes the engine from then on,
   /// and once on a device with events. `acpu` must be registered.
-  /// @throws UsageError for `adaptive` on `acpu` where another observer has the engine; what
+  /// @throws UsageError for `adaptive` on `acpu` where a DeviceSession has the engine; what
   /// device::synchronize throws.
   Pacer(torch::Device device, const config::SyncConfig& sync);
   ~Pacer();

@@ -53,7 +53,7 @@ class Wheel(unittest.TestCase):
         with zipfile.ZipFile(self.wheel) as archive:
             archive.extractall(self.folder / "wheel")
         binaries = [path for path in (self.folder / "wheel").rglob("*") if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"]
-        self.assertEqual(len(binaries), 5)
+        self.assertEqual(len(binaries), 6)
         for binary in binaries:
             dynamic = run("readelf", "-d", binary).stdout
             with self.subTest(binary.name):
@@ -74,6 +74,12 @@ class Wheel(unittest.TestCase):
         self.assert_prints(": ok\n", self.bin / "runahead", "run", "configs/tutorials/mxnet_train.json", "--out", "run",
                            "--set", "/batches=3")
         self.assert_prints(r"index\.html", self.bin / "runahead", "report", "run")
+
+    def test_records_a_script_that_does_not_name_the_package_and_draws_it(self):
+        script = ("import torch; x = torch.nn.Parameter(torch.ones(2, device='acpu')); step = torch.optim.SGD([x]);"
+                  "x.sum().backward(); step.step()")
+        self.assert_prints("", self.bin / "python", "-c", script, RUNAHEAD_RECORD="recorded")
+        self.assert_prints(r"index\.html", self.bin / "runahead", "report", "recorded")
 
     def test_the_program_finds_the_torch_beside_it(self):
         for name in ("torch", "nvidia"):

@@ -22,14 +22,16 @@ import torch
 from runahead_loader import decisions
 from runahead_loader._build import RUNAHEAD_VERSION as __version__
 
-__all__ = ["Pacer", "register", "synchronize", "memory_stats", "reset_peaks", "backlog", "set_limit", "configure",
+__all__ = ["Pacer", "Recording", "Runs", "read", "recording", "register", "synchronize", "memory_stats", "reset_peaks", "backlog", "set_limit", "configure",
            "blocking_operators"]
 
 _problem = decisions.misfit_of(torch)
 if _problem is not None:
     raise ImportError(_problem)
 
+from runahead.loop_recording import Recording, recording, start_from_environment as _start_recording  # noqa: E402
 from runahead.pacing import Pacer  # noqa: E402
+from runahead.reading import Runs, read  # noqa: E402
 from runahead.registration import native as _native, register, unforked as _unforked  # noqa: E402
 
 
@@ -108,3 +110,4 @@ def blocking_operators() -> dict[str, int]:
 
 if decisions.registers_at_import(torch, os.environ):
     register()
+_start_recording()

@@ -8,7 +8,7 @@ import sys
 
 
 def autoload() -> None:
-    """Registers `acpu`, if `runahead_loader.decisions` says so. torch calls it at the end of its own import
+    """Registers `acpu`, if `runahead_loader.decisions` says so, and starts the recording that RUNAHEAD_RECORD asks for. torch calls it at the end of its own import
     (entry points `torch.backends`); TORCH_DEVICE_BACKEND_AUTOLOAD=0 keeps torch from doing so.
 
     Never raises, so that `import torch` works whatever is wrong here: that becomes one line on stderr.
@@ -20,6 +20,8 @@ def autoload() -> None:
         if problem is None and decisions.registers_at_import(torch, os.environ):
             from runahead.registration import register
             register()
+        if problem is None and os.environ.get("RUNAHEAD_RECORD"):
+            import runahead  # noqa: F401  It starts the recording, on any device.
     except Exception as error:
         problem = f"acpu is not registered: {error}"
     if problem is not None:

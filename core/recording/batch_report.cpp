@@ -1,15 +1,15 @@
-#include "core/experiment/batch_report.h"
+#include "core/recording/batch_report.h"
 
 #include <algorithm>
 
-namespace runahead::experiment {
+namespace runahead::recording {
 
 void report_batches(const BatchLoop& loop, TimePoint started, record::Record& record) {
   record.time.batch_finished_seconds.emplace();
-  for (const TimePoint finished : loop.meter.times().finished) {
+  for (const TimePoint finished : loop.batches.times().finished) {
     record.time.batch_finished_seconds->push_back(seconds_between(started, finished));
   }
-  const train::BatchCounts counts = loop.meter.counts();
+  const BatchCounts counts = loop.batches.counts();
   record.results["batches_issued"] = counts.issued;
   record.results["batches_finished"] = counts.finished;
   record.backlog.batches_peak = counts.in_flight_peak;
@@ -18,11 +18,10 @@ void report_batches(const BatchLoop& loop, TimePoint started, record::Record& re
   } else if (!loop.executes_at_issue) {
     record.backlog.bytes_peak = counts.kept_bytes_peak;
   }
-  if (record.time.total_seconds) {
-    const double examples =
-        static_cast<double>(counts.finished) * static_cast<double>(loop.batch_size);
+  if (record.time.total_seconds && loop.batch_size) {
+    const double examples = static_cast<double>(counts.finished) * *loop.batch_size;
     record.time.examples_per_second = examples / *record.time.total_seconds;
   }
 }
 
-}  // namespace runahead::experiment
+}  // namespace runahead::recording

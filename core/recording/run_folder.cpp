@@ -1,4 +1,4 @@
-#include "core/experiment/run_folder.h"
+#include "core/recording/run_folder.h"
 
 #include <system_error>
 #include <utility>
@@ -9,7 +9,7 @@
 #include "core/memory/samples_csv.h"
 #include "core/record/record_file.h"
 
-namespace runahead::experiment {
+namespace runahead::recording {
 namespace {
 
 /// What other programs draw, each as a file of its own.
@@ -32,9 +32,10 @@ std::filesystem::path default_run_folder(const std::string& experiment, const st
 RunFolder::RunFolder(std::filesystem::path path) : path_(std::move(path)) {
   std::error_code error;
   if (std::filesystem::exists(record_path(), error)) {
-    throw ConfigError("'" + path_.string() +
-                      "' already holds a record, which is never overwritten; name another folder "
-                      "with --out, or remove this one");
+    throw ConfigError(
+        "'" + path_.string() +
+        "' already holds a record, which is never overwritten; name another folder, or "
+        "remove this one");
   }
   made_ = std::filesystem::create_directories(path_, error);
   if (error || !std::filesystem::is_directory(path_)) {
@@ -57,4 +58,4 @@ void RunFolder::write(const record::Record& record, const memory::SampleSeries* 
   record::write_record(record_path(), record);
 }
 
-}  // namespace runahead::experiment
+}  // namespace runahead::recording

@@ -1,30 +1,29 @@
-#include "core/experiment/batch_report.h"
+#include "core/recording/batch_report.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 
-#include "support/fake_back_end.h"
-
-namespace runahead::experiment {
+namespace runahead::recording {
 namespace {
 
 class BatchReportTest : public ::testing::Test {
  protected:
   /// Of two batches of 8 examples, the second in flight; each keeps 100 bytes.
   record::Record& report(bool executes_at_issue = false) {
-    meter_.batch_issued({.kept_bytes = 100});
-    meter_.batch_issued({.kept_bytes = 100});
-    back_end_.finish_until(1, started_ + std::chrono::seconds(1));
-    report_batches(
-        {.meter = meter_, .batch_size = 8, .own_bytes = 30, .executes_at_issue = executes_at_issue},
-        started_, record_);
+    batches_.issue(started_, 100);
+    batches_.issue(started_, 100);
+    batches_.finish(started_ + std::chrono::seconds(1), 100);
+    report_batches({.batches = batches_,
+                    .batch_size = 8.0,
+                    .own_bytes = 30,
+                    .executes_at_issue = executes_at_issue},
+                   started_, record_);
     return record_;
   }
 
   const TimePoint started_ = Clock::now();
-  test::FakeBackEnd back_end_{};
-  train::BatchMeter meter_{back_end_};
+  BatchCounter batches_{};
   record::Record record_{};
 };
 
@@ -54,4 +53,4 @@ TEST_F(BatchReportTest, WhereNothingIsInFlightNoBytesWereMeasured) {
 }
 
 }  // namespace
-}  // namespace runahead::experiment
+}  // namespace runahead::recording

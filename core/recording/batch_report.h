@@ -1,18 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/base/clock.h"
 #include "core/record/record.h"
-#include "core/train/batch_meter.h"
+#include "core/recording/batch_counter.h"
 
-namespace runahead::experiment {
+namespace runahead::recording {
 
 /// A loop over batches, as a report needs to know it.
 struct BatchLoop {
-  const train::BatchMeter& meter;
-  std::int64_t batch_size = 0;
-  std::uint64_t own_bytes = 0;  ///< On the device for good: parameters, optimiser state.
+  const BatchCounter& batches;
+  std::optional<double> batch_size{};  ///< Examples, the mean; nullopt: not known.
+  std::uint64_t own_bytes = 0;         ///< On the device for good: parameters, optimiser state.
   bool executes_at_issue = false;
 };
 
@@ -24,4 +25,4 @@ struct BatchLoop {
 /// reported none and does not execute at issue (`cuda`), the most that batches in flight have kept.
 void report_batches(const BatchLoop& loop, TimePoint started, record::Record& record);
 
-}  // namespace runahead::experiment
+}  // namespace runahead::recording

@@ -8,7 +8,7 @@
 #include "core/memory/sample_series.h"
 #include "core/record/record.h"
 
-namespace runahead::experiment {
+namespace runahead::recording {
 
 /// `runs/<time>-<experiment>-<device>`, the time as 20260131-235959 (UTC).
 [[nodiscard]] std::filesystem::path default_run_folder(const std::string& experiment,
@@ -44,4 +44,4 @@ class RunFolder {
   bool made_ = false;
 };
 
-}  // namespace runahead::experiment
+}  // namespace runahead::recording

@@ -1,4 +1,4 @@
-#include "core/experiment/run_folder.h"
+#include "core/recording/run_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 
-namespace runahead::experiment {
+namespace runahead::recording {
 namespace {
 
 namespace fs = std::filesystem;
@@ -80,4 +80,4 @@ TEST(RunFolder, DefaultNamesExperimentAndDevice) {
 }
 
 }  // namespace
-}  // namespace runahead::experiment
+}  // namespace runahead::recording

@@ -1,0 +1,156 @@
+#include "acpu_recording.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/device/device.h"
+#include "core/engine/observer_list.h"
+#include "core/train/acpu_observers.h"
+#include "core/train/acpu_report.h"
+#include "recording/loop_settings.h"
+
+namespace runahead::python {
+namespace {
+
+using device::TensorClass;
+
+constexpr std::array<std::pair<std::string_view, TensorClass>, 5> kClasses{
+    {{"parameters", TensorClass::kParameters},
+     {"inputs", TensorClass::kInputs},
+     {"activations", TensorClass::kActivations},
+     {"gradients", TensorClass::kGradients},
+     {"optimizer_state", TensorClass::kOptimizerState}}};
+
+/// Observes the engine for a recording, and keeps what it tells as long as the engine may.
+class RecordingObserver {
+ public:
+  RecordingObserver(std::shared_ptr<train::BusyMeter> busy_meter,
+                    std::shared_ptr<recording::LoopRecording> loop)
+      : busy_meter_(std::move(busy_meter)), loop_(std::move(loop)), list_(observers()) {}
+
+  [[nodiscard]] engine::Observer& list() noexcept { return list_; }
+
+ private:
+  [[nodiscard]] std::vector<engine::Observer*> observers() const {
+    std::vector<engine::Observer*> observers{busy_meter_.get()};
+    if (loop_->trace_recorder() != nullptr) observers.push_back(loop_->trace_recorder());
+    return observers;
+  }
+
+  std::shared_ptr<train::BusyMeter> busy_meter_;
+  std::shared_ptr<recording::LoopRecording> loop_;
+  engine::ObserverList list_;
+};
+
+std::shared_ptr<engine::Observer> make_observer(std::shared_ptr<train::BusyMeter> busy_meter,
+                                                std::shared_ptr<recording::LoopRecording> loop) {
+  auto observer = std::make_shared<RecordingObserver>(std::move(busy_meter), std::move(loop));
+  return {observer, &observer->list()};
+}
+
+int executors() {
+  return device::is_blocking_requested() ? 1 : std::max(1, device::options().workers);
+}
+
+std::uint64_t trained_state_bytes(const device::MemoryStats& stats) {
+  return stats.class_bytes[static_cast<std::size_t>(TensorClass::kParameters)] +
+         stats.class_bytes[static_cast<std::size_t>(TensorClass::kOptimizerState)];
+}
+
+}  // namespace
+
+AcpuRecording::AcpuRecording(const py::dict& options) {
+  recording::LoopOptions read = loop_options(options);
+  read.executors = executors();
+  std::vector<std::unique_ptr<memory::Probe>> probes;
+  probes.push_back(device::make_memory_probe());
+  const py::gil_scoped_release unlocked;
+  loop_ = std::make_shared<recording::LoopRecording>(std::move(read), std::move(probes));
+}
+
+AcpuRecording::~AcpuRecording() {
+  if (observer_ == nullptr || device::is_forked()) return;
+  const py::gil_scoped_release unlocked;
+  leave_device();
+}
+
+void AcpuRecording::start() {
+  device::synchronize();
+  auto observer = make_observer(busy_meter_, loop_);
+  train::AcpuObservers::get().exchange(nullptr, observer);
+  observer_ = std::move(observer);
+  busy_meter_->reset();
+  device::reset_peaks();
+  const device::MemoryStats stats = device::memory_stats();
+  claimed_bytes_at_start_ = stats.claimed_bytes - trained_state_bytes(stats);
+  loop_->start();
+}
+
+void AcpuRecording::batch(const py::object& examples) {
+  device::mark([batches = loop_->batches()](TimePoint time) { batches->finish(time, 0); });
+  loop_->batch_issued(optional_count(examples), 0);
+  last_ = {Clock::now(), busy_meter_->waited_seconds()};
+  if (!first_) first_ = last_;
+}
+
+void AcpuRecording::set_class(const std::string& name) {
+  const auto found =
+      std::ranges::find(kClasses, name, [](const auto& entry) { return entry.first; });
+  RUNAHEAD_REQUIRE(found != kClasses.end(), "there is no class of tensors '" + name + "'");
+  tensor_class_.reset();
+  tensor_class_.emplace(found->second);
+}
+
+void AcpuRecording::end_issue() { loop_->end_issue(); }
+
+void AcpuRecording::stop() {
+  busy_seconds_ = busy_meter_->busy_seconds(Clock::now());
+  loop_->stop();
+  tensor_class_.reset();
+}
+
+void AcpuRecording::leave_device() noexcept {
+  while (observer_ != nullptr) {  // Each error of a failed loop is thrown once.
+    try {
+      train::AcpuObservers::get().exchange(observer_.get(), nullptr);
+      observer_.reset();
+    } catch (const std::exception&) {
+    }
+  }
+}
+
+/// What the loop has on the device for good: what was there at the start, parameters, optimiser
+/// state.
+std::uint64_t AcpuRecording::own_bytes() const {
+  return claimed_bytes_at_start_ + trained_state_bytes(device::memory_stats());
+}
+
+void AcpuRecording::report(record::Record& record) const {
+  train::report_acpu(record);
+  const auto limit = device::options().limit;
+  record.results["limit_bytes"] = limit && limit->bytes ? Json(*limit->bytes) : Json(nullptr);
+  const std::uint64_t batches = loop_->batches()->counts().issued;
+  if (batches < 2) return;
+  const double waited = last_.waited_seconds - first_->waited_seconds;
+  const double issuing = seconds_between(first_->time, last_.time) - waited;
+  record.time.t1_seconds = issuing / static_cast<double>(batches - 1);
+  record.time.t2_seconds = busy_seconds_ / static_cast<double>(batches);
+}
+
+void AcpuRecording::write(const py::dict& end) {
+  recording::LoopEnd read = loop_end(end);
+  read.own_bytes = own_bytes();
+  read.workers = device::is_blocking_requested() ? 0 : device::options().workers;
+  read.executes_at_issue |= read.workers == 0;
+  const py::gil_scoped_release unlocked;
+  loop_->write(read, [this](record::Record& record) {
+    report(record);
+    leave_device();  // Which makes it forget what it has counted.
+  });
+}
+
+}  // namespace runahead::python

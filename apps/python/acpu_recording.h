@@ -1,0 +1,62 @@
+#pragma once
+
+#include <torch/csrc/utils/pybind.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/device/storage/tensor_class.h"
+#include "core/engine/observer.h"
+#include "core/recording/loop_recording.h"
+#include "core/train/busy_meter.h"
+
+namespace runahead::python {
+
+/// A LoopRecording of `acpu`: its batches finish by marks of the engine, which is observed
+/// meanwhile. Needs the interpreter lock, and releases it while it waits.
+class AcpuRecording {
+ public:
+  /// @throws as LoopRecording.
+  explicit AcpuRecording(const py::dict& options);
+  ~AcpuRecording();
+  AcpuRecording(const AcpuRecording&) = delete;
+  AcpuRecording& operator=(const AcpuRecording&) = delete;
+
+  /// Waits for all work, and resets the device's peaks. @throws what device::synchronize throws.
+  void start();
+  /// Never waits for an operation.
+  void batch(const py::object& examples);
+  /// What is allocated from now on is of that class, until stop(): "parameters", "inputs",
+  /// "activations", "gradients", "optimizer_state".
+  void set_class(const std::string& name);
+  void end_issue();
+  void stop();
+  /// Waits for what is in flight after an error, and drops further errors.
+  void write(const py::dict& end);
+
+ private:
+  /// Where the front end was when it had issued a batch.
+  struct Place {
+    TimePoint time{};
+    double waited_seconds = 0.0;
+  };
+
+  [[nodiscard]] std::uint64_t own_bytes() const;
+  void report(record::Record& record) const;
+  void leave_device() noexcept;
+
+  std::shared_ptr<train::BusyMeter> busy_meter_ = std::make_shared<train::BusyMeter>();
+  std::shared_ptr<recording::LoopRecording> loop_{};
+  std::shared_ptr<engine::Observer> observer_{};  ///< Null: the device is not observed.
+  std::optional<device::TensorClassScope> tensor_class_{};
+  std::uint64_t claimed_bytes_at_start_ = 0;
+  std::optional<Place> first_{};
+  Place last_{};
+  double busy_seconds_ = 0.0;  ///< Until stop().
+};
+
+}  // namespace runahead::python

@@ -1,0 +1,112 @@
+// runahead._recording: the recording of a loop on a device that Python's torch has the events of.
+#include <pybind11/pybind11.h>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/recording/loop_recording.h"
+#include "loop_settings.h"
+#include "published_probe.h"
+
+namespace runahead::python {
+namespace {
+
+namespace py = pybind11;
+
+void translate_error(std::exception_ptr exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const ConfigError& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
+  } catch (const UsageError& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
+  } catch (const Error& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
+/// A LoopRecording whose batches Python counts.
+class EventRecording {
+ public:
+  /// @param columns  Name and label of what publish() is given.
+  EventRecording(const py::dict& options, const py::dict& columns)
+      : published_(std::make_shared<Published>(columns.size())) {
+    std::vector<memory::Column> described;
+    for (const auto& [name, label] : columns) {
+      described.emplace_back(name.cast<std::string>(), label.cast<std::string>());
+    }
+    std::vector<std::unique_ptr<memory::Probe>> probes;
+    if (!described.empty()) {
+      probes.push_back(std::make_unique<PublishedProbe>(std::move(described), published_));
+    }
+    recording::LoopOptions read = loop_options(options);
+    const py::gil_scoped_release unlocked;
+    loop_ = std::make_unique<recording::LoopRecording>(std::move(read), std::move(probes));
+  }
+
+  void start() {
+    loop_->start();
+    started_ = Clock::now();
+  }
+
+  /// Since start().
+  [[nodiscard]] double seconds() const { return seconds_between(started_, Clock::now()); }
+
+  void batch(const py::object& examples, std::uint64_t kept_bytes, bool has_finished) {
+    if (has_finished) loop_->batches()->finish(Clock::now(), kept_bytes);
+    loop_->batch_issued(optional_count(examples), kept_bytes);
+  }
+
+  /// The oldest batch in flight has finished. @param seconds  Since start().
+  void finish_batch(double seconds, std::uint64_t kept_bytes) {
+    const std::chrono::duration<double> since(seconds);
+    loop_->batches()->finish(started_ + std::chrono::duration_cast<Clock::duration>(since),
+                             kept_bytes);
+  }
+
+  void publish(const py::sequence& values) {
+    for (std::size_t i = 0; i < published_->size(); ++i) {
+      published_->set(i, values[i].cast<std::uint64_t>());
+    }
+  }
+
+  void end_issue() { loop_->end_issue(); }
+  void stop() { loop_->stop(); }
+
+  /// @param cuda  As memory.cuda of a record.
+  void write(const py::dict& end, const py::object& cuda) {
+    const recording::LoopEnd read = loop_end(end);
+    const Json counted = json_of(cuda);
+    const py::gil_scoped_release unlocked;
+    loop_->write(read, [&counted](record::Record& record) { record.memory.cuda = counted; });
+  }
+
+ private:
+  std::shared_ptr<Published> published_;
+  std::unique_ptr<recording::LoopRecording> loop_{};
+  TimePoint started_{};
+};
+
+}  // namespace
+}  // namespace runahead::python
+
+PYBIND11_MODULE(_recording, module) {
+  namespace py = pybind11;
+  using namespace runahead::python;
+  using Unlocked = py::call_guard<py::gil_scoped_release>;
+  py::register_local_exception_translator(translate_error);
+  py::class_<EventRecording>(module, "Recording", py::module_local())
+      .def(py::init<const py::dict&, const py::dict&>())
+      .def("start", &EventRecording::start, Unlocked())
+      .def("seconds", &EventRecording::seconds)
+      .def("batch", &EventRecording::batch)
+      .def("finish_batch", &EventRecording::finish_batch)
+      .def("publish", &EventRecording::publish)
+      .def("end_issue", &EventRecording::end_issue)
+      .def("stop", &EventRecording::stop, Unlocked())
+      .def("write", &EventRecording::write);
+}

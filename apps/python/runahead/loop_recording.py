@@ -1,0 +1,343 @@
+"""`runahead.recording`: measures a loop of one's own as the toolkit measures its own, on any device.
+
+On `acpu` the device library counts and observes. Elsewhere that must not be loaded: `runahead._recording` writes the same files, and
+what finishes is torch's events and what is allocated torch's counters.
+"""
+
+import atexit
+import collections
+import os
+import sys
+import threading
+import warnings
+
+import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook
+
+from runahead import _recording, pacing, registration
+from runahead.memory_classes import ClassFollower
+
+_CUDA_COLUMNS = {"cuda_allocated_bytes": "CUDA allocated", "cuda_reserved_bytes": "CUDA reserved",
+                 "cuda_active_bytes": "CUDA active", "cuda_requested_bytes": ""}
+
+_lock = threading.Lock()
+_active: "Recording | None" = None
+
+
+class Recording:
+    """A recording of the loop in a `with` block: see `runahead.recording`."""
+
+    def __init__(self, folder: str | os.PathLike[str], device: torch.device | str | None = None, trace: bool = True,
+                 rate_hz: float = 100.0) -> None:
+        self.folder = os.fspath(folder)
+        self._device = None if device is None else torch.device(device)
+        self._options = {"trace": trace, "rate_hz": rate_hz}
+        self._process = None
+        self._loop = None
+        self._counts_steps = None
+        self._has_steps = False
+
+    def batch(self, inputs=None) -> None:
+        """Counts a batch: to be called when everything of it was issued, and nothing of the next one. Never waits. Thread-safe.
+
+        Args:
+            inputs: a number of examples, or the batch as the loader gave it, of which the length of the first tensor is that number
+                and, on cuda, pinned tensors count as kept. None: not known, and then no examples a second are reported.
+
+        Raises RuntimeError before the `with` block has begun and after it has ended, and in a process that was forked in it.
+        """
+        loop = self._loop
+        if loop is None:
+            raise RuntimeError("this recording has not begun, or has ended: call batch inside `with runahead.recording(…)`")
+        if self._process != os.getpid():
+            raise RuntimeError("this process was forked from the one that is recorded: count its batches there")
+        loop.batch(_examples_of(inputs), inputs)
+
+    def __enter__(self) -> "Recording":
+        global _active
+        with _lock:
+            if _active is not None and _active._process == os.getpid():
+                if _active._counts_steps is None:
+                    raise RuntimeError(f"a recording into '{_active.folder}' is under way in this process: end it before the next")
+                asked, _active = _active, None
+                asked._abandon()
+                self.folder = asked.folder  # The one that the environment names.
+            self._begin("inputs")
+            _active = self
+        return self
+
+    def __exit__(self, _type, error, _traceback) -> None:
+        self._end(error)
+
+    def _begin(self, first_class: str) -> None:
+        self._process = os.getpid()
+        device = self._device or pacing._device_or_accelerator(None)
+        options = self._options | {"folder": self.folder, "command": _command(), "torch": torch.__version__}
+        self._loop = _start(device, options, first_class)
+
+    def _end(self, error: BaseException | None) -> None:
+        global _active
+        with _lock:
+            loop, self._loop = self._loop, None
+            if _active is self:
+                _active = None
+        if loop is None or self._process != os.getpid():
+            return
+        late_error = loop.finish()
+        status, text = _described(error or late_error)
+        try:
+            loop.write({"status": status, "error": text})
+        except Exception as unwritten:
+            if error is None and late_error is None:
+                raise
+            warnings.warn(f"the recording could not be written: {unwritten}", stacklevel=3)
+        if error is None and late_error is not None:
+            raise late_error
+
+    # What follows is of the recording that the environment asks for.
+
+    def _begin_counting_steps(self) -> None:
+        global _active
+        with _lock:
+            self._begin("parameters")
+            self._counts_steps = register_optimizer_step_post_hook(self._count_step)
+            _active = self
+        atexit.register(self._end_at_exit)
+
+    def _count_step(self, optimizer, _arguments, _keywords) -> None:
+        loop = self._loop
+        if loop is None or self._process != os.getpid():
+            return
+        try:
+            if not self._has_steps:
+                loop.move_to(_device_of(optimizer))
+            self._has_steps = True
+            loop.batch(None, None)
+        except Exception as error:  # The program goes on without it.
+            print(f"runahead: a batch was not recorded: {error}", file=sys.stderr)
+
+    def _end_at_exit(self) -> None:
+        if self._loop is None or self._process != os.getpid():
+            return
+        self._counts_steps.remove()
+        try:
+            self._end(None if hasattr(sys, "ps1") else getattr(sys, "last_value", None))
+        except Exception as error:
+            print(f"runahead: {error}", file=sys.stderr)
+
+    def _abandon(self) -> None:
+        self._counts_steps.remove()
+        loop, self._loop = self._loop, None
+        error = loop.finish()
+        if error is not None:
+            raise error
+
+
+def recording(folder: str | os.PathLike[str], *, device: torch.device | str | None = None, trace: bool = True,
+              rate_hz: float = 100.0) -> Recording:
+    """Records a loop over batches, on `acpu`, `cuda` or `cpu`, as the toolkit records its own runs:
+
+        with runahead.recording("runs/mine") as run:
+            for inputs, targets in loader:
+                ...                                # forward, backward, optimizer.step()
+                run.batch(inputs)
+
+    At the end of the block the folder has `record.json`, `samples.csv` and `trace.json`, and `runahead report runs/mine` draws them: issue
+    against execution, batches in flight, memory, on acpu by class. The block begins and ends with a wait for the device, and resets
+    the device's peaks. An exception goes through it, and the record names it. One recording at a time in a process.
+
+    Without a change to the script: RUNAHEAD_RECORD=FOLDER in the environment records the whole program, where each step of an
+    optimiser is a batch. A recording in the script then takes its place, and its folder.
+
+    Args:
+        folder: made, with its parents, if it is not there; must not have a record.
+        device: where the loop trains, if not on torch's accelerator.
+        trace: whether to write `trace.json`; it takes 18 MB of memory.
+        rate_hz: samples of memory a second, from 0.001 to 10000.
+
+    Entering the block raises ValueError for a folder that has a record or can't be written to and for a rate out of range,
+    RuntimeError inside another recording, and the error of an operation issued earlier. Leaving it raises the latter, too,
+    and RuntimeError if a file can't be written.
+    """
+    return Recording(folder, device, trace, rate_hz)
+
+
+def start_from_environment() -> None:
+    """Starts the recording that RUNAHEAD_RECORD asks for, until the process exits. Takes the variable out of the environment, so that
+    processes that this one starts record nothing. Never raises: a problem becomes one line on stderr."""
+    folder = os.environ.pop("RUNAHEAD_RECORD", "")
+    trace = os.environ.pop("RUNAHEAD_RECORD_TRACE", "1") != "0"
+    if not folder:
+        return
+    try:
+        Recording(folder, trace=trace)._begin_counting_steps()
+    except Exception as error:
+        print(f"runahead: nothing is recorded: {error}", file=sys.stderr)
+
+
+def _start(device: torch.device, options: dict, first_class: str):
+    if device.type == "acpu":
+        return _AcpuLoop(device, options, first_class)
+    return _EventLoop(device, options)
+
+
+class _AcpuLoop:
+    """A loop on `acpu`."""
+
+    def __init__(self, device: torch.device, options: dict, first_class: str) -> None:
+        self._device = device
+        self._recording = registration.unforked().Recording(options)
+        self._recording.start()
+        self._follower = ClassFollower(self._recording.set_class)
+        self._follower.start(first_class)
+
+    def move_to(self, device: torch.device) -> None:
+        self._device = device
+
+    def batch(self, examples: int | None, _inputs) -> None:
+        self._recording.batch(examples)
+        self._follower.expect_inputs()
+
+    def finish(self) -> Exception | None:
+        """Waits for what is in flight. Returns its error."""
+        self._follower.stop()
+        self._recording.end_issue()
+        error = _error_of(registration.native().synchronize)
+        self._recording.stop()
+        return error
+
+    def write(self, end: dict) -> None:
+        self._recording.write(end | {"device": self._device.type, "executes_at_issue": self._device.type == "cpu"})
+
+
+class _EventLoop:
+    """A loop on `cpu`, or on a device with events."""
+
+    def __init__(self, device: torch.device, options: dict) -> None:
+        self._device = device
+        self._lock = threading.Lock()
+        self._pending = collections.deque()
+        self._origin = None
+        if _is_in_use(device):
+            torch.accelerator.synchronize(device)
+        self._recording = _recording.Recording(options, _CUDA_COLUMNS if device.type == "cuda" else {})
+        if device.type == "cuda" and _is_in_use(device):
+            torch.cuda.reset_peak_memory_stats(device)
+        self._recording.start()
+
+    def move_to(self, device: torch.device) -> None:
+        self._device = device
+
+    def batch(self, examples: int | None, inputs) -> None:
+        if self._device.type == "cpu":
+            self._recording.batch(examples, 0, True)
+            return
+        kept = pacing._pinned_bytes(inputs)
+        with self._lock:
+            if self._origin is None:
+                self._begin_events()
+            self._report_finished()
+            self._pending.append((self._event(), kept))
+            self._recording.batch(examples, kept, False)
+            self._publish()
+
+    def finish(self) -> Exception | None:
+        """Waits for what is in flight. Returns its error."""
+        self._recording.end_issue()
+        error = _error_of(self._wait)
+        self._recording.stop()
+        return error
+
+    def write(self, end: dict) -> None:
+        device, cuda = self._device, None
+        if device.type == "cuda" and _is_in_use(device):
+            cuda = _cuda_figures(device)
+            end = end | {"cuda": torch.version.cuda, "gpu": torch.cuda.get_device_name(device)}
+        self._recording.write(end | {"device": str(device), "executes_at_issue": device.type == "cpu"}, cuda)
+
+    def _begin_events(self) -> None:
+        self._event().synchronize()  # The first event of a device is slow.
+        self._origin = self._event()
+        self._origin.synchronize()
+        self._origin_seconds = self._recording.seconds()
+
+    def _event(self) -> torch.Event:
+        event = torch.Event(device=self._device, enable_timing=True)
+        event.record(torch.accelerator.current_stream(self._device))
+        return event
+
+    def _wait(self) -> None:
+        if _is_in_use(self._device):
+            torch.accelerator.synchronize(self._device)
+        self._report_finished()
+
+    def _report_finished(self) -> None:
+        while self._pending and self._pending[0][0].query():
+            event, kept = self._pending.popleft()
+            finished = self._origin_seconds + self._origin.elapsed_time(event) / 1000.0
+            self._recording.finish_batch(min(finished, self._recording.seconds()), kept)  # The origin was seen late.
+
+    def _publish(self) -> None:
+        if self._device.type != "cuda":
+            return
+        counted = torch.cuda.memory.memory_stats_as_nested_dict(self._device)
+        self._recording.publish([counted.get(f"{name}_bytes", {}).get("all", {}).get("current", 0)
+                                 for name in ("allocated", "reserved", "active", "requested")])
+
+
+def _is_in_use(device: torch.device) -> bool:
+    """Whether the device may be asked without being started by that: a program that is not on it yet may still fork."""
+    return device.type != "cpu" and (device.type != "cuda" or torch.cuda.is_initialized())
+
+
+def _cuda_figures(device: torch.device) -> dict:
+    counted = torch.cuda.memory_stats(device)
+    free, total = torch.cuda.mem_get_info(device)
+    figures = {"used_bytes": total - free, "total_bytes": total, "allocator": torch.cuda.get_allocator_backend()}
+    for name in ("allocated", "reserved", "active", "requested"):
+        for key, kind in (("", "current"), ("_peak", "peak")):
+            figures[f"{name}{key}_bytes"] = counted.get(f"{name}_bytes.all.{kind}")
+    return figures | {name: counted.get(name) for name in ("num_alloc_retries", "num_ooms")}
+
+
+def _error_of(wait) -> Exception | None:
+    try:
+        wait()
+    except Exception as error:
+        return error
+    return None
+
+
+def _described(error: BaseException | None) -> tuple[str, str | None]:
+    """The status of a record, and its text."""
+    if error is None or isinstance(error, SystemExit) and error.code in (None, 0):
+        return "ok", None
+    message = str(error).split("\nException raised from ")[0]  # LibTorch appends its frames.
+    text = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted", text
+    lacks_memory = isinstance(error, (MemoryError, torch.OutOfMemoryError)) or "DefaultCPUAllocator" in text
+    return "out_of_memory" if lacks_memory else "failed", text
+
+
+def _examples_of(inputs) -> int | None:
+    if isinstance(inputs, int) and inputs < 0:
+        raise ValueError(f"batch: found {inputs} examples; allowed: 0 or more, or the batch itself")
+    if inputs is None or isinstance(inputs, int):
+        return inputs
+    if hasattr(inputs, "shape"):
+        return inputs.shape[0] if len(inputs.shape) > 0 else 1
+    if isinstance(inputs, dict):
+        inputs = list(inputs.values())
+    return _examples_of(inputs[0]) if isinstance(inputs, (list, tuple)) and inputs else None
+
+
+def _command() -> list[str]:
+    return [os.path.basename(sys.executable), *sys.argv]
+
+
+def _device_of(optimizer: torch.optim.Optimizer) -> torch.device:
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            return parameter.device
+    return torch.device("cpu")

@@ -1,0 +1,67 @@
+"""What the memory of a foreign training loop is for, as far as torch shows it.
+
+The device counts memory by the class that is said to hold while it is allocated. A loop of one's own says nothing, so this follows torch:
+what an optimiser's step makes is its state, what a backward pass makes are gradients, what a module's forward makes are activations,
+and what is made between a step and the next forward are inputs.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch.nn.modules.module import register_module_forward_pre_hook
+from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+
+
+class ClassFollower:
+    """Says the class of what is allocated, from `start` to `stop`. For one front-end thread."""
+
+    def __init__(self, set_class: Callable[[str], None]) -> None:
+        self._set_class = set_class
+        self._hooks = []
+        self._forward_hook = None
+        self._backward = None
+
+    def start(self, first_class: str) -> None:
+        """Puts hooks into torch. `first_class` holds until a module's forward."""
+        self._hooks = [register_optimizer_step_pre_hook(lambda *_: self._set_class("optimizer_state")),
+                       register_optimizer_step_post_hook(lambda *_: self.expect_inputs())]
+        self._expect(first_class)
+        backward = torch.autograd.backward
+
+        def followed_backward(*args, **kwargs):
+            if self._backward is None:  # Stopped, and somebody else kept this function.
+                return backward(*args, **kwargs)
+            self._set_class("gradients")
+            try:
+                return backward(*args, **kwargs)
+            finally:
+                self._set_class("activations")
+
+        self._backward = backward, followed_backward
+        torch.autograd.backward = followed_backward
+
+    def expect_inputs(self) -> None:
+        """A batch begins."""
+        self._expect("inputs")
+
+    def stop(self) -> None:
+        """Takes the hooks out again."""
+        for hook in self._hooks:
+            hook.remove()
+        if self._forward_hook is not None:
+            self._forward_hook.remove()
+        backward, followed_backward = self._backward
+        self._backward = None
+        if torch.autograd.backward is followed_backward:
+            torch.autograd.backward = backward
+
+    def _expect(self, expected_class: str) -> None:
+        self._set_class(expected_class)
+        if self._forward_hook is None:  # Once a batch: a hook that stays would slow each module's call.
+            self._forward_hook = register_module_forward_pre_hook(self._begin_forward)
+
+    def _begin_forward(self, _module, _arguments) -> None:
+        if self._forward_hook is not None:
+            self._forward_hook.remove()
+            self._forward_hook = None
+            self._set_class("activations")

@@ -1,0 +1,75 @@
+#include "core/recording/batch_counter.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace runahead::recording {
+namespace {
+
+class BatchProbe final : public memory::Probe {
+ public:
+  explicit BatchProbe(std::shared_ptr<const BatchCounter> counter) : counter_(std::move(counter)) {}
+
+  [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }
+
+  void read(std::span<memory::Reading> readings) noexcept override {
+    const BatchCounts counts = counter_->counts();
+    readings[0] = counts.in_flight;
+    readings[1] = counts.issued;
+    readings[2] = counts.finished;
+    readings[3] = std::nullopt;
+    if (counts.kept_bytes_peak > 0) readings[3] = counts.kept_bytes;
+  }
+
+ private:
+  std::vector<memory::Column> columns_{"batches_in_flight", "batches_issued", "batches_finished",
+                                       "kept_bytes"};
+  std::shared_ptr<const BatchCounter> counter_;
+};
+
+}  // namespace
+
+void BatchCounter::issue(TimePoint time, std::uint64_t kept_bytes) {
+  const std::lock_guard lock(mutex_);
+  times_.issued.push_back(time);
+  issued_bytes_ += kept_bytes;
+  in_flight_peak_ = std::max(in_flight_peak_, in_flight());
+  kept_bytes_peak_ = std::max(kept_bytes_peak_, kept_bytes_in_flight());
+}
+
+void BatchCounter::finish(TimePoint time, std::uint64_t kept_bytes) {
+  const std::lock_guard lock(mutex_);
+  times_.finished.push_back(time);
+  finished_bytes_ += kept_bytes;
+}
+
+BatchCounts BatchCounter::counts() const {
+  const std::lock_guard lock(mutex_);
+  return {.issued = times_.issued.size(),
+          .finished = std::min(times_.finished.size(), times_.issued.size()),
+          .in_flight = in_flight(),
+          .in_flight_peak = in_flight_peak_,
+          .kept_bytes = kept_bytes_in_flight(),
+          .kept_bytes_peak = kept_bytes_peak_};
+}
+
+BatchTimes BatchCounter::times() const {
+  const std::lock_guard lock(mutex_);
+  return times_;
+}
+
+// A batch may have finished before the front end comes to count it as issued.
+std::uint64_t BatchCounter::in_flight() const {
+  return times_.issued.size() - std::min(times_.finished.size(), times_.issued.size());
+}
+
+std::uint64_t BatchCounter::kept_bytes_in_flight() const {
+  return issued_bytes_ - std::min(finished_bytes_, issued_bytes_);
+}
+
+std::unique_ptr<memory::Probe> make_batch_probe(std::shared_ptr<const BatchCounter> counter) {
+  return std::make_unique<BatchProbe>(std::move(counter));
+}
+
+}  // namespace runahead::recording

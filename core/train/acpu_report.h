@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/record/record.h"
+
+namespace runahead::train {
+
+/// Fills in what `acpu` has counted since its peaks were reset: memory.*_peak_bytes,
+/// backlog.operations_peak, backlog.blocking_operators, backlog.bytes_peak as the peak of all
+/// claimed bytes, and results.occupied_peak_bytes. Any thread.
+void report_acpu(record::Record& record);
+
+}  // namespace runahead::train

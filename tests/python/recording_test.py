@@ -1,0 +1,268 @@
+"""`runahead.recording`, RUNAHEAD_RECORD and `runahead.read`."""
+
+import csv
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import threading
+import types
+import unittest
+from unittest import mock
+
+import torch
+
+import runahead
+from processes_test import ProcessTest, run
+from runahead import loop_recording
+
+RELEASED = threading.Event()
+
+
+class RecordingTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.parent = pathlib.Path(folder.name)
+        self.folder = self.parent / "run"
+
+    def record(self):
+        return json.loads((self.folder / "record.json").read_text())
+
+    def options(self):
+        return {"folder": str(self.folder), "command": [], "trace": True, "rate_hz": 1000.0, "torch": None}
+
+    def columns(self):
+        with open(self.folder / "samples.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        return {name: [float(row[name]) for row in rows if row[name]] for name in rows[0]}
+
+
+def train(run, device, batches=5):
+    """Returns what is on the device for good, and the last loss."""
+    model = torch.nn.Linear(64, 64).to(device)
+    optimizer = torch.optim.Adam(model.parameters())
+    for _ in range(batches):
+        inputs = torch.randn(32, 64).to(device)
+        optimizer.zero_grad()
+        loss = model(inputs).square().mean()
+        loss.backward()
+        optimizer.step()
+        run.batch(inputs)
+    return model, optimizer, loss
+
+
+class OnEachDevice(RecordingTest):
+    def test_writes_what_the_toolkits_own_runs_write(self):
+        for device in ("acpu", "cpu"):
+            self.folder = self.parent / device
+            with self.subTest(device), runahead.recording(self.folder, device=device) as recording:
+                train(recording, device)
+            record, columns = self.record(), self.columns()
+            self.assertEqual((record["status"], record["experiment"], record["device"]), ("ok", "recording", device))
+            self.assertEqual((record["results"]["batches_finished"], record["results"]["examples"]), (5, 160))
+            self.assertEqual(len(record["time"]["batch_finished_seconds"]), 5)
+            self.assertAlmostEqual(record["time"]["examples_per_second"] * record["time"]["total_seconds"], 160)
+            self.assertGreater(record["memory"]["rss_peak_bytes"], 0)
+            self.assertEqual(columns["batches_finished"][-1], 5)
+            trace = json.loads((self.folder / "trace.json").read_text())
+            slices = [event["name"] for event in trace["traceEvents"] if event["ph"] == "X"]
+            self.assertLessEqual({"batch 1", "batch 5", "issue", "drain"}, set(slices))
+            self.assertNotIn("batch 6", slices)
+            self.assertEqual(trace["otherData"]["operations_recorded"] > 50, device == "acpu")
+
+    def test_on_acpu_batches_are_in_flight_until_the_worker_has_run_them_and_memory_has_classes(self):
+        library = torch.library.Library("recording_test", "DEF")
+        library.define("wait(Tensor(a!) x) -> ()")
+        library.impl("wait", lambda x: RELEASED.wait(60) and None, "CPU")
+        with runahead.recording(self.folder) as recording:
+            torch.ops.recording_test.wait(torch.zeros(1, device="acpu"))
+            kept = train(recording, "acpu")
+            RELEASED.set()
+        del kept
+        record, columns = self.record(), self.columns()
+        self.assertEqual(record["backlog"]["batches_peak"], 5)
+        self.assertGreater(record["backlog"]["operations_peak"], 50)
+        for name in ("inputs", "activations", "gradients", "optimizer_state"):
+            self.assertGreater(max(columns[f"{name}_bytes"]), 0, name)
+        self.assertIn("activations_bytes", record["memory"]["attribution"])
+
+    def test_batches_finish_by_torchs_events_where_the_device_library_is_not_loaded(self):
+        loop = loop_recording._EventLoop(torch.device("acpu"), self.options())
+        x = torch.randn(300, 300, device="acpu")
+        for _ in range(3):
+            x = (x @ x).mul_(1e-3)
+            loop.batch(8, [x])
+        self.assertIsNone(loop.finish())
+        loop.write({"status": "ok", "error": None})
+        record = self.record()
+        self.assertEqual((record["results"]["batches_finished"], record["device"]), (3, "acpu"))
+        finished = record["time"]["batch_finished_seconds"]
+        self.assertEqual(finished, sorted(finished))
+        self.assertLessEqual(finished[-1], record["time"]["total_seconds"])
+
+    def test_the_counters_of_cuda_are_taken_at_each_batch_and_reported(self):
+        loop = loop_recording._EventLoop(torch.device("cuda:0"), self.options())
+        loop._event = lambda: mock.Mock(query=lambda: True, elapsed_time=lambda _event: 1.0)
+        counted = {f"{name}_bytes": {"all": {"current": 7}} for name in ("allocated", "reserved", "active", "requested")}
+        with (mock.patch.multiple(torch.cuda, is_initialized=lambda: True, mem_get_info=lambda _device: (30, 100),
+                                  memory_stats=lambda _device: {"allocated_bytes.all.peak": 9, "num_ooms": 0},
+                                  get_allocator_backend=lambda: "native", get_device_name=lambda _device: "GPU"),
+              mock.patch.object(torch.cuda.memory, "memory_stats_as_nested_dict", lambda _device: counted),
+              mock.patch.object(torch.accelerator, "synchronize")):
+            loop.batch(8, None)
+            self.assertIsNone(loop.finish())
+            loop.write({"status": "ok", "error": None})
+        record = self.record()
+        self.assertEqual((record["device"], record["environment"]["gpu"]), ("cuda:0", "GPU"))
+        cuda = record["memory"]["cuda"]
+        self.assertEqual([cuda[key] for key in ("used_bytes", "allocated_peak_bytes", "num_ooms", "active_bytes")], [70, 9, 0, None])
+        self.assertEqual(self.columns()["cuda_active_bytes"][-1], 7)
+        self.assertEqual(len(record["time"]["batch_finished_seconds"]), 1)
+
+    def test_threads_may_count_batches_and_other_observers_go_on(self):
+        with runahead.recording(self.folder, trace=False) as recording:
+            pacer = runahead.Pacer("adaptive")
+            threads = [threading.Thread(target=lambda: [recording.batch(1) for _ in range(100)]) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            pacer.after_batch((torch.ones(2, device="acpu") * 2).sum())
+            for thread in threads:
+                thread.join()
+        self.assertEqual(self.record()["results"]["batches_finished"], 400)
+        self.assertFalse((self.folder / "trace.json").exists())
+
+
+class Failures(RecordingTest):
+    def test_an_exception_goes_through_and_the_record_names_it(self):
+        for error, status in ((ValueError("boom"), "failed"), (MemoryError(), "out_of_memory"), (KeyboardInterrupt(), "interrupted"),
+                              (torch.OutOfMemoryError("too much"), "out_of_memory"), (SystemExit(0), "ok")):
+            self.folder = self.parent / f"{type(error).__name__}"
+            with self.subTest(status), self.assertRaises(type(error)), runahead.recording(self.folder):
+                raise error
+            self.assertEqual(self.record()["status"], status)
+            self.assertEqual(self.record()["error"] is None, status == "ok")
+
+    def test_an_error_that_no_wait_has_reported_is_raised_at_the_end(self):
+        with self.assertRaisesRegex(RuntimeError, "index"), runahead.recording(self.folder):
+            torch.ones(2, device="acpu")[torch.tensor([5]).to("acpu")]
+        self.assertEqual(self.record()["status"], "failed")
+        self.assertRegex(self.record()["error"], r"\A[^\n]*index[^\n]*\Z")  # Without LibTorch's frames.
+        runahead.synchronize()
+
+    def test_misuse_is_refused_and_leaves_nothing_behind(self):
+        (self.parent / "file").touch()
+        with runahead.recording(self.folder) as recording:
+            with self.assertRaisesRegex(RuntimeError, "under way in this process: end it before the next"):
+                with runahead.recording(self.parent / "nested"):
+                    pass
+            with self.assertRaisesRegex(ValueError, "found -1 examples"):
+                recording.batch(-1)
+        with self.assertRaisesRegex(RuntimeError, "has ended"):
+            recording.batch()
+        for folder, keys, words in ((self.folder, {}, "already holds a record"), (self.parent / "file", {}, "could not be made"),
+                                    (self.parent / "rate", {"rate_hz": 0}, "between 0.001 and 10000"),
+                                    ("/proc/none", {}, "could not be made")):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words), runahead.recording(folder, **keys):
+                pass
+        self.assertEqual(sorted(path.name for path in self.parent.iterdir()), ["file", "run"])
+        self.assertEqual(self.record()["results"]["batches_issued"], 0)
+        self.assertIsNone(loop_recording._active)
+
+    def test_a_forked_child_leaves_the_recording_to_its_parent(self):
+        script = f"""
+import os, torch, runahead
+with runahead.recording({str(self.folder)!r}, device="cpu") as recording:
+    child = os.fork()
+    if child == 0:
+        try:
+            recording.batch()
+        except RuntimeError as error:
+            print(error)
+        with runahead.recording({str(self.parent / "child")!r}, device="cpu") as own:
+            own.batch(1)
+        raise SystemExit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    recording.batch(1)
+"""
+        finished = run(script)
+        self.assertEqual((finished.returncode, finished.stderr), (0, ""))
+        self.assertRegex(finished.stdout, "forked from the one that is recorded")
+        self.assertEqual(self.record()["results"]["batches_issued"], 1)
+        self.assertTrue((self.parent / "child/record.json").exists())
+
+
+TRAIN = """
+import subprocess, sys, torch, runahead
+model = torch.nn.Linear(8, 8).to(DEVICE)
+optimizer = torch.optim.SGD(model.parameters())
+for _ in range(3):
+    model(torch.ones(4, 8).to(DEVICE)).sum().backward()
+    optimizer.step()
+"""
+
+
+class FromTheEnvironment(RecordingTest, ProcessTest):
+    def run_recorded(self, script, **environment):
+        return run(script, RUNAHEAD_RECORD=str(self.folder), **environment)
+
+    def test_a_program_is_recorded_without_a_change_and_its_children_are_not(self):
+        child = "subprocess.run([sys.executable, '-c', 'import runahead'], check=True)"
+        for device in ("acpu", "cpu"):
+            self.folder = self.parent / device
+            finished = self.run_recorded(TRAIN.replace("DEVICE", repr(device)) + child, RUNAHEAD_RECORD_TRACE="0")
+            self.assertEqual((finished.returncode, finished.stderr), (0, ""))
+            record = self.record()
+            self.assertEqual((record["status"], record["device"], record["results"]["batches_finished"]), ("ok", device, 3))
+            self.assertEqual(sorted(os.listdir(self.folder)), ["record.json", "samples.csv"])
+
+    def test_what_ends_the_program_is_in_the_record(self):
+        finished = self.run_recorded("import runahead\nraise ValueError('boom')")
+        self.assertEqual(finished.returncode, 1)
+        self.assertEqual((self.record()["status"], self.record()["error"]), ("failed", "ValueError: boom"))
+
+    def test_a_recording_in_the_script_takes_its_place(self):
+        finished = self.run_recorded("import runahead\nwith runahead.recording('not here') as recording: recording.batch(7)")
+        self.assertEqual((finished.returncode, finished.stderr), (0, ""))
+        self.assertEqual(self.record()["results"]["examples"], 7)
+
+    def test_a_folder_that_cannot_be_used_is_one_line_and_the_program_goes_on(self):
+        finished = run("import runahead\nprint(1)", RUNAHEAD_RECORD="/proc/none")
+        self.assertEqual((finished.returncode, finished.stdout), (0, "1\n"))
+        self.assertRegex(finished.stderr, r"\Arunahead: nothing is recorded: the folder '/proc/none' .*\n\Z")
+
+
+class Reading(RecordingTest):
+    PANDAS = types.SimpleNamespace(DataFrame=list, read_csv=lambda path, index_col: (path, index_col))
+
+    def test_a_row_has_the_figures_of_a_run_by_their_places(self):
+        with runahead.recording(self.folder, device="cpu"):
+            pass
+        with mock.patch.dict(sys.modules, pandas=self.PANDAS):
+            runs = runahead.read(self.folder)
+            self.assertEqual((runs.records[0]["status"], runs.records[0]["config.experiment"]), ("ok", "recording"))
+            self.assertEqual(runs.samples(), (self.folder / "samples.csv", "time_seconds"))
+            with self.assertRaisesRegex(IndexError, "no run 1"):
+                runs.samples(1)
+
+    def test_a_sweep_has_the_newest_record_of_each_run_and_its_axes(self):
+        def line(cell, status):
+            return json.dumps({"schema_version": 1, "id": cell * 64, "repeat": 0, "status": status, "axes": {"/sync/policy": cell}})
+
+        self.folder.mkdir()
+        (self.folder / "records.jsonl").write_text("\n".join([line("a", "failed"), line("b", "ok"), '{"torn', line("a", "ok"), '{"to']))
+        with mock.patch.dict(sys.modules, pandas=self.PANDAS):
+            runs = runahead.read(str(self.folder))
+            self.assertEqual([(row["/sync/policy"], row["status"]) for row in runs.records], [("a", "ok"), ("b", "ok")])
+            self.assertEqual(runs.samples(1)[0], self.folder / "cells/bbbbbbbbbbbb-0/samples.csv")
+
+    def test_what_is_missing_is_named(self):
+        with mock.patch.dict(sys.modules, pandas=None), self.assertRaisesRegex(ImportError, "pip install pandas"):
+            runahead.read(self.folder)
+        with mock.patch.dict(sys.modules, pandas=self.PANDAS), self.assertRaisesRegex(FileNotFoundError, "neither record.json"):
+            runahead.read(self.folder)
+
+
+if __name__ == "__main__":
+    unittest.main()
