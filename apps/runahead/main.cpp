@@ -5,9 +5,11 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/help_footer.h"
 #include "apps/runahead/interruption.h"
+#include "core/record/command_line.h"
 
 int main(int argc, char** argv) {
   using namespace runahead::apps;
+  runahead::record::announce_command_line("runahead", argc, argv);
   exit_on_interruption();
   CLI::App program(
       "Makes the memory cost of asynchronous execution visible, measurable and "

@@ -68,9 +68,15 @@ std::string joined(const std::vector<std::string>& cells) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
+/// "0.262", "44", "12,346".
+std::string tick_text(double value) {
+  const bool is_whole = value == std::floor(value) || std::abs(value) >= 999.5;
+  return is_whole ? format_count(value) : three_digits(value);
+}
+
 std::string x_labels(const ScatterChart& chart, const Axis& x) {
-  const std::string least = formatted("%.4g", x.least());
-  const std::string greatest = formatted("%.4g", x.greatest());
+  const std::string least = tick_text(x.least());
+  const std::string greatest = tick_text(x.greatest());
   const std::size_t taken = least.size() + greatest.size();
   const std::string gap(chart.columns - std::min(chart.columns, taken), ' ');
   return label("") + "  " + least + gap + greatest + "\n" + label("") + "  " + chart.x_title +

@@ -238,7 +238,7 @@ void print_result(const SweepOptions& options, const fs::path& folder, const swe
   if (options.json) {
     print_sweep_json(folder, plan, result);
   } else if (options.shard.empty()) {
-    std::cout << sweep_tables(plan, result);
+    std::cout << sweep_tables(plan, result, wants_colour(STDOUT_FILENO));
   } else {
     std::cout << "shard " << options.shard << ": " << result.progress.done << " of "
               << result.progress.total << " runs have ended, " << result.progress.not_ok

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
-#include <string_view>
 #include <utility>
 
 #include "apps/runahead/sweep_table.h"
 #include "core/base/bytes.h"
 #include "core/base/characters.h"
 #include "core/base/duration.h"
+#include "core/report/state_colour.h"
 
 namespace runahead::apps {
 
@@ -64,15 +64,9 @@ std::string cell_line(const sweep::Plan& plan, const sweep::RunningCell& cell,
 
 /// A line of ended_line with its status in colour.
 std::string in_colour(std::string line, record::Status status) {
-  const std::string_view name = record::name_of(status);
-  const bool is_harmless =
-      status == record::Status::kSkipped || status == record::Status::kInterrupted;
-  const char* colour = status == record::Status::kOk ? "\033[32m"
-                       : is_harmless                 ? "\033[33m"
-                                                     : "\033[31m";
-  const std::size_t at = line.find(name);
-  line.insert(at + name.size(), "\033[0m");
-  return line.insert(at, colour);
+  const std::string name(record::name_of(status));
+  return line.replace(line.find(name), name.size(),
+                      report::in_colour(name, report::kind_of_states(name)));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "apps/runahead/sweep_table.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "core/report/labels.h"
 #include "core/report/run_tables.h"
@@ -20,7 +21,7 @@ report::Repeats row_of(std::vector<std::string> fields, const sweep::CellSummary
 }
 
 /// A row for each value of each axis.
-std::string axis_table(const std::vector<sweep::AxisSummary>& axes) {
+std::string axis_table(const std::vector<sweep::AxisSummary>& axes, bool is_coloured) {
   report::RepeatsTable table{.headings = {"axis", "value"}};
   std::string left_out;
   for (const sweep::AxisSummary& axis : axes) {
@@ -34,12 +35,12 @@ std::string axis_table(const std::vector<sweep::AxisSummary>& axes) {
       table.rows.push_back(row_of({name, report::compact(value.axes.begin().value())}, value));
     }
   }
-  return to_text(to_table(table)) + left_out;
+  return to_text(to_table(table), SIZE_MAX, is_coloured) + left_out;
 }
 
 }  // namespace
 
-std::string sweep_table(const std::vector<sweep::CellSummary>& summaries) {
+std::string sweep_table(const std::vector<sweep::CellSummary>& summaries, bool is_coloured) {
   std::vector<report::Run> cells;
   for (const sweep::CellSummary& summary : summaries) {
     cells.push_back({.record = {{"axes", summary.axes}}});
@@ -49,14 +50,16 @@ std::string sweep_table(const std::vector<sweep::CellSummary>& summaries) {
     table.rows.push_back(row_of(report::axis_fields(cells[cell], table.headings), summaries[cell]));
   }
   std::ranges::transform(table.headings, table.headings.begin(), without_slash);
-  return to_text(to_table(table));
+  return to_text(to_table(table), SIZE_MAX, is_coloured);
 }
 
-std::string sweep_tables(const sweep::Plan& plan, const sweep::SweepResult& result) {
+std::string sweep_tables(const sweep::Plan& plan, const sweep::SweepResult& result,
+                         bool is_coloured) {
   const bool lists_cells = plan.cells.size() <= kMostRows;
   const std::vector<sweep::AxisSummary> axes = sweep::summarise_axes(plan, result);
-  std::string text = lists_cells ? sweep_table(sweep::summarise(plan, result)) : "";
-  if (!lists_cells || axes.size() > 1) text += (text.empty() ? "" : "\n") + axis_table(axes);
+  std::string text = lists_cells ? sweep_table(sweep::summarise(plan, result), is_coloured) : "";
+  if (!lists_cells || axes.size() > 1)
+    text += (text.empty() ? "" : "\n") + axis_table(axes, is_coloured);
   if (!lists_cells) {
     text += std::to_string(plan.cells.size()) +
             " cells are too many to list here; `runahead report --table` lists them\n";

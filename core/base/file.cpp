@@ -15,8 +15,10 @@ namespace {
 /// An open file that closes itself.
 class Descriptor {
  public:
-  Descriptor(const std::filesystem::path& path, int flags)
-      : path_(path), number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+  Descriptor(const std::filesystem::path& path, int flags) : Descriptor(path, flags, path) {}
+  /// @param named  What errors name; must outlive this.
+  Descriptor(const std::filesystem::path& path, int flags, const std::filesystem::path& named)
+      : named_(named), number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
     if (number_ < 0) {
       fail("open");
     }
@@ -51,10 +53,10 @@ class Descriptor {
 
  private:
   [[noreturn]] void fail(const char* action) {
-    throw Error(path_.string() + ": cannot " + action + " it: " + std::strerror(errno));
+    throw Error(named_.string() + ": cannot " + action + " it: " + std::strerror(errno));
   }
 
-  const std::filesystem::path& path_;
+  const std::filesystem::path& named_;
   int number_ = -1;
 };
 
@@ -64,6 +66,12 @@ void make_parent(const std::filesystem::path& path) {
   if (error && path.has_parent_path()) {
     throw Error(path.parent_path().string() + ": cannot make this folder: " + error.message());
   }
+}
+
+void rename_to(const std::filesystem::path& temporary, const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::rename(temporary, path, error);
+  if (error) throw Error(path.string() + ": cannot write it: " + error.message());
 }
 
 }  // namespace
@@ -100,23 +108,21 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
   const std::filesystem::path temporary =
       path.string() + ".tmp" + std::to_string(static_cast<long>(::getpid()));
   try {
-    Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, path);
     file.write(content);
     file.sync();
-    std::filesystem::rename(temporary, path);
-  } catch (const std::exception& error) {
+    rename_to(temporary, path);
+  } catch (const Error&) {
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);
-    throw Error(path.string() + ": cannot write it: " + error.what());
+    throw;
   }
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view content) {
   const std::filesystem::path replacement = replacement_of(path);
   write_file(replacement, content);
-  std::error_code error;
-  std::filesystem::rename(replacement, path, error);
-  if (error) throw Error(path.string() + ": cannot write it: " + error.message());
+  rename_to(replacement, path);
 }
 
 std::filesystem::path replacement_of(const std::filesystem::path& path) {

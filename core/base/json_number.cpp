@@ -8,10 +8,11 @@
 namespace runahead {
 namespace {
 
-/// Looks for a number while a text is parsed.
+/// Looks for a number while a text is parsed: at a JSON pointer, or of a value.
 class NumberSearch : public nlohmann::json_sax<Json> {
  public:
   explicit NumberSearch(std::string_view pointer) : pointer_(pointer) {}
+  explicit NumberSearch(double value) : value_(value) {}
 
   [[nodiscard]] const std::optional<std::string>& found() const { return found_; }
 
@@ -19,8 +20,8 @@ class NumberSearch : public nlohmann::json_sax<Json> {
   bool boolean(bool /*value*/) override { return pass(); }
   bool number_integer(Json::number_integer_t /*value*/) override { return pass(); }
   bool number_unsigned(Json::number_unsigned_t /*value*/) override { return pass(); }
-  bool number_float(Json::number_float_t /*value*/, const std::string& written) override {
-    if (place() == pointer_) found_ = written;
+  bool number_float(Json::number_float_t value, const std::string& written) override {
+    if (value_ ? value == *value_ : place() == pointer_) found_ = written;
     return pass();
   }
   bool string(std::string& /*value*/) override { return pass(); }
@@ -67,7 +68,8 @@ class NumberSearch : public nlohmann::json_sax<Json> {
     return pass();
   }
 
-  std::string_view pointer_;
+  std::string_view pointer_{};
+  std::optional<double> value_{};
   std::vector<Level> levels_{};
   std::optional<std::string> found_{};
 };
@@ -76,6 +78,12 @@ class NumberSearch : public nlohmann::json_sax<Json> {
 
 std::optional<std::string> written_number(std::string_view text, std::string_view pointer) {
   NumberSearch search(pointer);
+  static_cast<void>(Json::sax_parse(text.begin(), text.end(), &search));
+  return search.found();
+}
+
+std::optional<std::string> written_like(std::string_view text, double value) {
+  NumberSearch search(value);
   static_cast<void>(Json::sax_parse(text.begin(), text.end(), &search));
   return search.found();
 }

@@ -21,6 +21,9 @@ namespace runahead {
 [[nodiscard]] std::optional<std::string> written_number(std::string_view text,
                                                         std::string_view pointer);
 
+/// The first number of `text` that equals `value`, in the same way.
+[[nodiscard]] std::optional<std::string> written_like(std::string_view text, double value);
+
 template <std::signed_integral Integer>
 [[nodiscard]] std::optional<Integer> integer_as(const Json& value) {
   const std::optional<std::int64_t> integer = integer_of(value);

@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::size_t kMostProblemsShown = 20;
 constexpr std::size_t kLongestShown = 60;  ///< Of a value, in bytes.
+/// A sweep may have 100,000 wrong cells, each of which searches its text.
+constexpr std::size_t kMostSearchedBytes = 16'384;
 
 bool is_whole_float(const Json& found) {
   constexpr double kMost = 1e21;
@@ -66,12 +68,18 @@ void JsonProblems::add_found(const std::string& pointer, const Json& found,
   add(pointer, "found " + describe_found(pointer, found) + "; allowed: " + allowed);
 }
 
-/// The text may be of another value: the document can have been changed since.
+/// The text may be of another value: the document can have been changed since. In that of a sweep
+/// the value of an axis stands elsewhere.
 std::string JsonProblems::describe_found(const std::string& pointer, const Json& found) const {
   if (found.is_number_float() && !text_.empty()) {
-    const auto written = written_number(text_, pointer);
-    if (written && parse_json(*written, source_) == found)
+    auto written = written_number(text_, pointer);
+    const bool is_of_it = written && parse_json(*written, source_) == found;
+    if (!is_of_it && text_.size() <= kMostSearchedBytes) {
+      written = written_like(text_, found.get<double>());
+    }
+    if (written && parse_json(*written, source_) == found) {
       return shortened(*written, kLongestShown);
+    }
   }
   return runahead::describe_found(found);
 }

@@ -37,4 +37,10 @@ std::string format_count(double count) {
   return text;
 }
 
+std::string counted(std::uint64_t count, std::string_view noun, std::string_view plural) {
+  std::string text = format_count(static_cast<double>(count)) + " ";
+  if (count == 1) return text.append(noun);
+  return plural.empty() ? text.append(noun).append("s") : text.append(plural);
+}
+
 }  // namespace runahead

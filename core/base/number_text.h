@@ -17,10 +17,9 @@ void append_number(std::string& text, auto number, auto... format) {
   text.append(digits.data(), written.ptr);
 }
 
-/// "1 run", "6 runs": a count and its noun, whose plural has an s.
-[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
+/// "1 run", "6,860 runs", "2 batches": a count and its noun. @param plural  "": with an s.
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun,
+                                  std::string_view plural = "");
 
 /// `value` as printf writes it with `pattern`, which has one place for a double.
 [[nodiscard]] std::string formatted(const char* pattern, double value);

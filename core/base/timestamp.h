@@ -8,4 +8,7 @@ namespace runahead {
 /// and read alike on every machine.
 [[nodiscard]] std::string utc_timestamp();
 
+/// The same as 2026-01-31T23:59:59Z (ISO 8601), for records.
+[[nodiscard]] std::string utc_time();
+
 }  // namespace runahead

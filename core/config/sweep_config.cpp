@@ -68,7 +68,7 @@ SweepConfig read_sweep(const Json& document, const std::string& source,
                       "sweep config; run one experiment with `runahead run`");
   }
   JsonProblems problems(source, text);
-  SweepConfig sweep;
+  SweepConfig sweep{.text = text};
   ObjectReader reader(document, "", problems);
   sweep.base = read_base(reader, folder);
   read_axes(reader, sweep);
@@ -133,8 +133,8 @@ Json cell_document(const Json& base, const Json& axes_values) {
   return document;
 }
 
-ExperimentConfig resolve_cell(const Json& base, const Json& axes_values,
-                              const std::string& source) {
+ExperimentConfig resolve_cell(const Json& base, const Json& axes_values, const std::string& source,
+                              const std::string& text) {
   const std::string cell = cell_name(source, axes_values);
   Json document;
   try {
@@ -142,7 +142,7 @@ ExperimentConfig resolve_cell(const Json& base, const Json& axes_values,
   } catch (const ConfigError& error) {
     throw ConfigError(cell + ": " + error.what());
   }
-  return read_experiment(document, cell);
+  return read_experiment(document, cell, text);
 }
 
 }  // namespace runahead::config

@@ -37,6 +37,7 @@ struct SweepConfig {
   std::optional<double> timeout_seconds{};            ///< Wall time a cell may take; nullopt: none.
   std::optional<std::uint64_t> memory_limit_bytes{};  ///< Memory a cell may take; nullopt: none.
   int jobs = 1;                                       ///< Cells at once, in [1, 1024].
+  std::string text{};  ///< What it was read from, for errors; "" if that is not known.
 };
 
 /// Most cells (combinations times repeats, what `exclude` names included) that a sweep may have.
@@ -72,8 +73,10 @@ void apply_set_to_sweep(Json& document, const std::string& assignment,
 [[nodiscard]] Json cell_document(const Json& base, const Json& axes_values);
 
 /// The experiment config of one cell: its cell_document, read strictly. `source` is named in
-/// errors. @throws ConfigError naming the axes' values, besides what read_experiment names.
+/// errors, `text` is the sweep's (SweepConfig::text).
+/// @throws ConfigError naming the axes' values, besides what read_experiment names.
 [[nodiscard]] ExperimentConfig resolve_cell(const Json& base, const Json& axes_values,
-                                            const std::string& source);
+                                            const std::string& source,
+                                            const std::string& text = {});
 
 }  // namespace runahead::config

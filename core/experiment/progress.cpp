@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/base/bytes.h"
+#include "core/base/number_text.h"
 
 namespace runahead::experiment {
 namespace {
@@ -23,17 +24,12 @@ std::string share(std::uint64_t count, const Progress& progress) {
   return std::to_string(count) + "/" + std::to_string(progress.batches);
 }
 
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
 /// Batches and operations in flight, and memory.
 std::string present_state(const Progress& progress) {
   std::string text;
   if (progress.counts) append(text, counted(progress.counts->in_flight, "batch", "batches"));
   if (progress.operations_in_flight) {
-    const std::string operations =
-        counted(*progress.operations_in_flight, "operation", "operations");
+    const std::string operations = counted(*progress.operations_in_flight, "operation");
     text += progress.counts ? " (" + operations + ")" : operations;
   }
   if (!text.empty()) text += " in flight";

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <fstream>
 
 #include "core/record/build_info.h"
@@ -15,6 +16,12 @@ std::string compiler_name() {
 #else
   return "gcc " __VERSION__;
 #endif
+}
+
+std::optional<std::string> host_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0 || name.front() == '\0') return std::nullopt;
+  return name.data();
 }
 
 /// The first "model name" of /proc/cpuinfo, which not every architecture has.
@@ -53,6 +60,7 @@ Environment collect_environment() {
     environment.git = kGitRevision;
   }
   environment.compiler = compiler_name();
+  environment.host = host_name();
   environment.cpu = cpu_model();
   environment.cores = core_count();
   environment.memory_bytes = physical_memory();

@@ -13,6 +13,7 @@ struct Environment {
   std::optional<std::string> torch{};    ///< Filled by a program that is linked to it.
   std::optional<std::string> cuda{};     ///< Likewise: version of the CUDA toolkit.
   std::string compiler{};                ///< "gcc 12.2.0".
+  std::optional<std::string> host{};     ///< Name of the machine.
   std::optional<std::string> cpu{};      ///< Model name.
   std::optional<std::uint64_t> cores{};  ///< CPUs of the machine that are online.
   std::optional<std::uint64_t> memory_bytes{};  ///< Physical memory of the machine.

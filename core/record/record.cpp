@@ -5,6 +5,8 @@
 #include "core/base/error.h"
 #include "core/base/json_number.h"
 #include "core/base/json_pointer.h"
+#include "core/base/timestamp.h"
+#include "core/record/command_line.h"
 
 namespace runahead::record {
 namespace {
@@ -18,6 +20,7 @@ void list_environment(Section& environment, const Visit& visit) {
   visit("torch", environment.torch);
   visit("cuda", environment.cuda);
   visit("compiler", environment.compiler);
+  visit("host", environment.host);
   visit("cpu", environment.cpu);
   visit("cores", environment.cores);
   visit("memory_bytes", environment.memory_bytes);
@@ -226,6 +229,8 @@ Record read(const Json& document) {
   read("device", record.device);
   read("config", record.config);
   read("axes", record.axes);
+  read("ended_at", record.ended_at);
+  read("command", record.command);
   list_environment(record.environment, read.section("environment"));
   list_time(record.time, read.section("time"));
   list_memory(record.memory, read.section("memory"));
@@ -260,6 +265,8 @@ Record make_record(const config::ExperimentConfig& config, std::int64_t repeat, 
   record.device = config.device;
   record.config = config::to_json(config);
   record.axes = axes;
+  record.ended_at = utc_time();
+  record.command = command_line();
   record.environment = collect_environment();
   return record;
 }
@@ -292,6 +299,8 @@ Json to_json(const Record& record) {
   write("device", record.device);
   write("config", record.config);
   write("axes", record.axes);
+  write("ended_at", record.ended_at);
+  write("command", record.command);
   document["environment"] = Json::object();
   list_environment(record.environment, Writer(document["environment"]));
   write_sections(document, record, record.time);

@@ -82,6 +82,8 @@ struct Record {
   std::string device{};
   Json config = Json::object();  ///< Resolved.
   Json axes = Json::object();    ///< Of a sweep's cell: JSON pointer to value.
+  std::string ended_at{};        ///< When the record was made: "2026-01-31T23:59:59Z".
+  std::string command{};         ///< The command line (command_line.h); "" if it is not known.
   Environment environment{};
   TimeFigures time{};
   MemoryFigures memory{};

@@ -9,6 +9,7 @@
 
 #include "core/base/grouped.h"
 #include "core/report/labels.h"
+#include "core/report/origin.h"
 
 namespace runahead::report {
 namespace {
@@ -41,12 +42,6 @@ void match(KeyOf key_of, std::vector<CellPair>& first, std::vector<CellPair>& se
     if (found == others.end() || cells.size() != 1 || found->second.size() != 1) continue;
     cells.front()->second = std::exchange(found->second.front()->second, {});
   }
-}
-
-/// "0.1.0 (revision)"; "" if the record, perhaps of a run that never began, names none.
-std::string version_of(const Run& run) {
-  const std::string number = run.text("/environment/runahead");
-  return number.empty() ? "" : number + " (" + run.text("/environment/git") + ")";
 }
 
 std::string shortened(const std::string& name) {

@@ -11,28 +11,17 @@
 #include "core/base/grouped.h"
 #include "core/base/number_text.h"
 #include "core/record/figures.h"
+#include "core/report/extremes.h"
 #include "core/report/labels.h"
 
 namespace runahead::report {
 namespace {
 
-/// A ratio closer to 1 than this is called "about as".
-constexpr double kAlike = 0.05;
-
 constexpr const char* kIssue = "/time/issue_seconds";
-constexpr const char* kTotal = "/time/total_seconds";
-constexpr const char* kGrowth = "/memory/rss_growth_bytes";
 constexpr const char* kHeld = "/memory/held_peak_bytes";
-constexpr const char* kBatches = "/backlog/batches_peak";
 
 std::string batches_text(double batches) {
-  return format_count(batches) + (batches == 1 ? " batch was" : " batches were") + " in flight";
-}
-
-/// A phrase, which begins a sentence, for the middle of one.
-std::string within(std::string phrase) {
-  phrase.front() = static_cast<char>(phrase.front() - 'A' + 'a');
-  return phrase;
+  return counted(count_of(batches), "batch was", "batches were") + " in flight";
 }
 
 std::string phrase_of(const Run& run) {
@@ -68,23 +57,18 @@ std::string interruption(const Json& record) {
          format_count(*batches) + " batches issued, " + format_count(*finished) + " finished.";
 }
 
-/// Whether other runs had its CPUs, too, so that its times and its backlog are not its own.
-bool shares_cpus(const Run* run) { return run->at("/environment/cpus_shared") == true; }
-
 std::string sharing_text(std::size_t runs) {
-  return runs == 1 ? "1 line is left out, because its run shared CPUs with others"
-                   : std::to_string(runs) +
-                         " lines are left out, because their runs shared CPUs with others";
+  return counted(runs, "line is left out, because its run",
+                 "lines are left out, because their runs") +
+         " shared CPUs with others";
 }
 
-/// ", in 1.10 times its time"; "" if it is not known or one of them was cut short.
+/// ", in 1.10 times its time"; "" if it is not known.
 std::string in_time(const Run& run, const Run& other) {
-  const double total = run.is_ok() ? run.number(kTotal).value_or(0.0) : 0.0;
-  const double other_total = other.is_ok() ? other.number(kTotal).value_or(0.0) : 0.0;
-  if (total <= 0.0 || other_total <= 0.0) return "";
-  const double ratio = total / other_total;
-  if (std::abs(ratio - 1.0) <= kAlike) return ", in about the same time";
-  return ", in " + three_digits(ratio) + " times its time";
+  const auto ratio = ratio_of_times(run, other);
+  if (!ratio) return "";
+  if (std::abs(*ratio - 1.0) <= kAlike) return ", in about the same time";
+  return ", in " + three_digits(*ratio) + " times its time";
 }
 
 /// " The process grew by 148 MB, 5.90 times as much as with a wait after every batch (25.3 MB)."
@@ -107,14 +91,9 @@ std::string growth_against(const Run& furthest, const Run& least) {
 
 /// The finding of runs of one sweep, which are not empty.
 std::string headline_of(const std::vector<const Run*>& runs) {
-  const auto by_batches = [](const Run* left, const Run* right) {
-    return left->number(kBatches) < right->number(kBatches);
-  };
-  const Run& furthest = **std::max_element(runs.begin(), runs.end(), by_batches);
-  const Run& least = **std::min_element(runs.begin(), runs.end(), by_batches);
-  const bool differ = least.number(kBatches) < furthest.number(kBatches);
-  return run_ahead(furthest.record, phrase_of(furthest)) +
-         (differ ? growth_against(furthest, least) : "");
+  const Extremes extremes = extremes_of(runs);
+  return run_ahead(extremes.furthest->record, phrase_of(*extremes.furthest)) +
+         (extremes.differ() ? growth_against(*extremes.furthest, *extremes.least) : "");
 }
 
 }  // namespace
@@ -125,14 +104,11 @@ std::string finding(const Json& record) {
 }
 
 std::string headline(const Comparison& comparison) {
-  std::vector<const Run*> runs;
-  for (const Line& line : comparison.lines) {
-    if (line.main().number(kBatches)) runs.push_back(&line.main());
-  }
+  std::vector<const Run*> runs = counted_runs(comparison);
   const auto sharing = std::erase_if(runs, shares_cpus);
   if (runs.empty() && sharing > 0) return "No finding: all runs shared CPUs with others.";
   std::string text;
-  for (const auto& of_sweep : grouped(runs, [](const Run* run) { return run->source; })) {
+  for (const auto& of_sweep : grouped(runs, source_of)) {
     text += (text.empty() ? "" : " ") + headline_of(of_sweep);
   }
   if (sharing > 0) text += " " + sharing_text(sharing) + ".";
@@ -162,7 +138,7 @@ std::string sentence(const Run& run) {
   return text.empty() ? "nothing was measured" : text;
 }
 
-std::string counted(const std::vector<std::string>& names) {
+std::string tally(const std::vector<std::string>& names) {
   auto groups = grouped(names, std::identity());
   std::ranges::stable_sort(groups, std::greater(), &std::vector<std::string>::size);
   std::string text;
@@ -175,12 +151,11 @@ std::string counted(const std::vector<std::string>& names) {
 std::string states(const std::vector<const Run*>& runs) {
   std::vector<std::string> names;
   for (const Run* run : runs) names.push_back(run->status());
-  return counted(names);
+  return tally(names);
 }
 
 std::string overview(const std::vector<Run>& runs) {
-  return std::to_string(runs.size()) + (runs.size() == 1 ? " run: " : " runs: ") +
-         states(pointers_to(runs)) + ".";
+  return counted(runs.size(), "run") + ": " + states(pointers_to(runs)) + ".";
 }
 
 }  // namespace runahead::report

@@ -26,7 +26,7 @@ namespace runahead::report {
 [[nodiscard]] std::string overview(const std::vector<Run>& runs);
 
 /// "2 ok, 1 crashed", the most frequent first.
-[[nodiscard]] std::string counted(const std::vector<std::string>& names);
+[[nodiscard]] std::string tally(const std::vector<std::string>& names);
 
 /// The same of the states of runs.
 [[nodiscard]] std::string states(const std::vector<const Run*>& runs);

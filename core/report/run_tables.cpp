@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "core/base/number_text.h"
 #include "core/record/figures.h"
 #include "core/report/finding.h"
 #include "core/report/labels.h"
+#include "core/report/state_colour.h"
 
 namespace runahead::report {
 namespace {
@@ -54,40 +56,69 @@ std::string bottleneck_of(const Run& run) {
   return side == "front_end" ? "front end" : side == "back_end" ? "back end" : "-";
 }
 
-Row cost_row(const Line& line) {
-  const Run& run = line.main();
-  Row row{.cells = {{.text = line.label}}};
-  for (const char* pointer : {"/time/t1_seconds", "/time/t2_seconds", "/time/t3_seconds"}) {
-    row.cells.push_back(cell_of(Unit::kSeconds, run.number(pointer)));
-  }
+std::string fitted_text(const Run& run) {
   const auto fitted = run.number("/results/cost_model/fitted_batches");
-  row.cells.push_back({.text = fitted ? format_count(*fitted) + " batches" : "-"});
-  row.cells.push_back({.text = bottleneck_of(run)});
-  const auto add = [&](Unit unit, const char* predicted_pointer, const char* measured_pointer) {
-    const auto predicted = run.number(predicted_pointer);
-    const auto measured = run.number(measured_pointer);
-    row.cells.push_back(cell_of(unit, predicted));
-    row.cells.push_back(cell_of(unit, measured));
-    row.cells.push_back({.text = deviation_text(predicted, measured)});
-  };
-  add(Unit::kSeconds, "/time/predicted_total_seconds", "/time/total_seconds");
-  add(Unit::kBytes, "/backlog/predicted_bytes_peak", "/backlog/bytes_peak");
-  for (const auto& [policy, heading] : kPredicted) {
-    row.cells.push_back({.text = predicted_text(run, policy)});
-  }
-  return row;
+  return fitted ? format_count(*fitted) + " batches" : "-";
 }
 
+/// The rows of the cost model: a name, and what a run has there.
+struct CostRow {
+  std::string name{};
+  std::function<Cell(const Run&)> cell_of{};
+};
+
+/// The figure of that name in the one table of figures.
+CostRow figure_row(std::string_view name) {
+  const std::vector<Figure>& figures = record::figures();
+  const Figure& figure = *std::find_if(figures.begin(), figures.end(),
+                                       [name](const Figure& one) { return one.name == name; });
+  return {figure.label,
+          [figure](const Run& run) { return cell_of(figure.unit, run.number(figure.pointer)); }};
+}
+
+CostRow deviation_row(const char* predicted, const char* measured) {
+  return {"off by", [=](const Run& run) {
+            return Cell{.text = deviation_text(run.number(predicted), run.number(measured))};
+          }};
+}
+
+std::vector<CostRow> cost_rows() {
+  std::vector<CostRow> rows{
+      figure_row("t1_seconds"),
+      figure_row("t2_seconds"),
+      figure_row("t3_seconds"),
+      {"fitted to", [](const Run& run) { return Cell{.text = fitted_text(run)}; }},
+      {"bottleneck", [](const Run& run) { return Cell{.text = bottleneck_of(run)}; }},
+      figure_row("predicted_total_seconds"),
+      figure_row("total_seconds"),
+      deviation_row("/time/predicted_total_seconds", "/time/total_seconds"),
+      figure_row("predicted_backlog_bytes_peak"),
+      figure_row("backlog_bytes_peak"),
+      deviation_row("/backlog/predicted_bytes_peak", "/backlog/bytes_peak")};
+  for (const auto& [policy, name] : kPredicted) {
+    rows.push_back({name, [policy = policy](const Run& run) {
+                      return Cell{.text = predicted_text(run, policy)};
+                    }});
+  }
+  return rows;
+}
+
+/// A column for each line whose costs were measured: there are more figures than a page is wide.
 Table cost_table(const Comparison& comparison) {
   Table table{.title =
                   "The cost model: t1 to issue a batch, t2 to execute it, t3 to return its "
                   "result",
-              .headings = {"per batch", "issue t1", "execute t2", "return t3", "fitted to",
-                           "bottleneck", "total predicted", "measured", "off by",
-                           "backlog predicted", "measured", "off by"}};
-  for (const auto& [policy, heading] : kPredicted) table.headings.emplace_back(heading);
+              .headings = {"per batch"}};
+  std::vector<const Run*> columns;
   for (const Line& line : comparison.lines) {
-    if (line.main().number("/time/t2_seconds")) table.rows.push_back(cost_row(line));
+    if (!line.main().number("/time/t2_seconds")) continue;
+    columns.push_back(&line.main());
+    table.headings.push_back(line.label);
+  }
+  if (columns.empty()) return table;
+  for (const CostRow& about : cost_rows()) {
+    Row& row = table.rows.emplace_back(Row{.cells = {{.text = about.name}}});
+    for (const Run* run : columns) row.cells.push_back(about.cell_of(*run));
   }
   return table;
 }
@@ -233,6 +264,7 @@ Table to_table(const RepeatsTable& repeats) {
       texts.push_back(spread_text(figures[index], row.figures[index]));
     }
     table.add_row(std::move(texts));
+    table.rows.back().cells[row.fields.size()].kind = kind_of_states(row.states);
   }
   return table;
 }

@@ -9,8 +9,10 @@
 #include "core/report/comparison.h"
 #include "core/report/finding.h"
 #include "core/report/labels.h"
+#include "core/report/origin.h"
 #include "core/report/run_tables.h"
 #include "core/report/two_sweeps_text.h"
+#include "core/report/verdict.h"
 
 namespace runahead::report {
 namespace {
@@ -52,9 +54,18 @@ Json comparison_json(const Comparison& comparison,
   for (const Table& table : tables_of(comparison)) {
     if (!table.rows.empty()) tables.push_back(to_json(table));
   }
-  return {{"title", comparison.title}, {"subtitle", comparison.subtitle},
-          {"slug", comparison.slug},   {"headline", headline(comparison)},
-          {"lines", std::move(lines)}, {"tables", std::move(tables)}};
+  return {{"title", comparison.title},        {"subtitle", comparison.subtitle},
+          {"slug", comparison.slug},          {"verdict", verdict(std::span(&comparison, 1))},
+          {"headline", headline(comparison)}, {"lines", std::move(lines)},
+          {"tables", std::move(tables)}};
+}
+
+Json facts_json(const std::vector<Run>& runs) {
+  Json facts = Json::array();
+  for (const Fact& fact : origin_of(runs)) {
+    facts.push_back({{"name", fact.name}, {"text", fact.text}});
+  }
+  return facts;
 }
 
 }  // namespace
@@ -125,13 +136,16 @@ Json Summary::to_json() const {
   }
   std::map<const Run*, std::string> slug_of;
   Json comparisons = Json::array();
-  for (const Comparison& comparison : compare(runs_)) {
+  const std::vector<Comparison> all = compare(runs_);
+  for (const Comparison& comparison : all) {
     comparisons.push_back(comparison_json(comparison, place_of));
     for (const Line& line : comparison.lines) {
       for (const Run* run : line.runs) slug_of[run] = comparison.slug;
     }
   }
   return {{"schema_version", kSchemaVersion},
+          {"verdict", two_sweeps_ ? headline(*two_sweeps_) : verdict(all)},
+          {"facts", facts_json(runs_)},
           {"overview", overview(runs_)},
           {"warnings", warnings_},
           {"runs", std::move(runs)},

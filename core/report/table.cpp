@@ -7,6 +7,7 @@
 #include "core/base/characters.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "core/report/state_colour.h"
 
 namespace runahead::report {
 namespace {
@@ -35,7 +36,9 @@ std::vector<Fields> grid_of(const Table& table, std::size_t most_rows) {
   return grid;
 }
 
-std::string laid_out(const Table& table, std::vector<Fields> grid, bool is_markdown) {
+/// @param grid  The headings, an empty row for the rule, and rows of the table, in its order.
+std::string laid_out(const Table& table, std::vector<Fields> grid, bool is_markdown,
+                     bool is_coloured = false) {
   for (std::size_t column = 0; column < table.headings.size(); ++column) {
     std::size_t width = 0;
     for (const Fields& row : grid) width = std::max(width, character_count(row[column]));
@@ -43,6 +46,9 @@ std::string laid_out(const Table& table, std::vector<Fields> grid, bool is_markd
     const bool has_colon = is_markdown && !is_left;
     grid[1][column] = std::string(width - (has_colon ? 1 : 0), '-') + (has_colon ? ":" : "");
     for (Fields& row : grid) row[column] = padded(row[column], width, is_left);
+    for (std::size_t row = 2; is_coloured && row < grid.size(); ++row) {
+      grid[row][column] = in_colour(grid[row][column], table.rows[row - 2].cells[column].kind);
+    }
   }
   std::string text;
   for (const Fields& row : grid) {
@@ -99,8 +105,9 @@ std::string to_markdown(const Table& table) {
   return laid_out(table, std::move(grid), true);
 }
 
-std::string to_text(const Table& table, std::size_t most_rows) {
-  return laid_out(table, grid_of(table, std::min(most_rows, table.rows.size())), false);
+std::string to_text(const Table& table, std::size_t most_rows, bool is_coloured) {
+  return laid_out(table, grid_of(table, std::min(most_rows, table.rows.size())), false,
+                  is_coloured);
 }
 
 std::string csv_line(const std::vector<std::string>& fields) {

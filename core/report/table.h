@@ -13,8 +13,9 @@ namespace runahead::report {
 struct Cell {
   std::string text{};
   std::optional<double> number{};  ///< The page sorts by it.
-  std::string kind{};              ///< "not-ok" or "differs": marked; "error": a long text.
-  std::string link{};              ///< Slug of a comparison on the page.
+  /// "ok", "not-ok", "unfinished" (state_colour.h) or "differs": marked; "error": a long text.
+  std::string kind{};
+  std::string link{};  ///< Slug of a comparison on the page.
 };
 
 struct Row {
@@ -39,7 +40,9 @@ struct Table {
 [[nodiscard]] std::string to_markdown(const Table& table);
 
 /// For a terminal: aligned columns, a rule under the headings, then at most `most_rows` rows.
-[[nodiscard]] std::string to_text(const Table& table, std::size_t most_rows = SIZE_MAX);
+/// @param is_coloured  Cells have the colours of their kinds.
+[[nodiscard]] std::string to_text(const Table& table, std::size_t most_rows = SIZE_MAX,
+                                  bool is_coloured = false);
 
 /// `text` as one field of a Markdown table.
 [[nodiscard]] std::string markdown_field(const std::string& text);

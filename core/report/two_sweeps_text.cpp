@@ -17,10 +17,6 @@ constexpr std::size_t kMostNamed = 5;
 constexpr std::size_t kMostRows = 100;  ///< Of a terminal's table.
 constexpr std::size_t kDifference = 4;  ///< Its column.
 
-std::string cells_text(std::size_t count) {
-  return std::to_string(count) + (count == 1 ? " cell" : " cells");
-}
-
 /// "3 ok", or "3 ok, then 2 ok, 1 crashed" where the sweeps differ.
 std::string states_text(const CellPair& cell) {
   const std::string first = states(cell.first);
@@ -110,7 +106,7 @@ void add_figure(const TwoSweeps& two, std::size_t figure, std::vector<std::strin
   if (const auto overall = two.overall(figure); overall && count > 1) {
     found.push_back(std::string(about.label) + ": " + difference_text(overall->value) +
                     (overall->lower ? " (" + interval_text(*overall) + ")" : "") + " over " +
-                    cells_text(static_cast<std::size_t>(count)));
+                    counted(static_cast<std::size_t>(count), "cell"));
   }
   add_list(std::string(about.label) + ", " + more_word(about), changes(two, figure, true), found);
   add_list(std::string(about.label) + ", " + less_word(about), changes(two, figure, false), found);
@@ -193,7 +189,7 @@ std::string headline(const TwoSweeps& two) {
   if (broken > 0) text += "; " + std::to_string(broken) + " no longer ok";
   if (mended > 0) text += "; " + std::to_string(mended) + " ok now";
   return two.second_source + " against " + two.first_source +
-         (is_of_runs(two) ? "" : ", " + cells_text(two.both.size())) + ": " + text + ".";
+         (is_of_runs(two) ? "" : ", " + counted(two.both.size(), "cell")) + ": " + text + ".";
 }
 
 std::vector<std::string> sentences(const TwoSweeps& two) {

@@ -40,10 +40,11 @@ std::string reason_of(const ConfigError& error, const std::string& cell_name) {
   return shortened(reason, kLongestReasonBytes);
 }
 
-CellCheck check_of(const Json& base, const Json& axes, const std::string& source) {
+CellCheck check_of(const config::SweepConfig& sweep, const Json& axes, const std::string& source) {
+  const Json& base = sweep.base;
   const std::string name = config::cell_name(source, axes);
   try {
-    const config::ExperimentConfig config = config::resolve_cell(base, axes, source);
+    const config::ExperimentConfig config = config::resolve_cell(base, axes, source, sweep.text);
     config::require_runnable(config, name);
     return {.id = config::config_id(config)};
   } catch (const ConfigError& error) {
@@ -66,7 +67,7 @@ void add_cells(const config::SweepConfig& sweep, const std::string& source, Plan
   for (std::size_t combination = 0; combination < count; ++combination) {
     if (config::is_excluded(sweep, combination)) continue;
     const Json axes = config::axes_values(sweep, combination);
-    CellCheck check = check_of(sweep.base, axes, source);
+    CellCheck check = check_of(sweep, axes, source);
     const std::size_t cell = plan.cells.size();
     const auto [same, is_new] = cell_of_id.emplace(check.id, cell);
     if (!is_new) refuse_twins(plan.cells.axes(same->second), axes, source);
@@ -128,7 +129,7 @@ Json PlannedCells::document(std::size_t index) const {
 }
 
 std::string PlannedCells::reason(std::size_t index) const {
-  return check_of(sweep_.base, axes(index), "cell").reason;
+  return check_of(sweep_, axes(index), "cell").reason;
 }
 
 void PlannedCells::add(std::size_t combination, std::string id) {

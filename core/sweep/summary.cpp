@@ -20,7 +20,7 @@ std::string describe_statuses(const Runs& runs) {
     names.push_back(run ? std::string(name_of(run->status)) : "not run");
   }
   const auto other = std::adjacent_find(names.begin(), names.end(), std::not_equal_to());
-  return other == names.end() ? names.at(0) : report::counted(names);
+  return other == names.end() ? names.at(0) : report::tally(names);
 }
 
 Runs runs_that_count(const Runs& runs) {

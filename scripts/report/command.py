@@ -119,7 +119,7 @@ def write_report(summary, out):
         lines = series.load_lines(comparison, found)
         if not draw_chart(comparison, lines, out):
             unsampled.append(comparison)
-        sections.append(page.section(comparison, lines, number_of_lines))
+        sections.append(page.section(comparison, lines, number_of_lines, is_only=len(all_comparisons) == 1 and not two))
     found += remarks(all_comparisons, shown, unsampled)
     for warning in found:
         complain("warning", warning)

@@ -25,6 +25,7 @@ class Comparison:
     title: str
     subtitle: str
     slug: str  # Of its files.
+    verdict: str
     headline: str
     groups: list
     tables: list
@@ -32,7 +33,7 @@ class Comparison:
 
 def read(summary, runs):
     """The comparisons of a summary, whose runs are read."""
-    return [Comparison(one["title"], one["subtitle"], one["slug"], one["headline"],
+    return [Comparison(one["title"], one["subtitle"], one["slug"], one["verdict"], one["headline"],
                        [read_group(line, runs) for line in one["lines"]], one["tables"]) for one in summary["comparisons"]]
 
 

@@ -40,16 +40,15 @@ def prediction_chart(lines, title, width, scale, unit, values_of):
                  ((predicted, "diamond-open", "predicted"), (measured, "circle", "measured")) if value is not None]
         traces.append({
             "type": "scatter", "mode": "lines+markers", "meta": {"line": number}, "name": plot.words(line.group.label),
-            "x": [value for value, _, _ in known], "y": [plot.words(line.group.label)] * len(known),
+            "x": [value for value, _, _ in known], "y": [plot.wrapped(line.group.label)] * len(known),
             "line": {"color": line.colour, "width": 3},
             "marker": {"symbol": [symbol for _, symbol, _ in known], "size": 13, "color": line.colour,
                        "line": {"width": 2.5, "color": line.colour}},
             "text": [name for _, _, name in known], "hovertemplate": f"%{{text}} %{{x:,.4~g}} {unit}<extra></extra>"})
     layout = plot.layout(f"{title.lower()} ({unit})", "", hovermode="closest", xaxis={"rangemode": "tozero"},
                          yaxis={"type": "category", "automargin": True, "range": [len(names) - 0.5, -0.5]})
-    height = 70 + 40 * max(2, len(names))
-    return plot.Chart(title, "◇ predicted by the cost model, ● measured", width, height, traces,
-                      layout)
+    height = 70 + max(80, sum(40 + 14 * plot.wrapped(name).count("<br>") for name in names))
+    return plot.Chart(title, "◇ predicted by the cost model, ● measured", width, height, traces, layout)
 
 
 def total_seconds(run):

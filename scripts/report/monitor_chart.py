@@ -42,9 +42,9 @@ def draw_memory(axes, all_monitored):
         peak_text = f"peak {units.bytes_text(float(rss_bytes[peak]))} at {units.duration_text(float(times[peak]))}"
         axes.plot(*thinned_megabytes(times, rss_bytes), color=one.colour, linewidth=1.3, label=f"{figure.plain(label)}, {peak_text}")
         axes.plot(times[peak], rss_bytes[peak] / units.MEGABYTE, "o", color=one.colour, markeredgecolor="white", markersize=8)
-    pss_times, pss_bytes = samples.measured(all_monitored[0].columns, "pss_bytes")
+    pss_times, pss_bytes = samples.carried(all_monitored[0].columns, "pss_bytes")
     if len(all_monitored) == 1 and len(pss_times) > 0:
-        axes.plot(*thinned_megabytes(pss_times, pss_bytes), color=PSS_COLOUR, linewidth=1.0, marker=".", markersize=4,
+        axes.plot(*thinned_megabytes(pss_times, pss_bytes), color=PSS_COLOUR, linewidth=1.0, drawstyle="steps-post",
                   label="PSS: pages shared with n processes counted 1/n")
     axes.set_ylabel("resident memory (MB)")
     axes.set_ylim(bottom=0)

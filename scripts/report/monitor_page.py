@@ -1,13 +1,7 @@
 """The page of what `runahead monitor` wrote: a chart for each column that was measured, all files in it, and the processes."""
 
-import pathlib
-import string
+from report import frame, monitor_chart, page, plot, samples, tables, units
 
-from plotly import offline
-
-from report import monitor_chart, page, plot, samples, tables, units
-
-ASSETS = pathlib.Path(__file__).parent / "assets"
 MOST_PROCESSES = 10
 TITLES = {"rss_bytes": "Resident memory (RSS)", "pss_bytes": "PSS: pages shared with n processes counted 1/n",
           "cgroup_bytes": "Memory of the cgroup", "processes": "Processes"}
@@ -17,15 +11,12 @@ escape = tables.escape
 
 def render(all_monitored):
     """The page as text."""
-    title = monitor_chart.title_of(all_monitored)
-    template = string.Template((ASSETS / "monitor.html").read_text(encoding="utf-8"))
-    return template.substitute(
-        style=(ASSETS / "page.css").read_text(encoding="utf-8"), title=escape(title),
+    return frame.render(
+        "monitor.html", escape(monitor_chart.title_of(all_monitored)), is_interactive=True,
         findings="\n".join(f'<p class="finding">{escape(page.unbroken(one.finding))}</p>' for one in all_monitored),
         switches=page.legend(all_monitored) if len(all_monitored) > 1 else "",
         charts=page.figures(charts_of(all_monitored)),
-        processes="\n".join(processes_table(one) for one in all_monitored if one.processes),
-        plotly=offline.get_plotlyjs(), script=(ASSETS / "page.js").read_text(encoding="utf-8"))
+        processes="\n".join(processes_table(one) for one in all_monitored if one.processes))
 
 
 def charts_of(all_monitored):
@@ -40,7 +31,7 @@ def chart(all_monitored, column, largest):
     is_bytes = column.endswith("_bytes")
     traces = []
     for number, one in enumerate(all_monitored):
-        times, values = samples.measured(one.columns, column)
+        times, values = samples.carried(one.columns, column)
         traces.append(plot.curve(number, one, one.label, (times, values / (units.MEGABYTE if is_bytes else 1)), largest,
                                  " MB" if is_bytes else "", stroke={} if is_bytes else {"shape": "hv"}))
     title = TITLES.get(column, column.removesuffix("_bytes").replace("_", " "))

@@ -17,7 +17,7 @@ def of(all_comparisons, slugs):
     traces = [policy_trace(policy, found, colour) for ((policy, _), found), colour in zip(points.items(), chosen)]
     layout = plot.layout("total time (s)", "RSS growth, peak (MB)", hovermode="closest", xaxis={"rangemode": "tozero"},
                          **plot.legend())
-    return plot.Chart("All runs", "time against memory; × was cut short; a click shows the comparison of a run", plot.FULL, 340, traces,
+    return plot.Chart("All runs", "time against memory; × was cut short; a click shows the comparison of a run", plot.FULL, 320, traces,
                       layout)
 
 

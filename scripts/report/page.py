@@ -2,15 +2,10 @@
 
 import dataclasses
 import json
-import pathlib
 import re
-import string
 
-from plotly import offline
+from report import attribution_chart, cost_charts, cuda_chart, frame, overview_chart, plot, tables, time_charts, two_sweeps_charts
 
-from report import attribution_chart, cost_charts, cuda_chart, overview_chart, plot, tables, time_charts, two_sweeps_charts
-
-ASSETS = pathlib.Path(__file__).parent / "assets"
 LARGEST_SHOWN = 8  # Lines; the others are there to be switched on.
 LARGEST_CONFIGS = 20
 SWATCHES = {"solid": "solid", "dash": "dashed", "dot": "dotted", "dashdot": "double"}  # In CSS's words.
@@ -36,19 +31,20 @@ class Entry:
     dash: str
 
 
-def section(comparison, lines, number_of_lines):
-    """The section of one comparison. `number_of_lines`: of the whole page, which share its size."""
-    largest = plot.points_of_a_series(number_of_lines)
-    charts = charts_of(lines, largest)
+def section(comparison, lines, number_of_lines, is_only):
+    """The section of one comparison. number_of_lines: of the whole page, which share its size; is_only: the page's verdict is its own."""
+    first, folded = charts_of(lines, plot.points_of_a_series(number_of_lines))
     sentences = "".join(f"<li>{escape(f'{group.label}: {group.sentence}')}</li>" for group in comparison.groups)
     heading = comparison.subtitle or comparison.title
+    verdict = "" if is_only or not comparison.verdict else f'<p class="finding">{escape(unbroken(comparison.verdict))}</p>'
     body = [
         f'<section class="comparison" id="{escape(comparison.slug)}">',
-        f"<h2>{escape(heading)}</h2>",
-        f'<p class="finding">{escape(unbroken(comparison.headline))}</p>',
-        f"<details><summary>Line by line</summary><ul>{sentences}</ul></details>",
+        f'<h2 class="setting">{escape(heading)}</h2>',
+        verdict,
+        f'<p class="note">{escape(unbroken(comparison.headline))}</p>',
         switches(lines),
-        figures(charts) or "<p>Nothing was measured that could be drawn.</p>",
+        figures(first, folded) or "<p>Nothing was measured that could be drawn.</p>",
+        f"<details><summary>Line by line</summary><ul>{sentences}</ul></details>",
         *(titled(table["title"], tables.render(table)) for table in comparison.tables),
         "</section>",
     ]
@@ -61,22 +57,32 @@ def unbroken(text):
 
 
 def charts_of(lines, largest):
-    """Every chart of these lines that has something to draw, in the order of the page."""
-    charts = [
+    """The charts of these lines that have something to draw, in the order of the page: those that are shown, and those that are folded."""
+    backlog, *other_backlog = time_charts.backlog_charts(lines, largest)
+    composition, classes = in_rows(attribution_chart.charts(lines, largest)), in_rows(time_charts.class_charts(lines, largest))
+    first = [
         time_charts.growth_chart(lines, largest),
         cuda_chart.chart(lines, largest),
-        *time_charts.backlog_charts(lines, largest),
+        backlog,
+        *(composition or classes),
+    ]
+    folded = [
+        *other_backlog,
         time_charts.progress_chart(lines, largest),
         cost_charts.batch_chart(lines, largest),
-        *time_charts.class_charts(lines, largest),
-        *attribution_chart.charts(lines, largest),
+        *(classes if composition else []),
         *cost_charts.prediction_charts(lines),
     ]
     end = time_charts.end_of(lines)
-    for chart in charts:
+    for chart in [*first, *folded]:
         if chart.over_time:
             chart.layout["xaxis"]["range"] = [0, end]
-    return [chart for chart in charts if chart.data]
+    return [chart for chart in first if chart.data], [chart for chart in folded if chart.data]
+
+
+def in_rows(charts):
+    """Charts of one kind, one a line: the first begins a row, so that those of two lines stand next to each other."""
+    return [dataclasses.replace(chart, width=plot.LEFT_HALF) if index == 0 else chart for index, chart in enumerate(charts)]
 
 
 def titled(title, content):
@@ -112,18 +118,23 @@ def whole(all_comparisons, slugs, two=None):
 def two_sweeps_part(two):
     """What the comparison of two sweeps found, in words and cell by cell."""
     items = "".join(f"<li>{escape(sentence)}</li>" for sentence in two["sentences"])
-    return (f"<h2>{escape(two['sources'][1])} against {escape(two['sources'][0])}</h2>\n"
-            f'<p class="finding">{escape(two["headline"])}</p>\n<ul>{items}</ul>\n'
+    return (f"<h2>{escape(two['sources'][1])} against {escape(two['sources'][0])}</h2>\n<ul>{items}</ul>\n"
             f'{tables.render(two["table"])}\n<p class="note">{escape(two["method"])}</p>')
 
 
-def figures(charts):
-    """Places for the charts, and what is drawn there; '' without charts."""
-    if not charts:
+def figures(charts, folded=()):
+    """Places for the charts, those of `folded` folded away, and what is drawn there; '' without charts."""
+    if not charts and not folded:
         return ""
-    places = "\n".join(figure(chart, index) for index, chart in enumerate(charts))
-    return (f'<div class="charts">\n{places}\n</div>\n'
-            f'<script type="application/json" class="data">{charts_json(charts)}</script>')
+    places = [figure(chart, index) for index, chart in enumerate([*charts, *folded])]
+    shown, hidden = places[:len(charts)], places[len(charts):]
+    more = f'<details class="more"><summary>More charts ({len(hidden)})</summary>{grid(hidden)}</details>' if hidden else ""
+    return (f'{grid(shown)}{more}\n'
+            f'<script type="application/json" class="data">{charts_json([*charts, *folded])}</script>')
+
+
+def grid(places):
+    return '<div class="charts">\n' + "\n".join(places) + "\n</div>\n"
 
 
 def figure(chart, index):
@@ -142,19 +153,25 @@ def charts_json(charts):
 
 def render(summary, runs, all_comparisons, sections, warnings):
     """The page as text, of the sections of all comparisons."""
-    template = string.Template((ASSETS / "page.html").read_text(encoding="utf-8"))
-    return template.substitute(
-        style=(ASSETS / "page.css").read_text(encoding="utf-8"),
+    slugs = {section.slug for section in sections}
+    return frame.render(
+        "page.html", "runahead report", is_interactive=True,
+        verdict=escape(unbroken(summary["verdict"] or summary["overview"])),
         overview=escape(summary["overview"]),
+        facts=facts(summary["facts"]),
         warnings="".join(f'<p class="warning">{escape(warning)}</p>\n' for warning in warnings),
-        whole=whole(all_comparisons, {section.slug for section in sections}, summary["two_sweeps"]),
+        whole=whole(all_comparisons, slugs, summary["two_sweeps"]),
         choice=choice(sections),
         sections="\n".join(section.html for section in sections),
-        runs=tables.render(summary["runs_table"], {section.slug for section in sections}),
+        runs=tables.render(summary["runs_table"], slugs),
         environment=tables.environments(runs),
-        configs=configs(runs),
-        plotly=offline.get_plotlyjs(),
-        script=(ASSETS / "page.js").read_text(encoding="utf-8"))
+        configs=configs(runs))
+
+
+def facts(named):
+    """Where the records come from: when, where, by which command, of which version."""
+    items = "".join(f"<div><dt>{escape(one['name'])}</dt><dd>{escape(one['text'])}</dd></div>" for one in named)
+    return f'<dl class="facts">{items}</dl>' if items else ""
 
 
 def choice(sections):

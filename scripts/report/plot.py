@@ -3,6 +3,7 @@
 import base64
 import dataclasses
 import html
+import textwrap
 
 import numpy
 
@@ -14,6 +15,8 @@ SMALLEST_DRAWN = 40
 # What all charts of a page may hold together, at 11 bytes a point: a page stays under 15 MB, plotly's script included.
 POINTS_OF_A_PAGE = 600_000
 SERIES_OF_A_LINE = 26
+
+LONGEST_LABEL_LINE = 20
 
 FULL, HALF, LEFT_HALF = "full", "half", "half left"  # The last begins a new row.
 
@@ -41,6 +44,11 @@ def points_of_a_series(number_of_lines):
 def words(text):
     """Text for plotly, which would take <b> or <a href> in it for markup."""
     return html.escape(text, quote=False)
+
+
+def wrapped(text):
+    """The same as a label on an axis, in lines that leave room for the chart on a narrow window too."""
+    return "<br>".join(words(line) for line in textwrap.wrap(text, LONGEST_LABEL_LINE))
 
 
 def packed(values):

@@ -88,7 +88,7 @@ def row(found, documents, program, case, figure):
     ours = [text_of(figure, our_spread(found, device, program, case, figure, parameters)) for device in found.devices]
     theirs = [text_of(figure, their_spread(document, program, case, figure)) for document in documents.values()]
     cells = "".join(tables.cell(text) for text in [*ours, *theirs])
-    return f"<tr>{tables.cell(f'{program}, {case}', kind='text')}{tables.cell(figure, kind='text')}{cells}</tr>"
+    return f"<tr>{tables.cell(f'{program}, {case}', kind='text')}{tables.cell(tables.words(figure), kind='text')}{cells}</tr>"
 
 
 def parameters_of(documents, program, case):

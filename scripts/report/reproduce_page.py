@@ -1,11 +1,7 @@
 """The page of `runahead reproduce`: what is not as expected, then for each experiment its chart, what was timed and its claims."""
 
-import pathlib
-import string
+from report import figure, files, frame, reproduce_baselines, reproduce_charts, reproduce_words, tables, units
 
-from report import figure, files, reproduce_baselines, reproduce_charts, reproduce_words, tables, units
-
-ASSETS = pathlib.Path(__file__).parent / "assets"
 escape = tables.escape
 NOT_ASKED = "not asked"
 TIME_TEXTS = ("is", "figure")
@@ -29,9 +25,8 @@ def write(found, baselines, warnings, out):
         paths += pictures
         sections.append(section(found, experiment, pictures))
     page = out / "index.html"
-    template = string.Template((ASSETS / "reproduce.html").read_text(encoding="utf-8"))
-    files.write_text(page, template.substitute(
-        style=(ASSETS / "page.css").read_text(encoding="utf-8"),
+    files.write_text(page, frame.render(
+        "reproduce.html", "runahead: what the documents claim", is_interactive=False,
         overview=escape(overview(found)),
         warnings="".join(f'<p class="warning">{escape(warning)}</p>\n' for warning in warnings),
         surprises=surprises(found),
@@ -121,7 +116,7 @@ def times_table(found, experiment):
     for key, words, kind in reproduce_words.TIMES[experiment]:
         cells = "".join(tables.cell(spread_text(found.spread(run, device, "results", experiment, key)))
                         for device in found.devices)
-        rows.append(f"<tr>{tables.cell(words, kind='text')}{tables.cell(kind, kind='text')}{tables.cell(key, kind='text')}{cells}</tr>")
+        rows.append(f"<tr>{tables.cell(words, kind='text')}{tables.cell(kind, kind='text')}{tables.cell(tables.words(key), kind='text')}{cells}</tr>")
     return tables.table(["the document's call", *TIME_TEXTS, *found.devices], rows, texts=TIME_TEXTS, is_whole=True)
 
 

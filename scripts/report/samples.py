@@ -40,6 +40,15 @@ def measured(columns, name):
     return times[there], values[there]
 
 
+def carried(columns, name):
+    """measured(), with the last value again at the last sample of RSS: what is dear to read is read less often."""
+    times, values = measured(columns, name)
+    rss_times, _ = measured(columns, "rss_bytes")
+    if len(values) == 0 or len(rss_times) == 0 or rss_times[-1] <= times[-1]:
+        return times, values
+    return numpy.append(times, rss_times[-1]), numpy.append(values, values[-1])
+
+
 def thin(times, values, largest=LARGEST_DRAWN):
     """At most `largest` points (>= 4): the first, the last, and each bucket's lowest and highest."""
     rows = extreme_rows(values, largest)

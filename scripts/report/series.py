@@ -15,8 +15,8 @@ class Series:
     columns: dict
 
     def of(self, name):
-        """(times in seconds, values) of a column where it was measured; empty if it never was."""
-        return samples.measured(self.columns, name)
+        """(times in seconds, values) of a column where it was measured, to the end of RSS; empty if it never was."""
+        return samples.carried(self.columns, name)
 
     @property
     def growth(self):

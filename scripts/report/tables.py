@@ -6,6 +6,16 @@ import json
 from report import units
 
 
+ENVIRONMENT_WORDS = {"git": "revision", "cpu": "CPU", "gpu": "GPU", "cuda": "CUDA", "cpus_shared": "shared its CPUs", "malloc": "C library's heap"}
+
+
+def words(key):
+    """What a key measures: "copy time" of copy_seconds, "RSS peak growth" of rss_peak_growth_bytes."""
+    name = key.removesuffix("_bytes")
+    name = name if not name.endswith("_seconds") else name.removesuffix("seconds") + "time"
+    return " ".join({"rss": "RSS", "cpu": "CPU"}.get(word, word) for word in name.split("_"))
+
+
 def escape(text):
     return html.escape(str(text))
 
@@ -52,7 +62,7 @@ def environments(all_runs):
     for key in keys:
         texts = [environment_text(key, environment.get(key)) for environment in columns]
         state = marked("differs" if len(set(texts)) > 1 else "")
-        rows.append(f"<tr{state}><th scope='row'>{escape(key)}</th>" + "".join(cell(text, kind="text") for text in texts)
+        rows.append(f"<tr{state}><th scope='row'>{escape(ENVIRONMENT_WORDS.get(key) or words(key))}</th>" + "".join(cell(text, kind="text") for text in texts)
                     + "</tr>")
     return '<div class="table"><table><tbody>\n' + "\n".join(rows) + "\n</tbody></table></div>" if rows else ""
 
@@ -60,6 +70,8 @@ def environments(all_runs):
 def environment_text(key, value):
     if value is None:
         return units.NOT_MEASURED
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     is_bytes = key.endswith("_bytes") and isinstance(value, (int, float))
     return units.bytes_text(value) if is_bytes else compact(value)
 

@@ -84,8 +84,8 @@ def backlog_charts(lines, largest):
         ("Bytes promised", "outputs of queued operations, not allocated yet", "promised (MB)",
          MEGABYTES, lambda series: megabytes(series.of("promised_bytes"))),
     ]
-    return [over_time(title, note, plot.HALF, 240, backlog_traces(lines, points_of, largest, unit), y_title=y_title)
-            for title, note, y_title, unit, points_of in kinds]
+    return [over_time(title, note, plot.HALF if place else plot.FULL, 240, backlog_traces(lines, points_of, largest, unit), y_title=y_title)
+            for place, (title, note, y_title, unit, points_of) in enumerate(kinds)]
 
 
 def backlog_traces(lines, points_of, largest, unit):
@@ -113,7 +113,7 @@ def class_charts(lines, largest):
     scale = {"range": [0, 1.05 * highest]} if highest > 0 else {}
     charts = []
     for number, line in enumerate(lines):
-        panel = over_time("Memory by class", line.group.label, plot.HALF, 320,
+        panel = over_time("Memory by class", line.group.label, plot.HALF, 260,
                           class_traces(number, line, shown, largest), y_title="memory (MB)", yaxis=dict(scale),
                           **plot.legend())
         charts.append(dataclasses.replace(panel, line=number))

@@ -2,7 +2,7 @@
 
 import json
 
-from matplotlib import pyplot, ticker
+from matplotlib import pyplot
 
 from report import figure, records, units
 
@@ -74,7 +74,7 @@ def finish(axes, found):
     peaks = [megabytes(found, candidate) for candidate in found["candidates"]]
     if min(peaks) > 0 and max(peaks) > WIDEST_LINEAR * min(peaks):
         axes.set_xscale("log")
-        axes.xaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+        axes.xaxis.set_major_formatter("{x:,.12g}")
     axes.set_xlabel(MEMORY_TITLES[found["memory"]])
     axes.set_ylabel("throughput over that without a bound")
     axes.set_title("Throughput that a bounded run-ahead keeps", pad=42)

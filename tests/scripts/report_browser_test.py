@@ -3,6 +3,7 @@
 Skipped where there is no Chromium (apt-get install chromium); RUNAHEAD_EXPECT_BROWSER=1 makes that a failure.
 """
 
+import base64
 import os
 import pathlib
 import unittest
@@ -12,9 +13,46 @@ from report_case import FolderTest  # First: it sets the path.
 
 import browser
 import record_fixtures as fixtures
+import report_reproduce_test
 from report import command
 
 PAGE_BYTES = 15_000_000
+WIDTHS = (390, 1280, 1920)
+A4_PIXELS = 703  # Within the margins.
+LEAST_CONTRAST = 4.5  # WCAG 2, level AA.
+
+UNFOLD = """document.querySelectorAll("details.more").forEach((details) => { details.open = true; });
+  typeof update === "undefined" ? 0 : Promise.all(sections.filter((section) => !section.hidden).map(update))"""
+# What sticks out of the window or of its chart, or scrolls without a scrollbar to show it.
+CUT_OFF = """[...document.body.querySelectorAll("*")].filter((element) => {
+  const box = element.getBoundingClientRect();
+  if (!element.checkVisibility() || box.width === 0 || element.closest("#js-plotly-tester")) return false;
+  if (element.matches(".table, .picture, pre") && element.scrollWidth > element.clientWidth + 1
+      && element.offsetHeight - element.clientHeight < 8) return true;
+  if (element.parentElement.closest(".table, .picture, pre")) return false;
+  const chart = element.matches("text") && element.closest(".plot")?.getBoundingClientRect();
+  return box.left < -1 || box.right > innerWidth + 1
+      || chart && (box.left < chart.left - 1 || box.right > chart.right + 1 || box.top < chart.top - 1 || box.bottom > chart.bottom + 1);
+}).map((element) => `${element.tagName} ${element.getAttribute("class")}: ${element.textContent.slice(0, 60)}`)"""
+# Texts with less contrast to what is behind them than LEAST_CONTRAST.
+FAINT = """(() => {
+  const parts = (colour) => colour.match(/[0-9.]+/g).map(Number);
+  const light = (colour) => [0.2126, 0.7152, 0.0722].reduce((sum, weight, index) => {
+    const share = parts(colour)[index] / 255;
+    return sum + weight * (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4);
+  }, 0);
+  const behind = (element) => {
+    const colour = element ? getComputedStyle(element).backgroundColor : "rgb(255, 255, 255)";
+    return (parts(colour)[3] ?? 1) > 0 ? colour : behind(element.parentElement);
+  };
+  return [...document.body.querySelectorAll("*")].filter((element) => {
+    if (!element.checkVisibility() || element.matches("script, style, option")) return false;
+    if (![...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())) return false;
+    const style = getComputedStyle(element);
+    const both = [light(element.closest("svg") ? style.fill : style.color), light(behind(element))];
+    return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05) < LEAST_CONTRAST;
+  }).map((element) => `${element.tagName}: ${element.textContent.slice(0, 60)}`);
+})()""".replace("LEAST_CONTRAST", str(LEAST_CONTRAST))
 
 # Of each chart that should be drawn: its title, and how many curves or points plotly drew in it.
 DRAWN = """[...document.querySelectorAll("section:not([hidden]) figure:not([hidden])")].map((figure) =>
@@ -44,8 +82,20 @@ class BrowserTest(FolderTest):
         cls.browser = cls.enterClassContext(browser.Browser())
 
     def open(self, path, **size):
+        """Opens a page; everything of it is unfolded and drawn."""
         self.browser.open(path, **size)
         self.browser.evaluate("window.drawn")
+        self.browser.evaluate(UNFOLD)
+
+    def assert_fits(self, path):
+        """Nothing is cut off at any width, and every text can be read on light and on dark."""
+        self.addCleanup(self.browser.call, "Emulation.setEmulatedMedia", features=[])
+        for scheme, width in (*(("light", width) for width in WIDTHS), ("dark", WIDTHS[0])):
+            with self.subTest(scheme=scheme, width=width):
+                self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+                self.open(path, width=width)
+                self.assertEqual(self.value(CUT_OFF), [])
+                self.assertEqual(self.value(FAINT), [])
 
     def value(self, expression):
         return self.browser.evaluate(expression)
@@ -90,13 +140,39 @@ class ReportInABrowser(BrowserTest):
         fixtures.write_sweep(self.folder / "sizes", made, fixtures.ramp_rows(steps=steps))
         return self.folder / "sizes"
 
-    def test_a_pair_is_drawn_whole_at_1280_pixels(self):
+    def test_a_pair_is_drawn_whole_at_every_width(self):
         path = self.open_report(self.write_pair())
         self.assert_sound(path)
         self.assertEqual([title for title, _ in self.value(DRAWN)],
-                         ["Memory growth", "Batches in flight", "Operations in flight", "Bytes held", "Bytes promised",
-                          "Issue against execution", "Time by batch", "Memory by class", "Memory by class", "Total time",
+                         ["Memory growth", "Batches in flight", "Memory by class", "Memory by class", "Operations in flight",
+                          "Bytes held", "Bytes promised", "Issue against execution", "Time by batch", "Total time",
                           "Bytes claimed at the peak"])
+        self.assert_fits(path)
+
+    def test_the_verdict_and_the_first_chart_are_above_the_fold_and_the_rest_is_folded(self):
+        self.browser.open(self.open_report(self.write_pair()), width=1280, height=800)
+        self.value("window.drawn")
+        self.assertLessEqual(self.value("document.querySelector('.plot').getBoundingClientRect().bottom"), 800)
+        self.assertEqual(self.value("document.querySelectorAll('details.more:not([open])').length"), 1)
+        self.assertEqual(self.value("document.querySelectorAll('details.more .js-plotly-plot').length"), 0)
+
+    def test_prints_everything_on_a4(self):
+        path = self.open_report(self.write_pair())
+        self.browser.open(path)
+        self.value("window.drawn")
+        self.value("""addEventListener('beforeprint', () => {
+            window.undrawn = document.querySelectorAll('section:not([hidden]) .plot:not(.js-plotly-plot)').length;
+            window.widest = Math.max(...[...document.querySelectorAll('.main-svg')].map((drawn) => drawn.clientWidth));
+        })""")
+        printed = base64.b64decode(self.browser.call("Page.printToPDF", preferCSSPageSize=True)["data"])
+        self.assertRegex(printed, rb"/MediaBox \[0 0 59[45][0-9.]* 84[12][0-9.]*\]")
+        self.assertEqual(self.value("window.undrawn"), 0)
+        self.assertLessEqual(self.value("window.widest"), A4_PIXELS)
+        self.browser.call("Emulation.setEmulatedMedia", media="print")
+        self.addCleanup(self.browser.call, "Emulation.setEmulatedMedia", media="")
+        self.browser.open(path, width=A4_PIXELS)
+        self.value("window.drawn.then(beforePrinting)")
+        self.assertEqual(self.value(CUT_OFF), [])
 
     def test_what_rss_is_made_of_is_drawn(self):
         fixtures.write_attributed_run(self.folder / "run")
@@ -104,11 +180,7 @@ class ReportInABrowser(BrowserTest):
         self.assert_sound(path)
         drawn = dict(self.value(DRAWN))
         self.assertEqual(drawn["What RSS is made of"], 2 * 2 + 2)  # Two areas, each filled and outlined, and two lines.
-
-    def test_it_fits_a_narrow_window(self):
-        path = self.open_report(self.write_pair())
-        self.open(path, width=700)
-        self.assert_sound(path)
+        self.assert_fits(path)
 
     def test_charts_follow_light_and_dark(self):
         path = self.open_report(self.write_pair())
@@ -154,7 +226,7 @@ class ReportInABrowser(BrowserTest):
         drawn = dict(self.value(DRAWN))
         self.assertGreater(drawn["total time"], 0)
         self.assertGreater(drawn["Memory growth"], 0)
-        self.assertIn("new against sweep", self.value("document.querySelector('section.whole').textContent"))
+        self.assertIn("new against sweep", self.value("document.querySelector('h1').textContent"))
 
     def test_a_heading_sorts_its_column_by_number(self):
         made = [fixtures.sweep_record("a", "none", repeat=repeat, time__total_seconds=total)
@@ -196,6 +268,30 @@ class ReportInABrowser(BrowserTest):
         self.open_report(self.folder / "none")
         self.assertEqual(self.browser.complaints, [])
         self.assertIn("Nothing was measured", self.value("document.body.textContent"))
+
+
+class OtherPages(BrowserTest):
+    def test_that_of_monitor_fits(self):
+        for name, command_line in (("a", "python train.py --data=/" + 30 * "long/"), ("b", "python serve.py")):
+            rows = [f"{step / 10},{step * 10_000_000},{step * 9_000_000},2" for step in range(50)]
+            (self.folder / f"{name}.csv").write_text("\n".join(["time_seconds,rss_bytes,pss_bytes,processes", *rows]))
+            (self.folder / f"{name}.processes.csv").write_text(
+                f"process_id,name,first_seconds,last_seconds,rss_peak_bytes,command\n1,python,0,5,1000000,{command_line}\n")
+        for names in (["a"], ["a", "b"]):
+            code, out, _ = self.report(*(self.folder / f"{name}.csv" for name in names), "--out", self.folder)
+            self.assertEqual(code, 0)
+            self.assert_fits(pathlib.Path(out[-1]))
+            self.assertEqual([title for title, curves in self.value(DRAWN) if curves == 0], [])
+
+    def test_that_of_reproduce_fits(self):
+        made = report_reproduce_test.ReproducePage()
+        made.setUp()
+        self.addCleanup(made.doCleanups)
+        made.claims += [{**claim, "device": "cpu", "met": False, "holds": None} for claim in made.claims]
+        made.write_baselines(size=1000)
+        code, out, _ = self.report(made.write(devices=["cpu", "acpu", "cuda"]), "--out", self.folder)
+        self.assertEqual(code, 0)
+        self.assert_fits(pathlib.Path(out[-1]))
 
 
 if __name__ == "__main__":

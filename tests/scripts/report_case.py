@@ -1,5 +1,6 @@
 """What the tests of scripts/report share: a folder of their own, and the command run in this process."""
 
+import base64
 import contextlib
 import html.parser
 import io
@@ -11,6 +12,8 @@ import sys
 import tempfile
 import unittest
 
+import numpy
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 RUNAHEAD = os.environ.get("RUNAHEAD", str(ROOT / "build" / "bin" / "runahead"))
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -18,6 +21,11 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from report import command  # noqa: E402 (after the path)
 
 import record_fixtures as fixtures  # noqa: E402
+
+
+def unpacked(values):
+    """Numbers as a chart of a page holds them."""
+    return numpy.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"])
 
 
 class Page(html.parser.HTMLParser):
@@ -88,7 +96,7 @@ class FolderTest(unittest.TestCase):
 
     def write_pair(self, rows=None):
         """A sweep of two policies, two repeats each, in self.folder / "sweep"."""
-        made = [fixtures.sweep_record(cell, policy, repeat=repeat) for repeat in range(2)
-                for cell, policy in (("a", "every_batch"), ("b", "none"))]
+        made = [fixtures.sweep_record(cell, policy, repeat=repeat, backlog__batches_peak=batches) for repeat in range(2)
+                for cell, policy, batches in (("a", "every_batch", 1), ("b", "none", 97))]
         fixtures.write_sweep(self.folder / "sweep", made, rows or fixtures.ramp_rows())
         return self.folder / "sweep"

@@ -2,7 +2,7 @@
 
 import unittest
 
-from report_case import FolderTest, Page
+from report_case import FolderTest, Page, unpacked
 
 HEADER = "time_seconds,rss_bytes,pss_bytes,processes\n"
 PROCESSES = "process_id,name,first_seconds,last_seconds,rss_peak_bytes,command"
@@ -20,6 +20,11 @@ class MonitorChart(FolderTest):
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(out, [str(self.folder / "m.png"), str(self.folder / "m.svg"), str(self.folder / "m.html")])
         self.assertIn("peak 5.00 kB at 100 ms", (self.folder / "m.svg").read_text())
+
+    def test_a_column_that_is_dear_to_read_reaches_to_the_end(self):
+        self.report(self.write("m.csv", HEADER + "0.0,1000,900,1\n1.0,1000,,1\n2.0,1000,,1\n2.1,,,0\n"))
+        drawn = {chart["layout"]["yaxis"]["title"]["text"]: chart["data"][0] for chart in Page((self.folder / "m.html").read_text()).charts}
+        self.assertEqual(unpacked(drawn["MB"]["x"]).tolist(), [0.0, 2.0])  # The last chart in MB: PSS.
 
     def test_is_drawn_without_what_was_not_measured(self):
         path = self.write("m.csv", "time_seconds,rss_bytes\n0.0,1000\n")

@@ -1,6 +1,5 @@
 """Tests of scripts/report: the page's words, tables and charts, from any record."""
 
-import base64
 import copy
 import pathlib
 import random
@@ -9,14 +8,10 @@ import unittest
 import numpy
 from plotly import graph_objects
 
-from report_case import FolderTest, Page  # Before report: it sets the path.
+from report_case import FolderTest, Page, unpacked  # Before report: it sets the path.
 
 import record_fixtures as fixtures
 from report import colours, page, plot, records, series, time_charts
-
-
-def unpacked(values):
-    return numpy.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"])
 
 
 def traces_of(charts, axis_title):
@@ -91,8 +86,13 @@ class Tables(FolderTest):
         self.assertEqual(shown.loads, [])
         runs = [row for row in shown.rows if row[:1] in (["policy every_batch"], ["policy none"])]
         self.assertEqual([row[0] for row in runs], ["policy every_batch", "policy none"] * 2)
-        self.assertEqual(runs[0], ["policy every_batch", "0", "ok", "", "260 ms", "12.2 s", "215 MB", "97", "204 MB", "-",
+        self.assertEqual(runs[0], ["policy every_batch", "0", "ok", "", "260 ms", "12.2 s", "215 MB", "1", "204 MB", "-",
                                    "0.00419"])
+
+    def test_the_verdict_is_the_first_that_is_read_and_where_records_come_from_the_second(self):
+        text = self.page(self.write_pair()).text
+        order = [text.index(words) for words in ("Not waiting changed memory by less than 1.00\u00a0MB", "0.1.0 ()", "97 batches were in flight; their", "More charts")]
+        self.assertEqual(order, sorted(order))
 
     def test_the_finding_is_on_the_page_and_no_line_ends_before_a_unit(self):
         self.assertIn("after 260\u00a0ms; 97 batches were in flight; their inputs held 204\u00a0MB.",

@@ -41,19 +41,30 @@ const drawnPlots = (section) => [...section.querySelectorAll(".plot.js-plotly-pl
 
 const switchesOf = (section) => [...section.querySelectorAll("input[data-line]")];
 
+// The numbers of the lines that are switched on; null where there are no switches, as on the page of one file.
 function shownLines(section) {
-  return new Set(switchesOf(section).filter((input) => input.checked).map((input) => Number(input.dataset.line)));
+  const switches = switchesOf(section);
+  return switches.length ? new Set(switches.filter((input) => input.checked).map((input) => Number(input.dataset.line))) : null;
 }
+
+const isShown = (line, shown) => line === undefined || shown === null || shown.has(Number(line));
 
 // What a line's switch says of a trace; what waits in the legend stays there.
 function visibility(trace, shown) {
-  const isOn = trace.meta === undefined || shown.has(trace.meta.line);
-  return isOn ? trace.visible ?? true : false;
+  return isShown(trace.meta?.line, shown) ? trace.visible ?? true : false;
+}
+
+// Pixels of a legend above the chart: it is in columns, each as wide as its longest name.
+function legendHeight(plot, data) {
+  const longest = Math.max(...data.map((trace) => trace.name.length));
+  const columns = Math.max(1, Math.floor((plot.clientWidth - 72) / (60 + 7.5 * longest)));
+  return 20 * Math.ceil(data.length / columns) + 10;
 }
 
 async function drawPlot(plot, section, shown) {
   const chart = chartsOf(section)[Number(plot.dataset.chart)];
   const data = chart.data.map((trace) => ({...trace, visible: visibility(trace, shown)}));
+  if (chart.layout.showlegend) plot.style.height = `${parseFloat(plot.style.height) + legendHeight(plot, data)}px`;
   await Plotly.newPlot(plot, data, {...chart.layout, template: template(), autosize: true}, CONFIG);
   if (chart.overTime) {
     plot.dataset.overTime = "";
@@ -64,14 +75,15 @@ async function drawPlot(plot, section, shown) {
   });
 }
 
-// Draws what is shown and was not drawn yet, and tells drawn charts which lines they show.
+// Draws what is shown and was not drawn yet, and passes to drawn charts which lines they show.
 async function update(section) {
+  if (section.hidden) return;
   const shown = shownLines(section);
   const work = [];
   for (const plot of section.querySelectorAll(".plot")) {
     const figure = plot.closest("figure");
-    figure.hidden = "ofLine" in figure.dataset && !shown.has(Number(figure.dataset.ofLine));
-    if (figure.hidden) continue;
+    figure.hidden = !isShown(figure.dataset.ofLine, shown);
+    if (figure.hidden || figure.closest("details:not([open])")) continue;
     if (!plot.classList.contains("js-plotly-plot")) {
       work.push(drawPlot(plot, section, shown));
     } else if (!("ofLine" in figure.dataset)) {
@@ -128,15 +140,36 @@ function compareCells(a, b) {
   return a.textContent.localeCompare(b.textContent, undefined, {numeric: true});
 }
 
+// On paper everything is as wide as a page, dark on white, and nothing is folded. Draws before it returns.
+function beforePrinting() {
+  document.documentElement.classList.add("printed");
+  for (const section of sections.filter((section) => !section.hidden)) {
+    for (const details of section.querySelectorAll("details.more")) details.open = true;
+    update(section);
+  }
+  restyle((plot) => ({width: plot.clientWidth}));
+}
+
+function afterPrinting() {
+  document.documentElement.classList.remove("printed");
+  restyle(() => ({width: null, autosize: true}));
+}
+
+function restyle(change) {
+  const work = [...document.querySelectorAll(".js-plotly-plot")].map((plot) => Plotly.relayout(plot, {template: template(), ...change(plot)}));
+  return Promise.all(work);
+}
+
 for (const section of sections) {
   for (const input of switchesOf(section)) input.addEventListener("change", () => update(section));
+  for (const details of section.querySelectorAll("details.more")) details.addEventListener("toggle", () => update(section));
 }
 for (const heading of document.querySelectorAll(".sortable thead th")) {
   heading.addEventListener("click", () => sortBy(heading));
 }
 document.getElementById("choice")?.addEventListener("change", (event) => { location.hash = event.target.value; });
 window.addEventListener("hashchange", show);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-  for (const plot of document.querySelectorAll(".js-plotly-plot")) Plotly.relayout(plot, {template: template()});
-});
+window.addEventListener("beforeprint", beforePrinting);
+window.addEventListener("afterprint", afterPrinting);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => restyle(() => ({})));
 window.drawn = show();

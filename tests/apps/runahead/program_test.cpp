@@ -50,6 +50,27 @@ TEST_F(Program, TakesAReadyConfigWhereTheCurrentFolderHasNoneOfThatName) {
   EXPECT_EQ(batches(), 8);
 }
 
+TEST_F(Program, CompletesCommandsAndOptionsInZsh) {
+  const std::string script = file("try.zsh", R"(
+zmodload zsh/zpty
+for line in 'runahead sw' 'runahead run --tr' 'runahead sweep --retry'; do
+  zpty shell 'zsh -f -i'
+  zpty -w shell 'autoload -Uz compinit; compinit -D -u; . ./completion'
+  zpty -w shell 'try() { zle complete-word; print -r -- $BUFFER >> completed; exit }; zle -N try; bindkey "^I" try'
+  zpty -w -n shell "$line"$'\t'
+  while zpty -r shell ignored; do :; done
+  zpty -d shell
+done
+)");
+  const std::string command =
+      "command -v zsh > /dev/null || exit 77; cd " + folder().string() + " && " + RUNAHEAD +
+      " completion zsh > completion && TERM=xterm zsh -f " + script + " > /dev/null; cat completed";
+  const ProgramEnd end = test::Program(folder(), "/bin/sh", {"-c", command}, environment_).wait();
+  if (end.exit_code == 77) GTEST_SKIP() << "no zsh here: apt-get install zsh";
+  EXPECT_EQ(end.out, "runahead sweep \nrunahead run --trace \nrunahead sweep --retry=\n")
+      << end.err;
+}
+
 TEST_F(Program, KeepsSignalsForTheCellUntilItIsLoaded) {
   const std::string config = file("config.json", R"({"experiment": "train"})");
   environment_["RUNAHEAD_CELL"] = file("cell", "#!/bin/sh\nexec grep SigBlk /proc/self/status\n");

@@ -43,6 +43,11 @@ TEST(ScatterText, IsLogarithmicOverWideRanges) {
   EXPECT_THAT(scatter_text(chart), Not(HasSubstr("logarithmic")));
 }
 
+TEST(ScatterText, WritesNumbersWithoutExponents) {
+  const ScatterChart chart{.points = {{0.2621, 0.0, "a"}, {12'345.6, 1.0, "b"}}, .columns = 20};
+  EXPECT_THAT(scatter_text(chart), HasSubstr(" 0.262         12,346\n"));
+}
+
 TEST(ScatterText, LetsALaterPointHideAnEarlierOne) {
   const ScatterChart chart{.points = {{1.0, 1.0, "a"}, {1.0, 1.0, "◆"}}, .columns = 4, .rows = 2};
 

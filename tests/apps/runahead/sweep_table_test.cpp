@@ -42,6 +42,16 @@ TEST(SweepTable, ShowsAxesStatusAndFiguresWithTheirUnits) {
             "    215 MB              1,000            -  0.00412345\n");
 }
 
+TEST(SweepTable, ColoursStatesOnATerminal) {
+  const auto table = [](const std::string& states) {
+    return sweep_table({summary_of({{"/seed", 1}}, states, {})}, true);
+  };
+  EXPECT_THAT(table("ok"), HasSubstr("\n1     \033[32mok    \033[0m"));
+  EXPECT_THAT(table("2 ok, 1 crashed"), HasSubstr("\033[31m2 ok, 1 crashed\033[0m"));
+  EXPECT_THAT(table("2 ok, 1 skipped"), HasSubstr("\033[33m2 ok, 1 skipped\033[0m"));
+  EXPECT_THAT(table("not run"), HasSubstr("\033[33mnot run\033[0m"));
+}
+
 TEST(SweepTable, HasAColumnForAnAxisThatOnlySomeCellsHave) {
   EXPECT_THAT(
       sweep_table({summary_of({{"/seed", 1}}, "ok", {}), summary_of({{"/batches", 7}}, "ok", {})}),

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <cstdlib>
+
+#include "core/record/command_line.h"
+
 namespace runahead::record {
 namespace {
 
@@ -13,6 +17,7 @@ TEST(Environment, TellsWhatNeedsNoTorch) {
   EXPECT_THAT(environment.runahead, ::testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
   EXPECT_THAT(environment.compiler,
               ::testing::AnyOf(::testing::StartsWith("gcc "), ::testing::StartsWith("clang ")));
+  EXPECT_FALSE(environment.host.value_or("").empty());
   EXPECT_GE(environment.cores.value_or(1), 1u);
   EXPECT_GT(environment.memory_bytes.value_or(0), std::uint64_t{1} << 20);
   if (environment.git) {
@@ -36,6 +41,16 @@ TEST(Environment, CountsTheMachinesCoresNotThoseOfThisProcess) {
   ASSERT_EQ(::sched_setaffinity(0, sizeof before, &before), 0);
 
   EXPECT_EQ(cores_on_one, cores);
+}
+
+TEST(CommandLine, IsTheFirstThatWasAnnounced) {
+  EXPECT_THAT(command_line(), ::testing::StartsWith("record_test"));
+
+  const char* const sweep[] = {"/bin/runahead", "sweep", "a b.json", "--set", "/name=it's"};
+  announce_command_line("runahead", 5, sweep);
+  announce_command_line("runahead", 2, sweep);
+  EXPECT_EQ(command_line(), "runahead sweep 'a b.json' --set '/name=it'\\''s'");
+  EXPECT_EQ(::unsetenv("RUNAHEAD_COMMAND"), 0);
 }
 
 }  // namespace

@@ -40,6 +40,9 @@ TEST(Record, ReadsAndWritesTheContractsExampleLiterally) {
   EXPECT_EQ(written["memory"].erase("rss_end_bytes"), 1U);
   EXPECT_EQ(written["monitor"].erase("slow_lane_cpu_seconds"), 1U);
   EXPECT_EQ(written.erase("cell"), 1U);
+  EXPECT_EQ(written.erase("ended_at"), 1U);
+  EXPECT_EQ(written.erase("command"), 1U);
+  EXPECT_EQ(written["environment"].erase("host"), 1U);
 
   EXPECT_EQ(written.dump(2), example.dump(2));
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/report/verdict.h"
 #include "report_fixtures.h"
 
 namespace runahead::report {
@@ -27,8 +28,8 @@ TEST(Finding, SaysHowFarAnInterruptedRunCame) {
 
 TEST(Finding, IsEmptyForARunWithoutBatches) { EXPECT_EQ(finding(Json::object()), ""); }
 
-/// The headline of two lines, whose growths in MB and total times are given.
-std::string headline_of(double grown, double other, double seconds, double other_seconds) {
+/// Two lines, whose growths in MB and total times are given.
+Runs two_lines(double grown, double other, double seconds, double other_seconds) {
   Runs runs = {{.record = test::cell_record("a", "none")},
                {.record = test::cell_record("b", "every_batch")}};
   runs[0].record["memory"]["rss_growth_bytes"] = grown * 1e6;
@@ -36,7 +37,37 @@ std::string headline_of(double grown, double other, double seconds, double other
   runs[0].record["time"]["total_seconds"] = seconds;
   runs[1].record["time"]["total_seconds"] = other_seconds;
   runs[1].record["backlog"]["batches_peak"] = 1;
-  return headline(compare(runs).front());
+  return runs;
+}
+
+std::string headline_of(double grown, double other, double seconds, double other_seconds) {
+  return headline(compare(two_lines(grown, other, seconds, other_seconds)).front());
+}
+
+std::string verdict_of(const Runs& runs) { return verdict(compare(runs)); }
+
+TEST(Verdict, SaysWhatRunningAheadCostAndSaved) {
+  const auto of_two = [](auto... figures) { return verdict_of(two_lines(figures...)); };
+  EXPECT_EQ(of_two(148, 29, 8.9, 10),
+            "Not waiting cost 119 MB more memory and saved 11 % of the time.");
+  EXPECT_EQ(of_two(148, 29, 12, 10), "Not waiting cost 119 MB more memory and 20 % more time.");
+  EXPECT_EQ(of_two(29, 29.5, 9.9, 10),
+            "Not waiting changed memory by less than 1.00 MB and the time by less than 5 %.");
+  EXPECT_EQ(of_two(29, 40, 9, 0), "Not waiting saved 11.0 MB of memory.");
+}
+
+TEST(Verdict, NamesOtherPoliciesAndSpansComparisons) {
+  Runs runs = two_lines(148, 29, 8.9, 10);
+  runs[1].record["config"]["sync"] = {{"policy", "window"}, {"batches", 2}};
+  EXPECT_EQ(verdict_of(runs),
+            "Not waiting cost 119 MB more memory and saved 11 % of the time, against a window of 2 "
+            "batches.");
+  Runs more = two_lines(40, 30, 7.5, 10);
+  for (OneRun& run : more) run.record["config"]["batches"] = 7;
+  EXPECT_EQ(verdict_of(test::joined(two_lines(148, 29, 8.9, 10), more)),
+            "In 2 comparisons, not waiting cost 10.0 MB to 119 MB more memory and saved 11 % to 25 "
+            "% of the time.");
+  EXPECT_EQ(verdict({}), "");
 }
 
 TEST(Headline, ComparesTheLineThatRanAheadFurthestWithTheOneThatDidLeast) {

@@ -49,6 +49,8 @@ TEST_F(SummaryTest, ListsRunsWithTheLastRecordOfEachRepeat) {
   const Json document = Summary({folder}).to_json();
 
   EXPECT_EQ(document["overview"], "2 runs: 2 ok.");
+  EXPECT_EQ(document["verdict"],
+            "Not waiting let memory grow by 215 MB, with 97 batches in flight.");
   EXPECT_EQ(document["runs"][0]["line"], 3);
   EXPECT_EQ(document["runs"][0]["samples"], (folder / "cells/a-0/samples.csv").string());
   EXPECT_EQ(document["runs"][0]["name"], "policy none");
@@ -57,6 +59,21 @@ TEST_F(SummaryTest, ListsRunsWithTheLastRecordOfEachRepeat) {
               ElementsAre("policy none", "0", "ok", "", "260 ms", "12.2 s", "215 MB", "97",
                           "204 MB", "-", "0.00419"));
   EXPECT_EQ(document["runs_table"]["rows"][0]["cells"][5]["number"], 12.2);
+}
+
+TEST_F(SummaryTest, SaysWhereRecordsComeFrom) {
+  Json first = test::cell_record("a", "none");
+  first["ended_at"] = "2026-11-24T20:18:23Z";
+  first["command"] = "runahead sweep s.json";
+  Json second = test::cell_record("b", "none");
+  second["ended_at"] = "2026-11-24T20:31:00Z";
+  second["command"] = "runahead sweep s.json --jobs 2";
+  const Json document = Summary({write_sweep("sweep", {second, first})}).to_json();
+
+  std::vector<std::string> facts;
+  for (const Json& fact : document["facts"]) facts.push_back(fact["text"]);
+  EXPECT_THAT(facts, ElementsAre("2026-11-24 20:18 UTC to 2026-11-24 20:31 UTC",
+                                 "runahead sweep s.json --jobs 2 and 1 other", "0.1.0 (abc)"));
 }
 
 TEST_F(SummaryTest, CountsRecordsOfShardsUntilTheyAreMerged) {
@@ -82,10 +99,13 @@ TEST_F(SummaryTest, ComparesPredictionsWithMeasurementsAndCountsBlockingOperator
       Summary({write_sweep("sweep", {test::some_record()})}).to_json()["comparisons"][0]["tables"];
 
   ASSERT_EQ(tables.size(), 2U);  // RSS was not attributed.
-  EXPECT_THAT(texts_of(tables[0]["rows"][0]),
-              ElementsAre("async: never waits", "2.60 ms", "120 ms", "0.100 µs", "20 batches",
-                          "back end", "12.0 s", "12.2 s", "-1.6 %", "5.00 GB", "5.10 GB", "-2.0 %",
-                          "12.0 s, 5.00 GB", "-"));
+  EXPECT_EQ(tables[0]["headings"], Json({"per batch", "async: never waits"}));
+  std::vector<std::string> costs;
+  for (const Json& row : tables[0]["rows"]) costs.push_back(texts_of(row).back());
+  EXPECT_THAT(costs, ElementsAre("2.60 ms", "120 ms", "0.100 µs", "20 batches", "back end",
+                                 "12.0 s", "12.2 s", "-1.6 %", "5.00 GB", "5.10 GB", "-2.0 %",
+                                 "12.0 s, 5.00 GB", "-"));
+  EXPECT_THAT(texts_of(tables[0]["rows"][5]), ElementsAre("predicted total", "12.0 s"));
   EXPECT_THAT(texts_of(tables[1]["rows"][0]), ElementsAre("aten::nonzero", "1,200"));
 }
 

@@ -1,0 +1,43 @@
+#include "core/record/command_line.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+namespace runahead::record {
+namespace {
+
+constexpr const char* kVariable = "RUNAHEAD_COMMAND";
+
+/// As a shell reads it back.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,/:@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char character : word) {
+    quoted += character == '\'' ? "'\\''" : std::string(1, character);
+  }
+  return quoted + "'";
+}
+
+}  // namespace
+
+void announce_command_line(const char* program, int argc, const char* const* argv) {
+  std::string text = program;
+  for (int index = 1; index < argc; ++index) text += " " + shell_word(argv[index]);
+  ::setenv(kVariable, text.c_str(), 0);
+}
+
+std::string command_line() {
+  if (const char* announced = std::getenv(kVariable)) return announced;
+  std::ifstream file("/proc/self/cmdline");
+  std::string text;
+  for (std::string word; std::getline(file, word, '\0');) {
+    text += text.empty() ? std::filesystem::path(word).filename().string() : " " + shell_word(word);
+  }
+  return text;
+}
+
+}  // namespace runahead::record

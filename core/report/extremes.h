@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/report/comparison.h"
+
+/// Which runs of a comparison a finding holds against each other.
+namespace runahead::report {
+
+inline constexpr const char* kTotal = "/time/total_seconds";
+inline constexpr const char* kGrowth = "/memory/rss_growth_bytes";
+inline constexpr const char* kBatches = "/backlog/batches_peak";
+
+/// A ratio of times closer to 1 than this is called "about the same".
+inline constexpr double kAlike = 0.05;
+
+/// The runs of one sweep that ran ahead furthest and least.
+struct Extremes {
+  const Run* furthest = nullptr;
+  const Run* least = nullptr;
+
+  [[nodiscard]] bool differ() const;
+};
+
+/// @param runs  Not empty; their batches in flight were counted.
+[[nodiscard]] Extremes extremes_of(const std::vector<const Run*>& runs);
+
+/// Of each line the run that stands for it, if its batches in flight were counted.
+[[nodiscard]] std::vector<const Run*> counted_runs(const Comparison& comparison);
+
+/// Whether other runs had its CPUs, too, so that its times and its backlog are not its own.
+[[nodiscard]] bool shares_cpus(const Run* run);
+
+/// For `grouped`: the folder of a run.
+[[nodiscard]] const std::string& source_of(const Run* run);
+
+/// Of the total times; nullopt if one is not known or was cut short.
+[[nodiscard]] std::optional<double> ratio_of_times(const Run& run, const Run& other);
+
+/// A record may hold any number.
+[[nodiscard]] std::uint64_t count_of(double batches);
+
+/// A phrase, which begins a sentence, for the middle of one.
+[[nodiscard]] std::string within(std::string phrase);
+
+}  // namespace runahead::report

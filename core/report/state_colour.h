@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+/// What the states of runs mean, and their colours on a terminal.
+namespace runahead::report {
+
+/// Of "ok", or of a tally as "2 ok, 1 crashed", whose worst counts: "ok", "not-ok", or "unfinished"
+/// (skipped, interrupted, not run).
+[[nodiscard]] std::string kind_of_states(std::string_view states);
+
+/// `text` in green, red or yellow for these kinds; as it is for another.
+[[nodiscard]] std::string in_colour(const std::string& text, std::string_view kind);
+
+}  // namespace runahead::report

@@ -1,0 +1,27 @@
+"""What every page has around its content: the head, the style, the scripts. A page loads nothing."""
+
+import pathlib
+import string
+
+from plotly import offline
+
+ASSETS = pathlib.Path(__file__).parent / "assets"
+
+
+def render(template, title, is_interactive, **parts):
+    """A page as text: the file `template` with `parts` in it. All of it is HTML. is_interactive: it has charts of plotly's."""
+    return fill("frame.html", title=title, style=asset("page.css"), body=fill(template, title=title, **parts),
+                script_policy="script-src 'unsafe-inline'; " if is_interactive else "",
+                scripts=scripts() if is_interactive else "")
+
+
+def scripts():
+    return f"<script>{offline.get_plotlyjs()}</script>\n<script>\n{asset('page.js')}</script>"
+
+
+def fill(template, **parts):
+    return string.Template(asset(template)).substitute(parts)
+
+
+def asset(name):
+    return (ASSETS / name).read_text(encoding="utf-8")
