@@ -8,7 +8,7 @@
 
 #include "core/base/affinity.h"
 #include "core/base/error.h"
-#include "core/base/sha256.h"
+#include "core/config/sha256.h"
 #include "core/memory/heap.h"
 #include "core/memory/process_probe.h"
 #include "core/memory/slow_lane.h"
