@@ -22,6 +22,7 @@
 #include "core/config/experiment_config.h"
 #include "core/experiment/experiment_run.h"
 #include "core/memory/heap.h"
+#include "core/record/condition.h"
 #include "core/recording/run_folder.h"
 
 namespace runahead::cell {
@@ -39,6 +40,7 @@ struct Options {
   std::string config{};
   std::vector<std::string> sets{};
   std::string out{};
+  std::vector<std::string> fail_if{};
   std::int64_t repeat = 0;
   std::string axes{};
   std::optional<std::uint64_t> memory_limit_bytes{};
@@ -63,7 +65,8 @@ ExitCode exit_code_of(record::Status status) {
 /// One run from its config to its exit code.
 class CellRun {
  public:
-  explicit CellRun(Options options) : options_(std::move(options)) {}
+  explicit CellRun(Options options)
+      : options_(std::move(options)), conditions_(record::parse_conditions(options_.fail_if)) {}
 
   ExitCode execute(const config::ExperimentConfig& config, const std::string& malloc_settings) {
     prepare(config, malloc_settings);
@@ -118,7 +121,9 @@ class CellRun {
     }
     if (record.error) log_error(*record.error);
     const bool is_told = is_traced && std::cout;
-    const ExitCode code = is_told ? exit_code_of(record.status) : ExitCode::kFailed;
+    const ExitCode code =
+        apps::with_bounds(is_told ? exit_code_of(record.status) : ExitCode::kFailed,
+                          record::failures_of(conditions_, record));
     if (code != ExitCode::kOk) _exit(apps::to_status(code));
     return code;
   }
@@ -146,6 +151,7 @@ class CellRun {
   }
 
   Options options_;
+  std::vector<record::Condition> conditions_;
   std::mutex mutex_{};  ///< Its holder concludes the run; the other thread ends with the process.
   std::optional<experiment::ExperimentRun> run_{};
   std::optional<recording::RunFolder> folder_{};
@@ -169,6 +175,7 @@ Command add_run_command(CLI::App& program) {
   apps::add_set_option(*parser, options->sets);
   parser->add_option("--out", options->out,
                      "Folder of the record (default: runs/<time>-<experiment>-<device>)");
+  apps::add_fail_if_option(*parser, options->fail_if);
   parser->add_option("--repeat", options->repeat, "Number of the repeat, for the record")
       ->check(CLI::NonNegativeNumber);
   parser->add_option("--axes", options->axes, "File with the cell's axes, for the record");

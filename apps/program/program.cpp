@@ -219,6 +219,21 @@ void add_set_option(CLI::App& command, std::vector<std::string>& sets, const std
       ->allow_extra_args(false);
 }
 
+void add_fail_if_option(CLI::App& command, std::vector<std::string>& conditions) {
+  command
+      .add_option("--fail-if", conditions,
+                  "Exit with 6 if this holds of a figure, as 'memory.rss_peak_bytes > 2GiB' "
+                  "(repeatable; one that was not measured counts)")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+ExitCode with_bounds(ExitCode code, const std::vector<std::string>& failures) {
+  for (const std::string& failure : failures) log_error(failure);
+  const bool keeps_code = failures.empty() || is_interrupted_exit_code(static_cast<int>(code));
+  return keeps_code ? code : ExitCode::kBoundPassed;
+}
+
 int run_program(CLI::App& program, const std::vector<Command>& commands, int argc, char** argv) {
   program.require_subcommand(1);
   for (const Command& command : commands) {

@@ -22,6 +22,13 @@ struct Command {
 void add_set_option(CLI::App& command, std::vector<std::string>& sets,
                     const std::string& values = "JSON, else a string");
 
+/// Adds the option `--fail-if`, which may be repeated (record::parse_condition).
+void add_fail_if_option(CLI::App& command, std::vector<std::string>& conditions);
+
+/// Reports what a run failed of the conditions of `--fail-if`. @return kBoundPassed if it failed
+/// any; the code of an interruption remains.
+[[nodiscard]] ExitCode with_bounds(ExitCode code, const std::vector<std::string>& failures);
+
 /// The exit code of the process: for kInterrupted that of the signal.
 [[nodiscard]] int to_status(ExitCode code) noexcept;
 

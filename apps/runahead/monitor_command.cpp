@@ -1,5 +1,4 @@
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -17,22 +16,22 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/number_text.h"
-#include "core/memory/cgroup.h"
+#include "core/command/tree_monitor.h"
 #include "core/memory/memory_monitor.h"
-#include "core/memory/process_tree_probe.h"
 #include "core/memory/samples_csv.h"
-#include "core/memory/slow_lane.h"
+#include "core/record/condition.h"
 
 namespace runahead::apps {
 
 namespace {
 
 namespace fs = std::filesystem;
-using memory::ProcessTreeProbe;
+using command::TreeMonitor;
 
 struct MonitorOptions {
   double rate_hz = 200.0;
   std::string out{};
+  std::vector<std::string> fail_if{};
   std::optional<pid_t> process_id{};
   std::vector<std::string> command{};
 };
@@ -71,49 +70,9 @@ void check(const MonitorOptions& options) {
   if (!options.out.empty()) check_output(options.out);
 }
 
-/// The monitor of one process tree. Its slow lane has the tree's PSS and the cgroup.
-class TreeMonitor {
- public:
-  TreeMonitor(double rate_hz, pid_t root, ProcessTreeProbe::Root root_counts) {
-    auto tree = std::make_unique<ProcessTreeProbe>(root, root_counts);
-    tree_ = tree.get();
-    std::vector<std::unique_ptr<memory::Probe>> slow;
-    slow.push_back(std::make_unique<memory::TreeProportionalSetProbe>(root, root_counts));
-    slow.push_back(std::make_unique<memory::CgroupProbe>());
-    std::vector<std::unique_ptr<memory::Probe>> probes;
-    probes.push_back(std::move(tree));
-    probes.push_back(std::make_unique<memory::SlowLane>(std::move(slow)));
-    monitor_ = std::make_unique<memory::MemoryMonitor>(memory::MonitorOptions{.rate_hz = rate_hz},
-                                                       std::move(probes));
-    monitor_->start();
-  }
-
-  [[nodiscard]] ProcessTreeProbe& tree() { return *tree_; }
-  [[nodiscard]] memory::MemoryMonitor& monitor() { return *monitor_; }
-
- private:
-  std::unique_ptr<memory::MemoryMonitor> monitor_;
-  ProcessTreeProbe* tree_ = nullptr;  ///< The monitor's.
-};
-
-/// @param who  RUSAGE_SELF, or RUSAGE_CHILDREN: the largest of a single process, of those that this
-/// one has waited for and of theirs.
-std::uint64_t rss_peak_bytes(int who) {
-  rusage usage{};
-  ::getrusage(who, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) << 10;
-}
-
-/// The peak of the samples, unless the kernel knows of a higher one between them.
-/// @param own_bytes  This process's peak when it started the command. The kernel counts a child's
-/// from the fork on, so that this much may be ours.
-std::string peak_text(const memory::Reading& sampled_bytes, std::uint64_t own_bytes) {
-  const std::uint64_t kernels_bytes = rss_peak_bytes(RUSAGE_CHILDREN);
-  if (kernels_bytes > own_bytes && kernels_bytes > sampled_bytes.value_or(0)) {
-    return format_bytes(kernels_bytes);
-  }
-  if (sampled_bytes.value_or(0) > 0) return format_bytes(*sampled_bytes);
-  return kernels_bytes == 0 ? "not measured" : "at most " + format_bytes(kernels_bytes);
+std::string peak_text(const command::TreePeak& peak) {
+  if (!peak.bytes) return "not measured";
+  return (peak.is_upper_bound ? "at most " : "") + format_bytes(*peak.bytes);
 }
 
 std::string describe(const memory::MemoryMonitor& monitor, const std::string& peak, double seconds,
@@ -140,8 +99,20 @@ std::string command_line(const MonitorOptions& options) {
   return text;
 }
 
+/// As far as it has figures that a record has: what `--fail-if` judges.
+record::Record record_of(const TreeMonitor& monitor, const command::TreePeak& peak, double seconds,
+                         bool has_waited) {
+  record::Record record;
+  monitor.report(record.monitor);
+  record.memory.rss_peak_bytes = peak.bytes;
+  record.time.total_seconds = seconds;
+  if (has_waited) record.time.cpu_seconds = command::waited_cpu_seconds();
+  return record;
+}
+
 ExitCode monitor(const MonitorOptions& options) {
   check(options);
+  const std::vector<record::Condition> conditions = record::parse_conditions(options.fail_if);
   const std::string command = command_line(options);
   // Orphans come to this process rather than to init: they stay in its tree.
   if (!options.process_id) ::prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL);
@@ -149,26 +120,27 @@ ExitCode monitor(const MonitorOptions& options) {
   if (options.process_id) attended = attend_process(*options.process_id);
   TreeMonitor tree_monitor(
       options.rate_hz, options.process_id.value_or(::getpid()),
-      options.process_id ? ProcessTreeProbe::Root::kCounts : ProcessTreeProbe::Root::kDoesNotCount);
+      options.process_id ? TreeMonitor::Root::kCounts : TreeMonitor::Root::kDoesNotCount);
   const TimePoint start = Clock::now();
   if (attended == nullptr) attended = start_command(options.command);
-  const std::uint64_t own_peak_bytes = rss_peak_bytes(RUSAGE_SELF);
-  tree_monitor.tree().find_processes();
-  const int exit_code = attended->wait();
+  const std::uint64_t own_peak_bytes = command::own_rss_peak_bytes();
+  tree_monitor.find_processes();
+  const auto exit_code = static_cast<ExitCode>(attended->wait());
   const double seconds = seconds_between(start, Clock::now());
-  tree_monitor.tree().find_processes();
-  tree_monitor.monitor().stop();
+  tree_monitor.stop();
 
-  const std::vector<memory::SeenProcess> seen = tree_monitor.tree().seen();
-  const memory::Reading sampled_bytes = tree_monitor.monitor().series().peak("rss_bytes");
-  log_info(describe(tree_monitor.monitor(), peak_text(sampled_bytes, own_peak_bytes), seconds,
-                    seen.size()));
+  const std::vector<memory::SeenProcess> seen = tree_monitor.seen();
+  const command::TreePeak peak =
+      command::tree_peak(tree_monitor.sampled_peak_bytes(), own_peak_bytes);
+  log_info(describe(tree_monitor.monitor(), peak_text(peak), seconds, seen.size()));
   std::cerr << seen_processes_table(seen, start);
   if (!options.out.empty()) {
     memory::write_samples_csv(options.out, tree_monitor.monitor().series(), start);
     write_seen_processes(seen_processes_path(options.out), seen, start, command);
   }
-  return static_cast<ExitCode>(exit_code);
+  const bool has_waited = !options.process_id;
+  return with_bounds(exit_code, record::failures_of(conditions, record_of(tree_monitor, peak,
+                                                                          seconds, has_waited)));
 }
 
 }  // namespace
@@ -180,6 +152,7 @@ Command add_monitor_command(CLI::App& program) {
   parser->add_option("--out", options->out,
                      "Write the samples to this file (CSV), and the processes next to it");
   parser->add_option("--pid", options->process_id, "Monitor this process until it ends");
+  add_fail_if_option(*parser, options->fail_if);
   parser->add_option("command", options->command, "After --: the command to start and monitor");
   return {parser, [options] { return monitor(*options); }};
 }

@@ -8,6 +8,7 @@
 #include "apps/runahead/interruption.h"
 #include "apps/runahead/key_place.h"
 #include "apps/runahead/programs.h"
+#include "core/record/condition.h"
 
 namespace runahead::apps {
 
@@ -17,6 +18,7 @@ struct RunOptions {
   std::string config{};
   std::vector<std::string> sets{};
   std::string out{};
+  std::vector<std::string> fail_if{};
   bool trace = false;
   bool json = false;
   bool progress = false;
@@ -27,6 +29,9 @@ std::vector<std::string> cell_arguments(const RunOptions& options) {
   std::vector<std::string> arguments{"run", options.config};
   for (const std::string& set : options.sets) arguments.insert(arguments.end(), {"--set", set});
   if (!options.out.empty()) arguments.insert(arguments.end(), {"--out", options.out});
+  for (const std::string& condition : options.fail_if) {
+    arguments.insert(arguments.end(), {"--fail-if", condition});
+  }
   if (options.trace) arguments.emplace_back("--trace");
   if (options.json) arguments.emplace_back("--json");
   if (options.progress) arguments.emplace_back("--progress");
@@ -37,6 +42,7 @@ std::vector<std::string> cell_arguments(const RunOptions& options) {
 ExitCode run(const RunOptions& options) {
   const ConfigDocument document(options.config);
   static_cast<void>(document.experiment(options.sets));
+  static_cast<void>(record::parse_conditions(options.fail_if));
   const std::filesystem::path program = find_cell_program();
   RunOptions resolved = options;
   resolved.config = document.path_for_next_program();
@@ -54,6 +60,7 @@ Command add_run_command(CLI::App& program) {
   add_set_option(*parser, options->sets);
   parser->add_option("--out", options->out,
                      "Folder of the record (default: runs/<time>-<experiment>-<device>)");
+  add_fail_if_option(*parser, options->fail_if);
   parser->add_flag("--trace", options->trace,
                    "Also write trace.json, a timeline for ui.perfetto.dev");
   parser->add_flag("--json", options->json, "Print the record as one JSON document");

@@ -16,6 +16,7 @@
 #include "apps/runahead/result_folder.h"
 #include "apps/runahead/shared_cpus.h"
 #include "apps/runahead/slurm_launch.h"
+#include "apps/runahead/sweep_bounds.h"
 #include "apps/runahead/sweep_dry_run.h"
 #include "apps/runahead/sweep_json.h"
 #include "apps/runahead/sweep_progress.h"
@@ -50,6 +51,7 @@ struct SweepOptions {
   std::string shard{};  ///< "I/N"; empty: the whole sweep.
   std::vector<std::string> sbatch{};
   std::vector<std::string> retry{};
+  std::vector<std::string> fail_if{};
   bool extend = false;
   bool fresh = false;
   bool dry_run = false;
@@ -198,8 +200,9 @@ std::unique_ptr<sweep::CellRunner> make_runner(const SweepOptions& options, cons
                                 .progress_seconds = progress_seconds(options)});
 }
 
-ExitCode exit_code_of(const sweep::SweepResult& result) {
+ExitCode exit_code_of(const sweep::SweepResult& result, bool bound_passed) {
   if (result.interrupted) return ExitCode::kInterrupted;
+  if (bound_passed) return ExitCode::kBoundPassed;
   return result.all_ok() ? ExitCode::kOk : ExitCode::kCellsFailed;
 }
 
@@ -248,6 +251,7 @@ void print_result(const SweepOptions& options, const fs::path& folder, const swe
 
 ExitCode run_sweep_command(const SweepOptions& options) {
   check(options);
+  const std::vector<record::Condition> conditions = record::parse_conditions(options.fail_if);
   const std::optional<sweep::Shard> shard = shard_of(options);
   const config::SweepConfig config = load(options);
   sweep::SweepSettings settings{.jobs = options.jobs.value_or(config.jobs),
@@ -281,7 +285,7 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   warn_of_shared_cpus(result);
   suggest_retry(plan, result);
   std::cerr << "records: " << store.records_path().string() << '\n';
-  return exit_code_of(result);
+  return exit_code_of(result, report_failures(conditions, plan, store));
 }
 
 }  // namespace
@@ -315,6 +319,7 @@ Command add_sweep_command(CLI::App& program) {
       ->delimiter(',')
       ->take_all()
       ->allow_extra_args(false);
+  add_fail_if_option(*parser, options->fail_if);
   CLI::Option* extend = parser->add_flag(
       "--extend", options->extend,
       "Take a config with other axes or repeats than the folder's; run what is new");

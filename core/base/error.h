@@ -13,6 +13,7 @@ enum class ExitCode : int {
   kUnavailable = 3,    ///< Something needed is missing (device, package).
   kCellsFailed = 4,    ///< Some cells of a sweep failed.
   kClaimsFailed = 5,   ///< A claim of `reproduce` did not hold.
+  kBoundPassed = 6,    ///< A condition of `--fail-if` held, or its figure was not measured.
   kInterrupted = 130,  ///< Interrupted; what was measured is written.
 };
 

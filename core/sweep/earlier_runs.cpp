@@ -33,7 +33,8 @@ std::string present_id(const record::Record& record) {
 }  // namespace
 
 EarlierRuns read_earlier_runs(const Plan& plan, const std::filesystem::path& records_path,
-                              const std::vector<std::filesystem::path>& shards) {
+                              const std::vector<std::filesystem::path>& shards,
+                              const VisitRun& visit) {
   EarlierRuns earlier;
   earlier.runs.assign(plan.cells.size(), {});
   for (auto& repeats : earlier.runs) repeats.resize(static_cast<std::size_t>(plan.repeats));
@@ -51,6 +52,7 @@ EarlierRuns read_earlier_runs(const Plan& plan, const std::filesystem::path& rec
       return;
     }
     earlier.runs[cell->second][repeat] = figures_of(record);
+    if (visit) visit({cell->second, record.repeat}, record);
   });
   for (const auto& [run, made_by] : other_versions) {
     if (earlier.runs[run.first][run.second]) continue;

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/record/environment.h"
+#include "core/record/record.h"
 #include "core/sweep/plan.h"
 #include "core/sweep/run_figures.h"
 
@@ -21,12 +23,17 @@ struct EarlierRuns {
   std::string other_version{};  ///< Of one of them: "0.1.0 (revision)".
 };
 
+using VisitRun = std::function<void(const CellJob&, const record::Record&)>;
+
 /// Reads a `records.jsonl` and the files of shards that are not merged into it; one record is in
 /// memory at a time. A missing file has no records. Runs that the plan does not have are left out.
 /// Blocks for some 0.1 ms a record. @throws Error if a line is JSON but not a record.
+/// @param visit  If any, it is called with each record that counts until a later one of its run
+/// does.
 [[nodiscard]] EarlierRuns read_earlier_runs(const Plan& plan,
                                             const std::filesystem::path& records_path,
-                                            const std::vector<std::filesystem::path>& shards = {});
+                                            const std::vector<std::filesystem::path>& shards = {},
+                                            const VisitRun& visit = {});
 
 /// "0.1.0 (revision)": results of different versions do not mix.
 [[nodiscard]] std::string version_of(const record::Environment& environment);

@@ -150,10 +150,10 @@ void RecordStore::open_shard(const Json& document, EarlierRecords earlier) {
   flush_folder(folder_);
 }
 
-EarlierRuns RecordStore::read_earlier(const Plan& plan) const {
-  if (!lock_) return read_earlier_runs(plan, folder_ / "records.jsonl", {records_path_});
+EarlierRuns RecordStore::read_earlier(const Plan& plan, const VisitRun& visit) const {
+  if (!lock_) return read_earlier_runs(plan, folder_ / "records.jsonl", {records_path_}, visit);
   merge_shards(folder_);
-  return read_earlier_runs(plan, records_path_);
+  return read_earlier_runs(plan, records_path_, {}, visit);
 }
 
 void RecordStore::append(const record::Record& record) {

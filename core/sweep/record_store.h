@@ -49,7 +49,7 @@ class RecordStore {
 
   /// What earlier sweeps left of the runs of a plan. A store of the whole sweep merges the shards'
   /// records into its own file first. @throws Error as read_earlier_runs and merge_shards.
-  [[nodiscard]] EarlierRuns read_earlier(const Plan& plan) const;
+  [[nodiscard]] EarlierRuns read_earlier(const Plan& plan, const VisitRun& visit = {}) const;
 
   /// Adds a record; it is on the disk when this returns. @throws Error if it cannot be written:
   /// then nothing of it stays, or what does is cut off when the store is opened next.

@@ -145,6 +145,28 @@ TEST_F(SweepProgram, ChangesValuesOfTheSweepAndItsBase) {
   EXPECT_EQ(resolved["base"]["sync"], Json({{"policy", "none"}}));
 }
 
+TEST_F(SweepProgram, JudgesEveryRunByABound) {
+  const std::string sweep = sweep_of_seeds(3, {{"repeats", 2}});
+  set_modes("1=segv");
+  EXPECT_EQ(runahead({"sweep", sweep, "--out", out()}).exit_code, 4);
+  const auto judged = [&](const std::string& condition) {
+    return runahead({"sweep", sweep, "--out", out(), "--fail-if", condition});
+  };
+
+  const ProgramEnd end = judged("time.total_seconds > 3s");
+  EXPECT_EQ(end.exit_code, 6);
+  EXPECT_THAT(end.err,
+              AllOf(HasSubstr("3s': seed=2 repeat 1: it is 3.50 s, 500 ms (16.7 %) above"),
+                    HasSubstr("seed=1 repeat 0: it was not measured"), Not(HasSubstr("seed=0"))));
+  set_modes("ok");
+  EXPECT_EQ(runahead({"sweep", sweep, "--out", out(), "--retry", "crashed", "--fail-if",
+                      "total_seconds > 4s", "--fail-if", "batches_peak != 7"})
+                .exit_code,
+            2);
+  EXPECT_EQ(runahead({"sweep", sweep, "--out", out(), "--retry", "crashed"}).exit_code, 0);
+  EXPECT_EQ(judged("total_seconds > 4s").exit_code, 0);
+}
+
 TEST_F(SweepProgram, SkipsCellsThatCannotRun) {
   const std::string sweep =
       file("some.json", R"({"base": {"experiment": "train"}, "axes": {"/batches": [0, 3]}})");

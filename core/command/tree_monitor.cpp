@@ -1,0 +1,77 @@
+#include "core/command/tree_monitor.h"
+
+#include <sys/resource.h>
+
+#include <utility>
+
+#include "core/memory/cgroup.h"
+#include "core/memory/slow_lane.h"
+
+namespace runahead::command {
+namespace {
+
+/// @param who  RUSAGE_SELF, or RUSAGE_CHILDREN: the largest of a single process, of those that this
+/// one has waited for and of theirs.
+std::uint64_t rss_peak_bytes(int who) {
+  rusage usage{};
+  ::getrusage(who, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) << 10;
+}
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+}  // namespace
+
+TreeMonitor::TreeMonitor(double rate_hz, pid_t root, Root root_counts) {
+  auto tree = std::make_unique<memory::ProcessTreeProbe>(root, root_counts);
+  tree_ = tree.get();
+  std::vector<std::unique_ptr<memory::Probe>> slow;
+  slow.push_back(std::make_unique<memory::TreeProportionalSetProbe>(root, root_counts));
+  slow.push_back(std::make_unique<memory::CgroupProbe>());
+  std::vector<std::unique_ptr<memory::Probe>> probes;
+  probes.push_back(std::move(tree));
+  probes.push_back(std::make_unique<memory::SlowLane>(std::move(slow)));
+  monitor_ = std::make_unique<memory::MemoryMonitor>(memory::MonitorOptions{.rate_hz = rate_hz},
+                                                     std::move(probes));
+  monitor_->start();
+}
+
+void TreeMonitor::stop() {
+  find_processes();
+  monitor_->stop();
+}
+
+memory::Reading TreeMonitor::sampled_peak_bytes() const {
+  return monitor_->series().peak("rss_bytes");
+}
+
+void TreeMonitor::report(record::MonitorFigures& figures) const {
+  const memory::MonitorStats& stats = monitor_->stats();
+  figures = {.samples = stats.samples,
+             .missed = stats.missed,
+             .jitter_p99_seconds = stats.jitter_p99_seconds,
+             .cpu_seconds = stats.cpu_seconds,
+             .slow_lane_cpu_seconds = stats.slow_lane_cpu_seconds};
+}
+
+TreePeak tree_peak(const memory::Reading& sampled_bytes, std::uint64_t own_bytes) {
+  const std::uint64_t kernels_bytes = rss_peak_bytes(RUSAGE_CHILDREN);
+  if (kernels_bytes > own_bytes && kernels_bytes > sampled_bytes.value_or(0)) {
+    return {.bytes = kernels_bytes};
+  }
+  if (sampled_bytes.value_or(0) > 0) return {.bytes = sampled_bytes};
+  if (kernels_bytes == 0) return {};
+  return {.bytes = kernels_bytes, .is_upper_bound = true};
+}
+
+std::uint64_t own_rss_peak_bytes() { return rss_peak_bytes(RUSAGE_SELF); }
+
+double waited_cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+}
+
+}  // namespace runahead::command

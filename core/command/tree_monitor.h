@@ -1,0 +1,66 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/memory/memory_monitor.h"
+#include "core/memory/process_tree_probe.h"
+#include "core/record/record.h"
+
+namespace runahead::command {
+
+/// The highest RSS of a process tree.
+struct TreePeak {
+  std::optional<std::uint64_t> bytes{};
+  bool is_upper_bound = false;  ///< It was less: that much may have been this process's own.
+};
+
+/// Samples the memory of a process tree from its construction to stop(). Its slow lane has the
+/// tree's PSS and the cgroup. Used from one thread.
+class TreeMonitor {
+ public:
+  using Root = memory::ProcessTreeProbe::Root;
+
+  /// @param rate_hz  As memory::MonitorOptions.
+  TreeMonitor(double rate_hz, pid_t root, Root root_counts);
+
+  /// Finds the processes of the moment now.
+  void find_processes() { tree_->find_processes(); }
+
+  /// Finds them a last time and ends the sampling; at most 20 ms.
+  void stop();
+
+  // The following once it has stopped.
+
+  [[nodiscard]] const memory::MemoryMonitor& monitor() const { return *monitor_; }
+  [[nodiscard]] std::vector<memory::SeenProcess> seen() const { return tree_->seen(); }
+
+  /// The highest sample of RSS; nullopt if there was none.
+  [[nodiscard]] memory::Reading sampled_peak_bytes() const;
+
+  /// How well it sampled.
+  void report(record::MonitorFigures& figures) const;
+
+ private:
+  std::unique_ptr<memory::MemoryMonitor> monitor_;
+  memory::ProcessTreeProbe* tree_ = nullptr;  ///< The monitor's.
+};
+
+/// The peak of the samples, unless the kernel knows of a higher one between them, of a single
+/// process that this one, or one of its children, has waited for.
+/// @param own_bytes  own_rss_peak_bytes() once the command had started. The kernel counts a child's
+/// from the fork on, so that this much may be ours.
+[[nodiscard]] TreePeak tree_peak(const memory::Reading& sampled_bytes, std::uint64_t own_bytes);
+
+/// The highest RSS that this process has had.
+[[nodiscard]] std::uint64_t own_rss_peak_bytes();
+
+/// CPU time of the children that this process has waited for, and of theirs.
+[[nodiscard]] double waited_cpu_seconds();
+
+}  // namespace runahead::command

@@ -1,0 +1,61 @@
+#include "core/record/condition.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "support/error_message.h"
+
+namespace runahead::record {
+namespace {
+
+/// What a record of 3 GB, 1.5 s, a loss of 0.125 and a result fails.
+std::string failure(const std::string& condition) {
+  Record record;
+  record.memory.rss_peak_bytes = 3'000'000'000;
+  record.time.total_seconds = 1.5;
+  record.loss.last = 0.125;
+  record.results = {{"dispatch", {{"copy_seconds", {{"median", 0.002}}}}}};
+  const std::vector<std::string> failures = failures_of({parse_condition(condition)}, record);
+  return failures.empty() ? "" : failures.front().substr(failures.front().rfind("': ") + 3);
+}
+
+TEST(Condition, SaysByHowMuchAFigurePassesItsBound) {
+  EXPECT_EQ(failure("memory.rss_peak_bytes > 2GB"), "it is 3.00 GB, 1.00 GB (50 %) above");
+  EXPECT_EQ(failure("rss_peak_bytes>2GB"), "it is 3.00 GB, 1.00 GB (50 %) above");
+  EXPECT_EQ(failure("/memory/rss_peak_bytes >= 3000000000"), "it is 3.00 GB, the bound itself");
+  EXPECT_EQ(failure("total_seconds < 2s"), "it is 1.50 s, 500 ms (25 %) below");
+  EXPECT_EQ(failure("time.total_seconds <= 1500ms"), "it is 1.50 s, the bound itself");
+  EXPECT_EQ(failure("loss_last > -1"), "it is 0.125, 1.125 (112 %) above");
+  EXPECT_EQ(failure("results.dispatch.copy_seconds.median > 1ms"),
+            "it is 2.00 ms, 1.00 ms (100 %) above");
+  for (const char* condition : {"rss_peak_bytes > 3GB", "rss_peak_bytes < 3GB",
+                                "total_seconds >= 1.6", "total_seconds <= 1.4"}) {
+    EXPECT_EQ(failure(condition), "");
+  }
+}
+
+TEST(Condition, CountsAFigureThatWasNotMeasuredAsFailed) {
+  for (const char* condition : {"batches_peak > 1", "memory.cuda.allocated_peak_bytes < 1GB"}) {
+    EXPECT_EQ(failure(condition), "it was not measured, which counts as failed");
+  }
+}
+
+TEST(Condition, RefusesWhatItCannotJudge) {
+  const auto message = [](const std::string& text) {
+    return test::error_message<ConfigError>([&] { static_cast<void>(parse_condition(text)); });
+  };
+  EXPECT_EQ(message("memory.rss_peek_bytes > 1"),
+            "--fail-if: there is no figure 'memory.rss_peek_bytes'; nearest: "
+            "memory.rss_peak_bytes; `runahead experiments` lists them");
+  EXPECT_EQ(message("rss_peak_bytes > 2 apples"),
+            "--fail-if: found '2 apples' as a bound of rss_peak_bytes; allowed: a size, as 2GiB, "
+            "500MB or 1024");
+  for (const char* text : {"", "rss_peak_bytes", "> 3", "rss_peak_bytes = 3", "results. > 1",
+                           "total_seconds > 3parsecs", "loss_last > nan", "loss_last > 1e999",
+                           "loss_last >", "loss_last > > 3"}) {
+    EXPECT_FALSE(message(text).empty()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace runahead::record
