@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -40,7 +41,8 @@ def commands():
 
 class Documentation(unittest.TestCase):
     def run_python(self, *arguments):
-        done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=250, check=False)
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=250, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_python_of_each_page_runs(self):
