@@ -193,7 +193,7 @@ Command add_run_command(CLI::App& program) {
                    "Also write trace.json, a timeline for ui.perfetto.dev");
   parser->add_flag("--json", options->json, "Print the record as one JSON document");
   parser->add_flag("--progress", options->progress,
-                   "Show progress where stderr is no terminal too");
+                   "Show progress even if stderr is not a terminal");
   return {parser, [options] { return run(*options); }};
 }
 

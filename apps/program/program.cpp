@@ -156,7 +156,7 @@ std::string describe(const auto& error) {
       return "the system starts no more threads or processes for this user; end some, or raise the "
              "limit (ulimit -u)";
     case EMFILE:
-      return "the system opens no more files for this process; raise the limit (ulimit -n)";
+      return "too many open files; raise the limit (ulimit -n)";
     default:
       return error.code().message();
   }
@@ -222,8 +222,8 @@ void add_set_option(CLI::App& command, std::vector<std::string>& sets, const std
 void add_fail_if_option(CLI::App& command, std::vector<std::string>& conditions) {
   command
       .add_option("--fail-if", conditions,
-                  "Exit with 6 if this holds of a figure, as 'memory.rss_peak_bytes > 2GiB' "
-                  "(repeatable; one that was not measured counts)")
+                  "Exit with 6 if this is true or was not measured, such as "
+                  "'memory.rss_peak_bytes > 2GiB' (repeatable)")
       ->take_all()
       ->allow_extra_args(false);
 }

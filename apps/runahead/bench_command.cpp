@@ -167,16 +167,16 @@ Command add_bench_command(CLI::App& program) {
   parser->add_option("name", options->name, "Which one: " + benchmark_names())->required();
   parser->add_option("--repeats", options->repeats, "Interleaved repeats")->capture_default_str();
   parser->add_option("--only", options->only,
-                     "limits: measure only cells with this in their DATA/WORKERS/ALLOCATION, such "
+                     "limits: measure only cells whose DATA/WORKERS/ALLOCATION contains this, such "
                      "as on_host/1/at_issue");
   parser->add_option("--cells", options->cells,
-                     "sweep: cells of the sweeps that are timed (default: 1000); the memory is "
-                     "that of one with ten times as many");
+                     "sweep: number of cells in the timed sweeps (default: 1000); memory is "
+                     "measured with ten times as many");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
-                   "Show progress where stderr is no terminal too");
+                   "Show progress even if stderr is not a terminal");
   parser->footer(
-      "At 7 repeats on 2 quiet cores limits takes about 40 minutes, sweep 7, train 6.\n");
+      "With 7 repeats on 2 quiet cores, limits takes about 40 minutes, sweep 7 and train 6.\n");
   return {parser, [options] { return bench(*options); }};
 }
 

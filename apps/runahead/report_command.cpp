@@ -102,14 +102,14 @@ Command add_report_command(CLI::App& program) {
   parser
       ->add_option(
           "folder", options->folders,
-          "Folders of runs and sweeps, two of a kind are compared; or files of samples that "
+          "Folders of runs or sweeps (two of the same kind are compared), or sample files that "
           "`monitor` wrote")
       ->required();
   parser->add_option("--out", options->out,
                      "Where to write (default: <first folder>/report; next to a file)");
   parser->add_flag("--table", options->table,
-                   "Print a table of medians and spreads, of two sweeps the ratios, instead; write "
-                   "it as CSV and Markdown");
+                   "Print a table instead: medians and spreads, or the ratios of two sweeps; write "
+                   "it as CSV and Markdown, too");
   return {parser, [options] { return report(*options); }};
 }
 

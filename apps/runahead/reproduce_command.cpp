@@ -244,21 +244,19 @@ Command add_reproduce_command(CLI::App& program) {
                      "Only the claims on this kind of experiment, such as dispatch");
   parser->add_flag(
       "--baselines", options->baselines,
-      "Also run the tutorials on the other frameworks that scripts/baselines/setup made, for the "
-      "page: minutes, at most half an hour each");
+      "Also run the tutorials in the other frameworks that scripts/baselines/setup installed (up "
+      "to 30 minutes each)");
   parser->add_flag("--peers", options->peers)->group("");
   parser->add_option("--judge", options->judge,
                      "Run nothing: judge the claims on CUDA from the results of scripts/gpu_check "
                      "in this folder");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
-                   "Show progress where stderr is no terminal too");
+                   "Show progress even if stderr is not a terminal");
   parser->footer(
-      "Takes some 10 minutes on 2 cores. Exit code 5: a claim was not found as expected. What is\n"
-      "expected differs by device: on cpu the claims on asynchrony must fail. What is not found "
-      "as\n"
-      "expected runs again, and a third time if the second attempt differs: the majority "
-      "counts.\n");
+      "Takes some 10 minutes on 2 cores. What is expected differs by device: on cpu the claims on\n"
+      "asynchrony must fail. A claim with an unexpected result is run again, and a third time if\n"
+      "the second attempt differs: the majority counts.\n");
   return {parser, [options] { return run(*options); }};
 }
 

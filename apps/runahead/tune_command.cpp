@@ -153,7 +153,7 @@ Command add_tune_command(CLI::App& program) {
                      "Folder of the results (default: runs/<time>-tune-<config>)");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
-                   "Show progress where stderr is no terminal too");
+                   "Show progress even if stderr is not a terminal");
   parser->footer(
       "Each run is a process of its own: some 50 to 150 of them, 400 at most. The config's own\n"
       "sync policy and limit are replaced. Runs of 2 to 5 seconds (/batches) measure well.\n");

@@ -120,13 +120,14 @@ bool holds(const Condition& condition, double value) {
   return true;
 }
 
-/// "3.00 GB, 1.00 GB (50 %) above".
+/// "3.00 GB, 1.00 GB (50.0 %) above".
 std::string excess_text(const Condition& condition, double value) {
   const double excess = std::abs(value - condition.bound);
   if (excess == 0.0) return text_of(condition.unit, value) + ", the bound itself";
   std::string share;
   if (condition.bound != 0.0) {
-    share = " (" + formatted("%.3g", 100.0 * excess / std::abs(condition.bound)) + " %)";
+    const double percent = 100.0 * excess / std::abs(condition.bound);
+    share = " (" + (percent < 999.5 ? three_digits(percent) : format_count(percent)) + " %)";
   }
   return text_of(condition.unit, value) + ", " + text_of(condition.unit, excess) + share +
          (value > condition.bound ? " above" : " below");

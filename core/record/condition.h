@@ -32,7 +32,7 @@ struct Condition {
 [[nodiscard]] std::vector<Condition> parse_conditions(const std::vector<std::string>& texts);
 
 /// Why a record fails, if the condition holds or its figure was not measured: "--fail-if
-/// 'rss_peak_bytes > 2GB': it is 3.00 GB, 1.00 GB (50 %) above".
+/// 'rss_peak_bytes > 2GB': it is 3.00 GB, 1.00 GB (50.0 %) above".
 /// @param document  The record as to_json gives it.
 /// @param run       Which run it is, for people; may be empty.
 [[nodiscard]] std::optional<std::string> failure_of(const Condition& condition,

@@ -20,10 +20,11 @@ std::string failure(const std::string& condition) {
 }
 
 TEST(Condition, SaysByHowMuchAFigurePassesItsBound) {
-  EXPECT_EQ(failure("memory.rss_peak_bytes > 2GB"), "it is 3.00 GB, 1.00 GB (50 %) above");
-  EXPECT_EQ(failure("rss_peak_bytes>2GB"), "it is 3.00 GB, 1.00 GB (50 %) above");
+  EXPECT_EQ(failure("memory.rss_peak_bytes > 2GB"), "it is 3.00 GB, 1.00 GB (50.0 %) above");
+  EXPECT_EQ(failure("rss_peak_bytes>2GB"), "it is 3.00 GB, 1.00 GB (50.0 %) above");
   EXPECT_EQ(failure("/memory/rss_peak_bytes >= 3000000000"), "it is 3.00 GB, the bound itself");
-  EXPECT_EQ(failure("total_seconds < 2s"), "it is 1.50 s, 500 ms (25 %) below");
+  EXPECT_EQ(failure("rss_peak_bytes > 1MB"), "it is 3.00 GB, 3.00 GB (299,900 %) above");
+  EXPECT_EQ(failure("total_seconds < 2s"), "it is 1.50 s, 500 ms (25.0 %) below");
   EXPECT_EQ(failure("time.total_seconds <= 1500ms"), "it is 1.50 s, the bound itself");
   EXPECT_EQ(failure("loss_last > -1"), "it is 0.125, 1.125 (112 %) above");
   EXPECT_EQ(failure("results.dispatch.copy_seconds.median > 1ms"),
