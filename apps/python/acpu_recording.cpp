@@ -25,7 +25,8 @@ constexpr std::array<std::pair<std::string_view, TensorClass>, 5> kClasses{
      {"gradients", TensorClass::kGradients},
      {"optimizer_state", TensorClass::kOptimizerState}}};
 
-/// Observes the engine for a recording, and keeps what it tells as long as the engine may.
+/// Observes the engine for a recording, and keeps what it reports to alive as long as the engine
+/// may call it.
 class RecordingObserver {
  public:
   RecordingObserver(std::shared_ptr<train::BusyMeter> busy_meter,

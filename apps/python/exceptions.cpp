@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/engine/operation_error.h"
+#include "library_errors.h"
 
 namespace runahead::python {
 namespace {
@@ -21,12 +22,8 @@ void translate(std::exception_ptr exception) {
                     error.what());
   } catch (const OutOfMemoryError& error) {
     PyErr_SetString(out_of_memory_error(), error.what());
-  } catch (const ConfigError& error) {
-    PyErr_SetString(PyExc_ValueError, error.what());
-  } catch (const UsageError& error) {
-    PyErr_SetString(PyExc_ValueError, error.what());
-  } catch (const Error& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    translate_library_error(std::current_exception());
   }
 }
 

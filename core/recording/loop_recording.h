@@ -58,9 +58,9 @@ class LoopRecording {
   LoopRecording(const LoopRecording&) = delete;
   LoopRecording& operator=(const LoopRecording&) = delete;
 
-  /// To be told of the engine's operations; null: no trace is wanted.
+  /// Observes the engine's operations; null if no trace is wanted.
   [[nodiscard]] trace::TraceRecorder* trace_recorder() noexcept { return trace_.get(); }
-  /// To be told when batches finish.
+  /// Call its `finish` when a batch has finished.
   [[nodiscard]] const std::shared_ptr<BatchCounter>& batches() const noexcept { return batches_; }
 
   /// The clock and the monitor start. Nothing may be in flight.

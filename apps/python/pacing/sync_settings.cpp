@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/json.h"
+#include "python_json.h"
 
 namespace runahead::python {
 namespace {
@@ -35,8 +35,7 @@ config::SyncConfig sync_settings(const std::string& policy, const py::object& va
     }
     all[key] = value;
   }
-  const auto text = py::module_::import("json").attr("dumps")(all).cast<std::string>();
-  return {policy, parse_json(text, "sync")};
+  return {policy, json_of(all, "sync")};
 }
 
 }  // namespace runahead::python

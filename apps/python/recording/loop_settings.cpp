@@ -40,9 +40,4 @@ std::optional<std::uint64_t> optional_count(const py::object& value) {
   return value.is_none() ? std::nullopt : std::optional(value.cast<std::uint64_t>());
 }
 
-Json json_of(const py::object& value) {
-  const auto text = py::module_::import("json").attr("dumps")(value).cast<std::string>();
-  return parse_json(text, "a value of Python");
-}
-
 }  // namespace runahead::python

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "core/base/json.h"
 #include "core/recording/loop_recording.h"
 
 namespace runahead::python {
@@ -21,8 +20,5 @@ namespace runahead::python {
 
 /// A count, or None.
 [[nodiscard]] std::optional<std::uint64_t> optional_count(const pybind11::object& value);
-
-/// What json.dumps makes of it.
-[[nodiscard]] Json json_of(const pybind11::object& value);
 
 }  // namespace runahead::python

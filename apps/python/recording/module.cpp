@@ -7,27 +7,16 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/recording/loop_recording.h"
+#include "library_errors.h"
 #include "loop_settings.h"
 #include "published_probe.h"
+#include "python_json.h"
 
 namespace runahead::python {
 namespace {
 
 namespace py = pybind11;
-
-void translate_error(std::exception_ptr exception) {
-  try {
-    std::rethrow_exception(exception);
-  } catch (const ConfigError& error) {
-    PyErr_SetString(PyExc_ValueError, error.what());
-  } catch (const UsageError& error) {
-    PyErr_SetString(PyExc_ValueError, error.what());
-  } catch (const Error& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
-  }
-}
 
 /// A LoopRecording whose batches Python counts.
 class EventRecording {
@@ -80,7 +69,7 @@ class EventRecording {
   /// @param cuda  As memory.cuda of a record.
   void write(const py::dict& end, const py::object& cuda) {
     const recording::LoopEnd read = loop_end(end);
-    const Json counted = json_of(cuda);
+    const Json counted = json_of(cuda, "a value of Python");
     const py::gil_scoped_release unlocked;
     loop_->write(read, [&counted](record::Record& record) { record.memory.cuda = counted; });
   }
@@ -98,7 +87,7 @@ PYBIND11_MODULE(_recording, module) {
   namespace py = pybind11;
   using namespace runahead::python;
   using Unlocked = py::call_guard<py::gil_scoped_release>;
-  py::register_local_exception_translator(translate_error);
+  py::register_local_exception_translator(translate_library_error);
   py::class_<EventRecording>(module, "Recording", py::module_local())
       .def(py::init<const py::dict&, const py::dict&>())
       .def("start", &EventRecording::start, Unlocked())
