@@ -49,11 +49,12 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Schedules `operation`; returns at once, or blocks while the run-ahead limit is reached. A push
-  /// from a worker's own thread is never held. An operation that alone exceeds the bytes is
-  /// admitted when nothing else is in flight; one that allocates nothing, whatever is committed.
+  /// Schedules `operation`, which it takes over; returns at once, or blocks while the run-ahead
+  /// limit is reached. A push from a worker's own thread is never held. An operation that alone
+  /// exceeds the bytes is admitted when nothing else is in flight; one that allocates nothing,
+  /// whatever is committed.
   /// @throws UsageError if the body is empty or a variable is null.
-  virtual void push(Operation operation) = 0;
+  virtual void push(Operation&& operation) = 0;
 
   /// Commits bytes that the caller is about to allocate itself, for an operation that it will push
   /// or permanently. Returns at once, or blocks while the limit does not admit them, as a push

@@ -6,7 +6,7 @@ namespace runahead::engine {
 
 NaiveEngine::NaiveEngine(const EngineOptions& options) : EngineBase(options) {}
 
-void NaiveEngine::push(Operation operation) {
+void NaiveEngine::push(Operation&& operation) {
   require_valid(operation);
   if (is_running_here()) {
     enqueue(operation);

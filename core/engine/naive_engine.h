@@ -15,7 +15,7 @@ class NaiveEngine final : public EngineBase {
  public:
   explicit NaiveEngine(const EngineOptions& options);
 
-  void push(Operation operation) override;
+  void push(Operation&& operation) override;
 
  private:
   [[nodiscard]] bool is_running_here() const noexcept override;

@@ -26,7 +26,7 @@ ThreadedEngine::~ThreadedEngine() {
   while (in_flight() > 0) in_flight_.wait_pushed();  // A body may push, too.
 }
 
-void ThreadedEngine::push(Operation operation) {
+void ThreadedEngine::push(Operation&& operation) {
   require_valid(operation);
   std::optional<LimitNotice> notice;
   {

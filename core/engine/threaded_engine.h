@@ -21,7 +21,7 @@ class ThreadedEngine final : public EngineBase, private WorkSource {
   explicit ThreadedEngine(const EngineOptions& options);
   ~ThreadedEngine() override;
 
-  void push(Operation operation) override;
+  void push(Operation&& operation) override;
 
  private:
   [[nodiscard]] bool is_running_here() const noexcept override;

@@ -14,6 +14,7 @@ target_compile_features(runahead_build_flags INTERFACE cxx_std_20)
 target_compile_options(runahead_build_flags INTERFACE
   -fPIC
   -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  -fno-semantic-interposition  # Nothing replaces our functions: they may be inlined in shared code, too.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>   # GCC 12 and 13 see overlaps in string + string at -O3 (GCC PR 105651).
   $<$<BOOL:${RUNAHEAD_WARNINGS_AS_ERRORS}>:-Werror>)
 if(RUNAHEAD_SANITIZE)

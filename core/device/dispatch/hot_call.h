@@ -179,11 +179,12 @@ at::Tensor call_boxed(const Arguments&... arguments) {
 /// Whether its strides are those of a new contiguous tensor, in dimensions of one element, too.
 /// There LibTorch keeps the strides of `x` in `x * 5`.
 [[nodiscard]] inline bool is_hot_with_usual_strides(const at::Tensor& tensor) {
-  if (!is_hot_contiguous(tensor)) return false;
+  if (!is_hot(tensor)) return false;
+  const c10::IntArrayRef sizes = tensor.sizes();
+  const c10::IntArrayRef strides = tensor.strides();
   std::int64_t stride = 1;
-  for (std::int64_t i = tensor.dim(); i-- > 0;
-       stride *= std::max<std::int64_t>(tensor.size(i), 1)) {
-    if (tensor.stride(i) != stride) return false;
+  for (std::size_t i = sizes.size(); i-- > 0; stride *= std::max<std::int64_t>(sizes[i], 1)) {
+    if (strides[i] != stride) return false;
   }
   return true;
 }

@@ -165,6 +165,13 @@ const at::Tensor& Block::host_tensor() {
   return host_tensor_;
 }
 
+void name_predecessor(Accesses& accesses, Block& block, engine::AccessMode mode) {
+  engine::VariablePtr before = block.predecessor();
+  if (!before) return;
+  accesses.list.push_back({std::move(before), engine::AccessMode::kOverwrite});
+  if (mode != engine::AccessMode::kRead) accesses.written_first.push_front(&block);
+}
+
 at::Tensor make_host_tensor(c10::Storage storage, const TensorLayout& layout) {
   at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
       std::move(storage), c10::DispatchKeySet(c10::DispatchKey::CPU),

@@ -5,10 +5,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <forward_list>
 #include <memory>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include "core/device/layouts/layout_table.h"
 #include "core/device/storage/block_pool.h"
@@ -172,7 +172,7 @@ class Block final : public engine::Variable {
 struct Accesses {
   engine::AccessList list{};
   std::uint64_t cost_bytes = 0;
-  std::vector<Block*> written_first{};  ///< Blocks with a predecessor that the operation writes.
+  std::forward_list<Block*> written_first{};  ///< Blocks with a predecessor that it writes.
 
   /// To be called once the operation is pushed, while its tensors live: what is pushed from now on
   /// comes after it, so the blocks that it writes need no predecessor any more.
@@ -180,6 +180,9 @@ struct Accesses {
     for (Block* const block : written_first) block->take_predecessor();
   }
 };
+
+/// Names the predecessor of `block`, which the operation accesses as `mode`. For name_block.
+[[gnu::cold]] void name_predecessor(Accesses& accesses, Block& block, engine::AccessMode mode);
 
 /// Names `block` among what an operation about to be pushed accesses, and commits its memory by it:
 /// every operation on the device does it here. Until an operation has written the block, what names
@@ -189,12 +192,8 @@ inline void name_block(Accesses& accesses, Block& block, engine::AccessMode mode
   block.mark_named();
   accesses.cost_bytes += block.commit_by_operation();
   accesses.list.push_back({engine::VariablePtr(&block), mode});
-  if (!block.has_predecessor()) [[likely]]
-    return;
-  engine::VariablePtr before = block.predecessor();
-  if (!before) return;
-  accesses.list.push_back({std::move(before), engine::AccessMode::kOverwrite});
-  if (mode != engine::AccessMode::kRead) accesses.written_first.push_back(&block);
+  if (block.has_predecessor()) [[unlikely]]
+    name_predecessor(accesses, block, mode);
 }
 
 /// A CPU tensor of `layout` over `storage`.
