@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <boost/system/system_error.hpp>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -42,7 +44,7 @@ void check_command(const std::vector<Command>& commands, const std::string& word
   }
   const std::vector<std::string> names = names_of(commands);
   const std::string* nearest = nearest_name(word, names);
-  throw ConfigError("found '" + word + "', which is no command; there is: " + list_of(names) +
+  throw ConfigError("'" + word + "' is not a command; the commands are: " + list_of(names) +
                     (nearest == nullptr ? "" : "; nearest: " + *nearest));
 }
 
@@ -59,7 +61,7 @@ const CLI::App& chosen(const CLI::App& program) {
   return commands.empty() ? program : *commands.front();
 }
 
-/// Words about an option that there is not.
+/// The text of the error for an unknown option.
 /// @param value    What was given for it.
 /// @param command  nullptr: none was chosen.
 std::string describe_unknown_option(const CLI::App& parser, const std::string& option,
@@ -76,7 +78,9 @@ std::string describe_unknown_option(const CLI::App& parser, const std::string& o
   if (nearest == nullptr && takes_config && option.starts_with("--")) {
     std::string key = option.substr(2);
     std::replace(key.begin(), key.end(), '-', '_');
-    text += "; a key of the config changes by --set " + command->place_of_key(key) + "=" + value;
+    if (const auto place = command->place_of_key(key)) {
+      text += "; change a key of the config with --set " + *place + "=" + value;
+    }
   }
   return text;
 }
@@ -100,9 +104,42 @@ std::string describe_extras(const CLI::App& program, const std::vector<Command>&
       return describe_unknown_option(chosen(program), word.substr(0, equals), value,
                                      chosen(commands));
     }
-    return "found '" + word + "', which this command does not take";
+    return "unexpected argument '" + word + "'";
   }
   return "an argument is too many";
+}
+
+/// Whether there is an argument that looks like an option and that no command takes.
+bool has_unknown_option(const CLI::App& program) {
+  const std::vector<std::string> extras = program.remaining(/*recurse=*/true);
+  return std::any_of(extras.begin(), extras.end(),
+                     [](const std::string& word) { return word.starts_with("-") && word != "--"; });
+}
+
+/// CLI11's errors about an option's value, "--set: 1 required TEXT missing" and "kind: x not in
+/// {a,b}", in the words of the other errors.
+std::string describe_value(const std::string& message) {
+  const std::size_t colon = message.find(": ");
+  if (colon == std::string::npos) return message;
+  const std::string option = message.substr(0, colon);
+  if (message.ends_with(" missing")) return option + ": needs a value";
+  const std::size_t list = message.find(" not in {");
+  if (list == std::string::npos) return message;
+  std::string allowed;
+  for (const char letter : message.substr(list + std::string(" not in {").size())) {
+    if (letter == ',') allowed += ", ";
+    if (letter != ',' && letter != '}') allowed += letter;
+  }
+  return option + ": found '" + message.substr(colon + 2, list - colon - 2) +
+         "'; allowed: " + allowed;
+}
+
+/// "config is required" with what it is.
+std::string describe_missing(const CLI::App& command, const std::string& message) {
+  const std::string name = message.substr(0, message.find(" is required"));
+  const CLI::Option* argument = command.get_option_no_throw(name);
+  if (argument == nullptr) return message;
+  return "no " + name + " given (" + argument->get_description() + ")";
 }
 
 /// "Could not convert: --rate = x" in the words of the other errors.
@@ -121,14 +158,32 @@ std::string describe(const CLI::ParseError& error, const CLI::App& program,
                      const std::vector<Command>& commands, const std::vector<std::string>& words) {
   const bool is_without_command = program.get_subcommands().empty();
   if (is_without_command && !words.empty()) return describe_unknown_option(program, words.front());
-  if (is_without_command) return "found no command; there is: " + list_of(names_of(commands));
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+  if (is_without_command) return "no command; the commands are: " + list_of(names_of(commands));
+  const bool lacks_an_argument = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+      (lacks_an_argument && has_unknown_option(program))) {
     return describe_extras(program, commands, words);
   }
   if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
     return describe_conversion(chosen(program), error.what());
   }
-  return error.what();
+  if (lacks_an_argument) return describe_missing(chosen(program), error.what());
+  return describe_value(error.what());
+}
+
+/// CLI11 would take the nearest number of 64 bits for it.
+std::string check_whole_number(const std::string& text) {
+  std::int64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (parsed.ec != std::errc::result_out_of_range) return "";
+  return "found " + text + "; allowed: a whole number of at most 19 digits";
+}
+
+void check_whole_numbers(CLI::App& command) {
+  for (CLI::Option* option : command.get_options(
+           [](CLI::Option* known) { return known->get_type_name().starts_with("INT"); })) {
+    option->check(CLI::Validator(check_whole_number, ""));
+  }
 }
 
 ExitCode execute_chosen(const std::vector<Command>& commands) {
@@ -214,7 +269,8 @@ int to_status(ExitCode code) noexcept {
 
 void add_set_option(CLI::App& command, std::vector<std::string>& sets, const std::string& values) {
   command
-      .add_option("--set", sets, "Change a value: /json/pointer=value (repeatable; " + values + ")")
+      .add_option("--set", sets,
+                  "Change a config value, as in --set /batches=3 (repeatable; " + values + ")")
       ->take_all()
       ->allow_extra_args(false);
 }
@@ -240,6 +296,7 @@ int run_program(CLI::App& program, const std::vector<Command>& commands, int arg
     // The programs that it starts see it too.
     command.parser->add_flag_callback(
         "--no-color", [] { ::setenv("NO_COLOR", "1", 1); }, "No colour, as with NO_COLOR=1");
+    check_whole_numbers(*command.parser);
   }
   // A write beyond a limit of file sizes fails, and is reported. Started programs do not inherit a
   // handler.

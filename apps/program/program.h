@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,14 +14,15 @@ namespace runahead::apps {
 struct Command {
   CLI::App* parser = nullptr;           ///< Owned by the program's parser.
   std::function<ExitCode()> execute{};  ///< Throws runahead::Error.
-  /// The JSON pointer by which `--set` changes a key of the command's config; empty: it takes none.
-  std::function<std::string(const std::string&)> place_of_key{};
+  /// The JSON pointer by which `--set` changes a key of the command's config, nullopt for a key
+  /// that configs do not have; empty: the command takes no config.
+  std::function<std::optional<std::string>(const std::string&)> place_of_key{};
 };
 
 /// Adds the option `--set`, which may be repeated, to a command that takes an experiment config.
 /// @param values  What the changes may be, for the help text.
 void add_set_option(CLI::App& command, std::vector<std::string>& sets,
-                    const std::string& values = "JSON, else a string");
+                    const std::string& values = "a value that is not JSON is a string");
 
 /// Adds the option `--fail-if`, which may be repeated (record::parse_condition).
 void add_fail_if_option(CLI::App& command, std::vector<std::string>& conditions);

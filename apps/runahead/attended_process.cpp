@@ -11,6 +11,7 @@
 #include <boost/process/v2/process.hpp>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "core/base/error.h"
 #include "core/sweep/failed_exec.h"
@@ -54,6 +55,9 @@ class StartedCommand final : public AttendedProcess {
                                  const std::vector<std::string>& command) {
     const std::string& name = command.front();
     process::filesystem::path program = name;
+    if (std::filesystem::is_directory(name)) {
+      throw UnavailableError("'" + name + "' is a folder, not a program");
+    }
     if (name.find('/') == std::string::npos) {
       program = process::environment::find_executable(name);
       if (program.empty()) throw UnavailableError("there is no program '" + name + "' in PATH");

@@ -117,7 +117,7 @@ std::string benchmark_names() {
 const Benchmark& find_benchmark(const std::string& name) {
   const auto found = benchmarks().find(name);
   if (found != benchmarks().end()) return found->second;
-  throw ConfigError("bench: there is no benchmark '" + name + "'; there is: " + benchmark_names());
+  throw ConfigError("bench: there is no benchmark '" + name + "'; allowed: " + benchmark_names());
 }
 
 void check(const Options& options, const Benchmark& benchmark) {
@@ -165,7 +165,10 @@ Command add_bench_command(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   CLI::App* parser = program.add_subcommand("bench", "Micro-benchmarks");
   parser->add_option("name", options->name, "Which one: " + benchmark_names())->required();
-  parser->add_option("--repeats", options->repeats, "Interleaved repeats")->capture_default_str();
+  parser
+      ->add_option("--repeats", options->repeats,
+                   "How often each case is measured; the cases take turns")
+      ->capture_default_str();
   parser->add_option("--only", options->only,
                      "limits: measure only cells whose DATA/WORKERS/ALLOCATION contains this, such "
                      "as on_host/1/at_issue");

@@ -29,28 +29,30 @@ void add_config_option(CLI::App& command, std::string& path, const std::string& 
 ConfigDocument::ConfigDocument(std::string path, const JsonBounds& bounds)
     : path_(std::move(path)),
       text_(read_file(path_, bounds.bytes)),
-      json_(parse_json(text_, path_, bounds)) {}
+      json_(parse_json(text_, source(), bounds)) {}
+
+std::string ConfigDocument::source() const { return path_ == "-" ? "stdin" : path_; }
 
 config::SweepConfig ConfigDocument::sweep(const std::vector<std::string>& sets) const {
   const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
   Json document = json_;
-  std::string source = path_;
+  std::string named = source();
   for (const std::string& assignment : sets) {
     config::apply_set_to_sweep(document, assignment, folder);
-    source += " --set " + assignment;
+    named += " --set " + assignment;
   }
-  return config::read_sweep(document, source, folder, text_);
+  return config::read_sweep(document, named, folder, text_);
 }
 
 config::ExperimentConfig ConfigDocument::experiment(const std::vector<std::string>& sets) const {
   Json document = json_;
-  std::string source = path_;
+  std::string named = source();
   for (const std::string& assignment : sets) {
     config::apply_set(document, assignment);
-    source += " --set " + assignment;
+    named += " --set " + assignment;
   }
-  config::ExperimentConfig config = config::read_experiment(document, source, text_);
-  config::require_runnable(config, source);
+  config::ExperimentConfig config = config::read_experiment(document, named, text_);
+  config::require_runnable(config, named);
   return config;
 }
 

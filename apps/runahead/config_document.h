@@ -36,6 +36,9 @@ class ConfigDocument {
   [[nodiscard]] std::string path_for_next_program() const;
 
  private:
+  /// The name of the config in errors.
+  [[nodiscard]] std::string source() const;
+
   std::string path_;
   std::string text_;
   Json json_;

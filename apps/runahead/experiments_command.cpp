@@ -13,19 +13,21 @@ void print_kinds(std::ostream& out) {
   for (const config::ExperimentKind& kind : config::experiment_kinds()) {
     table.add_row({kind.name, kind.doc});
   }
-  out << to_text(table);
+  out << to_text(table)
+      << "\nOf n operations: t1 is the time to issue one, t2 to execute it, t3 to return the "
+         "result.\n";
 }
 
 void print_results(const config::ExperimentKind& kind, std::ostream& out) {
   if (kind.results.empty()) return;
-  report::Table table{.headings = {"results." + kind.name, "is"}, .text_columns = 2};
+  report::Table table{.headings = {"results." + kind.name, "meaning"}, .text_columns = 2};
   for (const config::ResultKey& key : kind.results) table.add_row({key.name, key.doc});
   out << '\n' << to_text(table);
 }
 
 /// The figures that every record has room for.
 void print_figures(std::ostream& out) {
-  report::Table table{.headings = {"figure", "unit", "in a record", "is"}, .text_columns = 4};
+  report::Table table{.headings = {"figure", "unit", "in a record", "meaning"}, .text_columns = 4};
   for (const record::Figure& figure : record::figures()) {
     table.add_row({figure.name, name_of(figure.unit), figure.pointer, figure.doc});
   }

@@ -15,7 +15,6 @@
 #include "core/base/bytes.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/base/number_text.h"
 #include "core/command/tree_monitor.h"
 #include "core/memory/memory_monitor.h"
 #include "core/memory/samples_csv.h"
@@ -30,6 +29,7 @@ using command::TreeMonitor;
 
 struct MonitorOptions {
   double rate_hz = 200.0;
+  std::string rate_text{};  ///< As it was given.
   std::string out{};
   std::vector<std::string> fail_if{};
   std::optional<pid_t> process_id{};
@@ -59,9 +59,8 @@ void check(const MonitorOptions& options) {
   const bool is_rate = options.rate_hz >= memory::MonitorOptions::kLeastRateHz &&
                        options.rate_hz <= memory::MonitorOptions::kMostRateHz;  // NaN is none.
   if (!is_rate) {
-    std::string found = "--rate: found ";
-    append_number(found, options.rate_hz, std::chars_format::fixed);
-    throw ConfigError(found + "; allowed: 0.001 to 10000 samples a second");
+    throw ConfigError("--rate: found " + options.rate_text +
+                      "; allowed: 0.001 to 10000 samples a second");
   }
   if (options.process_id && *options.process_id < 1) {
     throw ConfigError("--pid: found " + std::to_string(*options.process_id) +
@@ -148,7 +147,9 @@ ExitCode monitor(const MonitorOptions& options) {
 Command add_monitor_command(CLI::App& program) {
   const auto options = std::make_shared<MonitorOptions>();
   CLI::App* parser = program.add_subcommand("monitor", "Sample the memory of any process tree");
-  parser->add_option("--rate", options->rate_hz, "Samples a second")->capture_default_str();
+  parser->add_option("--rate", options->rate_hz, "Samples a second")
+      ->capture_default_str()
+      ->each([options](const std::string& text) { options->rate_text = text; });
   parser->add_option("--out", options->out,
                      "Write the samples to this file (CSV), and the processes next to it");
   parser->add_option("--pid", options->process_id, "Monitor this process until it ends");

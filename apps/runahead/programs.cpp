@@ -31,13 +31,21 @@ bool is_executable(const fs::path& path) {
 fs::path find_cell_program() {
   if (const auto named = path_from_environment("RUNAHEAD_CELL")) {
     if (is_executable(*named)) return *named;
-    throw UnavailableError("RUNAHEAD_CELL names '" + named->string() + "', which is no executable");
+    const std::string found = "RUNAHEAD_CELL: '" + named->string() + "'";
+    if (!fs::exists(*named)) {
+      throw UnavailableError(found + " does not exist; give the path of the program runahead-cell");
+    }
+    if (fs::is_directory(*named)) {
+      throw UnavailableError(found + " is a folder; give the program runahead-cell in it");
+    }
+    throw UnavailableError(found + " is not executable; give the program runahead-cell");
   }
   const fs::path program = own_program().parent_path() / "runahead-cell";
   if (is_executable(program)) return program;
-  throw UnavailableError("the program with LibTorch is not there ('" + program.string() +
-                         "'): build it with scripts/build (not with -DRUNAHEAD_TORCH=OFF), or set "
-                         "RUNAHEAD_CELL to where it is");
+  throw UnavailableError(program.string() +
+                         ": no such program, which runs the experiments; build it with "
+                         "scripts/build (not with -DRUNAHEAD_TORCH=OFF), or set RUNAHEAD_CELL to "
+                         "its path");
 }
 
 fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
@@ -45,14 +53,18 @@ fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
 fs::path find_stub_cell() {
   const fs::path program = own_program().parent_path() / "runahead-stub-cell";
   if (is_executable(program)) return program;
-  throw UnavailableError("the cell that does nothing is not there ('" + program.string() +
-                         "'): build it with scripts/build");
+  throw UnavailableError(program.string() + ": no such program; build it with scripts/build");
 }
 
 fs::path project_folder() {
-  if (const auto named = path_from_environment("RUNAHEAD_HOME")) return *named;
+  const fs::path script = fs::path("scripts") / "report.py";
+  if (const auto named = path_from_environment("RUNAHEAD_HOME")) {
+    if (fs::exists(*named / script)) return *named;
+    throw UnavailableError("RUNAHEAD_HOME: '" + named->string() +
+                           "' is not the project's folder: it has no " + script.string());
+  }
   const fs::path installed = own_program().parent_path().parent_path();
-  return fs::exists(installed / "scripts" / "report.py") ? installed : RUNAHEAD_SOURCE_FOLDER;
+  return fs::exists(installed / script) ? installed : RUNAHEAD_SOURCE_FOLDER;
 }
 
 fs::path find_python() {
@@ -61,8 +73,8 @@ fs::path find_python() {
   if (is_executable(python)) return python;
   throw UnavailableError(
       "there is no Python at '" + python.string() +
-      "': run scripts/setup in the project's folder, or set RUNAHEAD_PYTHON (one "
-      "with matplotlib) or RUNAHEAD_HOME (the project's folder)");
+      "'; run scripts/setup in the project's folder, or set RUNAHEAD_PYTHON to a Python that has "
+      "matplotlib");
 }
 
 void become(const fs::path& program, const std::vector<std::string>& arguments) {

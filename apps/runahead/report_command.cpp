@@ -29,14 +29,7 @@ bool is_drawn_as_it_is(const std::filesystem::path& path) {
          std::filesystem::exists(path / "reproduce.json");
 }
 
-std::filesystem::path find_script() {
-  const std::filesystem::path script = project_folder() / "scripts" / "report.py";
-  if (!std::filesystem::exists(script)) {
-    throw UnavailableError("'" + script.string() +
-                           "' is not there: set RUNAHEAD_HOME to the project's folder");
-  }
-  return script;
-}
+std::filesystem::path find_script() { return project_folder() / "scripts" / "report.py"; }
 
 [[noreturn]] void draw(const ReportOptions& options) {
   std::vector<std::string> arguments{find_script().string()};
@@ -63,9 +56,7 @@ ExitCode report_records(const ReportOptions& options) {
   }
   std::filesystem::path out = options.out;
   if (out.empty()) out = std::filesystem::path(options.folders.front()) / "report";
-  std::error_code error;
-  std::filesystem::create_directories(out, error);
-  if (error) throw Error("'" + out.string() + "' cannot be made: " + error.message());
+  make_folder(out);
   if (options.table) {
     write_table(summary, out);
     return ExitCode::kOk;
@@ -79,17 +70,22 @@ ExitCode report_records(const ReportOptions& options) {
 ExitCode report(const ReportOptions& options) {
   for (const std::string& folder : options.folders) {
     if (!std::filesystem::exists(folder)) {
-      throw ConfigError("'" + folder +
-                        "' is not there; give the --out of a run, of a sweep or of the monitor");
+      throw ConfigError(folder +
+                        ": no such file or folder; give the --out of a run, of a sweep or " +
+                        "of the monitor");
     }
     require_ended_runs(folder);
   }
   if (std::none_of(options.folders.begin(), options.folders.end(), is_drawn_as_it_is)) {
     return report_records(options);
   }
-  if (options.table)
-    throw ConfigError(
-        "--table: found with results that are no records; allowed: with runs and sweeps");
+  if (options.table) {
+    const auto drawn =
+        std::find_if(options.folders.begin(), options.folders.end(), is_drawn_as_it_is);
+    throw ConfigError("--table: found '" + *drawn +
+                      "', which is not the folder of a run or a sweep; allowed: such folders; to "
+                      "draw this result, leave --table out");
+  }
   draw(options);
 }
 
@@ -105,8 +101,9 @@ Command add_report_command(CLI::App& program) {
           "Folders of runs or sweeps (two of the same kind are compared), or sample files that "
           "`monitor` wrote")
       ->required();
-  parser->add_option("--out", options->out,
-                     "Where to write (default: <first folder>/report; next to a file)");
+  parser->add_option(
+      "--out", options->out,
+      "Folder to write to (default: <first folder>/report; for a sample file, its folder)");
   parser->add_flag("--table", options->table,
                    "Print a table instead: medians and spreads, or the ratios of two sweeps; write "
                    "it as CSV and Markdown, too");

@@ -125,7 +125,8 @@ class ReproduceRun {
                                                 .devices = report_.devices,
                                                 .experiment = options_.only,
                                                 .is_quick = options_.quick});
-    fs::create_directories(folder_ / "cells");
+    make_folder(folder_);
+    make_folder(folder_ / "cells");
     sweep::ProcessCellRunner runner({.program = cell_program_,
                                      .cells_folder = folder_ / "cells",
                                      .timeout_seconds = kLongestReproducedRunSeconds});

@@ -62,23 +62,29 @@ struct SweepOptions {
 std::optional<sweep::Shard> shard_of(const SweepOptions& options) {
   if (options.shard.empty()) return std::nullopt;
   if (options.launcher != "local" || options.fresh) {
-    throw ConfigError("--shard: found with " +
-                      std::string(options.fresh ? "--fresh" : "--launcher slurm") +
-                      "; allowed: alone, as each shard is one part that any scheduler starts");
+    throw ConfigError(
+        options.fresh
+            ? "--shard and --fresh cannot be used together: other shards may have written records "
+              "there already; give another --out"
+            : "--shard and --launcher slurm cannot be used together: the launcher divides the "
+              "sweep itself");
   }
   if (options.out.empty()) {
-    throw ConfigError("--shard: found without --out; allowed: with the folder of all shards");
+    throw ConfigError("--shard needs --out: the folder that all shards share");
   }
   return sweep::parse_shard(options.shard);
 }
 
 void check(const SweepOptions& options) {
+  if (options.extend && options.fresh) {
+    throw ConfigError("--extend and --fresh cannot be used together; give one of them");
+  }
   if (options.launcher != "local" && options.launcher != "slurm") {
     throw ConfigError("--launcher: found '" + options.launcher +
                       "'; allowed: local (child processes), slurm (job arrays)");
   }
   if (options.launcher == "local" && !options.sbatch.empty()) {
-    throw ConfigError("--sbatch: found with --launcher local; allowed: with --launcher slurm");
+    throw ConfigError("--sbatch needs --launcher slurm");
   }
   if (options.jobs && (*options.jobs < 1 || *options.jobs > kMaxJobs)) {
     throw ConfigError("--jobs: found " + std::to_string(*options.jobs) + "; allowed: 1 to " +
@@ -295,18 +301,18 @@ Command add_sweep_command(CLI::App& program) {
   CLI::App* parser =
       program.add_subcommand("sweep", "Run a grid of experiments, each in a process of its own");
   add_config_option(*parser, options->config, "Sweep config (JSON)");
-  add_set_option(*parser, options->sets, "/base/KEY for a key of the base");
-  parser->add_option(
-      "--out", options->out,
-      "Folder of the records; a sweep that is there resumes (default: runs/<time>-<config>)");
+  add_set_option(*parser, options->sets, "/base/KEY changes KEY of the base");
+  parser->add_option("--out", options->out,
+                     "Folder of the records; a sweep that it already holds resumes (default: "
+                     "runs/<time>-<config>)");
   parser->add_option("--jobs", options->jobs, "Cells at once (default: the config's)");
   parser
       ->add_option("--launcher", options->launcher,
                    "Where cells run: local (child processes) or slurm (a job array of shards)")
       ->capture_default_str();
   parser->add_option("--shard", options->shard,
-                     "Run only part I of N, as 0/8, into shards/I-of-N.jsonl of --out, without a "
-                     "lock; the same sweep without --shard merges the parts");
+                     "Run only part I of N, counted from 0 (0/8 is the first of 8), into "
+                     "shards/I-of-N.jsonl in --out; the same sweep without --shard merges them");
   parser
       ->add_option("--sbatch", options->sbatch,
                    "With slurm: an option for sbatch, as --sbatch=--partition=gpu (repeatable)")
@@ -320,13 +326,11 @@ Command add_sweep_command(CLI::App& program) {
       ->take_all()
       ->allow_extra_args(false);
   add_fail_if_option(*parser, options->fail_if);
-  CLI::Option* extend = parser->add_flag(
-      "--extend", options->extend,
-      "Take a config with other axes or repeats than the folder's; run what is new");
-  parser
-      ->add_flag("--fresh", options->fresh,
-                 "Set aside what the folder holds (in earlier-1, …) and run everything")
-      ->excludes(extend);
+  parser->add_flag("--extend", options->extend,
+                   "Keep the records in --out although axes or repeats of the config have changed, "
+                   "and run the new cells");
+  parser->add_flag("--fresh", options->fresh,
+                   "Set aside what --out holds (in earlier-1, …) and run everything");
   parser->add_flag("--dry-run", options->dry_run,
                    "Only list the cells with their ids, and estimate what they take; with slurm "
                    "print the script");

@@ -30,6 +30,7 @@ struct TuneOptions {
   std::string config{};
   std::vector<std::string> sets{};
   double target = 0.99;
+  std::string target_text{};  ///< As it was given.
   std::string out{};
   bool json = false;
   bool progress = false;
@@ -52,15 +53,16 @@ config::ExperimentConfig read_config(const TuneOptions& options) {
                       "the rest of this config");
   }
   if (config.batches < 2) {
-    throw ConfigError(options.config + ": /batches: found 1, with which nothing runs ahead; " +
-                      "allowed: 2 or more, so many that a run takes some seconds");
+    throw ConfigError(options.config +
+                      ": /batches: found 1; allowed: 2 or more, because one batch " +
+                      "has nothing to run ahead of; choose a number that takes some seconds");
   }
   return config;
 }
 
 void check(const TuneOptions& options) {
   if (!(options.target >= 0.5 && options.target < 1.0)) {
-    throw ConfigError("--target: found " + dump_json(options.target) +
+    throw ConfigError("--target: found " + options.target_text +
                       "; allowed: 0.5 to below 1, a share of the unbounded throughput");
   }
 }
@@ -148,7 +150,8 @@ Command add_tune_command(CLI::App& program) {
   add_config_option(*parser, options->config, "Experiment config (JSON)");
   add_set_option(*parser, options->sets);
   parser->add_option("--target", options->target, "Share of the unbounded throughput to keep")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->each([options](const std::string& text) { options->target_text = text; });
   parser->add_option("--out", options->out,
                      "Folder of the results (default: runs/<time>-tune-<config>)");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");

@@ -6,7 +6,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <system_error>
 
+#include "core/base/bytes.h"
 #include "core/base/error.h"
 
 namespace runahead {
@@ -60,12 +62,18 @@ class Descriptor {
   int number_ = -1;
 };
 
-void make_parent(const std::filesystem::path& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path.parent_path(), error);
-  if (error && path.has_parent_path()) {
-    throw Error(path.parent_path().string() + ": cannot make this folder: " + error.message());
+/// Names the file that stands where a folder was wanted, if one does.
+std::string why_no_folder(std::filesystem::path path, const std::error_code& error) {
+  std::error_code ignored;
+  while (path.has_relative_path() && !std::filesystem::exists(path, ignored)) {
+    path = path.parent_path();
   }
+  const bool is_folder = path.empty() || std::filesystem::is_directory(path, ignored);
+  return is_folder ? error.message() : "'" + path.string() + "' is a file; give another folder";
+}
+
+void make_parent(const std::filesystem::path& path) {
+  if (path.has_parent_path()) make_folder(path.parent_path());
 }
 
 void rename_to(const std::filesystem::path& temporary, const std::filesystem::path& path) {
@@ -76,6 +84,18 @@ void rename_to(const std::filesystem::path& temporary, const std::filesystem::pa
 
 }  // namespace
 
+bool make_folder(const std::filesystem::path& path) {
+  std::error_code error;
+  const bool is_new = std::filesystem::create_directories(path, error);
+  if (!error && !is_new && !std::filesystem::is_directory(path)) {
+    error = std::make_error_code(std::errc::not_a_directory);
+  }
+  if (error) {
+    throw Error(path.string() + ": cannot make this folder: " + why_no_folder(path, error));
+  }
+  return is_new;
+}
+
 std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) {
   if (path == "-") return read_file("/dev/stdin", max_bytes);
   std::error_code error;
@@ -85,7 +105,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) 
   }
   if (error) throw ConfigError(path.string() + ": cannot read it: " + error.message());
   if (std::filesystem::is_directory(status)) {
-    throw ConfigError(path.string() + ": is a folder; a file is wanted");
+    throw ConfigError(path.string() + ": is a folder; give a file");
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
@@ -96,8 +116,8 @@ std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) 
   while (file.read(chunk, sizeof chunk) || file.gcount() > 0) {
     content.append(chunk, static_cast<std::size_t>(file.gcount()));
     if (content.size() > max_bytes) {
-      throw ConfigError(path.string() + ": longer than " + std::to_string(max_bytes) +
-                        " bytes; allowed: at most that");
+      throw ConfigError(path.string() + ": larger than " + format_bytes(max_bytes) +
+                        ", the most that is read");
     }
   }
   return content;

@@ -12,6 +12,10 @@ namespace runahead {
 /// `max_bytes`.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, std::size_t max_bytes);
 
+/// Makes a folder, with its parents, unless it is there. @return whether it is new.
+/// @throws Error if it cannot.
+bool make_folder(const std::filesystem::path& path);
+
 /// Replaces the content of `path` as a whole or not at all: a temporary file in its folder, fsync,
 /// rename. Makes missing parent folders. @throws Error if it cannot.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);

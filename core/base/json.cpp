@@ -109,8 +109,9 @@ Json parse_json(std::string_view text, const std::string& source, const JsonBoun
   } catch (const Json::parse_error& error) {
     throw ConfigError(describe_syntax_error(text, error.byte - (error.byte > 0), source));
   } catch (const Json::out_of_range& error) {
-    throw ConfigError(describe_syntax_error(text, offset_of_number(text, error.what()), source,
-                                            "a number that is too large; allowed: up to 1.8e308"));
+    throw ConfigError(
+        describe_syntax_error(text, offset_of_number(text, error.what()), source,
+                              "a number that is too large for 64-bit floating point"));
   }
 }
 

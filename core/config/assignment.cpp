@@ -84,7 +84,9 @@ void apply_set(Json& document, std::string_view assignment) {
   }
   const std::string text(assignment.substr(equals + 1));
   Json value = text;
-  if (Json::accept(text)) {
+  const bool begins_as_json =
+      text.starts_with('{') || text.starts_with('[') || text.starts_with('"');
+  if (begins_as_json || Json::accept(text)) {
     value = parse_json(text, "--set " + std::string(assignment));
   }
   try {

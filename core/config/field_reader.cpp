@@ -155,9 +155,12 @@ void FieldReader::refuse_keys_of_others(const Key& key, std::size_t chosen,
         std::find(alternatives.begin(), alternatives.end(), names[chosen]) != alternatives.end();
     if (!is_own && reader_.has(name)) {
       static_cast<void>(reader_.find(name));  // Known now: it is reported here.
-      reader_.problems().add(reader_.pointer_to(name), "not a key of " + key.name + " \"" +
-                                                           names[chosen] + "\"; it belongs to " +
-                                                           quoted_list(alternatives));
+      const std::vector<std::string> own = keys_of(chosen);
+      const std::string allowed =
+          "allowed with \"" + names[chosen] + "\": " + (own.empty() ? "none" : quoted_list(own));
+      reader_.problems().add(
+          reader_.pointer_to(name),
+          "found a key of " + key.name + " " + quoted_list(alternatives) + "; " + allowed);
     }
   }
 }

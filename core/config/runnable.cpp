@@ -10,11 +10,11 @@ void check_reuse(const ExperimentConfig& config, JsonProblems& problems) {
   const std::int64_t most = config.cuda.buffers - 2;
   if (config.cuda.copies != Copies::kSideReuse || config.data.prefetch <= most) return;
   problems.add("/data/prefetch",
-               "found " + std::to_string(config.data.prefetch) +
-                   ", and the copies \"side_reuse\" into " + std::to_string(config.cuda.buffers) +
-                   " buffers allow at most " + std::to_string(most) +
-                   " batches ahead; allowed: at most that, or /cuda/buffers " +
-                   std::to_string(config.data.prefetch + 2) + " or more, or other /cuda/copies");
+               "found " + std::to_string(config.data.prefetch) + "; allowed: at most " +
+                   std::to_string(most) + ", because /cuda/copies is \"side_reuse\" and " +
+                   "/cuda/buffers is " + std::to_string(config.cuda.buffers) +
+                   "; lower it, set /cuda/buffers to " + std::to_string(config.data.prefetch + 2) +
+                   " or more, or choose another /cuda/copies");
 }
 
 }  // namespace

@@ -68,9 +68,9 @@ const std::vector<Figure>& figures() {
       {"monitor_cpu_seconds", "/monitor/cpu_seconds", "monitor's CPU time", kSeconds, kMore,
        kNowhere, "CPU time of the sampling thread"},
       {"cell_wall_seconds", "/cell/wall_seconds", "wall time", kSeconds, kMore, kNowhere,
-       "of the cell's process, its start included"},
+       "time of the process that ran this cell of a sweep, start-up included"},
       {"cell_rss_peak_bytes", "/cell/rss_peak_bytes", "RSS of the process tree", kBytes, kMore,
-       kNowhere, "measured where the cell has a memory limit"}};
+       kNowhere, "highest RSS of that process and its children; only with a memory limit"}};
   return all;
 }
 

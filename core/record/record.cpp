@@ -209,7 +209,7 @@ Status read_status(const Json& document) {
 
 void check_version(const Json& document) {
   if (!document.is_object() || !document.contains("schema_version")) {
-    throw Error("this is not a record (no \"schema_version\")");
+    throw Error("not a record: it has no \"schema_version\"");
   }
   if (document["schema_version"] != kSchemaVersion) {
     throw Error("/schema_version: found " + dump_json(document["schema_version"]) + "; allowed: " +

@@ -90,8 +90,8 @@ std::optional<Record> record_of_line(const std::string& line, const std::string&
     return document ? std::optional(from_json(*document, place)) : std::nullopt;
   } catch (const Error& error) {
     throw Error(std::string(error.what()) +
-                "\nso this line is no record; remove it, which repeats its run, or set the file "
-                "aside (`runahead sweep --fresh` does)");
+                "\ndelete this line (its run is then repeated), or set all records aside with "
+                "`runahead sweep --fresh`");
   }
 }
 

@@ -43,8 +43,8 @@ LoopRecording::LoopRecording(LoopOptions options,
       options_(std::move(options)),
       folder_(std::make_unique<RunFolder>(options_.folder)) {
   if (::access(options_.folder.c_str(), W_OK) != 0) {
-    throw ConfigError("the folder '" + options_.folder.string() +
-                      "' can't be written to: " + std::strerror(errno));
+    throw Error(options_.folder.string() +
+                ": cannot write to this folder: " + std::strerror(errno));
   }
   if (options_.traces) trace_ = std::make_unique<trace::TraceRecorder>(options_.executors);
   monitor_ = make_monitor(options_.rate_hz, std::move(probes), make_batch_probe(batches_));

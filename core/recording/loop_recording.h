@@ -51,8 +51,8 @@ class LoopRecording {
  public:
   /// Makes the folder and whatever takes memory; starts nothing.
   /// @param probes  Of the device; may be none.
-  /// @throws ConfigError as RunFolder, and if the folder can't be written to; UsageError for a rate
-  /// out of range.
+  /// @throws ConfigError and Error as RunFolder does, Error if the folder cannot be written to,
+  /// UsageError for a rate out of range.
   LoopRecording(LoopOptions options, std::vector<std::unique_ptr<memory::Probe>> probes);
   ~LoopRecording();
   LoopRecording(const LoopRecording&) = delete;

@@ -37,11 +37,7 @@ RunFolder::RunFolder(std::filesystem::path path) : path_(std::move(path)) {
         "' already holds a record, which is never overwritten; name another folder, or "
         "remove this one");
   }
-  made_ = std::filesystem::create_directories(path_, error);
-  if (error || !std::filesystem::is_directory(path_)) {
-    throw ConfigError("the folder '" + path_.string() +
-                      "' could not be made: " + (error ? error.message() : "it is a file"));
-  }
+  made_ = make_folder(path_);
 }
 
 RunFolder::~RunFolder() {

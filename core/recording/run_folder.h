@@ -19,9 +19,8 @@ namespace runahead::recording {
 class RunFolder {
  public:
   /// Makes the folder, and its parents, unless it is there.
-  /// @throws ConfigError if it already holds a record (which is never overwritten), or is a file,
-  /// or
-  ///         cannot be made.
+  /// @throws ConfigError if it already holds a record, which is never overwritten; Error if it
+  /// cannot be made.
   explicit RunFolder(std::filesystem::path path);
 
   /// Removes the folder again if the object made it and nothing was written.

@@ -180,7 +180,7 @@ const std::vector<std::string>& cuda_sweeps() {
 Measured read_gpu_check(const fs::path& folder, const fs::path& configs) {
   if (!fs::is_directory(folder)) {
     throw ConfigError("--judge: found '" + folder.string() +
-                      "', which is no folder; allowed: one that scripts/gpu_check wrote");
+                      "', which is not a folder; give one that scripts/gpu_check wrote");
   }
   Measured measured;
   std::set<std::string> versions;

@@ -43,9 +43,7 @@ fs::path find_program(const std::string& name) {
 class ProcessSubmitHost::State {
  public:
   explicit State(fs::path log_folder) : log_folder_(std::move(log_folder)) {
-    std::error_code error;
-    fs::create_directories(log_folder_, error);
-    if (error) throw Error("'" + log_folder_.string() + "' could not be made: " + error.message());
+    make_folder(log_folder_);
   }
 
   /// Waits for the child, whose end handler refers to this.

@@ -28,8 +28,8 @@ namespace {
 void make_empty_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::remove_all(folder, error);
-  if (!error) std::filesystem::create_directories(folder, error);
-  if (error) throw Error("'" + folder.string() + "' could not be made: " + error.message());
+  if (error) throw Error(folder.string() + ": cannot empty this folder: " + error.message());
+  make_folder(folder);
 }
 
 }  // namespace

@@ -39,23 +39,22 @@ Json read_earlier_sweep(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) {
     throw ConfigError(
         "'" + path.parent_path().string() +
-        "' holds records but no sweep.json: they are no sweep's, or of one that can "
-        "no longer be determined; choose another --out, or --fresh, which sets them aside");
+        "' holds records but no sweep.json, so it is unknown which sweep they belong to; choose "
+        "another --out, or --fresh to set them aside");
   }
   try {
     const Json document = read_json_file(path, kSweepBounds);
     return config::to_json(config::read_sweep(document, path.string(), path.parent_path()));
   } catch (const ConfigError& error) {
     throw ConfigError(std::string(error.what()) +
-                      "\nso it is unknown whose records that folder holds; choose another --out, "
-                      "or --fresh, which sets them aside");
+                      "\nso it is unknown which sweep the records there belong to; choose another "
+                      "--out, or --fresh to set them aside");
   }
 }
 
 std::filesystem::path made(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder / "cells", error);
-  if (error) throw Error("'" + folder.string() + "' could not be made: " + error.message());
+  make_folder(folder);
+  make_folder(folder / "cells");
   return folder;
 }
 
@@ -183,19 +182,19 @@ void RecordStore::require_same_sweep(const Json& document, EarlierRecords earlie
     const std::string difference = first_difference(before["base"], document["base"]);
     if (difference.empty()) return;
     throw ConfigError(
-        "'" + folder_.string() + "' holds the records of another sweep: its base differs at /base" +
-        pointer_text(difference) + ", and --extend takes other axes and repeats alone; choose " +
-        "another --out, or --fresh, which sets them aside");
+        "'" + folder_.string() +
+        "' holds the records of another sweep: sweep.json there differs from this config at /base" +
+        pointer_text(difference) + ", and --extend allows only other axes and repeats; choose " +
+        "another --out, or --fresh to set the old records aside");
   }
   const std::string difference =
       first_difference(without_free_keys(before), without_free_keys(document));
   if (difference.empty()) return;
   throw ConfigError(
       "'" + folder_.string() +
-      "' holds the records of another sweep: its config (sweep.json there) differs "
-      "at " +
-      pointer_text(difference) + "; choose another --out, or --fresh, which sets them aside, or " +
-      "--extend, which keeps them and runs what is new where only axes and repeats " + "differ");
+      "' holds the records of another sweep: sweep.json there differs from this config at " +
+      pointer_text(difference) + "; choose another --out, or --fresh to set the old records " +
+      "aside, or, if only axes or repeats differ, --extend to keep them and run the new cells");
 }
 
 }  // namespace runahead::sweep

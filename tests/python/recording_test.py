@@ -161,10 +161,12 @@ class Failures(RecordingTest):
                 recording.batch(-1)
         with self.assertRaisesRegex(RuntimeError, "has ended"):
             recording.batch()
-        for folder, keys, words in ((self.folder, {}, "already holds a record"), (self.parent / "file", {}, "could not be made"),
-                                    (self.parent / "rate", {"rate_hz": 0}, "between 0.001 and 10000"),
-                                    ("/proc/none", {}, "could not be made")):
-            with self.subTest(words), self.assertRaisesRegex(ValueError, words), runahead.recording(folder, **keys):
+        for folder, keys, error, words in (
+                (self.folder, {}, ValueError, "already holds a record"),
+                (self.parent / "rate", {"rate_hz": 0}, ValueError, "between 0.001 and 10000"),
+                (self.parent / "file", {}, RuntimeError, "cannot make this folder: Not a directory"),
+                ("/proc/none", {}, RuntimeError, "cannot make this folder: No such file")):
+            with self.subTest(folder), self.assertRaisesRegex(error, words), runahead.recording(folder, **keys):
                 pass
         self.assertEqual(sorted(path.name for path in self.parent.iterdir()), ["file", "run"])
         self.assertEqual(self.record()["results"]["batches_issued"], 0)

@@ -155,9 +155,9 @@ def recording(folder: str | os.PathLike[str], *, device: torch.device | str | No
         trace: whether to write `trace.json`; it takes 18 MB of memory.
         rate_hz: samples of memory a second, from 0.001 to 10000.
 
-    Entering the block raises ValueError for a folder that has a record or can't be written to and for a rate out of range,
-    RuntimeError inside another recording, and the error of an operation issued earlier. Leaving it raises the latter, too,
-    and RuntimeError if a file can't be written.
+    Entering the block raises ValueError for a folder that has a record and for a rate out of range, RuntimeError inside
+    another recording and for a folder that cannot be made or written to, and the error of an operation issued earlier.
+    Leaving it raises the latter, too, and RuntimeError if a file cannot be written.
     """
     return Recording(folder, device, trace, rate_hz)
 

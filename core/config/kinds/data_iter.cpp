@@ -12,7 +12,7 @@ void describe_print_every(ProgramConfig& program, Fields& fields) {
 
 ExperimentKind make_data_iter() {
   return {.name = "data_iter",
-          .doc = "MXNet: the generator of batches alone, consumed with and without waits.",
+          .doc = "MXNet: the time of the generator of batches alone, with and without waits.",
           .describe =
               [](ExperimentConfig& config, Fields& fields) {
                 describe_batches(config, fields);
@@ -20,12 +20,13 @@ ExperimentKind make_data_iter() {
                 describe_print_every(config.program, fields);
                 describe_repeats(config.program, fields);
               },
-          .results = {{"without_wait_made_seconds", "until the last batch existed"},
-                      {"without_wait_total_seconds", "until all were computed"},
-                      {"with_wait_made_seconds, with_wait_total_seconds", "waiting for each batch"},
-                      {"batches", "after each of these batches the time was taken"},
+          .results = {{"without_wait_made_seconds", "time until the last batch existed"},
+                      {"without_wait_total_seconds", "time until all batches were computed"},
+                      {"with_wait_made_seconds, with_wait_total_seconds",
+                       "the same two times with a wait for each batch"},
+                      {"batches", "the numbers of batches after which the time was recorded"},
                       {"without_wait_elapsed_seconds, with_wait_elapsed_seconds",
-                       "these times, of the last repeat"}}};
+                       "the times recorded after those batches, in the last repeat"}}};
 }
 
 }  // namespace runahead::config

@@ -16,25 +16,26 @@ void describe_graph(ProgramConfig& program, Fields& fields) {
 }  // namespace
 
 ExperimentKind make_graph() {
-  return {.name = "graph",
-          .doc = "Paddle: z = x * y + 2 and a wider graph: the dependencies that are tracked.",
-          .describe = program_keys(describe_graph),
-          .results = {{"z", "the result, read back"},
-                      {"z_as_expected", "every element was 3, each time"},
-                      {"issue_seconds", "until z has been issued"},
-                      {"read_seconds", "until z has been read"},
-                      {"wide_seconds", "the wide graph, issued and computed"},
-                      {"operations, dependencies",
-                       "of the graph of z; null, as all that follows, "
-                       "where no engine reports it"},
-                      {"text", "this graph, a line an operation"},
-                      {"dot", "the same for Graphviz"},
-                      {"svg", "the same as a picture"},
-                      {"order_kept",
-                       "in no schedule of both graphs an operation began before one "
-                       "that it depends on had ended"},
-                      {"orders", "different orders in which the wide graph's operations began"},
-                      {"parallel_peak", "most operations of the wide graph at once"}}};
+  return {
+      .name = "graph",
+      .doc = "Paddle: the dependencies that are tracked in z = x * y + 2 and in a wider graph.",
+      .describe = program_keys(describe_graph),
+      .results = {{"z", "the result, read back"},
+                  {"z_as_expected", "whether every element was 3 in every schedule"},
+                  {"issue_seconds", "time until z has been issued"},
+                  {"read_seconds", "time until z has been read"},
+                  {"wide_seconds", "time to issue and compute the wide graph"},
+                  {"operations, dependencies",
+                   "counts in the graph of z; this and all that follows is null where no engine "
+                   "reports it"},
+                  {"text", "the graph of z, one line for each operation"},
+                  {"dot", "the same for Graphviz"},
+                  {"svg", "the same as a picture"},
+                  {"order_kept",
+                   "whether every operation, in every schedule, began after those that it "
+                   "depends on had ended"},
+                  {"orders", "different orders in which the wide graph's operations began"},
+                  {"parallel_peak", "most operations of the wide graph at once"}}};
 }
 
 }  // namespace runahead::config

@@ -16,22 +16,24 @@ void describe_increment(ProgramConfig& program, Fields& fields) {
 ExperimentKind make_increment() {
   return {
       .name = "increment",
-      .doc = "MXNet: y = x + 1, waiting each time and once, against n(t1+t2+t3) and t1+n*t2+t3.",
+      .doc =
+          "MXNet: n times y = x + 1, with a wait after each or one at the end, against formulas.",
       .describe = program_keys(describe_increment, describe_repeats),
       .results = {
-          {"independent", "y = x + 1, all of the same x; its keys are those below"},
-          {"chained", "x = x + 1, each of the last; its keys are those below"},
+          {"independent", "every y = x + 1 reads the same x; holds the keys marked *"},
+          {"chained", "every x = x + 1 reads the one before; holds the keys marked *"},
           {"*.t1_seconds, t2_seconds, t3_seconds",
-           "fitted to the least times of fitted_operations"},
+           "fitted to the least times of /program/fitted_operations"},
           {"*.bottleneck", "front_end where t2 < t1, else back_end"},
           {"*.runs[].operations", "n"},
-          {"*.runs[].waited_each_seconds", "waiting after each"},
-          {"*.runs[].waited_once_seconds", "waiting once at the end"},
-          {"*.runs[].issue_seconds", "of the latter, until all have been issued"},
-          {"*.runs[].predicted_each_seconds", "n(t1+t2+t3) of these costs"},
-          {"*.runs[].predicted_once_seconds", "likewise t1+n*t2+t3, or n*t1+t2+t3 where t2 < t1"},
+          {"*.runs[].waited_each_seconds", "total time with a wait after each operation"},
+          {"*.runs[].waited_once_seconds", "total time with one wait at the end"},
+          {"*.runs[].issue_seconds", "with one wait at the end: time until all have been issued"},
+          {"*.runs[].predicted_each_seconds", "waited_each_seconds as predicted by n(t1+t2+t3)"},
+          {"*.runs[].predicted_once_seconds",
+           "waited_once_seconds as predicted by t1+n*t2+t3, or by n*t1+t2+t3 if t2 < t1"},
           {"*.runs[].error_each, error_once",
-           "the least time measured over the predicted one, less 1"}}};
+           "the shortest measured time divided by the predicted one, minus 1"}}};
 }
 
 }  // namespace runahead::config

@@ -24,14 +24,14 @@ ExperimentKind make_launch_queue() {
       .results = {
           {"depth",
            "launches queued behind the work that holds the device when the next one "
-           "blocked; null: none did"},
-          {"depth_unknown_because", "why none did, in a repeat where it was so; else null"},
-          {"launches", "that were queued without blocking"},
-          {"launch_seconds", "one of these, the median of the repeat; null: there were none"},
-          {"blocked_seconds", "the one that blocked; null: none did"},
+           "blocked; null if none did"},
+          {"depth_unknown_because", "why no launch blocked; null if one did in every repeat"},
+          {"launches", "number of launches queued without blocking"},
+          {"launch_seconds", "median time of a launch that did not block; null if there was none"},
+          {"blocked_seconds", "time of the launch that blocked; null if none did"},
           {"kept_bytes",
-           "of the device's memory, what the queued launches keep: growth of claimed "
-           "bytes, on cuda of the allocator's active bytes"}}};
+           "device memory that the queued launches keep: growth of claimed bytes, on cuda "
+           "of the allocator's active bytes"}}};
 }
 
 }  // namespace runahead::config

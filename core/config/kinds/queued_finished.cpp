@@ -4,10 +4,12 @@ namespace runahead::config {
 
 ExperimentKind make_queued_finished() {
   return {.name = "queued_finished",
-          .doc = "MXNet: a random matrix, its product with itself, the sum: queued, and finished.",
+          .doc =
+              "MXNet: the times until a matrix product and its sum are queued, and until they are "
+              "finished.",
           .describe = program_keys(describe_size, describe_repeats),
-          .results = {{"queued_seconds", "until all has been issued, from the start"},
-                      {"finished_seconds", "until the sum has been read, from the start"}}};
+          .results = {{"queued_seconds", "time from the start until all has been issued"},
+                      {"finished_seconds", "time from the start until the sum has been read"}}};
 }
 
 }  // namespace runahead::config

@@ -5,7 +5,7 @@ namespace runahead::config {
 ExperimentKind make_sync_functions() {
   return {
       .name = "sync_functions",
-      .doc = "MXNet: after a product, what each function that needs its result takes.",
+      .doc = "MXNet: the time of each function that needs the result of a product.",
       .describe = program_keys(describe_size, describe_repeats),
       .results = {{"execution_seconds", "the product alone, issued and computed"},
                   {"loss_ready_seconds", "product and wait until it is computed (wait_to_read)"},

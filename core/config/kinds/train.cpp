@@ -26,8 +26,9 @@ ExperimentKind make_train() {
                 describe_sync(config, fields);
                 describe_log(config, fields);
               },
-          .results = {{"logged_losses",
-                       "means of log_every losses each, the latest 1,000; absent without it"}}};
+          .results = {
+              {"logged_losses",
+               "mean loss of every log_every batches, the latest 1,000 means; absent if it is 0"}}};
 }
 
 }  // namespace runahead::config

@@ -35,6 +35,8 @@ TEST_F(Program, TakesAConfigFromAPipe) {
 
 TEST_F(Program, TakesAReadyConfigWhereTheCurrentFolderHasNoneOfThatName) {
   std::filesystem::create_directories(folder() / "home/configs");
+  std::filesystem::create_directories(folder() / "home/scripts");
+  file("home/scripts/report.py", "");
   file("home/configs/ready.json", R"({"experiment": "train", "batches": 7})");
   environment_["RUNAHEAD_HOME"] = (folder() / "home").string();
 

@@ -22,7 +22,7 @@ TEST(ReadFile, ReturnsAllOfABoundedFile) {
   EXPECT_EQ(read_file(path, content.size()), content);
   EXPECT_THAT(test::error_message<ConfigError>(
                   [&] { static_cast<void>(read_file(path, content.size() - 1)); }),
-              HasSubstr("allowed: at most that"));
+              HasSubstr("the most that is read"));
 }
 
 TEST(EveryWayToWriteAFile, ReplacesAllOfIt) {

@@ -111,8 +111,8 @@ TEST(ReadJsonFile, NamesTheFile) {
 
   EXPECT_EQ(read_json_file(test::write_text(folder.path() / "good", "[1]"))[0], 1);
   EXPECT_THAT(read(folder.path() / "absent", {}), HasSubstr("absent: no such file"));
-  EXPECT_THAT(read(folder.path(), {}), HasSubstr(": is a folder; a file is wanted"));
-  EXPECT_THAT(read("/dev/zero", {.bytes = 100}), HasSubstr("/dev/zero: longer than 100 bytes"));
+  EXPECT_THAT(read(folder.path(), {}), HasSubstr(": is a folder; give a file"));
+  EXPECT_THAT(read("/dev/zero", {.bytes = 100}), HasSubstr("/dev/zero: larger than 100 B"));
 }
 
 TEST(DumpJson, IsAlwaysValidText) {

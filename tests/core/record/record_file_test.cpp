@@ -144,7 +144,7 @@ TEST_F(RecordFile, ALineThatIsNoRecordIsNamed) {
 
   EXPECT_THAT(
       test::error_message<Error>([&] { static_cast<void>(read_records(path_)); }),
-      AllOf(HasSubstr("records.jsonl, line 2: this is not a record"), HasSubstr("remove it")));
+      AllOf(HasSubstr("records.jsonl, line 2: not a record"), HasSubstr("delete this line")));
 }
 
 TEST_F(RecordFile, WhatCannotBeReadOrWrittenIsNamed) {

@@ -118,8 +118,8 @@ TEST(Record, WhatIsNoRecordIsRefused) {
     return test::error_message<Error>([&] { static_cast<void>(from_json(document, "some.json")); });
   };
 
-  EXPECT_THAT(error_of({{"a", 1}}), HasSubstr("some.json: this is not a record"));
-  EXPECT_THAT(error_of(3), HasSubstr("some.json: this is not a record"));
+  EXPECT_THAT(error_of({{"a", 1}}), HasSubstr("some.json: not a record"));
+  EXPECT_THAT(error_of(3), HasSubstr("some.json: not a record"));
   EXPECT_THAT(error_of({{"schema_version", 2}, {"status", "ok"}}),
               HasSubstr("some.json: /schema_version: found 2; allowed: 1"));
   EXPECT_THAT(error_of({{"schema_version", 1}, {"status", "fine"}}),

@@ -69,7 +69,7 @@ TEST(RunFolder, RefusesAFile) {
   const test::TemporaryFolder parent;
   { std::ofstream(parent.path() / "file") << "x"; }
 
-  EXPECT_THROW(const RunFolder folder(parent.path() / "file"), ConfigError);
+  EXPECT_THROW(const RunFolder folder(parent.path() / "file"), Error);
 }
 
 TEST(RunFolder, DefaultNamesExperimentAndDevice) {

@@ -63,7 +63,7 @@ TEST(Plan, SkipsACellThatIsWrongAndSaysWhy) {
               ::testing::StartsWith("/data/batch_size: found 0; allowed"));
   EXPECT_THAT(reason_of_axes(R"({"/sync/policy": ["every_batch", "none"], "/sync/wait": ["all"]})",
                              R"({"/sync/policy":"none","/sync/wait":"all"})"),
-              ::testing::StartsWith("/sync/wait: not a key of policy \"none\""));
+              ::testing::StartsWith("/sync/wait: found a key of policy \"every_batch\""));
   EXPECT_THAT(
       reason_of_axes(
           R"({"/data/prefetch": [0, 64], "/cuda/copies": ["side_reuse"], "/device": ["cuda"]})",

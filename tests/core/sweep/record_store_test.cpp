@@ -115,8 +115,10 @@ TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithAnotherBase) {
   config::SweepConfig other = sweep_;
   other.base["batches"] = 4;
 
-  EXPECT_THAT(error_of(other), HasSubstr("differs at /base/batches; choose another --out"));
-  EXPECT_THAT(error_of(other, EarlierRecords::kExtend), HasSubstr("differs at /base/batches, and"));
+  EXPECT_THAT(error_of(other),
+              HasSubstr("differs from this config at /base/batches; choose another --out"));
+  EXPECT_THAT(error_of(other, EarlierRecords::kExtend),
+              HasSubstr("differs from this config at /base/batches, and"));
   EXPECT_EQ(read_json_file(folder_ / "sweep.json"), config::to_json(sweep_));
 }
 
@@ -130,11 +132,13 @@ TEST_F(RecordStoreTest, MendsNothingInTheFolderOfAnotherSweep) {
 }
 
 TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithOtherCells) {
-  EXPECT_THAT(error_of(test::sweep_of_seeds(3, 1)), HasSubstr("differs at /axes \"/seed\""));
-  EXPECT_THAT(error_of(test::sweep_of_seeds(2, 5)), HasSubstr("differs at /repeats"));
+  EXPECT_THAT(error_of(test::sweep_of_seeds(3, 1)),
+              HasSubstr("differs from this config at /axes \"/seed\""));
+  EXPECT_THAT(error_of(test::sweep_of_seeds(2, 5)),
+              HasSubstr("differs from this config at /repeats"));
   config::SweepConfig other = sweep_;
   other.exclude = {Json{{"/seed", 1}}};
-  EXPECT_THAT(error_of(other), HasSubstr("differs at /exclude"));
+  EXPECT_THAT(error_of(other), HasSubstr("differs from this config at /exclude"));
 }
 
 TEST_F(RecordStoreTest, TakesOtherAxesAndRepeatsOfTheSameBaseWhenItIsExtended) {
