@@ -62,14 +62,16 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// Names the file that stands where a folder was wanted, if one does.
-std::string why_no_folder(std::filesystem::path path, const std::error_code& error) {
+/// Why `folder` cannot be made; names the file that stands in its place, if one does.
+std::string why_no_folder(const std::filesystem::path& folder, const std::error_code& error) {
   std::error_code ignored;
-  while (path.has_relative_path() && !std::filesystem::exists(path, ignored)) {
-    path = path.parent_path();
+  std::filesystem::path known = folder;
+  while (known.has_relative_path() && !std::filesystem::exists(known, ignored)) {
+    known = known.parent_path();
   }
-  const bool is_folder = path.empty() || std::filesystem::is_directory(path, ignored);
-  return is_folder ? error.message() : "'" + path.string() + "' is a file; give another folder";
+  if (known.empty() || std::filesystem::is_directory(known, ignored)) return error.message();
+  const std::string file = known == folder ? "it" : "'" + known.string() + "'";
+  return file + " is a file; give another folder";
 }
 
 void make_parent(const std::filesystem::path& path) {
