@@ -40,8 +40,8 @@ TEST(Runnable, EverySyncPolicyRunsOnEveryDevice) {
 TEST(Runnable, BuffersThatAreUsedAgainBoundTheBatchesAhead) {
   EXPECT_NO_THROW(require(reuse("cuda:1", 4, 2)));
   EXPECT_THAT(refusal_of(reuse("cuda:1", 4, 3)),
-              AllOf(HasSubstr("/data/prefetch: found 3"), HasSubstr("into 4 buffers"),
-                    HasSubstr("at most 2"), HasSubstr("/cuda/buffers 5 or more")));
+              AllOf(HasSubstr("/data/prefetch: found 3"), HasSubstr("/cuda/buffers is 4"),
+                    HasSubstr("at most 2"), HasSubstr("set /cuda/buffers to 5 or more")));
   EXPECT_THAT(refusal_of(reuse("cuda", 2, 1)), HasSubstr("at most 0"));
 }
 
