@@ -2,6 +2,7 @@
 
 import unittest
 
+import runahead
 import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -54,6 +55,14 @@ class ZeroTensors(KernelTest):
         zeros = torch._efficientzerotensor((1, 2, 4), device="acpu")
         ones = torch.ones(1, 2, 4, device="acpu")
         torch.testing.assert_close(nn.functional.scaled_dot_product_attention(zeros, ones, ones).cpu(), torch.ones(1, 2, 4))
+
+    def test_whose_memory_is_filled_at_once(self):
+        runahead.configure(workers=0)
+        try:
+            for _ in range(20):
+                self.test_in_attention()
+        finally:
+            runahead.configure(workers=1)
 
     def test_second_derivatives(self):
         def hessian(device):

@@ -96,7 +96,8 @@ at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
   require_strided(plan_.name, tensor);
   if (slot.use != ArgumentUse::kOverwrite) promotion_.note_input(tensor);
   if (tensor.device().type() == c10::kPrivateUse1) {
-    slot.operand = Operand::of(tensor._is_zerotensor() ? zeros_of(tensor) : tensor);
+    if (tensor._is_zerotensor()) unnamed_zeros_.push_front(zeros_of(tensor));
+    slot.operand = Operand::of(tensor._is_zerotensor() ? unnamed_zeros_.front() : tensor);
     slots_.push_back(std::move(slot));
     return {};
   }
@@ -172,6 +173,7 @@ Accesses KernelCall::accesses() {
   if (generator_variable_) {
     accesses.list.push_back({generator_variable_, engine::AccessMode::kOrder});
   }
+  unnamed_zeros_.clear();
   return accesses;
 }
 

@@ -108,6 +108,7 @@ class KernelCall {
   torch::jit::Stack arguments_{};  ///< Undefined tensors where the slots' operands go.
   c10::SmallVector<Slot, 4> slots_{};
   c10::SmallVector<Promise, 2> promises_{};
+  std::forward_list<at::Tensor> unnamed_zeros_{};  ///< Keep their blocks until accesses() does.
   engine::VariablePtr generator_variable_{};
   IntegerPromotion promotion_{};
   bool is_grad_enabled_ = c10::GradMode::is_enabled();  ///< At issue; some kernels look at it.
