@@ -159,8 +159,7 @@ void fallback(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
   const OperatorPlan& plan = runtime.plans.of(handle);
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   const std::size_t argument_count = plan.arguments.size();
-  const torch::jit::Stack arguments(stack->end() - static_cast<std::ptrdiff_t>(argument_count),
-                                    stack->end());
+  const Arguments arguments = torch::jit::last(*stack, argument_count);
   torch::jit::Stack returns =
       plan.is_view ? view_on_front_end(plan, arguments) : call_operator(runtime, plan, arguments);
   torch::jit::drop(*stack, argument_count);

@@ -32,8 +32,9 @@ at::Tensor host_twin(const at::Tensor& tensor) {
                           TensorLayout::of(tensor));
 }
 
-torch::jit::Stack view_on_front_end(const OperatorPlan& plan, const torch::jit::Stack& arguments) {
-  torch::jit::Stack stack = arguments;
+torch::jit::Stack view_on_front_end(const OperatorPlan& plan,
+                                    c10::ArrayRef<c10::IValue> arguments) {
+  torch::jit::Stack stack = arguments.vec();
   at::Tensor base;
   for (c10::IValue& argument : stack) {
     if (!argument.isTensor() || !argument.toTensor().defined()) continue;

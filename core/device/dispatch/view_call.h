@@ -24,6 +24,6 @@ namespace runahead::device {
 /// whose memory it never touches. @return tensors on the device that share the argument's storage.
 /// @throws what the kernel throws.
 [[nodiscard]] torch::jit::Stack view_on_front_end(const OperatorPlan& plan,
-                                                  const torch::jit::Stack& arguments);
+                                                  c10::ArrayRef<c10::IValue> arguments);
 
 }  // namespace runahead::device
