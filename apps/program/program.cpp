@@ -139,7 +139,7 @@ std::string describe_missing(const CLI::App& command, const std::string& message
   const std::string name = message.substr(0, message.find(" is required"));
   const CLI::Option* argument = command.get_option_no_throw(name);
   if (argument == nullptr) return message;
-  return "no " + name + " given (" + argument->get_description() + ")";
+  return "no " + name + " given: " + argument->get_description();
 }
 
 /// "Could not convert: --rate = x" in the words of the other errors.

@@ -100,10 +100,12 @@ engine::RunAheadLimit limit_of(const py::object& operations, const py::object& b
 std::optional<engine::RunAheadLimit> limit_of_environment() {
   const char* text = std::getenv("RUNAHEAD_LIMIT");
   if (text == nullptr || std::string_view(text).empty()) return std::nullopt;
+  if (std::string_view(text) == "off") return engine::RunAheadLimit{};
   const auto bytes = parse_bytes(text);
   if (bytes.value_or(0) >= 1) return engine::RunAheadLimit{.bytes = bytes};
-  throw ConfigError("RUNAHEAD_LIMIT must be a size of at least 1 byte, such as '256MiB', but is '" +
-                    std::string(text) + "': set a size, or unset it");
+  throw ConfigError(
+      "RUNAHEAD_LIMIT must be a size of at least 1 byte, such as '256MiB', or 'off', but is '" +
+      std::string(text) + "': set one of these, or unset it");
 }
 
 device::DeviceOptions changed(device::DeviceOptions options, const py::object& workers,

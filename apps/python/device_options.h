@@ -16,8 +16,8 @@ namespace runahead::python {
 [[nodiscard]] engine::RunAheadLimit limit_of(const py::object& operations, const py::object& bytes,
                                              const py::object& seconds);
 
-/// The limit that RUNAHEAD_LIMIT in the environment sets, as set_limit(bytes=…) would; nullopt: it
-/// is not set, or empty. @throws ConfigError if it is no size.
+/// The limit that RUNAHEAD_LIMIT in the environment sets, as set_limit(bytes=…) would, or none for
+/// `off`; nullopt: it is not set, or empty. @throws ConfigError if it is neither.
 [[nodiscard]] std::optional<engine::RunAheadLimit> limit_of_environment();
 
 /// `options` with what is given changed; None leaves a setting as it is.

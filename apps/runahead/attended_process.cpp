@@ -7,13 +7,13 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/process/v2/environment.hpp>
 #include <boost/process/v2/process.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
 #include "core/base/error.h"
+#include "core/command/find_program.h"
 #include "core/sweep/failed_exec.h"
 #include "core/sweep/interrupt_watch.h"
 
@@ -54,16 +54,9 @@ class StartedCommand final : public AttendedProcess {
   static process::process launch(asio::io_context& context,
                                  const std::vector<std::string>& command) {
     const std::string& name = command.front();
-    process::filesystem::path program = name;
-    if (std::filesystem::is_directory(name)) {
-      throw UnavailableError("'" + name + "' is a folder, not a program");
-    }
-    if (name.find('/') == std::string::npos) {
-      program = process::environment::find_executable(name);
-      if (program.empty()) throw UnavailableError("there is no program '" + name + "' in PATH");
-    }
+    const std::string program = command::find_program(name, command::own_search_path()).string();
     try {
-      return process::process(context, program,
+      return process::process(context, process::filesystem::path(program),
                               std::vector<std::string>(command.begin() + 1, command.end()),
                               sweep::SkipExitHandlers{});
     } catch (const boost::system::system_error& error) {

@@ -163,7 +163,7 @@ ExitCode bench(const Options& options) {
 
 Command add_bench_command(CLI::App& program) {
   const auto options = std::make_shared<Options>();
-  CLI::App* parser = program.add_subcommand("bench", "Micro-benchmarks");
+  CLI::App* parser = program.add_subcommand("bench", "Measure the costs of runahead itself");
   parser->add_option("name", options->name, "Which one: " + benchmark_names())->required();
   parser
       ->add_option("--repeats", options->repeats,

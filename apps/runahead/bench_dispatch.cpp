@@ -123,15 +123,16 @@ Json bench_dispatch(const DispatchProcess& measure, const BenchOptions& options)
 }
 
 std::string dispatch_bench_table(const Json& figures) {
-  report::Table table{.headings = {"µs an operation", "cpu", "acpu issues", "issue/cpu",
-                                   "total/cpu", "waited/cpu"}};
+  report::Table table{.headings = {"operation", "cpu, µs", "acpu issue, µs", "issue / cpu",
+                                   "total / cpu", "total with a wait each / cpu"}};
   add_row(table, "y = x + 1", figures, "");
   for (const char* workload : kNestedWorkloads) add_row(table, workload, figures[workload], "");
   for (const std::string part : kStepParts) {
     add_row(table, "  " + part.substr(0, part.size() - 1), figures[kMlpStep], part);
   }
-  return to_text(table) + "hop of a backward: " + spread_text(figures[kMlpStep], "hop_us", "%.1f") +
-         " µs\n";
+  return to_text(table) + "A backward pass spends " +
+         spread_text(figures[kMlpStep], "hop_us", "%.1f") +
+         " µs on its way to the autograd thread and back.\n";
 }
 
 }  // namespace runahead::apps

@@ -82,7 +82,7 @@ std::vector<BenchCase> make_cases(EngineShape shape, const Body& body,
 void add_row(report::Table& table, const std::string& shape, const std::string& engine,
              const std::string& body, const Json& figures) {
   table.add_row({shape, engine, body, spread_text(figures, kPush, "%.0f"),
-                 spread_text(figures, kRate, "%.3g"),
+                 spread_text(figures, kRate, "%.3f", 1e-6),
                  spread_text(figures, std::string(kRate) + "_over_workers_1", "%.2f")});
 }
 
@@ -110,9 +110,9 @@ Json bench_engine(const EngineWorkloadSizes& sizes, const BenchOptions& options)
 }
 
 std::string engine_bench_table(const Json& figures) {
-  report::Table table{
-      .headings = {"shape", "engine", "bodies", "push ns", "operations/s", "over 1 worker"},
-      .text_columns = 3};
+  report::Table table{.headings = {"graph", "engine", "work of each", "push, ns",
+                                   "million operations/s", "rate / 1 worker"},
+                      .text_columns = 3};
   for (const Shape& shape : kShapes) {
     for (const Body& body : kBodies) {
       for (const EngineKind& kind : kEngines) {

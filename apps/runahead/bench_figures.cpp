@@ -10,11 +10,13 @@ void add_spread(Json& object, const std::string& key, const std::optional<Spread
   object[key + "_max"] = spread ? Json(spread->max) : Json(nullptr);
 }
 
-std::string spread_text(const Json& object, const std::string& key, const char* pattern) {
+std::string spread_text(const Json& object, const std::string& key, const char* pattern,
+                        double scale) {
   if (!object.is_object() || !object.contains(key) || object[key].is_null()) return "-";
-  return formatted(pattern, object[key].get<double>()) + " (" +
-         formatted(pattern, object[key + "_min"].get<double>()) + " to " +
-         formatted(pattern, object[key + "_max"].get<double>()) + ")";
+  const auto text_of = [&](const std::string& name) {
+    return formatted(pattern, scale * object[name].get<double>());
+  };
+  return text_of(key) + " (" + text_of(key + "_min") + " to " + text_of(key + "_max") + ")";
 }
 
 }  // namespace runahead::apps

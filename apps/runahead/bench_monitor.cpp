@@ -17,6 +17,7 @@ constexpr double kLeastBusyShare = 0.9;
 constexpr const char* kSeconds = "work_seconds";
 constexpr const char* kCpuShare = "cpu_share";
 constexpr const char* kMissed = "missed_share";
+constexpr const char* kPercent = "%.2f %%";
 constexpr const char* kSlowdown = "slowdown_1000hz";
 constexpr const char* kError = "peak_error";
 constexpr const char* kErrorBytes = "peak_error_bytes";
@@ -102,13 +103,15 @@ Json bench_monitor(const MonitorBenchSizes& sizes, const BenchOptions& options) 
 
 std::string monitor_bench_table(const Json& figures) {
   report::Table table{.headings = {"with every CPU busy", "figure"}};
-  table.add_row({"CPU share at 1 kHz", spread_text(figures, "cpu_share_1000hz", "%.4f")});
-  table.add_row({"CPU share at 10 kHz", spread_text(figures, "cpu_share_10000hz", "%.4f")});
+  table.add_row(
+      {"CPU time at 1 kHz, of one CPU", spread_text(figures, "cpu_share_1000hz", kPercent, 100.0)});
+  table.add_row({"CPU time at 10 kHz, of one CPU",
+                 spread_text(figures, "cpu_share_10000hz", kPercent, 100.0)});
   table.add_row({"slowdown at 1 kHz", spread_text(figures, kSlowdown, "%.3f")});
-  table.add_row({"ticks missed at 1 kHz", spread_text(figures, kMissed, "%.4f")});
+  table.add_row({"ticks missed at 1 kHz", spread_text(figures, kMissed, kPercent, 100.0)});
   for (const Shape& shape : kShapes) {
     table.add_row({std::string("error of the peak, ") + shape.name,
-                   spread_text(figures["peaks"][shape.name], kError, "%.4f")});
+                   spread_text(figures["peaks"][shape.name], kError, kPercent, 100.0)});
   }
   return to_text(table);
 }

@@ -197,22 +197,22 @@ std::string sweep_bench_table(const Json& figures) {
   const auto bytes = [&large](const char* key) {
     return format_bytes(large[key].get<std::uint64_t>());
   };
-  const std::string many = large["cells"].dump() + " cells: ";
+  const std::string many = format_count(large["cells"].get<double>()) + " cells: ";
   report::Table table{
       .headings = {"a sweep of cells that do nothing", "figure", "without a memory limit"}};
   const auto add_time = [&](const std::string& what, const char* key) {
     table.add_row(
         {what, spread_text(figures, key, "%.2f"), spread_text(figures[kUnlimited], key, "%.2f")});
   };
-  add_time(figures["cells"].dump() + " cells: ms a cell", kWall);
-  add_time("  as its cells' own", kCellsWall);
-  add_time("  beyond these", kOverhead);
-  add_time("  such a cell without a sweep", kAlone);
-  add_time("  beyond that", kAdded);
+  add_time(format_count(figures["cells"].get<double>()) + " cells: ms a cell, of the sweep", kWall);
+  add_time("  of these, in the cell's process", kCellsWall);
+  add_time("  of these, in the sweep", kOverhead);
+  add_time("  a cell started alone", kAlone);
+  add_time("  what the sweep adds to it", kAdded);
   table.add_row({many + "ms a cell", number_text(large[kWall], "%.2f"), ""});
   table.add_row({many + "peak RSS", bytes("parent_rss_peak_bytes"), ""});
   table.add_row({many + "peak RSS with nothing left to run", bytes("resume_rss_peak_bytes"), ""});
-  table.add_row({many + "seconds with nothing left to run",
+  table.add_row({many + "seconds to find nothing left to run",
                  number_text(large["resume_seconds"], "%.2f"), ""});
   table.add_row({many + "peak RSS, script for Slurm", bytes("slurm_script_rss_peak_bytes"), ""});
   return to_text(table);

@@ -67,9 +67,9 @@ std::string size_text(const Json& bytes) {
 
 /// A line a size: a figure of each way, and a ratio of two of them.
 std::string table_of(const Json& figures, const std::string& title, const std::string& figure,
-                     const char* pattern, const std::string& ratio) {
+                     const char* pattern, const std::string& ratio, const std::string& heading) {
   report::Table table{
-      .headings = {title, "pageable, waits", "pageable", "pinned, waits", "pinned", ratio}};
+      .headings = {title, "pageable, waits", "pageable", "pinned, waits", "pinned", heading}};
   for (const Json& size : figures.at("sizes")) {
     std::vector<std::string> row{size_text(size.at("bytes"))};
     for (const std::string way : kWays) row.push_back(spread_text(size.at(way), figure, pattern));
@@ -88,7 +88,8 @@ Json find_transfer_device(const Json& devices) {
     if (device.value("available", false)) return device;
     why = device.value("what", why);
   }
-  throw UnavailableError("bench transfer: it copies to a CUDA device, and there is none: " + why);
+  throw UnavailableError("bench transfer: needs a CUDA device, and there is none: " + why +
+                         "; run it on a machine with a GPU");
 }
 
 Json bench_transfer(const TransferProcess& measure, const BenchOptions& options) {
@@ -107,8 +108,11 @@ Json bench_transfer(const TransferProcess& measure, const BenchOptions& options)
 }
 
 std::string transfer_bench_table(const Json& figures) {
-  return table_of(figures, "GB/s", kBandwidth, "%.2f", "pinned_over_pageable") + '\n' +
-         table_of(figures, "µs a call", kIssue, "%.1f", "issue_over_blocking");
+  return table_of(figures, "GB/s", kBandwidth, "%.2f", "pinned_over_pageable",
+                  "pinned / pageable") +
+         '\n' +
+         table_of(figures, "µs a call", kIssue, "%.1f", "issue_over_blocking",
+                  "pinned / pinned, waits");
 }
 
 }  // namespace runahead::apps

@@ -17,6 +17,8 @@ Command add_validate_command(CLI::App& program);
 Command add_schema_command(CLI::App& program);
 Command add_devices_command(CLI::App& program);
 Command add_experiments_command(CLI::App& program);
+/// How a sweep runs a cell that runs a command; not for users, and not in the help.
+Command add_cell_command(CLI::App& program);
 /// `program` must outlive the command.
 Command add_completion_command(CLI::App& program);
 

@@ -25,7 +25,7 @@ constexpr Code kCodes[] = {
     {'u', "2    the command line or the config is wrong"},
     {'n', "3    something needed is missing: a device, a package, a program"},
     {'c', "4    some cells did not end ok"},
-    {'r', "5    a claim had a result that this device should not give"},
+    {'r', "5    a claim gave an unexpected result for its device"},
     {'b', "6    a --fail-if condition was true, or its figure was not measured"},
     {'i', "130  interrupted by Ctrl-C (another signal: 128 + its number)"},
     {'p', "else the exit code of COMMAND"},

@@ -35,8 +35,8 @@ void add_rows(report::Table& table, const std::string& name, const Json& policie
 /// @param base  The policy that throughput is compared with, in addition to `none`.
 std::string table_of(const Json& figures, const std::string& base) {
   report::Table table{
-      .headings = {"data/workers/allocation", "policy", "throughput over none", "over " + base,
-                   "RSS growth", "of every_batch", "peak", "of every_batch"},
+      .headings = {"data/workers/allocation", "policy", "throughput / none", "throughput / " + base,
+                   "RSS growth", "growth / every_batch", "peak", "peak / every_batch"},
       .text_columns = 2};
   for (const Json& cell : figures["cells"]) {
     add_rows(table, name_of_cell(cell), cell, base);
@@ -49,8 +49,9 @@ std::string table_of(const Json& figures, const std::string& base) {
 
 std::string limits_bench_table(const Json& figures) {
   std::string text =
-      "Peaks are of live bytes and queued inputs. All cells: geometric means of ratios, medians of "
-      "bytes, least to greatest cell.\n\n" +
+      "Peaks count live bytes and queued inputs. The rows \"all cells\" give geometric means of "
+      "the "
+      "ratios and medians of the bytes; in brackets: the least and the greatest cell.\n\n" +
       table_of(figures, "every_batch");
   const Json& slow_source = figures["slow_source"];
   if (slow_source["cells"].empty()) return text;

@@ -22,7 +22,8 @@ int main(int argc, char** argv) {
       add_report_command(program),      add_bench_command(program),
       add_monitor_command(program),     add_validate_command(program),
       add_schema_command(program),      add_devices_command(program),
-      add_experiments_command(program), add_completion_command(program)};
+      add_experiments_command(program), add_completion_command(program),
+      add_cell_command(program)};
   add_help_footers(program);
   return run_program(program, commands, argc, argv);
 }

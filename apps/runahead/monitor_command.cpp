@@ -13,8 +13,10 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/seen_processes.h"
 #include "core/base/bytes.h"
+#include "core/base/duration.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/number_text.h"
 #include "core/command/tree_monitor.h"
 #include "core/memory/memory_monitor.h"
 #include "core/memory/samples_csv.h"
@@ -76,14 +78,11 @@ std::string peak_text(const command::TreePeak& peak) {
 
 std::string describe(const memory::MemoryMonitor& monitor, const std::string& peak, double seconds,
                      std::size_t processes) {
-  char text[160];
-  std::snprintf(text, sizeof text,
-                " in %zu process%s; %.3g s, %llu samples, %llu missed, %.2g %% of a core",
-                processes, processes == 1 ? "" : "es", seconds,
-                static_cast<unsigned long long>(monitor.stats().samples),
-                static_cast<unsigned long long>(monitor.stats().missed),
-                1e2 * monitor.stats().cpu_seconds / seconds);
-  return "peak RSS " + peak + text;
+  const memory::MonitorStats stats = monitor.stats();
+  return "peak RSS " + peak + " in " + counted(processes, "process", "processes") + "; " +
+         format_duration(seconds) + ", " + counted(stats.samples, "sample") + ", " +
+         format_count(static_cast<double>(stats.missed)) + " missed, " +
+         significant(100.0 * stats.cpu_seconds / seconds, 2) + " % of a core";
 }
 
 /// As it is typed, but without quotes. "" if a process's cannot be read.

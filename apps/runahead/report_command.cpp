@@ -83,8 +83,8 @@ ExitCode report(const ReportOptions& options) {
     const auto drawn =
         std::find_if(options.folders.begin(), options.folders.end(), is_drawn_as_it_is);
     throw ConfigError("--table: found '" + *drawn +
-                      "', which is not the folder of a run or a sweep; allowed: such folders; to "
-                      "draw this result, leave --table out");
+                      "'; allowed: the folder of a run or of a sweep; to draw this file, leave out "
+                      "--table");
   }
   draw(options);
 }

@@ -255,9 +255,11 @@ Command add_reproduce_command(CLI::App& program) {
   parser->add_flag("--progress", options->progress,
                    "Show progress even if stderr is not a terminal");
   parser->footer(
-      "Takes some 10 minutes on 2 cores. What is expected differs by device: on cpu the claims on\n"
-      "asynchrony must fail. A claim with an unexpected result is run again, and a third time if\n"
-      "the second attempt differs: the majority counts.\n");
+      "Takes some 10 minutes on 2 cores. The expected results depend on the device: cpu is\n"
+      "synchronous, so claims about asynchrony should fail there. A claim with an unexpected "
+      "result\n"
+      "runs a second time. If the two results differ, it runs a third time: the majority "
+      "counts.\n");
   return {parser, [options] { return run(*options); }};
 }
 

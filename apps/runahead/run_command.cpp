@@ -7,7 +7,9 @@
 #include "apps/runahead/config_document.h"
 #include "apps/runahead/interruption.h"
 #include "apps/runahead/key_place.h"
+#include "apps/runahead/program_experiment.h"
 #include "apps/runahead/programs.h"
+#include "core/config/experiment_kinds.h"
 #include "core/record/condition.h"
 
 namespace runahead::apps {
@@ -41,8 +43,12 @@ std::vector<std::string> cell_arguments(const RunOptions& options) {
 /// Reports a wrong config at once, without torch, and before anything is written.
 ExitCode run(const RunOptions& options) {
   const ConfigDocument document(options.config);
-  static_cast<void>(document.experiment(options.sets));
-  static_cast<void>(record::parse_conditions(options.fail_if));
+  const config::ExperimentConfig config = document.experiment(options.sets);
+  const std::vector<record::Condition> conditions = record::parse_conditions(options.fail_if);
+  if (config::kind_of(config.experiment).runs_command) {
+    return run_program_experiment(
+        config, {.folder = options.out, .trace = options.trace, .json = options.json}, conditions);
+  }
   const std::filesystem::path program = find_cell_program();
   RunOptions resolved = options;
   resolved.config = document.path_for_next_program();

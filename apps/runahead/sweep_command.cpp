@@ -12,6 +12,7 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
 #include "apps/runahead/key_place.h"
+#include "apps/runahead/program_experiment.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
 #include "apps/runahead/shared_cpus.h"
@@ -166,7 +167,8 @@ struct Launch {
 /// anything is written.
 Launch launch_of(const SweepOptions& options, const config::SweepConfig& config,
                  const sweep::Plan& plan, const fs::path& folder) {
-  Launch launch{.cell_program = find_cell_program(), .at_once = options.jobs.value_or(config.jobs)};
+  Launch launch{.cell_program = plan.needs_cell_program ? find_cell_program() : fs::path(),
+                .at_once = options.jobs.value_or(config.jobs)};
   if (options.launcher == "slurm") {
     launch.slurm = slurm_options(folder, launch.cell_program, config,
                                  {.jobs = options.jobs, .sbatch_options = options.sbatch});
@@ -197,6 +199,7 @@ std::unique_ptr<sweep::CellRunner> make_runner(const SweepOptions& options, cons
   }
   return std::make_unique<sweep::ProcessCellRunner>(
       sweep::ProcessCellOptions{.program = launch.cell_program,
+                                .command_program = own_program(),
                                 .cells_folder = cells_folder,
                                 .timeout_seconds = config.timeout_seconds,
                                 .memory_limit_bytes = config.memory_limit_bytes,
@@ -278,6 +281,7 @@ ExitCode run_sweep_command(const SweepOptions& options) {
     print_script(*launch.slurm, plan, options.json);
     return ExitCode::kOk;
   }
+  if (!launch.slurm) require_programs(plan, options.config);
   warn_of_skipped(plan);
   settings.jobs = launch.at_once;
   sweep::RecordStore store(folder, config, earlier_records(options), shard);

@@ -43,9 +43,10 @@ config::ExperimentConfig read_config(const TuneOptions& options) {
                       "its \"base\" a file of its own and tune that");
   }
   config::ExperimentConfig config = document.experiment(options.sets);
+  if (config.experiment == "program") return config;
   if (config.experiment != "train") {
     throw ConfigError(options.config + ": /experiment: found \"" + config.experiment +
-                      "\", which has no run-ahead to choose; allowed: \"train\"");
+                      "\", which has no run-ahead to choose; allowed: \"train\", \"program\"");
   }
   if (config.device == "cpu") {
     throw ConfigError(options.config + ": /device: found \"cpu\", which executes at once and has " +
@@ -113,7 +114,9 @@ class Tuning {
   ExitCode measure() {
     const ScratchFolder scratch;
     sweep::ProcessCellRunner runner(
-        {.program = find_cell_program(), .cells_folder = scratch.path()});
+        {.program = config_.experiment == "program" ? fs::path() : find_cell_program(),
+         .command_program = own_program(),
+         .cells_folder = scratch.path()});
     sweep::Tuner tuner(config_, runner, tune_options_);
     ExitCode code = ExitCode::kOk;
     try {
@@ -159,7 +162,8 @@ Command add_tune_command(CLI::App& program) {
                    "Show progress even if stderr is not a terminal");
   parser->footer(
       "Each run is a process of its own: some 50 to 150 of them, 400 at most. The config's own\n"
-      "sync policy and limit are replaced. Runs of 2 to 5 seconds (/batches) measure well.\n");
+      "sync policy and limit are replaced. Runs of 2 to 5 seconds (/batches) measure well.\n"
+      "A program of your own is bounded by bytes, through RUNAHEAD_LIMIT in its environment.\n");
   return {parser, [options] { return tune(*options); }, place_in_experiment};
 }
 

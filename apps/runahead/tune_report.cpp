@@ -62,9 +62,11 @@ std::string value_text(Bound bound, std::uint64_t value) {
   return std::to_string(value) + (value == 1 ? " batch" : " batches");
 }
 
-Json sync_of(Bound bound, std::uint64_t value) {
-  if (bound == Bound::kWindow) return {{"policy", "window"}, {"batches", value}};
-  return {{"policy", "budget"}, {"bytes", sweep::binary_size_text(value)}};
+/// What to write into the config: {"sync": {…}}.
+Json settings_of(const TuneReport& report, Bound bound, std::uint64_t value) {
+  return sweep::settings_of(
+      report.config, bound,
+      bound == Bound::kBytes ? Json(sweep::binary_size_text(value)) : Json(value));
 }
 
 /// A sentence: what a search came to.
@@ -85,11 +87,11 @@ std::string conclusion(const TuneReport& report, Bound bound, const SmallestFoun
   if (!is_first) return "smallest " + noun + " that was shown to keep the target: " + value;
   return "smallest " + noun + ": " + value +
          (bound == Bound::kWindow ? ", there is none below"
-                                  : ", what a wait per batch needs; none below was tried");
+                                  : ", the least that a wait after every batch needs");
 }
 
 Json runs_json(const sweep::PolicyRuns& runs) {
-  return {{"runs", runs.examples_per_second.size()},
+  return {{"runs", runs.count},
           {"examples_per_second", or_null(median_of(runs.examples_per_second))},
           {"seconds", or_null(median_of(runs.seconds))},
           {"peak_bytes", or_null(median_of(runs.peak_bytes))},
@@ -114,15 +116,20 @@ Json candidate_json(const TuneReport& report, const TuneCandidate& candidate) {
 Json found_json(const TuneReport& report, Bound bound) {
   const auto& found = found_of(report, bound);
   if (!found) return nullptr;
-  return {{"smallest", found->smallest ? Json(*found->smallest) : Json(nullptr)},
-          {"sync", found->smallest ? sync_of(bound, *found->smallest) : Json(nullptr)},
-          {"below_does_not", found->below_does_not},
-          {"stopped_by_noise", found->stopped_by_noise},
-          {"conclusion", conclusion(report, bound, *found)}};
+  Json json = {{"smallest", found->smallest ? Json(*found->smallest) : Json(nullptr)},
+               {"sync", nullptr},
+               {"below_does_not", found->below_does_not},
+               {"stopped_by_noise", found->stopped_by_noise},
+               {"conclusion", conclusion(report, bound, *found)}};
+  if (found->smallest) json.update(settings_of(report, bound, *found->smallest));
+  return json;
 }
 
 /// Batches with which a cell would take kLongCellSeconds.
 std::string longer_cells(const TuneReport& report, double seconds) {
+  if (report.config.experiment == "program") {
+    return "longer runs (those here took " + format_duration(seconds) + ")";
+  }
   const double batches = static_cast<double>(report.config.batches);
   const double wanted = std::ceil(batches * std::max(2.0, kLongCellSeconds / seconds));
   return "more batches a run (--set /batches=" + formatted("%.0f", wanted) + "; those here took " +
@@ -145,9 +152,9 @@ std::vector<std::string> doubts_of(const TuneReport& report) {
   const auto seconds = median_of(result.none.seconds);
   if (seconds && open > 0) {
     doubts.push_back("Noise allows no verdict on " + std::to_string(open) + " of the " +
-                     std::to_string(candidates.size()) +
-                     " candidates: their intervals reach over the target after " +
-                     std::to_string(sweep::PairedRatio::kMostPairs) + " pairs. What helps: " +
+                     std::to_string(candidates.size()) + " candidates: after " +
+                     std::to_string(sweep::PairedRatio::kMostPairs) +
+                     " pairs of runs their intervals still include the target. What helps: " +
                      longer_cells(report, *seconds) + ", a quieter machine, or a lower --target.");
   } else if (seconds && *seconds < kShortCellSeconds) {
     doubts.push_back("Runs this short measure the start as well: " +
@@ -165,9 +172,9 @@ std::string size_text(const std::vector<double>& bytes) {
 }
 
 std::string candidates_table(const TuneReport& report) {
-  report::Table table{
-      .headings = {"candidate", "verdict", "pairs", "throughput of none", "peak", "RSS growth"},
-      .text_columns = 2};
+  report::Table table{.headings = {"candidate", "verdict", "pairs of runs", "throughput / none",
+                                   "peak", "RSS growth"},
+                      .text_columns = 2};
   for (const TuneCandidate& candidate : report.result.candidates) {
     const std::string knee = is_smallest(report, candidate) ? std::string(" ") + kKnee : "";
     table.add_row({name_of(candidate), verdict_words(candidate) + knee,
@@ -175,8 +182,8 @@ std::string candidates_table(const TuneReport& report) {
                    size_text(candidate.runs.peak_bytes), size_text(candidate.runs.growth_bytes)});
   }
   const sweep::PolicyRuns& none = report.result.none;
-  table.add_row({"none", "", std::to_string(none.examples_per_second.size()), "1",
-                 size_text(none.peak_bytes), size_text(none.growth_bytes)});
+  table.add_row({"none", "", std::to_string(none.count), "1.000", size_text(none.peak_bytes),
+                 size_text(none.growth_bytes)});
   return to_text(table);
 }
 
@@ -194,7 +201,7 @@ std::string chart_text(const TuneReport& report) {
       .x_title = std::string(counts_bytes(report) ? "peak of live bytes and queued inputs, MB"
                                                   : "RSS growth, MB") +
                  "; w window, b budget, n none, ◆ the smallest that keeps the target",
-      .y_title = "throughput over none",
+      .y_title = "throughput / none",
       .level = report.target};
   const auto none = megabytes_in_chart(report, report.result.none);
   if (!none) return {};
@@ -212,13 +219,14 @@ std::string chart_text(const TuneReport& report) {
 }
 
 /// As people write it into a config.
-std::string sync_text(Bound bound, std::uint64_t value) {
+std::string settings_text(const TuneReport& report, Bound bound, std::uint64_t value) {
+  const Json settings = settings_of(report, bound, value);
+  const auto& [section, keys] = *settings.items().begin();
   std::string text;
-  const Json sync = sync_of(bound, value);
-  for (const auto& [key, setting] : sync.items()) {
+  for (const auto& [key, setting] : keys.items()) {
     text += (text.empty() ? "" : ", ") + dump_json(key) + ": " + dump_json(setting);
   }
-  return "\"sync\": {" + text + "}";
+  return dump_json(section) + ": {" + text + "}";
 }
 
 std::string conclusion_lines(const TuneReport& report, Bound bound) {
@@ -226,7 +234,7 @@ std::string conclusion_lines(const TuneReport& report, Bound bound) {
   if (!found) return {};
   std::string text = conclusion(report, bound, *found) + "\n";
   if (found->smallest) {
-    text += "  " + sync_text(bound, *found->smallest) + "\n";
+    text += "  " + settings_text(report, bound, *found->smallest) + "\n";
   }
   return text;
 }

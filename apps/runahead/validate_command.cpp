@@ -6,6 +6,7 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
 #include "apps/runahead/key_place.h"
+#include "apps/runahead/program_experiment.h"
 #include "core/base/json.h"
 #include "core/config/experiment_config.h"
 #include "core/config/sweep_config.h"
@@ -22,9 +23,17 @@ struct ValidateOptions {
 
 Json resolve(const ValidateOptions& options) {
   const ConfigDocument document(options.config);
-  if (!config::is_sweep(document.json())) return config::to_json(document.experiment(options.sets));
+  if (!config::is_sweep(document.json())) {
+    const config::ExperimentConfig config = document.experiment(options.sets);
+    require_program_of(config, options.config);
+    warn_of_command(config);
+    return config::to_json(config);
+  }
   const config::SweepConfig sweep = document.sweep(options.sets);
-  sweep::require_all_run(sweep::make_plan(sweep, options.config), options.config);
+  const sweep::Plan plan = sweep::make_plan(sweep, options.config);
+  sweep::require_all_run(plan, options.config);
+  require_programs(plan, options.config);
+  warn_of_command(plan.cells.front().config);
   return config::to_json(sweep);
 }
 

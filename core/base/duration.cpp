@@ -57,7 +57,7 @@ std::string format_rough_duration(double seconds) {
   if (seconds >= 2.0 * kSecondsPerMinute) {
     return formatted("%.0f min", seconds / kSecondsPerMinute);
   }
-  return formatted("%.3g s", seconds);
+  return significant(seconds, 3) + " s";
 }
 
 }  // namespace runahead

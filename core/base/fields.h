@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +49,11 @@ class Fields {
   virtual void text(const Key& key, std::string& value, const TextForm& form) = 0;
   virtual void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,
                         IntegerRange range) = 0;
+  /// An array of texts that every config of the kind must have.
+  virtual void required_texts(const Key& key, std::vector<std::string>& values,
+                              IntegerRange count) = 0;
+  /// An object from identifiers to texts, numbers and booleans.
+  virtual void scalars(const Key& key, std::map<std::string, Json>& values) = 0;
   /// An object with keys of its own.
   virtual void section(const Key& key, const Section& describe) = 0;
 

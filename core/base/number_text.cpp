@@ -1,5 +1,6 @@
 #include "core/base/number_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -20,6 +21,19 @@ std::string three_digits(double value) {
   } else {
     append_number(text, value, std::chars_format::fixed, decimals);
   }
+  return text;
+}
+
+std::string significant(double value, int digits) {
+  constexpr double kLeast = 1e-12;  // Nothing that is measured is smaller.
+  const double size = std::abs(value);
+  if (size >= 999.5) return format_count(value);
+  if (size < kLeast) return size == 0.0 ? "0" : formatted("%g", value);
+  const int decimals = std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(size))));
+  std::string text;
+  append_number(text, value, std::chars_format::fixed, decimals);
+  if (decimals > 0) text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
   return text;
 }
 

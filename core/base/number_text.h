@@ -28,6 +28,10 @@ void append_number(std::string& text, auto number, auto... format) {
 /// "204".
 [[nodiscard]] std::string three_digits(double value);
 
+/// `value` with `digits` significant digits, no zeros at its end and no exponent, from 1,000 on as
+/// a whole number: "0.0000412", "2.5", "1,235".
+[[nodiscard]] std::string significant(double value, int digits);
+
 /// A whole number with a comma between thousands: "1,234".
 [[nodiscard]] std::string format_count(double count);
 

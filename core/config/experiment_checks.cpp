@@ -127,6 +127,7 @@ void check_monitor(const MonitorConfig& monitor, JsonProblems& problems) {
 
 void check(const ExperimentConfig& config, JsonProblems& problems) {
   const ExperimentKind& kind = kind_of(config.experiment);
+  if (kind.runs_command) check(config.command, problems);
   check_batch(config, problems);
   if (kind.has_model) check_model(config, problems);
   if (kind.trains) check_targets(config, problems);

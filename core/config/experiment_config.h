@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/config/command_config.h"
 #include "core/config/sync_config.h"
 #include "core/engine/allocation.h"
 #include "core/engine/ready_order.h"
@@ -154,6 +155,7 @@ struct ExperimentConfig {
   SyncConfig sync{};
   std::int64_t log_every = 0;  ///< Batches from one reading of all losses to the next; 0: none.
   ProgramConfig program{};
+  CommandConfig command{};
   AcpuConfig acpu{};
   CudaConfig cuda{};
   ThreadsConfig threads{};

@@ -142,6 +142,9 @@ void describe_settings(ExperimentConfig& config, Fields& fields) {
     keys.boolean({"pin", "Whether the front end and the workers get CPUs of their own."},
                  config.threads.pin);
   });
+}
+
+void describe_monitor(ExperimentConfig& config, Fields& fields) {
   fields.section({"monitor", "The memory monitor."}, [&config](Fields& keys) {
     keys.number({"rate_hz", "Samples a second; 0: no monitor."}, config.monitor.rate_hz,
                 {0.0, 10'000.0});
@@ -191,9 +194,11 @@ void describe(ExperimentConfig& config, Fields& fields) {
   std::size_t index = index_of(config.experiment, kinds);
   fields.variant({"experiment", "What is measured."}, index, kinds, /*is_required=*/true,
                  [&config](std::size_t kind, Fields& keys) {
-                   describe_place(config, keys);
-                   experiment_kinds()[kind].describe(config, keys);
-                   describe_settings(config, keys);
+                   const ExperimentKind& described = experiment_kinds()[kind];
+                   if (!described.runs_command) describe_place(config, keys);
+                   described.describe(config, keys);
+                   if (!described.runs_command) describe_settings(config, keys);
+                   describe_monitor(config, keys);
                  });
   config.experiment = kinds[index];
 }

@@ -26,6 +26,7 @@ struct ExperimentKind {
   std::string doc{};                 ///< What it measures, in a sentence.
   bool has_model = false;            ///< Whether it has the section `model`.
   bool trains = false;               ///< Whether it trains it: has `optimizer` and `loss`.
+  bool runs_command = false;         ///< It runs a user's command, without LibTorch or a device.
   bool has_tutorial = true;          ///< Whether one of configs/tutorials is about it.
   DescribeKeys describe{};           ///< Its keys besides those that all kinds have.
   std::vector<ResultKey> results{};  ///< What `results.<kind>` of its record holds.

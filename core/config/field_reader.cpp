@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
+#include "core/base/json_pointer.h"
+#include "core/config/command_config.h"
 #include "core/config/field_writer.h"
 
 namespace runahead::config {
@@ -73,6 +76,56 @@ void FieldReader::integers(const Key& key, std::vector<std::int64_t>& values, In
   assign(values, reader_.integers(key.name, count, range));
 }
 
+void FieldReader::required_texts(const Key& key, std::vector<std::string>& values,
+                                 IntegerRange count) {
+  const std::string pointer = reader_.pointer_to(key.name);
+  const std::string allowed =
+      "an array of " + std::to_string(count.min) + " to " + std::to_string(count.max) + " texts";
+  const Json* found = reader_.find(key.name);
+  if (found == nullptr) {
+    reader_.problems().add(pointer, "found nothing; this key is required; allowed: " + allowed);
+    return;
+  }
+  if (!found->is_array() || std::cmp_less(found->size(), count.min) ||
+      std::cmp_greater(found->size(), count.max)) {
+    reader_.problems().add_found(pointer, *found, allowed);
+    return;
+  }
+  values.clear();
+  for (const Json& item : *found) {
+    if (item.is_string()) {
+      values.push_back(item.get<std::string>());
+    } else {
+      reader_.problems().add_found(child_pointer(pointer, std::to_string(values.size())), item,
+                                   "a text, such as \"64\"");
+      return;
+    }
+  }
+}
+
+void FieldReader::scalars(const Key& key, std::map<std::string, Json>& values) {
+  const Json* found = reader_.find(key.name);
+  if (found == nullptr) return;
+  const std::string pointer = reader_.pointer_to(key.name);
+  if (!found->is_object()) {
+    reader_.problems().add_found(pointer, *found, "an object from names to values");
+    return;
+  }
+  values.clear();
+  for (const auto& [name, value] : found->items()) {
+    const std::string place = child_pointer(pointer, name);
+    if (!is_identifier(name)) {
+      reader_.problems().add(place,
+                             "found a name that is none; allowed: letters, digits and "
+                             "underscores, the first no digit");
+    } else if (!value.is_string() && !value.is_number() && !value.is_boolean()) {
+      reader_.problems().add_found(place, value, "a text, a number, true or false");
+    } else {
+      values[name] = value;
+    }
+  }
+}
+
 void FieldReader::section(const Key& key, const Section& describe) {
   if (auto object = reader_.object(key.name)) {
     FieldReader fields(*object);
@@ -138,6 +191,7 @@ void FieldReader::variant(const Key& key, std::size_t& value, const std::vector<
 void FieldReader::refuse_keys_of_others(const Key& key, std::size_t chosen,
                                         const std::vector<std::string>& names,
                                         const Alternatives& describe) {
+  constexpr std::size_t kMostOwnersListed = 4;
   if (!reader_.has_unknown_keys()) {
     return;  // Then none is another's, and asking them all would cost each cell of a sweep.
   }
@@ -158,9 +212,11 @@ void FieldReader::refuse_keys_of_others(const Key& key, std::size_t chosen,
       const std::vector<std::string> own = keys_of(chosen);
       const std::string allowed =
           "allowed with \"" + names[chosen] + "\": " + (own.empty() ? "none" : quoted_list(own));
-      reader_.problems().add(
-          reader_.pointer_to(name),
-          "found a key of " + key.name + " " + quoted_list(alternatives) + "; " + allowed);
+      const std::string found =
+          alternatives.size() > kMostOwnersListed
+              ? "that " + key.name + " \"" + names[chosen] + "\" does not have"
+              : "of " + key.name + " " + quoted_list(alternatives);
+      reader_.problems().add(reader_.pointer_to(name), "found a key " + found + "; " + allowed);
     }
   }
 }

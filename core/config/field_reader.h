@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ class FieldReader final : public Fields {
   void text(const Key& key, std::string& value, const TextForm& form) override;
   void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,
                 IntegerRange range) override;
+  void required_texts(const Key& key, std::vector<std::string>& values,
+                      IntegerRange count) override;
+  void scalars(const Key& key, std::map<std::string, Json>& values) override;
   void section(const Key& key, const Section& describe) override;
   void optional_whole(const Key& key, std::optional<std::uint64_t>& value,
                       UnsignedRange range) override;

@@ -100,6 +100,23 @@ void FieldSchema::integers(const Key& key, std::vector<std::int64_t>& values, In
                         values));
 }
 
+void FieldSchema::required_texts(const Key& key, std::vector<std::string>& /*values*/,
+                                 IntegerRange count) {
+  add(key, {{"type", "array"},
+            {"items", {{"type", "string"}}},
+            {"minItems", count.min},
+            {"maxItems", count.max}});
+  require(key.name);
+}
+
+void FieldSchema::scalars(const Key& key, std::map<std::string, Json>& values) {
+  add(key, with_default(
+               {{"type", "object"},
+                {"propertyNames", {{"pattern", "^[A-Za-z_][A-Za-z0-9_]*$"}}},
+                {"additionalProperties", {{"type", Json::array({"string", "number", "boolean"})}}}},
+               Json(values)));
+}
+
 void FieldSchema::section(const Key& key, const Section& describe) {
   FieldSchema fields;
   describe(fields);
@@ -149,6 +166,7 @@ void FieldSchema::variant(const Key& key, std::size_t& value, const std::vector<
       condition["required"] = Json::array({key.name});  // Else a missing key means this one.
     }
     Json keys = {{"properties", keys_of[alternative].properties_}};
+    if (!keys_of[alternative].required_.empty()) keys["required"] = keys_of[alternative].required_;
     alternatives_.push_back({{"if", std::move(condition)}, {"then", std::move(keys)}});
   }
 }
@@ -156,12 +174,19 @@ void FieldSchema::variant(const Key& key, std::size_t& value, const std::vector<
 void FieldSchema::take_common_keys(std::vector<FieldSchema>& alternatives) {
   const Json candidates = alternatives.front().properties_;
   for (const auto& [key, schema] : candidates.items()) {
-    const auto has_it = [&key = key, &schema = schema](const FieldSchema& other) {
-      return other.properties_.contains(key) && other.properties_[key] == schema;
-    };
-    if (!std::all_of(alternatives.begin(), alternatives.end(), has_it)) continue;
+    std::vector<FieldSchema*> without;
+    bool is_alike = true;
+    for (FieldSchema& alternative : alternatives) {
+      if (!alternative.properties_.contains(key)) {
+        without.push_back(&alternative);
+      } else if (alternative.properties_[key] != schema) {
+        is_alike = false;
+      }
+    }
+    if (!is_alike || without.size() > (alternatives.size() < 4 ? 0U : 1U)) continue;
     properties_[key] = schema;
     for (FieldSchema& alternative : alternatives) alternative.properties_.erase(key);
+    for (FieldSchema* alternative : without) alternative->properties_[key] = false;
   }
 }
 

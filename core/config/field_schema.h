@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ class FieldSchema final : public Fields {
   void text(const Key& key, std::string& value, const TextForm& form) override;
   void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,
                 IntegerRange range) override;
+  void required_texts(const Key& key, std::vector<std::string>& values,
+                      IntegerRange count) override;
+  void scalars(const Key& key, std::map<std::string, Json>& values) override;
   void section(const Key& key, const Section& describe) override;
   void optional_whole(const Key& key, std::optional<std::uint64_t>& value,
                       UnsignedRange range) override;
@@ -40,7 +44,8 @@ class FieldSchema final : public Fields {
   void require(const std::string& name) { required_.push_back(name); }
 
  private:
-  /// Moves the keys that every alternative describes alike to this object.
+  /// Moves the keys that every alternative describes alike to this object; of four or more one may
+  /// lack a key, which it then forbids.
   void take_common_keys(std::vector<FieldSchema>& alternatives);
 
   Json properties_ = Json::object();

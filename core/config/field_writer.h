@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,12 @@ class FieldWriter final : public Fields {
   }
   void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange,
                 IntegerRange) override {
+    object_[key.name] = values;
+  }
+  void required_texts(const Key& key, std::vector<std::string>& values, IntegerRange) override {
+    object_[key.name] = values;
+  }
+  void scalars(const Key& key, std::map<std::string, Json>& values) override {
     object_[key.name] = values;
   }
   void section(const Key& key, const Section& describe) override;

@@ -107,8 +107,7 @@ std::string text_of(Unit unit, std::optional<double> value) {
   if (!value) return "-";
   if (unit == Unit::kSeconds) return format_duration(*value);
   if (unit == Unit::kBytes) return format_size(*value);
-  if (unit == Unit::kCount && *value == std::floor(*value)) return format_count(*value);
-  return formatted("%.6g", *value);
+  return significant(*value, 6);
 }
 
 const char* more_word(const Figure& figure) {

@@ -6,6 +6,7 @@
 #include "core/base/json_number.h"
 #include "core/base/json_pointer.h"
 #include "core/base/timestamp.h"
+#include "core/config/experiment_kinds.h"
 #include "core/record/command_line.h"
 
 namespace runahead::record {
@@ -262,7 +263,7 @@ Record make_record(const config::ExperimentConfig& config, std::int64_t repeat, 
   record.id = config::config_id(config);
   record.repeat = repeat;
   record.experiment = config.experiment;
-  record.device = config.device;
+  if (!config::kind_of(config.experiment).runs_command) record.device = config.device;
   record.config = config::to_json(config);
   record.axes = axes;
   record.ended_at = utc_time();

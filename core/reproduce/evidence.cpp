@@ -34,12 +34,7 @@ bool Limit::allows(double value) const {
   return excludes_bounds ? least < value && value < most : least <= value && value <= most;
 }
 
-std::string number_text(double value) {
-  constexpr double kLeastOfThreeDigits = 1e-4;  // printf writes an exponent below.
-  const double size = std::abs(value);
-  if (size >= 999.5) return format_count(value);
-  return size > 0.0 && size < kLeastOfThreeDigits ? three_digits(value) : formatted("%.3g", value);
-}
+std::string number_text(double value) { return significant(value, 3); }
 
 std::string percent_text(double share) { return number_text(100.0 * share) + " %"; }
 

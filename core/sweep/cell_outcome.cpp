@@ -75,6 +75,10 @@ Outcome outcome_without_record(const ChildEnd& end, const std::string& why_none)
 }
 
 Outcome outcome_with_record(const ChildEnd& end, const record::Record& written) {
+  // Only this process sees what a user's command prints.
+  const bool is_a_commands_failure =
+      written.status == Status::kFailed && written.results.contains("program");
+  if (is_a_commands_failure) return {written.status, with_last_line(*written.error, end)};
   if (end.exit_code == 0 || written.status != Status::kOk) {
     return {written.status, written.error.value_or("")};
   }

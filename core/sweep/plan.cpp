@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/json_reader.h"
 #include "core/base/shorten.h"
+#include "core/config/experiment_kinds.h"
 #include "core/config/runnable.h"
 #include "core/config/sha256.h"
 #include "core/config/sweep_grid.h"
@@ -26,6 +27,7 @@ constexpr std::size_t kLongestReasonBytes = 1000;
 struct CellCheck {
   std::string id{};
   std::string reason{};  ///< Empty if it can.
+  bool runs_command = true;
 };
 
 /// What an error says, on one line, without the name of the cell.
@@ -46,7 +48,8 @@ CellCheck check_of(const config::SweepConfig& sweep, const Json& axes, const std
   try {
     const config::ExperimentConfig config = config::resolve_cell(base, axes, source, sweep.text);
     config::require_runnable(config, name);
-    return {.id = config::config_id(config)};
+    return {.id = config::config_id(config),
+            .runs_command = config::kind_of(config.experiment).runs_command};
   } catch (const ConfigError& error) {
     return {.id = sha256_hex(dump_json({{"base", base}, {"axes", axes}})),
             .reason = reason_of(error, name)};
@@ -73,6 +76,7 @@ void add_cells(const config::SweepConfig& sweep, const std::string& source, Plan
     if (!is_new) refuse_twins(plan.cells.axes(same->second), axes, source);
     plan.cells.add(combination, std::move(check.id));
     if (!check.reason.empty()) plan.skipped.push_back(cell);
+    if (!check.runs_command) plan.needs_cell_program = true;
   }
 }
 

@@ -62,8 +62,10 @@ class PlannedCells {
 
 /// What a sweep will run, and in which order.
 struct Plan {
-  PlannedCells cells{};         ///< The grid, the last axis varying fastest, then `cells`.
-  std::int64_t repeats = 1;     ///< Runs of each cell.
+  PlannedCells cells{};      ///< The grid, the last axis varying fastest, then `cells`.
+  std::int64_t repeats = 1;  ///< Runs of each cell.
+  /// Whether a cell is of a kind that runs in `runahead-cell`; the others run commands.
+  bool needs_cell_program = false;
   std::vector<CellJob> jobs{};  ///< As config::RunOrder says; without the skipped cells'.
   /// Indices in `cells`, ascending, of those that cannot run: they are recorded so, with their
   /// PlannedCells::reason, and the others run.

@@ -14,6 +14,7 @@
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/config/experiment_config.h"
+#include "core/config/experiment_kinds.h"
 #include "core/sweep/cell_outcome.h"
 #include "core/sweep/child_process.h"
 #include "core/sweep/cpu_slots.h"
@@ -176,11 +177,19 @@ class ProcessCellRunner::Children {
 
   [[nodiscard]] ChildCommand command_for(const Attempt& attempt,
                                          const std::filesystem::path& folder) const {
-    ChildCommand command{
-        .program = options_.program, .log_folder = folder, .cpus = slots_.cpus_of(attempt.slot)};
-    command.arguments = {
-        "run",      (folder / "config.json").string(),  "--out",  folder.string(),
-        "--repeat", std::to_string(attempt.job.repeat), "--axes", (folder / "axes.json").string()};
+    const bool runs_command = !options_.command_program.empty() &&
+                              config::kind_of(attempt.cell.config.experiment).runs_command;
+    ChildCommand command{.program = runs_command ? options_.command_program : options_.program,
+                         .log_folder = folder,
+                         .cpus = slots_.cpus_of(attempt.slot)};
+    command.arguments = {runs_command ? "cell" : "run",
+                         (folder / "config.json").string(),
+                         "--out",
+                         folder.string(),
+                         "--repeat",
+                         std::to_string(attempt.job.repeat),
+                         "--axes",
+                         (folder / "axes.json").string()};
     if (options_.memory_limit_bytes) {
       command.arguments.insert(command.arguments.end(),
                                {"--memory-limit", std::to_string(*options_.memory_limit_bytes)});

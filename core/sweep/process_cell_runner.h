@@ -10,7 +10,9 @@ namespace runahead::sweep {
 
 /// How cells run as children of this process.
 struct ProcessCellOptions {
-  std::filesystem::path program{};       ///< `runahead-cell`.
+  std::filesystem::path program{};  ///< `runahead-cell`.
+  /// `runahead`, whose command `cell` runs the cells that run a command; else they take `program`.
+  std::filesystem::path command_program{};
   std::filesystem::path cells_folder{};  ///< Each run gets a fresh folder in it.
   std::optional<double> timeout_seconds{};
   std::optional<std::uint64_t> memory_limit_bytes{};  ///< Of the RSS of a cell's process tree; also

@@ -3,24 +3,52 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/config/experiment_kinds.h"
 #include "core/sweep/single_run.h"
 
 namespace runahead::sweep {
 
 namespace {
 
-Json sync_of(Bound bound, std::uint64_t value) {
-  if (bound == Bound::kWindow) return {{"policy", "window"}, {"batches", value}};
-  return {{"policy", "budget"}, {"bytes", value}};
+bool runs_command(const config::ExperimentConfig& config) {
+  return config::kind_of(config.experiment).runs_command;
+}
+
+Json settings_of_every_batch(const config::ExperimentConfig& config) {
+  if (runs_command(config)) return {{"environment", {{"RUNAHEAD_BLOCKING", "1"}}}};
+  return {{"sync", {{"policy", "every_batch"}}}};
+}
+
+Json settings_of_none(const config::ExperimentConfig& config) {
+  if (runs_command(config)) return {{"environment", {{"RUNAHEAD_LIMIT", "off"}}}};
+  return {{"sync", {{"policy", "none"}}}};
+}
+
+/// Examples a second; where they are not known, runs a second. 0 if it was not measured.
+double throughput_of(const record::Record& record) {
+  if (record.time.examples_per_second) return *record.time.examples_per_second;
+  const double seconds = record.time.total_seconds.value_or(0.0);
+  return record.results.contains("program") && seconds > 0.0 ? 1.0 / seconds : 0.0;
 }
 
 void add_figures(const record::Record& record, PolicyRuns& runs) {
-  runs.examples_per_second.push_back(*record.time.examples_per_second);
+  ++runs.count;
+  if (const auto& rate = record.time.examples_per_second) runs.examples_per_second.push_back(*rate);
   if (record.time.total_seconds) runs.seconds.push_back(*record.time.total_seconds);
   if (const auto peak = occupied_peak_bytes(record)) runs.peak_bytes.push_back(*peak);
   if (const auto& growth = record.memory.rss_growth_bytes) {
     runs.growth_bytes.push_back(static_cast<double>(*growth));
   }
+}
+
+[[noreturn]] void throw_for_no_recording(const record::Record& record) {
+  throw Error(
+      "tune: the command recorded " +
+      (record.results["program"].value("is_recorded", false)
+           ? "a loop on " + record.device + ", whose queue has no bound by bytes"
+           : std::string("no loop of its own")) +
+      "; tune needs a Python script that trains on acpu, and imports torch with the wheel " +
+      "of runahead installed, or runahead itself");
 }
 
 /// What a run at least commits: counting outputs that were only promised can make it more.
@@ -35,19 +63,23 @@ std::optional<std::uint64_t> least_bytes(const record::Record& every_batch) {
 
 Tuner::Tuner(const config::ExperimentConfig& config, CellRunner& runner, const TuneOptions& options)
     : config_(config), runner_(runner), options_(options) {
-  RUNAHEAD_REQUIRE(config.batches >= 2, "one batch cannot run ahead");
+  RUNAHEAD_REQUIRE(config.batches >= 2 || runs_command(config), "one batch cannot run ahead");
   RUNAHEAD_REQUIRE(options.target > 0.0 && options.target < 1.0, "a target is between 0 and 1");
 }
 
 void Tuner::run() {
-  const record::Record every_batch = run_policy({{"policy", "every_batch"}});
-  const record::Record none = run_policy({{"policy", "none"}});
-  const Ladder windows = window_ladder(static_cast<std::uint64_t>(config_.batches) - 1);
-  result_.window = find_smallest(
-      windows, [this](std::uint64_t batches) { return judge(Bound::kWindow, batches); });
+  const record::Record every_batch = run_with(settings_of_every_batch(config_));
+  const record::Record none = run_with(settings_of_none(config_));
   const auto least = least_bytes(every_batch);
   const auto& most = none.memory.committed_peak_bytes;
-  if (config_.device != "acpu" || !least || !most) return;
+  if (runs_command(config_)) {
+    if (!least || !most) throw_for_no_recording(none);
+  } else {
+    const Ladder windows = window_ladder(static_cast<std::uint64_t>(config_.batches) - 1);
+    result_.window = find_smallest(
+        windows, [this](std::uint64_t batches) { return judge(Bound::kWindow, batches); });
+  }
+  if (none.device != "acpu" || !least || !most) return;
   result_.bytes = find_smallest(byte_ladder(*least, *most), [this](std::uint64_t bytes) {
     return judge(Bound::kBytes, bytes);
   });
@@ -69,52 +101,66 @@ Verdict Tuner::judge(Bound bound, std::uint64_t value) {
 }
 
 void Tuner::measure_pair(TuneCandidate& candidate) {
-  const Json bounded = sync_of(candidate.bound, candidate.value);
-  const Json unbounded = {{"policy", "none"}};
+  const Json bounded = settings_of(config_, candidate.bound, candidate.value);
+  const Json unbounded = settings_of_none(config_);
   const bool none_first = result_.pairs++ % 2 == 1;
-  const record::Record first = run_policy(none_first ? unbounded : bounded);
-  const record::Record second = run_policy(none_first ? bounded : unbounded);
+  const record::Record first = run_with(none_first ? unbounded : bounded);
+  const record::Record second = run_with(none_first ? bounded : unbounded);
   if (!counts(first, second)) return;
   const record::Record& of_none = none_first ? first : second;
   const record::Record& of_candidate = none_first ? second : first;
   add_figures(of_none, result_.none);
   add_figures(of_candidate, candidate.runs);
-  candidate.ratio.add(*of_candidate.time.examples_per_second, *of_none.time.examples_per_second);
+  candidate.ratio.add(throughput_of(of_candidate), throughput_of(of_none));
 }
 
 bool Tuner::counts(const record::Record& one, const record::Record& other) {
-  // A wait for a GPU leaves the CPU idle, so its share shows nothing.
-  if (config_.device != "acpu") return true;
+  // A wait for a GPU leaves the CPU idle, and nobody knows how long a program sleeps: its share of
+  // the CPU shows nothing.
+  if (config_.device != "acpu" || runs_command(config_)) return true;
   if (had_the_cpu(one, config_) && had_the_cpu(other, config_)) return true;
   ++result_.disturbed_pairs;
   return repeats_left_-- <= 0;
 }
 
-Cell Tuner::cell_of(const Json& sync) const {
+Cell Tuner::cell_of(const Json& settings) const {
   Json document = config::to_json(config_);
-  document["sync"] = sync;
-  document["acpu"]["limit"] = "off";
+  if (runs_command(config_)) {
+    for (const char* variable : {"RUNAHEAD_LIMIT", "RUNAHEAD_BLOCKING"}) {
+      document["environment"].erase(variable);
+    }
+  } else {
+    document.erase("sync");
+    document["acpu"]["limit"] = "off";
+  }
+  document.merge_patch(settings);
   Cell cell;
-  for (const auto& [key, value] : sync.items()) cell.axes["/sync/" + key] = value;
+  cell.axes = settings.flatten();
   cell.config = config::read_experiment(document, "tune");
   cell.id = config::config_id(cell.config);
   return cell;
 }
 
-record::Record Tuner::run_policy(const Json& sync) {
-  record::Record record = run_cell(runner_, cell_of(sync), result_.cells++);
+record::Record Tuner::run_with(const Json& settings) {
+  record::Record record = run_cell(runner_, cell_of(settings), result_.cells++);
   if (record.status == record::Status::kSkipped) {
     throw UnavailableError("tune: " + record.error.value_or("something needed is not there"));
   }
-  const bool has_throughput = record.time.examples_per_second.value_or(0.0) > 0.0;
-  if (record.status != record::Status::kOk || !has_throughput) {
-    throw Error("tune: a run with \"sync\": " + dump_json(sync) + " and \"limit\": \"off\" ended " +
+  if (record.status != record::Status::kOk || throughput_of(record) <= 0.0) {
+    throw Error("tune: a run with " + dump_json(settings) +
+                (runs_command(config_) ? "" : " and \"limit\": \"off\"") + " ended " +
                 std::string(name_of(record.status)) + ": " +
                 record.error.value_or("it measured no throughput") +
                 "; tune needs a config that can run so: fewer batches, or a smaller one");
   }
   if (options_.on_record) options_.on_record(record);
   return record;
+}
+
+Json settings_of(const config::ExperimentConfig& config, Bound bound, const Json& value) {
+  if (runs_command(config)) return {{"environment", {{"RUNAHEAD_LIMIT", value}}}};
+  if (bound == Bound::kWindow) return {{"sync", {{"policy", "window"}, {"batches", value}}}};
+  return {{"sync", {{"policy", "budget"}, {"bytes", value}}}};
 }
 
 }  // namespace runahead::sweep

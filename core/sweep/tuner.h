@@ -14,10 +14,11 @@ namespace runahead::sweep {
 
 /// What the runs of one sync policy measured.
 struct PolicyRuns {
-  std::vector<double> examples_per_second{};
-  std::vector<double> seconds{};       ///< Until the device was idle.
-  std::vector<double> peak_bytes{};    ///< Live bytes and queued inputs, the highest sum.
-  std::vector<double> growth_bytes{};  ///< Of RSS.
+  std::int64_t count = 0;
+  std::vector<double> examples_per_second{};  ///< None of a program that reported no examples.
+  std::vector<double> seconds{};              ///< Until the device was idle.
+  std::vector<double> peak_bytes{};           ///< Live bytes and queued inputs, the highest sum.
+  std::vector<double> growth_bytes{};         ///< Of RSS.
 };
 
 /// What a candidate bounds.
@@ -55,17 +56,21 @@ struct TuneResult {
 /// the CPU is measured again, at most kMostRepeats times in all. Byte budgets are
 /// sought between the committed bytes of a wait per batch and those of `none`.
 ///
-/// The config's own sync policy is replaced, and its limit switched off where no budget sets it.
+/// The config's own sync policy is replaced, and its limit switched off where no budget sets it. A
+/// `program` that records itself on acpu is bounded through its environment (RUNAHEAD_LIMIT), by
+/// bytes alone; its throughput is that of the loop it records.
 class Tuner {
  public:
   static constexpr int kMostRepeats = 15;
 
-  /// @param config  On acpu or cuda, of at least 2 batches. The references must outlive it.
+  /// @param config  Of a `program`; else on acpu or cuda, of at least 2 batches. The references
+  /// must outlive it.
   Tuner(const config::ExperimentConfig& config, CellRunner& runner, const TuneOptions& options);
 
   /// Blocks until both searches have ended. To be called once.
   /// @throws InterruptedError if the user asked to stop; UnavailableError if the device is not
-  ///         there; Error if a run fails. What was measured until then is in `result`.
+  ///         there; Error if a run fails, or if a program records no loop on acpu. What was
+  ///         measured until then is in `result`.
   void run();
 
   [[nodiscard]] const TuneResult& result() const { return result_; }
@@ -74,8 +79,8 @@ class Tuner {
   Verdict judge(Bound bound, std::uint64_t value);
   void measure_pair(TuneCandidate& candidate);
   [[nodiscard]] bool counts(const record::Record& one, const record::Record& other);
-  record::Record run_policy(const Json& sync);
-  [[nodiscard]] Cell cell_of(const Json& sync) const;
+  record::Record run_with(const Json& settings);
+  [[nodiscard]] Cell cell_of(const Json& settings) const;
 
   const config::ExperimentConfig& config_;
   CellRunner& runner_;
@@ -83,5 +88,10 @@ class Tuner {
   TuneResult result_{};
   int repeats_left_ = kMostRepeats;
 };
+
+/// What a config is given for such a bound: {"sync": {…}}, of a `program` {"environment": {…}}.
+/// @param value  Batches; bytes as a number or as a text such as "47MiB".
+[[nodiscard]] Json settings_of(const config::ExperimentConfig& config, Bound bound,
+                               const Json& value);
 
 }  // namespace runahead::sweep

@@ -153,6 +153,12 @@ TEST(SweepConfigs, OfWidthsAndNumbersOfBatchesDoubleBoth) {
   }
 }
 
+TEST(Configs, OfAProgramSweepsItsArguments) {
+  EXPECT_EQ(values(cells_of("program.json"),
+                   [](const auto& cell) { return fill_in(cell.command, "home").words; }),
+            4U);
+}
+
 TEST(SweepConfigs, RunEverywhereHaveATimeLimitAndAreExplained) {
   const std::string readme = read_file(configs_folder() / "README.md", 1 << 20);
   int sweeps = 0;

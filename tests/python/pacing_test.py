@@ -173,7 +173,8 @@ class LimitOfTheEnvironment(ProcessTest):
         for wrong in ("100XB", "0"):
             finished = run("import runahead", RUNAHEAD_LIMIT=wrong)
             self.assertRegex(finished.stderr, f"ValueError: RUNAHEAD_LIMIT must be a size .*, but is '{wrong}'")
-        self.assert_prints("", "import runahead", RUNAHEAD_LIMIT="")
+        for none in ("", "off"):
+            self.assert_prints("", "import runahead", RUNAHEAD_LIMIT=none)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,8 @@ ExperimentKind make_increment() {
           {"independent", "every y = x + 1 reads the same x; holds the keys marked *"},
           {"chained", "every x = x + 1 reads the one before; holds the keys marked *"},
           {"*.t1_seconds, t2_seconds, t3_seconds",
-           "fitted to the least times of /program/fitted_operations"},
+           "fitted to the shortest times at the numbers of operations in "
+           "/program/fitted_operations"},
           {"*.bottleneck", "front_end where t2 < t1, else back_end"},
           {"*.runs[].operations", "n"},
           {"*.runs[].waited_each_seconds", "total time with a wait after each operation"},

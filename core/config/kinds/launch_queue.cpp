@@ -22,16 +22,14 @@ ExperimentKind make_launch_queue() {
       .has_tutorial = false,
       .describe = program_keys(describe_launch_queue, describe_repeats),
       .results = {
-          {"depth",
-           "launches queued behind the work that holds the device when the next one "
-           "blocked; null if none did"},
+          {"depth", "launches in the queue when a launch first blocked; null if no launch blocked"},
           {"depth_unknown_because", "why no launch blocked; null if one did in every repeat"},
           {"launches", "number of launches queued without blocking"},
           {"launch_seconds", "median time of a launch that did not block; null if there was none"},
           {"blocked_seconds", "time of the launch that blocked; null if none did"},
           {"kept_bytes",
-           "device memory that the queued launches keep: growth of claimed bytes, on cuda "
-           "of the allocator's active bytes"}}};
+           "device memory that the queued launches hold; on cuda the growth of the allocator's "
+           "active bytes"}}};
 }
 
 }  // namespace runahead::config

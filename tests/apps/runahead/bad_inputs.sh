@@ -4,6 +4,7 @@ echo '{"experiment": "train", "batches": 7}' > c.json
 cp c.json d.json
 echo '{"experiment": "train", "device": "cpu"}' > cpu.json
 echo '{"base": {"experiment": "train"}, "axes": {"/batches": [1, 2]}}' > s.json
+echo '{"experiment": "program", "command": ["sh", "{x}"], "arguments": {"x": 1}}' > p.json
 echo '{"base": {"experiment": "train"}, "axes": {"/batches": 3}}' > bad-axis.json
 echo '{"base": {"experiment": "train"}, "axes": {"/batches": []}}' > empty-axis.json
 echo '{"base": {"experiment": "train"}, "zip": {"/batches": [1, 2], "/seed": [1]}}' > zip.json

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "support/golden.h"
 
 namespace runahead::apps {
 namespace {
@@ -89,6 +90,12 @@ TEST(BenchTrain, FailsIfNothingCanBeMeasuredAndStopsOnAnInterrupt) {
   runner.change = [](int, Record& record) { record.status = Status::kInterrupted; };
 
   EXPECT_THROW(static_cast<void>(bench_train(runner, {.repeats = 1})), InterruptedError);
+}
+
+TEST(BenchTrain, ShowsEveryModelInItsTable) {
+  FakeTrainRunner runner;
+  const Json figures = bench_train(runner, {.repeats = 1});
+  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/bench_train.txt", train_bench_table(figures));
 }
 
 }  // namespace

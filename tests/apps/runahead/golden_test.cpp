@@ -7,13 +7,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "program_fixture.h"
+#include "support/golden.h"
 
 namespace runahead {
 namespace {
@@ -57,13 +57,7 @@ class Golden : public test::ProgramTest, public ::testing::WithParamInterface<st
 
 TEST_P(Golden, TranscriptIsWhatTheProgramPrints) {
   const fs::path path = kGolden / (GetParam() + ".txt");
-  const std::string transcript = test::read_text(path);
-  const std::string again = run_again(transcript);
-  if (std::getenv("RUNAHEAD_UPDATE_GOLDEN") != nullptr) {
-    test::write_text(path, again);
-  } else {
-    EXPECT_EQ(again, transcript) << "RUNAHEAD_UPDATE_GOLDEN=1 ctest -R Golden rewrites it";
-  }
+  test::expect_golden(path, run_again(test::read_text(path)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, Golden, ::testing::ValuesIn(golden_names()),

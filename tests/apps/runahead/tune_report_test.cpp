@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/golden.h"
+
 namespace runahead::apps {
 namespace {
 
@@ -20,6 +22,7 @@ TuneCandidate candidate(Bound bound, std::uint64_t value, const std::vector<doub
   TuneCandidate made{.bound = bound, .value = value, .ratio = sweep::PairedRatio(0.99)};
   for (const double ratio : ratios) {
     made.ratio.add(ratio, 1.0);
+    ++made.runs.count;
     made.runs.examples_per_second.push_back(1000.0 * ratio);
     made.runs.peak_bytes.push_back(50e6);
     made.runs.growth_bytes.push_back(40e6);
@@ -31,7 +34,8 @@ class TuneReporting : public ::testing::Test {
  protected:
   TuneReporting() {
     result_.cells = 26;
-    result_.none = {.examples_per_second = {1000.0},
+    result_.none = {.count = 1,
+                    .examples_per_second = {1000.0},
                     .seconds = {2.5},
                     .peak_bytes = {100e6},
                     .growth_bytes = {90e6}};
@@ -58,10 +62,8 @@ class TuneReporting : public ::testing::Test {
   sweep::TuneResult result_{};
 };
 
-TEST_F(TuneReporting, GivesTheLinesForTheConfig) {
-  EXPECT_THAT(text(), AllOf(HasSubstr("smallest window: 2 batches\n"),
-                            HasSubstr("\"sync\": {\"policy\": \"window\", \"batches\": 2}"),
-                            HasSubstr("\"sync\": {\"policy\": \"budget\", \"bytes\": \"47MiB\"}")));
+TEST_F(TuneReporting, PrintsTheCandidatesTheChartAndTheConclusions) {
+  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/tune.txt", text());
 }
 
 TEST_F(TuneReporting, GivesLinesThatAConfigTakes) {
@@ -73,9 +75,6 @@ TEST_F(TuneReporting, GivesLinesThatAConfigTakes) {
 }
 
 TEST_F(TuneReporting, ListsTheCandidates) {
-  EXPECT_THAT(text(), AllOf(HasSubstr("window 1"), HasSubstr("0.900 (0.900 to 0.900)"),
-                            HasSubstr("does not keep it"), HasSubstr("keeps it ◆"),
-                            HasSubstr("budget 47MiB")));
   const Json json = tune_json(report());
   EXPECT_EQ(json["candidates"].size(), 3U);
   EXPECT_EQ(json["candidates"][0]["verdict"], "does_not_keep");
@@ -89,11 +88,6 @@ TEST_F(TuneReporting, ListsTheCandidates) {
   EXPECT_EQ(json["advice"], Json::array());
 }
 
-TEST_F(TuneReporting, ChartsThroughputAgainstMemory) {
-  EXPECT_THAT(text(), AllOf(HasSubstr("throughput over none\n"), HasSubstr("│"), HasSubstr("◆"),
-                            HasSubstr("  0.990 │")));
-}
-
 TEST_F(TuneReporting, ChartsRssWhereTheDeviceCountsNoBytes) {
   EXPECT_THAT(text(), Not(HasSubstr("RSS growth, MB")));
   result_.none.peak_bytes.clear();
@@ -102,7 +96,8 @@ TEST_F(TuneReporting, ChartsRssWhereTheDeviceCountsNoBytes) {
 }
 
 TEST_F(TuneReporting, TellsThatNoneBelowTheFirstWasTried) {
-  EXPECT_THAT(text(), HasSubstr("smallest budget: 47MiB, what a wait per batch needs"));
+  EXPECT_THAT(text(),
+              HasSubstr("smallest budget: 47MiB, the least that a wait after every batch needs"));
   result_.window = SmallestFound{.smallest = 1};
   EXPECT_THAT(text(), HasSubstr("smallest window: 1 batch, there is none below"));
 }
@@ -111,10 +106,7 @@ TEST_F(TuneReporting, TellsThatNoiseAllowsNoVerdict) {
   result_.candidates = {open_candidate(1), open_candidate(2)};
   result_.window = SmallestFound{.stopped_by_noise = true};
 
-  EXPECT_THAT(text(), AllOf(HasSubstr("window: noise allows no verdict\n"),
-                            HasSubstr("no verdict on 2 of the 2 candidates"),
-                            HasSubstr("--set /batches=200"), HasSubstr("quieter machine"),
-                            Not(HasSubstr("\"policy\": \"window\""))));
+  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/tune_of_noise.txt", text());
   const Json json = tune_json(report());
   EXPECT_EQ(json["window"]["smallest"], nullptr);
   EXPECT_EQ(json["window"]["sync"], nullptr);

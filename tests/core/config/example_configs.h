@@ -33,6 +33,8 @@ inline constexpr const char* kExampleConfigs[] = {
     R"({"experiment": "increment", "seconds_per_increment": "10us"})",
     R"({"experiment": "launch_queue", "device": "cuda", "hold_seconds": "500ms", "launches": 9,
           "shape": [3], "outputs": "kept"})",
-    R"({"experiment": "front_end", "delay_percent": [0, 200], "warmup_repeats": 0})"};
+    R"({"experiment": "front_end", "delay_percent": [0, 200], "warmup_repeats": 0})",
+    R"({"experiment": "program", "command": ["python", "train.py", "{n}"], "arguments": {"n": 64},
+          "environment": {"NAME": "{n}", "FLAG": true}, "monitor": {"rate_hz": 10}})"};
 
 }  // namespace runahead::config

@@ -52,6 +52,7 @@ std::string allowed_text(const Json& schema) {
   if (schema.contains("pattern")) {
     return code("cpu") + ", " + code("acpu") + ", " + code("cuda") + ", " + code("cuda:N");
   }
+  if (schema["type"] == "string") return "text";
   return schema["type"] == "boolean" ? "`true`, `false`" : "object";
 }
 
@@ -88,6 +89,7 @@ std::string rows_of(const Json& schema, const std::string& parent) {
   for (const Json& alternative : schema.value("allOf", Json::array())) {
     const auto& condition = alternative["if"]["properties"].items().begin();
     for (const auto& [key, property] : alternative["then"]["properties"].items()) {
+      if (property == false) continue;  // Another kind's.
       // Of a section, what any of them has.
       if (keys.contains(key) && property.contains("properties")) {
         keys[key]["properties"].update(property["properties"]);
@@ -115,7 +117,7 @@ std::string kinds_table(const Json& schema) {
   for (const Json& alternative : schema["allOf"]) {
     std::string keys;
     for (const auto& [key, property] : alternative["then"]["properties"].items()) {
-      keys += (keys.empty() ? "" : ", ") + code("/" + key);
+      if (property != false) keys += (keys.empty() ? "" : ", ") + code("/" + key);
     }
     const auto& condition = alternative["if"]["properties"].items().begin();
     table += "| " + code(condition.value()["const"].get<std::string>()) + " | " + keys + " |\n";

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "core/base/error.h"
+#include "support/error_message.h"
 #include "sweep_fixtures.h"
 
 namespace runahead::sweep {
@@ -63,9 +64,16 @@ config::ExperimentConfig some_config(const std::string& device = "acpu") {
                                  "test");
 }
 
+config::ExperimentConfig some_program() {
+  return config::read_experiment({{"experiment", "program"},
+                                  {"command", {"train"}},
+                                  {"environment", {{"RUNAHEAD_LIMIT", "1GiB"}, {"NAME", "x"}}}},
+                                 "test");
+}
+
 /// What becomes of a tuning by a simulated runner.
-TuneResult tune(SimulatedRunner& runner, const TuneOptions& options = {}) {
-  const config::ExperimentConfig config = some_config();
+TuneResult tune(SimulatedRunner& runner, const TuneOptions& options = {},
+                const config::ExperimentConfig& config = some_config()) {
   Tuner tuner(config, runner, options);
   tuner.run();
   return tuner.result();
@@ -109,6 +117,45 @@ TEST(Tuner, FindsThatNoneKeepsIt) {
   EXPECT_FALSE(result.window->stopped_by_noise);
   EXPECT_FALSE(result.bytes->smallest);
   EXPECT_FALSE(result.reached_most_cells);
+}
+
+/// A program that keeps up from 60 MiB on; it reports the time of its loop and no examples.
+void run_as_a_program(const Cell& cell, record::Record& record) {
+  const auto& variables = cell.config.command.environment;
+  const bool waits = variables.contains("RUNAHEAD_BLOCKING");
+  const Json limit = waits ? Json("off") : variables.at("RUNAHEAD_LIMIT");
+  const bool is_bounded = limit != "off";
+  record.device = "acpu";
+  record.time.examples_per_second.reset();
+  record.time.total_seconds = is_bounded && limit < 60 * kMebibyte ? 1.2 : 1.0;
+  record.memory.committed_peak_bytes = (waits ? 40 : 400) * kMebibyte;
+  record.results["program"] = {{"is_recorded", true}};
+}
+
+TEST(Tuner, BoundsAProgramThroughItsEnvironment) {
+  SimulatedRunner runner(0.0, needs(1, 1));
+  runner.change = run_as_a_program;
+  const TuneResult result = tune(runner, {}, some_program());
+
+  EXPECT_FALSE(result.window);
+  EXPECT_GE(*result.bytes->smallest, 60 * kMebibyte);
+  EXPECT_LE(*result.bytes->smallest, 63 * kMebibyte);
+  EXPECT_TRUE(result.none.examples_per_second.empty());
+  const auto& variables = runner.cells.back().config.command.environment;
+  EXPECT_EQ(variables.at("NAME"), "x");
+  EXPECT_FALSE(variables.contains("RUNAHEAD_BLOCKING"));
+}
+
+TEST(Tuner, NeedsAProgramThatRecordsALoopOnTheDevice) {
+  SimulatedRunner runner(0.0, needs(1, 1));
+  runner.change = [](const Cell& cell, record::Record& record) {
+    run_as_a_program(cell, record);
+    record.memory.committed_peak_bytes.reset();
+    record.results["program"]["is_recorded"] = false;
+  };
+  const std::string message = runahead::test::error_message<Error>(
+      [&] { static_cast<void>(tune(runner, {}, some_program())); });
+  EXPECT_NE(message.find("the command recorded no loop of its own"), std::string::npos) << message;
 }
 
 TEST(Tuner, TellsThatNoiseAllowsNoVerdict) {

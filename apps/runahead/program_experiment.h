@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/config/experiment_config.h"
+#include "core/record/condition.h"
+#include "core/sweep/plan.h"
+
+namespace runahead::apps {
+
+struct ProgramExperimentOptions {
+  std::filesystem::path folder{};  ///< Of the record; empty: runs/<time>-program.
+  bool trace = false;
+  bool json = false;  ///< Print the record instead of its figures.
+};
+
+/// Runs an experiment of the kind `program` in this process and prints its figures; what the
+/// command prints goes to stderr. Blocks until it has ended.
+/// @throws as command::run_program.
+[[nodiscard]] ExitCode run_program_experiment(const config::ExperimentConfig& config,
+                                              const ProgramExperimentOptions& options,
+                                              const std::vector<record::Condition>& conditions);
+
+/// The exit code of a program whose run ended so.
+[[nodiscard]] ExitCode exit_code_of(record::Status status);
+
+/// @throws UnavailableError naming `source` if the config runs a program that is not there.
+void require_program_of(const config::ExperimentConfig& config, const std::string& source);
+
+/// The same of each cell of a plan.
+void require_programs(const sweep::Plan& plan, const std::string& source);
+
+/// Reports on stderr that a config executes a program, if it does.
+void warn_of_command(const config::ExperimentConfig& config);
+
+}  // namespace runahead::apps

@@ -1,0 +1,123 @@
+#include "core/command/command_process.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/process/v2/process.hpp>
+#include <boost/process/v2/stdio.hpp>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/command/find_program.h"
+#include "core/sweep/failed_exec.h"
+#include "core/sweep/interrupt_watch.h"
+#include "core/sweep/subreaper.h"
+
+namespace runahead::command {
+
+namespace asio = boost::asio;
+namespace process = boost::process::v2;
+using boost::system::error_code;
+
+namespace {
+
+/// A sweep leaves a cell a second to end.
+constexpr std::chrono::milliseconds kGrace{700};
+
+/// Runs in the child between fork and exec.
+struct BelowSubreaper {
+  pid_t parent = ::getpid();
+
+  error_code on_exec_setup(process::posix::default_launcher&, const process::filesystem::path&,
+                           const char* const*) const {
+    errno = sweep::split_off_subreaper(parent);  // What the launcher reports to the parent.
+    return {errno, boost::system::system_category()};
+  }
+};
+
+std::filesystem::path program_of(const config::CommandLine& line) {
+  const auto own = line.environment.find("PATH");
+  return find_program(line.words.front(),
+                      own == line.environment.end() ? own_search_path() : own->second);
+}
+
+process::process launch(asio::io_context& context, const config::CommandLine& line,
+                        std::FILE* out) {
+  const std::filesystem::path program = program_of(line);
+  for (const auto& [name, value] : line.environment) {
+    ::setenv(name.c_str(), value.c_str(), /*overwrite=*/1);
+  }
+  try {
+    return process::process(context, process::filesystem::path(program.string()),
+                            std::vector<std::string>(line.words.begin() + 1, line.words.end()),
+                            process::process_stdio{nullptr, out, stderr}, BelowSubreaper{},
+                            sweep::SkipExitHandlers{});
+  } catch (const boost::system::system_error& error) {
+    throw UnavailableError("'" + line.words.front() +
+                           "' could not be started: " + error.code().message());
+  }
+}
+
+}  // namespace
+
+class CommandProcess::State {
+ public:
+  State(const config::CommandLine& line, std::FILE* out)
+      : signals_(context_, [this](int) { interrupt(); }), process_(launch(context_, line, out)) {}
+
+  [[nodiscard]] pid_t root() const { return process_.id(); }
+
+  CommandEnd wait() {
+    process_.async_wait([this](const error_code&, int) { context_.stop(); });
+    context_.run();
+    ::kill(-root_, SIGKILL);  // Nothing is left, unless the subreaper was killed.
+    const int status = process_.native_exit_code();
+    CommandEnd end{.was_interrupted = was_interrupted_};
+    if (WIFSIGNALED(status)) {
+      end.signal = WTERMSIG(status);
+    } else {
+      end.exit_code = WEXITSTATUS(status);
+    }
+    return end;
+  }
+
+ private:
+  void interrupt() {
+    if (was_interrupted_) return;
+    was_interrupted_ = true;
+    ::kill(-root_, SIGINT);
+    grace_.expires_after(kGrace);
+    grace_.async_wait([this](const error_code& error) {
+      if (error) return;
+      ::kill(root_, sweep::kKillAllSignal);
+      ::kill(root_, SIGCONT);  // Stopped, it would not hear that.
+    });
+  }
+
+  asio::io_context context_{};
+  asio::steady_timer grace_{context_};
+  sweep::InterruptWatch signals_;
+  process::process process_;
+  const pid_t root_ = process_.id();
+  bool was_interrupted_ = false;
+};
+
+CommandProcess::CommandProcess(const config::CommandLine& line, std::FILE* out)
+    : state_(std::make_unique<State>(line, out)) {}
+
+CommandProcess::~CommandProcess() = default;
+
+pid_t CommandProcess::root() const { return state_->root(); }
+
+CommandEnd CommandProcess::wait() { return state_->wait(); }
+
+void require_program(const config::CommandLine& line) { static_cast<void>(program_of(line)); }
+
+}  // namespace runahead::command

@@ -1,0 +1,170 @@
+#include "core/command/program_run.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/command/command_process.h"
+#include "core/command/tree_monitor.h"
+#include "core/record/record_file.h"
+#include "core/recording/run_folder.h"
+
+namespace runahead::command {
+
+namespace fs = std::filesystem;
+using record::Status;
+
+namespace {
+
+constexpr const char* kTraceVariable = "RUNAHEAD_RECORD_TRACE";
+
+std::string describe_signal(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return "signal " + std::to_string(signal) +
+         (name == nullptr ? "" : " (SIG" + std::string(name) + ")");
+}
+
+void set_status(const CommandEnd& end, record::Record& record) {
+  if (end.was_interrupted) {
+    record.status = Status::kInterrupted;
+    record.error = "interrupted by a signal";
+  } else if (end.signal) {
+    record.status = Status::kCrashed;
+    record.error = "the command was ended by " + describe_signal(*end.signal);
+  } else if (end.exit_code != 0) {
+    record.status = Status::kFailed;
+    record.error = "the command ended with exit code " + std::to_string(end.exit_code);
+  }
+}
+
+/// What the command recorded of itself; nullopt if it wrote no record.
+std::optional<record::Record> read_recording(const fs::path& folder) {
+  const fs::path path = folder / "record.json";
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return std::nullopt;
+  try {
+    return record::read_record(path);
+  } catch (const Error& error) {
+    log_warning(std::string(error.what()) + "; what the command recorded is left out");
+    return std::nullopt;
+  }
+}
+
+/// Figures that the command measured take the place of those measured from outside.
+void merge(const record::Record& recording, record::Record& record) {
+  Json merged = record::to_json(record);
+  const Json theirs = record::to_json(recording);
+  for (const char* section : {"time", "memory", "backlog", "loss", "monitor"}) {
+    for (const auto& [key, value] : theirs[section].items()) {
+      if (!value.is_null()) merged[section][key] = value;
+    }
+  }
+  for (const char* key : {"torch", "cuda", "gpu", "malloc"}) {
+    merged["environment"][key] = theirs["environment"][key];
+  }
+  merged["device"] = theirs["device"];
+  merged["results"] = theirs["results"];
+  const bool tells_more = record.status == Status::kOk || record.status == Status::kFailed;
+  if (tells_more && recording.status != Status::kOk) {
+    merged["status"] = theirs["status"];
+    if (!theirs["error"].is_null()) merged["error"] = theirs["error"];
+  }
+  record = record::from_json(merged, "the command's record");
+}
+
+/// Moves what the command wrote into the run's folder; its record has been merged.
+void move_files(const fs::path& from, const fs::path& to) {
+  std::error_code ignored;
+  for (const char* name : {"samples.csv", "trace.json"})
+    fs::rename(from / name, to / name, ignored);
+  fs::remove_all(from, ignored);
+}
+
+/// One run from its command line to its files.
+class ProgramRun {
+ public:
+  ProgramRun(const config::ExperimentConfig& config, const ProgramRunOptions& options)
+      : config_(config),
+        options_(options),
+        folder_(options.folder),
+        recording_folder_(fs::absolute(options.folder) / "recording"),
+        line_(config::fill_in(config.command, options.home)) {
+    line_.environment[config::kRecordVariable] = recording_folder_.string();
+    line_.environment[kTraceVariable] = options.trace ? "1" : "0";
+    require_program(line_);
+  }
+
+  ProgramRunEnd run() {
+    start_ = Clock::now();
+    CommandProcess process(line_, options_.out);
+    own_bytes_ = own_rss_peak_bytes();
+    if (config_.monitor.rate_hz > 0.0) {
+      monitor_.emplace(config_.monitor.rate_hz, process.root(), TreeMonitor::Root::kDoesNotCount);
+    }
+    const CommandEnd end = process.wait();
+    const double wall_seconds = seconds_between(start_, Clock::now());
+    if (monitor_) monitor_->stop();
+    record::Record record = outer_record(end, wall_seconds);
+    write(record, outer_results(end, wall_seconds));
+    return {.record = std::move(record), .signal = end.was_interrupted ? std::nullopt : end.signal};
+  }
+
+ private:
+  /// What was seen from outside. The clock starts with the first process, which has no memory yet.
+  [[nodiscard]] record::Record outer_record(const CommandEnd& end, double wall_seconds) const {
+    record::Record record = record::make_record(config_, options_.repeat, options_.axes);
+    set_status(end, record);
+    record.time.total_seconds = wall_seconds;
+    record.time.cpu_seconds = waited_cpu_seconds();
+    if (monitor_) monitor_->report(record.monitor);
+    record.memory.rss_baseline_bytes = 0;
+    record.memory.rss_peak_bytes = peak();
+    record.memory.rss_growth_bytes = record.memory.rss_peak_bytes;
+    return record;
+  }
+
+  [[nodiscard]] Json outer_results(const CommandEnd& end, double wall_seconds) const {
+    return {{"exit_code", end.signal ? Json(nullptr) : Json(end.exit_code)},
+            {"signal", or_null(end.signal)},
+            {"wall_seconds", wall_seconds},
+            {"rss_peak_bytes", or_null(peak())},
+            {"processes", monitor_ ? Json(monitor_->seen().size()) : Json(nullptr)}};
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> peak() const {
+    return tree_peak(monitor_ ? monitor_->sampled_peak_bytes() : std::nullopt, own_bytes_).bytes;
+  }
+
+  void write(record::Record& record, Json results) const {
+    const std::optional<record::Record> recording = read_recording(recording_folder_);
+    if (recording) merge(*recording, record);
+    results["is_recorded"] = recording.has_value();
+    record.results["program"] = std::move(results);
+    if (recording) move_files(recording_folder_, folder_.path());
+    const bool is_sampled = monitor_ && !recording;
+    folder_.write(record, is_sampled ? &monitor_->monitor().series() : nullptr, start_);
+  }
+
+  const config::ExperimentConfig& config_;
+  const ProgramRunOptions& options_;
+  const recording::RunFolder folder_;
+  const fs::path recording_folder_;
+  config::CommandLine line_;
+  std::optional<TreeMonitor> monitor_{};
+  TimePoint start_{};
+  std::uint64_t own_bytes_ = 0;
+};
+
+}  // namespace
+
+ProgramRunEnd run_program(const config::ExperimentConfig& config,
+                          const ProgramRunOptions& options) {
+  return ProgramRun(config, options).run();
+}
+
+}  // namespace runahead::command
