@@ -91,12 +91,11 @@ class ProgramRun {
   ProgramRun(const config::ExperimentConfig& config, const ProgramRunOptions& options)
       : config_(config),
         options_(options),
+        line_(line_of(config, options)),
         folder_(options.folder),
-        recording_folder_(fs::absolute(options.folder) / "recording"),
-        line_(config::fill_in(config.command, options.home)) {
+        recording_folder_(fs::absolute(options.folder) / "recording") {
     line_.environment[config::kRecordVariable] = recording_folder_.string();
     line_.environment[kTraceVariable] = options.trace ? "1" : "0";
-    require_program(line_);
   }
 
   ProgramRunEnd run() {
@@ -115,6 +114,14 @@ class ProgramRun {
   }
 
  private:
+  /// Filled in, and of a program that is there: before the folder is made.
+  static config::CommandLine line_of(const config::ExperimentConfig& config,
+                                     const ProgramRunOptions& options) {
+    config::CommandLine line = config::fill_in(config.command, options.home);
+    require_program(line);
+    return line;
+  }
+
   /// What was seen from outside. The clock starts with the first process, which has no memory yet.
   [[nodiscard]] record::Record outer_record(const CommandEnd& end, double wall_seconds) const {
     record::Record record = record::make_record(config_, options_.repeat, options_.axes);
@@ -152,9 +159,9 @@ class ProgramRun {
 
   const config::ExperimentConfig& config_;
   const ProgramRunOptions& options_;
+  config::CommandLine line_;
   const recording::RunFolder folder_;
   const fs::path recording_folder_;
-  config::CommandLine line_;
   std::optional<TreeMonitor> monitor_{};
   TimePoint start_{};
   std::uint64_t own_bytes_ = 0;
