@@ -221,12 +221,12 @@ std::string chart_text(const TuneReport& report) {
 /// As people write it into a config.
 std::string settings_text(const TuneReport& report, Bound bound, std::uint64_t value) {
   const Json settings = settings_of(report, bound, value);
-  const auto& [section, keys] = *settings.items().begin();
+  const auto section = settings.begin();
   std::string text;
-  for (const auto& [key, setting] : keys.items()) {
+  for (const auto& [key, setting] : section.value().items()) {
     text += (text.empty() ? "" : ", ") + dump_json(key) + ": " + dump_json(setting);
   }
-  return dump_json(section) + ": {" + text + "}";
+  return dump_json(section.key()) + ": {" + text + "}";
 }
 
 std::string conclusion_lines(const TuneReport& report, Bound bound) {

@@ -28,7 +28,7 @@ std::string significant(double value, int digits) {
   constexpr double kLeast = 1e-12;  // Nothing that is measured is smaller.
   const double size = std::abs(value);
   if (size >= 999.5) return format_count(value);
-  if (size < kLeast) return size == 0.0 ? "0" : formatted("%g", value);
+  if (!(size >= kLeast)) return size == 0.0 ? "0" : formatted("%g", value);
   const int decimals = std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(size))));
   std::string text;
   append_number(text, value, std::chars_format::fixed, decimals);

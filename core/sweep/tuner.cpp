@@ -115,8 +115,8 @@ void Tuner::measure_pair(TuneCandidate& candidate) {
 }
 
 bool Tuner::counts(const record::Record& one, const record::Record& other) {
-  // A wait for a GPU leaves the CPU idle, and nobody knows how long a program sleeps: its share of
-  // the CPU shows nothing.
+  // A wait for a GPU leaves the CPU idle, and how long a program sleeps is not known: their shares
+  // of the CPU show nothing.
   if (config_.device != "acpu" || runs_command(config_)) return true;
   if (had_the_cpu(one, config_) && had_the_cpu(other, config_)) return true;
   ++result_.disturbed_pairs;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <utility>
 
 #include "core/base/number_text.h"
@@ -51,9 +52,9 @@ TEST(FormatCount, SetsACommaBetweenThousands) {
 
 TEST(Significant, HasNoExponentAndNoZerosAtItsEnd) {
   const std::pair<double, const char*> cases[] = {
-      {0.0, "0"},     {4.12e-5, "0.0000412"}, {2.5, "2.5"},
-      {9.9996, "10"}, {99.96, "100"},         {-0.0301, "-0.0301"},
-      {999.4, "999"}, {999.6, "1,000"},       {2e6, "2,000,000"}};
+      {0.0, "0"},       {std::nan(""), "nan"}, {4.12e-5, "0.0000412"}, {2.5, "2.5"},
+      {9.9996, "10"},   {99.96, "100"},        {-0.0301, "-0.0301"},   {999.4, "999"},
+      {999.6, "1,000"}, {2e6, "2,000,000"}};
   for (const auto& [value, text] : cases) EXPECT_EQ(significant(value, 3), text);
 }
 
