@@ -15,6 +15,7 @@
 #include "apps/cell/interrupt_watch.h"
 #include "apps/cell/record_table.h"
 #include "apps/cell/wiring.h"
+#include "apps/program/cell_options.h"
 #include "core/base/interruption.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
@@ -33,34 +34,17 @@ constexpr std::size_t kMallocThresholdBytes = std::size_t{64} << 10;
 
 /// From a signal to the record that is written without the front end: the whole has 2 seconds.
 constexpr std::chrono::milliseconds kInterruptGrace{700};
-constexpr double kLeastProgressSeconds = 0.001;
-constexpr double kMostProgressSeconds = 3600.0;
 
 struct Options {
   std::string config{};
   std::vector<std::string> sets{};
   std::string out{};
   std::vector<std::string> fail_if{};
-  std::int64_t repeat = 0;
-  std::string axes{};
-  std::optional<std::uint64_t> memory_limit_bytes{};
-  std::string progress_file{};
-  double progress_seconds = 0.5;
+  apps::CellOptions cell{};
   bool trace = false;
   bool json = false;
   bool progress = false;
 };
-
-ExitCode exit_code_of(record::Status status) {
-  switch (status) {
-    case record::Status::kOk:
-      return ExitCode::kOk;
-    case record::Status::kInterrupted:
-      return ExitCode::kInterrupted;
-    default:
-      return ExitCode::kFailed;
-  }
-}
 
 /// One run from its config to its exit code.
 class CellRun {
@@ -80,18 +64,17 @@ class CellRun {
     const CudaEnvironment cuda = find_cuda_environment(config);
     const std::lock_guard lock(mutex_);
     run_.emplace(config, make_factories(config),
-                 experiment::RunOptions{
-                     .repeat = options_.repeat,
-                     .axes = options_.axes.empty() ? Json::object() : read_json_file(options_.axes),
-                     .malloc_settings = malloc_settings,
-                     .memory_limit_bytes = options_.memory_limit_bytes,
-                     .sink = &std::cerr,
-                     .progress = progress_output(config),
-                     .progress_file = options_.progress_file,
-                     .progress_file_seconds = options_.progress_seconds,
-                     .trace = options_.trace,
-                     .cuda = cuda.version,
-                     .gpu = cuda.device_name});
+                 experiment::RunOptions{.repeat = options_.cell.repeat,
+                                        .axes = options_.cell.read_axes(),
+                                        .malloc_settings = malloc_settings,
+                                        .memory_limit_bytes = options_.cell.memory_limit_bytes,
+                                        .sink = &std::cerr,
+                                        .progress = progress_output(config),
+                                        .progress_file = options_.cell.progress_file,
+                                        .progress_file_seconds = options_.cell.progress_seconds,
+                                        .trace = options_.trace,
+                                        .cuda = cuda.version,
+                                        .gpu = cuda.device_name});
     folder_.emplace(options_.out.empty()
                         ? recording::default_run_folder(config.experiment, config.device)
                         : std::filesystem::path(options_.out));
@@ -122,7 +105,7 @@ class CellRun {
     if (record.error) log_error(*record.error);
     const bool is_told = is_traced && std::cout;
     const ExitCode code =
-        apps::with_bounds(is_told ? exit_code_of(record.status) : ExitCode::kFailed,
+        apps::with_bounds(is_told ? apps::exit_code_of(record.status) : ExitCode::kFailed,
                           record::failures_of(conditions_, record));
     if (code != ExitCode::kOk) _exit(apps::to_status(code));
     return code;
@@ -176,19 +159,7 @@ Command add_run_command(CLI::App& program) {
   parser->add_option("--out", options->out,
                      "Folder of the record (default: runs/<time>-<experiment>-<device>)");
   apps::add_fail_if_option(*parser, options->fail_if);
-  parser->add_option("--repeat", options->repeat, "Number of the repeat, for the record")
-      ->check(CLI::NonNegativeNumber);
-  parser->add_option("--axes", options->axes, "File with the cell's axes, for the record");
-  parser->add_option("--memory-limit", options->memory_limit_bytes,
-                     "Bytes that the process may take: bounds the guard");
-  parser->add_option(
-      "--progress-file", options->progress_file,
-      "File to replace again and again by how far the run is, for the process that started it");
-  parser
-      ->add_option("--progress-seconds", options->progress_seconds,
-                   "How often that file is replaced")
-      ->check(CLI::Range(kLeastProgressSeconds, kMostProgressSeconds))
-      ->capture_default_str();
+  apps::add_cell_options(*parser, options->cell);
   parser->add_flag("--trace", options->trace,
                    "Also write trace.json, a timeline for ui.perfetto.dev");
   parser->add_flag("--json", options->json, "Print the record as one JSON document");

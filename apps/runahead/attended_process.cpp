@@ -10,9 +10,9 @@
 #include <boost/process/v2/process.hpp>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include "core/base/error.h"
+#include "core/base/executable.h"
 #include "core/command/find_program.h"
 #include "core/sweep/failed_exec.h"
 #include "core/sweep/interrupt_watch.h"
@@ -54,7 +54,7 @@ class StartedCommand final : public AttendedProcess {
   static process::process launch(asio::io_context& context,
                                  const std::vector<std::string>& command) {
     const std::string& name = command.front();
-    const std::string program = command::find_program(name, command::own_search_path()).string();
+    const std::string program = command::find_program(name, search_path()).string();
     try {
       return process::process(context, process::filesystem::path(program),
                               std::vector<std::string>(command.begin() + 1, command.end()),

@@ -87,8 +87,8 @@ Json measure_transfer(const BenchOptions& options) {
   return figures;
 }
 
-/// A benchmark by its name: its figures, and these as a table.
 struct Benchmark {
+  const char* about = "";  ///< What it measures, for the help.
   std::function<Json(const BenchOptions&)> measure{};
   std::function<std::string(const Json& figures)> table{};
   bool has_cells_to_choose = false;
@@ -97,13 +97,24 @@ struct Benchmark {
 
 const std::map<std::string, Benchmark>& benchmarks() {
   static const std::map<std::string, Benchmark> table{
-      {"dispatch", {measure_dispatch, dispatch_bench_table}},
-      {"engine", {measure_engine, engine_bench_table}},
-      {"limits", {measure_limits, limits_bench_table, true}},
-      {"monitor", {measure_monitor, monitor_bench_table}},
-      {"sweep", {measure_sweep, sweep_bench_table, false, true}},
-      {"train", {measure_train, train_bench_table}},
-      {"transfer", {measure_transfer, transfer_bench_table}},
+      {"dispatch",
+       {"what it costs to issue an operation on acpu, and the whole operation, against cpu",
+        measure_dispatch, dispatch_bench_table}},
+      {"engine",
+       {"operations that the engine pushes and executes in a second, by graph and workers",
+        measure_engine, engine_bench_table}},
+      {"limits",
+       {"throughput and memory of each synchronisation policy", measure_limits, limits_bench_table,
+        true}},
+      {"monitor",
+       {"what the memory monitor costs, and how well it finds peaks", measure_monitor,
+        monitor_bench_table}},
+      {"sweep",
+       {"what a sweep adds to the time of its cells, and its memory", measure_sweep,
+        sweep_bench_table, false, true}},
+      {"train", {"training on acpu against cpu", measure_train, train_bench_table}},
+      {"transfer",
+       {"copies to a GPU from pageable and pinned memory", measure_transfer, transfer_bench_table}},
   };
   return table;
 }
@@ -112,6 +123,16 @@ std::string benchmark_names() {
   std::string names;
   for (const auto& [name, benchmark] : benchmarks()) names += (names.empty() ? "" : ", ") + name;
   return names;
+}
+
+std::string help_footer() {
+  std::string text = "Benchmarks:\n";
+  for (const auto& [name, benchmark] : benchmarks()) {
+    text += "  " + name + std::string(10 - name.size(), ' ') + benchmark.about + "\n";
+  }
+  return text +
+         "With 7 repeats on 2 quiet cores, limits takes about 40 minutes, sweep 7 minutes and\n"
+         "train 6 minutes.\n";
 }
 
 const Benchmark& find_benchmark(const std::string& name) {
@@ -164,22 +185,21 @@ ExitCode bench(const Options& options) {
 Command add_bench_command(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   CLI::App* parser = program.add_subcommand("bench", "Measure the costs of runahead itself");
-  parser->add_option("name", options->name, "Which one: " + benchmark_names())->required();
+  parser->add_option("name", options->name, "Benchmark: " + benchmark_names())->required();
   parser
-      ->add_option("--repeats", options->repeats,
-                   "How often each case is measured; the cases take turns")
+      ->add_option("--repeats", options->repeats, "Measurements of each case; the cases take turns")
       ->capture_default_str();
-  parser->add_option("--only", options->only,
-                     "limits: measure only cells whose DATA/WORKERS/ALLOCATION contains this, such "
-                     "as on_host/1/at_issue");
+  parser->add_option(
+      "--only", options->only,
+      "limits: measure only the cells with this in their name DATA/WORKERS/ALLOCATION, "
+      "such as on_host/1/at_issue");
   parser->add_option("--cells", options->cells,
                      "sweep: number of cells in the timed sweeps (default: 1000); memory is "
                      "measured with ten times as many");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "Show progress even if stderr is not a terminal");
-  parser->footer(
-      "With 7 repeats on 2 quiet cores, limits takes about 40 minutes, sweep 7 and train 6.\n");
+  parser->footer(help_footer());
   return {parser, [options] { return bench(*options); }};
 }
 

@@ -38,6 +38,13 @@ struct Body {
 };
 constexpr std::array<Body, 2> kBodies{{{"empty", 0.0}, {"busy_10us", kBodySeconds}}};
 
+constexpr const char* kLegend =
+    R"(push   time of the call that queues an operation; `naive` executes it there and then
+rate   operations executed in a second, against an engine of one worker
+empty  operations that do nothing; `busy_10us` keeps a CPU busy for 10 µs
+
+)";
+
 /// The front end's CPU first.
 struct Placement {
   int front_end_cpu = 0;
@@ -120,7 +127,7 @@ std::string engine_bench_table(const Json& figures) {
       }
     }
   }
-  return to_text(table);
+  return kLegend + to_text(table);
 }
 
 }  // namespace runahead::apps

@@ -27,11 +27,12 @@ constexpr std::array<double, kCases> kRatesHz{0.0, 1000.0, 10'000.0};
 
 struct Shape {
   const char* name;
+  const char* label;
   MemoryShape shape;
 };
-constexpr std::array<Shape, 3> kShapes{{{"ramp", MemoryShape::kRamp},
-                                        {"plateau_5ms", MemoryShape::kPlateau},
-                                        {"sawtooth", MemoryShape::kSawtooth}}};
+constexpr std::array<Shape, 3> kShapes{{{"ramp", "a ramp", MemoryShape::kRamp},
+                                        {"plateau_5ms", "a plateau of 5 ms", MemoryShape::kPlateau},
+                                        {"sawtooth", "a sawtooth", MemoryShape::kSawtooth}}};
 
 BenchCase cost_case(const MonitorWorkload& workload, double rate_hz) {
   return {[&workload, rate_hz]() -> std::optional<Measurement> {
@@ -102,15 +103,16 @@ Json bench_monitor(const MonitorBenchSizes& sizes, const BenchOptions& options) 
 }
 
 std::string monitor_bench_table(const Json& figures) {
-  report::Table table{.headings = {"with every CPU busy", "figure"}};
-  table.add_row(
-      {"CPU time at 1 kHz, of one CPU", spread_text(figures, "cpu_share_1000hz", kPercent, 100.0)});
-  table.add_row({"CPU time at 10 kHz, of one CPU",
+  report::Table table{.headings = {"with every CPU busy", "median (least to greatest)"}};
+  table.add_row({"CPU time of the monitor at 1 kHz, of one CPU",
+                 spread_text(figures, "cpu_share_1000hz", kPercent, 100.0)});
+  table.add_row({"CPU time of the monitor at 10 kHz, of one CPU",
                  spread_text(figures, "cpu_share_10000hz", kPercent, 100.0)});
-  table.add_row({"slowdown at 1 kHz", spread_text(figures, kSlowdown, "%.3f")});
-  table.add_row({"ticks missed at 1 kHz", spread_text(figures, kMissed, kPercent, 100.0)});
+  table.add_row({"time of the work with the monitor at 1 kHz / without",
+                 spread_text(figures, kSlowdown, "%.3f")});
+  table.add_row({"samples missed at 1 kHz", spread_text(figures, kMissed, kPercent, 100.0)});
   for (const Shape& shape : kShapes) {
-    table.add_row({std::string("error of the peak, ") + shape.name,
+    table.add_row({std::string("error of the peak of ") + shape.label,
                    spread_text(figures["peaks"][shape.name], kError, kPercent, 100.0)});
   }
   return to_text(table);

@@ -119,7 +119,7 @@ class Group {
 };
 
 void add_rows(report::Table& table, const std::string& name, const Json& group) {
-  table.add_row({name, "cpu", spread_text(group["cpu"], "examples_per_second", "%.0f"), ""});
+  table.add_row({name, "cpu", spread_text(group["cpu"], "examples_per_second", "%.0f"), "1.000"});
   for (std::size_t index = kCpu + 1; index < kCases.size(); ++index) {
     const std::string policy = kCases[index].policy;
     table.add_row({name, "acpu " + policy,
@@ -152,7 +152,8 @@ Json bench_train(sweep::CellRunner& runner, const BenchOptions& options) {
 }
 
 std::string train_bench_table(const Json& figures) {
-  report::Table table{.headings = {"model", "device", "examples/s", "over cpu"}, .text_columns = 2};
+  report::Table table{.headings = {"model", "device", "examples/s", "examples/s / cpu"},
+                      .text_columns = 2};
   for (const Size& size : kSizes) {
     add_rows(table, size.name, figures[size.name]);
     add_rows(table, std::string(size.name) + ", slow source", figures["slow_source"][size.name]);

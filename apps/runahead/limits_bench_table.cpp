@@ -19,6 +19,19 @@ std::string name_of_cell(const Json& cell) {
          cell["allocation"].get<std::string>();
 }
 
+constexpr const char* kLegend =
+    R"(Each cell trains an MLP on acpu under each policy:
+  none         never waits
+  every_batch  waits for the loss of every batch
+  window2      keeps at most 2 batches in flight
+  budget       bounds committed bytes to 1.1 times the live peak of every_batch, 1.6 with 2 workers
+  adaptive     chooses its window as it runs
+  full_wait    waits for everything after every batch
+A peak counts live bytes and queued inputs. "all cells" has geometric means of ratios and medians of
+bytes; brackets hold the least and the greatest.
+
+)";
+
 /// A row for each policy of a cell, or of all cells.
 void add_rows(report::Table& table, const std::string& name, const Json& policies,
               const std::string& base) {
@@ -48,11 +61,7 @@ std::string table_of(const Json& figures, const std::string& base) {
 }  // namespace
 
 std::string limits_bench_table(const Json& figures) {
-  std::string text =
-      "Peaks count live bytes and queued inputs. The rows \"all cells\" give geometric means of "
-      "the "
-      "ratios and medians of the bytes; in brackets: the least and the greatest cell.\n\n" +
-      table_of(figures, "every_batch");
+  std::string text = kLegend + table_of(figures, "every_batch");
   const Json& slow_source = figures["slow_source"];
   if (slow_source["cells"].empty()) return text;
   return text + "\nWith a source that takes as much time as a step:\n\n" +

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <set>
 
+#include "apps/program/cell_options.h"
 #include "apps/program/program.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
@@ -35,16 +36,7 @@ std::string run_text(const record::Record& record, const fs::path& folder) {
   return to_text(table);
 }
 
-bool runs_command(const config::ExperimentConfig& config) {
-  return config::kind_of(config.experiment).runs_command;
-}
-
 }  // namespace
-
-ExitCode exit_code_of(record::Status status) {
-  if (status == record::Status::kOk) return ExitCode::kOk;
-  return status == record::Status::kInterrupted ? ExitCode::kInterrupted : ExitCode::kFailed;
-}
 
 ExitCode run_program_experiment(const config::ExperimentConfig& config,
                                 const ProgramExperimentOptions& options,
@@ -66,7 +58,7 @@ ExitCode run_program_experiment(const config::ExperimentConfig& config,
 }
 
 void require_program_of(const config::ExperimentConfig& config, const std::string& source) {
-  if (!runs_command(config)) return;
+  if (!config::runs_command(config)) return;
   try {
     command::require_program(config::fill_in(config.command, project_folder().string()));
   } catch (const UnavailableError& error) {
@@ -75,6 +67,7 @@ void require_program_of(const config::ExperimentConfig& config, const std::strin
 }
 
 void require_programs(const sweep::Plan& plan, const std::string& source) {
+  if (!plan.runs_commands) return;  // Resolving every cell takes time.
   std::set<std::size_t> skipped(plan.skipped.begin(), plan.skipped.end());
   for (std::size_t index = 0; index < plan.cells.size(); ++index) {
     if (skipped.contains(index)) continue;
@@ -84,7 +77,7 @@ void require_programs(const sweep::Plan& plan, const std::string& source) {
 }
 
 void warn_of_command(const config::ExperimentConfig& config) {
-  if (!runs_command(config)) return;
+  if (!config::runs_command(config)) return;
   std::string words;
   for (const std::string& word : config.command.words) words += " " + word;
   log_warning("this config executes a program, with all that you may do:" + words);

@@ -24,9 +24,6 @@ struct ProgramExperimentOptions {
                                               const ProgramExperimentOptions& options,
                                               const std::vector<record::Condition>& conditions);
 
-/// The exit code of a program whose run ended so.
-[[nodiscard]] ExitCode exit_code_of(record::Status status);
-
 /// @throws UnavailableError naming `source` if the config runs a program that is not there.
 void require_program_of(const config::ExperimentConfig& config, const std::string& source);
 

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/executable.h"
 
 namespace runahead::apps {
 
@@ -20,10 +21,6 @@ std::optional<fs::path> path_from_environment(const char* name) {
   const char* value = std::getenv(name);
   if (value == nullptr || *value == '\0') return std::nullopt;
   return fs::path(value);
-}
-
-bool is_executable(const fs::path& path) {
-  return fs::is_regular_file(path) && ::access(path.c_str(), X_OK) == 0;
 }
 
 }  // namespace
@@ -61,7 +58,8 @@ fs::path project_folder() {
   if (const auto named = path_from_environment("RUNAHEAD_HOME")) {
     if (fs::exists(*named / script)) return *named;
     throw UnavailableError("RUNAHEAD_HOME: '" + named->string() +
-                           "' is not the project's folder: it has no " + script.string());
+                           "' is not the project's folder: it has no " + script.string() +
+                           "; set it to the folder with `scripts` and `configs`, or unset it");
   }
   const fs::path installed = own_program().parent_path().parent_path();
   return fs::exists(installed / script) ? installed : RUNAHEAD_SOURCE_FOLDER;

@@ -82,9 +82,8 @@ ExitCode report(const ReportOptions& options) {
   if (options.table) {
     const auto drawn =
         std::find_if(options.folders.begin(), options.folders.end(), is_drawn_as_it_is);
-    throw ConfigError("--table: found '" + *drawn +
-                      "'; allowed: the folder of a run or of a sweep; to draw this file, leave out "
-                      "--table");
+    throw ConfigError("--table: found the file '" + *drawn +
+                      "'; allowed: the folder of a run or of a sweep, which holds its records");
   }
   draw(options);
 }

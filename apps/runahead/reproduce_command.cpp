@@ -256,9 +256,8 @@ Command add_reproduce_command(CLI::App& program) {
                    "Show progress even if stderr is not a terminal");
   parser->footer(
       "Takes some 10 minutes on 2 cores. The expected results depend on the device: cpu is\n"
-      "synchronous, so claims about asynchrony should fail there. A claim with an unexpected "
-      "result\n"
-      "runs a second time. If the two results differ, it runs a third time: the majority "
+      "synchronous, so claims about asynchrony should fail there. A claim with an unexpected\n"
+      "result runs a second time. If the two results differ, it runs a third time: the majority\n"
       "counts.\n");
   return {parser, [options] { return run(*options); }};
 }

@@ -45,7 +45,7 @@ ExitCode run(const RunOptions& options) {
   const ConfigDocument document(options.config);
   const config::ExperimentConfig config = document.experiment(options.sets);
   const std::vector<record::Condition> conditions = record::parse_conditions(options.fail_if);
-  if (config::kind_of(config.experiment).runs_command) {
+  if (config::runs_command(config)) {
     return run_program_experiment(
         config, {.folder = options.out, .trace = options.trace, .json = options.json}, conditions);
   }

@@ -341,6 +341,8 @@ Command add_sweep_command(CLI::App& program) {
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "If stderr is not a terminal: report progress every 10 seconds");
+  parser->footer(
+      "A cell is one combination of the values of the axes. It runs once for each repeat.\n");
   return {parser, [options] { return run_sweep_command(*options); }, place_in_sweep};
 }
 

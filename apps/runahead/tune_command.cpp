@@ -16,6 +16,7 @@
 #include "apps/runahead/tune_report.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/config/experiment_kinds.h"
 #include "core/record/record_file.h"
 #include "core/sweep/process_cell_runner.h"
 #include "core/sweep/tuner.h"
@@ -43,7 +44,7 @@ config::ExperimentConfig read_config(const TuneOptions& options) {
                       "its \"base\" a file of its own and tune that");
   }
   config::ExperimentConfig config = document.experiment(options.sets);
-  if (config.experiment == "program") return config;
+  if (config::runs_command(config)) return config;
   if (config.experiment != "train") {
     throw ConfigError(options.config + ": /experiment: found \"" + config.experiment +
                       "\", which has no run-ahead to choose; allowed: \"train\", \"program\"");
@@ -114,7 +115,7 @@ class Tuning {
   ExitCode measure() {
     const ScratchFolder scratch;
     sweep::ProcessCellRunner runner(
-        {.program = config_.experiment == "program" ? fs::path() : find_cell_program(),
+        {.program = config::runs_command(config_) ? fs::path() : find_cell_program(),
          .command_program = own_program(),
          .cells_folder = scratch.path()});
     sweep::Tuner tuner(config_, runner, tune_options_);

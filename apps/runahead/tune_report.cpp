@@ -9,6 +9,7 @@
 #include "core/base/duration.h"
 #include "core/base/number_text.h"
 #include "core/base/statistics.h"
+#include "core/config/experiment_kinds.h"
 #include "core/record/figures.h"
 #include "core/report/table.h"
 
@@ -48,9 +49,9 @@ const char* verdict_key(Verdict verdict) {
 const char* verdict_words(const TuneCandidate& candidate) {
   switch (candidate.ratio.verdict()) {
     case Verdict::kKeeps:
-      return "keeps it";
+      return "reaches the target";
     case Verdict::kDoesNotKeep:
-      return "does not keep it";
+      return "misses the target";
     case Verdict::kNone:
       break;
   }
@@ -75,7 +76,7 @@ std::string conclusion(const TuneReport& report, Bound bound, const SmallestFoun
   if (!found.smallest) {
     return found.stopped_by_noise
                ? noun + ": noise allows no verdict"
-               : "no " + noun + " below what runs ahead without a bound keeps the target";
+               : "no " + noun + " reaches the target: only an unbounded run-ahead does";
   }
   const std::string value = value_text(bound, *found.smallest);
   if (found.below_does_not) return "smallest " + noun + ": " + value;
@@ -84,7 +85,7 @@ std::string conclusion(const TuneReport& report, Bound bound, const SmallestFoun
       std::none_of(candidates.begin(), candidates.end(), [&](const TuneCandidate& candidate) {
         return candidate.bound == bound && candidate.value < *found.smallest;
       });
-  if (!is_first) return "smallest " + noun + " that was shown to keep the target: " + value;
+  if (!is_first) return "smallest " + noun + " that was shown to reach the target: " + value;
   return "smallest " + noun + ": " + value +
          (bound == Bound::kWindow ? ", there is none below"
                                   : ", the least that a wait after every batch needs");
@@ -127,7 +128,7 @@ Json found_json(const TuneReport& report, Bound bound) {
 
 /// Batches with which a cell would take kLongCellSeconds.
 std::string longer_cells(const TuneReport& report, double seconds) {
-  if (report.config.experiment == "program") {
+  if (config::runs_command(report.config)) {
     return "longer runs (those here took " + format_duration(seconds) + ")";
   }
   const double batches = static_cast<double>(report.config.batches);
@@ -195,12 +196,12 @@ std::optional<double> megabytes_in_chart(const TuneReport& report, const sweep::
   return bytes ? std::optional(*bytes / kBytesPerMegabyte) : std::nullopt;
 }
 
-/// Throughput against memory, the smallest that keep the target last, so that nothing hides them.
+/// Throughput against memory, the smallest that reach the target last, so that nothing hides them.
 std::string chart_text(const TuneReport& report) {
   ScatterChart chart{
       .x_title = std::string(counts_bytes(report) ? "peak of live bytes and queued inputs, MB"
                                                   : "RSS growth, MB") +
-                 "; w window, b budget, n none, ◆ the smallest that keeps the target",
+                 "; w window, b budget, n none, ◆ the smallest that reaches the target",
       .y_title = "throughput / none",
       .level = report.target};
   const auto none = megabytes_in_chart(report, report.result.none);
@@ -285,6 +286,8 @@ std::string tune_text(const TuneReport& report) {
   std::string text;
   for (const std::string& sentence : doubts_of(report)) text += sentence + "\n";
   if (!text.empty()) text += "\n";
+  text += "Target: " + significant(100.0 * report.target, 4) +
+          " % of the throughput of none, which runs ahead without a bound.\n\n";
   return text + candidates_table(report) + "\n" + chart_text(report) +
          conclusion_lines(report, Bound::kWindow) + conclusion_lines(report, Bound::kBytes);
 }

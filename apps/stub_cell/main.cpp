@@ -1,8 +1,8 @@
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 
+#include "apps/program/cell_options.h"
 #include "apps/program/program.h"
 #include "core/base/json.h"
 #include "core/config/experiment_config.h"
@@ -16,18 +16,13 @@ using namespace runahead;
 struct Options {
   std::string config{};
   std::string out{};
-  std::string axes{};
-  std::int64_t repeat = 0;
-  std::uint64_t memory_limit_bytes = 0;
-  std::string progress_file{};
-  double progress_seconds = 0.0;
+  apps::CellOptions cell{};
 };
 
 ExitCode write_record(const Options& options) {
   const config::ExperimentConfig config = config::load_experiment(options.config, {});
-  const Json axes = options.axes.empty() ? Json::object() : read_json_file(options.axes);
   record::write_record(std::filesystem::path(options.out) / "record.json",
-                       record::make_record(config, options.repeat, axes));
+                       record::make_record(config, options.cell.repeat, options.cell.read_axes()));
   return ExitCode::kOk;
 }
 
@@ -36,11 +31,7 @@ apps::Command add_run_command(CLI::App& program) {
   CLI::App* parser = program.add_subcommand("run", "Write the record of a run that did nothing");
   parser->add_option("config", options->config, "Experiment config (JSON)")->required();
   parser->add_option("--out", options->out, "Folder of the record")->required();
-  parser->add_option("--repeat", options->repeat, "Which repeat it is");
-  parser->add_option("--axes", options->axes, "The cell's axes (JSON)");
-  parser->add_option("--memory-limit", options->memory_limit_bytes, "Not needed");
-  parser->add_option("--progress-file", options->progress_file, "Not needed");
-  parser->add_option("--progress-seconds", options->progress_seconds, "Not needed");
+  apps::add_cell_options(*parser, options->cell);
   return {parser, [options] { return write_record(*options); }};
 }
 

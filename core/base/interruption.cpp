@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 namespace runahead {
 namespace {
@@ -13,6 +14,17 @@ std::atomic<int> noted_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free, "signal handlers store it");
 
 }  // namespace
+
+std::string signal_text(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  std::string text = "signal " + std::to_string(signal);
+  return name == nullptr ? text : text + " (SIG" + name + ")";
+}
+
+bool is_from_outside(int signal) noexcept {
+  return signal == SIGKILL ||
+         std::find(kInterruptions.begin(), kInterruptions.end(), signal) != kInterruptions.end();
+}
 
 bool is_ignored(int signal) noexcept {
   struct sigaction action {};

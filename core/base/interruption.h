@@ -3,11 +3,18 @@
 #include <signal.h>
 
 #include <array>
+#include <string>
 
 namespace runahead {
 
 /// The signals that ask a program to end and leave it time to write what it has.
 inline constexpr std::array<int, 3> kInterruptions{SIGINT, SIGTERM, SIGHUP};
+
+/// "signal 9 (SIGKILL)".
+[[nodiscard]] std::string signal_text(int signal);
+
+/// Whether a process that a signal ended was ended from outside: by SIGKILL or an interruption.
+[[nodiscard]] bool is_from_outside(int signal) noexcept;
 
 /// Whether this process ignores a signal, as it does SIGHUP when nohup started it.
 [[nodiscard]] bool is_ignored(int signal) noexcept;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/executable.h"
 #include "core/command/find_program.h"
 #include "core/sweep/failed_exec.h"
 #include "core/sweep/interrupt_watch.h"
@@ -45,7 +46,7 @@ struct BelowSubreaper {
 std::filesystem::path program_of(const config::CommandLine& line) {
   const auto own = line.environment.find("PATH");
   return find_program(line.words.front(),
-                      own == line.environment.end() ? own_search_path() : own->second);
+                      own == line.environment.end() ? search_path() : own->second);
 }
 
 process::process launch(asio::io_context& context, const config::CommandLine& line,

@@ -1,13 +1,11 @@
 #include "core/command/program_run.h"
 
-#include <signal.h>
-
-#include <algorithm>
 #include <system_error>
 #include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/interruption.h"
 #include "core/base/log.h"
 #include "core/command/command_process.h"
 #include "core/command/tree_monitor.h"
@@ -23,19 +21,13 @@ namespace {
 
 constexpr const char* kTraceVariable = "RUNAHEAD_RECORD_TRACE";
 
-std::string describe_signal(int signal) {
-  const char* name = ::sigabbrev_np(signal);
-  return "signal " + std::to_string(signal) +
-         (name == nullptr ? "" : " (SIG" + std::string(name) + ")");
-}
-
 void set_status(const CommandEnd& end, record::Record& record) {
   if (end.was_interrupted) {
     record.status = Status::kInterrupted;
     record.error = "interrupted by a signal";
   } else if (end.signal) {
     record.status = Status::kCrashed;
-    record.error = "the command was ended by " + describe_signal(*end.signal);
+    record.error = "the command was ended by " + signal_text(*end.signal);
   } else if (end.exit_code != 0) {
     record.status = Status::kFailed;
     record.error = "the command ended with exit code " + std::to_string(end.exit_code);

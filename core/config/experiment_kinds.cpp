@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/config/experiment_config.h"
 
 namespace runahead::config {
 
@@ -13,6 +14,10 @@ const ExperimentKind& kind_of(const std::string& name) {
   });
   RUNAHEAD_REQUIRE(found != kinds.end(), "there is no experiment '" + name + "'");
   return *found;
+}
+
+bool runs_command(const ExperimentConfig& config) {
+  return kind_of(config.experiment).runs_command;
 }
 
 }  // namespace runahead::config

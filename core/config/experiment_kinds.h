@@ -38,4 +38,7 @@ struct ExperimentKind {
 /// The kind of that name. @throws UsageError if there is none.
 [[nodiscard]] const ExperimentKind& kind_of(const std::string& name);
 
+/// Whether the config's kind runs a user's command.
+[[nodiscard]] bool runs_command(const ExperimentConfig& config);
+
 }  // namespace runahead::config

@@ -263,7 +263,7 @@ Record make_record(const config::ExperimentConfig& config, std::int64_t repeat, 
   record.id = config::config_id(config);
   record.repeat = repeat;
   record.experiment = config.experiment;
-  if (!config::kind_of(config.experiment).runs_command) record.device = config.device;
+  if (!config::runs_command(config)) record.device = config.device;
   record.config = config::to_json(config);
   record.axes = axes;
   record.ended_at = utc_time();

@@ -1,15 +1,14 @@
 #include "core/slurm/process_submit_host.h"
 
-#include <unistd.h>
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
-#include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/executable.h"
 #include "core/base/file.h"
 #include "core/sweep/child_process.h"
 #include "core/sweep/interrupt_watch.h"
@@ -25,14 +24,7 @@ constexpr double kSubmitSeconds = 120.0;
 constexpr std::size_t kMaxOutputBytes = std::size_t{1} << 20;
 
 fs::path find_program(const std::string& name) {
-  const char* variable = std::getenv("PATH");
-  const std::string folders = variable == nullptr ? "/usr/bin:/bin" : variable;
-  for (std::size_t start = 0; start <= folders.size();) {
-    const std::size_t end = std::min(folders.find(':', start), folders.size());
-    const fs::path candidate = fs::path(folders.substr(start, end - start)) / name;
-    if (fs::is_regular_file(candidate) && ::access(candidate.c_str(), X_OK) == 0) return candidate;
-    start = end + 1;
-  }
+  if (auto program = find_executable(name, search_path())) return *std::move(program);
   throw UnavailableError("Slurm's '" + name +
                          "' was not found in PATH: start the sweep where sbatch works, or with "
                          "--launcher local");

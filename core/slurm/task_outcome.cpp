@@ -1,12 +1,11 @@
 #include "core/slurm/task_outcome.h"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/interruption.h"
 
 namespace runahead::slurm {
 
@@ -112,10 +111,8 @@ TaskVerdict without_record(const TaskEnd& end) {
     if (is_unavailable) return {.status = Status::kSkipped, .error = words + place_of(end)};
     if (is_failure) return {.status = Status::kFailed, .error = words + place_of(end)};
   }
-  const char* name = signal == 0 ? nullptr : ::sigabbrev_np(signal);
   const std::string how = signal == 0 ? "ended with exit code " + std::to_string(code)
-                                      : "ended by signal " + std::to_string(signal) +
-                                            (name ? " (SIG" + std::string(name) + ")" : "");
+                                      : "ended by " + signal_text(signal);
   return {.status = Status::kCrashed,
           .error = how + " and left no record" + place_of(end) +
                    (words.empty() ? "" : "; its last words: " + words)};

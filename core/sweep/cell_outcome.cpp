@@ -49,9 +49,7 @@ Outcome outcome_of_stop(const ChildEnd& end, const ChildLimits& limits) {
 }
 
 std::string describe_signal(int signal) {
-  const char* name = ::sigabbrev_np(signal);
-  std::string text = "ended by signal " + std::to_string(signal);
-  if (name != nullptr) text += std::string(" (SIG") + name + ")";
+  std::string text = "ended by " + signal_text(signal);
   if (signal == SIGKILL) text += ": killed from outside, perhaps by the kernel for want of memory";
   return text;
 }
@@ -126,8 +124,7 @@ record::Record outcome_of(const Cell& cell, std::int64_t repeat,
 bool was_ended_from_outside(const ChildEnd& end) {
   if (end.stopped) return false;
   if (!end.signal) return is_interrupted_exit_code(end.exit_code);
-  return *end.signal == SIGKILL || std::find(kInterruptions.begin(), kInterruptions.end(),
-                                             *end.signal) != kInterruptions.end();
+  return is_from_outside(*end.signal);
 }
 
 bool lacked_disk_space(const record::Record& record) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <string_view>
@@ -26,8 +27,8 @@ constexpr std::size_t kLongestReasonBytes = 1000;
 /// The id of a cell, or why it cannot run.
 struct CellCheck {
   std::string id{};
-  std::string reason{};  ///< Empty if it can.
-  bool runs_command = true;
+  std::string reason{};                ///< Empty if it can.
+  std::optional<bool> runs_command{};  ///< nullopt if it cannot run.
 };
 
 /// What an error says, on one line, without the name of the cell.
@@ -48,8 +49,7 @@ CellCheck check_of(const config::SweepConfig& sweep, const Json& axes, const std
   try {
     const config::ExperimentConfig config = config::resolve_cell(base, axes, source, sweep.text);
     config::require_runnable(config, name);
-    return {.id = config::config_id(config),
-            .runs_command = config::kind_of(config.experiment).runs_command};
+    return {.id = config::config_id(config), .runs_command = config::runs_command(config)};
   } catch (const ConfigError& error) {
     return {.id = sha256_hex(dump_json({{"base", base}, {"axes", axes}})),
             .reason = reason_of(error, name)};
@@ -76,7 +76,9 @@ void add_cells(const config::SweepConfig& sweep, const std::string& source, Plan
     if (!is_new) refuse_twins(plan.cells.axes(same->second), axes, source);
     plan.cells.add(combination, std::move(check.id));
     if (!check.reason.empty()) plan.skipped.push_back(cell);
-    if (!check.runs_command) plan.needs_cell_program = true;
+    if (check.runs_command) {
+      (*check.runs_command ? plan.runs_commands : plan.needs_cell_program) = true;
+    }
   }
 }
 

@@ -62,11 +62,11 @@ class PlannedCells {
 
 /// What a sweep will run, and in which order.
 struct Plan {
-  PlannedCells cells{};      ///< The grid, the last axis varying fastest, then `cells`.
-  std::int64_t repeats = 1;  ///< Runs of each cell.
-  /// Whether a cell is of a kind that runs in `runahead-cell`; the others run commands.
-  bool needs_cell_program = false;
-  std::vector<CellJob> jobs{};  ///< As config::RunOrder says; without the skipped cells'.
+  PlannedCells cells{};             ///< The grid, the last axis varying fastest, then `cells`.
+  std::int64_t repeats = 1;         ///< Runs of each cell.
+  bool needs_cell_program = false;  ///< Whether a cell is of a kind that runs in `runahead-cell`.
+  bool runs_commands = false;       ///< Whether a cell is of the kind that runs a user's command.
+  std::vector<CellJob> jobs{};      ///< As config::RunOrder says; without the skipped cells'.
   /// Indices in `cells`, ascending, of those that cannot run: they are recorded so, with their
   /// PlannedCells::reason, and the others run.
   std::vector<std::size_t> skipped{};

@@ -177,8 +177,8 @@ class ProcessCellRunner::Children {
 
   [[nodiscard]] ChildCommand command_for(const Attempt& attempt,
                                          const std::filesystem::path& folder) const {
-    const bool runs_command = !options_.command_program.empty() &&
-                              config::kind_of(attempt.cell.config.experiment).runs_command;
+    const bool runs_command =
+        !options_.command_program.empty() && config::runs_command(attempt.cell.config);
     ChildCommand command{.program = runs_command ? options_.command_program : options_.program,
                          .log_folder = folder,
                          .cpus = slots_.cpus_of(attempt.slot)};

@@ -10,17 +10,13 @@ namespace runahead::sweep {
 
 namespace {
 
-bool runs_command(const config::ExperimentConfig& config) {
-  return config::kind_of(config.experiment).runs_command;
-}
-
 Json settings_of_every_batch(const config::ExperimentConfig& config) {
-  if (runs_command(config)) return {{"environment", {{"RUNAHEAD_BLOCKING", "1"}}}};
+  if (config::runs_command(config)) return {{"environment", {{"RUNAHEAD_BLOCKING", "1"}}}};
   return {{"sync", {{"policy", "every_batch"}}}};
 }
 
 Json settings_of_none(const config::ExperimentConfig& config) {
-  if (runs_command(config)) return {{"environment", {{"RUNAHEAD_LIMIT", "off"}}}};
+  if (config::runs_command(config)) return {{"environment", {{"RUNAHEAD_LIMIT", "off"}}}};
   return {{"sync", {{"policy", "none"}}}};
 }
 
@@ -63,7 +59,8 @@ std::optional<std::uint64_t> least_bytes(const record::Record& every_batch) {
 
 Tuner::Tuner(const config::ExperimentConfig& config, CellRunner& runner, const TuneOptions& options)
     : config_(config), runner_(runner), options_(options) {
-  RUNAHEAD_REQUIRE(config.batches >= 2 || runs_command(config), "one batch cannot run ahead");
+  RUNAHEAD_REQUIRE(config.batches >= 2 || config::runs_command(config),
+                   "one batch cannot run ahead");
   RUNAHEAD_REQUIRE(options.target > 0.0 && options.target < 1.0, "a target is between 0 and 1");
 }
 
@@ -72,7 +69,7 @@ void Tuner::run() {
   const record::Record none = run_with(settings_of_none(config_));
   const auto least = least_bytes(every_batch);
   const auto& most = none.memory.committed_peak_bytes;
-  if (runs_command(config_)) {
+  if (config::runs_command(config_)) {
     if (!least || !most) throw_for_no_recording(none);
   } else {
     const Ladder windows = window_ladder(static_cast<std::uint64_t>(config_.batches) - 1);
@@ -117,7 +114,7 @@ void Tuner::measure_pair(TuneCandidate& candidate) {
 bool Tuner::counts(const record::Record& one, const record::Record& other) {
   // A wait for a GPU leaves the CPU idle, and how long a program sleeps is not known: their shares
   // of the CPU show nothing.
-  if (config_.device != "acpu" || runs_command(config_)) return true;
+  if (config_.device != "acpu" || config::runs_command(config_)) return true;
   if (had_the_cpu(one, config_) && had_the_cpu(other, config_)) return true;
   ++result_.disturbed_pairs;
   return repeats_left_-- <= 0;
@@ -125,7 +122,7 @@ bool Tuner::counts(const record::Record& one, const record::Record& other) {
 
 Cell Tuner::cell_of(const Json& settings) const {
   Json document = config::to_json(config_);
-  if (runs_command(config_)) {
+  if (config::runs_command(config_)) {
     for (const char* variable : {"RUNAHEAD_LIMIT", "RUNAHEAD_BLOCKING"}) {
       document["environment"].erase(variable);
     }
@@ -148,7 +145,7 @@ record::Record Tuner::run_with(const Json& settings) {
   }
   if (record.status != record::Status::kOk || throughput_of(record) <= 0.0) {
     throw Error("tune: a run with " + dump_json(settings) +
-                (runs_command(config_) ? "" : " and \"limit\": \"off\"") + " ended " +
+                (config::runs_command(config_) ? "" : " and \"limit\": \"off\"") + " ended " +
                 std::string(name_of(record.status)) + ": " +
                 record.error.value_or("it measured no throughput") +
                 "; tune needs a config that can run so: fewer batches, or a smaller one");
@@ -158,7 +155,7 @@ record::Record Tuner::run_with(const Json& settings) {
 }
 
 Json settings_of(const config::ExperimentConfig& config, Bound bound, const Json& value) {
-  if (runs_command(config)) return {{"environment", {{"RUNAHEAD_LIMIT", value}}}};
+  if (config::runs_command(config)) return {{"environment", {{"RUNAHEAD_LIMIT", value}}}};
   if (bound == Bound::kWindow) return {{"sync", {{"policy", "window"}, {"batches", value}}}};
   return {{"sync", {{"policy", "budget"}, {"bytes", value}}}};
 }

@@ -1,4 +1,4 @@
-"""The chart of what `runahead tune` found: throughput against memory, the smallest run-ahead that keeps the target marked."""
+"""The chart of what `runahead tune` found: throughput against memory, the smallest run-ahead that reaches the target marked."""
 
 import json
 
@@ -59,7 +59,7 @@ def draw_points(axes, found):
 
 
 def mark(axes, found, candidate, colour):
-    """The knee: the smallest of its kind that keeps the target."""
+    """The knee: the smallest of its kind that reaches the target."""
     axes.plot(megabytes(found, candidate), candidate["of_none"], "D", markersize=13, fillstyle="none", markeredgewidth=2,
               color=colour, zorder=5)
     below = candidate["policy"] == "window"

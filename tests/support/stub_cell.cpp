@@ -3,7 +3,7 @@
 // for a seed that is not named. Other variables:
 //   STUB_CELL_FIFO      it writes its process id there when it has started, before the mode applies
 //   STUB_CELL_RESULTS   a JSON object with the record's `results` under the name of each device
-//   STUB_CELL_GATE      the mode `gated` waits for this file
+//   STUB_CELL_GATE      the mode `gated` waits for this file, which the mode `opens_gate` makes
 //   STUB_CELL_PROGRESS  written to --progress-file first of all
 // `devices` lists cpu and acpu.
 
@@ -144,6 +144,11 @@ int end_behind_gate(const Arguments& arguments) {
   return end_ok(arguments);
 }
 
+int open_gate(const Arguments& arguments) {
+  std::ofstream(std::getenv("STUB_CELL_GATE")) << "\n";
+  return end_ok(arguments);
+}
+
 int die_by(int signal) {
   ::signal(signal, SIG_DFL);
   ::raise(signal);
@@ -235,6 +240,7 @@ int behave(const std::string& mode, const Arguments& arguments) {
   if (mode == "allocate") return allocate();
   if (mode == "hoard") return hoard();
   if (mode == "gated") return end_behind_gate(arguments);
+  if (mode == "opens_gate") return open_gate(arguments);
   if (mode == "half") return write_half_a_record(arguments);
   if (mode == "disk_full") throw Error(std::strerror(ENOSPC));
   if (mode.starts_with("exit")) return exit_with(std::stoi(mode.substr(4)));

@@ -1,5 +1,6 @@
 // Ctrl-C, however deep the queue is: exit code 130 and a record of what was measured, at once.
 #include <signal.h>
+#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -31,6 +32,23 @@ class CellInterrupt : public test::CellTest {
     const auto deadline = std::chrono::steady_clock::now() + test::kTestPatience;
     while (test::read_text(folder() / "program.err").find(text) == std::string::npos) {
       ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "'" << text << "' never came";
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+
+  /// Blocks until the program has used `seconds` of CPU time more, however busy the machine is.
+  static void wait_for_cpu_seconds(const Program& program, double seconds) {
+    clockid_t clock{};
+    ASSERT_EQ(::clock_getcpuclockid(program.id(), &clock), 0);
+    const auto cpu_seconds = [clock] {
+      timespec time{};
+      ::clock_gettime(clock, &time);
+      return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+    };
+    const double goal = cpu_seconds() + seconds;
+    const auto deadline = std::chrono::steady_clock::now() + test::kTestPatience;
+    while (cpu_seconds() < goal) {
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "it does not compute";
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
   }
@@ -98,6 +116,7 @@ TEST_F(CellInterrupt, RunThatIsStuckInOneOperationIsConcludedWithoutIt) {
                       {"data", {{"features", 16}, {"batch_size", 8192}}}};
   Program run = start({"run", config(stuck), "--out", out(), "--progress", "--trace"});
   wait_for_stderr("issued ");
+  wait_for_cpu_seconds(run, 2.0);  // Far more than it takes to get there, and less than it takes.
   run.send(SIGINT);
   const ProgramEnd end = run.wait();
 

@@ -227,9 +227,13 @@ class Interference(LauncherTest):
         task = min(self.slurm.tasks("running"))
         self.slurm.call("scontrol", "requeue", task)
         wait_until(lambda: task in self.slurm.tasks("pending"), "it waits again")
-        # A requeued task is not eligible for two minutes.
-        self.slurm.call("scontrol", "update", f"JobId={task}", "StartTime=now")
-        wait_until(lambda: task in self.slurm.tasks("running"), "it runs again")
+
+        def runs_again():
+            # A requeued task is not eligible for two minutes, and cannot be changed while it completes.
+            self.slurm.call("scontrol", "update", f"JobId={task}", "StartTime=now")
+            return task in self.slurm.tasks("running")
+
+        wait_until(runs_again, "it runs again")
         self.assertEqual(self.end_gated(sweep, process), 0, sweep.stderr())
         self.assertEqual(sweep.states(), {0: ["ok"], 1: ["ok"]})
 

@@ -9,7 +9,7 @@ TEST(SweepDryRun, TellsWhatIsKnownOfWhatASweepTakes) {
   EXPECT_EQ(
       describe(sweep::Estimate{
           .runs = 6, .seconds = 90.0, .most_seconds = 9000.0, .most_memory_bytes = 16'000'000'000}),
-      "6 runs left: about 90 s, at most 2.5 h, at most 16.0 GB at once");
+      "6 runs left: about 90 s; at most 2.5 h by the timeout; at most 16.0 GB of memory at once");
   EXPECT_EQ(describe(sweep::Estimate{.runs = 6}),
             "6 runs left: time unknown until one run has ended; no timeout set");
   EXPECT_EQ(describe(sweep::Estimate{}), "0 runs left: nothing to do");
@@ -17,7 +17,7 @@ TEST(SweepDryRun, TellsWhatIsKnownOfWhatASweepTakes) {
 
 TEST(SweepDryRun, TellsTimesInTheUnitThatFits) {
   EXPECT_EQ(describe(sweep::Estimate{.runs = 1, .seconds = 0.25, .most_seconds = 180.0}),
-            "1 run left: about 0.25 s, at most 3 min");
+            "1 run left: about 0.25 s; at most 3 min by the timeout");
 }
 
 }  // namespace

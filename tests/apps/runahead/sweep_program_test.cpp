@@ -126,6 +126,10 @@ TEST_F(SweepProgram, WarnsOfCellsThatShareCpus) {
   EXPECT_EQ(warning_of("1"), "");
   const int cells = static_cast<int>(allowed_cpus().size()) + 1;
   const std::string all = std::to_string(cells);
+  environment_["STUB_CELL_GATE"] = (folder() / "gate").string();
+  std::string modes = std::to_string(cells - 1) + "=opens_gate";
+  for (int seed = 0; seed < cells - 1; ++seed) modes += "," + std::to_string(seed) + "=gated";
+  set_modes(modes);
   EXPECT_THAT(
       runahead({"sweep", sweep_of_seeds(cells), "--out", out(), "--jobs", all}).err,
       AllOf(HasSubstr(all + " cells at once share "), HasSubstr(all + " runs shared CPUs: do")));

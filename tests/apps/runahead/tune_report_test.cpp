@@ -105,6 +105,7 @@ TEST_F(TuneReporting, TellsThatNoneBelowTheFirstWasTried) {
 TEST_F(TuneReporting, TellsThatNoiseAllowsNoVerdict) {
   result_.candidates = {open_candidate(1), open_candidate(2)};
   result_.window = SmallestFound{.stopped_by_noise = true};
+  result_.bytes.reset();
 
   test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/tune_of_noise.txt", text());
   const Json json = tune_json(report());
@@ -118,14 +119,13 @@ TEST_F(TuneReporting, NamesTheSmallestThatWasShownWhereNoiseHidesSmallerOnes) {
   result_.candidates.insert(result_.candidates.begin(), open_candidate(1));
   result_.window = SmallestFound{.smallest = 2};
 
-  EXPECT_THAT(text(), HasSubstr("smallest window that was shown to keep the target: 2 batches"));
+  EXPECT_THAT(text(), HasSubstr("smallest window that was shown to reach the target: 2 batches"));
 }
 
 TEST_F(TuneReporting, TellsThatNothingBoundedKeepsTheTarget) {
   result_.window = SmallestFound{.below_does_not = true};
 
-  EXPECT_THAT(text(),
-              HasSubstr("no window below what runs ahead without a bound keeps the target"));
+  EXPECT_THAT(text(), HasSubstr("no window reaches the target: only an unbounded run-ahead does"));
 }
 
 TEST_F(TuneReporting, AdvisesAgainstShortRuns) {
@@ -142,7 +142,7 @@ TEST_F(TuneReporting, LeadsWithWhatMakesItDoubtful) {
   EXPECT_THAT(text(), ::testing::StartsWith(
                           "Something else had the CPU in 176 of 183 pairs of runs: repeat on a "
                           "quiet machine.\nThe search ended at its bound of runs: 26 were made.\n\n"
-                          "candidate"));
+                          "Target: 99 % of "));
 }
 
 TEST_F(TuneReporting, CountsThePairsThatMayBeNeeded) {

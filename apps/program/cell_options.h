@@ -1,0 +1,32 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/record/record.h"
+
+namespace runahead::apps {
+
+/// What a sweep passes to the program that runs one of its cells, besides config and folder.
+struct CellOptions {
+  std::int64_t repeat = 0;
+  std::string axes{};  ///< A file; "": none.
+  std::optional<std::uint64_t> memory_limit_bytes{};
+  std::string progress_file{};
+  double progress_seconds = 0.5;
+
+  /// The cell's axes, for its record. @throws ConfigError if the file cannot be read.
+  [[nodiscard]] Json read_axes() const;
+};
+
+/// Adds these options to a command.
+void add_cell_options(CLI::App& command, CellOptions& options);
+
+/// What a program exits with whose run ended so.
+[[nodiscard]] ExitCode exit_code_of(record::Status status) noexcept;
+
+}  // namespace runahead::apps
