@@ -1,9 +1,10 @@
-"""Generators of `acpu` when draws fail, when threads share one, and when they are cloned."""
+"""Generators of `acpu` when draws fail, when threads share one, and when they are cloned; draws in every layout."""
 
 import threading
 import unittest
 
 import torch
+import torch.nn.functional as F
 
 import runahead
 
@@ -84,6 +85,64 @@ class Clones(unittest.TestCase):
         drawn(generator)
         clone = generator.clone_state()
         self.assertTrue(torch.equal(drawn(clone), drawn(generator)))
+
+
+LAYOUTS = {
+    "contiguous": lambda x: x,
+    "transposed": lambda x: x.transpose(0, 1),
+    "permuted": lambda x: x.permute(3, 1, 0, 2),
+    "channels_last": lambda x: x.contiguous(memory_format=torch.channels_last),
+    "sliced": lambda x: x[::2, :, 1:],
+    "expanded": lambda x: x[:, :1].expand(8, 6, 4, 5),
+}
+
+DRAWS = {
+    "native_dropout": lambda x: torch.native_dropout(x, 0.3, True),
+    "native_dropout, as trained": lambda x: torch.native_dropout(x, 0.3, None),
+    "native_dropout, evaluated": lambda x: torch.native_dropout(x, 0.3, False),
+    "dropout": lambda x: F.dropout(x, 0.3),
+    "dropout2d": lambda x: F.dropout2d(x, 0.3),
+    "alpha_dropout": lambda x: F.alpha_dropout(x, 0.3, training=True),
+    "bernoulli": torch.bernoulli,
+    "bernoulli of a number": lambda x: torch.bernoulli(x, 0.3),
+    "normal": lambda x: torch.normal(x, x + 1),
+    "poisson": lambda x: torch.poisson(5 * x),
+    "binomial": lambda x: torch.binomial(torch.full_like(x, 7.0), x),
+    "rand_like": torch.rand_like,
+    "randn_like": torch.randn_like,
+    "randint_like": lambda x: torch.randint_like(x, 10),
+    "exponential_": lambda x: torch.empty_like(x).exponential_(2.0),
+    "uniform_ of a part": lambda x: x.clone()[:, 1:].uniform_(),
+    "normal_ of a transposed": lambda x: x.clone().transpose(0, -1).normal_(),
+    "rrelu": lambda x: F.rrelu(x - 0.5, training=True),
+    "gumbel_softmax": F.gumbel_softmax,
+    "standard_gamma": lambda x: torch._standard_gamma(x + 1),
+    "attention": lambda x: F.scaled_dot_product_attention(x, x, x, dropout_p=0.2),
+}
+
+
+def results_of(draw, x):
+    """Values and strides of what it returns, and what is drawn next."""
+    torch.manual_seed(11)
+    try:
+        results = draw(x)
+    except RuntimeError as error:
+        return str(error)
+    results = results if isinstance(results, tuple) else (results,)
+    following = torch.rand(4, device=x.device)
+    return [(result.stride(), result.cpu().tolist()) for result in (*results, following)]
+
+
+class Draws(unittest.TestCase):
+    def test_are_those_of_the_cpu_in_every_layout(self):
+        for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.float16):
+            base = torch.rand(8, 6, 4, 5, generator=torch.Generator().manual_seed(0)).to(dtype)
+            for layout, view in LAYOUTS.items():
+                for name, draw in DRAWS.items():
+                    with self.subTest(draw=name, layout=layout, dtype=dtype):
+                        expected, found = results_of(draw, view(base)), results_of(draw, view(base.to("acpu")))
+                        if not isinstance(expected, str):
+                            self.assertEqual(found, expected)
 
 
 if __name__ == "__main__":

@@ -127,15 +127,18 @@ bool has_compatible_shallow_copy_type(const at::Tensor& self, const at::Tensor& 
 // An operation in flight keeps what it uses, on whatever stream it is.
 void record_stream(at::Tensor& self, c10::Stream) { static_cast<void>(block_of(self)); }
 
-// The CPU's own composition, drawing from the device's generator.
+// The CPU's own composition, drawing from the device's generator. The mask has the layout of the
+// input, in which it is drawn.
 std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor& input, double probability,
                                                   std::optional<bool> is_training) {
   if (input.numel() == 0) return {input, at::empty_like(input, input.options())};
   const auto mask_options = input.options().dtype(at::kBool);
-  if (is_training && !*is_training) return {input.clone(), at::ones(input.sizes(), mask_options)};
+  if (is_training && !*is_training) return {input.clone(), at::ones_like(input, mask_options)};
   const double keep = 1 - probability;
-  at::Tensor mask = at::empty(input.sizes(), mask_options).bernoulli_(keep);
-  return {input.mul(mask).mul_(keep == 0 ? 0.0 : 1 / keep), mask};
+  at::Tensor mask = at::empty_like(input, mask_options).bernoulli_(keep);
+  // The scale is rounded to the dtype of the input, as the CPU does.
+  const at::Tensor factors = mask.to(input.scalar_type()).mul_(keep == 0 ? 0.0 : 1 / keep);
+  return {input.mul(factors), mask};
 }
 
 }  // namespace
