@@ -1,4 +1,4 @@
-"""README and docs: their Python runs, their commands have the options that they name, the examples in Python run."""
+"""README and docs: their Python runs, their commands have the options that they name."""
 
 import os
 import pathlib
@@ -51,11 +51,6 @@ class Documentation(unittest.TestCase):
         for page in pages:
             with self.subTest(page=page.name):
                 self.run_python("-c", "\n".join([PRELUDE, *blocks(page, "python")]))
-
-    def test_examples_run(self):
-        for example in sorted((ROOT / "apps/examples").glob("*.py")):
-            with self.subTest(example=example.name):
-                self.run_python(str(example))
 
     def test_commands_have_the_options_that_pages_name(self):
         helps = {}
