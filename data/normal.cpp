@@ -3,9 +3,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <torch/utils.h>
 
-#include <chrono>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -115,11 +113,8 @@ std::unique_ptr<BatchSource> make_source(const config::ExperimentConfig& config,
 std::unique_ptr<BatchSource> make_normal_source(const config::ExperimentConfig& config,
                                                 torch::Device device,
                                                 std::unique_ptr<Staging> staging) {
-  std::unique_ptr<BatchSource> source = make_source(config, device, std::move(staging));
-  const std::chrono::duration<double> delay(config.data.seconds_per_batch);
-  if (delay.count() <= 0.0) return source;
-  return std::make_unique<train::SlowSource>(std::move(source),
-                                             [delay] { std::this_thread::sleep_for(delay); });
+  return train::with_delay(make_source(config, device, std::move(staging)),
+                           config.data.seconds_per_batch);
 }
 
 }  // namespace runahead::data

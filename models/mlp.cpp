@@ -2,7 +2,10 @@
 
 #include <torch/nn/init.h>
 #include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/normalization.h>
 #include <torch/utils.h>
 
 #include "core/base/error.h"
@@ -37,6 +40,19 @@ void append_activation(torch::nn::Sequential& layers, config::Activation activat
   throw UsageError("Mlp: the activation is out of its range");
 }
 
+/// What follows a layer of that width, unless it is the last.
+void append_between(torch::nn::Sequential& layers, const config::ModelConfig& config,
+                    std::int64_t width) {
+  if (config.normalization == config::Normalization::kBatch) {
+    layers->push_back(torch::nn::BatchNorm1d(width));
+  }
+  if (config.normalization == config::Normalization::kLayer) {
+    layers->push_back(torch::nn::LayerNorm(torch::nn::LayerNormOptions({width})));
+  }
+  append_activation(layers, config.activation);
+  if (config.dropout > 0.0) layers->push_back(torch::nn::Dropout(config.dropout));
+}
+
 void init_as_gluon(torch::nn::Linear& linear) {
   torch::nn::init::uniform_(linear->weight, -kGluonBound, kGluonBound);
   torch::nn::init::zeros_(linear->bias);
@@ -49,7 +65,7 @@ Mlp::Mlp(const config::ModelConfig& config, std::int64_t features, std::uint64_t
   torch::manual_seed(seed);
   std::int64_t width = features;
   for (const std::int64_t layer_width : config.layers) {
-    if (!layers_->is_empty()) append_activation(layers_, config.activation);
+    if (!layers_->is_empty()) append_between(layers_, config, width);
     torch::nn::Linear linear(width, layer_width);
     if (config.init == config::ModelInit::kGluon) init_as_gluon(linear);
     layers_->push_back(linear);
@@ -57,6 +73,8 @@ Mlp::Mlp(const config::ModelConfig& config, std::int64_t features, std::uint64_t
   }
 }
 
-torch::Tensor Mlp::forward(const torch::Tensor& inputs) { return layers_->forward(inputs); }
+torch::Tensor Mlp::forward(const torch::Tensor& inputs) {
+  return layers_->forward(inputs.dim() == 2 ? inputs : inputs.reshape({inputs.size(0), -1}));
+}
 
 }  // namespace runahead::models

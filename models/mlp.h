@@ -9,7 +9,8 @@
 
 namespace runahead::models {
 
-/// A multilayer perceptron: Linear layers, an activation between them, none after the last.
+/// A multilayer perceptron: Linear layers; between them the normalisation, an activation and the
+/// dropout of the config, none after the last.
 ///
 /// Made on `cpu` in float32. `init` torch: LibTorch's (uniform in ±1/√features, bias too); gluon:
 /// weights uniform in ±0.07, zero bias.
@@ -19,7 +20,7 @@ class Mlp final : public train::Model {
   /// @param features  Width of the inputs, >= 1; config.layers are the output widths.
   Mlp(const config::ModelConfig& config, std::int64_t features, std::uint64_t seed);
 
-  /// inputs (batch, features) → (batch, last layer's width).
+  /// inputs (batch, …) of `features` elements each → (batch, last layer's width).
   torch::Tensor forward(const torch::Tensor& inputs) override;
   torch::nn::Module& module() override { return *layers_; }
 

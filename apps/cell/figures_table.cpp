@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kKeyWidth = 30;
 constexpr std::size_t kLongestList = 8;
+constexpr std::size_t kMostObjects = 32;  ///< Of a list; the latest are shown.
 constexpr std::array<std::string_view, 2> kPictures{"dot", "svg"};
 
 /// A number in the unit of its key.
@@ -42,7 +43,8 @@ void add(std::ostringstream& table, const std::string& key, const Json& value);
 
 void add_list(std::ostringstream& table, const std::string& key, const Json& list) {
   if (is_of_objects(list)) {
-    for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::size_t first = list.size() > kMostObjects ? list.size() - kMostObjects : 0;
+    for (std::size_t i = first; i < list.size(); ++i) {
       add(table, key + "[" + std::to_string(i) + "]", list[i]);
     }
   } else if (list.size() <= kLongestList) {

@@ -1,6 +1,10 @@
 #include "apps/cell/wiring.h"
 
+#include <c10/util/accumulate.h>
+
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/config/device_name.h"
 #include "core/cuda/availability.h"
@@ -9,8 +13,10 @@
 #include "core/cuda/nvtx_ranges.h"
 #include "core/cuda/staging.h"
 #include "core/train/acpu_hold.h"
+#include "data/files.h"
 #include "data/normal.h"
 #include "models/mlp.h"
+#include "models/script_model.h"
 
 namespace runahead::cell {
 namespace {
@@ -25,6 +31,21 @@ std::unique_ptr<train::DeviceHold> make_device_hold(torch::Device device) {
   return nullptr;
 }
 
+/// Of one example's inputs.
+std::vector<std::int64_t> example_shape(const config::ExperimentConfig& config) {
+  if (config.data.kind == "files") return data::example_shape_of_files(config);
+  return {config.data.features};
+}
+
+std::unique_ptr<train::Model> make_mlp(const config::ExperimentConfig& config) {
+  const std::vector<std::int64_t> shape = example_shape(config);
+  return std::make_unique<models::Mlp>(config.model, c10::multiply_integers(shape), config.seed);
+}
+
+std::unique_ptr<train::Model> make_script_model(const config::ExperimentConfig& config) {
+  return std::make_unique<models::ScriptModel>(config.model, example_shape(config), config.seed);
+}
+
 bool is_on_cuda(const config::ExperimentConfig& config) {
   return config.device.starts_with("cuda");
 }
@@ -32,15 +53,12 @@ bool is_on_cuda(const config::ExperimentConfig& config) {
 }  // namespace
 
 experiment::Factories make_factories(const config::ExperimentConfig& config) {
-  experiment::Factories factories{.models = {{"mlp",
-                                              [](const config::ExperimentConfig& run) {
-                                                return std::make_unique<models::Mlp>(
-                                                    run.model, run.data.features, run.seed);
-                                              }}},
-                                  .sources = {{"normal", data::make_normal_source}},
-                                  .staging = cuda::make_staging,
-                                  .device_memory = make_device_memory,
-                                  .device_hold = make_device_hold};
+  experiment::Factories factories{
+      .models = {{"mlp", make_mlp}, {"torchscript", make_script_model}},
+      .sources = {{"normal", data::make_normal_source}, {"files", data::make_file_source}},
+      .staging = cuda::make_staging,
+      .device_memory = make_device_memory,
+      .device_hold = make_device_hold};
   if (!is_on_cuda(config)) return factories;
   factories.loop_ranges = cuda::make_nvtx_ranges;
   factories.cuda_problem = cuda::availability().problem;

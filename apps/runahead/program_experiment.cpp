@@ -76,7 +76,11 @@ void require_programs(const sweep::Plan& plan, const std::string& source) {
   }
 }
 
-void warn_of_command(const config::ExperimentConfig& config) {
+void warn_of_code(const config::ExperimentConfig& config) {
+  if (config::kind_of(config.experiment).has_model && config.model.kind == "torchscript") {
+    log_warning("this config loads a TorchScript file, which runs code with all that you may do: " +
+                config.model.path);
+  }
   if (!config::runs_command(config)) return;
   std::string words;
   for (const std::string& word : config.command.words) words += " " + word;

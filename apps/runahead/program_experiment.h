@@ -31,6 +31,6 @@ void require_program_of(const config::ExperimentConfig& config, const std::strin
 void require_programs(const sweep::Plan& plan, const std::string& source);
 
 /// Reports on stderr that a config executes a program, if it does.
-void warn_of_command(const config::ExperimentConfig& config);
+void warn_of_code(const config::ExperimentConfig& config);
 
 }  // namespace runahead::apps

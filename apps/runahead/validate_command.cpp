@@ -26,14 +26,14 @@ Json resolve(const ValidateOptions& options) {
   if (!config::is_sweep(document.json())) {
     const config::ExperimentConfig config = document.experiment(options.sets);
     require_program_of(config, options.config);
-    warn_of_command(config);
+    warn_of_code(config);
     return config::to_json(config);
   }
   const config::SweepConfig sweep = document.sweep(options.sets);
   const sweep::Plan plan = sweep::make_plan(sweep, options.config);
   sweep::require_all_run(plan, options.config);
   require_programs(plan, options.config);
-  warn_of_command(plan.cells.front().config);
+  warn_of_code(plan.cells.front().config);
   return config::to_json(sweep);
 }
 

@@ -20,7 +20,7 @@ struct Key {
 
 /// A form that a string must have.
 struct TextForm {
-  std::string pattern{};                  ///< A regular expression for the schema.
+  std::string pattern{};                  ///< A regular expression for the schema; "": any text.
   std::string allowed{};                  ///< The same in words, for errors.
   bool (*accepts)(const std::string&){};  ///< The same for reading.
 };

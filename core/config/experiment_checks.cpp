@@ -27,13 +27,15 @@ void check_tensor(const std::string& what, const std::string& pointer, std::int6
 
 void check_batch(const ExperimentConfig& config, JsonProblems& problems) {
   const DataConfig& data = config.data;
+  if (data.kind != "normal") return;
   check_tensor("a batch", "/data/features", data.batch_size, data.features, problems);
   check_tensor("targets", "/data/targets/width", data.batch_size, data.targets.width, problems);
 }
 
 void check_model(const ExperimentConfig& config, JsonProblems& problems) {
   const DataConfig& data = config.data;
-  std::int64_t inputs = data.features;
+  if (config.model.kind != "mlp") return;
+  std::int64_t inputs = data.kind == "normal" ? data.features : 1;
   for (std::size_t index = 0; index < config.model.layers.size(); ++index) {
     const std::string pointer = "/model/layers/" + std::to_string(index);
     const std::int64_t outputs = config.model.layers[index];
@@ -43,7 +45,9 @@ void check_model(const ExperimentConfig& config, JsonProblems& problems) {
   }
 }
 
+/// Of what the config alone says: files and models of their own are checked when they are read.
 void check_targets(const ExperimentConfig& config, JsonProblems& problems) {
+  if (config.model.kind != "mlp" || config.data.kind != "normal") return;
   const TargetsConfig& targets = config.data.targets;
   const std::int64_t outputs = config.model.layers.back();
   if (config.loss != LossKind::kCrossEntropy) {
@@ -63,6 +67,47 @@ void check_targets(const ExperimentConfig& config, JsonProblems& problems) {
                        "with the loss cross_entropy a class, an integer from 0 to " +
                            std::to_string(outputs - 1) + " (the last of /model/layers gives " +
                            std::to_string(outputs) + ")");
+  }
+}
+
+void require_path(const std::string& path, const std::string& pointer, JsonProblems& problems) {
+  if (path.empty()) problems.add(pointer, "found no path; allowed: the path of a file");
+}
+
+/// The paths that a config must have.
+void check_paths(const ExperimentConfig& config, bool has_model, JsonProblems& problems) {
+  if (has_model && config.model.kind == "torchscript") {
+    require_path(config.model.path, "/model/path", problems);
+  }
+  if (config.data.kind == "files") {
+    require_path(config.data.files.inputs.path, "/data/inputs/path", problems);
+    require_path(config.data.files.targets.path, "/data/targets/path", problems);
+  }
+  if (config.evaluation.is_on) {
+    require_path(config.evaluation.inputs.path, "/evaluation/inputs/path", problems);
+    require_path(config.evaluation.targets.path, "/evaluation/targets/path", problems);
+  }
+  if (config.checkpoint.is_on) {
+    require_path(config.checkpoint.path, "/checkpoint/path", problems);
+  }
+}
+
+/// A job goes on only if it starts where it was saved.
+void check_job(const ExperimentConfig& config, JsonProblems& problems) {
+  if (config.evaluation.is_on && config.data.kind != "files") {
+    problems.add("/evaluation",
+                 "found an evaluation with data of the kind \"" + config.data.kind +
+                     "\", which has nothing to learn; allowed: /data/kind \"files\"");
+  }
+  if (!config.checkpoint.is_on) return;
+  if (config.data.kind != "files") {
+    problems.add("/checkpoint",
+                 "found a checkpoint with data of the kind \"" + config.data.kind +
+                     "\", which cannot go on where it was; allowed: /data/kind \"files\"");
+  }
+  if (config.warmup_batches != 0) {
+    problems.add_found("/warmup_batches", config.warmup_batches,
+                       "0 with a checkpoint: batches of the warm-up train the model, too");
   }
 }
 
@@ -131,6 +176,8 @@ void check(const ExperimentConfig& config, JsonProblems& problems) {
   check_batch(config, problems);
   if (kind.has_model) check_model(config, problems);
   if (kind.trains) check_targets(config, problems);
+  check_paths(config, kind.has_model, problems);
+  if (kind.trains) check_job(config, problems);
   check_program(config.program, problems);
   check_limit(config, problems);
   check_cuda(config.cuda, problems);

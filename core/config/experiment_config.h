@@ -21,11 +21,19 @@ namespace runahead::config {
 enum class ModelInit { kTorch, kGluon };
 enum class Activation { kRelu, kGelu, kTanh, kSigmoid, kSilu, kElu, kLeakyRelu, kSoftplus, kNone };
 
+enum class Normalization { kNone, kBatch, kLayer };
+
 struct ModelConfig {
-  std::string kind = "mlp";
-  std::vector<std::int64_t> layers{2048, 512, 1};  ///< Output widths, each in [1, 2^24].
-  Activation activation = Activation::kRelu;       ///< Between layers, not after the last.
-  ModelInit init = ModelInit::kTorch;              ///< gluon: uniform in ±0.07, zero bias.
+  std::string kind = "mlp";  ///< mlp or torchscript.
+  // Of mlp:
+  std::vector<std::int64_t> layers{2048, 512, 1};      ///< Output widths, each in [1, 2^24].
+  Activation activation = Activation::kRelu;           ///< Between layers, not after the last.
+  ModelInit init = ModelInit::kTorch;                  ///< gluon: uniform in ±0.07, zero bias.
+  Normalization normalization = Normalization::kNone;  ///< Before each activation.
+  double dropout = 0.0;                                ///< After each activation, in [0, 1).
+  // Of torchscript:
+  std::string path{};                       ///< Of the file; not empty.
+  std::vector<std::int64_t> input_shape{};  ///< Of one example; empty: as the data has it.
 };
 
 enum class DataMade {
@@ -39,10 +47,32 @@ struct TargetsConfig {
   std::int64_t width = 1;
 };
 
+/// An array in a file.
+struct FileConfig {
+  std::string path{};  ///< Not empty.
+  std::string name{};  ///< Of the array, in a file of several.
+};
+
+enum class InputType { kFloat32, kInt64 };
+enum class LastBatch { kDrop, kKeep };
+
+/// What data of the kind `files` has beyond the other.
+struct FilesConfig {
+  FileConfig inputs{};
+  double scale = 1.0;  ///< That float32 inputs are multiplied by.
+  InputType type = InputType::kFloat32;
+  FileConfig targets{};
+  bool shuffle = true;
+  LastBatch last_batch = LastBatch::kDrop;  ///< Of an epoch, if it has fewer examples.
+  std::int64_t loader_threads = 0;          ///< 0: the front end gathers each batch itself.
+  std::int64_t loader_ahead = 2;            ///< Batches that each of them may have ready.
+};
+
 struct DataConfig {
-  std::string kind = "normal";
+  std::string kind = "normal";  ///< normal or files.
   std::int64_t features = 512;
   TargetsConfig targets{};
+  FilesConfig files{};
   std::int64_t batch_size = 1024;
   DataMade made = DataMade::kOnHost;
   std::int64_t prefetch = 0;       ///< Batches prepared ahead by a thread of their own; 0: none.
@@ -56,6 +86,20 @@ struct OptimizerConfig {
   double learning_rate = 0.005;
   double momentum = 0.0;
   double weight_decay = 0.0;
+};
+
+/// Examples that a model is evaluated on while it is trained.
+struct EvaluationConfig {
+  bool is_on = false;
+  std::int64_t every = 0;  ///< Batches; 0: after the last batch alone.
+  FileConfig inputs{};
+  FileConfig targets{};
+};
+
+struct CheckpointConfig {
+  bool is_on = false;
+  std::int64_t every = 100;  ///< Batches.
+  std::string path{};        ///< The run goes on from this file if it is there.
 };
 
 enum class LossKind { kL2, kMse, kL1, kHuber, kCrossEntropy };
@@ -154,6 +198,8 @@ struct ExperimentConfig {
   LossKind loss = LossKind::kL2;
   SyncConfig sync{};
   std::int64_t log_every = 0;  ///< Batches from one reading of all losses to the next; 0: none.
+  EvaluationConfig evaluation{};
+  CheckpointConfig checkpoint{};
   ProgramConfig program{};
   CommandConfig command{};
   AcpuConfig acpu{};

@@ -29,31 +29,79 @@ std::size_t index_of(const std::string& name, const Names& names) {
   return static_cast<std::size_t>(found - names.begin());
 }
 
-void choice(Fields& fields, const Key& key, std::string& value, const Names& names) {
-  std::size_t index = index_of(value, names);
-  fields.choice(key, index, names);
-  value = names[index];
-}
-
 void integer(Fields& fields, const Key& key, int& value, IntegerRange range) {
   std::int64_t wide = value;
   fields.integer(key, wide, range);
   value = static_cast<int>(wide);
 }
 
-void describe(ModelConfig& model, Fields& fields) {
-  choice(fields, {"kind", "Which model: mlp is fully connected layers."}, model.kind, {"mlp"});
+const Names kModels{"mlp", "torchscript"};
+const Names kData{"normal", "files"};
+
+/// A section with keys that its `kind` decides.
+void kinds(Fields& fields, const Key& key, std::string& kind, const Names& names,
+           const Fields::Alternatives& describe) {
+  std::size_t index = index_of(kind, names);
+  fields.variant(key, index, names, /*is_required=*/false, describe);
+  kind = names[index];
+}
+
+void path(Fields& fields, const std::string& doc, std::string& value) {
+  fields.text({"path", doc}, value,
+              {"", "a path", [](const std::string& text) { return text.size() <= 4096; }});
+}
+
+void describe(FileConfig& file, Fields& fields) {
+  path(fields, "The file: .npy, .npz, IDX, .safetensors, or .pt as torch.save writes it.",
+       file.path);
+  fields.text({"name", "Of the array, in a file of several."}, file.name,
+              {"", "a name", [](const std::string& text) { return text.size() <= 4096; }});
+}
+
+void describe_mlp(ModelConfig& model, Fields& fields) {
   fields.integers({"layers", "Output width of each layer, from the input to the output."},
                   model.layers, {1, 256}, {1, kMaxWidth});
   choice(fields, {"activation", "Between layers, not after the last."}, model.activation);
   choice(fields,
          {"init", "Initial weights: torch's own, or gluon's, uniform in ±0.07 with zero bias."},
          model.init);
+  choice(fields, {"normalization", "Before each activation: over the batch, over the layer, none."},
+         model.normalization);
+  fields.number({"dropout", "Share of the values that is dropped after each activation."},
+                model.dropout, {0.0, 0.999});
 }
 
-void describe(DataConfig& data, Prefetch prefetch, Fields& fields) {
-  choice(fields, {"kind", "What the inputs are: normal draws them from N(0, 1)."}, data.kind,
-         {"normal"});
+void describe_torchscript(ModelConfig& model, Fields& fields) {
+  path(fields, "The file, as torch.jit.save writes it. Loading it runs code that it holds.",
+       model.path);
+  fields.integers(
+      {"input_shape", "Shape of one example that the module takes; empty: as the data has it."},
+      model.input_shape, {0, 16}, {1, kMaxWidth});
+}
+
+void describe(ModelConfig& model, Fields& fields) {
+  kinds(fields,
+        {"kind",
+         "Which model: mlp is fully connected layers, torchscript is a file that Python wrote."},
+        model.kind, kModels, [&model](std::size_t kind, Fields& keys) {
+          kind == 0 ? describe_mlp(model, keys) : describe_torchscript(model, keys);
+        });
+}
+
+void describe_batch_size(DataConfig& data, Fields& fields) {
+  fields.integer({"batch_size", "Examples in a batch."}, data.batch_size, {1, kMaxWidth});
+}
+
+void describe_source(DataConfig& data, Prefetch prefetch, Fields& fields) {
+  if (prefetch == Prefetch::kYes) {
+    fields.integer({"prefetch", "Batches that a thread of their own prepares ahead; 0: no thread."},
+                   data.prefetch, {0, 1024});
+  }
+  fields.seconds({"seconds_per_batch", "Front-end time added to each batch: a slow source."},
+                 data.seconds_per_batch, {0.0, 3600.0});
+}
+
+void describe_normal(DataConfig& data, Fields& fields) {
   fields.integer({"features", "Width of the inputs."}, data.features, {1, kMaxWidth});
   fields.section({"targets", "What the model learns."}, [&data](Fields& targets) {
     targets.number({"value", "The one value of every target; a class for cross_entropy."},
@@ -61,18 +109,45 @@ void describe(DataConfig& data, Prefetch prefetch, Fields& fields) {
     targets.integer({"width", "Width of the targets: the last layer's; 1 for cross_entropy."},
                     data.targets.width, {1, kMaxWidth});
   });
-  fields.integer({"batch_size", "Examples in a batch."}, data.batch_size, {1, kMaxWidth});
+  describe_batch_size(data, fields);
   choice(fields,
          {"made",
           "Where batches are made: by the front end and then copied, by operations of the device, "
           "or all before the clock starts."},
          data.made);
-  if (prefetch == Prefetch::kYes) {
-    fields.integer({"prefetch", "Batches that a thread of their own prepares ahead; 0: no thread."},
-                   data.prefetch, {0, 1024});
-  }
-  fields.seconds({"seconds_per_batch", "Front-end time added to each batch: a slow source."},
-                 data.seconds_per_batch, {0.0, 3600.0});
+}
+
+void describe_files(DataConfig& data, Fields& fields) {
+  FilesConfig& files = data.files;
+  fields.section({"inputs", "Of the examples: the first dimension counts them."}, [&files](
+                                                                                      Fields&
+                                                                                          keys) {
+    describe(files.inputs, keys);
+    keys.number({"scale", "That float32 inputs are multiplied by."}, files.scale, {-1e30, 1e30});
+    choice(keys, {"type", "That inputs are converted to."}, files.type);
+  });
+  fields.section(
+      {"targets", "A class of each example for cross_entropy; else a value, or a row of them."},
+      [&files](Fields& keys) { describe(files.targets, keys); });
+  describe_batch_size(data, fields);
+  fields.boolean({"shuffle", "Whether each epoch has an order of its own, by the seed."},
+                 files.shuffle);
+  choice(fields, {"last_batch", "What becomes of the examples that fill no batch of an epoch."},
+         files.last_batch);
+  fields.integer(
+      {"loader_threads", "Threads that gather batches on the host; 0: the front end does."},
+      files.loader_threads, {0, 256});
+  fields.integer({"loader_ahead", "Batches that each of these threads may have ready."},
+                 files.loader_ahead, {1, 1024});
+}
+
+void describe(DataConfig& data, Prefetch prefetch, Fields& fields) {
+  kinds(fields,
+        {"kind", "Where examples come from: normal draws inputs from N(0, 1), files reads them."},
+        data.kind, kData, [&data, prefetch](std::size_t kind, Fields& keys) {
+          kind == 0 ? describe_normal(data, keys) : describe_files(data, keys);
+          describe_source(data, prefetch, keys);
+        });
 }
 
 void describe(OptimizerConfig& optimizer, Fields& fields) {
@@ -82,6 +157,28 @@ void describe(OptimizerConfig& optimizer, Fields& fields) {
                 optimizer.momentum, {0.0, 1.0});
   fields.number({"weight_decay", "L2 penalty; decoupled from the gradient for adamw."},
                 optimizer.weight_decay, {0.0, 1e6});
+}
+
+/// "off", or an object.
+void off_or_section(Fields& fields, const Key& key, bool& is_on, const Fields::Section& describe) {
+  std::size_t word = is_on ? 1 : 0;
+  fields.word_or_section(key, word, {"off"}, describe);
+  is_on = word == 1;
+}
+
+void describe(EvaluationConfig& evaluation, Fields& fields) {
+  fields.integer({"every", "Batches from one evaluation to the next; 0: after the last alone."},
+                 evaluation.every, {0, train::kMostBatches});
+  fields.section({"inputs", "As those of data, which says their scale and type."},
+                 [&evaluation](Fields& keys) { describe(evaluation.inputs, keys); });
+  fields.section({"targets", "As those of data."},
+                 [&evaluation](Fields& keys) { describe(evaluation.targets, keys); });
+}
+
+void describe(CheckpointConfig& checkpoint, Fields& fields) {
+  path(fields, "A safetensors file; a run goes on from it if it is there.", checkpoint.path);
+  fields.integer({"every", "Batches from one save to the next; each save waits."}, checkpoint.every,
+                 {1, train::kMostBatches});
 }
 
 void describe(LimitConfig& limit, Fields& fields) {
@@ -179,6 +276,17 @@ void describe_training(ExperimentConfig& config, Fields& fields) {
                  [&config](Fields& keys) { describe(config.optimizer, keys); });
   choice(fields, {"loss", "What is minimised; l2 is half the mean of squared errors."},
          config.loss);
+}
+
+void describe_job(ExperimentConfig& config, Fields& fields) {
+  off_or_section(
+      fields,
+      {"evaluation",
+       "Examples that the model is evaluated on, which waits; after the last batch, too."},
+      config.evaluation.is_on, [&config](Fields& keys) { describe(config.evaluation, keys); });
+  off_or_section(
+      fields, {"checkpoint", "The state of the training, saved for a later run to go on from."},
+      config.checkpoint.is_on, [&config](Fields& keys) { describe(config.checkpoint, keys); });
 }
 
 void describe_sync(ExperimentConfig& config, Fields& fields) {

@@ -88,7 +88,9 @@ void FieldSchema::seconds(const Key& key, double& value, NumberRange range) {
 }
 
 void FieldSchema::text(const Key& key, std::string& value, const TextForm& form) {
-  add(key, with_default({{"type", "string"}, {"pattern", form.pattern}}, value));
+  Json schema = {{"type", "string"}};
+  if (!form.pattern.empty()) schema["pattern"] = form.pattern;
+  add(key, with_default(std::move(schema), value));
 }
 
 void FieldSchema::integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,

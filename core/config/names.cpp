@@ -18,6 +18,24 @@ const Names& names_of<ModelInit>() {
 }
 
 template <>
+const Names& names_of<Normalization>() {
+  static const Names names{"none", "batch", "layer"};
+  return names;
+}
+
+template <>
+const Names& names_of<InputType>() {
+  static const Names names{"float32", "int64"};
+  return names;
+}
+
+template <>
+const Names& names_of<LastBatch>() {
+  static const Names names{"drop", "keep"};
+  return names;
+}
+
+template <>
 const Names& names_of<DataMade>() {
   static const Names names{"on_host", "on_device", "beforehand"};
   return names;

@@ -15,7 +15,13 @@ const std::vector<std::string>& names_of<Activation>();
 template <>
 const std::vector<std::string>& names_of<ModelInit>();
 template <>
+const std::vector<std::string>& names_of<Normalization>();
+template <>
 const std::vector<std::string>& names_of<DataMade>();
+template <>
+const std::vector<std::string>& names_of<InputType>();
+template <>
+const std::vector<std::string>& names_of<LastBatch>();
 template <>
 const std::vector<std::string>& names_of<Outputs>();
 template <>

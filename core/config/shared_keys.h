@@ -21,6 +21,8 @@ void describe_data(ExperimentConfig& config, Prefetch prefetch, Fields& fields);
 void describe_model_and_data(ExperimentConfig& config, Prefetch prefetch, Fields& fields);
 /// The optimiser and the loss.
 void describe_training(ExperimentConfig& config, Fields& fields);
+/// What makes a training a job: evaluation and checkpoints.
+void describe_job(ExperimentConfig& config, Fields& fields);
 void describe_sync(ExperimentConfig& config, Fields& fields);
 
 void describe_size(ProgramConfig& program, Fields& fields);

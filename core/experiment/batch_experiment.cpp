@@ -31,6 +31,11 @@ void BatchExperiment::make_parts() {
       config, device, context_.factories.staging(config, device));
 }
 
+void BatchExperiment::start_at(std::int64_t batch) {
+  source_->start_at(batch);
+  first_batch_ = batch;
+}
+
 void BatchExperiment::warm_up(std::vector<train::LoopObserver*> observers, std::stop_token stop) {
   std::ostream silent(nullptr);
   const auto waiter = context_.config.sync->start(context_.device.policy_context(silent, {}));
@@ -47,18 +52,18 @@ void BatchExperiment::run_measured(std::vector<train::LoopObserver*> observers,
   const auto waiter = config.sync->start(context_.device.policy_context(
       context_.sink, [this](const std::string& text) { context_.device.notice_budget(text); }));
   observers.insert(observers.end(), context_.loop_observers.begin(), context_.loop_observers.end());
+  const std::int64_t batches = config.batches - first_batch_;
   is_issuing_ = true;
   std::optional<train::PrefetchSource> prefetch;
   if (config.data.prefetch > 0) {
     prefetch.emplace(*source_,
                      train::PrefetchOptions{
                          .ahead = static_cast<std::size_t>(config.data.prefetch),
-                         .batches = config.batches,
+                         .batches = batches,
                          .on_start = [this] { context_.device.leave_out_waits_of_this_thread(); }});
   }
   train::BatchSource& source = prefetch ? static_cast<train::BatchSource&>(*prefetch) : *source_;
-  make_loop(source, *waiter, std::move(observers))
-      ->run(config.batches, meter_, trace_, std::move(stop));
+  make_loop(source, *waiter, std::move(observers))->run(batches, meter_, trace_, std::move(stop));
   is_issuing_ = false;
 }
 

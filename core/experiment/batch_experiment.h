@@ -28,6 +28,8 @@ class BatchExperiment : public Experiment {
  protected:
   /// Makes the model, on the device, and the source.
   void make_parts();
+  /// Leaves out the first batches, which were trained before. After make_parts() alone.
+  void start_at(std::int64_t batch);
   /// Runs the warm-up's batches. Of the sync policy's waits `print` prints nothing.
   void warm_up(std::vector<train::LoopObserver*> observers, std::stop_token stop);
   /// Runs the measured batches, counted by meter(). @param observers  Besides the context's.
@@ -47,6 +49,7 @@ class BatchExperiment : public Experiment {
   ExperimentContext context_;
   std::unique_ptr<train::Model> model_{};
   std::unique_ptr<train::BatchSource> source_{};
+  std::int64_t first_batch_ = 0;
   train::BatchMeter meter_;
   train::LoopTrace trace_{};
   std::atomic<bool> is_issuing_{false};

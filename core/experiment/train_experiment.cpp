@@ -13,6 +13,7 @@
 #include "core/base/statistics.h"
 #include "core/experiment/batch_experiment.h"
 #include "core/experiment/cost_report.h"
+#include "core/experiment/training_job.h"
 #include "core/recording/batch_report.h"
 #include "core/train/batch_timeline.h"
 #include "core/train/cost_fit.h"
@@ -27,6 +28,8 @@ namespace {
 constexpr int kResultReads = 7;
 
 /// `train`: trains the config's model for `batches` batches under its sync policy.
+///
+/// Evaluations and checkpoints are those of TrainingJob.
 ///
 /// With `log_every` each batch's loss stays on the device until so many are there; then they are
 /// read together: a wait besides the policy's, in the warm-up too.
@@ -50,6 +53,7 @@ class TrainExperiment final : public BatchExperiment {
     std::optional<double> t3_seconds{};
     std::optional<double> first_loss{};
     std::optional<double> last_loss{};
+    std::optional<double> batch_size{};  ///< Mean, of the measured batches.
     std::uint64_t batch_bytes = 0;
     std::uint64_t batch_kept_bytes = 0;
     std::uint64_t trained_state_bytes = 0;
@@ -57,6 +61,7 @@ class TrainExperiment final : public BatchExperiment {
 
   class LossKeeper;
 
+  void read_losses();
   [[nodiscard]] std::unique_ptr<train::BatchLoop> make_loop(
       train::BatchSource& source, train::Waiter& waiter,
       std::vector<train::LoopObserver*> observers) override;
@@ -67,6 +72,7 @@ class TrainExperiment final : public BatchExperiment {
   [[nodiscard]] train::LoopKind loop_kind() const;
 
   std::unique_ptr<torch::optim::Optimizer> optimizer_{};
+  std::unique_ptr<TrainingJob> job_{};
   train::BatchTimeline timeline_;
 
   mutable std::mutex mutex_{};  ///< Guards what follows.
@@ -106,6 +112,8 @@ void TrainExperiment::prepare(std::stop_token stop) {
     const std::lock_guard lock(mutex_);
     figures_.trained_state_bytes = train::trained_state_bytes(config, model().parameters());
   }
+  job_ = std::make_unique<TrainingJob>(context(), model(), *optimizer_);
+  start_at(job_->resume());
   auto logger = make_logger({});
   std::vector<train::LoopObserver*> observers;
   if (logger) observers.push_back(&*logger);
@@ -120,8 +128,10 @@ void TrainExperiment::issue(std::stop_token stop) {
   });
   std::vector<train::LoopObserver*> observers{&timeline_, &keeper};
   if (logger) observers.push_back(&*logger);
+  for (train::LoopObserver* observer : job_->observers()) observers.push_back(observer);
   run_measured(std::move(observers), std::move(stop));
   const std::lock_guard lock(mutex_);
+  figures_.batch_size = trace().mean_batch_size();
   figures_.batch_bytes = trace().batch_bytes;
   figures_.batch_kept_bytes = trace().batch_kept_bytes;
 }
@@ -141,6 +151,11 @@ std::optional<train::LossLogger> TrainExperiment::make_logger(train::LossLogger:
 }
 
 void TrainExperiment::read_results() {
+  read_losses();
+  job_->conclude();
+}
+
+void TrainExperiment::read_losses() {
   if (!trace().last_loss.defined()) return;
   const double first_loss = trace().first_loss.item().toDouble();
   double last_loss = 0.0;
@@ -190,13 +205,16 @@ record::LossFigures TrainExperiment::losses(const Figures& figures) const {
 void TrainExperiment::report(record::Record& record, TimePoint started) const {
   const Figures figures = this->figures();
   recording::report_batches({.batches = meter().counter(),
-                             .batch_size = static_cast<double>(context().config.data.batch_size),
+                             .batch_size = figures.batch_size.value_or(
+                                 static_cast<double>(context().config.data.batch_size)),
                              .own_bytes = figures.trained_state_bytes,
                              .executes_at_issue = context().device.executes_at_issue()},
                             started, record);
   record.loss = losses(figures);
-  if (context().config.log_every > 0)
-    record.results["train"] = {{"logged_losses", logged_losses()}};
+  Json results = Json::object();
+  if (context().config.log_every > 0) results["logged_losses"] = logged_losses();
+  if (job_) job_->report(results);
+  if (!results.empty()) record.results["train"] = results;
   report_costs(timeline_.finished(),
                {.config = context().config,
                 .loop = loop_kind(),

@@ -17,6 +17,8 @@ void BatchLoop::run(std::int64_t batches, BatchMeter& meter, LoopTrace& trace,
     Batch batch = next_batch();
     enter(LoopPhase::kIssue);
 
+    ++trace.batches;
+    trace.examples += batch.inputs.size(0);
     trace.batch_bytes = bytes_of(batch);
     trace.batch_kept_bytes = batch.kept_bytes;
     trace.last_loss = issue(batch);

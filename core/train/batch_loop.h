@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -16,8 +17,16 @@ namespace runahead::train {
 struct LoopTrace {
   torch::Tensor first_loss{};          ///< Undefined if no batch was issued.
   torch::Tensor last_loss{};           ///< Likewise.
+  std::int64_t batches = 0;            ///< That were issued.
+  std::int64_t examples = 0;           ///< In them.
   std::uint64_t batch_bytes = 0;       ///< Inputs and targets of one batch.
   std::uint64_t batch_kept_bytes = 0;  ///< See Batch::kept_bytes.
+
+  /// nullopt if no batch was issued.
+  [[nodiscard]] std::optional<double> mean_batch_size() const {
+    if (batches == 0) return std::nullopt;
+    return static_cast<double>(examples) / static_cast<double>(batches);
+  }
 };
 
 /// A loop over batches: it takes one after another, issues its work, and lets the sync policy wait.

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
+#include "core/base/error.h"
 #include "core/train/batch.h"
 
 namespace runahead::train {
@@ -13,6 +17,17 @@ class BatchSource {
   /// The next batch, its tensors on the device that trains. May take time (a slow source) and may
   /// only issue the work; never ends.
   virtual Batch next() = 0;
+
+  /// Batches until the same examples come again; nullopt: each batch is new.
+  [[nodiscard]] virtual std::optional<std::int64_t> batches_in_epoch() const {
+    return std::nullopt;
+  }
+
+  /// Makes the first next() return that batch, counted from 0. Before it alone.
+  /// @throws UsageError if the source cannot.
+  virtual void start_at(std::int64_t batch) {
+    RUNAHEAD_REQUIRE(batch == 0, "this source starts at its first batch");
+  }
 };
 
 }  // namespace runahead::train

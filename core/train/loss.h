@@ -16,7 +16,8 @@ using Loss =
 /// - `l2`: ½·mean((ŷ−y)²), as Gluon's L2Loss; `mse`: mean((ŷ−y)²); `l1`: mean(|ŷ−y|);
 /// - `huber`: LibTorch's huber_loss with delta 1;
 /// - `cross_entropy`: LibTorch's cross_entropy_loss of logits and int64 class indices (batch,).
-/// All but the last take float targets of the predictions' shape.
+/// All but the last take float targets of the predictions' shape; a call throws ConfigError for
+/// others.
 [[nodiscard]] Loss make_loss(config::LossKind kind);
 
 }  // namespace runahead::train

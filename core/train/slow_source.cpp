@@ -1,5 +1,7 @@
 #include "core/train/slow_source.h"
 
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "core/base/error.h"
@@ -15,6 +17,14 @@ SlowSource::SlowSource(std::unique_ptr<BatchSource> source, std::function<void()
 Batch SlowSource::next() {
   delay_();
   return source_->next();
+}
+
+std::unique_ptr<BatchSource> with_delay(std::unique_ptr<BatchSource> source,
+                                        double seconds_per_batch) {
+  if (seconds_per_batch <= 0.0) return source;
+  const std::chrono::duration<double> delay(seconds_per_batch);
+  return std::make_unique<SlowSource>(std::move(source),
+                                      [delay] { std::this_thread::sleep_for(delay); });
 }
 
 }  // namespace runahead::train

@@ -16,10 +16,19 @@ class SlowSource final : public BatchSource {
   SlowSource(std::unique_ptr<BatchSource> source, std::function<void()> delay);
 
   Batch next() override;
+  [[nodiscard]] std::optional<std::int64_t> batches_in_epoch() const override {
+    return source_->batches_in_epoch();
+  }
+  void start_at(std::int64_t batch) override { source_->start_at(batch); }
 
  private:
   std::unique_ptr<BatchSource> source_;
   std::function<void()> delay_;
 };
+
+/// The source as it is for 0 seconds; else a slow one, which sleeps so long before each batch: a
+/// disk or a network, which takes no CPU from the back end.
+[[nodiscard]] std::unique_ptr<BatchSource> with_delay(std::unique_ptr<BatchSource> source,
+                                                      double seconds_per_batch);
 
 }  // namespace runahead::train

@@ -11,6 +11,13 @@ if(NOT RUNAHEAD_ENGINE_ONLY)
   endif()
   find_package(Boost 1.80 REQUIRED COMPONENTS filesystem)   # Boost.Process v2 needs 1.80.
   find_package(OpenSSL REQUIRED COMPONENTS Crypto)           # SHA-256 of resolved configs.
+  set(ZLIB_USE_STATIC_LIBS ON)
+  find_package(ZLIB 1.2.11 REQUIRED)                         # Compressed arrays: .npz, MNIST in gzip.
+  find_library(RUNAHEAD_MINIZIP_LIBRARY libminizip.a REQUIRED)
+  find_path(RUNAHEAD_MINIZIP_HEADERS minizip/unzip.h REQUIRED)
+  add_library(runahead::minizip STATIC IMPORTED)
+  set_target_properties(runahead::minizip PROPERTIES IMPORTED_LOCATION "${RUNAHEAD_MINIZIP_LIBRARY}"
+    INTERFACE_INCLUDE_DIRECTORIES "${RUNAHEAD_MINIZIP_HEADERS}" INTERFACE_LINK_LIBRARIES ZLIB::ZLIB)
 endif()
 if(RUNAHEAD_BUILD_TESTS)
   find_package(GTest REQUIRED)

@@ -25,10 +25,16 @@ ExperimentKind make_train() {
                 describe_training(config, fields);
                 describe_sync(config, fields);
                 describe_log(config, fields);
+                describe_job(config, fields);
               },
           .results = {
               {"logged_losses",
-               "mean loss of every log_every batches, the latest 1,000 means; absent if it is 0"}}};
+               "mean loss of every log_every batches, the latest 1,000 means; absent if it is 0"},
+              {"evaluations",
+               "batches trained, mean loss and accuracy (null where targets are values) of the "
+               "latest 1,000 evaluations; absent if there was none"},
+              {"accuracy", "of the latest evaluation; absent if it has none"},
+              {"resumed_at_batch", "of the checkpoint that it went on from; absent if of none"}}};
 }
 
 }  // namespace runahead::config

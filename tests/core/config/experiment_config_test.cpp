@@ -27,13 +27,16 @@ constexpr const char* kContractExample = R"({
   "device": "acpu",
   "seed": 0,
   "batches": 100, "warmup_batches": 1,
-  "model": {"kind": "mlp", "layers": [2048, 512, 1], "activation": "relu", "init": "torch"},
+  "model": {"kind": "mlp", "layers": [2048, 512, 1], "activation": "relu", "init": "torch",
+            "normalization": "none", "dropout": 0.0},
   "data": {"kind": "normal", "features": 512, "targets": {"value": 1.0, "width": 1},
            "batch_size": 1024, "made": "on_host", "prefetch": 0, "seconds_per_batch": 0.0},
   "optimizer": {"kind": "sgd", "learning_rate": 0.005, "momentum": 0.0, "weight_decay": 0.0},
   "loss": "l2",
   "sync": {"policy": "every_batch", "wait": "loss_value"},
   "log_every": 0,
+  "evaluation": "off",
+  "checkpoint": "off",
   "acpu": {"workers": 1, "ready_order": "oldest_first", "allocation": "at_execution",
            "limit": "guard"},
   "cuda": {"staging": "pageable", "copies": "in_order", "buffers": 4, "allocator": "native",
@@ -114,7 +117,10 @@ TEST(ExperimentConfig, AnotherValueChangesTheId) {
         R"("cuda": {"buffers": 5})", R"("acpu": {"limit": "off"})",
         R"("acpu": {"limit": {"bytes": 1}})", R"("acpu": {"limit": {"operations": 1}})",
         R"("sync": {"wait": "all"})", R"("sync": {"policy": "none"})",
-        R"("sync": {"policy": "window"})", R"("model": {"layers": [1]})"}) {
+        R"("sync": {"policy": "window"})", R"("model": {"layers": [1]})",
+        R"("model": {"dropout": 0.5})", R"("model": {"kind": "torchscript", "path": "a.pt"})",
+        R"("model": {"kind": "torchscript", "path": "b.pt"})",
+        R"("data": {"kind": "files", "inputs": {"path": "x"}, "targets": {"path": "y"}})"}) {
     EXPECT_NE(config_id(read_with(keys)), id) << keys;
   }
   EXPECT_NE(config_id(read(R"({"experiment": "predict"})")), id);

@@ -1,0 +1,65 @@
+#include "core/array_files/file_bytes.h"
+
+#include <algorithm>
+#include <new>
+
+#include "core/base/bytes.h"
+#include "core/base/characters.h"
+#include "core/base/error.h"
+
+namespace runahead::array_files {
+
+std::shared_ptr<std::byte> make_buffer(std::uint64_t bytes, const std::string& source) {
+  try {
+    // Never 0 bytes, so that the address is of memory.
+    const auto buffer =
+        std::make_shared_for_overwrite<std::byte[]>(std::max<std::uint64_t>(bytes, 1));
+    return {buffer, buffer.get()};
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemoryError(source + ": there is no memory for an array of " + format_bytes(bytes) +
+                           "; an uncompressed .npy file in row-major order needs none");
+  }
+}
+
+void refuse(const std::string& source, std::uint64_t offset, const std::string& found,
+            const std::string& allowed) {
+  throw ConfigError(source + ": byte " + std::to_string(offset) + ": found " + found +
+                    "; allowed: " + allowed);
+}
+
+std::uint64_t little_endian(std::span<const std::byte> bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t index = bytes.size(); index-- > 0;) {
+    value = value << 8U | std::to_integer<std::uint64_t>(bytes[index]);
+  }
+  return value;
+}
+
+std::uint64_t big_endian(std::span<const std::byte> bytes) {
+  std::uint64_t value = 0;
+  for (const std::byte byte : bytes) value = value << 8U | std::to_integer<std::uint64_t>(byte);
+  return value;
+}
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string hexadecimal(std::span<const std::byte> bytes, std::size_t most) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  if (bytes.empty()) return "the end";
+  std::string text;
+  for (const std::byte byte : bytes.first(std::min(most, bytes.size()))) {
+    if (!text.empty()) text += ' ';
+    text += kDigits[std::to_integer<std::size_t>(byte >> 4U)];
+    text += kDigits[std::to_integer<std::size_t>(byte & std::byte{0xF})];
+  }
+  return text;
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kMostCharacters = 60;
+  return '"' + in_one_line(std::string(text), kMostCharacters) + '"';
+}
+
+}  // namespace runahead::array_files

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace runahead::array_files {
+
+/// The bytes of a file or of a part of it, and what keeps them in memory.
+struct FileBytes {
+  std::string source{};  ///< What errors call it.
+  std::shared_ptr<const std::byte> data{};
+  std::uint64_t size = 0;
+
+  [[nodiscard]] std::span<const std::byte> span() const { return {data.get(), size}; }
+};
+
+/// Memory for `bytes` bytes, aligned for every type of elements.
+/// @throws OutOfMemoryError, with `source`, if there is none.
+[[nodiscard]] std::shared_ptr<std::byte> make_buffer(std::uint64_t bytes,
+                                                     const std::string& source);
+
+/// @throws ConfigError "SOURCE: byte OFFSET: found FOUND; allowed: ALLOWED". Offsets begin at 0.
+[[noreturn]] void refuse(const std::string& source, std::uint64_t offset, const std::string& found,
+                         const std::string& allowed);
+
+/// The number that up to 8 bytes are, the least or the most significant byte first.
+[[nodiscard]] std::uint64_t little_endian(std::span<const std::byte> bytes);
+[[nodiscard]] std::uint64_t big_endian(std::span<const std::byte> bytes);
+
+[[nodiscard]] std::string_view text_of(std::span<const std::byte> bytes);
+
+/// "93 4E 55": the first bytes, at most `most`; "the end" if there are none.
+[[nodiscard]] std::string hexadecimal(std::span<const std::byte> bytes, std::size_t most);
+
+/// Text of a file between quotes, in one line of at most 60 characters.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+}  // namespace runahead::array_files

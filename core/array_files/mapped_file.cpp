@@ -1,0 +1,69 @@
+#include "core/array_files/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/base/error.h"
+
+namespace runahead::array_files {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& reason) {
+  throw ConfigError(path.string() + ": " + reason);
+}
+
+/// An open file that closes itself; a mapping stays without it.
+class MappableFile {
+ public:
+  explicit MappableFile(const std::filesystem::path& path)
+      // Opening a pipe would otherwise wait for who writes to it.
+      : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    if (number_ >= 0) return;
+    fail(path_, errno == ENOENT ? std::string("no such file; check the path")
+                                : std::string("cannot read it: ") + std::strerror(errno));
+  }
+  ~MappableFile() { ::close(number_); }
+  MappableFile(const MappableFile&) = delete;
+  MappableFile& operator=(const MappableFile&) = delete;
+
+  [[nodiscard]] std::size_t size() const {
+    struct stat status {};
+    if (::fstat(number_, &status) != 0) {
+      fail(path_, std::string("cannot read it: ") + std::strerror(errno));
+    }
+    if (S_ISDIR(status.st_mode)) fail(path_, "is a folder; give a file");
+    if (!S_ISREG(status.st_mode)) {
+      fail(path_, "is a pipe or a device, which cannot be mapped into memory; give a file");
+    }
+    if (status.st_size == 0) fail(path_, "is empty; give a file with an array");
+    return static_cast<std::size_t>(status.st_size);
+  }
+
+  [[nodiscard]] std::shared_ptr<const std::byte> map(std::size_t size) const {
+    void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, number_, 0);
+    if (address == MAP_FAILED) {
+      fail(path_, std::string("cannot map it into memory: ") + std::strerror(errno));
+    }
+    return {static_cast<const std::byte*>(address),
+            [address, size](const std::byte*) { ::munmap(address, size); }};
+  }
+
+ private:
+  const std::filesystem::path& path_;
+  int number_ = -1;
+};
+
+}  // namespace
+
+FileBytes map_file(const std::filesystem::path& path) {
+  const MappableFile file(path);
+  const std::size_t size = file.size();
+  return {.source = path.string(), .data = file.map(size), .size = size};
+}
+
+}  // namespace runahead::array_files

@@ -1,0 +1,159 @@
+#include "core/array_files/safetensors.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/array_files/array_names.h"
+#include "core/array_files/layout.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/json_pointer.h"
+#include "core/base/json_reader.h"
+
+namespace runahead::array_files {
+namespace {
+
+constexpr std::size_t kLengthBytes = 8;
+constexpr std::string_view kMetadataKey = "__metadata__";
+
+struct TensorType {
+  const char* name = nullptr;
+  ElementType type = ElementType::kFloat32;
+};
+
+constexpr std::array<TensorType, 10> kTensorTypes{{{"BOOL", ElementType::kBool},
+                                                   {"U8", ElementType::kUint8},
+                                                   {"I8", ElementType::kInt8},
+                                                   {"I16", ElementType::kInt16},
+                                                   {"I32", ElementType::kInt32},
+                                                   {"I64", ElementType::kInt64},
+                                                   {"F16", ElementType::kFloat16},
+                                                   {"BF16", ElementType::kBfloat16},
+                                                   {"F32", ElementType::kFloat32},
+                                                   {"F64", ElementType::kFloat64}}};
+
+/// The JSON text behind its length.
+std::string_view json_header(const FileBytes& file) {
+  constexpr std::uint64_t kMostBytes = 100'000'000;  // As the format says.
+  const std::uint64_t length = little_endian(file.span().first(kLengthBytes));
+  const std::uint64_t present = file.size - kLengthBytes;
+  if (length > kMostBytes || length > present) {
+    refuse(file.source, 0, "a header of " + std::to_string(length) + " bytes",
+           present < kMostBytes ? "at most " + std::to_string(present) + ", which the file has"
+                                : "at most " + std::to_string(kMostBytes));
+  }
+  return text_of(file.span().subspan(kLengthBytes, length));
+}
+
+Json parse_header(std::string_view text, const std::string& source) {
+  constexpr std::size_t kMostDepth = 8;
+  return parse_json(text, source, {.bytes = text.size(), .depth = kMostDepth});
+}
+
+/// Where the tensor is within the data behind the header, from the first byte to behind the last.
+void take_offsets(ObjectReader& description, std::uint64_t data_bytes, Layout& layout) {
+  const std::string key = "data_offsets";
+  const auto most = static_cast<std::int64_t>(data_bytes);
+  const auto offsets = description.integers(key, {.min = 2, .max = 2}, {.min = 0, .max = most});
+  if (!offsets) return;
+  const std::int64_t begin = (*offsets)[0];
+  const std::int64_t end = (*offsets)[1];
+  layout.offset += static_cast<std::uint64_t>(begin);
+  if (end < begin || static_cast<std::uint64_t>(end - begin) != layout.bytes) {
+    description.problems().add(description.pointer_to(key),
+                               "found " + std::to_string(begin) + " to " + std::to_string(end) +
+                                   "; allowed: " + std::to_string(layout.bytes) +
+                                   " bytes, as shape and dtype say");
+  }
+}
+
+void require_key(const ObjectReader& description, const std::string& key) {
+  if (description.has(key)) return;
+  description.problems().add(description.pointer_to(key), "is missing");
+}
+
+/// @param data_offset  Of what lies behind the header.
+Layout read_description(const Json& found, const std::string& name, const std::string& source,
+                        std::uint64_t data_offset, std::uint64_t data_bytes) {
+  JsonProblems problems(source);
+  ObjectReader description(found, child_pointer("", name), problems);
+  std::vector<std::string> names;
+  for (const TensorType& row : kTensorTypes) names.emplace_back(row.name);
+  for (const std::string key : {"dtype", "shape", "data_offsets"}) require_key(description, key);
+  const auto type = description.choice("dtype", names);
+  const auto shape =
+      description.integers("shape", {.min = 0, .max = kMostDimensions},
+                           {.min = 0, .max = std::numeric_limits<std::int64_t>::max()});
+  problems.throw_if_any();
+
+  Layout layout{.type = kTensorTypes.at(*type).type, .shape = *shape, .offset = data_offset};
+  layout.bytes = checked_bytes(layout.type, layout.shape, source + ": " + in_quotes(name), 0);
+  take_offsets(description, data_bytes, layout);
+  description.report_unknown_keys();
+  problems.throw_if_any();
+  return layout;
+}
+
+/// A file whose header was read.
+class TensorFile {
+ public:
+  explicit TensorFile(const FileBytes& file)
+      : file_(file), source_(file.source + ": header at byte " + std::to_string(kLengthBytes)) {
+    if (!is_safetensors(file)) refuse(file.source, 0, "the end", "a .safetensors file");
+    const std::string_view text = json_header(file);
+    header_ = parse_header(text, source_);
+    data_offset_ = kLengthBytes + text.size();
+    for (const auto& [key, description] : header_.items()) {
+      if (key != kMetadataKey) names_.push_back(key);
+    }
+  }
+
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+
+  [[nodiscard]] Array read(const std::string& name) const {
+    const Layout layout =
+        read_description(header_[name], name, source_, data_offset_, file_.size - data_offset_);
+    return array_of(layout, {file_.data, file_.data.get() + layout.offset}, file_.source);
+  }
+
+  void require_tensor() const {
+    if (names_.empty()) throw ConfigError(source_ + ": found no tensor; allowed: at least one");
+  }
+
+ private:
+  const FileBytes& file_;
+  std::string source_;
+  Json header_{};
+  std::uint64_t data_offset_ = 0;
+  std::vector<std::string> names_{};
+};
+
+}  // namespace
+
+const char* safetensors_name(ElementType type) {
+  const auto* found = std::find_if(kTensorTypes.begin(), kTensorTypes.end(),
+                                   [&](const TensorType& row) { return row.type == type; });
+  return found->name;
+}
+
+bool is_safetensors(const FileBytes& file) {
+  // A length of more than 4 GiB is none.
+  return file.size > kLengthBytes && file.span()[kLengthBytes] == std::byte{'{'} &&
+         little_endian(file.span().subspan(4, 4)) == 0;
+}
+
+Array read_safetensors(const FileBytes& file, const std::string& name) {
+  const TensorFile tensors(file);
+  tensors.require_tensor();
+  return tensors.read(tensors.names()[chosen_array(tensors.names(), name, file.source)]);
+}
+
+std::map<std::string, Array> read_all_safetensors(const FileBytes& file) {
+  const TensorFile tensors(file);
+  std::map<std::string, Array> arrays;
+  for (const std::string& name : tensors.names()) arrays.emplace(name, tensors.read(name));
+  return arrays;
+}
+
+}  // namespace runahead::array_files

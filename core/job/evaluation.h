@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "core/train/batch_source.h"
+#include "core/train/loop_observer.h"
+#include "core/train/loss.h"
+#include "core/train/model.h"
+
+namespace runahead::job {
+
+/// What a model does on examples that it is not trained on.
+struct Evaluation {
+  std::int64_t batches = 0;          ///< That it was trained on before.
+  double loss = 0.0;                 ///< Mean over the examples.
+  std::optional<double> accuracy{};  ///< Share of right classes; nullopt where targets are values.
+};
+
+/// Evaluates the model of a loop every so many batches: all examples of a source, each batch waited
+/// for, without gradients and with the module in evaluation mode.
+class Evaluator final : public train::LoopObserver {
+ public:
+  struct Options {
+    std::int64_t every = 0;    ///< Batches; 0: only when evaluate() is called.
+    bool has_classes = false;  ///< Whether targets are classes, and outputs logits of them.
+  };
+  /// Called on the front end's thread.
+  using OnEvaluation = std::function<void(const Evaluation&)>;
+
+  /// @param model  Must outlive this object. @param examples  Batches of one epoch, in any order.
+  /// @throws UsageError unless `examples` has epochs.
+  Evaluator(train::Model& model, train::Loss loss, std::unique_ptr<train::BatchSource> examples,
+            const Options& options, OnEvaluation on_evaluation);
+
+  /// So many batches were trained before the loop.
+  void start_at(std::int64_t batches) { batches_ = batches; }
+
+  void after_wait(const train::IssuedBatch& batch) override;
+
+  /// Evaluates now, unless that was done after the same batch. Blocks until it is computed.
+  void evaluate();
+
+ private:
+  train::Model& model_;
+  train::Loss loss_;
+  std::unique_ptr<train::BatchSource> examples_;
+  Options options_;
+  OnEvaluation on_evaluation_;
+  std::int64_t batches_ = 0;
+  std::optional<std::int64_t> evaluated_at_{};
+};
+
+}  // namespace runahead::job

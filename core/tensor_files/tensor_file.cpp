@@ -1,0 +1,86 @@
+#include "core/tensor_files/tensor_file.h"
+
+#include <torch/serialize.h>
+
+#include <vector>
+
+#include "core/array_files/array_file.h"
+#include "core/array_files/safetensors_writer.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_reader.h"
+#include "core/tensor_files/array_tensor.h"
+
+namespace runahead::tensor_files {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{64} << 30;
+
+bool is_written_by_torch(const std::filesystem::path& path) {
+  return path.extension() == ".pt" || path.extension() == ".pth";
+}
+
+torch::jit::IValue read_pickled(const std::filesystem::path& path) {
+  const std::string content = read_file(path, kMostBytes);
+  try {
+    return torch::pickle_load({content.begin(), content.end()});
+  } catch (const std::exception& error) {
+    const std::string text = error.what();
+    throw ConfigError(
+        path.string() + ": found nothing that can be read (" + text.substr(0, text.find('\n')) +
+        "); allowed: a tensor, or a dict of tensors, as torch.save writes them; other "
+        "objects hold code, which is never run");
+  }
+}
+
+torch::Tensor only_tensor(const torch::Tensor& tensor, const std::filesystem::path& path,
+                          const std::string& name) {
+  if (name.empty()) return tensor;
+  throw ConfigError(path.string() + ": found one tensor without a name; allowed: no name");
+}
+
+torch::Tensor tensor_named(const c10::Dict<torch::jit::IValue, torch::jit::IValue>& dict,
+                           const std::filesystem::path& path, const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& entry : dict) {
+    if (!entry.key().isString() || !entry.value().isTensor()) continue;
+    names.push_back(entry.key().toStringRef());
+    const bool is_the_only = name.empty() && dict.size() == 1;
+    if (is_the_only || names.back() == name) return entry.value().toTensor();
+  }
+  if (names.empty()) throw ConfigError(path.string() + ": found a dict without tensors");
+  throw ConfigError(path.string() + ": found no tensor \"" + name +
+                    "\"; allowed: " + quoted_list(names));
+}
+
+torch::Tensor read_written_by_torch(const std::filesystem::path& path, const std::string& name) {
+  const torch::jit::IValue value = read_pickled(path);
+  if (value.isTensor()) return only_tensor(value.toTensor(), path, name);
+  if (value.isGenericDict()) return tensor_named(value.toGenericDict(), path, name);
+  throw ConfigError(path.string() + ": found " + value.tagKind() +
+                    "; allowed: a tensor, or a dict of tensors");
+}
+
+}  // namespace
+
+torch::Tensor read_tensor(const std::filesystem::path& path, const std::string& name) {
+  if (!is_written_by_torch(path)) return tensor_of(array_files::read_array(path, name));
+  return read_written_by_torch(path, name).detach().cpu().contiguous();
+}
+
+std::map<std::string, torch::Tensor> read_tensors(const std::filesystem::path& path) {
+  std::map<std::string, torch::Tensor> tensors;
+  for (const auto& [name, array] : array_files::read_safetensors(path)) {
+    tensors[name] = tensor_of(array);
+  }
+  return tensors;
+}
+
+void write_tensors(const std::filesystem::path& path,
+                   const std::map<std::string, torch::Tensor>& tensors) {
+  std::map<std::string, array_files::Array> arrays;
+  for (const auto& [name, tensor] : tensors) arrays[name] = array_of(tensor.detach().cpu());
+  array_files::write_safetensors(path, arrays);
+}
+
+}  // namespace runahead::tensor_files

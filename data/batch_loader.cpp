@@ -1,0 +1,78 @@
+#include "data/batch_loader.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
+
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace runahead::data {
+
+BatchLoader::BatchLoader(const Options& options, std::int64_t first, Choose choose, Make make)
+    : options_(options),
+      choose_(std::move(choose)),
+      make_(std::move(make)),
+      begun_(first),
+      taken_(first) {
+  RUNAHEAD_REQUIRE(options.threads >= 1 && options.ahead >= 1,
+                   "a loader needs a thread, and room for a batch of each");
+  for (std::size_t index = 0; index < options.threads; ++index) {
+    threads_.emplace_back([this] { prepare(); });
+  }
+}
+
+BatchLoader::~BatchLoader() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopping_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+train::Batch BatchLoader::next() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return ready_.contains(taken_); });
+  if (const auto& failure = ready_.at(taken_).failure) std::rethrow_exception(failure);
+  train::Batch batch = std::move(ready_.at(taken_).batch);
+  ready_.erase(taken_++);
+  lock.unlock();
+  changed_.notify_all();
+  return batch;
+}
+
+void BatchLoader::prepare() {
+  at::set_num_threads(options_.intra_op_threads);
+  const torch::NoGradGuard no_grad;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return is_stopping_ || has_room(); });
+    if (is_stopping_) return;
+    const std::int64_t batch = begun_++;
+    Result result = result_of(batch, lock);
+    ready_.emplace(batch, std::move(result));
+    changed_.notify_all();
+  }
+}
+
+/// With the lock held; it is released while the batch is made.
+BatchLoader::Result BatchLoader::result_of(std::int64_t batch,
+                                           std::unique_lock<std::mutex>& lock) const {
+  Result result;
+  try {
+    const std::vector<std::int64_t> examples = choose_(batch);
+    lock.unlock();
+    result.batch = make_(examples);
+  } catch (...) {
+    result.failure = std::current_exception();
+  }
+  if (!lock.owns_lock()) lock.lock();
+  return result;
+}
+
+bool BatchLoader::has_room() const {
+  return begun_ - taken_ < static_cast<std::int64_t>(options_.threads * options_.ahead);
+}
+
+}  // namespace runahead::data

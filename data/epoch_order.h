@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace runahead::data {
+
+/// Which examples are in which batch, for as many epochs as are asked for. Equal options give equal
+/// batches. Not thread-safe.
+class EpochOrder {
+ public:
+  struct Options {
+    std::int64_t examples = 1;      ///< In all, >= 1.
+    std::int64_t batch_size = 1;    ///< In [1, examples], unless keeps_last_batch.
+    bool shuffles = true;           ///< Each epoch in an order of its own.
+    bool keeps_last_batch = false;  ///< Else the examples that fill no batch are left out.
+    std::uint64_t seed = 0;
+  };
+
+  /// @throws UsageError for options out of their range.
+  explicit EpochOrder(const Options& options);
+
+  [[nodiscard]] std::int64_t batches_in_epoch() const noexcept { return batches_; }
+
+  /// Places of the examples of a batch, counted from 0 over all epochs. Quick but for the first
+  /// batch of another epoch than the last call's, which draws its order.
+  [[nodiscard]] std::vector<std::int64_t> batch(std::int64_t index);
+
+ private:
+  void draw(std::int64_t epoch);
+
+  Options options_;
+  std::int64_t batches_ = 0;
+  std::int64_t epoch_ = -1;  ///< Whose order it is; -1: none was drawn.
+  std::vector<std::int64_t> order_{};
+};
+
+}  // namespace runahead::data

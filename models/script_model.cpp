@@ -1,0 +1,95 @@
+#include "models/script_model.h"
+
+#include <torch/utils.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string>
+
+#include "core/base/error.h"
+
+namespace runahead::models {
+namespace {
+
+torch::jit::Module load(const std::string& path) {
+  try {
+    return torch::jit::load(path, torch::kCPU);
+  } catch (const std::exception& error) {
+    const std::string text = error.what();
+    throw ConfigError("/model/path: '" + path +
+                      "' cannot be loaded: " + text.substr(0, text.find('\n')) +
+                      "; allowed: a TorchScript file, as torch.jit.save writes it");
+  }
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  std::string text;
+  for (const std::int64_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return "[" + text + "]";
+}
+
+std::int64_t elements_of(const std::vector<std::int64_t>& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+/// A module's parameters have no dots in their names.
+std::string flat_name(std::string name) {
+  std::replace(name.begin(), name.end(), '.', '/');
+  return name;
+}
+
+}  // namespace
+
+/// The tensors of the script as a module of LibTorch's C++ API: both hold the same ones.
+class ScriptModel::Parameters final : public torch::nn::Module {
+ public:
+  explicit Parameters(const torch::jit::Module& script) : script_(script) {
+    for (const auto& parameter : script.named_parameters()) {
+      register_parameter(flat_name(parameter.name), parameter.value,
+                         parameter.value.requires_grad());
+    }
+    for (const auto& buffer : script.named_buffers()) {
+      register_buffer(flat_name(buffer.name), buffer.value);
+    }
+  }
+
+  void train(bool on) override {
+    torch::nn::Module::train(on);
+    script_.train(on);
+  }
+
+ private:
+  torch::jit::Module script_;
+};
+
+ScriptModel::ScriptModel(const config::ModelConfig& config,
+                         const std::vector<std::int64_t>& example_shape, std::uint64_t seed)
+    : script_(load(config.path)),
+      parameters_(std::make_shared<Parameters>(script_)),
+      input_shape_(config.input_shape.empty() ? example_shape : config.input_shape) {
+  torch::manual_seed(seed);
+  if (elements_of(input_shape_) != elements_of(example_shape)) {
+    throw ConfigError("/model/input_shape: found " + shape_text(input_shape_) +
+                      "; allowed: a shape of as many elements as an example has, " +
+                      shape_text(example_shape));
+  }
+  parameters_->train(true);
+}
+
+ScriptModel::~ScriptModel() = default;
+
+torch::nn::Module& ScriptModel::module() { return *parameters_; }
+
+torch::Tensor ScriptModel::forward(const torch::Tensor& inputs) {
+  std::vector<std::int64_t> shape{inputs.size(0)};
+  shape.insert(shape.end(), input_shape_.begin(), input_shape_.end());
+  torch::jit::IValue outputs = script_.forward({inputs.reshape(shape)});
+  if (!outputs.isTensor()) {
+    throw ConfigError("/model/path: the module returns " + outputs.tagKind() +
+                      "; allowed: one tensor");
+  }
+  return std::move(outputs).toTensor();
+}
+
+}  // namespace runahead::models

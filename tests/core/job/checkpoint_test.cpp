@@ -1,0 +1,151 @@
+#include "core/job/checkpoint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include <filesystem>
+#include <tuple>
+
+#include "core/base/error.h"
+#include "core/device/device.h"
+#include "core/train/optimizer.h"
+#include "models/mlp.h"
+#include "support/error_message.h"
+#include "support/temporary_folder.h"
+
+namespace runahead::job {
+namespace {
+
+using config::OptimizerKind;
+using ::testing::HasSubstr;
+
+/// A model with all that has a state: batch norm has buffers, dropout draws random numbers.
+class Training {
+ public:
+  Training(const config::OptimizerConfig& optimizer, torch::Device device)
+      : device_(device),
+        model_({.layers = {8, 3}, .normalization = config::Normalization::kBatch, .dropout = 0.5},
+               4, 0) {
+    device::place(model_.module(), device.str());
+    optimizer_ = train::make_optimizer(optimizer, model_.parameters());
+  }
+
+  void step() {
+    const torch::Tensor inputs = torch::arange(64).reshape({16, 4}).to(torch::kFloat32).to(device_);
+    optimizer_->zero_grad();
+    model_.forward(inputs).square().mean().backward();
+    optimizer_->step();
+  }
+
+  [[nodiscard]] TrainingState state(const Json& job = {{"seed", 1}}) {
+    return {.module = model_.module(), .optimizer = *optimizer_, .device = device_, .job = job};
+  }
+
+  [[nodiscard]] std::vector<torch::Tensor> tensors() {
+    std::vector<torch::Tensor> all;
+    for (const torch::Tensor& tensor : model_.parameters()) all.push_back(tensor.detach().cpu());
+    for (const torch::Tensor& tensor : model_.module().buffers()) all.push_back(tensor.cpu());
+    return all;
+  }
+
+ private:
+  torch::Device device_;
+  models::Mlp model_;
+  std::unique_ptr<torch::optim::Optimizer> optimizer_{};
+};
+
+class Checkpoint
+    : public ::testing::TestWithParam<std::tuple<const char*, config::OptimizerConfig>> {
+ protected:
+  Checkpoint() { register_device(); }
+
+  [[nodiscard]] static Training make() {
+    return {std::get<1>(GetParam()), torch::Device(std::get<0>(GetParam()))};
+  }
+
+  test::TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_.path() / "job.safetensors";
+};
+
+TEST_P(Checkpoint, ATrainingThatGoesOnFromItIsBitEqualToOneThatNeverStopped) {
+  Training whole = make();
+  for (int i = 0; i < 3; ++i) whole.step();
+  save_checkpoint(path_, whole.state(), 3);
+  for (int i = 0; i < 4; ++i) whole.step();
+  const std::vector<torch::Tensor> expected = whole.tensors();
+
+  torch::manual_seed(12345);
+  Training resumed = make();
+  EXPECT_EQ(load_checkpoint(path_, resumed.state()), 3);
+  for (int i = 0; i < 4; ++i) resumed.step();
+
+  const std::vector<torch::Tensor> found = resumed.tensors();
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_TRUE(torch::equal(found[i], expected[i]));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    EveryOptimizer, Checkpoint,
+    ::testing::Combine(::testing::Values("cpu", "acpu"),
+                       ::testing::Values(config::OptimizerConfig{.kind = OptimizerKind::kSgd},
+                                         config::OptimizerConfig{.kind = OptimizerKind::kSgd,
+                                                                 .momentum = 0.9},
+                                         config::OptimizerConfig{.kind = OptimizerKind::kAdam,
+                                                                 .weight_decay = 0.1},
+                                         config::OptimizerConfig{.kind = OptimizerKind::kAdamW,
+                                                                 .weight_decay = 0.1})));
+
+class CheckpointFile : public ::testing::Test {
+ protected:
+  CheckpointFile() {
+    training_.step();
+    save_checkpoint(path_, training_.state(), 1);
+  }
+
+  [[nodiscard]] std::string refusal(const Json& job = {{"seed", 1}}) {
+    return test::error_message<ConfigError>(
+        [&] { static_cast<void>(load_checkpoint(path_, training_.state(job))); });
+  }
+
+  test::TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_.path() / "job.safetensors";
+  Training training_{{.momentum = 0.9}, torch::kCPU};
+};
+
+TEST_F(CheckpointFile, IsOfOneJob) {
+  EXPECT_THAT(refusal({{"seed", 2}}), HasSubstr("of a job that differs in /seed"));
+}
+
+TEST_F(CheckpointFile, IsRefusedWhereItIsCutOff) {
+  const auto size = std::filesystem::file_size(path_);
+  for (const auto left : {size - 1, size / 2, std::uintmax_t{9}, std::uintmax_t{0}}) {
+    std::filesystem::resize_file(path_, left);
+    EXPECT_THAT(refusal(), HasSubstr(path_.string())) << left;
+  }
+}
+
+TEST_F(CheckpointFile, StaysAsItWasWhereItCannotBeReplaced) {
+  const auto before = std::filesystem::file_size(path_);
+  EXPECT_THROW(save_checkpoint(path_ / "below", training_.state(), 2), Error);
+  EXPECT_EQ(std::filesystem::file_size(path_), before);
+  EXPECT_EQ(load_checkpoint(path_, training_.state()), 1);
+}
+
+TEST_F(CheckpointFile, IsWrittenEverySoManyBatchesAndAtTheEnd) {
+  Checkpointer checkpointer(path_, training_.state(), 3, /*batches_before=*/1);
+  const torch::Tensor loss = torch::zeros({});
+  const auto trained = [&] { return load_checkpoint(path_, training_.state()); };
+  std::vector<std::int64_t> saved;
+  for (int i = 0; i < 4; ++i) {
+    checkpointer.after_wait({.loss = &loss});
+    saved.push_back(trained());
+  }
+  EXPECT_EQ(saved, (std::vector<std::int64_t>{1, 3, 3, 3}));
+  checkpointer.save();
+  EXPECT_EQ(trained(), 5);
+}
+
+}  // namespace
+}  // namespace runahead::job

@@ -1,0 +1,90 @@
+#include "models/script_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/device/device.h"
+#include "support/error_message.h"
+#include "support/temporary_folder.h"
+
+namespace runahead::models {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ScriptModelTest : public ::testing::Test {
+ protected:
+  ScriptModelTest() {
+    register_device();
+    torch::jit::Module inner("Inner");
+    inner.register_parameter("weight", torch::full({2, 6}, 0.5).requires_grad_(),
+                             /*is_buffer=*/false);
+    inner.register_buffer("calls", torch::zeros({1}));
+    inner.define("def forward(self, x):\n  return torch.linear(x, self.weight)\n");
+    torch::jit::Module outer("Outer");
+    outer.register_module("inner", inner);
+    outer.register_attribute("training", c10::BoolType::get(), true);
+    outer.define(
+        "def forward(self, x):\n"
+        "  y = self.inner.forward(x.flatten(1))\n"
+        "  if self.training:\n"
+        "    y = y * 2\n"
+        "  return y\n");
+    outer.save(path_);
+  }
+
+  [[nodiscard]] ScriptModel model(std::vector<std::int64_t> input_shape = {}) const {
+    return {{.kind = "torchscript", .path = path_, .input_shape = std::move(input_shape)}, {6}, 0};
+  }
+
+  test::TemporaryFolder folder_;
+  std::string path_ = (folder_.path() / "model.pt").string();
+};
+
+TEST_F(ScriptModelTest, HasTheParametersAndBuffersOfTheFile) {
+  ScriptModel script = model();
+
+  ASSERT_EQ(script.parameters().size(), 1U);
+  EXPECT_TRUE(torch::equal(script.parameters().front(), torch::full({2, 6}, 0.5)));
+  EXPECT_TRUE(script.module().named_parameters().contains("inner/weight"));
+  EXPECT_TRUE(script.module().named_buffers().contains("inner/calls"));
+}
+
+TEST_F(ScriptModelTest, TrainsOnTheDeviceThatItsParametersAreMovedTo) {
+  for (const char* device : {"cpu", "acpu"}) {
+    ScriptModel script = model({2, 3});
+    device::place(script.module(), device);
+    const torch::Tensor outputs = script.forward(torch::ones({4, 6}).to(torch::Device(device)));
+    outputs.sum().backward();
+
+    EXPECT_TRUE(torch::equal(outputs.cpu(), torch::full({4, 2}, 6.0)));
+    EXPECT_TRUE(torch::equal(script.parameters().front().grad().cpu(), torch::full({2, 6}, 8.0)));
+  }
+}
+
+TEST_F(ScriptModelTest, HasTheModeOfItsModule) {
+  ScriptModel script = model();
+  script.module().eval();
+  EXPECT_FLOAT_EQ(script.forward(torch::ones({1, 6})).select(1, 0).item<float>(), 3.0F);
+  script.module().train();
+  EXPECT_FLOAT_EQ(script.forward(torch::ones({1, 6})).select(1, 0).item<float>(), 6.0F);
+}
+
+TEST_F(ScriptModelTest, SaysWhatIsWrongWithItsFileAndShapes) {
+  EXPECT_THAT(test::error_message<ConfigError>([&] { static_cast<void>(model({4})); }),
+              HasSubstr("/model/input_shape: found [4]; allowed: a shape of as many elements as an "
+                        "example has, [6]"));
+  std::filesystem::resize_file(path_, 100);
+  EXPECT_THAT(test::error_message<ConfigError>([&] { static_cast<void>(model()); }),
+              HasSubstr("/model/path: '" + path_));
+  std::filesystem::remove(path_);
+  EXPECT_THAT(test::error_message<ConfigError>([&] { static_cast<void>(model()); }),
+              HasSubstr("cannot be loaded"));
+}
+
+}  // namespace
+}  // namespace runahead::models
