@@ -1,7 +1,9 @@
 """`runahead.recording`, RUNAHEAD_RECORD and `runahead.read`."""
 
 import csv
+import importlib.util
 import json
+import math
 import os
 import pathlib
 import sys
@@ -15,7 +17,7 @@ import torch
 
 import runahead
 from processes_test import ProcessTest, run
-from runahead import loop_recording
+from runahead import loop_recording, run_html
 
 RELEASED = threading.Event()
 
@@ -264,6 +266,35 @@ class Reading(RecordingTest):
             runahead.read(self.folder)
         with mock.patch.dict(sys.modules, pandas=self.PANDAS), self.assertRaisesRegex(FileNotFoundError, "neither record.json"):
             runahead.read(self.folder)
+
+
+class InANotebook(RecordingTest):
+    def test_a_recording_that_has_ended_is_a_table_with_units(self):
+        self.folder = self.parent / "<mine>"
+        with runahead.recording(self.folder, device="cpu") as recording:
+            train(recording, "cpu")
+            self.assertRegex(recording._repr_html_(), r"\A<p>a recording into /.*/&lt;mine&gt;, which has no record of it yet</p>\Z")
+        shown = recording._repr_html_()
+        self.assertIn("<th>issue time</th><th>total time</th><th>RSS growth</th>", shown)
+        self.assertRegex(shown, r"<td>recording on cpu</td>\n?<td>ok</td><td>[\d.]+ (µs|ms|s)</td>")
+        self.assertEqual(shown.count("<svg"), 2)
+
+    def test_a_sweep_has_a_line_a_run_up_to_a_bound(self):
+        rows = [{"/sync/policy": "<none>", "/n": number, "status": "ok", "repeat": number % 2, "time.issue_seconds": 6.28e-05,
+                 "memory.rss_growth_bytes": 25_400_000, "loss.last": math.nan} for number in range(21)]
+        (self.parent / "samples.csv").write_text("time_seconds,rss_bytes\n0,5\n1,\n2,15\n2,10\n")
+        shown = run_html.table(rows, [self.parent / "samples.csv"] + [self.parent / "missing.csv"] * 20)
+        self.assertTrue(shown.startswith("<table><thead><tr><th>sync/policy</th><th>n</th><th>repeat</th><th>status</th><th>issue time</th>"))
+        self.assertIn("<tr><td>&lt;none&gt;</td><td>0</td><td>0</td><td>ok</td><td>62.8 µs</td><td>-</td><td>25.4 MB</td>", shown)
+        self.assertIn('points="0,25.0 120,1.0"', shown)
+        self.assertEqual((shown.count("<tr>"), shown.count("<svg"), shown.count("<td></td>")), (21, 1, 19))
+        self.assertTrue(shown.endswith("<p>and 1 more</p>"))
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "there is no pandas here")
+    def test_runs_are_shown_as_their_records_are(self):
+        with runahead.recording(self.folder, device="cpu") as recording:
+            recording.batch(1)
+        self.assertEqual(runahead.read(self.folder)._repr_html_(), recording._repr_html_())
 
 
 if __name__ == "__main__":

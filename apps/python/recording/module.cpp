@@ -1,5 +1,6 @@
 // runahead._recording: the recording of a loop on a device that Python's torch has the events of.
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include <chrono>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "loop_settings.h"
 #include "published_probe.h"
 #include "python_json.h"
+#include "shown_figures.h"
 
 namespace runahead::python {
 namespace {
@@ -88,6 +90,7 @@ PYBIND11_MODULE(_recording, module) {
   using namespace runahead::python;
   using Unlocked = py::call_guard<py::gil_scoped_release>;
   py::register_local_exception_translator(translate_library_error);
+  module.def("shown_figures", &shown_figures);
   py::class_<EventRecording>(module, "Recording", py::module_local())
       .def(py::init<const py::dict&, const py::dict&>())
       .def("start", &EventRecording::start, Unlocked())

@@ -14,7 +14,7 @@ import warnings
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from runahead import _recording, pacing, registration
+from runahead import _recording, pacing, registration, run_html
 from runahead.memory_classes import ClassFollower
 
 _CUDA_COLUMNS = {"cuda_allocated_bytes": "CUDA allocated", "cuda_reserved_bytes": "CUDA reserved",
@@ -93,6 +93,9 @@ class Recording:
             warnings.warn(f"the recording could not be written: {unwritten}", stacklevel=3)
         if error is None and late_error is not None:
             raise late_error
+
+    def _repr_html_(self) -> str:
+        return run_html.recording(self.folder, has_ended=self._process is not None and self._loop is None)
 
     # What follows is of the recording that the environment asks for.
 

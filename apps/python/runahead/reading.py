@@ -1,4 +1,7 @@
-"""`runahead.read`: the records and samples of runs as pandas' DataFrames."""
+"""`runahead.read`: the records and samples of runs as pandas' DataFrames.
+
+`scripts/export` loads this file without the package, which would import torch: what it imports must not need that.
+"""
 
 import json
 import os
@@ -12,7 +15,7 @@ _LISTS_OF_FIGURES = ("config", "environment", "time", "memory", "backlog", "loss
 
 
 class Runs:
-    """The runs of a folder. `records` has a row for each."""
+    """The runs of a folder. `records` has a row for each. A notebook shows them as a short table."""
 
     def __init__(self, records: "pandas.DataFrame", sample_paths: list[pathlib.Path]) -> None:
         self.records = records
@@ -26,6 +29,10 @@ class Runs:
         if not 0 <= run < len(self._sample_paths):
             raise IndexError(f"found {len(self._sample_paths)} runs, counted from 0, but no run {run}")
         return _pandas().read_csv(self._sample_paths[run], index_col="time_seconds")
+
+    def _repr_html_(self) -> str:
+        from runahead import run_html
+        return run_html.table(self.records.to_dict("records"), self._sample_paths)
 
 
 def read(folder: str | os.PathLike[str]) -> Runs:
@@ -42,6 +49,13 @@ def read(folder: str | os.PathLike[str]) -> Runs:
     line that a sweep's crash left torn is left out.
     """
     pandas = _pandas()
+    rows, paths = rows_of(folder)
+    return Runs(pandas.DataFrame(rows), paths)
+
+
+def rows_of(folder: str | os.PathLike[str]) -> tuple[list[dict], list[pathlib.Path]]:
+    """Returns what `read` makes a table of: a row for each run by its columns, and where its samples are, which may be missing.
+    Needs no pandas; raises what `read` raises."""
     folder = pathlib.Path(folder)
     if (folder / "record.json").is_file():
         records = [_parsed((folder / "record.json").read_text(encoding="utf-8"), folder / "record.json")]
@@ -49,7 +63,7 @@ def read(folder: str | os.PathLike[str]) -> Runs:
     else:
         records = _records_of_sweep(folder)
         paths = [folder / "cells" / _cell(record) / "samples.csv" for record in records]
-    return Runs(pandas.DataFrame([_flat(record) for record in records]), paths)
+    return [_flat(record) for record in records], paths
 
 
 def _pandas():
