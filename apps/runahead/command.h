@@ -10,6 +10,7 @@ Command add_run_command(CLI::App& program);
 Command add_sweep_command(CLI::App& program);
 Command add_tune_command(CLI::App& program);
 Command add_report_command(CLI::App& program);
+Command add_export_command(CLI::App& program);
 Command add_reproduce_command(CLI::App& program);
 Command add_bench_command(CLI::App& program);
 Command add_monitor_command(CLI::App& program);

@@ -65,14 +65,14 @@ fs::path project_folder() {
   return fs::exists(installed / script) ? installed : RUNAHEAD_SOURCE_FOLDER;
 }
 
-fs::path find_python() {
+fs::path find_python(const std::string& package) {
   const fs::path python =
       path_from_environment("RUNAHEAD_PYTHON").value_or(project_folder() / ".venv/bin/python");
   if (is_executable(python)) return python;
   throw UnavailableError(
       "there is no Python at '" + python.string() +
-      "'; run scripts/setup in the project's folder, or set RUNAHEAD_PYTHON to a Python that has "
-      "matplotlib");
+      "'; run scripts/setup in the project's folder, or set RUNAHEAD_PYTHON to a Python that has " +
+      package);
 }
 
 void become(const fs::path& program, const std::vector<std::string>& arguments) {

@@ -22,8 +22,9 @@ namespace runahead::apps {
 [[nodiscard]] std::filesystem::path project_folder();
 
 /// The Python of the project: RUNAHEAD_PYTHON, else the one in its `.venv`.
+/// @param package  What it must have, for the error.
 /// @throws UnavailableError if it is not there, saying how to get it.
-[[nodiscard]] std::filesystem::path find_python();
+[[nodiscard]] std::filesystem::path find_python(const std::string& package = "matplotlib");
 
 /// Becomes `program`: same process, same streams; signals and the exit code are the program's own.
 /// Does not return. @throws UnavailableError if it cannot be executed.

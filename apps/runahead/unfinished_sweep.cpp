@@ -56,7 +56,7 @@ void require_ended_runs(const fs::path& folder) {
       ": " + std::to_string(counts->done) + " of " + std::to_string(counts->total) + " done";
   const std::string sweep = "the sweep in '" + folder.string() + "' ";
   if (!is_empty) {
-    log_info(sweep + "is running" + done + "; the report shows what has ended");
+    log_info(sweep + "is running" + done + "; only what has ended counts");
   } else if (is_running) {
     throw ConfigError(sweep + "is running" + done + "; try again when a run has ended");
   } else if (!record::shard_files(folder).empty()) {

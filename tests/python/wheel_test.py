@@ -74,6 +74,7 @@ class Wheel(unittest.TestCase):
         self.assert_prints(": ok\n", self.bin / "runahead", "run", "configs/tutorials/mxnet_train.json", "--out", "run",
                            "--set", "/batches=3")
         self.assert_prints(r"index\.html", self.bin / "runahead", "report", "run")
+        self.assert_prints(r"runs\.csv\n.*samples\.csv", self.bin / "runahead", "export", "run", "--to", "csv")
 
     def test_records_a_script_that_does_not_name_the_package_and_draws_it(self):
         script = ("import torch; x = torch.nn.Parameter(torch.ones(2, device='acpu')); step = torch.optim.SGD([x]);"

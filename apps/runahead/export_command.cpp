@@ -1,0 +1,55 @@
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/runahead/command.h"
+#include "apps/runahead/programs.h"
+#include "apps/runahead/unfinished_sweep.h"
+
+namespace runahead::apps {
+
+namespace {
+
+struct ExportOptions {
+  std::vector<std::string> folders{};
+  std::string format{};
+  std::string out{};
+  bool replaces = false;
+};
+
+void require_results(const std::string& folder) {
+  if (!std::filesystem::is_directory(folder)) {
+    throw ConfigError(folder + ": no such folder; give the --out of a run or of a sweep");
+  }
+  require_ended_runs(folder);
+}
+
+[[noreturn]] void export_runs(const ExportOptions& options) {
+  for (const std::string& folder : options.folders) require_results(folder);
+  const std::filesystem::path script = project_folder() / "scripts" / "export.py";
+  std::vector<std::string> arguments{script.string(), "--to", options.format};
+  if (!options.out.empty()) arguments.insert(arguments.end(), {"--out", options.out});
+  if (options.replaces) arguments.emplace_back("--force");
+  arguments.emplace_back("--");
+  arguments.insert(arguments.end(), options.folders.begin(), options.folders.end());
+  become(find_python("pandas"), arguments);
+}
+
+}  // namespace
+
+Command add_export_command(CLI::App& program) {
+  const auto options = std::make_shared<ExportOptions>();
+  CLI::App* parser = program.add_subcommand(
+      "export", "Write runs and their samples for other tools: CSV, Parquet, TensorBoard, MLflow");
+  parser->add_option("folder", options->folders, "Folders of runs or sweeps")->required();
+  parser->add_option("--to", options->format, "Format: csv, parquet, tensorboard or mlflow")
+      ->required();
+  parser->add_option("--out", options->out,
+                     "Folder to write to (default: <first folder>/export; for mlflow the store "
+                     "that MLFLOW_TRACKING_URI names, if it does)");
+  parser->add_flag("--force", options->replaces, "Replace what an earlier export wrote");
+  return {parser, [options]() -> ExitCode { export_runs(*options); }};
+}
+
+}  // namespace runahead::apps

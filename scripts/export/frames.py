@@ -1,0 +1,54 @@
+"""Runs and their samples as DataFrames of pandas, for files of tables."""
+
+import csv
+
+import numpy
+import pandas
+
+from export.runs import as_text
+
+
+def runs_frame(runs):
+    """A row for each run: its number and folder, its axes, and the columns of `runahead.read`. Objects and lists are JSON."""
+    columns = list(dict.fromkeys(name for run in runs for name in run.record))
+    columns.sort(key=lambda name: not name.startswith("/"))
+    frame = pandas.DataFrame({"run": [run.number for run in runs], "folder": [str(run.folder) for run in runs]})
+    return pandas.concat([frame, *(column_of(runs, name) for name in columns)], axis="columns")
+
+
+def column_of(runs, name):
+    """Seconds are fractions, and bytes and counts whole, where some or all are missing; a column of several types is text."""
+    values = [run.record.get(name) for run in runs]
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {int, float} and (float in kinds or name.endswith("_seconds")):
+        kind = "Float64"
+    elif kinds == {int} or not kinds and name.endswith("_bytes"):
+        kind = "Int64"
+    elif kinds == {bool}:
+        kind = "boolean"
+    else:
+        kind, values = "string", [None if value is None else as_text(value) for value in values]
+    return pandas.Series(values, name=name, dtype=kind)
+
+
+def samples_frames(runs):
+    """The samples, a frame for each run that has some, all with the same columns: the run's number, time_seconds and what any run measured."""
+    names = sample_columns(runs)
+    for run in runs:
+        columns = run.samples()
+        if not columns:
+            continue
+        rows = len(columns["time_seconds"])
+        frame = pandas.DataFrame({"run": numpy.full(rows, run.number), "time_seconds": columns["time_seconds"]})
+        counted = {name: pandas.Series(columns.get(name, numpy.full(rows, numpy.nan)), dtype="Int64") for name in names}
+        yield pandas.concat([frame, pandas.DataFrame(counted)], axis="columns")
+
+
+def sample_columns(runs):
+    """All columns of samples but the time, in the order in which they occur."""
+    names = {}
+    for run in runs:
+        if run.samples_path.exists():
+            with open(run.samples_path, newline="", encoding="utf-8") as file:
+                names |= dict.fromkeys(next(csv.reader(file), []))
+    return [name for name in names if name != "time_seconds"]

@@ -1,0 +1,42 @@
+"""Where an export goes: what it writes appears whole or not at all."""
+
+import contextlib
+import dataclasses
+import pathlib
+import tempfile
+
+
+@dataclasses.dataclass(frozen=True)
+class Output:
+    folder: pathlib.Path
+    is_named: bool  # By the user.
+    may_replace: bool
+
+    @contextlib.contextmanager
+    def staged(self, *names):
+        """A folder to write files or folders of these names in. Those that are there when the block ends without an exception go to
+        `self.folder`; until then nothing changes there. Raises ValueError if one is there already and may not be replaced."""
+        for name in names:
+            if (self.folder / name).exists() and not self.may_replace:
+                raise ValueError(f"--out: '{self.folder}' holds a {name}; give another folder, or --force to replace it")
+        is_new = not self.folder.exists()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=self.folder) as staging:
+                yield pathlib.Path(staging)
+                self.take_over(pathlib.Path(staging), names)
+        finally:
+            if is_new and not any(self.folder.iterdir()):
+                self.folder.rmdir()
+
+    def take_over(self, staging, names):
+        replaced = staging / "replaced"
+        replaced.mkdir()
+        for name in names:
+            if (self.folder / name).exists():
+                (self.folder / name).rename(replaced / name)
+            if (staging / name).exists():
+                (staging / name).rename(self.folder / name)
+
+    def existing(self, *names):
+        return [self.folder / name for name in names if (self.folder / name).exists()]
