@@ -22,7 +22,9 @@ struct Column {
   std::string label;  ///< What charts call it; empty: its name.
   int rss_sign;       ///< 1: a part of RSS; -1: counted in such a part, and not resident; else 0.
 
-  friend bool operator==(const Column& a, const std::string& name) { return a.name == name; }
+  friend bool operator==(const Column& column, const std::string& other) {
+    return column.name == other;
+  }
 };
 
 /// The names of these, in their order.

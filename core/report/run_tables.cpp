@@ -252,15 +252,29 @@ RepeatsTable repeats_table(const std::vector<Run>& runs) {
   return repeats;
 }
 
+namespace {
+
+/// Whether any row has that figure.
+bool is_measured(const RepeatsTable& repeats, std::size_t figure) {
+  return std::any_of(repeats.rows.begin(), repeats.rows.end(),
+                     [figure](const Repeats& row) { return row.figures[figure].has_value(); });
+}
+
+}  // namespace
+
 Table to_table(const RepeatsTable& repeats) {
   const std::vector<Figure> figures = record::figures_in(record::kSweep);
+  std::vector<std::size_t> measured;
+  for (std::size_t index = 0; index < figures.size(); ++index) {
+    if (is_measured(repeats, index)) measured.push_back(index);
+  }
   Table table{.headings = repeats.headings, .text_columns = repeats.headings.size() + 1};
   table.headings.emplace_back("states");
-  for (const Figure& figure : figures) table.headings.emplace_back(figure.label);
+  for (const std::size_t index : measured) table.headings.emplace_back(figures[index].label);
   for (const Repeats& row : repeats.rows) {
     std::vector<std::string> texts = row.fields;
     texts.push_back(row.states);
-    for (std::size_t index = 0; index < figures.size(); ++index) {
+    for (const std::size_t index : measured) {
       texts.push_back(spread_text(figures[index], row.figures[index]));
     }
     table.add_row(std::move(texts));

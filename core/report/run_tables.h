@@ -35,7 +35,7 @@ struct RepeatsTable {
 /// A share as a signed percentage with one decimal below 10 %: "+2.1 %", "-43 %".
 [[nodiscard]] std::string signed_percent(double share);
 
-/// Median and range of each figure: "11.0 s (10.0 s to 14.0 s)".
+/// Median and range of each figure that a row has: "11.0 s (10.0 s to 14.0 s)".
 [[nodiscard]] Table to_table(const RepeatsTable& repeats);
 
 /// The same as raw numbers; an empty field is not measured.

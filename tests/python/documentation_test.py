@@ -1,5 +1,6 @@
-"""README and docs: their Python runs, their commands have the options that they name."""
+"""README and docs: their Python runs, their configs are valid, their commands have the options that they name."""
 
+import json
 import os
 import pathlib
 import re
@@ -51,6 +52,22 @@ class Documentation(unittest.TestCase):
         for page in pages:
             with self.subTest(page=page.name):
                 self.run_python("-c", "\n".join([PRELUDE, *blocks(page, "python")]))
+
+    def test_configs_are_valid(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        (pathlib.Path(folder.name) / "experiment.json").write_text('{"experiment": "train"}')  # As pages name it.
+        found = 0
+        for page in [*PAGES, ROOT / "core" / "config" / "README.md"]:
+            for block in blocks(page, "json"):
+                if not {"experiment", "base"} & set(json.loads(block)):
+                    continue
+                found += 1
+                with self.subTest(page=page.name, config=block):
+                    done = subprocess.run([os.environ["RUNAHEAD"], "validate", "-"], cwd=folder.name, input=block,
+                                          capture_output=True, text=True, check=False)
+                    self.assertIn(done.returncode, (0, 3), done.stderr)  # 3: a program that is not here
+        self.assertGreaterEqual(found, 4)
 
     def test_commands_have_the_options_that_pages_name(self):
         helps = {}
