@@ -139,7 +139,7 @@ std::string describe_missing(const CLI::App& command, const std::string& message
   const std::string name = message.substr(0, message.find(" is required"));
   const CLI::Option* argument = command.get_option_no_throw(name);
   if (argument == nullptr) return message;
-  return "no " + name + " given: " + argument->get_description();
+  return "no " + name + " given; give one: " + argument->get_description();
 }
 
 /// "Could not convert: --rate = x" in the words of the other errors.
@@ -176,7 +176,7 @@ std::string check_whole_number(const std::string& text) {
   std::int64_t number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
   if (parsed.ec != std::errc::result_out_of_range) return "";
-  return "found " + text + "; allowed: a whole number of at most 19 digits";
+  return "found " + text + ", which is too large";
 }
 
 void check_whole_numbers(CLI::App& command) {
@@ -277,9 +277,10 @@ void add_set_option(CLI::App& command, std::vector<std::string>& sets, const std
 
 void add_fail_if_option(CLI::App& command, std::vector<std::string>& conditions) {
   command
-      .add_option("--fail-if", conditions,
-                  "Exit with 6 if this is true or was not measured, such as "
-                  "'memory.rss_peak_bytes > 2GiB' (repeatable)")
+      .add_option(
+          "--fail-if", conditions,
+          "Exit with 6 if this condition is true or its figure was not measured, such as "
+          "'memory.rss_peak_bytes > 2GiB' (repeatable; `runahead experiments` lists figures)")
       ->take_all()
       ->allow_extra_args(false);
 }

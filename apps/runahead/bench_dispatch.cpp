@@ -106,6 +106,16 @@ void add_row(report::Table& table, const std::string& name, const Json& figures,
                  text("waited_over_cpu", "%.2f")});
 }
 
+constexpr const char* kLegend =
+    R"(Times of one operation: its call on cpu, its issue on acpu, and until it has been executed.
+  chained   y = y + 1, on the result of the one before
+  inplace   y += 1
+  matmul64  a product of matrices of 64 x 64
+  mlp_step  a training step of a small MLP
+Medians; brackets hold the least and the greatest.
+
+)";
+
 }  // namespace
 
 Json bench_dispatch(const DispatchProcess& measure, const BenchOptions& options) {
@@ -124,13 +134,13 @@ Json bench_dispatch(const DispatchProcess& measure, const BenchOptions& options)
 
 std::string dispatch_bench_table(const Json& figures) {
   report::Table table{.headings = {"operation", "cpu, µs", "acpu issue, µs", "issue / cpu",
-                                   "total / cpu", "total with a wait each / cpu"}};
+                                   "total / cpu", "total / cpu, waiting each time"}};
   add_row(table, "y = x + 1", figures, "");
   for (const char* workload : kNestedWorkloads) add_row(table, workload, figures[workload], "");
   for (const std::string part : kStepParts) {
     add_row(table, "  " + part.substr(0, part.size() - 1), figures[kMlpStep], part);
   }
-  return to_text(table) + "A backward pass spends " +
+  return kLegend + to_text(table) + "A backward pass spends " +
          spread_text(figures[kMlpStep], "hop_us", "%.1f") +
          " µs on its way to the autograd thread and back.\n";
 }

@@ -42,6 +42,7 @@ constexpr const char* kLegend =
     R"(push   time of the call that queues an operation; `naive` executes it there and then
 rate   operations executed in a second, against an engine of one worker
 empty  operations that do nothing; `busy_10us` keeps a CPU busy for 10 µs
+Medians; brackets hold the least and the greatest.
 
 )";
 

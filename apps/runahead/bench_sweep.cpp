@@ -199,23 +199,23 @@ std::string sweep_bench_table(const Json& figures) {
   };
   const std::string many = format_count(large["cells"].get<double>()) + " cells: ";
   report::Table table{
-      .headings = {"a sweep of cells that do nothing", "figure", "without a memory limit"}};
+      .headings = {"a sweep of cells that do nothing", "with a memory limit", "without"}};
   const auto add_time = [&](const std::string& what, const char* key) {
     table.add_row(
         {what, spread_text(figures, key, "%.2f"), spread_text(figures[kUnlimited], key, "%.2f")});
   };
-  add_time(format_count(figures["cells"].get<double>()) + " cells: ms a cell, of the sweep", kWall);
-  add_time("  of these, in the cell's process", kCellsWall);
-  add_time("  of these, in the sweep", kOverhead);
-  add_time("  a cell started alone", kAlone);
-  add_time("  what the sweep adds to it", kAdded);
-  table.add_row({many + "ms a cell", number_text(large[kWall], "%.2f"), ""});
-  table.add_row({many + "peak RSS", bytes("parent_rss_peak_bytes"), ""});
-  table.add_row({many + "peak RSS with nothing left to run", bytes("resume_rss_peak_bytes"), ""});
+  add_time(format_count(figures["cells"].get<double>()) + " cells: ms per cell, in all", kWall);
+  add_time("  in the process of the cell", kCellsWall);
+  add_time("  outside it", kOverhead);
+  add_time("  the same cell, started without a sweep", kAlone);
+  add_time("  overhead of the sweep", kAdded);
+  table.add_row({many + "ms per cell, in all", number_text(large[kWall], "%.2f"), "-"});
+  table.add_row({many + "peak RSS", bytes("parent_rss_peak_bytes"), "-"});
+  table.add_row({many + "peak RSS with nothing left to run", bytes("resume_rss_peak_bytes"), "-"});
   table.add_row({many + "seconds to find nothing left to run",
-                 number_text(large["resume_seconds"], "%.2f"), ""});
-  table.add_row({many + "peak RSS, script for Slurm", bytes("slurm_script_rss_peak_bytes"), ""});
-  return to_text(table);
+                 number_text(large["resume_seconds"], "%.2f"), "-"});
+  table.add_row({many + "peak RSS, script for Slurm", bytes("slurm_script_rss_peak_bytes"), "-"});
+  return to_text(table) + "Medians; brackets hold the least and the greatest.\n";
 }
 
 }  // namespace runahead::apps

@@ -151,14 +151,22 @@ Json bench_train(sweep::CellRunner& runner, const BenchOptions& options) {
   return figures;
 }
 
+constexpr const char* kLegend =
+    R"(mlp      layers of 2048, 512 and 1 outputs, batches of 1024; small: of 64 and 1, batches of 64
+window2  at most 2 batches in flight
+With a slow source, a batch takes as long to come as a step takes. Medians; brackets hold the least
+and the greatest.
+
+)";
+
 std::string train_bench_table(const Json& figures) {
-  report::Table table{.headings = {"model", "device", "examples/s", "examples/s / cpu"},
+  report::Table table{.headings = {"model", "device", "examples/s", "relative to cpu"},
                       .text_columns = 2};
   for (const Size& size : kSizes) {
     add_rows(table, size.name, figures[size.name]);
     add_rows(table, std::string(size.name) + ", slow source", figures["slow_source"][size.name]);
   }
-  return to_text(table);
+  return kLegend + to_text(table);
 }
 
 }  // namespace runahead::apps

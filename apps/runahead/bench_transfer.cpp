@@ -68,8 +68,8 @@ std::string size_text(const Json& bytes) {
 /// A line a size: a figure of each way, and a ratio of two of them.
 std::string table_of(const Json& figures, const std::string& title, const std::string& figure,
                      const char* pattern, const std::string& ratio, const std::string& heading) {
-  report::Table table{
-      .headings = {title, "pageable, waits", "pageable", "pinned, waits", "pinned", heading}};
+  report::Table table{.headings = {title, "pageable, blocking", "pageable, non_blocking",
+                                   "pinned, blocking", "pinned, non_blocking", heading}};
   for (const Json& size : figures.at("sizes")) {
     std::vector<std::string> row{size_text(size.at("bytes"))};
     for (const std::string way : kWays) row.push_back(spread_text(size.at(way), figure, pattern));
@@ -112,7 +112,7 @@ std::string transfer_bench_table(const Json& figures) {
                   "pinned / pageable") +
          '\n' +
          table_of(figures, "µs a call", kIssue, "%.1f", "issue_over_blocking",
-                  "pinned / pinned, waits");
+                  "pinned: non_blocking / blocking");
 }
 
 }  // namespace runahead::apps

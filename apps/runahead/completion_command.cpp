@@ -119,8 +119,8 @@ std::string script_for(const std::string& shell, const CLI::App& program) {
 
 Command add_completion_command(CLI::App& program) {
   const auto shell = std::make_shared<std::string>();
-  CLI::App* parser = program.add_subcommand(
-      "completion", "Print a script with which a shell completes commands and options");
+  CLI::App* parser =
+      program.add_subcommand("completion", "Print a completion script for bash or zsh");
   parser->add_option("shell", *shell, "bash or zsh")->required();
   return {parser, [&program, shell] {
             std::cout << script_for(*shell, program);

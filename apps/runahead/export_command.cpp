@@ -46,8 +46,8 @@ Command add_export_command(CLI::App& program) {
   parser->add_option("--to", options->format, "Format: csv, parquet, tensorboard or mlflow")
       ->required();
   parser->add_option("--out", options->out,
-                     "Folder to write to (default: <first folder>/export; for mlflow the store "
-                     "that MLFLOW_TRACKING_URI names, if it does)");
+                     "Folder to write to (default: <first folder>/export; with mlflow the store "
+                     "in MLFLOW_TRACKING_URI, if that is set)");
   parser->add_flag("--force", options->replaces, "Replace what an earlier export wrote");
   return {parser, [options]() -> ExitCode { export_runs(*options); }};
 }

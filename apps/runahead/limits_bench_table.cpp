@@ -20,7 +20,8 @@ std::string name_of_cell(const Json& cell) {
 }
 
 constexpr const char* kLegend =
-    R"(Each cell trains an MLP on acpu under each policy:
+    R"(Each cell trains an MLP on acpu. Its name says where batches are made, on the host or on the device,
+the number of workers, and when memory is allocated. Policies:
   none         never waits
   every_batch  waits for the loss of every batch
   window2      keeps at most 2 batches in flight
@@ -64,7 +65,7 @@ std::string limits_bench_table(const Json& figures) {
   std::string text = kLegend + table_of(figures, "every_batch");
   const Json& slow_source = figures["slow_source"];
   if (slow_source["cells"].empty()) return text;
-  return text + "\nWith a source that takes as much time as a step:\n\n" +
+  return text + "\nWith a source as slow as a training step:\n\n" +
          table_of(slow_source, "full_wait");
 }
 

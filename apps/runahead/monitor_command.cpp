@@ -56,7 +56,9 @@ void check_output(const fs::path& out) {
 
 void check(const MonitorOptions& options) {
   if (options.process_id.has_value() == !options.command.empty()) {
-    throw ConfigError("monitor: give either --pid PID or, after --, a command");
+    throw ConfigError(options.command.empty()
+                          ? "monitor: no process given; give --pid PID, or a command after --"
+                          : "monitor: found --pid and a command; give one of the two");
   }
   const bool is_rate = options.rate_hz >= memory::MonitorOptions::kLeastRateHz &&
                        options.rate_hz <= memory::MonitorOptions::kMostRateHz;  // NaN is none.
@@ -149,8 +151,9 @@ Command add_monitor_command(CLI::App& program) {
   parser->add_option("--rate", options->rate_hz, "Samples a second")
       ->capture_default_str()
       ->each([options](const std::string& text) { options->rate_text = text; });
-  parser->add_option("--out", options->out,
-                     "Write the samples to this file (CSV), and the processes next to it");
+  parser->add_option(
+      "--out", options->out,
+      "Write the samples to this CSV file, and the processes to NAME.processes.csv next to it");
   parser->add_option("--pid", options->process_id, "Monitor this process until it ends");
   add_fail_if_option(*parser, options->fail_if);
   parser->add_option("command", options->command, "After --: the command to start and monitor");

@@ -30,12 +30,15 @@ fs::path find_cell_program() {
     if (is_executable(*named)) return *named;
     const std::string found = "RUNAHEAD_CELL: '" + named->string() + "'";
     if (!fs::exists(*named)) {
-      throw UnavailableError(found + " does not exist; give the path of the program runahead-cell");
+      throw UnavailableError(
+          found + " does not exist; unset it, or give the path of the program runahead-cell");
     }
     if (fs::is_directory(*named)) {
-      throw UnavailableError(found + " is a folder; give the program runahead-cell in it");
+      throw UnavailableError(found +
+                             " is a folder; unset it, or give the program runahead-cell in it");
     }
-    throw UnavailableError(found + " is not executable; give the program runahead-cell");
+    throw UnavailableError(found +
+                           " is not executable; unset it, or give the program runahead-cell");
   }
   const fs::path program = own_program().parent_path() / "runahead-cell";
   if (is_executable(program)) return program;

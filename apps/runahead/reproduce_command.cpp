@@ -248,9 +248,10 @@ Command add_reproduce_command(CLI::App& program) {
       "Also run the tutorials in the other frameworks that scripts/baselines/setup installed (up "
       "to 30 minutes each)");
   parser->add_flag("--peers", options->peers)->group("");
-  parser->add_option("--judge", options->judge,
-                     "Run nothing: judge the claims on CUDA from the results of scripts/gpu_check "
-                     "in this folder");
+  parser->add_option(
+      "--judge", options->judge,
+      "Run nothing; judge the claims about CUDA by what scripts/gpu_check wrote to this "
+      "folder");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "Show progress even if stderr is not a terminal");

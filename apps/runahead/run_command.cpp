@@ -62,7 +62,7 @@ ExitCode run(const RunOptions& options) {
 Command add_run_command(CLI::App& program) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* parser = program.add_subcommand("run", "Run one experiment in this process");
-  add_config_option(*parser, options->config, "Experiment config (JSON)");
+  add_config_option(*parser, options->config, "Experiment config (JSON file; - is stdin)");
   add_set_option(*parser, options->sets);
   parser->add_option("--out", options->out,
                      "Folder of the record (default: runs/<time>-<experiment>-<device>)");

@@ -304,7 +304,7 @@ Command add_sweep_command(CLI::App& program) {
   const auto options = std::make_shared<SweepOptions>();
   CLI::App* parser =
       program.add_subcommand("sweep", "Run a grid of experiments, each in a process of its own");
-  add_config_option(*parser, options->config, "Sweep config (JSON)");
+  add_config_option(*parser, options->config, "Sweep config (JSON file; - is stdin)");
   add_set_option(*parser, options->sets, "/base/KEY changes KEY of the base");
   parser->add_option("--out", options->out,
                      "Folder of the records; a sweep that it already holds resumes (default: "

@@ -151,7 +151,7 @@ Command add_tune_command(CLI::App& program) {
   const auto options = std::make_shared<TuneOptions>();
   CLI::App* parser = program.add_subcommand(
       "tune", "Find the smallest run-ahead that keeps the throughput of an unbounded one");
-  add_config_option(*parser, options->config, "Experiment config (JSON)");
+  add_config_option(*parser, options->config, "Experiment config (JSON file; - is stdin)");
   add_set_option(*parser, options->sets);
   parser->add_option("--target", options->target, "Share of the unbounded throughput to keep")
       ->capture_default_str()
@@ -163,7 +163,7 @@ Command add_tune_command(CLI::App& program) {
                    "Show progress even if stderr is not a terminal");
   parser->footer(
       "Each run is a process of its own: some 50 to 150 of them, 400 at most. The config's own\n"
-      "sync policy and limit are replaced. Runs of 2 to 5 seconds (/batches) measure well.\n"
+      "sync policy and limit are replaced. Set /batches so that a run takes 2 to 5 seconds.\n"
       "A program of your own is bounded by bytes, through RUNAHEAD_LIMIT in its environment.\n");
   return {parser, [options] { return tune(*options); }, place_in_experiment};
 }

@@ -55,7 +55,7 @@ const char* verdict_words(const TuneCandidate& candidate) {
     case Verdict::kNone:
       break;
   }
-  return candidate.ratio.needs_more() ? "not measured to the end" : "noise allows no verdict";
+  return candidate.ratio.needs_more() ? "not measured to the end" : "inconclusive (noise)";
 }
 
 std::string value_text(Bound bound, std::uint64_t value) {
@@ -75,7 +75,7 @@ std::string conclusion(const TuneReport& report, Bound bound, const SmallestFoun
   const std::string noun = bound == Bound::kWindow ? "window" : "budget";
   if (!found.smallest) {
     return found.stopped_by_noise
-               ? noun + ": noise allows no verdict"
+               ? noun + ": inconclusive, because of noise"
                : "no " + noun + " reaches the target: only an unbounded run-ahead does";
   }
   const std::string value = value_text(bound, *found.smallest);
@@ -88,7 +88,7 @@ std::string conclusion(const TuneReport& report, Bound bound, const SmallestFoun
   if (!is_first) return "smallest " + noun + " that was shown to reach the target: " + value;
   return "smallest " + noun + ": " + value +
          (bound == Bound::kWindow ? ", there is none below"
-                                  : ", the least that a wait after every batch needs");
+                                  : "; none smaller works: a wait after every batch needs as much");
 }
 
 Json runs_json(const sweep::PolicyRuns& runs) {
@@ -152,10 +152,10 @@ std::vector<std::string> doubts_of(const TuneReport& report) {
   });
   const auto seconds = median_of(result.none.seconds);
   if (seconds && open > 0) {
-    doubts.push_back("Noise allows no verdict on " + std::to_string(open) + " of the " +
-                     std::to_string(candidates.size()) + " candidates: after " +
+    doubts.push_back("Noise hides whether " + std::to_string(open) + " of " +
+                     counted(candidates.size(), "candidate") + " reach the target: after " +
                      std::to_string(sweep::PairedRatio::kMostPairs) +
-                     " pairs of runs their intervals still include the target. What helps: " +
+                     " pairs of runs the intervals still include it. What helps: " +
                      longer_cells(report, *seconds) + ", a quieter machine, or a lower --target.");
   } else if (seconds && *seconds < kShortCellSeconds) {
     doubts.push_back("Runs this short measure the start as well: " +
@@ -174,7 +174,7 @@ std::string size_text(const std::vector<double>& bytes) {
 
 std::string candidates_table(const TuneReport& report) {
   report::Table table{.headings = {"candidate", "verdict", "pairs of runs", "throughput / none",
-                                   "peak", "RSS growth"},
+                                   "peak of live and queued", "RSS growth"},
                       .text_columns = 2};
   for (const TuneCandidate& candidate : report.result.candidates) {
     const std::string knee = is_smallest(report, candidate) ? std::string(" ") + kKnee : "";
@@ -287,7 +287,8 @@ std::string tune_text(const TuneReport& report) {
   for (const std::string& sentence : doubts_of(report)) text += sentence + "\n";
   if (!text.empty()) text += "\n";
   text += "Target: " + significant(100.0 * report.target, 4) +
-          " % of the throughput of none, which runs ahead without a bound.\n\n";
+          " % of the throughput of the policy \"none\", which has no bound on run-ahead.\n"
+          "Brackets hold confidence intervals.\n\n";
   return text + candidates_table(report) + "\n" + chart_text(report) +
          conclusion_lines(report, Bound::kWindow) + conclusion_lines(report, Bound::kBytes);
 }

@@ -43,7 +43,7 @@ Command add_validate_command(CLI::App& program) {
   const auto options = std::make_shared<ValidateOptions>();
   CLI::App* parser =
       program.add_subcommand("validate", "Print the resolved config, or what is wrong with it");
-  add_config_option(*parser, options->config, "Experiment or sweep config (JSON)");
+  add_config_option(*parser, options->config, "Experiment or sweep config (JSON file; - is stdin)");
   add_set_option(*parser, options->sets, "in a sweep config /base/KEY changes KEY of the base");
   const auto validate = [options] {
     std::cout << dump_json(resolve(*options), 2) << '\n';

@@ -104,7 +104,8 @@ std::string reason_of(std::string_view text, std::size_t offset) {
   }
   if (found == '\'') return "a single quote; keys and strings take double quotes";
   if (found == '/' || found == '#') return "a comment, which JSON does not have; remove it";
-  if (nesting.brackets.empty() && before != '\0') return "there is text behind the document";
+  if (nesting.brackets.empty() && before != '\0')
+    return "there is text after the end of the document";
   const std::string word = shortened(word_at(text, offset), kLongestWord);
   const bool is_in_object = nesting.brackets.ends_with('{');
   if (is_in_object && (before == '{' || before == ',')) return reason_at_key(found, word);

@@ -80,7 +80,8 @@ void apply_set(Json& document, std::string_view assignment) {
   }
   if (equals == std::string_view::npos || pointer.empty()) {
     throw ConfigError("--set " + std::string(assignment) +
-                      ": allowed: /json/pointer=value, as in --set /data/batch_size=256");
+                      (equals == std::string_view::npos ? ": found no value" : ": found no key") +
+                      "; allowed: /KEY=VALUE, as in --set /data/batch_size=256");
   }
   const std::string text(assignment.substr(equals + 1));
   Json value = text;

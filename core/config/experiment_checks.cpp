@@ -103,7 +103,7 @@ void check_job(const ExperimentConfig& config, JsonProblems& problems) {
   if (config.data.kind != "files") {
     problems.add("/checkpoint",
                  "found a checkpoint with data of the kind \"" + config.data.kind +
-                     "\", which cannot go on where it was; allowed: /data/kind \"files\"");
+                     "\", which cannot resume where it stopped; allowed: /data/kind \"files\"");
   }
   if (config.warmup_batches != 0) {
     problems.add_found("/warmup_batches", config.warmup_batches,

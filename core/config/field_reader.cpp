@@ -80,7 +80,7 @@ void FieldReader::required_texts(const Key& key, std::vector<std::string>& value
                                  IntegerRange count) {
   const std::string pointer = reader_.pointer_to(key.name);
   const std::string allowed =
-      "an array of " + std::to_string(count.min) + " to " + std::to_string(count.max) + " texts";
+      "an array of " + std::to_string(count.min) + " to " + std::to_string(count.max) + " strings";
   const Json* found = reader_.find(key.name);
   if (found == nullptr) {
     reader_.problems().add(pointer, "found nothing; this key is required; allowed: " + allowed);
@@ -88,7 +88,11 @@ void FieldReader::required_texts(const Key& key, std::vector<std::string>& value
   }
   if (!found->is_array() || std::cmp_less(found->size(), count.min) ||
       std::cmp_greater(found->size(), count.max)) {
-    reader_.problems().add_found(pointer, *found, allowed);
+    if (found->is_array() && found->empty()) {
+      reader_.problems().add(pointer, "found an empty array; allowed: " + allowed);
+    } else {
+      reader_.problems().add_found(pointer, *found, allowed);
+    }
     return;
   }
   values.clear();

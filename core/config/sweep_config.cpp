@@ -30,7 +30,7 @@ Json read_base(ObjectReader& reader, const std::filesystem::path& folder) {
     try {
       return read_json_file(folder / base->get<std::string>());
     } catch (const ConfigError& error) {
-      reader.problems().add(pointer, std::string("names a file: ") + error.what());
+      reader.problems().add(pointer, std::string("found the name of a file; ") + error.what());
       return Json::object();
     }
   }
@@ -96,7 +96,8 @@ void apply_set_to_sweep(Json& document, const std::string& assignment,
     try {
       experiment = read_json_file(folder / experiment.get<std::string>());
     } catch (const ConfigError& error) {
-      throw ConfigError("--set " + assignment + ": " + base + " names a file: " + error.what());
+      throw ConfigError("--set " + assignment + ": " + base + ": found the name of a file; " +
+                        error.what());
     }
   }
   apply_set(experiment, std::string_view(assignment).substr(base.size()));

@@ -17,14 +17,16 @@ ExperimentKind make_increment() {
   return {
       .name = "increment",
       .doc =
-          "MXNet: n times y = x + 1, with a wait after each or one at the end, against formulas.",
+          "MXNet: the time of n operations y = x + 1, with a wait after each or at the end, and "
+          "what "
+          "formulas predict.",
       .describe = program_keys(describe_increment, describe_repeats),
       .results = {
           {"independent", "every y = x + 1 reads the same x; holds the keys marked *"},
           {"chained", "every x = x + 1 reads the one before; holds the keys marked *"},
           {"*.t1_seconds, t2_seconds, t3_seconds",
-           "fitted to the shortest times at the numbers of operations in "
-           "/program/fitted_operations"},
+           "fitted to the shortest times of as many operations as the config's /fitted_operations "
+           "says"},
           {"*.bottleneck", "front_end where t2 < t1, else back_end"},
           {"*.runs[].operations", "n"},
           {"*.runs[].waited_each_seconds", "total time with a wait after each operation"},

@@ -3,19 +3,20 @@
 namespace runahead::config {
 
 ExperimentKind make_predict() {
-  return {.name = "predict",
-          .doc = "The model forward only, its outputs kept or dropped, under one sync policy.",
-          .has_model = true,
-          .describe =
-              [](ExperimentConfig& config, Fields& fields) {
-                describe_batches(config, fields);
-                describe_warmup_batches(config, fields);
-                describe_model_and_data(config, Prefetch::kYes, fields);
-                describe_sync(config, fields);
-                describe_outputs(config.program, fields);
-              },
-          .results = {{"output_bytes", "outputs of one batch"},
-                      {"kept_bytes", "outputs that the program held in the end"}}};
+  return {
+      .name = "predict",
+      .doc = "Runs the model forward only, and keeps or drops its outputs, under one sync policy.",
+      .has_model = true,
+      .describe =
+          [](ExperimentConfig& config, Fields& fields) {
+            describe_batches(config, fields);
+            describe_warmup_batches(config, fields);
+            describe_model_and_data(config, Prefetch::kYes, fields);
+            describe_sync(config, fields);
+            describe_outputs(config.program, fields);
+          },
+      .results = {{"output_bytes", "outputs of one batch"},
+                  {"kept_bytes", "outputs that the program held in the end"}}};
 }
 
 }  // namespace runahead::config

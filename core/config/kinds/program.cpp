@@ -27,11 +27,12 @@ ExperimentKind make_program() {
           },
       .results = {
           {"exit_code", "of the command; null if a signal ended it"},
-          {"signal", "that ended it, or null"},
+          {"signal", "the signal that ended the command, or null"},
           {"wall_seconds", "from its start to its end"},
           {"rss_peak_bytes", "of all its processes together"},
-          {"processes", "that were seen"},
-          {"is_recorded", "whether it wrote a record of itself, which is merged into this"}}};
+          {"processes", "processes of the command that were seen"},
+          {"is_recorded",
+           "whether the command wrote a record of its own, which is merged into this one"}}};
 }
 
 }  // namespace runahead::config

@@ -96,8 +96,10 @@ TEST_F(TuneReporting, ChartsRssWhereTheDeviceCountsNoBytes) {
 }
 
 TEST_F(TuneReporting, TellsThatNoneBelowTheFirstWasTried) {
-  EXPECT_THAT(text(),
-              HasSubstr("smallest budget: 47MiB, the least that a wait after every batch needs"));
+  EXPECT_THAT(
+      text(),
+      HasSubstr(
+          "smallest budget: 47MiB; none smaller works: a wait after every batch needs as much"));
   result_.window = SmallestFound{.smallest = 1};
   EXPECT_THAT(text(), HasSubstr("smallest window: 1 batch, there is none below"));
 }

@@ -72,7 +72,7 @@ TEST(ParseJson, SaysInWordsWhatIsNotJson) {
       {"{\"a\": \"\\d\"}", "no such escape"},
       {"{\"a\": \"\xff\"}", "a byte that is not UTF-8"},
       {"{\"a\": 1e999}", "a number that is too large"},
-      {"{} {}", "there is text behind the document"},
+      {"{} {}", "there is text after the end of the document"},
   };
   for (const Row& row : rows) {
     EXPECT_THAT(error_of(row.text), HasSubstr(": not valid JSON: " + row.reason)) << row.text;

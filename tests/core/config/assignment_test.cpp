@@ -50,9 +50,9 @@ TEST(ApplySet, PolicyDropsTheKeysOfOtherPolicies) {
 }
 
 TEST(ApplySet, RefusesWhatItCannotSet) {
-  EXPECT_THAT(error_of("{}", "/a"), HasSubstr("--set /a: allowed: /json/pointer=value"));
+  EXPECT_THAT(error_of("{}", "/a"), HasSubstr("--set /a: found no value; allowed: /KEY=VALUE"));
   EXPECT_THAT(error_of("{}", "a=1"), HasSubstr("--set /a=1"));
-  EXPECT_THAT(error_of("{}", "=1"), HasSubstr("allowed: /json/pointer=value"));
+  EXPECT_THAT(error_of("{}", "=1"), HasSubstr("allowed: /KEY=VALUE"));
   EXPECT_THAT(error_of("{}", "/a~2=1"), HasSubstr("is not a JSON pointer"));
   EXPECT_THAT(error_of(R"({"a":"off"})", "/a/b=1"), HasSubstr("/a is \"off\", which has no keys"));
   EXPECT_THAT(error_of(R"({"a":[1]})", "/a/1=1"), HasSubstr("/a has 1 elements"));

@@ -42,7 +42,8 @@ TEST(CommandConfig, IsAPartOfTheIdWhateverTheOrderOfItsKeys) {
 TEST(CommandConfig, ErrorsNameThePlace) {
   const std::vector<std::pair<std::string, std::string>> wrong{
       {R"("arguments": {})", "/command: found nothing; this key is required"},
-      {R"("command": [])", "/command: found an array; allowed: an array of 1 to 1000 texts"},
+      {R"("command": [])",
+       "/command: found an empty array; allowed: an array of 1 to 1000 strings"},
       {R"("command": "ls -l")", "/command: found \"ls -l\"; allowed: an array"},
       {R"("command": ["x", 64])", "/command/1: found 64; allowed: a text, such as \"64\""},
       {R"("command": [""])", "/command/0: found an empty text"},
