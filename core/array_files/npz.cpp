@@ -6,11 +6,18 @@
 #include "core/array_files/npy.h"
 #include "core/array_files/zip_archive.h"
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 
 namespace runahead::array_files {
 namespace {
 
 constexpr std::string_view kNpySuffix = ".npy";
+
+[[noreturn]] void refuse_archive(const std::string& source, const std::string& found) {
+  throw ConfigError(source + ": found " + found +
+                    "; allowed: arrays as numpy.savez writes them; what torch.save wrote is never "
+                    "read");
+}
 
 const ZipEntry& chosen_entry(const ZipArchive& archive, const std::string& name,
                              const std::string& source) {
@@ -22,14 +29,8 @@ const ZipEntry& chosen_entry(const ZipArchive& archive, const std::string& name,
     arrays.push_back(&entry);
   }
   if (arrays.empty()) {
-    const std::string found = archive.entries().empty()
-                                  ? "an empty zip archive"
-                                  : "a zip archive with " + in_quotes(archive.entries()[0].name) +
-                                        " and no file NAME.npy";
-    throw ConfigError(
-        source + ": found " + found +
-        "; allowed: arrays as numpy.savez writes them; what torch.save wrote is never "
-        "read");
+    refuse_archive(source, "a zip archive of " + counted(archive.entries().size(), "file") +
+                               " and none NAME.npy");
   }
   return *arrays[chosen_array(names, name, source)];
 }
@@ -67,6 +68,10 @@ Array read_deflated(const FileBytes& file, const ZipEntry& entry, std::uint64_t 
 }  // namespace
 
 Array read_npz(const FileBytes& file, const std::string& name) {
+  // minizip opens none that is empty.
+  if (text_of(file.span()).starts_with(kEmptyZipMagic)) {
+    refuse_archive(file.source, "an empty zip archive");
+  }
   const ZipArchive archive(file);
   const ZipEntry& entry = chosen_entry(archive, name, file.source);
   require_readable(entry, file.source);

@@ -46,9 +46,8 @@ std::string_view json_header(const FileBytes& file) {
   return text_of(file.span().subspan(kLengthBytes, length));
 }
 
-Json parse_header(std::string_view text, const std::string& source) {
-  constexpr std::size_t kMostDepth = 8;
-  return parse_json(text, source, {.bytes = text.size(), .depth = kMostDepth});
+std::string header_source(const FileBytes& file) {
+  return file.source + ": header at byte " + std::to_string(kLengthBytes);
 }
 
 /// Where the tensor is within the data behind the header, from the first byte to behind the last.
@@ -73,11 +72,12 @@ void require_key(const ObjectReader& description, const std::string& key) {
   description.problems().add(description.pointer_to(key), "is missing");
 }
 
-/// @param data_offset  Of what lies behind the header.
-Layout read_description(const Json& found, const std::string& name, const std::string& source,
-                        std::uint64_t data_offset, std::uint64_t data_bytes) {
-  JsonProblems problems(source);
+/// @param text_bytes  Of the header, without its length.
+Layout read_description(const Json& found, const std::string& name, const FileBytes& file,
+                        std::uint64_t text_bytes) {
+  JsonProblems problems(header_source(file));
   ObjectReader description(found, child_pointer("", name), problems);
+  problems.throw_if_any();
   std::vector<std::string> names;
   for (const TensorType& row : kTensorTypes) names.emplace_back(row.name);
   for (const std::string key : {"dtype", "shape", "data_offsets"}) require_key(description, key);
@@ -87,9 +87,10 @@ Layout read_description(const Json& found, const std::string& name, const std::s
                            {.min = 0, .max = std::numeric_limits<std::int64_t>::max()});
   problems.throw_if_any();
 
-  Layout layout{.type = kTensorTypes.at(*type).type, .shape = *shape, .offset = data_offset};
-  layout.bytes = checked_bytes(layout.type, layout.shape, source + ": " + in_quotes(name), 0);
-  take_offsets(description, data_bytes, layout);
+  Layout layout{
+      .type = kTensorTypes.at(*type).type, .shape = *shape, .offset = kLengthBytes + text_bytes};
+  layout.bytes = checked_bytes(layout.type, layout.shape, file.source, kLengthBytes);
+  take_offsets(description, file.size - layout.offset, layout);
   description.report_unknown_keys();
   problems.throw_if_any();
   return layout;
@@ -98,12 +99,15 @@ Layout read_description(const Json& found, const std::string& name, const std::s
 /// A file whose header was read.
 class TensorFile {
  public:
-  explicit TensorFile(const FileBytes& file)
-      : file_(file), source_(file.source + ": header at byte " + std::to_string(kLengthBytes)) {
-    if (!is_safetensors(file)) refuse(file.source, 0, "the end", "a .safetensors file");
+  /// @param file  Must outlive this.
+  explicit TensorFile(const FileBytes& file) : file_(file) {
+    constexpr std::size_t kMostDepth = 8;
+    if (!is_safetensors(file)) {
+      refuse(file.source, 0, hexadecimal(file.span(), kLengthBytes), "a .safetensors file");
+    }
     const std::string_view text = json_header(file);
-    header_ = parse_header(text, source_);
-    data_offset_ = kLengthBytes + text.size();
+    text_bytes_ = text.size();
+    header_ = parse_json(text, header_source(file), {.bytes = text_bytes_, .depth = kMostDepth});
     for (const auto& [key, description] : header_.items()) {
       if (key != kMetadataKey) names_.push_back(key);
     }
@@ -112,20 +116,14 @@ class TensorFile {
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
   [[nodiscard]] Array read(const std::string& name) const {
-    const Layout layout =
-        read_description(header_[name], name, source_, data_offset_, file_.size - data_offset_);
+    const Layout layout = read_description(header_[name], name, file_, text_bytes_);
     return array_of(layout, {file_.data, file_.data.get() + layout.offset}, file_.source);
-  }
-
-  void require_tensor() const {
-    if (names_.empty()) throw ConfigError(source_ + ": found no tensor; allowed: at least one");
   }
 
  private:
   const FileBytes& file_;
-  std::string source_;
   Json header_{};
-  std::uint64_t data_offset_ = 0;
+  std::uint64_t text_bytes_ = 0;
   std::vector<std::string> names_{};
 };
 
@@ -145,7 +143,9 @@ bool is_safetensors(const FileBytes& file) {
 
 Array read_safetensors(const FileBytes& file, const std::string& name) {
   const TensorFile tensors(file);
-  tensors.require_tensor();
+  if (tensors.names().empty()) {
+    throw ConfigError(header_source(file) + ": found no tensor; allowed: at least one");
+  }
   return tensors.read(tensors.names()[chosen_array(tensors.names(), name, file.source)]);
 }
 

@@ -13,6 +13,7 @@ namespace runahead::array_files {
 struct ZipBytes {
   std::span<const std::byte> bytes{};
   std::uint64_t place = 0;
+  bool is_cut_off = false;  ///< The last read went beyond the end.
 };
 
 namespace {
@@ -26,6 +27,7 @@ uLong read_zip_bytes(voidpf, voidpf stream, void* to, uLong wanted) {
   const uLong count = std::min<uLong>(wanted, zip.bytes.size() - zip.place);
   if (count > 0) std::memcpy(to, zip.bytes.data() + zip.place, count);
   zip.place += count;
+  zip.is_cut_off = count < wanted;
   return count;
 }
 
@@ -43,7 +45,10 @@ long seek_zip_bytes(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
 }
 
 int close_zip_bytes(voidpf, voidpf) { return 0; }
-int error_of_zip_bytes(voidpf, voidpf) { return 0; }
+
+/// minizip asks after a read of less than it wanted, and takes zeros for the rest unless this
+/// says 1.
+int error_of_zip_bytes(voidpf, voidpf stream) { return zip_bytes(stream).is_cut_off ? 1 : 0; }
 
 [[noreturn]] void refuse_directory(const FileBytes& file) {
   throw ConfigError(file.source +
