@@ -71,10 +71,10 @@ TEST_F(ProgramKind, RunsACommandAndMeasuresItFromOutside) {
 TEST_F(ProgramKind, SweepsArgumentsUnderLimitsAndResumes) {
   const Json base = shell(
       "case {x} in 0) ;; 1) echo why >&2; exit 7 ;; 2) exec sleep 100 ;; "
-      "3) exec python3 -c 'import time; x = bytearray(400 << 20); time.sleep(100)' ;; "
+      "3) exec python3 -c 'import time; x = bytearray(1 << 30); time.sleep(100)' ;; "
       "4) kill -SEGV $$ ;; esac",
       0);
-  const Json limits = {{"timeout", "2s"}, {"memory_limit", "200MiB"}};
+  const Json limits = {{"timeout", "5s"}, {"memory_limit", "600MiB"}};
   const ProgramEnd end = sweep(base, {0, 1, 2, 3, 4}, limits);
 
   EXPECT_EQ(end.exit_code, 4) << end.err;
