@@ -100,12 +100,12 @@ TEST_F(MonitorProgram, FailsIfABoundIsPassed) {
   const auto monitor = [&](const std::string& condition, const std::string& script) {
     return runahead({"monitor", "--fail-if", condition, "--", "/bin/sh", "-c", script});
   };
-  const ProgramEnd end = monitor("memory.rss_peak_bytes > 10kB", "exit 1");
+  const ProgramEnd end = monitor("memory.rss_peak_bytes > 1kB", "exit 1");
 
   EXPECT_EQ(end.exit_code, 6);
-  EXPECT_THAT(end.err, ::testing::ContainsRegex("10kB': it is [0-9.]+ [kM]B, .* above"));
+  EXPECT_THAT(end.err, ::testing::ContainsRegex("1kB': it is [0-9.]+ [kM]B, .* above"));
   EXPECT_EQ(monitor("rss_peak_bytes > 100GB", "exit 1").exit_code, 1);
-  EXPECT_EQ(monitor("rss_peak_bytes > 10kB", "kill -INT $$").exit_code, 130);
+  EXPECT_EQ(monitor("rss_peak_bytes > 1kB", "kill -INT $$").exit_code, 130);
   EXPECT_EQ(monitor("batches_peak > 10", "exit 0").exit_code, 6);
 }
 
