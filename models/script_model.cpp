@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 
 namespace runahead::models {
 namespace {
@@ -16,17 +17,13 @@ torch::jit::Module load(const std::string& path) {
   try {
     return torch::jit::load(path, torch::kCPU);
   } catch (const std::exception& error) {
-    const std::string text = error.what();
-    throw ConfigError("/model/path: '" + path +
-                      "' cannot be loaded: " + text.substr(0, text.find('\n')) +
+    throw ConfigError("/model/path: '" + path + "' cannot be loaded: " + first_line(error) +
                       "; allowed: a TorchScript file, as torch.jit.save writes it");
   }
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
-  std::string text;
-  for (const std::int64_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
-  return "[" + text + "]";
+  return "[" + comma_separated(shape) + "]";
 }
 
 std::int64_t elements_of(const std::vector<std::int64_t>& shape) {

@@ -57,7 +57,7 @@ def main(arguments):
         if command == "verify":
             print(f"{name}: {wrong}", file=sys.stderr)
         elif wrong == "damaged":
-            shutil.rmtree(distribution._path)  # The public interface does not tell where the record lies.
+            shutil.rmtree(distribution._path)  # The public interface does not show where the record lies.
     return 1 if found_wrong and command == "verify" else 0
 
 

@@ -22,10 +22,10 @@ void line(std::ostringstream& table, std::string_view label, const std::string& 
   table << "  " << std::left << std::setw(kLabelWidth) << label << value << '\n';
 }
 
-std::string curve_of(const memory::SampleSeries& samples, std::string_view column) {
-  const auto index = memory::find_column(samples.columns(), column);
-  if (!index) return {};
+std::vector<CurvePoint> points_of(const memory::SampleSeries& samples, std::string_view column) {
   std::vector<CurvePoint> points;
+  const auto index = memory::find_column(samples.columns(), column);
+  if (!index) return points;
   std::optional<TimePoint> origin;
   samples.for_each([&](TimePoint time, std::span<const memory::Reading> readings) {
     if (!origin) origin = time;
@@ -33,14 +33,27 @@ std::string curve_of(const memory::SampleSeries& samples, std::string_view colum
     if (readings[*index]) point.value = static_cast<double>(*readings[*index]);
     points.push_back(point);
   });
-  return sparkline(points, kSparklineWidth);
+  return points;
+}
+
+/// "429 MB to 531 MB"
+std::string range_text(const std::vector<CurvePoint>& points, record::Unit unit) {
+  std::optional<double> lowest;
+  std::optional<double> highest;
+  for (const CurvePoint& point : points) {
+    if (!point.value) continue;
+    lowest = std::min(lowest.value_or(*point.value), *point.value);
+    highest = std::max(highest.value_or(*point.value), *point.value);
+  }
+  return record::text_of(unit, lowest) + " to " + record::text_of(unit, highest);
 }
 
 /// Nothing, where the column was not measured.
 void curve(std::ostringstream& table, std::string_view label, const memory::SampleSeries& samples,
-           std::string_view column) {
-  const std::string drawn = curve_of(samples, column);
-  if (!drawn.empty()) line(table, label, drawn);
+           std::string_view column, record::Unit unit) {
+  const std::vector<CurvePoint> points = points_of(samples, column);
+  const std::string drawn = sparkline(points, kSparklineWidth);
+  if (!drawn.empty()) line(table, label, drawn + "  " + range_text(points, unit));
 }
 
 /// What the policy `adaptive` chose.
@@ -99,9 +112,9 @@ std::string record_table(const record::Record& record, const memory::SampleSerie
     }
   }
   if (samples != nullptr) {
-    curve(table, "RSS", *samples, "rss_bytes");
-    curve(table, "live", *samples, "live_bytes");
-    curve(table, "backlog", *samples, "batches_in_flight");
+    curve(table, "RSS", *samples, "rss_bytes", record::Unit::kBytes);
+    curve(table, "live", *samples, "live_bytes", record::Unit::kBytes);
+    curve(table, "backlog", *samples, "batches_in_flight", record::Unit::kCount);
   }
   if (const std::string found = report::finding(record::to_json(record)); !found.empty())
     table << found << '\n';

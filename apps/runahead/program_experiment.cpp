@@ -8,10 +8,8 @@
 #include "apps/program/program.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
-#include "core/base/log.h"
 #include "core/command/command_process.h"
 #include "core/command/program_run.h"
-#include "core/config/experiment_kinds.h"
 #include "core/config/sweep_grid.h"
 #include "core/record/figures.h"
 #include "core/report/table.h"
@@ -74,17 +72,6 @@ void require_programs(const sweep::Plan& plan, const std::string& source) {
     const sweep::Cell cell = plan.cells[index];
     require_program_of(cell.config, config::cell_name(source, cell.axes));
   }
-}
-
-void warn_of_code(const config::ExperimentConfig& config) {
-  if (config::kind_of(config.experiment).has_model && config.model.kind == "torchscript") {
-    log_warning("this config loads a TorchScript file, which runs code with all that you may do: " +
-                config.model.path);
-  }
-  if (!config::runs_command(config)) return;
-  std::string words;
-  for (const std::string& word : config.command.words) words += " " + word;
-  log_warning("this config executes a program, with all that you may do:" + words);
 }
 
 }  // namespace runahead::apps

@@ -30,7 +30,4 @@ void require_program_of(const config::ExperimentConfig& config, const std::strin
 /// The same of each cell of a plan.
 void require_programs(const sweep::Plan& plan, const std::string& source);
 
-/// Reports on stderr that a config executes a program, if it does.
-void warn_of_code(const config::ExperimentConfig& config);
-
 }  // namespace runahead::apps

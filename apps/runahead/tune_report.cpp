@@ -74,9 +74,9 @@ Json settings_of(const TuneReport& report, Bound bound, std::uint64_t value) {
 std::string conclusion(const TuneReport& report, Bound bound, const SmallestFound& found) {
   const std::string noun = bound == Bound::kWindow ? "window" : "budget";
   if (!found.smallest) {
-    return found.stopped_by_noise
-               ? noun + ": inconclusive, because of noise"
-               : "no " + noun + " reaches the target: only an unbounded run-ahead does";
+    return found.below_does_not
+               ? "no " + noun + " reaches the target: only an unbounded run-ahead does"
+               : noun + ": inconclusive, because of noise";
   }
   const std::string value = value_text(bound, *found.smallest);
   if (found.below_does_not) return "smallest " + noun + ": " + value;

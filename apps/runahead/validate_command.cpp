@@ -8,7 +8,9 @@
 #include "apps/runahead/key_place.h"
 #include "apps/runahead/program_experiment.h"
 #include "core/base/json.h"
+#include "core/base/log.h"
 #include "core/config/experiment_config.h"
+#include "core/config/experiment_kinds.h"
 #include "core/config/sweep_config.h"
 #include "core/sweep/plan.h"
 
@@ -20,6 +22,18 @@ struct ValidateOptions {
   std::string config{};
   std::vector<std::string> sets{};
 };
+
+/// Reports on stderr that a config executes code, if it does.
+void warn_of_code(const config::ExperimentConfig& config) {
+  if (config::kind_of(config.experiment).has_model && config.model.kind == "torchscript") {
+    log_warning("this config loads a TorchScript file, which runs code with all that you may do: " +
+                config.model.path);
+  }
+  if (!config::runs_command(config)) return;
+  std::string words;
+  for (const std::string& word : config.command.words) words += " " + word;
+  log_warning("this config executes a program, with all that you may do:" + words);
+}
 
 Json resolve(const ValidateOptions& options) {
   const ConfigDocument document(options.config);

@@ -13,15 +13,6 @@ namespace {
 
 std::string bytes_text(std::uint64_t bytes) { return counted(bytes, "byte"); }
 
-std::string shape_text(const std::vector<std::int64_t>& shape) {
-  std::string text = "(";
-  for (const std::int64_t size : shape) {
-    if (text.size() > 1) text += ", ";
-    append_number(text, size);
-  }
-  return text + ")";
-}
-
 void require_bools(const std::byte* data, const Layout& layout, const std::string& source) {
   const std::byte* const end = data + layout.bytes;
   const std::byte* const wrong =
@@ -49,9 +40,10 @@ std::uint64_t checked_bytes(ElementType type, const std::vector<std::int64_t>& s
   for (const std::int64_t size : shape) {
     const auto factor = static_cast<std::uint64_t>(std::max<std::int64_t>(size, 1));
     if (factor > kMostArrayBytes / most) {
-      refuse(source, shape_offset,
-             "the shape " + shape_text(shape) + " of elements of " + bytes_text(size_of(type)),
-             "at most " + bytes_text(kMostArrayBytes) + " in total");
+      refuse(
+          source, shape_offset,
+          "the shape (" + comma_separated(shape) + ") of elements of " + bytes_text(size_of(type)),
+          "at most " + bytes_text(kMostArrayBytes) + " in total");
     }
     most *= factor;
   }

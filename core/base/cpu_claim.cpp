@@ -66,7 +66,7 @@ class Socket {
   int descriptor_;
 };
 
-/// The first seat, while nobody has another; nullopt: the CPU is claimed.
+/// The first seat, while no other is taken; nullopt: the CPU is claimed.
 std::optional<int> claim_alone(int cpu) {
   Socket socket;
   if (!socket.take({cpu, 0})) return std::nullopt;

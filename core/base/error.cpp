@@ -1,6 +1,13 @@
 #include "core/base/error.h"
 
-namespace runahead::detail {
+namespace runahead {
+
+std::string first_line(const std::exception& error) {
+  const std::string text = error.what();
+  return text.substr(0, text.find('\n'));
+}
+
+namespace detail {
 
 void throw_usage_error(const char* file, int line, const char* condition,
                        const std::string& message) {
@@ -8,4 +15,6 @@ void throw_usage_error(const char* file, int line, const char* condition,
                    std::to_string(line) + ")");
 }
 
-}  // namespace runahead::detail
+}  // namespace detail
+
+}  // namespace runahead

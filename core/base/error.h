@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -58,6 +59,9 @@ class InterruptedError : public Error {
   using Error::Error;
   [[nodiscard]] ExitCode exit_code() const noexcept override { return ExitCode::kInterrupted; }
 };
+
+/// The first line of the message of `error`. LibTorch appends a stack trace to its messages.
+[[nodiscard]] std::string first_line(const std::exception& error);
 
 namespace detail {
 [[noreturn]] void throw_usage_error(const char* file, int line, const char* condition,

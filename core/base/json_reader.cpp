@@ -119,12 +119,13 @@ std::string quoted_list(const std::vector<std::string>& names) {
   return list;
 }
 
-ObjectReader::ObjectReader(const Json& document, std::string pointer, JsonProblems& problems)
+ObjectReader::ObjectReader(const Json& document, std::string pointer, JsonProblems& problems,
+                           const std::string& allowed)
     : object_(document.is_object() ? &document : nullptr),
       pointer_(std::move(pointer)),
       problems_(problems) {
   if (object_ == nullptr) {
-    problems_.add_found(pointer_, document, "an object");
+    problems_.add_found(pointer_, document, allowed);
   }
 }
 

@@ -65,8 +65,10 @@ struct NumberRange {
 /// asked for is unknown. `object` and `problems` must outlive the reader.
 class ObjectReader {
  public:
-  /// @param document  What is at `pointer`; if it is no object, that is the one problem added.
-  ObjectReader(const Json& document, std::string pointer, JsonProblems& problems);
+  /// @param document  What is at `pointer`; if it is no object, that is the one problem added, and
+  ///                  `allowed` what its message says is.
+  ObjectReader(const Json& document, std::string pointer, JsonProblems& problems,
+               const std::string& allowed = "an object");
 
   [[nodiscard]] std::optional<bool> boolean(const std::string& key);
   /// 3 and 3.0, but not 3.5.

@@ -57,4 +57,13 @@ std::string counted(std::uint64_t count, std::string_view noun, std::string_view
   return plural.empty() ? text.append(noun).append("s") : text.append(plural);
 }
 
+std::string comma_separated(std::span<const std::int64_t> numbers) {
+  std::string text;
+  for (const std::int64_t number : numbers) {
+    if (!text.empty()) text += ", ";
+    append_number(text, number);
+  }
+  return text;
+}
+
 }  // namespace runahead

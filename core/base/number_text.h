@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -34,5 +35,8 @@ void append_number(std::string& text, auto number, auto... format) {
 
 /// A whole number with a comma between thousands: "1,234".
 [[nodiscard]] std::string format_count(double count);
+
+/// "2, 3, 28": a list of numbers, for brackets of the caller's kind.
+[[nodiscard]] std::string comma_separated(std::span<const std::int64_t> numbers);
 
 }  // namespace runahead

@@ -74,8 +74,8 @@ class DeviceSession {
   /// keep for reuse. Nothing may be in flight.
   void trim_memory() const;
 
-  /// Time in which the back end was executing, from reset_counters() until then; nullopt if it does
-  /// not tell. Any thread.
+  /// Time in which the back end was executing, from reset_counters() until then; nullopt if that is
+  /// not known. Any thread.
   [[nodiscard]] std::optional<double> busy_seconds(TimePoint until) const;
 
   /// How long the front end has waited for the device so far; 0 if that is unknown. See BusyMeter.

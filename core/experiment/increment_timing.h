@@ -41,7 +41,7 @@ struct IncrementProgram {
 /// - what one more operation takes without waits, max(t1, t2): (waited_once_seconds - (t1+t2+t3)) /
 ///   (n-1), likewise. Where that is above t1 by more than a tenth it is t2;
 /// - else t2 < t1, and these times do not show it: it is busy_seconds an operation; where that is
-///   not told, what an operation that is waited for takes beyond t1. At most t1;
+///   not known, what an operation that is waited for takes beyond t1. At most t1;
 /// - t3: what an operation that is waited for takes, less t1 and t2; at least 0.
 /// @throws UsageError for runs of one number of operations alone.
 [[nodiscard]] train::BatchCost fit_increments(const std::vector<IncrementRun>& runs);

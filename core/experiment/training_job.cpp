@@ -47,18 +47,15 @@ TrainingJob::TrainingJob(const ExperimentContext& context, train::Model& model,
   if (context.config.evaluation.is_on) make_evaluator();
 }
 
-job::TrainingState TrainingJob::state() const {
-  return {.module = model_.module(),
-          .optimizer = optimizer_,
-          .device = context_.device.device(),
-          .job = job_of(context_.config)};
-}
-
 std::int64_t TrainingJob::resume() {
   const config::CheckpointConfig& config = context_.config.checkpoint;
   if (!config.is_on) return 0;
+  const job::TrainingState state{.module = model_.module(),
+                                 .optimizer = optimizer_,
+                                 .device = context_.device.device(),
+                                 .job = job_of(context_.config)};
   if (std::filesystem::exists(config.path)) {
-    resumed_at_ = job::load_checkpoint(config.path, state());
+    resumed_at_ = job::load_checkpoint(config.path, state);
     if (resumed_at_ >= context_.config.batches) {
       throw ConfigError("/batches: found " + std::to_string(context_.config.batches) +
                         "; the checkpoint " + config.path + " is of a job that was trained for " +
@@ -67,7 +64,7 @@ std::int64_t TrainingJob::resume() {
     }
   }
   checkpointer_ =
-      std::make_unique<job::Checkpointer>(config.path, state(), config.every, resumed_at_);
+      std::make_unique<job::Checkpointer>(config.path, state, config.every, resumed_at_);
   return resumed_at_;
 }
 

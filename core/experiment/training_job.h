@@ -41,7 +41,6 @@ class TrainingJob {
   void report(Json& results) const;
 
  private:
-  [[nodiscard]] job::TrainingState state() const;
   void make_evaluator();
   void keep(const job::Evaluation& evaluation);
 

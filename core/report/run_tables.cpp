@@ -188,6 +188,12 @@ Table blocking_table(const Comparison& comparison) {
   return table;
 }
 
+/// Whether any row has that figure.
+bool is_measured(const RepeatsTable& repeats, std::size_t figure) {
+  return std::any_of(repeats.rows.begin(), repeats.rows.end(),
+                     [figure](const Repeats& row) { return row.figures[figure].has_value(); });
+}
+
 }  // namespace
 
 std::string signed_percent(double share) {
@@ -251,16 +257,6 @@ RepeatsTable repeats_table(const std::vector<Run>& runs) {
   }
   return repeats;
 }
-
-namespace {
-
-/// Whether any row has that figure.
-bool is_measured(const RepeatsTable& repeats, std::size_t figure) {
-  return std::any_of(repeats.rows.begin(), repeats.rows.end(),
-                     [figure](const Repeats& row) { return row.figures[figure].has_value(); });
-}
-
-}  // namespace
 
 Table to_table(const RepeatsTable& repeats) {
   const std::vector<Figure> figures = record::figures_in(record::kSweep);

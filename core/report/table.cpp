@@ -14,6 +14,8 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
+constexpr double kLeastInDigits = 1e-12;  // Of CSV: nothing that is measured is smaller.
+
 std::string padded(const std::string& text, std::size_t width, bool is_left) {
   const std::string padding(width - character_count(text), ' ');
   return is_left ? text + padding : padding + text;
@@ -125,6 +127,8 @@ std::string csv_number(std::optional<double> value) {
   if (!value) return text;
   if (*value == std::floor(*value) && std::abs(*value) < 1e15) {
     append_number(text, std::llround(*value));
+  } else if (std::abs(*value) >= kLeastInDigits) {
+    append_number(text, *value, std::chars_format::fixed);
   } else {
     append_number(text, *value);
   }

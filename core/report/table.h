@@ -50,7 +50,7 @@ struct Table {
 /// A line of CSV (RFC 4180) with its newline.
 [[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
 
-/// A number with all its digits; "" for nullopt.
+/// A number with all its digits, and no exponent if it is at least 1e-12; "" for nullopt.
 [[nodiscard]] std::string csv_number(std::optional<double> value);
 
 }  // namespace runahead::report

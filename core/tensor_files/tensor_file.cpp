@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/array_files/array_file.h"
+#include "core/array_files/array_names.h"
 #include "core/array_files/safetensors_writer.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -25,11 +26,9 @@ torch::jit::IValue read_pickled(const std::filesystem::path& path) {
   try {
     return torch::pickle_load({content.begin(), content.end()});
   } catch (const std::exception& error) {
-    const std::string text = error.what();
-    throw ConfigError(
-        path.string() + ": found nothing that can be read (" + text.substr(0, text.find('\n')) +
-        "); allowed: a tensor, or a dict of tensors, as torch.save writes them; other "
-        "objects hold code, which is never run");
+    throw ConfigError(path.string() + ": found nothing that can be read (" + first_line(error) +
+                      "); allowed: a tensor, or a dict of tensors, as torch.save writes them; "
+                      "other objects hold code, which is never run");
   }
 }
 
@@ -42,15 +41,16 @@ torch::Tensor only_tensor(const torch::Tensor& tensor, const std::filesystem::pa
 torch::Tensor tensor_named(const c10::Dict<torch::jit::IValue, torch::jit::IValue>& dict,
                            const std::filesystem::path& path, const std::string& name) {
   std::vector<std::string> names;
+  std::vector<torch::Tensor> tensors;
   for (const auto& entry : dict) {
     if (!entry.key().isString() || !entry.value().isTensor()) continue;
     names.push_back(entry.key().toStringRef());
-    const bool is_the_only = name.empty() && dict.size() == 1;
-    if (is_the_only || names.back() == name) return entry.value().toTensor();
+    tensors.push_back(entry.value().toTensor());
   }
-  if (names.empty()) throw ConfigError(path.string() + ": found a dict without tensors");
-  throw ConfigError(path.string() + ": found no tensor \"" + name +
-                    "\"; allowed: " + quoted_list(names));
+  if (names.empty()) {
+    throw ConfigError(path.string() + ": found a dict without tensors; allowed: at least one");
+  }
+  return tensors[array_files::chosen_array(names, name, path.string())];
 }
 
 torch::Tensor read_written_by_torch(const std::filesystem::path& path, const std::string& name) {

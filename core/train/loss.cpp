@@ -4,17 +4,14 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 
 namespace runahead::train {
 
 namespace {
 
 std::string shape_text(const torch::Tensor& tensor) {
-  std::string text;
-  for (const std::int64_t size : tensor.sizes()) {
-    text += (text.empty() ? "" : ", ") + std::to_string(size);
-  }
-  return "(" + text + ")";
+  return "(" + comma_separated(tensor.sizes()) + ")";
 }
 
 /// Without it a loss would broadcast values that do not belong together.

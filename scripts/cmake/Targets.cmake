@@ -68,7 +68,7 @@ function(runahead_add_program name)
   endif()
 endfunction()
 
-# With it the tests of several builds can be told apart in one run of ctest.
+# It distinguishes the tests of several builds in one run of ctest.
 set(RUNAHEAD_TEST_PREFIX "" CACHE STRING "What the names of this build's tests begin with")
 
 # runahead_add_test(<name> LABEL <one label> [TORCH] [TIMEOUT seconds] SOURCES … DEPENDS …)

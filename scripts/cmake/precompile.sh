@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the compiler that its arguments name. Beside a precompiled header it writes the header's checksum, which
+# Runs the compiler that its arguments name. Next to a precompiled header it writes the header's checksum, which
 # ccache takes for its half a gigabyte each time that a source includes it (ccache's pch_external_checksum).
 set -e
 "$@"

@@ -22,7 +22,7 @@ STYLE = {
 }
 MUTED = "#555555"
 LARGEST_LEGEND = 8
-# Characters of the two longest entries that fit beside each other; longer ones stand in one column, in a higher picture.
+# Characters of the two longest entries that fit side by side; longer ones stand in one column, in a higher picture.
 WIDEST_ROW = 112
 INCHES_A_ROW = 0.22
 LINE_STYLES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-."}  # By plotly's names.

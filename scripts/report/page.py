@@ -184,7 +184,7 @@ def choice(sections):
 
 
 def configs(runs):
-    """Each config once, folded away; of a large sweep the first ones, since its axes tell the others."""
+    """Each config once, folded away; of a large sweep the first ones, since its axes show the others."""
     distinct = {}
     for run in runs:
         distinct.setdefault(json.dumps(run.config, indent=2), run.name)

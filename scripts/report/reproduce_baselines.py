@@ -1,4 +1,4 @@
-"""The frameworks that the documents are about, beside runahead: one row a program, case and figure."""
+"""The frameworks that the documents are about, compared with runahead: one row a program, case and figure."""
 
 import json
 
@@ -55,7 +55,7 @@ PARAMETERS = {"size": ("size",), "products": ("products",), "batches": ("batches
 
 
 def table(found, documents):
-    """HTML; what is absent is told below, with its reason."""
+    """HTML; what is absent is listed below, with its reason."""
     measured = {name: document for name, document in documents.items() if document.get("programs")}
     absent = [f"{name}: {document.get('reason')}" for name, document in documents.items() if name not in measured]
     notes = "".join(f"<li>{tables.escape(text)}</li>" for text in absent)

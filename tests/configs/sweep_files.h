@@ -18,7 +18,7 @@ inline std::filesystem::path configs_folder() {
 /// The sweep of that name in it.
 inline SweepConfig load(const std::string& name) { return load_sweep(configs_folder() / name); }
 
-/// The experiment of each of its cells, in their order: the grid's, then those listed beside it.
+/// The experiment of each of its cells, in their order: the grid's, then those listed next to it.
 inline std::vector<ExperimentConfig> cells_of(const std::string& name) {
   const SweepConfig sweep = load(name);
   std::vector<ExperimentConfig> cells;

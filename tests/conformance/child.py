@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 HERE = pathlib.Path(__file__).resolve().parent
 POLL_SECONDS = 0.2
-# How long a test that is told to end may take to write where it stands.
+# How long a test that is asked to end may take to write where it stands.
 TRACE_SECONDS = 3
 LOG_TAIL_CHARACTERS = 6000
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
@@ -38,7 +38,7 @@ class Child:
         self._buffer = b""
 
     def events(self) -> Iterator[dict | None]:
-        """What the child tells; None each time that nothing came for a while. Ends with the child."""
+        """What the child reports; None each time that nothing came for a while. Ends with the child."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._read_end, selectors.EVENT_READ)
             while True:

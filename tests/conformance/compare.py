@@ -1,4 +1,4 @@
-"""The device's results beside those of cpu: which tests count, which of them pass, which failures were expected."""
+"""The device's results compared with those of cpu: which tests count, which of them pass, which failures were expected."""
 
 import dataclasses
 import pathlib

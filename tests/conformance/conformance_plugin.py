@@ -91,7 +91,7 @@ start_device_in_fork = bring_up_device()
 moved_names.put_back()
 
 
-def tell(event: dict) -> None:
+def send(event: dict) -> None:
     data = (json.dumps(event) + "\n").encode()
     while data:
         data = data[os.write(PLAN["events"], data):]
@@ -107,7 +107,7 @@ def pytest_collection_modifyitems(config, items):
     waiting = [item for item in chosen if name_of(item) not in done]
     there = {name_of(item) for item in items}
     wanted = {name for name in selection.only or () if selection.takes(PLAN["file"], name)}
-    tell({"event": "collected", "tests": len(items), "chosen": len(chosen), "waiting": len(waiting),
+    send({"event": "collected", "tests": len(items), "chosen": len(chosen), "waiting": len(waiting),
           "absent": sorted(wanted - there - done)})
     items[:] = waiting
     # What is there now needs no look by the collector, which would copy its pages in every fork.
@@ -176,21 +176,21 @@ def see_what_the_device_still_has() -> None:
             return
         except Exception as error:
             if current.outcome == "passed":
-                current.outcome, current.kind = "failed", "error that nobody read"
+                current.outcome, current.kind = "failed", "error that was never read"
                 current.message = shortened(f"{type(error).__name__}: {error}")
 
 
 def run_test(item, nextitem, name: str) -> None:
     global current
     current = Result()
-    tell({"event": "start", "test": name, "pid": os.getpid()})
+    send({"event": "start", "test": name, "pid": os.getpid()})
     started = time.monotonic()
     item.config.hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     reports = runner_protocol(item, nextitem)
     for report in reports:
         current.see_report(report)
     see_what_the_device_still_has()
-    tell({"event": "finish", "test": name, "seconds": round(time.monotonic() - started, 3), **vars(current)})
+    send({"event": "finish", "test": name, "seconds": round(time.monotonic() - started, 3), **vars(current)})
 
 
 def runner_protocol(item, nextitem) -> list:
@@ -212,11 +212,11 @@ def run_in_fork(item, name: str) -> None:
             os._exit(0)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if status < 0:
-        tell({"event": "crash", "test": name, "kind": signal.Signals(-status).name, "message": log_since(log_began)})
+        send({"event": "crash", "test": name, "kind": signal.Signals(-status).name, "message": log_since(log_began)})
     elif status != 0:
-        tell({"event": "crash", "test": name, "kind": f"exit code {status}", "message": log_since(log_began)})
+        send({"event": "crash", "test": name, "kind": f"exit code {status}", "message": log_since(log_began)})
     else:
-        tell({"event": "gone", "test": name})
+        send({"event": "gone", "test": name})
 
 
 def log_since(offset: int) -> str:

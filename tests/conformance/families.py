@@ -12,7 +12,7 @@ DTYPES = (r"\b(torch\.)?(bool|uint8|u?int(8|16|32|64)|b?float(16|32|64)|half|bfl
           r"Half|BFloat16|Float|Double|Long|Int|Short|Char|Byte|Bool|Complex(Half|Float|Double))\b")
 REPLACED = ((r"0x[0-9a-f]+", "#"), (DTYPES, "<dtype>"), (r"-?\d+(\.\d+)?(e[+-]?\d+)?", "#"),
             (r"[\[(](#|, | )*[\])]", "(#)"), (r"(#, )+#", "#"), (r"\s+", " "))
-# Failures that are of one kind whatever the test; what else says only that values differ is told apart by the test.
+# Failures that are of one kind whatever the test; what else says only that values differ is distinguished by the test.
 KINDS = ((r"not raised|DID NOT RAISE", "no error where one is due"),
          (r"\" does not match \"|error did not match|Regex pattern did not match", "an error with other words"),
          (r"^operation '.*' failed: .*not implemented for ", "an unsupported dtype that raises at the next read"),

@@ -85,7 +85,7 @@ def drawn(draw: Draw) -> list[Any]:
     return [draw() for _ in range(STEPS + 1)]
 
 
-# Every optimiser is told whether it goes by foreach: its default is another one on each device.
+# Every optimiser is given its choice of foreach: its default is another one on each device.
 def sgd(parameters: Iterator[nn.Parameter]) -> torch.optim.Optimizer:
     return torch.optim.SGD(parameters, lr=0.01, momentum=0.9, foreach=False)
 
@@ -114,7 +114,7 @@ def supervised(model: nn.Module, device: str, draw: Draw, loss_of: Forward, outp
 def classifier(model: nn.Module, device: str, shape: tuple[int, ...], *,
                logits_of: Callable[[Any], torch.Tensor] = lambda result: result,
                make_optimizer: MakeOptimizer = sgd) -> Training:
-    """Returns the training of a model that tells ten classes of normal numbers apart."""
+    """Returns the training of a model that classifies normal numbers into ten classes."""
     return supervised(
         model, device,
         lambda: (torch.randn(shape), torch.randint(10, shape[:1])),

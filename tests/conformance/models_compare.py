@@ -52,7 +52,7 @@ def waits_on(device: str) -> dict[str, int]:
 
 
 def trained(case: Case, device: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Trains and evaluates the model; returns all values that it made, and what to tell."""
+    """Trains and evaluates the model; returns all values that it made, and what to report."""
     torch.manual_seed(SEED)
     training = case.training(device)
     torch.manual_seed(SEED + 1)
@@ -119,21 +119,21 @@ def status_of(found: dict[str, Any], tolerance: float) -> str:
     return "close" if is_close else "different"
 
 
-def told(error: Exception) -> str:
+def summary_of(error: Exception) -> str:
     """Returns type and text of an error, without the frames of C++ that torch may add."""
     text = str(error).partition("\nException raised from ")[0]
     return f"{type(error).__name__}: {text}"[:LONGEST_ERROR]
 
 
 def record_of(case: Case) -> dict[str, Any]:
-    """Trains the model on both devices; returns its record, whose `status` tells how it went."""
+    """Trains the model on both devices; returns its record, whose `status` says how it went."""
     device = "cpu"
     try:
         expected, on_cpu = trained(case, device)
         device = "acpu"
         actual, on_acpu = trained(case, device)
     except Exception as error:
-        return {"status": "failed", "device": device, "error": told(error),
+        return {"status": "failed", "device": device, "error": summary_of(error),
                 "trace": traceback.format_tb(error.__traceback__)[-TRACE_CALLS:]}
     found = comparison(actual, expected)
     if found["values_differing"]:

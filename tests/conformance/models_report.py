@@ -34,12 +34,12 @@ def first_line(text: str) -> str:
 
 def waits_of(record: Record) -> str:
     """Returns what the program waited for without asking to, by phase."""
-    def told(waits: dict[str, int]) -> str:
+    def listed(waits: dict[str, int]) -> str:
         return ", ".join(f"{name.removeprefix('aten::')} {n}" for name, n in waits.items())
 
     if "waits" not in record:
         return ""
-    phases = [f"{phase.replace('_', ' ')}: {told(waits)}"
+    phases = [f"{phase.replace('_', ' ')}: {listed(waits)}"
               for phase, waits in record["waits"].items() if waits]
     return "; ".join(phases) or "none"
 
@@ -54,5 +54,5 @@ def table_of(records: dict[str, Record]) -> str:
     lines += [row((name, record["library"], record["status"], difference_of(record),
                    waits_of(record))) for name, record in records.items()]
     counts = collections.Counter(record["status"] for record in records.values())
-    told = ", ".join(f"{count} {status}" for status, count in counts.most_common())
-    return "\n".join([*lines, "", f"{len(records)} models: {told}"])
+    statuses = ", ".join(f"{count} {status}" for status, count in counts.most_common())
+    return "\n".join([*lines, "", f"{len(records)} models: {statuses}"])

@@ -14,7 +14,7 @@ VOCABULARY = 61
 
 
 def language_model(model: nn.Module, device: str) -> Training:
-    """Returns the training to tell the next token after each of four texts."""
+    """Returns the training to predict the next token after each of four texts."""
     def loss_of(model: nn.Module, texts: torch.Tensor) -> torch.Tensor:
         return F.cross_entropy(model(texts[:, :-1]).flatten(0, 1), texts[:, 1:].flatten())
 

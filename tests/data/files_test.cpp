@@ -105,7 +105,7 @@ TEST_F(FilesTest, ReadsWhatTorchSaves) {
 
   config_.data.files.targets.name = "z";
   EXPECT_THAT(test::error_message<ConfigError>([&] { make(); }),
-              HasSubstr("found no tensor \"z\""));
+              HasSubstr("found the name \"z\"; allowed: "));
   std::filesystem::resize_file(path, bytes.size() / 2);
   EXPECT_THAT(test::error_message<ConfigError>([&] { make(); }), HasSubstr("/data/inputs: "));
 }

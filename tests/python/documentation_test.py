@@ -1,10 +1,12 @@
-"""README and docs: their Python runs, their configs are valid, their commands have the options that they name."""
+"""README and docs: their Python and their commands run, their configs are valid."""
 
+import importlib.util
 import json
 import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,6 +24,34 @@ def step(inputs, targets):
     loss.backward()
     return loss
 """
+
+
+# A program of one's own, as the pages name it.
+TRAIN_PY = """
+import torch, runahead
+model = torch.nn.Linear(64, 1).to("acpu")
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for _ in range(20):
+    optimizer.zero_grad()
+    model(torch.randn(32, 64).to("acpu")).square().mean().backward()
+    optimizer.step()
+"""
+TRAIN = {"experiment": "train", "batches": 10, "model": {"layers": [8, 1]}, "data": {"features": 4, "batch_size": 8}}
+SWEEP = {"base": TRAIN, "axes": {"/sync/policy": ["none", "window"], "/data/batch_size": [8, 16]}, "repeats": 2}
+# The ready configs run for minutes; a few batches of them show as well that the command works.
+FEWER_BATCHES = """#!/bin/sh
+case "$1 $2" in
+  "run configs/"*) set -- "$@" --set /batches=5 ;;
+  "sweep configs/"*) set -- "$@" --set /base/batches=5 ;;
+esac
+exec "$RUNAHEAD" "$@"
+"""
+NEEDED = {"parallel ": lambda: shutil.which("parallel"),  # Else the command is not run: what it needs is not here.
+          "parquet": lambda: importlib.util.find_spec("pyarrow"),
+          "tensorboard": lambda: importlib.util.find_spec("tensorboard"),
+          "MLFLOW_TRACKING_URI": lambda: False,  # A server.
+          "nohup ": lambda: False,  # A scheduler.
+          "scripts/": lambda: False, "cmake ": lambda: False}  # Set-up.
 
 
 def blocks(page, language):
@@ -88,6 +118,60 @@ class Documentation(unittest.TestCase):
                 for option in (word.partition("=")[0] for word in ours if word.startswith("--")):
                     self.assertRegex(helps[command], rf"(?<![\w-]){re.escape(option)}(?![\w-])")
         self.assertGreaterEqual(found, 10)
+
+
+class Commands(unittest.TestCase):
+    """Those of a page, in its order, in a folder where what it takes for granted is there."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "configs").symlink_to(ROOT / "configs")
+        (self.folder / "train.py").write_text(TRAIN_PY)
+        (self.folder / "train.json").write_text(json.dumps(TRAIN))
+        (self.folder / "my_sweep.json").write_text(json.dumps(SWEEP))
+        programs = self.folder / "bin"
+        programs.mkdir()
+        # A link to Python would not find the packages of its environment.
+        for name, script in {"runahead": FEWER_BATCHES, "python": f'#!/bin/sh\nexec "{sys.executable}" "$@"\n'}.items():
+            (programs / name).write_text(script)
+            (programs / name).chmod(0o755)
+        self.environment = dict(os.environ, PATH=f"{programs}:{os.environ['PATH']}", RUNAHEAD_PYTHON=sys.executable)
+
+    def execute(self, line, allowed=(0,)):
+        done = subprocess.run(["sh", "-c", line], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=250, check=False)
+        self.assertIn(done.returncode, allowed, done.stdout + done.stderr)
+
+    def execute_page(self, name):
+        executed = 0
+        for line in (line for block in blocks(ROOT / "docs" / name, "sh") for line in block.splitlines()):
+            if all(is_here() for word, is_here in NEEDED.items() if word in line):
+                with self.subTest(command=line):
+                    self.execute(line, allowed=(0, 6) if "--fail-if" in line else (0,))
+                executed += 1
+        return executed
+
+    def test_of_experiments(self):
+        self.assertGreaterEqual(self.execute_page("experiments.md"), 5)
+
+    def test_of_sweeps(self):
+        self.assertGreaterEqual(self.execute_page("sweeps.md"), 5)
+
+    def test_of_reports(self):
+        self.execute("runahead sweep my_sweep.json --out runs/mxnet_memory")
+        shutil.copytree(self.folder / "runs" / "mxnet_memory", self.folder / "runs" / "before")
+        shutil.copytree(self.folder / "runs" / "mxnet_memory", self.folder / "runs" / "after")
+        for name in ("m.csv", "other.csv"):
+            self.execute(f"runahead monitor --out {name} -- sleep 0.2")
+        self.assertGreaterEqual(self.execute_page("report.md"), 4)
+
+    def test_of_your_program(self):
+        for name in ("mine", "other"):
+            self.execute(f"runahead run train.json --out runs/{name}")
+        self.assertGreaterEqual(self.execute_page("your_program.md"), 4)
+        self.assertTrue((self.folder / "runs" / "unchanged" / "record.json").is_file())
 
 
 if __name__ == "__main__":

@@ -224,7 +224,7 @@ class OperationsInPlace(KernelTest):
 
 
 class UndefinedResults(KernelTest):
-    """Kernels leave out results that nobody asked for, or that they have no use for."""
+    """Kernels leave out results that are not asked for, or that they have no use for."""
 
     def gradients(self, device, make_layer, x, loss):
         torch.manual_seed(0)

@@ -43,7 +43,7 @@ def run_entry(item):
 def parsed(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", metavar="REGEX", help="entries whose names match")
-    parser.add_argument("--dtype", default="float32", help="of the inputs; failures of others than float32 are only told")
+    parser.add_argument("--dtype", default="float32", help="of the inputs; failures of others than float32 are only reported")
     parser.add_argument("--out", type=pathlib.Path, metavar="FOLDER", help="where the report goes")
     parser.add_argument("--seconds", type=float, default=300, help="time limit of an entry")
     parser.add_argument("--at-once", type=int, default=2, help="entries at a time")

@@ -151,7 +151,7 @@ class Forks(ProcessTest):
 
     def test_a_forked_child_works_on_cpu_and_ends_with_work_queued_in_its_parent(self):
         # Neither may a kernel be at its first call when the process is forked, nor the worker allocate often: LibTorch
-        # and the sanitizer's allocator hold locks then, which nobody lets go in the child.
+        # and the sanitizer's allocator hold locks then, which no thread of the child releases.
         self.assert_prints("0 3.0", """
 import os, sys, torch, runahead
 x = torch.ones(3, device="acpu")

@@ -22,7 +22,7 @@ class FailedDraws(unittest.TestCase):
         try:
             runahead.synchronize()
         except RuntimeError:
-            pass  # A draw that nobody read.
+            pass  # A draw that is not read.
 
     def assert_goes_on(self, fail, generator=None):
         with self.assertRaises(RuntimeError):

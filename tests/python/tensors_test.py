@@ -280,7 +280,7 @@ class Failures(unittest.TestCase):
         for _ in range(2):
             with self.assertRaisesRegex(RuntimeError, "index_select"):
                 (picked + 1).cpu()
-        runahead.synchronize()  # Told already.
+        runahead.synchronize()  # Reported already.
         self.assertEqual(torch.ones(3, device="acpu").sum().item(), 3)
 
 

@@ -31,7 +31,7 @@ class Network(unittest.TestCase):
         return 0.5 * ((self.network.predict(self.inputs) - self.targets) ** 2).mean()
 
     def difference(self, array, index):
-        """The loss's derivative by one element, from two losses beside it."""
+        """The loss's derivative by one element, from two losses next to it."""
         width, kept = 1e-6, array[index]
         array[index] = kept + width
         above = self.loss()

@@ -110,7 +110,7 @@ class BrowserTest(FolderTest):
         return path
 
     def assert_sound(self, path):
-        """Everything on it is drawn, it fits, nobody complained and nothing was asked for but the page."""
+        """Everything on it is drawn, it fits, no error was logged and nothing was asked for but the page."""
         drawn = self.value(DRAWN)
         self.assertTrue(drawn)
         self.assertEqual([title for title, curves in drawn if curves == 0], [])

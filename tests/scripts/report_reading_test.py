@@ -44,6 +44,12 @@ class Samples(FolderTest):
         self.assertEqual(len(samples.measured(columns, "batches_in_flight")[0]), 0)
         self.assertEqual(len(samples.measured(columns, "no_such_column")[0]), 0)
 
+    def test_what_is_read_less_often_is_drawn_to_the_end(self):
+        columns = {"time_seconds": numpy.array([0.0, 1.0, 2.0]), "rss_bytes": numpy.array([5.0, 6.0, 7.0]),
+                   "pss_bytes": numpy.array([3.0, numpy.nan, numpy.nan])}
+        times, values = samples.carried(columns, "pss_bytes")
+        self.assertEqual((list(times), list(values)), ([0.0, 2.0], [3.0, 3.0]))
+
     def test_a_torn_last_line_is_left_out(self):
         fixtures.write_samples(self.folder, [(0.0, 5, 1)])
         with open(self.folder / "samples.csv", "a") as file:

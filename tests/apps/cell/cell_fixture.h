@@ -2,13 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "apps/runahead/program_runner.h"
 #include "core/base/json.h"
 #include "core/record/record_file.h"
+#include "support/gate.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 
@@ -33,6 +36,16 @@ class CellTest : public ::testing::Test {
   }
   [[nodiscard]] ProgramEnd cell(const std::vector<std::string>& arguments) const {
     return start(arguments).wait();
+  }
+
+  /// Blocks until `is_there()`, which looks at what the program does. @param what  For the failure.
+  template <typename Condition>
+  static void wait_until(Condition is_there, const std::string& what) {
+    const auto deadline = std::chrono::steady_clock::now() + kTestPatience;
+    while (!is_there()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << what << " never came";
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
   }
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }

@@ -29,11 +29,9 @@ class CellInterrupt : public test::CellTest {
 
   /// Blocks until the program has written `text` to stderr.
   void wait_for_stderr(const std::string& text) const {
-    const auto deadline = std::chrono::steady_clock::now() + test::kTestPatience;
-    while (test::read_text(folder() / "program.err").find(text) == std::string::npos) {
-      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "'" << text << "' never came";
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    wait_until(
+        [&] { return test::read_text(folder() / "program.err").find(text) != std::string::npos; },
+        "'" + text + "'");
   }
 
   /// Blocks until the program has used `seconds` of CPU time more, however busy the machine is.
@@ -46,11 +44,7 @@ class CellInterrupt : public test::CellTest {
       return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
     };
     const double goal = cpu_seconds() + seconds;
-    const auto deadline = std::chrono::steady_clock::now() + test::kTestPatience;
-    while (cpu_seconds() < goal) {
-      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "it does not compute";
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    wait_until([&] { return cpu_seconds() >= goal; }, "that much computation");
   }
 };
 

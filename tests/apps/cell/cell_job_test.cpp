@@ -2,12 +2,9 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
-#include <chrono>
 #include <random>
-#include <thread>
 
 #include "cell_fixture.h"
-#include "support/gate.h"
 
 namespace runahead {
 namespace {
@@ -79,11 +76,7 @@ class CellJob : public test::CellTest {
   }
 
   void wait_for_file(const std::string& name) const {
-    const auto deadline = std::chrono::steady_clock::now() + test::kTestPatience;
-    while (!std::filesystem::exists(path(name))) {
-      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << name << " never came";
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    wait_until([&] { return std::filesystem::exists(path(name)); }, name);
   }
 
  private:

@@ -169,7 +169,7 @@ TEST_F(CellProgram, ModelThatDoesNotFitIsOutOfMemory) {
   EXPECT_EQ(record().status, Status::kOutOfMemory);
 }
 
-TEST_F(CellProgram, DevicesTellsWhatIsThere) {
+TEST_F(CellProgram, DevicesReportsWhatIsThere) {
   const ProgramEnd end = cell({"devices", "--json"});
 
   EXPECT_EQ(end.exit_code, 0) << end.err;
@@ -181,7 +181,7 @@ TEST_F(CellProgram, DevicesTellsWhatIsThere) {
   EXPECT_TRUE(devices[0]["available"].get<bool>());
 }
 
-TEST_F(CellProgram, DevicesTellsOfEveryProbeOfCudaAndWhyThereIsNone) {
+TEST_F(CellProgram, DevicesReportsOfEveryProbeOfCudaAndWhyThereIsNone) {
   const Json cuda = parse_json(cell({"devices", "--json"}).out, "stdout").at(2);
 
   for (const char* probe : {"cuda_memory", "allocator", "pinned_memory", "pool", "nvml"}) {

@@ -15,7 +15,7 @@ std::string table_of(const Json& results) {
   return figures_table(record);
 }
 
-TEST(FiguresTable, TellsASpreadANumberAFactAndAWord) {
+TEST(FiguresTable, ReportsASpreadANumberAFactAndAWord) {
   const std::string table =
       table_of({{"read_seconds", {{"median", 0.5}, {"min", 0.25}, {"max", 0.75}, {"count", 7}}},
                 {"operations", 4},

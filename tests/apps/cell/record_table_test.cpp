@@ -25,7 +25,7 @@ record::Record some_record() {
 }
 
 // run.json is the record of a run; here it was sampled while 40 batches were issued and finished.
-TEST(RecordTable, TellsWhatWasMeasured) {
+TEST(RecordTable, ReportsWhatWasMeasured) {
   memory::SampleSeries samples({"rss_bytes", "batches_in_flight"}, memory::SampleSeries::kMinRows);
   const TimePoint origin = Clock::now();
   for (unsigned batch = 0; batch < 40; ++batch) {
@@ -47,7 +47,7 @@ TEST(RecordTable, WhatWasNotMeasuredIsADash) {
               HasSubstr("first loss          -\n  final loss          -\n"));
 }
 
-TEST(RecordTable, TellsWhatTheAdaptivePolicyChose) {
+TEST(RecordTable, ReportsWhatTheAdaptivePolicyChose) {
   record::Record record = some_record();
   EXPECT_THAT(record_table(record, nullptr), Not(HasSubstr("run-ahead")));
 
@@ -87,7 +87,7 @@ TEST(RecordTable, EndsWithTheFinding) {
                              "250 ms; 98 batches were in flight.\n"));
 }
 
-TEST(RecordTable, TellsTheFiguresOfAProgramInsteadOfBatches) {
+TEST(RecordTable, ReportsTheFiguresOfAProgramInsteadOfBatches) {
   record::Record record = some_record();
   record.experiment = "increment";
   record.backlog.batches_peak.reset();
@@ -106,7 +106,7 @@ TEST(RecordTable, TellsTheFiguresOfAProgramInsteadOfBatches) {
   EXPECT_THAT(table, Not(HasSubstr("examples a second")));
 }
 
-TEST(RecordTable, TellsTheError) {
+TEST(RecordTable, ReportsTheError) {
   record::Record record = some_record();
   record.status = record::Status::kFailed;
   record.error = "aten::mm failed";

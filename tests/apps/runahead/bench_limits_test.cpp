@@ -16,7 +16,7 @@ using record::Record;
 using record::Status;
 using ::testing::HasSubstr;
 
-/// Runs nothing: `none` makes 1000 examples a second and peaks at 400 bytes beside 200 of growth,
+/// Runs nothing: `none` makes 1000 examples a second and peaks at 400 bytes with 200 of growth,
 /// the others make 900 (500 with a full wait), peak at 100 and grow by 50. Of 2 workers everything
 /// peaks at the double. And what a test changes about that.
 class FakeLimitsRunner final : public sweep::CellRunner {
@@ -169,7 +169,7 @@ TEST(BenchLimits, LeavesOutACellWhosePeakIsNotTold) {
   EXPECT_EQ(figures["cells"].size(), kCells / 2);
 }
 
-TEST(BenchLimits, TellsThatNothingCouldBeMeasured) {
+TEST(BenchLimits, ReportsThatNothingCouldBeMeasured) {
   FakeLimitsRunner runner;
   runner.change = [](const auto&, Record& record) { record.status = Status::kCrashed; };
 

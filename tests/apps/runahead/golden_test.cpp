@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -51,6 +52,7 @@ class Golden : public test::ProgramTest, public ::testing::WithParamInterface<st
     for (std::size_t at = 0; (at = output.find(folder().string(), at)) != std::string::npos;) {
       output.replace(at, folder().string().size(), "<folder>");
     }
+    output = std::regex_replace(output, std::regex("\"id\":\"[0-9a-f]{64}\""), "\"id\":\"<id>\"");
     return end.exit_code == 0 ? output : output + "[" + std::to_string(end.exit_code) + "]\n";
   }
 };

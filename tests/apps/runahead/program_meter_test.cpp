@@ -32,7 +32,7 @@ class ProgramMeterTest : public ::testing::Test {
   ProgramMeter meter_{folder_.path(), {{"GREETING", "good day"}}};
 };
 
-TEST_F(ProgramMeterTest, TellsWhatAProgramTookAndKeepsItsOutput) {
+TEST_F(ProgramMeterTest, ReportsWhatAProgramTookAndKeepsItsOutput) {
   const ProgramCost cost = run_shell("echo \"$GREETING\"");
 
   EXPECT_EQ(test::read_text(meter_.stdout_path()), "good day\n");
@@ -47,7 +47,7 @@ TEST_F(ProgramMeterTest, KeepsTheOutputOfTheLastProgramAlone) {
   EXPECT_EQ(test::read_text(meter_.stdout_path()), "little\n");
 }
 
-TEST_F(ProgramMeterTest, TellsHowAProgramFailedAndItsLastWords) {
+TEST_F(ProgramMeterTest, ReportsHowAProgramFailedAndItsLastWords) {
   const std::string code = failure_of_shell("echo one >&2; echo two >&2; exit 3");
   EXPECT_THAT(code, HasSubstr("exit code 3"));
   EXPECT_THAT(code, HasSubstr("two"));

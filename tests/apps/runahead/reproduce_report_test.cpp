@@ -46,7 +46,7 @@ TEST(ReproduceReport, IsMetIfEveryClaimIs) {
   EXPECT_FALSE(all_met(report_of({verdict("cpu", Expectation::kFails, true), holds})));
 }
 
-TEST(ReproduceReport, TellsAClaimOnceADevice) {
+TEST(ReproduceReport, ReportsAClaimOnceADevice) {
   const Json document = reproduce_json(report_of(
       {verdict("cpu", Expectation::kFails, false), verdict("acpu", Expectation::kHolds, {})}));
 
@@ -75,7 +75,7 @@ TEST(ReproduceReport, TellsAClaimOnceADevice) {
   EXPECT_EQ(document["claims"][1]["met"], false);
 }
 
-TEST(ReproduceReport, TellsInHowManyLooksItWasFoundSo) {
+TEST(ReproduceReport, ReportsInHowManyLooksItWasFoundSo) {
   Verdict decided = verdict("acpu", Expectation::kHolds, true);
   decided.attempts.insert(decided.attempts.begin(), 2, {.holds = true, .measured = "7 %"});
   decided.attempts[0] = {.holds = false, .measured = "12 %"};

@@ -5,7 +5,7 @@
 namespace runahead::apps {
 namespace {
 
-TEST(SweepDryRun, TellsWhatIsKnownOfWhatASweepTakes) {
+TEST(SweepDryRun, ReportsWhatIsKnownOfWhatASweepTakes) {
   EXPECT_EQ(
       describe(sweep::Estimate{
           .runs = 6, .seconds = 90.0, .most_seconds = 9000.0, .most_memory_bytes = 16'000'000'000}),
@@ -15,7 +15,7 @@ TEST(SweepDryRun, TellsWhatIsKnownOfWhatASweepTakes) {
   EXPECT_EQ(describe(sweep::Estimate{}), "0 runs left: nothing to do");
 }
 
-TEST(SweepDryRun, TellsTimesInTheUnitThatFits) {
+TEST(SweepDryRun, ReportsTimesInTheUnitThatFits) {
   EXPECT_EQ(describe(sweep::Estimate{.runs = 1, .seconds = 0.25, .most_seconds = 180.0}),
             "1 run left: about 0.25 s; at most 3 min by the timeout");
 }

@@ -20,7 +20,7 @@ constexpr unsigned kSeed = 9;
 constexpr std::size_t kPageBytes = 4096;
 constexpr std::size_t kPlentyBytes = std::size_t{64} << 20;
 
-TEST_F(SweepFullDisk, TellsItAndCompletesWhenThereIsRoomAgain) {
+TEST_F(SweepFullDisk, ReportsItAndCompletesWhenThereIsRoomAgain) {
   // A cell writes at least four files, of a page each: none of these sizes is enough for 60.
   const std::string config = sweep_of_seeds(60);
   const RecordOfRun expected = undisturbed_records(config);

@@ -30,7 +30,7 @@ class SweepProgressTest : public ::testing::Test {
   const sweep::SweepProgress progress_{.done = 3, .total = 8};
 };
 
-TEST_F(SweepProgressTest, TellsARunThatHasEndedInOneLine) {
+TEST_F(SweepProgressTest, ReportsARunThatHasEndedInOneLine) {
   EXPECT_EQ(ended_line(ended(record::Status::kOk), progress_),
             "[3/8] ok  seed=2  repeat 1  3.50 s");
   sweep::CellResult failed = ended(record::Status::kFailed);
@@ -101,7 +101,7 @@ TEST_F(SweepProgressTest, CutsTheNameOfACellBeforeItsFigures) {
   EXPECT_EQ(status_lines(plan_, state, 34, 5).back(), "  seed=1  repe…  12 s  RSS 512 MB");
 }
 
-TEST_F(SweepProgressTest, TellsTheStateInOneLineForALog) {
+TEST_F(SweepProgressTest, ReportsTheStateInOneLineForALog) {
   sweep::SweepState state{.progress = progress_};
   EXPECT_EQ(status_line(plan_, state), "3/8 done, 0 running");
   state.activity.running = {running(1, 12.0), running(2, 10.0)};
@@ -125,7 +125,7 @@ TEST_F(SweepProgressTest, ScrollsWhatHasEndedAboveWhatChangesInPlace) {
             "\r\033[J");
 }
 
-TEST_F(SweepProgressTest, TellsOnlyWhatHasEndedWhereThereIsNoTerminal) {
+TEST_F(SweepProgressTest, ReportsOnlyWhatHasEndedWhereThereIsNoTerminal) {
   std::ostringstream out;
   SweepProgressView view({.out = &out, .columns = [] { return std::nullopt; }}, plan_);
   sweep::SweepSettings settings;
@@ -136,7 +136,7 @@ TEST_F(SweepProgressTest, TellsOnlyWhatHasEndedWhereThereIsNoTerminal) {
   EXPECT_EQ(out.str(), "[3/8] ok  seed=2  repeat 1  3.50 s\n");
 }
 
-TEST_F(SweepProgressTest, TellsTheStateToALogWhereThatIsWanted) {
+TEST_F(SweepProgressTest, ReportsTheStateToALogWhereThatIsWanted) {
   std::ostringstream out;
   SweepProgressView view({.out = &out, .tells_status = true}, plan_);
   sweep::SweepSettings settings;

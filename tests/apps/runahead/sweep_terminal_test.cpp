@@ -57,7 +57,7 @@ TEST_F(SweepTerminal, ShowsWhatRunsBelowWhatHasEnded) {
   EXPECT_THAT(end.out, Not(HasSubstr("\033")));
 }
 
-TEST_F(SweepTerminal, TellsOnlyWhatHasEndedWhereTheCursorCannotMove) {
+TEST_F(SweepTerminal, ReportsOnlyWhatHasEndedWhereTheCursorCannotMove) {
   environment_["TERM"] = "dumb";
   open_gate();
   const ProgramEnd end = sweep("gated").wait();

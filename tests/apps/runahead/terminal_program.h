@@ -66,7 +66,7 @@ class TerminalProgram {
  private:
   static constexpr std::chrono::milliseconds kPatience{30'000};
 
-  /// @return false once nobody has the terminal any more.
+  /// @return false once no process has the terminal open.
   bool read_more() {
     pollfd entry{.fd = controller_, .events = POLLIN, .revents = 0};
     if (::poll(&entry, 1, static_cast<int>(kPatience.count())) <= 0) {

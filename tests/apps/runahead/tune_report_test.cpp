@@ -95,7 +95,7 @@ TEST_F(TuneReporting, ChartsRssWhereTheDeviceCountsNoBytes) {
   EXPECT_THAT(text(), AllOf(HasSubstr("RSS growth, MB"), HasSubstr("◆")));
 }
 
-TEST_F(TuneReporting, TellsThatNoneBelowTheFirstWasTried) {
+TEST_F(TuneReporting, ReportsThatNoneBelowTheFirstWasTried) {
   EXPECT_THAT(
       text(),
       HasSubstr(
@@ -104,7 +104,7 @@ TEST_F(TuneReporting, TellsThatNoneBelowTheFirstWasTried) {
   EXPECT_THAT(text(), HasSubstr("smallest window: 1 batch, there is none below"));
 }
 
-TEST_F(TuneReporting, TellsThatNoiseAllowsNoVerdict) {
+TEST_F(TuneReporting, ReportsThatNoiseAllowsNoVerdict) {
   result_.candidates = {open_candidate(1), open_candidate(2)};
   result_.window = SmallestFound{.stopped_by_noise = true};
   result_.bytes.reset();
@@ -124,10 +124,17 @@ TEST_F(TuneReporting, NamesTheSmallestThatWasShownWhereNoiseHidesSmallerOnes) {
   EXPECT_THAT(text(), HasSubstr("smallest window that was shown to reach the target: 2 batches"));
 }
 
-TEST_F(TuneReporting, TellsThatNothingBoundedKeepsTheTarget) {
+TEST_F(TuneReporting, ReportsThatNothingBoundedKeepsTheTarget) {
   result_.window = SmallestFound{.below_does_not = true};
 
   EXPECT_THAT(text(), HasSubstr("no window reaches the target: only an unbounded run-ahead does"));
+}
+
+TEST_F(TuneReporting, ConcludesNothingFromALastCandidateWithoutAVerdict) {
+  result_.window = SmallestFound{};
+
+  EXPECT_THAT(text(), HasSubstr("window: inconclusive, because of noise"));
+  EXPECT_THAT(text(), Not(HasSubstr("only an unbounded run-ahead")));
 }
 
 TEST_F(TuneReporting, AdvisesAgainstShortRuns) {

@@ -54,7 +54,7 @@ TEST(AxisValues, OfPowersOfTwoLieBetweenTheEnds) {
   EXPECT_EQ(text_of(R"({"powers_of_two": {"from": 1, "to": 1}})"), "[1]");
 }
 
-TEST(AxisValues, TellWhatIsAllowed) {
+TEST(AxisValues, NameWhatIsAllowed) {
   EXPECT_THAT(error_of_values("3"),
               HasSubstr("/axes \"/seed\": found 3; allowed: an array of 1 to 10000"));
   EXPECT_THAT(error_of_values("[]"), HasSubstr("/axes \"/seed\": found 0 values; allowed"));
@@ -65,7 +65,7 @@ TEST(AxisValues, TellWhatIsAllowed) {
               HasSubstr("/axes \"/seed\" /range: found 3; allowed"));
 }
 
-TEST(AxisValues, TellWhatAGeneratorLacks) {
+TEST(AxisValues, NameWhatAGeneratorLacks) {
   EXPECT_THAT(error_of_values(R"({"range": {"from": 1}})"),
               HasSubstr("/axes \"/seed\" /range/to: found nothing; this key is required"));
   EXPECT_THAT(error_of_values(R"({"range": {"from": 1, "to": 3, "step": 0}})"),

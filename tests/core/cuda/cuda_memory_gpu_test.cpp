@@ -85,7 +85,7 @@ TEST_F(CudaMemoryFigures, TrimmingReturnsWhatIsKeptForReuse) {
   EXPECT_LT(figure("reserved_bytes"), kBytes);
 }
 
-TEST_F(CudaMemoryFigures, TheProbeReadsWhatTheReportTells) {
+TEST_F(CudaMemoryFigures, TheProbeReadsWhatTheReportGives) {
   const torch::Tensor tensor = torch::empty({kElements}, on_device());
   AllocatorProbe probe(0);
   std::vector<memory::Reading> readings(probe.columns().size());
@@ -120,7 +120,7 @@ TEST_F(CudaMemoryFigures, TheReportSaysWhichSourcesThereWere) {
   EXPECT_EQ(available.at("nvml"), probe_availability(0).at("nvml"));
 }
 
-TEST_F(CudaMemoryFigures, TheManagementLibraryTellsTheUseOfTheDevice) {
+TEST_F(CudaMemoryFigures, TheManagementLibraryReportsTheUseOfTheDevice) {
   const std::optional<NvmlDevice> found = find_nvml_device(0);
   if (!found) GTEST_SKIP() << "there is no NVML here";
 

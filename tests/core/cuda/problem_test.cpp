@@ -24,7 +24,7 @@ TEST(CudaProblem, SaysWhichVersionsADriverThatIsTooOldAndLibTorchAreOf) {
   EXPECT_THAT(problem, HasSubstr("uses CUDA 13.0; install a newer driver"));
 }
 
-TEST(CudaProblem, TellsThatADriverFoundNoDevice) {
+TEST(CudaProblem, ReportsThatADriverFoundNoDevice) {
   for (const cudaError_t error : {cudaErrorNoDevice, cudaSuccess}) {
     EXPECT_THAT(problem_of(error, {.driver_version = kRuntime, .runtime_version = kRuntime}),
                 StartsWith("the NVIDIA driver, of CUDA 13.0, found no device"));

@@ -16,7 +16,7 @@ TimePoint at(double seconds) {
          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-/// Batches that nobody waits for: 1 s of data and 1 s of issue each, 10 s of execution (the loss
+/// Batches that are not waited for: 1 s of data and 1 s of issue each, 10 s of execution (the loss
 /// after 4 s) from 1 s on, 100 bytes each, of which 70 are left after the loss.
 std::vector<BatchEvents> unwaited(int count) {
   std::vector<BatchEvents> batches;
@@ -81,7 +81,7 @@ TEST_F(CostReportTest, PredictsWhatWaitingWouldCost) {
   EXPECT_EQ(predictions["every_batch"]["backlog_bytes"], 170);
 }
 
-TEST_F(CostReportTest, TellsTheBottleneckAndHowFarOffItWas) {
+TEST_F(CostReportTest, ReportsTheBottleneckAndHowFarOffItWas) {
   const Json model = report();
 
   EXPECT_EQ(model["fitted_batches"], 20);

@@ -1,4 +1,4 @@
-// What a run asks of its device, beside the loop.
+// What a run asks of its device outside the loop.
 #include "core/experiment/device_session.h"
 
 #include <gmock/gmock.h>

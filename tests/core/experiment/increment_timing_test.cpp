@@ -41,7 +41,7 @@ TEST(IncrementFit, FindsTheCostsWhereTheBackEndIsSlower) {
   EXPECT_EQ(train::bottleneck(fitted), train::Bottleneck::kBackEnd);
 }
 
-TEST(IncrementFit, TakesWhatTheBackEndTellsWhereItIsFaster) {
+TEST(IncrementFit, TakesWhatTheBackEndReportsWhereItIsFaster) {
   const Costs costs{.t1 = 3.0, .t2 = 1.0, .t3 = 2.0};
   std::vector<IncrementRun> runs{run_of(costs, 10), run_of(costs, 50)};
   for (IncrementRun& run : runs) run.busy_seconds = static_cast<double>(run.operations) * costs.t2;
@@ -97,7 +97,7 @@ TEST(IncrementPrediction, IsTheFormulas) {
   }
 }
 
-TEST(IncrementJson, TellsHowFarOffThePredictionWas) {
+TEST(IncrementJson, ReportsHowFarOffThePredictionWas) {
   const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
   const train::BatchCost cost = fit_increments({run_of(costs, 10), run_of(costs, 50)});
   IncrementRun slow = run_of(costs, 1000);

@@ -44,7 +44,7 @@ class AttentiveModel final : public train::Model {
 
 class ProgressFile : public SmallRunOnEach {};
 
-TEST_P(ProgressFile, TellsTheBatchesAlsoWithoutAMonitor) {
+TEST_P(ProgressFile, ReportsTheBatchesAlsoWithoutAMonitor) {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / record::kCellProgressName;
   std::optional<record::CellProgress> told;

@@ -11,7 +11,7 @@
 namespace runahead::record {
 namespace {
 
-TEST(Environment, TellsWhatNeedsNoTorch) {
+TEST(Environment, ReportsWhatNeedsNoTorch) {
   const Environment environment = collect_environment();
 
   EXPECT_THAT(environment.runahead, ::testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));

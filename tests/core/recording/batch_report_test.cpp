@@ -27,7 +27,7 @@ class BatchReportTest : public ::testing::Test {
   record::Record record_{};
 };
 
-TEST_F(BatchReportTest, TellsWhatWasIssuedAndWhatHasFinished) {
+TEST_F(BatchReportTest, ReportsWhatWasIssuedAndWhatHasFinished) {
   record_.time.total_seconds = 2.0;
   report();
 

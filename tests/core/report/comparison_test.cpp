@@ -48,7 +48,7 @@ TEST(Comparison, HasAChartForEachValueOfAnotherAxisWithASlugOfItsOwn) {
   EXPECT_TRUE(found[2].subtitle.ends_with(" · kind x 1"));
 }
 
-TEST(Comparison, TellsLinesOfOnePolicyApartByTheirAxes) {
+TEST(Comparison, DistinguishesLinesOfOnePolicyByTheirAxes) {
   Runs runs;
   for (const int limit : {4, 8}) {
     Json record = test::some_record();

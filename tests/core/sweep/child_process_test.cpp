@@ -158,7 +158,7 @@ TEST_F(ChildProcessTest, RunsOnTheCpusItIsGiven) {
   EXPECT_EQ(log("stdout.txt"), "Cpus_allowed_list:\t" + std::to_string(cpu) + "\n");
 }
 
-TEST_F(ChildProcessTest, TellsThatItsCpusAreNotThere) {
+TEST_F(ChildProcessTest, ReportsThatItsCpusAreNotThere) {
   ChildCommand command = shell("true");
   command.cpus = {30'000};
 

@@ -81,7 +81,7 @@ TEST_F(FolderLockTest, IsNotKeptByAChildThatTheProcessForked) {
   kill(child);
 }
 
-TEST_F(FolderLockTest, TellsAFolderInWhichNoFileCanBe) {
+TEST_F(FolderLockTest, ReportsAFolderInWhichNoFileCanBe) {
   EXPECT_THAT(runahead::test::error_message<Error>([] { const FolderLock lock("/nowhere"); }),
               HasSubstr("No such file or directory"));
 }

@@ -45,7 +45,7 @@ TEST(PairedRatio, AttemptsAgainAfterSixPairs) {
   EXPECT_GT(ratio.interval()->value, before);
 }
 
-TEST(PairedRatio, TellsWithThreePairsWhatIsClear) {
+TEST(PairedRatio, ReportsWithThreePairsWhatIsClear) {
   PairedRatio above(0.99);
   PairedRatio below(0.99);
   for (const double noise : {0.001, -0.001, 0.0}) {
@@ -107,7 +107,7 @@ TEST(PairedRatio, IsAsSureAsItSays) {
   EXPECT_LE(simulate(1.00, 0.03)[Verdict::kDoesNotKeep], 20);
 }
 
-TEST(PairedRatio, TellsWhatNoiseAllows) {
+TEST(PairedRatio, ReportsWhatNoiseAllows) {
   EXPECT_GE(simulate(1.00, 0.01)[Verdict::kKeeps], 900);
   EXPECT_GE(simulate(1.01, 0.01)[Verdict::kKeeps], 999);
   EXPECT_GE(simulate(0.95, 0.01)[Verdict::kDoesNotKeep], 999);

@@ -29,7 +29,7 @@ TEST_F(ProgramCallerTest, ReturnsWhatEachCallPrinted) {
   EXPECT_EQ(shell("echo two"), "two\n");
 }
 
-TEST_F(ProgramCallerTest, TellsTheLastWordsOfAProgramThatFailed) {
+TEST_F(ProgramCallerTest, ReportsTheLastWordsOfAProgramThatFailed) {
   const std::string message = runahead::test::error_message<Error>(
       [&] { static_cast<void>(shell("echo why >&2; exit 3")); });
 
@@ -37,7 +37,7 @@ TEST_F(ProgramCallerTest, TellsTheLastWordsOfAProgramThatFailed) {
   EXPECT_THAT(message, HasSubstr("why"));
 }
 
-TEST_F(ProgramCallerTest, TellsTheSignalThatEndedAProgram) {
+TEST_F(ProgramCallerTest, ReportsTheSignalThatEndedAProgram) {
   EXPECT_THAT(
       runahead::test::error_message<Error>([&] { static_cast<void>(shell("kill -SEGV $$")); }),
       HasSubstr("signal 11"));

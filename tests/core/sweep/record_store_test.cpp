@@ -96,7 +96,7 @@ TEST_F(RecordStoreTest, LeavesNothingOfARecordThatCannotBeWritten) {
   EXPECT_EQ(records().size(), 2U);
 }
 
-TEST_F(RecordStoreTest, TellsWhyAnAppendFailedWhereItsRestCannotBeCutOffEither) {
+TEST_F(RecordStoreTest, ReportsWhyAnAppendFailedWhereItsRestCannotBeCutOffEither) {
   RecordStore store(folder_, sweep_);
   store.append(test::record_of(plan_.cells[0], 0, Status::kOk));
   ::testing::internal::CaptureStderr();
@@ -243,7 +243,7 @@ TEST_F(RecordStoreTest, RefusesASecondSweepInItsFolder) {
   EXPECT_THROW(RecordStore(folder_, sweep_), ConfigError);
 }
 
-TEST_F(RecordStoreTest, TellsAFolderThatCannotBeMade) {
+TEST_F(RecordStoreTest, ReportsAFolderThatCannotBeMade) {
   std::ofstream(scratch_.path() / "deep") << "a file";
 
   EXPECT_THROW(RecordStore(folder_, sweep_), Error);

@@ -69,7 +69,7 @@ TEST_F(SummaryTest, ShowsWhatFailedRunsMeasuredWhenNoneEndedWell) {
   EXPECT_EQ(total_of(summary).median, 4.0);
 }
 
-TEST_F(SummaryTest, TellsACellThatDidNotRun) {
+TEST_F(SummaryTest, NamesACellThatDidNotRun) {
   EXPECT_EQ(summary_of({std::nullopt, std::nullopt, std::nullopt}).status, "not run");
 }
 

@@ -159,7 +159,7 @@ TEST_F(SweepTest, RunsAnewWhatAnotherVersionRecorded) {
   FakeRunner none(all_ok);
   ::testing::internal::CaptureStderr();
   run(none);
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "they have been made anew";
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "they have been made again";
   EXPECT_TRUE(none.started.empty());
 }
 
@@ -234,7 +234,7 @@ TEST_F(SweepTest, StoresNothingOfARunThatHadNotBegunAtAnInterrupt) {
   EXPECT_EQ(rest.started.size(), 4U);
 }
 
-TEST_F(SweepTest, TellsEachEndWithItsCount) {
+TEST_F(SweepTest, ReportsEachEndWithItsCount) {
   FakeRunner runner(all_ok);
   RecordStore store(folder_, sweep_);
   std::vector<std::size_t> done;

@@ -53,7 +53,7 @@ class SweepWatch : public ::testing::Test {
   const Plan plan_ = make_plan(sweep_, "test");
 };
 
-TEST_F(SweepWatch, TellsWhatItIsDoingWhileItWaits) {
+TEST_F(SweepWatch, ReportsWhatItIsDoingWhileItWaits) {
   FakeRunner ending([](const CellJob& job) {
     return job.cell == 1 && job.repeat == 0 ? Status::kFailed : Status::kOk;
   });

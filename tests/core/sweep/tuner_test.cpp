@@ -158,7 +158,7 @@ TEST(Tuner, NeedsAProgramThatRecordsALoopOnTheDevice) {
   EXPECT_NE(message.find("the command recorded no loop of its own"), std::string::npos) << message;
 }
 
-TEST(Tuner, TellsThatNoiseAllowsNoVerdict) {
+TEST(Tuner, ReportsThatNoiseAllowsNoVerdict) {
   SimulatedRunner runner(0.3, needs(1, 1));
   const TuneResult result = tune(runner);
 
@@ -264,7 +264,7 @@ TEST(Tuner, KeepsWhatItMeasuredBeforeAnInterrupt) {
   EXPECT_FALSE(tuner.result().window);
 }
 
-TEST(Tuner, TellsOfARunThatFails) {
+TEST(Tuner, ReportsARunThatFails) {
   SimulatedRunner runner(0.0005, needs(2, 1));
   runner.change = [](const Cell&, record::Record& record) {
     record.status = record::Status::kOutOfMemory;
@@ -277,7 +277,7 @@ TEST(Tuner, TellsOfARunThatFails) {
   EXPECT_THROW(static_cast<void>(tune(runner)), UnavailableError);
 }
 
-TEST(Tuner, TellsOfEachRecordAndPair) {
+TEST(Tuner, ReportsEachRecordAndPair) {
   SimulatedRunner runner(0.0005, needs(1, 1));
   int records = 0;
   int pairs = 0;

@@ -44,7 +44,7 @@ TEST(BatchTimeline, WritesDownWhenBothSidesCameToTheirPoints) {
   EXPECT_FALSE(batch.when_issued) << "this back end counts no bytes";
 }
 
-TEST(BatchTimeline, TellsWhatTheFrontEndWaitedWhileItIssued) {
+TEST(BatchTimeline, ReportsWhatTheFrontEndWaitedWhileItIssued) {
   test::FakeBackEnd back_end;
   double waited = 5.0;
   BatchTimeline first(1, back_end, {}, [&waited] { return std::exchange(waited, waited + 0.75); });

@@ -22,7 +22,7 @@ BatchEvents batch_at(double admitted, double computed, double finished, double r
           .finished = at(finished)};
 }
 
-/// Nobody waits; the back end takes 8 s a batch, its result after 2 s.
+/// Nothing waits; the back end takes 8 s a batch, its result after 2 s.
 std::vector<BatchEvents> unwaited() {
   return {batch_at(0, 3, 9, 2), batch_at(2, 11, 17, 4), batch_at(4, 19, 25, 6)};
 }

@@ -139,7 +139,7 @@ TEST_F(DeviceCopiesTest, ReuseWritesABufferOnceTheWorkOnItsLastBatchHasRun) {
   hold(compute());
 
   static_cast<void>(copies.copy(batch_of(1), true));
-  EXPECT_TRUE(runs_meanwhile(copies.stream())) << "into a buffer that nobody has used";
+  EXPECT_TRUE(runs_meanwhile(copies.stream())) << "into a buffer that was never used";
   const Batch third = copies.copy(batch_of(2), true);
   EXPECT_FALSE(could_run(copies.stream()));
 

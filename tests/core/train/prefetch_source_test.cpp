@@ -124,7 +124,7 @@ TEST(PrefetchSource, RunsTheSourceWithTheSettingsOfItsMaker) {
   EXPECT_EQ(intra_op_threads, threads);
 }
 
-TEST(PrefetchSource, TellsItsThreadThatItBegins) {
+TEST(PrefetchSource, ReportsItsThreadThatItBegins) {
   std::thread::id started;
   std::thread::id made;
   NumberedSource source([&](std::int64_t number) {
@@ -146,7 +146,7 @@ TEST(PrefetchSource, RefusesOptionsOutOfTheirRange) {
   EXPECT_THROW(PrefetchSource(source, {.ahead = 1, .batches = 0}), UsageError);
 }
 
-/// Tells that a push is held at the run-ahead limit.
+/// Reports that a push is held at the run-ahead limit.
 class HeldObserver final : public engine::Observer {
  public:
   void on_wait_begin(const engine::WaitEvent& event) noexcept override {

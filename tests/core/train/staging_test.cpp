@@ -62,7 +62,7 @@ class WrittenCopies final : public DeviceCopies {
 
 Batch ones() { return {.inputs = torch::ones({2, 1}), .targets = torch::ones({2, 1})}; }
 
-TEST(CopyStaging, StagesThenCopiesThenTellsTheMemoryOfIt) {
+TEST(CopyStaging, StagesThenCopiesThenReportsTheMemoryOfIt) {
   Calls calls;
   CopyStaging staging(std::make_unique<WrittenBuffers>(calls, true),
                       std::make_unique<WrittenCopies>(calls));

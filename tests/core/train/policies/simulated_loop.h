@@ -20,7 +20,7 @@ struct SimulatedBatch {
 
 /// A front end and a back end with one worker that executes in the order of issue, in simulated
 /// time: the front end is held as the engine's gate holds it, high and low watermark included.
-/// Tells a LoadMeter what an engine would.
+/// Reports to a LoadMeter what an engine would.
 class SimulatedLoop {
  public:
   explicit SimulatedLoop(LoadMeter& meter) : meter_(meter) { meter_.begin(at(0.0)); }
