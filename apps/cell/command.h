@@ -9,6 +9,7 @@ namespace runahead::cell {
 using apps::Command;
 
 Command add_run_command(CLI::App& program);
+Command add_calibrate_command(CLI::App& program);
 Command add_devices_command(CLI::App& program);
 /// Hidden: `runahead bench dispatch` starts it.
 Command add_bench_dispatch_command(CLI::App& program);

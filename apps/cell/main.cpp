@@ -29,8 +29,8 @@ int main(int argc, char** argv) {
   CLI::App program("Runs one experiment; `runahead` starts it.", "runahead-cell");
   const int code = runahead::apps::run_program(
       program,
-      {add_run_command(program), add_devices_command(program), add_bench_dispatch_command(program),
-       add_bench_transfer_command(program)},
+      {add_run_command(program), add_devices_command(program), add_calibrate_command(program),
+       add_bench_dispatch_command(program), add_bench_transfer_command(program)},
       argc, argv);
   // LibTorch would take 0.1 s to take back what it registered, operator by operator.
   if (!kIsSanitized && !is_profiled()) std::quick_exit(code);

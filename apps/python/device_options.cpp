@@ -110,7 +110,8 @@ std::optional<engine::RunAheadLimit> limit_of_environment() {
 
 device::DeviceOptions changed(device::DeviceOptions options, const py::object& workers,
                               const py::object& ready_order, const py::object& allocation,
-                              const py::object& intra_op_threads, const py::object& host_copies) {
+                              const py::object& intra_op_threads, const py::object& host_copies,
+                              const py::object& products) {
   using engine::ReadyOrder;
   if (!workers.is_none()) {
     options.workers = static_cast<int>(whole_number("workers", workers, 0, kMostWorkers));
@@ -131,6 +132,12 @@ device::DeviceOptions changed(device::DeviceOptions options, const py::object& w
     options.host_copies = choice<device::HostCopies>(
         "host_copies", host_copies,
         {{"snapshot", device::HostCopies::kSnapshot}, {"keep", device::HostCopies::kKeep}});
+  }
+  if (!products.is_none()) {
+    options.products =
+        choice<device::ProductLibrary>("products", products,
+                                       {{"libtorch", device::ProductLibrary::kLibTorch},
+                                        {"fastest", device::ProductLibrary::kFastest}});
   }
   if (!intra_op_threads.is_none()) {
     options.intra_op_threads =

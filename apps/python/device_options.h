@@ -25,12 +25,12 @@ namespace runahead::python {
 /// @param ready_order  "first_ready" or "oldest_first".
 /// @param allocation  "at_issue", "in_stream_order" or "at_execution".
 /// @param intra_op_threads  Of each worker; an int, at least 1.
+/// @param host_copies  "snapshot" or "keep".
+/// @param products  "libtorch" or "fastest".
 /// @throws TypeError, ConfigError
-[[nodiscard]] device::DeviceOptions changed(device::DeviceOptions options,
-                                            const py::object& workers,
-                                            const py::object& ready_order,
-                                            const py::object& allocation,
-                                            const py::object& intra_op_threads,
-                                            const py::object& host_copies);
+[[nodiscard]] device::DeviceOptions changed(
+    device::DeviceOptions options, const py::object& workers, const py::object& ready_order,
+    const py::object& allocation, const py::object& intra_op_threads, const py::object& host_copies,
+    const py::object& products);
 
 }  // namespace runahead::python

@@ -7,7 +7,9 @@
 #include <string>
 
 #include "acpu_recording.h"
+#include "core/base/json.h"
 #include "core/device/device.h"
+#include "core/device/products/product_report.h"
 #include "core/train/pacer.h"
 #include "device_options.h"
 #include "exceptions.h"
@@ -55,9 +57,9 @@ void set_limit(const py::object& operations, const py::object& bytes, const py::
 
 void configure(const py::object& workers, const py::object& ready_order,
                const py::object& allocation, const py::object& intra_op_threads,
-               const py::object& host_copies) {
-  const device::DeviceOptions options =
-      changed(device::options(), workers, ready_order, allocation, intra_op_threads, host_copies);
+               const py::object& host_copies, const py::object& products) {
+  const device::DeviceOptions options = changed(device::options(), workers, ready_order, allocation,
+                                                intra_op_threads, host_copies, products);
   const py::gil_scoped_release unlocked;
   device::configure(options);
 }
@@ -95,6 +97,8 @@ PYBIND11_MODULE(_C, module) {
   module.def("reset_peaks", &runahead::device::reset_peaks);
   module.def("backlog", &backlog);
   module.def("blocking_operators", &blocking_operators);
+  module.def("product_report",
+             [] { return runahead::dump_json(runahead::device::product_report()); });
   module.def("set_limit", &set_limit);
   module.def("configure", &configure);
   module.def("default_generator", &default_generator);

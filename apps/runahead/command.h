@@ -16,6 +16,7 @@ Command add_bench_command(CLI::App& program);
 Command add_monitor_command(CLI::App& program);
 Command add_validate_command(CLI::App& program);
 Command add_schema_command(CLI::App& program);
+Command add_calibrate_command(CLI::App& program);
 Command add_devices_command(CLI::App& program);
 Command add_experiments_command(CLI::App& program);
 /// How a sweep runs a cell that runs a command; not for users, and not in the help.

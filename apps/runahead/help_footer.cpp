@@ -60,6 +60,7 @@ const std::vector<Footer>& footers() {
        {"runahead validate train.json", "runahead validate train.json --set /batches=3"},
        "ofu"},
       {"schema", {"runahead schema > config.schema.json"}, "ofu"},
+      {"calibrate", {"runahead calibrate", "runahead calibrate --threads 2"}, "ofun"},
       {"devices", {"runahead devices", "runahead devices --json"}, "ofun"},
       {"experiments", {"runahead experiments"}, "ofu"},
       {"completion",

@@ -17,13 +17,14 @@ int main(int argc, char** argv) {
       "runahead");
   program.set_version_flag("--version", "runahead " RUNAHEAD_VERSION);
   const std::vector<Command> commands{
-      add_run_command(program),        add_sweep_command(program),
-      add_tune_command(program),       add_reproduce_command(program),
-      add_report_command(program),     add_export_command(program),
-      add_bench_command(program),      add_monitor_command(program),
-      add_validate_command(program),   add_schema_command(program),
-      add_devices_command(program),    add_experiments_command(program),
-      add_completion_command(program), add_cell_command(program)};
+      add_run_command(program),         add_sweep_command(program),
+      add_tune_command(program),        add_reproduce_command(program),
+      add_report_command(program),      add_export_command(program),
+      add_bench_command(program),       add_monitor_command(program),
+      add_validate_command(program),    add_schema_command(program),
+      add_calibrate_command(program),   add_devices_command(program),
+      add_experiments_command(program), add_completion_command(program),
+      add_cell_command(program)};
   add_help_footers(program);
   return run_program(program, commands, argc, argv);
 }

@@ -68,7 +68,7 @@ ExperimentConfig read_experiment(const Json& document, const std::string& source
   refuse_removed_kind(document, source);
   JsonProblems problems(source, text);
   ExperimentConfig config;
-  ObjectReader reader(document, "", problems);
+  ObjectReader reader(document, "", problems, "an object, such as {\"experiment\": \"train\"}");
   FieldReader fields(reader);
   describe(config, fields);
   fields.finish();

@@ -11,6 +11,7 @@
 #include "core/config/command_config.h"
 #include "core/config/sync_config.h"
 #include "core/engine/allocation.h"
+#include "core/engine/product_library.h"
 #include "core/engine/ready_order.h"
 
 namespace runahead::config {
@@ -105,6 +106,7 @@ struct CheckpointConfig {
 enum class LossKind { kL2, kMse, kL1, kHuber, kCrossEntropy };
 
 using engine::Allocation;
+using engine::ProductLibrary;
 using engine::ReadyOrder;
 
 struct LimitConfig {
@@ -118,6 +120,7 @@ struct AcpuConfig {
   int workers = 1;
   ReadyOrder ready_order = ReadyOrder::kOldestFirst;
   Allocation allocation = Allocation::kAtExecution;
+  ProductLibrary products = ProductLibrary::kLibTorch;
   LimitConfig limit{};
 };
 

@@ -117,15 +117,16 @@ void describe_normal(DataConfig& data, Fields& fields) {
          data.made);
 }
 
+void describe_inputs(FilesConfig& files, Fields& fields) {
+  describe(files.inputs, fields);
+  fields.number({"scale", "That float32 inputs are multiplied by."}, files.scale, {-1e30, 1e30});
+  choice(fields, {"type", "That inputs are converted to."}, files.type);
+}
+
 void describe_files(DataConfig& data, Fields& fields) {
   FilesConfig& files = data.files;
-  fields.section({"inputs", "Of the examples: the first dimension counts them."}, [&files](
-                                                                                      Fields&
-                                                                                          keys) {
-    describe(files.inputs, keys);
-    keys.number({"scale", "That float32 inputs are multiplied by."}, files.scale, {-1e30, 1e30});
-    choice(keys, {"type", "That inputs are converted to."}, files.type);
-  });
+  fields.section({"inputs", "Of the examples: the first dimension counts them."},
+                 [&files](Fields& keys) { describe_inputs(files, keys); });
   fields.section(
       {"targets", "A class of each example for cross_entropy; else a value, or a row of them."},
       [&files](Fields& keys) { describe(files.targets, keys); });
@@ -196,6 +197,10 @@ void describe(AcpuConfig& acpu, Fields& fields) {
           acpu.workers, {0, 256});
   choice(fields, {"ready_order", "Which of the ready operations runs next."}, acpu.ready_order);
   choice(fields, {"allocation", "When the memory of an output is claimed."}, acpu.allocation);
+  choice(fields,
+         {"products",
+          "Who multiplies matrices: LibTorch's library, as on cpu; or oneDNN where it is faster."},
+         acpu.products);
   auto kind = static_cast<std::size_t>(acpu.limit.kind);
   fields.word_or_section(
       {"limit", "How far the front end may run ahead: guard is a share of the available memory."},

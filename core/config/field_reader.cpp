@@ -29,6 +29,10 @@ std::vector<std::string> keys_described_by(const Fields::Section& describe) {
   return keys;
 }
 
+std::string allowed_object(const Fields::Section& describe) {
+  return "an object of " + quoted_list(keys_described_by(describe));
+}
+
 }  // namespace
 
 void FieldReader::finish() {
@@ -79,8 +83,9 @@ void FieldReader::integers(const Key& key, std::vector<std::int64_t>& values, In
 void FieldReader::required_texts(const Key& key, std::vector<std::string>& values,
                                  IntegerRange count) {
   const std::string pointer = reader_.pointer_to(key.name);
-  const std::string allowed =
-      "an array of " + std::to_string(count.min) + " to " + std::to_string(count.max) + " strings";
+  const std::string allowed = "an array of " + std::to_string(count.min) + " to " +
+                              std::to_string(count.max) +
+                              R"( strings, such as ["python", "train.py"])";
   const Json* found = reader_.find(key.name);
   if (found == nullptr) {
     reader_.problems().add(pointer, "found nothing; this key is required; allowed: " + allowed);
@@ -112,7 +117,8 @@ void FieldReader::scalars(const Key& key, std::map<std::string, Json>& values) {
   if (found == nullptr) return;
   const std::string pointer = reader_.pointer_to(key.name);
   if (!found->is_object()) {
-    reader_.problems().add_found(pointer, *found, "an object from names to values");
+    reader_.problems().add_found(pointer, *found,
+                                 "an object of names and values, such as {\"batch_size\": 64}");
     return;
   }
   values.clear();
@@ -131,11 +137,16 @@ void FieldReader::scalars(const Key& key, std::map<std::string, Json>& values) {
 }
 
 void FieldReader::section(const Key& key, const Section& describe) {
-  if (auto object = reader_.object(key.name)) {
-    FieldReader fields(*object);
-    describe(fields);
-    fields.finish();
+  const Json* found = reader_.find(key.name);
+  if (found == nullptr) return;
+  if (!found->is_object()) {
+    reader_.problems().add_found(reader_.pointer_to(key.name), *found, allowed_object(describe));
+    return;
   }
+  ObjectReader object(*found, reader_.pointer_to(key.name), reader_.problems());
+  FieldReader fields(object);
+  describe(fields);
+  fields.finish();
 }
 
 bool FieldReader::is_null(const Key& key) {
@@ -240,9 +251,8 @@ void FieldReader::word_or_section(const Key& key, std::size_t& value,
                         ? std::find(words.begin(), words.end(), found->get<std::string>())
                         : words.end();
   if (word == words.end()) {
-    reader_.problems().add_found(
-        reader_.pointer_to(key.name), *found,
-        quoted_list(words) + ", or an object of " + quoted_list(keys_described_by(describe)));
+    reader_.problems().add_found(reader_.pointer_to(key.name), *found,
+                                 quoted_list(words) + ", or " + allowed_object(describe));
     return;
   }
   value = static_cast<std::size_t>(word - words.begin());

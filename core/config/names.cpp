@@ -72,6 +72,12 @@ const Names& names_of<Allocation>() {
 }
 
 template <>
+const Names& names_of<ProductLibrary>() {
+  static const Names names{"libtorch", "fastest"};
+  return names;
+}
+
+template <>
 const Names& names_of<Staging>() {
   static const Names names{"pageable", "pinned", "pinned_ring"};
   return names;

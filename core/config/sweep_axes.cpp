@@ -46,11 +46,17 @@ void check_overlaps(const std::vector<SetKey>& keys, JsonProblems& problems) {
   }
 }
 
-/// Whether it is an object (else: an array) of at most `most`; reports it if not.
-bool has_size(const Json& found, const std::string& place, bool is_object, std::size_t most,
-              JsonProblems& problems) {
-  if (is_object ? !found.is_object() : !found.is_array()) {
-    problems.add_found(place, found, is_object ? "an object" : "an array");
+constexpr const char* kAxes = R"(an object of keys and lists, such as {"/batches": [10, 100]})";
+constexpr const char* kAssignment = R"(an object of keys and values, such as {"/batches": 10})";
+constexpr const char* kZips = "an array of objects, each of keys and lists";
+constexpr const char* kAssignments = "an array of objects, each of keys and values";
+
+/// Whether it is of that type and has at most `most` elements; reports it if not.
+/// @param allowed  What is, for the message.
+bool has_size(const Json& found, Json::value_t type, const char* allowed, const std::string& place,
+              std::size_t most, JsonProblems& problems) {
+  if (found.type() != type) {
+    problems.add_found(place, found, allowed);
     return false;
   }
   if (found.size() <= most) return true;
@@ -63,7 +69,7 @@ bool has_size(const Json& found, const std::string& place, bool is_object, std::
 std::vector<SweepAxis> axes_of(const Json& found, const std::string& place,
                                JsonProblems& problems) {
   std::vector<SweepAxis> axes;
-  if (!has_size(found, place, /*is_object=*/true, kMaxSweepAxes, problems)) return axes;
+  if (!has_size(found, Json::value_t::object, kAxes, place, kMaxSweepAxes, problems)) return axes;
   for (const auto& [pointer, values] : found.items()) {
     const std::string axis_place = child_pointer(place, pointer);
     SweepAxis axis{pointer, read_axis_values(values, axis_place, problems)};
@@ -92,7 +98,7 @@ bool is_zip(const std::vector<SweepAxis>& group, const std::string& place, JsonP
 
 void read_zip(const Json& found, const std::string& place, SweepConfig& sweep,
               JsonProblems& problems) {
-  if (!has_size(found, place, /*is_object=*/false, kMaxSweepAxes, problems)) return;
+  if (!has_size(found, Json::value_t::array, kZips, place, kMaxSweepAxes, problems)) return;
   for (std::size_t index = 0; index < found.size(); ++index) {
     const std::string group_place = child_pointer(place, std::to_string(index));
     std::vector<SweepAxis> group = axes_of(found[index], group_place, problems);
@@ -104,10 +110,14 @@ void read_zip(const Json& found, const std::string& place, SweepConfig& sweep,
 std::vector<Json> assignments_of(const Json& found, const std::string& place, std::size_t most,
                                  JsonProblems& problems) {
   std::vector<Json> assignments;
-  if (!has_size(found, place, /*is_object=*/false, most, problems)) return assignments;
+  if (!has_size(found, Json::value_t::array, kAssignments, place, most, problems))
+    return assignments;
   for (std::size_t index = 0; index < found.size(); ++index) {
     const std::string entry_place = child_pointer(place, std::to_string(index));
-    if (!has_size(found[index], entry_place, /*is_object=*/true, kMaxSweepAxes, problems)) continue;
+    if (!has_size(found[index], Json::value_t::object, kAssignment, entry_place, kMaxSweepAxes,
+                  problems)) {
+      continue;
+    }
     std::vector<SetKey> keys;
     for (const auto& [pointer, value] : found[index].items()) {
       const std::string key_place = child_pointer(entry_place, pointer);

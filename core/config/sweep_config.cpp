@@ -69,7 +69,8 @@ SweepConfig read_sweep(const Json& document, const std::string& source,
   }
   JsonProblems problems(source, text);
   SweepConfig sweep{.text = text};
-  ObjectReader reader(document, "", problems);
+  ObjectReader reader(document, "", problems,
+                      R"(an object, such as {"base": "train.json", "axes": {"/batches": [10]}})");
   sweep.base = read_base(reader, folder);
   read_axes(reader, sweep);
   FieldReader fields(reader);

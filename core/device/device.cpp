@@ -49,6 +49,7 @@ void reset_peaks() noexcept {
   runtime->ledger.reset_peaks();
   runtime->engine()->reset_peaks();
   runtime->blocking.clear();
+  runtime->products.forget();
 }
 
 std::map<std::string, std::uint64_t> blocking_operators() {

@@ -13,6 +13,7 @@
 #include "core/device/storage/tensor_class.h"
 #include "core/engine/allocation.h"
 #include "core/engine/engine.h"
+#include "core/engine/product_library.h"
 #include "core/memory/probe.h"
 
 namespace at {
@@ -35,6 +36,7 @@ void register_device();
 namespace runahead::device {
 
 using engine::Allocation;
+using engine::ProductLibrary;
 
 /// What a non-blocking copy from host memory reads: CUDA's from pageable memory, or from pinned.
 enum class HostCopies {
@@ -48,6 +50,9 @@ struct DeviceOptions {
   engine::ReadyOrder ready_order = engine::ReadyOrder::kOldestFirst;
   Allocation allocation = Allocation::kAtExecution;
   HostCopies host_copies = HostCopies::kSnapshot;
+  /// kFastest needs a calibration of this machine: configure makes it where there is none, which
+  /// takes some 10 s, and keeps it (products/product_calibration.h).
+  ProductLibrary products = ProductLibrary::kLibTorch;
   /// nullopt: the guard (run_ahead_guard.h), as of configure. RunAheadLimit(): none.
   std::optional<engine::RunAheadLimit> limit{};
   int intra_op_threads = 1;        ///< Of each worker, >= 1.

@@ -68,7 +68,7 @@ std::string limit_notice_text(const engine::LimitNotice& notice, const MemorySta
            " is larger than the run-ahead limit of " + limit +
            ", and is made while nothing else is in flight. Raise the limit if such are frequent";
   }
-  return "acpu: " + place + "a further " + format_bytes(notice.cost_bytes) + " beside " +
+  return "acpu: " + place + "a further " + format_bytes(notice.cost_bytes) + " on top of " +
          format_bytes(notice.committed_bytes) + " exceed the run-ahead limit of " + limit +
          " and were admitted all the same, because nothing is in flight that could free memory: "
          "the program's own tensors hold it" +

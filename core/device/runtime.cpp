@@ -1,5 +1,6 @@
 #include "core/device/runtime.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Exception.h>
@@ -14,6 +15,8 @@
 #include "core/base/error.h"
 #include "core/device/dispatch/issue.h"
 #include "core/device/dispatch/operand.h"
+#include "core/device/products/product_calibration.h"
+#include "core/device/products/product_timing.h"
 #include "core/device/run_ahead_guard.h"
 #include "core/device/storage/commitment.h"
 #include "core/device/torch/autograd_threads.h"
@@ -70,6 +73,16 @@ bool runs_at_issue(const DeviceOptions& options) {
 bool executes_in_order(const DeviceOptions& options) {
   const bool has_one = options.workers == 1 || runs_at_issue(options);
   return has_one && options.ready_order == engine::ReadyOrder::kOldestFirst;
+}
+
+/// Null: LibTorch's library makes all products.
+std::shared_ptr<const ProductCalibration> product_calibration_for(const DeviceOptions& options) {
+  if (options.products == ProductLibrary::kLibTorch) return nullptr;
+  const int threads = runs_at_issue(options) ? at::get_num_threads() : options.intra_op_threads;
+  const int cpu = threads == 1 && !options.worker_cpus.empty() ? options.worker_cpus.front() : -1;
+  return std::make_shared<const ProductCalibration>(
+      kept_product_calibration(product_calibration_path(threads), ProductTableKey::here(threads),
+                               [=] { return time_products(threads, cpu); }));
 }
 
 // A body as it runs in the front end's float mode.
@@ -132,9 +145,11 @@ void Runtime::configure(const DeviceOptions& options) {
   RUNAHEAD_REQUIRE(options.intra_op_threads >= 1, "intra_op_threads must be 1 or more");
   DeviceOptions chosen = resolved(options);
   retired.drop_all();
+  std::shared_ptr<const ProductCalibration> calibration = product_calibration_for(chosen);
   EngineSlot::Replacement replacement(slot_);
   replacement.engine().report_failure();
   replacement.install(make_engine(chosen, ledger, warnings), chosen.wait_hooks);
+  products.use(std::move(calibration));
   take(chosen);
   ledger.restart(executes_in_order(chosen) && !streams.are_in_use() &&
                  chosen.allocation == Allocation::kAtExecution);

@@ -16,6 +16,7 @@
 #include "core/device/engine_slot.h"
 #include "core/device/layouts/layout_table.h"
 #include "core/device/layouts/return_layouts.h"
+#include "core/device/products/products.h"
 #include "core/device/storage/block_pool.h"
 #include "core/device/storage/memory_ledger.h"
 #include "core/device/storage/segment_pool.h"
@@ -122,6 +123,7 @@ class Runtime {
   RetiredReferences retired{};
   DeferredWarnings warnings{};
   BlockingOperators blocking{};
+  Products products{};
   at::Generator default_generator{};
 
  private:

@@ -13,6 +13,7 @@
 #include "core/config/device_name.h"
 #include "core/config/runnable.h"
 #include "core/device/device.h"
+#include "core/device/products/product_report.h"
 #include "core/device/run_ahead_guard.h"
 #include "core/memory/heap.h"
 #include "core/train/acpu_report.h"
@@ -106,6 +107,7 @@ void DeviceSession::configure(const ThreadPlacement& placement,
       {.workers = acpu.workers,
        .ready_order = acpu.ready_order,
        .allocation = acpu.allocation,
+       .products = acpu.products,
        .limit = run_ahead_limit(),
        .intra_op_threads = config_.threads.intra_op,
        .worker_cpus = placement.worker_cpus,
@@ -245,7 +247,11 @@ void DeviceSession::report(record::Record& record) const {
     record.results["limit_notices"] = limit_notices_;
   }
   if (device_memory_) record.memory.cuda = device_memory_->report();
-  if (device_.is_privateuseone()) train::report_acpu(record);
+  if (!device_.is_privateuseone()) return;
+  train::report_acpu(record);
+  if (const Json products = device::product_report(); !products.is_null()) {
+    record.results["products"] = products;
+  }
 }
 
 }  // namespace runahead::experiment

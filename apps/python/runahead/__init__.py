@@ -6,7 +6,7 @@
     y.sum().item()                     # waits for exactly what it reads
 
 The import registers `acpu` where CUDA is not usable; elsewhere `register()` does, or RUNAHEAD_DEVICE=acpu in the environment.
-Until then nothing here but `register` can be used (RuntimeError). The import raises ImportError beside a torch that
+Until then nothing here but `register` can be used (RuntimeError). The import raises ImportError with a torch that
 the package was not built for.
 
 Reads (`item`, `cpu`, printing) wait for what they read. A queued operation that failed raises at the next read
@@ -14,6 +14,7 @@ of what it should have written, naming the operator. Everything here is thread-s
 the interpreter lock. With RUNAHEAD_BLOCKING=1 in the environment every operation runs at issue.
 """
 
+import json
 import os
 from typing import Literal
 
@@ -23,7 +24,7 @@ from runahead_loader import decisions
 from runahead_loader._build import RUNAHEAD_VERSION as __version__
 
 __all__ = ["Pacer", "Recording", "Runs", "read", "recording", "register", "synchronize", "memory_stats", "reset_peaks", "backlog", "set_limit", "configure",
-           "blocking_operators"]
+           "blocking_operators", "products"]
 
 _problem = decisions.misfit_of(torch)
 if _problem is not None:
@@ -85,7 +86,8 @@ def set_limit(*, operations: int | None = None, bytes: int | float | str | None 
 
 def configure(*, workers: int | None = None, ready_order: Literal["oldest_first", "first_ready"] | None = None,
               allocation: Literal["at_execution", "in_stream_order", "at_issue"] | None = None,
-              intra_op_threads: int | None = None, host_copies: Literal["snapshot", "keep"] | None = None) -> None:
+              intra_op_threads: int | None = None, host_copies: Literal["snapshot", "keep"] | None = None,
+              products: Literal["libtorch", "fastest"] | None = None) -> None:
     """Waits for all work, then changes the settings that are given. Tensors stay valid, and other threads may go
     on using the device: what they issue meanwhile waits.
 
@@ -97,15 +99,26 @@ def configure(*, workers: int | None = None, ready_order: Literal["oldest_first"
         host_copies: what a non-blocking copy from host memory reads. "snapshot": the values at the call, so that
             the source may be changed at once, as with CUDA and pageable memory. "keep": the values when it runs;
             the source is kept until then and must not be changed, as with CUDA and pinned memory.
+        products: who multiplies matrices. "libtorch": the library that torch takes, so that results are those of
+            `cpu`. "fastest": oneDNN where it is faster on this machine, which a calibration finds out: it is made
+            once, takes some 10 s, and is kept in `~/.cache/runahead`. Results differ by rounding.
 
     Raises ValueError or TypeError for anything else, and what `synchronize` raises.
     """
-    _native().configure(workers, ready_order, allocation, intra_op_threads, host_copies)
+    _native().configure(workers, ready_order, allocation, intra_op_threads, host_copies, products)
 
 
 def blocking_operators() -> dict[str, int]:
     """Returns how often each operator made the program wait for its result's shape, since `reset_peaks`."""
     return _unforked().blocking_operators()
+
+
+def products() -> dict | None:
+    """Returns which library made which products of matrices since `reset_peaks`, with `configure(products="fastest")`; else None.
+
+    `made` lists them by shape, with the library, "libtorch" or "onednn", and how often; `calibration` is what decided.
+    """
+    return json.loads(_unforked().product_report())
 
 
 if decisions.registers_at_import(torch, os.environ):

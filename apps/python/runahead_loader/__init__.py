@@ -1,6 +1,6 @@
 """What runs before the package `runahead` may be imported: torch's autoload, and the start of the programs.
 
-Importing it loads neither torch nor the device library, so that it works beside any torch and starts fast.
+Importing it loads neither torch nor the device library, so that it works with any torch and starts fast.
 """
 
 import os

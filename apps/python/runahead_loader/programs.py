@@ -1,6 +1,6 @@
 """Starts the programs of the installed package: what pip makes the commands `runahead` and `runahead-cell` of.
 
-A program is linked to LibTorch where pip puts it, beside this package; where torch is elsewhere (an environment that sees the
+A program is linked to LibTorch where pip puts it, next to this package; where torch is elsewhere (an environment that sees the
 system's packages), LD_LIBRARY_PATH names its folder. Imports no torch: Python and this take some 30 ms of CPU time.
 """
 

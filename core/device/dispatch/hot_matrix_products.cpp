@@ -1,7 +1,5 @@
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/addmm_cpu_dispatch.h>
 #include <ATen/ops/addmm_ops.h>
-#include <ATen/ops/mm_cpu_dispatch.h>
 #include <ATen/ops/mm_ops.h>
 
 #include "core/device/dispatch/hot_call.h"
@@ -21,7 +19,12 @@ LayoutReference product_layout(const at::Tensor& left, const at::Tensor& right) 
 
 at::Tensor mm(const at::Tensor& left, const at::Tensor& right) {
   if (!are_multipliable(left, right)) return call_boxed<at::_ops::mm>(left, right);
-  return issue_fresh("aten::mm", product_layout(left, right), &at::cpu::mm, left, right);
+  return issue_fresh(
+      "aten::mm", product_layout(left, right),
+      [&products = Runtime::get().products](const at::Tensor& a, const at::Tensor& b) {
+        return products.mm(a, b);
+      },
+      left, right);
 }
 
 // A row, as a layer's bias is, or a term of the product's own shape.
@@ -40,9 +43,9 @@ at::Tensor addmm(const at::Tensor& term, const at::Tensor& left, const at::Tenso
   }
   return issue_fresh(
       "aten::addmm", product_layout(left, right),
-      [beta = *beta, alpha = *alpha](const at::Tensor& t, const at::Tensor& a,
-                                     const at::Tensor& b) {
-        return at::cpu::addmm(t, a, b, beta.to_scalar(), alpha.to_scalar());
+      [&products = Runtime::get().products, beta = *beta, alpha = *alpha](
+          const at::Tensor& t, const at::Tensor& a, const at::Tensor& b) {
+        return products.addmm(t, a, b, beta.to_scalar(), alpha.to_scalar());
       },
       term, left, right);
 }

@@ -191,7 +191,12 @@ torch::jit::Stack KernelCall::call_kernel() {
   torch::jit::Stack stack = arguments_;
   const c10::AutoGradMode grad_mode(is_grad_enabled_);
   run_kernel(
-      runtime_.ledger, [&] { plan_.handle.callBoxed(stack); },
+      runtime_.ledger,
+      [&] {
+        if (!plan_.is_product || !runtime_.products.call(plan_.name, stack)) {
+          plan_.handle.callBoxed(stack);
+        }
+      },
       [this] { return described_call(plan_.name, operands()); });
   return stack;
 }

@@ -30,13 +30,13 @@ void MemoryLedger::move(MemoryUse from, MemoryUse to, const MemoryPiece& piece) 
 
 void MemoryLedger::hold(std::uint64_t bytes, TensorClass tensor_class) noexcept {
   held.add(bytes);
-  held_beside_.fetch_add(bytes, std::memory_order_relaxed);
+  held_outside_blocks_.fetch_add(bytes, std::memory_order_relaxed);
   occupy(bytes, tensor_class);
 }
 
 void MemoryLedger::let_go(std::uint64_t bytes, TensorClass tensor_class) noexcept {
   held.subtract(bytes);
-  held_beside_.fetch_sub(bytes, std::memory_order_relaxed);
+  held_outside_blocks_.fetch_sub(bytes, std::memory_order_relaxed);
   vacate(bytes, tensor_class);
 }
 
@@ -74,9 +74,9 @@ bool MemoryLedger::is_within(std::uint64_t limit_bytes, const engine::Claim& cla
 std::uint64_t MemoryLedger::backlog_bytes(std::uint64_t oldest) const noexcept {
   const std::uint64_t committed = committed_bytes(oldest);
   // The mark has these until they are let go, and it is operations that do.
-  const std::uint64_t beside = held_beside_.load(std::memory_order_relaxed);
+  const std::uint64_t outside = held_outside_blocks_.load(std::memory_order_relaxed);
   const std::uint64_t end = mark_.end_bytes();
-  return committed - std::min(committed, end - std::min(end, beside));
+  return committed - std::min(committed, end - std::min(end, outside));
 }
 
 bool MemoryLedger::is_backlog_above(std::uint64_t bytes, std::uint64_t oldest) const noexcept {

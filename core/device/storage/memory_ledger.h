@@ -192,7 +192,7 @@ class MemoryLedger final : public engine::Ledger {
 
   CounterGroup<kExecuting + 1> parts_{};  ///< By class, untouched by class, executing.
   HighWaterMark mark_{};
-  std::atomic<std::uint64_t> held_beside_{0};  ///< Held, and not a block's.
+  std::atomic<std::uint64_t> held_outside_blocks_{0};  ///< Held, and not a block's.
   std::atomic<bool> predicts_{true};
   ReservedPeak reserved_{};
   ReservedPeak segments_{};

@@ -37,7 +37,7 @@ constexpr const char* kContractExample = R"({
   "log_every": 0,
   "evaluation": "off",
   "checkpoint": "off",
-  "acpu": {"workers": 1, "ready_order": "oldest_first", "allocation": "at_execution",
+  "acpu": {"workers": 1, "ready_order": "oldest_first", "allocation": "at_execution", "products": "libtorch",
            "limit": "guard"},
   "cuda": {"staging": "pageable", "copies": "in_order", "buffers": 4, "allocator": "native",
            "expandable_segments": false},

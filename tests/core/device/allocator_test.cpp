@@ -109,7 +109,7 @@ TEST_P(AllocatorTest, TotalsCountFromTheirReset) {
   EXPECT_EQ(stats.num_device_free, GetParam() == Allocation::kInStreamOrder ? 0 : 1);
 }
 
-// As long as the gate is closed, what an output will take is requested of nobody yet.
+// As long as the gate is closed, what an output will take is not requested yet.
 TEST_P(AllocatorTest, OutputsAreAllocatedWhereTheModelSaysSo) {
   WorkerGate gate;
   const at::Tensor x = torch::ones({kElements}, acpu_);

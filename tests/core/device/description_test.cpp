@@ -54,7 +54,7 @@ class DescriptionTest : public DeviceTest {
   torch::Tensor x_{};
 };
 
-TEST_F(DescriptionTest, CallsTellTypesAndShapesWhateverTheirKind) {
+TEST_F(DescriptionTest, CallsNameTypesAndShapesWhateverTheirKind) {
   at::globalContext().setFlushDenormal(true);
   const torch::Tensor in_another_float_mode = x_ + x_;
   at::globalContext().setFlushDenormal(false);

@@ -20,7 +20,7 @@ std::set<const TensorLayout*> fill(LayoutTable& table) {
   return taken;
 }
 
-TEST(LayoutTable, KeepsOneCopyOfEqualLayoutsAndTellsThoseOfOneShapeApart) {
+TEST(LayoutTable, KeepsOneCopyOfEqualLayoutsAndDistinguishesThoseOfOneShape) {
   LayoutTable table;
   const at::Tensor square = torch::ones({3, 3});
   const std::set<const TensorLayout*> layouts{table.find(square), table.find(square.t()),

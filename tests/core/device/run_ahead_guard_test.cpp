@@ -50,7 +50,7 @@ TEST(RunAheadGuard, ItsNoticesSayWhereAndWhatHoldsTheMemory) {
                                                 .committed_bytes = 7000,
                                                 .cost_bytes = 2000},
                                                stats, "");
-  EXPECT_NE(excess.find("a further 2.00 kB beside 7.00 kB exceed"), std::string::npos) << excess;
+  EXPECT_NE(excess.find("a further 2.00 kB on top of 7.00 kB exceed"), std::string::npos) << excess;
   EXPECT_NE(excess.find("nothing is in flight"), std::string::npos) << excess;
 }
 
@@ -70,7 +70,7 @@ class LimitTest : public DeviceTest, public ::testing::WithParamInterface<Alloca
     reset_peaks();
   }
   [[nodiscard]] std::uint64_t live_bytes() const { return memory_stats().live_bytes; }
-  /// A limit of so many tensors of kBytes beside what there is.
+  /// A limit of so many tensors of kBytes on top of what there is.
   [[nodiscard]] engine::RunAheadLimit tensors(std::uint64_t count) const {
     return {.bytes = memory_stats().committed_bytes + count * kBytes};
   }

@@ -1,0 +1,174 @@
+#include "core/device/products/product_calibration.h"
+
+#include <ATen/Version.h>
+#include <fcntl.h>
+#include <torch/version.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_reader.h"
+#include "core/base/log.h"
+
+namespace runahead::device {
+namespace {
+
+constexpr std::int64_t kSchemaVersion = 1;
+constexpr double kMostSpeedup = 1e6;
+constexpr std::chrono::minutes kPatience{5};
+constexpr std::chrono::milliseconds kPause{50};
+
+/// The value of the first line of /proc/cpuinfo that begins with `name`; "" if there is none.
+std::string cpuinfo(const std::string& name) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with(name) && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "";
+}
+
+/// A lock among processes: of a file, dropped with the object. Without a lock where the file cannot
+/// be opened, or stays locked for longer than kPatience.
+class FileLock {
+ public:
+  explicit FileLock(const std::filesystem::path& path)
+      : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    struct flock whole {};
+    whole.l_type = F_WRLCK;
+    whole.l_whence = SEEK_SET;
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    while (file_ >= 0 && ::fcntl(file_, F_OFD_SETLK, &whole) != 0) {
+      if (std::chrono::steady_clock::now() > deadline) return;
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+  ~FileLock() {
+    if (file_ >= 0) ::close(file_);
+  }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int file_;
+};
+
+/// @throws ConfigError if the document is no table of that key.
+ProductTable table_of(const Json& document, const ProductTableKey& key, const std::string& source) {
+  JsonProblems problems(source);
+  ObjectReader reader(document, "", problems);
+  const auto version = reader.integer("schema_version", {kSchemaVersion, kSchemaVersion});
+  const ProductTableKey found{
+      .processor = reader.string("processor").value_or(""),
+      .torch = reader.string("torch").value_or(""),
+      .threads = static_cast<int>(reader.integer("threads", {1, 1 << 20}).value_or(0))};
+  const Json* speedups = reader.find("speedups");
+  problems.throw_if_any();
+  if (!version || found != key || speedups == nullptr || !speedups->is_array() ||
+      speedups->size() != ProductTable::kPoints ||
+      document.value("sizes", Json()) != Json(ProductTable::kSizes)) {
+    throw ConfigError(source + ": found the table of another machine, torch or number of threads");
+  }
+  std::vector<double> numbers;
+  for (const Json& speedup : *speedups) {
+    const double number = speedup.is_number() ? speedup.get<double>() : -1.0;
+    if (!(number >= 0.0 && number <= kMostSpeedup)) {
+      throw ConfigError(source + ": found a speedup that is none");
+    }
+    numbers.push_back(number);
+  }
+  return ProductTable(std::move(numbers));
+}
+
+std::optional<ProductTable> read_table(const std::filesystem::path& path,
+                                       const ProductTableKey& key) {
+  if (path.empty() || !std::filesystem::exists(path)) return std::nullopt;
+  try {
+    return table_of(read_json_file(path), key, path.string());
+  } catch (const Error& error) {
+    log_info(std::string(error.what()) + "; it is measured again");
+    return std::nullopt;
+  }
+}
+
+void keep(const std::filesystem::path& path, const Json& document) {
+  try {
+    write_file_atomically(path, dump_json(document, 1) + "\n");
+  } catch (const Error& error) {
+    log_warning(std::string("the calibration of products is not kept: ") + error.what());
+  }
+}
+
+ProductCalibration made(const std::filesystem::path& path, const ProductTableKey& key,
+                        const std::function<ProductTable()>& make) {
+  log_info("measuring which products oneDNN makes faster here, once: some 10 s");
+  ProductCalibration calibration{.key = key, .table = make()};
+  if (!path.empty()) keep(path, to_json(calibration));
+  return calibration;
+}
+
+/// Makes the folder of `path` where it can: whoever writes there reports that it cannot.
+std::filesystem::path lock_path(const std::filesystem::path& path) {
+  std::error_code ignored;
+  std::filesystem::create_directories(path.parent_path(), ignored);
+  return std::filesystem::path(path) += ".lock";
+}
+
+}  // namespace
+
+ProductTableKey ProductTableKey::here(int threads) {
+  return {.processor = cpuinfo("model name") + ", family " + cpuinfo("cpu family") + " model " +
+                       cpuinfo("model\t") + ", " + at::get_cpu_capability(),
+          .torch = TORCH_VERSION,
+          .threads = threads};
+}
+
+std::filesystem::path product_calibration_path(int threads) {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  std::filesystem::path folder;
+  if (cache != nullptr && *cache != '\0') {
+    folder = cache;
+  } else if (home != nullptr && *home != '\0') {
+    folder = std::filesystem::path(home) / ".cache";
+  } else {
+    return {};
+  }
+  return folder / "runahead" / ("products-" + std::to_string(threads) + ".json");
+}
+
+ProductCalibration kept_product_calibration(const std::filesystem::path& path,
+                                            const ProductTableKey& key,
+                                            const std::function<ProductTable()>& make, Kept kept) {
+  const auto use = [&]() -> std::optional<ProductCalibration> {
+    std::optional<ProductTable> table = kept == Kept::kUse ? read_table(path, key) : std::nullopt;
+    if (!table) return std::nullopt;
+    return ProductCalibration{.key = key, .table = *std::move(table)};
+  };
+  if (auto calibration = use()) return *std::move(calibration);
+  if (path.empty()) return made(path, key, make);
+  const FileLock lock(lock_path(path));
+  if (auto calibration = use()) return *std::move(calibration);  // Made meanwhile.
+  return made(path, key, make);
+}
+
+Json to_json(const ProductCalibration& calibration) {
+  Json speedups = Json::array();
+  for (const double speedup : calibration.table.speedups()) {
+    speedups.push_back(std::round(speedup * 1e3) / 1e3);
+  }
+  return {{"schema_version", kSchemaVersion}, {"processor", calibration.key.processor},
+          {"torch", calibration.key.torch},   {"threads", calibration.key.threads},
+          {"sizes", ProductTable::kSizes},    {"speedups", speedups}};
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/device/products/product_shape.h"
+
+namespace runahead::device {
+
+/// Which products of float32 matrices oneDNN makes faster than the library that LibTorch takes, as
+/// it was measured on a grid of shapes, on one machine, for one number of threads. Immutable.
+///
+/// A shape goes to oneDNN only if it is clearly faster at every point of the grid around it. So
+/// shapes where the two are about equal stay with LibTorch, whatever the noise of a calibration.
+class ProductTable {
+ public:
+  /// Of the grid, in each of the three dimensions. Smaller matrices stay with LibTorch, larger ones
+  /// count as the largest.
+  static constexpr std::array<std::int64_t, 7> kSizes{16, 32, 64, 128, 256, 512, 1024};
+  /// Neither matrix transposed; the right one, as a layer's weights are; the left one, as in the
+  /// gradient of weights. Products of two transposed matrices stay with LibTorch.
+  static constexpr std::size_t kOrders = 3;
+  static constexpr std::size_t kPoints = kOrders * kSizes.size() * kSizes.size() * kSizes.size();
+  /// Less is noise, or not worth another rounding.
+  static constexpr double kClearlyFaster = 1.1;
+
+  /// The product at a point of the grid. @param point  Below kPoints.
+  [[nodiscard]] static ProductShape shape_of(std::size_t point);
+
+  /// @param speedups  LibTorch's time over oneDNN's at each point: kPoints numbers >= 0.
+  /// @throws UsageError for another number of them.
+  explicit ProductTable(std::vector<double> speedups);
+
+  [[nodiscard]] bool prefers_onednn(const ProductShape& shape) const noexcept;
+  [[nodiscard]] const std::vector<double>& speedups() const noexcept { return speedups_; }
+
+ private:
+  std::vector<double> speedups_;
+  std::bitset<kPoints> prefers_{};
+};
+
+}  // namespace runahead::device

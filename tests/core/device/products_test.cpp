@@ -1,0 +1,221 @@
+// Goal: products go to oneDNN only where a calibration clearly prefers it, the same way in every
+// setting, and a calibration is made once for a machine. Method: calibrations that are made up.
+#include <torch/nn.h>
+#include <torch/optim/sgd.h>
+
+#include <atomic>
+#include <thread>
+
+#include "core/base/file.h"
+#include "core/device/device_fixture.h"
+#include "core/device/products/onednn_product.h"
+#include "core/device/products/product_calibration.h"
+#include "core/device/products/product_report.h"
+#include "core/device/products/product_timing.h"
+#include "core/device/products/products.h"
+#include "support/temporary_folder.h"
+
+namespace runahead::device {
+namespace {
+
+using Speedups = std::vector<double>;
+
+constexpr ProductShape kLarge{.rows = 512, .inner = 512, .columns = 512};
+constexpr ProductShape kOff{.rows = 300, .inner = 512, .columns = 512};
+
+ProductTable table_of(double speedup) {
+  return ProductTable(Speedups(ProductTable::kPoints, speedup));
+}
+
+/// Everywhere faster but at one shape of the grid.
+ProductTable table_without(const ProductShape& shape) {
+  Speedups speedups(ProductTable::kPoints, 2.0);
+  for (std::size_t point = 0; point < ProductTable::kPoints; ++point) {
+    if (ProductTable::shape_of(point) == shape) speedups[point] = 1.0;
+  }
+  return ProductTable(speedups);
+}
+
+TEST(ProductTable, PrefersOneDnnOnlyIfItIsClearlyFasterAllAroundAShape) {
+  EXPECT_TRUE(table_of(1.2).prefers_onednn(kOff));
+  EXPECT_FALSE(table_of(1.05).prefers_onednn(kOff)) << "noise";
+  EXPECT_FALSE(table_without(kLarge).prefers_onednn(kLarge));
+  EXPECT_FALSE(table_without(kLarge).prefers_onednn(kOff)) << "its larger neighbour";
+  EXPECT_TRUE(table_without(kLarge).prefers_onednn({.rows = 256, .inner = 512, .columns = 512}));
+  EXPECT_FALSE(table_without({1024, 1024, 1024})
+                   .prefers_onednn({.rows = 5000, .inner = 2000, .columns = 1024}));
+}
+
+TEST(ProductTable, LeavesSmallMatricesAndTwoTransposedOnesToLibTorch) {
+  EXPECT_FALSE(table_of(9.0).prefers_onednn({.rows = 512, .inner = 512, .columns = 1}));
+  EXPECT_FALSE(table_of(9.0).prefers_onednn({.rows = 0, .inner = 512, .columns = 512}));
+  EXPECT_FALSE(table_of(9.0).prefers_onednn({512, 512, 512, true, true}));
+}
+
+TEST(ProductTable, KnowsTheOrderOfTheOperands) {
+  const ProductTable table = table_without({512, 512, 512, false, true});
+  EXPECT_TRUE(table.prefers_onednn(kLarge));
+  EXPECT_FALSE(table.prefers_onednn({512, 512, 512, false, true}));
+  EXPECT_TRUE(table.prefers_onednn({512, 512, 512, true, false}));
+}
+
+TEST(ProductShape, IsOfDenseFloatMatrices) {
+  const at::Tensor left = torch::zeros({2, 3});
+  const at::Tensor right = torch::zeros({4, 3});
+  EXPECT_EQ(ProductShape::of(left, right.t()), (ProductShape{2, 3, 4, false, true}));
+  EXPECT_EQ(ProductShape::of(right.t(), torch::zeros({4, 5})),
+            (ProductShape{3, 4, 5, true, false}));
+  EXPECT_EQ(ProductShape::of(left.to(torch::kDouble), right.t().to(torch::kDouble)), std::nullopt);
+  EXPECT_EQ(ProductShape::of(torch::zeros({2, 6}).slice(1, 0, 3), right.t()), std::nullopt);
+}
+
+/// A folder for calibrations, and one that prefers oneDNN everywhere.
+class Calibrations : public DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    ::setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);
+  }
+  void TearDown() override {
+    configure({});
+    ::unsetenv("XDG_CACHE_HOME");
+    DeviceTest::TearDown();
+  }
+  [[nodiscard]] static std::filesystem::path path() { return product_calibration_path(1); }
+  ProductCalibration kept(const ProductTableKey& key = ProductTableKey::here(1),
+                          Kept kept = Kept::kUse) {
+    return kept_product_calibration(
+        path(), key, [this] { return ++made_, table_of(2.0); }, kept);
+  }
+
+  std::atomic<int> made_{0};
+
+ private:
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(Calibrations, AreMadeOnceAndKept) {
+  EXPECT_EQ(kept().table.speedups(), table_of(2.0).speedups());
+  EXPECT_EQ(kept().table.speedups(), table_of(2.0).speedups());
+  EXPECT_EQ(made_, 1);
+  static_cast<void>(kept(ProductTableKey::here(1), Kept::kReplace));
+  EXPECT_EQ(made_, 2);
+}
+
+TEST_F(Calibrations, OfAnotherKeyOrDamagedAreMadeAgain) {
+  static_cast<void>(kept({.processor = "another", .torch = "2.11.0", .threads = 1}));
+  static_cast<void>(kept());
+  EXPECT_EQ(made_, 2);
+  for (const char* damaged : {"", "{", "[]", R"({"schema_version": 1})", "\x00\xff"}) {
+    write_file(path(), damaged);
+    static_cast<void>(kept());
+    static_cast<void>(kept());
+  }
+  EXPECT_EQ(made_, 7);
+  Json document = to_json(kept());
+  document["speedups"][3] = -1.0;
+  write_file(path(), dump_json(document));
+  static_cast<void>(kept());
+  EXPECT_EQ(made_, 8);
+}
+
+TEST_F(Calibrations, AreMadeOnceByThoseThatNeedThemAtOnce) {
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) threads.emplace_back([this] { static_cast<void>(kept()); });
+  }
+  EXPECT_EQ(made_, 1);
+}
+
+TEST_F(Calibrations, ThatCannotBeKeptAreUsed) {
+  const auto make = [] { return table_of(2.0); };
+  const ProductTableKey key = ProductTableKey::here(1);
+  for (const char* place : {"", "/proc/none/products.json"}) {
+    EXPECT_TRUE(kept_product_calibration(place, key, make).table.prefers_onednn(kLarge));
+  }
+}
+
+/// The loss after some steps of an MLP whose products are large enough for oneDNN.
+at::Tensor trained_loss(const torch::Device& device) {
+  torch::manual_seed(0);
+  torch::nn::Sequential model(torch::nn::Linear(64, 128), torch::nn::ReLU(),
+                              torch::nn::Linear(128, 32));
+  place(*model, device.str());
+  torch::optim::SGD optimizer(model->parameters(), 0.05);
+  const at::Tensor inputs = torch::randn({48, 64}).to(device);
+  at::Tensor loss;
+  for (int step = 0; step < 5; ++step) {
+    optimizer.zero_grad();
+    loss = model->forward(inputs).square().mean();
+    loss.backward();
+    optimizer.step();
+  }
+  return loss.detach().cpu();
+}
+
+TEST_F(Calibrations, DecideAlikeInEverySetting) {
+  if (!has_onednn_products()) GTEST_SKIP() << "this LibTorch has no oneDNN";
+  static_cast<void>(kept());
+  const at::Tensor of_cpu = trained_loss(torch::kCPU);
+  std::optional<at::Tensor> first;
+  for (const Allocation allocation :
+       {Allocation::kAtExecution, Allocation::kInStreamOrder, Allocation::kAtIssue}) {
+    for (const int workers : {1, 2}) {
+      configure(
+          {.workers = workers, .allocation = allocation, .products = ProductLibrary::kFastest});
+      const at::Tensor loss = trained_loss(acpu_);
+      if (!first) first = loss;
+      EXPECT_TRUE(is_bit_equal(loss, *first));
+      EXPECT_TRUE(torch::allclose(loss, of_cpu, 1e-5));
+      synchronize();
+      std::uint64_t by_onednn = 0;
+      for (const ProductCount& one : product_counts()) by_onednn += one.by_onednn ? one.count : 0;
+      EXPECT_EQ(by_onednn, 5 * 5U) << "forward 2, backward 3, of 5 steps";
+    }
+  }
+}
+
+TEST_F(Calibrations, LeaveProductsToLibTorchUnlessAsked) {
+  static_cast<void>(kept());
+  EXPECT_TRUE(is_bit_equal(trained_loss(acpu_), trained_loss(torch::kCPU)));
+  EXPECT_TRUE(product_counts().empty());
+  EXPECT_TRUE(product_report().is_null());
+}
+
+TEST_F(Calibrations, AreReportedWithWhatTheyDecided) {
+  static_cast<void>(kept());
+  configure({.products = ProductLibrary::kFastest});
+  const at::Tensor left = torch::ones({32, 16}).to(acpu_);
+  static_cast<void>(left.mm(torch::ones({16, 64}).to(acpu_)));
+  static_cast<void>(left.mm(torch::ones({16, 2}).to(acpu_)));
+  synchronize();
+
+  const Json report = product_report();
+  EXPECT_EQ(report.at("calibration").at("threads"), 1);
+  ASSERT_EQ(report.at("made").size(), 2U);
+  EXPECT_EQ(report["made"][0]["library"], "libtorch");
+  EXPECT_EQ(report["made"][0]["columns"], 2);
+  EXPECT_EQ(report["made"][1]["library"], has_onednn_products() ? "onednn" : "libtorch");
+  reset_peaks();
+  EXPECT_TRUE(product_counts().empty());
+}
+
+TEST(OneDnnProduct, IsTheProduct) {
+  if (!has_onednn_products()) GTEST_SKIP() << "this LibTorch has no oneDNN";
+  torch::manual_seed(1);
+  const at::Tensor a = torch::randn({33, 70});
+  const at::Tensor b = torch::randn({70, 40});
+  const at::Tensor bias = torch::randn({40});
+  const auto close = [](const at::Tensor& found, const at::Tensor& expected) {
+    return found.is_contiguous() && torch::allclose(found, expected, 1e-4, 1e-4);
+  };
+  for (const at::Tensor& left : {a, a.t().contiguous().t()}) {
+    for (const at::Tensor& right : {b, b.t().contiguous().t()}) {
+      EXPECT_TRUE(close(onednn_product(left, right), a.mm(b)));
+      EXPECT_TRUE(close(onednn_product(left, right, bias), torch::addmm(bias, a, b)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace runahead::device
