@@ -16,7 +16,7 @@ namespace runahead::cell {
 namespace {
 
 constexpr std::size_t kSparklineWidth = 48;
-constexpr int kLabelWidth = 20;
+constexpr int kLabelWidth = 24;
 
 void line(std::ostringstream& table, std::string_view label, const std::string& value) {
   table << "  " << std::left << std::setw(kLabelWidth) << label << value << '\n';
@@ -70,7 +70,7 @@ void choices(std::ostringstream& table, const record::Record& record) {
     most = std::max(most, choice[1].get<std::uint64_t>());
   }
   line(table, "run-ahead",
-       series.back()[1].dump() + " " + what + " in the end, " + std::to_string(least) + " to " +
+       series.back()[1].dump() + " " + what + " at the end, " + std::to_string(least) + " to " +
            std::to_string(most) + " on the way");
 }
 

@@ -99,7 +99,7 @@ class CellRun {
     if (options_.json) {
       std::cout << dump_json(record::to_json(record), 2) << std::endl;
     } else {
-      std::cout << record_table(record, run_->samples()) << "  record            "
+      std::cout << record_table(record, run_->samples()) << "  record                  "
                 << folder_->record_path().string() << std::endl;
     }
     if (record.error) log_error(*record.error);

@@ -44,8 +44,9 @@ void check_command(const std::vector<Command>& commands, const std::string& word
   }
   const std::vector<std::string> names = names_of(commands);
   const std::string* nearest = nearest_name(word, names);
-  throw ConfigError("'" + word + "' is not a command; the commands are: " + list_of(names) +
-                    (nearest == nullptr ? "" : "; nearest: " + *nearest));
+  throw ConfigError("'" + word + "' is not a command; " +
+                    (nearest == nullptr ? "the" : "did you mean " + *nearest + "? The") +
+                    " commands are: " + list_of(names));
 }
 
 /// The command that was chosen, if one was.
@@ -73,7 +74,7 @@ std::string describe_unknown_option(const CLI::App& parser, const std::string& o
   }
   const std::string* nearest = nearest_name(option, names);
   std::string text = "there is no option " + option;
-  if (nearest != nullptr) text += "; nearest: " + *nearest;
+  if (nearest != nullptr) text += "; did you mean " + *nearest + "?";
   const bool takes_config = command != nullptr && command->place_of_key;
   if (nearest == nullptr && takes_config && option.starts_with("--")) {
     std::string key = option.substr(2);
@@ -83,6 +84,18 @@ std::string describe_unknown_option(const CLI::App& parser, const std::string& o
     }
   }
   return text;
+}
+
+/// How many arguments `program` takes of the command that was chosen.
+std::string describe_arguments(const CLI::App& program) {
+  const CLI::App& command = chosen(program);
+  std::vector<const CLI::Option*> arguments = command.get_options();
+  std::erase_if(arguments, [](const CLI::Option* option) { return !option->get_positional(); });
+  const bool is_config = arguments.size() == 1 && arguments.front()->get_name() == "config";
+  return "`" + program.get_name() + " " + command.get_name() + "` takes " +
+         (arguments.empty() ? "no arguments"
+          : is_config       ? "one config"
+                            : "one argument");
 }
 
 /// @param words  The command line without the program.
@@ -104,7 +117,7 @@ std::string describe_extras(const CLI::App& program, const std::vector<Command>&
       return describe_unknown_option(chosen(program), word.substr(0, equals), value,
                                      chosen(commands));
     }
-    return "unexpected argument '" + word + "'";
+    return "unexpected argument '" + word + "'; " + describe_arguments(program);
   }
   return "an argument is too many";
 }
@@ -122,7 +135,7 @@ std::string describe_value(const std::string& message) {
   const std::size_t colon = message.find(": ");
   if (colon == std::string::npos) return message;
   const std::string option = message.substr(0, colon);
-  if (message.ends_with(" missing")) return option + ": needs a value";
+  if (message.ends_with(" missing")) return option + " needs a value";
   const std::size_t list = message.find(" not in {");
   if (list == std::string::npos) return message;
   std::string allowed;
@@ -134,12 +147,11 @@ std::string describe_value(const std::string& message) {
          "'; allowed: " + allowed;
 }
 
-/// "config is required" with what it is.
-std::string describe_missing(const CLI::App& command, const std::string& message) {
+/// "config is required" in the words of the command.
+std::string describe_missing(const Command* command, const std::string& message) {
   const std::string name = message.substr(0, message.find(" is required"));
-  const CLI::Option* argument = command.get_option_no_throw(name);
-  if (argument == nullptr) return message;
-  return "no " + name + " given; give one: " + argument->get_description();
+  if (command != nullptr && command->missing.contains(name)) return command->missing.at(name);
+  return name.starts_with("-") ? name + " is missing" : "no " + name + " given";
 }
 
 /// "Could not convert: --rate = x" in the words of the other errors.
@@ -167,16 +179,19 @@ std::string describe(const CLI::ParseError& error, const CLI::App& program,
   if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
     return describe_conversion(chosen(program), error.what());
   }
-  if (lacks_an_argument) return describe_missing(chosen(program), error.what());
+  if (lacks_an_argument) return describe_missing(chosen(commands), error.what());
   return describe_value(error.what());
 }
 
 /// CLI11 would take the nearest number of 64 bits for it.
-std::string check_whole_number(const std::string& text) {
+bool exceeds_64_bits(const std::string& text) {
   std::int64_t number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (parsed.ec != std::errc::result_out_of_range) return "";
-  return "found " + text + ", which is too large";
+  return parsed.ec == std::errc::result_out_of_range;
+}
+
+std::string check_whole_number(const std::string& text) {
+  return exceeds_64_bits(text) ? "found " + text + ", which is too large" : "";
 }
 
 void check_whole_numbers(CLI::App& command) {
@@ -227,8 +242,8 @@ ExitCode parse_and_execute(CLI::App& program, const std::vector<Command>& comman
     program.exit(asked);
     return ExitCode::kOk;
   } catch (const CLI::ParseError& error) {
-    log_error(describe(error, program, commands, {argv + 1, argv + argc}) + "; see `" +
-              help_of(program) + "`");
+    const std::string text = describe(error, program, commands, {argv + 1, argv + argc});
+    log_error(text + (text.ends_with('?') ? " See `" : "; see `") + help_of(program) + "`");
     return ExitCode::kUsage;
   } catch (const Error& error) {
     log_error(error.what());
@@ -256,7 +271,7 @@ ExitCode with_stdout_checked(ExitCode code) {
   errno = 0;
   std::cout.flush();
   if (std::cout) return code;
-  log_error("stdout could not be written: " +
+  log_error("cannot write to stdout: " +
             std::string(errno != 0 ? std::strerror(errno) : "is its disk full?"));
   return code == ExitCode::kOk ? ExitCode::kFailed : code;
 }
@@ -267,20 +282,25 @@ int to_status(ExitCode code) noexcept {
   return code == ExitCode::kInterrupted ? interrupted_exit_code() : static_cast<int>(code);
 }
 
-void add_set_option(CLI::App& command, std::vector<std::string>& sets, const std::string& values) {
-  command
-      .add_option("--set", sets,
-                  "Change a config value, as in --set /batches=3 (repeatable; " + values + ")")
-      ->take_all()
-      ->allow_extra_args(false);
+void add_set_option(CLI::App& command, std::vector<std::string>& sets, const std::string& about) {
+  command.add_option("--set", sets, about)->take_all()->allow_extra_args(false);
+}
+
+void state_range(CLI::Option& option, std::int64_t least, std::int64_t most) {
+  const std::string allowed = "; allowed: " + std::to_string(least) + " to " + std::to_string(most);
+  option.check(CLI::Validator(
+      [allowed](const std::string& text) {
+        return exceeds_64_bits(text) ? "found " + text + allowed : std::string();
+      },
+      ""));
 }
 
 void add_fail_if_option(CLI::App& command, std::vector<std::string>& conditions) {
   command
       .add_option(
           "--fail-if", conditions,
-          "Exit with 6 if this condition is true or its figure was not measured, such as "
-          "'memory.rss_peak_bytes > 2GiB' (repeatable; `runahead experiments` lists figures)")
+          "Exit with code 6 if this condition is true, as in 'memory.rss_peak_bytes > 2GiB', or if "
+          "its figure was not measured (repeatable; `runahead experiments` lists the figures)")
       ->take_all()
       ->allow_extra_args(false);
 }

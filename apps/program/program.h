@@ -1,7 +1,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,12 +19,19 @@ struct Command {
   /// The JSON pointer by which `--set` changes a key of the command's config, nullopt for a key
   /// that configs do not have; empty: the command takes no config.
   std::function<std::optional<std::string>(const std::string&)> place_of_key{};
+  /// What the error says where a required argument, the key, is missing.
+  std::map<std::string, std::string> missing{};
 };
 
-/// Adds the option `--set`, which may be repeated, to a command that takes an experiment config.
-/// @param values  What the changes may be, for the help text.
+/// Adds the option `--set`, which may be repeated, to a command that takes a config.
+/// @param about  Its help text.
 void add_set_option(CLI::App& command, std::vector<std::string>& sets,
-                    const std::string& values = "a value that is not JSON is a string");
+                    const std::string& about =
+                        "Change a config value, as in --set /batches=3 (repeatable; a value that "
+                        "is not JSON is a string)");
+
+/// Makes the error for a number that 64 bits cannot hold say what `option` allows.
+void state_range(CLI::Option& option, std::int64_t least, std::int64_t most);
 
 /// Adds the option `--fail-if`, which may be repeated (record::parse_condition).
 void add_fail_if_option(CLI::App& command, std::vector<std::string>& conditions);

@@ -98,10 +98,10 @@ struct Benchmark {
 const std::map<std::string, Benchmark>& benchmarks() {
   static const std::map<std::string, Benchmark> table{
       {"dispatch",
-       {"what it costs to issue an operation on acpu, and the whole operation, against cpu",
+       {"the cost of an operation on acpu, to issue and in total, compared with cpu",
         measure_dispatch, dispatch_bench_table}},
       {"engine",
-       {"operations that the engine pushes and executes in a second, by graph and workers",
+       {"rate at which the engine queues and executes operations, by graph and number of workers",
         measure_engine, engine_bench_table}},
       {"limits",
        {"throughput and memory of each synchronisation policy", measure_limits, limits_bench_table,
@@ -110,9 +110,9 @@ const std::map<std::string, Benchmark>& benchmarks() {
        {"what the memory monitor costs, and how well it finds peaks", measure_monitor,
         monitor_bench_table}},
       {"sweep",
-       {"what a sweep adds to the time of its cells, and its memory", measure_sweep,
+       {"the time that a sweep adds to its cells, and the memory it uses itself", measure_sweep,
         sweep_bench_table, false, true}},
-      {"train", {"training on acpu against cpu", measure_train, train_bench_table}},
+      {"train", {"training on acpu compared with cpu", measure_train, train_bench_table}},
       {"transfer",
        {"copies to a GPU from pageable and pinned memory", measure_transfer, transfer_bench_table}},
   };
@@ -186,21 +186,27 @@ Command add_bench_command(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   CLI::App* parser = program.add_subcommand("bench", "Measure the costs of runahead itself");
   parser->add_option("name", options->name, "Benchmark: " + benchmark_names())->required();
-  parser
-      ->add_option("--repeats", options->repeats, "Measurements of each case; the cases take turns")
-      ->capture_default_str();
+  CLI::Option* repeats = parser
+                             ->add_option("--repeats", options->repeats,
+                                          "Measurements of each case; the cases take turns")
+                             ->capture_default_str();
+  state_range(*repeats, 1, kMaxRepeats);
   parser->add_option(
       "--only", options->only,
-      "limits: measure only the cells with this in their name DATA/WORKERS/ALLOCATION, "
+      "limits: measure only the cells whose name, DATA/WORKERS/ALLOCATION, contains this text, "
       "such as on_host/1/at_issue");
-  parser->add_option("--cells", options->cells,
-                     "sweep: number of cells in the timed sweeps (default: 1000); memory is "
-                     "measured with ten times as many");
+  CLI::Option* cells =
+      parser->add_option("--cells", options->cells,
+                         "sweep: number of cells in the timed sweeps (default: 1000); memory is "
+                         "measured with ten times as many");
+  state_range(*cells, 1, kMaxCells);
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "Show progress even if stderr is not a terminal");
   parser->footer(help_footer());
-  return {parser, [options] { return bench(*options); }};
+  return {.parser = parser,
+          .execute = [options] { return bench(*options); },
+          .missing = {{"name", "no benchmark given; allowed: " + benchmark_names()}}};
 }
 
 }  // namespace runahead::apps

@@ -98,21 +98,22 @@ Json workload_figures(const BenchRounds& rounds, const std::string& workload) {
 
 void add_row(report::Table& table, const std::string& name, const Json& figures,
              const std::string& part) {
-  const auto text = [&](const std::string& key, const char* pattern) {
-    return spread_text(figures, part + key, pattern);
+  const auto ratio = [&](const std::string& key) {
+    return spread_text(figures, part + key, "%.2f");
   };
-  table.add_row({name, text("cpu_us_per_op", "%.2f"), text("acpu_issue_us_per_op", "%.2f"),
-                 text("issue_over_cpu", "%.2f"), text("total_over_cpu", "%.2f"),
-                 text("waited_over_cpu", "%.2f")});
+  table.add_row({name, three_digit_spread(figures, part + "cpu_us_per_op"),
+                 three_digit_spread(figures, part + "acpu_issue_us_per_op"),
+                 ratio("issue_over_cpu"), ratio("total_over_cpu"), ratio("waited_over_cpu")});
 }
 
 constexpr const char* kLegend =
-    R"(Times of one operation: its call on cpu, its issue on acpu, and until it has been executed.
+    R"(Time of one operation: the call on cpu, the issue on acpu (issue), and issue plus execution
+on acpu (total).
   chained   y = y + 1, on the result of the one before
   inplace   y += 1
-  matmul64  a product of matrices of 64 x 64
+  matmul64  a product of two 64 x 64 matrices
   mlp_step  a training step of a small MLP
-Medians; brackets hold the least and the greatest.
+Medians, with minimum and maximum in brackets.
 
 )";
 
@@ -141,7 +142,7 @@ std::string dispatch_bench_table(const Json& figures) {
     add_row(table, "  " + part.substr(0, part.size() - 1), figures[kMlpStep], part);
   }
   return kLegend + to_text(table) + "A backward pass spends " +
-         spread_text(figures[kMlpStep], "hop_us", "%.1f") +
+         three_digit_spread(figures[kMlpStep], "hop_us") +
          " µs on its way to the autograd thread and back.\n";
 }
 

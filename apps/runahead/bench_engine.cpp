@@ -40,9 +40,9 @@ constexpr std::array<Body, 2> kBodies{{{"empty", 0.0}, {"busy_10us", kBodySecond
 
 constexpr const char* kLegend =
     R"(push   time of the call that queues an operation; `naive` executes it there and then
-rate   operations executed in a second, against an engine of one worker
+rate   operations executed per second; the last column compares it with one worker
 empty  operations that do nothing; `busy_10us` keeps a CPU busy for 10 µs
-Medians; brackets hold the least and the greatest.
+Medians, with minimum and maximum in brackets.
 
 )";
 
@@ -89,8 +89,8 @@ std::vector<BenchCase> make_cases(EngineShape shape, const Body& body,
 
 void add_row(report::Table& table, const std::string& shape, const std::string& engine,
              const std::string& body, const Json& figures) {
-  table.add_row({shape, engine, body, spread_text(figures, kPush, "%.0f"),
-                 spread_text(figures, kRate, "%.3f", 1e-6),
+  table.add_row({shape, engine, body, three_digit_spread(figures, kPush),
+                 three_digit_spread(figures, kRate, 1e-6),
                  spread_text(figures, std::string(kRate) + "_over_workers_1", "%.2f")});
 }
 
@@ -118,7 +118,7 @@ Json bench_engine(const EngineWorkloadSizes& sizes, const BenchOptions& options)
 }
 
 std::string engine_bench_table(const Json& figures) {
-  report::Table table{.headings = {"graph", "engine", "work of each", "push, ns",
+  report::Table table{.headings = {"graph", "engine", "operation", "push, ns",
                                    "million operations/s", "rate / 1 worker"},
                       .text_columns = 3};
   for (const Shape& shape : kShapes) {

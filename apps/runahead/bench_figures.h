@@ -13,8 +13,13 @@ void add_spread(Json& object, const std::string& key, const std::optional<Spread
 
 /// What add_spread set, as "1.02 (0.98 to 1.1)"; "-" if it is not there or null.
 /// @param pattern  printf's, of one double.
-/// @param scale    What the figures are multiplied with: 100 for per cent.
 [[nodiscard]] std::string spread_text(const Json& object, const std::string& key,
-                                      const char* pattern, double scale = 1.0);
+                                      const char* pattern);
+
+/// The same with three significant digits, and a comma between thousands.
+/// @param scale  What the figures are multiplied with: 100 for per cent.
+/// @param unit   What follows each number.
+[[nodiscard]] std::string three_digit_spread(const Json& object, const std::string& key,
+                                             double scale = 1.0, const std::string& unit = "");
 
 }  // namespace runahead::apps

@@ -17,7 +17,6 @@ constexpr double kLeastBusyShare = 0.9;
 constexpr const char* kSeconds = "work_seconds";
 constexpr const char* kCpuShare = "cpu_share";
 constexpr const char* kMissed = "missed_share";
-constexpr const char* kPercent = "%.2f %%";
 constexpr const char* kSlowdown = "slowdown_1000hz";
 constexpr const char* kError = "peak_error";
 constexpr const char* kErrorBytes = "peak_error_bytes";
@@ -30,9 +29,9 @@ struct Shape {
   const char* label;
   MemoryShape shape;
 };
-constexpr std::array<Shape, 3> kShapes{{{"ramp", "a ramp", MemoryShape::kRamp},
-                                        {"plateau_5ms", "a plateau of 5 ms", MemoryShape::kPlateau},
-                                        {"sawtooth", "a sawtooth", MemoryShape::kSawtooth}}};
+constexpr std::array<Shape, 3> kShapes{{{"ramp", "ramp", MemoryShape::kRamp},
+                                        {"plateau_5ms", "plateau of 5 ms", MemoryShape::kPlateau},
+                                        {"sawtooth", "sawtooth", MemoryShape::kSawtooth}}};
 
 BenchCase cost_case(const MonitorWorkload& workload, double rate_hz) {
   return {[&workload, rate_hz]() -> std::optional<Measurement> {
@@ -92,6 +91,10 @@ void add_peaks(const MonitorWorkload& workload, const MonitorBenchSizes& sizes,
   }
 }
 
+std::string percent_text(const Json& figures, const char* key) {
+  return three_digit_spread(figures, key, 100.0, " %");
+}
+
 }  // namespace
 
 Json bench_monitor(const MonitorBenchSizes& sizes, const BenchOptions& options) {
@@ -103,17 +106,17 @@ Json bench_monitor(const MonitorBenchSizes& sizes, const BenchOptions& options) 
 }
 
 std::string monitor_bench_table(const Json& figures) {
-  report::Table table{.headings = {"with every CPU busy", "median (least to greatest)"}};
-  table.add_row({"CPU time of the monitor at 1 kHz, of one CPU",
-                 spread_text(figures, "cpu_share_1000hz", kPercent, 100.0)});
-  table.add_row({"CPU time of the monitor at 10 kHz, of one CPU",
-                 spread_text(figures, "cpu_share_10000hz", kPercent, 100.0)});
-  table.add_row({"time of the work with the monitor at 1 kHz / without",
-                 spread_text(figures, kSlowdown, "%.3f")});
-  table.add_row({"samples missed at 1 kHz", spread_text(figures, kMissed, kPercent, 100.0)});
+  report::Table table{.headings = {"with every CPU busy", "median (minimum to maximum)"}};
+  table.add_row({"CPU time of the monitor at 1 kHz, as a share of one CPU",
+                 percent_text(figures, "cpu_share_1000hz")});
+  table.add_row({"CPU time of the monitor at 10 kHz, as a share of one CPU",
+                 percent_text(figures, "cpu_share_10000hz")});
+  table.add_row(
+      {"run time with the monitor at 1 kHz / without it", spread_text(figures, kSlowdown, "%.3f")});
+  table.add_row({"samples missed at 1 kHz", percent_text(figures, kMissed)});
   for (const Shape& shape : kShapes) {
-    table.add_row({std::string("error of the peak of ") + shape.label,
-                   spread_text(figures["peaks"][shape.name], kError, kPercent, 100.0)});
+    table.add_row({std::string("error of the measured peak: ") + shape.label,
+                   percent_text(figures["peaks"][shape.name], kError)});
   }
   return to_text(table);
 }

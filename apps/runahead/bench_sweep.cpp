@@ -177,10 +177,6 @@ void add_memory(const SweepBenchPrograms& programs, ProgramMeter& meter, const f
                       {"slurm_script_rss_peak_bytes", script.rss_peak_bytes}};
 }
 
-std::string number_text(const Json& figure, const char* pattern) {
-  return formatted(pattern, figure.get<double>());
-}
-
 }  // namespace
 
 Json bench_sweep(const SweepBenchPrograms& programs, const BenchOptions& options) {
@@ -202,20 +198,20 @@ std::string sweep_bench_table(const Json& figures) {
       .headings = {"a sweep of cells that do nothing", "with a memory limit", "without"}};
   const auto add_time = [&](const std::string& what, const char* key) {
     table.add_row(
-        {what, spread_text(figures, key, "%.2f"), spread_text(figures[kUnlimited], key, "%.2f")});
+        {what, three_digit_spread(figures, key), three_digit_spread(figures[kUnlimited], key)});
   };
-  add_time(format_count(figures["cells"].get<double>()) + " cells: ms per cell, in all", kWall);
-  add_time("  in the process of the cell", kCellsWall);
-  add_time("  outside it", kOverhead);
+  add_time(format_count(figures["cells"].get<double>()) + " cells: ms per cell, total", kWall);
+  add_time("  in the cell's own process", kCellsWall);
+  add_time("  outside that process", kOverhead);
   add_time("  the same cell, started without a sweep", kAlone);
   add_time("  overhead of the sweep", kAdded);
-  table.add_row({many + "ms per cell, in all", number_text(large[kWall], "%.2f"), "-"});
+  table.add_row({many + "ms per cell, total", three_digits(large[kWall].get<double>()), "-"});
   table.add_row({many + "peak RSS", bytes("parent_rss_peak_bytes"), "-"});
   table.add_row({many + "peak RSS with nothing left to run", bytes("resume_rss_peak_bytes"), "-"});
   table.add_row({many + "seconds to find nothing left to run",
-                 number_text(large["resume_seconds"], "%.2f"), "-"});
+                 three_digits(large["resume_seconds"].get<double>()), "-"});
   table.add_row({many + "peak RSS, script for Slurm", bytes("slurm_script_rss_peak_bytes"), "-"});
-  return to_text(table) + "Medians; brackets hold the least and the greatest.\n";
+  return to_text(table) + "Medians, with minimum and maximum in brackets.\n";
 }
 
 }  // namespace runahead::apps

@@ -119,11 +119,11 @@ class Group {
 };
 
 void add_rows(report::Table& table, const std::string& name, const Json& group) {
-  table.add_row({name, "cpu", spread_text(group["cpu"], "examples_per_second", "%.0f"), "1.000"});
+  table.add_row({name, "cpu", three_digit_spread(group["cpu"], "examples_per_second"), "1.000"});
   for (std::size_t index = kCpu + 1; index < kCases.size(); ++index) {
     const std::string policy = kCases[index].policy;
     table.add_row({name, "acpu " + policy,
-                   spread_text(group["acpu"][policy], "examples_per_second", "%.0f"),
+                   three_digit_spread(group["acpu"][policy], "examples_per_second"),
                    spread_text(group["acpu"], policy + "_over_cpu", "%.3f")});
   }
 }
@@ -152,10 +152,11 @@ Json bench_train(sweep::CellRunner& runner, const BenchOptions& options) {
 }
 
 constexpr const char* kLegend =
-    R"(mlp      layers of 2048, 512 and 1 outputs, batches of 1024; small: of 64 and 1, batches of 64
+    R"(mlp      layers with 2048, 512 and 1 outputs; batches of 1024
+small    layers with 64 and 1 outputs; batches of 64
 window2  at most 2 batches in flight
-With a slow source, a batch takes as long to come as a step takes. Medians; brackets hold the least
-and the greatest.
+With a slow source, each batch takes as long to arrive as a training step. Medians, with minimum and
+maximum in brackets.
 
 )";
 

@@ -67,12 +67,12 @@ std::string size_text(const Json& bytes) {
 
 /// A line a size: a figure of each way, and a ratio of two of them.
 std::string table_of(const Json& figures, const std::string& title, const std::string& figure,
-                     const char* pattern, const std::string& ratio, const std::string& heading) {
+                     const std::string& ratio, const std::string& heading) {
   report::Table table{.headings = {title, "pageable, blocking", "pageable, non_blocking",
                                    "pinned, blocking", "pinned, non_blocking", heading}};
   for (const Json& size : figures.at("sizes")) {
     std::vector<std::string> row{size_text(size.at("bytes"))};
-    for (const std::string way : kWays) row.push_back(spread_text(size.at(way), figure, pattern));
+    for (const std::string way : kWays) row.push_back(three_digit_spread(size.at(way), figure));
     row.push_back(spread_text(size, ratio, "%.2f"));
     table.add_row(row);
   }
@@ -108,10 +108,8 @@ Json bench_transfer(const TransferProcess& measure, const BenchOptions& options)
 }
 
 std::string transfer_bench_table(const Json& figures) {
-  return table_of(figures, "GB/s", kBandwidth, "%.2f", "pinned_over_pageable",
-                  "pinned / pageable") +
-         '\n' +
-         table_of(figures, "µs a call", kIssue, "%.1f", "issue_over_blocking",
+  return table_of(figures, "GB/s", kBandwidth, "pinned_over_pageable", "pinned / pageable") + '\n' +
+         table_of(figures, "µs per call", kIssue, "issue_over_blocking",
                   "pinned: non_blocking / blocking");
 }
 

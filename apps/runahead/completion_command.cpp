@@ -122,10 +122,13 @@ Command add_completion_command(CLI::App& program) {
   CLI::App* parser =
       program.add_subcommand("completion", "Print a completion script for bash or zsh");
   parser->add_option("shell", *shell, "bash or zsh")->required();
-  return {parser, [&program, shell] {
-            std::cout << script_for(*shell, program);
-            return ExitCode::kOk;
-          }};
+  return {.parser = parser,
+          .execute =
+              [&program, shell] {
+                std::cout << script_for(*shell, program);
+                return ExitCode::kOk;
+              },
+          .missing = {{"shell", "no shell given; allowed: bash, zsh"}}};
 }
 
 }  // namespace runahead::apps

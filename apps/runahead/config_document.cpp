@@ -26,6 +26,11 @@ void add_config_option(CLI::App& command, std::string& path, const std::string& 
   });
 }
 
+std::map<std::string, std::string> missing_config(const std::string& example) {
+  return {{"config",
+           "no config given; give a JSON file, or - for stdin, as in `runahead " + example + "`"}};
+}
+
 ConfigDocument::ConfigDocument(std::string path, const JsonBounds& bounds)
     : path_(std::move(path)),
       text_(read_file(path_, bounds.bytes)),
@@ -60,11 +65,11 @@ std::string ConfigDocument::path_for_next_program() const {
   if (std::filesystem::is_regular_file(path_)) return path_;
   const std::string text = dump_json(json_);
   const int descriptor = ::memfd_create("config", 0);  // Stays open when the program changes.
-  if (descriptor < 0) throw Error(path_ + ": cannot copy it: " + std::strerror(errno));
+  if (descriptor < 0) throw Error("cannot copy " + path_ + ": " + std::strerror(errno));
   for (std::string_view rest = text; !rest.empty();) {
     const ssize_t written = ::write(descriptor, rest.data(), rest.size());
     if (written < 0 && errno != EINTR) {
-      throw Error(path_ + ": cannot copy it: " + std::strerror(errno));
+      throw Error("cannot copy " + path_ + ": " + std::strerror(errno));
     }
     rest.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
   }

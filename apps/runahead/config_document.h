@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace runahead::apps {
 /// Adds the argument `config`, a path. Where nothing is there, a config of that name in the
 /// project's folder is meant, such as `configs/quickstart.json`. @param what  For the help text.
 void add_config_option(CLI::App& command, std::string& path, const std::string& what);
+
+/// Command::missing of a command with that argument. @param example  "run train.json".
+[[nodiscard]] std::map<std::string, std::string> missing_config(const std::string& example);
 
 /// A config as the user named it: a file, or a pipe, which can be read only once.
 class ConfigDocument {

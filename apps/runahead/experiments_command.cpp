@@ -31,7 +31,8 @@ void print_figures(std::ostream& out) {
   for (const record::Figure& figure : record::figures()) {
     table.add_row({figure.name, name_of(figure.unit), figure.pointer, figure.doc});
   }
-  out << '\n' << to_text(table);
+  out << "\nA figure is a measured number that --fail-if, tables and charts can use:\n\n"
+      << to_text(table);
 }
 
 }  // namespace

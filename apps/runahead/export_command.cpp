@@ -19,8 +19,10 @@ struct ExportOptions {
 };
 
 void require_results(const std::string& folder) {
+  constexpr const char* kAdvice = "; give the folder of a run or of a sweep";
+  if (!std::filesystem::exists(folder)) throw ConfigError(folder + ": no such folder" + kAdvice);
   if (!std::filesystem::is_directory(folder)) {
-    throw ConfigError(folder + ": no such folder; give the --out of a run or of a sweep");
+    throw ConfigError("'" + folder + "' is a file" + kAdvice);
   }
   require_ended_runs(folder);
 }
@@ -49,7 +51,13 @@ Command add_export_command(CLI::App& program) {
                      "Folder to write to (default: <first folder>/export; with mlflow the store "
                      "in MLFLOW_TRACKING_URI, if that is set)");
   parser->add_flag("--force", options->replaces, "Replace what an earlier export wrote");
-  return {parser, [options]() -> ExitCode { export_runs(*options); }};
+  return {.parser = parser,
+          .execute = [options]() -> ExitCode { export_runs(*options); },
+          .missing = {
+              {"folder",
+               "no folder given; give the folder of a run or of a sweep, as in `runahead export "
+               "runs/quickstart --to csv`"},
+              {"--to", "--to is missing; allowed: csv, parquet, tensorboard, mlflow"}}};
 }
 
 }  // namespace runahead::apps

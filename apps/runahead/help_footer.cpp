@@ -24,7 +24,7 @@ constexpr Code kCodes[] = {
     {'f', "1    failed while running"},
     {'u', "2    the command line or the config is wrong"},
     {'n', "3    something needed is missing: a device, a package, a program"},
-    {'c', "4    some cells did not end ok"},
+    {'c', "4    some cells failed or did not finish"},
     {'r', "5    a claim gave an unexpected result for its device"},
     {'b', "6    a --fail-if condition was true, or its figure was not measured"},
     {'i', "130  interrupted by Ctrl-C (another signal: 128 + its number)"},
@@ -65,7 +65,8 @@ const std::vector<Footer>& footers() {
       {"experiments", {"runahead experiments"}, "ofu"},
       {"completion",
        {"source <(runahead completion bash)        # in ~/.bashrc",
-        "runahead completion zsh > ~/.zfunc/_runahead  # a folder of fpath, before compinit"},
+        "runahead completion zsh > ~/.zfunc/_runahead  # ~/.zfunc must be in fpath before compinit "
+        "runs"},
        "ofu"}};
   return all;
 }

@@ -29,7 +29,7 @@ the number of workers, and when memory is allocated. Policies:
   adaptive     chooses its window as it runs
   full_wait    waits for everything after every batch
 A peak counts live bytes and queued inputs. "all cells" has geometric means of ratios and medians of
-bytes; brackets hold the least and the greatest.
+bytes, with minimum and maximum in brackets.
 
 )";
 

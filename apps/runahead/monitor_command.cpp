@@ -64,11 +64,11 @@ void check(const MonitorOptions& options) {
                        options.rate_hz <= memory::MonitorOptions::kMostRateHz;  // NaN is none.
   if (!is_rate) {
     throw ConfigError("--rate: found " + options.rate_text +
-                      "; allowed: 0.001 to 10000 samples a second");
+                      "; allowed: 0.001 to 10000 samples per second");
   }
   if (options.process_id && *options.process_id < 1) {
     throw ConfigError("--pid: found " + std::to_string(*options.process_id) +
-                      "; allowed: the number of a process, 1 or more");
+                      "; allowed: a process ID, 1 or greater");
   }
   if (!options.out.empty()) check_output(options.out);
 }
@@ -148,7 +148,7 @@ ExitCode monitor(const MonitorOptions& options) {
 Command add_monitor_command(CLI::App& program) {
   const auto options = std::make_shared<MonitorOptions>();
   CLI::App* parser = program.add_subcommand("monitor", "Sample the memory of any process tree");
-  parser->add_option("--rate", options->rate_hz, "Samples a second")
+  parser->add_option("--rate", options->rate_hz, "Samples per second")
       ->capture_default_str()
       ->each([options](const std::string& text) { options->rate_text = text; });
   parser->add_option(

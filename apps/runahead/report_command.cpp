@@ -52,7 +52,8 @@ ExitCode report_records(const ReportOptions& options) {
   if (!summary.has_runs()) {
     throw ConfigError("no records in '" + options.folders.front() +
                       (options.folders.size() > 1 ? "' or the other folders" : "'") +
-                      ": expected record.json (a run's --out) or records.jsonl (a sweep's)");
+                      "; give the folder of a run (it has record.json) or of a sweep (it has "
+                      "records.jsonl)");
   }
   std::filesystem::path out = options.out;
   if (out.empty()) out = std::filesystem::path(options.folders.front()) / "report";
@@ -71,8 +72,8 @@ ExitCode report(const ReportOptions& options) {
   for (const std::string& folder : options.folders) {
     if (!std::filesystem::exists(folder)) {
       throw ConfigError(folder +
-                        ": no such file or folder; give the --out of a run, of a sweep or " +
-                        "of the monitor");
+                        ": no such file or folder; give the folder of a run or of a sweep, or " +
+                        "the CSV file that `runahead monitor --out` wrote");
     }
     require_ended_runs(folder);
   }
@@ -106,7 +107,11 @@ Command add_report_command(CLI::App& program) {
   parser->add_flag("--table", options->table,
                    "Print a table instead: medians and spreads, or the ratios of two sweeps; write "
                    "it as CSV and Markdown, too");
-  return {parser, [options] { return report(*options); }};
+  return {.parser = parser,
+          .execute = [options] { return report(*options); },
+          .missing = {{"folder",
+                       "no folder given; give the folder of a run or of a sweep, as in `runahead "
+                       "report runs/quickstart`"}}};
 }
 
 }  // namespace runahead::apps

@@ -236,9 +236,10 @@ ExitCode run(const ReproduceOptions& options) {
 
 Command add_reproduce_command(CLI::App& program) {
   const auto options = std::make_shared<ReproduceOptions>();
-  CLI::App* parser =
-      program.add_subcommand("reproduce", "Run every tutorial and check what its document claims");
-  parser->add_flag("--quick", options->quick, "Smaller sizes, the same claims: some 3 minutes");
+  CLI::App* parser = program.add_subcommand(
+      "reproduce",
+      "Run the experiments of the JAX, Paddle and MXNet tutorials and check each claim");
+  parser->add_flag("--quick", options->quick, "Smaller sizes, the same claims: about 3 minutes");
   parser->add_option("--out", options->out,
                      "Folder of the results (default: runs/<time>-reproduce)");
   parser->add_option("--only", options->only,
@@ -256,7 +257,7 @@ Command add_reproduce_command(CLI::App& program) {
   parser->add_flag("--progress", options->progress,
                    "Show progress even if stderr is not a terminal");
   parser->footer(
-      "Takes some 10 minutes on 2 cores. The expected results depend on the device: cpu is\n"
+      "Takes about 10 minutes on 2 cores. The expected results depend on the device: cpu is\n"
       "synchronous, so claims about asynchrony should fail there. A claim with an unexpected\n"
       "result runs a second time. If the two results differ, it runs a third time: the majority\n"
       "counts.\n");

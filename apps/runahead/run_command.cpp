@@ -72,7 +72,8 @@ Command add_run_command(CLI::App& program) {
   parser->add_flag("--json", options->json, "Print the record as one JSON document");
   parser->add_flag("--progress", options->progress,
                    "Show progress even if stderr is not a terminal");
-  return {parser, [options] { return run(*options); }, place_in_experiment};
+  return {parser, [options] { return run(*options); }, place_in_experiment,
+          missing_config("run train.json")};
 }
 
 }  // namespace runahead::apps

@@ -5,7 +5,6 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "apps/runahead/program_experiment.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
+#include "apps/runahead/retried_states.h"
 #include "apps/runahead/shared_cpus.h"
 #include "apps/runahead/slurm_launch.h"
 #include "apps/runahead/sweep_bounds.h"
@@ -104,21 +104,6 @@ std::optional<double> progress_seconds(const SweepOptions& options) {
   return options.shard.empty() ? 0.5 : 2.0;
 }
 
-/// The states that --retry names.
-std::set<record::Status> states_to_retry(const std::vector<std::string>& names) {
-  std::set<record::Status> states;
-  for (const std::string& name : names) {
-    const std::optional<record::Status> state = record::status_of(name);
-    if (!state || *state == record::Status::kOk) {
-      throw ConfigError("--retry: found '" + name +
-                        "'; allowed: failed, crashed, timed_out, out_of_memory, skipped, "
-                        "separated by commas (interrupted runs are run again anyway)");
-    }
-    states.insert(*state);
-  }
-  return states;
-}
-
 sweep::EarlierRecords earlier_records(const SweepOptions& options) {
   if (options.fresh) return sweep::EarlierRecords::kSetAside;
   return options.extend ? sweep::EarlierRecords::kExtend : sweep::EarlierRecords::kResume;
@@ -131,20 +116,6 @@ void warn_of_skipped(const sweep::Plan& plan) {
   log_warning(std::to_string(plan.skipped.size()) + " of " + std::to_string(plan.cells.size()) +
               " cells cannot run and are skipped; the first: " +
               describe_axes(plan.cells.axes(first)) + ": " + plan.cells.reason(first));
-}
-
-/// If nothing was left to run, reports how to repeat what did not end ok.
-void suggest_retry(const sweep::Plan& plan, const sweep::SweepResult& result) {
-  std::set<std::string> states;
-  for (const sweep::CellJob& job : plan.jobs) {
-    const auto& run = result.runs[job.cell][static_cast<std::size_t>(job.repeat)];
-    if (!run || run->status == record::Status::kInterrupted) return;
-    if (run->status != record::Status::kOk) states.insert(std::string(name_of(run->status)));
-  }
-  if (states.empty() || result.cost.runs > 0) return;
-  std::string list;
-  for (const std::string& state : states) list += (list.empty() ? "" : ",") + state;
-  log_info("every run has ended; `--retry " + list + "` runs again what did not end ok");
 }
 
 void print_script(const slurm::SlurmOptions& slurm, const sweep::Plan& plan, bool as_json) {
@@ -305,45 +276,55 @@ Command add_sweep_command(CLI::App& program) {
   CLI::App* parser =
       program.add_subcommand("sweep", "Run a grid of experiments, each in a process of its own");
   add_config_option(*parser, options->config, "Sweep config (JSON file; - is stdin)");
-  add_set_option(*parser, options->sets, "/base/KEY changes KEY of the base");
-  parser->add_option("--out", options->out,
-                     "Folder of the records; a sweep that it already holds resumes (default: "
-                     "runs/<time>-<config>)");
-  parser->add_option("--jobs", options->jobs, "Cells at once (default: the config's)");
+  add_set_option(*parser, options->sets,
+                 "Change a value of the sweep config, as in --set /repeats=5 or --set "
+                 "/base/batches=3 (repeatable)");
+  parser->add_option(
+      "--out", options->out,
+      "Folder for the records; if it already holds this sweep, the sweep resumes (default: "
+      "runs/<time>-<config>)");
+  state_range(*parser->add_option(
+                  "--jobs", options->jobs,
+                  "Number of cells that run at the same time (default: `jobs` of the config)"),
+              1, kMaxJobs);
   parser
       ->add_option("--launcher", options->launcher,
                    "Where cells run: local (child processes) or slurm (a job array of shards)")
       ->capture_default_str();
-  parser->add_option("--shard", options->shard,
-                     "Run only part I of N, counted from 0 (0/8 is the first of 8), into "
-                     "shards/I-of-N.jsonl in --out; the same sweep without --shard merges them");
+  parser->add_option(
+      "--shard", options->shard,
+      "Run only part I of N (I counts from 0, as in 0/8) and write it to "
+      "shards/I-of-N.jsonl in --out; run the same sweep without --shard to merge the parts");
   parser
       ->add_option("--sbatch", options->sbatch,
-                   "With slurm: an option for sbatch, as --sbatch=--partition=gpu (repeatable)")
+                   "With --launcher slurm: an option for sbatch, as in --sbatch=--partition=gpu "
+                   "(repeatable)")
       ->take_all()
       ->allow_extra_args(false);
   parser
-      ->add_option(
-          "--retry", options->retry,
-          "Run again what ended in these states: failed,crashed,timed_out,out_of_memory,skipped")
+      ->add_option("--retry", options->retry,
+                   "Rerun the cells that ended in the given states: any of "
+                   "failed,crashed,timed_out,out_of_memory,skipped")
       ->delimiter(',')
       ->take_all()
       ->allow_extra_args(false);
   add_fail_if_option(*parser, options->fail_if);
-  parser->add_flag("--extend", options->extend,
-                   "Keep the records in --out although axes or repeats of the config have changed, "
-                   "and run the new cells");
-  parser->add_flag("--fresh", options->fresh,
-                   "Set aside what --out holds (in earlier-1, …) and run everything");
+  parser->add_flag(
+      "--extend", options->extend,
+      "Keep the records in --out even if the axes or repeats have changed, and run the new cells");
+  parser->add_flag(
+      "--fresh", options->fresh,
+      "Move the contents of --out to earlier-1 (then earlier-2, …) inside it, and run everything");
   parser->add_flag("--dry-run", options->dry_run,
-                   "Only list the cells with their ids, and estimate what they take; with slurm "
-                   "print the script");
+                   "Only list the cells with their ids, and estimate their time and memory; with "
+                   "--launcher slurm print the script");
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "If stderr is not a terminal: report progress every 10 seconds");
   parser->footer(
       "A cell is one combination of the values of the axes. It runs once for each repeat.\n");
-  return {parser, [options] { return run_sweep_command(*options); }, place_in_sweep};
+  return {parser, [options] { return run_sweep_command(*options); }, place_in_sweep,
+          missing_config("sweep sweep.json")};
 }
 
 }  // namespace runahead::apps

@@ -70,9 +70,9 @@ std::string describe(const sweep::Estimate& estimate) {
   std::string text = counted(estimate.runs, "run") + " left: ";
   if (estimate.runs == 0) return text + "nothing to do";
   text += estimate.seconds ? "about " + format_rough_duration(*estimate.seconds)
-                           : "time unknown until one run has ended";
+                           : "no time estimate until one run has ended";
   text += estimate.most_seconds
-              ? "; at most " + format_rough_duration(*estimate.most_seconds) + " by the timeout"
+              ? "; at most " + format_duration(*estimate.most_seconds) + ", because of the timeout"
               : "; no timeout set";
   if (estimate.most_memory_bytes) {
     text += "; at most " + format_bytes(*estimate.most_memory_bytes) + " of memory at once";

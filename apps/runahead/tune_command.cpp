@@ -40,8 +40,8 @@ struct TuneOptions {
 config::ExperimentConfig read_config(const TuneOptions& options) {
   const ConfigDocument document(options.config);
   if (config::is_sweep(document.json())) {
-    throw ConfigError(options.config + ": found a sweep's config; allowed: an experiment's; give " +
-                      "its \"base\" a file of its own and tune that");
+    throw ConfigError(options.config + ": found a sweep config; allowed: an experiment config; " +
+                      "save its \"base\" as a separate file and tune that file");
   }
   config::ExperimentConfig config = document.experiment(options.sets);
   if (config::runs_command(config)) return config;
@@ -50,22 +50,24 @@ config::ExperimentConfig read_config(const TuneOptions& options) {
                       "\", which has no run-ahead to choose; allowed: \"train\", \"program\"");
   }
   if (config.device == "cpu") {
-    throw ConfigError(options.config + ": /device: found \"cpu\", which executes at once and has " +
-                      "no queue to bound; allowed: acpu, cuda, cuda:N; --set /device=acpu tunes " +
-                      "the rest of this config");
+    throw ConfigError(
+        options.config + ": /device: found \"cpu\", which executes at once and has " +
+        "no queue to bound; allowed: acpu, cuda, cuda:N; to tune this config on acpu, " +
+        "add --set /device=acpu");
   }
   if (config.batches < 2) {
     throw ConfigError(options.config +
-                      ": /batches: found 1; allowed: 2 or more, because one batch " +
-                      "has nothing to run ahead of; choose a number that takes some seconds");
+                      ": /batches: found 1; allowed: 2 or more, because a single batch leaves " +
+                      "nothing to run ahead; choose a value with which a run takes 2 to 5 seconds");
   }
   return config;
 }
 
 void check(const TuneOptions& options) {
   if (!(options.target >= 0.5 && options.target < 1.0)) {
-    throw ConfigError("--target: found " + options.target_text +
-                      "; allowed: 0.5 to below 1, a share of the unbounded throughput");
+    throw ConfigError(
+        "--target: found " + options.target_text +
+        "; allowed: a share of the unbounded throughput, at least 0.5 and less than 1");
   }
 }
 
@@ -150,7 +152,7 @@ ExitCode tune(const TuneOptions& options) {
 Command add_tune_command(CLI::App& program) {
   const auto options = std::make_shared<TuneOptions>();
   CLI::App* parser = program.add_subcommand(
-      "tune", "Find the smallest run-ahead that keeps the throughput of an unbounded one");
+      "tune", "Find the smallest run-ahead that keeps the throughput of unbounded run-ahead");
   add_config_option(*parser, options->config, "Experiment config (JSON file; - is stdin)");
   add_set_option(*parser, options->sets);
   parser->add_option("--target", options->target, "Share of the unbounded throughput to keep")
@@ -162,10 +164,12 @@ Command add_tune_command(CLI::App& program) {
   parser->add_flag("--progress", options->progress,
                    "Show progress even if stderr is not a terminal");
   parser->footer(
-      "Each run is a process of its own: some 50 to 150 of them, 400 at most. The config's own\n"
-      "sync policy and limit are replaced. Set /batches so that a run takes 2 to 5 seconds.\n"
-      "A program of your own is bounded by bytes, through RUNAHEAD_LIMIT in its environment.\n");
-  return {parser, [options] { return tune(*options); }, place_in_experiment};
+      "tune starts 50 to 150 runs (at most 400), each in its own process. It replaces the sync\n"
+      "policy and the limit of the config. Set /batches so that a run takes 2 to 5 seconds. For\n"
+      "an experiment of kind `program`, it sets a limit in bytes through RUNAHEAD_LIMIT in the\n"
+      "program's environment.\n");
+  return {parser, [options] { return tune(*options); }, place_in_experiment,
+          missing_config("tune train.json")};
 }
 
 }  // namespace runahead::apps

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/runahead/scatter_text.h"
+#include "core/base/bytes.h"
 #include "core/base/duration.h"
 #include "core/base/number_text.h"
 #include "core/base/statistics.h"
@@ -58,8 +59,16 @@ const char* verdict_words(const TuneCandidate& candidate) {
   return candidate.ratio.needs_more() ? "not measured to the end" : "inconclusive (noise)";
 }
 
+/// "47 MiB (49.3 MB)": as people write it, and in the units of the other sizes.
+std::string budget_text(std::uint64_t bytes) {
+  std::string text = sweep::binary_size_text(bytes);
+  const std::size_t unit = std::min(text.find_first_not_of("0123456789"), text.size());
+  text.insert(unit, unit == text.size() ? " B" : " ");
+  return text + " (" + format_bytes(bytes) + ")";
+}
+
 std::string value_text(Bound bound, std::uint64_t value) {
-  if (bound == Bound::kBytes) return sweep::binary_size_text(value);
+  if (bound == Bound::kBytes) return budget_text(value);
   return std::to_string(value) + (value == 1 ? " batch" : " batches");
 }
 
@@ -88,7 +97,8 @@ std::string conclusion(const TuneReport& report, Bound bound, const SmallestFoun
   if (!is_first) return "smallest " + noun + " that was shown to reach the target: " + value;
   return "smallest " + noun + ": " + value +
          (bound == Bound::kWindow ? ", there is none below"
-                                  : "; none smaller works: a wait after every batch needs as much");
+                                  : "; no smaller budget works, because even waiting after every "
+                                    "batch needs this much");
 }
 
 Json runs_json(const sweep::PolicyRuns& runs) {
@@ -129,12 +139,21 @@ Json found_json(const TuneReport& report, Bound bound) {
 /// Batches with which a cell would take kLongCellSeconds.
 std::string longer_cells(const TuneReport& report, double seconds) {
   if (config::runs_command(report.config)) {
-    return "longer runs (those here took " + format_duration(seconds) + ")";
+    return "longer runs (these took " + format_duration(seconds) + " each)";
   }
   const double batches = static_cast<double>(report.config.batches);
   const double wanted = std::ceil(batches * std::max(2.0, kLongCellSeconds / seconds));
-  return "more batches a run (--set /batches=" + formatted("%.0f", wanted) + "; those here took " +
-         format_duration(seconds) + ")";
+  return "more batches per run (--set /batches=" + formatted("%.0f", wanted) +
+         "; these runs took " + format_duration(seconds) + " each)";
+}
+
+/// "the 2 candidates reach", "1 of 3 candidates reaches".
+std::string open_text(std::size_t open, std::size_t candidates) {
+  const std::string verb = open == 1 ? " reaches" : " reach";
+  if (open < candidates) {
+    return std::to_string(open) + " of " + counted(candidates, "candidate") + verb;
+  }
+  return (open == 1 ? "the candidate" : "the " + counted(open, "candidate")) + verb;
 }
 
 /// Why the result may be wrong.
@@ -152,11 +171,11 @@ std::vector<std::string> doubts_of(const TuneReport& report) {
   });
   const auto seconds = median_of(result.none.seconds);
   if (seconds && open > 0) {
-    doubts.push_back("Noise hides whether " + std::to_string(open) + " of " +
-                     counted(candidates.size(), "candidate") + " reach the target: after " +
-                     std::to_string(sweep::PairedRatio::kMostPairs) +
-                     " pairs of runs the intervals still include it. What helps: " +
-                     longer_cells(report, *seconds) + ", a quieter machine, or a lower --target.");
+    doubts.push_back(
+        "Noise hides whether " + open_text(static_cast<std::size_t>(open), candidates.size()) +
+        " the target: after " + std::to_string(sweep::PairedRatio::kMostPairs) +
+        " pairs of runs the confidence intervals still include it. To get a verdict, use " +
+        longer_cells(report, *seconds) + ", a quieter machine, or a lower --target.");
   } else if (seconds && *seconds < kShortCellSeconds) {
     doubts.push_back("Runs this short measure the start as well: " +
                      longer_cells(report, *seconds) + " make the figures those of a long run.");
@@ -174,7 +193,7 @@ std::string size_text(const std::vector<double>& bytes) {
 
 std::string candidates_table(const TuneReport& report) {
   report::Table table{.headings = {"candidate", "verdict", "pairs of runs", "throughput / none",
-                                   "peak of live and queued", "RSS growth"},
+                                   "peak live + queued bytes", "RSS growth"},
                       .text_columns = 2};
   for (const TuneCandidate& candidate : report.result.candidates) {
     const std::string knee = is_smallest(report, candidate) ? std::string(" ") + kKnee : "";

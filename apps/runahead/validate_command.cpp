@@ -26,13 +26,14 @@ struct ValidateOptions {
 /// Reports on stderr that a config executes code, if it does.
 void warn_of_code(const config::ExperimentConfig& config) {
   if (config::kind_of(config.experiment).has_model && config.model.kind == "torchscript") {
-    log_warning("this config loads a TorchScript file, which runs code with all that you may do: " +
-                config.model.path);
+    log_warning(
+        "this config loads a TorchScript file, which runs code with all your permissions: " +
+        config.model.path);
   }
   if (!config::runs_command(config)) return;
   std::string words;
   for (const std::string& word : config.command.words) words += " " + word;
-  log_warning("this config executes a program, with all that you may do:" + words);
+  log_warning("this config executes a program, with all your permissions:" + words);
 }
 
 Json resolve(const ValidateOptions& options) {
@@ -58,12 +59,14 @@ Command add_validate_command(CLI::App& program) {
   CLI::App* parser =
       program.add_subcommand("validate", "Print the resolved config, or what is wrong with it");
   add_config_option(*parser, options->config, "Experiment or sweep config (JSON file; - is stdin)");
-  add_set_option(*parser, options->sets, "in a sweep config /base/KEY changes KEY of the base");
+  add_set_option(*parser, options->sets,
+                 "Change a config value, as in --set /batches=3 (repeatable; in a sweep config "
+                 "/base/KEY changes KEY of the base)");
   const auto validate = [options] {
     std::cout << dump_json(resolve(*options), 2) << '\n';
     return ExitCode::kOk;
   };
-  return {parser, validate, place_in_experiment};
+  return {parser, validate, place_in_experiment, missing_config("validate train.json")};
 }
 
 }  // namespace runahead::apps

@@ -55,23 +55,27 @@ class Descriptor {
 
  private:
   [[noreturn]] void fail(const char* action) {
-    throw Error(named_.string() + ": cannot " + action + " it: " + std::strerror(errno));
+    throw Error(std::string("cannot ") + action + " " + named_.string() + ": " +
+                std::strerror(errno));
   }
 
   const std::filesystem::path& named_;
   int number_ = -1;
 };
 
-/// Why `folder` cannot be made; names the file that stands in its place, if one does.
-std::string why_no_folder(const std::filesystem::path& folder, const std::error_code& error) {
+/// The text of the error for a folder that cannot be made; names the file that stands in its place,
+/// if one does.
+std::string describe_no_folder(const std::filesystem::path& folder, const std::error_code& error) {
   std::error_code ignored;
   std::filesystem::path known = folder;
   while (known.has_relative_path() && !std::filesystem::exists(known, ignored)) {
     known = known.parent_path();
   }
-  if (known.empty() || std::filesystem::is_directory(known, ignored)) return error.message();
-  const std::string file = known == folder ? "it" : "'" + known.string() + "'";
-  return file + " is a file; give another folder";
+  if (known.empty() || std::filesystem::is_directory(known, ignored)) {
+    return "cannot create the folder '" + folder.string() + "': " + error.message() +
+           "; give another folder";
+  }
+  return "'" + known.string() + "' is a file; give another folder";
 }
 
 void make_parent(const std::filesystem::path& path) {
@@ -81,7 +85,7 @@ void make_parent(const std::filesystem::path& path) {
 void rename_to(const std::filesystem::path& temporary, const std::filesystem::path& path) {
   std::error_code error;
   std::filesystem::rename(temporary, path, error);
-  if (error) throw Error(path.string() + ": cannot write it: " + error.message());
+  if (error) throw Error("cannot write " + path.string() + ": " + error.message());
 }
 
 }  // namespace
@@ -92,9 +96,7 @@ bool make_folder(const std::filesystem::path& path) {
   if (!error && !is_new && !std::filesystem::is_directory(path)) {
     error = std::make_error_code(std::errc::not_a_directory);
   }
-  if (error) {
-    throw Error(path.string() + ": cannot make this folder: " + why_no_folder(path, error));
-  }
+  if (error) throw Error(describe_no_folder(path, error));
   return is_new;
 }
 
@@ -105,21 +107,20 @@ std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) 
   if (status.type() == std::filesystem::file_type::not_found) {
     throw ConfigError(path.string() + ": no such file; check the path");
   }
-  if (error) throw ConfigError(path.string() + ": cannot read it: " + error.message());
+  if (error) throw ConfigError("cannot read " + path.string() + ": " + error.message());
   if (std::filesystem::is_directory(status)) {
-    throw ConfigError(path.string() + ": is a folder; give a file");
+    throw ConfigError("'" + path.string() + "' is a folder; give a file");
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    throw ConfigError(path.string() + ": cannot read it: " + std::strerror(errno));
+    throw ConfigError("cannot read " + path.string() + ": " + std::strerror(errno));
   }
   std::string content;
   char chunk[65536];
   while (file.read(chunk, sizeof chunk) || file.gcount() > 0) {
     content.append(chunk, static_cast<std::size_t>(file.gcount()));
     if (content.size() > max_bytes) {
-      throw ConfigError(path.string() + ": larger than " + format_bytes(max_bytes) +
-                        ", the most that is read");
+      throw ConfigError(path.string() + ": larger than the limit of " + format_bytes(max_bytes));
     }
   }
   return content;

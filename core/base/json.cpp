@@ -45,7 +45,7 @@ class DocumentGuard {
   void open() {
     if (levels_.size() == max_depth_) {
       throw ConfigError(source_ + ": " + pointer() + ": objects and arrays are nested more than " +
-                        std::to_string(max_depth_) + " deep; allowed: at most that");
+                        std::to_string(max_depth_) + " levels deep; remove some levels");
     }
     levels_.emplace_back();
   }

@@ -64,8 +64,9 @@ void JsonProblems::add(const std::string& pointer, const std::string& message) {
 }
 
 void JsonProblems::add_found(const std::string& pointer, const Json& found,
-                             const std::string& allowed) {
-  add(pointer, "found " + describe_found(pointer, found) + "; allowed: " + allowed);
+                             const std::string& allowed, const std::string* nearest) {
+  add(pointer,
+      "found " + describe_found(pointer, found) + suggestion(nearest) + "allowed: " + allowed);
 }
 
 /// The text may be of another value: the document can have been changed since. In that of a sweep
@@ -109,6 +110,10 @@ std::string describe(const UnsignedRange& range) {
 std::string describe(const NumberRange& range) {
   return std::string("a number ") + (range.above_min ? "above " : "from ") +
          number_text(range.min) + (range.above_min ? ", up to " : " to ") + number_text(range.max);
+}
+
+std::string suggestion(const std::string* nearest) {
+  return nearest == nullptr ? "; " : "; did you mean \"" + *nearest + "\"? ";
 }
 
 std::string quoted_list(const std::vector<std::string>& names) {
@@ -231,10 +236,8 @@ std::optional<std::size_t> ObjectReader::choice(const std::string& key,
   if (found->is_string() && match != names.end()) {
     return static_cast<std::size_t>(match - names.begin());
   }
-  std::string allowed = quoted_list(names);
   const std::string* nearest = found->is_string() ? nearest_name(name, names) : nullptr;
-  if (nearest != nullptr) allowed += "; nearest: \"" + *nearest + "\"";
-  problems_.add_found(pointer_to(key), *found, allowed);
+  problems_.add_found(pointer_to(key), *found, quoted_list(names), nearest);
   return std::nullopt;
 }
 
@@ -247,11 +250,12 @@ std::optional<std::vector<std::int64_t>> ObjectReader::integers(const std::strin
   }
   if (!found->is_array() || std::cmp_less(found->size(), count.min) ||
       std::cmp_greater(found->size(), count.max)) {
-    const std::string size = found->is_array() ? " of " + std::to_string(found->size()) : "";
-    problems_.add(pointer_to(key), "found " + describe_found(*found) + size +
-                                       "; allowed: an array of " + std::to_string(count.min) +
-                                       " to " + std::to_string(count.max) + ", each " +
-                                       describe(range));
+    const std::string what = !found->is_array() ? describe_found(*found)
+                             : found->empty()   ? "an empty array"
+                                                : "an array of " + std::to_string(found->size());
+    problems_.add(pointer_to(key), "found " + what + "; allowed: an array of " +
+                                       std::to_string(count.min) + " to " +
+                                       std::to_string(count.max) + ", each " + describe(range));
     return std::nullopt;
   }
   std::vector<std::int64_t> values;
@@ -299,10 +303,9 @@ void ObjectReader::report_unknown_keys() {
       continue;
     }
     const std::string* nearest = nearest_name(key, known_keys_);
-    problems_.add(
-        pointer_to(key),
-        "unknown key" + (nearest == nullptr ? "" : "; nearest known: \"" + *nearest + "\"") +
-            "; allowed: " + (known_keys_.empty() ? "none here" : quoted_list(known_keys_)));
+    problems_.add(pointer_to(key),
+                  "unknown key" + suggestion(nearest) +
+                      "allowed: " + (known_keys_.empty() ? "none here" : quoted_list(known_keys_)));
   }
 }
 

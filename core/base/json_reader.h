@@ -22,7 +22,9 @@ class JsonProblems {
 
   void add(const std::string& pointer, const std::string& message);
   /// Adds a problem with what was found at `pointer`.
-  void add_found(const std::string& pointer, const Json& found, const std::string& allowed);
+  /// @param nearest  What was meant, most likely; nullptr: unknown.
+  void add_found(const std::string& pointer, const Json& found, const std::string& allowed,
+                 const std::string* nearest = nullptr);
 
   [[nodiscard]] bool empty() const noexcept { return lines_.empty(); }
   /// @throws ConfigError with one line per problem, if there is any.
@@ -56,6 +58,9 @@ struct NumberRange {
 [[nodiscard]] std::string describe(const IntegerRange& range);
 [[nodiscard]] std::string describe(const UnsignedRange& range);
 [[nodiscard]] std::string describe(const NumberRange& range);
+
+/// "; did you mean \"sweep\"? " for the name that was meant, most likely; "; " for nullptr.
+[[nodiscard]] std::string suggestion(const std::string* nearest);
 
 /// "\"a\", \"b\"".
 [[nodiscard]] std::string quoted_list(const std::vector<std::string>& names);

@@ -84,7 +84,7 @@ std::string reason_within_string(std::string_view text, std::size_t offset) {
 std::string reason_at_end(std::string_view text) {
   if (std::all_of(text.begin(), text.end(), is_space)) return "there is no text";
   if (nesting_at(text, text.size()).is_in_string) return "the text ends within a string; close it";
-  return "the text ends early; a '}' or ']' is missing, or what belongs before it";
+  return "the text ends early; a '}' or ']', or a value before it, is missing";
 }
 
 /// Where a key is expected.

@@ -25,7 +25,12 @@ fs::path find_program(const std::string& name, const std::string& search) {
   }
   if (!is_path) throw UnavailableError("there is no program '" + name + "' in PATH");
   if (::access(name.c_str(), X_OK) == 0) return name;
-  throw UnavailableError("'" + name + "' could not be started: " + std::strerror(errno));
+  const int problem = errno;
+  if (problem == EACCES && fs::is_regular_file(name, ignored)) {
+    throw UnavailableError("'" + name +
+                           "' is not executable; make it executable (chmod +x), or give a program");
+  }
+  throw UnavailableError("'" + name + "' could not be started: " + std::strerror(problem));
 }
 
 }  // namespace runahead::command

@@ -73,9 +73,8 @@ std::set<std::string> check_placeholders(const CommandConfig& command, JsonProbl
       if (!is_new || name == kHomePlaceholder || command.arguments.contains(name)) return "";
       const std::string* nearest = nearest_name(name, known);
       problems.add(pointer, "found the placeholder {" + name + "}, for which there is no argument" +
-                                (nearest == nullptr ? "" : "; nearest: \"" + *nearest + "\"") +
-                                "; add /arguments/" + name + ", or write {{" + name +
-                                "}} for the text itself");
+                                suggestion(nearest) + "add /arguments/" + name + ", or write {{" +
+                                name + "}} for the text itself");
       return "";
     }));
   });
@@ -121,7 +120,7 @@ void check(const CommandConfig& command, JsonProblems& problems) {
                    "found an argument of a name that is taken: {runahead_home} is the "
                    "folder with the project's configs; give it another name");
     } else if (!used.contains(name)) {
-      problems.add(pointer, "found an argument that no placeholder takes; write {" + name +
+      problems.add(pointer, "found an argument that no placeholder uses; write {" + name +
                                 "} into /command or /environment, or remove it");
     }
   }

@@ -106,8 +106,12 @@ void check_job(const ExperimentConfig& config, JsonProblems& problems) {
                      "\", which cannot resume where it stopped; allowed: /data/kind \"files\"");
   }
   if (config.warmup_batches != 0) {
-    problems.add_found("/warmup_batches", config.warmup_batches,
-                       "0 with a checkpoint: batches of the warm-up train the model, too");
+    const bool is_default = config.warmup_batches == ExperimentConfig{}.warmup_batches;
+    problems.add("/warmup_batches",
+                 "found " + std::to_string(config.warmup_batches) +
+                     (is_default ? ", the default" : "") +
+                     "; allowed with a checkpoint: 0, because warm-up batches train the model; " +
+                     (is_default ? "add \"warmup_batches\": 0" : "set it to 0"));
   }
 }
 

@@ -248,7 +248,7 @@ void describe_settings(ExperimentConfig& config, Fields& fields) {
 
 void describe_monitor(ExperimentConfig& config, Fields& fields) {
   fields.section({"monitor", "The memory monitor."}, [&config](Fields& keys) {
-    keys.number({"rate_hz", "Samples a second; 0: no monitor."}, config.monitor.rate_hz,
+    keys.number({"rate_hz", "Samples per second; 0: no monitor."}, config.monitor.rate_hz,
                 {0.0, 10'000.0});
   });
 }

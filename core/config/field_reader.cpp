@@ -33,6 +33,16 @@ std::string allowed_object(const Fields::Section& describe) {
   return "an object of " + quoted_list(keys_described_by(describe));
 }
 
+/// "\"a\", \"b\" or \"c\"".
+std::string one_of(const std::vector<std::string>& names) {
+  std::string list;
+  for (std::size_t index = 0; index < names.size(); ++index) {
+    const bool is_last = index + 1 == names.size();
+    list += (index == 0 ? "\"" : is_last ? " or \"" : ", \"") + names[index] + "\"";
+  }
+  return list;
+}
+
 }  // namespace
 
 void FieldReader::finish() {
@@ -225,13 +235,14 @@ void FieldReader::refuse_keys_of_others(const Key& key, std::size_t chosen,
     if (!is_own && reader_.has(name)) {
       static_cast<void>(reader_.find(name));  // Known now: it is reported here.
       const std::vector<std::string> own = keys_of(chosen);
+      const std::string is_chosen = reader_.pointer_to(key.name) + " is \"" + names[chosen] + "\"";
+      const std::string found = alternatives.size() > kMostOwnersListed
+                                    ? "found a key that is not allowed where " + is_chosen
+                                    : "this key belongs to " + key.name + " " +
+                                          one_of(alternatives) + ", but " + is_chosen;
       const std::string allowed =
-          "allowed with \"" + names[chosen] + "\": " + (own.empty() ? "none" : quoted_list(own));
-      const std::string found =
-          alternatives.size() > kMostOwnersListed
-              ? "that " + key.name + " \"" + names[chosen] + "\" does not have"
-              : "of " + key.name + " " + quoted_list(alternatives);
-      reader_.problems().add(reader_.pointer_to(name), "found a key " + found + "; " + allowed);
+          own.empty() ? ", which has no keys of its own" : "; allowed with it: " + quoted_list(own);
+      reader_.problems().add(reader_.pointer_to(name), found + allowed);
     }
   }
 }

@@ -185,10 +185,8 @@ void check_exclusion(const Json& entry, const std::string& place,
     });
     if (axis == axes.end()) {
       const std::string* nearest = nearest_name(pointer, pointers);
-      problems.add(child_pointer(place, pointer),
-                   "no axis has this pointer" +
-                       (nearest == nullptr ? "" : "; nearest: \"" + *nearest + "\"") +
-                       "; allowed: " + quoted_list(pointers));
+      problems.add(child_pointer(place, pointer), "no axis has this pointer" + suggestion(nearest) +
+                                                      "allowed: " + quoted_list(pointers));
     } else if (const auto& values = (*axis)->values;
                std::find(values.begin(), values.end(), value) == values.end()) {
       problems.add_found(child_pointer(place, pointer), value, "a value of that axis");

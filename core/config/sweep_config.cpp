@@ -1,6 +1,7 @@
 #include "core/config/sweep_config.h"
 
 #include <algorithm>
+#include <system_error>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -17,6 +18,15 @@ namespace {
 
 constexpr const char* kPolicyPointer = "/sync/policy";
 
+/// The document that `base` names. @throws ConfigError if it cannot be read.
+Json read_base_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found) {
+    throw ConfigError("there is no file '" + path.string() + "'; check the path");
+  }
+  return read_json_file(path);
+}
+
 Json read_base(ObjectReader& reader, const std::filesystem::path& folder) {
   const Json* base = reader.find(base_key().name);
   if (base == nullptr) {
@@ -28,9 +38,9 @@ Json read_base(ObjectReader& reader, const std::filesystem::path& folder) {
   const std::string pointer = reader.pointer_to(base_key().name);
   if (base->is_string()) {
     try {
-      return read_json_file(folder / base->get<std::string>());
+      return read_base_file(folder / base->get<std::string>());
     } catch (const ConfigError& error) {
-      reader.problems().add(pointer, std::string("found the name of a file; ") + error.what());
+      reader.problems().add(pointer, error.what());
       return Json::object();
     }
   }
@@ -95,10 +105,9 @@ void apply_set_to_sweep(Json& document, const std::string& assignment,
   Json& experiment = document[base_key().name];
   if (experiment.is_string()) {
     try {
-      experiment = read_json_file(folder / experiment.get<std::string>());
+      experiment = read_base_file(folder / experiment.get<std::string>());
     } catch (const ConfigError& error) {
-      throw ConfigError("--set " + assignment + ": " + base + ": found the name of a file; " +
-                        error.what());
+      throw ConfigError("--set " + assignment + ": " + base + ": " + error.what());
     }
   }
   apply_set(experiment, std::string_view(assignment).substr(base.size()));

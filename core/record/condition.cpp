@@ -66,8 +66,8 @@ Unit unit_of_place(std::string_view pointer) {
   for (const Figure& figure : figures()) names.push_back(path_of(figure.pointer));
   const std::string* nearest = nearest_name(name, names);
   throw ConfigError("--fail-if: there is no figure '" + name + "'" +
-                    (nearest == nullptr ? "" : "; nearest: " + *nearest) +
-                    "; `runahead experiments` lists them");
+                    (nearest == nullptr ? "; " : "; did you mean " + *nearest + "? ") +
+                    "`runahead experiments` lists the figures");
 }
 
 void take_figure(const std::string& name, Condition& condition) {
@@ -102,8 +102,8 @@ std::optional<double> parse_bound(Unit unit, std::string_view text) {
 }
 
 const char* allowed_bounds(Unit unit) {
-  if (unit == Unit::kSeconds) return "a duration, as 1.5s, 250ms or 5min";
-  return unit == Unit::kBytes ? "a size, as 2GiB, 500MB or 1024" : "a number";
+  if (unit == Unit::kSeconds) return "a duration, such as 1.5s, 250ms or 5min";
+  return unit == Unit::kBytes ? "a size, such as 2GiB, 500MB or 1024" : "a number";
 }
 
 bool holds(const Condition& condition, double value) {

@@ -17,7 +17,7 @@ const std::vector<Figure>& figures() {
        kRun | kSweep | kPage | kComparison, "until the last batch was issued, waits included"},
       {"total_seconds", "/time/total_seconds", "total time", kSeconds, kMore,
        kRun | kSweep | kPage | kComparison, "until the device was idle"},
-      {"examples_per_second", "/time/examples_per_second", "examples a second", kNumber, kLess,
+      {"examples_per_second", "/time/examples_per_second", "examples per second", kNumber, kLess,
        kBatches, "throughput over the total time"},
       {"cpu_seconds", "/time/cpu_seconds", "CPU time", kSeconds, kMore, kNowhere,
        "CPU time of the whole process"},
@@ -30,16 +30,16 @@ const std::vector<Figure>& figures() {
       {"predicted_total_seconds", "/time/predicted_total_seconds", "predicted total", kSeconds,
        kMore, kNowhere, "total time that the cost model predicts"},
       {"rss_growth_bytes", "/memory/rss_growth_bytes", "RSS growth", kBytes, kMore,
-       kBatches | kSweep | kPage | kComparison, "peak RSS over the baseline"},
+       kBatches | kSweep | kPage | kComparison, "peak RSS minus the baseline"},
       {"rss_baseline_bytes", "/memory/rss_baseline_bytes", "RSS at the start", kBytes, kMore,
        kBatches, "RSS when the clock started, after the heap was trimmed"},
       {"rss_peak_bytes", "/memory/rss_peak_bytes", "peak RSS", kBytes, kMore, kComparison,
        "highest RSS sampled"},
       {"rss_end_bytes", "/memory/rss_end_bytes", "RSS at the end", kBytes, kMore, kNowhere,
        "RSS when the device was idle again"},
-      {"batches_peak", "/backlog/batches_peak", "batches in flight", kCount, kMore,
+      {"batches_peak", "/backlog/batches_peak", "peak batches in flight", kCount, kMore,
        kBatches | kSweep | kPage, "most batches issued whose last operation had not finished"},
-      {"held_peak_bytes", "/memory/held_peak_bytes", "held inputs", kBytes, kMore,
+      {"held_peak_bytes", "/memory/held_peak_bytes", "peak held inputs", kBytes, kMore,
        kBatches | kSweep | kPage, "most bytes of inputs kept for queued operations"},
       {"live_peak_bytes", "/memory/live_peak_bytes", "live", kBytes, kMore, kPage,
        "most bytes of live tensors"},
@@ -48,7 +48,7 @@ const std::vector<Figure>& figures() {
       {"promised_peak_bytes", "/memory/promised_peak_bytes", "promised", kBytes, kMore, kNowhere,
        "most bytes promised to results of queued operations, which have no memory yet"},
       {"committed_peak_bytes", "/memory/committed_peak_bytes", "committed", kBytes, kMore, kNowhere,
-       "most bytes that were live or promised, together"},
+       "peak of committed bytes: what memory will reach once everything issued so far has run"},
       {"operations_peak", "/backlog/operations_peak", "operations in flight", kCount, kMore,
        kNowhere, "most operations issued and not finished"},
       {"backlog_bytes_peak", "/backlog/bytes_peak", "backlog", kBytes, kMore, kNowhere,
@@ -108,7 +108,7 @@ std::string text_of(Unit unit, std::optional<double> value) {
   if (!value) return "-";
   if (unit == Unit::kSeconds) return format_duration(*value);
   if (unit == Unit::kBytes) return format_size(*value);
-  return significant(*value, 6);
+  return significant(*value, 3);
 }
 
 const char* more_word(const Figure& figure) {

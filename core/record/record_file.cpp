@@ -26,7 +26,7 @@ class LineReader {
  public:
   explicit LineReader(const std::filesystem::path& path)
       : path_(path), file_(path, std::ios::binary) {
-    if (!file_) throw Error(path.string() + ": cannot read it: " + std::strerror(errno));
+    if (!file_) throw Error("cannot read " + path.string() + ": " + std::strerror(errno));
   }
 
   /// Reads the next line, without its newline; false if there is none.
@@ -55,7 +55,7 @@ class LineReader {
  private:
   bool refill() {
     file_.read(chunk_.data(), static_cast<std::streamsize>(chunk_.size()));
-    if (file_.bad()) throw Error(path_.string() + ": cannot read it: " + std::strerror(errno));
+    if (file_.bad()) throw Error("cannot read " + path_.string() + ": " + std::strerror(errno));
     rest_ = {chunk_.data(), static_cast<std::size_t>(file_.gcount())};
     return !rest_.empty();
   }
@@ -101,8 +101,8 @@ std::string read_bytes(std::ifstream& file, const std::filesystem::path& path, s
   std::string bytes(end - begin, '\0');
   file.seekg(static_cast<std::streamoff>(begin));
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (file.eof()) throw Error(path.string() + ": cannot read it: it became shorter meanwhile");
-  if (!file) throw Error(path.string() + ": cannot read it: " + std::strerror(errno));
+  if (file.eof()) throw Error("cannot read " + path.string() + ": it became shorter meanwhile");
+  if (!file) throw Error("cannot read " + path.string() + ": " + std::strerror(errno));
   return bytes;
 }
 
@@ -170,13 +170,13 @@ std::uint64_t cut_torn_line(const std::filesystem::path& path) {
   const std::uint64_t bytes = std::filesystem::file_size(path, error);
   if (error) return 0;
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(path.string() + ": cannot read it: " + std::strerror(errno));
+  if (!file) throw Error("cannot read " + path.string() + ": " + std::strerror(errno));
   const std::uint64_t begin = last_line_begin(file, path, bytes);
   if (begin == bytes) return 0;
   const bool may_be_a_record = bytes - begin <= kRecordBounds.bytes;
   if (may_be_a_record && is_json(read_bytes(file, path, begin, bytes))) return 0;
   std::filesystem::resize_file(path, begin, error);
-  if (error) throw Error(path.string() + ": cannot mend its last line: " + error.message());
+  if (error) throw Error("cannot mend the last line of " + path.string() + ": " + error.message());
   return bytes - begin;
 }
 

@@ -43,8 +43,9 @@ LoopRecording::LoopRecording(LoopOptions options,
       options_(std::move(options)),
       folder_(std::make_unique<RunFolder>(options_.folder)) {
   if (::access(options_.folder.c_str(), W_OK) != 0) {
-    throw Error(options_.folder.string() +
-                ": cannot write to this folder: " + std::strerror(errno));
+    const int problem = errno;
+    throw Error("cannot write to the folder '" + options_.folder.string() +
+                "': " + std::strerror(problem));
   }
   if (options_.traces) trace_ = std::make_unique<trace::TraceRecorder>(options_.executors);
   monitor_ = make_monitor(options_.rate_hz, std::move(probes), make_batch_probe(batches_));

@@ -36,7 +36,7 @@ std::string run_ahead(const Json& record, const std::string& phrase) {
   if (const auto issue = record::number_at(record, kIssue)) {
     text += " the front end finished issuing after " + format_duration(*issue);
   }
-  text += "; " + batches_text(*batches);
+  text += "; up to " + batches_text(*batches);
   if (const double held = record::number_at(record, kHeld).value_or(0.0); held > 0.0) {
     text += (*batches == 1 ? "; its inputs held " : "; their inputs held ") + format_size(held);
   }

@@ -122,8 +122,8 @@ std::string verdict_of_one(const Run& run) {
   const auto growth = run.number(kGrowth);
   if (!growth) return "";
   std::string text = capitalised(subject_of(run)) + " let memory grow by " + format_size(*growth) +
-                     ", with " + counted(count_of(*run.number(kBatches)), "batch", "batches") +
-                     " in flight";
+                     ", with up to " +
+                     counted(count_of(*run.number(kBatches)), "batch", "batches") + " in flight";
   return text + (run.is_ok() ? "." : "; the run ended as " + run.status() + ".");
 }
 

@@ -33,8 +33,7 @@ std::vector<Document> all_documents(const std::string& experiment) {
   }
   std::erase_if(documents, [](const Document& document) { return document.claims.empty(); });
   if (documents.empty()) {
-    throw ConfigError("--only: found '" + experiment +
-                      "', which no claim is about; allowed: " + known);
+    throw ConfigError("--only: no claim is about '" + experiment + "'; allowed: " + known);
   }
   return documents;
 }

@@ -26,12 +26,12 @@ std::optional<rlim_t>& soft_limit_before() {
 
 std::string refusal(int jobs, rlim_t needed, rlim_t hard_limit) {
   const rlim_t most_jobs = (hard_limit - std::min(hard_limit, kOtherFiles)) / kFilesPerChild;
-  const std::string found = "a sweep with --jobs " + std::to_string(jobs) + " needs " +
-                            std::to_string(needed) + " open files; found: a hard limit of " +
-                            std::to_string(hard_limit) + " (ulimit -Hn); ";
-  if (most_jobs == 0) return found + "raise that limit";
-  return found + "allowed: --jobs up to " + std::to_string(most_jobs) +
-         "; take fewer jobs, or have that limit raised";
+  const std::string found = "--jobs " + std::to_string(jobs) + " needs " + std::to_string(needed) +
+                            " open files, but the hard limit is " + std::to_string(hard_limit) +
+                            " (ulimit -Hn); ";
+  if (most_jobs == 0) return found + "have the limit raised";
+  return found + "use --jobs " + std::to_string(most_jobs) + (most_jobs == 1 ? "" : " or fewer") +
+         ", or have the limit raised";
 }
 
 }  // namespace

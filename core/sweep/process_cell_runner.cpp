@@ -29,7 +29,7 @@ namespace {
 void make_empty_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::remove_all(folder, error);
-  if (error) throw Error(folder.string() + ": cannot empty this folder: " + error.message());
+  if (error) throw Error("cannot empty the folder '" + folder.string() + "': " + error.message());
   make_folder(folder);
 }
 

@@ -12,6 +12,7 @@
 #include "core/base/json.h"
 #include "core/base/json_pointer.h"
 #include "core/base/log.h"
+#include "core/base/shorten.h"
 #include "core/record/record_file.h"
 
 namespace runahead::sweep {
@@ -21,10 +22,30 @@ namespace {
 /// Keys of a sweep config that do not decide which runs there are.
 constexpr const char* kFreeKeys[] = {"order", "order_seed", "timeout", "memory_limit", "jobs"};
 
-/// Where the documents first differ, as a JSON pointer; empty if nowhere.
-std::string first_difference(const Json& left, const Json& right) {
-  const Json differences = Json::diff(left, right);
-  return differences.empty() ? "" : differences[0].at("path").get<std::string>();
+/// `/axes "/batches", value 2` for "/axes/~1batches/1", or "-" there: behind the last value.
+std::string place_text(const Json& document, const std::string& pointer) {
+  const Json::json_pointer place(pointer);
+  const Json::json_pointer parent = place.parent_pointer();
+  if (!document.contains(parent) || !document.at(parent).is_array()) return pointer_text(pointer);
+  const std::string& index = place.back();
+  const std::size_t number =
+      1 + (index == "-" ? document.at(parent).size() : std::size_t{std::stoul(index)});
+  return pointer_text(parent.to_string()) + ", value " + std::to_string(number);
+}
+
+/// Where the resolved configs first differ, and in what: `at /axes "/batches", value 2, sweep.json
+/// there has 3 and this config has 2`; empty if nowhere.
+std::string first_difference(const Json& before, const Json& now) {
+  constexpr std::size_t kLongestShown = 60;
+  const Json differences = Json::diff(before, now);
+  if (differences.empty()) return "";
+  const Json& first = differences[0];
+  const auto pointer = first.at("path").get<std::string>();
+  const auto shown = [](const Json& value) { return shortened(dump_json(value), kLongestShown); };
+  return "at " + place_text(before, pointer) + ", sweep.json there has " +
+         (first.at("op") == "add" ? "nothing" : shown(before.at(Json::json_pointer(pointer)))) +
+         " and this config has " +
+         (first.at("op") == "remove" ? "nothing" : shown(first.at("value")));
 }
 
 /// What decides which runs a resolved sweep config has.
@@ -179,22 +200,20 @@ bool has_records(const std::filesystem::path& folder) {
 void RecordStore::require_same_sweep(const Json& document, EarlierRecords earlier) const {
   const Json before = read_earlier_sweep(folder_ / "sweep.json");
   if (earlier == EarlierRecords::kExtend) {
-    const std::string difference = first_difference(before["base"], document["base"]);
+    const std::string difference =
+        first_difference({{"base", before["base"]}}, {{"base", document["base"]}});
     if (difference.empty()) return;
-    throw ConfigError(
-        "'" + folder_.string() +
-        "' holds the records of another sweep: sweep.json there differs from this config at /base" +
-        pointer_text(difference) + ", and --extend allows only other axes and repeats; choose " +
-        "another --out, or --fresh to set the old records aside");
+    throw ConfigError("'" + folder_.string() +
+                      "' holds the records of another sweep: " + difference +
+                      ", and --extend allows only other axes and repeats; choose another --out, or "
+                      "--fresh to set the old records aside");
   }
   const std::string difference =
       first_difference(without_free_keys(before), without_free_keys(document));
   if (difference.empty()) return;
-  throw ConfigError(
-      "'" + folder_.string() +
-      "' holds the records of another sweep: sweep.json there differs from this config at " +
-      pointer_text(difference) + "; choose another --out, or --fresh to set the old records " +
-      "aside, or, if only axes or repeats differ, --extend to keep them and run the new cells");
+  throw ConfigError("'" + folder_.string() + "' holds the records of another sweep: " + difference +
+                    "; choose another --out, or --fresh to set the old records aside, or, if only "
+                    "axes or repeats differ, --extend to keep them and run the new cells");
 }
 
 }  // namespace runahead::sweep

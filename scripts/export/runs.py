@@ -76,7 +76,8 @@ def read(folders):
         except FileNotFoundError:
             rows, paths = [], []
         if not rows:
-            raise ValueError(f"no records in '{folder}': expected record.json (a run's --out) or records.jsonl (a sweep's)")
+            raise ValueError(f"no records in '{folder}'; give the folder of a run (it has record.json) or of a sweep "
+                             "(it has records.jsonl)")
         has_repeats = any(row.get("repeat") for row in rows)
         found += [(name_of(folder, row, len(folders) > 1, has_repeats), folder, row, path) for row, path in zip(rows, paths)]
     return [Run(number, *run) for number, run in enumerate(found)]

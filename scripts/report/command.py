@@ -158,7 +158,7 @@ def write_pictures(drawing, out, name):
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="report", description="Draw charts (PNG, SVG) and a page of results.")
     parser.add_argument("paths", metavar="PATH", nargs="*", type=pathlib.Path,
-                        help="the --out of `runahead tune`, of `reproduce`, or of `monitor`, a file")
+                        help="the folder of `runahead tune` or of `runahead reproduce`, or the CSV file that `runahead monitor --out` wrote")
     parser.add_argument("--summary", metavar="FILE", type=pathlib.Path, help="what `runahead report` found in records")
     parser.add_argument("--out", type=pathlib.Path, help="where to write (default: PATH/report, or the summary's folder)")
     options = parser.parse_args(arguments)

@@ -166,8 +166,8 @@ class Failures(RecordingTest):
         for folder, keys, error, words in (
                 (self.folder, {}, ValueError, "already holds a record"),
                 (self.parent / "rate", {"rate_hz": 0}, ValueError, "between 0.001 and 10000"),
-                (self.parent / "file", {}, RuntimeError, "cannot make this folder: it is a file"),
-                ("/proc/none", {}, RuntimeError, "cannot make this folder: No such file")):
+                (self.parent / "file", {}, RuntimeError, "/file' is a file; give another folder"),
+                ("/proc/none", {}, RuntimeError, "cannot create the folder '/proc/none': No such file")):
             with self.subTest(folder), self.assertRaisesRegex(error, words), runahead.recording(folder, **keys):
                 pass
         self.assertEqual(sorted(path.name for path in self.parent.iterdir()), ["file", "run"])
@@ -234,7 +234,7 @@ class FromTheEnvironment(RecordingTest, ProcessTest):
     def test_a_folder_that_cannot_be_used_is_one_line_and_the_program_goes_on(self):
         finished = run("import runahead\nprint(1)", RUNAHEAD_RECORD="/proc/none")
         self.assertEqual((finished.returncode, finished.stdout), (0, "1\n"))
-        self.assertRegex(finished.stderr, r"\Arunahead: nothing is recorded: /proc/none: cannot make this folder: .*\n\Z")
+        self.assertRegex(finished.stderr, r"\Arunahead: nothing is recorded: cannot create the folder '/proc/none': .*\n\Z")
 
 
 class Reading(RecordingTest):

@@ -199,8 +199,8 @@ class Refusals(ExportTest):
 
     def test_folders_without_runs_and_formats_that_are_not_known(self):
         (self.folder / "empty").mkdir()
-        for arguments, words in (([self.folder / "empty", "--to", "csv"], r"no records in '.*/empty': expected record.json"),
-                                 ([self.folder / "none", "--to", "csv"], r"/none: no such folder; give the --out of a run or of a sweep"),
+        for arguments, words in (([self.folder / "empty", "--to", "csv"], r"no records in '.*/empty'; give the folder of a run"),
+                                 ([self.folder / "none", "--to", "csv"], r"/none: no such folder; give the folder of a run or of a sweep"),
                                  ([self.sweep, "--to", "excel"], r"--to: found 'excel'; allowed: csv, parquet, tensorboard, mlflow")):
             code, out, err = self.export(*arguments)
             self.assertEqual((code, out), (2, []))

@@ -20,7 +20,7 @@ ExperimentKind make_dispatch() {
           .describe = program_keys(describe_size, describe_queue, describe_repeats),
           .results = {{"dispatch_seconds", "time until the call has returned"},
                       {"dispatch_cpu_seconds", "CPU time of the whole process until then"},
-                      {"shape_seconds", "time until shape and type have been read, too"},
+                      {"shape_seconds", "time until shape and type have also been read"},
                       {"passed_on_seconds",
                        "time until two more operations that use the result have been issued"},
                       {"block_seconds", "time until the result is computed"},

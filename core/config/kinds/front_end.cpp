@@ -32,7 +32,7 @@ ExperimentKind make_front_end() {
           {"delays[].percent", "the delay, as a share of t2"},
           {"delays[].delay_seconds", "added to each batch"},
           {"delays[].total_seconds", "time of all batches, until the device is idle"},
-          {"delays[].seconds_per_batch", "total_seconds over the number of batches"}}};
+          {"delays[].seconds_per_batch", "total_seconds / number of batches"}}};
 }
 
 }  // namespace runahead::config

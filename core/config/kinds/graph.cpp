@@ -16,26 +16,26 @@ void describe_graph(ProgramConfig& program, Fields& fields) {
 }  // namespace
 
 ExperimentKind make_graph() {
-  return {
-      .name = "graph",
-      .doc = "Paddle: the dependencies that are tracked in z = x * y + 2 and in a wider graph.",
-      .describe = program_keys(describe_graph),
-      .results = {{"z", "the result, read back"},
-                  {"z_as_expected", "whether every element was 3 in every schedule"},
-                  {"issue_seconds", "time until z has been issued"},
-                  {"read_seconds", "time until z has been read"},
-                  {"wide_seconds", "time to issue and compute the wide graph"},
-                  {"operations, dependencies",
-                   "counts in the graph of z; this and all that follows is null where no engine "
-                   "reports it"},
-                  {"text", "the graph of z, one line for each operation"},
-                  {"dot", "the same for Graphviz"},
-                  {"svg", "the same as a picture"},
-                  {"order_kept",
-                   "whether every operation, in every schedule, began after those that it "
-                   "depends on had ended"},
-                  {"orders", "different orders in which the wide graph's operations began"},
-                  {"parallel_peak", "most operations of the wide graph at once"}}};
+  return {.name = "graph",
+          .doc = "Paddle: the dependencies that are tracked in z = x * y + 2 and in a wider graph.",
+          .describe = program_keys(describe_graph),
+          .results = {
+              {"z", "the result, read back"},
+              {"z_as_expected", "whether every element was 3 in every schedule"},
+              {"issue_seconds", "time until z has been issued"},
+              {"read_seconds", "time until z has been read"},
+              {"wide_seconds", "time to issue and compute the wide graph"},
+              {"operations, dependencies",
+               "counts in the graph of z; this row and those below are null on devices that report "
+               "no graph"},
+              {"text", "the graph of z, one line for each operation"},
+              {"dot", "the same for Graphviz"},
+              {"svg", "the same as a picture"},
+              {"order_kept",
+               "whether every operation, in every schedule, began after those that it "
+               "depends on had ended"},
+              {"orders", "number of different orders in which the wide graph's operations began"},
+              {"parallel_peak", "most operations of the wide graph that ran at the same time"}}};
 }
 
 }  // namespace runahead::config

@@ -25,13 +25,14 @@ ExperimentKind make_increment() {
           {"independent", "every y = x + 1 reads the same x; holds the keys marked *"},
           {"chained", "every x = x + 1 reads the one before; holds the keys marked *"},
           {"*.t1_seconds, t2_seconds, t3_seconds",
-           "fitted to the shortest times of as many operations as the config's /fitted_operations "
-           "says"},
+           "fitted to the shortest times measured for each number of operations in the config's "
+           "/fitted_operations"},
           {"*.bottleneck", "front_end where t2 < t1, else back_end"},
           {"*.runs[].operations", "n"},
           {"*.runs[].waited_each_seconds", "total time with a wait after each operation"},
           {"*.runs[].waited_once_seconds", "total time with one wait at the end"},
-          {"*.runs[].issue_seconds", "with one wait at the end: time until all have been issued"},
+          {"*.runs[].issue_seconds",
+           "with one wait at the end: time until everything has been issued"},
           {"*.runs[].predicted_each_seconds", "waited_each_seconds as predicted by n(t1+t2+t3)"},
           {"*.runs[].predicted_once_seconds",
            "waited_once_seconds as predicted by t1+n*t2+t3, or by n*t1+t2+t3 if t2 < t1"},

@@ -16,7 +16,7 @@ ExperimentKind make_predict() {
             describe_outputs(config.program, fields);
           },
       .results = {{"output_bytes", "outputs of one batch"},
-                  {"kept_bytes", "outputs that the program held in the end"}}};
+                  {"kept_bytes", "outputs that the program still held at the end"}}};
 }
 
 }  // namespace runahead::config

@@ -8,7 +8,7 @@ ExperimentKind make_queued_finished() {
               "MXNet: the times until a matrix product and its sum are queued, and until they are "
               "finished.",
           .describe = program_keys(describe_size, describe_repeats),
-          .results = {{"queued_seconds", "time from the start until all has been issued"},
+          .results = {{"queued_seconds", "time from the start until everything has been issued"},
                       {"finished_seconds", "time from the start until the sum has been read"}}};
 }
 

@@ -117,7 +117,7 @@ TEST_F(Program, SaysWhyItsOutputIsLost) {
                       environment_)
             .wait();
     EXPECT_EQ(end.exit_code, 1) << arguments;
-    EXPECT_THAT(end.err, HasSubstr("stdout could not be written: ")) << arguments;
+    EXPECT_THAT(end.err, HasSubstr("cannot write to stdout: ")) << arguments;
   }
 }
 

@@ -67,7 +67,7 @@ TEST_F(SweepProgram, RunsAgainTheStatesGivenToRetry) {
   set_modes("ok");
   const ProgramEnd kept = runahead({"sweep", sweep, "--out", out()});
   EXPECT_EQ(kept.exit_code, 4);
-  EXPECT_THAT(kept.err, HasSubstr("every run has ended; `--retry crashed,failed` runs again"));
+  EXPECT_THAT(kept.err, HasSubstr("every run has ended; `--retry crashed,failed` reruns"));
   const ProgramEnd end =
       runahead({"sweep", sweep, "--out", out(), "--progress", "--retry", "failed,timed_out"});
 
@@ -110,7 +110,7 @@ TEST_F(SweepProgram, RunsOnlyTheCellsThatAFolderDoesNotHoldWhenItIsExtended) {
   EXPECT_EQ(runahead({"sweep", sweep_of_seeds(1), "--out", out()}).exit_code, 0);
   const ProgramEnd refused = runahead({"sweep", sweep_of_seeds(2), "--out", out()});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("differs from this config at /axes \"/seed\""));
+  EXPECT_THAT(refused.err, HasSubstr("at /axes \"/seed\", value 2, sweep.json there has nothing"));
   const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2), "--out", out(), "--extend"});
 
   EXPECT_EQ(end.exit_code, 0);

@@ -35,11 +35,11 @@ TEST(SweepTable, ShowsAxesStatusAndFiguresWithTheirUnits) {
 
   EXPECT_EQ(sweep_table({summary}),
             "sync/policy  data/batch_size  states  issue time                 total time  "
-            "RSS growth  batches in flight  final loss\n"
+            "RSS growth  peak batches in flight  final loss\n"
             "-----------  ---------------  ------  ----------  -------------------------  "
-            "----------  -----------------  ----------\n"
+            "----------  ----------------------  ----------\n"
             "none         256              ok          260 ms  2.00 s (1.00 s to 4.00 s)  "
-            "    215 MB              1,000  0.00412345\n");
+            "    215 MB                   1,000     0.00412\n");
 }
 
 TEST(SweepTable, ColoursStatesOnATerminal) {

@@ -96,10 +96,8 @@ TEST_F(TuneReporting, ChartsRssWhereTheDeviceCountsNoBytes) {
 }
 
 TEST_F(TuneReporting, ReportsThatNoneBelowTheFirstWasTried) {
-  EXPECT_THAT(
-      text(),
-      HasSubstr(
-          "smallest budget: 47MiB; none smaller works: a wait after every batch needs as much"));
+  EXPECT_THAT(text(), HasSubstr("smallest budget: 47 MiB (49.3 MB); no smaller budget works, "
+                                "because even waiting after every batch needs this much"));
   result_.window = SmallestFound{.smallest = 1};
   EXPECT_THAT(text(), HasSubstr("smallest window: 1 batch, there is none below"));
 }
@@ -140,7 +138,7 @@ TEST_F(TuneReporting, ConcludesNothingFromALastCandidateWithoutAVerdict) {
 TEST_F(TuneReporting, AdvisesAgainstShortRuns) {
   result_.none.seconds = {0.25};
 
-  EXPECT_THAT(text(), HasSubstr("--set /batches=1200; those here took 250 ms"));
+  EXPECT_THAT(text(), HasSubstr("--set /batches=1200; these runs took 250 ms each"));
 }
 
 TEST_F(TuneReporting, LeadsWithWhatMakesItDoubtful) {

@@ -69,12 +69,12 @@ TEST_F(ArrayFile, IsAlignedToItsElements) {
 
 TEST_F(ArrayFile, RefusesWhatIsNoFileOfArrays) {
   EXPECT_THAT(refusal_of_path(folder_.path() / "absent"), HasSubstr("absent: no such file"));
-  EXPECT_THAT(refusal_of_path(folder_.path()), HasSubstr(": is a folder; give a file"));
-  EXPECT_THAT(refusal_of_path(write("none", "")), HasSubstr("none: is empty"));
+  EXPECT_THAT(refusal_of_path(folder_.path()), HasSubstr("' is a folder; give a file"));
+  EXPECT_THAT(refusal_of_path(write("none", "")), HasSubstr("none' is empty"));
   const std::filesystem::path pipe = folder_.path() / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_THAT(refusal_of_path(pipe), HasSubstr("pipe: is a pipe or a device"));
-  EXPECT_THAT(refusal_of_path("/dev/zero"), HasSubstr("/dev/zero: is a pipe or a device"));
+  EXPECT_THAT(refusal_of_path(pipe), HasSubstr("pipe' is a pipe or a device"));
+  EXPECT_THAT(refusal_of_path("/dev/zero"), HasSubstr("'/dev/zero' is a pipe or a device"));
   EXPECT_THAT(refusal_of_path(write("text.npy", "1 2 3\n")),
               HasSubstr("text.npy: byte 0: found 31 20 32 20 33 0A; allowed: the first bytes of "));
 }

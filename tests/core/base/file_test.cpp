@@ -22,7 +22,7 @@ TEST(ReadFile, ReturnsAllOfABoundedFile) {
   EXPECT_EQ(read_file(path, content.size()), content);
   EXPECT_THAT(test::error_message<ConfigError>(
                   [&] { static_cast<void>(read_file(path, content.size() - 1)); }),
-              HasSubstr("the most that is read"));
+              HasSubstr("larger than the limit of "));
 }
 
 TEST(EveryWayToWriteAFile, ReplacesAllOfIt) {
@@ -41,13 +41,13 @@ TEST(EveryWayToWriteAFile, NamesWhatItCannotWriteAndWhy) {
     return test::error_message<Error>([&] { write(path, "content"); });
   };
   EXPECT_THAT(error_of(replace_file, "/proc/absent/file"),
-              HasSubstr("/proc/absent/file.new: cannot open it"));
+              HasSubstr("cannot open /proc/absent/file.new: "));
   EXPECT_THAT(error_of(write_file, "/proc/absent/file"),
               AllOf(HasSubstr("/proc/absent/file"), HasSubstr("No such file")));
   EXPECT_THAT(error_of(append_line, "/proc/absent/file"),
-              HasSubstr("/proc/absent: cannot make this folder"));
+              HasSubstr("cannot create the folder '/proc/absent': "));
   EXPECT_THAT(error_of(append_line, "/dev/full"),
-              HasSubstr("/dev/full: cannot write it: No space left"));
+              HasSubstr("cannot write /dev/full: No space left"));
 }
 
 TEST(WriteFileAtomically, LeavesNothingWhenItCannot) {
@@ -56,7 +56,7 @@ TEST(WriteFileAtomically, LeavesNothingWhenItCannot) {
 
   EXPECT_THAT(test::error_message<Error>(
                   [&] { write_file_atomically(folder.path() / "taken", "content"); }),
-              (folder.path() / "taken").string() + ": cannot write it: Is a directory");
+              "cannot write " + (folder.path() / "taken").string() + ": Is a directory");
 
   const auto entries = std::filesystem::directory_iterator(folder.path());
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);

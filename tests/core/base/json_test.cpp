@@ -94,8 +94,8 @@ TEST(ParseJson, NamesAKeyThatIsGivenTwice) {
 }
 
 TEST(ParseJson, BoundsDepthAndSize) {
-  EXPECT_THAT(error_of(std::string(65, '[')), HasSubstr("nested more than 64 deep"));
-  EXPECT_THAT(error_of(std::string(1'000'000, '[')), HasSubstr("nested more than 64 deep"));
+  EXPECT_THAT(error_of(std::string(65, '[')), HasSubstr("nested more than 64 levels deep"));
+  EXPECT_THAT(error_of(std::string(1'000'000, '[')), HasSubstr("nested more than 64 levels deep"));
   EXPECT_NO_THROW(
       static_cast<void>(parse_json(std::string(64, '[') + std::string(64, ']'), "test.json")));
   EXPECT_THAT(error_of("[1, 2, 3]", {.bytes = 8}),
@@ -111,8 +111,9 @@ TEST(ReadJsonFile, NamesTheFile) {
 
   EXPECT_EQ(read_json_file(test::write_text(folder.path() / "good", "[1]"))[0], 1);
   EXPECT_THAT(read(folder.path() / "absent", {}), HasSubstr("absent: no such file"));
-  EXPECT_THAT(read(folder.path(), {}), HasSubstr(": is a folder; give a file"));
-  EXPECT_THAT(read("/dev/zero", {.bytes = 100}), HasSubstr("/dev/zero: larger than 100 B"));
+  EXPECT_THAT(read(folder.path(), {}), HasSubstr("' is a folder; give a file"));
+  EXPECT_THAT(read("/dev/zero", {.bytes = 100}),
+              HasSubstr("/dev/zero: larger than the limit of 100 B"));
 }
 
 TEST(DumpJson, IsAlwaysValidText) {

@@ -67,7 +67,7 @@ TEST(ApplySet, AnUnknownKeyIsFoundByTheStrictReading) {
 
   EXPECT_THAT(test::error_message<ConfigError>(
                   [&] { static_cast<void>(read_experiment(document, "test.json")); }),
-              HasSubstr("/data/batchsize: unknown key; nearest known: \"batch_size\""));
+              HasSubstr("/data/batchsize: unknown key; did you mean \"batch_size\"? "));
 }
 
 TEST(ApplySet, AnUnknownPolicyDropsNothing) {

@@ -49,11 +49,11 @@ TEST(CommandConfig, ErrorsNameThePlace) {
       {R"("command": [""])", "/command/0: found an empty text"},
       {R"("command": ["x\u0000y"])", "/command/0: found a zero byte"},
       {R"("command": ["x", "{bach_size}", "{batch_size}"], "arguments": {"batch_size": 1})",
-       "/command/1: found the placeholder {bach_size}, for which there is no argument; nearest: "
-       "\"batch_size\""},
+       "/command/1: found the placeholder {bach_size}, for which there is no argument; did you "
+       "mean \"batch_size\"? add /arguments/bach_size"},
       {R"("command": ["x"], "environment": {"A": "{b}"})", "/environment/A: found the placeholder"},
       {R"("command": ["x"], "arguments": {"batch_size": 1})",
-       "/arguments/batch_size: found an argument that no placeholder takes"},
+       "/arguments/batch_size: found an argument that no placeholder uses"},
       {R"("command": ["x"], "arguments": {"batch-size": 1})",
        "/arguments/batch-size: found a name"},
       {R"("command": ["x", "{a}"], "arguments": {"a": [1]})",
@@ -61,7 +61,8 @@ TEST(CommandConfig, ErrorsNameThePlace) {
       {R"("command": ["x"], "environment": {"RUNAHEAD_RECORD": "x"})",
        "/environment/RUNAHEAD_RECORD: found a variable that each run sets itself"},
       {R"("command": ["x"], "device": "cuda")",
-       "/device: found a key that experiment \"program\" does not have; allowed with"}};
+       "/device: found a key that is not allowed where /experiment is \"program\"; allowed with "
+       "it: "}};
   for (const auto& [keys, message] : wrong) {
     EXPECT_THAT(test::error_message<ConfigError>([&] { static_cast<void>(read_program(keys)); }),
                 HasSubstr(message))

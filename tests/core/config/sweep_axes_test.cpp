@@ -68,7 +68,7 @@ TEST(SweepAxes, AnExclusionNamesValuesOfAxes) {
         entry + "]");
   };
   EXPECT_THAT(error_of_exclusion(R"({"/sed": 1})"),
-              HasSubstr("/exclude/0 \"/sed\": no axis has this pointer; nearest: \"/seed\""));
+              HasSubstr("/exclude/0 \"/sed\": no axis has this pointer; did you mean \"/seed\"? "));
   EXPECT_THAT(error_of_exclusion(R"({"/seed": 3})"),
               HasSubstr("/exclude/0 \"/seed\": found 3; allowed: a value of that axis"));
   EXPECT_THAT(error_of_exclusion(R"({"/loss": "l2"})"), HasSubstr("found \"l2\""));

@@ -96,9 +96,10 @@ TEST(SweepConfig, WrongKeysAreNamed) {
   EXPECT_THAT(error_of_sweep("{}"), HasSubstr("/base: found nothing; this key is required"));
   EXPECT_THAT(error_of_sweep(R"({"base": 3})"),
               HasSubstr("/base: found 3; allowed: an experiment"));
-  EXPECT_THAT(error_of_sweep(R"({"base": "absent.json"})"), HasSubstr("absent.json: no such file"));
+  EXPECT_THAT(error_of_sweep(R"({"base": "absent.json"})"),
+              HasSubstr("/base: there is no file './absent.json'; check the path"));
   EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "repeat": 3})"),
-              HasSubstr("/repeat: unknown key; nearest known: \"repeats\""));
+              HasSubstr("/repeat: unknown key; did you mean \"repeats\"? "));
   EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "repeats": 0})"),
               HasSubstr("/repeats: found 0; allowed: an integer from 1 to 10000"));
   EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "timeout": "soon"})"),
@@ -106,7 +107,8 @@ TEST(SweepConfig, WrongKeysAreNamed) {
   EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "jobs": 0})"),
               HasSubstr("/jobs"));
   EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "order": "randm"})"),
-              HasSubstr("/order: found \"randm\"; allowed: \"interleaved\", \"random\""));
+              HasSubstr("/order: found \"randm\"; did you mean \"random\"? allowed: "
+                        "\"interleaved\", \"random\""));
   EXPECT_THAT(error_of_sweep(R"({"experiment": "train"})"), HasSubstr("runahead run"));
 }
 

@@ -26,7 +26,7 @@ TEST(Condition, SaysByHowMuchAFigurePassesItsBound) {
   EXPECT_EQ(failure("rss_peak_bytes > 1MB"), "it is 3.00 GB, 3.00 GB (299,900 %) above");
   EXPECT_EQ(failure("total_seconds < 2s"), "it is 1.50 s, 500 ms (25.0 %) below");
   EXPECT_EQ(failure("time.total_seconds <= 1500ms"), "it is 1.50 s, the bound itself");
-  EXPECT_EQ(failure("loss_last > -1"), "it is 0.125, 1.125 (112 %) above");
+  EXPECT_EQ(failure("loss_last > -1"), "it is 0.125, 1.12 (112 %) above");
   EXPECT_EQ(failure("results.dispatch.copy_seconds.median > 1ms"),
             "it is 2.00 ms, 1.00 ms (100 %) above");
   for (const char* condition : {"rss_peak_bytes > 3GB", "rss_peak_bytes < 3GB",
@@ -46,11 +46,11 @@ TEST(Condition, RefusesWhatItCannotJudge) {
     return test::error_message<ConfigError>([&] { static_cast<void>(parse_condition(text)); });
   };
   EXPECT_EQ(message("memory.rss_peek_bytes > 1"),
-            "--fail-if: there is no figure 'memory.rss_peek_bytes'; nearest: "
-            "memory.rss_peak_bytes; `runahead experiments` lists them");
+            "--fail-if: there is no figure 'memory.rss_peek_bytes'; did you mean "
+            "memory.rss_peak_bytes? `runahead experiments` lists the figures");
   EXPECT_EQ(message("rss_peak_bytes > 2 apples"),
-            "--fail-if: found '2 apples' as a bound of rss_peak_bytes; allowed: a size, as 2GiB, "
-            "500MB or 1024");
+            "--fail-if: found '2 apples' as a bound of rss_peak_bytes; allowed: a size, such as "
+            "2GiB, 500MB or 1024");
   for (const char* text : {"", "rss_peak_bytes", "> 3", "rss_peak_bytes = 3", "results. > 1",
                            "total_seconds > 3parsecs", "loss_last > nan", "loss_last > 1e999",
                            "loss_last >", "loss_last > > 3"}) {

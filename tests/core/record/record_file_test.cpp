@@ -122,7 +122,7 @@ TEST_F(RecordFile, AFileThatCannotBeReadKeepsItsLength) {
     static_cast<void>(cut_torn_line(path_));
   });
 
-  EXPECT_THAT(message, HasSubstr(path_.string() + ": cannot read it"));
+  EXPECT_THAT(message, HasSubstr("cannot read " + path_.string() + ": "));
   EXPECT_EQ(std::filesystem::file_size(path_), 11u);
   EXPECT_EQ(cut_torn_line(path_), 8u);
 }
@@ -153,7 +153,7 @@ TEST_F(RecordFile, WhatCannotBeReadOrWrittenIsNamed) {
   EXPECT_THAT(test::error_message<Error>([&] { static_cast<void>(read_record(file)); }),
               HasSubstr("file, line 1, column 2"));
   EXPECT_THAT(test::error_message<Error>([&] { static_cast<void>(read_records(folder_.path())); }),
-              HasSubstr(folder_.path().string() + ": cannot read it"));
+              HasSubstr("cannot read " + folder_.path().string() + ": "));
   EXPECT_THAT(test::error_message<Error>([&] { write_record(file / "record.json", Record{}); }),
               HasSubstr(file.string()));
   EXPECT_THAT(test::error_message<Error>([&] { append_jsonl(folder_.path(), Record{}); }),

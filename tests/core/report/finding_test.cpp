@@ -72,8 +72,8 @@ TEST(Verdict, NamesOtherPoliciesAndSpansComparisons) {
 
 TEST(Headline, ComparesTheLineThatRanAheadFurthestWithTheOneThatDidLeast) {
   const std::string start =
-      "Without a wait the front end finished issuing after 260 ms; 97 batches were in flight; "
-      "their inputs held 204 MB. The process grew by 148 MB";
+      "Without a wait the front end finished issuing after 260 ms; up to 97 batches were in "
+      "flight; their inputs held 204 MB. The process grew by 148 MB";
   EXPECT_EQ(headline_of(148, 25, 10, 10.1),
             start +
                 ", 5.92 times as much as with a wait after every batch (25.0 MB), in about the "
@@ -92,12 +92,13 @@ TEST(Headline, ComparesLinesOfOneSweepOnly) {
   runs[0].record["backlog"]["batches_peak"] = 1;
   runs[2].record["backlog"]["batches_peak"] = 2;
   runs[2].record["memory"]["rss_growth_bytes"] = 100e6;
-  EXPECT_EQ(headline(compare(runs).front()),
-            "In old with a wait after every batch the front end finished issuing after 260 ms; "
-            "1 batch was in flight; its inputs held 204 MB. "
-            "In new without a wait the front end finished issuing after 260 ms; 97 batches were in "
-            "flight; their inputs held 204 MB. The process grew by 215 MB, 2.15 times as much as "
-            "with a wait after every batch (100 MB), in about the same time.");
+  EXPECT_EQ(
+      headline(compare(runs).front()),
+      "In old with a wait after every batch the front end finished issuing after 260 ms; "
+      "up to 1 batch was in flight; its inputs held 204 MB. "
+      "In new without a wait the front end finished issuing after 260 ms; up to 97 batches were "
+      "in flight; their inputs held 204 MB. The process grew by 215 MB, 2.15 times as much as "
+      "with a wait after every batch (100 MB), in about the same time.");
 }
 
 TEST(Headline, LeavesOutRunsThatSharedCpus) {
@@ -105,8 +106,9 @@ TEST(Headline, LeavesOutRunsThatSharedCpus) {
                {.record = test::cell_record("b", "every_batch")}};
   runs[0].record["environment"]["cpus_shared"] = true;
   EXPECT_EQ(headline(compare(runs).front()),
-            "With a wait after every batch the front end finished issuing after 260 ms; 97 batches "
-            "were in flight; their inputs held 204 MB. 1 line is left out, because its run shared "
+            "With a wait after every batch the front end finished issuing after 260 ms; up to 97 "
+            "batches were in flight; their inputs held 204 MB. 1 line is left out, because its run "
+            "shared "
             "CPUs with others.");
   runs[1].record["environment"]["cpus_shared"] = true;
   EXPECT_EQ(headline(compare(runs).front()), "No finding: all runs shared CPUs with others.");

@@ -116,7 +116,8 @@ TEST(OpenFileLimitDeathTest, RefusesMoreJobsThanTheHardLimitAllows) {
         std::exit(limit_now().rlim_cur == 164 ? 0 : 1);
       },
       ::testing::ExitedWithCode(0),
-      "a sweep with --jobs 21 needs 169 open files; found: a hard limit of 164 .*--jobs up to 20;");
+      "--jobs 21 needs 169 open files, but the hard limit is 164 .*; use --jobs 20 or fewer, or "
+      "have");
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST(Plan, SkipsACellThatIsWrongAndSaysWhy) {
               ::testing::StartsWith("/data/batch_size: found 0; allowed"));
   EXPECT_THAT(reason_of_axes(R"({"/sync/policy": ["every_batch", "none"], "/sync/wait": ["all"]})",
                              R"({"/sync/policy":"none","/sync/wait":"all"})"),
-              ::testing::StartsWith("/sync/wait: found a key of policy \"every_batch\""));
+              ::testing::StartsWith("/sync/wait: this key belongs to policy \"every_batch\""));
   EXPECT_THAT(
       reason_of_axes(
           R"({"/data/prefetch": [0, 64], "/cuda/copies": ["side_reuse"], "/device": ["cuda"]})",
@@ -101,7 +101,7 @@ TEST(Plan, KeepsTheBaseAsTheDocumentOfACellThatHasNoPlaceInIt) {
 TEST(Plan, RefusesASweepOfWhichNoCellCanRun) {
   EXPECT_THAT(error_of_axes(R"({"/dat/batch_size": [4, 5]})"),
               AllOf(HasSubstr(R"(sweep.json: cell {"/dat/batch_size":4} and 1 more: )"),
-                    HasSubstr("nearest known: \"data\"")));
+                    HasSubstr("did you mean \"data\"?")));
   EXPECT_THAT(error_of(R"("cells": [{"/experiment": "dispatch", "/batches": 1}])"),
               HasSubstr("/batches"));
 }

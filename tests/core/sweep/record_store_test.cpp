@@ -20,6 +20,7 @@ namespace runahead::sweep {
 namespace {
 
 using record::Status;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class RecordStoreTest : public ::testing::Test {
@@ -105,8 +106,8 @@ TEST_F(RecordStoreTest, ReportsWhyAnAppendFailedWhereItsRestCannotBeCutOffEither
     store.append(test::record_of(plan_.cells[1], 0, Status::kOk));
   });
 
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("cannot read it"));
-  EXPECT_THAT(message, HasSubstr("cannot open it"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("cannot read /"));
+  EXPECT_THAT(message, HasSubstr("cannot open /"));
   EXPECT_THAT(message, HasSubstr("run the same command again"));
   EXPECT_EQ(records().size(), 1U);
 }
@@ -116,9 +117,11 @@ TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithAnotherBase) {
   other.base["batches"] = 4;
 
   EXPECT_THAT(error_of(other),
-              HasSubstr("differs from this config at /base/batches; choose another --out"));
+              AllOf(HasSubstr("another sweep: at /base/batches, sweep.json there has "),
+                    HasSubstr(" and this config has 4; choose another --out")));
   EXPECT_THAT(error_of(other, EarlierRecords::kExtend),
-              HasSubstr("differs from this config at /base/batches, and"));
+              AllOf(HasSubstr("another sweep: at /base/batches, sweep.json there has "),
+                    HasSubstr(" and this config has 4, and --extend allows")));
   EXPECT_EQ(read_json_file(folder_ / "sweep.json"), config::to_json(sweep_));
 }
 
@@ -133,12 +136,14 @@ TEST_F(RecordStoreTest, MendsNothingInTheFolderOfAnotherSweep) {
 
 TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithOtherCells) {
   EXPECT_THAT(error_of(test::sweep_of_seeds(3, 1)),
-              HasSubstr("differs from this config at /axes \"/seed\""));
+              HasSubstr("another sweep: at /axes \"/seed\", value 3, sweep.json there has nothing "
+                        "and this config has 2;"));
   EXPECT_THAT(error_of(test::sweep_of_seeds(2, 5)),
-              HasSubstr("differs from this config at /repeats"));
+              HasSubstr("another sweep: at /repeats, sweep.json there has "));
   config::SweepConfig other = sweep_;
   other.exclude = {Json{{"/seed", 1}}};
-  EXPECT_THAT(error_of(other), HasSubstr("differs from this config at /exclude"));
+  EXPECT_THAT(error_of(other), HasSubstr("another sweep: at /exclude, value 1, sweep.json there "
+                                         "has nothing and this config has {\"/seed\":1};"));
 }
 
 TEST_F(RecordStoreTest, TakesOtherAxesAndRepeatsOfTheSameBaseWhenItIsExtended) {
