@@ -114,7 +114,7 @@ std::string record_table(const record::Record& record, const memory::SampleSerie
   if (samples != nullptr) {
     curve(table, "RSS", *samples, "rss_bytes", record::Unit::kBytes);
     curve(table, "live", *samples, "live_bytes", record::Unit::kBytes);
-    curve(table, "backlog", *samples, "batches_in_flight", record::Unit::kCount);
+    curve(table, "batches in flight", *samples, "batches_in_flight", record::Unit::kCount);
   }
   if (const std::string found = report::finding(record::to_json(record)); !found.empty())
     table << found << '\n';

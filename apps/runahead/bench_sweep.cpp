@@ -204,7 +204,7 @@ std::string sweep_bench_table(const Json& figures) {
   add_time("  in the cell's own process", kCellsWall);
   add_time("  outside that process", kOverhead);
   add_time("  the same cell, started without a sweep", kAlone);
-  add_time("  overhead of the sweep", kAdded);
+  add_time("  total minus that: overhead of the sweep", kAdded);
   table.add_row({many + "ms per cell, total", three_digits(large[kWall].get<double>()), "-"});
   table.add_row({many + "peak RSS", bytes("parent_rss_peak_bytes"), "-"});
   table.add_row({many + "peak RSS with nothing left to run", bytes("resume_rss_peak_bytes"), "-"});

@@ -152,16 +152,18 @@ Json bench_train(sweep::CellRunner& runner, const BenchOptions& options) {
 }
 
 constexpr const char* kLegend =
-    R"(mlp      layers with 2048, 512 and 1 outputs; batches of 1024
-small    layers with 64 and 1 outputs; batches of 64
-window2  at most 2 batches in flight
+    R"(mlp          layers with 2048, 512 and 1 outputs; batches of 1024
+small        layers with 64 and 1 outputs; batches of 64
+every_batch  waits for the loss of every batch
+window2      keeps at most 2 batches in flight
+none         never waits
 With a slow source, each batch takes as long to arrive as a training step. Medians, with minimum and
 maximum in brackets.
 
 )";
 
 std::string train_bench_table(const Json& figures) {
-  report::Table table{.headings = {"model", "device", "examples/s", "relative to cpu"},
+  report::Table table{.headings = {"model", "device, sync policy", "examples/s", "relative to cpu"},
                       .text_columns = 2};
   for (const Size& size : kSizes) {
     add_rows(table, size.name, figures[size.name]);

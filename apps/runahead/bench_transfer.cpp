@@ -108,7 +108,10 @@ Json bench_transfer(const TransferProcess& measure, const BenchOptions& options)
 }
 
 std::string transfer_bench_table(const Json& figures) {
-  return table_of(figures, "GB/s", kBandwidth, "pinned_over_pageable", "pinned / pageable") + '\n' +
+  return "Copies from host memory to the GPU. Medians, with minimum and maximum in brackets.\n\n" +
+         table_of(figures, "GB/s", kBandwidth, "pinned_over_pageable",
+                  "non_blocking: pinned / pageable") +
+         '\n' +
          table_of(figures, "µs per call", kIssue, "issue_over_blocking",
                   "pinned: non_blocking / blocking");
 }

@@ -4,22 +4,36 @@
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
+#include "core/base/error.h"
 
 namespace runahead::apps {
 
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+}  // namespace
+
 Command add_calibrate_command(CLI::App& program) {
   struct Options {
-    std::string threads = "1";
+    int threads = 1;
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
   CLI::App* parser = program.add_subcommand(
-      "calibrate", "Measure which matrix products oneDNN makes faster on this machine");
-  parser->add_option("--threads", options->threads, "Intra-op threads to measure with")
-      ->capture_default_str();
+      "calibrate",
+      "Measure which matrix products are faster with oneDNN, and keep that for /acpu/products");
+  CLI::Option* threads = parser->add_option("--threads", options->threads,
+                                            "Intra-op threads to measure with (default: 1)");
+  state_range(*threads, 1, kMostThreads);
   parser->add_flag("--json", options->json, "Print one JSON document");
   return {parser, [options]() -> ExitCode {
-            std::vector<std::string> arguments{"calibrate", "--threads", options->threads};
+            if (options->threads < 1 || options->threads > kMostThreads) {
+              throw ConfigError("--threads: found " + std::to_string(options->threads) +
+                                "; allowed: 1 to " + std::to_string(kMostThreads));
+            }
+            std::vector<std::string> arguments{"calibrate", "--threads",
+                                               std::to_string(options->threads)};
             if (options->json) arguments.emplace_back("--json");
             become(find_cell_program(), arguments);
           }};

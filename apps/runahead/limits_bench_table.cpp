@@ -25,11 +25,13 @@ the number of workers, and when memory is allocated. Policies:
   none         never waits
   every_batch  waits for the loss of every batch
   window2      keeps at most 2 batches in flight
-  budget       bounds committed bytes to 1.1 times the live peak of every_batch, 1.6 with 2 workers
+  budget       bounds what memory will reach once everything issued has run, to 1.1 times the most
+               live bytes of every_batch, 1.6 times with 2 workers
   adaptive     chooses its window as it runs
   full_wait    waits for everything after every batch
-A peak counts live bytes and queued inputs. "all cells" has geometric means of ratios and medians of
-bytes, with minimum and maximum in brackets.
+The column "peak" counts live bytes and queued inputs. A cell's rows are medians of its repeats, with
+minimum and maximum in brackets. "all cells" has geometric means of the cells' ratios and medians of
+their bytes, with the lowest and the highest cell in brackets.
 
 )";
 

@@ -22,7 +22,7 @@ namespace {
 /// Keys of a sweep config that do not decide which runs there are.
 constexpr const char* kFreeKeys[] = {"order", "order_seed", "timeout", "memory_limit", "jobs"};
 
-/// `/axes "/batches", value 2` for "/axes/~1batches/1", or "-" there: behind the last value.
+/// `value number 2 of /axes "/batches"` for "/axes/~1batches/1", or "-" there: behind the last.
 std::string place_text(const Json& document, const std::string& pointer) {
   const Json::json_pointer place(pointer);
   const Json::json_pointer parent = place.parent_pointer();
@@ -30,11 +30,11 @@ std::string place_text(const Json& document, const std::string& pointer) {
   const std::string& index = place.back();
   const std::size_t number =
       1 + (index == "-" ? document.at(parent).size() : std::size_t{std::stoul(index)});
-  return pointer_text(parent.to_string()) + ", value " + std::to_string(number);
+  return "value number " + std::to_string(number) + " of " + pointer_text(parent.to_string());
 }
 
-/// Where the resolved configs first differ, and in what: `at /axes "/batches", value 2, sweep.json
-/// there has 3 and this config has 2`; empty if nowhere.
+/// Where the resolved configs first differ, and in what: `value number 2 of /axes "/batches" is 3
+/// in its sweep.json and 2 in this config`; empty if nowhere.
 std::string first_difference(const Json& before, const Json& now) {
   constexpr std::size_t kLongestShown = 60;
   const Json differences = Json::diff(before, now);
@@ -42,10 +42,10 @@ std::string first_difference(const Json& before, const Json& now) {
   const Json& first = differences[0];
   const auto pointer = first.at("path").get<std::string>();
   const auto shown = [](const Json& value) { return shortened(dump_json(value), kLongestShown); };
-  return "at " + place_text(before, pointer) + ", sweep.json there has " +
-         (first.at("op") == "add" ? "nothing" : shown(before.at(Json::json_pointer(pointer)))) +
-         " and this config has " +
-         (first.at("op") == "remove" ? "nothing" : shown(first.at("value")));
+  return place_text(before, pointer) + " is " +
+         (first.at("op") == "add" ? "missing" : shown(before.at(Json::json_pointer(pointer)))) +
+         " in its sweep.json and " +
+         (first.at("op") == "remove" ? "missing" : shown(first.at("value"))) + " in this config";
 }
 
 /// What decides which runs a resolved sweep config has.

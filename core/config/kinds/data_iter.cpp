@@ -20,7 +20,8 @@ ExperimentKind make_data_iter() {
                 describe_print_every(config.program, fields);
                 describe_repeats(config.program, fields);
               },
-          .results = {{"without_wait_made_seconds", "time until the last batch existed"},
+          .results = {{"without_wait_made_seconds",
+                       "time until the source had returned the last batch, computed or not"},
                       {"without_wait_total_seconds", "time until all batches were computed"},
                       {"with_wait_made_seconds, with_wait_total_seconds",
                        "the same two times with a wait for each batch"},

@@ -1,5 +1,6 @@
 #include "core/device/products/products.h"
 
+#include <ATen/Context.h>
 #include <ATen/ops/addmm_cpu_dispatch.h>
 #include <ATen/ops/mm_cpu_dispatch.h>
 
@@ -34,7 +35,7 @@ bool Products::goes_to_onednn(const at::Tensor& left, const at::Tensor& right) {
   const ProductTable* const table = table_.load(std::memory_order_acquire);
   if (table == nullptr) return false;
   const auto shape = ProductShape::of(left, right);
-  if (!shape) return false;
+  if (!shape || !at::globalContext().userEnabledMkldnn()) return false;
   const bool by_onednn = table->prefers_onednn(*shape);
   const std::lock_guard lock(mutex_);
   const auto found = counts_.find({*shape, by_onednn});

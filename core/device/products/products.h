@@ -18,8 +18,8 @@
 namespace runahead::device {
 
 /// Makes products of matrices on CPU tensors: by the library that LibTorch takes, or by the one
-/// that a table prefers. The choice depends on the table and the shape alone, so that equal
-/// programs take equal ways. Thread-safe.
+/// that a table prefers. The choice depends on the table, the shape, and whether oneDNN is switched
+/// off (torch.backends.mkldnn), so that equal programs take equal ways. Thread-safe.
 class Products {
  public:
   /// Shapes that are counted each; those of later ones are in the last count, without a shape.

@@ -110,7 +110,8 @@ TEST_F(SweepProgram, RunsOnlyTheCellsThatAFolderDoesNotHoldWhenItIsExtended) {
   EXPECT_EQ(runahead({"sweep", sweep_of_seeds(1), "--out", out()}).exit_code, 0);
   const ProgramEnd refused = runahead({"sweep", sweep_of_seeds(2), "--out", out()});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("at /axes \"/seed\", value 2, sweep.json there has nothing"));
+  EXPECT_THAT(refused.err,
+              HasSubstr("value number 2 of /axes \"/seed\" is missing in its sweep.json"));
   const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2), "--out", out(), "--extend"});
 
   EXPECT_EQ(end.exit_code, 0);

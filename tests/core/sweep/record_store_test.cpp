@@ -117,11 +117,11 @@ TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithAnotherBase) {
   other.base["batches"] = 4;
 
   EXPECT_THAT(error_of(other),
-              AllOf(HasSubstr("another sweep: at /base/batches, sweep.json there has "),
-                    HasSubstr(" and this config has 4; choose another --out")));
+              AllOf(HasSubstr("another sweep: /base/batches is "),
+                    HasSubstr(" in its sweep.json and 4 in this config; choose another --out")));
   EXPECT_THAT(error_of(other, EarlierRecords::kExtend),
-              AllOf(HasSubstr("another sweep: at /base/batches, sweep.json there has "),
-                    HasSubstr(" and this config has 4, and --extend allows")));
+              AllOf(HasSubstr("another sweep: /base/batches is "),
+                    HasSubstr(" in its sweep.json and 4 in this config, and --extend allows")));
   EXPECT_EQ(read_json_file(folder_ / "sweep.json"), config::to_json(sweep_));
 }
 
@@ -136,14 +136,14 @@ TEST_F(RecordStoreTest, MendsNothingInTheFolderOfAnotherSweep) {
 
 TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithOtherCells) {
   EXPECT_THAT(error_of(test::sweep_of_seeds(3, 1)),
-              HasSubstr("another sweep: at /axes \"/seed\", value 3, sweep.json there has nothing "
-                        "and this config has 2;"));
-  EXPECT_THAT(error_of(test::sweep_of_seeds(2, 5)),
-              HasSubstr("another sweep: at /repeats, sweep.json there has "));
+              HasSubstr("another sweep: value number 3 of /axes \"/seed\" is missing in its "
+                        "sweep.json and 2 in this config;"));
+  EXPECT_THAT(error_of(test::sweep_of_seeds(2, 5)), HasSubstr("another sweep: /repeats is "));
   config::SweepConfig other = sweep_;
   other.exclude = {Json{{"/seed", 1}}};
-  EXPECT_THAT(error_of(other), HasSubstr("another sweep: at /exclude, value 1, sweep.json there "
-                                         "has nothing and this config has {\"/seed\":1};"));
+  EXPECT_THAT(
+      error_of(other),
+      HasSubstr("another sweep: value number 1 of /exclude is missing in its sweep.json and "));
 }
 
 TEST_F(RecordStoreTest, TakesOtherAxesAndRepeatsOfTheSameBaseWhenItIsExtended) {
