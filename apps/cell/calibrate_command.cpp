@@ -34,8 +34,9 @@ void print_squares(const ProductTable& table) {
     std::cout << "  " << kOrders[order] << '\n' << "        ";
     for (std::size_t point = 0; point < ProductTable::kPoints; ++point) {
       const device::ProductShape shape = ProductTable::shape_of(point);
-      const std::size_t own_order = shape.left_transposed ? 2 : shape.right_transposed ? 1 : 0;
-      if (own_order != order || shape.rows != shape.inner || shape.inner != shape.columns) continue;
+      if (ProductTable::order_of(shape) != order || shape.rows != shape.inner ||
+          shape.inner != shape.columns)
+        continue;
       std::cout << '\t' << formatted("%.2f", table.speedups()[point]);
     }
     std::cout << '\n';

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include <array>
-#include <fstream>
 
+#include "core/base/cpuinfo.h"
 #include "core/record/build_info.h"
 
 namespace runahead::record {
@@ -22,18 +22,6 @@ std::optional<std::string> host_name() {
   std::array<char, 256> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0 || name.front() == '\0') return std::nullopt;
   return name.data();
-}
-
-/// The first "model name" of /proc/cpuinfo, which not every architecture has.
-std::optional<std::string> cpu_model() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) {
-      return line.substr(colon + 2);
-    }
-  }
-  return std::nullopt;
 }
 
 /// The machine's, not only those that this process may use.
@@ -61,7 +49,7 @@ Environment collect_environment() {
   }
   environment.compiler = compiler_name();
   environment.host = host_name();
-  environment.cpu = cpu_model();
+  environment.cpu = cpuinfo("model name");
   environment.cores = core_count();
   environment.memory_bytes = physical_memory();
   return environment;

@@ -11,21 +11,12 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/file_lock.h"
 #include "core/base/log.h"
 
 namespace runahead::sweep {
 
 namespace {
-
-/// The lock is of the open file: unlike a process's own lock it is not lost when the process closes
-/// another descriptor of the file, and on an NFS the server keeps it, unless that is mounted with
-/// local locks. @param type  F_WRLCK or F_UNLCK. @return an errno, 0 if all went well.
-int set_lock(int file, short type) {
-  struct flock whole {};
-  whole.l_type = type;
-  whole.l_whence = SEEK_SET;
-  return ::fcntl(file, F_OFD_SETLK, &whole) == 0 ? 0 : errno;
-}
 
 std::string host_name() {
   std::array<char, HOST_NAME_MAX + 1> name{};
@@ -57,7 +48,7 @@ FolderLock::FolderLock(const std::filesystem::path& folder) {
   if (file_ < 0) {
     throw Error("'" + path.string() + "' could not be opened: " + std::strerror(errno));
   }
-  const int error = set_lock(file_, F_WRLCK);
+  const int error = try_lock_file(file_);
   if (error == 0) {
     write_holder(file_);
     return;
@@ -73,7 +64,7 @@ FolderLock::FolderLock(const std::filesystem::path& folder) {
 }
 
 FolderLock::~FolderLock() {
-  static_cast<void>(set_lock(file_, F_UNLCK));
+  unlock_file(file_);
   ::close(file_);
 }
 

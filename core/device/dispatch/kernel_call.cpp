@@ -193,7 +193,7 @@ torch::jit::Stack KernelCall::call_kernel() {
   run_kernel(
       runtime_.ledger,
       [&] {
-        if (!plan_.is_product || !runtime_.products.call(plan_.name, stack)) {
+        if (!plan_.traits.is_product || !runtime_.products.call(plan_.name, stack)) {
           plan_.handle.callBoxed(stack);
         }
       },

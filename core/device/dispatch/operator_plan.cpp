@@ -91,7 +91,6 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
   for (const c10::Argument& argument : schema.arguments()) note_argument(plan, argument);
   const bool has_aliases = std::find(plan.arguments.begin(), plan.arguments.end(),
                                      ArgumentUse::kAlias) != plan.arguments.end();
-  plan.is_product = plan.name == "aten::mm" || plan.name == "aten::addmm";
   plan.is_view = has_aliases && !plan.writes && plan.is_of_libtorch;
   for (const int hidden : plan.traits.hidden_writes) {
     if (hidden >= 0) plan.arguments[static_cast<std::size_t>(hidden)] = ArgumentUse::kWrite;

@@ -39,7 +39,6 @@ struct OperatorPlan {
   int output_mask_argument = -1;         ///< Index, or -1.
   int index_argument = -1;               ///< Index of a tensor of indices, or -1.
   bool draws_random_numbers = false;
-  bool is_product = false;      ///< Of two matrices: Products may make it.
   bool is_view = false;         ///< Returns an alias, and looks at layouts only.
   bool is_of_libtorch = false;  ///< One of `aten`, whose results' layouts may be learned.
   bool is_pointwise = false;    ///< Shapes broadcast; the kind of a number counts, not its value.

@@ -19,7 +19,7 @@ const Table& table() {
       {"aten::_adaptive_avg_pool3d", {.layouts = adaptive_average_layouts}},
       {"aten::_adaptive_avg_pool3d_backward", {.layouts = adaptive_average_backward_layouts}},
       {"aten::addbmm", {.is_left_to_kernel = true}},
-      {"aten::addmm", {.takes_one_dtype = true}},
+      {"aten::addmm", {.takes_one_dtype = true, .is_product = true}},
       {"aten::addmm.out", {.takes_one_dtype = true}},
       {"aten::addmv.out", {.takes_one_dtype = true}},
       {"aten::addr", {.is_whole_call = true}},
@@ -147,7 +147,7 @@ const Table& table() {
       {"aten::mish_backward", {.is_whole_call = true}},
       {"aten::mkldnn_rnn_layer.*", {.distrusts_meta_kernel = true}},
       {"aten::mkldnn_rnn_layer_backward.*", {.distrusts_meta_kernel = true}},
-      {"aten::mm", {.takes_one_dtype = true}},
+      {"aten::mm", {.takes_one_dtype = true, .is_product = true}},
       {"aten::mm.out", {.takes_one_dtype = true}},
       {"aten::mode.values", {.is_whole_call = true}},
       {"aten::mse_loss", {.layouts = reduced_loss_layouts}},
@@ -266,6 +266,7 @@ void add(OperatorTraits& traits, const OperatorTraits& more) {
   traits.takes_one_dtype |= more.takes_one_dtype;
   traits.looks_at_values |= more.looks_at_values;
   traits.is_not_deterministic |= more.is_not_deterministic;
+  traits.is_product |= more.is_product;
   traits.is_variance |= more.is_variance;
   traits.spreads_mask |= more.spreads_mask;
   traits.draws_whole_numbers |= more.draws_whole_numbers;

@@ -48,6 +48,7 @@ struct OperatorTraits {
   bool takes_one_dtype = false;  ///< Which the CPU kernel checks, and the Meta kernel does not.
   bool looks_at_values = false;  ///< And refuses some, on every device.
   bool is_not_deterministic = false;  ///< Its CPU kernel objects to deterministic mode.
+  bool is_product = false;            ///< Of two matrices: Products may make it.
   bool is_variance = false;
   bool spreads_mask = false;         ///< A mask of another shape than what it masks.
   bool draws_whole_numbers = false;  ///< Between bounds.

@@ -5,17 +5,19 @@
 #include <torch/version.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "core/base/cpuinfo.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/file_lock.h"
 #include "core/base/json_reader.h"
 #include "core/base/log.h"
 
@@ -27,38 +29,31 @@ constexpr double kMostSpeedup = 1e6;
 constexpr std::chrono::minutes kPatience{5};
 constexpr std::chrono::milliseconds kPause{50};
 
-/// The value of the first line of /proc/cpuinfo that begins with `name`; "" if there is none.
-std::string cpuinfo(const std::string& name) {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with(name) && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "";
-}
-
-/// A lock among processes: of a file, dropped with the object. Without a lock where the file cannot
-/// be opened, or stays locked for longer than kPatience.
+/// Locks a file among processes. Goes on without a lock where there can be none, or where the file
+/// stays locked for longer than kPatience.
 class FileLock {
  public:
   explicit FileLock(const std::filesystem::path& path)
       : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-    struct flock whole {};
-    whole.l_type = F_WRLCK;
-    whole.l_whence = SEEK_SET;
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
-    while (file_ >= 0 && ::fcntl(file_, F_OFD_SETLK, &whole) != 0) {
-      if (std::chrono::steady_clock::now() > deadline) return;
+    while (file_ >= 0 && is_locked_elsewhere(try_lock_file(file_)) &&
+           std::chrono::steady_clock::now() < deadline) {
       std::this_thread::sleep_for(kPause);
     }
   }
   ~FileLock() {
-    if (file_ >= 0) ::close(file_);
+    if (file_ < 0) return;
+    unlock_file(file_);
+    ::close(file_);
   }
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
  private:
+  [[nodiscard]] static bool is_locked_elsewhere(int error) noexcept {
+    return error == EAGAIN || error == EACCES;
+  }
+
   int file_;
 };
 
@@ -116,7 +111,7 @@ ProductCalibration made(const std::filesystem::path& path, const ProductTableKey
   return calibration;
 }
 
-/// Makes the folder of `path` where it can: whoever writes there reports that it cannot.
+/// Makes the folder of `path` where it can; a failure shows when the calibration is written.
 std::filesystem::path lock_path(const std::filesystem::path& path) {
   std::error_code ignored;
   std::filesystem::create_directories(path.parent_path(), ignored);
@@ -126,8 +121,9 @@ std::filesystem::path lock_path(const std::filesystem::path& path) {
 }  // namespace
 
 ProductTableKey ProductTableKey::here(int threads) {
-  return {.processor = cpuinfo("model name") + ", family " + cpuinfo("cpu family") + " model " +
-                       cpuinfo("model\t") + ", " + at::get_cpu_capability(),
+  return {.processor = cpuinfo("model name").value_or("") + ", family " +
+                       cpuinfo("cpu family").value_or("") + " model " +
+                       cpuinfo("model\t").value_or("") + ", " + at::get_cpu_capability(),
           .torch = TORCH_VERSION,
           .threads = threads};
 }

@@ -51,7 +51,7 @@ ProductTable::ProductTable(std::vector<double> speedups) : speedups_(std::move(s
 bool ProductTable::prefers_onednn(const ProductShape& shape) const noexcept {
   if (shape.left_transposed && shape.right_transposed) return false;
   if (std::min({shape.rows, shape.inner, shape.columns}) < kSizes.front()) return false;
-  const std::size_t order = shape.left_transposed ? 2 : shape.right_transposed ? 1 : 0;
+  const std::size_t order = order_of(shape);
   const Around rows = around(shape.rows);
   const Around inner = around(shape.inner);
   const Around columns = around(shape.columns);

@@ -27,6 +27,10 @@ class ProductTable {
   /// Less is noise, or not worth another rounding.
   static constexpr double kClearlyFaster = 1.1;
 
+  /// Which of these a product's is, below kOrders. Of one whose matrices are not both transposed.
+  [[nodiscard]] static std::size_t order_of(const ProductShape& shape) noexcept {
+    return shape.left_transposed ? 2 : shape.right_transposed ? 1 : 0;
+  }
   /// The product at a point of the grid. @param point  Below kPoints.
   [[nodiscard]] static ProductShape shape_of(std::size_t point);
 
