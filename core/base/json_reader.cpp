@@ -271,13 +271,6 @@ std::optional<std::vector<std::int64_t>> ObjectReader::integers(const std::strin
   return values;
 }
 
-std::optional<ObjectReader> ObjectReader::object(const std::string& key) {
-  const Json* found = find(key);
-  return found == nullptr
-             ? std::nullopt
-             : std::optional<ObjectReader>(std::in_place, *found, pointer_to(key), problems_);
-}
-
 bool ObjectReader::is_known(const std::string& key) const {
   return std::find(known_keys_.begin(), known_keys_.end(), key) != known_keys_.end();
 }

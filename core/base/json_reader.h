@@ -95,8 +95,6 @@ class ObjectReader {
   [[nodiscard]] bool has(const std::string& key) const;
   /// The raw value; nullptr if the key is missing. Makes the key known.
   [[nodiscard]] const Json* find(const std::string& key);
-  /// A reader of the object; nullopt if the key is missing.
-  [[nodiscard]] std::optional<ObjectReader> object(const std::string& key);
 
   /// Whether the object has keys that have not been asked for.
   [[nodiscard]] bool has_unknown_keys() const;
