@@ -56,10 +56,10 @@ double number_or_text(const char* name, const char* allowed, const py::object& v
   return value.cast<double>();
 }
 
-std::uint64_t size_in_bytes(const py::object& value) {
+std::uint64_t size_in_bytes(const char* name, const py::object& value) {
   constexpr const char* kAllowed = "a number of bytes, at least 1, or a size such as '256MiB'";
-  const double bytes = number_or_text("bytes", kAllowed, value, parse_bytes);
-  if (!(bytes >= 1.0 && bytes <= kMostBytes)) refuse("bytes", kAllowed, value);
+  const double bytes = number_or_text(name, kAllowed, value, parse_bytes);
+  if (!(bytes >= 1.0 && bytes <= kMostBytes)) refuse(name, kAllowed, value);
   return static_cast<std::uint64_t>(bytes);
 }
 
@@ -83,6 +83,22 @@ Value choice(const char* name, const py::object& value, Choices<Value> choices) 
   refuse(name, "one of " + allowed, value);
 }
 
+void set_allocator(engine::AllocatorSettings& settings, const py::object& text) {
+  if (!py::isinstance<py::str>(text)) {
+    refuse("allocator", "text such as 'expandable_segments:True'", text);
+  }
+  const auto capacity_bytes = settings.capacity_bytes;
+  settings = engine::parse_allocator_settings(text.cast<std::string>());
+  settings.capacity_bytes = capacity_bytes;
+}
+
+std::optional<std::uint64_t> capacity_of(const py::object& capacity) {
+  if (py::isinstance<py::str>(capacity) && capacity.cast<std::string>() == "off") {
+    return std::nullopt;
+  }
+  return size_in_bytes("capacity", capacity);
+}
+
 }  // namespace
 
 engine::RunAheadLimit limit_of(const py::object& operations, const py::object& bytes,
@@ -92,7 +108,7 @@ engine::RunAheadLimit limit_of(const py::object& operations, const py::object& b
     limit.operations = static_cast<std::uint64_t>(
         whole_number("operations", operations, 1, std::numeric_limits<std::int64_t>::max()));
   }
-  if (!bytes.is_none()) limit.bytes = size_in_bytes(bytes);
+  if (!bytes.is_none()) limit.bytes = size_in_bytes("bytes", bytes);
   if (!seconds.is_none()) limit.seconds = positive_seconds(seconds);
   return limit;
 }
@@ -110,6 +126,7 @@ std::optional<engine::RunAheadLimit> limit_of_environment() {
 
 device::DeviceOptions changed(device::DeviceOptions options, const py::object& workers,
                               const py::object& ready_order, const py::object& allocation,
+                              const py::object& allocator, const py::object& capacity,
                               const py::object& intra_op_threads, const py::object& host_copies,
                               const py::object& products) {
   using engine::ReadyOrder;
@@ -126,8 +143,11 @@ device::DeviceOptions changed(device::DeviceOptions options, const py::object& w
         choice<device::Allocation>("allocation", allocation,
                                    {{"at_issue", device::Allocation::kAtIssue},
                                     {"in_stream_order", device::Allocation::kInStreamOrder},
+                                    {"caching", device::Allocation::kCaching},
                                     {"at_execution", device::Allocation::kAtExecution}});
   }
+  if (!allocator.is_none()) set_allocator(options.allocator, allocator);
+  if (!capacity.is_none()) options.allocator.capacity_bytes = capacity_of(capacity);
   if (!host_copies.is_none()) {
     options.host_copies = choice<device::HostCopies>(
         "host_copies", host_copies,

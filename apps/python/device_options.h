@@ -23,14 +23,16 @@ namespace runahead::python {
 /// `options` with what is given changed; None leaves a setting as it is.
 /// @param workers  An int, 0 to 256.
 /// @param ready_order  "first_ready" or "oldest_first".
-/// @param allocation  "at_issue", "in_stream_order" or "at_execution".
+/// @param allocation  "at_issue", "in_stream_order", "caching" or "at_execution".
+/// @param allocator  A str, as engine::parse_allocator_settings takes it.
+/// @param capacity  A number of bytes, at least 1, a size such as "512MiB", or "off".
 /// @param intra_op_threads  Of each worker; an int, at least 1.
 /// @param host_copies  "snapshot" or "keep".
 /// @param products  "libtorch" or "fastest".
 /// @throws TypeError, ConfigError
 [[nodiscard]] device::DeviceOptions changed(
     device::DeviceOptions options, const py::object& workers, const py::object& ready_order,
-    const py::object& allocation, const py::object& intra_op_threads, const py::object& host_copies,
-    const py::object& products);
+    const py::object& allocation, const py::object& allocator, const py::object& capacity,
+    const py::object& intra_op_threads, const py::object& host_copies, const py::object& products);
 
 }  // namespace runahead::python

@@ -10,6 +10,7 @@
 #include "core/base/json.h"
 #include "core/device/device.h"
 #include "core/device/products/product_report.h"
+#include "core/device/torch/pinned_allocator.h"
 #include "core/train/pacer.h"
 #include "device_options.h"
 #include "exceptions.h"
@@ -42,6 +43,12 @@ py::dict memory_stats() {
   return dict;
 }
 
+py::dict host_memory_stats() {
+  py::dict dict;
+  for (const auto& [name, value] : device::pinned_memory_statistics()) dict[name.c_str()] = value;
+  return dict;
+}
+
 py::dict backlog() {
   const device::Backlog backlog = device::backlog();
   py::dict dict;
@@ -56,10 +63,12 @@ void set_limit(const py::object& operations, const py::object& bytes, const py::
 }
 
 void configure(const py::object& workers, const py::object& ready_order,
-               const py::object& allocation, const py::object& intra_op_threads,
+               const py::object& allocation, const py::object& allocator,
+               const py::object& capacity, const py::object& intra_op_threads,
                const py::object& host_copies, const py::object& products) {
-  const device::DeviceOptions options = changed(device::options(), workers, ready_order, allocation,
-                                                intra_op_threads, host_copies, products);
+  const device::DeviceOptions options =
+      changed(device::options(), workers, ready_order, allocation, allocator, capacity,
+              intra_op_threads, host_copies, products);
   const py::gil_scoped_release unlocked;
   device::configure(options);
 }
@@ -96,6 +105,8 @@ PYBIND11_MODULE(_C, module) {
   module.def("memory_stats", &memory_stats);
   module.def("reset_peaks", &runahead::device::reset_peaks);
   module.def("backlog", &backlog);
+  module.def("host_memory_stats", &host_memory_stats);
+  module.def("reset_peak_host_memory_stats", &runahead::device::reset_pinned_peaks);
   module.def("blocking_operators", &blocking_operators);
   module.def("product_report",
              [] { return runahead::dump_json(runahead::device::product_report()); });

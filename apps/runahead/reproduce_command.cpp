@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,18 +62,20 @@ std::vector<std::string> available_devices(const fs::path& cell_program) {
   return names;
 }
 
-/// Runs the job as the Python loop. @param packages  The folder of the package `runahead`.
+/// Runs the job's script. @param packages  The folder of the package `runahead`.
 record::Record run_in_python(const reproduce::ReproduceJob& job, const fs::path& packages) {
   record::Record record = record::make_record(job.cell.config, job.process, job.cell.axes);
   try {
     const ScratchFolder scratch;
     const fs::path config = scratch.path() / "config.json";
     write_file_atomically(config, dump_json(config::to_json(job.cell.config), 2));
-    const fs::path script = project_folder() / "scripts" / "tutorials" / "train_loop.py";
-    const std::string printed =
-        sweep::ProgramCaller(scratch.path())
-            .call(find_python(), {script.string(), config.string(), packages.string()});
-    record.results[job.cell.config.experiment] = parse_json(printed, script.string());
+    std::vector<std::string> words{"PYTHONPATH=" + packages.string(), find_python().string(),
+                                   (project_folder() / job.python.front()).string()};
+    for (const std::string& argument : std::span(job.python).subspan(1)) {
+      words.push_back(argument == "{config}" ? config.string() : argument);
+    }
+    const std::string printed = sweep::ProgramCaller(scratch.path()).call("/usr/bin/env", words);
+    record.results[job.cell.config.experiment] = parse_json(printed, job.python.front());
   } catch (const InterruptedError&) {
     throw;
   } catch (const Error& error) {
@@ -82,12 +85,23 @@ record::Record run_in_python(const reproduce::ReproduceJob& job, const fs::path&
   return record;
 }
 
+/// The gallery is too long for a quick run.
+std::vector<reproduce::Document> documents(const ReproduceOptions& options) {
+  std::vector<reproduce::Document> documents = reproduce::all_documents(options.only);
+  if (options.quick) {
+    std::erase_if(documents, [](const reproduce::Document& document) {
+      return document.claims.front().experiment == "gallery";
+    });
+  }
+  return documents;
+}
+
 /// A run of `reproduce`, from its options to its exit code.
 class ReproduceRun {
  public:
   explicit ReproduceRun(const ReproduceOptions& options)
       : options_(options),
-        documents_(reproduce::all_documents(options.only)),
+        documents_(documents(options)),
         cell_program_(find_cell_program()),
         folder_(
             fresh_result_folder(options.out, "reproduce", {"reproduce.json", "records.jsonl"})) {
@@ -121,10 +135,14 @@ class ReproduceRun {
 
  private:
   void measure() {
-    const auto jobs = reproduce::make_run_plan({.configs = tutorials(),
-                                                .devices = report_.devices,
-                                                .experiment = options_.only,
-                                                .is_quick = options_.quick});
+    auto jobs = reproduce::make_run_plan({.configs = tutorials(),
+                                          .devices = report_.devices,
+                                          .experiment = options_.only,
+                                          .is_quick = options_.quick});
+    if (!options_.quick && (options_.only.empty() || options_.only == "gallery")) {
+      const auto gallery = reproduce::gallery_plan();
+      jobs.insert(jobs.end(), gallery.begin(), gallery.end());
+    }
     make_folder(folder_);
     make_folder(folder_ / "cells");
     sweep::ProcessCellRunner runner({.program = cell_program_,

@@ -151,6 +151,19 @@ void check_limit(const ExperimentConfig& config, JsonProblems& problems) {
   }
 }
 
+void check_allocator(const AcpuConfig& acpu, JsonProblems& problems) {
+  try {
+    static_cast<void>(engine::parse_allocator_settings(acpu.allocator));
+  } catch (const ConfigError& error) {
+    problems.add("/acpu/allocator", error.what());
+  }
+  if (acpu.allocation == Allocation::kCaching) return;
+  constexpr const char* kOtherAllocation =
+      "found with another allocation; allowed: with /acpu/allocation \"caching\" alone";
+  if (!acpu.allocator.empty()) problems.add("/acpu/allocator", kOtherAllocation);
+  if (acpu.capacity_bytes) problems.add("/acpu/capacity", kOtherAllocation);
+}
+
 void check_cuda(const CudaConfig& cuda, JsonProblems& problems) {
   if (cuda.expandable_segments && cuda.allocator != CudaAllocator::kNative) {
     problems.add("/cuda/expandable_segments",
@@ -184,6 +197,7 @@ void check(const ExperimentConfig& config, JsonProblems& problems) {
   if (kind.trains) check_job(config, problems);
   check_program(config.program, problems);
   check_limit(config, problems);
+  check_allocator(config.acpu, problems);
   check_cuda(config.cuda, problems);
   check_optimizer(config.optimizer, problems);
   check_monitor(config.monitor, problems);

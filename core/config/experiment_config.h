@@ -11,6 +11,7 @@
 #include "core/config/command_config.h"
 #include "core/config/sync_config.h"
 #include "core/engine/allocation.h"
+#include "core/engine/allocator_settings.h"
 #include "core/engine/product_library.h"
 #include "core/engine/ready_order.h"
 
@@ -120,6 +121,8 @@ struct AcpuConfig {
   int workers = 1;
   ReadyOrder ready_order = ReadyOrder::kOldestFirst;
   Allocation allocation = Allocation::kAtExecution;
+  std::string allocator{};  ///< engine::parse_allocator_settings; of allocation kCaching alone.
+  std::optional<std::uint64_t> capacity_bytes{};  ///< Likewise.
   ProductLibrary products = ProductLibrary::kLibTorch;
   LimitConfig limit{};
 };

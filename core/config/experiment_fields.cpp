@@ -197,6 +197,16 @@ void describe(AcpuConfig& acpu, Fields& fields) {
           acpu.workers, {0, 256});
   choice(fields, {"ready_order", "Which of the ready operations runs next."}, acpu.ready_order);
   choice(fields, {"allocation", "When the memory of an output is claimed."}, acpu.allocation);
+  fields.text(
+      {"allocator",
+       "Settings of allocation caching, in the format of PYTORCH_CUDA_ALLOC_CONF: "
+       "expandable_segments, max_split_size_mb, roundup_power2_divisions, "
+       "garbage_collection_threshold, wait_before_failing."},
+      acpu.allocator,
+      {"", "text such as \"expandable_segments:True\"", [](const std::string&) { return true; }});
+  fields.optional_bytes(
+      {"capacity", "Most bytes that segments of allocation caching may take; null: no bound."},
+      acpu.capacity_bytes, {1, train::kMostBytes});
   choice(fields,
          {"products",
           "Who multiplies matrices: LibTorch's library, as on cpu; or oneDNN where it is faster."},

@@ -67,7 +67,7 @@ const Names& names_of<ReadyOrder>() {
 
 template <>
 const Names& names_of<Allocation>() {
-  static const Names names{"at_issue", "in_stream_order", "at_execution"};
+  static const Names names{"at_issue", "in_stream_order", "caching", "at_execution"};
   return names;
 }
 

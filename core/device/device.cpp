@@ -47,6 +47,7 @@ void reset_peaks() noexcept {
   static_cast<void>(
       runtime->engine()->committed_bytes());  // Has the ledger look: what ran is over.
   runtime->ledger.reset_peaks();
+  runtime->caching.reset_peak_statistics();
   runtime->engine()->reset_peaks();
   runtime->blocking.clear();
   runtime->products.forget();

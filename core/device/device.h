@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 #include "core/device/storage/tensor_class.h"
 #include "core/engine/allocation.h"
+#include "core/engine/allocator_settings.h"
 #include "core/engine/engine.h"
 #include "core/engine/product_library.h"
 #include "core/memory/probe.h"
@@ -38,10 +39,14 @@ namespace runahead::device {
 using engine::Allocation;
 using engine::ProductLibrary;
 
-/// What a non-blocking copy from host memory reads: CUDA's from pageable memory, or from pinned.
+/// What non-blocking copies between the device and the host do with host memory.
 enum class HostCopies {
-  kSnapshot,  ///< The values at issue: they are copied then, and the source may be changed at once.
-  /// The values when it runs: the source is kept until then, and must not be changed or resized.
+  /// From pageable memory they read the values at issue, as CUDA's do; from pinned memory, the
+  /// values when they run. Copies to the host wait.
+  kSnapshot,
+  /// They read the values when they run: the source is kept until then, and must not be changed or
+  /// resized. Copies into pinned memory don't wait, as CUDA's: the values are there after the next
+  /// wait for the device.
   kKeep,
 };
 
@@ -49,6 +54,7 @@ struct DeviceOptions {
   int workers = 1;  ///< 0: every operation runs at issue (as RUNAHEAD_BLOCKING=1 asks for).
   engine::ReadyOrder ready_order = engine::ReadyOrder::kOldestFirst;
   Allocation allocation = Allocation::kAtExecution;
+  engine::AllocatorSettings allocator{};  ///< For Allocation::kCaching alone.
   HostCopies host_copies = HostCopies::kSnapshot;
   /// kFastest needs a calibration of this machine: configure makes it where there is none, which
   /// takes some 10 s, and keeps it (products/product_calibration.h).

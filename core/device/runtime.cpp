@@ -155,6 +155,8 @@ void Runtime::configure(const DeviceOptions& options) {
                  chosen.allocation == Allocation::kAtExecution);
   if (streams.are_in_use()) replacement.engine().set_default_stream(streams.default_stream());
   segments.set_keeping(chosen.allocation == Allocation::kInStreamOrder);
+  caching.stop();
+  if (chosen.allocation == Allocation::kCaching) caching.start(chosen.allocator);
 }
 
 void Runtime::take(const DeviceOptions& options) {
@@ -278,6 +280,13 @@ engine::VariablePtr Runtime::variable_to_read(const at::Tensor& tensor) {
 void Runtime::wait_all() {
   engine()->wait_all();
   end_wait();
+}
+
+void Runtime::finish_in_flight() {
+  if (!streams.are_in_use()) return wait_for(record(0));
+  for (c10::StreamId id = 0; id < Streams::kMost; ++id) {
+    if (!is_idle(id)) wait_for(record(id));
+  }
 }
 
 engine::Event Runtime::record(c10::StreamId stream) {

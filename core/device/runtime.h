@@ -18,6 +18,7 @@
 #include "core/device/layouts/return_layouts.h"
 #include "core/device/products/products.h"
 #include "core/device/storage/block_pool.h"
+#include "core/device/storage/caching_pool.h"
 #include "core/device/storage/memory_ledger.h"
 #include "core/device/storage/segment_pool.h"
 #include "core/device/streams.h"
@@ -101,6 +102,8 @@ class Runtime {
   void wait_to_read(const engine::VariablePtr& variable);
   void wait_to_read(const at::Tensor& tensor);
   void wait_all();
+  /// Waits until everything issued so far has finished, and leaves errors to other waits.
+  void finish_in_flight();
 
   /// The id of the next stream of a pool.
   [[nodiscard]] c10::StreamId take_stream(bool has_high_priority);
@@ -116,6 +119,7 @@ class Runtime {
   Streams streams{};
   MemoryLedger ledger{};
   SegmentPool segments{ledger};
+  CachingPool caching{ledger};
   BlockPool blocks{ledger};
   LayoutTable known_layouts{};
   PlanCache plans{};
@@ -125,6 +129,8 @@ class Runtime {
   BlockingOperators blocking{};
   Products products{};
   at::Generator default_generator{};
+  /// Pinned memory that copies in flight read and the ledger counts as held.
+  std::atomic<std::uint64_t> held_pinned_bytes{0};
 
  private:
   /// What the front end does for the workers once it has waited.

@@ -18,6 +18,7 @@ namespace runahead::device {
 class Streams {
  public:
   static constexpr std::size_t kPoolSize = 32;
+  static constexpr c10::StreamId kMost = 1 + 2 * kPoolSize;  ///< With the default one.
 
   /// The id of the next stream of a pool.
   [[nodiscard]] c10::StreamId take(bool has_high_priority, engine::Engine& engine);
@@ -42,8 +43,8 @@ class Streams {
  private:
   [[nodiscard]] static bool has_high_priority(c10::StreamId id) noexcept;
 
-  std::array<engine::Stream, 1 + 2 * kPoolSize> streams_{};  ///< By id.
-  std::array<std::atomic<std::size_t>, 2> taken_{};          ///< Of either pool.
+  std::array<engine::Stream, kMost> streams_{};      ///< By id.
+  std::array<std::atomic<std::size_t>, 2> taken_{};  ///< Of either pool.
   std::atomic<bool> are_in_use_{false};
 };
 

@@ -6,6 +6,7 @@ namespace runahead::engine {
 enum class Allocation {
   kAtIssue,        ///< At issue; free when no tensor and no operation in flight needs it.
   kInStreamOrder,  ///< At issue; free, for what is issued later, when no tensor needs it.
+  kCaching,        ///< As CUDA's caching allocator does, with its segments and splits.
   kAtExecution,    ///< When the operation runs; free as for kAtIssue.
 };
 

@@ -8,6 +8,11 @@
 namespace runahead::experiment {
 namespace {
 
+bool reuses_in_stream_order(config::Allocation allocation) {
+  return allocation == config::Allocation::kInStreamOrder ||
+         allocation == config::Allocation::kCaching;
+}
+
 using train::BatchBytes;
 using train::BatchCost;
 using train::BatchEvents;
@@ -81,7 +86,7 @@ class RunModel {
   [[nodiscard]] std::optional<BatchBytes> fit_bytes() const {
     if (context_.loop.executes_at_issue) return std::nullopt;
     const auto each = train::fit_batch_bytes(first_, context_.loop.waits_for_loss_alone);
-    if (!each || context_.config.acpu.allocation != config::Allocation::kInStreamOrder) return each;
+    if (!each || !reuses_in_stream_order(context_.config.acpu.allocation)) return each;
     return train::fit_batch_bytes_in_stream_order(
         context_.loop.makes_data_on_device ? 0 : context_.batch_bytes, fitted_peak_bytes(), cost_,
         own_shape(), static_cast<std::int64_t>(first_.size()));

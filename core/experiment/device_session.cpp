@@ -65,6 +65,12 @@ std::unique_ptr<train::DeviceMemory> find_memory(const Factories& factories, tor
   return factories.device_memory ? factories.device_memory(device) : nullptr;
 }
 
+engine::AllocatorSettings allocator_settings(const config::AcpuConfig& acpu) {
+  engine::AllocatorSettings settings = engine::parse_allocator_settings(acpu.allocator);
+  settings.capacity_bytes = acpu.capacity_bytes;
+  return settings;
+}
+
 }  // namespace
 
 DeviceSession::DeviceSession(const ExperimentConfig& config, const Factories& factories)
@@ -107,6 +113,7 @@ void DeviceSession::configure(const ThreadPlacement& placement,
       {.workers = acpu.workers,
        .ready_order = acpu.ready_order,
        .allocation = acpu.allocation,
+       .allocator = allocator_settings(acpu),
        .products = acpu.products,
        .limit = run_ahead_limit(),
        .intra_op_threads = config_.threads.intra_op,

@@ -24,7 +24,8 @@ std::string experiments_of(const std::vector<Document>& documents) {
 }  // namespace
 
 std::vector<Document> all_documents(const std::string& experiment) {
-  std::vector<Document> documents{jax_claims(), paddle_claims(), mxnet_claims(), chapters_claims()};
+  std::vector<Document> documents{jax_claims(), paddle_claims(), mxnet_claims(), chapters_claims(),
+                                  gallery_claims()};
   if (experiment.empty()) return documents;
   const std::string known = experiments_of(documents);
   for (Document& document : documents) {

@@ -24,11 +24,15 @@ struct Document {
 /// What both chapters say about the front end.
 [[nodiscard]] Document chapters_claims();
 
+/// What the scenarios of the pressure gallery show: rests on gallery_plan().
+[[nodiscard]] Document gallery_claims();
+
 /// What lets memory pile up on CUDA: rests on the runs of read_gpu_check().
 [[nodiscard]] Document cuda_claims();
 
-/// The claims of the tutorials' documents, which rest on planned_runs(), in this order.
-/// @param experiment  Only the claims on this kind; empty: all.
+/// The claims of the tutorials' documents, which rest on planned_runs(), in this order, then those
+/// of the gallery.
+/// @param experiment  Only the claims on this kind ("gallery": on its scenarios); empty: all.
 /// @throws ConfigError that lists the kinds if no claim rests on it.
 [[nodiscard]] std::vector<Document> all_documents(const std::string& experiment = "");
 

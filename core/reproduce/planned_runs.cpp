@@ -129,7 +129,7 @@ std::vector<PlannedRun> timed_runs() {
        .sets = kFrontEnd,
        .quick_sets = kQuickFrontEnd,
        .devices = kAcpu,
-       .is_in_python = true},
+       .python = {"scripts/tutorials/train_loop.py", "{config}"}},
   };
 }
 

@@ -77,7 +77,7 @@ void Reproduction::measure(const std::vector<ReproduceJob>& jobs, const Means& m
         on_look = [&](const auto& activity) { means.on_look(job, activity, done, jobs.size()); };
       }
       const record::Record record =
-          job.is_in_python ? means.run_in_python(job) : run_job(job, means.runner, on_look);
+          job.python.empty() ? run_job(job, means.runner, on_look) : means.run_in_python(job);
       attempt[job.device].add(job.run, record);
       means.on_end(job, record, ++done, jobs.size());
     }

@@ -34,7 +34,7 @@ std::vector<ReproduceJob> make_run_plan(const PlanOptions& options) {
       ReproduceJob job{.run = run.name,
                        .device = device,
                        .cell = cell_of(run, device, options),
-                       .is_in_python = run.is_in_python};
+                       .python = run.python};
       if (!options.experiment.empty() && job.cell.config.experiment != options.experiment) continue;
       once.push_back(std::move(job));
       processes.push_back(run.processes);

@@ -9,6 +9,10 @@
 
 namespace runahead::reproduce {
 
+/// A script of the project and its arguments; "{config}" stands for a file with the job's config.
+/// It prints the run's results as JSON.
+using PythonCommand = std::vector<std::string>;
+
 /// A run that claims rest on: a tutorial's config with changes.
 struct PlannedRun {
   std::string name{};    ///< "train.on_device.none.long".
@@ -18,7 +22,7 @@ struct PlannedRun {
   std::vector<std::string> cuda_sets{};   ///< Added on "cuda", which is faster.
   std::vector<std::string> devices{};     ///< Where it runs: "cpu", "acpu", "cuda".
   std::int64_t processes = 1;             ///< 1 if it repeats itself.
-  bool is_in_python = false;              ///< Runs as the Python loop, with the same config.
+  PythonCommand python{};                 ///< What makes it; empty: the cell, from the config.
 };
 
 /// Every run that a claim on the tutorials rests on, in the order of the documents.
@@ -31,7 +35,7 @@ struct ReproduceJob {
   sweep::Cell cell{};        ///< Without axes.
   std::int64_t process = 0;  ///< Counted over all attempts.
   std::int64_t attempt = 0;  ///< 0: the plan's; else a repetition for open claims.
-  bool is_in_python = false;
+  PythonCommand python{};
 };
 
 struct PlanOptions {
@@ -45,5 +49,9 @@ struct PlanOptions {
 /// affects all of them alike. Reads every config before anything runs.
 /// @throws ConfigError naming the file and what is wrong in it; Error if one cannot be read.
 [[nodiscard]] std::vector<ReproduceJob> make_run_plan(const PlanOptions& options);
+
+/// A run for each scenario of the pressure gallery, on acpu: "gallery.host_batches". It makes five
+/// pairs of runs, without the remedy and with it.
+[[nodiscard]] std::vector<ReproduceJob> gallery_plan();
 
 }  // namespace runahead::reproduce

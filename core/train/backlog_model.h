@@ -24,9 +24,10 @@ struct BatchBytes {
 [[nodiscard]] std::optional<BatchBytes> fit_batch_bytes(const std::vector<BatchEvents>& batches,
                                                         bool waits_for_loss_alone);
 
-/// Under `in_stream_order` operations that are queued use the same memory one after the other, and
-/// a queued batch keeps its `input_bytes` on the host alone. All else is the working set: what a
-/// loop of `batches` of that `shape` claimed at most, `peak_bytes`, without what was queued then.
+/// Under `in_stream_order` and `caching` operations that are queued use the same memory one after
+/// the other, and a queued batch keeps its `input_bytes` on the host alone. All else is the working
+/// set: what a loop of `batches` of that `shape` claimed at most, `peak_bytes`, without what was
+/// queued then.
 [[nodiscard]] BatchBytes fit_batch_bytes_in_stream_order(std::uint64_t input_bytes,
                                                          std::uint64_t peak_bytes,
                                                          const BatchCost& cost,

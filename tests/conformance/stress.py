@@ -78,7 +78,7 @@ class Stress:
     def configure(self) -> None:
         runahead.configure(workers=self.random.randrange(4),
                            ready_order=self.random.choice(["oldest_first", "first_ready"]),
-                           allocation=self.random.choice(["at_execution", "at_issue", "in_stream_order"]),
+                           allocation=self.random.choice(["at_execution", "at_issue", "in_stream_order", "caching"]),
                            host_copies=self.random.choice(["snapshot", "keep"]))
         runahead.set_limit(operations=self.random.choice([None, 1, 7, 1000]))
         time.sleep(self.random.uniform(0.0, 0.02))

@@ -54,6 +54,7 @@ class Settings(unittest.TestCase):
         x = a.to("acpu")
         for setting in ({"workers": 2}, {"ready_order": "first_ready"}, {"allocation": "at_issue"}, {"workers": 0},
                         {"workers": 2, "allocation": "in_stream_order"},
+                        {"workers": 2, "allocation": "caching"},
                         {"workers": 3, "allocation": "at_execution", "intra_op_threads": 2}):
             with self.subTest(setting):
                 runahead.configure(**setting)

@@ -56,7 +56,7 @@ class Products(unittest.TestCase):
         made = {(one["library"], one["rows"], one["inner"], one["columns"]) for one in runahead.products()["made"]}
         self.assertEqual(made, {("onednn", 48, 64, 128), ("onednn", 48, 128, 32), ("onednn", 128, 48, 64),
                                 ("onednn", 32, 48, 128), ("onednn", 48, 32, 128)})
-        for settings in ({"allocation": "in_stream_order"}, {"allocation": "at_issue"}, {"workers": 2}, {"workers": 0}):
+        for settings in ({"allocation": "in_stream_order"}, {"allocation": "caching"}, {"allocation": "at_issue"}, {"workers": 2}, {"workers": 0}):
             with self.subTest(settings):
                 runahead.configure(**settings)
                 self.assertEqual(losses("acpu"), expected)

@@ -53,12 +53,6 @@ class Copies(unittest.TestCase):
         part.zero_()
         self.assertEqual(whole[1:].abs().sum().item(), 0)
 
-    def test_pinned_memory_is_a_plain_copy(self):
-        pinned = self.host.pin_memory()
-        self.assertTrue(torch.equal(pinned, self.host))
-        self.assertFalse(pinned.is_pinned())
-        self.assertTrue(torch.equal(pinned.to("acpu", non_blocking=True).cpu(), self.host))
-
     def test_conjugate_and_negative_views_are_read_right(self):
         host = torch.randn(3, 3, dtype=torch.complex64, generator=torch.Generator().manual_seed(0))
         x = host.to("acpu")

@@ -104,7 +104,7 @@ class Settings(ThreadTest):
         self.assert_prints("[]", USERS + """
 threads = start(train, draw, count, wait, copy)
 for i in range(30):
-    runahead.configure(workers=(1, 2, 0)[i % 3], allocation=("at_issue", "in_stream_order", "at_execution")[i % 3],
+    runahead.configure(workers=(1, 2, 0)[i % 3], allocation=("at_issue", "in_stream_order", "caching", "at_execution")[i % 4],
                        host_copies=("keep", "snapshot")[i % 2])
     runahead.set_limit(operations=None if i % 2 else 8)
 print(finish(threads))

@@ -85,7 +85,8 @@ def set_limit(*, operations: int | None = None, bytes: int | float | str | None 
 
 
 def configure(*, workers: int | None = None, ready_order: Literal["oldest_first", "first_ready"] | None = None,
-              allocation: Literal["at_execution", "in_stream_order", "at_issue"] | None = None,
+              allocation: Literal["at_execution", "in_stream_order", "caching", "at_issue"] | None = None,
+              allocator: str | None = None, capacity: int | str | None = None,
               intra_op_threads: int | None = None, host_copies: Literal["snapshot", "keep"] | None = None,
               products: Literal["libtorch", "fastest"] | None = None) -> None:
     """Waits for all work, then changes the settings that are given. Tensors stay valid, and other threads may go
@@ -94,7 +95,11 @@ def configure(*, workers: int | None = None, ready_order: Literal["oldest_first"
     Args:
         workers: threads that run operations, 0 to 256; 0 runs every operation at issue.
         ready_order: which of the ready operations runs next: "oldest_first" or "first_ready".
-        allocation: when an output's memory is claimed: "at_execution", "in_stream_order" or "at_issue".
+        allocation: when an output's memory is claimed: "at_execution", "in_stream_order", "caching" or "at_issue".
+        allocator: settings of allocation "caching" in the format of PYTORCH_CUDA_ALLOC_CONF, such as
+            "expandable_segments:True,max_split_size_mb:64"; what is not named has its default.
+        capacity: the most bytes that segments of allocation "caching" may take, a number or a size such as "512MiB";
+            "off" for no bound. An allocation beyond it raises `torch.OutOfMemoryError`.
         intra_op_threads: threads that a worker's kernels use, at least 1.
         host_copies: what a non-blocking copy from host memory reads. "snapshot": the values at the call, so that
             the source may be changed at once, as with CUDA and pageable memory. "keep": the values when it runs;
@@ -105,7 +110,7 @@ def configure(*, workers: int | None = None, ready_order: Literal["oldest_first"
 
     Raises ValueError or TypeError for anything else, and what `synchronize` raises.
     """
-    _native().configure(workers, ready_order, allocation, intra_op_threads, host_copies, products)
+    _native().configure(workers, ready_order, allocation, allocator, capacity, intra_op_threads, host_copies, products)
 
 
 def blocking_operators() -> dict[str, int]:

@@ -173,7 +173,22 @@ def set_rng_state_all(new_states) -> None:
         set_rng_state(state)
 
 
-# ---- Memory, in bytes; `runahead.memory_stats` has more.
+# ---- Memory, in bytes; `runahead.memory_stats` has the device's own figures.
+
+def memory_stats(device=None) -> dict[str, int]:
+    """Returns the statistics of torch's allocators, named as for CUDA: "allocated_bytes.all.current", …"""
+    _check(device)
+    return dict(torch.accelerator.memory_stats())
+
+
+def host_memory_stats() -> dict[str, int]:
+    """Returns the statistics of pinned host memory, named as for CUDA: "active_bytes.current", "num_host_alloc", …"""
+    return _C.host_memory_stats()
+
+
+def reset_peak_host_memory_stats() -> None:
+    _C.reset_peak_host_memory_stats()
+
 
 def empty_cache() -> None:
     """Returns memory that is free but kept to the system."""
@@ -208,7 +223,6 @@ def reset_peak_memory_stats(device=None) -> None:
 # ---- What other devices have and this one has not.
 
 _MISSING = {
-    "memory_stats": "use runahead.memory_stats()",
     "memory_summary": "use runahead.memory_stats()",
     "mem_get_info": "use torch.accelerator.get_memory_info()",
     "reset_max_memory_allocated": "use reset_peak_memory_stats()",

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/device/storage/block.h"
 #include "core/device/storage/commitment.h"
+#include "core/device/storage/statistics.h"
 #include "core/memory/heap.h"
 
 namespace runahead::device {
@@ -18,19 +19,6 @@ using c10::CachingAllocator::StatArray;
 using c10::CachingDeviceAllocator::DeviceStats;
 
 constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
-
-Stat stat_of(std::uint64_t current, std::uint64_t peak, std::uint64_t allocated) {
-  Stat stat;
-  stat.current = static_cast<std::int64_t>(current);
-  stat.peak = static_cast<std::int64_t>(peak);
-  stat.allocated = static_cast<std::int64_t>(allocated);
-  stat.freed = stat.allocated - stat.current;
-  return stat;
-}
-
-Stat stat_of(const PeakCounter& counter) {
-  return stat_of(counter.current(), counter.peak(), counter.added());
-}
 
 constexpr std::array kStatistics{&DeviceStats::allocation,     &DeviceStats::segment,
                                  &DeviceStats::active,         &DeviceStats::allocated_bytes,
@@ -45,6 +33,7 @@ c10::DataPtr Allocator::allocate(std::size_t bytes) try {
   static_cast<void>(Runtime::get());  // Throws in a forked child, where no wait would end.
   const Allocation model = runtime_.allocation();
   if (model == Allocation::kInStreamOrder && bytes != 0) return allocate_segment(bytes);
+  if (model == Allocation::kCaching && bytes != 0) return allocate_cached(bytes);
   c10::DataPtr pointer = Block::make_data_pointer(bytes, runtime_.blocks);
   if (model == Allocation::kAtIssue) {
     Commitment commitment(runtime_, bytes);
@@ -59,13 +48,27 @@ c10::DataPtr Allocator::allocate(std::size_t bytes) try {
 
 c10::DataPtr Allocator::allocate_segment(std::size_t bytes) {
   Commitment commitment(runtime_, runtime_.segments.bytes_to_commit(bytes));
-  SegmentPool::Lease lease = runtime_.segments.take(bytes);
+  MemoryLease lease = runtime_.segments.take(bytes);
   // Another thread may have taken or let go a segment meanwhile.
-  commitment.resize(lease.is_committed ? 0 : lease.segment->bytes());
-  if (lease.is_committed) runtime_.ledger.foresee_reuse(lease.segment->bytes());
+  commitment.resize(lease.is_committed ? 0 : lease.memory->bytes());
+  if (lease.is_committed) runtime_.ledger.foresee_reuse(lease.memory->bytes());
   c10::DataPtr pointer = Block::make_data_pointer(bytes, runtime_.blocks, std::move(lease));
   commitment.hand_over();
   return pointer;
+}
+
+c10::DataPtr Allocator::allocate_cached(std::size_t bytes) {
+  Commitment commitment(runtime_, runtime_.caching.bytes_to_commit(bytes));
+  MemoryLease lease = runtime_.caching.take(bytes, runtime_);
+  commitment.resize(lease.memory->bytes());  // A chunk may be larger than the request.
+  c10::DataPtr pointer = Block::make_data_pointer(bytes, runtime_.blocks, std::move(lease));
+  commitment.hand_over();
+  return pointer;
+}
+
+void Allocator::recordStream(const c10::DataPtr& pointer, c10::Stream stream) {
+  if (pointer.get_context() == nullptr) return;
+  runtime_.caching.record_stream(Block::of(pointer).pool_memory(), stream.id());
 }
 
 void Allocator::copy_data(void*, const void*, std::size_t) const {
@@ -74,10 +77,12 @@ void Allocator::copy_data(void*, const void*, std::size_t) const {
 
 void Allocator::emptyCache(c10::MempoolId_t) {
   runtime_.segments.empty();
+  if (is_caching()) runtime_.caching.empty(runtime_);
   memory::trim_heap();
 }
 
 DeviceStats Allocator::getDeviceStats(c10::DeviceIndex) {
+  if (is_caching()) return runtime_.caching.statistics();
   DeviceStats stats = statistics();
   const std::lock_guard lock(mutex_);
   for (const auto statistic : kStatistics) {
@@ -108,12 +113,16 @@ DeviceStats Allocator::statistics() const {
 }
 
 void Allocator::resetAccumulatedStats(c10::DeviceIndex) {
+  runtime_.caching.reset_accumulated_statistics();
   const DeviceStats now = statistics();
   const std::lock_guard lock(mutex_);
   accumulated_before_ = now;
 }
 
-void Allocator::resetPeakStats(c10::DeviceIndex) { runtime_.ledger.reset_peaks(); }
+void Allocator::resetPeakStats(c10::DeviceIndex) {
+  runtime_.ledger.reset_peaks();
+  runtime_.caching.reset_peak_statistics();
+}
 
 std::pair<std::size_t, std::size_t> Allocator::getMemoryInfo(c10::DeviceIndex) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

@@ -26,7 +26,9 @@ class Allocator final : public c10::DeviceAllocator {
   bool initialized() override { return true; }
   /// Returns what is kept, and what the C library keeps, to the system.
   void emptyCache(c10::MempoolId_t) override;
-  void recordStream(const c10::DataPtr&, c10::Stream) override {}
+  /// For allocation `caching`: another stream than the block's own uses it, too. In the other
+  /// models data alone decides when memory is free.
+  void recordStream(const c10::DataPtr& pointer, c10::Stream stream) override;
   c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex) override;
   void resetAccumulatedStats(c10::DeviceIndex) override;
   void resetPeakStats(c10::DeviceIndex) override;
@@ -34,6 +36,10 @@ class Allocator final : public c10::DeviceAllocator {
 
  private:
   [[nodiscard]] c10::DataPtr allocate_segment(std::size_t bytes);
+  [[nodiscard]] c10::DataPtr allocate_cached(std::size_t bytes);
+  [[nodiscard]] bool is_caching() const noexcept {
+    return runtime_.allocation() == Allocation::kCaching;
+  }
   /// Since the process began.
   [[nodiscard]] c10::CachingDeviceAllocator::DeviceStats statistics() const;
 

@@ -32,15 +32,15 @@ Block::Block(std::uint64_t size_bytes, BlockPool& pool)
   count_as(MemoryUse::kPromised);
 }
 
-Block::Block(std::uint64_t size_bytes, BlockPool& pool, SegmentPool::Lease lease)
+Block::Block(std::uint64_t size_bytes, BlockPool& pool, MemoryLease lease)
     : size_bytes_(size_bytes),
       pool_(pool),
       device_address_(take_device_address(size_bytes, pool.ledger())),
       is_committed_(true),
       tensor_class_(pool.ledger().present_class.get()),
-      has_predecessor_(bool{lease.predecessor}),
-      segment_(std::move(lease.segment)),
-      predecessor_(std::move(lease.predecessor)) {
+      has_predecessor_(!lease.predecessors.empty()),
+      pool_memory_(std::move(lease.memory)),
+      predecessors_(std::move(lease.predecessors)) {
   count_as(MemoryUse::kAllocated);
 }
 
@@ -55,8 +55,8 @@ Block::~Block() {
   host_storage_ = {};
   if (owns_first_layout_.load(std::memory_order_relaxed)) delete first_layout();
   if (is_untouched_) ledger().subtract_untouched(tensor_class_, size_bytes_);
-  if (segment_ != nullptr) {
-    segment_->pool().leave(*this);
+  if (pool_memory_ != nullptr) {
+    pool_memory_->leave(*this);
   } else {
     count_as(MemoryUse::kNone);
     free_committed();
@@ -64,9 +64,11 @@ Block::~Block() {
 }
 
 void Block::count_as(MemoryUse use) noexcept {
-  ledger().move(
-      std::exchange(use_, use), use,
-      {.bytes = memory_bytes(), .requested_bytes = size_bytes_, .tensor_class = tensor_class_});
+  ledger().move(std::exchange(use_, use), use, piece());
+}
+
+MemoryPiece Block::piece() const noexcept {
+  return {.bytes = memory_bytes(), .requested_bytes = size_bytes_, .tensor_class = tensor_class_};
 }
 
 void Block::free_committed() noexcept {
@@ -79,7 +81,7 @@ void Block::claim() {
   const std::lock_guard lock(lock_);
   if (memory_address_.load(std::memory_order_relaxed) != nullptr) return;
   claim_locked();
-  if (segment_ != nullptr) return;  // Which knows itself whether it was touched.
+  if (pool_memory_ != nullptr) return;  // Which knows itself whether it was touched.
   is_untouched_ = true;
   ledger().add_untouched(tensor_class_, size_bytes_);
 }
@@ -95,7 +97,7 @@ void* Block::memory() {
 }
 
 void Block::touch_locked() noexcept {
-  if (segment_ != nullptr) segment_->touch();
+  if (pool_memory_ != nullptr) pool_memory_->touch();
   if (std::exchange(is_untouched_, false)) ledger().subtract_untouched(tensor_class_, size_bytes_);
   is_touched_.store(true, std::memory_order_release);
 }
@@ -117,8 +119,9 @@ void Block::claim_locked() {
   if (memory_address_.load(std::memory_order_relaxed) != nullptr) return;
   // An empty block gets an address too: kernels distinguish it from undefined memory.
   c10::DataPtr memory =
-      segment_ != nullptr ? c10::DataPtr(segment_->address(), c10::Device(c10::DeviceType::CPU))
-                          : allocate_host_memory(std::max<std::uint64_t>(size_bytes_, 1), ledger());
+      pool_memory_ != nullptr
+          ? c10::DataPtr(pool_memory_->address(), c10::Device(c10::DeviceType::CPU))
+          : allocate_host_memory(std::max<std::uint64_t>(size_bytes_, 1), ledger());
   take_memory_locked(c10::Storage(c10::make_intrusive<c10::StorageImpl>(
       c10::StorageImpl::use_byte_size_t(), static_cast<std::int64_t>(size_bytes_),
       std::move(memory), nullptr, false)));
@@ -127,7 +130,7 @@ void Block::claim_locked() {
 void Block::take_memory_locked(c10::Storage storage) {
   void* const address = storage.mutable_data();
   host_storage_ = std::move(storage);
-  if (segment_ == nullptr) count_as(has_storage_ ? MemoryUse::kAllocated : MemoryUse::kFreed);
+  if (pool_memory_ == nullptr) count_as(has_storage_ ? MemoryUse::kAllocated : MemoryUse::kFreed);
   memory_address_.store(address, std::memory_order_release);
 }
 
@@ -166,9 +169,11 @@ const at::Tensor& Block::host_tensor() {
 }
 
 void name_predecessor(Accesses& accesses, Block& block, engine::AccessMode mode) {
-  engine::VariablePtr before = block.predecessor();
-  if (!before) return;
-  accesses.list.push_back({std::move(before), engine::AccessMode::kOverwrite});
+  Predecessors before = block.predecessors();
+  if (before.empty()) return;
+  for (engine::VariablePtr& each : before) {
+    accesses.list.push_back({std::move(each), engine::AccessMode::kOverwrite});
+  }
   if (mode != engine::AccessMode::kRead) accesses.written_first.push_front(&block);
 }
 
@@ -199,16 +204,16 @@ Block& Block::of(const c10::DataPtr& pointer) {
   return *static_cast<Block*>(pointer.get_context());
 }
 
-engine::VariablePtr Block::predecessor() noexcept {
+Predecessors Block::predecessors() {
   const std::lock_guard lock(lock_);
-  return predecessor_;
+  return predecessors_;
 }
 
-engine::VariablePtr Block::take_predecessor() noexcept {
+Predecessors Block::take_predecessors() noexcept {
   if (!has_predecessor()) return {};
   const std::lock_guard lock(lock_);
   has_predecessor_.store(false, std::memory_order_relaxed);
-  return std::move(predecessor_);
+  return std::exchange(predecessors_, {});
 }
 
 void Block::release_storage(void* context) noexcept {
@@ -226,7 +231,7 @@ void Block::release_storage(void* context) noexcept {
 
 void Block::let_go(Block& block) noexcept {
   const engine::VariablePtr reference = std::move(block.storage_reference_);
-  if (block.segment_ != nullptr) return block.segment_->pool().release(block);
+  if (block.pool_memory_ != nullptr) return block.pool_memory_->release(block);
   if (block.is_unique()) return;
   const std::lock_guard lock(block.lock_);
   block.has_storage_ = false;

@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "core/device/layouts/layout_table.h"
+#include "core/device/storage/block_memory.h"
 #include "core/device/storage/block_pool.h"
 #include "core/device/storage/commitment.h"
 #include "core/device/storage/memory_ledger.h"
-#include "core/device/storage/segment_pool.h"
 #include "core/engine/operation.h"
 #include "core/engine/spin.h"
 #include "core/engine/variable.h"
@@ -25,7 +25,7 @@ namespace runahead::device {
 ///
 /// A tensor's storage and the operations in flight own the block together; operations never own
 /// tensors or storages, whose use counts autograd looks at. Memory may come long after the block:
-/// until then the block is a promise. Or it comes with the block, from the SegmentPool, and then
+/// until then the block is a promise. Or it comes with the block, from a pool, and then
 /// operations on an earlier block may still use it: see `name_block`. What a storage shows as its
 /// data pointer is a device address, unique and aligned but mapped to nothing, as with any
 /// accelerator: the front end can compare such addresses (overlap checks do) and must not read
@@ -37,7 +37,7 @@ class Block final : public engine::Variable {
   /// Promises `size_bytes`; claims nothing yet.
   Block(std::uint64_t size_bytes, BlockPool& pool);
   /// A block of `size_bytes` that has the memory of `lease`, which is committed.
-  Block(std::uint64_t size_bytes, BlockPool& pool, SegmentPool::Lease lease);
+  Block(std::uint64_t size_bytes, BlockPool& pool, MemoryLease lease);
   ~Block() override;
   /// Gives the object's memory back to its pool.
   static void operator delete(Block* block, std::destroying_delete_t) noexcept;
@@ -53,7 +53,7 @@ class Block final : public engine::Variable {
   /// @throws OutOfMemoryError
   void* memory();
   [[nodiscard]] bool has_memory() const noexcept {
-    return segment_ != nullptr || memory_address_.load(std::memory_order_acquire) != nullptr;
+    return pool_memory_ != nullptr || memory_address_.load(std::memory_order_acquire) != nullptr;
   }
   /// The host storage over the memory: one a block, so that kernels see overlap and aliasing as
   /// they would on CPU. It can't be resized. Claims the memory if need be. @throws OutOfMemoryError
@@ -77,7 +77,7 @@ class Block final : public engine::Variable {
   void adopt(at::Tensor result, const TensorLayout& layout);
 
   /// Claims memory for data that the host hands over at issue, committed by the caller. It counts
-  /// as live while a storage refers to the block and, unless a segment is its memory, as held when
+  /// as live while a storage refers to the block and, unless a pool gave the memory, as held when
   /// only operations in flight do. @throws OutOfMemoryError
   void* memory_for_host_input();
 
@@ -109,14 +109,17 @@ class Block final : public engine::Variable {
     return is_committed_.exchange(true, std::memory_order_relaxed) ? 0 : size_bytes_;
   }
 
-  /// Whether no operation has written the block, and operations on the block that had its memory
+  /// Whether no operation has written the block, and operations on blocks that had its memory
   /// before may be in flight.
   [[nodiscard]] bool has_predecessor() const noexcept {
     return has_predecessor_.load(std::memory_order_relaxed);
   }
-  [[nodiscard]] engine::VariablePtr predecessor() noexcept;
-  /// The same; the block has it no more.
-  engine::VariablePtr take_predecessor() noexcept;
+  [[nodiscard]] Predecessors predecessors();
+  /// The same; the block has them no more.
+  Predecessors take_predecessors() noexcept;
+
+  /// What a pool gave it; null: its memory is its own, or it has none yet.
+  [[nodiscard]] BlockMemory* pool_memory() const noexcept { return pool_memory_.get(); }
 
   /// The data pointer of a storage on a new block, made with these arguments.
   template <typename... Memory>
@@ -129,6 +132,7 @@ class Block final : public engine::Variable {
   [[nodiscard]] static Block& of(const c10::DataPtr& pointer);
 
  private:
+  friend class CachingPool;
   friend class SegmentPool;
 
   static void release_storage(void* context) noexcept;
@@ -136,9 +140,10 @@ class Block final : public engine::Variable {
   static void let_go(Block& block) noexcept;
   [[nodiscard]] c10::DataPtr storage_pointer();
   void count_as(MemoryUse use) noexcept;
+  [[nodiscard]] MemoryPiece piece() const noexcept;
   void free_committed() noexcept;
   [[nodiscard]] std::uint64_t memory_bytes() const noexcept {
-    return segment_ != nullptr ? segment_->bytes() : size_bytes_;
+    return pool_memory_ != nullptr ? pool_memory_->bytes() : size_bytes_;
   }
   void claim_locked();
   void touch_locked() noexcept;
@@ -153,10 +158,10 @@ class Block final : public engine::Variable {
   std::atomic<bool> is_committed_{false};
   std::atomic<bool> has_host_tensor_{false};
   bool is_host_input_ = false;
-  bool has_storage_ = true;  ///< Not kept for a block with a segment.
+  bool has_storage_ = true;  ///< Not kept for memory of a pool.
   MemoryUse use_ = MemoryUse::kNone;
   const TensorClass tensor_class_;
-  bool is_untouched_ = false;  ///< Counted so. Not for a block with a segment.
+  bool is_untouched_ = false;  ///< Counted so. Not for memory of a pool.
   std::atomic<bool> is_touched_{false};
   std::atomic<bool> has_predecessor_{false};
   engine::SpinLock lock_{};
@@ -164,8 +169,8 @@ class Block final : public engine::Variable {
   at::Tensor host_tensor_{};
   std::atomic<void*> memory_address_{nullptr};
   engine::VariablePtr storage_reference_{};  ///< The storage's share in this block.
-  std::shared_ptr<Segment> segment_{};       ///< Its memory; null: its own, or none yet.
-  engine::VariablePtr predecessor_{};
+  std::shared_ptr<BlockMemory> pool_memory_{};
+  Predecessors predecessors_{};
 };
 
 /// What an operation about to be pushed accesses, and the bytes that are committed with it.
@@ -177,7 +182,7 @@ struct Accesses {
   /// To be called once the operation is pushed, while its tensors live: what is pushed from now on
   /// comes after it, so the blocks that it writes need no predecessor any more.
   void note_pushed() noexcept {
-    for (Block* const block : written_first) block->take_predecessor();
+    for (Block* const block : written_first) block->take_predecessors();
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/device/device.h"
 #include "core/device/runtime.h"
+#include "core/device/torch/pinned_allocator.h"
 
 namespace runahead::device {
 namespace {
@@ -98,6 +99,16 @@ const std::vector<Figure>& figures() {
        nullptr,
        true,
        "kept by the allocator",
+       1},
+      {{"pinned_bytes"},
+       [](Runtime& r) {
+         const std::uint64_t held = r.held_pinned_bytes.load(std::memory_order_relaxed);
+         const std::uint64_t pinned = pinned_bytes();
+         return pinned - std::min(pinned, held);
+       },
+       nullptr,
+       true,
+       "pinned host memory",
        1},
       {{"bookkeeping_bytes", &Stats::bookkeeping_bytes},
        [](Runtime& r) { return r.bookkeeping_bytes(); },

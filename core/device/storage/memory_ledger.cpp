@@ -18,7 +18,7 @@ void MemoryLedger::move(MemoryUse from, MemoryUse to, const MemoryPiece& piece) 
   if (is_live(from) && !is_live(to)) live.subtract(bytes);
   if (is_live(to) && !is_live(from)) {
     live.add(bytes);
-    if (idle.count.current() != 0) {
+    if (idle.bytes.current() != 0) {
       reserved_.raise_to(reserved_bytes());
       segments_.raise_to(segments());
     }

@@ -147,7 +147,7 @@ class MemoryLedger final : public engine::Ledger {
   PeakCounter requested{};  ///< What was asked for of allocated.
   PeakCounter freed{};      ///< Freed in flight.
   PeakCounter held{};       ///< Host inputs that only operations in flight keep.
-  MemoryTally idle{};       ///< Kept by the SegmentPool; no operation uses it.
+  MemoryTally idle{};       ///< Kept by a pool for reuse; no operation counts on it.
   MemoryTally live{};       ///< Allocated and freed in flight.
   PeakCounter occupied{};   ///< Live and held.
   PeakCounter claimed{};    ///< Admitted and not free: promised by what was issued, live and held.

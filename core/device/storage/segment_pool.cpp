@@ -34,6 +34,10 @@ Segment::Segment(SegmentPool& pool, c10::DataPtr memory, std::uint64_t bytes)
 
 Segment::~Segment() { touch(); }
 
+void Segment::release(Block& user) noexcept { pool_.release(shared_from_this(), user); }
+
+void Segment::leave(Block& user) noexcept { pool_.leave(*this, user); }
+
 void Segment::touch() noexcept {
   if (!untouched_class_.load(std::memory_order_relaxed)) return;
   const auto before = untouched_class_.exchange(std::nullopt);
@@ -50,7 +54,7 @@ void Segment::set_class(TensorClass tensor_class) noexcept {
   ledger.subtract_untouched(before.value_or(tensor_class), bytes_);
 }
 
-SegmentPool::Lease SegmentPool::take(std::uint64_t bytes) {
+MemoryLease SegmentPool::take(std::uint64_t bytes) {
   const std::uint64_t rounded = rounded_up(bytes);
   {
     Segments returned;  // Outlives the lock: returning memory takes a while.
@@ -63,7 +67,7 @@ SegmentPool::Lease SegmentPool::take(std::uint64_t bytes) {
   total_bytes_ += rounded;
   in_use_bytes_ += rounded;
   most_in_use_bytes_ = std::max(most_in_use_bytes_, in_use_bytes_);
-  return {.segment = std::move(segment), .predecessor = {}};
+  return {.memory = std::move(segment)};
 }
 
 SegmentPool::Segments::iterator SegmentPool::find_kept(std::uint64_t rounded_bytes) {
@@ -81,10 +85,11 @@ std::uint64_t SegmentPool::bytes_to_commit(std::uint64_t bytes) {
   return kept->second->last_user_ == nullptr ? kept->first : 0;
 }
 
-SegmentPool::Lease SegmentPool::reuse(Segments::iterator kept) {
-  Lease lease{.segment = std::move(kept->second), .predecessor = {}};
+MemoryLease SegmentPool::reuse(Segments::iterator kept) {
+  const std::shared_ptr<Segment> reused = std::move(kept->second);
   kept_.erase(kept);
-  Segment& segment = *lease.segment;
+  Segment& segment = *reused;
+  MemoryLease lease{.memory = reused};
   segment.is_kept_ = false;
   segment.set_class(ledger_.present_class.get());
   in_use_bytes_ += segment.bytes_;
@@ -95,7 +100,9 @@ SegmentPool::Lease SegmentPool::reuse(Segments::iterator kept) {
     ledger_.idle.subtract(segment.bytes_);
   } else {
     // Null if it is at its end just now: then its operations have finished.
-    lease.predecessor = engine::VariablePtr::of_living(*last);
+    if (auto living = engine::VariablePtr::of_living(*last)) {
+      lease.predecessors.push_back(std::move(living));
+    }
     lease.is_committed = last->is_committed_.exchange(false);
     last->count_as(MemoryUse::kNone);
   }
@@ -139,22 +146,23 @@ c10::DataPtr SegmentPool::allocate(std::uint64_t bytes) {
   return allocate_host_memory(bytes, ledger_);
 }
 
-void SegmentPool::release(Block& user) noexcept {
+void SegmentPool::release(const std::shared_ptr<Segment>& segment, Block& user) noexcept {
   // Outlives the lock: a block's end takes it.
-  const engine::VariablePtr predecessor = user.take_predecessor();
+  const Predecessors predecessors = user.take_predecessors();
+  Block* const predecessor =
+      predecessors.empty() ? nullptr : static_cast<Block*>(predecessors.front().get());
   const std::lock_guard lock(mutex_);
-  const std::shared_ptr<Segment>& segment = user.segment_;
   in_use_bytes_ -= segment->bytes_;
   keep(segment);
   // Where no operation has written `user`, its predecessor is still what others must wait for.
   Block* last = &user;
-  if (predecessor) {
-    last = static_cast<Block*>(predecessor.get());
+  if (predecessor != nullptr) {
+    last = predecessor;
     user.count_as(MemoryUse::kNone);
     last->is_committed_.store(user.is_committed_.exchange(false));
   }
   if (!last->is_unique()) {
-    if (predecessor) ledger_.reused.add(segment->bytes_);
+    if (predecessor != nullptr) ledger_.reused.add(segment->bytes_);
     segment->last_user_ = last;
     last->count_as(MemoryUse::kFreed);
     return;
@@ -174,11 +182,10 @@ void SegmentPool::keep(const std::shared_ptr<Segment>& segment) noexcept {
   if (!segment->is_kept_) total_bytes_ -= segment->bytes_;
 }
 
-void SegmentPool::leave(Block& user) noexcept {
+void SegmentPool::leave(Segment& segment, Block& user) noexcept {
   const std::lock_guard lock(mutex_);
   user.count_as(MemoryUse::kNone);
   user.free_committed();
-  Segment& segment = *user.segment_;
   if (segment.last_user_ != &user) return;
   segment.last_user_ = nullptr;
   if (segment.is_kept_) ledger_.idle.add(segment.bytes_);

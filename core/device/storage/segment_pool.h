@@ -9,8 +9,8 @@
 #include <mutex>
 #include <optional>
 
+#include "core/device/storage/block_memory.h"
 #include "core/device/storage/memory_ledger.h"
-#include "core/engine/variable.h"
 
 namespace runahead::device {
 
@@ -18,19 +18,19 @@ class Block;
 class SegmentPool;
 
 /// Memory that blocks use one after the other, under allocation `in_stream_order`.
-class Segment {
+class Segment final : public BlockMemory, public std::enable_shared_from_this<Segment> {
  public:
   /// Counts as untouched, of the class of what is allocated now, until touch(), or its end.
   Segment(SegmentPool& pool, c10::DataPtr memory, std::uint64_t bytes);
-  ~Segment();
+  ~Segment() override;
   Segment(const Segment&) = delete;
   Segment& operator=(const Segment&) = delete;
 
-  [[nodiscard]] SegmentPool& pool() const noexcept { return pool_; }
-  [[nodiscard]] void* address() const noexcept { return memory_.get(); }
-  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
-  /// To be called by who reads or writes the memory. Thread-safe.
-  void touch() noexcept;
+  [[nodiscard]] void* address() const noexcept override { return memory_.get(); }
+  [[nodiscard]] std::uint64_t bytes() const noexcept override { return bytes_; }
+  void touch() noexcept override;
+  void release(Block& user) noexcept override;
+  void leave(Block& user) noexcept override;
 
  private:
   friend class SegmentPool;
@@ -69,22 +69,12 @@ class SegmentPool {
   SegmentPool(const SegmentPool&) = delete;
   SegmentPool& operator=(const SegmentPool&) = delete;
 
-  struct Lease {
-    std::shared_ptr<Segment> segment{};
-    engine::VariablePtr predecessor{};  ///< Null if nothing in flight uses the segment.
-    bool is_committed = false;          ///< Is from the block before, for operations in flight.
-  };
   /// A segment of at least `bytes` > 0, uninitialised. When memory runs out, idle segments are
   /// returned and it tries once more. @throws OutOfMemoryError
-  [[nodiscard]] Lease take(std::uint64_t bytes);
+  [[nodiscard]] MemoryLease take(std::uint64_t bytes);
   /// What a take() of `bytes` would newly commit now: 0 if it would get a segment that operations
   /// in flight still use.
   [[nodiscard]] std::uint64_t bytes_to_commit(std::uint64_t bytes);
-
-  /// The last tensor on `user` is gone, whose one remaining owner, operations aside, is the caller.
-  void release(Block& user) noexcept;
-  /// Nothing uses `user` any more; called at its end.
-  void leave(Block& user) noexcept;
 
   /// Whether to keep what is let go, from now on. Not to returns what is kept.
   void set_keeping(bool is_keeping) noexcept;
@@ -97,11 +87,13 @@ class SegmentPool {
       std::multimap<std::uint64_t, std::shared_ptr<Segment>>;  // By size, oldest first.
 
   [[nodiscard]] Segments::iterator find_kept(std::uint64_t rounded_bytes);
-  [[nodiscard]] Lease reuse(Segments::iterator kept);
+  [[nodiscard]] MemoryLease reuse(Segments::iterator kept);
   [[nodiscard]] Segments take_idle(std::uint64_t most_bytes) noexcept;
   [[nodiscard]] Segments take_beyond_bound(std::uint64_t new_bytes) noexcept;
   [[nodiscard]] c10::DataPtr allocate(std::uint64_t bytes);
   void keep(const std::shared_ptr<Segment>& segment) noexcept;
+  void release(const std::shared_ptr<Segment>& segment, Block& user) noexcept;
+  void leave(Segment& segment, Block& user) noexcept;
 
   MemoryLedger& ledger_;
   std::mutex mutex_{};

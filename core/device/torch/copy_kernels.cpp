@@ -14,6 +14,7 @@
 #include "core/device/dispatch/operand.h"
 #include "core/device/dispatch/operands_text.h"
 #include "core/device/storage/commitment.h"
+#include "core/device/torch/pinned_allocator.h"
 #include "core/device/torch/tensor_kernels.h"
 
 namespace runahead::device {
@@ -25,9 +26,23 @@ engine::AccessMode write_mode(const Operand& target) {
   return target.covers_block() ? engine::AccessMode::kOverwrite : engine::AccessMode::kWrite;
 }
 
-// Host data that a copy in flight reads, counted as held until the copy is done: a copy of its own,
+c10::Stream current_stream(Runtime& runtime) {
+  return c10::Stream(c10::Stream::UNSAFE, c10::Device(c10::kPrivateUse1, 0),
+                     runtime.streams.current());
+}
+
+// A tensor on the same memory that does not own it.
+at::Tensor alias_of(const at::Tensor& host) {
+  const c10::DataPtr& memory = host.storage().data_ptr();
+  c10::Storage storage(c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), host.storage().nbytes(),
+      c10::DataPtr(memory.get(), memory.device()), nullptr, false));
+  return make_host_tensor(std::move(storage), TensorLayout::of(host));
+}
+
+// Host data that a copy in flight reads, counted as held until the copy is done: a copy of its own;
 // or an alias of the caller's tensor, apart from what the caller then does with that tensor's shape
-// or autograd with the tensor.
+// or autograd with the tensor; or pinned memory, which its allocator keeps until then.
 class HostData {
  public:
   // Both may block at the run-ahead limit.
@@ -44,6 +59,16 @@ class HostData {
     return data;
   }
 
+  [[nodiscard]] static std::unique_ptr<HostData> pinned(Runtime& runtime,
+                                                        const at::Tensor& source) {
+    auto data = std::make_unique<HostData>(runtime, source.nbytes());
+    const c10::DataPtr& memory = source.storage().data_ptr();
+    data->pinned_ = record_pinned_use(memory, current_stream(runtime));
+    runtime.held_pinned_bytes.fetch_add(data->commitment_.bytes(), std::memory_order_relaxed);
+    data->hold(alias_of(source));
+    return data;
+  }
+
   HostData(Runtime& runtime, std::uint64_t bytes)
       : runtime_(runtime),
         commitment_(runtime, bytes),
@@ -53,9 +78,13 @@ class HostData {
   ~HostData() {
     if (tensor_.empty()) return;
     runtime_.ledger.let_go(commitment_.bytes(), tensor_class_);
+    if (pinned_) {
+      runtime_.held_pinned_bytes.fetch_sub(commitment_.bytes(), std::memory_order_relaxed);
+    }
     if (is_foreign_) runtime_.retired.retire(std::move(tensor_));
   }
 
+  [[nodiscard]] const engine::VariablePtr& pinned_memory() const noexcept { return pinned_; }
   /// @throws c10::Error if the caller has made its storage too small meanwhile.
   [[nodiscard]] const at::Tensor& tensor() const {
     const at::Tensor& tensor = tensor_.front();
@@ -73,11 +102,12 @@ class HostData {
   Runtime& runtime_;
   const Commitment commitment_;
   const TensorClass tensor_class_;
+  engine::VariablePtr pinned_{};  ///< What orders operations on pinned memory.
   bool is_foreign_ = false;  ///< The last reference to the memory must fall on a front-end thread.
   std::forward_list<at::Tensor> tensor_{};
 };
 
-// Bodies of the two copies that are operations.
+// Bodies of the copies that are operations.
 struct CopyFromHost {
   void operator()() { target.host_tensor().copy_(source->tensor()); }
   [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept {
@@ -85,6 +115,14 @@ struct CopyFromHost {
   }
   std::unique_ptr<HostData> source;
   Operand target;
+};
+struct CopyToPinned {
+  void operator()() { target.copy_(source.host_tensor()); }
+  [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept {
+    return write_operands({&source}, text);
+  }
+  Operand source;
+  at::Tensor target;
 };
 struct CopyOnDevice {
   void operator()() { target.host_tensor().copy_(source.host_tensor()); }
@@ -103,17 +141,30 @@ void fill_from_host(Runtime& runtime, const Operand& target, const at::Tensor& s
   target.host_tensor().copy_(source);
 }
 
+// The memory of a pinned tensor may be the target of a copy in flight.
+void wait_for_copies_into(Runtime& runtime, const at::Tensor& pinned) {
+  runtime.wait_to_read(record_pinned_use(pinned.storage().data_ptr(), current_stream(runtime)));
+}
+
 void copy_from_host(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
   Runtime& runtime = Runtime::get();
   Operand operand = Operand::of(target);
-  const bool is_kept = is_non_blocking && runtime.host_copies() == HostCopies::kKeep;
-  if (operand.block()->is_fresh() && operand.covers_block() && !is_kept) {
+  const bool has_pinned = is_pinned(source.storage().data());
+  if (has_pinned && !is_non_blocking) wait_for_copies_into(runtime, source);
+  const bool is_read_later =
+      is_non_blocking && (has_pinned || runtime.host_copies() == HostCopies::kKeep);
+  if (operand.block()->is_fresh() && operand.covers_block() && !is_read_later) {
     fill_from_host(runtime, operand, source);
     return;
   }
-  auto data = is_kept ? HostData::kept(runtime, source) : HostData::snapshot(runtime, source);
+  auto data = !is_read_later ? HostData::snapshot(runtime, source)
+              : has_pinned   ? HostData::pinned(runtime, source)
+                             : HostData::kept(runtime, source);
   Accesses accesses;
   name_block(accesses, *operand.block(), write_mode(operand));
+  if (data->pinned_memory()) {
+    accesses.list.push_back({data->pinned_memory(), engine::AccessMode::kRead});
+  }
   issue(runtime, "copy_from_host", std::move(accesses),
         CopyFromHost{std::move(data), std::move(operand)});
 }
@@ -130,7 +181,22 @@ void copy_on_device(const at::Tensor& source, const at::Tensor& target) {
   issue(Runtime::get(), "copy_", std::move(accesses), CopyOnDevice{std::move(from), std::move(to)});
 }
 
-void copy_to_host(const at::Tensor& source, const at::Tensor& target) {
+// Ordered behind the copies in flight that use the memory, as a stream orders them on CUDA.
+void copy_to_pinned(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
+  Runtime& runtime = Runtime::get();
+  Operand from = Operand::of(source);
+  Accesses accesses;
+  name_block(accesses, *from.block(), engine::AccessMode::kRead);
+  const engine::VariablePtr memory =
+      record_pinned_use(target.storage().data_ptr(), current_stream(runtime));
+  accesses.list.push_back({memory, engine::AccessMode::kOverwrite});
+  issue(runtime, "copy_to_host", std::move(accesses),
+        CopyToPinned{std::move(from), alias_of(target)});
+  if (!is_non_blocking || runtime.host_copies() != HostCopies::kKeep) runtime.wait_to_read(memory);
+}
+
+void copy_to_host(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
+  if (is_pinned(target.storage().data())) return copy_to_pinned(source, target, is_non_blocking);
   Runtime::get().wait_to_read(source);
   at::Tensor writable = target;
   writable.copy_(Operand::of(source).host_tensor());
@@ -157,7 +223,7 @@ at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is
   if (source.is_complex() && !target.is_complex()) warn_of_lost_imaginary_parts();
   const at::Tensor expanded = source.sizes() == target.sizes() ? source : source.expand_as(target);
   if (!is_on_device(target)) {
-    copy_to_host(expanded, target);
+    copy_to_host(expanded, target, is_non_blocking);
   } else if (is_on_device(source)) {
     copy_on_device(expanded, target);
   } else {

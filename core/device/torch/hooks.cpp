@@ -1,9 +1,10 @@
 #include "core/device/torch/hooks.h"
 
-#include <c10/core/CPUAllocator.h>
+#include <ATen/core/CachingHostAllocator.h>
 
 #include "core/device/torch/generator.h"
 #include "core/device/torch/guard.h"
+#include "core/device/torch/pinned_allocator.h"
 #include "core/device/torch/tensor_kernels.h"
 
 namespace runahead::device {
@@ -18,7 +19,9 @@ at::Generator Hooks::getNewGenerator(c10::DeviceIndex index) const {
   return make_generator();
 }
 
-at::Allocator* Hooks::getPinnedMemoryAllocator() const { return c10::GetCPUAllocator(); }
+at::Allocator* Hooks::getPinnedMemoryAllocator() const { return &pinned_allocator(); }
+
+bool Hooks::isPinnedPtr(const void* data) const { return is_pinned(data); }
 
 void Hooks::resizePrivateUse1Bytes(const c10::Storage& storage, std::size_t bytes) const {
   resize_storage(storage, bytes);

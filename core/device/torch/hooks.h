@@ -21,9 +21,8 @@ class Hooks final : public at::PrivateUse1HooksInterface {
   [[nodiscard]] c10::DeviceIndex maybeExchangeDevice(c10::DeviceIndex) const override { return 0; }
   [[nodiscard]] const at::Generator& getDefaultGenerator(c10::DeviceIndex) const override;
   [[nodiscard]] at::Generator getNewGenerator(c10::DeviceIndex) const override;
-  /// Host memory is all alike to this device: what is pinned for it is a plain copy, and never says
-  /// that it is pinned.
   [[nodiscard]] at::Allocator* getPinnedMemoryAllocator() const override;
+  [[nodiscard]] bool isPinnedPtr(const void* data) const override;
   void resizePrivateUse1Bytes(const c10::Storage& storage, std::size_t bytes) const override;
 
  private:

@@ -1,5 +1,6 @@
 // The process's one device and its registration with LibTorch: every global of the project is here,
 // because LibTorch keeps its backends in globals.
+#include <ATen/core/CachingHostAllocator.h>
 #include <c10/core/DeviceType.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <pthread.h>
@@ -18,6 +19,7 @@
 #include "core/device/torch/cpu_routes.h"
 #include "core/device/torch/guard.h"
 #include "core/device/torch/hooks.h"
+#include "core/device/torch/pinned_allocator.h"
 #include "core/device/torch/recurrent_routes.h"
 #include "core/device/torch/tensor_kernels.h"
 
@@ -82,6 +84,7 @@ void register_with_libtorch() {
   registration = new Registration();
   c10::SetAllocator(c10::DeviceType::PrivateUse1, &registration->allocator);
   at::RegisterPrivateUse1HooksInterface(&registration->hooks);
+  at::setHostAllocator(c10::DeviceType::PrivateUse1, &pinned_allocator());
   c10::impl::device_guard_impl_registry[static_cast<std::size_t>(c10::DeviceType::PrivateUse1)] =
       &registration->guard;
   register_tensor_kernels(registration->operators);

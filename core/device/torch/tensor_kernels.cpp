@@ -125,7 +125,9 @@ bool has_compatible_shallow_copy_type(const at::Tensor& self, const at::Tensor& 
 }
 
 // An operation in flight keeps what it uses, on whatever stream it is.
-void record_stream(at::Tensor& self, c10::Stream) { static_cast<void>(block_of(self)); }
+void record_stream(at::Tensor& self, c10::Stream stream) {
+  Runtime::get().caching.record_stream(block_of(self).pool_memory(), stream.id());
+}
 
 // The CPU's own composition, drawing from the device's generator. The mask has the layout of the
 // input, in which it is drawn.

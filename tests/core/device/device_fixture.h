@@ -69,6 +69,8 @@ inline std::string allocation_name(Allocation allocation) {
       return "AtIssue";
     case Allocation::kInStreamOrder:
       return "InStreamOrder";
+    case Allocation::kCaching:
+      return "Caching";
     case Allocation::kAtExecution:
       return "AtExecution";
   }

@@ -29,8 +29,8 @@ inline std::vector<EngineSetting> threaded_engine_settings() {
 /// Every allocation model with 1 to 4 workers and both ready orders.
 inline std::vector<EngineSetting> allocation_settings() {
   std::vector<EngineSetting> settings;
-  for (const auto allocation :
-       {Allocation::kAtIssue, Allocation::kInStreamOrder, Allocation::kAtExecution}) {
+  for (const auto allocation : {Allocation::kAtIssue, Allocation::kInStreamOrder,
+                                Allocation::kCaching, Allocation::kAtExecution}) {
     for (int workers = 1; workers <= 4; ++workers) {
       for (const auto& [order, ready_order] :
            {std::pair("OldestFirst", engine::ReadyOrder::kOldestFirst),

@@ -10,7 +10,7 @@
 namespace runahead::device {
 namespace {
 
-constexpr int kCases = 4;
+constexpr int kCases = 5;
 
 struct LimitCase {
   const char* name = "";
@@ -22,6 +22,7 @@ struct LimitCase {
 constexpr std::array<LimitCase, kCases> kLimitCases{{
     {.name = "AtIssue", .workers = 4, .allocation = Allocation::kAtIssue},
     {.name = "InStreamOrder", .workers = 4, .allocation = Allocation::kInStreamOrder},
+    {.name = "Caching", .workers = 4, .allocation = Allocation::kCaching},
     {.name = "AtExecution", .workers = 4, .ready_order = engine::ReadyOrder::kFirstReady},
     {.name = "PredictedHighWaterMark", .workers = 1},
 }};

@@ -158,8 +158,8 @@ TEST_F(Calibrations, DecideAlikeInEverySetting) {
   static_cast<void>(kept());
   const at::Tensor of_cpu = trained_loss(torch::kCPU);
   std::optional<at::Tensor> first;
-  for (const Allocation allocation :
-       {Allocation::kAtExecution, Allocation::kInStreamOrder, Allocation::kAtIssue}) {
+  for (const Allocation allocation : {Allocation::kAtExecution, Allocation::kInStreamOrder,
+                                      Allocation::kCaching, Allocation::kAtIssue}) {
     for (const int workers : {1, 2}) {
       configure(
           {.workers = workers, .allocation = allocation, .products = ProductLibrary::kFastest});

@@ -197,7 +197,7 @@ TEST_P(LimitTest, PeaksBeginAgainWithWhatIsThereNow) {
 
 INSTANTIATE_TEST_SUITE_P(Models, LimitTest,
                          ::testing::Values(Allocation::kAtIssue, Allocation::kInStreamOrder,
-                                           Allocation::kAtExecution),
+                                           Allocation::kCaching, Allocation::kAtExecution),
                          [](const auto& model) { return allocation_name(model.param); });
 
 // A chain that promises many results but never holds more than three at once.

@@ -29,7 +29,7 @@ TEST_P(Stress, RandomOperationsOfSeveralThreadsGiveTheBitsOfTheCpuAndLeaveNothin
 
 INSTANTIATE_TEST_SUITE_P(Models, Stress,
                          ::testing::Values(Allocation::kAtIssue, Allocation::kInStreamOrder,
-                                           Allocation::kAtExecution),
+                                           Allocation::kCaching, Allocation::kAtExecution),
                          [](const auto& model) { return allocation_name(model.param); });
 
 }  // namespace

@@ -210,6 +210,7 @@ TEST_P(TensorClassTest, ProbeHasEveryPartThatRssIsMadeOf) {
                                                {"executing_bytes", 1},
                                                {"untouched_bytes", -1},
                                                {"allocator_cache_bytes", 1},
+                                               {"pinned_bytes", 1},
                                                {"bookkeeping_bytes", 1}}));
 }
 

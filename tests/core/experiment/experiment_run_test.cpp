@@ -242,8 +242,8 @@ TEST_F(LossesOfARun, AreThoseOfCpuOnAcpu) {
   config_.device = "cpu";
   const auto expected = losses();
   config_.device = "acpu";
-  for (const auto model :
-       {Allocation::kAtIssue, Allocation::kInStreamOrder, Allocation::kAtExecution}) {
+  for (const auto model : {Allocation::kAtIssue, Allocation::kInStreamOrder, Allocation::kCaching,
+                           Allocation::kAtExecution}) {
     config_.acpu.allocation = model;
     EXPECT_EQ(losses(), expected);
   }

@@ -65,6 +65,7 @@ TEST(Claims, RestOnRunsThatAreMadeOnTheDevice) {
   for (const std::string device : {"cpu", "acpu", "cuda"}) {
     std::set<std::string> made;
     for (const ReproduceJob& job : plan({device})) made.insert(job.run);
+    for (const ReproduceJob& job : gallery_plan()) made.insert(job.run);
     for (const Claim& claim : every_claim()) {
       const Verdict verdict = judge(claim, device, {&nothing});
       if (verdict.expected == Expectation::kNotAsked) continue;
@@ -104,6 +105,21 @@ TEST(Claims, CanBeTakenForOneKind) {
     FAIL() << "it was taken";
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.what(), HasSubstr("dispatch, matmul_loop"));
+  }
+}
+
+TEST(RunPlan, HasAScriptForEachScenarioOfTheGallery) {
+  const std::filesystem::path folder = kConfigs.parent_path() / "gallery";
+  std::set<std::string> planned;
+  for (const ReproduceJob& job : gallery_plan()) {
+    const std::filesystem::path script = kConfigs.parent_path().parent_path() / job.python.front();
+    EXPECT_TRUE(std::filesystem::exists(script)) << script;
+    EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(script).replace_extension(".json")));
+    planned.insert(script.stem());
+  }
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    if (file.path().extension() != ".json") continue;
+    EXPECT_TRUE(planned.contains(file.path().stem())) << file.path();
   }
 }
 

@@ -87,7 +87,7 @@ TEST(Reproduction, RunsATrainingOnceMoreIfItDidNotHaveTheCpu) {
 TEST(Reproduction, RunsTheJobsOfThePythonLoopInPython) {
   FakeRunner runner({});
   ReproduceJob job = job_of("loop", "front_end");
-  job.is_in_python = true;
+  job.python = {"scripts/tutorials/train_loop.py", "{config}"};
   Reproduction reproduction;
   reproduction.run(
       {job}, {runner, [](const ReproduceJob&) { return record_with_cpu_share(0.9); }, kSilent});

@@ -1,0 +1,72 @@
+"""An allocation fails although enough memory is about to be free; one that waits for what is in flight does not.
+
+Copies on a stream of their own are freed with record_stream, so that their memory is pending until the main stream has
+passed. With a capacity, run-ahead fills it with pending memory, and the next copy finds none. Some allocators then
+fail. CUDA's waits for the device and tries again, so there this loop ends well in any case; on acpu
+allocator="wait_before_failing:False" switches that off.
+"""
+
+from dataclasses import dataclass
+
+import torch
+
+import gallery
+
+BATCHES = 32
+
+
+@dataclass
+class Inference:
+    weight: torch.Tensor
+    batches: list[torch.Tensor]  # Pinned.
+
+    def mean_output(self, inputs: torch.Tensor) -> torch.Tensor:
+        return (inputs @ self.weight).mean()
+
+
+def prepare(device: torch.device) -> Inference:
+    torch.manual_seed(0)
+    width = gallery.width(device)
+    batches = [torch.randn(width, width).pin_memory() for _ in range(4)]
+    return Inference((torch.randn(width, width) / width**0.5).to(device), batches)
+
+
+def fail(device: torch.device, inference: Inference) -> torch.Tensor:
+    main, copies = torch.accelerator.current_stream(), torch.Stream(device)
+    outputs = []
+    for i in range(BATCHES):
+        with copies:
+            inputs = inference.batches[i % 4].to(device, non_blocking=True)
+        main.wait_stream(copies)
+        outputs.append(inference.mean_output(inputs))
+        inputs.record_stream(main)
+        del inputs
+    return torch.stack(outputs).cpu()
+
+
+def copy_or_wait_and_copy(device: torch.device, batch: torch.Tensor) -> torch.Tensor:
+    try:
+        return batch.to(device, non_blocking=True)
+    except torch.OutOfMemoryError:
+        torch.accelerator.synchronize()  # What was pending is free now.
+        return batch.to(device, non_blocking=True)
+
+
+def wait_and_go_on(device: torch.device, inference: Inference) -> torch.Tensor:
+    main, copies = torch.accelerator.current_stream(), torch.Stream(device)
+    outputs = []
+    for i in range(BATCHES):
+        with copies:
+            inputs = copy_or_wait_and_copy(device, inference.batches[i % 4])
+        main.wait_stream(copies)
+        outputs.append(inference.mean_output(inputs))
+        inputs.record_stream(main)
+        del inputs
+    return torch.stack(outputs).cpu()
+
+
+SCENARIO = gallery.Scenario(counter="active_bytes", prepare=prepare, growing=fail, remedies={"wait": wait_and_go_on},
+                            allocator="wait_before_failing:False", capacity="64MiB", must_fail=True)
+
+if __name__ == "__main__":
+    gallery.main(SCENARIO, __doc__)

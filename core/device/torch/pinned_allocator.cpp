@@ -1,0 +1,167 @@
+#include "core/device/torch/pinned_allocator.h"
+
+#include <ATen/core/CachingHostAllocator.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+
+#include "core/device/caching/segment_memory.h"
+#include "core/device/runtime.h"
+#include "core/device/storage/memory_ledger.h"
+#include "core/device/storage/statistics.h"
+
+namespace runahead::device {
+namespace {
+
+using PinnedBlock = at::HostBlock<c10::Stream>;
+
+void free_pinned(void* context);
+
+/// Memory that a tensor has, or that copies in flight use after it. LibTorch's own count of active
+/// memory does not fall where memory is freed that no stream has used.
+class ActiveMemory {
+ public:
+  void add(std::uint64_t bytes) noexcept { tally_.add(bytes); }
+  /// Counts until the last copy of what this returns is gone.
+  [[nodiscard]] std::shared_ptr<const void> until_unused(std::uint64_t bytes) {
+    return {this, [this, bytes](const void*) { tally_.subtract(bytes); }};
+  }
+  [[nodiscard]] const MemoryTally& tally() const noexcept { return tally_; }
+  void reset_peak() noexcept { tally_.reset_peak(); }
+
+ private:
+  MemoryTally tally_{};
+};
+
+/// An event behind which freed memory is used again.
+struct PinnedUse {
+  engine::Event event{};
+  std::shared_ptr<const void> active{};
+};
+
+/// Of what the calling thread frees now.
+thread_local std::shared_ptr<const void> active_freed_now;
+
+class PinnedMemory final
+    : public at::CachingHostAllocatorImpl<c10::Stream, PinnedUse, PinnedBlock> {
+ public:
+  [[nodiscard]] bool contains(const void* address) const {
+    const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+    const std::lock_guard lock(mutex_);
+    const auto after = segments_.upper_bound(wanted);
+    if (after == segments_.begin()) return false;
+    const auto& [begin, segment] = *std::prev(after);
+    return wanted < begin + segment->bytes();
+  }
+  [[nodiscard]] std::uint64_t bytes() const noexcept {
+    return bytes_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] engine::VariablePtr variable_of(void* block) {
+    const std::lock_guard lock(mutex_);
+    return variables_.at(block);
+  }
+  /// A block that is given out again has no failures of its time before.
+  [[nodiscard]] std::pair<void*, void*> allocate(std::size_t size) override {
+    const auto given = CachingHostAllocatorImpl::allocate(size);
+    if (given.second == nullptr) return given;
+    active_.add(static_cast<PinnedBlock*>(given.second)->size_);
+    const std::lock_guard lock(mutex_);
+    variables_.insert_or_assign(given.second, engine::make_variable());
+    return given;
+  }
+
+  void free(void* block) override {
+    if (block == nullptr) return;
+    // To record an event may free other memory.
+    auto outer = std::exchange(active_freed_now,
+                               active_.until_unused(static_cast<PinnedBlock*>(block)->size_));
+    CachingHostAllocatorImpl::free(block);
+    active_freed_now = std::move(outer);
+  }
+  [[nodiscard]] const MemoryTally& active() const noexcept { return active_.tally(); }
+  void reset_peaks() {
+    active_.reset_peak();
+    resetPeakStats();
+  }
+
+ private:
+  void allocate_host_memory(std::size_t size, void** memory) override {
+    auto segment = source_.make(size);
+    if (segment == nullptr) {
+      C10_THROW_ERROR(OutOfMemoryError,
+                      c10::str("acpu: could not allocate ", size, " bytes of pinned memory"));
+    }
+    *memory = reinterpret_cast<void*>(segment->address());  // NOLINT(performance-no-int-to-ptr)
+    bytes_.fetch_add(size, std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    segments_.emplace(segment->address(), std::move(segment));
+  }
+  void free_block(PinnedBlock* block) override {
+    bytes_.fetch_sub(block->size_, std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    segments_.erase(reinterpret_cast<std::uintptr_t>(block->ptr_));
+    variables_.erase(block);
+  }
+  void record_stream(std::optional<std::vector<PinnedUse>>& events, c10::Stream stream) override {
+    events->push_back({Runtime::get().record(stream.id()), active_freed_now});
+  }
+  bool query_event(PinnedUse& use) override { return use.event.is_finished(); }
+  bool pinned_use_background_threads() override { return false; }
+
+  ActiveMemory active_{};
+  mutable std::mutex mutex_{};
+  caching::HostSegments source_{};
+  std::map<std::uintptr_t, std::shared_ptr<caching::SegmentMemory>> segments_{};
+  std::map<const void*, engine::VariablePtr> variables_{};  ///< By block.
+  std::atomic<std::uint64_t> bytes_{0};
+};
+
+class PinnedAllocator final : public at::CachingHostAllocatorInterface<PinnedMemory, &free_pinned> {
+};
+
+PinnedAllocator& instance() {
+  static auto* const allocator = new PinnedAllocator();
+  return *allocator;
+}
+
+void free_pinned(void* context) {
+  // A thread that is not in this process may have held a lock at the fork.
+  if (!is_forked()) instance().free(context);
+}
+
+}  // namespace
+
+at::HostAllocator& pinned_allocator() { return instance(); }
+
+bool is_pinned(const void* address) { return instance().impl_->contains(address); }
+
+engine::VariablePtr record_pinned_use(const c10::DataPtr& memory, c10::Stream stream) {
+  instance().record_event(memory.get(), memory.get_context(), stream);
+  return instance().impl_->variable_of(memory.get_context());
+}
+
+void reset_pinned_peaks() { instance().impl_->reset_peaks(); }
+
+std::uint64_t pinned_bytes() noexcept { return instance().impl_->bytes(); }
+
+std::vector<std::pair<std::string, std::int64_t>> pinned_memory_statistics() {
+  const at::HostStats stats = instance().get_stats();
+  std::vector<std::pair<std::string, std::int64_t>> named;
+  const auto add = [&](const std::string& name, const c10::CachingAllocator::Stat& stat) {
+    named.emplace_back(name + ".current", stat.current);
+    named.emplace_back(name + ".peak", stat.peak);
+    named.emplace_back(name + ".allocated", stat.allocated);
+    named.emplace_back(name + ".freed", stat.freed);
+  };
+  const MemoryTally& active = instance().impl_->active();
+  add("active_requests", stat_of(active.count));
+  add("active_bytes", stat_of(active.bytes));
+  add("allocations", stats.allocations);
+  add("allocated_bytes", stats.allocated_bytes);
+  named.emplace_back("num_host_alloc", stats.num_host_alloc);
+  named.emplace_back("num_host_free", stats.num_host_free);
+  return named;
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,277 @@
+// Goal: under allocation `caching` tensors have the memory that LibTorch's CUDA caching allocator
+// would give them, its counters and the device's agree to the byte, and no operation in flight ever
+// sees its memory change, with record_stream or without. Method: the worker is held while tensors
+// come and go, and counters and values are compared.
+#include <torch/torch.h>
+
+#include <random>
+
+#include "core/device/device_fixture.h"
+
+namespace runahead::device {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr std::int64_t kElements = 1024;
+constexpr std::uint64_t kBytes = kElements * sizeof(float);
+
+class CachingPoolTest : public DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    start("");
+  }
+  void start(const char* settings, std::optional<std::uint64_t> capacity_bytes = std::nullopt) {
+    DeviceOptions options{.allocation = Allocation::kCaching,
+                          .allocator = engine::parse_allocator_settings(settings)};
+    options.allocator.capacity_bytes = capacity_bytes;
+    configure(options);
+    allocator().emptyCache();
+    reset_peaks();
+  }
+  [[nodiscard]] at::Tensor filled(float value, std::int64_t elements = kElements) const {
+    return torch::full({elements}, value, acpu_);
+  }
+  [[nodiscard]] at::Tensor empty(std::int64_t elements = kElements) const {
+    return torch::empty({elements}, acpu_);
+  }
+  [[nodiscard]] at::Tensor megabytes(std::int64_t size) const {
+    return torch::empty({size << 20}, torch::dtype(torch::kUInt8).device(acpu_));
+  }
+  static c10::DeviceAllocator& allocator() { return *c10::getDeviceAllocator(at::kPrivateUse1); }
+  static c10::CachingDeviceAllocator::DeviceStats statistics() {
+    return allocator().getDeviceStats(0);
+  }
+  static std::int64_t all(const c10::CachingAllocator::StatArray& stat) { return stat[0].current; }
+
+  static void expect_equal_counters() {
+    const auto device = statistics();
+    const MemoryStats ledger = memory_stats();
+    EXPECT_EQ(all(device.allocated_bytes), ledger.allocated_bytes);
+    EXPECT_EQ(all(device.active_bytes), ledger.live_bytes);
+    EXPECT_EQ(all(device.active_bytes) - all(device.allocated_bytes), ledger.freed_in_flight_bytes);
+    EXPECT_EQ(all(device.reserved_bytes), ledger.reserved_bytes);
+    EXPECT_EQ(device.reserved_bytes[0].peak, ledger.reserved_peak_bytes);
+    EXPECT_EQ(device.active_bytes[0].peak, ledger.live_peak_bytes);
+    EXPECT_EQ(ledger.claimed_bytes, ledger.live_bytes + ledger.held_bytes + ledger.promised_bytes);
+  }
+};
+
+::testing::AssertionResult is_full_of(const at::Tensor& tensor, float value) {
+  return is_bit_equal(tensor, torch::full(tensor.sizes(), value));
+}
+
+TEST_F(CachingPoolTest, RunAheadOnOneStreamCostsNoMemory) {
+  WorkerGate gate;
+  at::Tensor sum = filled(0);
+  const auto run = [&](int steps) {
+    for (int i = 0; i < steps; ++i) sum += filled(1) * 2;
+  };
+  run(2);
+  const std::uint64_t allocated_peak = memory_stats().allocated_peak_bytes;
+
+  run(100);
+
+  EXPECT_EQ(memory_stats().allocated_peak_bytes, allocated_peak);
+  EXPECT_EQ(memory_stats().reserved_bytes, 2 * kMiB);
+  expect_equal_counters();
+  gate.open();
+  EXPECT_TRUE(is_full_of(sum, 204));
+}
+
+TEST_F(CachingPoolTest, PartsOfMemoryInFlightAreOrderedBehindItsUsers) {
+  WorkerGate gate;
+  at::Tensor whole = filled(1, 2 * kElements);
+  const at::Tensor doubled = whole * 2;
+  whole.reset();
+  at::Tensor lower = filled(3);
+  at::Tensor upper = filled(4);
+  const at::Tensor sum = lower + upper;
+  lower.reset();
+  upper.reset();
+  const at::Tensor merged = filled(5, 2 * kElements);
+  EXPECT_EQ(memory_stats().reserved_bytes, 2 * kMiB);
+
+  gate.open();
+
+  EXPECT_TRUE(is_full_of(doubled, 2));
+  EXPECT_TRUE(is_full_of(sum, 7));
+  EXPECT_TRUE(is_full_of(merged, 5));
+}
+
+TEST_F(CachingPoolTest, RecordedStreamDefersTheFree) {
+  const c10::impl::VirtualGuardImpl guard(at::kPrivateUse1);
+  const c10::Stream side = guard.getStreamFromGlobalPool(acpu_);
+  at::Tensor x = filled(1);
+  synchronize();
+  WorkerGate gate;
+  at::Tensor y;
+  {
+    const c10::StreamGuard on_side(side);
+    y = x + 1;
+  }
+  x.record_stream(side);
+
+  x.reset();
+
+  EXPECT_EQ(memory_stats().freed_in_flight_bytes, kBytes);
+  const at::Tensor z = filled(7);
+  EXPECT_EQ(memory_stats().freed_in_flight_bytes, kBytes) << "its event has not finished";
+  expect_equal_counters();
+  gate.open();
+  synchronize();
+  EXPECT_EQ(memory_stats().freed_in_flight_bytes, kBytes) << "no allocation has asked";
+  const at::Tensor asks = empty();
+  EXPECT_EQ(memory_stats().freed_in_flight_bytes, 0U);
+  expect_equal_counters();
+  EXPECT_TRUE(is_full_of(y, 2));
+  EXPECT_TRUE(is_full_of(z, 7));
+}
+
+TEST_F(CachingPoolTest, ForgottenRecordStreamStillComputesTheRightValues) {
+  const c10::impl::VirtualGuardImpl guard(at::kPrivateUse1);
+  const c10::Stream side = guard.getStreamFromGlobalPool(acpu_);
+  at::Tensor x = filled(1);
+  synchronize();
+  WorkerGate gate;
+  at::Tensor y;
+  {
+    const c10::StreamGuard on_side(side);
+    y = x + 1;
+  }
+  x.reset();
+  EXPECT_EQ(memory_stats().freed_in_flight_bytes, 0U);
+  const at::Tensor z = filled(7);
+
+  gate.open();
+
+  EXPECT_TRUE(is_full_of(y, 2));
+  EXPECT_TRUE(is_full_of(z, 7));
+}
+
+TEST_F(CachingPoolTest, MemoryOfAnotherStreamIsNotReused) {
+  const c10::impl::VirtualGuardImpl guard(at::kPrivateUse1);
+  const c10::Stream side = guard.getStreamFromGlobalPool(acpu_);
+  (void)empty();
+  const c10::StreamGuard on_side(side);
+  (void)empty();
+  EXPECT_EQ(memory_stats().reserved_bytes, 4 * kMiB);
+  expect_equal_counters();
+}
+
+TEST_F(CachingPoolTest, CapacityIsKeptToAndFailsAtTheCall) {
+  start("", 64 * kMiB);
+  const at::Tensor a = megabytes(40);
+  const auto before = statistics();
+
+  EXPECT_THROW((void)megabytes(40), c10::OutOfMemoryError);
+
+  EXPECT_EQ(statistics().num_ooms, before.num_ooms + 1);
+  EXPECT_EQ(statistics().num_alloc_retries, before.num_alloc_retries + 1);
+  EXPECT_NO_THROW((void)megabytes(20));
+  expect_equal_counters();
+}
+
+TEST_F(CachingPoolTest, AllocationThatFindsNoneWaitsForPendingFrees) {
+  start("", 64 * kMiB);
+  const c10::impl::VirtualGuardImpl guard(at::kPrivateUse1);
+  const c10::Stream side = guard.getStreamFromGlobalPool(acpu_);
+  at::Tensor x = megabytes(40);
+  {
+    const c10::StreamGuard on_side(side);
+    for (int i = 0; i < 50; ++i) x.add_(1);
+  }
+  x.record_stream(side);
+  x.reset();
+  EXPECT_NO_THROW((void)megabytes(40));
+  EXPECT_EQ(memory_stats().freed_in_flight_bytes, 0U);
+  expect_equal_counters();
+}
+
+TEST_F(CachingPoolTest, ExpandableSegmentHoldsRequestsOfGrowingSize) {
+  const auto reserved_after_growth = [&](const char* settings) {
+    start(settings);
+    for (std::int64_t size = 11; size < 40; size += 3) (void)megabytes(size);
+    expect_equal_counters();
+    return memory_stats().reserved_bytes;
+  };
+
+  const std::uint64_t fixed = reserved_after_growth("");
+  const std::uint64_t expandable = reserved_after_growth("expandable_segments:True");
+
+  EXPECT_EQ(expandable, 40 * kMiB);
+  EXPECT_GT(fixed, 4 * expandable);
+}
+
+TEST_F(CachingPoolTest, EmptyCacheReturnsWhatNoTensorHas) {
+  for (const char* settings : {"", "expandable_segments:True"}) {
+    start(settings);
+    at::Tensor kept = filled(1);
+    { const at::Tensor x = megabytes(30) + 1; }
+    allocator().emptyCache();
+    EXPECT_EQ(memory_stats().reserved_bytes, 2 * kMiB);
+    expect_equal_counters();
+    EXPECT_TRUE(is_full_of(kept, 1));
+  }
+}
+
+TEST_F(CachingPoolTest, TensorsOutliveAChangeOfTheModel) {
+  at::Tensor x = filled(1);
+  at::Tensor idle = megabytes(30);
+  idle.reset();
+
+  configure({.allocation = Allocation::kAtExecution});
+  EXPECT_EQ(memory_stats().reserved_bytes, 2 * kMiB);
+  at::Tensor y = x + 1;
+  x.reset();
+  EXPECT_TRUE(is_full_of(y, 2));
+  EXPECT_EQ(memory_stats().reserved_bytes, memory_stats().live_bytes);
+
+  configure({.allocation = Allocation::kCaching});
+  const at::Tensor z = y + 1;
+  EXPECT_TRUE(is_full_of(z, 3));
+}
+
+TEST_F(CachingPoolTest, CountersAgreeAlongARandomProgram) {
+  for (const char* settings :
+       {"", "expandable_segments:True", "max_split_size_mb:21", "roundup_power2_divisions:4"}) {
+    start(settings);
+    const c10::impl::VirtualGuardImpl guard(at::kPrivateUse1);
+    const std::array streams{guard.getDefaultStream(acpu_), guard.getStreamFromGlobalPool(acpu_),
+                             guard.getStreamFromGlobalPool(acpu_)};
+    struct Known {
+      at::Tensor tensor;
+      float value;
+    };
+    std::vector<Known> live;
+    std::mt19937 generator(3);
+    const auto draw = [&](std::size_t bound) { return generator() % bound; };
+    for (int step = 0; step < 600; ++step) {
+      const c10::Stream stream = streams[draw(streams.size())];
+      const c10::StreamGuard on_stream(stream);
+      if (live.size() < 4 || (live.size() < 24 && draw(2) == 0)) {
+        const auto value = static_cast<float>(draw(100));
+        const auto elements = std::int64_t{1} << (4 + draw(17));
+        live.push_back({filled(value, elements), value});
+        continue;
+      }
+      Known& known = live[draw(live.size())];
+      known.tensor.add_(1);
+      known.value += 1;
+      if (draw(2) == 0) known.tensor.record_stream(stream);
+      if (draw(2) == 0) {
+        EXPECT_TRUE(is_full_of(known.tensor.slice(0, 0, 16), known.value));
+        std::swap(known, live.back());
+        live.pop_back();
+      }
+      if (step % 20 == 0) expect_equal_counters();
+    }
+    for (const Known& known : live) EXPECT_TRUE(is_full_of(known.tensor, known.value));
+    live.clear();
+    allocator().emptyCache();
+    expect_equal_counters();
+  }
+}
+
+}  // namespace
+}  // namespace runahead::device
