@@ -4,9 +4,13 @@
 // come and go, and counters and values are compared.
 #include <torch/torch.h>
 
+#include <future>
 #include <random>
+#include <vector>
 
 #include "core/device/device_fixture.h"
+#include "core/device/dispatch/issue.h"
+#include "core/device/dispatch/operand.h"
 
 namespace runahead::device {
 namespace {
@@ -97,6 +101,34 @@ TEST_F(CachingPoolTest, PartsOfMemoryInFlightAreOrderedBehindItsUsers) {
   EXPECT_TRUE(is_full_of(doubled, 2));
   EXPECT_TRUE(is_full_of(sum, 7));
   EXPECT_TRUE(is_full_of(merged, 5));
+}
+
+TEST_F(CachingPoolTest, PartsOfMemoryWaitForAReaderWhileOtherWorkersAreFree) {
+  DeviceOptions options{.workers = 2, .allocation = Allocation::kCaching};
+  configure(options);
+  const at::Tensor unrelated = filled(1);
+  at::Tensor whole = filled(1, 2 * kElements);
+  synchronize();
+  std::promise<void> opened;
+  std::vector<float> seen;
+  Block& block = block_of(whole);
+  Accesses accesses;
+  name_block(accesses, block, engine::AccessMode::kRead);
+  issue(Runtime::get(), "reader", std::move(accesses), [&, memory = block.memory()] {
+    opened.get_future().wait();
+    const auto* const values = static_cast<const float*>(memory);
+    seen = {values[0], values[2 * kElements - 1]};
+  });
+  whole.reset();
+
+  const at::Tensor lower = filled(3);
+  const at::Tensor upper = filled(4);
+  EXPECT_EQ((unrelated + 1)[0].item<float>(), 2) << "the other worker has been through the queue";
+  opened.set_value();
+
+  EXPECT_TRUE(is_full_of(lower, 3));
+  EXPECT_TRUE(is_full_of(upper, 4));
+  EXPECT_EQ(seen, (std::vector<float>{1, 1}));
 }
 
 TEST_F(CachingPoolTest, RecordedStreamDefersTheFree) {
