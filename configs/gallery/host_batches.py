@@ -11,8 +11,8 @@ import torch
 import gallery
 import runahead
 
-BATCHES = 30
-BATCH_SIZE = 256
+BATCHES = 24
+BATCH_SIZE = 512
 
 
 @dataclass
@@ -57,8 +57,8 @@ def train_in_a_window(device: torch.device, training: Training) -> torch.Tensor:
 
 
 def train_in_a_budget(device: torch.device, training: Training) -> torch.Tensor:
-    # What one step allocates is some 10 batches in size; 4 more may be staged.
-    pacer = runahead.Pacer("budget", gallery.budget_bytes(device, 14 * training.batches[0].nbytes), device=device)
+    # What one step allocates is some 8 batches in size; 2 more may be staged.
+    pacer = runahead.Pacer("budget", gallery.budget_bytes(device, 10 * training.batches[0].nbytes), device=device)
     losses = []
     for i in range(BATCHES):
         staged = training.batches[i % 8].pin_memory()

@@ -109,6 +109,10 @@ class Runtime {
   [[nodiscard]] c10::StreamId take_stream(bool has_high_priority);
   /// Records an event that covers what was issued on that stream.
   [[nodiscard]] engine::Event record(c10::StreamId stream);
+  /// The same for a use of memory: on an idle stream one that has finished, without an operation.
+  [[nodiscard]] engine::Event record_use(c10::StreamId stream) {
+    return is_idle(stream) ? engine::Event() : record(stream);
+  }
   /// Throws for no failed operation: reads of what it should have written do.
   void wait_for(const engine::Event& event);
   /// Waits for what was issued on that stream. @throws engine::OperationError for an unreported

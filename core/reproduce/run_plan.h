@@ -50,8 +50,8 @@ struct PlanOptions {
 /// @throws ConfigError naming the file and what is wrong in it; Error if one cannot be read.
 [[nodiscard]] std::vector<ReproduceJob> make_run_plan(const PlanOptions& options);
 
-/// A run for each scenario of the pressure gallery, on acpu: "gallery.host_batches". It makes five
-/// pairs of runs, without the remedy and with it.
+/// A run for each remedy of each scenario of the pressure gallery, on acpu:
+/// "gallery.host_batches.window". It makes five pairs of runs, without the remedy and with it.
 [[nodiscard]] std::vector<ReproduceJob> gallery_plan();
 
 }  // namespace runahead::reproduce

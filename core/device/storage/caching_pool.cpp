@@ -66,15 +66,20 @@ MemoryLease CachingPool::take(std::uint64_t bytes, Runtime& runtime) {
 
 void CachingPool::throw_out_of_memory(std::uint64_t bytes) {
   ledger_.failures.fetch_add(1, std::memory_order_relaxed);
+  constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+  const auto allocated =
+      static_cast<std::uint64_t>(heap_.statistics().allocated_bytes[kAll].current);
+  const std::uint64_t pending = heap_.active_bytes() - allocated;
   const auto& capacity = heap_.settings().capacity_bytes;
-  const std::uint64_t active = heap_.active_bytes();
-  throw OutOfMemoryError(
-      "acpu out of memory: tried to allocate " + format_bytes(bytes) +
-      (capacity ? "; the capacity is " + format_bytes(*capacity) : std::string()) +
-      "; tensors have " + format_bytes(active) + ", and " +
-      format_bytes(heap_.reserved_bytes() - active) +
-      " are reserved but unallocated. If that is much, expandable_segments:True avoids "
-      "fragmentation; else use less memory or raise the capacity");
+  std::string text = "acpu out of memory: tried to allocate " + format_bytes(bytes);
+  if (capacity) text += "; the capacity is " + format_bytes(*capacity);
+  text += "; tensors have " + format_bytes(allocated) + ", " + format_bytes(pending) +
+          " are freed and wait for a recorded stream, and " + format_bytes(idle_bytes_) +
+          " are reserved but free";
+  throw OutOfMemoryError(text + (pending > 0 ? ". Synchronize and try again"
+                                 : idle_bytes_ > allocated
+                                     ? ". expandable_segments:True avoids fragmentation"
+                                     : ". Use less memory, or raise the capacity"));
 }
 
 MemoryLease CachingPool::lease(Chunk& chunk) {
@@ -107,7 +112,7 @@ CachingPool::Uses CachingPool::uses_of(CachedMemory& memory) {
   Uses uses;
   for (const StreamId stream : streams) {
     uses.emplace_back(stream,
-                      [event = Runtime::get().record(stream)] { return event.is_finished(); });
+                      [event = Runtime::get().record_use(stream)] { return event.is_finished(); });
   }
   return uses;
 }

@@ -104,7 +104,7 @@ class PinnedMemory final
     variables_.erase(block);
   }
   void record_stream(std::optional<std::vector<PinnedUse>>& events, c10::Stream stream) override {
-    events->push_back({Runtime::get().record(stream.id()), active_freed_now});
+    events->push_back({Runtime::get().record_use(stream.id()), active_freed_now});
   }
   bool query_event(PinnedUse& use) override { return use.event.is_finished(); }
   bool pinned_use_background_threads() override { return false; }
