@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "core/base/bytes.h"
+#include "core/base/error.h"
 #include "core/config/experiment_kinds.h"
+#include "core/engine/allocator_settings.h"
 
 namespace runahead::config {
 namespace {
