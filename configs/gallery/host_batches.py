@@ -47,7 +47,7 @@ def train_without_a_wait(device: torch.device, training: Training) -> torch.Tens
 
 
 def train_in_a_window(device: torch.device, training: Training) -> torch.Tensor:
-    pacer = runahead.Pacer("window", 2, device=device)
+    pacer = runahead.Pacer("window", 3, device=device)
     losses = []
     for i in range(BATCHES):
         staged = training.batches[i % 8].pin_memory()
