@@ -54,6 +54,18 @@ class PinnedMemory(unittest.TestCase):
         self.assertEqual(active(), before)
         self.assertTrue(torch.equal(copied.cpu(), self.host))
 
+    def test_its_copies_through_memory_of_numpy_are_copies_of_it(self):
+        runahead.configure(host_copies="keep")
+        self.addCleanup(runahead.configure, host_copies="snapshot")
+        pinned = self.host.pin_memory()
+        for alias in (torch.from_numpy(pinned.numpy()), torch.from_numpy(pinned.numpy()[1:])):
+            self.assertTrue(alias.is_pinned())
+            self.assertTrue(torch.equal(alias.to("acpu", non_blocking=True).cpu(), alias))
+            self.assertTrue(torch.equal(alias.to("acpu").cpu(), alias))
+            alias.copy_(torch.ones(alias.shape, device="acpu"), non_blocking=True)
+            runahead.synchronize()
+            self.assertEqual(alias.sum().item(), alias.numel())
+
     def test_copies_into_it_wait(self):
         target = torch.zeros_like(self.host).pin_memory()
         target.copy_(self.x + 0, non_blocking=True)

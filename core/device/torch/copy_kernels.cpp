@@ -62,8 +62,7 @@ class HostData {
   [[nodiscard]] static std::unique_ptr<HostData> pinned(Runtime& runtime,
                                                         const at::Tensor& source) {
     auto data = std::make_unique<HostData>(runtime, source.nbytes());
-    const c10::DataPtr& memory = source.storage().data_ptr();
-    data->pinned_ = record_pinned_use(memory, current_stream(runtime));
+    data->pinned_ = record_pinned_use(source.storage().data(), current_stream(runtime));
     runtime.held_pinned_bytes.fetch_add(data->commitment_.bytes(), std::memory_order_relaxed);
     data->hold(alias_of(source));
     return data;
@@ -143,7 +142,7 @@ void fill_from_host(Runtime& runtime, const Operand& target, const at::Tensor& s
 
 // The memory of a pinned tensor may be the target of a copy in flight.
 void wait_for_copies_into(Runtime& runtime, const at::Tensor& pinned) {
-  runtime.wait_to_read(record_pinned_use(pinned.storage().data_ptr(), current_stream(runtime)));
+  runtime.wait_to_read(record_pinned_use(pinned.storage().data(), current_stream(runtime)));
 }
 
 void copy_from_host(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
@@ -188,7 +187,7 @@ void copy_to_pinned(const at::Tensor& source, const at::Tensor& target, bool is_
   Accesses accesses;
   name_block(accesses, *from.block(), engine::AccessMode::kRead);
   const engine::VariablePtr memory =
-      record_pinned_use(target.storage().data_ptr(), current_stream(runtime));
+      record_pinned_use(target.storage().data(), current_stream(runtime));
   accesses.list.push_back({memory, engine::AccessMode::kOverwrite});
   issue(runtime, "copy_to_host", std::move(accesses),
         CopyToPinned{std::move(from), alias_of(target)});

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "core/device/caching/segment_memory.h"
 #include "core/device/runtime.h"
@@ -17,6 +18,8 @@ namespace {
 using PinnedBlock = at::HostBlock<c10::Stream>;
 
 void free_pinned(void* context);
+
+std::uintptr_t address_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
 
 /// Memory that a tensor has, or that copies in flight use after it. LibTorch's own count of active
 /// memory does not fall where memory is freed that no stream has used.
@@ -46,20 +49,22 @@ thread_local std::shared_ptr<const void> active_freed_now;
 class PinnedMemory final
     : public at::CachingHostAllocatorImpl<c10::Stream, PinnedUse, PinnedBlock> {
  public:
-  [[nodiscard]] bool contains(const void* address) const {
-    const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  /// What one block's memory is, and what orders operations on it.
+  struct Range {
+    std::shared_ptr<caching::SegmentMemory> memory{};
+    engine::VariablePtr variable{};
+  };
+  /// The one that has `address`, wherever in it; nullopt: it is not pinned.
+  [[nodiscard]] std::optional<Range> range_of(const void* address) const {
+    const std::uintptr_t wanted = address_of(address);
     const std::lock_guard lock(mutex_);
-    const auto after = segments_.upper_bound(wanted);
-    if (after == segments_.begin()) return false;
-    const auto& [begin, segment] = *std::prev(after);
-    return wanted < begin + segment->bytes();
+    const auto after = ranges_.upper_bound(wanted);
+    if (after == ranges_.begin()) return std::nullopt;
+    const auto& [begin, range] = *std::prev(after);
+    return wanted < begin + range.memory->bytes() ? std::optional(range) : std::nullopt;
   }
   [[nodiscard]] std::uint64_t bytes() const noexcept {
     return bytes_.load(std::memory_order_relaxed);
-  }
-  [[nodiscard]] engine::VariablePtr variable_of(void* block) {
-    const std::lock_guard lock(mutex_);
-    return variables_.at(block);
   }
   /// A block that is given out again has no failures of its time before.
   [[nodiscard]] std::pair<void*, void*> allocate(std::size_t size) override {
@@ -67,7 +72,7 @@ class PinnedMemory final
     if (given.second == nullptr) return given;
     active_.add(static_cast<PinnedBlock*>(given.second)->size_);
     const std::lock_guard lock(mutex_);
-    variables_.insert_or_assign(given.second, engine::make_variable());
+    ranges_.at(address_of(given.first)).variable = engine::make_variable();
     return given;
   }
 
@@ -95,13 +100,12 @@ class PinnedMemory final
     *memory = reinterpret_cast<void*>(segment->address());  // NOLINT(performance-no-int-to-ptr)
     bytes_.fetch_add(size, std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);
-    segments_.emplace(segment->address(), std::move(segment));
+    ranges_[segment->address()].memory = std::move(segment);
   }
   void free_block(PinnedBlock* block) override {
     bytes_.fetch_sub(block->size_, std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);
-    segments_.erase(reinterpret_cast<std::uintptr_t>(block->ptr_));
-    variables_.erase(block);
+    ranges_.erase(address_of(block->ptr_));
   }
   void record_stream(std::optional<std::vector<PinnedUse>>& events, c10::Stream stream) override {
     events->push_back({Runtime::get().record_use(stream.id()), active_freed_now});
@@ -112,8 +116,7 @@ class PinnedMemory final
   ActiveMemory active_{};
   mutable std::mutex mutex_{};
   caching::HostSegments source_{};
-  std::map<std::uintptr_t, std::shared_ptr<caching::SegmentMemory>> segments_{};
-  std::map<const void*, engine::VariablePtr> variables_{};  ///< By block.
+  std::map<std::uintptr_t, Range> ranges_{};  ///< By address.
   std::atomic<std::uint64_t> bytes_{0};
 };
 
@@ -134,11 +137,17 @@ void free_pinned(void* context) {
 
 at::HostAllocator& pinned_allocator() { return instance(); }
 
-bool is_pinned(const void* address) { return instance().impl_->contains(address); }
+bool is_pinned(const void* address) {
+  return pinned_bytes() != 0 && instance().impl_->range_of(address);
+}
 
-engine::VariablePtr record_pinned_use(const c10::DataPtr& memory, c10::Stream stream) {
-  instance().record_event(memory.get(), memory.get_context(), stream);
-  return instance().impl_->variable_of(memory.get_context());
+engine::VariablePtr record_pinned_use(const void* address, c10::Stream stream) {
+  const auto range = instance().impl_->range_of(address);
+  // By its beginning: the storage may be one that another library made on a part of it.
+  void* const block = reinterpret_cast<void*>(  // NOLINT(performance-no-int-to-ptr)
+      range.value().memory->address());
+  instance().record_event(block, nullptr, stream);
+  return range->variable;
 }
 
 void reset_pinned_peaks() { instance().impl_->reset_peaks(); }

@@ -26,10 +26,10 @@ namespace runahead::device {
 /// Whether `address` lies in memory of pinned_allocator().
 [[nodiscard]] bool is_pinned(const void* address);
 
-/// `stream` uses the memory of a pinned storage: freed, it is not reused before what `stream` has
-/// issued until then has finished.
+/// `stream` uses the pinned memory at `address`: freed, it is not reused before what `stream` has
+/// issued until then has finished. Precondition: is_pinned(address).
 /// @return what orders operations on that memory, as a block does on the device's.
-[[nodiscard]] engine::VariablePtr record_pinned_use(const c10::DataPtr& memory, c10::Stream stream);
+[[nodiscard]] engine::VariablePtr record_pinned_use(const void* address, c10::Stream stream);
 
 /// Memory that the allocator has from the system, in use or kept; bytes.
 [[nodiscard]] std::uint64_t pinned_bytes() noexcept;
