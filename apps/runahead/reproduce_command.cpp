@@ -85,10 +85,14 @@ record::Record run_in_python(const reproduce::ReproduceJob& job, const fs::path&
   return record;
 }
 
-/// The gallery is too long for a quick run.
+/// It is too long for a quick run.
+bool asks_for_gallery(const ReproduceOptions& options) {
+  return !options.quick && (options.only.empty() || options.only == "gallery");
+}
+
 std::vector<reproduce::Document> documents(const ReproduceOptions& options) {
   std::vector<reproduce::Document> documents = reproduce::all_documents(options.only);
-  if (options.quick) {
+  if (!asks_for_gallery(options)) {
     std::erase_if(documents, [](const reproduce::Document& document) {
       return document.claims.front().experiment == "gallery";
     });
@@ -139,7 +143,7 @@ class ReproduceRun {
                                           .devices = report_.devices,
                                           .experiment = options_.only,
                                           .is_quick = options_.quick});
-    if (!options_.quick && (options_.only.empty() || options_.only == "gallery")) {
+    if (asks_for_gallery(options_)) {
       const auto gallery = reproduce::gallery_plan();
       jobs.insert(jobs.end(), gallery.begin(), gallery.end());
     }

@@ -6,6 +6,7 @@ fail. CUDA's waits for the device and tries again, so there this loop ends well 
 allocator="wait_before_failing:False" switches that off.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -31,12 +32,12 @@ def prepare(device: torch.device) -> Inference:
     return Inference((torch.randn(width, width) / width**0.5).to(device), batches)
 
 
-def fail(device: torch.device, inference: Inference) -> torch.Tensor:
+def run(device: torch.device, inference: Inference, copy: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
     main, copies = torch.accelerator.current_stream(), torch.Stream(device)
     outputs = []
     for i in range(BATCHES):
         with copies:
-            inputs = inference.batches[i % 4].to(device, non_blocking=True)
+            inputs = copy(inference.batches[i % 4])
         main.wait_stream(copies)
         outputs.append(inference.mean_output(inputs))
         inputs.record_stream(main)
@@ -44,25 +45,19 @@ def fail(device: torch.device, inference: Inference) -> torch.Tensor:
     return torch.stack(outputs).cpu()
 
 
-def copy_or_wait_and_copy(device: torch.device, batch: torch.Tensor) -> torch.Tensor:
-    try:
-        return batch.to(device, non_blocking=True)
-    except torch.OutOfMemoryError:
-        torch.accelerator.synchronize()  # What was pending is free now.
-        return batch.to(device, non_blocking=True)
+def fail(device: torch.device, inference: Inference) -> torch.Tensor:
+    return run(device, inference, lambda batch: batch.to(device, non_blocking=True))
 
 
 def wait_and_go_on(device: torch.device, inference: Inference) -> torch.Tensor:
-    main, copies = torch.accelerator.current_stream(), torch.Stream(device)
-    outputs = []
-    for i in range(BATCHES):
-        with copies:
-            inputs = copy_or_wait_and_copy(device, inference.batches[i % 4])
-        main.wait_stream(copies)
-        outputs.append(inference.mean_output(inputs))
-        inputs.record_stream(main)
-        del inputs
-    return torch.stack(outputs).cpu()
+    def copy_or_wait_and_copy(batch: torch.Tensor) -> torch.Tensor:
+        try:
+            return batch.to(device, non_blocking=True)
+        except torch.OutOfMemoryError:
+            torch.accelerator.synchronize()  # What was pending is free now.
+            return batch.to(device, non_blocking=True)
+
+    return run(device, inference, copy_or_wait_and_copy)
 
 
 SCENARIO = gallery.Scenario(counter="active_bytes", prepare=prepare, growing=fail, remedies={"wait": wait_and_go_on},

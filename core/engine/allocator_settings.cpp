@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/trimmed.h"
 
 namespace runahead::engine {
 namespace {
@@ -12,12 +13,6 @@ namespace {
 constexpr std::uint64_t kLeastSplitMegabytes = 21;
 constexpr std::uint64_t kMostSplitMegabytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t kMostDivisions = 16;
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 [[noreturn]] void refuse(std::string_view name, std::string_view value, const char* allowed) {
   throw ConfigError("allocator setting " + std::string(name) + ": found '" + std::string(value) +

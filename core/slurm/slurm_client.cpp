@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/trimmed.h"
 
 namespace runahead::slurm {
 
@@ -45,13 +46,6 @@ JobState state_of(std::string_view name) {
   const auto found = std::find_if(kStates.begin(), kStates.end(),
                                   [&](const auto& entry) { return entry.first == name; });
   return found == kStates.end() ? JobState::kRunning : found->second;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kWhitespace = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kWhitespace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kWhitespace) - first + 1);
 }
 
 /// The text before the first `separator`; `text` keeps what follows it.

@@ -3,13 +3,6 @@
 #include <bit>
 
 namespace runahead::device::caching {
-namespace {
-
-std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t step) {
-  return (bytes + step - 1) / step * step;
-}
-
-}  // namespace
 
 std::uint64_t rounded_bytes(std::uint64_t bytes, const AllocatorSettings& settings) {
   const std::uint64_t divisions = settings.roundup_power2_divisions;

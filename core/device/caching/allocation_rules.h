@@ -19,6 +19,10 @@ inline constexpr std::uint64_t kLargeSegmentBytes = std::uint64_t{20} << 20;
 inline constexpr std::uint64_t kLeastOwnSegmentBytes = std::uint64_t{10} << 20;
 inline constexpr std::uint64_t kSegmentRoundingBytes = std::uint64_t{2} << 20;
 
+[[nodiscard]] constexpr std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t step) {
+  return (bytes + step - 1) / step * step;
+}
+
 /// What a request takes: a multiple of 512, or of a step between powers of two.
 [[nodiscard]] std::uint64_t rounded_bytes(std::uint64_t bytes, const AllocatorSettings& settings);
 

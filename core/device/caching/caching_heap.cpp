@@ -1,5 +1,6 @@
 #include "core/device/caching/caching_heap.h"
 
+#include <algorithm>
 #include <iterator>
 #include <tuple>
 
@@ -12,18 +13,6 @@ auto size_key(const Chunk& chunk) {
   return std::tuple(chunk.segment->stream, chunk.bytes, chunk.address);
 }
 
-Chunk* previous(const Chunk& chunk) {
-  std::list<Chunk>& chunks = chunk.segment->chunks;
-  return chunk.place == chunks.begin() ? nullptr : &*std::prev(chunk.place);
-}
-
-Chunk* next(const Chunk& chunk) {
-  const auto after = std::next(chunk.place);
-  return after == chunk.segment->chunks.end() ? nullptr : &*after;
-}
-
-bool is_whole(const Chunk& chunk) { return chunk.segment->chunks.size() == 1; }
-
 std::size_t place_of(const Pool& pool) {
   return static_cast<std::size_t>(pool.is_small ? StatType::SMALL_POOL : StatType::LARGE_POOL);
 }
@@ -31,6 +20,17 @@ std::size_t place_of(const Pool& pool) {
 constexpr auto kAll = static_cast<std::size_t>(StatType::AGGREGATE);
 
 }  // namespace
+
+Chunk* Chunk::previous() const noexcept {
+  return place == segment->chunks.begin() ? nullptr : &*std::prev(place);
+}
+
+Chunk* Chunk::next() const noexcept {
+  const auto after = std::next(place);
+  return after == segment->chunks.end() ? nullptr : &*after;
+}
+
+bool Chunk::is_whole() const noexcept { return segment->chunks.size() == 1; }
 
 bool BySize::operator()(const Chunk* a, const Chunk* b) const noexcept {
   return size_key(*a) < size_key(*b);
@@ -92,7 +92,7 @@ Chunk* CachingHeap::take_free(const Request& request) {
     if (settings_.expandable_segments) {
       // What counts is the size to which a chunk can grow.
       const auto most_bytes = [](const Chunk& chunk) {
-        const Chunk* const after = next(chunk);
+        const Chunk* const after = chunk.next();
         return chunk.bytes + (after != nullptr && !after->is_mapped ? after->bytes : 0);
       };
       for (auto after = std::next(found); (*found)->segment->is_expandable && is_of_stream(after) &&
@@ -123,28 +123,39 @@ Chunk* CachingHeap::make_segment(const Request& request) {
   const std::uint64_t bytes = segment_bytes(request.bytes);
   std::shared_ptr<SegmentMemory> memory = source_.make(bytes);
   if (memory == nullptr) return nullptr;
-  segments_.push_back(
-      {.memory = std::move(memory), .pool = request.pool, .stream = request.stream});
-  Segment& segment = segments_.back();
-  segment.place = std::prev(segments_.end());
-  segment.chunks.push_back(
-      {.segment = &segment, .address = segment.memory->address(), .bytes = bytes});
-  segment.chunks.back().place = segment.chunks.begin();
+  Chunk& chunk = add_segment(request, std::move(memory), /*is_expandable=*/false);
   reserved_bytes_ += bytes;
   increase(&Statistics::segment, *request.pool, 1);
   increase(&Statistics::reserved_bytes, *request.pool, bytes);
   if (bytes >= settings_.max_split_bytes) statistics_.oversize_segments.increase(1);
   ++statistics_.num_device_alloc;
-  return &segment.chunks.back();
+  return &chunk;
+}
+
+/// @return its one chunk, in no set, which has memory unless the segment is expandable.
+Chunk& CachingHeap::add_segment(const Request& request, std::shared_ptr<SegmentMemory> memory,
+                                bool is_expandable) {
+  segments_.push_back({.memory = std::move(memory),
+                       .pool = request.pool,
+                       .stream = request.stream,
+                       .is_expandable = is_expandable});
+  Segment& segment = segments_.back();
+  segment.place = std::prev(segments_.end());
+  segment.chunks.push_back({.segment = &segment,
+                            .address = segment.memory->address(),
+                            .bytes = segment.memory->bytes(),
+                            .is_mapped = !is_expandable});
+  segment.chunks.back().place = segment.chunks.begin();
+  return segment.chunks.back();
 }
 
 Chunk* CachingHeap::use(Chunk& found, const Request& request) {
   Chunk* chunk = &found;
   const bool counts_splits = !found.segment->is_expandable;
-  const bool was_split = !is_whole(found);
+  const bool was_split = !found.is_whole();
   if (is_split(found.bytes, request.bytes, settings_)) {
     split(found, request.bytes);
-    chunk = previous(found);
+    chunk = found.previous();
     if (counts_splits && was_split) {
       decrease(&Statistics::inactive_split_bytes, *request.pool, chunk->bytes);
     } else if (counts_splits) {
@@ -212,18 +223,12 @@ void CachingHeap::process_events() {
 void CachingHeap::make_free(Chunk& chunk) {
   const Pool& pool = *chunk.segment->pool;
   const std::uint64_t bytes = chunk.bytes;
-  std::uint64_t merged = 0;
-  std::uint64_t merged_bytes = 0;
-  for (Chunk* neighbour : {previous(chunk), next(chunk)}) {
-    const std::uint64_t neighbour_bytes = merge(chunk, neighbour);
-    if (neighbour_bytes != 0) ++merged;
-    merged_bytes += neighbour_bytes;
-  }
+  const Merged merged = merge_neighbours(chunk);
   insert_free(chunk);
   if (!chunk.segment->is_expandable) {
-    decrease(&Statistics::inactive_split, pool, merged);
-    decrease(&Statistics::inactive_split_bytes, pool, merged_bytes);
-    if (!is_whole(chunk)) {
+    decrease(&Statistics::inactive_split, pool, merged.chunks);
+    decrease(&Statistics::inactive_split_bytes, pool, merged.bytes);
+    if (!chunk.is_whole()) {
       increase(&Statistics::inactive_split, pool, 1);
       increase(&Statistics::inactive_split_bytes, pool, chunk.bytes);
     }
@@ -233,22 +238,26 @@ void CachingHeap::make_free(Chunk& chunk) {
   decrease(&Statistics::requested_bytes, pool, chunk.requested_bytes);
 }
 
-/// @return the bytes of the neighbour, which is gone; 0: it stays.
-std::uint64_t CachingHeap::merge(Chunk& chunk, Chunk* neighbour) {
-  if (neighbour == nullptr || !neighbour->is_free() || neighbour->is_mapped != chunk.is_mapped) {
-    return 0;
-  }
+/// Makes free neighbours that have memory, or have none, as the chunk does, a part of it.
+CachingHeap::Merged CachingHeap::merge_neighbours(Chunk& chunk) {
   Pool& pool = *chunk.segment->pool;
-  if (neighbour->is_mapped) {
-    pool.free.erase(neighbour);
-  } else {
-    pool.unmapped.erase(neighbour);
+  Merged merged;
+  for (Chunk* const neighbour : {chunk.previous(), chunk.next()}) {
+    if (neighbour == nullptr || !neighbour->is_free() || neighbour->is_mapped != chunk.is_mapped) {
+      continue;
+    }
+    if (neighbour->is_mapped) {
+      pool.free.erase(neighbour);
+    } else {
+      pool.unmapped.erase(neighbour);
+    }
+    chunk.address = std::min(chunk.address, neighbour->address);
+    chunk.bytes += neighbour->bytes;
+    ++merged.chunks;
+    merged.bytes += neighbour->bytes;
+    chunk.segment->chunks.erase(neighbour->place);
   }
-  const std::uint64_t bytes = neighbour->bytes;
-  if (neighbour->address < chunk.address) chunk.address = neighbour->address;
-  chunk.bytes += bytes;
-  chunk.segment->chunks.erase(neighbour->place);
-  return bytes;
+  return merged;
 }
 
 void CachingHeap::insert_free(Chunk& chunk) {

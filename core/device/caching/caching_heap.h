@@ -36,6 +36,11 @@ struct Chunk {
   std::uint64_t searches_when_freed = 0;  ///< Its age, for garbage collection.
 
   [[nodiscard]] bool is_free() const noexcept { return !is_allocated && pending_events == 0; }
+  /// In its segment; null at its ends.
+  [[nodiscard]] Chunk* previous() const noexcept;
+  [[nodiscard]] Chunk* next() const noexcept;
+  /// Whether it is all of its segment.
+  [[nodiscard]] bool is_whole() const noexcept;
 };
 
 /// The order in which free chunks are searched: of one stream the smallest that is large enough,
@@ -129,6 +134,8 @@ class CachingHeap {
   [[nodiscard]] Chunk* take_free(const Request& request);
   [[nodiscard]] Chunk* make(const Request& request);
   [[nodiscard]] Chunk* make_segment(const Request& request);
+  Chunk& add_segment(const Request& request, std::shared_ptr<SegmentMemory> memory,
+                     bool is_expandable);
   [[nodiscard]] Chunk* expand(const Request& request);
   [[nodiscard]] Chunk* find_expandable(const Request& request);
   [[nodiscard]] Chunk* reserve_segment(const Request& request);
@@ -136,7 +143,12 @@ class CachingHeap {
   Chunk* use(Chunk& chunk, const Request& request);
   void split(Chunk& chunk, std::uint64_t bytes);
   void make_free(Chunk& chunk);
-  std::uint64_t merge(Chunk& chunk, Chunk* neighbour);
+  /// What a merge took in.
+  struct Merged {
+    std::uint64_t chunks = 0;
+    std::uint64_t bytes = 0;
+  };
+  Merged merge_neighbours(Chunk& chunk);
   void insert_free(Chunk& chunk);
   [[nodiscard]] bool release_oversized(const Request& request);
   void collect_garbage();

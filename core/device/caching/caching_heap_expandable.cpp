@@ -21,7 +21,7 @@ struct WholePages {
 WholePages whole_pages(const Chunk& chunk) {
   const std::uint64_t page = page_bytes(*chunk.segment->pool);
   const std::uintptr_t base = chunk.segment->memory->address();
-  const std::uint64_t begin = (chunk.address - base + page - 1) / page * page;
+  const std::uint64_t begin = rounded_up(chunk.address - base, page);
   const std::uint64_t end = (chunk.address + chunk.bytes - base) / page * page;
   return {.address = base + begin, .bytes = begin < end ? end - begin : 0};
 }
@@ -44,7 +44,7 @@ Chunk* CachingHeap::expand(const Request& request) {
   if (chunk == nullptr) return nullptr;
   if (!chunk->is_mapped && !map(*chunk, std::min(chunk->bytes, request.bytes))) return nullptr;
   while (chunk->bytes < request.bytes) {
-    Chunk& after = *std::next(chunk->place);  // Without memory: merged with the chunk before.
+    Chunk& after = *chunk->next();  // Without memory: merged with the chunk before.
     if (!map(after, std::min(request.bytes - chunk->bytes, after.bytes))) return nullptr;
     chunk = &after;
   }
@@ -60,10 +60,8 @@ Chunk* CachingHeap::find_expandable(const Request& request) {
   for (auto each = unmapped.lower_bound(&key);
        each != unmapped.end() && (*each)->segment->stream == request.stream; ++each) {
     Chunk* candidate = *each;
-    if (candidate->place != candidate->segment->chunks.begin()) {
-      Chunk& before = *std::prev(candidate->place);
-      if (before.is_free()) candidate = &before;
-    }
+    Chunk* const before = candidate->previous();
+    if (before != nullptr && before->is_free()) candidate = before;
     if (has_room(*candidate, request.bytes)) return candidate;
   }
   return reserve_segment(request);
@@ -72,21 +70,10 @@ Chunk* CachingHeap::find_expandable(const Request& request) {
 Chunk* CachingHeap::reserve_segment(const Request& request) {
   const std::uint64_t page = page_bytes(*request.pool);
   const std::uint64_t device = settings_.capacity_bytes.value_or(source_.total_bytes());
-  const std::uint64_t bytes = (device + device / 8 + page - 1) / page * page;
+  const std::uint64_t bytes = rounded_up(device + device / 8, page);
   std::shared_ptr<SegmentMemory> memory = source_.reserve(std::max(bytes, page));
   if (memory == nullptr) return nullptr;
-  segments_.push_back({.memory = std::move(memory),
-                       .pool = request.pool,
-                       .stream = request.stream,
-                       .is_expandable = true});
-  Segment& segment = segments_.back();
-  segment.place = std::prev(segments_.end());
-  segment.chunks.push_back({.segment = &segment,
-                            .address = segment.memory->address(),
-                            .bytes = segment.memory->bytes(),
-                            .is_mapped = false});
-  Chunk& chunk = segment.chunks.back();
-  chunk.place = segment.chunks.begin();
+  Chunk& chunk = add_segment(request, std::move(memory), /*is_expandable=*/true);
   request.pool->unmapped.insert(&chunk);
   return chunk.bytes >= request.bytes ? &chunk : nullptr;
 }
@@ -95,8 +82,7 @@ Chunk* CachingHeap::reserve_segment(const Request& request) {
 bool CachingHeap::map(Chunk& chunk, std::uint64_t bytes) {
   Segment& segment = *chunk.segment;
   Pool& pool = *segment.pool;
-  const std::uint64_t page = page_bytes(pool);
-  const std::uint64_t mapped_bytes = (bytes + page - 1) / page * page;
+  const std::uint64_t mapped_bytes = rounded_up(bytes, page_bytes(pool));
   if (!segment.memory->map(chunk.address, mapped_bytes)) return false;
   pool.unmapped.erase(&chunk);
   chunk.is_mapped = true;
@@ -110,10 +96,7 @@ bool CachingHeap::map(Chunk& chunk, std::uint64_t bytes) {
     pool.unmapped.insert(&*rest);
     chunk.bytes = mapped_bytes;
   }
-  if (chunk.place != segment.chunks.begin()) merge(chunk, &*std::prev(chunk.place));
-  if (const auto after = std::next(chunk.place); after != segment.chunks.end()) {
-    merge(chunk, &*after);
-  }
+  merge_neighbours(chunk);
   insert_free(chunk);
   reserved_bytes_ += mapped_bytes;
   increase(&Statistics::reserved_bytes, pool, mapped_bytes);
@@ -144,15 +127,12 @@ void CachingHeap::unmap(Chunk& chunk) {
   chunk.address = pages.address;
   chunk.bytes = pages.bytes;
   chunk.is_mapped = false;
-  if (chunk.place != segment.chunks.begin()) merge(chunk, &*std::prev(chunk.place));
-  if (const auto after = std::next(chunk.place); after != segment.chunks.end()) {
-    merge(chunk, &*after);
-  }
+  merge_neighbours(chunk);
   pool.unmapped.insert(&chunk);
   reserved_bytes_ -= pages.bytes;
   decrease(&Statistics::reserved_bytes, pool, pages.bytes);
   ++statistics_.num_device_free;
-  if (segment.chunks.size() != 1) return;
+  if (!chunk.is_whole()) return;
   pool.unmapped.erase(&chunk);
   segments_.erase(segment.place);
 }

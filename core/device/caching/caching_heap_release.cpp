@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <vector>
 
@@ -15,9 +14,7 @@ std::uint64_t age_of(const Chunk& chunk) {
   return chunk.segment->pool->searches - chunk.searches_when_freed;
 }
 
-bool is_releasable(const Chunk& chunk) {
-  return !chunk.segment->is_expandable && chunk.segment->chunks.size() == 1;
-}
+bool is_releasable(const Chunk& chunk) { return !chunk.segment->is_expandable && chunk.is_whole(); }
 
 }  // namespace
 

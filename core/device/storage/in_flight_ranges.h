@@ -9,8 +9,8 @@ namespace runahead::device {
 class Block;
 
 /// Which blocks without a tensor have operations in flight on which addresses. Memory that is
-/// split, merged and given to blocks of other sizes keeps its users here, so that whoever has it
-/// next is ordered behind all of them. Bounded by the blocks that there are. Not thread-safe.
+/// split, merged and given to blocks of other sizes keeps its users here, so that the next block on
+/// it is ordered behind all of them. Bounded by the blocks that there are. Not thread-safe.
 class InFlightRanges {
  public:
   /// `user` uses the range from now on. @param replaces  Whether its operations follow those of all
