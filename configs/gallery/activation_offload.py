@@ -84,8 +84,10 @@ def train_with_a_window_on_the_way_out(device: torch.device, training: Training)
     return torch.stack([training.step(offload) for _ in range(BATCHES)]).cpu()
 
 
-SCENARIO = gallery.Scenario(counter="pinned_bytes", prepare=prepare, growing=train_with_offload,
-                            remedies={"window": train_with_a_window_on_the_way_out})
+SCENARIO = gallery.Scenario(
+    chart="Activations offloaded to pinned host memory (save_on_cpu), copies still in flight",
+    counter="pinned_bytes", prepare=prepare, growing=train_with_offload,
+    remedies={"window": train_with_a_window_on_the_way_out})
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)

@@ -10,10 +10,13 @@ on `acpu`, or with `--device cuda` on a GPU. Every loop uses only what PyTorch h
 """
 
 import argparse
+import contextlib
 import gc
 import json
+import os
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -37,7 +40,8 @@ class Scenario:
     """A loop that grows, the remedies for it, and the counter that shows the difference.
 
     Args:
-        counter: what grows: "allocated_bytes", "active_bytes", "reserved_bytes" or "pinned_bytes".
+        chart: the title of its chart: what grows.
+        counter: "allocated_bytes", "active_bytes", "reserved_bytes" or "pinned_bytes".
         prepare: makes what both loops work on.
         growing: the loop without a remedy.
         remedies: the loop with each remedy; the first is the one that `--compare` takes.
@@ -48,6 +52,7 @@ class Scenario:
         must_fail: the loop without a remedy must end in torch.OutOfMemoryError, on `acpu`.
     """
 
+    chart: str
     counter: str
     prepare: Prepare
     growing: Loop
@@ -107,70 +112,95 @@ def main(scenario: Scenario, description: str) -> None:
     print(json.dumps(compare(scenario, device, options.remedy or next(iter(scenario.remedies)), options.pairs)))
 
 
+def run(scenario: Scenario, device: torch.device, remedy: str, *, capacity: str | None = None,
+        during: contextlib.AbstractContextManager | None = None) -> Run:
+    """Runs the loop once, without a remedy if `remedy` is "none".
+
+    Args:
+        capacity: instead of the scenario's own.
+        during: entered after the preparation, and left when the device has finished.
+
+    Raises:
+        torch.OutOfMemoryError: as the scenario does.
+    """
+    _configure(scenario, device, remedy, scenario.capacity if capacity is None else capacity)
+    prepared = scenario.prepare(device)
+    _release_caches()
+    torch.accelerator.reset_peak_memory_stats()
+    torch.get_device_module().reset_peak_host_memory_stats()
+    start_bytes = counters("current")
+    with during or contextlib.nullcontext():
+        start_seconds = time.perf_counter()
+        results = scenario.loop(remedy)(device, prepared)
+        torch.accelerator.synchronize()
+        seconds = time.perf_counter() - start_seconds
+    peak_bytes = counters("peak")
+    return Run({name: peak_bytes[name] - start_bytes[name] for name in peak_bytes}, seconds, results,
+               _has_equal_counters(device))
+
+
+def counters(statistic: str) -> dict[str, int]:
+    """The counters of either device, in bytes: their present values ("current") or their peaks ("peak")."""
+    device_stats = torch.accelerator.memory_stats()
+    found = {name: device_stats[f"{name}.all.{statistic}"]
+             for name in ("allocated_bytes", "active_bytes", "reserved_bytes")}
+    # What was freed and must not be used again yet. Of peaks it is the least that there was, since the peaks of the
+    # two may lie at different times.
+    found["pending_bytes"] = found["active_bytes"] - found["allocated_bytes"]
+    # In use by the program or by copies in flight; without what the allocator keeps from an earlier run.
+    found["pinned_bytes"] = torch.get_device_module().host_memory_stats()[f"active_bytes.{statistic}"]
+    return found
+
+
 def _print_run(scenario: Scenario, device: torch.device, remedy: str) -> None:
-    run = _run(scenario, device, remedy)
+    with tempfile.TemporaryDirectory() as scratch:
+        # A sweep and `runahead tune` choose the folder by RUNAHEAD_RECORD, and then have the loop without its preparation.
+        measured = run(scenario, device, remedy, during=runahead.recording(f"{scratch}/run", device=device, trace=False))
     name = Path(sys.argv[0]).stem
     growth = ", ".join(f"{counter.removesuffix('_bytes')} {grown_bytes / MIB:.1f} MiB"
-                       for counter, grown_bytes in run.growth_bytes.items() if counter != scenario.counter)
+                       for counter, grown_bytes in measured.growth_bytes.items() if counter != scenario.counter)
     print(f"{name}, remedy {remedy}, {device.type}: {scenario.counter.replace('_', ' ')} grew by "
-          f"{run.growth_bytes[scenario.counter] / MIB:.1f} MiB ({growth}) in {run.seconds:.2f} s; "
-          f"mean of the results {run.results.double().mean().item():.6g}")
+          f"{measured.growth_bytes[scenario.counter] / MIB:.1f} MiB ({growth}) in {measured.seconds:.2f} s; "
+          f"mean of the results {measured.results.double().mean().item():.6g}")
 
 
 def _compare_growing(scenario: Scenario, device: torch.device, remedy: str, pairs: int) -> dict[str, Any]:
     # First one run of each that does not count: it loads kernels, and the device learns the layouts of its results.
     for each in ("none", remedy):
-        _run(scenario, device, each)
+        run(scenario, device, each)
     growing: list[Run] = []
     remedied: list[Run] = []
     for pair in range(pairs):
         # The order alternates, so that a drift of the machine's speed favours neither.
         for each in ("none", remedy) if pair % 2 == 0 else (remedy, "none"):
-            (growing if each == "none" else remedied).append(_run(scenario, device, each))
+            (growing if each == "none" else remedied).append(run(scenario, device, each))
     growth_bytes = [run.growth_bytes[scenario.counter] for run in growing]
     remedy_bytes = [run.growth_bytes[scenario.counter] for run in remedied]
     # Of 5 pairs, the median of all that could be measured lies between the least and the most with 94 %:
     # it does not only if all 5 lie on one side of it, which has a probability of 2 / 2^5.
     times = [after.seconds / before.seconds for before, after in zip(growing, remedied)]
-    is_slower = min(times) > 1.02
     return {"growth_bytes": growth_bytes, "remedy_bytes": remedy_bytes,
             "least_ratio": min(before / max(after, 1) for before, after in zip(growth_bytes, remedy_bytes)),
             "time_ratio": {"median": statistics.median(times), "least": min(times), "most": max(times)},
-            "is_slower": is_slower, "is_as_fast": not is_slower,
+            "is_as_fast": min(times) <= 1.02,
             "results_equal": _are_equal(growing + remedied),
             "counters_equal": _all_true(growing + remedied)}
 
 
 def _compare_failing(scenario: Scenario, device: torch.device, remedy: str, pairs: int) -> dict[str, Any]:
     # Without a capacity the same loop ends well: its results are those that the remedy must give.
-    unbounded = _run(scenario, device, "none", capacity="off")
+    unbounded = run(scenario, device, "none", capacity="off")
     failures = 0
     remedied: list[Run] = []
     for _ in range(pairs):
         try:
-            _run(scenario, device, "none")
+            run(scenario, device, "none")
         except torch.OutOfMemoryError:
             failures += 1
-        remedied.append(_run(scenario, device, remedy))
+        remedied.append(run(scenario, device, remedy))
     return {"fails_without": failures == pairs, "ends_well_with": len(remedied) == pairs,
             "results_equal": _are_equal([unbounded, *remedied]),
             "counters_equal": _all_true([unbounded, *remedied])}
-
-
-def _run(scenario: Scenario, device: torch.device, remedy: str, *, capacity: str | None = None) -> Run:
-    _configure(scenario, device, remedy, scenario.capacity if capacity is None else capacity)
-    prepared = scenario.prepare(device)
-    _release_caches()
-    torch.accelerator.reset_peak_memory_stats()
-    torch.get_device_module().reset_peak_host_memory_stats()
-    start_bytes = _counters("current")
-    start_seconds = time.perf_counter()
-    results = scenario.loop(remedy)(device, prepared)
-    torch.accelerator.synchronize()
-    seconds = time.perf_counter() - start_seconds
-    peak_bytes = _counters("peak")
-    return Run({name: peak_bytes[name] - start_bytes[name] for name in peak_bytes}, seconds, results,
-               _has_equal_counters(device))
 
 
 def _configure(scenario: Scenario, device: torch.device, remedy: str, capacity: str) -> None:
@@ -178,7 +208,8 @@ def _configure(scenario: Scenario, device: torch.device, remedy: str, capacity: 
     _release_caches()
     allocator = scenario.allocators.get(remedy, scenario.allocator)
     if device.type == "acpu":
-        runahead.set_limit()  # A budget of an earlier run would stay.
+        if "RUNAHEAD_LIMIT" not in os.environ:
+            runahead.set_limit()  # A budget of an earlier run would stay.
         # Copies from and into pinned memory run later, as on CUDA.
         runahead.configure(allocation=scenario.allocation, allocator=allocator, capacity=capacity, host_copies="keep")
     elif not scenario.must_fail:
@@ -194,27 +225,14 @@ def _release_caches() -> None:
     torch.empty(1, pin_memory=True)
 
 
-def _counters(statistic: str) -> dict[str, int]:
-    """The counters of either device, in bytes: their present values or their peaks."""
-    device_stats = torch.accelerator.memory_stats()
-    counters = {name: device_stats[f"{name}.all.{statistic}"]
-                for name in ("allocated_bytes", "active_bytes", "reserved_bytes")}
-    # What was freed and must not be used again yet. Of peaks it is the least that there was, since the peaks of the
-    # two may lie at different times.
-    counters["pending_bytes"] = counters["active_bytes"] - counters["allocated_bytes"]
-    # In use by the program or by copies in flight; without what the allocator keeps from an earlier run.
-    counters["pinned_bytes"] = torch.get_device_module().host_memory_stats()[f"active_bytes.{statistic}"]
-    return counters
-
-
 def _has_equal_counters(device: torch.device) -> bool | None:
     """Whether torch's statistics are runahead's to the byte; None on a device that runahead does not count."""
     if device.type != "acpu":
         return None
-    counters, own = _counters("current"), runahead.memory_stats()
-    return (own["live_bytes"] == counters["active_bytes"] and own["allocated_bytes"] == counters["allocated_bytes"]
-            and own["reserved_bytes"] == counters["reserved_bytes"]
-            and own["freed_in_flight_bytes"] == counters["pending_bytes"])
+    found, own = counters("current"), runahead.memory_stats()
+    return (own["live_bytes"] == found["active_bytes"] and own["allocated_bytes"] == found["allocated_bytes"]
+            and own["reserved_bytes"] == found["reserved_bytes"]
+            and own["freed_in_flight_bytes"] == found["pending_bytes"])
 
 
 def _are_equal(runs: list[Run]) -> bool:

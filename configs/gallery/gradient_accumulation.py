@@ -62,8 +62,10 @@ def accumulate_within_a_budget(device: torch.device, training: Training) -> torc
     return training.results(losses)
 
 
-SCENARIO = gallery.Scenario(counter="active_bytes", prepare=prepare, growing=accumulate_without_a_wait,
-                            remedies={"budget": accumulate_within_a_budget}, allocation="at_issue")
+SCENARIO = gallery.Scenario(
+    chart="Gradient accumulation: activations of micro-batches issued without a wait",
+    counter="active_bytes", prepare=prepare, growing=accumulate_without_a_wait,
+    remedies={"budget": accumulate_within_a_budget}, allocation="at_issue")
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)

@@ -67,8 +67,10 @@ def train_in_a_budget(device: torch.device, training: Training) -> torch.Tensor:
     return torch.stack(losses).cpu()
 
 
-SCENARIO = gallery.Scenario(counter="pinned_bytes", prepare=prepare, growing=train_without_a_wait,
-                            remedies={"window": train_in_a_window, "budget": train_in_a_budget})
+SCENARIO = gallery.Scenario(
+    chart="Host batches staged in pinned memory, queued ahead of the device",
+    counter="pinned_bytes", prepare=prepare, growing=train_without_a_wait,
+    remedies={"window": train_in_a_window, "budget": train_in_a_budget})
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)

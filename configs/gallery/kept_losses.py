@@ -45,8 +45,10 @@ def keep_detached_losses(device: torch.device, evaluation: Evaluation) -> torch.
     return torch.stack(losses).cpu()
 
 
-SCENARIO = gallery.Scenario(counter="allocated_bytes", prepare=prepare, growing=keep_losses,
-                            remedies={"detach": keep_detached_losses})
+SCENARIO = gallery.Scenario(
+    chart="Losses kept in a list, each with its autograd graph",
+    counter="allocated_bytes", prepare=prepare, growing=keep_losses,
+    remedies={"detach": keep_detached_losses})
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)

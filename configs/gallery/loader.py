@@ -83,8 +83,10 @@ def load_within_a_budget(device: torch.device, inference: Inference) -> torch.Te
     return torch.stack(outputs).cpu()
 
 
-SCENARIO = gallery.Scenario(counter="pinned_bytes", prepare=prepare, growing=load_with_pin_memory,
-                            remedies={"bytes": load_within_a_budget})
+SCENARIO = gallery.Scenario(
+    chart="DataLoader: prefetched and pinned batches, each rounded up to a power of two",
+    counter="pinned_bytes", prepare=prepare, growing=load_with_pin_memory,
+    remedies={"bytes": load_within_a_budget})
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)

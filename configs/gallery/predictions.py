@@ -53,8 +53,10 @@ def copy_predictions_out(device: torch.device, inference: Inference) -> torch.Te
     return predictions
 
 
-SCENARIO = gallery.Scenario(counter="allocated_bytes", prepare=prepare, growing=keep_predictions,
-                            remedies={"copy_out": copy_predictions_out})
+SCENARIO = gallery.Scenario(
+    chart="Predictions kept on the device until the end",
+    counter="allocated_bytes", prepare=prepare, growing=keep_predictions,
+    remedies={"copy_out": copy_predictions_out})
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)

@@ -60,8 +60,10 @@ def use_two_buffers_again(device: torch.device, inference: Inference) -> torch.T
     return torch.stack(outputs).cpu()
 
 
-SCENARIO = gallery.Scenario(counter="active_bytes", prepare=prepare, growing=free_with_record_stream,
-                            remedies={"events": use_two_buffers_again})
+SCENARIO = gallery.Scenario(
+    chart="Batches of a copy stream: record_stream defers their frees until the main stream has passed",
+    counter="active_bytes", prepare=prepare, growing=free_with_record_stream,
+    remedies={"events": use_two_buffers_again})
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)

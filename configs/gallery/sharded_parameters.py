@@ -91,8 +91,10 @@ def gather_within_a_budget(device: torch.device, model: ShardedModel) -> torch.T
     return torch.stack(outputs).cpu()
 
 
-SCENARIO = gallery.Scenario(counter="active_bytes", prepare=prepare, growing=gather_without_a_limit,
-                            remedies={"limit_2": gather_at_most_two_layers, "budget": gather_within_a_budget})
+SCENARIO = gallery.Scenario(
+    chart="Sharded layers gathered ahead (FSDP's all-gather), frees deferred by record_stream",
+    counter="active_bytes", prepare=prepare, growing=gather_without_a_limit,
+    remedies={"limit_2": gather_at_most_two_layers, "budget": gather_within_a_budget})
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)

@@ -39,11 +39,13 @@ def embed_longer_and_longer_sequences(device: torch.device, inference: Inference
     return torch.stack(outputs).cpu()
 
 
-SCENARIO = gallery.Scenario(counter="reserved_bytes", prepare=prepare, growing=embed_longer_and_longer_sequences,
-                            remedies={"expandable_segments": embed_longer_and_longer_sequences,
-                                      "rounding": embed_longer_and_longer_sequences},
-                            allocators={"expandable_segments": "expandable_segments:True,roundup_power2_divisions:1",
-                                        "rounding": "expandable_segments:False,roundup_power2_divisions:2"})
+SCENARIO = gallery.Scenario(
+    chart="Batches of growing size: segments that the caching allocator keeps (fragmentation)",
+    counter="reserved_bytes", prepare=prepare, growing=embed_longer_and_longer_sequences,
+    remedies={"expandable_segments": embed_longer_and_longer_sequences,
+              "rounding": embed_longer_and_longer_sequences},
+    allocators={"expandable_segments": "expandable_segments:True,roundup_power2_divisions:1",
+                "rounding": "expandable_segments:False,roundup_power2_divisions:2"})
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)
