@@ -128,7 +128,7 @@ device::DeviceOptions changed(device::DeviceOptions options, const py::object& w
                               const py::object& ready_order, const py::object& allocation,
                               const py::object& allocator, const py::object& capacity,
                               const py::object& intra_op_threads, const py::object& host_copies,
-                              const py::object& products) {
+                              const py::object& products, const py::object& freed_memory) {
   using engine::ReadyOrder;
   if (!workers.is_none()) {
     options.workers = static_cast<int>(whole_number("workers", workers, 0, kMostWorkers));
@@ -158,6 +158,11 @@ device::DeviceOptions changed(device::DeviceOptions options, const py::object& w
         choice<device::ProductLibrary>("products", products,
                                        {{"libtorch", device::ProductLibrary::kLibTorch},
                                         {"fastest", device::ProductLibrary::kFastest}});
+  }
+  if (!freed_memory.is_none()) {
+    options.freed_memory = choice<device::FreedMemory>(
+        "freed_memory", freed_memory,
+        {{"returned", device::FreedMemory::kReturned}, {"kept", device::FreedMemory::kKept}});
   }
   if (!intra_op_threads.is_none()) {
     options.intra_op_threads =

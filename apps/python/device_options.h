@@ -29,10 +29,12 @@ namespace runahead::python {
 /// @param intra_op_threads  Of each worker; an int, at least 1.
 /// @param host_copies  "snapshot" or "keep".
 /// @param products  "libtorch" or "fastest".
+/// @param freed_memory  "returned" or "kept".
 /// @throws TypeError, ConfigError
 [[nodiscard]] device::DeviceOptions changed(
     device::DeviceOptions options, const py::object& workers, const py::object& ready_order,
     const py::object& allocation, const py::object& allocator, const py::object& capacity,
-    const py::object& intra_op_threads, const py::object& host_copies, const py::object& products);
+    const py::object& intra_op_threads, const py::object& host_copies, const py::object& products,
+    const py::object& freed_memory);
 
 }  // namespace runahead::python

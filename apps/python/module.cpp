@@ -65,10 +65,11 @@ void set_limit(const py::object& operations, const py::object& bytes, const py::
 void configure(const py::object& workers, const py::object& ready_order,
                const py::object& allocation, const py::object& allocator,
                const py::object& capacity, const py::object& intra_op_threads,
-               const py::object& host_copies, const py::object& products) {
+               const py::object& host_copies, const py::object& products,
+               const py::object& freed_memory) {
   const device::DeviceOptions options =
       changed(device::options(), workers, ready_order, allocation, allocator, capacity,
-              intra_op_threads, host_copies, products);
+              intra_op_threads, host_copies, products, freed_memory);
   const py::gil_scoped_release unlocked;
   device::configure(options);
 }

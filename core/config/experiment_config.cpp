@@ -91,7 +91,7 @@ Json to_json(const ExperimentConfig& config) {
   return writer.take();
 }
 
-std::string config_id(const ExperimentConfig& config) {
+Json chosen_settings(const ExperimentConfig& config) {
   ExperimentConfig defaults;
   defaults.experiment = config.experiment;
   defaults.sync = SyncConfig(config.sync.policy());
@@ -99,7 +99,11 @@ std::string config_id(const ExperimentConfig& config) {
   drop_defaults(document, to_json(defaults));
   document["experiment"] = config.experiment;
   document["sync_policy"] = config.sync.policy();
-  return sha256_hex(dump_json(document));
+  return document;
+}
+
+std::string config_id(const ExperimentConfig& config) {
+  return sha256_hex(dump_json(chosen_settings(config)));
 }
 
 }  // namespace runahead::config

@@ -12,6 +12,7 @@
 #include "core/config/sync_config.h"
 #include "core/engine/allocation.h"
 #include "core/engine/allocator_settings.h"
+#include "core/engine/freed_memory.h"
 #include "core/engine/product_library.h"
 #include "core/engine/ready_order.h"
 
@@ -88,6 +89,7 @@ struct OptimizerConfig {
   double learning_rate = 0.005;
   double momentum = 0.0;
   double weight_decay = 0.0;
+  bool fused = false;
 };
 
 /// Examples that a model is evaluated on while it is trained.
@@ -107,6 +109,7 @@ struct CheckpointConfig {
 enum class LossKind { kL2, kMse, kL1, kHuber, kCrossEntropy };
 
 using engine::Allocation;
+using engine::FreedMemory;
 using engine::ProductLibrary;
 using engine::ReadyOrder;
 
@@ -124,6 +127,7 @@ struct AcpuConfig {
   std::string allocator{};  ///< engine::parse_allocator_settings; of allocation kCaching alone.
   std::optional<std::uint64_t> capacity_bytes{};  ///< Likewise.
   ProductLibrary products = ProductLibrary::kLibTorch;
+  FreedMemory freed_memory = FreedMemory::kReturned;
   LimitConfig limit{};
 };
 
@@ -233,8 +237,11 @@ struct ExperimentConfig {
 /// back.
 [[nodiscard]] Json to_json(const ExperimentConfig& config);
 
-/// SHA-256 of the resolved config without the keys that have their defaults, 64 hexadecimal digits:
-/// equal ids, equal experiments. A new key whose default changes nothing changes no id.
+/// The resolved config without the keys that have their defaults: a new key whose default changes
+/// nothing changes nothing here.
+[[nodiscard]] Json chosen_settings(const ExperimentConfig& config);
+
+/// SHA-256 of the chosen settings, 64 hexadecimal digits: equal ids, equal experiments.
 [[nodiscard]] std::string config_id(const ExperimentConfig& config);
 
 /// Sets one key of a config document that has not been read yet: "/sync/policy=none". The value is

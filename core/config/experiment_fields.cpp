@@ -158,6 +158,10 @@ void describe(OptimizerConfig& optimizer, Fields& fields) {
                 optimizer.momentum, {0.0, 1.0});
   fields.number({"weight_decay", "L2 penalty; decoupled from the gradient for adamw."},
                 optimizer.weight_decay, {0.0, 1e6});
+  fields.boolean(
+      {"fused",
+       "Whether one operation updates all parameters. Other bits, but for sgd without momentum."},
+      optimizer.fused);
 }
 
 /// "off", or an object.
@@ -211,6 +215,11 @@ void describe(AcpuConfig& acpu, Fields& fields) {
          {"products",
           "Who multiplies matrices: LibTorch's library, as on cpu; or oneDNN where it is faster."},
          acpu.products);
+  choice(fields,
+         {"freed_memory",
+          "What becomes of results' memory that is free: returned, so that it leaves RSS; or kept "
+          "for later results, which saves page faults."},
+         acpu.freed_memory);
   auto kind = static_cast<std::size_t>(acpu.limit.kind);
   fields.word_or_section(
       {"limit", "How far the front end may run ahead: guard is a share of the available memory."},

@@ -78,6 +78,12 @@ const Names& names_of<ProductLibrary>() {
 }
 
 template <>
+const Names& names_of<FreedMemory>() {
+  static const Names names{"returned", "kept"};
+  return names;
+}
+
+template <>
 const Names& names_of<Staging>() {
   static const Names names{"pageable", "pinned", "pinned_ring"};
   return names;

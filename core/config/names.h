@@ -35,6 +35,8 @@ const std::vector<std::string>& names_of<Allocation>();
 template <>
 const std::vector<std::string>& names_of<ProductLibrary>();
 template <>
+const std::vector<std::string>& names_of<FreedMemory>();
+template <>
 const std::vector<std::string>& names_of<Staging>();
 template <>
 const std::vector<std::string>& names_of<Copies>();

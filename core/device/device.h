@@ -14,6 +14,7 @@
 #include "core/engine/allocation.h"
 #include "core/engine/allocator_settings.h"
 #include "core/engine/engine.h"
+#include "core/engine/freed_memory.h"
 #include "core/engine/product_library.h"
 #include "core/memory/probe.h"
 
@@ -37,6 +38,7 @@ void register_device();
 namespace runahead::device {
 
 using engine::Allocation;
+using engine::FreedMemory;
 using engine::ProductLibrary;
 
 /// What non-blocking copies between the device and the host do with host memory.
@@ -59,6 +61,8 @@ struct DeviceOptions {
   /// kFastest needs a calibration of this machine: configure makes it where there is none, which
   /// takes some 10 s, and keeps it (products/product_calibration.h).
   ProductLibrary products = ProductLibrary::kLibTorch;
+  /// With kKept LibTorch's CPU allocator is ours from then on, for results of the device alone.
+  FreedMemory freed_memory = FreedMemory::kReturned;
   /// nullopt: the guard (run_ahead_guard.h), as of configure. RunAheadLimit(): none.
   std::optional<engine::RunAheadLimit> limit{};
   int intra_op_threads = 1;        ///< Of each worker, >= 1.

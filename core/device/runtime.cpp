@@ -154,6 +154,7 @@ void Runtime::configure(const DeviceOptions& options) {
   ledger.restart(executes_in_order(chosen) && !streams.are_in_use() &&
                  chosen.allocation == Allocation::kAtExecution);
   if (streams.are_in_use()) replacement.engine().set_default_stream(streams.default_stream());
+  warm_memory.set_keeping(chosen.freed_memory == FreedMemory::kKept);
   segments.set_keeping(chosen.allocation == Allocation::kInStreamOrder);
   caching.stop();
   if (chosen.allocation == Allocation::kCaching) caching.start(chosen.allocator);

@@ -21,6 +21,7 @@
 #include "core/device/storage/caching_pool.h"
 #include "core/device/storage/memory_ledger.h"
 #include "core/device/storage/segment_pool.h"
+#include "core/device/storage/warm_memory.h"
 #include "core/device/streams.h"
 #include "core/device/torch/deferred_warnings.h"
 #include "core/device/torch/float_mode.h"
@@ -124,6 +125,7 @@ class Runtime {
   MemoryLedger ledger{};
   SegmentPool segments{ledger};
   CachingPool caching{ledger};
+  WarmMemory warm_memory{ledger};
   BlockPool blocks{ledger};
   LayoutTable known_layouts{};
   PlanCache plans{};

@@ -1,32 +1,41 @@
 #include "core/train/optimizer.h"
 
-#include <torch/optim/adam.h>
-#include <torch/optim/adamw.h>
-#include <torch/optim/sgd.h>
-
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/train/fused_optimizer.h"
 
 namespace runahead::train {
 
 using config::OptimizerKind;
 
+namespace {
+
+template <typename Plain, typename Fused, typename Options>
+std::unique_ptr<torch::optim::Optimizer> make(bool fused, std::vector<torch::Tensor> parameters,
+                                              const Options& options) {
+  if (fused) return std::make_unique<Fused>(std::move(parameters), options);
+  return std::make_unique<Plain>(std::move(parameters), options);
+}
+
+}  // namespace
+
 std::unique_ptr<torch::optim::Optimizer> make_optimizer(const config::OptimizerConfig& config,
                                                         std::vector<torch::Tensor> parameters) {
+  const bool fused = config.fused;
   switch (config.kind) {
     case OptimizerKind::kSgd:
-      return std::make_unique<torch::optim::SGD>(std::move(parameters),
-                                                 torch::optim::SGDOptions(config.learning_rate)
-                                                     .momentum(config.momentum)
-                                                     .weight_decay(config.weight_decay));
+      return make<torch::optim::SGD, FusedSgd>(fused, std::move(parameters),
+                                               torch::optim::SGDOptions(config.learning_rate)
+                                                   .momentum(config.momentum)
+                                                   .weight_decay(config.weight_decay));
     case OptimizerKind::kAdam:
-      return std::make_unique<torch::optim::Adam>(
-          std::move(parameters),
+      return make<torch::optim::Adam, FusedAdam>(
+          fused, std::move(parameters),
           torch::optim::AdamOptions(config.learning_rate).weight_decay(config.weight_decay));
     case OptimizerKind::kAdamW:
-      return std::make_unique<torch::optim::AdamW>(
-          std::move(parameters),
+      return make<torch::optim::AdamW, FusedAdamW>(
+          fused, std::move(parameters),
           torch::optim::AdamWOptions(config.learning_rate).weight_decay(config.weight_decay));
   }
   throw UsageError("make_optimizer: the kind is out of its range");

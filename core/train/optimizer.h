@@ -13,6 +13,7 @@ namespace runahead::train {
 
 /// LibTorch's optimiser of that kind over `parameters`. SGD with momentum if it is not 0; Adam and
 /// AdamW with LibTorch's betas and epsilon; `weight_decay` is the config's, not LibTorch's default.
+/// With `fused` a step is one operation, as FusedSgd and its siblings say.
 [[nodiscard]] std::unique_ptr<torch::optim::Optimizer> make_optimizer(
     const config::OptimizerConfig& config, std::vector<torch::Tensor> parameters);
 

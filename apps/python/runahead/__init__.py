@@ -88,7 +88,8 @@ def configure(*, workers: int | None = None, ready_order: Literal["oldest_first"
               allocation: Literal["at_execution", "in_stream_order", "caching", "at_issue"] | None = None,
               allocator: str | None = None, capacity: int | str | None = None,
               intra_op_threads: int | None = None, host_copies: Literal["snapshot", "keep"] | None = None,
-              products: Literal["libtorch", "fastest"] | None = None) -> None:
+              products: Literal["libtorch", "fastest"] | None = None,
+              freed_memory: Literal["returned", "kept"] | None = None) -> None:
     """Waits for all work, then changes the settings that are given. Tensors stay valid, and other threads may go
     on using the device: what they issue meanwhile waits.
 
@@ -107,10 +108,14 @@ def configure(*, workers: int | None = None, ready_order: Literal["oldest_first"
         products: who multiplies matrices. "libtorch": the library that torch takes, so that results are those of
             `cpu`. "fastest": oneDNN where it is faster on this machine, which a calibration finds out: it is made
             once, takes some 10 s, and is kept in `~/.cache/runahead`. Results differ by rounding.
+        freed_memory: what becomes of results' memory that is free. "returned": it goes back to the system. "kept":
+            later results get it, which saves page faults; both together take at most twice what results had at
+            once, and `torch.accelerator.empty_cache()` returns what is kept.
 
     Raises ValueError or TypeError for anything else, and what `synchronize` raises.
     """
-    _native().configure(workers, ready_order, allocation, allocator, capacity, intra_op_threads, host_copies, products)
+    _native().configure(workers, ready_order, allocation, allocator, capacity, intra_op_threads, host_copies, products,
+                        freed_memory)
 
 
 def blocking_operators() -> dict[str, int]:

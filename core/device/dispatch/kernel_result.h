@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/device/dispatch/operand.h"
 #include "core/device/storage/memory_ledger.h"
+#include "core/device/storage/warm_memory.h"
 
 namespace runahead::device {
 
@@ -64,6 +65,7 @@ void require_strided(std::string_view operator_name, const at::Tensor& tensor);
 /// @throws OutOfMemoryError where it could not allocate; what it throws.
 template <typename Kernel, typename Describe>
 decltype(auto) run_kernel(MemoryLedger& ledger, Kernel&& kernel, const Describe& describe) {
+  const WarmMemory::Scope results;
   try {
     return std::forward<Kernel>(kernel)();
   } catch (c10::Error& error) {

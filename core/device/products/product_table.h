@@ -25,7 +25,7 @@ class ProductTable {
   static constexpr std::size_t kOrders = 3;
   static constexpr std::size_t kPoints = kOrders * kSizes.size() * kSizes.size() * kSizes.size();
   /// Less is noise, or not worth another rounding.
-  static constexpr double kClearlyFaster = 1.1;
+  static constexpr double kClearlyFaster = 1.03;
 
   /// Which of these a product's is, below kOrders. Of one whose matrices are not both transposed.
   [[nodiscard]] static std::size_t order_of(const ProductShape& shape) noexcept {

@@ -20,7 +20,7 @@ namespace runahead::device {
 namespace {
 
 constexpr double kSecondsAtAPoint = 2e-3;  // Of each library.
-constexpr int kLeastTurns = 3;
+constexpr int kLeastTurns = 7;
 constexpr int kMostTurns = 30;
 
 /// A dense matrix in the memory of `pool`.

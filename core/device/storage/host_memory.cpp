@@ -6,10 +6,12 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/device/storage/warm_memory.h"
 
 namespace runahead::device {
 
 c10::DataPtr allocate_host_memory(std::uint64_t bytes, MemoryLedger& ledger) {
+  const WarmMemory::Scope device_memory;
   try {
     return c10::GetCPUAllocator()->allocate(bytes);
   } catch (const c10::Error& error) {

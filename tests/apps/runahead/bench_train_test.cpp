@@ -36,7 +36,7 @@ class FakeTrainRunner final : public sweep::CellRunner {
   sweep::CellResult result_{};
 };
 
-constexpr int kCasesOfARound = 4;
+constexpr int kCasesOfARound = 5;
 constexpr int kGroups = 4;
 
 TEST(BenchTrain, TakesMediansAndRatios) {

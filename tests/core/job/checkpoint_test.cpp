@@ -88,14 +88,16 @@ TEST_P(Checkpoint, ATrainingThatGoesOnFromItIsBitEqualToOneThatNeverStopped) {
 
 INSTANTIATE_TEST_SUITE_P(
     EveryOptimizer, Checkpoint,
-    ::testing::Combine(::testing::Values("cpu", "acpu"),
-                       ::testing::Values(config::OptimizerConfig{.kind = OptimizerKind::kSgd},
-                                         config::OptimizerConfig{.kind = OptimizerKind::kSgd,
-                                                                 .momentum = 0.9},
-                                         config::OptimizerConfig{.kind = OptimizerKind::kAdam,
-                                                                 .weight_decay = 0.1},
-                                         config::OptimizerConfig{.kind = OptimizerKind::kAdamW,
-                                                                 .weight_decay = 0.1})));
+    ::testing::Combine(
+        ::testing::Values("cpu", "acpu"),
+        ::testing::Values(
+            config::OptimizerConfig{.kind = OptimizerKind::kSgd},
+            config::OptimizerConfig{.kind = OptimizerKind::kSgd, .momentum = 0.9},
+            config::OptimizerConfig{.kind = OptimizerKind::kSgd, .momentum = 0.9, .fused = true},
+            config::OptimizerConfig{
+                .kind = OptimizerKind::kAdam, .weight_decay = 0.1, .fused = true},
+            config::OptimizerConfig{.kind = OptimizerKind::kAdam, .weight_decay = 0.1},
+            config::OptimizerConfig{.kind = OptimizerKind::kAdamW, .weight_decay = 0.1})));
 
 class CheckpointFile : public ::testing::Test {
  protected:

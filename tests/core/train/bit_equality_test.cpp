@@ -93,11 +93,37 @@ TEST_P(BitEqualityTest, DataMadeOnTheDeviceIsThatOfTheCpu) {
   expect_equal();
 }
 
+TEST(FusedOptimizer, GivesTheBitsOfThePlainOneWhereNothingIsKeptAndAlmostThemElsewhere) {
+  for (const OptimizerConfig& plain :
+       {OptimizerConfig{.kind = OptimizerKind::kSgd, .learning_rate = 0.05, .weight_decay = 0.01},
+        OptimizerConfig{.kind = OptimizerKind::kSgd, .learning_rate = 0.05, .momentum = 0.9},
+        OptimizerConfig{.kind = OptimizerKind::kAdam, .learning_rate = 0.01},
+        OptimizerConfig{
+            .kind = OptimizerKind::kAdamW, .learning_rate = 0.01, .weight_decay = 0.01}}) {
+    ExperimentConfig config;
+    config.model.layers = {16, 4};
+    config.data = {.features = 8, .targets = {.value = 1.0, .width = 4}, .batch_size = 8};
+    config.optimizer = plain;
+    const std::vector<torch::Tensor> expected = train(config, torch::kCPU);
+    config.optimizer.fused = true;
+    const std::vector<torch::Tensor> found = train(config, torch::kCPU);
+
+    const bool keeps_nothing = plain.kind == OptimizerKind::kSgd && plain.momentum == 0.0;
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      SCOPED_TRACE(config::name_of(plain.kind) + ", result " + std::to_string(i));
+      EXPECT_TRUE(keeps_nothing ? device::is_bit_equal(found[i], expected[i])
+                                : torch::allclose(found[i], expected[i], 1e-4, 1e-6));
+    }
+  }
+}
+
 std::string name_of_case(const ::testing::TestParamInfo<BitEqualityTest::ParamType>& info) {
   const auto& [engine, optimizer] = info.param;
   std::string name = config::name_of(optimizer.kind);
   if (optimizer.momentum != 0.0) name += "_momentum";
   if (optimizer.weight_decay != 0.0) name += "_decay";
+  if (optimizer.fused) name += "_fused";
   name += "_" + std::to_string(engine.workers) + "_workers_";
   return name +
          (engine.ready_order == engine::ReadyOrder::kOldestFirst ? "oldest_first" : "first_ready");
@@ -124,7 +150,21 @@ INSTANTIATE_TEST_SUITE_P(
                 .kind = OptimizerKind::kAdam, .learning_rate = 0.01, .weight_decay = 0.01},
             OptimizerConfig{.kind = OptimizerKind::kAdamW, .learning_rate = 0.01},
             OptimizerConfig{
-                .kind = OptimizerKind::kAdamW, .learning_rate = 0.01, .weight_decay = 0.01})),
+                .kind = OptimizerKind::kAdamW, .learning_rate = 0.01, .weight_decay = 0.01},
+            OptimizerConfig{.kind = OptimizerKind::kSgd, .learning_rate = 0.05, .fused = true},
+            OptimizerConfig{.kind = OptimizerKind::kSgd,
+                            .learning_rate = 0.05,
+                            .momentum = 0.9,
+                            .weight_decay = 0.01,
+                            .fused = true},
+            OptimizerConfig{.kind = OptimizerKind::kAdam,
+                            .learning_rate = 0.01,
+                            .weight_decay = 0.01,
+                            .fused = true},
+            OptimizerConfig{.kind = OptimizerKind::kAdamW,
+                            .learning_rate = 0.01,
+                            .weight_decay = 0.01,
+                            .fused = true})),
     name_of_case);
 
 }  // namespace

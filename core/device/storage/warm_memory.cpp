@@ -1,0 +1,153 @@
+#include "core/device/storage/warm_memory.h"
+
+#include <c10/core/CPUAllocator.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <new>
+#include <utility>
+
+#include "core/device/runtime.h"
+
+namespace runahead::device {
+namespace {
+
+constexpr std::size_t kMostWarmSlackShare = 8;
+/// Results of other sizes are alive at other times of a step.
+constexpr std::size_t kMostWarmOverMostInUse = 2;
+/// LibTorch's own allocator has 0, as whatever else replaces it must be above it.
+constexpr std::uint8_t kPriority = 1;
+
+thread_local bool allocates_results = false;
+
+}  // namespace
+
+WarmMemory::Scope::Scope() noexcept : before_(std::exchange(allocates_results, true)) {}
+
+WarmMemory::Scope::~Scope() { allocates_results = before_; }
+
+void WarmMemory::set_keeping(bool is_keeping) {
+  if (is_keeping && before_ == nullptr) {
+    before_ = c10::GetCPUAllocator();
+    c10::SetCPUAllocator(this, kPriority);
+  }
+  is_keeping_.store(is_keeping, std::memory_order_relaxed);
+  if (!is_keeping) empty();
+}
+
+c10::DataPtr WarmMemory::allocate(std::size_t bytes) {
+  if (!allocates_results || bytes < kLeastBytes || !is_keeping_.load(std::memory_order_relaxed)) {
+    return before_->allocate(bytes);
+  }
+  void* memory = take_kept(bytes);
+  if (memory == nullptr) memory = make(bytes);
+  return {memory, memory, &WarmMemory::give_back_to_device, c10::Device(c10::DeviceType::CPU)};
+}
+
+void* WarmMemory::take_kept(std::size_t bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto fitting = kept_.lower_bound(bytes);
+  if (fitting == kept_.end() || fitting->first - bytes > bytes / kMostWarmSlackShare)
+    return nullptr;
+  const auto latest = std::prev(kept_.upper_bound(fitting->first));
+  auto& [size, memory] = *latest;
+  try {
+    note_in_use(memory, size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+  void* const taken = memory;
+  kept_bytes_ -= size;
+  ledger_.idle.subtract(size);
+  kept_.erase(latest);
+  return taken;
+}
+
+void* WarmMemory::make(std::size_t bytes) {
+  Pieces returned;
+  {
+    const std::lock_guard lock(mutex_);
+    returned = take_beyond_bound(bytes);
+  }
+  free_all(returned);
+  c10::DataPtr made;
+  try {
+    made = before_->allocate(bytes);
+  } catch (const c10::Error&) {
+    ledger_.retries.fetch_add(1, std::memory_order_relaxed);
+    empty();
+    made = before_->allocate(bytes);
+  }
+  const std::lock_guard lock(mutex_);
+  note_in_use(made.get(), bytes);
+  return made.release_context();
+}
+
+void WarmMemory::note_in_use(void* memory, std::size_t bytes) {
+  in_use_.insert_or_assign(memory, bytes);
+  in_use_bytes_ += bytes;
+  most_in_use_bytes_ = std::max(most_in_use_bytes_, in_use_bytes_);
+}
+
+WarmMemory::Pieces WarmMemory::take_beyond_bound(std::size_t new_bytes) noexcept {
+  const std::size_t bound =
+      kMostWarmOverMostInUse * std::max(most_in_use_bytes_, in_use_bytes_ + new_bytes);
+  Pieces taken;
+  while (!kept_.empty() && in_use_bytes_ + kept_bytes_ + new_bytes > bound) {
+    auto largest = kept_.extract(std::prev(kept_.end()));
+    kept_bytes_ -= largest.key();
+    ledger_.idle.subtract(largest.key());
+    taken.insert(std::move(largest));
+  }
+  return taken;
+}
+
+void WarmMemory::give_back_to_device(void* memory) noexcept {
+  // A worker may have held the lock at a fork, and is not there to let it go.
+  if (Runtime* const runtime = Runtime::find()) runtime->warm_memory.give_back(memory);
+}
+
+void WarmMemory::give_back(void* memory) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    const auto found = in_use_.find(memory);
+    const std::size_t bytes = found->second;
+    in_use_bytes_ -= bytes;
+    in_use_.erase(found);
+    if (is_keeping_.load(std::memory_order_relaxed)) {
+      kept_.emplace(bytes, memory);
+      kept_bytes_ += bytes;
+      ledger_.idle.add(bytes);
+      return;
+    }
+  } catch (const std::bad_alloc&) {
+    // It is returned.
+  }
+  before_->raw_deleter()(memory);
+}
+
+void WarmMemory::empty() noexcept {
+  Pieces returned;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [bytes, memory] : kept_) ledger_.idle.subtract(bytes);
+    kept_bytes_ = 0;
+    most_in_use_bytes_ = in_use_bytes_;
+    returned.swap(kept_);
+  }
+  free_all(returned);
+}
+
+void WarmMemory::free_all(const Pieces& pieces) const noexcept {
+  for (const auto& [bytes, memory] : pieces) before_->raw_deleter()(memory);
+}
+
+c10::DeleterFnPtr WarmMemory::raw_deleter() const { return before_->raw_deleter(); }
+
+void WarmMemory::copy_data(void* target, const void* source, std::size_t bytes) const {
+  before_->copy_data(target, source, bytes);
+}
+
+}  // namespace runahead::device

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <c10/core/Allocator.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+
+#include "core/device/storage/memory_ledger.h"
+
+namespace runahead::device {
+
+/// Memory that kernels' results had, kept for later ones: pages that were used a moment ago cost no
+/// page faults, and are often still in a cache of the processor. For FreedMemory::kKept.
+///
+/// It is LibTorch's CPU allocator from the first set_keeping(true) on, because kernels allocate
+/// their results themselves. It serves only what is allocated within a Scope, by kernels of the
+/// device, and leaves everything else to the allocator before it. A request gets the smallest kept
+/// memory that is large enough and at most an eighth larger; among equal pieces the one freed last.
+///
+/// Bounded: before memory is made, kept memory is returned, largest first, as far as all together
+/// would exceed twice the most that was in use at once. Kept memory counts as idle in the ledger.
+/// Thread-safe.
+class WarmMemory final : public c10::Allocator {
+ public:
+  /// Smaller memory comes from the C library's own lists, which keep it anyway.
+  static constexpr std::size_t kLeastBytes = 64 * 1024;
+
+  explicit WarmMemory(MemoryLedger& ledger) : ledger_(ledger) {}
+  WarmMemory(const WarmMemory&) = delete;
+  WarmMemory& operator=(const WarmMemory&) = delete;
+
+  /// While it lives, what the calling thread allocates on `cpu` is a result's. May be nested.
+  class Scope {
+   public:
+    Scope() noexcept;
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    const bool before_;
+  };
+
+  /// Whether to keep what is freed, from now on. Not to returns what is kept.
+  void set_keeping(bool is_keeping);
+  /// Returns what is kept to the C library.
+  void empty() noexcept;
+
+  c10::DataPtr allocate(std::size_t bytes) override;
+  [[nodiscard]] c10::DeleterFnPtr raw_deleter() const override;
+  void copy_data(void* target, const void* source, std::size_t bytes) const override;
+
+ private:
+  using Pieces = std::multimap<std::size_t, void*>;  // By size, in the order of their frees.
+
+  static void give_back_to_device(void* memory) noexcept;
+  void give_back(void* memory) noexcept;
+  [[nodiscard]] void* take_kept(std::size_t bytes) noexcept;
+  [[nodiscard]] void* make(std::size_t bytes);
+  void note_in_use(void* memory, std::size_t bytes);
+  [[nodiscard]] Pieces take_beyond_bound(std::size_t new_bytes) noexcept;
+  void free_all(const Pieces& pieces) const noexcept;
+
+  MemoryLedger& ledger_;
+  c10::Allocator* before_ = nullptr;  ///< LibTorch's own; set once.
+  std::atomic<bool> is_keeping_{false};
+  std::mutex mutex_{};
+  Pieces kept_{};
+  std::unordered_map<void*, std::size_t> in_use_{};
+  std::size_t kept_bytes_ = 0;
+  std::size_t in_use_bytes_ = 0;
+  std::size_t most_in_use_bytes_ = 0;
+};
+
+}  // namespace runahead::device

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <torch/optim/adam.h>
+#include <torch/optim/adamw.h>
+#include <torch/optim/sgd.h>
+#include <torch/types.h>
+
+namespace runahead::train {
+
+/// LibTorch's optimisers, with a step that updates all parameters of a group in one operation:
+/// `aten::_fused_sgd_`, `aten::_fused_adam_`, `aten::_fused_adamw_`. State, options and files are
+/// those of the base class. Without momentum SGD's results have the same bits as the base class's;
+/// the others are rounded at other places.
+///
+/// Parameters must be of one device and floating type. step() waits for nothing; the closure, if
+/// any, is called first, as in LibTorch.
+class FusedSgd final : public torch::optim::SGD {
+ public:
+  using SGD::SGD;
+  torch::Tensor step(LossClosure closure = nullptr) override;
+};
+
+class FusedAdam final : public torch::optim::Adam {
+ public:
+  using Adam::Adam;
+  torch::Tensor step(LossClosure closure = nullptr) override;
+};
+
+class FusedAdamW final : public torch::optim::AdamW {
+ public:
+  using AdamW::AdamW;
+  torch::Tensor step(LossClosure closure = nullptr) override;
+};
+
+}  // namespace runahead::train
