@@ -154,8 +154,9 @@ def counters(statistic: str) -> dict[str, int]:
 
 def _print_run(scenario: Scenario, device: torch.device, remedy: str) -> None:
     with tempfile.TemporaryDirectory() as scratch:
-        # A sweep and `runahead tune` choose the folder by RUNAHEAD_RECORD, and then have the loop without its preparation.
-        measured = run(scenario, device, remedy, during=runahead.recording(f"{scratch}/run", device=device, trace=False))
+        # RUNAHEAD_RECORD, which sweeps and `runahead tune` set, takes the folder's place.
+        recording = runahead.recording(f"{scratch}/run", device=device, trace=False)
+        measured = run(scenario, device, remedy, during=recording)
     name = Path(sys.argv[0]).stem
     growth = ", ".join(f"{counter.removesuffix('_bytes')} {grown_bytes / MIB:.1f} MiB"
                        for counter, grown_bytes in measured.growth_bytes.items() if counter != scenario.counter)
@@ -208,8 +209,9 @@ def _configure(scenario: Scenario, device: torch.device, remedy: str, capacity: 
     _release_caches()
     allocator = scenario.allocators.get(remedy, scenario.allocator)
     if device.type == "acpu":
-        if "RUNAHEAD_LIMIT" not in os.environ:
-            runahead.set_limit()  # A budget of an earlier run would stay.
+        # A budget of an earlier run would stay; `runahead tune` chooses one for all of the process.
+        limit = os.environ.get("RUNAHEAD_LIMIT", "off")
+        runahead.set_limit(bytes=None if limit == "off" else limit)
         # Copies from and into pinned memory run later, as on CUDA.
         runahead.configure(allocation=scenario.allocation, allocator=allocator, capacity=capacity, host_copies="keep")
     elif not scenario.must_fail:

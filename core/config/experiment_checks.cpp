@@ -159,7 +159,14 @@ void check_allocator(const AcpuConfig& acpu, JsonProblems& problems) {
   } catch (const ConfigError& error) {
     problems.add("/acpu/allocator", error.what());
   }
-  if (acpu.allocation == Allocation::kCaching) return;
+  if (acpu.allocation == Allocation::kCaching) {
+    if (acpu.freed_memory == FreedMemory::kKept) {
+      problems.add("/acpu/freed_memory",
+                   "found kept with allocation \"caching\", which keeps memory itself; allowed: "
+                   "\"returned\"");
+    }
+    return;
+  }
   constexpr const char* kOtherAllocation =
       "found with another allocation; allowed: with /acpu/allocation \"caching\" alone";
   if (!acpu.allocator.empty()) problems.add("/acpu/allocator", kOtherAllocation);

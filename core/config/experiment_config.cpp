@@ -91,7 +91,7 @@ Json to_json(const ExperimentConfig& config) {
   return writer.take();
 }
 
-Json chosen_settings(const ExperimentConfig& config) {
+std::string config_id(const ExperimentConfig& config) {
   ExperimentConfig defaults;
   defaults.experiment = config.experiment;
   defaults.sync = SyncConfig(config.sync.policy());
@@ -99,11 +99,7 @@ Json chosen_settings(const ExperimentConfig& config) {
   drop_defaults(document, to_json(defaults));
   document["experiment"] = config.experiment;
   document["sync_policy"] = config.sync.policy();
-  return document;
-}
-
-std::string config_id(const ExperimentConfig& config) {
-  return sha256_hex(dump_json(chosen_settings(config)));
+  return sha256_hex(dump_json(document));
 }
 
 }  // namespace runahead::config

@@ -237,11 +237,8 @@ struct ExperimentConfig {
 /// back.
 [[nodiscard]] Json to_json(const ExperimentConfig& config);
 
-/// The resolved config without the keys that have their defaults: a new key whose default changes
-/// nothing changes nothing here.
-[[nodiscard]] Json chosen_settings(const ExperimentConfig& config);
-
-/// SHA-256 of the chosen settings, 64 hexadecimal digits: equal ids, equal experiments.
+/// SHA-256 of the resolved config without the keys that have their defaults, 64 hexadecimal digits:
+/// equal ids, equal experiments. A new key whose default changes nothing changes no id.
 [[nodiscard]] std::string config_id(const ExperimentConfig& config);
 
 /// Sets one key of a config document that has not been read yet: "/sync/policy=none". The value is

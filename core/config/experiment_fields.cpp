@@ -158,10 +158,10 @@ void describe(OptimizerConfig& optimizer, Fields& fields) {
                 optimizer.momentum, {0.0, 1.0});
   fields.number({"weight_decay", "L2 penalty; decoupled from the gradient for adamw."},
                 optimizer.weight_decay, {0.0, 1e6});
-  fields.boolean(
-      {"fused",
-       "Whether one operation updates all parameters. Other bits, but for sgd without momentum."},
-      optimizer.fused);
+  fields.boolean({"fused",
+                  "Whether one operation updates all parameters. Results differ in their last "
+                  "bits, except for sgd without momentum."},
+                 optimizer.fused);
 }
 
 /// "off", or an object.

@@ -143,6 +143,9 @@ Runtime::Runtime()
 void Runtime::configure(const DeviceOptions& options) {
   RUNAHEAD_REQUIRE(options.workers >= 0, "workers must be 0 or more");
   RUNAHEAD_REQUIRE(options.intra_op_threads >= 1, "intra_op_threads must be 1 or more");
+  RUNAHEAD_REQUIRE(
+      options.allocation != Allocation::kCaching || options.freed_memory == FreedMemory::kReturned,
+      "allocation caching keeps memory itself: freed_memory must be returned");
   DeviceOptions chosen = resolved(options);
   retired.drop_all();
   std::shared_ptr<const ProductCalibration> calibration = product_calibration_for(chosen);

@@ -25,16 +25,16 @@ config::ExperimentConfig evaluation_data(config::ExperimentConfig config) {
   return config;
 }
 
-/// Settings that decide what the parameters are after so many batches, and are not the defaults.
-Json job_of(config::ExperimentConfig config) {
-  config.data.prefetch = 0;
-  config.data.seconds_per_batch = 0.0;
-  config.data.files.loader_threads = config::FilesConfig().loader_threads;
-  config.data.files.loader_ahead = config::FilesConfig().loader_ahead;
-  const Json chosen = config::chosen_settings(config);
-  Json job = Json::object();
-  for (const char* section : {"seed", "model", "data", "optimizer", "loss"}) {
-    job[section] = chosen.value(section, Json());
+/// Settings that decide what the parameters are after so many batches.
+Json job_of(const config::ExperimentConfig& config) {
+  const Json all = config::to_json(config);
+  Json job = {{"seed", all["seed"]},
+              {"model", all["model"]},
+              {"data", all["data"]},
+              {"optimizer", all["optimizer"]},
+              {"loss", all["loss"]}};
+  for (const char* key : {"prefetch", "seconds_per_batch", "loader_threads", "loader_ahead"}) {
+    job["data"].erase(key);
   }
   return job;
 }
@@ -53,7 +53,8 @@ std::int64_t TrainingJob::resume() {
   const job::TrainingState state{.module = model_.module(),
                                  .optimizer = optimizer_,
                                  .device = context_.device.device(),
-                                 .job = job_of(context_.config)};
+                                 .job = job_of(context_.config),
+                                 .job_defaults = job_of(config::ExperimentConfig())};
   if (std::filesystem::exists(config.path)) {
     resumed_at_ = job::load_checkpoint(config.path, state);
     if (resumed_at_ >= context_.config.batches) {

@@ -48,6 +48,20 @@ void set_generator_state(torch::Device device, const torch::Tensor& state) {
   generator.set_state(state.clone());
 }
 
+/// Whether a saved setting is that of a job. A key that the file lacks is newer than the file, and
+/// must have its default.
+bool is_same(const Json& saved, const Json& job, const Json& defaults) {
+  if (!saved.is_object() || !job.is_object()) return saved == job;
+  for (const auto& [key, value] : saved.items()) {
+    if (!job.contains(key)) return false;
+  }
+  for (const auto& [key, value] : job.items()) {
+    const Json known = defaults.is_object() ? defaults.value(key, Json()) : Json();
+    if (saved.contains(key) ? !is_same(saved.at(key), value, known) : value != known) return false;
+  }
+  return true;
+}
+
 /// All tensors of a checkpoint.
 Tensors tensors_of(TrainingState& state, std::int64_t batches) {
   Tensors tensors;
@@ -99,10 +113,10 @@ class Reader {
     return found;
   }
 
-  void require_job(const Json& job) const {
+  void require_job(const Json& job, const Json& defaults) const {
     const Json saved = parse_json(text_of_bytes(named(kJob)), path_.string());
     for (const auto& [section, value] : job.items()) {
-      if (saved.contains(section) && saved.at(section) == value) continue;
+      if (is_same(saved.value(section, Json()), value, defaults.value(section, Json()))) continue;
       throw ConfigError(path_.string() + ": found a checkpoint of a job that differs in /" +
                         section + "; allowed: the same job with more batches; set " +
                         "/checkpoint/path to another file, or remove this one");
@@ -122,7 +136,7 @@ void save_checkpoint(const std::filesystem::path& path, TrainingState state, std
 
 std::int64_t load_checkpoint(const std::filesystem::path& path, TrainingState state) {
   const Reader saved(path);
-  saved.require_job(state.job);
+  saved.require_job(state.job, state.job_defaults);
   for (const auto& parameter : state.module.named_parameters()) {
     saved.copy_to(parameter.value(), kModel + parameter.key());
   }

@@ -1,5 +1,6 @@
 #include "core/train/fused_optimizer.h"
 
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/_fused_sgd.h>
@@ -7,8 +8,7 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros_like.h>
 
-#include <array>
-#include <cstdint>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -27,19 +27,24 @@ using States = std::remove_reference_t<decltype(std::declval<Optimizer&>().state
 
 torch::Tensor loss_of(const Optimizer::LossClosure& closure) {
   if (closure == nullptr) return {};
-  const at::AutoGradMode with_gradients(true);
+  const at::AutoGradMode gradient_mode(true);
   return closure();
 }
 
-/// What is kept for `parameter`; made by `make()` at its first step.
-template <typename State, typename Make>
-State& state_of(States& states, const torch::Tensor& parameter, const Make& make) {
-  auto& kept = states[parameter.unsafeGetTensorImpl()];
-  if (kept == nullptr) kept = make();
-  return static_cast<State&>(*kept);
+/// Whether elements lie at the same places: the kernels take no heed of strides.
+bool are_alike(const torch::Tensor& one, const torch::Tensor& other) {
+  return one.sizes() == other.sizes() && one.scalar_type() == other.scalar_type() &&
+         ((one.is_contiguous() && other.is_contiguous()) ||
+          (one.is_non_overlapping_and_dense() && one.strides() == other.strides()));
 }
 
-Tensors with_gradients(const OptimizerParamGroup& group) {
+template <typename State>
+State* state_of(States& states, const torch::Tensor& parameter) {
+  const auto found = states.find(parameter.unsafeGetTensorImpl());
+  return found == states.end() ? nullptr : static_cast<State*>(found->second.get());
+}
+
+Tensors trained(const OptimizerParamGroup& group) {
   Tensors parameters;
   for (const torch::Tensor& parameter : group.params()) {
     if (parameter.grad().defined()) parameters.push_back(parameter);
@@ -53,96 +58,148 @@ Tensors gradients_of(const Tensors& parameters) {
   return gradients;
 }
 
-void update_by_sgd(States& states, const Tensors& parameters,
-                   const torch::optim::SGDOptions& options, bool is_first_step) {
-  Tensors momentum_buffers;
-  if (options.momentum() != 0.0) {
-    for (const torch::Tensor& parameter : parameters) {
-      auto& state = state_of<torch::optim::SGDParamState>(states, parameter, [&] {
-        auto made = std::make_unique<torch::optim::SGDParamState>();
-        made->momentum_buffer(at::empty_like(parameter));
-        return made;
-      });
-      momentum_buffers.push_back(state.momentum_buffer());
+/// Whether the kernels can update all parameters: gradients and `kept_of(parameter)`, tensors that
+/// may be undefined, lie as the parameters do.
+template <typename KeptOf>
+bool is_fusable(const std::vector<OptimizerParamGroup>& groups, const KeptOf& kept_of) {
+  for (const OptimizerParamGroup& group : groups) {
+    for (const torch::Tensor& parameter : trained(group)) {
+      if (!are_alike(parameter, parameter.grad())) return false;
+      for (const torch::Tensor& kept : kept_of(parameter)) {
+        if (kept.defined() && !are_alike(parameter, kept)) return false;
+      }
     }
   }
+  return true;
+}
+
+void update_by_sgd(const Tensors& parameters, const Tensors& momentum_buffers,
+                   const torch::optim::SGDOptions& options, bool is_first_step) {
+  if (parameters.empty()) return;
   at::_fused_sgd_(parameters, gradients_of(parameters), momentum_buffers, options.weight_decay(),
                   options.momentum(), options.lr(), options.dampening(), options.nesterov(),
                   /*maximize=*/false, is_first_step);
 }
 
-/// Parameters that have had no step yet, and those that have: a fused update takes one kind.
-std::array<Tensors, 2> new_and_known(States& states, const Tensors& parameters) {
-  std::array<Tensors, 2> parts;
+void update_with_momentum(States& states, const Tensors& parameters,
+                          const torch::optim::SGDOptions& options) {
+  using State = torch::optim::SGDParamState;
+  Tensors first, later, first_buffers, later_buffers;
   for (const torch::Tensor& parameter : parameters) {
-    parts[states.count(parameter.unsafeGetTensorImpl())].push_back(parameter);
+    State* const state = state_of<State>(states, parameter);
+    const bool is_first = state == nullptr || !state->momentum_buffer().defined();
+    (is_first ? first : later).push_back(parameter);
+    (is_first ? first_buffers : later_buffers)
+        .push_back(is_first ? at::empty_like(parameter) : state->momentum_buffer());
   }
-  return parts;
+  update_by_sgd(later, later_buffers, options, /*is_first_step=*/false);
+  update_by_sgd(first, first_buffers, options, /*is_first_step=*/true);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    auto made = std::make_unique<State>();
+    made->momentum_buffer(first_buffers[i]);
+    states[first[i].unsafeGetTensorImpl()] = std::move(made);
+  }
+}
+
+/// What Adam and AdamW keep, made where there is none yet.
+template <typename State>
+State& adam_state(States& states, const torch::Tensor& parameter, bool is_amsgrad) {
+  if (State* const known = state_of<State>(states, parameter)) return *known;
+  auto made = std::make_unique<State>();
+  made->exp_avg(at::zeros_like(parameter));
+  made->exp_avg_sq(at::zeros_like(parameter));
+  if (is_amsgrad) made->max_exp_avg_sq(at::zeros_like(parameter));
+  State& state = *made;
+  states[parameter.unsafeGetTensorImpl()] = std::move(made);
+  return state;
 }
 
 /// One step of Adam or AdamW. `State` and `Options` are LibTorch's, `update` is the fused operator.
 template <typename State, typename Options, typename Update>
 void update_by_adam(States& states, const OptimizerParamGroup& group, const Update& update) {
   const auto& options = static_cast<const Options&>(group.options());
-  const Tensors parameters = with_gradients(group);
+  const Tensors parameters = trained(group);
   if (parameters.empty()) return;
   Tensors averages, squares, most_squares, steps;
-  torch::Tensor step_tensor;
-  std::int64_t last_step = 0;
+  std::vector<State*> kept;
   for (const torch::Tensor& parameter : parameters) {
-    auto& state = state_of<State>(states, parameter, [&] {
-      auto made = std::make_unique<State>();
-      made->exp_avg(at::zeros_like(parameter));
-      made->exp_avg_sq(at::zeros_like(parameter));
-      if (options.amsgrad()) made->max_exp_avg_sq(at::zeros_like(parameter));
-      return made;
-    });
-    state.step(state.step() + 1);
+    State& state = adam_state<State>(states, parameter, options.amsgrad());
     averages.push_back(state.exp_avg());
     squares.push_back(state.exp_avg_sq());
     if (options.amsgrad()) most_squares.push_back(state.max_exp_avg_sq());
     // Parameters that are trained from the start share one.
-    if (last_step != state.step()) {
-      step_tensor = at::full({}, static_cast<double>(state.step()),
-                             parameter.options().dtype(at::kFloat).requires_grad(false));
-      last_step = state.step();
-    }
-    steps.push_back(step_tensor);
+    const bool is_shared = !kept.empty() && kept.back()->step() == state.step();
+    steps.push_back(is_shared ? steps.back()
+                              : at::full({}, static_cast<double>(state.step() + 1),
+                                         parameter.options().dtype(at::kFloat)));
+    kept.push_back(&state);
   }
   update(parameters, gradients_of(parameters), averages, squares, most_squares, steps, options.lr(),
          std::get<0>(options.betas()), std::get<1>(options.betas()), options.weight_decay(),
          options.eps(), options.amsgrad(), /*maximize=*/false, std::nullopt, std::nullopt);
+  for (State* const state : kept) state->step(state->step() + 1);
+}
+
+template <typename State>
+bool is_adam_fusable(const std::vector<OptimizerParamGroup>& groups, States& states) {
+  return is_fusable(groups, [&](const torch::Tensor& parameter) {
+    const State* const state = state_of<State>(states, parameter);
+    return state == nullptr
+               ? Tensors()
+               : Tensors{state->exp_avg(), state->exp_avg_sq(), state->max_exp_avg_sq()};
+  });
 }
 
 }  // namespace
 
 torch::Tensor FusedSgd::step(LossClosure closure) {
+  using State = torch::optim::SGDParamState;
   const at::NoGradGuard no_gradients;
   torch::Tensor loss = loss_of(closure);
+  const bool is_possible = is_fusable(param_groups_, [this](const torch::Tensor& parameter) {
+    const State* const state = state_of<State>(state_, parameter);
+    return state == nullptr ? Tensors() : Tensors{state->momentum_buffer()};
+  });
+  if (!is_possible) {
+    SGD::step();
+    return loss;
+  }
   for (const OptimizerParamGroup& group : param_groups_) {
     const auto& options = static_cast<const torch::optim::SGDOptions&>(group.options());
-    const auto [first, later] = new_and_known(state_, with_gradients(group));
-    if (!first.empty()) update_by_sgd(state_, first, options, /*is_first_step=*/true);
-    if (!later.empty()) update_by_sgd(state_, later, options, /*is_first_step=*/false);
+    if (options.momentum() != 0.0) {
+      update_with_momentum(state_, trained(group), options);
+    } else {
+      update_by_sgd(trained(group), {}, options, /*is_first_step=*/false);
+    }
   }
   return loss;
 }
 
 torch::Tensor FusedAdam::step(LossClosure closure) {
+  using State = torch::optim::AdamParamState;
   const at::NoGradGuard no_gradients;
   torch::Tensor loss = loss_of(closure);
+  if (!is_adam_fusable<State>(param_groups_, state_)) {
+    Adam::step();
+    return loss;
+  }
   for (const OptimizerParamGroup& group : param_groups_) {
-    update_by_adam<torch::optim::AdamParamState, torch::optim::AdamOptions>(
+    update_by_adam<State, torch::optim::AdamOptions>(
         state_, group, [](auto&&... arguments) { at::_fused_adam_(arguments...); });
   }
   return loss;
 }
 
 torch::Tensor FusedAdamW::step(LossClosure closure) {
+  using State = torch::optim::AdamWParamState;
   const at::NoGradGuard no_gradients;
   torch::Tensor loss = loss_of(closure);
+  if (!is_adam_fusable<State>(param_groups_, state_)) {
+    AdamW::step();
+    return loss;
+  }
   for (const OptimizerParamGroup& group : param_groups_) {
-    update_by_adam<torch::optim::AdamWParamState, torch::optim::AdamWOptions>(
+    update_by_adam<State, torch::optim::AdamWOptions>(
         state_, group, [](auto&&... arguments) { at::_fused_adamw_(arguments...); });
   }
   return loss;

@@ -109,7 +109,7 @@ def configure(*, workers: int | None = None, ready_order: Literal["oldest_first"
             `cpu`. "fastest": oneDNN where it is faster on this machine, which a calibration finds out: it is made
             once, takes some 10 s, and is kept in `~/.cache/runahead`. Results differ by rounding.
         freed_memory: what becomes of results' memory that is free. "returned": it goes back to the system. "kept":
-            later results get it, which saves page faults; both together take at most twice what results had at
+            later results get it, which saves page faults; results and kept memory take at most twice what results had at
             once, and `torch.accelerator.empty_cache()` returns what is kept.
 
     Raises ValueError or TypeError for anything else, and what `synchronize` raises.

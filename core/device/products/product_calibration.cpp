@@ -24,7 +24,7 @@
 namespace runahead::device {
 namespace {
 
-constexpr std::int64_t kSchemaVersion = 1;
+constexpr std::int64_t kSchemaVersion = 2;
 constexpr double kMostSpeedup = 1e6;
 constexpr std::chrono::minutes kPatience{5};
 constexpr std::chrono::milliseconds kPause{50};

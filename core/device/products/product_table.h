@@ -14,7 +14,7 @@ namespace runahead::device {
 /// it was measured on a grid of shapes, on one machine, for one number of threads. Immutable.
 ///
 /// A shape goes to oneDNN only if it is clearly faster at every point of the grid around it. So
-/// shapes where the two are about equal stay with LibTorch, whatever the noise of a calibration.
+/// shapes where the two are about equal stay with LibTorch, as far as noise allows.
 class ProductTable {
  public:
   /// Of the grid, in each of the three dimensions. Smaller matrices stay with LibTorch, larger ones

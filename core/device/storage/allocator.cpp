@@ -77,8 +77,8 @@ void Allocator::copy_data(void*, const void*, std::size_t) const {
 
 void Allocator::emptyCache(c10::MempoolId_t) {
   runtime_.segments.empty();
-  runtime_.warm_memory.empty();
   if (is_caching()) runtime_.caching.empty(runtime_);
+  runtime_.warm_memory.empty();
   memory::trim_heap();
 }
 

@@ -51,6 +51,8 @@ void Block::operator delete(Block* block, std::destroying_delete_t) noexcept {
 }
 
 Block::~Block() {
+  // Its memory may become idle, and must not be counted twice.
+  if (pool_memory_ == nullptr) count_as(MemoryUse::kNone);
   host_tensor_.reset();
   host_storage_ = {};
   if (owns_first_layout_.load(std::memory_order_relaxed)) delete first_layout();
@@ -58,7 +60,6 @@ Block::~Block() {
   if (pool_memory_ != nullptr) {
     pool_memory_->leave(*this);
   } else {
-    count_as(MemoryUse::kNone);
     free_committed();
   }
 }

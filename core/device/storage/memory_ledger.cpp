@@ -133,6 +133,12 @@ void MemoryLedger::reset_peaks() noexcept {
   segments_.reset(segments());
 }
 
+void MemoryLedger::add_idle(std::uint64_t bytes) noexcept {
+  idle.add(bytes);
+  reserved_.raise_to(reserved_bytes());
+  segments_.raise_to(segments());
+}
+
 void MemoryLedger::ReservedPeak::raise_to(std::uint64_t reserved) noexcept {
   std::uint64_t most = most_.load(std::memory_order_relaxed);
   while (reserved > most &&

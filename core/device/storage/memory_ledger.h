@@ -136,6 +136,9 @@ class MemoryLedger final : public engine::Ledger {
   [[nodiscard]] std::uint64_t executing_bytes() const noexcept {
     return parts_.current(kExecuting);
   }
+  /// Counts memory that becomes idle without having been a block's.
+  void add_idle(std::uint64_t bytes) noexcept;
+
   void add_executing(std::uint64_t bytes) noexcept { parts_.add(kExecuting, bytes); }
   void subtract_executing(std::uint64_t bytes) noexcept { parts_.subtract(kExecuting, bytes); }
 

@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/device/runtime.h"
 
 namespace runahead::device {
@@ -17,7 +18,7 @@ namespace {
 constexpr std::size_t kMostWarmSlackShare = 8;
 /// Results of other sizes are alive at other times of a step.
 constexpr std::size_t kMostWarmOverMostInUse = 2;
-/// LibTorch's own allocator has 0, as whatever else replaces it must be above it.
+/// Above that of LibTorch's default.
 constexpr std::uint8_t kPriority = 1;
 
 thread_local bool allocates_results = false;
@@ -28,10 +29,17 @@ WarmMemory::Scope::Scope() noexcept : before_(std::exchange(allocates_results, t
 
 WarmMemory::Scope::~Scope() { allocates_results = before_; }
 
+WarmMemory::WarmMemory(MemoryLedger& ledger)
+    : ledger_(ledger), default_(*c10::GetDefaultCPUAllocator()) {}
+
 void WarmMemory::set_keeping(bool is_keeping) {
-  if (is_keeping && before_ == nullptr) {
-    before_ = c10::GetCPUAllocator();
-    c10::SetCPUAllocator(this, kPriority);
+  if (is_keeping && c10::GetCPUAllocator() != this) {
+    if (c10::GetCPUAllocator() == &default_) c10::SetCPUAllocator(this, kPriority);
+    if (c10::GetCPUAllocator() != this) {
+      throw UnavailableError(
+          "acpu can't keep freed memory: this process has a CPU allocator that is not LibTorch's "
+          "default; set freed_memory to returned");
+    }
   }
   is_keeping_.store(is_keeping, std::memory_order_relaxed);
   if (!is_keeping) empty();
@@ -39,11 +47,21 @@ void WarmMemory::set_keeping(bool is_keeping) {
 
 c10::DataPtr WarmMemory::allocate(std::size_t bytes) {
   if (!allocates_results || bytes < kLeastBytes || !is_keeping_.load(std::memory_order_relaxed)) {
-    return before_->allocate(bytes);
+    return allocate_anew(bytes);
   }
   void* memory = take_kept(bytes);
   if (memory == nullptr) memory = make(bytes);
   return {memory, memory, &WarmMemory::give_back_to_device, c10::Device(c10::DeviceType::CPU)};
+}
+
+c10::DataPtr WarmMemory::allocate_anew(std::size_t bytes) {
+  try {
+    return default_.allocate(bytes);
+  } catch (const c10::Error&) {
+    ledger_.retries.fetch_add(1, std::memory_order_relaxed);
+    empty();
+  }
+  return default_.allocate(bytes);
 }
 
 void* WarmMemory::take_kept(std::size_t bytes) noexcept {
@@ -72,14 +90,7 @@ void* WarmMemory::make(std::size_t bytes) {
     returned = take_beyond_bound(bytes);
   }
   free_all(returned);
-  c10::DataPtr made;
-  try {
-    made = before_->allocate(bytes);
-  } catch (const c10::Error&) {
-    ledger_.retries.fetch_add(1, std::memory_order_relaxed);
-    empty();
-    made = before_->allocate(bytes);
-  }
+  c10::DataPtr made = allocate_anew(bytes);
   const std::lock_guard lock(mutex_);
   note_in_use(made.get(), bytes);
   return made.release_context();
@@ -105,27 +116,31 @@ WarmMemory::Pieces WarmMemory::take_beyond_bound(std::size_t new_bytes) noexcept
 }
 
 void WarmMemory::give_back_to_device(void* memory) noexcept {
-  // A worker may have held the lock at a fork, and is not there to let it go.
-  if (Runtime* const runtime = Runtime::find()) runtime->warm_memory.give_back(memory);
+  if (Runtime* const runtime = Runtime::find()) return runtime->warm_memory.give_back(memory);
+  // A worker may have held the lock at the fork, and is not there to let it go.
+  c10::GetDefaultCPUAllocator()->raw_deleter()(memory);
 }
 
 void WarmMemory::give_back(void* memory) noexcept {
+  if (!keep(memory)) default_.raw_deleter()(memory);
+}
+
+bool WarmMemory::keep(void* memory) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = in_use_.find(memory);
+  if (found == in_use_.end()) return false;
+  const std::size_t bytes = found->second;
+  in_use_bytes_ -= bytes;
+  in_use_.erase(found);
+  if (!is_keeping_.load(std::memory_order_relaxed)) return false;
   try {
-    const std::lock_guard lock(mutex_);
-    const auto found = in_use_.find(memory);
-    const std::size_t bytes = found->second;
-    in_use_bytes_ -= bytes;
-    in_use_.erase(found);
-    if (is_keeping_.load(std::memory_order_relaxed)) {
-      kept_.emplace(bytes, memory);
-      kept_bytes_ += bytes;
-      ledger_.idle.add(bytes);
-      return;
-    }
+    kept_.emplace(bytes, memory);
   } catch (const std::bad_alloc&) {
-    // It is returned.
+    return false;
   }
-  before_->raw_deleter()(memory);
+  kept_bytes_ += bytes;
+  ledger_.add_idle(bytes);
+  return true;
 }
 
 void WarmMemory::empty() noexcept {
@@ -141,13 +156,13 @@ void WarmMemory::empty() noexcept {
 }
 
 void WarmMemory::free_all(const Pieces& pieces) const noexcept {
-  for (const auto& [bytes, memory] : pieces) before_->raw_deleter()(memory);
+  for (const auto& [bytes, memory] : pieces) default_.raw_deleter()(memory);
 }
 
-c10::DeleterFnPtr WarmMemory::raw_deleter() const { return before_->raw_deleter(); }
+c10::DeleterFnPtr WarmMemory::raw_deleter() const { return &WarmMemory::give_back_to_device; }
 
 void WarmMemory::copy_data(void* target, const void* source, std::size_t bytes) const {
-  before_->copy_data(target, source, bytes);
+  default_.copy_data(target, source, bytes);
 }
 
 }  // namespace runahead::device

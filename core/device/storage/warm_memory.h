@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -18,8 +17,9 @@ namespace runahead::device {
 ///
 /// It is LibTorch's CPU allocator from the first set_keeping(true) on, because kernels allocate
 /// their results themselves. It serves only what is allocated within a Scope, by kernels of the
-/// device, and leaves everything else to the allocator before it. A request gets the smallest kept
-/// memory that is large enough and at most an eighth larger; among equal pieces the one freed last.
+/// device, and leaves everything else to LibTorch's default allocator, which makes all its memory.
+/// A request gets the smallest kept memory that is large enough and at most an eighth larger; among
+/// equal pieces the one freed last.
 ///
 /// Bounded: before memory is made, kept memory is returned, largest first, as far as all together
 /// would exceed twice the most that was in use at once. Kept memory counts as idle in the ledger.
@@ -29,7 +29,7 @@ class WarmMemory final : public c10::Allocator {
   /// Smaller memory comes from the C library's own lists, which keep it anyway.
   static constexpr std::size_t kLeastBytes = 64 * 1024;
 
-  explicit WarmMemory(MemoryLedger& ledger) : ledger_(ledger) {}
+  explicit WarmMemory(MemoryLedger& ledger);
   WarmMemory(const WarmMemory&) = delete;
   WarmMemory& operator=(const WarmMemory&) = delete;
 
@@ -46,6 +46,7 @@ class WarmMemory final : public c10::Allocator {
   };
 
   /// Whether to keep what is freed, from now on. Not to returns what is kept.
+  /// @throws UnavailableError where the process has another CPU allocator than LibTorch's default.
   void set_keeping(bool is_keeping);
   /// Returns what is kept to the C library.
   void empty() noexcept;
@@ -57,8 +58,11 @@ class WarmMemory final : public c10::Allocator {
  private:
   using Pieces = std::multimap<std::size_t, void*>;  // By size, in the order of their frees.
 
+  /// Frees memory of allocate() and raw_allocate(), kept or not.
   static void give_back_to_device(void* memory) noexcept;
   void give_back(void* memory) noexcept;
+  [[nodiscard]] bool keep(void* memory) noexcept;
+  [[nodiscard]] c10::DataPtr allocate_anew(std::size_t bytes);
   [[nodiscard]] void* take_kept(std::size_t bytes) noexcept;
   [[nodiscard]] void* make(std::size_t bytes);
   void note_in_use(void* memory, std::size_t bytes);
@@ -66,7 +70,7 @@ class WarmMemory final : public c10::Allocator {
   void free_all(const Pieces& pieces) const noexcept;
 
   MemoryLedger& ledger_;
-  c10::Allocator* before_ = nullptr;  ///< LibTorch's own; set once.
+  c10::Allocator& default_;  ///< LibTorch's.
   std::atomic<bool> is_keeping_{false};
   std::mutex mutex_{};
   Pieces kept_{};

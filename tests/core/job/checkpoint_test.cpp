@@ -120,6 +120,20 @@ TEST_F(CheckpointFile, IsOfOneJob) {
   EXPECT_THAT(refusal({{"seed", 2}}), HasSubstr("of a job that differs in /seed"));
 }
 
+TEST_F(CheckpointFile, MayBeOlderThanAKeyThatHasItsDefault) {
+  const Json saved = {{"model", {{"layers", {4, 1}}}}};
+  save_checkpoint(path_, training_.state(saved), 1);
+  const auto load = [&](const Json& job) {
+    TrainingState state = training_.state(job);
+    state.job_defaults = {{"model", {{"layers", {2048}}, {"bias", true}}}};
+    return load_checkpoint(path_, state);
+  };
+
+  EXPECT_EQ(load({{"model", {{"layers", {4, 1}}, {"bias", true}}}}), 1);
+  EXPECT_THROW(load({{"model", {{"layers", {4, 1}}, {"bias", false}}}}), ConfigError);
+  EXPECT_THROW(load({{"model", {{"layers", {2048}}, {"bias", true}}}}), ConfigError);
+}
+
 TEST_F(CheckpointFile, IsRefusedWhereItIsCutOff) {
   const auto size = std::filesystem::file_size(path_);
   for (const auto left : {size - 1, size / 2, std::uintmax_t{9}, std::uintmax_t{0}}) {
