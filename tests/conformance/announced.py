@@ -10,6 +10,8 @@ import types
 
 import torch
 
+import device_settings
+
 
 class Announced(types.ModuleType):
     """Stands for `torch.<device>` until that is there, and hands on to it then."""
@@ -54,3 +56,4 @@ class Announcement:
         sys.modules.pop(f"torch.{self._device}", None)
         vars(torch.accelerator).update(self._hidden)
         importlib.import_module(self._package)
+        device_settings.apply(self._package)

@@ -18,6 +18,7 @@ import time
 import pytest
 
 import announced
+import device_settings
 import moved_names
 from child import end_of
 from selection import Selection, neutral_name
@@ -47,6 +48,7 @@ def bring_up_device():
         start = announced.Announcement(DEVICE, PLAN["package"]).start
     else:
         importlib.import_module(PLAN["package"])
+        device_settings.apply(PLAN["package"])
         start = None
     take_what_is_said_of_cpu()
     measure_memory_as_for_cpu()

@@ -17,6 +17,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
+import device_settings
 from models_cases import STEPS, Case, all_cases
 
 SEED = 20
@@ -152,6 +153,7 @@ def main(name: str) -> None:
 
     runahead.register()
     runahead.configure(intra_op_threads=1)
+    device_settings.apply("runahead")
     print("\n" + json.dumps(record_of(all_cases()[name])))
 
 

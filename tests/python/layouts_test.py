@@ -80,5 +80,27 @@ class ManyLayouts(unittest.TestCase):
         torch.testing.assert_close(attend("acpu"), attend("cpu"))
 
 
+class LayoutsOfResults(unittest.TestCase):
+    def test_results_of_slices_have_the_dimensions_in_the_cpus_order(self):
+        plane, images = torch.randn(4, 12), torch.randn(2, 6, 8, 10)
+        inputs = {"transposed slice": lambda device: plane.to(device)[:, ::2].t(),
+                  "expanded": lambda device: plane.to(device)[:1].expand(5, 12).t(),
+                  "overlapping": lambda device: plane.to(device).as_strided((3, 4), (2, 1)),
+                  "channels last": lambda device: images.to(device, memory_format=torch.channels_last)[:, :, 1::3],
+                  "permuted": lambda device: images.to(device).permute(3, 1, 0, 2)[::2]}
+        functions = [torch.relu, torch.nn.functional.hardswish, torch.nn.functional.hardtanh, torch.sigmoid,
+                     torch.nn.functional.logsigmoid, torch.abs, lambda x: torch.nn.functional.prelu(x, x.flatten()[:1])]
+        for name, make in inputs.items():
+            for function in functions:
+                with self.subTest(name, function=str(function)):
+                    strides = {}
+                    for device in ("cpu", "acpu"):
+                        x = make(device).detach().requires_grad_()
+                        y = function(x)
+                        y.sum().backward()
+                        strides[device] = (y.stride(), x.grad.stride())
+                    self.assertEqual(strides["acpu"], strides["cpu"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,3 +1,4 @@
+#include <ATen/ExpandUtils.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/empty_strided.h>
@@ -9,11 +10,13 @@
 namespace runahead::device {
 namespace {
 
-// What empty_like gives: the same strides where the tensor is dense, else contiguous ones.
+// What empty_like gives: the same strides where the tensor is dense, else dense ones in the same
+// order of dimensions.
 TensorLayout like(const at::Tensor& tensor) {
-  if (!tensor.is_non_overlapping_and_dense())
-    return TensorLayout::contiguous(tensor.sizes(), tensor.scalar_type());
   TensorLayout layout = TensorLayout::of(tensor);
+  if (!tensor.is_non_overlapping_and_dense()) {
+    layout.strides = at::DimVector(at::infer_dense_strides(tensor.sizes(), tensor.strides()));
+  }
   layout.storage_offset = 0;
   layout.is_conjugate = false;
   layout.is_negative = false;
@@ -52,9 +55,11 @@ Layouts contiguous_like_second_layouts(Arguments arguments) {
 Layouts like_gradient_layouts(Arguments arguments) {
   const at::Tensor& gradient = arguments[0].toTensor();
   const at::Tensor& self = arguments[1].toTensor();
-  return ReturnLayouts{gradient.sizes() == self.sizes()
+  const bool are_alike =
+      gradient.strides() == self.strides() && gradient.is_non_overlapping_and_dense();
+  return ReturnLayouts{gradient.sizes() == self.sizes() && are_alike
                            ? like(gradient)
-                           : TensorLayout::contiguous(self.sizes(), self.scalar_type())};
+                           : elementwise_layout(arguments.slice(0, 2), self.scalar_type())};
 }
 
 TensorLayout elementwise_layout(Arguments inputs, at::ScalarType dtype) {
