@@ -87,7 +87,8 @@ def train_with_a_window_on_the_way_out(device: torch.device, training: Training)
 SCENARIO = gallery.Scenario(
     chart="Activations offloaded to pinned host memory (save_on_cpu), copies still in flight",
     counter="pinned_bytes", prepare=prepare, growing=train_with_offload,
-    remedies={"window": train_with_a_window_on_the_way_out})
+    remedies={"window": train_with_a_window_on_the_way_out},
+    labels={"window": "at most 4 copies in flight"})
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)

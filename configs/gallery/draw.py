@@ -106,7 +106,7 @@ def draw(scenario: gallery.Scenario, device: torch.device) -> pyplot.Figure:
     for remedy, colour in zip(scenario.remedies, REMEDIES):
         samples = sample(scenario, device, remedy)
         panel.plot(samples.seconds, samples.mebibytes(counter), color=colour, linewidth=1.4,
-                   label=f"with {remedy}")
+                   label=scenario.labels[remedy])
     if scenario.must_fail:
         draw_capacity(panel, scenario)
     panel.set_title(scenario.chart, loc="left")
@@ -132,7 +132,7 @@ def sample(scenario: gallery.Scenario, device: torch.device, remedy: str) -> Sam
 
 def draw_growing(panel: pyplot.Axes, counter: str, samples: Samples) -> None:
     grown = samples.mebibytes(counter)
-    panel.plot(samples.seconds, grown, color=GROWING, linewidth=1.8, label="without a remedy")
+    panel.plot(samples.seconds, grown, color=GROWING, linewidth=1.8, label="without a remedy", zorder=3)
     below, gap = BELOW.get(counter, (counter, ""))
     lower = samples.mebibytes(below)
     if max(high - low for high, low in zip(grown, lower)) > max(grown) / 4:

@@ -61,8 +61,9 @@ def wait_and_go_on(device: torch.device, inference: Inference) -> torch.Tensor:
 
 
 SCENARIO = gallery.Scenario(
-    chart="Out of memory although most of it is freed: frees pending behind record_stream",
+    chart="Out of memory although most is freed: an allocator that does not wait for pending frees",
     counter="active_bytes", prepare=prepare, growing=fail, remedies={"wait": wait_and_go_on},
+    labels={"wait": "catch, synchronize, try once more"},
     allocator="wait_before_failing:False", capacity="64MiB", must_fail=True)
 
 if __name__ == "__main__":

@@ -63,9 +63,10 @@ def accumulate_within_a_budget(device: torch.device, training: Training) -> torc
 
 
 SCENARIO = gallery.Scenario(
-    chart="Gradient accumulation: activations of micro-batches issued without a wait",
+    chart="Gradient accumulation, outputs claimed at issue (as XLA on CPU): activations of all micro-batches",
     counter="active_bytes", prepare=prepare, growing=accumulate_without_a_wait,
-    remedies={"budget": accumulate_within_a_budget}, allocation="at_issue")
+    remedies={"budget": accumulate_within_a_budget},
+    labels={"budget": "budget in bytes"}, allocation="at_issue")
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)

@@ -70,7 +70,8 @@ def train_in_a_budget(device: torch.device, training: Training) -> torch.Tensor:
 SCENARIO = gallery.Scenario(
     chart="Host batches staged in pinned memory, queued ahead of the device",
     counter="pinned_bytes", prepare=prepare, growing=train_without_a_wait,
-    remedies={"window": train_in_a_window, "budget": train_in_a_budget})
+    remedies={"window": train_in_a_window, "budget": train_in_a_budget},
+    labels={"window": "window of 3 batches", "budget": "budget in bytes"})
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)

@@ -46,9 +46,10 @@ def keep_detached_losses(device: torch.device, evaluation: Evaluation) -> torch.
 
 
 SCENARIO = gallery.Scenario(
-    chart="Losses kept in a list, each with its autograd graph",
+    chart="Evaluation losses kept in a list, each with its autograd graph (no backward frees it)",
     counter="allocated_bytes", prepare=prepare, growing=keep_losses,
-    remedies={"detach": keep_detached_losses})
+    remedies={"detach": keep_detached_losses},
+    labels={"detach": "loss.detach()"})
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)

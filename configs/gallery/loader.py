@@ -86,7 +86,8 @@ def load_within_a_budget(device: torch.device, inference: Inference) -> torch.Te
 SCENARIO = gallery.Scenario(
     chart="DataLoader: prefetched and pinned batches, each rounded up to a power of two",
     counter="pinned_bytes", prepare=prepare, growing=load_with_pin_memory,
-    remedies={"bytes": load_within_a_budget})
+    remedies={"bytes": load_within_a_budget},
+    labels={"bytes": "prefetch by bytes, ring of buffers"})
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)

@@ -63,7 +63,8 @@ def use_two_buffers_again(device: torch.device, inference: Inference) -> torch.T
 SCENARIO = gallery.Scenario(
     chart="Batches of a copy stream: record_stream defers their frees until the main stream has passed",
     counter="active_bytes", prepare=prepare, growing=free_with_record_stream,
-    remedies={"events": use_two_buffers_again})
+    remedies={"events": use_two_buffers_again},
+    labels={"events": "two buffers, ordered by events"})
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)

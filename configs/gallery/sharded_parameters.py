@@ -94,7 +94,8 @@ def gather_within_a_budget(device: torch.device, model: ShardedModel) -> torch.T
 SCENARIO = gallery.Scenario(
     chart="Sharded layers gathered ahead (FSDP's all-gather), frees deferred by record_stream",
     counter="active_bytes", prepare=prepare, growing=gather_without_a_limit,
-    remedies={"limit_2": gather_at_most_two_layers, "budget": gather_within_a_budget})
+    remedies={"limit_2": gather_at_most_two_layers, "budget": gather_within_a_budget},
+    labels={"limit_2": "at most 2 gathered layers", "budget": "budget in bytes"})
 
 if __name__ == "__main__":
     gallery.main(SCENARIO, __doc__)

@@ -44,6 +44,7 @@ SCENARIO = gallery.Scenario(
     counter="reserved_bytes", prepare=prepare, growing=embed_longer_and_longer_sequences,
     remedies={"expandable_segments": embed_longer_and_longer_sequences,
               "rounding": embed_longer_and_longer_sequences},
+    labels={"expandable_segments": "expandable_segments:True", "rounding": "roundup_power2_divisions:2"},
     allocators={"expandable_segments": "expandable_segments:True,roundup_power2_divisions:1",
                 "rounding": "expandable_segments:False,roundup_power2_divisions:2"})
 
