@@ -23,9 +23,9 @@ matplotlib.use("Agg")
 
 from matplotlib import pyplot, ticker  # noqa: E402 (the backend comes first)
 
-SCENARIOS = ["host_batches", "record_stream", "sharded_parameters", "activation_offload", "loader", "kept_losses",
-             "gradient_accumulation", "varying_sizes", "failing_allocation", "predictions"]
-FIGURES = pathlib.Path(__file__).parent.parent / "figures" / "gallery"
+HERE = pathlib.Path(__file__).parent
+SCENARIOS = sorted(sweep.stem for sweep in HERE.glob("*.json"))
+FIGURES = HERE.parent / "figures" / "gallery"
 SIZE_INCHES = (8.3, 2.6)
 DOTS_PER_INCH = 140
 STYLE = {"font.size": 10, "axes.titlesize": 11, "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.6,

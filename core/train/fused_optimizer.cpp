@@ -114,9 +114,10 @@ State& adam_state(States& states, const torch::Tensor& parameter, bool is_amsgra
   return state;
 }
 
-/// One step of Adam or AdamW. `State` and `Options` are LibTorch's, `update` is the fused operator.
+/// One step of Adam or AdamW over a group. `State` and `Options` are LibTorch's, `update` is the
+/// fused operator.
 template <typename State, typename Options, typename Update>
-void update_by_adam(States& states, const OptimizerParamGroup& group, const Update& update) {
+void update_group(States& states, const OptimizerParamGroup& group, const Update& update) {
   const auto& options = static_cast<const Options&>(group.options());
   const Tensors parameters = trained(group);
   if (parameters.empty()) return;
@@ -140,14 +141,21 @@ void update_by_adam(States& states, const OptimizerParamGroup& group, const Upda
   for (State* const state : kept) state->step(state->step() + 1);
 }
 
-template <typename State>
-bool is_adam_fusable(const std::vector<OptimizerParamGroup>& groups, States& states) {
-  return is_fusable(groups, [&](const torch::Tensor& parameter) {
+/// The same over all groups. @return false, with nothing done, if the kernels can't.
+template <typename State, typename Options, typename Update>
+bool update_by_adam(States& states, const std::vector<OptimizerParamGroup>& groups,
+                    const Update& update) {
+  const bool is_possible = is_fusable(groups, [&](const torch::Tensor& parameter) {
     const State* const state = state_of<State>(states, parameter);
     return state == nullptr
                ? Tensors()
                : Tensors{state->exp_avg(), state->exp_avg_sq(), state->max_exp_avg_sq()};
   });
+  if (!is_possible) return false;
+  for (const OptimizerParamGroup& group : groups) {
+    update_group<State, Options>(states, group, update);
+  }
+  return true;
 }
 
 }  // namespace
@@ -176,32 +184,20 @@ torch::Tensor FusedSgd::step(LossClosure closure) {
 }
 
 torch::Tensor FusedAdam::step(LossClosure closure) {
-  using State = torch::optim::AdamParamState;
   const at::NoGradGuard no_gradients;
   torch::Tensor loss = loss_of(closure);
-  if (!is_adam_fusable<State>(param_groups_, state_)) {
-    Adam::step();
-    return loss;
-  }
-  for (const OptimizerParamGroup& group : param_groups_) {
-    update_by_adam<State, torch::optim::AdamOptions>(
-        state_, group, [](auto&&... arguments) { at::_fused_adam_(arguments...); });
-  }
+  const bool is_done = update_by_adam<torch::optim::AdamParamState, torch::optim::AdamOptions>(
+      state_, param_groups_, [](auto&&... arguments) { at::_fused_adam_(arguments...); });
+  if (!is_done) Adam::step();
   return loss;
 }
 
 torch::Tensor FusedAdamW::step(LossClosure closure) {
-  using State = torch::optim::AdamWParamState;
   const at::NoGradGuard no_gradients;
   torch::Tensor loss = loss_of(closure);
-  if (!is_adam_fusable<State>(param_groups_, state_)) {
-    AdamW::step();
-    return loss;
-  }
-  for (const OptimizerParamGroup& group : param_groups_) {
-    update_by_adam<State, torch::optim::AdamWOptions>(
-        state_, group, [](auto&&... arguments) { at::_fused_adamw_(arguments...); });
-  }
+  const bool is_done = update_by_adam<torch::optim::AdamWParamState, torch::optim::AdamWOptions>(
+      state_, param_groups_, [](auto&&... arguments) { at::_fused_adamw_(arguments...); });
+  if (!is_done) AdamW::step();
   return loss;
 }
 
