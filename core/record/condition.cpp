@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/base/number_text.h"
+#include "core/base/trimmed.h"
 
 namespace runahead::record {
 namespace {
@@ -27,12 +28,6 @@ constexpr std::array<std::pair<std::string_view, Comparison>, 4> kComparisons{
 
 constexpr std::array<std::string_view, 3> kOpenSections{"/results/", "/memory/cuda/",
                                                         "/memory/attribution/"};
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 /// "/memory/rss_peak_bytes" for "memory.rss_peak_bytes".
 std::string pointer_of(std::string name) {
