@@ -93,8 +93,7 @@ TEST_F(Program, ExitsWithTheSignalThatInterruptsItAsShellsReportIt) {
     test::Program program(folder(), RUNAHEAD, {"validate", config}, environment_);
     const int writer = ::open(config.c_str(), O_WRONLY);  // Blocks until the program reads.
     program.send(signal);
-    ::close(
-        writer);  // ThreadSanitizer may hold the signal back until a call ends: let the read end.
+    ::close(writer);  // So that the read ends: until then ThreadSanitizer may keep the signal back.
 
     EXPECT_EQ(program.wait().exit_code, 128 + signal);
   }
