@@ -131,7 +131,7 @@ TEST_F(CudaMemoryFigures, TheManagementLibraryReportsTheUseOfTheDevice) {
 }
 
 TEST_F(CudaMemoryFigures, MemoryThatCannotBeHadIsSummarisedAndNotTheEnd) {
-  if (!is_native_allocator()) GTEST_SKIP() << "only the native allocator tells of it";
+  if (!is_native_allocator()) GTEST_SKIP() << "only the native allocator reports it";
   const auto too_much = static_cast<std::int64_t>(2 * figure("total_bytes") / sizeof(float));
 
   EXPECT_THROW(static_cast<void>(torch::empty({too_much}, on_device())), c10::OutOfMemoryError);

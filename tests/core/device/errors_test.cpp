@@ -1,4 +1,4 @@
-// Errors: what can be told at the call is thrown there; a kernel's failure is thrown by reads of
+// Errors: what can be known at the call is thrown there; a kernel's failure is thrown by reads of
 // what it spoiled, with the operator's name, until that is overwritten.
 #include "core/device/device_fixture.h"
 

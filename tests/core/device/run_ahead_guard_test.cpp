@@ -12,7 +12,7 @@ constexpr std::uint64_t kBytes = kElements * sizeof(float);
 
 TEST(RunAheadGuard, IsAShareOfTheMemoryThatIsAvailable) {
   const memory::Reading available = memory::available_memory_bytes();
-  if (!available) GTEST_SKIP() << "this machine does not tell what memory is available";
+  if (!available) GTEST_SKIP() << "this machine does not report its available memory";
 
   const engine::RunAheadLimit limit = guard_limit();
 

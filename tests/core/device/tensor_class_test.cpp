@@ -1,5 +1,5 @@
 // Goal: every byte that is resident for a tensor is counted as of one class, and what is not yet
-// resident, or resident for the queue itself, is told apart.
+// resident, or resident for the queue itself, is counted apart.
 #include "core/device/storage/tensor_class.h"
 
 #include <map>

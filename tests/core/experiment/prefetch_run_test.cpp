@@ -96,7 +96,7 @@ TEST_F(PrefetchRunTest, CostsAreOfTheLoopsOwnWaits) {
   EXPECT_LE(record.time.t1_seconds.value(), record.time.total_seconds.value());
 }
 
-/// Fails at the batch that it is told.
+/// Fails at the batch of that number.
 class FailingSource final : public train::BatchSource {
  public:
   FailingSource(std::unique_ptr<train::BatchSource> source, int batch)

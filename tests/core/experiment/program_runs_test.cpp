@@ -129,7 +129,7 @@ TEST_P(ProgramRuns, TheGraphIsThatOfTheChapter) {
   EXPECT_EQ(results["z_as_expected"], true);
   EXPECT_EQ(results["wide_seconds"]["count"], 3) << "a figure a schedule";
   if (!is_told_of_operations()) {
-    EXPECT_EQ(results["text"], Json(nullptr)) << "no engine tells of it";
+    EXPECT_EQ(results["text"], Json(nullptr)) << "no engine reports it";
     EXPECT_EQ(results["order_kept"], Json(nullptr));
     return;
   }

@@ -175,7 +175,7 @@ TEST_F(ProcessCellRunnerTest, ReportsWhatRunsAndItsProgress) {
   EXPECT_TRUE(runner.activity(5).running.empty());
   for (std::size_t cell = 0; cell < 2; ++cell) {
     runner.start(plan_.cells[cell], {cell, 1});
-    static_cast<void>(fifo.read_line());  // It has told its progress before.
+    static_cast<void>(fifo.read_line());  // It has reported its progress before.
   }
   const RunnerActivity activity = runner.activity(1);
 

@@ -34,7 +34,7 @@ class SubreaperTest : public ::testing::Test {
     return status;
   }
 
-  /// A script that starts a daemon in a session of its own, which tells when it is there, and
+  /// A script that starts a daemon in a session of its own, which reports when it is there, and
   /// waits.
   [[nodiscard]] std::string script_with_daemon() const {
     return "exec 3> " + fifo_.path().string() +

@@ -1,4 +1,4 @@
-// What a sweep tells whoever watches it.
+// What a sweep reports to a watcher.
 
 #include <gtest/gtest.h>
 
