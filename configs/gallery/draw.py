@@ -145,7 +145,7 @@ def draw_growing(panel: pyplot.Axes, counter: str, samples: Samples) -> None:
 def draw_capacity(panel: pyplot.Axes, scenario: gallery.Scenario) -> None:
     capacity_mebibytes = float(scenario.capacity.removesuffix("MiB"))
     panel.axhline(capacity_mebibytes, color="#555555", linestyle="--", linewidth=1,
-                  label=f"capacity, {scenario.capacity}")
+                  label=f"capacity, {capacity_mebibytes:.0f} MiB")
 
 
 if __name__ == "__main__":
