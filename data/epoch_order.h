@@ -22,8 +22,8 @@ class EpochOrder {
 
   [[nodiscard]] std::int64_t batches_in_epoch() const noexcept { return batches_; }
 
-  /// Places of the examples of a batch, counted from 0 over all epochs. Quick but for the first
-  /// batch of another epoch than the last call's, which draws its order.
+  /// Positions of a batch's examples. `index` counts batches from 0 over all epochs. Quick, except
+  /// for the first call in another epoch than the last call's, which draws that epoch's order.
   [[nodiscard]] std::vector<std::int64_t> batch(std::int64_t index);
 
  private:

@@ -48,8 +48,8 @@ struct StepFigures {
 /// warm-up of a tenth.
 [[nodiscard]] StepFigures measure(MlpStep& step, std::int64_t steps, train::BackEnd& back_end);
 
-/// Operations that each part of a step issues on `acpu`. Counted with the engine's observer: takes
-/// the device's present settings away, to be followed by device::configure.
+/// Operations that each part of a step issues on `acpu`, counted with an observer of the engine.
+/// Discards the device's settings, so call device::configure afterwards.
 [[nodiscard]] std::array<std::uint64_t, kStepParts> count_operations(MlpStep& step);
 
 /// What the hop to LibTorch's thread for backwards and back costs, µs: a backward through one view

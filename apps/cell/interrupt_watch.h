@@ -10,9 +10,9 @@ namespace runahead::cell {
 /// Turns SIGINT, SIGTERM and SIGHUP into a stop, and into a call when the stop is not heeded in
 /// time. A SIGHUP that is ignored (nohup) stays ignored.
 ///
-/// The signals are blocked in the thread that makes it and in every thread made afterwards: make it
-/// before any other thread. One that came before, while it was blocked, counts. They stay blocked
-/// when it is gone: what comes later is ignored.
+/// The signals are blocked in the thread that makes this object and in every thread made later, so
+/// make it before any other thread. A signal that came earlier, while it was blocked, counts. The
+/// signals stay blocked when the object is gone: those that come later are ignored.
 class InterruptWatch {
  public:
   /// @param grace       From the first signal to `on_overdue`; a second signal ends it at once.

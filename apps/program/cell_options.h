@@ -26,7 +26,7 @@ struct CellOptions {
 /// Adds these options to a command.
 void add_cell_options(CLI::App& command, CellOptions& options);
 
-/// What a program exits with whose run ended so.
+/// The exit code of a program whose run ended with this status.
 [[nodiscard]] ExitCode exit_code_of(record::Status status) noexcept;
 
 }  // namespace runahead::apps

@@ -19,7 +19,7 @@ struct Command {
   /// The JSON pointer by which `--set` changes a key of the command's config, nullopt for a key
   /// that configs do not have; empty: the command takes no config.
   std::function<std::optional<std::string>(const std::string&)> place_of_key{};
-  /// What the error says where a required argument, the key, is missing.
+  /// For each required argument (the key), what the error says if it is missing.
   std::map<std::string, std::string> missing{};
 };
 
@@ -36,15 +36,16 @@ void state_range(CLI::Option& option, std::int64_t least, std::int64_t most);
 /// Adds the option `--fail-if`, which may be repeated (record::parse_condition).
 void add_fail_if_option(CLI::App& command, std::vector<std::string>& conditions);
 
-/// Reports what a run failed of the conditions of `--fail-if`. @return kBoundPassed if it failed
-/// any; the code of an interruption remains.
+/// Reports which conditions of `--fail-if` a run failed. @return kBoundPassed if it failed any, but
+/// the code of an interruption is kept; otherwise `code`.
 [[nodiscard]] ExitCode with_bounds(ExitCode code, const std::vector<std::string>& failures);
 
 /// The exit code of the process: for kInterrupted that of the signal.
 [[nodiscard]] int to_status(ExitCode code) noexcept;
 
-/// Parses the command line and executes the command that was chosen. Every error, of the command
-/// line too, becomes one line on stderr; one of stdout, too, which makes the exit code kFailed.
+/// Parses the command line and executes the command that was chosen. Every error becomes one line
+/// on stderr, including errors in the command line and failed writes to stdout. A failed write to
+/// stdout also turns the exit code kOk into kFailed.
 /// @return The exit code of the process.
 [[nodiscard]] int run_program(CLI::App& program, const std::vector<Command>& commands, int argc,
                               char** argv);

@@ -12,9 +12,9 @@ namespace runahead::apps {
 /// the policies `none`, `every_batch`, `window2`, `budget` and `adaptive` side by side, in 12
 /// cells: data made on the host and on the device, 1 and 2 workers, each allocation model. In 6 of
 /// them, those of 1 worker, once more with a source that takes as much front-end time as a step of
-/// `every_batch` takes. There `full_wait` joins them, an `every_batch` that waits for all that
-/// was issued: that of the tutorials waits for the loss, and the rest of the step then overlaps
-/// with the source, as far ahead as one may run without a second batch.
+/// `every_batch` takes. There `full_wait` is added: an `every_batch` that waits for everything
+/// issued. The `every_batch` of the tutorials waits only for the loss, so the rest of the step
+/// overlaps with the source; without a second batch, nothing can run further ahead.
 ///
 /// A cell first runs `every_batch` once, not counted: `budget` is 1.1 times the live bytes of its
 /// peak with 1 worker, 1.6 times with 2. Every run is a process of its own; a round in which

@@ -46,12 +46,12 @@ class BenchRounds {
   /// A figure over the rounds; nullopt if the case failed or never had it.
   [[nodiscard]] std::optional<Spread> figure(std::size_t index, const std::string& key) const;
 
-  /// A figure of one case over a figure of another (or the same), each round on its own: of the
-  /// rounds that have both, the latter not 0.
+  /// The ratio of a figure of one case to a figure of another (or of the same case), one for each
+  /// round that has both figures and where the latter is not 0.
   [[nodiscard]] std::vector<double> ratios(std::size_t index, const std::string& key,
                                            std::size_t base_index,
                                            const std::string& base_key) const;
-  /// These over the rounds; nullopt if no round has both.
+  /// The spread of these ratios over the rounds; nullopt if no round has both figures.
   [[nodiscard]] std::optional<Spread> ratio(std::size_t index, const std::string& key,
                                             std::size_t base_index,
                                             const std::string& base_key) const;

@@ -11,8 +11,8 @@
 
 namespace runahead::apps {
 
-/// Adds the argument `config`, a path. Where nothing is there, a config of that name in the
-/// project's folder is meant, such as `configs/quickstart.json`. @param what  For the help text.
+/// Adds the argument `config`, a path. If nothing exists there, it means the config of that name in
+/// the project's folder, such as `configs/quickstart.json`. @param what  For the help text.
 void add_config_option(CLI::App& command, std::string& path, const std::string& what);
 
 /// Command::missing of a command with that argument. @param example  "run train.json".
@@ -34,8 +34,8 @@ class ConfigDocument {
   /// @throws ConfigError if it is wrong, or this version cannot run it.
   [[nodiscard]] config::ExperimentConfig experiment(const std::vector<std::string>& sets) const;
 
-  /// A path by which the program that this process becomes can read it: its own, or, of a pipe, one
-  /// to a copy in memory that lasts as long as that process.
+  /// A path by which the program that this process becomes can read the config: the config's own
+  /// path or, for a pipe, that of a copy in memory that lasts as long as the process.
   /// @throws Error if the system gives no memory for it.
   [[nodiscard]] std::string path_for_next_program() const;
 

@@ -14,7 +14,7 @@ namespace runahead::apps {
 [[nodiscard]] std::string seen_processes_table(std::vector<memory::SeenProcess> processes,
                                                TimePoint origin);
 
-/// Where the processes of the samples in `samples_path` are listed: m.csv, m.processes.csv.
+/// The file that lists the processes of the samples in `samples_path`: m.processes.csv for m.csv.
 [[nodiscard]] std::filesystem::path seen_processes_path(const std::filesystem::path& samples_path);
 
 /// Writes them as CSV: process_id,name,first_seconds,last_seconds,rss_peak_bytes,command; an empty

@@ -28,9 +28,9 @@ class BatchExperiment : public Experiment {
  protected:
   /// Makes the model, on the device, and the source.
   void make_parts();
-  /// Leaves out the first batches, which were trained before. After make_parts() alone.
+  /// Skips the first batches, which were trained earlier. Call it only after make_parts().
   void start_at(std::int64_t batch);
-  /// Runs the warm-up's batches. Of the sync policy's waits `print` prints nothing.
+  /// Runs the warm-up's batches. The sync policy's wait `print` prints nothing here.
   void warm_up(std::vector<train::LoopObserver*> observers, std::stop_token stop);
   /// Runs the measured batches, counted by meter(). @param observers  Besides the context's.
   void run_measured(std::vector<train::LoopObserver*> observers, std::stop_token stop);

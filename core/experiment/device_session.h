@@ -28,8 +28,8 @@
 
 namespace runahead::experiment {
 
-/// The device of one run: configured, waited for, its counters read. On `acpu` at most one at a
-/// time, for the device is the process's.
+/// The device of one run: configures it, waits for it and reads its counters. On `acpu` there is at
+/// most one session at a time, because the whole process shares the device.
 class DeviceSession {
  public:
   /// Finds the device (registering `acpu` if it is that) without configuring it.
@@ -58,8 +58,9 @@ class DeviceSession {
   [[nodiscard]] int executors() const noexcept;
   /// Whether reading a tensor waits for that tensor alone; else for all that was issued (`cuda`).
   [[nodiscard]] bool reads_wait_alone() const noexcept { return !device_.is_cuda(); }
-  /// Says where the program is, as "in batch 7", when the run-ahead limit is to be looked at; on
-  /// any thread that issues. Outlives what it asks until replaced; may be empty.
+  /// `place` says where the program is, as "in batch 7", for a notice about the run-ahead limit. It
+  /// is called on any thread that issues. What it uses must live until `place` is replaced. It may
+  /// be empty.
   void set_place(std::function<std::string()> place);
   /// Logs what the sync policy `budget` has to say of itself, and keeps it for the record; any
   /// thread.
@@ -80,14 +81,14 @@ class DeviceSession {
 
   /// How long the front end has waited for the device so far; 0 if that is unknown. See BusyMeter.
   [[nodiscard]] double waited_seconds() const { return busy_meter_.waited_seconds(); }
-  /// Leaves out what the calling thread waits from now on: it prepares batches, and issues no step.
+  /// Leaves out the calling thread's waits from now on: it prepares batches, and issues no step.
   void leave_out_waits_of_this_thread() { busy_meter_.leave_out_waits_of_this_thread(); }
 
   /// What the sync policy waits and chooses with here. `sink` must outlive it, as this object must.
   [[nodiscard]] train::PolicyContext policy_context(std::ostream& sink, train::Notice on_notice);
 
-  /// The bound on committed bytes that holds, where these are the sum of all that is claimed;
-  /// nullopt: none, or it bounds a predicted high-water mark. After configure().
+  /// The bound on committed bytes in force, if committed bytes are the sum of all claimed bytes.
+  /// nullopt: there is none, or it bounds a predicted high-water mark. After configure().
   [[nodiscard]] std::optional<std::uint64_t> claimed_limit_bytes() const;
 
   /// Operations in flight now; nullopt if that is unknown. Any thread.

@@ -43,11 +43,11 @@ struct Factories {
   std::map<std::string, ModelFactory> models{};
   std::map<std::string, SourceFactory> sources{};
   StagingFactory staging = make_pageable_staging;
-  /// Of a device that has memory of its own; empty, or null of others: none.
+  /// Makes the memory of a device that has its own. Empty, or a null result: it has none.
   std::function<std::unique_ptr<train::DeviceMemory>(torch::Device device)> device_memory{};
-  /// Empty, or null: that device cannot be held.
+  /// Makes the hold of a device. Empty, or a null result: that device cannot be held.
   std::function<std::unique_ptr<train::DeviceHold>(torch::Device device)> device_hold{};
-  /// An observer of the loop that a profiler sees (NVTX ranges); empty, or null: none.
+  /// Makes a loop observer that marks ranges for a profiler (NVTX). Empty, or a null result: none.
   std::function<std::unique_ptr<train::LoopObserver>()> loop_ranges{};
   /// Why CUDA cannot be used, in a sentence without its full stop; empty: it can, or it was not
   /// checked.

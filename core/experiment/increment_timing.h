@@ -22,7 +22,7 @@ struct IncrementRun {
   std::optional<double> busy_seconds{};
 };
 
-/// What is added to.
+/// The program that is timed: what is added to, and how.
 struct IncrementProgram {
   torch::Tensor x{};
   bool is_chained = false;             ///< x = x + 1, each of the last; else all of the same x.

@@ -19,7 +19,7 @@ struct TrainingState {
   torch::optim::Optimizer& optimizer;  ///< Of its parameters.
   torch::Device device;
   Json job;  ///< The settings that must be the same when it goes on, by sections.
-  Json job_defaults = Json::object();  ///< What a key has that an older checkpoint lacks.
+  Json job_defaults = Json::object();  ///< Defaults for keys that an older checkpoint lacks.
 };
 
 /// Waits for all that was issued, and writes a checkpoint as a whole or not at all.

@@ -14,7 +14,7 @@ namespace runahead::job {
 
 /// What a model does on examples that it is not trained on.
 struct Evaluation {
-  std::int64_t batches = 0;          ///< That it was trained on before.
+  std::int64_t batches = 0;          ///< Batches that it had been trained on.
   double loss = 0.0;                 ///< Mean over the examples.
   std::optional<double> accuracy{};  ///< Share of right classes; nullopt where targets are values.
 };
@@ -35,7 +35,7 @@ class Evaluator final : public train::LoopObserver {
   Evaluator(train::Model& model, train::Loss loss, std::unique_ptr<train::BatchSource> examples,
             const Options& options, OnEvaluation on_evaluation);
 
-  /// So many batches were trained before the loop.
+  /// Notes that `batches` batches were trained before the loop.
   void start_at(std::int64_t batches) { batches_ = batches; }
 
   void after_wait(const train::IssuedBatch& batch) override;

@@ -34,11 +34,12 @@ struct Attribution {
   std::int64_t rest_bytes = 0;  ///< What no counter counts; negative if they count too much.
 };
 
-/// Attributes every sample, and remembers the attribution of the highest RSS. What a slow lane
-/// reads counts as it was read last.
+/// Attributes every sample, and remembers the attribution of the highest RSS. Between two readings
+/// of a slow lane, its last reading counts.
 ///
-/// What the heap keeps of freed memory is the least of what is free in it and what its use has
-/// fallen by from its highest: of what was free before, the system has the pages. Not thread-safe.
+/// What the heap keeps of freed memory is the smaller of two figures: what is free in the heap, and
+/// how far its use has fallen from its highest. The system already has the pages of whatever was
+/// free at that highest use. Not thread-safe.
 class Attributor {
  public:
   /// @param columns  Of the samples; without `rss_bytes` and a part of it nothing is attributed.

@@ -38,8 +38,8 @@ class CgroupMemory {
   /// The most that was ever charged to it; nullopt where the kernel does not keep that.
   [[nodiscard]] Reading peak_bytes() const;
 
-  /// Time, since it began, in which some task of the cgroup waited for memory to be reclaimed
-  /// (pressure stall, "some"), microseconds; of the whole machine where cgroups do not report them.
+  /// For how long, since the cgroup was made, some task in it has waited for memory to be reclaimed
+  /// (pressure stall, "some"), microseconds; for the whole machine if cgroups do not report this.
   [[nodiscard]] Reading stall_microseconds() const;
 
   /// What may still be charged before a limit is reached, counting file pages that the kernel can

@@ -23,7 +23,7 @@ void trim_heap() noexcept;
 ///         is another's and nothing was set.
 std::string configure_malloc(std::size_t threshold_bytes);
 
-/// What the C library says of its heap, all arenas, memory that it maps by the block apart:
+/// What the C library reports about its heap: all arenas, without blocks that it maps one by one:
 /// `heap_in_use_bytes`, allocated; `heap_free_bytes`, freed and not returned to the system,
 /// resident or not. Null where malloc is not glibc's. Locks each arena and walks its free chunks:
 /// for a SlowLane.

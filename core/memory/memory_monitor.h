@@ -41,7 +41,7 @@ struct Sample {
 struct MonitorStats {
   std::uint64_t samples = 0;
   std::uint64_t missed = 0;                    ///< Ticks that passed without a sample.
-  std::optional<double> jitter_p99_seconds{};  ///< How late 99 % of the samples came at most.
+  std::optional<double> jitter_p99_seconds{};  ///< 99 % of the samples were at most this late.
   double cpu_seconds = 0.0;                    ///< CPU time of the sampling thread.
   double slow_lane_cpu_seconds = 0.0;          ///< Of the threads that probes have of their own.
 };

@@ -29,14 +29,14 @@ struct SeenProcess {
 /// Resident set sizes of a process's descendants, with or without its own. Columns `rss_bytes`,
 /// their sum (pages that they share count more than once), and `processes`, how many there are.
 ///
-/// A thread of its own finds the processes, every 10 ms or as often as 2 % of a core allows; a
-/// reading sums up those found so far, at about 1 µs a process. One that lives for less than that
-/// may be missed. At most kMaxProcesses are kept in mind.
+/// The probe's own thread finds the processes, every 10 ms or as often as 2 % of a core allows; a
+/// reading sums up those found so far, at about 1 µs a process. A process that lives for less than
+/// that interval may be missed. At most kMaxProcesses are remembered.
 class ProcessTreeProbe final : public Probe {
  public:
   enum class Root { kCounts, kDoesNotCount };
 
-  /// Finds the processes of the moment, and starts the thread.
+  /// Finds the processes that exist now, and starts the thread.
   ProcessTreeProbe(pid_t root, Root root_counts,
                    std::unique_ptr<Ticker> ticker = make_steady_ticker());
   ~ProcessTreeProbe() override;
@@ -44,7 +44,7 @@ class ProcessTreeProbe final : public Probe {
   [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
 
-  /// Finds the processes of the moment now. Thread-safe.
+  /// Finds the processes that exist now. Thread-safe.
   void find_processes();
 
   /// All that were ever found, in the order in which they were. Thread-safe.
@@ -74,8 +74,8 @@ class ProcessTreeProbe final : public Probe {
   Members found_{};                  ///< Guarded by finding_mutex_, as the next.
   std::vector<SeenProcess> seen_{};  ///< Of all times.
 
-  // How a new list gets to the reader, which neither waits nor frees: one way, and the old one
-  // back.
+  // How a new list reaches the reader, which neither waits nor frees memory: the new list goes one
+  // way, and the old one comes back.
   std::mutex handover_mutex_{};
   std::unique_ptr<const Members> offered_{};
   std::unique_ptr<const Members> returned_{};
@@ -85,8 +85,8 @@ class ProcessTreeProbe final : public Probe {
 };
 
 /// Proportional set size of a process's descendants, with or without its own: column `pss_bytes`.
-/// Walks page tables (22 ms at 2 GB): for a SlowLane. Of other users' processes only root may ask:
-/// nullopt if not one of them could be read.
+/// Walks page tables (22 ms at 2 GB): for a SlowLane. Only root may read the processes of other
+/// users; nullopt if no process at all could be read.
 class TreeProportionalSetProbe final : public Probe {
  public:
   TreeProportionalSetProbe(pid_t root, ProcessTreeProbe::Root root_counts)

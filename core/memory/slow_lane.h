@@ -27,9 +27,9 @@ void pause_after(double cost_seconds, double share, Ticker& ticker,
                  const std::stop_token& stop) noexcept;
 
 /// Reads costly probes on a thread of its own, and hands each new reading on once: in between, its
-/// readings are nullopt (not measured at that sample). Every probe has an equal part of a share of
-/// one core, and is read as often as its part allows, at most 100 times a second: a cheap one is
-/// not held up by a dear one.
+/// readings are nullopt (not measured at that sample). The probes divide a share of one core
+/// equally. Each is read as often as its part allows, at most 100 times a second, so an expensive
+/// probe does not hold up a cheap one.
 class SlowLane final : public Probe {
  public:
   /// Starts the thread; it ends with the object.

@@ -7,7 +7,7 @@
 
 namespace runahead::memory {
 
-/// The clock of a sampling thread, and its way to wait: tests put one in its place that they step.
+/// The clock of a sampling thread, and how the thread waits. Tests use a clock that they step.
 class Ticker {
  public:
   virtual ~Ticker() = default;

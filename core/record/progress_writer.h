@@ -9,9 +9,9 @@
 
 namespace runahead::record {
 
-/// Writes how far a run is to a file, again and again, from a thread of its own; what cannot be
-/// written is left out. The first time after one period: a run that is shorter writes nothing. The
-/// thread ends with the object; the file stays.
+/// Writes a run's progress to a file once per period, on its own thread; a failed write is skipped.
+/// The first write comes after one period, so a run that is shorter writes nothing. The thread ends
+/// with the object; the file stays.
 class ProgressWriter {
  public:
   /// @param progress  Called on the thread, must be quick; its `seconds` are filled in.

@@ -40,10 +40,10 @@ struct Extremes {
 /// Of the total times; nullopt if one is not known or was cut short.
 [[nodiscard]] std::optional<double> ratio_of_times(const Run& run, const Run& other);
 
-/// A record may hold any number.
+/// Clamps the number to a range that is safe to convert: a record may hold any number.
 [[nodiscard]] std::uint64_t count_of(double batches);
 
-/// A phrase, which begins a sentence, for the middle of one.
+/// Turns a phrase that begins a sentence into one for the middle of a sentence.
 [[nodiscard]] std::string within(std::string phrase);
 
 }  // namespace runahead::report

@@ -6,8 +6,8 @@
 /// What the states of runs mean, and their colours on a terminal.
 namespace runahead::report {
 
-/// Of "ok", or of a tally as "2 ok, 1 crashed", whose worst counts: "ok", "not-ok", or "unfinished"
-/// (skipped, interrupted, not run).
+/// The kind of a state such as "ok", or of the worst state in a tally such as "2 ok, 1 crashed":
+/// "ok", "not-ok", or "unfinished" (skipped, interrupted, not run).
 [[nodiscard]] std::string kind_of_states(std::string_view states);
 
 /// `text` in green, red or yellow for these kinds; as it is for another.

@@ -50,7 +50,8 @@ class RunningArray {
   [[nodiscard]] const ArrayFiles& files() const noexcept { return files_; }
 
   void want(WantedRun run);
-  /// As want, if a task of this array of an earlier sweep has the run's shard. @return whether.
+  /// Like want(), if this array is an earlier sweep's and a task of it has the run's shard.
+  /// @return whether that is so.
   [[nodiscard]] bool want_earlier(WantedRun run);
 
   /// Whether no wanted task is left.
@@ -84,7 +85,7 @@ class RunningArray {
   struct Wanted {
     WantedRun run{};
     bool has_begun = false;
-    std::optional<double> ended_since_seconds{};  ///< Since Slurm reports that it has ended.
+    std::optional<double> ended_since_seconds{};  ///< Since when Slurm reports its end.
   };
 
   [[nodiscard]] std::optional<JobState> state_of(std::int64_t task) const;

@@ -22,8 +22,8 @@ class BoundedLog {
   /// Writes the kept end and closes the file. Later calls of `append` are ignored.
   void close();
 
-  /// The last line that is not blank, without its line end, of a long one its last 500 bytes;
-  /// empty if there is none. Known also where there is no file.
+  /// The last line that is not blank, without its line end; only the last 500 bytes of a long line.
+  /// Empty if there is none. Also known if the file could not be made.
   [[nodiscard]] std::string last_line() const;
 
  private:

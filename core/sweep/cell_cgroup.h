@@ -7,12 +7,13 @@
 
 namespace runahead::sweep {
 
-/// A cgroup with a memory limit for one cell, version 1 or 2. Beyond the limit (page cache that
-/// cannot be dropped included, swap not allowed) the kernel kills. Not thread-safe.
+/// A cgroup, version 1 or 2, with a memory limit for one cell. Beyond the limit the kernel kills.
+/// Page cache that cannot be dropped counts, and swap is not allowed. Not thread-safe.
 class CellCgroup {
  public:
-  /// Makes one below this process's own, or, in version 2, where a cgroup that has processes takes
-  /// no other below it, next to it; the latter only if its own has no limit that this would evade.
+  /// Makes one below this process's own cgroup. In version 2 a cgroup that has processes takes no
+  /// other below it: there the new one is made next to this process's own, and only if that has no
+  /// limit that this would evade.
   /// @param proc_cgroup  The list of the process's cgroups.
   /// @param mount        Where the cgroup file systems are mounted.
   /// @return null where this process may not, or no memory controller is there.
@@ -38,8 +39,8 @@ class CellCgroup {
   /// 0.1 s for the end of each.
   void kill_all() const;
 
-  /// The most memory that was charged to it. Where the kernel does not keep that (before 5.19 in
-  /// version 2): its limit, which was reached, if the kernel has killed; nullopt if not.
+  /// The most memory that was charged to it. If the kernel does not keep that figure (before 5.19
+  /// in version 2): the limit if the kernel has killed, since it was then reached; else nullopt.
   [[nodiscard]] std::optional<std::uint64_t> peak_bytes() const;
 
  private:

@@ -27,11 +27,11 @@ namespace runahead::sweep {
                                         const std::filesystem::path& folder, const ChildEnd& end,
                                         const ChildLimits& limits);
 
-/// Whether neither the run nor its limits ended it, but somebody else: SIGKILL, or a request to
-/// stop that this process did not make. It says nothing of the cell, so it deserves another try.
+/// Whether something other than the run or its limits ended it: SIGKILL, or a request to stop that
+/// this process did not make. That says nothing about the cell, so the run deserves another try.
 [[nodiscard]] bool was_ended_from_outside(const ChildEnd& end);
 
-/// Whether a run failed for want of room on a disk, which says nothing of the cell.
+/// Whether a run failed because a disk was full, which says nothing about the cell.
 [[nodiscard]] bool lacked_disk_space(const record::Record& record);
 
 }  // namespace runahead::sweep

@@ -59,8 +59,8 @@ class CellRunner {
   /// reads some files for each. A runner that cannot be watched reports nothing.
   [[nodiscard]] virtual RunnerActivity activity(std::size_t /*detailed*/) { return {}; }
 
-  /// Called once, when nothing more is started and all that was started has ended, though nothing
-  /// may have been: what is left over can go. May block as starting does.
+  /// Called once, when nothing more will be started and everything started has ended, even if
+  /// nothing was ever started. Leftovers can be removed. May block, as start() may.
   virtual void finish() {}
 
   /// Whether the user asked to stop; then nothing more is started.

@@ -17,8 +17,8 @@ namespace runahead::sweep {
 struct EarlierRuns {
   std::vector<std::vector<std::optional<RunFigures>>> runs{};  ///< [cell][repeat]; nullopt: none.
 
-  /// Runs of which there are records that do not count alone, because another version of the
-  /// program made them: results of different versions do not mix.
+  /// Runs whose only records do not count, because another version of the program made them:
+  /// results of different versions do not mix.
   std::size_t of_other_versions = 0;
   std::string other_version{};  ///< Of one of them: "0.1.0 (revision)".
 };
@@ -28,8 +28,8 @@ using VisitRun = std::function<void(const CellJob&, const record::Record&)>;
 /// Reads a `records.jsonl` and the files of shards that are not merged into it; one record is in
 /// memory at a time. A missing file has no records. Runs that the plan does not have are left out.
 /// Blocks for some 0.1 ms a record. @throws Error if a line is JSON but not a record.
-/// @param visit  If any, it is called with each record that counts until a later one of its run
-/// does.
+/// @param visit  If set, called with each record that counts when it is read; a later record of
+/// the same run may take its place.
 [[nodiscard]] EarlierRuns read_earlier_runs(const Plan& plan,
                                             const std::filesystem::path& records_path,
                                             const std::vector<std::filesystem::path>& shards = {},

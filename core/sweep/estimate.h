@@ -33,9 +33,9 @@ struct Estimate {
 [[nodiscard]] std::optional<double> usual_seconds(
     const std::vector<std::vector<std::optional<RunFigures>>>& runs);
 
-/// Until the runs that are left have ended, those under way included, if each takes `run_seconds`.
-/// As many run at once as `jobs` says, or as run now where others wait in a queue. nullopt: none
-/// does, or all of them have taken longer already.
+/// The time until the remaining runs, including those under way, have ended, if each takes
+/// `run_seconds`. `jobs` of them run at once; if others wait in a queue, only as many as run now.
+/// nullopt: none runs, or all of them have already taken longer.
 [[nodiscard]] std::optional<double> seconds_left(std::size_t runs_left, int jobs,
                                                  double run_seconds,
                                                  const RunnerActivity& activity);

@@ -4,9 +4,9 @@
 
 namespace runahead::sweep {
 
-/// Keeps a folder for one process, also among machines that share it: a lock of the file
-/// `sweep.lock` in it, which the kernel, and the server of a network file system, drops when the
-/// process ends, however it does. The file stays; it names who locked it last, as "host process".
+/// Reserves a folder for one process, even across machines that share it, by a lock on the file
+/// `sweep.lock` in it. The kernel, or the server of a network file system, drops the lock when the
+/// process ends, in whatever way. The file stays; it names who locked it last, as "host process".
 class FolderLock {
  public:
   /// Does not wait. Where the file system knows no such locks there is a warning instead.

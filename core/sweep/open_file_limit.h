@@ -2,9 +2,9 @@
 
 namespace runahead::sweep {
 
-/// Lets this process have the files open that `jobs` cells at once take: raises its soft limit
-/// (RLIMIT_NOFILE) where that is lower. What it starts gets the limit back that this process had,
-/// which is as low as it is for programs that use `select`, and so that no cell's surroundings
+/// Lets this process open the files that `jobs` concurrent cells need: raises its soft limit
+/// (RLIMIT_NOFILE) if it is lower. The programs that it starts get the original limit back. That
+/// limit is low for the sake of programs that use `select`, and a cell's environment must not
 /// depend on how many others run. Not thread-safe.
 /// @throws ConfigError if the hard limit is lower, too; then nothing has changed.
 void raise_open_file_limit(int jobs);

@@ -11,7 +11,7 @@ namespace runahead::sweep {
 /// How cells run as children of this process.
 struct ProcessCellOptions {
   std::filesystem::path program{};  ///< `runahead-cell`.
-  /// `runahead`, whose command `cell` runs the cells that run a command; else they take `program`.
+  /// `runahead`: its command `cell` runs the cells that run a command. Empty: `program` runs them.
   std::filesystem::path command_program{};
   std::filesystem::path cells_folder{};  ///< Each run gets a fresh folder in it.
   std::optional<double> timeout_seconds{};
@@ -19,7 +19,7 @@ struct ProcessCellOptions {
                                                       ///< given to its guard.
   int jobs = 1;  ///< Cells at once, which share the CPUs out among themselves (cpu_slots.h).
   int max_attempts = 2;  ///< Of a run that is ended from outside.
-  /// Where so much is free in `cells_folder` its disk is not full (has_disk_room).
+  /// The disk of `cells_folder` counts as full if it has less room than this (has_disk_room).
   std::uint64_t disk_room_bytes = std::uint64_t{64} << 20;
   /// How often a cell reports its progress (RunningCell::progress); nullopt: never.
   std::optional<double> progress_seconds{};
@@ -27,12 +27,12 @@ struct ProcessCellOptions {
 
 /// Each run is a fresh child, `PROGRAM run config.json --out FOLDER --repeat N --axes axes.json`,
 /// in a folder of its own, which afterwards holds what the run wrote, its `stdout.txt` and
-/// `stderr.txt`; while it runs also `progress.json`, if that is wanted. One that is ended from
-/// outside is started again (`max_attempts`). When the disk of those folders is full, waiting for
-/// cells and starting them throws Error: what then fails says nothing of cells. One that lacks room
-/// where these have some, in its TMPDIR say, has failed. While it lives, SIGINT, SIGTERM and SIGHUP
-/// end the children (within 1 s) instead of this process. No child outlives it, nor what one
-/// started.
+/// `stderr.txt`; while it runs also `progress.json`, if that is wanted. A run that is ended from
+/// outside is started again (`max_attempts`). When the disk of these folders is full, waiting for
+/// cells and starting them throws Error, because a failure then says nothing about a cell. A run
+/// that lacks room elsewhere, for example in its TMPDIR, has failed. While the runner lives,
+/// SIGINT, SIGTERM and SIGHUP end the children (within 1 s) instead of this process. No child
+/// outlives the runner, and neither does anything that a child started.
 class ProcessCellRunner final : public CellRunner {
  public:
   explicit ProcessCellRunner(ProcessCellOptions options);

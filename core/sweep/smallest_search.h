@@ -25,8 +25,8 @@ struct Ladder {
 /// steps that double, and the last.
 [[nodiscard]] Ladder byte_ladder(std::uint64_t least, std::uint64_t most);
 
-/// `bytes` or a little more: at most 5 %, a whole number, of at least 20 where it has a prefix, of
-/// KiB, MiB or GiB.
+/// `bytes`, rounded up by at most 5 % to a whole number of bytes, KiB, MiB or GiB. With a prefix,
+/// that number is at least 20.
 [[nodiscard]] std::uint64_t round_up_to_text(std::uint64_t bytes);
 
 /// A size as configs take it, exactly: "47MiB", "900KiB", "1000".
@@ -35,15 +35,16 @@ struct Ladder {
 /// What a search came to.
 struct SmallestFound {
   std::optional<std::uint64_t> smallest{};  ///< The smallest that was found to keep.
-  /// The candidate before it (with none found: the last) does not keep: nothing smaller does. False
-  /// if it is the first candidate, or noise left what is below without a verdict.
+  /// Whether the candidate before it (if none was found, the last one) was found not to keep, so
+  /// that nothing smaller does. False if `smallest` is the first candidate, or if noise left the
+  /// candidate before it without a verdict.
   bool below_does_not = false;
   bool stopped_by_noise = false;  ///< Two candidates had no verdict; the search ended there.
 };
 
-/// The smallest of `ladder` that keeps: the first looks from below until one does, then bisection
-/// down to the largest that does not. One without a verdict counts as not keeping; the second ends
-/// the search.
+/// The smallest of `ladder` that keeps. Tries the first looks in ascending order until one keeps,
+/// then bisects down to the largest that does not. A candidate without a verdict counts as not
+/// keeping; the second such candidate ends the search.
 /// @param judge  Measures a candidate. What it throws ends the search.
 [[nodiscard]] SmallestFound find_smallest(const Ladder& ladder,
                                           const std::function<Verdict(std::uint64_t)>& judge);

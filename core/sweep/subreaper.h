@@ -5,24 +5,25 @@
 
 namespace runahead::sweep {
 
-/// Has a subreaper kill every process below it. What is sent to its whole process group
-/// (SIGTERM) it leaves to the others.
+/// Tells a subreaper to kill every process below it. A signal to its whole process group (SIGTERM)
+/// does not affect the subreaper itself.
 inline constexpr int kKillAllSignal = SIGUSR1;
 
 /// To be called in a child between fork and exec, in a process with one thread. Forks again: the
 /// new process returns and goes on to exec; the calling one stays behind as its subreaper and never
-/// returns. Both are in a process group that the subreaper leads. It has no file open, and
+/// returns. Both are in a process group that the subreaper leads. The subreaper
 ///
-/// - adopts every descendant whose own parent has ended, also one that left the group;
+/// - has no file open;
+/// - adopts every descendant whose own parent has ended, even one that left the group;
 /// - kills all descendants on kKillAllSignal, when `parent` ends (also by SIGKILL), and when the
 ///   process that was exec'd has ended;
-/// - then ends as that one did: with its exit code or by its signal.
+/// - then ends as that process did: with its exit code or by its signal.
 ///
-/// A subreaper that is killed takes the process that it guards along.
+/// If a subreaper is killed, the process that it guards is killed too.
 /// @param parent  The process that forked the caller.
-/// @param cgroup_folder  Of what is guarded; if `parent` has ended, removed in the end. May be
-/// null.
-/// @return 0 in the new process; an errno if there could be none, then without a subreaper.
+/// @param cgroup_folder  The cgroup of the guarded processes, removed at the end if `parent` has
+///                       ended. May be null.
+/// @return 0 in the new process. An errno if it could not be forked: there is then no subreaper.
 [[nodiscard]] int split_off_subreaper(pid_t parent, const char* cgroup_folder = nullptr);
 
 }  // namespace runahead::sweep

@@ -13,11 +13,11 @@
 
 namespace runahead::sweep {
 
-/// What a sweep took: what it costs beyond its cells is the difference, with one job.
+/// What a sweep took. With one job, the difference of the wall times is its cost beyond its cells.
 struct SweepCost {
-  std::size_t runs = 0;             ///< That were started now.
+  std::size_t runs = 0;             ///< Runs that this sweep started.
   double wall_seconds = 0.0;        ///< Of the sweep.
-  double cells_wall_seconds = 0.0;  ///< The sum of theirs.
+  double cells_wall_seconds = 0.0;  ///< The sum over its runs.
 };
 
 /// How far a sweep is.
@@ -63,11 +63,11 @@ struct SweepSettings {
 [[nodiscard]] bool has_ended(const std::optional<RunFigures>& run,
                              const std::set<record::Status>& retry);
 
-/// Runs what has not ended yet according to `store`, with this version of the program; each record
-/// is stored as its run ends, and a run that fails stops no other. The runs of cells that cannot
-/// run are recorded as skipped, before any other runs.
+/// Runs what, according to `store`, has not yet ended with this version of the program. Each record
+/// is stored as its run ends, and a run that fails does not stop the others. The runs of cells that
+/// cannot run are recorded as skipped, before any other runs.
 /// Blocks until all have ended or the user interrupts: then the running ones are ended, their
-/// records stored, and it returns. Figures are kept of the runs, not records: 0.2 KB each.
+/// records stored, and it returns. Memory holds the runs' figures, 0.2 KB each, not the records.
 /// @throws Error if a record cannot be stored, UnavailableError if runs cannot be started.
 SweepResult run_sweep(const Plan& plan, RecordStore& store, CellRunner& runner,
                       const SweepSettings& settings);

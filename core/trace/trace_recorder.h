@@ -30,7 +30,7 @@ class TraceRecorder final : public engine::Observer {
   /// The front end enters a phase of a batch at `time`: kWaitBefore begins the next batch.
   void enter(Phase phase, TimePoint time) noexcept;
   void end_batch(TimePoint time) noexcept;
-  /// The front end has issued everything and now waits for it. A batch that has begun was none.
+  /// The front end has issued everything and now waits for it. Drops a batch that has only begun.
   void begin_drain(TimePoint time) noexcept;
 
   void on_push(const engine::OperationEvent& event) noexcept override;

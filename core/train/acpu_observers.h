@@ -17,9 +17,9 @@ class AcpuObservers {
   AcpuObservers(const AcpuObservers&) = delete;
   AcpuObservers& operator=(const AcpuObservers&) = delete;
 
-  /// Lets `added` observe from now on and `removed` no longer; either may be null. Waits for all
-  /// work, as device::configure does. @throws UsageError if the engine has an observer from
-  /// elsewhere; what device::configure throws. Nothing has changed then.
+  /// From now on, `added` observes the engine and `removed` no longer does; either may be null.
+  /// Waits for all work, as device::configure does. @throws UsageError if the engine has an
+  /// observer from elsewhere; what device::configure throws. In both cases nothing has changed.
   void exchange(const engine::Observer* removed, std::shared_ptr<engine::Observer> added);
 
  private:

@@ -20,9 +20,9 @@ using device::ClaimedBytes;
 /// earlier (on `acpu`, engine::OperationError with the operation's name).
 class BackEnd : public MarkSource {
  public:
-  /// Keeps the memory of `tensor`, not the tensor: on `acpu`, where it counts as held; null for an
-  /// undefined tensor, and on devices whose memory no queue keeps. Never blocks. What it returns
-  /// may be dropped anywhere.
+  /// Keeps the memory of `tensor` alive, but not the tensor itself. On `acpu` that memory counts as
+  /// held. Null for an undefined tensor, and on devices where no queue keeps memory. Never blocks.
+  /// The result may be dropped on any thread.
   [[nodiscard]] virtual std::shared_ptr<const void> hold_memory(const torch::Tensor& tensor) const;
 
   /// Live, promised and held bytes; nullopt where the device does not count what is in flight.

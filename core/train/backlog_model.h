@@ -12,22 +12,22 @@ namespace runahead::train {
 /// What one batch claims beyond parameters and optimiser state, bytes.
 struct BatchBytes {
   std::uint64_t queued = 0;        ///< While it is queued.
-  std::uint64_t after_result = 0;  ///< Of it, what is left once what is waited for is computed.
+  std::uint64_t after_result = 0;  ///< The part of it left once the awaited result is computed.
   std::uint64_t working_set = 0;   ///< What is claimed whatever is queued.
 };
 
-/// Bytes that a batch claims while nothing of it has executed, where memory is claimed for each
-/// operation (`at_issue`, `at_execution`): what is claimed between its begin and its issue; and
-/// what is released between its result and its end. Medians over the batches; nothing is claimed
-/// besides.
+/// Fits a batch's bytes where memory is claimed for each operation (`at_issue`, `at_execution`).
+/// `queued` is what is claimed from the batch's start to the end of its issue, before any of it has
+/// executed; `after_result` is what is released from its result to its end. Both are medians over
+/// the batches. There is no working set.
 /// @return nullopt if there are no batches or the back end does not count.
 [[nodiscard]] std::optional<BatchBytes> fit_batch_bytes(const std::vector<BatchEvents>& batches,
                                                         bool waits_for_loss_alone);
 
-/// Under `in_stream_order` and `caching` operations that are queued use the same memory one after
-/// the other, and a queued batch keeps its `input_bytes` on the host alone. All else is the working
-/// set: what a loop of `batches` of that `shape` claimed at most, `peak_bytes`, without what was
-/// queued then.
+/// Under `in_stream_order` and `caching`, queued operations use the same memory one after another,
+/// so a queued batch keeps only its `input_bytes`, on the host. Everything else is the working set:
+/// `peak_bytes`, the most that a loop of `batches` batches of that `shape` claimed, minus what was
+/// queued at that moment.
 [[nodiscard]] BatchBytes fit_batch_bytes_in_stream_order(std::uint64_t input_bytes,
                                                          std::uint64_t peak_bytes,
                                                          const BatchCost& cost,

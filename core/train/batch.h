@@ -10,8 +10,8 @@ namespace runahead::train {
 struct Batch {
   torch::Tensor inputs{};   ///< (batch, features), float32.
   torch::Tensor targets{};  ///< (batch, width) float32, or (batch,) int64 class indices.
-  /// That its way to the device keeps until its last operation has finished, and that grows with
-  /// the batches in flight: staging on the host, deferred frees.
+  /// Bytes that copying the batch to the device keeps until its last operation has finished:
+  /// staging on the host, deferred frees. They add up over the batches in flight.
   std::uint64_t kept_bytes = 0;
 };
 

@@ -17,8 +17,8 @@ namespace runahead::train {
 struct LoopTrace {
   torch::Tensor first_loss{};          ///< Undefined if no batch was issued.
   torch::Tensor last_loss{};           ///< Likewise.
-  std::int64_t batches = 0;            ///< That were issued.
-  std::int64_t examples = 0;           ///< In them.
+  std::int64_t batches = 0;            ///< Batches issued.
+  std::int64_t examples = 0;           ///< Examples in those batches.
   std::uint64_t batch_bytes = 0;       ///< Inputs and targets of one batch.
   std::uint64_t batch_kept_bytes = 0;  ///< See Batch::kept_bytes.
 

@@ -12,8 +12,8 @@ namespace runahead::train {
 using recording::BatchCounts;
 using recording::BatchTimes;
 
-/// Counts batches through the back end, by one mark a batch. It outlives its marks: what they write
-/// to is shared with them.
+/// Counts batches through the back end, with one mark per batch. The marks may outlive the meter:
+/// they share ownership of the counter that they write to.
 class BatchMeter {
  public:
   /// `back_end` must outlive the meter.

@@ -14,8 +14,8 @@ class BatchSource {
  public:
   virtual ~BatchSource() = default;
 
-  /// The next batch, its tensors on the device that trains. May take time (a slow source) and may
-  /// only issue the work; never ends.
+  /// The next batch, with its tensors on the device that trains. May take time (a slow source), and
+  /// may return with the work only issued. A source never runs out of batches.
   virtual Batch next() = 0;
 
   /// Batches until the same examples come again; nullopt: each batch is new.
@@ -23,7 +23,7 @@ class BatchSource {
     return std::nullopt;
   }
 
-  /// Makes the first next() return that batch, counted from 0. Before it alone.
+  /// Makes the first next() return this batch, counted from 0. Call it before any next().
   /// @throws UsageError if the source cannot.
   virtual void start_at(std::int64_t batch) {
     RUNAHEAD_REQUIRE(batch == 0, "this source starts at its first batch");

@@ -23,10 +23,10 @@ struct BatchEvents {
   TimePoint computed{};  ///< Back end: its loss, and all that was issued before, has finished.
   TimePoint finished{};  ///< Back end: its last operation has finished.
 
-  /// Of the time from `admitted` to `issued`, what the front end waited for the back end (held at
-  /// the run-ahead limit, or by an operator whose shape depends on values), seconds.
+  /// How long the front end waited for the back end between `admitted` and `issued` (held at the
+  /// run-ahead limit, or by an operator whose shape depends on values), seconds.
   double waited_seconds = 0.0;
-  /// Time in which the back end was executing, until `issued` and until `finished`, seconds.
+  /// How long the back end had been executing by `issued` and by `finished`, seconds.
   std::optional<double> busy_seconds_when_issued{};
   std::optional<double> busy_seconds_when_finished{};
   std::optional<ClaimedBytes> when_admitted{};
@@ -36,7 +36,7 @@ struct BatchEvents {
   std::optional<ClaimedBytes> when_finished{};
 };
 
-/// Writes down the first batches of a loop, and then nothing more. Each of these costs two marks.
+/// Records the first batches of a loop and ignores the rest. Each recorded batch costs two marks.
 class BatchTimeline final : public LoopObserver {
  public:
   /// Seconds of execution until then; may be empty. Must be thread-safe and quick.
@@ -51,7 +51,7 @@ class BatchTimeline final : public LoopObserver {
 
   void on_phase(LoopPhase phase, TimePoint time) override;
 
-  /// Those of the batches written down that have finished and returned, in order. Thread-safe.
+  /// The recorded batches that have finished and returned, in order. Thread-safe.
   [[nodiscard]] std::vector<BatchEvents> finished() const;
 
  private:

@@ -22,12 +22,12 @@ class BusyMeter final : public engine::Observer {
   /// Seconds from construction or reset() until then, the operations that are executing included.
   [[nodiscard]] double busy_seconds(TimePoint until) const;
 
-  /// From now on the calling thread's waits are none of the front end's (a source that prepares
-  /// batches ahead). For one thread at a time.
+  /// From now on, the calling thread's waits do not count as the front end's (for a source that
+  /// prepares batches ahead). At most one thread at a time can be left out.
   void leave_out_waits_of_this_thread();
 
   /// For how long threads have waited for the engine since construction: at the run-ahead limit, or
-  /// for results. To be asked when none waits, by the one front end that there is.
+  /// for results. Call it only from the one front end, while no thread waits.
   [[nodiscard]] double waited_seconds() const;
 
   /// Forgets what was measured. To be called when nothing is in flight.
@@ -38,7 +38,7 @@ class BusyMeter final : public engine::Observer {
   std::int64_t running_ = 0;
   TimePoint busy_since_{};
   double busy_seconds_ = 0.0;
-  Clock::duration waited_{};  ///< Ends of waits less their begins.
+  Clock::duration waited_{};  ///< The sum of end minus start over all waits.
   std::thread::id left_out_{};
 };
 

@@ -8,9 +8,10 @@
 
 namespace runahead::train {
 
-/// How a loop that was written down worked.
+/// How a recorded loop worked.
 struct LoopKind {
-  /// Operations have finished when their call returns: the data is t1, the step t2, no overlap.
+  /// An operation has finished when its call returns: making the data is t1, the step is t2, and
+  /// the two do not overlap.
   bool executes_at_issue = false;
   /// Data is made by operations of the back end, which so has work as soon as a batch begins.
   bool makes_data_on_device = false;
@@ -18,15 +19,16 @@ struct LoopKind {
   bool waits_for_loss_alone = true;
 };
 
-/// Fits the cost of a batch to what was measured of some, each figure a median over them:
+/// Fits the cost of a batch to the measured `batches`. Each figure is a median over them:
 /// - t1: issued − admitted, without the waits in between; t1': made − admitted, 0 if the data is
-/// made on the device;
-/// - t2: the back end's time from its last batch's end, or from when this one's data was made, to
-///   this one's end; without what of it the front end was still issuing and nothing was executing;
-/// - t2': t2 times the share of that time that had passed when the loss was computed; t2 where a
-///   wait is for all that was issued;
-/// - t3: from the end of what was waited for to the policy's return, of the batches for which the
-///   front end really waited; if there are none, `t3_seconds`.
+///   made on the device;
+/// - t2: from the end of the previous batch, or from when this batch's data was made if that was
+///   later, to the end of this batch; without the time in which the front end was still issuing and
+///   nothing was executing;
+/// - t2': t2 times the share of that interval that had passed when the loss was computed; t2 if a
+///   wait is for everything issued;
+/// - t3: from when the awaited work had finished to the policy's return, over the batches for which
+///   the front end really waited; `t3_seconds` if there are none.
 /// @return nullopt if `batches` is empty.
 [[nodiscard]] std::optional<BatchCost> fit_batch_cost(const std::vector<BatchEvents>& batches,
                                                       const LoopKind& loop, double t3_seconds);

@@ -13,15 +13,15 @@
 
 namespace runahead::train {
 
-/// How batches are copied to a device with streams and events (`cuda`, `acpu`), by LibTorch's
-/// generic ones. Used by its source's thread only. The compute stream is that thread's current one;
-/// what is issued on it after copy() finds the batch copied, and the front end waits for nothing.
+/// Copies batches to a device with streams and events (`cuda`, `acpu`), through LibTorch's generic
+/// classes for them. Used only by the source's thread. The compute stream is that thread's current
+/// stream: work issued on it after copy() sees the copied batch, and the front end does not wait.
 class DeviceCopies {
  public:
   virtual ~DeviceCopies() = default;
 
-  /// `staged` on the device. @param non_blocking  Whether the copy may still be reading `staged`
-  /// when this returns; else this blocks until it has been read, by what reads it alone.
+  /// Returns `staged` on the device. @param non_blocking  Whether the copy may still be reading
+  /// `staged` when this returns; otherwise this blocks until the copy, its only reader, is done.
   virtual Batch copy(const Batch& staged, bool non_blocking) = 0;
 
   /// On which copy() issues its copies.
@@ -45,9 +45,9 @@ class InOrderCopies final : public DeviceCopies {
   torch::Device device_;
 };
 
-/// On a side stream, each into new memory of that stream, which the compute stream's use of is
-/// recorded for (`record_stream`): once the program has dropped a batch, the allocator defers its
-/// free until the compute stream has passed that point. Device memory grows with the batches in
+/// Copies on a side stream, each into new memory of that stream. The compute stream's use of the
+/// memory is recorded (`record_stream`): once the program has dropped a batch, the allocator defers
+/// the free until the compute stream has passed that point. Device memory grows with the batches in
 /// flight.
 class RecordStreamCopies final : public DeviceCopies {
  public:
@@ -69,17 +69,18 @@ struct ReuseOptions {
   std::size_t ahead = 0;
 };
 
-/// On a side stream, in turn into `buffers` tensors that are used again: device memory stays at
-/// that of the buffers. A batch's tensors are the buffer, and valid until its turn comes again.
+/// Copies on a side stream, into `buffers` tensors that are reused in turn, so device memory does
+/// not grow beyond the buffers. A batch's tensors are the buffer itself, and stay valid until that
+/// buffer's next turn.
 ///
-/// Before a buffer is written again the side stream waits, on the device, for an event that was
-/// recorded on the compute stream at an earlier copy(): by then all work on the buffer's last batch
-/// had been issued there. That is right only while each batch is used, all of it and on the compute
-/// stream, before the next but `ahead` is asked for: as a loop does that asks for one batch at a
-/// time (ahead = 0), or takes them from a PrefetchSource of `ahead`. The event is the earliest that
-/// is right: that of the copy `buffers - 1 - ahead` before the one that waits for it. With
-/// ahead = buffers - 1 that is the same copy, and nothing overlaps: a config that prefetches more
-/// than buffers - 2 batches is refused (config/runnable.h).
+/// Before a buffer is written again, the side stream waits, on the device, for an event that was
+/// recorded on the compute stream at an earlier copy(). By then all work on the buffer's last batch
+/// had been issued there. This is correct only if all work on a batch is issued, on the compute
+/// stream, before the batch `ahead` + 1 later is requested. That holds for a loop that requests one
+/// batch at a time (ahead = 0), and for one that takes them from a PrefetchSource of `ahead`. The
+/// event is the earliest correct one: it was recorded `buffers - 1 - ahead` copies before the copy
+/// that waits for it. With ahead = buffers - 1 it is that copy's own event, and nothing overlaps;
+/// so a config that prefetches more than buffers - 2 batches is refused (config/runnable.h).
 class ReuseCopies final : public DeviceCopies {
  public:
   /// @throws UsageError for options out of their range; c10::Error if the device has no streams.

@@ -7,8 +7,8 @@ class DeviceHold {
  public:
   virtual ~DeviceHold() = default;
 
-  /// Queues, on the current stream, work that takes so long; what is issued on that stream
-  /// afterwards starts after it. Never blocks for it. @param seconds  Above 0.
+  /// Queues work on the current stream that takes `seconds`. What is issued on that stream
+  /// afterwards starts after it. Never blocks for this work. @param seconds  Above 0.
   /// @throws UsageError otherwise.
   virtual void hold(double seconds) = 0;
 };

@@ -20,9 +20,9 @@ class DeviceMemory {
   /// flight.
   virtual void trim() = 0;
 
-  /// What was counted since reset_peaks(), as an object: each figure null where its source is not
-  /// there, and which sources are. Any thread; never waits for the device's work, never makes a
-  /// context; may wait for a lock of its allocators.
+  /// What was counted since reset_peaks(), as a JSON object, which also says which sources are
+  /// available; the figures of the others are null. Any thread. Never waits for the device's work
+  /// and never makes a context, but may wait for a lock of the allocators.
   [[nodiscard]] virtual Json report() const = 0;
 
   /// Probes of the same sources, likewise. They may outlive this object.

@@ -9,12 +9,12 @@ namespace runahead::train {
 
 /// LibTorch's optimisers, with a step that updates all parameters of a group in one operation:
 /// `aten::_fused_sgd_`, `aten::_fused_adam_`, `aten::_fused_adamw_`. State, options and files are
-/// those of the base class. In float32 on `cpu` and `acpu`, SGD's results without momentum have the
-/// same bits as the base class's; the others are rounded at other places. Where a gradient or the
-/// state is not laid out as its parameter, the base class makes the step.
+/// those of the base class. In float32 on `cpu` and `acpu`, SGD without momentum matches the base
+/// class bit for bit; the others round at different points. If a gradient or the state does not
+/// have its parameter's layout in memory, the base class makes the step.
 ///
-/// Parameters must be of one device and floating type. step() waits for nothing; the closure, if
-/// any, is called first, as in LibTorch.
+/// All parameters must have the same device and the same floating-point type. step() waits for
+/// nothing; the closure, if any, is called first, as in LibTorch.
 class FusedSgd final : public torch::optim::SGD {
  public:
   using SGD::SGD;

@@ -20,14 +20,14 @@ class HostBuffers {
  public:
   virtual ~HostBuffers() = default;
 
-  /// `host` in the memory that the copy reads. May block until an earlier copy has passed.
+  /// Returns `host` in memory that the copy reads. May block until an earlier copy is done.
   virtual Batch stage(const Batch& host) = 0;
 
   /// The copy of the batch that was staged last was issued on `stream`. Never blocks.
   virtual void copied(const c10::Stream& stream) = 0;
 
-  /// Whether a copy may still be reading what stage() returned when its call has returned, so that
-  /// it need not block. Else the copy has to: the host tensors are the caller's again after it.
+  /// Whether the copy call may return while the copy is still reading what stage() returned.
+  /// Otherwise it must block, because the host tensors then belong to the caller again.
   [[nodiscard]] virtual bool allows_non_blocking() const noexcept = 0;
 
   /// Bytes of `staged`, as stage() returned it, that are kept for this batch alone until its copy
@@ -48,9 +48,9 @@ class PageableBuffers final : public HostBuffers {
   [[nodiscard]] std::uint64_t kept_bytes(const Batch&) const override { return 0; }
 };
 
-/// Two new tensors for each batch, which are not kept here: what makes them keeps their memory
-/// until the copies from it have passed, as LibTorch's allocator of pinned memory does. So host
-/// memory grows with the batches whose copy was issued and has not run.
+/// Two new tensors for each batch. This object does not keep them: their allocator keeps the memory
+/// until the copies from it are done, as LibTorch's allocator of pinned memory does. So host memory
+/// grows with the number of batches whose copy was issued and has not run.
 class FreshBuffers final : public HostBuffers {
  public:
   /// @throws UsageError unless `make` is callable.
@@ -64,8 +64,8 @@ class FreshBuffers final : public HostBuffers {
   MakeHostTensor make_;
 };
 
-/// A ring of tensors that are used again, each once its last copy has passed: stage() waits for the
-/// oldest copy when all are in use. Host memory stays at that of the ring.
+/// A ring of tensors, each of which is reused once its last copy is done. When all are in use,
+/// stage() waits for the oldest copy. Host memory does not grow beyond the ring.
 class RingBuffers final : public HostBuffers {
  public:
   /// @throws UsageError unless `make` is callable and buffers >= 1.

@@ -30,9 +30,9 @@ namespace runahead {
 ///
 /// One front-end thread uses a pacer.
 ///
-/// Python's Pacer is this class on `acpu`. Elsewhere it must work without the device library, and
-/// runs the same policies over torch's own events (apps/python/pacing): the policies know neither
-/// torch nor a device, so that each is written once.
+/// On `acpu`, Python's Pacer is this class. On other devices Python's Pacer must work without the
+/// device library, so it runs the same policies over torch's own events (apps/python/pacing). The
+/// policies depend on neither torch nor a device, so each is written only once.
 class Pacer {
  public:
   /// Waits for the device only for `adaptive` on `acpu`, which observes the engine from then on,
@@ -44,11 +44,11 @@ class Pacer {
   Pacer(const Pacer&) = delete;
   Pacer& operator=(const Pacer&) = delete;
 
-  /// To be called when everything of a batch was issued and nothing of the next one, its data
-  /// included. Waits for this batch, or until the next one may be issued, as the policy says.
+  /// Call this when everything of a batch has been issued and nothing of the next one has, not even
+  /// its data. Waits for this batch, or until the next one may be issued, as the policy says.
   /// @param loss  What the policy's wait is for; undefined: it waits for all that was issued.
-  /// @param kept_bytes  That the batch keeps until its last operation has finished, and that grow
-  /// with the batches in flight; unused on `acpu`, which counts them itself.
+  /// @param kept_bytes  Bytes that the batch keeps until its last operation has finished, and that
+  /// add up over the batches in flight; unused on `acpu`, which counts them itself.
   /// @throws the error of an operation issued earlier.
   void after_batch(const torch::Tensor& loss = {}, std::uint64_t kept_bytes = 0);
 

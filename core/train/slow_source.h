@@ -26,8 +26,8 @@ class SlowSource final : public BatchSource {
   std::function<void()> delay_;
 };
 
-/// The source as it is for 0 seconds; else a slow one, which sleeps so long before each batch: a
-/// disk or a network, which takes no CPU from the back end.
+/// The unchanged source for 0 seconds; otherwise a slow one, which sleeps for that long before each
+/// batch, like a disk or a network: it takes no CPU from the back end.
 [[nodiscard]] std::unique_ptr<BatchSource> with_delay(std::unique_ptr<BatchSource> source,
                                                       double seconds_per_batch);
 

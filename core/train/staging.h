@@ -30,8 +30,8 @@ class PageableStaging final : public Staging {
   torch::Device device_;
 };
 
-/// Through memory of the host that the copy reads, and by copies of one kind: any of the one with
-/// any of the other. Keeps what both keep.
+/// Combines any kind of host buffers with any kind of device copies. A batch keeps the bytes that
+/// both keep.
 class CopyStaging final : public Staging {
  public:
   /// @throws UsageError unless both are there.

@@ -1,4 +1,4 @@
-"""What a framework must say for itself so that the programs run on it.
+"""What a framework must provide so that the programs can run on it.
 
 Runs on Python 3.6 and newer, with the standard library alone. A framework is imported when its baseline is made: in a
 process of its own, after the CPUs and the environment variables of that process have been set.
@@ -6,9 +6,9 @@ process of its own, after the CPUs and the environment variables of that process
 
 
 class Baseline:
-    """A framework. Arrays are its own, float32, on its CPU device; a call issues, and only what says so waits.
+    """A framework. Its arrays are its own, float32, on its CPU device. A call issues; only methods that say so wait.
 
-    This class has what is true of a framework that executes every operation at issue.
+    The defaults in this class fit a framework that executes every operation at issue.
     """
 
     name = None
@@ -53,7 +53,7 @@ class Baseline:
         raise NotImplementedError
 
     def synchronising_functions(self, folder):
-        """{name: function of a matrix}: what the framework has that waits for a result, or must read it.
+        """{name: function of a matrix}: the framework's functions that wait for a result, or must read it.
 
         folder: where a function that saves may write.
         """
@@ -82,7 +82,7 @@ class Network:
     def train(self, inputs, targets, read_loss):
         """Issues one step. inputs: (batch, 512); targets: (batch, 1), or (batch,) where the loss wants that.
 
-        read_loss: wait for the loss, where in a step users of the framework do.
+        read_loss: wait for the loss, at the point of a step where users of the framework do.
         Returns (the loss as a number or None, an array that is computed when the step is done).
         """
         raise NotImplementedError

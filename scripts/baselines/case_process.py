@@ -40,7 +40,7 @@ class Launcher:
 
 
 def reason_of(child):
-    """The last line of what a child complained of: of a Python program, the exception."""
+    """The last line that a child wrote to stderr; for a Python program, the exception."""
     lines = child.stderr.decode("utf-8", "replace").strip().splitlines()
     if child.returncode < 0:
         return "killed by signal {}".format(-child.returncode)

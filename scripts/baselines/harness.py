@@ -70,7 +70,7 @@ def add_options(parser):
 
 
 def as_arguments(options):
-    """The words that options of add_options() came from."""
+    """The command-line arguments that add_options() would parse into these options."""
     words = ["--programs", ",".join(options.programs), "--runs", str(options.runs), "--threads", str(options.threads),
              "--cpus", str(options.cpus), "--timeout", str(options.timeout)]
     return words + (["--quick"] if options.quick else [])

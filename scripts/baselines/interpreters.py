@@ -23,7 +23,7 @@ def find(versions, candidates=None):
 
 
 def candidates_for(version):
-    """Where an interpreter of a version may be. pyenv's are looked for by folder: its shims fail outside a choice."""
+    """Where an interpreter of a version may be. pyenv's are looked up by folder: its shims fail for versions not selected."""
     pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"))
     uv = pathlib.Path(os.environ.get("UV_PYTHON_INSTALL_DIR", pathlib.Path.home() / ".local/share/uv/python"))
     yield ROOT / ".venv/bin/python"

@@ -9,7 +9,7 @@ from baseline import Baseline, Network
 
 
 class JaxBaseline(Baseline):
-    """There is no wait for everything that was dropped: waiting for all is waiting for what was issued last."""
+    """JAX cannot wait for arrays that were dropped, so waiting for everything means waiting for what was issued last."""
 
     name = "jax"
     asynchronous = True

@@ -25,7 +25,7 @@ class Batches:
 
 
 def warmed_up(baseline, parameters, step):
-    """A network on which two batches have been run, and batches to come. step: of a network, inputs and targets."""
+    """A network that has run two batches, and the Batches to run next. step: a function of a network, inputs and targets."""
     network = baseline.network()
     for inputs, targets in Batches(baseline, network, {"batches": 2, "batch_size": parameters["batch_size"]}):
         baseline.wait_for_all(step(network, inputs, targets))

@@ -10,9 +10,9 @@ import sys
 import harness
 from baseline import Baseline, Network
 
-# Requests for temporary space share so many resources; sharing one makes operations wait for each other that have
-# nothing to do with each other. The chapter's random inputs are among them since 1.5: with the default (4) they are
-# made no earlier than layers run, with many they run ahead as they did in 1.3.1.
+# Requests for temporary space share this many resources, and operations that share one wait for each other even if they
+# are otherwise independent. Since 1.5, these include the chapter's random inputs: with the default (4) the inputs are
+# made no earlier than layers run; with many resources they run ahead, as in 1.3.1.
 FEW_TEMPORARY_SPACES = {"MXNET_CPU_TEMP_COPY": "4"}
 MANY_TEMPORARY_SPACES = {"MXNET_CPU_TEMP_COPY": "1000"}
 TEMPORARY_SPACES = {"": FEW_TEMPORARY_SPACES, "temp_copy_1000": MANY_TEMPORARY_SPACES}

@@ -7,7 +7,7 @@ import json
 import math
 import pathlib
 
-# What UIs draw of a series at most; TensorBoard picks as many by chance from a longer one.
+# The most points that UIs draw of a series; from a longer one, TensorBoard picks that many at random.
 LARGEST_SERIES = 1000
 
 
@@ -49,7 +49,7 @@ class Run:
 
     def samples(self):
         """The samples by column, as `report.samples.read_samples` gives them; no columns if there are none."""
-        from report import samples  # Not above: it takes numpy, and what lacks that is to be said in words.
+        from report import samples  # Not at the top: it needs numpy, and a missing numpy is to be reported in words.
         if not self.samples_path.exists():
             return {}
         try:
@@ -84,7 +84,7 @@ def read(folders):
 
 
 def load_reader():
-    """The file of `runahead.read` alone: the package around it imports torch. It is in the sources, or in the package that this is in."""
+    """Loads only the file of `runahead.read`, since its package imports torch. It is in the sources, or in the package of this file."""
     project = pathlib.Path(__file__).resolve().parent.parent.parent
     path = next(path for path in (project / "apps" / "python" / "runahead" / "reading.py", project / "reading.py") if path.is_file())
     spec = importlib.util.spec_from_file_location("runahead_reading", path)

@@ -8,12 +8,12 @@ REST, OVERCOUNTED = "rest_bytes", "overcounted_bytes"  # The rest where it is po
 
 
 def untouched(column):
-    """The column of what a part counts and is not resident yet."""
+    """The column of the bytes that a part counts but that are not resident yet."""
     return column.replace("_bytes", "_untouched_bytes")
 
 
 def columns_of(run):
-    """The columns that RSS is made of: those added, bottom first, tensors before the rest; and all that count for them."""
+    """The columns that RSS is made of: those that are added up, bottom first, tensors before the rest; and every column involved."""
     described = run.mapping("results", "sample_columns")
     signs = {column: run.number("results", "sample_columns", column, "rss_sign") for column in described}
     added = [column for column in described if signs[column] == 1]

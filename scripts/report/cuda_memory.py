@@ -1,4 +1,4 @@
-"""What a run on CUDA is shown by: the device's memory and page-locked memory over time, and in words what lets them grow."""
+"""How a run on CUDA is shown: the device's memory and page-locked memory over time, and in words what makes them grow."""
 
 from report import records
 

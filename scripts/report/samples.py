@@ -41,7 +41,7 @@ def measured(columns, name):
 
 
 def carried(columns, name):
-    """measured(), with the last value again at the last sample of RSS: what is dear to read is read less often."""
+    """measured(), with the last value repeated at the last sample of RSS, because costly columns are read less often."""
     times, values = measured(columns, name)
     rss_times, _ = measured(columns, "rss_bytes")
     if len(values) == 0 or len(rss_times) == 0 or rss_times[-1] <= times[-1]:

@@ -131,7 +131,7 @@ def class_peaks(line):
 
 
 def shown_classes(lines):
-    """The listed classes. Promised memory is not there yet: where it dwarfs what is, it waits in the legend."""
+    """The listed classes that are switched on. Promised memory is not allocated yet: if it dwarfs the others, it starts switched off."""
     columns = set(MEMORY_CLASSES)
     peaks = [class_peaks(line) for line in lines]
     promised = max((found.get(PROMISED, 0.0) for found in peaks), default=0.0)

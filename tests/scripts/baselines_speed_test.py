@@ -52,7 +52,7 @@ class Comparison(unittest.TestCase):
 
     def compared(self, answers, rounds):
         """answers: {contestant: its figures, or what running it raises}."""
-        def measured(command):
+        def measured(command, threads):
             self.order.append(command[-1])
             answer = answers[command[-1]]
             if isinstance(answer, Exception):
@@ -76,7 +76,13 @@ class Comparison(unittest.TestCase):
                                         "MXNet": {"examples_per_second": 50.0, "last_loss": 0.50001}}, rounds=1)
         self.assertEqual(found["JAX"]["status"], "failed")
         self.assertIn("JAX      failed: the loss is 0.6, not 0.5\n", printed)
-        self.assertRegex(printed, r"MXNet +50 +50 +50 +0.500\n")
+        self.assertRegex(printed, r"MXNet +50 +50 +50 +0.500 \(0.500 to 0.500\)\n")
+
+    def test_fails_those_whose_loss_is_no_number_and_compares_with_no_failed_reference(self):
+        found, printed = self.compared({"PyTorch": {"examples_per_second": 100.0, "last_loss": float("nan")},
+                                        "JAX": {"examples_per_second": 900.0, "last_loss": 0.5}}, rounds=1)
+        self.assertEqual(found["PyTorch"], {"status": "failed", "reason": "the loss is nan", "examples_per_second": [], "last_loss": None})
+        self.assertRegex(printed, r"JAX +900 +900 +900 +-\n")
 
     def test_reports_why_there_is_no_figure_and_does_not_try_again(self):
         crash = subprocess.CalledProcessError(1, "x", stderr="Traceback\nModuleNotFoundError: No module named 'jax'\n")
@@ -88,7 +94,7 @@ class Comparison(unittest.TestCase):
     def test_refuses_a_problem_that_is_none(self):
         done = subprocess.run([sys.executable, str(SPEED), "lstm"], capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("'lstm' is no problem: mlp, small, cnn, transformer are", done.stderr)
+        self.assertIn("unknown problem 'lstm'; choose from mlp, small, cnn, transformer", done.stderr)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ namespace runahead::train {
 /// sets it, and writes the choices down.
 class AdaptiveDepth {
  public:
-  /// Makes a device let so many operations be in flight; must not block.
+  /// Sets how many operations the device allows in flight; must not block.
   using SetDepth = std::function<void(std::uint64_t operations)>;
 
   /// @param workers  Of the device, >= 1. @param set_depth  Called on the front end's thread after

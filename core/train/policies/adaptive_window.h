@@ -14,16 +14,16 @@ struct WindowLoad {
   std::uint64_t in_reserve = 0;  ///< Batches before it that had not finished.
 };
 
-/// The sync policy `adaptive` of a device whose operations the loop does not see (`cuda`): finds
-/// while running the fewest batches in flight at which the back end always has one in reserve. No
-/// clock, no thread, no device: after each batch it chooses for the next.
+/// The sync policy `adaptive` for a device whose operations the loop does not see (`cuda`). While
+/// the loop runs, it finds the fewest batches in flight at which the back end always has one in
+/// reserve. It needs no clock, thread or device: after each batch it chooses for the next.
 ///
 /// - **Two at first**, and never fewer: with one the back end starves once a batch.
 /// - **Raised** by one when a batch that the window held was issued with nothing in reserve: the
 ///   back end had run dry, or was about to.
-/// - **Lowered**, by half of what was more than one in reserve, after as many held batches as its
-///   patience, 8 at first, each of which had so much. A lowering that leaves nothing in reserve is
-///   taken back, and the patience doubles.
+/// - **Lowered** after as many held batches as its patience (8 at first), by half of the reserve
+///   that each of them had beyond one batch. A lowering that leaves nothing in reserve is undone,
+///   and the patience doubles.
 /// - A batch that was not held shows nothing: the front end is the slower side, or something else
 ///   bounds it.
 class AdaptiveWindow {
@@ -38,9 +38,9 @@ class AdaptiveWindow {
   /// Forgets the choices, not the present one, and counts batches from 0. Front end.
   void restart_series();
 
-  /// That may be in flight. Any thread.
+  /// Batches that may be in flight. Any thread.
   [[nodiscard]] std::uint64_t batches() const;
-  /// Of batches, in their order. Any thread.
+  /// The windows chosen, in batches, oldest first. Any thread.
   [[nodiscard]] std::vector<Choice> choices() const;
 
  private:
@@ -52,7 +52,7 @@ class AdaptiveWindow {
   std::uint64_t batches_ = kFirstBatches;
   std::uint64_t batches_before_ = 0;  ///< It was lowered from; 0: raised since.
   int patience_;                      ///< Batches.
-  int fed_batches_ = 0;               ///< That were held, since something was chosen.
+  int fed_batches_ = 0;               ///< Held batches since the last choice.
   std::uint64_t least_in_reserve_ = 0;
   ChoiceSeries series_{};
 };

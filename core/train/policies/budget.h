@@ -7,10 +7,11 @@
 
 namespace runahead::train {
 
-/// Keeps the bytes of batches in flight within a budget, where the device does not hold operations
-/// at their admission (`cuda`): before a batch is issued, the oldest batches finish until those in
-/// flight and one more like the last fit. A batch that keeps more than the budget runs alone, with
-/// one notice. Overshoot is at most the growth in kept bytes from one batch to the next.
+/// Keeps the bytes of batches in flight within a budget on a device that does not hold operations
+/// at admission (`cuda`). Before a batch is issued, it waits for the oldest batches until those
+/// still in flight, plus one of the last batch's size, fit. A batch that keeps more than the budget
+/// runs alone, with one notice. Overshoot is at most the growth in kept bytes from one batch to the
+/// next.
 ///
 /// It counts what a batch keeps (Batch::kept_bytes), from the end of its issue until its last
 /// operation has finished: its staging on the host (pinned memory that a copy in flight may still

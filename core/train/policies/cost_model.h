@@ -7,10 +7,11 @@
 /// execute and t3 to return its result; n batches take n(t1+t2+t3) if each is waited for, and if
 /// none is t1 + n·t2 + t3 where t2 > t1, else n·t1 + t2 + t3.
 ///
-/// That takes the two sides to work in turn within a batch. They overlap there, too: the back end
-/// begins when the first operation is issued, t1' into t1, and what is waited for may be computed
-/// t2' into t2 (the loss, before its backward pass). So a batch that is waited for takes
-/// max(t1, t2, t1'+t2'+t3): the sum where t1' = t1 and t2' = t2, which is the chapter's formula.
+/// These formulas assume that the two sides take turns within a batch. In fact they overlap there,
+/// too: the back end begins when the first operation is issued, t1' into t1, and the awaited result
+/// may be ready t2' into t2 (the loss, before its backward pass). So a batch that is waited for
+/// takes max(t1, t2, t1'+t2'+t3): the sum where t1' = t1 and t2' = t2, which is the chapter's
+/// formula.
 namespace runahead::train {
 
 /// What one batch costs, seconds.
@@ -39,10 +40,10 @@ enum class Bottleneck { kFrontEnd, kBackEnd };
 [[nodiscard]] double predicted_total_seconds(const BatchCost& cost, const CostShape& shape,
                                              std::int64_t batches);
 
-/// The most that is queued at the end of an issue, in batches and parts of a batch: of n that are
-/// not waited for n − (n·t1 − t1')/t2, since the back end has by then had n·t1 − t1' seconds to
-/// work; at least 1 of n >= 1, and at most a window. Where batches are waited for, without what is
-/// left of the batch before (see BatchBytes::after_result).
+/// The most that is queued at the end of an issue, in batches and fractions of one. For n batches
+/// without a wait it is n − (n·t1 − t1')/t2, because by then the back end has had n·t1 − t1'
+/// seconds to work. It is at least 1 for n >= 1, and at most a window. Where batches are waited
+/// for, it excludes what is left of the batch before (see BatchBytes::after_result).
 [[nodiscard]] double predicted_batches_queued(const BatchCost& cost, const CostShape& shape,
                                               std::int64_t batches);
 

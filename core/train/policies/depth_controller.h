@@ -19,25 +19,25 @@ class ShiftDetector {
   int times_off_ = 0;   ///< In a row; negative: below what is usual.
 };
 
-/// Finds while running the smallest depth (operations in flight) at which the back end never
-/// starves. No clock, no thread, no device: after each batch it chooses the depth of the next.
+/// While a loop runs, finds the smallest depth (operations in flight) at which the back end never
+/// starves. It needs no clock, thread or device: after each batch it chooses the next one's depth.
 ///
-/// - **First** as deep as a batch has operations, and a quarter: what a wait per batch lets be in
-///   flight as well, and enough for a source as slow as the back end. Before a batch was counted
-///   there is no bound of this kind.
-/// - **Lowered** after as many batches as its patience, 4 at first, each of which starved for less
+/// - **At first**, the depth is 1.25 times the operations of a batch. A wait per batch allows as
+///   many in flight, too, and they are enough for a source as slow as the back end. Until the first
+///   batch has been counted, there is no bound of this kind.
+/// - **Lowered** after as many batches as its patience (4 at first), each of which starved for less
 ///   than 0.1 %, by half of what each of them had to spare: the fewest operations in flight beyond
-///   one a worker, times the share of the time for which the front end was held. A front end that
-///   was hardly held has little time to spare, whatever was queued. If lowering starves, it was too
-///   low: back to where it was, from there at most half way to what was too low, and the patience
-///   doubles, so that the depth does not oscillate.
-///   With several workers never below the operations of a batch: a shorter queue has fewer that are
-///   independent of each other.
+///   one per worker, times the share of the time for which the front end was held. A front end that
+///   was hardly held has little time to spare, whatever was queued. If the back end then starves,
+///   the new depth was too low: the depth goes back to where it was, later falls at most half way
+///   to the one that was too low, and the patience doubles, so that the depth does not oscillate.
+///   With several workers it never falls below the operations of a batch, because a shorter queue
+///   has fewer operations that are independent of each other.
 /// - **Raised** when the limit starved the back end for more than 0.5 % of a batch: doubled, up to
-///   a batch and a quarter. Beyond that by half, when batches starve for more than 2 % again and
-///   again: three in a row, or for long more often than every eighth.
-/// - The patience is as at first again, and what was too low forgotten, when the time of a batch,
-///   or the front end's own share of it, has changed.
+///   1.25 times the operations of a batch. Beyond that it is raised by half if batches repeatedly
+///   starve for more than 2 %: three in a row, or more than one in eight for long.
+/// - When the time of a batch, or the front end's own share of it, has changed for good, the
+///   patience is reset and the depth that was too low is forgotten.
 class DepthController {
  public:
   /// A depth that bounds nothing.

@@ -13,9 +13,9 @@ struct BatchLoad {
   double batch_seconds = 0.0;
   /// For how long at least one pushing thread was held at the run-ahead limit.
   double held_seconds = 0.0;
-  /// For how long the back end had fewer operations in flight than workers and would have had more
-  /// without a limit: at most as long as the front end had been held before, in this batch and the
-  /// one before. What a slow source, or the first batch, leaves idle is not among it.
+  /// For how long the back end had fewer operations in flight than workers, but would have had more
+  /// without a limit. That is at most as long as the front end had been held so far in this batch
+  /// and in the one before. Idle time due to a slow source, or to the first batch, does not count.
   double starved_seconds = 0.0;
   std::uint64_t operations = 0;       ///< Issued.
   std::uint64_t most_in_flight = 0;   ///< Operations.

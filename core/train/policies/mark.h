@@ -24,10 +24,10 @@ class MarkSource {
 
   virtual ~MarkSource() = default;
 
-  /// Marks the present end of what was issued. `on_finished` is called once with the time at which
-  /// everything before the mark had finished, on any thread: on `acpu` at that moment, on `cuda` in
-  /// a later mark or wait. At once, here, if nothing is in flight. It must be quick and issue
-  /// nothing.
+  /// Marks the end of what has been issued so far. `on_finished` is called once, on any thread,
+  /// with the time at which everything before the mark had finished: on `acpu` at that moment, on
+  /// `cuda` in a later mark or wait. If nothing is in flight, mark() itself calls it at once. The
+  /// callback must be quick and issue nothing.
   virtual std::unique_ptr<Mark> mark(FinishedCallback on_finished = {}) = 0;
 
   /// Whether the device itself holds each operation at its admission while committed bytes would

@@ -85,7 +85,8 @@ class SyncPolicy {
   [[nodiscard]] virtual std::optional<WaitKind> wait() const { return std::nullopt; }
   /// Most committed bytes, as /acpu/limit/bytes; nullopt: the policy sets none.
   [[nodiscard]] virtual std::optional<std::uint64_t> budget_bytes() const { return std::nullopt; }
-  /// Of a policy that chooses its bound while running: most bytes; nullopt: it chooses none.
+  /// For a policy that chooses its bound while running, the most bytes that it may choose; nullopt
+  /// for any other policy.
   [[nodiscard]] virtual std::optional<std::uint64_t> ceiling_bytes() const { return std::nullopt; }
 };
 

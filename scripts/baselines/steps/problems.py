@@ -12,18 +12,19 @@ import numpy
 Problem = collections.namedtuple("Problem", "name parameters batches batch_size rate steps")
 
 BATCHES = 8
+WIDTHS = {"mlp": (512, 2048, 512, 1), "small": (64, 64, 1)}
 CLASSES = 10
 TOKENS, TOKENS_PER_EXAMPLE, WIDTH, HEADS, LAYERS = 256, 64, 128, 4, 2
 
 
 def mlp():
     """The d2l MLP: ReLU, half of the mean squared error to ones."""
-    return perceptron("mlp", [512, 2048, 512, 1], batch_size=1024, steps=20)
+    return perceptron("mlp", batch_size=1024, steps=20)
 
 
 def small():
-    """The same with layers so small that the cost of a step is that of its operations."""
-    return perceptron("small", [64, 64, 1], batch_size=64, steps=3000)
+    """The same with layers so small that the overhead of each operation dominates."""
+    return perceptron("small", batch_size=64, steps=3000)
 
 
 def cnn():
@@ -64,8 +65,8 @@ def transformer():
     return Problem("transformer", parameters, batches, batch_size=16, rate=0.01, steps=40)
 
 
-def perceptron(name, widths, batch_size, steps):
-    random = numpy.random.default_rng(0)
+def perceptron(name, batch_size, steps):
+    random, widths = numpy.random.default_rng(0), WIDTHS[name]
     parameters = {}
     for index, (inputs, outputs) in enumerate(zip(widths, widths[1:])):
         parameters["weight%d" % index] = normal(random, (inputs, outputs), inputs**-0.5)

@@ -58,7 +58,8 @@ def main():
         runahead.register()
     problem = problems.PROBLEMS[asked.problem]()
     parameters = {name: leaf(name, array).to(asked.device).requires_grad_() for name, array in problem.parameters.items()}
-    batches = [(torch.from_numpy(inputs).to(asked.device), target(targets).to(asked.device)) for inputs, targets in problem.batches]
+    batches = [(image_like(torch.from_numpy(inputs)).to(asked.device), target(targets).to(asked.device))
+               for inputs, targets in problem.batches]
     optimizer = torch.optim.SGD(parameters.values(), lr=problem.rate)
     loss_of = torch.compile(LOSSES[asked.problem]) if asked.compiled else LOSSES[asked.problem]
 
@@ -75,7 +76,12 @@ def main():
 def leaf(name, array):
     """PyTorch has matrices of linear layers as (outputs, inputs)."""
     is_of_linear = array.ndim == 2 and name not in ("embedding", "positions")
-    return torch.from_numpy(array).t().contiguous() if is_of_linear else torch.from_numpy(array)
+    return torch.from_numpy(array).t().contiguous() if is_of_linear else image_like(torch.from_numpy(array))
+
+
+def image_like(tensor):
+    """Images and filters are channels_last, which the convolutions of oneDNN prefer."""
+    return tensor.contiguous(memory_format=torch.channels_last) if tensor.dim() == 4 else tensor
 
 
 def target(array):
