@@ -60,10 +60,11 @@ class Comparison(unittest.TestCase):
             return answer
         contestants = {name: (lambda problem, threads, name=name: [sys.executable, name]) for name in answers}
         options = mock.Mock(cpus=1, rounds=rounds, only="")
-        printed = io.StringIO()
+        printed, problems = io.StringIO(), {}
         with mock.patch.multiple(self.speed, CONTESTANTS=contestants, measured=measured), \
                 contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
-            return self.speed.compared("mlp", options), printed.getvalue()
+            self.speed.compare("mlp", options, problems)
+        return problems["mlp"], printed.getvalue()
 
     def test_takes_turns_back_and_forth(self):
         figures = {"examples_per_second": 100.0, "last_loss": 0.5}
