@@ -5,7 +5,7 @@
 
 namespace runahead::sweep {
 
-/// Tells a subreaper to kill every process below it. A signal to its whole process group (SIGTERM)
+/// Makes a subreaper kill every process below it. A signal to its whole process group (SIGTERM)
 /// does not affect the subreaper itself.
 inline constexpr int kKillAllSignal = SIGUSR1;
 

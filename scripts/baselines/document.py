@@ -63,6 +63,18 @@ def first_field(path, name):
     return None
 
 
+def aligned(rows, is_ruled=False):
+    """The lines of a table: the first column to the left, the others to the right. A row with fewer cells than the first is
+    a name and words, which widen no other column. is_ruled: with a line below the first row."""
+    full = [row for row in rows if len(row) == len(rows[0])]
+    widths = [max(map(len, column)) for column in zip(*full)]
+    widths[0] = max(len(row[0]) for row in rows)
+    if is_ruled:
+        rows = [rows[0], ["-" * width for width in widths], *rows[1:]]
+    return ["  ".join([row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))])
+            if len(row) == len(widths) else "  ".join([row[0].ljust(widths[0]), *row[1:]]) for row in rows]
+
+
 def write(document, path):
     """Writes the document whole or not at all."""
     unfinished = "{}.part".format(path)

@@ -86,7 +86,7 @@ class Comparison(unittest.TestCase):
         self.assertRegex(printed, r"JAX +900 +900 +900 +-\n")
 
     def test_reports_why_there_is_no_figure_and_does_not_try_again(self):
-        crash = subprocess.CalledProcessError(1, "x", stderr="Traceback\nModuleNotFoundError: No module named 'jax'\n")
+        crash = subprocess.CalledProcessError(1, "x", stderr=b"Traceback\nModuleNotFoundError: No module named 'jax'\n")
         found, _ = self.compared({"PyTorch": {"examples_per_second": 100.0, "last_loss": 0.5}, "JAX": crash}, rounds=3)
         self.assertEqual(found["JAX"], {"status": "absent", "reason": "ModuleNotFoundError: No module named 'jax'",
                                         "examples_per_second": [], "last_loss": None})

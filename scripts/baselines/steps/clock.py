@@ -24,10 +24,10 @@ def run(problem, steps, step, read):
     step(number of the batch): issues a training step and returns its loss, on the device. read(loss): its number, once the step is done.
     """
     steps = steps or problem.steps
-    losses = [step(number % len(problem.batches)) for number in range(WARM_UP_STEPS)]
-    read(losses[-1])
-    started = time.perf_counter()
-    for number in range(WARM_UP_STEPS, WARM_UP_STEPS + steps):
+    for number in range(WARM_UP_STEPS + steps):
+        if number == WARM_UP_STEPS:
+            read(loss)
+            started = time.perf_counter()
         loss = step(number % len(problem.batches))
     last = read(loss)
     seconds = time.perf_counter() - started

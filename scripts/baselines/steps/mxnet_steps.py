@@ -68,8 +68,7 @@ class Loss(gluon.HybridBlock):
     def __init__(self, problem):
         super().__init__()
         for name, array in problem.parameters.items():
-            if array.ndim == 2 and name not in ("embedding", "positions"):
-                array = array.T  # MXNet has matrices of linear layers as (outputs, inputs).
+            array = problems.outputs_first(name, array)
             setattr(self, name, self.params.get(name, shape=array.shape, init=mxnet.init.Constant(mxnet.nd.array(array))))
         self.loss = LOSSES[problem.name]
 

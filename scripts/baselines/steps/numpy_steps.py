@@ -1,32 +1,28 @@
-"""Training steps on NumPy, which has no gradients: those of the perceptrons (mlp, small), written by hand."""
+"""Training steps on NumPy, which has no gradients: those of the perceptrons (mlp, small), by the baseline's network."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 import clock
-import numpy
 import problems
-
-
-def train(parameters, inputs, targets, rate):
-    """One step, in place. Returns the loss."""
-    layers = [(parameters["weight%d" % index], parameters["bias%d" % index]) for index in range(len(parameters) // 2)]
-    seen = [inputs]
-    for weight, bias in layers[:-1]:
-        seen.append(numpy.maximum(seen[-1] @ weight + bias, 0))
-    weight, bias = layers[-1]
-    errors = seen[-1] @ weight + bias - targets
-    gradient = errors / numpy.float32(len(inputs))
-    for (weight, bias), value in zip(reversed(layers), reversed(seen)):
-        before = gradient @ weight.T * (value > 0) if value is not inputs else None
-        weight -= rate * (value.T @ gradient)
-        bias -= rate * gradient.sum(0)
-        gradient = before
-    return 0.5 * numpy.square(errors).mean()
+from numpy_baseline import NumpyBaseline
 
 
 def main():
     asked = clock.parse()
     problem = problems.PROBLEMS[asked.problem]()
-    rate = numpy.float32(problem.rate)
-    clock.run(problem, asked.steps, lambda number: train(problem.parameters, *problem.batches[number], rate), float)
+    network = NumpyBaseline(asked.threads, seed=0).network()
+    network.HIDDEN, network.LEARNING_RATE = problems.WIDTHS[asked.problem][1:-1], problem.rate
+    network.weights = [array for array in problem.parameters.values() if array.ndim == 2]
+    network.biases = [array for array in problem.parameters.values() if array.ndim == 1]
+
+    def step(number):
+        _, loss = network.train(*problem.batches[number], read_loss=False)
+        return loss
+
+    clock.run(problem, asked.steps, step, float)
 
 
 main()

@@ -75,6 +75,12 @@ def perceptron(name, batch_size, steps):
     return Problem(name, parameters, batches, batch_size, rate=0.005, steps=steps)
 
 
+def outputs_first(name, array):
+    """A matrix of a linear layer as (outputs, inputs), as PyTorch and MXNet have it; any other parameter as it is."""
+    is_of_linear = array.ndim == 2 and name not in ("embedding", "positions")
+    return numpy.ascontiguousarray(array.T) if is_of_linear else array
+
+
 def normal(random, shape, scale=1.0):
     return random.standard_normal(shape, dtype=numpy.float32) * numpy.float32(scale)
 

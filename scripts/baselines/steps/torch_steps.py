@@ -53,11 +53,13 @@ def main():
     torch.set_num_threads(asked.threads)
     if asked.device == "acpu":
         import runahead
-        if asked.fastest:
-            runahead.configure(products="fastest", freed_memory="kept")
         runahead.register()
+        # The device's kernels have their own number of threads.
+        fastest = {"products": "fastest", "freed_memory": "kept"} if asked.fastest else {}
+        runahead.configure(intra_op_threads=asked.threads, **fastest)
     problem = problems.PROBLEMS[asked.problem]()
-    parameters = {name: leaf(name, array).to(asked.device).requires_grad_() for name, array in problem.parameters.items()}
+    parameters = {name: image_like(torch.from_numpy(problems.outputs_first(name, array))).to(asked.device).requires_grad_()
+                  for name, array in problem.parameters.items()}
     batches = [(image_like(torch.from_numpy(inputs)).to(asked.device), target(targets).to(asked.device))
                for inputs, targets in problem.batches]
     optimizer = torch.optim.SGD(parameters.values(), lr=problem.rate)
@@ -71,12 +73,6 @@ def main():
         return loss.detach()
 
     clock.run(problem, asked.steps, step, torch.Tensor.item)
-
-
-def leaf(name, array):
-    """PyTorch has matrices of linear layers as (outputs, inputs)."""
-    is_of_linear = array.ndim == 2 and name not in ("embedding", "positions")
-    return torch.from_numpy(array).t().contiguous() if is_of_linear else image_like(torch.from_numpy(array))
 
 
 def image_like(tensor):
