@@ -40,8 +40,9 @@ class Training:
 def prepare(device: torch.device) -> Training:
     torch.manual_seed(0)
     width = gallery.width(device)
-    weights = [torch.nn.Parameter((torch.randn(width, width) * (2 / width)**0.5).to(device)) for _ in range(LAYERS)]
-    return Training(weights, torch.optim.SGD(weights, lr=0.1), torch.randn(BATCH_SIZE, width).to(device))
+    with gallery.maker(device):
+        weights = [torch.nn.Parameter((torch.randn(width, width) * (2 / width)**0.5).to(device)) for _ in range(LAYERS)]
+        return Training(weights, torch.optim.SGD(weights, lr=0.1), torch.randn(BATCH_SIZE, width).to(device))
 
 
 def is_offloaded(saved: torch.Tensor) -> bool:

@@ -28,8 +28,9 @@ class Inference:
 def prepare(device: torch.device) -> Inference:
     torch.manual_seed(0)
     width = gallery.width(device)
-    batches = [torch.randn(width, width).pin_memory() for _ in range(4)]
-    return Inference((torch.randn(width, width) / width**0.5).to(device), batches)
+    with gallery.maker(device):
+        batches = [torch.randn(width, width).cpu().pin_memory() for _ in range(4)]
+        return Inference((torch.randn(width, width) / width**0.5).to(device), batches)
 
 
 def run(device: torch.device, inference: Inference, copy: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:

@@ -84,6 +84,11 @@ def width(device: torch.device) -> int:
     return 768 if device.type == "acpu" else 8192
 
 
+def maker(device: torch.device) -> torch.device:
+    """The device that makes random weights and inputs, as a context: on cuda the layers are so wide that the host would take seconds."""
+    return torch.device("cpu") if device.type == "acpu" else device
+
+
 def budget_bytes(device: torch.device, in_flight_bytes: int) -> int:
     """A budget for `in_flight_bytes`. On `acpu` a budget bounds committed bytes, which have what is live now, too."""
     return in_flight_bytes + (runahead.memory_stats()["live_bytes"] if device.type == "acpu" else 0)
@@ -149,8 +154,10 @@ def counters(statistic: str) -> dict[str, int]:
     # What was freed and must not be used again yet. Of peaks it is the least that there was, since the peaks of the
     # two may lie at different times.
     found["pending_bytes"] = found["active_bytes"] - found["allocated_bytes"]
-    # In use by the program or by copies in flight; without what the allocator keeps from an earlier run.
-    found["pinned_bytes"] = torch.get_device_module().host_memory_stats()[f"active_bytes.{statistic}"]
+    # In use by the program or by copies in flight; without what the allocator keeps from an earlier run. On cuda all that
+    # it has, whose cache is empty at the start: torch 2.11 does not take from its active bytes what is free again.
+    pinned = "active_bytes" if torch.accelerator.current_accelerator().type == "acpu" else "allocated_bytes"
+    found["pinned_bytes"] = torch.get_device_module().host_memory_stats()[f"{pinned}.{statistic}"]
     return found
 
 
@@ -225,8 +232,11 @@ def _release_caches() -> None:
     gc.collect()
     torch.accelerator.synchronize()
     torch.accelerator.empty_cache()
-    # The allocator of pinned memory looks for copies that have finished only when memory is asked of it.
-    torch.empty(1, pin_memory=True)
+    if torch.accelerator.current_accelerator().type == "cuda":
+        torch._C._host_emptyCache()
+    else:
+        # The allocator of pinned memory looks for copies that have finished only when memory is asked of it.
+        torch.empty(1, pin_memory=True)
 
 
 def _has_equal_counters(device: torch.device) -> bool | None:

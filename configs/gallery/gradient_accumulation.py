@@ -35,7 +35,8 @@ class Training:
 def prepare(device: torch.device) -> Training:
     torch.manual_seed(0)
     width = gallery.width(device)
-    layers = [torch.nn.Linear(width, width), torch.nn.ReLU(), torch.nn.Linear(width, width)]
+    with gallery.maker(device):
+        layers = [torch.nn.Linear(width, width), torch.nn.ReLU(), torch.nn.Linear(width, width)]
     model = torch.nn.Sequential(*layers).to(device)
     return Training(model, torch.optim.SGD(model.parameters(), lr=0.1),
                     [torch.randn(MICRO_BATCH_SIZE, width) for _ in range(4)])

@@ -32,7 +32,8 @@ class Training:
 def prepare(device: torch.device) -> Training:
     torch.manual_seed(0)
     width = gallery.width(device)
-    layers = [torch.nn.Linear(width, width), torch.nn.ReLU(), torch.nn.Linear(width, width)]
+    with gallery.maker(device):
+        layers = [torch.nn.Linear(width, width), torch.nn.ReLU(), torch.nn.Linear(width, width)]
     model = torch.nn.Sequential(*layers).to(device)
     batches = [torch.randn(BATCH_SIZE, width) for _ in range(8)]
     return Training(model, torch.optim.SGD(model.parameters(), lr=0.01), batches)

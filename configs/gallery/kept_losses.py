@@ -26,9 +26,10 @@ class Evaluation:
 def prepare(device: torch.device) -> Evaluation:
     torch.manual_seed(0)
     width = gallery.width(device)
-    layers = [layer for _ in range(3) for layer in (torch.nn.Linear(width, width), torch.nn.SiLU())]
-    return Evaluation(torch.nn.Sequential(*layers).to(device),
-                      [torch.randn(BATCH_SIZE, width).to(device) for _ in range(4)])
+    with gallery.maker(device):
+        layers = [layer for _ in range(3) for layer in (torch.nn.Linear(width, width), torch.nn.SiLU())]
+        return Evaluation(torch.nn.Sequential(*layers).to(device),
+                          [torch.randn(BATCH_SIZE, width).to(device) for _ in range(4)])
 
 
 def keep_losses(device: torch.device, evaluation: Evaluation) -> torch.Tensor:

@@ -48,7 +48,9 @@ class Inference:
 def prepare(device: torch.device) -> Inference:
     torch.manual_seed(0)
     width = gallery.width(device)
-    return Inference((torch.randn(width, width) * (2 / width)**0.5).to(device), Batches(width))
+    with gallery.maker(device):
+        weight = (torch.randn(width, width) * (2 / width)**0.5).to(device)
+    return Inference(weight, Batches(width))
 
 
 def load_with_pin_memory(device: torch.device, inference: Inference) -> torch.Tensor:

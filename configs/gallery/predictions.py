@@ -26,8 +26,9 @@ class Inference:
 def prepare(device: torch.device) -> Inference:
     torch.manual_seed(0)
     width = gallery.width(device)
-    return Inference((torch.randn(width, width) * (2 / width)**0.5).to(device),
-                     [torch.randn(BATCH_SIZE, width).to(device) for _ in range(4)])
+    with gallery.maker(device):
+        return Inference((torch.randn(width, width) * (2 / width)**0.5).to(device),
+                         [torch.randn(BATCH_SIZE, width).to(device) for _ in range(4)])
 
 
 def keep_predictions(device: torch.device, inference: Inference) -> torch.Tensor:

@@ -30,8 +30,9 @@ class ShardedModel:
 def prepare(device: torch.device) -> ShardedModel:
     torch.manual_seed(0)
     width = gallery.width(device)
-    layers = [list((torch.randn(width, width) * (2 / width)**0.5).to(device).chunk(SHARDS)) for _ in range(LAYERS)]
-    return ShardedModel(layers, torch.randn(BATCH_SIZE, width).to(device))
+    with gallery.maker(device):
+        layers = [list((torch.randn(width, width) * (2 / width)**0.5).to(device).chunk(SHARDS)) for _ in range(LAYERS)]
+        return ShardedModel(layers, torch.randn(BATCH_SIZE, width).to(device))
 
 
 def run_layer(hidden: torch.Tensor, shards: list[torch.Tensor], gathers: torch.Stream) -> torch.Tensor:

@@ -67,9 +67,10 @@ std::string states_of(const std::vector<record::Record>& records) {
   return text;
 }
 
+/// `asked_by`: the sweep's config.
 Json sweep_results(const std::string& sweep, const std::vector<record::Record>& records,
-                   const fs::path& config_path) {
-  const config::SweepConfig config = config::load_sweep(config_path);
+                   const fs::path& asked_by) {
+  const config::SweepConfig config = config::load_sweep(asked_by);
   Json results = {
       {"runs", records.size()},
       {"asked", config::combination_count(config) * static_cast<std::size_t>(config.repeats)},
@@ -187,7 +188,7 @@ Measured read_gpu_check(const fs::path& folder, const fs::path& configs) {
   for (const std::string& sweep : cuda_sweeps()) {
     const auto records = newest_records(folder / sweep / "records.jsonl");
     if (records.empty()) continue;
-    measured.add(sweep, facts(sweep_results(sweep, records, configs / (sweep + ".json"))));
+    measured.add(sweep, facts(sweep_results(sweep, records, folder / sweep / "sweep.json")));
     add_to_charts(measured, sweep, records);
     for (const auto& record : records) {
       versions.insert(record.environment.runahead + " " + record.environment.git.value_or(""));

@@ -85,6 +85,12 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual([call[3] for call in self.calls("run")], [f"out/tutorials/{name}" for name in TUTORIALS])
         self.assertTrue((self.out / "transfer.json").exists())
 
+    def test_runs_cells_as_often_as_asked(self):
+        self.write_program()
+        self.check("--only", "experiments", "--repeats", "2", "out")
+        for call in self.calls("sweep"):
+            self.assertEqual(call[call.index("--set") + 1], "/repeats=2")
+
     def test_called_again_it_resumes_sweeps_and_repeats_what_was_cut_short(self):
         self.write_program()
         self.check("--only", "experiments", "out")

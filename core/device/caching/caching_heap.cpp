@@ -226,12 +226,9 @@ void CachingHeap::make_free(Chunk& chunk) {
   const Merged merged = merge_neighbours(chunk);
   insert_free(chunk);
   if (!chunk.segment->is_expandable) {
-    decrease(&Statistics::inactive_split, pool, merged.chunks);
-    decrease(&Statistics::inactive_split_bytes, pool, merged.bytes);
-    if (!chunk.is_whole()) {
-      increase(&Statistics::inactive_split, pool, 1);
-      increase(&Statistics::inactive_split_bytes, pool, chunk.bytes);
-    }
+    const bool is_part = !chunk.is_whole();
+    change(&Statistics::inactive_split, pool, is_part ? 1 : 0, merged.chunks);
+    change(&Statistics::inactive_split_bytes, pool, is_part ? chunk.bytes : 0, merged.bytes);
   }
   decrease(&Statistics::active, pool, 1);
   decrease(&Statistics::active_bytes, pool, bytes);
@@ -277,6 +274,12 @@ bool CachingHeap::collects_garbage() const noexcept {
 void CachingHeap::increase(StatisticOf statistic, const Pool& pool, std::uint64_t amount) {
   (statistics_.*statistic)[kAll].increase(amount);
   (statistics_.*statistic)[place_of(pool)].increase(amount);
+}
+
+void CachingHeap::change(StatisticOf statistic, const Pool& pool, std::uint64_t gained,
+                         std::uint64_t lost) {
+  if (gained > lost) increase(statistic, pool, gained - lost);
+  if (lost > gained) decrease(statistic, pool, lost - gained);
 }
 
 void CachingHeap::decrease(StatisticOf statistic, const Pool& pool, std::uint64_t amount) {

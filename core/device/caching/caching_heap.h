@@ -158,6 +158,8 @@ class CachingHeap {
 
   void increase(StatisticOf statistic, const Pool& pool, std::uint64_t amount);
   void decrease(StatisticOf statistic, const Pool& pool, std::uint64_t amount);
+  /// Counts the difference alone, as LibTorch does, so that totals since the start are its own.
+  void change(StatisticOf statistic, const Pool& pool, std::uint64_t gained, std::uint64_t lost);
   [[nodiscard]] bool collects_garbage() const noexcept;
 
   SegmentSource& source_;

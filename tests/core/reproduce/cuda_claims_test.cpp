@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -23,6 +24,7 @@ namespace runahead::reproduce {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::Contains;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
@@ -131,6 +133,9 @@ class CudaClaims : public ::testing::Test {
       std::string lines;
       for (const auto& record : records) lines += dump_json(record::to_json(record)) + "\n";
       write_file_atomically(path, lines);
+      Json config = config::to_json(config::load_sweep(kCudaConfigs / (sweep + ".json")));
+      config["repeats"] = std::min(config["repeats"].get<int>(), most_repeats_);
+      write_file_atomically(path.parent_path() / "sweep.json", dump_json(config));
     }
     const Measured measured = read_gpu_check(folder_.path(), kCudaConfigs);
     std::vector<std::string> ids;
@@ -157,6 +162,7 @@ class CudaClaims : public ::testing::Test {
 
   ::runahead::test::TemporaryFolder folder_{};
   Records records_ = expected_records();
+  int most_repeats_ = 5;  // That any sweep was asked for.
 };
 
 TEST_F(CudaClaims, HoldOfResultsThatAreAsExpectedAndAreNotMeasuredWithoutThem) {
@@ -280,6 +286,16 @@ TEST_F(CudaClaims, FailWithTheFiguresThatTheyAreAbout) {
   for (const Case& example : cases) {
     EXPECT_EQ(failing_after(example.run, example.change), example.failing) << example.run;
   }
+}
+
+TEST_F(CudaClaims, AskForAsManyRunsAsTheSweepsWere) {
+  for (auto& [sweep, records] : records_) {
+    std::erase_if(records, [](const record::Record& record) { return record.repeat > 1; });
+  }
+  most_repeats_ = 2;
+  EXPECT_THAT(failing(), IsEmpty());
+  most_repeats_ = 3;
+  EXPECT_THAT(failing(), Contains("cuda.plain.is_whole"));
 }
 
 TEST_F(CudaClaims, FailWithRunsThatDidNotEndAsTheyShould) {
