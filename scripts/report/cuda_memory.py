@@ -2,13 +2,12 @@
 
 from report import records
 
-# Of the device growth is shown, since parameters and activations would dwarf it.
-DEVICE = "cuda_active_bytes"
+ACTIVE, ALLOCATED, PINNED = "cuda_active_bytes", "cuda_allocated_bytes", "cuda_pinned_bytes"
+DEFERRED = "deferred"  # Active and not allocated: freed, but still in use by another stream.
 # Column of samples.csv, what it is called, the stroke in pictures, the dash on the page.
-SHOWN = [
-    (DEVICE, "growth on the device", "-", "solid"),
-    ("cuda_pinned_bytes", "page-locked on the host", ":", "dot"),
-]
+GROWTH = (ACTIVE, "growth on the device", "-", "solid")
+DEFERRED_FREES = (DEFERRED, "deferred frees on the device", "-", "solid")
+PAGE_LOCKED = (PINNED, "page-locked on the host", ":", "dot")
 COPIES = {
     "in_order": "one stream: device memory is used again in its order",
     "side_record_stream": "side stream with record_stream: a free waits until the computing stream has passed",
@@ -21,14 +20,25 @@ STAGING = {
 }
 
 
+def shown(config):
+    """What charts of a run show. With record_stream that is what its frees defer: all that is active goes up and down within
+    each batch, by far more."""
+    return (DEFERRED_FREES if records.section(config, "cuda").get("copies") == "side_record_stream" else GROWTH, PAGE_LOCKED)
+
+
 def points(series, column):
-    """(times, bytes; of the device over the first sample); empty where the column was not measured."""
+    """(times, bytes; what is active over its least); empty where the column was not measured."""
+    if column == DEFERRED:
+        times, active = series.of(ACTIVE)
+        allocated = series.of(ALLOCATED)[1]
+        return (times, active - allocated) if len(allocated) == len(active) else (times[:0], active[:0])
     times, values = series.of(column)
-    return times, values - values[0] if column == DEVICE and len(values) else values
+    # Over the least: parameters would dwarf the rest.
+    return times, values - values.min() if column == ACTIVE and len(values) else values
 
 
 def is_measured(lines):
-    return any(len(line.main.of(column)[0]) for line in lines for column, *_ in SHOWN)
+    return any(len(points(line.main, column)[0]) for line in lines for column, *_ in (GROWTH, PAGE_LOCKED))
 
 
 def mechanism(config):

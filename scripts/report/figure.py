@@ -134,16 +134,18 @@ def peak_text(series):
 
 def draw_cuda(axes, lines):
     """A CUDA device's memory and the host memory that it reads from; the title says which mechanism is seen."""
+    config = lines[0].run.config
+    shown = cuda_memory.shown(config)
     for line in lines:
-        for column, _, stroke, _ in cuda_memory.SHOWN:
+        for column, _, stroke, _ in shown:
             times, values = cuda_memory.points(line.main, column)
             if len(values):
                 axes.plot(*samples.thin(times, values / units.MEGABYTE), stroke, color=line.colour, alpha=line.opacity, linewidth=1.3)
     axes.set_ylabel("CUDA memory (MB)")
-    mechanism = cuda_memory.mechanism(lines[0].run.config)
+    mechanism = cuda_memory.mechanism(config)
     axes.set_title(plain(textwrap.fill(mechanism, WIDEST_ROW)), fontsize=9, color=MUTED)
-    strokes = [matplotlib_lines.Line2D([], [], color=MUTED, linestyle=stroke) for _, _, stroke, _ in cuda_memory.SHOWN]
-    axes.legend(strokes, [name for _, name, *_ in cuda_memory.SHOWN], loc="best", fontsize=8)
+    strokes = [matplotlib_lines.Line2D([], [], color=MUTED, linestyle=stroke) for _, _, stroke, _ in shown]
+    axes.legend(strokes, [name for _, name, *_ in shown], loc="best", fontsize=8)
 
 
 def finish_backlog(axes):

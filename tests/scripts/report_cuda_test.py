@@ -79,6 +79,14 @@ class Charts(FolderTest):
         self.assertIn([4, 64], curves)
         self.assertIn("each queued copy keeps its page-locked memory", cuda.get_title().replace("\n", " "))
 
+    def test_with_record_stream_deferred_frees_are_shown(self):
+        times = numpy.array([0.0, 0.1])
+        columns = {"time_seconds": times, "rss_bytes": times, "cuda_active_bytes": numpy.array([900.0, 700.0]),
+                   "cuda_allocated_bytes": numpy.array([900.0, 580.0])}
+        column, name, *_ = cuda_memory.shown(config({"copies": "side_record_stream"}))[0]
+        self.assertIn("deferred frees", name)
+        self.assertEqual(cuda_memory.points(series.Series(None, columns), column)[1].tolist(), [0.0, 120.0])
+
 
 if __name__ == "__main__":
     unittest.main()
