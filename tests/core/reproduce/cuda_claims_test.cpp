@@ -25,6 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
@@ -137,7 +138,11 @@ class CudaClaims : public ::testing::Test {
       config["repeats"] = std::min(config["repeats"].get<int>(), most_repeats_);
       write_file_atomically(path.parent_path() / "sweep.json", dump_json(config));
     }
-    const Measured measured = read_gpu_check(folder_.path(), kCudaConfigs);
+    return failing_in(folder_.path());
+  }
+
+  [[nodiscard]] static std::vector<std::string> failing_in(const fs::path& folder) {
+    const Measured measured = read_gpu_check(folder, kCudaConfigs);
     std::vector<std::string> ids;
     for (const Claim& claim : cuda_claims().claims) {
       if (!claim.judge(measured).holds.value_or(false)) ids.push_back(claim.id);
@@ -286,6 +291,11 @@ TEST_F(CudaClaims, FailWithTheFiguresThatTheyAreAbout) {
   for (const Case& example : cases) {
     EXPECT_EQ(failing_after(example.run, example.change), example.failing) << example.run;
   }
+}
+
+TEST_F(CudaClaims, HoldOfWhatAnH100Measured) {
+  // The tests that need a GPU were not a part of it.
+  EXPECT_THAT(failing_in(RUNAHEAD_H100_FOLDER), ElementsAre("cuda.tests.pass"));
 }
 
 TEST_F(CudaClaims, AskForAsManyRunsAsTheSweepsWere) {
