@@ -9,7 +9,7 @@
 #include "core/cuda/active_allocator.h"
 
 namespace runahead::cuda {
-namespace {
+namespace allocator_settings_test {
 
 using config::CudaAllocator;
 using config::CudaConfig;
@@ -84,5 +84,5 @@ TEST(AllocatorSettings, AnAllocatorThatLibTorchDidNotTakeIsUnavailable) {
   EXPECT_THROW(require_allocator(is_native ? other : native), UnavailableError);
 }
 
-}  // namespace
+}  // namespace allocator_settings_test
 }  // namespace runahead::cuda

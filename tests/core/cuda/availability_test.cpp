@@ -7,7 +7,7 @@
 #include <string>
 
 namespace runahead::cuda {
-namespace {
+namespace availability_test {
 
 constexpr int kMissingDevice = 127;
 
@@ -47,5 +47,5 @@ TEST(Availability, DescribesEachDeviceByItsName) {
   }
 }
 
-}  // namespace
+}  // namespace availability_test
 }  // namespace runahead::cuda

@@ -11,7 +11,7 @@
 #include "core/cuda/peaks.h"
 
 namespace runahead::cuda {
-namespace {
+namespace context_test {
 
 constexpr int kMissingDevice = 127;
 
@@ -47,5 +47,5 @@ TEST(NvmlProbe, ReadsNullWithoutADeviceAndNotesNoPeak) {
   EXPECT_EQ(peak->highest(), std::nullopt);
 }
 
-}  // namespace
+}  // namespace context_test
 }  // namespace runahead::cuda

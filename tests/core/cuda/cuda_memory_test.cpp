@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 
 namespace runahead::cuda {
-namespace {
+namespace cuda_memory_test {
 
 using ::testing::Each;
 
@@ -69,5 +69,5 @@ TEST_F(MissingDevice, OnlyACudaDeviceHasSuchMemory) {
   EXPECT_THROW(static_cast<void>(make_device_memory(torch::kCPU)), UsageError);
 }
 
-}  // namespace
+}  // namespace cuda_memory_test
 }  // namespace runahead::cuda

@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 
 namespace runahead::cuda {
-namespace {
+namespace device_hold_test {
 
 TEST(CudaHold, IsOfACudaDevice) {
   EXPECT_THROW(static_cast<void>(make_device_hold(torch::kCPU)), UsageError);
@@ -21,5 +21,5 @@ TEST(CudaHold, LastsSomeTimeAndNotForEver) {
   }
 }
 
-}  // namespace
+}  // namespace device_hold_test
 }  // namespace runahead::cuda

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace runahead::cuda {
-namespace {
+namespace nvml_test {
 
 TEST(Nvml, IsNullWhereTheLibraryIsNotThere) {
   EXPECT_EQ(Nvml::open("libno-such-management-library.so.1"), nullptr);
@@ -17,5 +17,5 @@ TEST(Nvml, KnowsNoDeviceOutsideThePciBus) {
   EXPECT_EQ(library->find_device("ffff:ff:1f.7"), nullptr);
 }
 
-}  // namespace
+}  // namespace nvml_test
 }  // namespace runahead::cuda

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 
 namespace runahead::cuda {
-namespace {
+namespace nvtx_ranges_test {
 
 using ::testing::ElementsAre;
 using train::LoopPhase;
@@ -54,5 +54,5 @@ TEST(LoopRangesOfNothing, AreRefused) {
   EXPECT_THROW(static_cast<void>(make_loop_ranges({.close = [] {}})), UsageError);
 }
 
-}  // namespace
+}  // namespace nvtx_ranges_test
 }  // namespace runahead::cuda

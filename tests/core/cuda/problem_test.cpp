@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace runahead::cuda {
-namespace {
+namespace problem_test {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -36,5 +36,5 @@ TEST(CudaProblem, GivesAnyOtherErrorInCudasWords) {
               StartsWith("CUDA could not be started: system not yet initialized"));
 }
 
-}  // namespace
+}  // namespace problem_test
 }  // namespace runahead::cuda

@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 
 namespace runahead::cuda {
-namespace {
+namespace staging_test {
 
 TEST(CudaStaging, OtherDevicesTakeBatchesAsTheyAre) {
   config::ExperimentConfig config;
@@ -27,5 +27,5 @@ TEST(CudaStaging, ARingNeedsABuffer) {
   EXPECT_THROW(static_cast<void>(make_staging(config, torch::kCUDA)), UsageError);
 }
 
-}  // namespace
+}  // namespace staging_test
 }  // namespace runahead::cuda

@@ -3,7 +3,7 @@
 #include "core/device/device_fixture.h"
 
 namespace runahead::device {
-namespace {
+namespace allocator_test {
 
 constexpr std::int64_t kElements = 1024;
 constexpr std::int64_t kBytes = kElements * sizeof(float);
@@ -124,5 +124,5 @@ INSTANTIATE_TEST_SUITE_P(Models, AllocatorTest,
                                            Allocation::kAtExecution),
                          [](const auto& model) { return allocation_name(model.param); });
 
-}  // namespace
+}  // namespace allocator_test
 }  // namespace runahead::device

@@ -7,7 +7,7 @@
 #include "core/device/device_fixture.h"
 
 namespace runahead::device {
-namespace {
+namespace autograd_test {
 
 using at::Tensor;
 using Tensors = std::vector<Tensor>;
@@ -67,5 +67,5 @@ TEST_F(Autograd, SeveralThreadsIssueAtOnce) {
   }
 }
 
-}  // namespace
+}  // namespace autograd_test
 }  // namespace runahead::device

@@ -2,7 +2,7 @@
 #include "core/device/device_fixture.h"
 
 namespace runahead::device {
-namespace {
+namespace copies_test {
 
 using Copies = DeviceTest;
 
@@ -120,5 +120,5 @@ TEST_F(Copies, MetadataIsTakenAtIssue) {
   EXPECT_TRUE(is_bit_equal(doubled, torch::arange(6, torch::kFloat) * 2));
 }
 
-}  // namespace
+}  // namespace copies_test
 }  // namespace runahead::device

@@ -3,7 +3,7 @@
 #include "core/device/device_fixture.h"
 
 namespace runahead::device {
-namespace {
+namespace errors_test {
 
 using Errors = DeviceTest;
 
@@ -77,5 +77,5 @@ TEST_F(Errors, SynchronizeReportsEachErrorOnce) {
   EXPECT_NO_THROW(synchronize());
 }
 
-}  // namespace
+}  // namespace errors_test
 }  // namespace runahead::device

@@ -4,7 +4,7 @@
 #include "core/device/engine_settings.h"
 
 namespace runahead::device {
-namespace {
+namespace generator_test {
 
 using Generators = DeviceTest;
 
@@ -113,5 +113,5 @@ TEST_F(Generators, SeedingDoesNotWait) {
   gate.open();
 }
 
-}  // namespace
+}  // namespace generator_test
 }  // namespace runahead::device

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace runahead::device {
-namespace {
+namespace high_water_mark_test {
 
 /// The mark with operations pushed one after the other.
 class Program {
@@ -172,5 +172,5 @@ TEST(HighWaterMark, TakesRoomOnlyForWhatIsInFlight) {
   EXPECT_EQ(program.mark().bookkeeping_bytes(), before);
 }
 
-}  // namespace
+}  // namespace high_water_mark_test
 }  // namespace runahead::device

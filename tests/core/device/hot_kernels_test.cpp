@@ -7,7 +7,7 @@
 #include "core/device/device_fixture.h"
 
 namespace runahead::device {
-namespace {
+namespace hot_kernels_test {
 
 using Operator = std::function<at::Tensor(const at::Tensor&, const at::Tensor&)>;
 
@@ -148,5 +148,5 @@ TEST_F(HotKernels, NeverBlock) {
   EXPECT_TRUE(blocking_operators().empty());
 }
 
-}  // namespace
+}  // namespace hot_kernels_test
 }  // namespace runahead::device

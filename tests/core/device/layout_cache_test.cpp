@@ -3,7 +3,7 @@
 #include "core/device/device_fixture.h"
 
 namespace runahead::device {
-namespace {
+namespace layout_cache_test {
 
 using at::Tensor;
 using Counts = std::map<std::string, std::uint64_t>;
@@ -51,5 +51,5 @@ TEST_F(LayoutCacheTest, LengthsOnTheHostAreInTheKey) {
   }
 }
 
-}  // namespace
+}  // namespace layout_cache_test
 }  // namespace runahead::device

@@ -5,7 +5,7 @@
 #include "core/device/device_fixture.h"
 
 namespace runahead::device {
-namespace {
+namespace layout_rules_test {
 
 using at::Tensor;
 using Tensors = std::vector<Tensor>;
@@ -98,5 +98,5 @@ TEST_F(LayoutRules, WrongShapesThrowAtTheCall) {
   EXPECT_ANY_THROW(torch::nll_loss2d(x, torch::ones({2, 4, 5}, acpu_).to(torch::kLong)));
 }
 
-}  // namespace
+}  // namespace layout_rules_test
 }  // namespace runahead::device

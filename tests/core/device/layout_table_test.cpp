@@ -7,7 +7,7 @@
 #include "core/device/device_fixture.h"
 
 namespace runahead::device {
-namespace {
+namespace layout_table_test {
 
 /// Leaves no place in the table for a layout that it does not know. @return what it took.
 std::set<const TensorLayout*> fill(LayoutTable& table) {
@@ -88,5 +88,5 @@ TEST(LayoutTable, GivesManyThreadsTheSameCopies) {
   for (const auto& other : found) EXPECT_EQ(other, found[0]);
 }
 
-}  // namespace
+}  // namespace layout_table_test
 }  // namespace runahead::device

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace runahead::device {
-namespace {
+namespace memory_ledger_test {
 
 constexpr MemoryUse kEveryUse[] = {MemoryUse::kPromised, MemoryUse::kAllocated, MemoryUse::kFreed,
                                    MemoryUse::kHeld};
@@ -65,5 +65,5 @@ TEST(MemoryLedger, ReservedPeakIsTheMostOfLiveAndIdleTogether) {
   EXPECT_EQ(ledger.segments_peak(), 1U);
 }
 
-}  // namespace
+}  // namespace memory_ledger_test
 }  // namespace runahead::device

@@ -15,7 +15,7 @@
 #include "core/device/engine_settings.h"
 
 namespace runahead::device {
-namespace {
+namespace models_test {
 
 namespace nn = torch::nn;
 
@@ -171,5 +171,5 @@ INSTANTIATE_TEST_SUITE_P(AllocationModels, Models,
                                             ::testing::ValuesIn(allocation_settings())),
                          [](const auto& test) { return std::get<1>(test.param).name; });
 
-}  // namespace
+}  // namespace models_test
 }  // namespace runahead::device

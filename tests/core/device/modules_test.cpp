@@ -8,7 +8,7 @@
 #include "core/device/device_fixture.h"
 
 namespace runahead::device {
-namespace {
+namespace modules_test {
 
 namespace nn = torch::nn;
 using at::Tensor;
@@ -127,5 +127,5 @@ TEST_F(Modules, SavedOptimizerIsLoadedOnTheDevice) {
   EXPECT_TRUE(is_bit_equal(model->weight.detach(), expected));
 }
 
-}  // namespace
+}  // namespace modules_test
 }  // namespace runahead::device

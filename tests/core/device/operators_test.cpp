@@ -8,7 +8,7 @@
 #include "core/device/engine_settings.h"
 
 namespace runahead::device {
-namespace {
+namespace operators_test {
 
 using Tensors = std::vector<at::Tensor>;
 
@@ -180,5 +180,5 @@ INSTANTIATE_TEST_SUITE_P(
                           {.workers = 2, .ready_order = engine::ReadyOrder::kFirstReady}}),
     [](const auto& setting) { return setting.param.name; });
 
-}  // namespace
+}  // namespace operators_test
 }  // namespace runahead::device

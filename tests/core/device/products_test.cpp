@@ -16,7 +16,7 @@
 #include "support/temporary_folder.h"
 
 namespace runahead::device {
-namespace {
+namespace products_test {
 
 using Speedups = std::vector<double>;
 
@@ -217,5 +217,5 @@ TEST(OneDnnProduct, IsTheProduct) {
   }
 }
 
-}  // namespace
+}  // namespace products_test
 }  // namespace runahead::device

@@ -4,7 +4,7 @@
 #include "core/memory/available_memory.h"
 
 namespace runahead::device {
-namespace {
+namespace run_ahead_guard_test {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::int64_t kElements = 1 << 16;
@@ -239,5 +239,5 @@ TEST(PredictedHighWaterMark, IsTheSumWhereOperationsMayOvertake) {
   configure({});
 }
 
-}  // namespace
+}  // namespace run_ahead_guard_test
 }  // namespace runahead::device

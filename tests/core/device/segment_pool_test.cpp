@@ -7,7 +7,7 @@
 #include "core/device/dispatch/operand.h"
 
 namespace runahead::device {
-namespace {
+namespace segment_pool_test {
 
 constexpr std::int64_t kElements = 1024;
 constexpr std::uint64_t kBytes = kElements * sizeof(float);
@@ -251,5 +251,5 @@ TEST_F(SegmentPoolTest, ResizedTensorKeepsItsValues) {
   EXPECT_TRUE(is_full_of(z, 7));
 }
 
-}  // namespace
+}  // namespace segment_pool_test
 }  // namespace runahead::device

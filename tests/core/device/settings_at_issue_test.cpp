@@ -7,7 +7,7 @@
 #include "core/device/device_fixture.h"
 
 namespace runahead::device {
-namespace {
+namespace settings_at_issue_test {
 
 using at::Tensor;
 
@@ -112,5 +112,5 @@ TEST_F(SettingsAtIssue, IntegersArePromotedToTheDefaultDtypeOfIssue) {
   }
 }
 
-}  // namespace
+}  // namespace settings_at_issue_test
 }  // namespace runahead::device

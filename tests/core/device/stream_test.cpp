@@ -16,7 +16,7 @@
 #include "support/gate.h"
 
 namespace runahead::device {
-namespace {
+namespace stream_test {
 
 using runahead::test::Gate;
 
@@ -188,5 +188,5 @@ TEST_F(Streams, LossesDoNotDependOnTheStreams) {
   EXPECT_EQ(train(side_, guard_.getNewStream(acpu_)), expected);
 }
 
-}  // namespace
+}  // namespace stream_test
 }  // namespace runahead::device

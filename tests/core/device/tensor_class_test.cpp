@@ -10,7 +10,7 @@
 #include "core/device/dispatch/kernel_result.h"
 
 namespace runahead::device {
-namespace {
+namespace tensor_class_test {
 
 constexpr std::int64_t kElements = 1 << 16;
 constexpr std::uint64_t kBytes = kElements * sizeof(float);
@@ -219,5 +219,5 @@ INSTANTIATE_TEST_SUITE_P(Allocations, TensorClassTest,
                                            Allocation::kAtExecution),
                          [](const auto& tested) { return allocation_name(tested.param); });
 
-}  // namespace
+}  // namespace tensor_class_test
 }  // namespace runahead::device

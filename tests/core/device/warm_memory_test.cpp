@@ -13,7 +13,7 @@
 #include "core/device/storage/block.h"
 
 namespace runahead::device {
-namespace {
+namespace warm_memory_test {
 
 constexpr std::int64_t kElements = 64 * 1024;
 constexpr std::uint64_t kBytes = kElements * sizeof(float);
@@ -154,5 +154,5 @@ TEST_F(WarmMemoryTest, SeveralThreadsGetTheValuesOfTheCpu) {
   }
 }
 
-}  // namespace
+}  // namespace warm_memory_test
 }  // namespace runahead::device

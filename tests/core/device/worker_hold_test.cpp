@@ -6,7 +6,7 @@
 #include "core/device/device_fixture.h"
 
 namespace runahead::device {
-namespace {
+namespace worker_hold_test {
 
 class WorkerHold : public DeviceTest {};
 
@@ -16,5 +16,5 @@ TEST_F(WorkerHold, NeedsATimeAndAWorker) {
   EXPECT_THROW(hold_workers(1.0), UsageError);
 }
 
-}  // namespace
+}  // namespace worker_hold_test
 }  // namespace runahead::device

@@ -11,7 +11,7 @@
 #include "core/train/event_back_end.h"
 
 namespace runahead::train {
-namespace {
+namespace back_end_test {
 
 using device::DeviceTest;
 using device::WorkerGate;
@@ -89,5 +89,5 @@ TEST_F(BackEndTest, EventsAreReportedByTheNextMark) {
   EXPECT_EQ(reported, 1);
 }
 
-}  // namespace
+}  // namespace back_end_test
 }  // namespace runahead::train

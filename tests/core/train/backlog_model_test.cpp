@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace runahead::train {
-namespace {
+namespace backlog_model_test {
 
 constexpr BatchCost kSlowBackEnd{
     .t1_seconds = 1.0, .t2_seconds = 4.0, .t1_before_seconds = 1.0, .t2_result_seconds = 2.0};
@@ -40,5 +40,5 @@ TEST(BacklogModel, WaitLeavesARestBesideTheNextBatch) {
   EXPECT_EQ(predicted_backlog_bytes(bytes, kSlowBackEnd, kEveryBatch, 1), 100);
 }
 
-}  // namespace
+}  // namespace backlog_model_test
 }  // namespace runahead::train

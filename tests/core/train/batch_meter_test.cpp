@@ -9,7 +9,7 @@
 #include "support/fake_back_end.h"
 
 namespace runahead::train {
-namespace {
+namespace batch_meter_test {
 
 using test::FakeBackEnd;
 
@@ -70,5 +70,5 @@ TEST(BatchMeter, MarksThatFinishLaterDoNotNeedTheMeter) {
   EXPECT_NO_THROW(back_end.finish_until(1));
 }
 
-}  // namespace
+}  // namespace batch_meter_test
 }  // namespace runahead::train

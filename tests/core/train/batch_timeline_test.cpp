@@ -9,7 +9,7 @@
 #include "support/fake_back_end.h"
 
 namespace runahead::train {
-namespace {
+namespace batch_timeline_test {
 
 TimePoint at(int seconds) { return TimePoint{} + std::chrono::seconds(seconds); }
 
@@ -76,5 +76,5 @@ TEST(BatchTimeline, MarksThatFinishLaterDoNotNeedTheObject) {
   EXPECT_NO_THROW(back_end.finish_until(2));
 }
 
-}  // namespace
+}  // namespace batch_timeline_test
 }  // namespace runahead::train

@@ -5,7 +5,7 @@
 #include <thread>
 
 namespace runahead::train {
-namespace {
+namespace busy_meter_test {
 
 TimePoint at(int seconds) { return TimePoint{} + std::chrono::seconds(seconds); }
 
@@ -42,5 +42,5 @@ TEST(BusyMeter, AddsUpTheWaitsOfTheFrontEndAndNotThoseOfAThreadThatIsNoPartOfIt)
   EXPECT_DOUBLE_EQ(meter.waited_seconds(), 3.0);
 }
 
-}  // namespace
+}  // namespace busy_meter_test
 }  // namespace runahead::train

@@ -5,7 +5,7 @@
 #include <chrono>
 
 namespace runahead::train {
-namespace {
+namespace cost_fit_test {
 
 TimePoint at(double seconds) {
   return TimePoint{} +
@@ -112,5 +112,5 @@ TEST(CostFit, OneSlowBatchAmongManyChangesNothing) {
 
 TEST(CostFit, NothingIsKnownWithoutABatch) { EXPECT_EQ(fit_batch_cost({}, {}, 0.0), std::nullopt); }
 
-}  // namespace
+}  // namespace cost_fit_test
 }  // namespace runahead::train

@@ -15,7 +15,7 @@
 #include "support/gate.h"
 
 namespace runahead::train {
-namespace {
+namespace device_copies_test {
 
 using device::Runtime;
 using test::Gate;
@@ -189,5 +189,5 @@ TEST_F(DeviceCopiesTest, ReuseRefusesOptionsOutOfTheirRange) {
   EXPECT_THROW(ReuseCopies(acpu_, {.buffers = 2, .ahead = 2}), UsageError);
 }
 
-}  // namespace
+}  // namespace device_copies_test
 }  // namespace runahead::train

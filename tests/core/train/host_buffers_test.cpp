@@ -14,7 +14,7 @@
 #include "core/base/error.h"
 
 namespace runahead::train {
-namespace {
+namespace host_buffers_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -172,5 +172,5 @@ TEST_F(HostBuffersTest, ARingTakesBatchesOfAnotherShape) {
   EXPECT_TRUE(staged.targets.equal(wide.targets));
 }
 
-}  // namespace
+}  // namespace host_buffers_test
 }  // namespace runahead::train

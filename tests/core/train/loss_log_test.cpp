@@ -11,7 +11,7 @@
 #include "core/device/device_fixture.h"
 
 namespace runahead::train {
-namespace {
+namespace loss_log_test {
 
 using ::testing::ElementsAre;
 
@@ -61,5 +61,5 @@ TEST_F(LossLogOnDevice, WaitsForNothingUntilItReads) {
   EXPECT_THAT(log.means(), ElementsAre(3.0));
 }
 
-}  // namespace
+}  // namespace loss_log_test
 }  // namespace runahead::train

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace runahead::train {
-namespace {
+namespace loss_test {
 
 using config::LossKind;
 
@@ -32,5 +32,5 @@ TEST(Loss, CrossEntropyTakesClassIndices) {
               (std::log(2.0) + std::log(4.0)) / 2, 1e-6);
 }
 
-}  // namespace
+}  // namespace loss_test
 }  // namespace runahead::train

@@ -8,7 +8,7 @@
 #include "core/device/device_fixture.h"
 
 namespace runahead {
-namespace {
+namespace pacer_test {
 
 using config::SyncConfig;
 using device::WorkerGate;
@@ -85,5 +85,5 @@ TEST(CpuPacer, NeverWaitsUnderAnyPolicy) {
   }
 }
 
-}  // namespace
+}  // namespace pacer_test
 }  // namespace runahead

@@ -13,7 +13,7 @@
 #include "support/gate.h"
 
 namespace runahead::train {
-namespace {
+namespace prefetch_source_test {
 
 using test::Gate;
 
@@ -217,5 +217,5 @@ TEST_F(PrefetchOnDeviceTest, WhatItAllocatesCountsAsInputs) {
   EXPECT_EQ(stats.class_bytes[static_cast<std::size_t>(device::TensorClass::kInputs)], kBatchBytes);
 }
 
-}  // namespace
+}  // namespace prefetch_source_test
 }  // namespace runahead::train

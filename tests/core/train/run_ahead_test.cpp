@@ -19,7 +19,7 @@
 #include "models/mlp.h"
 
 namespace runahead::train {
-namespace {
+namespace run_ahead_test {
 
 using device::WorkerGate;
 
@@ -197,5 +197,5 @@ TEST_F(RunAheadTest, AdaptiveByEventsKeepsAtMostWhatItChose) {
   EXPECT_EQ(meter.counts().finished, 50);
 }
 
-}  // namespace
+}  // namespace run_ahead_test
 }  // namespace runahead::train

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 
 namespace runahead::train {
-namespace {
+namespace slow_source_test {
 
 class TellingSource final : public BatchSource {
  public:
@@ -42,5 +42,5 @@ TEST(SlowSource, RefusesNoSourceAndNoDelay) {
   EXPECT_THROW(SlowSource(std::make_unique<TellingSource>(&told), nullptr), UsageError);
 }
 
-}  // namespace
+}  // namespace slow_source_test
 }  // namespace runahead::train

@@ -12,7 +12,7 @@
 #include "core/device/device_fixture.h"
 
 namespace runahead::train {
-namespace {
+namespace staging_test {
 
 using ::testing::ElementsAre;
 
@@ -135,5 +135,5 @@ TEST_F(StagingOnDeviceTest, BytesKeptAreThoseOfFreshMemoryAndOfDeferredFrees) {
                                 0, bytes, 0));            // Ring.
 }
 
-}  // namespace
+}  // namespace staging_test
 }  // namespace runahead::train

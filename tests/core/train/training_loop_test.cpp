@@ -10,7 +10,7 @@
 #include "support/fake_back_end.h"
 
 namespace runahead::train {
-namespace {
+namespace training_loop_test {
 
 /// One weight: predictions = weight · inputs.
 class LineModel final : public Model {
@@ -159,5 +159,5 @@ TEST(Optimizer, StateBytesAreTheTensorsThatItKeeps) {
   EXPECT_EQ(trained_state_bytes({.kind = config::OptimizerKind::kAdamW}, parameters), 3 * bytes);
 }
 
-}  // namespace
+}  // namespace training_loop_test
 }  // namespace runahead::train

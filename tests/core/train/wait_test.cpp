@@ -8,7 +8,7 @@
 #include "support/fake_back_end.h"
 
 namespace runahead::train {
-namespace {
+namespace wait_test {
 
 struct WaitCase {
   WaitKind kind{};
@@ -35,5 +35,5 @@ TEST(Wait, AsksTheBackEndForWhatItsKindSaysAndNothingElse) {
   }
 }
 
-}  // namespace
+}  // namespace wait_test
 }  // namespace runahead::train
