@@ -85,9 +85,8 @@ function(runahead_add_test name)
   endif()
   runahead_add_program(${name} ${torch} SOURCES ${arg_SOURCES} DEPENDS ${arg_DEPENDS} GTest::gmock_main)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  if(NOT arg_TORCH)   # GoogleTest compiles twice as fast at -O1. The precompiled header has the optimisation of the rest.
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  endif()
+  # Tests compile faster at -O1; GCC takes the precompiled header of the other optimisation all the same.
+  target_compile_options(${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O1>)
   if(NOT TARGET runahead_${arg_LABEL}_tests)
     add_custom_target(runahead_${arg_LABEL}_tests)
   endif()

@@ -13,7 +13,13 @@ if grep -rlF -e "$source" -e "$folder/installed" "$folder/moved/lib/cmake"; then
   exit 1
 fi
 
-configure() { cmake -S "$1" -B "$folder/$2" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$folder/moved;$libtorch"; }
+# Compiling is most of what this takes. ccache compares what the installed headers hold, and compiles where anything differs or
+# is missing; -O1 takes a quarter less time than -O3.
+if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$folder; fi
+configure() {
+  cmake -S "$1" -B "$folder/$2" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" \
+    -DCMAKE_PREFIX_PATH="$folder/moved;$libtorch"
+}
 configure "$source/apps/examples" examples
 cmake --build "$folder/examples"
 ctest --test-dir "$folder/examples" --output-on-failure --no-tests=error

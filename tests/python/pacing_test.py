@@ -6,8 +6,9 @@ import weakref
 
 import torch
 
+from script_processes import ProcessTest, run  # Before runahead.
+
 import runahead
-from processes_test import ProcessTest, run
 from runahead import _pacing, pacing
 
 

@@ -3,26 +3,11 @@
 Each case is a script in a process of its own, with a time limit: a deadlock is a failure.
 """
 
-import os
-import subprocess
-import sys
-import textwrap
 import unittest
 
-TIME_LIMIT_SECONDS = 90
+import torch._dynamo  # noqa: F401  Here, since the first draw of each script would import it.
 
-
-def run(script, **environment):
-    """Runs a Python script; returns the finished process with its output as text."""
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True,
-                          timeout=TIME_LIMIT_SECONDS, env=os.environ | environment, check=False)
-
-
-class ProcessTest(unittest.TestCase):
-    def assert_prints(self, expected, script, **environment):
-        finished = run(script, **environment)
-        self.assertEqual((finished.returncode, finished.stdout.strip()), (0, expected), finished.stderr)
-
+from script_processes import ProcessTest, run
 
 # Work that keeps the worker busy while the lines that follow it run.
 BUSY = """

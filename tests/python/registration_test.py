@@ -5,8 +5,8 @@ import types
 import unittest
 import unittest.mock
 
-from processes_test import ProcessTest
 from runahead_loader import decisions
+from script_processes import ProcessTest
 
 FAKE_CUDA = "import sys, torch; torch.cuda.device_count = lambda: 1\n"
 

@@ -3,14 +3,12 @@
 Each case is a script in a process of its own, with a time limit: a deadlock is a failure.
 """
 
-import os
 import signal
-import subprocess
-import sys
-import textwrap
 import unittest
 
-TIME_LIMIT_SECONDS = 120
+import torch._dynamo  # noqa: F401  Here, since the first draw of each script would import it.
+
+from script_processes import ProcessTest, run
 
 # Threads that use the device until they are told to stop; `finish` tells what went wrong in them.
 USERS = """
@@ -55,18 +53,7 @@ def finish(threads):
 """
 
 
-def run(script):
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True,
-                          timeout=TIME_LIMIT_SECONDS, env=os.environ, check=False)
-
-
-class ThreadTest(unittest.TestCase):
-    def assert_prints(self, expected, script):
-        finished = run(script)
-        self.assertEqual((finished.returncode, finished.stdout.strip()), (0, expected), finished.stderr)
-
-
-class TorchsOwnThreads(ThreadTest):
+class TorchsOwnThreads(ProcessTest):
     def test_the_number_of_intra_op_threads_is_unchanged_in_every_thread(self):
         self.assert_prints("True", """
             import threading, torch
@@ -99,7 +86,7 @@ class TorchsOwnThreads(ThreadTest):
             """)
 
 
-class Settings(ThreadTest):
+class Settings(ProcessTest):
     def test_may_change_while_others_use_the_device(self):
         self.assert_prints("[]", USERS + """
 threads = start(train, draw, count, wait, copy)
@@ -136,7 +123,7 @@ print(finish(threads))
 """)
 
 
-class OneTensor(ThreadTest):
+class OneTensor(ProcessTest):
     def test_may_be_written_first_by_two_threads(self):
         self.assert_prints("[]", """
             import threading, torch, runahead

@@ -1,5 +1,7 @@
 """Tests of scripts/baselines/numpy_baseline.py: the one baseline whose framework the project's own environment has."""
 
+import contextlib
+import io
 import json
 import pathlib
 import subprocess
@@ -12,7 +14,9 @@ sys.path.insert(0, str(BASELINES))
 
 import numpy  # noqa: E402 (after the path)
 
+import case_process  # noqa: E402
 from numpy_baseline import NumpyBaseline  # noqa: E402
+from plan import plan  # noqa: E402
 
 
 class Network(unittest.TestCase):
@@ -55,10 +59,25 @@ class Network(unittest.TestCase):
         self.assertIsNone(self.network.train(self.inputs, self.targets, read_loss=False)[0])
 
 
+# Parameters at which a case takes milliseconds.
+SMALL = {"size": 32, "products": 2, "operations": 10, "batches": 3, "batch_size": 4}
+
+
+class Programs(unittest.TestCase):
+    def test_each_runs_in_every_case(self):
+        for name, program in plan(quick=True).items():
+            for case, parameters in program.cases.items():
+                with self.subTest(program=name, case=case), contextlib.redirect_stdout(io.StringIO()):
+                    small = {key: SMALL.get(key, value) for key, value in parameters.items()}
+                    request = {"quick": True, "program": name, "parameters": small, "runs": 1, "warm_up": 1 - program.is_fresh}
+                    run, = case_process.runs_of(NumpyBaseline(threads=1, seed=0), request)
+                    json.dumps(run, allow_nan=False)
+
+
 class Quick(unittest.TestCase):
-    def test_runs_every_program(self):
-        done = subprocess.run([sys.executable, BASELINES / "numpy_baseline.py", "--quick", "--runs", "1"], capture_output=True,
-                              text=True)
+    def test_measures_and_says_on_what(self):
+        done = subprocess.run([sys.executable, BASELINES / "numpy_baseline.py", "--quick", "--runs", "1",
+                               "--programs", "dispatch,graph"], capture_output=True, text=True)
         found = json.loads(done.stdout)
         self.assertEqual((done.returncode, found["status"], found["reason"]), (0, "ok", None))
         self.assertIs(found["asynchronous"], False)

@@ -139,7 +139,7 @@ class Measures(unittest.TestCase):
         watch = measure.MemoryWatch()
         if not watch.can_reset_peak:
             self.skipTest("this kernel does not let the peak of RSS be reset")
-        size = 256 << 20
+        size = 64 << 20
         del bytearray(b"x" * size)[:]
         self.assertGreater(watch.peak_growth_bytes(), size // 2)
         self.assertLess(watch.growth_bytes(), size // 2)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import numpy
 
@@ -93,6 +94,11 @@ class FolderTest(unittest.TestCase):
         code, out, _ = self.report(*folders, "--out", self.folder / "page")
         self.assertEqual(code, 0)
         return Page(pathlib.Path(out[-1]).read_text(encoding="utf-8"))
+
+    def page_alone(self, *folders):
+        """The page of the report of folders. Pictures over time, which matplotlib draws slowly, are left out."""
+        with mock.patch.object(command, "draw_chart"):
+            return self.page(*folders)
 
     def write_pair(self, rows=None):
         """A sweep of two policies, two repeats each, in self.folder / "sweep"."""

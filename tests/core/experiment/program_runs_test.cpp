@@ -156,6 +156,9 @@ TEST_P(ProgramRuns, IncrementsArePredictedFromOtherNumbersOfOperations) {
 TEST_P(ProgramRuns, ASlowerFrontEndTakesLongerToIssue) {
   ExperimentConfig config = small_config("increment", GetParam());
   config.program.seconds_per_increment = 0.001;
+  config.program.operations = {4};
+  config.program.fitted_operations = {2, 5};
+  config.program.repeats = 1;
 
   EXPECT_GE(results_of(config)["independent"]["t1_seconds"], 0.001);
   config.experiment = "exercise";
