@@ -19,6 +19,7 @@
 #include "core/base/interruption.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
+#include "core/base/result_folder.h"
 #include "core/base/terminal.h"
 #include "core/config/experiment_config.h"
 #include "core/experiment/experiment_run.h"
@@ -76,7 +77,7 @@ class CellRun {
                                         .cuda = cuda.version,
                                         .gpu = cuda.device_name});
     folder_.emplace(options_.out.empty()
-                        ? recording::default_run_folder(config.experiment, config.device)
+                        ? new_result_folder(config.experiment + "-" + config.device)
                         : std::filesystem::path(options_.out));
   }
 

@@ -9,6 +9,7 @@
 #include "apps/runahead/programs.h"
 #include "apps/runahead/result_folder.h"
 #include "core/base/log.h"
+#include "core/base/result_folder.h"
 #include "core/command/command_process.h"
 #include "core/command/program_run.h"
 #include "core/config/experiment_kinds.h"
@@ -41,8 +42,7 @@ std::string run_text(const record::Record& record, const fs::path& folder) {
 ExitCode run_program_experiment(const config::ExperimentConfig& config,
                                 const ProgramExperimentOptions& options,
                                 const std::vector<record::Condition>& conditions) {
-  const fs::path folder =
-      options.folder.empty() ? default_result_folder("program") : options.folder;
+  const fs::path folder = options.folder.empty() ? new_result_folder("program") : options.folder;
   const record::Record record = command::run_program(config, {.folder = folder,
                                                               .home = project_folder().string(),
                                                               .trace = options.trace,

@@ -23,6 +23,7 @@
 #include "apps/runahead/sweep_progress.h"
 #include "apps/runahead/sweep_table.h"
 #include "core/base/log.h"
+#include "core/base/result_folder.h"
 #include "core/base/terminal.h"
 #include "core/config/sweep_config.h"
 #include "core/record/record_file.h"
@@ -244,9 +245,9 @@ ExitCode run_sweep_command(const SweepOptions& options) {
     return ExitCode::kOk;
   }
 
-  const fs::path folder = fs::absolute(
-      options.out.empty() ? default_result_folder(fs::path(options.config).stem().string())
-                          : fs::path(options.out));
+  const fs::path folder =
+      fs::absolute(options.out.empty() ? new_result_folder(fs::path(options.config).stem().string())
+                                       : fs::path(options.out));
   const Launch launch = launch_of(options, config, plan, folder);
   if (options.dry_run) {
     print_script(*launch.slurm, plan, options.json);

@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/timestamp.h"
 #include "core/memory/samples_csv.h"
 #include "core/record/record_file.h"
 
@@ -24,10 +23,6 @@ void write_graph(const std::filesystem::path& folder, const record::Record& reco
 }
 
 }  // namespace
-
-std::filesystem::path default_run_folder(const std::string& experiment, const std::string& device) {
-  return std::filesystem::path("runs") / (utc_timestamp() + "-" + experiment + "-" + device);
-}
 
 RunFolder::RunFolder(std::filesystem::path path) : path_(std::move(path)) {
   std::error_code error;

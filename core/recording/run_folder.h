@@ -10,10 +10,6 @@
 
 namespace runahead::recording {
 
-/// `runs/<time>-<experiment>-<device>`, the time as 20260131-235959 (UTC).
-[[nodiscard]] std::filesystem::path default_run_folder(const std::string& experiment,
-                                                       const std::string& device);
-
 /// The folder that a run leaves: `samples.csv`, `graph.dot` and `graph.svg` if the record has them
 /// (results of `graph`), and, last, `record.json`. Each appears whole.
 class RunFolder {

@@ -55,11 +55,10 @@ for _ in range(20):
 """
 TRAIN = {"experiment": "train", "batches": 10, "model": {"layers": [8, 1]}, "data": {"features": 4, "batch_size": 8}}
 SWEEP = {"base": TRAIN, "axes": {"/sync/policy": ["none", "window"]}, "repeats": 2}
-# The ready configs run for minutes; a few small batches of them show as well that the command works. Such runs may begin within
-# one second, of which there is one default folder.
+# The ready configs run for minutes; a few small batches of them show as well that the command works.
 FEWER_BATCHES = """#!/bin/sh
 case "$1 $2" in
-  "run configs/"*) set -- "$@" --set /batches=5 --set /model/layers=[8,1] --set /data/batch_size=16 --out "runs/$$" ;;
+  "run configs/"*) set -- "$@" --set /batches=5 --set /model/layers=[8,1] --set /data/batch_size=16 ;;
   "sweep configs/"*) set -- "$@" --set /base/batches=5 --set /base/model/layers=[8,1] --set /base/data/batch_size=16 ;;
 esac
 exec "$RUNAHEAD" "$@"

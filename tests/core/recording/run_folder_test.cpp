@@ -72,12 +72,5 @@ TEST(RunFolder, RefusesAFile) {
   EXPECT_THROW(const RunFolder folder(parent.path() / "file"), Error);
 }
 
-TEST(RunFolder, DefaultNamesExperimentAndDevice) {
-  const std::string path = default_run_folder("train", "acpu").string();
-
-  EXPECT_EQ(path.rfind("runs/20", 0), 0) << path;
-  EXPECT_TRUE(path.ends_with("-train-acpu")) << path;
-}
-
 }  // namespace
 }  // namespace runahead::recording
