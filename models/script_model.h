@@ -15,8 +15,8 @@ namespace runahead::models {
 /// A model that was written in Python: a TorchScript file, as `torch.jit.save` makes it. Loading it
 /// runs code that the file holds, with the rights of this process.
 ///
-/// Parameters and buffers start as the file has them; the seed plays no part but for what draws
-/// random numbers, such as dropout.
+/// Parameters and buffers start as the file has them; the seed matters only to what draws random
+/// numbers, such as dropout.
 class ScriptModel final : public train::Model {
  public:
   /// Reads config.path, on `cpu`.

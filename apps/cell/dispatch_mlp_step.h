@@ -23,8 +23,8 @@ class MlpStep {
  public:
   explicit MlpStep(torch::Device device);
 
-  /// Issues one part; the parts are to be called in their order. Never waits, but for the thread of
-  /// LibTorch on which a backward runs on `acpu`.
+  /// Issues one part. Call the parts in their order. Waits for nothing except, on `acpu`,
+  /// LibTorch's thread that runs the backward pass.
   void issue(StepPart part);
 
  private:

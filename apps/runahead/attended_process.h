@@ -18,9 +18,9 @@ class AttendedProcess {
   virtual int wait() = 0;
 };
 
-/// Starts a command with this process's streams, in its process group. SIGINT, SIGTERM and SIGHUP
-/// are passed on to it, but for those that a terminal has sent to both. Its exit code is passed on,
-/// 128 and more for the signal that ended it, as shells do.
+/// Starts a command with this process's streams, in its process group. Passes SIGINT, SIGTERM and
+/// SIGHUP on to it, unless a terminal has sent them to both. Its exit code is passed on; 128 plus
+/// the number of the signal that ended it, as shells do.
 /// @param command  A program (looked up in PATH) and its arguments; not empty.
 /// @throws UnavailableError if there is no such program, or it cannot be executed.
 [[nodiscard]] std::unique_ptr<AttendedProcess> start_command(

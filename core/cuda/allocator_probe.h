@@ -23,7 +23,7 @@ struct AllocatorFigures {
 };
 
 /// nullopt without a context on `device`, or before LibTorch's CUDA is initialised. Any thread;
-/// waits for no work of the device, but for the lock under which a tensor is being allocated.
+/// never waits for the device, only for the lock under which a tensor is being allocated.
 [[nodiscard]] std::optional<AllocatorFigures> allocator_figures(int device) noexcept;
 
 /// Sets peaks to the present values and counts to 0; nothing without a context.

@@ -18,7 +18,7 @@
 namespace runahead::experiment {
 
 /// What makes a training a job, as its config asks for: evaluations, checkpoints, both or neither.
-/// Used by the front end's thread, but for report().
+/// Used by the front end's thread, except for report().
 class TrainingJob {
  public:
   /// `context`, `model` and `optimizer` must outlive this object.

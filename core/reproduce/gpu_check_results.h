@@ -25,7 +25,7 @@ struct CudaChart {
   [[nodiscard]] std::vector<std::string> runs() const;
 };
 
-/// Every chart of configs/cuda, but for `out_of_memory`, whose runs are not compared.
+/// Every chart of configs/cuda, except for `out_of_memory`, whose runs are not compared.
 [[nodiscard]] const std::vector<CudaChart>& cuda_charts();
 
 /// The sweeps of configs/cuda, sorted.

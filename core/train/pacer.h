@@ -57,7 +57,7 @@ class Pacer {
   [[nodiscard]] train::PolicyContext context();
 
   std::unique_ptr<train::BackEnd> back_end_;
-  std::shared_ptr<train::AdaptiveDepth> depth_{};  ///< Null but for `adaptive` on `acpu`.
+  std::shared_ptr<train::AdaptiveDepth> depth_{};  ///< Null except for `adaptive` on `acpu`.
   train::AdaptiveWindow window_{};
   bool executes_at_issue_;
   std::unique_ptr<train::Waiter> waiter_{};

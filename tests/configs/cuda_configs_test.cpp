@@ -1,5 +1,5 @@
-// The configs that scripts/gpu_check runs: what each compares, and that all that trains is alike
-// but for that.
+// The configs that scripts/gpu_check runs: what each compares, and that what trains differs
+// in nothing else.
 
 #include <gtest/gtest.h>
 

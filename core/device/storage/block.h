@@ -31,7 +31,7 @@ namespace runahead::device {
 /// accelerator: the front end can compare such addresses (overlap checks do) and must not read
 /// through them.
 ///
-/// Thread-safe but for what is said to belong to front-end threads.
+/// Thread-safe, except where a function is for front-end threads.
 class Block final : public engine::Variable {
  public:
   /// Promises `size_bytes`; claims nothing yet.

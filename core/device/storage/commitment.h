@@ -8,7 +8,7 @@ namespace runahead::device {
 class Runtime;
 
 /// Bytes that count as committed while it lives: for memory that the front end is about to take
-/// itself, at issue. For front-end threads, but for its end.
+/// itself, at issue. For front-end threads; any thread may destroy it.
 class Commitment {
  public:
   /// Blocks while the run-ahead limit does not admit them.

@@ -66,7 +66,7 @@ std::uint64_t MemoryLedger::committed_bytes(std::uint64_t oldest) const noexcept
 
 bool MemoryLedger::is_within(std::uint64_t limit_bytes, const engine::Claim& claim,
                              std::uint64_t oldest) const noexcept {
-  // The mark is no higher, but for a moment.
+  // The mark is higher for a moment at most.
   if (claim.bytes <= limit_bytes && !claimed.is_above(limit_bytes - claim.bytes)) return true;
   return predicts_ && mark_.is_within(limit_bytes, claim, oldest);
 }

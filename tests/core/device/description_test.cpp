@@ -20,7 +20,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Asks every operation before it runs, but for the events of waits.
+/// Asks every operation before it runs, except for the events of waits.
 class AskingObserver final : public engine::Observer {
  public:
   void on_start(const engine::OperationEvent& event) noexcept override {
