@@ -7,7 +7,6 @@
 #include "apps/program/cell_options.h"
 #include "apps/program/program.h"
 #include "apps/runahead/programs.h"
-#include "apps/runahead/result_folder.h"
 #include "core/base/log.h"
 #include "core/base/result_folder.h"
 #include "core/command/command_process.h"

@@ -13,7 +13,6 @@
 #include "apps/runahead/key_place.h"
 #include "apps/runahead/program_experiment.h"
 #include "apps/runahead/programs.h"
-#include "apps/runahead/result_folder.h"
 #include "apps/runahead/retried_states.h"
 #include "apps/runahead/shared_cpus.h"
 #include "apps/runahead/slurm_launch.h"

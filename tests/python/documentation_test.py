@@ -12,6 +12,10 @@ import sys
 import tempfile
 import unittest
 
+import torch._dynamo  # noqa: F401  Here, since the first backward pass of each page would import it.
+
+from script_processes import run
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "apps").rglob("README.md"))]
 # What the blocks of a page take for granted.
@@ -23,23 +27,6 @@ def step(inputs, targets):
     loss = (layer(inputs.to("acpu")) - targets.to("acpu")).square().mean()
     loss.backward()
     return loss
-"""
-# Runs each argument as a program of its own, in a folder and a process of its own: a fork, as importing torch, and what a
-# first backward pass imports, takes longer than what most pages do. Leaves their exit codes in codes.json.
-RUN_EACH = """
-import gc, os, sys
-import torch, torch._dynamo
-gc.freeze()  # Else each of them visits all of torch's objects as it exits.
-codes = []
-for number, program in enumerate(sys.argv[1:]):
-    os.mkdir(str(number))
-    child = os.fork()
-    if child == 0:
-        os.chdir(str(number))
-        exec(compile(program, f"page {number}", "exec"), {"__name__": "__main__"})
-        sys.exit()
-    codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-print(codes, file=open("codes.json", "w"))
 """
 FEWER_STEPS = {"range(1000)": "range(20)"}  # Of the README.
 
@@ -94,15 +81,10 @@ class Documentation(unittest.TestCase):
         programs = ["\n".join([PRELUDE, *blocks(page, "python")]) for page in pages]
         for steps, fewer in FEWER_STEPS.items():
             programs = [program.replace(steps, fewer) for program in programs]
-        with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([sys.executable, "-c", RUN_EACH, *programs], cwd=folder, capture_output=True, text=True,
-                                  timeout=500, check=False)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            codes = json.loads((pathlib.Path(folder) / "codes.json").read_text())
-        self.assertEqual(len(codes), len(pages))
-        for page, code in zip(pages, codes):
-            with self.subTest(page=page.name):
-                self.assertEqual(code, 0, done.stderr)
+        for page, program in zip(pages, programs):
+            with self.subTest(page=page.name), tempfile.TemporaryDirectory() as folder:
+                done = run(f"import os; os.chdir({folder!r})\n{program}")
+                self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_configs_are_valid(self):
         folder = tempfile.TemporaryDirectory()

@@ -45,7 +45,7 @@ class BadInputs(unittest.TestCase):
         subprocess.run(["sh", HERE / "bad_inputs.sh"], cwd=cls.folder, check=True)
 
     def listing(self):
-        """Files and their sizes; except for locks, which stay."""
+        """Files and their sizes, except locks, which stay."""
         return {str(path.relative_to(self.folder)): path.lstat().st_size for path in self.folder.rglob("*") if path.name != "sweep.lock"}
 
     def test_each_ends_in_order(self):

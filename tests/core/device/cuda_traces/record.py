@@ -47,7 +47,7 @@ class RandomProgram:
         self._is_bounded = is_bounded
         self._generator = random.Random(20261126)
         self._streams = [torch.cuda.current_stream(), *(torch.cuda.Stream() for _ in range(STREAMS - 1))]
-        self._live = []  # Pairs: a tensor, and whether another stream uses it.
+        self._live = []  # A tensor, its stream, and whether another one uses it.
         self.log = []
 
     def run(self, steps: int) -> None:
@@ -125,11 +125,10 @@ def joined(log: list[list], history: list[dict]) -> list[list]:
 
     for step in log:
         match step:
-            case ["allocate", _, _, None]:
-                steps.append([*step, take(ACTIONS)])
             case ["allocate", _, _, address]:
                 steps.append([*step, take(ACTIONS)])
-                expect("alloc", address)
+                if address is not None:
+                    expect("alloc", address)
             case ["free", address, is_deferred]:
                 steps.append(step)
                 expect("free_requested", address)
@@ -188,10 +187,9 @@ def history_of(torch) -> list[dict]:
 
 def trace_of(torch, steps: list[list], settings: str, capacity_bytes: int | None, **more) -> dict:
     """`steps` and what describes them. No memory was requested since the last of them."""
-    statistics = {name: value for name, value in torch.cuda.memory_stats().items() if not name.startswith("host_")}
     return {"settings": settings, "capacity_bytes": capacity_bytes,
             "device_bytes": torch.cuda.get_device_properties(0).total_memory, "device": torch.cuda.get_device_name(0),
-            "torch": torch.__version__, **more, "steps": steps, "statistics": statistics}
+            "torch": torch.__version__, **more, "steps": steps, "statistics": torch.cuda.memory_stats()}
 
 
 def record_random(settings: str, capacity_bytes: int, steps: int) -> dict:
