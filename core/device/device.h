@@ -59,7 +59,7 @@ struct DeviceOptions {
   engine::AllocatorSettings allocator{};  ///< For Allocation::kCaching alone.
   HostCopies host_copies = HostCopies::kSnapshot;
   /// kFastest needs a calibration of this machine: configure makes it where there is none, which
-  /// takes some 10 s, and keeps it (products/product_calibration.h).
+  /// takes some 20 s, and keeps it (products/product_calibration.h).
   ProductLibrary products = ProductLibrary::kLibTorch;
   /// With kKept LibTorch's CPU allocator is ours from then on, for results of the device alone.
   FreedMemory freed_memory = FreedMemory::kReturned;

@@ -64,6 +64,55 @@ class HotCall {
   std::array<Operand, kInputs> inputs_;
 };
 
+/// An operation that calls `Kernel(result on the host, inputs on the host…)`, which computes each
+/// element of the result from the inputs' elements at its place. The result takes the memory of an
+/// input of its layout that nothing else needs: LibTorch's `relu_` instead of its `relu`, where the
+/// program has dropped the input by the time the operation executes.
+template <typename Kernel, std::size_t kInputs>
+class HotElementwiseCall {
+ public:
+  HotElementwiseCall(const char* name, Kernel kernel, Operand result,
+                     std::array<Operand, kInputs> inputs)
+      : name_(name),
+        kernel_(std::move(kernel)),
+        result_(std::move(result)),
+        inputs_(std::move(inputs)) {}
+
+  void operator()() {
+    run_kernel(
+        result_.block()->ledger(), [this] { call(kPositions); },
+        [this] { return described_call(name_, operands(kPositions)); });
+  }
+
+  std::size_t describe(std::span<char> text) const noexcept {
+    return write_operands(operands(kPositions), text);
+  }
+
+ private:
+  template <std::size_t... kIndices>
+  void call(std::index_sequence<kIndices...>) {
+    const std::array<at::Tensor, kInputs> inputs{inputs_[kIndices].host_tensor()...};
+    static_cast<void>((hand_over_memory(inputs_[kIndices]) || ...));
+    at::Tensor result = result_.host_tensor();
+    kernel_(result, inputs[kIndices]...);
+  }
+  bool hand_over_memory(const Operand& input) noexcept {
+    return input.layout() == result_.layout() && input.covers_block() &&
+           input.block()->hand_over_memory(*result_.block());
+  }
+  template <std::size_t... kIndices>
+  std::array<const Operand*, kInputs> operands(std::index_sequence<kIndices...>) const noexcept {
+    return {&inputs_[kIndices]...};
+  }
+
+  static constexpr std::make_index_sequence<kInputs> kPositions{};
+
+  const char* name_;
+  Kernel kernel_;
+  Operand result_;
+  std::array<Operand, kInputs> inputs_;
+};
+
 /// An operation that calls `Kernel(target on the host, inputs on the host…)`, which changes target.
 template <typename Kernel, std::size_t kInputs>
 class HotCallInPlace {
@@ -105,10 +154,9 @@ class HotCallInPlace {
   std::array<Operand, kInputs> inputs_;
 };
 
-/// Issues a call for a fresh result of `layout`. May block at the run-ahead limit.
-/// @param name a literal
-template <typename Kernel, typename... Inputs>
-at::Tensor issue_fresh(const char* name, LayoutReference layout, Kernel kernel,
+/// Issues an operation of type `Call` with a fresh result of `layout`.
+template <template <typename, std::size_t> typename Call, typename Kernel, typename... Inputs>
+at::Tensor issue_call(const char* name, LayoutReference layout, Kernel kernel,
                        const Inputs&... inputs) {
   Runtime& runtime = Runtime::get();
   at::Tensor result = make_device_tensor(*layout);
@@ -120,9 +168,24 @@ at::Tensor issue_fresh(const char* name, LayoutReference layout, Kernel kernel,
   }
   name_block(accesses, *output.block(), engine::AccessMode::kOverwrite);
   issue(runtime, name, std::move(accesses),
-        HotCall<Kernel, sizeof...(Inputs)>(name, std::move(kernel), std::move(output),
-                                           std::move(operands)));
+        Call<Kernel, sizeof...(Inputs)>(name, std::move(kernel), std::move(output),
+                                        std::move(operands)));
   return result;
+}
+
+/// Issues a call for a fresh result of `layout`. May block at the run-ahead limit.
+/// @param name a literal
+template <typename Kernel, typename... Inputs>
+at::Tensor issue_fresh(const char* name, LayoutReference layout, Kernel kernel,
+                       const Inputs&... inputs) {
+  return issue_call<HotCall>(name, std::move(layout), std::move(kernel), inputs...);
+}
+
+/// The same for a result that is computed element by element: see HotElementwiseCall.
+template <typename Kernel, typename... Inputs>
+at::Tensor issue_elementwise(const char* name, LayoutReference layout, Kernel kernel,
+                             const Inputs&... inputs) {
+  return issue_call<HotElementwiseCall>(name, std::move(layout), std::move(kernel), inputs...);
 }
 
 /// @throws c10::Error if the input and the target share part of their memory.

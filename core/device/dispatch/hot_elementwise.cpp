@@ -2,6 +2,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/add_cpu_dispatch.h>
 #include <ATen/ops/add_ops.h>
+#include <ATen/ops/clamp_min_cpu_dispatch.h>
 #include <ATen/ops/div_cpu_dispatch.h>
 #include <ATen/ops/div_ops.h>
 #include <ATen/ops/gelu_backward_cpu_dispatch.h>
@@ -10,7 +11,6 @@
 #include <ATen/ops/gelu_ops.h>
 #include <ATen/ops/mul_cpu_dispatch.h>
 #include <ATen/ops/mul_ops.h>
-#include <ATen/ops/relu_cpu_dispatch.h>
 #include <ATen/ops/relu_ops.h>
 #include <ATen/ops/sigmoid_backward_cpu_dispatch.h>
 #include <ATen/ops/sigmoid_backward_ops.h>
@@ -45,24 +45,26 @@ LayoutReference layout_like(const at::Tensor& tensor) {
 struct Sum {
   using TensorOperator = at::_ops::add_Tensor;
   static constexpr const char* kName = "aten::add.Tensor";
-  static at::Tensor on_host(const at::Tensor& self, const at::Tensor& other, Number alpha) {
-    return at::cpu::add(self, other, alpha.to_scalar());
+  static void on_host(at::Tensor& sum, const at::Tensor& self, const at::Tensor& other,
+                      Number alpha) {
+    at::cpu::add_out(sum, self, other, alpha.to_scalar());
   }
 };
 struct Difference {
   using TensorOperator = at::_ops::sub_Tensor;
   static constexpr const char* kName = "aten::sub.Tensor";
-  static at::Tensor on_host(const at::Tensor& self, const at::Tensor& other, Number alpha) {
-    return at::cpu::sub(self, other, alpha.to_scalar());
+  static void on_host(at::Tensor& difference, const at::Tensor& self, const at::Tensor& other,
+                      Number alpha) {
+    at::cpu::sub_out(difference, self, other, alpha.to_scalar());
   }
 };
 
 template <typename Operator>
 at::Tensor weighted_number(const at::Tensor& self, Number number, Number alpha) {
-  return issue_fresh(
+  return issue_elementwise(
       Operator::kName, layout_like(self),
-      [number, alpha](const at::Tensor& a) {
-        return Operator::on_host(a, wrap_number(number, a.scalar_type()), alpha);
+      [number, alpha](at::Tensor& result, const at::Tensor& a) {
+        Operator::on_host(result, a, wrap_number(number, a.scalar_type()), alpha);
       },
       self);
 }
@@ -71,10 +73,10 @@ template <typename Operator>
 at::Tensor weighted(const at::Tensor& self, const at::Tensor& other, const c10::Scalar& factor) {
   const auto alpha = factor_of(factor, self);
   if (alpha && are_hot_alike(self, other)) {
-    return issue_fresh(
+    return issue_elementwise(
         Operator::kName, layout_like(self),
-        [alpha = *alpha](const at::Tensor& a, const at::Tensor& b) {
-          return Operator::on_host(a, b, alpha);
+        [alpha = *alpha](at::Tensor& result, const at::Tensor& a, const at::Tensor& b) {
+          Operator::on_host(result, a, b, alpha);
         },
         self, other);
   }
@@ -100,24 +102,24 @@ at::Tensor weighted_scalar(const at::Tensor& self, const c10::Scalar& scalar,
 struct Product {
   using TensorOperator = at::_ops::mul_Tensor;
   static constexpr const char* kName = "aten::mul.Tensor";
-  static at::Tensor on_host(const at::Tensor& self, const at::Tensor& other) {
-    return at::cpu::mul(self, other);
+  static void on_host(at::Tensor& product, const at::Tensor& self, const at::Tensor& other) {
+    at::cpu::mul_out(product, self, other);
   }
 };
 struct Quotient {
   using TensorOperator = at::_ops::div_Tensor;
   static constexpr const char* kName = "aten::div.Tensor";
-  static at::Tensor on_host(const at::Tensor& self, const at::Tensor& other) {
-    return at::cpu::div(self, other);
+  static void on_host(at::Tensor& quotient, const at::Tensor& self, const at::Tensor& other) {
+    at::cpu::div_out(quotient, self, other);
   }
 };
 
 template <typename Operator>
 at::Tensor of_number(const at::Tensor& self, Number number) {
-  return issue_fresh(
+  return issue_elementwise(
       Operator::kName, layout_like(self),
-      [number](const at::Tensor& a) {
-        return Operator::on_host(a, wrap_number(number, a.scalar_type()));
+      [number](at::Tensor& result, const at::Tensor& a) {
+        Operator::on_host(result, a, wrap_number(number, a.scalar_type()));
       },
       self);
 }
@@ -125,7 +127,7 @@ at::Tensor of_number(const at::Tensor& self, Number number) {
 template <typename Operator>
 at::Tensor binary(const at::Tensor& self, const at::Tensor& other) {
   if (are_hot_alike(self, other)) {
-    return issue_fresh(Operator::kName, layout_like(self), &Operator::on_host, self, other);
+    return issue_elementwise(Operator::kName, layout_like(self), &Operator::on_host, self, other);
   }
   const auto number = wrapped_number(other);
   if (number && is_hot_with_usual_strides(self)) return of_number<Operator>(self, *number);
@@ -140,16 +142,17 @@ at::Tensor binary_scalar(const at::Tensor& self, const c10::Scalar& scalar) {
 }
 
 /// `Operator` is LibTorch's description of the operator, `kOnHost` its CPU kernel.
-template <typename Operator, at::Tensor (*kOnHost)(const at::Tensor&)>
+template <typename Operator, at::Tensor& (*kOnHost)(at::Tensor&, const at::Tensor&)>
 at::Tensor unary(const at::Tensor& self) {
   if (!is_hot_contiguous(self)) return call_boxed<Operator>(self);
-  return issue_fresh(Operator::name, layout_like(self), kOnHost, self);
+  return issue_elementwise(Operator::name, layout_like(self), kOnHost, self);
 }
 
-template <typename Operator, at::Tensor (*kOnHost)(const at::Tensor&, const at::Tensor&)>
+template <typename Operator,
+          at::Tensor& (*kOnHost)(at::Tensor&, const at::Tensor&, const at::Tensor&)>
 at::Tensor backward(const at::Tensor& gradient, const at::Tensor& forward) {
   if (!are_hot_alike(gradient, forward)) return call_boxed<Operator>(gradient, forward);
-  return issue_fresh(Operator::name, layout_like(gradient), kOnHost, gradient, forward);
+  return issue_elementwise(Operator::name, layout_like(gradient), kOnHost, gradient, forward);
 }
 
 at::Tensor threshold_backward(const at::Tensor& gradient, const at::Tensor& self,
@@ -158,12 +161,16 @@ at::Tensor threshold_backward(const at::Tensor& gradient, const at::Tensor& self
   if (!threshold || !are_hot_alike(gradient, self)) {
     return call_boxed<at::_ops::threshold_backward>(gradient, self, scalar);
   }
-  return issue_fresh(
+  return issue_elementwise(
       "aten::threshold_backward", layout_like(gradient),
-      [threshold = *threshold](const at::Tensor& g, const at::Tensor& x) {
-        return at::cpu::threshold_backward(g, x, threshold.to_scalar());
+      [threshold = *threshold](at::Tensor& result, const at::Tensor& g, const at::Tensor& x) {
+        at::cpu::threshold_backward_out(result, g, x, threshold.to_scalar());
       },
       gradient, self);
+}
+
+at::Tensor& relu_out(at::Tensor& result, const at::Tensor& self) {
+  return at::cpu::clamp_min_out(result, self, 0);
 }
 
 // The names of gelu's approximations are checked by the general way.
@@ -176,9 +183,11 @@ at::Tensor gelu(const at::Tensor& self, c10::string_view approximation) {
     return call_boxed<at::_ops::gelu>(self, approximation);
   }
   const bool is_exact = approximation == "none";
-  return issue_fresh(
+  return issue_elementwise(
       "aten::gelu", layout_like(self),
-      [is_exact](const at::Tensor& x) { return at::cpu::gelu(x, is_exact ? "none" : "tanh"); },
+      [is_exact](at::Tensor& result, const at::Tensor& x) {
+        at::cpu::gelu_out(result, x, is_exact ? "none" : "tanh");
+      },
       self);
 }
 
@@ -188,10 +197,10 @@ at::Tensor gelu_backward(const at::Tensor& gradient, const at::Tensor& self,
     return call_boxed<at::_ops::gelu_backward>(gradient, self, approximation);
   }
   const bool is_exact = approximation == "none";
-  return issue_fresh(
+  return issue_elementwise(
       "aten::gelu_backward", layout_like(self),
-      [is_exact](const at::Tensor& g, const at::Tensor& x) {
-        return at::cpu::gelu_backward(g, x, is_exact ? "none" : "tanh");
+      [is_exact](at::Tensor& result, const at::Tensor& g, const at::Tensor& x) {
+        at::cpu::gelu_backward_out(result, g, x, is_exact ? "none" : "tanh");
       },
       gradient, self);
 }
@@ -207,14 +216,14 @@ void register_hot_elementwise(torch::Library& library) {
   library.impl("mul.Scalar", TORCH_FN(binary_scalar<Product>));
   library.impl("div.Tensor", TORCH_FN(binary<Quotient>));
   library.impl("div.Scalar", TORCH_FN(binary_scalar<Quotient>));
-  library.impl("relu", TORCH_FN((unary<at::_ops::relu, at::cpu::relu>)));
-  library.impl("sigmoid", TORCH_FN((unary<at::_ops::sigmoid, at::cpu::sigmoid>)));
-  library.impl("tanh", TORCH_FN((unary<at::_ops::tanh, at::cpu::tanh>)));
-  library.impl("sqrt", TORCH_FN((unary<at::_ops::sqrt, at::cpu::sqrt>)));
+  library.impl("relu", TORCH_FN((unary<at::_ops::relu, relu_out>)));
+  library.impl("sigmoid", TORCH_FN((unary<at::_ops::sigmoid, at::cpu::sigmoid_out>)));
+  library.impl("tanh", TORCH_FN((unary<at::_ops::tanh, at::cpu::tanh_out>)));
+  library.impl("sqrt", TORCH_FN((unary<at::_ops::sqrt, at::cpu::sqrt_out>)));
   library.impl("sigmoid_backward",
-               TORCH_FN((backward<at::_ops::sigmoid_backward, at::cpu::sigmoid_backward>)));
+               TORCH_FN((backward<at::_ops::sigmoid_backward, at::cpu::sigmoid_backward_out>)));
   library.impl("tanh_backward",
-               TORCH_FN((backward<at::_ops::tanh_backward, at::cpu::tanh_backward>)));
+               TORCH_FN((backward<at::_ops::tanh_backward, at::cpu::tanh_backward_out>)));
   library.impl("threshold_backward", TORCH_FN(threshold_backward));
   library.impl("gelu", TORCH_FN(gelu));
   library.impl("gelu_backward", TORCH_FN(gelu_backward));

@@ -105,7 +105,7 @@ void keep(const std::filesystem::path& path, const Json& document) {
 
 ProductCalibration made(const std::filesystem::path& path, const ProductTableKey& key,
                         const std::function<ProductTable()>& make) {
-  log_info("measuring which products oneDNN makes faster here, once: some 10 s");
+  log_info("measuring which products oneDNN makes faster here, once: some 20 s");
   ProductCalibration calibration{.key = key, .table = make()};
   if (!path.empty()) keep(path, to_json(calibration));
   return calibration;

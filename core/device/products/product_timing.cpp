@@ -13,15 +13,17 @@
 
 #include "core/base/affinity.h"
 #include "core/base/clock.h"
+#include "core/base/statistics.h"
 #include "core/device/products/onednn_product.h"
 #include "core/device/torch/own_threads.h"
 
 namespace runahead::device {
 namespace {
 
-constexpr double kSecondsAtAPoint = 2e-3;  // Of each library.
-constexpr int kLeastTurns = 7;
-constexpr int kMostTurns = 30;
+constexpr std::size_t kPasses = 3;
+constexpr double kSecondsAtAPoint = 0.7e-3;  // Of each library, in a pass.
+constexpr int kLeastTurns = 5;
+constexpr int kMostTurns = 21;
 
 /// A dense matrix in the memory of `pool`.
 at::Tensor matrix(const at::Tensor& pool, std::int64_t rows, std::int64_t columns,
@@ -37,37 +39,42 @@ double seconds_of(const Product& product) {
   return seconds_between(start, Clock::now());
 }
 
-/// The least time of one over the least time of the other, each timed in turns.
+/// Times both in turns, and adds the ratio of each turn, one's time over the other's.
 template <typename One, typename Other>
-double speedup_of(const One& one, const Other& other) {
+void add_speedups(std::vector<double>& speedups, const One& one, const Other& other) {
   static_cast<void>(one());
   static_cast<void>(other());
-  double least_one = seconds_of(one);
-  double least_other = seconds_of(other);
-  const int turns = std::clamp(static_cast<int>(kSecondsAtAPoint / std::max(least_one, 1e-7)),
-                               kLeastTurns, kMostTurns);
-  for (int turn = 1; turn < turns; ++turn) {
-    least_one = std::min(least_one, seconds_of(one));
-    least_other = std::min(least_other, seconds_of(other));
+  const double seconds = std::max(seconds_of(one), 1e-7);
+  const int turns =
+      std::clamp(static_cast<int>(kSecondsAtAPoint / seconds), kLeastTurns, kMostTurns);
+  for (int turn = 0; turn < turns; ++turn) {
+    const double one_seconds = seconds_of(one);
+    speedups.push_back(one_seconds / std::max(seconds_of(other), 1e-9));
   }
-  return least_one / std::max(least_other, 1e-9);
 }
 
+/// Medians of the turns of several passes over the grid: neither a slow spell of the machine, which
+/// lasts seconds and may slow one library more than the other, nor single slow turns decide.
 ProductTable time_grid() {
   const c10::InferenceMode no_autograd;
-  std::vector<double> speedups(ProductTable::kPoints, 0.0);
-  if (!has_onednn_products()) return ProductTable(std::move(speedups));
+  std::vector<double> medians(ProductTable::kPoints, 0.0);
+  if (!has_onednn_products()) return ProductTable(std::move(medians));
   const std::int64_t most = ProductTable::kSizes.back() * ProductTable::kSizes.back();
   const at::Tensor left_pool = at::ones({most});
   const at::Tensor right_pool = at::ones({most});
-  for (std::size_t point = 0; point < ProductTable::kPoints; ++point) {
+  std::vector<std::vector<double>> speedups(ProductTable::kPoints);
+  for (std::size_t visit = 0; visit < kPasses * ProductTable::kPoints; ++visit) {
+    const std::size_t point = visit % ProductTable::kPoints;
     const ProductShape shape = ProductTable::shape_of(point);
     const at::Tensor left = matrix(left_pool, shape.rows, shape.inner, shape.left_transposed);
     const at::Tensor right = matrix(right_pool, shape.inner, shape.columns, shape.right_transposed);
-    speedups[point] = speedup_of([&] { return at::cpu::mm(left, right); },
-                                 [&] { return onednn_product(left, right); });
+    add_speedups(
+        speedups[point], [&] { return at::cpu::mm(left, right); },
+        [&] { return onednn_product(left, right); });
   }
-  return ProductTable(std::move(speedups));
+  std::transform(speedups.begin(), speedups.end(), medians.begin(),
+                 [](const std::vector<double>& turns) { return median(turns); });
+  return ProductTable(std::move(medians));
 }
 
 }  // namespace

@@ -149,6 +149,21 @@ void Block::adopt(at::Tensor result, const TensorLayout& layout) {
   is_touched_.store(true, std::memory_order_release);
 }
 
+bool Block::hand_over_memory(Block& heir) noexcept {
+  if (!is_unique() || pool_memory_ != nullptr || size_bytes_ != heir.size_bytes_) return false;
+  if (heir.has_memory() || !is_touched_.load(std::memory_order_acquire)) return false;
+  ledger().reused.add(size_bytes_);
+  host_tensor_.reset();
+  has_host_tensor_.store(false, std::memory_order_relaxed);
+  is_touched_.store(false, std::memory_order_relaxed);
+  memory_address_.store(nullptr, std::memory_order_relaxed);
+  count_as(MemoryUse::kNone);
+  const std::lock_guard lock(heir.lock_);
+  heir.take_memory_locked(std::move(host_storage_));
+  heir.is_touched_.store(true, std::memory_order_release);
+  return true;
+}
+
 void Block::set_first_layout_if_none(LayoutReference& layout) noexcept {
   const TensorLayout* none = nullptr;
   if (first_layout() != nullptr) return;

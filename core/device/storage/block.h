@@ -76,6 +76,11 @@ class Block final : public engine::Variable {
   /// else refers to.
   void adopt(at::Tensor result, const TensorLayout& layout);
 
+  /// Makes the memory `heir`'s, with what is in it. For an operation that reads this block and
+  /// writes `heir`, while it executes. @return whether it did: only if nothing but the operation
+  /// refers to this block, it has memory of its own, and `heir` has none and is as large.
+  bool hand_over_memory(Block& heir) noexcept;
+
   /// Claims memory for data that the host hands over at issue, committed by the caller. It counts
   /// as live while a storage refers to the block and, unless a pool gave the memory, as held when
   /// only operations in flight do. @throws OutOfMemoryError

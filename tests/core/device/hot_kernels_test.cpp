@@ -1,5 +1,6 @@
 // Goal: an operator with a hot kernel gives what it gives on cpu, bit for bit, in the hot case and
 // in every other. Method: each operator on each pair of operands that makes it decide otherwise.
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -137,6 +138,102 @@ TEST_F(HotKernels, MatrixProductsGiveTheBitsOfTheCpu) {
                            torch::addmm(column, x, w.t(), 0.5, 2)));
   EXPECT_THROW((void)dx.mm(dw), c10::Error);
   EXPECT_THROW((void)dx.mm(dw.t().to(at::kDouble)), c10::Error);
+}
+
+/// A result whose inputs, copies of `x` and `y`, were dropped before its operation ran.
+at::Tensor result_of_dropped(const Operator& run, const at::Tensor& x, const at::Tensor& y) {
+  (void)run(x, y).cpu();  // What has no rule for its layout learns it.
+  const WorkerGate gate;
+  return run(x.clone(), y.clone());
+}
+
+TEST_F(HotKernels, GiveTheBitsOfTheCpuInTheMemoryOfTheirInputs) {
+  std::vector<NamedOperator> operators = binary_operators();
+  for (NamedOperator& one : unary_operators()) operators.push_back(std::move(one));
+  const at::Tensor x = torch::randn({37, 41});
+  x.flatten().slice(0, 0, 5) = torch::tensor({NAN, INFINITY, -INFINITY, 0.0F, -0.0F});
+  for (const at::ScalarType dtype : {at::kFloat, at::kDouble}) {
+    const at::Tensor first = x.to(dtype);
+    const at::Tensor second = x.rot90(2).contiguous().to(dtype);
+    for (const NamedOperator& one : operators) {
+      SCOPED_TRACE(one.name);
+      EXPECT_TRUE(is_bit_equal(result_of_dropped(one.run, first.to(acpu_), second.to(acpu_)),
+                               one.run(first, second)));
+    }
+  }
+}
+
+/// Counts the pieces of memory that operations took since it was made.
+class PiecesMade {
+ public:
+  [[nodiscard]] std::uint64_t count() const {
+    synchronize();
+    return Runtime::get().ledger.segments_made() - before_;
+  }
+
+ private:
+  std::uint64_t before_ = Runtime::get().ledger.segments_made();
+};
+
+TEST_F(HotKernels, TakeTheMemoryOfAnInputThatNothingElseNeeds) {
+  const at::Tensor x = torch::randn({30, 40}, acpu_);
+  synchronize();
+  const PiecesMade made;
+  at::Tensor y;
+  {
+    const WorkerGate gate;
+    y = x.mul(2);
+    y = y.relu();
+    y = y * y;
+    y = y + 1;
+    y = torch::threshold_backward(y, x, 0.5);
+    y = x - y;
+  }
+  EXPECT_EQ(made.count(), 1U);
+  EXPECT_EQ(Runtime::get().ledger.allocated.bytes.current(), 2 * x.nbytes());
+}
+
+TEST_F(HotKernels, LeaveTheMemoryOfAnInputThatIsStillNeeded) {
+  const at::Tensor x = torch::randn({30, 40});
+  const auto given = [&] { return x.to(acpu_); };
+  at::Tensor kept = given();
+  at::Tensor used = given();
+  at::Tensor viewed = given();
+  const at::Tensor part = viewed[1];
+  synchronize();
+  const PiecesMade made;
+  std::vector<at::Tensor> results;
+  {
+    const WorkerGate gate;
+    results.push_back(kept.relu());
+    results.push_back(used.relu());
+    results.push_back(used + 1);
+    used.reset();
+    results.push_back(viewed.relu());
+    viewed.reset();
+  }
+  EXPECT_EQ(made.count(), 3U) << "the last user of `used` takes its memory";
+  EXPECT_TRUE(is_bit_equal(results[0], x.relu()));
+  EXPECT_TRUE(is_bit_equal(results[1], x.relu()));
+  EXPECT_TRUE(is_bit_equal(results[2], x + 1));
+  EXPECT_TRUE(is_bit_equal(results[3], x.relu()));
+  EXPECT_TRUE(is_bit_equal(kept, x));
+  EXPECT_TRUE(is_bit_equal(part, x[1]));
+}
+
+TEST_F(HotKernels, LeaveTheMemoryOfAnInputThatIsPartOfItsBlock) {
+  const at::Tensor x = torch::randn({8, 40});
+  at::Tensor whole = x.to(acpu_);
+  synchronize();
+  const PiecesMade made;
+  at::Tensor sum;
+  {
+    const WorkerGate gate;
+    sum = whole[2] + 1;
+    whole.reset();
+  }
+  EXPECT_EQ(made.count(), 1U);
+  EXPECT_TRUE(is_bit_equal(sum, x[2] + 1));
 }
 
 TEST_F(HotKernels, NeverBlock) {
