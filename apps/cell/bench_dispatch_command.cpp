@@ -25,7 +25,7 @@ class DispatchBench {
  public:
   explicit DispatchBench(const std::string& device)
       : placement_(experiment::place_threads({}, 1, allowed_cpus())) {
-    experiment::apply_to_front_end(placement_, {});
+    experiment::apply_to_front_end(placement_);
     if (device == "acpu") register_device();
     device_ = torch::Device(device);
     if (is_acpu()) configure_acpu(placement_);

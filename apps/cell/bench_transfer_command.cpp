@@ -35,7 +35,7 @@ class TransferBench {
  public:
   TransferBench() : back_end_(train::make_back_end(device_)) {
     // Threads of the driver, which are there by now, are not pinned with this one.
-    experiment::apply_to_front_end(experiment::place_threads({}, 0, allowed_cpus()), {});
+    experiment::apply_to_front_end(experiment::place_threads({}, 0, allowed_cpus()));
   }
 
   Json run() {

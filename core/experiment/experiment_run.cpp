@@ -76,7 +76,7 @@ std::unique_ptr<memory::MemoryMonitor> ExperimentRun::make_monitor() const {
 void ExperimentRun::execute(std::stop_token stop) {
   show_progress();  // Before this thread is pinned: the view's thread inherits where it may run.
   if (placement_.claim) warn_of_shared_cpus(*placement_.claim);
-  apply_to_front_end(placement_, config_.threads);
+  apply_to_front_end(placement_);
   device_.configure(placement_, options_.memory_limit_bytes, engine_observers());
   is_configured_.store(true);
   try {

@@ -14,7 +14,8 @@ ThreadPlacement place_threads(const config::ThreadsConfig& config, int workers,
                               std::vector<int> allowed_cpus) {
   RUNAHEAD_REQUIRE(workers >= 0, "the number of workers must not be negative");
   RUNAHEAD_REQUIRE(!allowed_cpus.empty(), "the process has no CPU");
-  ThreadPlacement placement{.allowed_cpus = std::move(allowed_cpus)};
+  ThreadPlacement placement{.allowed_cpus = std::move(allowed_cpus),
+                            .front_end_intra_op = workers == 0 ? config.intra_op : 1};
   if (!config.pin || config.intra_op > 1) return placement;
   placement.claim.emplace(placement.allowed_cpus, static_cast<std::size_t>(workers) + 1);
   const std::vector<int>& cpus = placement.claim->cpus();
@@ -23,8 +24,8 @@ ThreadPlacement place_threads(const config::ThreadsConfig& config, int workers,
   return placement;
 }
 
-void apply_to_front_end(const ThreadPlacement& placement, const config::ThreadsConfig& config) {
-  at::set_num_threads(config.intra_op);
+void apply_to_front_end(const ThreadPlacement& placement) {
+  at::set_num_threads(placement.front_end_intra_op);
   if (placement.front_end_cpu) pin_calling_thread(*placement.front_end_cpu);
 }
 

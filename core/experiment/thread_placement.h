@@ -14,18 +14,23 @@ struct ThreadPlacement {
   std::optional<int> front_end_cpu{};  ///< nullopt: not pinned.
   std::vector<int> worker_cpus{};      ///< Worker w runs on the w-th, cyclic; empty: not pinned.
   std::optional<CpuClaim> claim{};     ///< Of the CPUs above; nullopt: not pinned.
+  int front_end_intra_op = 1;          ///< Threads of an operation that the front end executes.
 };
 
 /// The front end on the first allowed CPU that no other run claims, the workers on the following
 /// ones in turn (all on the first if there is no other). Where too few are free, runs share them.
 /// Not pinned when the config says so, or when operations use several threads each: LibTorch's pool
 /// inherits the CPU of the thread that makes it.
+///
+/// Where workers execute the operations, the front end has one intra-op thread: once the threads of
+/// both exceed the CPUs, OpenMP's threads sleep between operations instead of spinning, which makes
+/// short operations up to 1.4 times as long.
 /// @param workers       Threads besides the front end, at least 0.
 /// @param allowed_cpus  At least one.
 [[nodiscard]] ThreadPlacement place_threads(const config::ThreadsConfig& config, int workers,
                                             std::vector<int> allowed_cpus);
 
 /// Pins the calling thread as the front end and sets how many threads LibTorch uses an operation.
-void apply_to_front_end(const ThreadPlacement& placement, const config::ThreadsConfig& config);
+void apply_to_front_end(const ThreadPlacement& placement);
 
 }  // namespace runahead::experiment

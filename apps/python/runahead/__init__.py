@@ -101,7 +101,8 @@ def configure(*, workers: int | None = None, ready_order: Literal["oldest_first"
             "expandable_segments:True,max_split_size_mb:64"; what is not named has its default.
         capacity: the most bytes that segments of allocation "caching" may take, a number or a size such as "512MiB";
             "off" for no bound. An allocation beyond it raises `torch.OutOfMemoryError`.
-        intra_op_threads: threads that a worker's kernels use, at least 1.
+        intra_op_threads: threads that a worker's kernels use, at least 1. With more than 1, call `torch.set_num_threads(1)`
+            as well: the program's own threads only issue, and where both together exceed the CPUs, kernels slow down.
         host_copies: what a non-blocking copy from host memory reads. "snapshot": the values at the call, so that
             the source may be changed at once, as with CUDA and pageable memory. "keep": the values when it runs;
             the source is kept until then and must not be changed, as with CUDA and pinned memory.

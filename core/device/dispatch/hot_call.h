@@ -97,8 +97,7 @@ class HotElementwiseCall {
     kernel_(result, inputs[kIndices]...);
   }
   bool hand_over_memory(const Operand& input) noexcept {
-    return input.layout() == result_.layout() && input.covers_block() &&
-           input.block()->hand_over_memory(*result_.block());
+    return input.layout() == result_.layout() && input.block()->hand_over_memory(*result_.block());
   }
   template <std::size_t... kIndices>
   std::array<const Operand*, kInputs> operands(std::index_sequence<kIndices...>) const noexcept {
@@ -157,7 +156,7 @@ class HotCallInPlace {
 /// Issues an operation of type `Call` with a fresh result of `layout`.
 template <template <typename, std::size_t> typename Call, typename Kernel, typename... Inputs>
 at::Tensor issue_call(const char* name, LayoutReference layout, Kernel kernel,
-                       const Inputs&... inputs) {
+                      const Inputs&... inputs) {
   Runtime& runtime = Runtime::get();
   at::Tensor result = make_device_tensor(*layout);
   Operand output = Operand::of(result, std::move(layout));

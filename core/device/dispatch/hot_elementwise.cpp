@@ -27,7 +27,7 @@
 #include <ATen/ops/threshold_backward_cpu_dispatch.h>
 #include <ATen/ops/threshold_backward_ops.h>
 
-#include <string>
+#include <algorithm>
 
 #include "core/device/dispatch/hot_call.h"
 #include "core/device/dispatch/hot_kernels.h"
@@ -37,8 +37,33 @@ namespace {
 
 using at::native::wrapped_scalar_tensor;
 
+/// Whether it fills its memory in another order of dimensions than a contiguous tensor, as images
+/// in channels_last do. Dimensions of one element would leave their strides open.
+bool is_dense_in_another_order(const at::Tensor& tensor) {
+  return tensor.is_non_overlapping_and_dense() && !tensor.is_contiguous() &&
+         tensor.storage_offset() == 0 && !tensor.is_neg() &&
+         std::ranges::all_of(tensor.sizes(), [](std::int64_t size) { return size > 1; });
+}
+
+/// Of the result of an elementwise operator: its inputs' order of dimensions.
 LayoutReference layout_like(const at::Tensor& tensor) {
-  return contiguous_layout(tensor.sizes(), tensor.scalar_type());
+  if (tensor.is_contiguous()) return contiguous_layout(tensor.sizes(), tensor.scalar_type());
+  return LayoutReference::of(Runtime::get().known_layouts, tensor);
+}
+
+bool is_hot_dense(const at::Tensor& tensor) {
+  return is_hot_contiguous(tensor) || (is_hot(tensor) && is_dense_in_another_order(tensor));
+}
+
+bool are_hot_and_dense_alike(const at::Tensor& first, const at::Tensor& second) {
+  return are_hot_alike(first, second) ||
+         (is_hot(first) && is_hot(second) && is_dense_in_another_order(first) &&
+          first.scalar_type() == second.scalar_type() && first.sizes() == second.sizes() &&
+          first.strides() == second.strides());
+}
+
+bool is_hot_for_number(const at::Tensor& tensor) {
+  return is_hot_with_usual_strides(tensor) || (is_hot(tensor) && is_dense_in_another_order(tensor));
 }
 
 /// An operator of two tensors, or of a tensor and a number, and a factor of the second (`alpha`).
@@ -72,7 +97,7 @@ at::Tensor weighted_number(const at::Tensor& self, Number number, Number alpha) 
 template <typename Operator>
 at::Tensor weighted(const at::Tensor& self, const at::Tensor& other, const c10::Scalar& factor) {
   const auto alpha = factor_of(factor, self);
-  if (alpha && are_hot_alike(self, other)) {
+  if (alpha && are_hot_and_dense_alike(self, other)) {
     return issue_elementwise(
         Operator::kName, layout_like(self),
         [alpha = *alpha](at::Tensor& result, const at::Tensor& a, const at::Tensor& b) {
@@ -81,7 +106,7 @@ at::Tensor weighted(const at::Tensor& self, const at::Tensor& other, const c10::
         self, other);
   }
   const auto number = wrapped_number(other);
-  if (number && alpha && is_hot_with_usual_strides(self)) {
+  if (number && alpha && is_hot_for_number(self)) {
     return weighted_number<Operator>(self, *number, *alpha);
   }
   return call_boxed<typename Operator::TensorOperator>(self, other, factor);
@@ -92,7 +117,7 @@ at::Tensor weighted_scalar(const at::Tensor& self, const c10::Scalar& scalar,
                            const c10::Scalar& factor) {
   const auto number = Number::of(scalar);
   const auto alpha = factor_of(factor, self);
-  if (number && alpha && is_hot_with_usual_strides(self)) {
+  if (number && alpha && is_hot_for_number(self)) {
     return weighted_number<Operator>(self, *number, *alpha);
   }
   return weighted<Operator>(self, wrapped_scalar_tensor(scalar), factor);
@@ -126,39 +151,39 @@ at::Tensor of_number(const at::Tensor& self, Number number) {
 
 template <typename Operator>
 at::Tensor binary(const at::Tensor& self, const at::Tensor& other) {
-  if (are_hot_alike(self, other)) {
+  if (are_hot_and_dense_alike(self, other)) {
     return issue_elementwise(Operator::kName, layout_like(self), &Operator::on_host, self, other);
   }
   const auto number = wrapped_number(other);
-  if (number && is_hot_with_usual_strides(self)) return of_number<Operator>(self, *number);
+  if (number && is_hot_for_number(self)) return of_number<Operator>(self, *number);
   return call_boxed<typename Operator::TensorOperator>(self, other);
 }
 
 template <typename Operator>
 at::Tensor binary_scalar(const at::Tensor& self, const c10::Scalar& scalar) {
   const auto number = Number::of(scalar);
-  if (number && is_hot_with_usual_strides(self)) return of_number<Operator>(self, *number);
+  if (number && is_hot_for_number(self)) return of_number<Operator>(self, *number);
   return binary<Operator>(self, wrapped_scalar_tensor(scalar));
 }
 
 /// `Operator` is LibTorch's description of the operator, `kOnHost` its CPU kernel.
 template <typename Operator, at::Tensor& (*kOnHost)(at::Tensor&, const at::Tensor&)>
 at::Tensor unary(const at::Tensor& self) {
-  if (!is_hot_contiguous(self)) return call_boxed<Operator>(self);
+  if (!is_hot_dense(self)) return call_boxed<Operator>(self);
   return issue_elementwise(Operator::name, layout_like(self), kOnHost, self);
 }
 
 template <typename Operator,
           at::Tensor& (*kOnHost)(at::Tensor&, const at::Tensor&, const at::Tensor&)>
 at::Tensor backward(const at::Tensor& gradient, const at::Tensor& forward) {
-  if (!are_hot_alike(gradient, forward)) return call_boxed<Operator>(gradient, forward);
+  if (!are_hot_and_dense_alike(gradient, forward)) return call_boxed<Operator>(gradient, forward);
   return issue_elementwise(Operator::name, layout_like(gradient), kOnHost, gradient, forward);
 }
 
 at::Tensor threshold_backward(const at::Tensor& gradient, const at::Tensor& self,
                               const c10::Scalar& scalar) {
   const auto threshold = factor_of(scalar, self);
-  if (!threshold || !are_hot_alike(gradient, self)) {
+  if (!threshold || !are_hot_and_dense_alike(gradient, self)) {
     return call_boxed<at::_ops::threshold_backward>(gradient, self, scalar);
   }
   return issue_elementwise(

@@ -50,11 +50,12 @@ LOSSES = {"mlp": perceptron_loss, "small": perceptron_loss, "cnn": cnn_loss, "tr
 
 def main():
     asked = clock.parse(options)
-    torch.set_num_threads(asked.threads)
-    if asked.device == "acpu":
+    is_acpu = asked.device == "acpu"
+    # On acpu this thread only issues: the device's kernels have their own number of threads.
+    torch.set_num_threads(1 if is_acpu else asked.threads)
+    if is_acpu:
         import runahead
         runahead.register()
-        # The device's kernels have their own number of threads.
         fastest = {"products": "fastest", "freed_memory": "kept"} if asked.fastest else {}
         runahead.configure(intra_op_threads=asked.threads, **fastest)
     problem = problems.PROBLEMS[asked.problem]()

@@ -75,6 +75,11 @@ std::vector<Operands> operands() {
       {"broadcast", x, y[0]},
       {"mixedTypes", x, y.to(at::kDouble)},
       {"transposed", x.t(), torch::randn({3, 4}).t()},
+      {"transposedAlike", torch::randn({4, 3}).t(), torch::randn({4, 3}).t()},
+      {"channelsLast", torch::randn({2, 3, 4, 5}).contiguous(at::MemoryFormat::ChannelsLast),
+       torch::randn({2, 3, 4, 5}).contiguous(at::MemoryFormat::ChannelsLast)},
+      {"channelsLastOfOne", torch::randn({1, 1, 4, 5}).contiguous(at::MemoryFormat::ChannelsLast),
+       torch::randn({1, 1, 4, 5}).contiguous(at::MemoryFormat::ChannelsLast)},
       {"oneTransposed", x, torch::randn({4, 3}).t()},
       {"sliced", torch::randn({5, 4}).slice(0, 1, 4), y},
       {"integers", x.mul(10).to(at::kLong), y.mul(10).to(at::kLong)},
@@ -107,6 +112,7 @@ class HotKernels : public DeviceTest {
         ASSERT_EQ(found.has_value(), expected.has_value());
         if (expected) {
           EXPECT_TRUE(is_bit_equal(*found, *expected));
+          EXPECT_EQ(one.run(x, y).strides(), one.run(given.x, given.y).strides());
         }
       }
     }
@@ -159,6 +165,9 @@ TEST_F(HotKernels, GiveTheBitsOfTheCpuInTheMemoryOfTheirInputs) {
       SCOPED_TRACE(one.name);
       EXPECT_TRUE(is_bit_equal(result_of_dropped(one.run, first.to(acpu_), second.to(acpu_)),
                                one.run(first, second)));
+      EXPECT_TRUE(
+          is_bit_equal(result_of_dropped(one.run, first.t().to(acpu_), second.t().to(acpu_)),
+                       one.run(first.t(), second.t())));
     }
   }
 }
@@ -177,20 +186,23 @@ class PiecesMade {
 
 TEST_F(HotKernels, TakeTheMemoryOfAnInputThatNothingElseNeeds) {
   const at::Tensor x = torch::randn({30, 40}, acpu_);
-  synchronize();
-  const PiecesMade made;
-  at::Tensor y;
-  {
-    const WorkerGate gate;
-    y = x.mul(2);
-    y = y.relu();
-    y = y * y;
-    y = y + 1;
-    y = torch::threshold_backward(y, x, 0.5);
-    y = x - y;
+  for (const at::Tensor& given : {x, x.t()}) {
+    synchronize();
+    const PiecesMade made;
+    at::Tensor y;
+    {
+      const WorkerGate gate;
+      y = given.mul(2);
+      y = y.relu();
+      y = y * y;
+      y = y + 1;
+      y = torch::threshold_backward(y, given, 0.5);
+      y = given - y;
+    }
+    EXPECT_EQ(made.count(), 1U);
+    EXPECT_EQ(Runtime::get().ledger.allocated.bytes.current(), 2 * x.nbytes());
+    EXPECT_EQ(y.strides(), given.strides());
   }
-  EXPECT_EQ(made.count(), 1U);
-  EXPECT_EQ(Runtime::get().ledger.allocated.bytes.current(), 2 * x.nbytes());
 }
 
 TEST_F(HotKernels, LeaveTheMemoryOfAnInputThatIsStillNeeded) {

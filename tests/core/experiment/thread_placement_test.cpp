@@ -50,5 +50,12 @@ TEST(ThreadPlacement, NothingIsPinnedUnlessTheConfigSaysSoAndOperationsHaveOneTh
   }
 }
 
+TEST(ThreadPlacement, TheFrontEndHasOneIntraOpThreadWhereWorkersExecute) {
+  const config::ThreadsConfig config{.intra_op = 2, .pin = false};
+
+  EXPECT_EQ(place_threads(config, 1, {0, 1}).front_end_intra_op, 1);
+  EXPECT_EQ(place_threads(config, 0, {0, 1}).front_end_intra_op, 2);
+}
+
 }  // namespace
 }  // namespace runahead::experiment
