@@ -5,10 +5,11 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
+#include "core/base/enum_names.h"
 #include "core/base/error.h"
 
 namespace runahead::python {
@@ -70,15 +71,18 @@ double positive_seconds(const py::object& value) {
   return seconds;
 }
 
-template <typename Value>
-using Choices = std::initializer_list<std::pair<const char*, Value>>;
-
-template <typename Value>
-Value choice(const char* name, const py::object& value, Choices<Value> choices) {
+// Sets `option` to the value of that name; None leaves it.
+template <typename Enum>
+void choose(Enum& option, const char* name, const py::object& value) {
+  if (value.is_none()) return;
+  const std::vector<std::string>& names = names_of<Enum>();
   std::string allowed;
-  for (const auto& [text, choice] : choices) {
-    if (py::isinstance<py::str>(value) && value.cast<std::string>() == text) return choice;
-    allowed += (allowed.empty() ? "'" : ", '") + std::string(text) + "'";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (py::isinstance<py::str>(value) && value.cast<std::string>() == names[i]) {
+      option = static_cast<Enum>(i);
+      return;
+    }
+    allowed += (i == 0 ? "'" : ", '") + names[i] + "'";
   }
   refuse(name, "one of " + allowed, value);
 }
@@ -129,41 +133,16 @@ device::DeviceOptions changed(device::DeviceOptions options, const py::object& w
                               const py::object& allocator, const py::object& capacity,
                               const py::object& intra_op_threads, const py::object& host_copies,
                               const py::object& products, const py::object& freed_memory) {
-  using engine::ReadyOrder;
   if (!workers.is_none()) {
     options.workers = static_cast<int>(whole_number("workers", workers, 0, kMostWorkers));
   }
-  if (!ready_order.is_none()) {
-    options.ready_order = choice<ReadyOrder>(
-        "ready_order", ready_order,
-        {{"first_ready", ReadyOrder::kFirstReady}, {"oldest_first", ReadyOrder::kOldestFirst}});
-  }
-  if (!allocation.is_none()) {
-    options.allocation =
-        choice<device::Allocation>("allocation", allocation,
-                                   {{"at_issue", device::Allocation::kAtIssue},
-                                    {"in_stream_order", device::Allocation::kInStreamOrder},
-                                    {"caching", device::Allocation::kCaching},
-                                    {"at_execution", device::Allocation::kAtExecution}});
-  }
+  choose(options.ready_order, "ready_order", ready_order);
+  choose(options.allocation, "allocation", allocation);
   if (!allocator.is_none()) set_allocator(options.allocator, allocator);
   if (!capacity.is_none()) options.allocator.capacity_bytes = capacity_of(capacity);
-  if (!host_copies.is_none()) {
-    options.host_copies = choice<device::HostCopies>(
-        "host_copies", host_copies,
-        {{"snapshot", device::HostCopies::kSnapshot}, {"keep", device::HostCopies::kKeep}});
-  }
-  if (!products.is_none()) {
-    options.products =
-        choice<device::ProductLibrary>("products", products,
-                                       {{"libtorch", device::ProductLibrary::kLibTorch},
-                                        {"fastest", device::ProductLibrary::kFastest}});
-  }
-  if (!freed_memory.is_none()) {
-    options.freed_memory = choice<device::FreedMemory>(
-        "freed_memory", freed_memory,
-        {{"returned", device::FreedMemory::kReturned}, {"kept", device::FreedMemory::kKept}});
-  }
+  choose(options.host_copies, "host_copies", host_copies);
+  choose(options.products, "products", products);
+  choose(options.freed_memory, "freed_memory", freed_memory);
   if (!intra_op_threads.is_none()) {
     options.intra_op_threads =
         static_cast<int>(whole_number("intra_op_threads", intra_op_threads, 1, kMostThreads));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -22,9 +23,15 @@ namespace runahead::config {
 /// Field names are the JSON keys; the README of this folder is their reference.
 
 enum class ModelInit { kTorch, kGluon };
+constexpr auto enum_names(ModelInit) { return std::array{"torch", "gluon"}; }
 enum class Activation { kRelu, kGelu, kTanh, kSigmoid, kSilu, kElu, kLeakyRelu, kSoftplus, kNone };
+constexpr auto enum_names(Activation) {
+  return std::array{"relu", "gelu",       "tanh",     "sigmoid", "silu",
+                    "elu",  "leaky_relu", "softplus", "none"};
+}
 
 enum class Normalization { kNone, kBatch, kLayer };
+constexpr auto enum_names(Normalization) { return std::array{"none", "batch", "layer"}; }
 
 struct ModelConfig {
   std::string kind = "mlp";  ///< mlp or torchscript.
@@ -44,6 +51,7 @@ enum class DataMade {
   kOnDevice,    ///< Issued as operations of the device.
   kBeforehand,  ///< A pool, made before the clock starts.
 };
+constexpr auto enum_names(DataMade) { return std::array{"on_host", "on_device", "beforehand"}; }
 
 struct TargetsConfig {
   double value = 1.0;
@@ -57,7 +65,9 @@ struct FileConfig {
 };
 
 enum class InputType { kFloat32, kInt64 };
+constexpr auto enum_names(InputType) { return std::array{"float32", "int64"}; }
 enum class LastBatch { kDrop, kKeep };
+constexpr auto enum_names(LastBatch) { return std::array{"drop", "keep"}; }
 
 /// What data of the kind `files` has beyond the other.
 struct FilesConfig {
@@ -83,6 +93,7 @@ struct DataConfig {
 };
 
 enum class OptimizerKind { kSgd, kAdam, kAdamW };
+constexpr auto enum_names(OptimizerKind) { return std::array{"sgd", "adam", "adamw"}; }
 
 struct OptimizerConfig {
   OptimizerKind kind = OptimizerKind::kSgd;
@@ -107,6 +118,9 @@ struct CheckpointConfig {
 };
 
 enum class LossKind { kL2, kMse, kL1, kHuber, kCrossEntropy };
+constexpr auto enum_names(LossKind) {
+  return std::array{"l2", "mse", "l1", "huber", "cross_entropy"};
+}
 
 using engine::Allocation;
 using engine::FreedMemory;
@@ -137,6 +151,7 @@ enum class Staging {
   kPinned,      ///< Page-locked memory of its own for each batch, until its copy has passed.
   kPinnedRing,  ///< Page-locked buffers that are used again.
 };
+constexpr auto enum_names(Staging) { return std::array{"pageable", "pinned", "pinned_ring"}; }
 
 /// How batches are copied to the device.
 enum class Copies {
@@ -144,8 +159,12 @@ enum class Copies {
   kSideRecordStream,  ///< On a side stream, into its memory, whose frees are deferred.
   kSideReuse,         ///< On a side stream, into buffers that are used again, ordered by events.
 };
+constexpr auto enum_names(Copies) {
+  return std::array{"in_order", "side_record_stream", "side_reuse"};
+}
 
 enum class CudaAllocator { kNative, kCudaMallocAsync };
+constexpr auto enum_names(CudaAllocator) { return std::array{"native", "cuda_malloc_async"}; }
 
 struct CudaConfig {
   Staging staging = Staging::kPageable;
@@ -171,6 +190,7 @@ struct QueueConfig {
 };
 
 enum class Outputs { kDropped, kKept };
+constexpr auto enum_names(Outputs) { return std::array{"dropped", "kept"}; }
 
 /// What the kinds besides `train` run. Each has those keys that experiment_fields.cpp describes for
 /// it, at the top level of its config.

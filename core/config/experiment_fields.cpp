@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "core/base/enum_names.h"
 #include "core/base/error.h"
 #include "core/config/device_name.h"
 #include "core/config/experiment_kinds.h"
-#include "core/config/names.h"
 #include "core/config/shared_keys.h"
 
 namespace runahead::config {

@@ -1,5 +1,7 @@
 #include "core/config/shared_keys.h"
 
+#include "core/base/enum_names.h"
+
 namespace runahead::config {
 
 namespace {

@@ -4,7 +4,6 @@
 
 #include "core/config/experiment_config.h"
 #include "core/config/experiment_kinds.h"
-#include "core/config/names.h"
 
 /// Descriptions of keys that several kinds of experiments have.
 namespace runahead::config {

@@ -51,6 +51,7 @@ enum class HostCopies {
   /// wait for the device.
   kKeep,
 };
+constexpr auto enum_names(HostCopies) { return std::array{"snapshot", "keep"}; }
 
 struct DeviceOptions {
   int workers = 1;  ///< 0: every operation runs at issue (as RUNAHEAD_BLOCKING=1 asks for).

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 namespace runahead::engine {
 
 /// When a device claims an output's memory, and when that memory is free again.
@@ -9,5 +11,8 @@ enum class Allocation {
   kCaching,        ///< As CUDA's caching allocator does, with its segments and splits.
   kAtExecution,    ///< When the operation runs; free as for kAtIssue.
 };
+constexpr auto enum_names(Allocation) {
+  return std::array{"at_issue", "in_stream_order", "caching", "at_execution"};
+}
 
 }  // namespace runahead::engine

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 namespace runahead::engine {
 
 /// Which of the ready operations a free worker takes (among those of the highest priority).
@@ -7,5 +9,6 @@ enum class ReadyOrder {
   kFirstReady,   ///< The one that became ready first (a FIFO, as MXNet).
   kOldestFirst,  ///< The one that was pushed first.
 };
+constexpr auto enum_names(ReadyOrder) { return std::array{"first_ready", "oldest_first"}; }
 
 }  // namespace runahead::engine

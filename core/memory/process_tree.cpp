@@ -5,8 +5,6 @@
 #include <string>
 #include <system_error>
 
-#include "core/memory/process_probe.h"
-
 namespace runahead::memory {
 namespace {
 
@@ -31,17 +29,6 @@ std::vector<pid_t> tree_processes(pid_t process_id) {
     append_children(processes[index], processes);
   }
   return processes;
-}
-
-Reading tree_rss_bytes(pid_t process_id) {
-  const Reading root = ProcessProbe(process_id).rss_bytes();
-  if (!root) return std::nullopt;
-  std::uint64_t sum = *root;
-  for (const pid_t process : tree_processes(process_id)) {
-    // One that has just ended has no memory any more.
-    if (process != process_id) sum += ProcessProbe(process).rss_bytes().value_or(0);
-  }
-  return sum;
 }
 
 }  // namespace runahead::memory

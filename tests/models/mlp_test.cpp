@@ -4,7 +4,7 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
-#include "core/config/names.h"
+#include "core/base/enum_names.h"
 
 namespace runahead::models {
 namespace {
@@ -95,9 +95,9 @@ TEST_P(MlpGradientTest, IsThatOfFiniteDifferences) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllActivations, MlpGradientTest,
-                         ::testing::Range(std::size_t{0}, config::names_of<Activation>().size()),
+                         ::testing::Range(std::size_t{0}, names_of<config::Activation>().size()),
                          [](const auto& param_info) {
-                           return config::names_of<Activation>()[param_info.param];
+                           return names_of<config::Activation>()[param_info.param];
                          });
 
 }  // namespace

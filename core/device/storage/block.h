@@ -44,7 +44,6 @@ class Block final : public engine::Variable {
 
   [[nodiscard]] MemoryLedger& ledger() const noexcept { return pool_.ledger(); }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return size_bytes_; }
-  [[nodiscard]] void* device_address() const noexcept { return device_address_; }
 
   /// Claims the memory, uninitialised, unless the block has it: it counts as untouched until one of
   /// the functions below is called. @throws OutOfMemoryError

@@ -88,7 +88,6 @@ class CachingPool {
   };
 
   [[nodiscard]] MemoryLease lease(caching::Chunk& chunk);
-  [[nodiscard]] caching::Chunk* take_at_last(std::uint64_t bytes, caching::StreamId stream);
   [[noreturn]] void throw_out_of_memory(std::uint64_t bytes);
   [[nodiscard]] Uses uses_of(CachedMemory& memory);
   void release(CachedMemory& memory, Block& user) noexcept;

@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/config/names.h"
+#include "core/base/enum_names.h"
 #include "core/device/device_fixture.h"
 #include "core/train/back_end.h"
 #include "core/train/fused_optimizer.h"
@@ -90,9 +90,9 @@ struct Case {
 
 std::vector<Case> cases_of(std::size_t engine, std::size_t optimizer) {
   std::vector<Case> cases;
-  for (std::size_t activation = 0; activation < config::names_of<Activation>().size();
+  for (std::size_t activation = 0; activation < names_of<config::Activation>().size();
        ++activation) {
-    for (std::size_t loss = 0; loss < config::names_of<LossKind>().size(); ++loss) {
+    for (std::size_t loss = 0; loss < names_of<config::LossKind>().size(); ++loss) {
       if ((optimizer + activation + loss) % kEngines.size() == engine) {
         cases.push_back({engine, optimizer, activation, loss});
       }
@@ -113,8 +113,8 @@ TEST(BitEqualityCases, HaveEachCombinationOfAnyThree) {
       }
     }
   }
-  const std::array sizes{kEngines.size(), kOptimizers.size(), config::names_of<Activation>().size(),
-                         config::names_of<LossKind>().size()};
+  const std::array sizes{kEngines.size(), kOptimizers.size(), names_of<config::Activation>().size(),
+                         names_of<config::LossKind>().size()};
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     EXPECT_EQ(without[i].size() * sizes[i], sizes[0] * sizes[1] * sizes[2] * sizes[3]) << i;
   }
@@ -147,8 +147,8 @@ class BitEqualityTest : public device::DeviceTest,
 TEST_P(BitEqualityTest, LossesAndParametersAreThoseOfTheCpu) {
   const auto& [engine, optimizer] = GetParam();
   for (const Case& each : cases_of(engine, optimizer)) {
-    SCOPED_TRACE(config::names_of<Activation>()[each.activation] + ", " +
-                 config::names_of<LossKind>()[each.loss]);
+    SCOPED_TRACE(names_of<config::Activation>()[each.activation] + ", " +
+                 names_of<config::LossKind>()[each.loss]);
     config_.model.activation = static_cast<Activation>(each.activation);
     config_.loss = static_cast<LossKind>(each.loss);
     expect_equal();
@@ -231,7 +231,7 @@ TEST(FusedOptimizer, GivesTheBitsOfThePlainOneWithoutMomentum) {
     const bool keeps_nothing = plain.kind == OptimizerKind::kSgd && plain.momentum == 0.0;
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
-      SCOPED_TRACE(config::name_of(plain.kind) + ", result " + std::to_string(i));
+      SCOPED_TRACE(name_of_value(plain.kind) + ", result " + std::to_string(i));
       EXPECT_TRUE(keeps_nothing ? device::is_bit_equal(found[i], expected[i])
                                 : torch::allclose(found[i], expected[i], 1e-4, 1e-6));
     }
@@ -241,7 +241,7 @@ TEST(FusedOptimizer, GivesTheBitsOfThePlainOneWithoutMomentum) {
 std::string name_of_case(const ::testing::TestParamInfo<BitEqualityTest::ParamType>& info) {
   const Engine& engine = kEngines[std::get<0>(info.param)];
   const OptimizerConfig& optimizer = kOptimizers[std::get<1>(info.param)];
-  std::string name = config::name_of(optimizer.kind);
+  std::string name = name_of_value(optimizer.kind);
   if (optimizer.momentum != 0.0) name += "_momentum";
   if (optimizer.weight_decay != 0.0) name += "_decay";
   if (optimizer.fused) name += "_fused";

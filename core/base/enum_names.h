@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace runahead {
+
+/// The names of an enum's values in configs and in Python, in the order of the enum. They stand
+/// with the enum, as `constexpr auto enum_names(Enum)`, which returns an array of texts.
+template <typename Enum>
+[[nodiscard]] const std::vector<std::string>& names_of() {
+  constexpr auto kNames = enum_names(Enum{});
+  static const std::vector<std::string> names(kNames.begin(), kNames.end());
+  return names;
+}
+
+/// The name of one value.
+template <typename Enum>
+[[nodiscard]] const std::string& name_of_value(Enum value) {
+  return names_of<Enum>().at(static_cast<std::size_t>(value));
+}
+
+}  // namespace runahead
