@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,12 +12,6 @@ template <typename Enum>
   constexpr auto kNames = enum_names(Enum{});
   static const std::vector<std::string> names(kNames.begin(), kNames.end());
   return names;
-}
-
-/// The name of one value.
-template <typename Enum>
-[[nodiscard]] const std::string& name_of_value(Enum value) {
-  return names_of<Enum>().at(static_cast<std::size_t>(value));
 }
 
 }  // namespace runahead

@@ -9,6 +9,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "core/device/dispatch/fallback.h"
@@ -23,45 +24,73 @@
 /// general way (`call_boxed`), which knows every case and reports every error.
 namespace runahead::device {
 
-/// An operation that calls `Kernel(inputs on the host…)` and stores its result.
-template <typename Kernel, std::size_t kInputs>
-class HotCall {
+/// What the operations below share: a kernel, the tensor that it writes, and its inputs.
+/// @tparam kReadsWritten  Whether the tensor is an input, too, the first in the text of the call.
+template <typename Kernel, std::size_t kInputs, bool kReadsWritten>
+class HotOperation {
  public:
-  HotCall(const char* name, Kernel kernel, Operand output, std::array<Operand, kInputs> inputs)
+  HotOperation(const char* name, Kernel kernel, Operand written,
+               std::array<Operand, kInputs> inputs)
       : name_(name),
         kernel_(std::move(kernel)),
-        output_(std::move(output)),
+        written_(std::move(written)),
         inputs_(std::move(inputs)) {}
 
-  void operator()() {
-    MemoryLedger& ledger = output_.block()->ledger();
-    const ExecutingResults executing(ledger, output_.block()->size_bytes());
-    store_result(name_, output_,
-                 run_kernel(
-                     ledger, [this] { return call(kPositions); },
-                     [this] { return described_call(name_, operands(kPositions)); }));
-  }
-
   std::size_t describe(std::span<char> text) const noexcept {
-    return write_operands(operands(kPositions), text);
+    return write_operands(read_operands(), text);
   }
 
- private:
-  template <std::size_t... kIndices>
-  at::Tensor call(std::index_sequence<kIndices...>) {
-    return kernel_(inputs_[kIndices].host_tensor()...);
-  }
-  template <std::size_t... kIndices>
-  std::array<const Operand*, kInputs> operands(std::index_sequence<kIndices...>) const noexcept {
-    return {&inputs_[kIndices]...};
-  }
+ protected:
+  using HostInputs = std::array<at::Tensor, kInputs>;
 
-  static constexpr std::make_index_sequence<kInputs> kPositions{};
+  /// What `body()` returns; errors say which call it was.
+  template <typename Body>
+  decltype(auto) run(Body&& body) {
+    return run_kernel(written_.block()->ledger(), std::forward<Body>(body),
+                      [this] { return described_call(name_, read_operands()); });
+  }
+  [[nodiscard]] HostInputs host_inputs() const {
+    return std::apply([](const auto&... input) { return HostInputs{input.host_tensor()...}; },
+                      inputs_);
+  }
+  /// Calls the kernel with what it is to write, and the inputs.
+  void write(at::Tensor target, const HostInputs& inputs) {
+    std::apply([&](const auto&... input) { kernel_(target, input...); }, inputs);
+  }
 
   const char* name_;
   Kernel kernel_;
-  Operand output_;
+  Operand written_;
   std::array<Operand, kInputs> inputs_;
+
+ private:
+  using ReadOperands = std::array<const Operand*, kInputs + (kReadsWritten ? 1 : 0)>;
+
+  [[nodiscard]] ReadOperands read_operands() const noexcept {
+    return std::apply(
+        [this](const auto&... input) {
+          if constexpr (kReadsWritten) {
+            return ReadOperands{&written_, &input...};
+          } else {
+            return ReadOperands{&input...};
+          }
+        },
+        inputs_);
+  }
+};
+
+/// An operation that calls `Kernel(inputs on the host…)` and stores its result.
+template <typename Kernel, std::size_t kInputs>
+class HotCall : public HotOperation<Kernel, kInputs, false> {
+ public:
+  using HotOperation<Kernel, kInputs, false>::HotOperation;
+
+  void operator()() {
+    Block& block = *this->written_.block();
+    const ExecutingResults executing(block.ledger(), block.size_bytes());
+    store_result(this->name_, this->written_,
+                 this->run([this] { return std::apply(this->kernel_, this->host_inputs()); }));
+  }
 };
 
 /// An operation that calls `Kernel(result on the host, inputs on the host…)`, which computes each
@@ -69,88 +98,33 @@ class HotCall {
 /// input of its layout that nothing else needs: LibTorch's `relu_` instead of its `relu`, where the
 /// program has dropped the input by the time the operation executes.
 template <typename Kernel, std::size_t kInputs>
-class HotElementwiseCall {
+class HotElementwiseCall : public HotOperation<Kernel, kInputs, false> {
  public:
-  HotElementwiseCall(const char* name, Kernel kernel, Operand result,
-                     std::array<Operand, kInputs> inputs)
-      : name_(name),
-        kernel_(std::move(kernel)),
-        result_(std::move(result)),
-        inputs_(std::move(inputs)) {}
+  using HotOperation<Kernel, kInputs, false>::HotOperation;
 
   void operator()() {
-    run_kernel(
-        result_.block()->ledger(), [this] { call(kPositions); },
-        [this] { return described_call(name_, operands(kPositions)); });
+    this->run([this] {
+      const auto inputs = this->host_inputs();
+      for (const Operand& input : this->inputs_) {
+        if (input.layout() == this->written_.layout() &&
+            input.block()->hand_over_memory(*this->written_.block())) {
+          break;
+        }
+      }
+      this->write(this->written_.host_tensor(), inputs);
+    });
   }
-
-  std::size_t describe(std::span<char> text) const noexcept {
-    return write_operands(operands(kPositions), text);
-  }
-
- private:
-  template <std::size_t... kIndices>
-  void call(std::index_sequence<kIndices...>) {
-    const std::array<at::Tensor, kInputs> inputs{inputs_[kIndices].host_tensor()...};
-    static_cast<void>((hand_over_memory(inputs_[kIndices]) || ...));
-    at::Tensor result = result_.host_tensor();
-    kernel_(result, inputs[kIndices]...);
-  }
-  bool hand_over_memory(const Operand& input) noexcept {
-    return input.layout() == result_.layout() && input.block()->hand_over_memory(*result_.block());
-  }
-  template <std::size_t... kIndices>
-  std::array<const Operand*, kInputs> operands(std::index_sequence<kIndices...>) const noexcept {
-    return {&inputs_[kIndices]...};
-  }
-
-  static constexpr std::make_index_sequence<kInputs> kPositions{};
-
-  const char* name_;
-  Kernel kernel_;
-  Operand result_;
-  std::array<Operand, kInputs> inputs_;
 };
 
 /// An operation that calls `Kernel(target on the host, inputs on the host…)`, which changes target.
 template <typename Kernel, std::size_t kInputs>
-class HotCallInPlace {
+class HotCallInPlace : public HotOperation<Kernel, kInputs, true> {
  public:
-  HotCallInPlace(const char* name, Kernel kernel, Operand target,
-                 std::array<Operand, kInputs> inputs)
-      : name_(name),
-        kernel_(std::move(kernel)),
-        target_(std::move(target)),
-        inputs_(std::move(inputs)) {}
+  using HotOperation<Kernel, kInputs, true>::HotOperation;
 
   void operator()() {
-    run_kernel(
-        target_.block()->ledger(), [this] { call(kPositions); },
-        [this] { return described_call(name_, operands(kPositions)); });
+    this->run([this] { this->write(this->written_.host_tensor(), this->host_inputs()); });
   }
-
-  std::size_t describe(std::span<char> text) const noexcept {
-    return write_operands(operands(kPositions), text);
-  }
-
- private:
-  template <std::size_t... kIndices>
-  void call(std::index_sequence<kIndices...>) {
-    at::Tensor target = target_.host_tensor();
-    kernel_(target, inputs_[kIndices].host_tensor()...);
-  }
-  template <std::size_t... kIndices>
-  std::array<const Operand*, kInputs + 1> operands(
-      std::index_sequence<kIndices...>) const noexcept {
-    return {&target_, &inputs_[kIndices]...};
-  }
-
-  static constexpr std::make_index_sequence<kInputs> kPositions{};
-
-  const char* name_;
-  Kernel kernel_;
-  Operand target_;
-  std::array<Operand, kInputs> inputs_;
 };
 
 /// Issues an operation of type `Call` with a fresh result of `layout`.

@@ -27,7 +27,7 @@ struct ProductCalibration {
   ProductTable table;
 };
 
-/// {"schema_version": 1, "processor": …, "torch": …, "threads": …, "sizes": […], "speedups": […]}.
+/// {"schema_version": 2, "processor": …, "torch": …, "threads": …, "sizes": […], "speedups": […]}.
 [[nodiscard]] Json to_json(const ProductCalibration& calibration);
 
 /// Where the calibration of this user is kept: in `$XDG_CACHE_HOME/runahead/`, else in

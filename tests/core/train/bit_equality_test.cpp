@@ -80,6 +80,10 @@ const std::array kOptimizers{
     OptimizerConfig{
         .kind = OptimizerKind::kAdamW, .learning_rate = 0.01, .weight_decay = 0.01, .fused = true}};
 
+const std::string& name_of(OptimizerKind kind) {
+  return names_of<OptimizerKind>().at(static_cast<std::size_t>(kind));
+}
+
 /// Indices of an engine and an optimiser, and of what is trained with them.
 struct Case {
   std::size_t engine = 0;
@@ -231,7 +235,7 @@ TEST(FusedOptimizer, GivesTheBitsOfThePlainOneWithoutMomentum) {
     const bool keeps_nothing = plain.kind == OptimizerKind::kSgd && plain.momentum == 0.0;
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
-      SCOPED_TRACE(name_of_value(plain.kind) + ", result " + std::to_string(i));
+      SCOPED_TRACE(name_of(plain.kind) + ", result " + std::to_string(i));
       EXPECT_TRUE(keeps_nothing ? device::is_bit_equal(found[i], expected[i])
                                 : torch::allclose(found[i], expected[i], 1e-4, 1e-6));
     }
@@ -241,7 +245,7 @@ TEST(FusedOptimizer, GivesTheBitsOfThePlainOneWithoutMomentum) {
 std::string name_of_case(const ::testing::TestParamInfo<BitEqualityTest::ParamType>& info) {
   const Engine& engine = kEngines[std::get<0>(info.param)];
   const OptimizerConfig& optimizer = kOptimizers[std::get<1>(info.param)];
-  std::string name = name_of_value(optimizer.kind);
+  std::string name = name_of(optimizer.kind);
   if (optimizer.momentum != 0.0) name += "_momentum";
   if (optimizer.weight_decay != 0.0) name += "_decay";
   if (optimizer.fused) name += "_fused";
