@@ -154,8 +154,7 @@ void Runtime::configure(const DeviceOptions& options) {
   replacement.install(make_engine(chosen, ledger, warnings), chosen.wait_hooks);
   products.use(std::move(calibration));
   take(chosen);
-  ledger.restart(executes_in_order(chosen) && !streams.are_in_use() &&
-                 chosen.allocation == Allocation::kAtExecution);
+  ledger.restart(executes_in_order(chosen) && chosen.allocation == Allocation::kAtExecution);
   if (streams.are_in_use()) replacement.engine().set_default_stream(streams.default_stream());
   warm_memory.set_keeping(chosen.freed_memory == FreedMemory::kKept);
   segments.set_keeping(chosen.allocation == Allocation::kInStreamOrder);
@@ -189,7 +188,6 @@ void Runtime::set_limit(const engine::RunAheadLimit& limit) {
 }
 
 c10::StreamId Runtime::take_stream(bool has_high_priority) {
-  ledger.stop_predicting();  // Streams wait for each other, and some go first.
   return streams.take(has_high_priority, *engine());
 }
 
@@ -229,7 +227,8 @@ void Runtime::push(engine::Operation&& operation) {
   if (mode != FloatMode()) {
     operation.body = BodyInFloatMode{mode, std::move(operation.body)};
   }
-  if (streams.are_in_use()) streams.place(operation);
+  // Streams wait for each other, and some go first.
+  if (streams.are_in_use() && streams.place(operation)) ledger.stop_predicting();
   const std::uint64_t cost_bytes = operation.cost_bytes;
   try {
     if (runs_at_issue_.load(std::memory_order_relaxed)) {

@@ -33,10 +33,11 @@ c10::StreamId Streams::exchange_current(c10::StreamId id) {
   return std::exchange(current_id, id);
 }
 
-void Streams::place(engine::Operation& operation) noexcept {
-  if (current_id == 0) return;
+bool Streams::place(engine::Operation& operation) noexcept {
+  if (current_id == 0) return false;
   operation.stream = &streams_[static_cast<std::size_t>(current_id)];
   if (has_high_priority(current_id)) operation.priority = 1;
+  return true;
 }
 
 engine::Stream& Streams::of(c10::StreamId id) {

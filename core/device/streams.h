@@ -32,7 +32,8 @@ class Streams {
   /// @return the id of the one before. @throws c10::Error if there is no stream `id`.
   c10::StreamId exchange_current(c10::StreamId id);
   /// Puts an operation on the calling thread's current stream.
-  void place(engine::Operation& operation) noexcept;
+  /// @return whether that is another than the default one.
+  bool place(engine::Operation& operation) noexcept;
 
   /// @throws c10::Error if there is no stream `id`.
   [[nodiscard]] engine::Stream& of(c10::StreamId id);

@@ -78,7 +78,7 @@ void Allocator::copy_data(void*, const void*, std::size_t) const {
 void Allocator::emptyCache(c10::MempoolId_t) {
   runtime_.segments.empty();
   if (is_caching()) runtime_.caching.empty(runtime_);
-  runtime_.warm_memory.empty();
+  runtime_.warm_memory.return_kept();
   memory::trim_heap();
 }
 

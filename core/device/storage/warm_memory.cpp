@@ -42,7 +42,7 @@ void WarmMemory::set_keeping(bool is_keeping) {
     }
   }
   is_keeping_.store(is_keeping, std::memory_order_relaxed);
-  if (!is_keeping) empty();
+  if (!is_keeping) return_kept();
 }
 
 c10::DataPtr WarmMemory::allocate(std::size_t bytes) {
@@ -58,8 +58,8 @@ c10::DataPtr WarmMemory::allocate_anew(std::size_t bytes) {
   try {
     return default_.allocate(bytes);
   } catch (const c10::Error&) {
+    if (!return_kept()) throw;
     ledger_.retries.fetch_add(1, std::memory_order_relaxed);
-    empty();
   }
   return default_.allocate(bytes);
 }
@@ -143,7 +143,7 @@ bool WarmMemory::keep(void* memory) noexcept {
   return true;
 }
 
-void WarmMemory::empty() noexcept {
+bool WarmMemory::return_kept() noexcept {
   Pieces returned;
   {
     const std::lock_guard lock(mutex_);
@@ -153,6 +153,7 @@ void WarmMemory::empty() noexcept {
     returned.swap(kept_);
   }
   free_all(returned);
+  return !returned.empty();
 }
 
 void WarmMemory::free_all(const Pieces& pieces) const noexcept {

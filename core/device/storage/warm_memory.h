@@ -48,8 +48,8 @@ class WarmMemory final : public c10::Allocator {
   /// Whether to keep what is freed, from now on. Not to returns what is kept.
   /// @throws UnavailableError where the process has another CPU allocator than LibTorch's default.
   void set_keeping(bool is_keeping);
-  /// Returns what is kept to the C library.
-  void empty() noexcept;
+  /// Returns what is kept to the C library. @return whether anything was.
+  bool return_kept() noexcept;
 
   c10::DataPtr allocate(std::size_t bytes) override;
   [[nodiscard]] c10::DeleterFnPtr raw_deleter() const override;

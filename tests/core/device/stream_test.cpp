@@ -84,10 +84,14 @@ TEST_F(Streams, ThePoolsAreHandedOutInTurn) {
 }
 
 // Operations of one stream may go before earlier ones of another.
-TEST_F(Streams, WithThemAllThatIsClaimedIsCommitted) {
+TEST_F(Streams, OnceOneIsUsedAllThatIsClaimedIsCommittedUntilTheNextConfiguration) {
+  configure({});
+  EXPECT_TRUE(predicts_high_water_mark());
+  const c10::StreamGuard on_side(side_);
+  static_cast<void>(torch::ones({4}, acpu_));
   EXPECT_FALSE(predicts_high_water_mark());
   configure({});
-  EXPECT_FALSE(predicts_high_water_mark());
+  EXPECT_TRUE(predicts_high_water_mark());
 }
 
 TEST_F(Streams, AnUnknownOneIsRefused) {
