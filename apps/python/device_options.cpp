@@ -71,20 +71,23 @@ double positive_seconds(const py::object& value) {
   return seconds;
 }
 
-// Sets `option` to the value of that name; None leaves it.
 template <typename Enum>
-void choose(Enum& option, const char* name, const py::object& value) {
-  if (value.is_none()) return;
+Enum named(const char* name, const py::object& value) {
   const std::vector<std::string>& names = names_of<Enum>();
   std::string allowed;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (py::isinstance<py::str>(value) && value.cast<std::string>() == names[i]) {
-      option = static_cast<Enum>(i);
-      return;
+      return static_cast<Enum>(i);
     }
     allowed += (i == 0 ? "'" : ", '") + names[i] + "'";
   }
   refuse(name, "one of " + allowed, value);
+}
+
+// Sets `option` to the value of that name; None leaves it.
+template <typename Enum>
+void choose(Enum& option, const char* name, const py::object& value) {
+  if (!value.is_none()) option = named<Enum>(name, value);
 }
 
 void set_allocator(engine::AllocatorSettings& settings, const py::object& text) {
@@ -142,7 +145,9 @@ device::DeviceOptions changed(device::DeviceOptions options, const py::object& w
   if (!capacity.is_none()) options.allocator.capacity_bytes = capacity_of(capacity);
   choose(options.host_copies, "host_copies", host_copies);
   choose(options.products, "products", products);
-  choose(options.freed_memory, "freed_memory", freed_memory);
+  if (!freed_memory.is_none()) {
+    options.freed_memory = named<device::FreedMemory>("freed_memory", freed_memory);
+  }
   if (!intra_op_threads.is_none()) {
     options.intra_op_threads =
         static_cast<int>(whole_number("intra_op_threads", intra_op_threads, 1, kMostThreads));

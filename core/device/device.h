@@ -63,7 +63,9 @@ struct DeviceOptions {
   /// takes some 20 s, and keeps it (products/product_calibration.h).
   ProductLibrary products = ProductLibrary::kLibTorch;
   /// With kKept LibTorch's CPU allocator is ours from then on, for results of the device alone.
-  FreedMemory freed_memory = FreedMemory::kReturned;
+  /// nullopt: kept, but not with Allocation::kCaching, which keeps memory itself, and not where the
+  /// process has a CPU allocator of its own.
+  std::optional<FreedMemory> freed_memory{};
   /// nullopt: the guard (run_ahead_guard.h), as of configure. RunAheadLimit(): none.
   std::optional<engine::RunAheadLimit> limit{};
   int intra_op_threads = 1;        ///< Of each worker, >= 1.

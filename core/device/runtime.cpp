@@ -138,14 +138,17 @@ Runtime::Runtime()
     : default_generator(make_generator()),
       runs_at_issue_(runs_at_issue({})),
       options_(resolved({})),
-      slot_(make_engine(options_, ledger, warnings), {}) {}
+      slot_(make_engine(options_, ledger, warnings), {}) {
+  warm_memory.set_keeping(keeps_freed_memory(options_));
+}
 
 void Runtime::configure(const DeviceOptions& options) {
   RUNAHEAD_REQUIRE(options.workers >= 0, "workers must be 0 or more");
   RUNAHEAD_REQUIRE(options.intra_op_threads >= 1, "intra_op_threads must be 1 or more");
   RUNAHEAD_REQUIRE(
-      options.allocation != Allocation::kCaching || options.freed_memory == FreedMemory::kReturned,
+      options.allocation != Allocation::kCaching || options.freed_memory != FreedMemory::kKept,
       "allocation caching keeps memory itself: freed_memory must be returned");
+  const bool keeps_memory = keeps_freed_memory(options);
   DeviceOptions chosen = resolved(options);
   retired.drop_all();
   std::shared_ptr<const ProductCalibration> calibration = product_calibration_for(chosen);
@@ -156,10 +159,22 @@ void Runtime::configure(const DeviceOptions& options) {
   take(chosen);
   ledger.restart(executes_in_order(chosen) && chosen.allocation == Allocation::kAtExecution);
   if (streams.are_in_use()) replacement.engine().set_default_stream(streams.default_stream());
-  warm_memory.set_keeping(chosen.freed_memory == FreedMemory::kKept);
+  warm_memory.set_keeping(keeps_memory);
   segments.set_keeping(chosen.allocation == Allocation::kInStreamOrder);
   caching.stop();
   if (chosen.allocation == Allocation::kCaching) caching.start(chosen.allocator);
+}
+
+bool Runtime::keeps_freed_memory(const DeviceOptions& options) {
+  if (options.allocation == Allocation::kCaching) return false;
+  if (options.freed_memory == FreedMemory::kReturned) return false;
+  const bool can_keep = warm_memory.install();
+  if (options.freed_memory == FreedMemory::kKept && !can_keep) {
+    throw UnavailableError(
+        "acpu can't keep freed memory: this process has a CPU allocator that is not LibTorch's "
+        "default; set freed_memory to returned");
+  }
+  return can_keep;
 }
 
 void Runtime::take(const DeviceOptions& options) {

@@ -146,6 +146,9 @@ class Runtime {
   [[nodiscard]] engine::VariablePtr variable_to_read(const at::Tensor& tensor);
 
   void take(const DeviceOptions& options);
+  /// Whether they ask for it, and it is possible.
+  /// @throws UnavailableError where it is asked for by name and is not possible.
+  [[nodiscard]] bool keeps_freed_memory(const DeviceOptions& options);
 
   std::atomic<FloatMode> float_mode_{};  ///< Of the front-end thread that pushed last.
   std::atomic<Allocation> allocation_{Allocation::kAtExecution};

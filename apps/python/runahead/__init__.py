@@ -109,9 +109,10 @@ def configure(*, workers: int | None = None, ready_order: Literal["oldest_first"
         products: who multiplies matrices. "libtorch": the library that torch takes, so that results are those of
             `cpu`. "fastest": oneDNN where it is faster on this machine, which a calibration finds out: it is made
             once, takes some 20 s, and is kept in `~/.cache/runahead`. Results differ by rounding.
-        freed_memory: what becomes of results' memory that is free. "returned": it goes back to the system. "kept":
-            later results get it, which saves page faults; results and kept memory take at most twice what results had at
-            once, and `torch.accelerator.empty_cache()` returns what is kept.
+        freed_memory: what becomes of results' memory that is free. "kept", the default: later results get it, which
+            saves page faults; results and kept memory take at most a quarter more than results lately had at once, and
+            `torch.accelerator.empty_cache()` returns what is kept. "returned", the default with allocation "caching":
+            it goes back to the system.
 
     Raises ValueError or TypeError for anything else, and what `synchronize` raises.
     """

@@ -24,7 +24,8 @@
 namespace runahead::device {
 namespace {
 
-constexpr std::int64_t kSchemaVersion = 2;
+/// Of the format and of the way it is measured.
+constexpr std::int64_t kSchemaVersion = 3;
 constexpr double kMostSpeedup = 1e6;
 constexpr std::chrono::minutes kPatience{5};
 constexpr std::chrono::milliseconds kPause{50};

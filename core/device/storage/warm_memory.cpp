@@ -17,9 +17,7 @@ namespace {
 
 constexpr std::size_t kMostWarmSlackShare = 8;
 /// Results of other sizes are alive at other times of a step.
-constexpr std::size_t kMostWarmOverMostInUse = 2;
-/// Above that of LibTorch's default.
-constexpr std::uint8_t kPriority = 1;
+constexpr std::size_t kWarmSpareShare = 4;
 
 thread_local bool allocates_results = false;
 
@@ -32,15 +30,12 @@ WarmMemory::Scope::~Scope() { allocates_results = before_; }
 WarmMemory::WarmMemory(MemoryLedger& ledger)
     : ledger_(ledger), default_(*c10::GetDefaultCPUAllocator()) {}
 
-void WarmMemory::set_keeping(bool is_keeping) {
-  if (is_keeping && c10::GetCPUAllocator() != this) {
-    if (c10::GetCPUAllocator() == &default_) c10::SetCPUAllocator(this, kPriority);
-    if (c10::GetCPUAllocator() != this) {
-      throw UnavailableError(
-          "acpu can't keep freed memory: this process has a CPU allocator that is not LibTorch's "
-          "default; set freed_memory to returned");
-    }
-  }
+bool WarmMemory::install() {
+  if (c10::GetCPUAllocator() == &default_) c10::SetCPUAllocator(this);
+  return c10::GetCPUAllocator() == this;
+}
+
+void WarmMemory::set_keeping(bool is_keeping) noexcept {
   is_keeping_.store(is_keeping, std::memory_order_relaxed);
   if (!is_keeping) return_kept();
 }
@@ -50,6 +45,7 @@ c10::DataPtr WarmMemory::allocate(std::size_t bytes) {
     return allocate_anew(bytes);
   }
   void* memory = take_kept(bytes);
+  return_beyond_bound(memory == nullptr ? bytes : 0);
   if (memory == nullptr) memory = make(bytes);
   return {memory, memory, &WarmMemory::give_back_to_device, c10::Device(c10::DeviceType::CPU)};
 }
@@ -58,7 +54,8 @@ c10::DataPtr WarmMemory::allocate_anew(std::size_t bytes) {
   try {
     return default_.allocate(bytes);
   } catch (const c10::Error&) {
-    if (!return_kept()) throw;
+    // A forked child has no runtime: a worker may have held the lock at the fork.
+    if (Runtime::find() == nullptr || !return_kept()) throw;
     ledger_.retries.fetch_add(1, std::memory_order_relaxed);
   }
   return default_.allocate(bytes);
@@ -84,12 +81,6 @@ void* WarmMemory::take_kept(std::size_t bytes) noexcept {
 }
 
 void* WarmMemory::make(std::size_t bytes) {
-  Pieces returned;
-  {
-    const std::lock_guard lock(mutex_);
-    returned = take_beyond_bound(bytes);
-  }
-  free_all(returned);
   c10::DataPtr made = allocate_anew(bytes);
   const std::lock_guard lock(mutex_);
   note_in_use(made.get(), bytes);
@@ -100,19 +91,26 @@ void WarmMemory::note_in_use(void* memory, std::size_t bytes) {
   in_use_.insert_or_assign(memory, bytes);
   in_use_bytes_ += bytes;
   most_in_use_bytes_ = std::max(most_in_use_bytes_, in_use_bytes_);
+  if (++requests_ < kWindow) return;
+  requests_ = 0;
+  most_in_use_before_ = std::exchange(most_in_use_bytes_, in_use_bytes_);
 }
 
-WarmMemory::Pieces WarmMemory::take_beyond_bound(std::size_t new_bytes) noexcept {
-  const std::size_t bound =
-      kMostWarmOverMostInUse * std::max(most_in_use_bytes_, in_use_bytes_ + new_bytes);
-  Pieces taken;
-  while (!kept_.empty() && in_use_bytes_ + kept_bytes_ + new_bytes > bound) {
-    auto largest = kept_.extract(std::prev(kept_.end()));
-    kept_bytes_ -= largest.key();
-    ledger_.idle.subtract(largest.key());
-    taken.insert(std::move(largest));
+void WarmMemory::return_beyond_bound(std::size_t new_bytes) noexcept {
+  Pieces returned;
+  {
+    const std::lock_guard lock(mutex_);
+    const std::size_t most =
+        std::max({most_in_use_bytes_, most_in_use_before_, in_use_bytes_ + new_bytes});
+    const std::size_t bound = most + most / kWarmSpareShare;
+    while (!kept_.empty() && in_use_bytes_ + kept_bytes_ + new_bytes > bound) {
+      auto largest = kept_.extract(std::prev(kept_.end()));
+      kept_bytes_ -= largest.key();
+      ledger_.idle.subtract(largest.key());
+      returned.insert(std::move(largest));
+    }
   }
-  return taken;
+  free_all(returned);
 }
 
 void WarmMemory::give_back_to_device(void* memory) noexcept {
@@ -149,7 +147,7 @@ bool WarmMemory::return_kept() noexcept {
     const std::lock_guard lock(mutex_);
     for (const auto& [bytes, memory] : kept_) ledger_.idle.subtract(bytes);
     kept_bytes_ = 0;
-    most_in_use_bytes_ = in_use_bytes_;
+    most_in_use_bytes_ = most_in_use_before_ = in_use_bytes_;
     returned.swap(kept_);
   }
   free_all(returned);

@@ -16,18 +16,20 @@ namespace runahead::device {
 /// page faults, and are often still in a cache of the processor. For FreedMemory::kKept.
 ///
 /// It is LibTorch's CPU allocator from the first set_keeping(true) on, because kernels allocate
-/// their results themselves. It serves only what is allocated within a Scope, by kernels of the
-/// device, and leaves everything else to LibTorch's default allocator, which makes all its memory.
-/// A request gets the smallest kept memory that is large enough and at most an eighth larger; among
-/// equal pieces the one freed last.
+/// their results themselves, or until the program sets another one. It serves only what is
+/// allocated within a Scope, by kernels of the device, and leaves everything else to LibTorch's
+/// default allocator, which makes all its memory. A request gets the smallest kept memory that is
+/// large enough and at most an eighth larger; among equal pieces the one freed last.
 ///
-/// Bounded: before memory is made, kept memory is returned, largest first, as far as all together
-/// would exceed twice the most that was in use at once. Kept memory counts as idle in the ledger.
-/// Thread-safe.
+/// Bounded: at each request kept memory is returned, largest first, as far as all together would
+/// exceed five quarters of the most that was in use at once during the latest kWindow to
+/// 2 kWindow requests. Kept memory counts as idle in the ledger. Thread-safe.
 class WarmMemory final : public c10::Allocator {
  public:
   /// Smaller memory comes from the C library's own lists, which keep it anyway.
   static constexpr std::size_t kLeastBytes = 64 * 1024;
+  /// More requests than a training step makes.
+  static constexpr std::size_t kWindow = 8192;
 
   explicit WarmMemory(MemoryLedger& ledger);
   WarmMemory(const WarmMemory&) = delete;
@@ -45,9 +47,11 @@ class WarmMemory final : public c10::Allocator {
     const bool before_;
   };
 
+  /// Makes this LibTorch's CPU allocator. @return whether it is: not where the process has another
+  /// than LibTorch's default.
+  bool install();
   /// Whether to keep what is freed, from now on. Not to returns what is kept.
-  /// @throws UnavailableError where the process has another CPU allocator than LibTorch's default.
-  void set_keeping(bool is_keeping);
+  void set_keeping(bool is_keeping) noexcept;
   /// Returns what is kept to the C library. @return whether anything was.
   bool return_kept() noexcept;
 
@@ -66,7 +70,7 @@ class WarmMemory final : public c10::Allocator {
   [[nodiscard]] void* take_kept(std::size_t bytes) noexcept;
   [[nodiscard]] void* make(std::size_t bytes);
   void note_in_use(void* memory, std::size_t bytes);
-  [[nodiscard]] Pieces take_beyond_bound(std::size_t new_bytes) noexcept;
+  void return_beyond_bound(std::size_t new_bytes) noexcept;
   void free_all(const Pieces& pieces) const noexcept;
 
   MemoryLedger& ledger_;
@@ -77,7 +81,9 @@ class WarmMemory final : public c10::Allocator {
   std::unordered_map<void*, std::size_t> in_use_{};
   std::size_t kept_bytes_ = 0;
   std::size_t in_use_bytes_ = 0;
-  std::size_t most_in_use_bytes_ = 0;
+  std::size_t most_in_use_bytes_ = 0;   ///< At once, in this window of requests.
+  std::size_t most_in_use_before_ = 0;  ///< The same of the window before.
+  std::size_t requests_ = 0;            ///< In this window.
 };
 
 }  // namespace runahead::device

@@ -1,7 +1,7 @@
-// Goal: with freed_memory kept, results land in memory that earlier results had, together
-// with what is in use at most twice what results had at once is kept, and values and every other
-// allocation stay as they are. Method: counters before and after single results, and random
-// programs of several threads against cpu.
+// Goal: with freed_memory kept, which is the default, results land in memory that earlier results
+// had. Together with what is in use, at most five quarters of what results lately had at once is
+// kept. Values and every other allocation stay as they are. Method: counters before and after
+// single results, and random programs of several threads against cpu.
 #include <c10/core/CPUAllocator.h>
 
 #include <cstdint>
@@ -22,6 +22,7 @@ class WarmMemoryTest : public DeviceTest {
  protected:
   void SetUp() override {
     DeviceTest::SetUp();
+    configure({.freed_memory = FreedMemory::kReturned});
     configure({.freed_memory = FreedMemory::kKept});
   }
   static std::uint64_t kept() {
@@ -50,11 +51,51 @@ TEST_F(WarmMemoryTest, AResultGetsWhatTheLastOneOfItsSizeHad) {
   EXPECT_TRUE(is_bit_equal(second, torch::full({kElements}, 4.0)));
 }
 
-TEST_F(WarmMemoryTest, KeepsAtMostTwiceWhatResultsHadAtOnce) {
+TEST_F(WarmMemoryTest, KeepsAtMostAQuarterMoreThanResultsHadAtOnce) {
   for (int i = 1; i <= 40; ++i) result(kElements * i);  // No size comes twice.
 
   // A result is made of a tensor of ones, so two are in use.
-  EXPECT_LE(kept(), 2 * 2 * 40 * kBytes);
+  EXPECT_LE(kept(), 2 * 40 * kBytes * 5 / 4);
+}
+
+TEST_F(WarmMemoryTest, ForgetsWhatResultsHadLongAgo) {
+  result(100 * kElements);
+  EXPECT_GE(kept(), 100 * kBytes);
+
+  at::Tensor small = result();
+  for (std::size_t i = 0; i < 2 * WarmMemory::kWindow; ++i) small = at::cos(small);
+
+  EXPECT_LE(kept(), 10 * kBytes);
+}
+
+TEST_F(WarmMemoryTest, IsTheDefaultExceptWithAPoolThatKeepsMemoryItself) {
+  configure({});
+  result();
+  EXPECT_GE(kept(), kBytes);
+
+  configure({.allocation = Allocation::kCaching});
+  c10::getDeviceAllocator(at::kPrivateUse1)->emptyCache();
+  EXPECT_EQ(kept(), 0U);
+}
+
+TEST_F(WarmMemoryTest, LeavesTheAllocatorOfTheProgramAlone) {
+  struct OfTheProgram final : c10::Allocator {
+    c10::DataPtr allocate(std::size_t bytes) override { return all.allocate(bytes); }
+    c10::DeleterFnPtr raw_deleter() const override { return all.raw_deleter(); }
+    void copy_data(void* to, const void* from, std::size_t bytes) const override {
+      all.copy_data(to, from, bytes);
+    }
+    c10::Allocator& all = *c10::GetDefaultCPUAllocator();
+  } of_the_program;
+  c10::SetCPUAllocator(&of_the_program);
+
+  EXPECT_THROW(configure({.freed_memory = FreedMemory::kKept}), UnavailableError);
+  configure({});
+  EXPECT_TRUE(is_bit_equal(result(), torch::full({kElements}, 2.0)));
+  EXPECT_EQ(kept(), 0U);
+  EXPECT_EQ(c10::GetCPUAllocator(), &of_the_program);
+
+  c10::SetCPUAllocator(c10::GetDefaultCPUAllocator());
 }
 
 TEST_F(WarmMemoryTest, ReturnsWhatIsKeptWhenAskedTo) {
@@ -65,7 +106,7 @@ TEST_F(WarmMemoryTest, ReturnsWhatIsKeptWhenAskedTo) {
 
   result();
   EXPECT_NE(kept(), 0U);
-  configure({});
+  configure({.freed_memory = FreedMemory::kReturned});
   EXPECT_EQ(kept(), 0U);
 }
 
@@ -94,7 +135,7 @@ TEST_F(WarmMemoryTest, ResultsOutliveTheSetting) {
   at::Tensor old = result();
   synchronize();
 
-  configure({});
+  configure({.freed_memory = FreedMemory::kReturned});
 
   EXPECT_TRUE(is_bit_equal(old, torch::full({kElements}, 2.0)));
   old.reset();
