@@ -26,7 +26,7 @@ struct Outcome {
   std::string error{};
 };
 
-/// A child's last words, without what its log puts before them.
+/// A child's last error line, without the prefix that its log adds.
 std::string last_words(const ChildEnd& end) {
   constexpr std::string_view kLogPrefix = "runahead: error: ";
   const std::string& line = end.last_error_line;
@@ -49,9 +49,11 @@ Outcome outcome_of_stop(const ChildEnd& end, const ChildLimits& limits) {
 }
 
 std::string describe_signal(int signal) {
-  std::string text = "ended by " + signal_text(signal);
-  if (signal == SIGKILL) text += ": killed from outside, perhaps by the kernel for want of memory";
-  return text;
+  const std::string text = "ended by " + signal_text(signal);
+  if (!is_from_outside(signal)) return text;
+  return text + (signal == SIGKILL
+                     ? ": killed from outside, perhaps by the kernel for want of memory"
+                     : ": another program asked it to stop");
 }
 
 std::string with_last_line(std::string text, const ChildEnd& end) {
@@ -59,12 +61,18 @@ std::string with_last_line(std::string text, const ChildEnd& end) {
   return text;
 }
 
+Outcome outcome_of_signal(const ChildEnd& end) {
+  const bool was_asked_to_stop = is_from_outside(*end.signal) && *end.signal != SIGKILL;
+  return {was_asked_to_stop ? Status::kInterrupted : Status::kCrashed,
+          with_last_line(describe_signal(*end.signal), end)};
+}
+
 Outcome outcome_without_record(const ChildEnd& end, const std::string& why_none) {
   const auto code = static_cast<ExitCode>(end.exit_code);
   if (is_interrupted_exit_code(end.exit_code)) return {Status::kInterrupted, "interrupted"};
-  const bool told_why = !end.last_error_line.empty();
-  if (code == ExitCode::kUnavailable && told_why) return {Status::kSkipped, last_words(end)};
-  if ((code == ExitCode::kFailed || code == ExitCode::kUsage) && told_why) {
+  const bool said_why = !end.last_error_line.empty();
+  if (code == ExitCode::kUnavailable && said_why) return {Status::kSkipped, last_words(end)};
+  if ((code == ExitCode::kFailed || code == ExitCode::kUsage) && said_why) {
     return {Status::kFailed, last_words(end)};
   }
   return {Status::kCrashed,
@@ -73,7 +81,7 @@ Outcome outcome_without_record(const ChildEnd& end, const std::string& why_none)
 }
 
 Outcome outcome_with_record(const ChildEnd& end, const record::Record& written) {
-  // Only this process sees what a user's command prints.
+  // Only this process sees the output of a user's command.
   const bool is_a_commands_failure =
       written.status == Status::kFailed && written.results.contains("program");
   if (is_a_commands_failure) return {written.status, with_last_line(*written.error, end)};
@@ -102,7 +110,7 @@ record::Record outcome_of(const Cell& cell, std::int64_t repeat,
   if (end.stopped) {
     outcome = outcome_of_stop(end, limits);
   } else if (end.signal) {
-    outcome = {Status::kCrashed, with_last_line(describe_signal(*end.signal), end)};
+    outcome = outcome_of_signal(end);
   } else if (written) {
     outcome = outcome_with_record(end, *written);
   } else {
@@ -129,7 +137,7 @@ bool was_ended_from_outside(const ChildEnd& end) {
 
 bool lacked_disk_space(const record::Record& record) {
   if (record.status == Status::kOk || !record.error) return false;
-  // The system's own words, which a failed write passes on.
+  // The system's own error text, which a failed write passes on.
   return record.error->find(std::strerror(ENOSPC)) != std::string::npos ||
          record.error->find(std::strerror(EDQUOT)) != std::string::npos;
 }

@@ -13,16 +13,17 @@ namespace runahead::sweep {
 /// | child | status |
 /// |---|---|
 /// | asked to stop | timed_out, out_of_memory or interrupted, whatever it wrote |
-/// | ended by a signal | crashed |
+/// | ended by SIGINT, SIGTERM or SIGHUP of another program | interrupted |
+/// | ended by another signal | crashed |
 /// | exit 0 with a record | the record's |
 /// | another exit code with a record | the record's, but never ok |
 /// | exit 1 or 2 without a record | failed, with the last line of its stderr |
-/// | exit 3 without a record | skipped: something it needs is not there |
+/// | exit 3 without a record | skipped: something it needs is missing |
 /// | exit 130 without a record | interrupted |
 /// | anything else | crashed |
 ///
-/// Figures that the child had measured and written are kept in every case. How it was run
-/// (Record::cell) is left to the caller.
+/// Figures that the child measured and wrote are kept in every case. The caller fills in how it was
+/// run (Record::cell).
 [[nodiscard]] record::Record outcome_of(const Cell& cell, std::int64_t repeat,
                                         const std::filesystem::path& folder, const ChildEnd& end,
                                         const ChildLimits& limits);
