@@ -25,8 +25,8 @@ std::string title_of(const DependencyGraph& graph, std::size_t index) {
   return std::to_string(index + 1) + " " + graph.operations[index].name;
 }
 
-/// Escapes what would end a quoted string of DOT.
-std::string quoted(std::string_view text) {
+/// Escapes characters that would end a quoted string in DOT.
+std::string dot_quoted(std::string_view text) {
   std::string escaped;
   for (const char character : text) {
     if (character == '"' || character == '\\') escaped += '\\';
@@ -58,8 +58,8 @@ std::string graph_text(const DependencyGraph& graph) {
 std::string graph_dot(const DependencyGraph& graph) {
   std::string text = "digraph operations {\n  node [shape=box];\n";
   for (std::size_t index = 0; index < graph.operations.size(); ++index) {
-    text += "  n" + std::to_string(index + 1) + " [label=\"" + quoted(title_of(graph, index)) +
-            "\\n" + quoted(graph.operations[index].operands) + "\"];\n";
+    text += "  n" + std::to_string(index + 1) + " [label=\"" + dot_quoted(title_of(graph, index)) +
+            "\\n" + dot_quoted(graph.operations[index].operands) + "\"];\n";
   }
   for (const Dependency& dependency : graph.dependencies) {
     text += "  n" + std::to_string(dependency.before + 1) + " -> n" +

@@ -16,13 +16,8 @@ endif()
 
 runahead_find_torch("${runahead_torch_dir}")
 
-file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/torch_pch.cpp" CONTENT "")
-add_library(runahead_torch_pch OBJECT "${PROJECT_BINARY_DIR}/torch_pch.cpp")
-target_link_libraries(runahead_torch_pch PRIVATE runahead::libtorch runahead_build_flags)
 # What most sources use, and no more: all of <torch/torch.h> would cost each of them 2.5 s, since a compiler
 # finishes the templates that a precompiled header left open again in every source.
-target_precompile_headers(runahead_torch_pch PRIVATE
-  <torch/types.h> <torch/nn/module.h> <torch/optim/optimizer.h> <torch/library.h> <string> <vector>)
-if(RUNAHEAD_PRECOMPILE_LAUNCHER)
-  set_target_properties(runahead_torch_pch PROPERTIES CXX_COMPILER_LAUNCHER "${RUNAHEAD_PRECOMPILE_LAUNCHER}")
-endif()
+runahead_precompile(runahead_torch_pch
+  <torch/types.h> <torch/nn/module.h> <torch/optim/optimizer.h> <torch/library.h> <string> <vector>
+  DEPENDS runahead::libtorch)

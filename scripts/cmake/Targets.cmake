@@ -3,8 +3,9 @@
 # DEPENDS is a folder's whole allowed include set: a library links exactly what the architecture
 # allows it to, so an include that points upwards does not compile.
 #
-# TORCH marks what includes LibTorch: it shares one precompiled header. PACKAGE marks what is installed
-# for other CMake projects (Package.cmake).
+# TORCH marks what includes LibTorch. PACKAGE marks what is installed for other CMake projects
+# (Package.cmake). TOOLING marks what reads configs, starts cells and writes reports: its compile time
+# counts, not its speed.
 
 include(Package)
 
@@ -25,6 +26,10 @@ if(RUNAHEAD_SANITIZE)
   add_library(runahead_sanitizer_options OBJECT "${CMAKE_CURRENT_LIST_DIR}/sanitizer_options.cpp")
 endif()
 
+# GCC takes a precompiled header of another optimisation all the same, and at -O1 warns of members of
+# empty optionals.
+set(runahead_quick_to_compile $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O1;-Wno-maybe-uninitialized>)
+
 # Every folder sees only the include directories of what it links: headers are staged per library
 # as core/<name>/…, so `#include "core/engine/engine.h"` needs a link to runahead::engine.
 function(runahead_stage_headers target)
@@ -36,9 +41,9 @@ function(runahead_stage_headers target)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${stage}>")
 endfunction()
 
-# runahead_add_library(<name> [TORCH] [PACKAGE] SOURCES … [DEPENDS …] [PRIVATE_DEPENDS …])
+# runahead_add_library(<name> [TORCH] [PACKAGE] [TOOLING] SOURCES … [DEPENDS …] [PRIVATE_DEPENDS …])
 function(runahead_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH;PACKAGE" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH;PACKAGE;TOOLING" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
   add_library(runahead_${name} STATIC ${arg_SOURCES})
   add_library(runahead::${name} ALIAS runahead_${name})
   target_compile_features(runahead_${name} PUBLIC cxx_std_20)
@@ -48,15 +53,20 @@ function(runahead_add_library name)
   if(arg_TORCH)
     target_link_libraries(runahead_${name} PUBLIC runahead::libtorch)
     target_precompile_headers(runahead_${name} REUSE_FROM runahead_torch_pch)
+  else()
+    runahead_use_precompiled(runahead_${name} runahead_pch)
+  endif()
+  if(arg_TOOLING)
+    target_compile_options(runahead_${name} PRIVATE ${runahead_quick_to_compile})
   endif()
   if(arg_PACKAGE)
     runahead_package_library(${name} "${arg_TORCH}")
   endif()
 endfunction()
 
-# runahead_add_program(<name> [TORCH] SOURCES … DEPENDS …)
+# runahead_add_program(<name> [TORCH] [PRECOMPILED header] SOURCES … DEPENDS …)
 function(runahead_add_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "SOURCES;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "PRECOMPILED" "SOURCES;DEPENDS")
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} runahead_build_flags)
   if(RUNAHEAD_SANITIZE)
@@ -65,6 +75,8 @@ function(runahead_add_program name)
   if(arg_TORCH)
     target_link_libraries(${name} PRIVATE runahead::libtorch)
     target_precompile_headers(${name} REUSE_FROM runahead_torch_pch)
+  elseif(arg_PRECOMPILED)
+    runahead_use_precompiled(${name} ${arg_PRECOMPILED})
   endif()
 endfunction()
 
@@ -83,10 +95,10 @@ function(runahead_add_test name)
   if(arg_TORCH)
     set(torch TORCH)
   endif()
-  runahead_add_program(${name} ${torch} SOURCES ${arg_SOURCES} DEPENDS ${arg_DEPENDS} GTest::gmock_main)
+  runahead_add_program(${name} ${torch} PRECOMPILED runahead_test_pch
+    SOURCES ${arg_SOURCES} DEPENDS ${arg_DEPENDS} GTest::gmock_main)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  # Tests compile faster at -O1; GCC takes the precompiled header of the other optimisation all the same.
-  target_compile_options(${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O1>)
+  target_compile_options(${name} PRIVATE ${runahead_quick_to_compile})
   if(NOT TARGET runahead_${arg_LABEL}_tests)
     add_custom_target(runahead_${arg_LABEL}_tests)
   endif()

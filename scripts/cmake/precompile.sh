@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the compiler that its arguments name. Next to a precompiled header it writes the header's checksum, which
-# ccache takes for its half a gigabyte each time that a source includes it (ccache's pch_external_checksum).
+# Runs the compiler that its arguments name. Next to a precompiled header it writes the header's checksum, which ccache
+# uses instead of its half a gigabyte whenever a source includes it (ccache's pch_external_checksum).
 set -e
 "$@"
 for argument; do
