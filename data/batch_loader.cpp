@@ -56,7 +56,7 @@ void BatchLoader::prepare() {
   }
 }
 
-/// With the lock held; it is released while the batch is made.
+/// Requires the lock; releases it while the batch is made.
 BatchLoader::Result BatchLoader::result_of(std::int64_t batch,
                                            std::unique_lock<std::mutex>& lock) const {
   Result result;

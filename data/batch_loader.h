@@ -14,34 +14,34 @@
 
 namespace runahead::data {
 
-/// Prepares batches on the host by threads of its own, and gives them out in their order: the queue
-/// before the device's queue.
+/// Prepares batches on the host on its own threads, and returns them in order: the queue before the
+/// device's queue.
 class BatchLoader {
  public:
   struct Options {
-    std::size_t threads = 1;  ///< >= 1.
-    std::size_t ahead = 2;    ///< Batches for each thread that may be ready or in the making; >= 1.
-    int intra_op_threads = 1;  ///< Of one operation of a thread.
+    std::size_t threads = 1;   ///< >= 1.
+    std::size_t ahead = 2;     ///< Batches per thread that may be ready or being made; >= 1.
+    int intra_op_threads = 1;  ///< For each operation of a thread.
   };
-  /// The examples of a batch. Called for one batch after another, by one thread at a time.
+  /// Chooses the examples of a batch. Called for one batch after another, by one thread at a time.
   using Choose = std::function<std::vector<std::int64_t>(std::int64_t batch)>;
-  /// Makes a batch of them, on the host. Called by several threads at once.
+  /// Makes a batch of the examples, on the host. Called by several threads at once.
   using Make = std::function<train::Batch(const std::vector<std::int64_t>& examples)>;
 
-  /// Starts to prepare the batches from `first` on. @throws UsageError for options out of range.
+  /// Starts preparing the batches from `first` on. @throws UsageError if an option is out of range.
   BatchLoader(const Options& options, std::int64_t first, Choose choose, Make make);
 
-  /// Ends the threads; blocks until the batches in the making are made, and drops them.
+  /// Stops the threads; blocks until the batches being made are done, and drops them.
   ~BatchLoader();
   BatchLoader(const BatchLoader&) = delete;
   BatchLoader& operator=(const BatchLoader&) = delete;
 
-  /// The next batch; blocks until it is ready. For one thread.
-  /// @throws what `choose` or `make` threw for it, and again in each call after that.
+  /// The next batch; blocks until it is ready. For a single thread.
+  /// @throws what `choose` or `make` threw for it, and again on every later call.
   train::Batch next();
 
  private:
-  /// A batch, or why there is none.
+  /// A batch, or the exception instead of it.
   struct Result {
     train::Batch batch{};
     std::exception_ptr failure{};

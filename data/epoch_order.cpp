@@ -17,8 +17,8 @@ std::mt19937_64 generator_of(std::uint64_t seed, std::int64_t epoch) {
   return std::mt19937_64(sequence);
 }
 
-/// Fisher and Yates's shuffle. std::shuffle draws differently in each standard library. The
-/// remainder favours no place by more than one in 2^64 / size.
+/// Fisher-Yates shuffle. std::shuffle draws differently in each standard library. The remainder
+/// favours no position by more than one in 2^64 / size.
 void shuffle(std::vector<std::int64_t>& order, std::mt19937_64& generator) {
   for (std::size_t left = order.size(); left > 1; --left) {
     std::swap(order[left - 1], order[generator() % left]);

@@ -40,7 +40,7 @@ void append_activation(torch::nn::Sequential& layers, config::Activation activat
   throw UsageError("Mlp: the activation is out of its range");
 }
 
-/// What follows a layer of that width, unless it is the last.
+/// Appends what follows a layer of the given width, unless it is the last.
 void append_between(torch::nn::Sequential& layers, const config::ModelConfig& config,
                     std::int64_t width) {
   if (config.normalization == config::Normalization::kBatch) {

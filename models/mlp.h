@@ -9,15 +9,15 @@
 
 namespace runahead::models {
 
-/// A multilayer perceptron: Linear layers; between them the normalisation, an activation and the
-/// dropout of the config, none after the last.
+/// A multilayer perceptron: Linear layers with the config's normalisation, activation and dropout
+/// between them, and nothing after the last.
 ///
-/// Made on `cpu` in float32. `init` torch: LibTorch's (uniform in ±1/√features, bias too); gluon:
-/// weights uniform in ±0.07, zero bias.
+/// Created on `cpu` in float32. `init` torch: LibTorch's (uniform in ±1/√features, including the
+/// bias); gluon: weights uniform in ±0.07, zero bias.
 class Mlp final : public train::Model {
  public:
   /// Seeds LibTorch's default generators with `seed`, so that equal seeds give equal parameters.
-  /// @param features  Width of the inputs, >= 1; config.layers are the output widths.
+  /// @param features  Width of the inputs, >= 1; config.layers holds the output widths.
   Mlp(const config::ModelConfig& config, std::int64_t features, std::uint64_t seed);
 
   /// inputs (batch, …) of `features` elements each → (batch, last layer's width).

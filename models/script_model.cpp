@@ -30,7 +30,7 @@ std::int64_t elements_of(const std::vector<std::int64_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-/// A module's parameters have no dots in their names.
+/// A module's parameter names must not contain dots.
 std::string flat_name(std::string name) {
   std::replace(name.begin(), name.end(), '.', '/');
   return name;
@@ -38,7 +38,7 @@ std::string flat_name(std::string name) {
 
 }  // namespace
 
-/// The tensors of the script as a module of LibTorch's C++ API: both hold the same ones.
+/// The script's tensors as a module of LibTorch's C++ API; both hold the same tensors.
 class ScriptModel::Parameters final : public torch::nn::Module {
  public:
   explicit Parameters(const torch::jit::Module& script) : script_(script) {

@@ -12,17 +12,18 @@
 
 namespace runahead::models {
 
-/// A model that was written in Python: a TorchScript file, as `torch.jit.save` makes it. Loading it
-/// runs code that the file holds, with the rights of this process.
+/// A model written in Python: a TorchScript file, as written by `torch.jit.save`. Loading it runs
+/// code in the file with the rights of this process.
 ///
-/// Parameters and buffers start as the file has them; the seed matters only to what draws random
-/// numbers, such as dropout.
+/// Parameters and buffers start with the file's values; the seed matters only for operations that
+/// draw random numbers, such as dropout.
 class ScriptModel final : public train::Model {
  public:
   /// Reads config.path, on `cpu`.
-  /// @param example_shape  Of one example's inputs. config.input_shape, if it is not empty, is what
-  ///   the module takes instead: of as many elements.
-  /// @throws ConfigError if the file cannot be read or is no TorchScript, or the shapes differ.
+  /// @param example_shape  Shape of one example's inputs. If config.input_shape is not empty, the
+  ///   module takes that shape instead; it must have as many elements.
+  /// @throws ConfigError if the file cannot be read or is not TorchScript, or if the shapes differ
+  ///   in their number of elements.
   ScriptModel(const config::ModelConfig& config, const std::vector<std::int64_t>& example_shape,
               std::uint64_t seed);
   ~ScriptModel() override;

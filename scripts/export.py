@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what `runahead export` is asked for; the work is in export/."""
+"""Implements `runahead export`; the work is in export/."""
 
 import signal
 import sys
@@ -8,5 +8,5 @@ from export.command import main
 
 if __name__ == "__main__":
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda received, _frame: sys.exit(128 + received))  # What is unfinished is removed on the way out.
+        signal.signal(number, lambda received, _frame: sys.exit(128 + received))  # Exiting removes unfinished files.
     sys.exit(main(sys.argv[1:]))

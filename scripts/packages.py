@@ -1,10 +1,10 @@
-"""Checks that pinned Python packages are installed whole.
+"""Checks that pinned Python packages are completely installed.
 
-    packages.py verify REQUIREMENTS...   exits 1 and names what is missing, of another version or damaged
+    packages.py verify REQUIREMENTS...   exits 1 and names packages that are missing, of another version or damaged
     packages.py forget REQUIREMENTS...   makes pip forget the damaged ones, so that it installs them again
 
-A package is whole when every file that pip recorded for it is there in its recorded size: what a killed
-installation or a full disk leaves behind is not. Reads 25,000 file sizes in about 0.3 s.
+A package is whole if every file that pip recorded for it exists with its recorded size. A killed installation or a
+full disk leaves packages that are not. Reads 25,000 file sizes in about 0.3 s.
 """
 
 import importlib.metadata
@@ -21,7 +21,7 @@ def pinned_versions(requirement_files):
 
 
 def is_whole(distribution):
-    """Whether every file recorded with a size is there in that size."""
+    """Whether every file recorded with a size exists with that size."""
     if distribution.files is None:
         return False
     for file in distribution.files:
@@ -57,7 +57,7 @@ def main(arguments):
         if command == "verify":
             print(f"{name}: {wrong}", file=sys.stderr)
         elif wrong == "damaged":
-            shutil.rmtree(distribution._path)  # The public interface does not show where the record lies.
+            shutil.rmtree(distribution._path)  # The public interface does not expose the location of the record.
     return 1 if found_wrong and command == "verify" else 0
 
 

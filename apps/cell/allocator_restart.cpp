@@ -17,7 +17,7 @@
 namespace runahead::cell {
 namespace {
 
-/// Says that the program was executed again already.
+/// Set if the program was already executed again.
 constexpr const char* kRestarted = "RUNAHEAD_ALLOCATOR_RESTARTED";
 
 std::optional<std::string> variable(const char* name) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kSteps = 3000;
 
-/// A default run's settings, but nothing observes the operations.
+/// The settings of a default run, but without observers of the operations.
 void configure_acpu(const experiment::ThreadPlacement& placement) {
   device::configure({.worker_cpus = placement.worker_cpus});
 }
@@ -71,7 +71,7 @@ class DispatchBench {
   torch::Device device_ = torch::kCPU;
   std::unique_ptr<train::BackEnd> back_end_{};
   Json figures_ = Json::object();
-  double cpu_share_ = 1.0;  ///< The least of all loops.
+  double cpu_share_ = 1.0;  ///< The lowest over all loops.
 };
 
 }  // namespace

@@ -15,8 +15,8 @@
 namespace runahead::cell {
 namespace {
 
-/// Copies up to this size are issued long enough, together, to show whether something else had the
-/// CPU.
+/// Issuing the copies of a size up to this takes long enough to show whether something else used
+/// the CPU.
 constexpr std::int64_t kLargestOfShares = std::int64_t{1} << 20;
 
 torch::Device find_cuda() {
@@ -34,7 +34,7 @@ torch::Tensor host_bytes(bool is_pinned) {
 class TransferBench {
  public:
   TransferBench() : back_end_(train::make_back_end(device_)) {
-    // Threads of the driver, which are there by now, are not pinned with this one.
+    // The driver's threads exist by now, so they are not pinned with this one.
     experiment::apply_to_front_end(experiment::place_threads({}, 0, allowed_cpus()));
   }
 
@@ -64,7 +64,7 @@ class TransferBench {
   torch::Tensor pinned_ = host_bytes(true);
   torch::Tensor target_ =
       torch::empty({kTransferSizes.back()}, torch::TensorOptions(torch::kUInt8).device(device_));
-  double cpu_share_ = 1.0;  ///< The least of all that are known.
+  double cpu_share_ = 1.0;  ///< The lowest known share.
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ struct CalibrateOptions {
   bool json = false;
 };
 
-/// How much faster oneDNN makes square matrices of each size, in each order.
+/// Prints how much faster oneDNN is for square matrices of each size, in each order.
 void print_squares(const ProductTable& table) {
   std::cout << "oneDNN's speed over that of LibTorch's library, square float32 matrices:\n";
   std::cout << "    size";

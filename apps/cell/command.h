@@ -2,8 +2,8 @@
 
 #include "apps/program/program.h"
 
-/// The subcommands of `runahead-cell`, one file each. Each adds itself to the program and says what
-/// to do when it was chosen.
+/// The subcommands of `runahead-cell`, one file each. Each adds itself to the program and returns
+/// what to execute if it is chosen.
 namespace runahead::cell {
 
 using apps::Command;

@@ -30,7 +30,7 @@ Json host_devices() {
   return Json::array({cpu, acpu});
 }
 
-/// All CUDA devices as one: `what` says why there is none.
+/// All CUDA devices as one entry. If there is none, `what` says why.
 Json cuda_device() {
   const cuda::Availability found = cuda::availability();
   const bool is_there = found.devices > 0;

@@ -12,15 +12,15 @@
 
 namespace runahead::cell {
 
-/// A warm-up is one part in this many of what it warms up for.
+/// A warm-up runs one in this many of the measured calls.
 inline constexpr std::int64_t kWarmupShare = 10;
 inline constexpr double kMicrosecondsPerSecond = 1e6;
 
-/// One operator, issued again and again. The call issues it once, never waits, and returns the
+/// One operator that is issued repeatedly. `issue` issues it once, never waits, and returns the
 /// tensor that holds its result until the next call.
 struct OperatorLoop {
   std::string name{};
-  std::int64_t operations = 0;  ///< Calls of a measurement.
+  std::int64_t operations = 0;  ///< Calls per measurement.
   std::function<const torch::Tensor&()> issue{};
 };
 
@@ -29,20 +29,20 @@ struct OperatorLoop {
 /// - `matmul64`: y = a.mm(b), both (64,64); 10,000 times.
 [[nodiscard]] std::vector<OperatorLoop> make_operator_loops(torch::Device device);
 
-/// What a loop cost. Times are µs a call.
+/// The cost of a loop. Times are in µs per call.
 struct LoopFigures {
-  double issue_us = 0.0;   ///< Until the front end had issued the last one.
-  double total_us = 0.0;   ///< Until the device was idle; waited for once, at the end.
+  double issue_us = 0.0;   ///< Until the front end had issued the last call.
+  double total_us = 0.0;   ///< Until the device was idle, with one wait at the end.
   double waited_us = 0.0;  ///< With a wait for each result.
   /// CPU time over wall time of the calling thread while it issued. Near 1 unless something else
-  /// had its CPU.
+  /// used its CPU.
   double front_end_cpu_share = 0.0;
-  /// The same of all other threads of the process, from the first call until the device was idle.
+  /// The same for all other threads of the process, from the first call until the device was idle.
   double other_threads_cpu_share = 0.0;
 };
 
-/// Runs `loop` with a wait at the end and then with a wait for each result, after a warm-up of a
-/// tenth. Nothing else may be in flight.
+/// After a warm-up of a tenth of the calls, runs `loop` with one wait at the end, and then with a
+/// wait for each result. Nothing else may be in flight.
 [[nodiscard]] LoopFigures measure(const OperatorLoop& loop, train::BackEnd& back_end);
 
 }  // namespace runahead::cell

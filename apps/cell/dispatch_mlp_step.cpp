@@ -36,7 +36,7 @@ void issue_step(MlpStep& step) {
   for (const StepPart part : kPartsInOrder) step.issue(part);
 }
 
-/// Seconds of `kHops` backwards through one view, which change no gradient.
+/// The time in seconds of `kHops` backwards through one view, which change no gradient.
 double seconds_of_backwards(torch::Device device) {
   const torch::Tensor input = torch::ones({kFeatures}).to(device).requires_grad_();
   const torch::Tensor view = input.view({kFeatures, 1});

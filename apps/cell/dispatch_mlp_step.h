@@ -13,18 +13,18 @@
 
 namespace runahead::cell {
 
-/// The parts of a training step, in their order.
+/// The parts of a training step, in order.
 enum class StepPart { kForward, kBackward, kOptimizer };
 inline constexpr std::size_t kStepParts = 3;
 
 /// One training step of an 8→8→1 MLP with ReLU, batch 4, loss l2, plain SGD, on one batch that is
-/// on the device beforehand. `optimizer` is the step and zero_grad.
+/// already on the device. `optimizer` covers step and zero_grad.
 class MlpStep {
  public:
   explicit MlpStep(torch::Device device);
 
-  /// Issues one part. Call the parts in their order. Waits for nothing except, on `acpu`,
-  /// LibTorch's thread that runs the backward pass.
+  /// Issues one part. Issue the parts in order. Waits for nothing except, on `acpu`, LibTorch's
+  /// thread that runs the backward pass.
   void issue(StepPart part);
 
  private:
@@ -36,24 +36,24 @@ class MlpStep {
   torch::Tensor loss_{};
 };
 
-/// Times are µs a step.
+/// Times are in µs per step.
 struct StepFigures {
-  double issue_us = 0.0;  ///< As LoopFigures has them.
+  double issue_us = 0.0;  ///< As in LoopFigures.
   double total_us = 0.0;
   double waited_us = 0.0;
-  std::array<double, kStepParts> part_issue_us{};  ///< Of issue_us, by part.
+  std::array<double, kStepParts> part_issue_us{};  ///< Parts of issue_us.
 };
 
-/// Runs `steps` steps with a wait at the end and then as many with a wait after each, after a
-/// warm-up of a tenth.
+/// After a warm-up of a tenth of the steps, runs `steps` steps with one wait at the end, and then
+/// as many with a wait after each.
 [[nodiscard]] StepFigures measure(MlpStep& step, std::int64_t steps, train::BackEnd& back_end);
 
-/// Operations that each part of a step issues on `acpu`, counted with an observer of the engine.
-/// Discards the device's settings, so call device::configure afterwards.
+/// The number of operations that each part of a step issues on `acpu`, counted with an observer of
+/// the engine. Discards the device's settings, so call device::configure afterwards.
 [[nodiscard]] std::array<std::uint64_t, kStepParts> count_operations(MlpStep& step);
 
-/// What the hop to LibTorch's thread for backwards and back costs, µs: a backward through one view
-/// of a tensor on `device`, which issues no operation, less the same on `cpu`.
+/// The cost of the hop to LibTorch's backward thread and back, in µs: the time of a backward
+/// through one view of a tensor on `device`, which issues no operation, minus the same on `cpu`.
 [[nodiscard]] double measure_backward_hop_us(torch::Device device);
 
 }  // namespace runahead::cell

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kKeyWidth = 30;
 constexpr std::size_t kLongestList = 8;
-constexpr std::size_t kMostObjects = 32;  ///< Of a list; the latest are shown.
+constexpr std::size_t kMostObjects = 32;  ///< In a list; only the last ones are shown.
 constexpr std::array<std::string_view, 2> kPictures{"dot", "svg"};
 
 /// A number in the unit of its key.

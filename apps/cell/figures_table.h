@@ -6,10 +6,10 @@
 
 namespace runahead::cell {
 
-/// What `results.<kind>` of the record holds, a line each: a median with its range, a number, a
-/// fact, a word; parts of objects and lists by name and place. A text of several lines stands below
-/// its key. Pictures are left out, and lists of numbers that are longer than a line. "" if it holds
-/// nothing.
+/// The content of `results.<kind>` in the record, one entry per line: a median with its range, a
+/// number, a fact, a word; members of objects by name and of lists by position. A multi-line text
+/// follows its key. Pictures and lists of numbers longer than a line are left out. "" if it is
+/// empty.
 [[nodiscard]] std::string figures_table(const record::Record& record);
 
 }  // namespace runahead::cell

@@ -7,17 +7,18 @@
 
 namespace runahead::cell {
 
-/// Turns SIGINT, SIGTERM and SIGHUP into a stop, and into a call when the stop is not heeded in
-/// time. A SIGHUP that is ignored (nohup) stays ignored.
+/// Turns SIGINT, SIGTERM and SIGHUP into a stop request, and into a call if the request is not
+/// honoured in time. An ignored SIGHUP (nohup) stays ignored.
 ///
-/// The signals are blocked in the thread that makes this object and in every thread made later, so
-/// make it before any other thread. A signal that came earlier, while it was blocked, counts. The
-/// signals stay blocked when the object is gone: those that come later are ignored.
+/// The signals are blocked in the thread that creates this object and in every thread created
+/// later, so create it before any other thread. A signal that arrived earlier, while blocked,
+/// counts. The signals stay blocked after destruction, so later ones are ignored.
 class InterruptWatch {
  public:
-  /// @param grace       From the first signal to `on_overdue`; a second signal ends it at once.
+  /// @param grace       Time from the first signal to `on_overdue`; a second signal ends it at
+  /// once.
   /// @param on_overdue  Called on the watch's own thread, at most once.
-  /// @throws Error if the system gives no descriptors.
+  /// @throws Error if the system has no descriptors left.
   InterruptWatch(std::chrono::milliseconds grace, std::function<void()> on_overdue);
   ~InterruptWatch();
   InterruptWatch(const InterruptWatch&) = delete;

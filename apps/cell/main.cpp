@@ -8,14 +8,14 @@
 
 namespace {
 
-// Sanitizers look for leaks once everything has ended.
+// Leak checkers of sanitizers run at a normal exit.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kIsSanitized = true;
 #else
 constexpr bool kIsSanitized = false;
 #endif
 
-/// Profilers come as a library that is loaded into the process, and write the rest at its end.
+/// Profilers are libraries that are loaded into the process and write their last data at its exit.
 bool is_profiled() {
   constexpr std::array kVariables{"LD_PRELOAD", "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
   return std::ranges::any_of(kVariables,
@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
       {add_run_command(program), add_devices_command(program), add_calibrate_command(program),
        add_bench_dispatch_command(program), add_bench_transfer_command(program)},
       argc, argv);
-  // LibTorch would take 0.1 s to take back what it registered, operator by operator.
+  // LibTorch would take 0.1 s to unregister everything, operator by operator.
   if (!kIsSanitized && !is_profiled()) std::quick_exit(code);
   return code;
 }

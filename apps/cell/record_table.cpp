@@ -48,7 +48,7 @@ std::string range_text(const std::vector<CurvePoint>& points, record::Unit unit)
   return record::text_of(unit, lowest) + " to " + record::text_of(unit, highest);
 }
 
-/// Nothing, where the column was not measured.
+/// Adds the curve of a column, or nothing if the column was not measured.
 void curve(std::ostringstream& table, std::string_view label, const memory::SampleSeries& samples,
            std::string_view column, record::Unit unit) {
   const std::vector<CurvePoint> points = points_of(samples, column);
@@ -56,7 +56,7 @@ void curve(std::ostringstream& table, std::string_view label, const memory::Samp
   if (!drawn.empty()) line(table, label, drawn + "  " + range_text(points, unit));
 }
 
-/// What the policy `adaptive` chose.
+/// Adds the choices of the policy `adaptive`.
 void choices(std::ostringstream& table, const record::Record& record) {
   const auto adaptive = record.results.find("adaptive");
   if (adaptive == record.results.end()) return;
@@ -74,7 +74,7 @@ void choices(std::ostringstream& table, const record::Record& record) {
            std::to_string(most) + " on the way");
 }
 
-/// Whether it was a loop over batches, as far as the record shows.
+/// Whether the record appears to be of a loop over batches.
 bool works_in_batches(const record::Record& record) {
   return record.backlog.batches_peak || !record.results.contains(record.experiment);
 }

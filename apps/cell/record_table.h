@@ -9,9 +9,9 @@
 
 namespace runahead::cell {
 
-/// A record for people: what it was, how it ended, its times, memory and backlog with a sparkline
-/// of each over time (if it was sampled), its losses, and the finding in a sentence; lines end with
-/// a newline. "-" is not measured.
+/// A record for people: the experiment, how it ended, its times, memory and backlog, with a
+/// sparkline of each over time (if sampled), its losses, and the finding in a sentence. Lines end
+/// with a newline. "-" if not measured.
 /// @param samples  May be null.
 [[nodiscard]] std::string record_table(const record::Record& record,
                                        const memory::SampleSeries* samples);

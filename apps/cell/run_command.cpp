@@ -30,10 +30,10 @@
 namespace runahead::cell {
 namespace {
 
-/// The same for every run, so that freed batches leave RSS and runs compare.
+/// The same for every run, so that freed batches leave RSS and runs are comparable.
 constexpr std::size_t kMallocThresholdBytes = std::size_t{64} << 10;
 
-/// From a signal to the record that is written without the front end: the whole has 2 seconds.
+/// Time from a signal to writing the record without the front end. The whole has 2 seconds.
 constexpr std::chrono::milliseconds kInterruptGrace{700};
 
 struct Options {
@@ -84,15 +84,15 @@ class CellRun {
   [[nodiscard]] experiment::ProgressOutput progress_output(
       const config::ExperimentConfig& config) const {
     if (!options_.progress && isatty(STDERR_FILENO) != 1) return {};
-    // What the wait `print` prints would be lost under lines that change in place.
+    // Lines that are updated in place would overwrite the output of the wait `print`.
     if (config.sync->wait() == config::WaitKind::kPrint) return {.out = &std::cerr};
     return {.out = &std::cerr, .coloured = wants_colour(STDERR_FILENO), .columns = [] {
               return terminal_columns(STDERR_FILENO);
             }};
   }
 
-  /// Writes and prints what was measured. Ends the process unless the run ended well: destroying it
-  /// could mean waiting for a long queue.
+  /// Writes and prints what was measured. Ends the process unless the run ended well, because
+  /// destroying the run could mean waiting for a long queue.
   ExitCode conclude(std::optional<std::string> interruption) {
     const record::Record record = run_->finish(std::move(interruption));
     folder_->write(record, run_->samples(), run_->start_time());
@@ -104,15 +104,16 @@ class CellRun {
                 << folder_->record_path().string() << std::endl;
     }
     if (record.error) log_error(*record.error);
-    const bool is_told = is_traced && std::cout;
+    const bool is_reported = is_traced && std::cout;
     const ExitCode code =
-        apps::with_bounds(is_told ? apps::exit_code_of(record.status) : ExitCode::kFailed,
+        apps::with_bounds(is_reported ? apps::exit_code_of(record.status) : ExitCode::kFailed,
                           record::failures_of(conditions_, record));
     if (code != ExitCode::kOk) _exit(apps::to_status(code));
     return code;
   }
 
-  /// After the record: a disk that is full, or memory that is short, costs the trace alone.
+  /// Called after the record is written, so that a full disk or a lack of memory costs only the
+  /// trace.
   bool write_trace() noexcept {
     try {
       run_->write_trace(folder_->trace_path());
@@ -123,7 +124,7 @@ class CellRun {
     }
   }
 
-  /// On the watch's thread: the front end did not heed the signal in time.
+  /// Called on the watch's thread if the front end did not react to the signal in time.
   void conclude_overdue() noexcept {
     const std::lock_guard lock(mutex_);
     try {
@@ -136,17 +137,17 @@ class CellRun {
 
   Options options_;
   std::vector<record::Condition> conditions_;
-  std::mutex mutex_{};  ///< Its holder concludes the run; the other thread ends with the process.
+  std::mutex mutex_{};  ///< The holder concludes the run; the other thread ends with the process.
   std::optional<experiment::ExperimentRun> run_{};
   std::optional<recording::RunFolder> folder_{};
-  // Made before any other thread (run_ starts some), ended before what it concludes.
+  // Created before any other thread (run_ starts some), destroyed before the members it uses.
   InterruptWatch watch_{kInterruptGrace, [this] { conclude_overdue(); }};
 };
 
 ExitCode run(const Options& options) {
   const std::string malloc_settings = memory::configure_malloc(kMallocThresholdBytes);
   const config::ExperimentConfig config = config::load_experiment(options.config, options.sets);
-  restart_for_allocator(config);  // Before there is a thread: it may not return.
+  restart_for_allocator(config);  // Before any thread starts; it may not return.
   return CellRun(options).execute(config, malloc_settings);
 }
 

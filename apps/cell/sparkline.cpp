@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::array<const char*, 8> kBlocks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 
-/// The highest value of each of `width` equal shares of the time; a share without points has the
-/// value before it.
+/// The highest value in each of `width` equal parts of the time. A part without points has the
+/// preceding value.
 std::vector<std::optional<double>> highest_by_share(const std::vector<CurvePoint>& points,
                                                     std::size_t width) {
   std::vector<std::optional<double>> highest(width);

@@ -13,9 +13,9 @@ struct CurvePoint {
   std::optional<double> value{};
 };
 
-/// A curve in `width` characters of eighths of a block, UTF-8, from the lowest value to the
-/// highest: each character shows the highest value of its share of the time, or of the last one
-/// before it. A space stands for what was not measured. Empty if nothing was.
+/// A curve of `width` UTF-8 characters of eighths of a block, scaled from the lowest value to the
+/// highest. Each character shows the highest value in its part of the time, or the last value
+/// before it. A space means not measured. Empty if nothing was measured.
 /// @param points  Ascending in time. @param width  At least 1.
 [[nodiscard]] std::string sparkline(const std::vector<CurvePoint>& points, std::size_t width);
 

@@ -31,7 +31,7 @@ std::unique_ptr<train::DeviceHold> make_device_hold(torch::Device device) {
   return nullptr;
 }
 
-/// Of one example's inputs.
+/// Shape of the inputs of one example.
 std::vector<std::int64_t> example_shape(const config::ExperimentConfig& config) {
   if (config.data.kind == "files") return data::example_shape_of_files(config);
   return {config.data.features};

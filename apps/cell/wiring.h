@@ -8,15 +8,15 @@
 
 namespace runahead::cell {
 
-/// What a run of `config` is made of: the one place that knows every model, every source of data
-/// and what serves which device. Looks for CUDA devices only where the config asks for one: to look
-/// takes time and memory.
+/// The parts of a run of `config`. This is the only place that knows every model, every data source
+/// and the classes for each device. Looks for CUDA devices only if the config asks for one, because
+/// looking takes time and memory.
 [[nodiscard]] experiment::Factories make_factories(const config::ExperimentConfig& config);
 
-/// For the record of a run on CUDA; all nullopt of runs on other devices.
+/// For the record of a run on CUDA; all nullopt for runs on other devices.
 struct CudaEnvironment {
-  std::optional<std::string> version{};      ///< Of the runtime library.
-  std::optional<std::string> device_name{};  ///< nullopt also if it is not there.
+  std::optional<std::string> version{};      ///< Version of the runtime library.
+  std::optional<std::string> device_name{};  ///< Also nullopt if there is no such device.
 };
 
 [[nodiscard]] CudaEnvironment find_cuda_environment(const config::ExperimentConfig& config);

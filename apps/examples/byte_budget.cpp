@@ -1,5 +1,5 @@
 // A budget in bytes: issuing blocks before the memory that operations in flight have, hold or will
-// need passes it. Without the budget hundreds of MB would be in this loop's queue.
+// need exceeds it. Without the budget, this loop would queue hundreds of MB.
 #include <torch/torch.h>
 
 #include <iostream>

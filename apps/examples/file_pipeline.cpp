@@ -1,5 +1,5 @@
-// The engine alone: files are read, transformed and written in parallel, at most 16 operations
-// ahead. The order follows from the variables that operations read and write.
+// The engine alone: reads, transforms and writes files in parallel, at most 16 operations ahead.
+// The order follows from the variables that operations read and write.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -54,7 +54,7 @@ int main() {
   engine->wait_for(total);
   std::cout << kFiles << " files, " << total_bytes << " bytes; at most " << engine->in_flight_peak()
             << " operations in flight\n";
-  engine->wait_all();  // Rethrows the error of an operation, as wait_for does.
+  engine->wait_all();  // Rethrows the error of an operation, like wait_for.
   fs::remove_all(folder);
   return total_bytes == 1890 ? 0 : 1;
 }

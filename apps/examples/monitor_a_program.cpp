@@ -1,4 +1,4 @@
-// The monitor in a program of one's own: what did this work cost, at its peak?
+// The monitor in your own program: how much memory did this work use at its peak?
 #include <iomanip>
 #include <iostream>
 #include <memory>

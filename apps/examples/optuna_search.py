@@ -1,7 +1,7 @@
 """An Optuna search for the batch size and sync policy that take the least memory and keep 95 % of the unbounded throughput.
 
-The trials are the cells of one sweep, which grows. So a choice that has been measured is not measured again, the same command
-goes on where it was interrupted, and `runahead report runs/optuna_search` draws all trials.
+The trials are the cells of one growing sweep. So a choice is never measured twice, the same command continues an
+interrupted search, and `runahead report runs/optuna_search` draws all trials.
 """
 
 import json
@@ -18,7 +18,7 @@ UNBOUNDED = {"batch_size": 1024, "policy": "none"}
 
 
 def measure(batch_size, policy, **sync):
-    """Returns the time and the growth of memory, medians. Raises TrialPruned if a run failed or passed a limit."""
+    """Returns the median time and memory growth. Raises TrialPruned if a run failed or exceeded a limit."""
     cell = {"/data/batch_size": batch_size, "/batches": EXAMPLES // batch_size, "/sync/policy": policy}
     cell |= {f"/sync/{key}": value for key, value in sync.items()}
     if cell not in SWEEP["cells"]:

@@ -11,10 +11,10 @@
 
 namespace runahead::apps {
 
-/// What a sweep passes to the program that runs one of its cells, besides config and folder.
+/// The options that a sweep passes to the program of a cell, besides config and folder.
 struct CellOptions {
   std::int64_t repeat = 0;
-  std::string axes{};  ///< A file; "": none.
+  std::string axes{};  ///< Path of a file, or "".
   std::optional<std::uint64_t> memory_limit_bytes{};
   std::string progress_file{};
   double progress_seconds = 0.5;
@@ -26,7 +26,7 @@ struct CellOptions {
 /// Adds these options to a command.
 void add_cell_options(CLI::App& command, CellOptions& options);
 
-/// The exit code of a program whose run ended with this status.
+/// The exit code of a program whose run ended with the given status.
 [[nodiscard]] ExitCode exit_code_of(record::Status status) noexcept;
 
 }  // namespace runahead::apps

@@ -37,7 +37,7 @@ std::string list_of(const std::vector<std::string>& names) {
   return list;
 }
 
-/// Refuses a first word that is no command: CLI11 would only say that it did not expect it.
+/// Rejects a first word that is not a command. CLI11 would only report it as unexpected.
 void check_command(const std::vector<Command>& commands, const std::string& word) {
   for (const Command& command : commands) {
     if (command.parser->get_name() == word) return;
@@ -63,8 +63,8 @@ const CLI::App& chosen(const CLI::App& program) {
 }
 
 /// The text of the error for an unknown option.
-/// @param value    What was given for it.
-/// @param command  nullptr: none was chosen.
+/// @param value    The value given for it.
+/// @param command  nullptr if none was chosen.
 std::string describe_unknown_option(const CLI::App& parser, const std::string& option,
                                     const std::string& value = "VALUE",
                                     const Command* command = nullptr) {
@@ -86,7 +86,7 @@ std::string describe_unknown_option(const CLI::App& parser, const std::string& o
   return text;
 }
 
-/// How many arguments `program` takes of the command that was chosen.
+/// Describes how many arguments the chosen command takes.
 std::string describe_arguments(const CLI::App& program) {
   const CLI::App& command = chosen(program);
   std::vector<const CLI::Option*> arguments = command.get_options();
@@ -98,7 +98,7 @@ std::string describe_arguments(const CLI::App& program) {
                             : "one argument");
 }
 
-/// @param words  The command line without the program.
+/// Describes unexpected arguments. @param words  The command line without the program.
 std::string describe_extras(const CLI::App& program, const std::vector<Command>& commands,
                             const std::vector<std::string>& words) {
   const std::vector<std::string> extras = program.remaining(/*recurse=*/true);
@@ -129,8 +129,8 @@ bool has_unknown_option(const CLI::App& program) {
                      [](const std::string& word) { return word.starts_with("-") && word != "--"; });
 }
 
-/// CLI11's errors about an option's value, "--set: 1 required TEXT missing" and "kind: x not in
-/// {a,b}", in the words of the other errors.
+/// Rewords CLI11's errors about an option's value, "--set: 1 required TEXT missing" and "kind: x
+/// not in {a,b}", to match the other errors.
 std::string describe_value(const std::string& message) {
   const std::size_t colon = message.find(": ");
   if (colon == std::string::npos) return message;
@@ -147,14 +147,14 @@ std::string describe_value(const std::string& message) {
          "'; allowed: " + allowed;
 }
 
-/// "config is required" in the words of the command.
+/// Replaces "config is required" with the command's own message.
 std::string describe_missing(const Command* command, const std::string& message) {
   const std::string name = message.substr(0, message.find(" is required"));
   if (command != nullptr && command->missing.contains(name)) return command->missing.at(name);
   return name.starts_with("-") ? name + " is missing" : "no " + name + " given";
 }
 
-/// "Could not convert: --rate = x" in the words of the other errors.
+/// Rewords "Could not convert: --rate = x" to match the other errors.
 std::string describe_conversion(const CLI::App& command, const std::string& message) {
   const std::size_t name = message.find("--");
   const std::size_t equals = message.find(" = ", name);
@@ -183,7 +183,7 @@ std::string describe(const CLI::ParseError& error, const CLI::App& program,
   return describe_value(error.what());
 }
 
-/// CLI11 would take the nearest number of 64 bits for it.
+/// Whether the number does not fit 64 bits. CLI11 would use the nearest one that does.
 bool exceeds_64_bits(const std::string& text) {
   std::int64_t number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -213,13 +213,13 @@ std::string help_of(const CLI::App& program) {
 }
 
 std::string describe(const std::filesystem::filesystem_error& error) {
-  // The one function that names no path looks for the folder of temporary files.
+  // The only function here that names no path looks for the folder for temporary files.
   const std::string path = error.path1().string();
   return (path.empty() ? "the folder for temporary files (TMPDIR)" : "'" + path + "'") +
          " cannot be used: " + error.code().message();
 }
 
-/// @param error  std::system_error, or Boost's, which is another class.
+/// @param error  std::system_error or Boost's, which is a different class.
 std::string describe(const auto& error) {
   switch (error.code().value()) {
     case EAGAIN:
@@ -266,7 +266,7 @@ ExitCode parse_and_execute(CLI::App& program, const std::vector<Command>& comman
   }
 }
 
-/// What is lost when stdout cannot be written must not be lost without a word.
+/// Reports a failed write to stdout, so that output is never lost silently.
 ExitCode with_stdout_checked(ExitCode code) {
   errno = 0;
   std::cout.flush();
@@ -314,13 +314,13 @@ ExitCode with_bounds(ExitCode code, const std::vector<std::string>& failures) {
 int run_program(CLI::App& program, const std::vector<Command>& commands, int argc, char** argv) {
   program.require_subcommand(1);
   for (const Command& command : commands) {
-    // The programs that it starts see it too.
+    // Programs that the command starts inherit the variable.
     command.parser->add_flag_callback(
         "--no-color", [] { ::setenv("NO_COLOR", "1", 1); }, "No colour, as with NO_COLOR=1");
     check_whole_numbers(*command.parser);
   }
-  // A write beyond a limit of file sizes fails, and is reported. Started programs do not inherit a
-  // handler.
+  // With a handler, a write beyond the file size limit fails and is reported. Started programs do
+  // not inherit handlers.
   ::signal(SIGXFSZ, [](int) {});
   return to_status(with_stdout_checked(parse_and_execute(program, commands, argc, argv)));
 }

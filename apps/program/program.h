@@ -12,14 +12,14 @@
 
 namespace runahead::apps {
 
-/// A subcommand: it has added itself to the program's parser.
+/// A subcommand that has added itself to the program's parser.
 struct Command {
   CLI::App* parser = nullptr;           ///< Owned by the program's parser.
   std::function<ExitCode()> execute{};  ///< Throws runahead::Error.
-  /// The JSON pointer by which `--set` changes a key of the command's config, nullopt for a key
-  /// that configs do not have; empty: the command takes no config.
+  /// Returns the JSON pointer with which `--set` changes a key of the command's config, or nullopt
+  /// for a key that configs do not have. Empty if the command takes no config.
   std::function<std::optional<std::string>(const std::string&)> place_of_key{};
-  /// For each required argument (the key), what the error says if it is missing.
+  /// Maps each required argument to the error message if it is missing.
   std::map<std::string, std::string> missing{};
 };
 
@@ -30,17 +30,17 @@ void add_set_option(CLI::App& command, std::vector<std::string>& sets,
                         "Change a config value, as in --set /batches=3 (repeatable; a value that "
                         "is not JSON is a string)");
 
-/// Makes the error for a number that 64 bits cannot hold say what `option` allows.
+/// Makes the error for a number that does not fit 64 bits state the range of `option`.
 void state_range(CLI::Option& option, std::int64_t least, std::int64_t most);
 
 /// Adds the option `--fail-if`, which may be repeated (record::parse_condition).
 void add_fail_if_option(CLI::App& command, std::vector<std::string>& conditions);
 
-/// Reports which conditions of `--fail-if` a run failed. @return kBoundPassed if it failed any, but
-/// the code of an interruption is kept; otherwise `code`.
+/// Reports which conditions of `--fail-if` a run failed. @return kBoundPassed if it failed any and
+/// was not interrupted, otherwise `code`.
 [[nodiscard]] ExitCode with_bounds(ExitCode code, const std::vector<std::string>& failures);
 
-/// The exit code of the process: for kInterrupted that of the signal.
+/// The exit code of the process. For kInterrupted, that of the signal.
 [[nodiscard]] int to_status(ExitCode code) noexcept;
 
 /// Parses the command line and executes the command that was chosen. Every error becomes one line

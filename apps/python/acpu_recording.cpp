@@ -25,8 +25,8 @@ constexpr std::array<std::pair<std::string_view, TensorClass>, 5> kClasses{
      {"gradients", TensorClass::kGradients},
      {"optimizer_state", TensorClass::kOptimizerState}}};
 
-/// Observes the engine for a recording, and keeps what it reports to alive as long as the engine
-/// may call it.
+/// Observes the engine for a recording, and keeps the objects that it reports to alive as long as
+/// the engine may call it.
 class RecordingObserver {
  public:
   RecordingObserver(std::shared_ptr<train::BusyMeter> busy_meter,
@@ -115,7 +115,7 @@ void AcpuRecording::stop() {
 }
 
 void AcpuRecording::leave_device() noexcept {
-  while (observer_ != nullptr) {  // Each error of a failed loop is thrown once.
+  while (observer_ != nullptr) {  // exchange() throws each error of a failed loop once.
     try {
       train::AcpuObservers::get().exchange(observer_.get(), nullptr);
       observer_.reset();
@@ -124,7 +124,7 @@ void AcpuRecording::leave_device() noexcept {
   }
 }
 
-/// What the loop has on the device for good: what was there at the start, parameters, optimiser
+/// The bytes that stay on the device: everything present at the start, parameters and optimiser
 /// state.
 std::uint64_t AcpuRecording::own_bytes() const {
   return claimed_bytes_at_start_ + trained_state_bytes(device::memory_stats());
@@ -150,7 +150,7 @@ void AcpuRecording::write(const py::dict& end) {
   const py::gil_scoped_release unlocked;
   loop_->write(read, [this](record::Record& record) {
     report(record);
-    leave_device();  // Which makes it forget what it has counted.
+    leave_device();  // Makes the device discard its counts.
   });
 }
 

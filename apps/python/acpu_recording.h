@@ -16,30 +16,30 @@
 
 namespace runahead::python {
 
-/// A LoopRecording of `acpu`: its batches finish by marks of the engine, which is observed
-/// meanwhile. Needs the interpreter lock, and releases it while it waits.
+/// A LoopRecording of `acpu`. Marks of the engine report finished batches, and the engine is
+/// observed during the recording. Needs the interpreter lock, and releases it while waiting.
 class AcpuRecording {
  public:
-  /// @throws as LoopRecording.
+  /// @throws as LoopRecording does.
   explicit AcpuRecording(const py::dict& options);
   ~AcpuRecording();
   AcpuRecording(const AcpuRecording&) = delete;
   AcpuRecording& operator=(const AcpuRecording&) = delete;
 
-  /// Waits for all work, and resets the device's peaks. @throws what device::synchronize throws.
+  /// Waits for all work and resets the device's peaks. @throws what device::synchronize throws.
   void start();
   /// Never waits for an operation.
   void batch(const py::object& examples);
-  /// What is allocated from now on is of that class, until stop(): "parameters", "inputs",
+  /// Sets the class of everything allocated from now on until stop(): "parameters", "inputs",
   /// "activations", "gradients", "optimizer_state".
   void set_class(const std::string& name);
   void end_issue();
   void stop();
-  /// Waits for what is in flight after an error, and drops further errors.
+  /// After an error, waits for everything in flight and drops further errors.
   void write(const py::dict& end);
 
  private:
-  /// Where the front end was when it had issued a batch.
+  /// The state of the front end when it had issued a batch.
   struct Place {
     TimePoint time{};
     double waited_seconds = 0.0;
@@ -51,7 +51,7 @@ class AcpuRecording {
 
   std::shared_ptr<train::BusyMeter> busy_meter_ = std::make_shared<train::BusyMeter>();
   std::shared_ptr<recording::LoopRecording> loop_{};
-  std::shared_ptr<engine::Observer> observer_{};  ///< Null: the device is not observed.
+  std::shared_ptr<engine::Observer> observer_{};  ///< Null if the device is not observed.
   std::optional<device::TensorClassScope> tensor_class_{};
   std::uint64_t claimed_bytes_at_start_ = 0;
   std::optional<Place> first_{};

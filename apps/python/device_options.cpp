@@ -41,7 +41,7 @@ std::int64_t whole_number(const char* name, const py::object& value, std::int64_
   return number;
 }
 
-// The value of a number or of a text that `parse` reads.
+// The value of a number, or of a text that `parse` reads.
 template <typename Parse>
 double number_or_text(const char* name, const char* allowed, const py::object& value,
                       Parse&& parse) {
@@ -84,7 +84,7 @@ Enum named(const char* name, const py::object& value) {
   refuse(name, "one of " + allowed, value);
 }
 
-// Sets `option` to the value of that name; None leaves it.
+// Sets `option` to the value named `value`; None leaves it unchanged.
 template <typename Enum>
 void choose(Enum& option, const char* name, const py::object& value) {
   if (!value.is_none()) option = named<Enum>(name, value);

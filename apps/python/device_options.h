@@ -8,7 +8,7 @@
 
 namespace runahead::python {
 
-/// A run-ahead limit of Python values; None: no limit of that kind.
+/// A run-ahead limit from Python values; None means no limit of that kind.
 /// @param operations  An int, at least 1.
 /// @param bytes  A number of bytes, at least 1, or a size such as "256MiB".
 /// @param seconds  A number of seconds above 0, or a duration such as "500ms".
@@ -16,17 +16,17 @@ namespace runahead::python {
 [[nodiscard]] engine::RunAheadLimit limit_of(const py::object& operations, const py::object& bytes,
                                              const py::object& seconds);
 
-/// The limit that RUNAHEAD_LIMIT in the environment sets, as set_limit(bytes=…) would, or none for
-/// `off`; nullopt: it is not set, or empty. @throws ConfigError if it is neither.
+/// The limit from the environment variable RUNAHEAD_LIMIT: a size, as for set_limit(bytes=…), or
+/// `off` for no limit. nullopt if it is unset or empty. @throws ConfigError for any other value.
 [[nodiscard]] std::optional<engine::RunAheadLimit> limit_of_environment();
 
-/// `options` with what is given changed; None leaves a setting as it is.
+/// `options` with the given settings changed; None leaves a setting unchanged.
 /// @param workers  An int, 0 to 256.
 /// @param ready_order  "first_ready" or "oldest_first".
 /// @param allocation  "at_issue", "in_stream_order", "caching" or "at_execution".
-/// @param allocator  A str, as engine::parse_allocator_settings takes it.
+/// @param allocator  A str for engine::parse_allocator_settings.
 /// @param capacity  A number of bytes, at least 1, a size such as "512MiB", or "off".
-/// @param intra_op_threads  Of each worker; an int, at least 1.
+/// @param intra_op_threads  Threads of each worker; an int, at least 1.
 /// @param host_copies  "snapshot" or "keep".
 /// @param products  "libtorch" or "fastest".
 /// @param freed_memory  "returned" or "kept".

@@ -9,7 +9,7 @@
 namespace runahead::python {
 namespace {
 
-// LibTorch does not export its own pointer to it. Borrowed: the module torch keeps it.
+// LibTorch does not export its own pointer to it. A borrowed reference: the module torch owns it.
 PyObject* out_of_memory_error() {
   return py::module_::import("torch").attr("OutOfMemoryError").ptr();
 }

@@ -2,8 +2,9 @@
 
 namespace runahead::python {
 
-/// Has this module's functions raise ValueError for what a caller got wrong, torch.OutOfMemoryError
-/// for memory that could not be had, in an operation too, and RuntimeError for everything else.
+/// Makes this module's functions raise ValueError for mistakes of the caller,
+/// torch.OutOfMemoryError for failed allocations, including those of operations, and RuntimeError
+/// for everything else.
 void register_exceptions();
 
 }  // namespace runahead::python

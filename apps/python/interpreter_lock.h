@@ -4,9 +4,9 @@
 
 namespace runahead::python {
 
-/// Hooks with which a thread that holds the interpreter lock lets go of it while it waits for the
-/// device. Without them a wait can be a deadlock: LibTorch takes the lock on a worker when the
-/// references to a tensor with a Python object rise from one or fall to it.
+/// Hooks with which a thread that holds the interpreter lock releases it while waiting for the
+/// device. Without them a wait can deadlock: LibTorch takes the lock on a worker when the reference
+/// count of a tensor with a Python object rises from one or falls to one.
 [[nodiscard]] engine::WaitHooks interpreter_lock_hooks() noexcept;
 
 /// Clears the Python error that the calling thread has set, if it holds the interpreter lock.

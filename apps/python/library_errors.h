@@ -4,8 +4,8 @@
 
 namespace runahead::python {
 
-/// A translator for pybind11: ValueError for a ConfigError or a UsageError, RuntimeError for
-/// another Error. Other exceptions go through it. Needs no torch.
+/// An exception translator for pybind11: ValueError for a ConfigError or a UsageError, RuntimeError
+/// for any other Error. Other exceptions pass through. Does not need torch.
 void translate_library_error(std::exception_ptr exception);
 
 }  // namespace runahead::python

@@ -8,8 +8,8 @@
 
 namespace runahead::python {
 
-/// What json.dumps makes of a value. @param source  Named in errors.
-/// @throws pybind11's errors for what json.dumps refuses; ConfigError as parse_json.
+/// Converts a Python value with json.dumps. @param source  Named in errors.
+/// @throws pybind11's errors for values that json.dumps rejects; ConfigError as parse_json does.
 [[nodiscard]] Json json_of(const pybind11::object& value, const std::string& source);
 
 }  // namespace runahead::python

@@ -27,8 +27,8 @@ namespace {
 
 constexpr int kSignalled = 128;  ///< Shells add the signal's number to it.
 
-/// Whether the terminal sends what is typed there (Ctrl-C) to this process's group, and so to its
-/// children too.
+/// Whether the terminal sends its signals (Ctrl-C) to this process's group, and so also to its
+/// children.
 bool has_the_terminal() {
   const int terminal = ::open("/dev/tty", O_RDONLY | O_CLOEXEC);
   if (terminal < 0) return false;

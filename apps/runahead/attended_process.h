@@ -8,26 +8,26 @@
 
 namespace runahead::apps {
 
-/// A process that this one watches until it ends: one that it started, or one that was there.
+/// A process that this one watches until it ends: a started command or an existing process.
 class AttendedProcess {
  public:
   virtual ~AttendedProcess() = default;
 
-  /// Blocks until it has ended, or this process was asked to stop. To be called once.
-  /// @return What this process should exit with.
+  /// Blocks until it has ended, or this process was asked to stop. Call it once.
+  /// @return The exit code for this process.
   virtual int wait() = 0;
 };
 
-/// Starts a command with this process's streams, in its process group. Passes SIGINT, SIGTERM and
-/// SIGHUP on to it, unless a terminal has sent them to both. Its exit code is passed on; 128 plus
-/// the number of the signal that ended it, as shells do.
+/// Starts a command with this process's streams, in its process group. Forwards SIGINT, SIGTERM and
+/// SIGHUP to it, unless a terminal has sent them to both. `wait` returns its exit code or, as in
+/// shells, 128 plus the number of the signal that ended it.
 /// @param command  A program (looked up in PATH) and its arguments; not empty.
 /// @throws UnavailableError if there is no such program, or it cannot be executed.
 [[nodiscard]] std::unique_ptr<AttendedProcess> start_command(
     const std::vector<std::string>& command);
 
-/// Attends a process that runs already. SIGINT, SIGTERM and SIGHUP end the attendance, not the
-/// process; `wait` then returns ExitCode::kInterrupted, else ExitCode::kOk.
+/// Watches a process that is already running. SIGINT, SIGTERM and SIGHUP end the watch, not the
+/// process; `wait` then returns ExitCode::kInterrupted, otherwise ExitCode::kOk.
 /// @throws UnavailableError if there is no such process.
 [[nodiscard]] std::unique_ptr<AttendedProcess> attend_process(pid_t process_id);
 

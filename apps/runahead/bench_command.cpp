@@ -32,13 +32,13 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMaxRepeats = 1000;
 constexpr std::int64_t kMaxCells = 1000;      // A tenth of what one axis may generate.
-constexpr double kLongestRunSeconds = 300.0;  // Some twenty times what the slowest takes.
+constexpr double kLongestRunSeconds = 300.0;  // About twenty times the slowest run.
 
 struct Options {
   std::string name{};
   std::int64_t repeats = 7;
   std::string only{};
-  std::optional<std::int64_t> cells{};  ///< nullopt: as many as the benchmark's bar is set at.
+  std::optional<std::int64_t> cells{};  ///< nullopt for the number that the bar is set for.
   bool json = false;
   bool progress = false;
 };
@@ -88,7 +88,7 @@ Json measure_transfer(const BenchOptions& options) {
 }
 
 struct Benchmark {
-  const char* about = "";  ///< What it measures, for the help.
+  const char* about = "";  ///< What it measures; help text.
   std::function<Json(const BenchOptions&)> measure{};
   std::function<std::string(const Json& figures)> table{};
   bool has_cells_to_choose = false;

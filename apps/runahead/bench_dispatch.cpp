@@ -13,13 +13,13 @@ constexpr double kLeastCpuShare = 0.9;
 constexpr std::size_t kCpu = 0;
 constexpr std::size_t kAcpu = 1;
 
-constexpr const char* kPlusOne = "plus_one";  ///< Its keys are the result's own.
+constexpr const char* kPlusOne = "plus_one";  ///< Its keys are at the top level of the result.
 constexpr const char* kMlpStep = "mlp_step";
 constexpr std::array<const char*, 4> kNestedWorkloads{"chained", "inplace", "matmul64", kMlpStep};
 constexpr std::array<const char*, 3> kStepParts{"forward_", "backward_", "optimizer_"};
 
-/// The figures of one process as BenchRounds takes them: "workload.figure", and the cost of issuing
-/// one operation of a part.
+/// The figures of one process in the form of BenchRounds ("workload.figure"), plus the cost of
+/// issuing one operation of a part.
 Measurement to_measurement(const Json& process) {
   Measurement measurement;
   measurement.had_the_cpu = process.at("cpu_share").get<double>() >= kLeastCpuShare;
@@ -44,7 +44,7 @@ class WorkloadFigures {
   WorkloadFigures(const BenchRounds& rounds, std::string workload, Json& object)
       : rounds_(rounds), workload_(std::move(workload)), object_(object) {}
 
-  /// `part` is "" for the whole.
+  /// @param part  "" for the whole workload.
   void add_issuing(const std::string& part) {
     add(part + "cpu_us_per_op", kCpu, part + "issue_us");
     add(part + "acpu_issue_us_per_op", kAcpu, part + "issue_us");
@@ -74,7 +74,7 @@ class WorkloadFigures {
     return workload_ + "." + figure;
   }
 
-  /// On `cpu` an operation is executed when it has been issued.
+  /// On `cpu`, issuing an operation executes it.
   void add_over_cpu(const std::string& key, const std::string& figure) {
     const std::string base = figure.ends_with("issue_us") ? figure : "issue_us";
     add_spread(object_, key, rounds_.ratio(kAcpu, path_of(figure), kCpu, path_of(base)));

@@ -15,7 +15,7 @@ constexpr double kLeastCpuShare = 0.9;
 constexpr double kBodySeconds = 10e-6;
 constexpr const char* kPush = "push_ns";
 constexpr const char* kRate = "operations_per_second";
-constexpr std::size_t kOneWorker = 1;  ///< Index in kEngines.
+constexpr std::size_t kOneWorker = 1;  ///< Index into kEngines.
 
 struct Shape {
   const char* name;
@@ -46,10 +46,10 @@ Medians, with minimum and maximum in brackets.
 
 )";
 
-/// The front end's CPU first.
+/// CPUs of the front end and the workers.
 struct Placement {
   int front_end_cpu = 0;
-  std::vector<int> worker_cpus{};  ///< The front end's comes last: it waits while bodies run.
+  std::vector<int> worker_cpus{};  ///< The front end's is last, as it waits while bodies run.
 };
 
 Placement place(std::vector<int> cpus) {
@@ -57,8 +57,8 @@ Placement place(std::vector<int> cpus) {
   return {.front_end_cpu = cpus.back(), .worker_cpus = cpus};
 }
 
-/// CPUs that have to be busy all the time, if nothing else has them: one, and as many as there are
-/// workers where bodies take long and do not wait for each other.
+/// The number of CPUs that are busy all the time if nothing else uses them: one, or as many as
+/// there are workers if bodies take long and do not wait for each other.
 double least_busy_cpus(const EngineWorkload& workload, std::size_t cpus) {
   const bool is_parallel = workload.shape == EngineShape::kIndependent &&
                            workload.body_seconds > 0.0 && workload.workers > 1;

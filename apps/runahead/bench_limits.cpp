@@ -22,12 +22,12 @@ constexpr std::array kPolicies{"none", "every_batch", "window2", "budget", "adap
 constexpr std::size_t kNone = 0;
 constexpr std::size_t kEveryBatch = 1;
 constexpr std::size_t kFullWait = 5;
-constexpr std::size_t kFastSourcePolicies = kFullWait;  ///< Those before it.
+constexpr std::size_t kFastSourcePolicies = kFullWait;  ///< The policies before `full_wait`.
 
 constexpr std::int64_t kBatches = 30;
 constexpr std::int64_t kSlowSourceBatches = 12;
 
-/// A figure of a policy over one of another.
+/// The ratio of a figure between a policy and a base policy.
 struct Ratio {
   const char* key;
   const char* figure;
@@ -50,7 +50,7 @@ struct Setting {
     return made + "/" + std::to_string(workers) + "/" + allocation;
   }
 
-  /// Without a sync policy.
+  /// The config without a sync policy.
   [[nodiscard]] Json config() const {
     return {{"experiment", "train"},
             {"device", "acpu"},
@@ -100,7 +100,7 @@ sweep::Cell cell_of(const Json& config, const std::string& policy, std::uint64_t
   return cell;
 }
 
-/// Runs cells for their records; a run that failed is reported.
+/// Runs cells for their records, and reports a run that failed.
 class Cells {
  public:
   explicit Cells(sweep::CellRunner& runner) : runner_(runner) {}
@@ -134,7 +134,7 @@ Measurement measurement_of(const record::Record& record, const config::Experimen
 /// The policies side by side on one config.
 class PolicyRounds {
  public:
-  /// All but `options` is copied. @param policies  How many of kPolicies, from the first on.
+  /// Copies everything but `options`. @param policies  The number of kPolicies, from the first on.
   PolicyRounds(Cells& cells, const BenchOptions& options, const std::string& name,
                const Json& config, std::uint64_t budget_bytes, std::size_t policies)
       : policies_(policies),
@@ -184,13 +184,13 @@ class PolicyRounds {
   BenchRounds rounds_;
 };
 
-/// One cell with a fast source and, of one worker, with a slow one.
+/// One cell, with a fast source and, if it has one worker, also with a slow one.
 class GridCell {
  public:
   GridCell(Cells& cells, const BenchOptions& options, const Setting& setting)
       : cells_(cells), options_(options), setting_(setting) {}
 
-  /// Appends what it measures to both lists; nothing if the live bytes are unknown.
+  /// Appends its measurements to both lists, or nothing if the live bytes are unknown.
   void run(Json& fast, Json& slow) {
     Json config = setting_.config();
     const auto budget_bytes = learn_budget(config);
@@ -238,7 +238,7 @@ class GridCell {
   Setting setting_;
 };
 
-/// The medians of a figure in all cells that have it.
+/// The medians of a figure over all cells that have it.
 std::vector<double> medians_of(const Json& cells, const std::string& policy,
                                const std::string& key) {
   std::vector<double> medians;
@@ -250,7 +250,7 @@ std::vector<double> medians_of(const Json& cells, const std::string& policy,
   return medians;
 }
 
-/// nullopt for no ratios, and if one is 0: then they have no geometric mean.
+/// nullopt if there are no ratios, or if one is 0, so that they have no geometric mean.
 std::optional<Spread> spread_of_ratios(const std::vector<double>& ratios) {
   auto spread = spread_of(ratios);
   if (!spread || spread->min <= 0.0) return std::nullopt;

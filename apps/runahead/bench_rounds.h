@@ -11,43 +11,44 @@
 
 namespace runahead::apps {
 
-/// What one measurement of one case gave.
+/// The result of one measurement of one case.
 struct Measurement {
-  std::map<std::string, double> figures{};  ///< By their keys.
-  bool had_the_cpu = true;                  ///< False: something else had the CPU meanwhile.
+  std::map<std::string, double> figures{};  ///< By key.
+  bool had_the_cpu = true;                  ///< False if something else used the CPU meanwhile.
 };
 
 /// One of the things that a benchmark compares.
 struct BenchCase {
-  /// Measures it once. nullopt: it failed, and is not measured again.
+  /// Measures the case once. nullopt if it failed; it is then not measured again.
   /// @throws InterruptedError if the user asked to stop.
   std::function<std::optional<Measurement>()> measure{};
 };
 
 struct BenchOptions {
-  std::int64_t repeats = 7;                          ///< Rounds that count, at least 1.
-  std::function<void(const std::string&)> report{};  ///< Progress, a line at a time; may be empty.
-  std::string only{};  ///< `limits`: what is in the names of the cells to measure; empty: all.
-  std::int64_t cells = 1000;  ///< `sweep`: cells of the sweeps that are timed.
+  std::int64_t repeats = 7;                          ///< Number of rounds that count, at least 1.
+  std::function<void(const std::string&)> report{};  ///< Receives progress lines; may be empty.
+  std::string only{};         ///< `limits`: measures cells whose name contains this; all if empty.
+  std::int64_t cells = 1000;  ///< `sweep`: number of cells of the timed sweeps.
 };
 
-/// Cases measured side by side: a round measures each once, so that what drifts on the machine
-/// meets all of them, and ratios are taken within rounds. Every second round goes backwards, so
-/// that no case always comes later than another. A round in which something else had the CPU is
-/// repeated, at most `repeats` times in all.
+/// Measures cases side by side. A round measures each case once, so that a drift of the machine
+/// affects all of them, and ratios are taken within rounds. Every second round runs in reverse
+/// order, so that no case always comes after another. A round in which something else used the CPU
+/// is repeated, at most `repeats` times in total.
 class BenchRounds {
  public:
-  /// @param name  Of the whole, for progress lines. `options` must outlive it.
+  /// @param name     Name of the benchmark, for progress lines.
+  /// @param options  Must outlive this object.
   BenchRounds(std::string name, std::vector<BenchCase> cases, const BenchOptions& options);
 
-  /// Blocks until every round is done. @throws what a case throws. To be called once.
+  /// Blocks until every round is done. Call it once. @throws what a case throws.
   void run();
 
-  /// A figure over the rounds; nullopt if the case failed or never had it.
+  /// The spread of a figure over the rounds; nullopt if the case failed or never had the figure.
   [[nodiscard]] std::optional<Spread> figure(std::size_t index, const std::string& key) const;
 
-  /// The ratio of a figure of one case to a figure of another (or of the same case), one for each
-  /// round that has both figures and where the latter is not 0.
+  /// The ratios of a figure of one case to a figure of another (or of the same case), one for each
+  /// round that has both figures and a nonzero base.
   [[nodiscard]] std::vector<double> ratios(std::size_t index, const std::string& key,
                                            std::size_t base_index,
                                            const std::string& base_key) const;
@@ -57,7 +58,7 @@ class BenchRounds {
                                             const std::string& base_key) const;
 
  private:
-  using Round = std::vector<std::optional<Measurement>>;  ///< By case; nullopt: it failed.
+  using Round = std::vector<std::optional<Measurement>>;  ///< By case; nullopt if it failed.
 
   [[nodiscard]] Round run_round();
   void report(const std::string& text) const;

@@ -28,7 +28,7 @@ constexpr const char* kOverhead = "overhead_ms_per_cell";
 constexpr const char* kAlone = "cell_alone_ms";
 constexpr const char* kAdded = "added_ms_per_cell";
 constexpr const char* kUnlimited = "without_memory_limit";
-constexpr std::int64_t kCellsOverAlone = 20;  ///< Cells of a sweep for one run without a sweep.
+constexpr std::int64_t kCellsOverAlone = 20;  ///< Cells of a sweep per run without a sweep.
 
 enum class MemoryLimit { kSet, kNone };
 
@@ -70,7 +70,7 @@ class MeasuredSweep {
   MeasuredSweep(const MeasuredSweep&) = delete;
   MeasuredSweep& operator=(const MeasuredSweep&) = delete;
 
-  /// Runs what has no record yet. @throws Error unless that are `runs`.
+  /// Runs the cells that have no record yet. @throws Error unless there are `runs` of them.
   ProgramCost run(std::int64_t runs) {
     const ProgramCost cost =
         meter_.run(programs_.runahead,
@@ -86,7 +86,7 @@ class MeasuredSweep {
     return cost;
   }
 
-  /// Runs a cell that has run again, without a sweep. @return Seconds.
+  /// Runs a cell again that has already run, without a sweep. @return Seconds.
   double run_cell_alone() {
     const fs::path cell = fs::directory_iterator(out() / "cells")->path();
     return meter_
@@ -100,14 +100,14 @@ class MeasuredSweep {
                                            "--launcher", "slurm", "--dry-run"});
   }
 
-  /// Seconds of a whole sweep as milliseconds a cell.
+  /// Converts seconds of a whole sweep to milliseconds per cell.
   [[nodiscard]] double ms_per_cell(double seconds) const {
     return kMillisecondsPerSecond * seconds / static_cast<double>(cells_);
   }
 
-  /// Of the last run.
+  /// The cells' wall time in the last run.
   [[nodiscard]] double cells_wall_seconds() const { return cells_wall_seconds_; }
-  /// Of the last sweep's own process.
+  /// Peak RSS of the last sweep's own process.
   [[nodiscard]] std::uint64_t rss_peak_bytes() const { return rss_peak_bytes_; }
 
  private:

@@ -16,11 +16,11 @@ namespace {
 
 constexpr const char* kThroughput = "examples_per_second";
 
-/// One line of the table: a device and a policy, or the fastest settings, by its key in the result.
+/// One row of the table: a device and a policy (its key in the result), or the fastest settings.
 struct Case {
   const char* device;
   const char* policy;
-  const char* settings;  ///< JSON: what it adds to the size's config.
+  const char* settings;  ///< JSON that is merged into the config of the size.
 };
 
 constexpr std::array<Case, 5> kCases{{
@@ -34,12 +34,12 @@ constexpr std::array<Case, 5> kCases{{
 }};
 constexpr std::size_t kCpu = 0;
 
-/// A size of the problem: enough batches that a run on `cpu` lasts about a second or (mlp) two, and
-/// that 7 rounds of everything end within 6 minutes on 2 cores.
+/// A problem size. It has enough batches for a run on `cpu` to last about a second or (mlp) two,
+/// and few enough for 7 rounds of everything to end within 6 minutes on 2 cores.
 struct Size {
   const char* name;
   std::int64_t batches;
-  std::int64_t slow_source_batches;  ///< Fewer: each takes up to twice as long.
+  std::int64_t slow_source_batches;  ///< Fewer, because each takes up to twice as long.
   const char* config;
 };
 

@@ -12,16 +12,16 @@ namespace runahead::apps {
 /// small one, each with a source that costs nothing and with one that costs as much front-end time
 /// as a step takes on the CPU.
 ///
-/// Every run of a case is a process of its own; something else had the CPU if its CPU time was
-/// under 0.9 of its wall time.
+/// Every run of a case is a separate process. If its CPU time was under 0.9 of its wall time,
+/// something else used the CPU.
 ///
-/// @return {"mlp": G, "small": G, "slow_source": {"mlp": G, "small": G}}; G holds `cpu`, and `acpu`
+/// @return {"mlp": G, "small": G, "slow_source": {"mlp": G, "small": G}}. G holds `cpu`, and `acpu`
 ///         with `every_batch`, `window2` and `none`, each {"examples_per_second": median, _min,
 ///         _max} or null if it failed, and also `every_batch_over_cpu`, _min, _max, ….
-/// @throws InterruptedError if the user asked to stop; Error if `cpu` itself cannot be measured.
+/// @throws InterruptedError if the user asked to stop; Error if `cpu` cannot be measured.
 [[nodiscard]] Json bench_train(sweep::CellRunner& runner, const BenchOptions& options);
 
-/// What bench_train returned, as a table.
+/// The result of bench_train, as a table.
 [[nodiscard]] std::string train_bench_table(const Json& figures);
 
 }  // namespace runahead::apps

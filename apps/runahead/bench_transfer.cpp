@@ -24,7 +24,7 @@ constexpr const char* kPinnedNonBlocking = "pinned_non_blocking";
 constexpr std::array<const char*, 4> kWays{"pageable_blocking", kPageableNonBlocking,
                                            kPinnedBlocking, kPinnedNonBlocking};
 
-/// The figure of a size and a way, as BenchRounds knows it.
+/// The key of a figure of a size and a way in BenchRounds.
 std::string path_of(const Json& size, const std::string& way, const std::string& figure) {
   return size.at("bytes").dump() + "." + way + "." + figure;
 }
@@ -65,7 +65,7 @@ std::string size_text(const Json& bytes) {
   return std::to_string(kibibytes / kKibibyte) + " MiB";
 }
 
-/// A line a size: a figure of each way, and a ratio of two of them.
+/// A row for each size: a figure of each way, and a ratio of two of them.
 std::string table_of(const Json& figures, const std::string& title, const std::string& figure,
                      const std::string& ratio, const std::string& heading) {
   report::Table table{.headings = {title, "pageable, blocking", "pageable, non_blocking",

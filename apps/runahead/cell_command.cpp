@@ -20,14 +20,14 @@ struct CommandCellOptions {
   CellOptions cell{};
 };
 
-/// Ends this process by the signal that ended the command from outside, so that the sweep starts
-/// the cell once more.
+/// Ends this process with the signal that ended the command from outside, so that the sweep starts
+/// the cell again.
 void end_as_the_command(int signal) {
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
 
-/// The command's output is the cell's, and the sweep keeps it.
+/// The command's output becomes the cell's, which the sweep keeps.
 ExitCode run_cell(const CommandCellOptions& options) {
   const config::ExperimentConfig config = config::load_experiment(options.config);
   const command::ProgramRunEnd end =

@@ -2,8 +2,8 @@
 
 #include "apps/program/program.h"
 
-/// The subcommands of `runahead`, one file each. Each adds itself to the program and says what to
-/// do when it was chosen.
+/// The subcommands of `runahead`, one file each. Each adds itself to the program and returns what
+/// to execute if it is chosen.
 namespace runahead::apps {
 
 Command add_run_command(CLI::App& program);
@@ -19,7 +19,7 @@ Command add_schema_command(CLI::App& program);
 Command add_calibrate_command(CLI::App& program);
 Command add_devices_command(CLI::App& program);
 Command add_experiments_command(CLI::App& program);
-/// How a sweep runs a cell that runs a command; not for users, and not in the help.
+/// Used by a sweep to run a cell that runs a command. Not for users, and not in the help.
 Command add_cell_command(CLI::App& program);
 /// `program` must outlive the command.
 Command add_completion_command(CLI::App& program);

@@ -54,7 +54,7 @@ std::string bash_script(const CLI::App& program) {
          "complete -o default -F _runahead runahead\n";
 }
 
-/// Text within the single quotes and, if it describes an option, the brackets of a zsh word.
+/// Escapes text for the single quotes and, in option descriptions, the brackets of a zsh word.
 std::string zsh_text(const std::string& text) {
   std::string escaped;
   for (const char character : text) {
@@ -68,7 +68,7 @@ std::string zsh_text(const std::string& text) {
   return escaped;
 }
 
-/// One line for each option, and one for files as other words.
+/// One line for each option, and one that completes other words as files.
 std::string zsh_arguments(const CLI::App& command) {
   std::string lines;
   for (const CLI::Option* option : long_options(command)) {

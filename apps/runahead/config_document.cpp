@@ -64,7 +64,7 @@ config::ExperimentConfig ConfigDocument::experiment(const std::vector<std::strin
 std::string ConfigDocument::path_for_next_program() const {
   if (std::filesystem::is_regular_file(path_)) return path_;
   const std::string text = dump_json(json_);
-  const int descriptor = ::memfd_create("config", 0);  // Stays open when the program changes.
+  const int descriptor = ::memfd_create("config", 0);  // Stays open across exec.
   if (descriptor < 0) throw Error("cannot copy " + path_ + ": " + std::strerror(errno));
   for (std::string_view rest = text; !rest.empty();) {
     const ssize_t written = ::write(descriptor, rest.data(), rest.size());

@@ -23,7 +23,7 @@ constexpr std::size_t kMostReads = 19;
 constexpr std::uint64_t kSeed = 1;
 constexpr double kNanosecondsPerSecond = 1e9;
 
-/// The variables of one operation, by their numbers.
+/// The indices of the variables of one operation.
 struct AccessPlan {
   std::vector<std::size_t> reads{};
   std::size_t change = 0;
@@ -55,14 +55,14 @@ std::vector<AccessPlan> plan_accesses(EngineShape shape, std::size_t operations)
   return plans;
 }
 
-/// Keeps its CPU busy for that long.
+/// Keeps the CPU busy for `seconds`.
 void work_for(double seconds) {
   const TimePoint begun = Clock::now();
   while (seconds_between(begun, Clock::now()) < seconds) {
   }
 }
 
-/// Pushes the operations of a workload, and keeps what they share.
+/// Pushes the operations of a workload, and owns what they share.
 class Pusher {
  public:
   Pusher(engine::Engine& engine, const EngineWorkload& workload)
@@ -73,7 +73,7 @@ class Pusher {
     for (VariablePtr& variable : variables_) variable = engine::make_variable();
   }
 
-  /// Pushes the operation that all others read, and that ends when open_gate() is called.
+  /// Pushes the gate, an operation that all others depend on. It ends when open_gate() is called.
   void push_gate() {
     gate_ = engine::make_variable();
     engine_.push({.name = "gate",

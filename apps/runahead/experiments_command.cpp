@@ -25,7 +25,7 @@ void print_results(const config::ExperimentKind& kind, std::ostream& out) {
   out << '\n' << to_text(table);
 }
 
-/// The figures that every record has room for.
+/// Prints the figures that every record can hold.
 void print_figures(std::ostream& out) {
   report::Table table{.headings = {"figure", "unit", "in a record", "meaning"}, .text_columns = 4};
   for (const record::Figure& figure : record::figures()) {

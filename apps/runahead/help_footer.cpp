@@ -7,11 +7,11 @@ namespace runahead::apps {
 
 namespace {
 
-/// What the help of a command ends with.
+/// The end of a command's help.
 struct Footer {
   std::string command{};
   std::vector<std::string> examples{};
-  std::string codes{};  ///< Names in kCodes, one letter each.
+  std::string codes{};  ///< One-letter names in kCodes.
 };
 
 struct Code {

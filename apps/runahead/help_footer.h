@@ -4,8 +4,8 @@
 
 namespace runahead::apps {
 
-/// Ends the help of every command of the program with examples and a table of its exit codes, after
-/// the footer that it has.
+/// Appends examples and a table of exit codes to the help of every command of the program, after
+/// its own footer.
 void add_help_footers(CLI::App& program);
 
 }  // namespace runahead::apps

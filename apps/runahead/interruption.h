@@ -2,13 +2,13 @@
 
 namespace runahead::apps {
 
-/// From now on SIGINT, SIGTERM and SIGHUP end this process with 128 and their number as exit code,
-/// where nothing else takes care of them (a sweep does). A SIGHUP that is ignored (nohup) stays
+/// From now on, SIGINT, SIGTERM and SIGHUP end this process with exit code 128 plus the signal's
+/// number, unless something else handles them (as a sweep does). An ignored SIGHUP (nohup) stays
 /// ignored.
 void exit_on_interruption();
 
-/// Keeps these signals for the program that this process is about to become: it gets those that
-/// come before it can handle them.
+/// Holds these signals for the program that this process is about to become, which receives those
+/// that arrive before it can handle them.
 void keep_interruption_for_next_program();
 
 }  // namespace runahead::apps

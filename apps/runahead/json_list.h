@@ -9,8 +9,8 @@
 
 namespace runahead::apps {
 
-/// Prints one JSON object: `members`, and under `key` a list of `count` elements, one a line, of
-/// which only one is in memory at a time. @param element  Gives the element at an index.
+/// Prints one JSON object: `members`, and under `key` a list of `count` elements, one per line.
+/// Only one element is in memory at a time. @param element  Returns the element at an index.
 void print_with_list(std::ostream& out, const Json& members, const std::string& key,
                      std::size_t count, const std::function<Json(std::size_t)>& element);
 

@@ -35,7 +35,7 @@ their bytes, with the lowest and the highest cell in brackets.
 
 )";
 
-/// A row for each policy of a cell, or of all cells.
+/// Adds a row for each policy of a cell, or of all cells.
 void add_rows(report::Table& table, const std::string& name, const Json& policies,
               const std::string& base) {
   for (const auto& [policy, figures] : policies.items()) {

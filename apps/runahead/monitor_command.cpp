@@ -31,14 +31,14 @@ using command::TreeMonitor;
 
 struct MonitorOptions {
   double rate_hz = 200.0;
-  std::string rate_text{};  ///< As it was given.
+  std::string rate_text{};  ///< As given on the command line.
   std::string out{};
   std::vector<std::string> fail_if{};
   std::optional<pid_t> process_id{};
   std::vector<std::string> command{};
 };
 
-/// Before the command runs: what it took to measure must not be lost, nor what lies there already.
+/// Checked before the command runs, so that neither the measurement nor an existing file is lost.
 void check_output(const fs::path& out) {
   std::error_code error;
   if (fs::is_directory(out, error)) {
@@ -61,7 +61,7 @@ void check(const MonitorOptions& options) {
                           : "monitor: found --pid and a command; give one of the two");
   }
   const bool is_rate = options.rate_hz >= memory::MonitorOptions::kLeastRateHz &&
-                       options.rate_hz <= memory::MonitorOptions::kMostRateHz;  // NaN is none.
+                       options.rate_hz <= memory::MonitorOptions::kMostRateHz;  // False for NaN.
   if (!is_rate) {
     throw ConfigError("--rate: found " + options.rate_text +
                       "; allowed: 0.001 to 10000 samples per second");
@@ -87,7 +87,7 @@ std::string describe(const memory::MemoryMonitor& monitor, const std::string& pe
          significant(100.0 * stats.cpu_seconds / seconds, 2) + " % of a core";
 }
 
-/// As it is typed, but without quotes. "" if a process's cannot be read.
+/// The command line as typed, but without quotes; "" if that of a process cannot be read.
 std::string command_line(const MonitorOptions& options) {
   std::vector<std::string> words = options.command;
   if (options.process_id) {
@@ -99,7 +99,7 @@ std::string command_line(const MonitorOptions& options) {
   return text;
 }
 
-/// As far as it has figures that a record has: what `--fail-if` judges.
+/// A record with the figures that the monitor measured, for `--fail-if`.
 record::Record record_of(const TreeMonitor& monitor, const command::TreePeak& peak, double seconds,
                          bool has_waited) {
   record::Record record;
@@ -114,7 +114,7 @@ ExitCode monitor(const MonitorOptions& options) {
   check(options);
   const std::vector<record::Condition> conditions = record::parse_conditions(options.fail_if);
   const std::string command = command_line(options);
-  // Orphans come to this process rather than to init: they stay in its tree.
+  // Orphans are reparented to this process, not to init, so they stay in its tree.
   if (!options.process_id) ::prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL);
   std::unique_ptr<AttendedProcess> attended;
   if (options.process_id) attended = attend_process(*options.process_id);

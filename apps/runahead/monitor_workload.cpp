@@ -27,7 +27,7 @@ constexpr int kTeeth = 4;
 constexpr std::uint64_t kCalibrationRounds = 1'000'000;
 constexpr double kShapeRateHz = 1000.0;
 
-/// Work that the compiler can't shorten and that touches no memory.
+/// Work that the compiler cannot shorten and that touches no memory.
 void work(std::uint64_t rounds) {
   std::uint64_t state = 1;
   for (std::uint64_t round = 0; round < rounds; ++round) {
@@ -36,7 +36,7 @@ void work(std::uint64_t rounds) {
   }
 }
 
-/// Runs `body(cpu)` on a thread of its own on each CPU, from construction on.
+/// Runs `body` on one thread per CPU, starting at construction.
 class BusyCpus {
  public:
   BusyCpus(const std::vector<int>& cpus, const std::function<void()>& body) {
@@ -64,7 +64,7 @@ std::unique_ptr<memory::MemoryMonitor> start_monitor(double rate_hz) {
   return monitor;
 }
 
-/// Address space, of which more and more becomes resident.
+/// Address space that becomes resident step by step.
 class Growing {
  public:
   explicit Growing(std::uint64_t bytes)

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The figures that were measured.
+/// A table of the figures that were measured.
 std::string run_text(const record::Record& record, const fs::path& folder) {
   report::Table table{.headings = {"program", std::string(name_of(record.status))},
                       .text_columns = 2};

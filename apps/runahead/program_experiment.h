@@ -12,22 +12,22 @@
 namespace runahead::apps {
 
 struct ProgramExperimentOptions {
-  std::filesystem::path folder{};  ///< Of the record; empty: runs/<time>-program.
+  std::filesystem::path folder{};  ///< For the record; if empty, runs/<time>-program.
   bool trace = false;
   bool json = false;  ///< Print the record instead of its figures.
 };
 
-/// Runs an experiment of the kind `program` in this process and prints its figures; what the
-/// command prints goes to stderr. Blocks until it has ended.
-/// @throws as command::run_program.
+/// Runs an experiment of the kind `program` in this process and prints its figures. The command's
+/// output goes to stderr. Blocks until the command has ended.
+/// @throws as command::run_program does.
 [[nodiscard]] ExitCode run_program_experiment(const config::ExperimentConfig& config,
                                               const ProgramExperimentOptions& options,
                                               const std::vector<record::Condition>& conditions);
 
-/// @throws UnavailableError naming `source` if the config runs a program that is not there.
+/// @throws UnavailableError naming `source` if the config runs a program that does not exist.
 void require_program_of(const config::ExperimentConfig& config, const std::string& source);
 
-/// The same of each cell of a plan.
+/// require_program_of() for each cell of a plan.
 void require_programs(const sweep::Plan& plan, const std::string& source);
 
 }  // namespace runahead::apps

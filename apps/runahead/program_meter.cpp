@@ -27,8 +27,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr int kCannotExecute = 127;               ///< As shells report it.
-constexpr std::uint64_t kBytesOfKilobyte = 1024;  ///< That getrusage counts in.
+constexpr int kCannotExecute = 127;               ///< The exit code that shells use.
+constexpr std::uint64_t kBytesOfKilobyte = 1024;  ///< The unit of getrusage.
 
 std::string last_line(const fs::path& path) {
   std::ifstream file(path);
@@ -86,7 +86,7 @@ class ProgramMeter::State {
     return child;
   }
 
-  /// In the child.
+  /// Runs in the child.
   [[noreturn]] void execute(const std::vector<char*>& argv, pid_t parent) const {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -102,10 +102,10 @@ class ProgramMeter::State {
     ::_exit(kCannotExecute);
   }
 
-  /// Until the child can be waited for without blocking; meanwhile interrupts are passed on.
+  /// Blocks until the child can be waited for without blocking, and meanwhile forwards interrupts.
   void wait_for_end() {
     const auto descriptor = static_cast<int>(::syscall(SYS_pidfd_open, child_, 0U));
-    if (descriptor < 0) return;  // Before Linux 5.3: interrupts are heard when it has ended.
+    if (descriptor < 0) return;  // Before Linux 5.3, interrupts are handled after it has ended.
     asio::posix::stream_descriptor end(context_, descriptor);
     bool has_ended = false;
     end.async_wait(asio::posix::stream_descriptor::wait_read,

@@ -7,27 +7,27 @@
 namespace runahead::apps {
 
 /// `runahead-cell`, the program with torch: RUNAHEAD_CELL, else next to this executable.
-/// @throws UnavailableError if it is not there, saying how to get it.
+/// @throws UnavailableError with instructions if it does not exist.
 [[nodiscard]] std::filesystem::path find_cell_program();
 
 /// This program: `runahead` itself.
 [[nodiscard]] std::filesystem::path own_program();
 
 /// `runahead-stub-cell`, a cell that does nothing: next to this executable.
-/// @throws UnavailableError if it is not there.
+/// @throws UnavailableError if it does not exist.
 [[nodiscard]] std::filesystem::path find_stub_cell();
 
-/// The folder with `scripts` and `configs`: RUNAHEAD_HOME, else the installed package that this
-/// program is in, else where it was built from.
+/// The folder with `scripts` and `configs`: RUNAHEAD_HOME, else the installed package that contains
+/// this program, else the source folder it was built from.
 [[nodiscard]] std::filesystem::path project_folder();
 
 /// The Python of the project: RUNAHEAD_PYTHON, else the one in its `.venv`.
-/// @param package  What it must have, for the error.
-/// @throws UnavailableError if it is not there, saying how to get it.
+/// @param package  A package that it must have, for the error.
+/// @throws UnavailableError with instructions if it does not exist.
 [[nodiscard]] std::filesystem::path find_python(const std::string& package = "matplotlib");
 
-/// Becomes `program`: same process, same streams; signals and the exit code are the program's own.
-/// Does not return. @throws UnavailableError if it cannot be executed.
+/// Replaces this process with `program`, with the same streams; signals and the exit code are the
+/// program's own. Does not return. @throws UnavailableError if it cannot be executed.
 [[noreturn]] void become(const std::filesystem::path& program,
                          const std::vector<std::string>& arguments);
 

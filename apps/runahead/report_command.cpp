@@ -23,7 +23,7 @@ struct ReportOptions {
   bool table = false;
 };
 
-/// The results of `monitor`, `tune` and `reproduce`, which Python draws as they are.
+/// Whether `path` holds results of `monitor`, `tune` or `reproduce`, which Python draws directly.
 bool is_drawn_as_it_is(const std::filesystem::path& path) {
   return std::filesystem::is_regular_file(path) || std::filesystem::exists(path / "tune.json") ||
          std::filesystem::exists(path / "reproduce.json");

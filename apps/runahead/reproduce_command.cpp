@@ -33,7 +33,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLongestReproducedRunSeconds = 300.0;  // Some five times what the slowest takes.
+constexpr double kLongestReproducedRunSeconds = 300.0;  // About five times the slowest run.
 
 struct ReproduceOptions {
   bool quick = false;
@@ -85,7 +85,7 @@ record::Record run_in_python(const reproduce::ReproduceJob& job, const fs::path&
   return record;
 }
 
-/// It is too long for a quick run.
+/// Whether to run the gallery, which takes too long for a quick run.
 bool asks_for_gallery(const ReproduceOptions& options) {
   return !options.quick && (options.only.empty() || options.only == "gallery");
 }
@@ -130,7 +130,7 @@ class ReproduceRun {
     std::string path = (folder_ / "reproduce.json").string();
     if (!reproduction_.was_interrupted()) {
       const std::vector<std::string> drawn = draw_report(folder_, folder_ / "report");
-      if (!drawn.empty()) path = drawn.back();  // The page is the last.
+      if (!drawn.empty()) path = drawn.back();  // The page comes last.
     }
     std::cerr << "results: " << path << '\n';
     if (report_.status == "interrupted") return ExitCode::kInterrupted;
@@ -152,7 +152,7 @@ class ReproduceRun {
     sweep::ProcessCellRunner runner({.program = cell_program_,
                                      .cells_folder = folder_ / "cells",
                                      .timeout_seconds = kLongestReproducedRunSeconds});
-    const fs::path packages =  // Of the same build.
+    const fs::path packages =  // The packages of the same build.
         cell_program_.parent_path().parent_path() / "python";
     ReproduceProgress progress(
         std::cerr, [] { return terminal_columns(STDERR_FILENO); }, options_.progress);
@@ -165,7 +165,7 @@ class ReproduceRun {
       keep(job, record);
       progress.end(job, record, done, total);
     };
-    reproduce::Reproduction::OnLook on_look;  // Not where it shows nothing: runs are timed.
+    reproduce::Reproduction::OnLook on_look;  // Unset if it would show nothing: runs are timed.
     if (terminal_columns(STDERR_FILENO)) {
       on_look = [&progress](const auto& job, const auto& activity, auto done, auto total) {
         progress.look(job, activity, done, total);
@@ -196,7 +196,7 @@ class ReproduceRun {
                             .status = record.status});
   }
 
-  /// Runs the tutorials on the other frameworks that are set up: their documents join the page.
+  /// Runs the tutorials on the other frameworks that are set up; their documents join the page.
   void run_baselines() {
     try {
       std::vector<std::string> arguments{"--out", (folder_ / "baselines").string()};
@@ -233,7 +233,7 @@ class ReproduceRun {
   ReproduceReport report_{};
 };
 
-/// Judges a folder of scripts/gpu_check.
+/// Judges a folder that scripts/gpu_check wrote.
 ExitCode judge_folder(const ReproduceOptions& options) {
   const fs::path configs = project_folder() / "configs" / "cuda";
   const reproduce::Measured measured = reproduce::read_gpu_check(options.judge, configs);

@@ -32,7 +32,7 @@ Json json_of(const std::vector<reproduce::Finding>& attempts) {
   return document;
 }
 
-/// What was measured, and in how many attempts if there are several.
+/// The measurement, with the number of agreeing attempts if there are several.
 std::string measured_text(const Verdict& verdict) {
   const std::vector<reproduce::Finding>& attempts = verdict.attempts;
   if (attempts.size() < 2) return verdict.finding.measured;
@@ -63,7 +63,7 @@ Json json_of(const std::string& document, const Verdict& verdict) {
 
 bool is_measured(const Verdict& verdict) { return verdict.finding.holds.has_value(); }
 
-/// "holds, as expected: …"; of what was not measured the finding says so.
+/// "holds, as expected: …". If it was not measured, the finding says so.
 std::string outcome_of(const Verdict& verdict) {
   if (!is_measured(verdict)) return measured_text(verdict);
   const std::string found = *verdict.finding.holds ? "holds" : "fails";
@@ -79,11 +79,11 @@ std::string mark_of(bool is_met, bool is_coloured) {
 
 using VerdictsOfClaims = std::vector<std::vector<const Verdict*>>;
 
-/// Those that are asked, claim by claim, in the order of the documents.
+/// The verdicts that are asked, grouped by claim, in the order of the documents.
 VerdictsOfClaims by_claim(const ReproduceReport& report) {
   VerdictsOfClaims claims;
   for (const DocumentVerdicts& document : report.documents) {
-    std::map<const Claim*, std::vector<const Verdict*>> found;  // A document is one array.
+    std::map<const Claim*, std::vector<const Verdict*>> found;  // Claims of a document: one array.
     for (const Verdict& verdict : document.verdicts) {
       if (is_asked(verdict)) found[verdict.claim].push_back(&verdict);
     }

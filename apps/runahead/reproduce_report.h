@@ -16,7 +16,7 @@ struct ReproducedRun {
   std::string device{};
   std::int64_t process = 0;
   std::int64_t attempt = 0;
-  std::string id{};  ///< Of the record.
+  std::string id{};  ///< Id of the record.
   record::Status status = record::Status::kOk;
 };
 
@@ -34,7 +34,7 @@ struct ReproduceReport {
   std::vector<DocumentVerdicts> documents{};
 };
 
-/// Every claim was found as expected.
+/// Whether every claim was found as expected.
 [[nodiscard]] bool all_met(const ReproduceReport& report);
 
 /// `reproduce.json`: {schema_version, status, quick, devices, all_met, runs, claims}.
@@ -46,11 +46,11 @@ struct ReproduceReport {
 
 struct ReproduceTextOptions {
   bool is_coloured = false;
-  bool lists_all = false;  ///< Claims found as expected, too, where no page shows them.
+  bool lists_all = false;  ///< Also list claims found as expected, if no page shows them.
 };
 
-/// How many verdicts are as expected, then each claim that is not: what was found on each device,
-/// by which figures. What an interrupted run did not measure is counted only.
+/// The number of verdicts that are as expected, then each claim that is not, with the finding and
+/// its figures on each device. Claims that an interrupted run did not measure are only counted.
 [[nodiscard]] std::string reproduce_text(const ReproduceReport& report,
                                          const ReproduceTextOptions& options = {});
 

@@ -6,8 +6,9 @@
 
 namespace runahead::apps {
 
-/// The folder `out`, absolute, or new_result_folder(name) if `out` is empty; not made.
-/// @throws ConfigError if it holds one of `files`: they would be taken for this command's.
+/// The absolute path of the folder `out`, or new_result_folder(name) if `out` is empty. Does not
+/// create it.
+/// @throws ConfigError if it holds one of `files`, which would be mistaken for this command's.
 [[nodiscard]] std::filesystem::path fresh_result_folder(const std::string& out,
                                                         const std::string& name,
                                                         const std::vector<std::string>& files);

@@ -26,7 +26,7 @@ struct RunOptions {
   bool progress = false;
 };
 
-/// The command line of `runahead-cell`, which knows the same options.
+/// The command line of `runahead-cell`, which has the same options.
 std::vector<std::string> cell_arguments(const RunOptions& options) {
   std::vector<std::string> arguments{"run", options.config};
   for (const std::string& set : options.sets) arguments.insert(arguments.end(), {"--set", set});
@@ -40,7 +40,7 @@ std::vector<std::string> cell_arguments(const RunOptions& options) {
   return arguments;
 }
 
-/// Reports a wrong config at once, without torch, and before anything is written.
+/// Reports an invalid config at once, without torch, and before anything is written.
 ExitCode run(const RunOptions& options) {
   const ConfigDocument document(options.config);
   const config::ExperimentConfig config = document.experiment(options.sets);
@@ -52,7 +52,7 @@ ExitCode run(const RunOptions& options) {
   const std::filesystem::path program = find_cell_program();
   RunOptions resolved = options;
   resolved.config = document.path_for_next_program();
-  // It takes a while until that program, with LibTorch, can look at signals.
+  // That program loads LibTorch, so it takes a while until it can handle signals.
   keep_interruption_for_next_program();
   become(program, cell_arguments(resolved));
 }

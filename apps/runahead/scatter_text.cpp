@@ -12,7 +12,7 @@ namespace {
 constexpr double kWidestLinear = 8.0;
 constexpr std::size_t kLabelColumns = 7;
 
-/// Where values lie on an axis of so many places.
+/// Maps values to an axis with a given number of places.
 class Axis {
  public:
   Axis(double least, double greatest, std::size_t places, bool is_logarithmic)

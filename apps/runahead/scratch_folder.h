@@ -4,11 +4,11 @@
 
 namespace runahead::apps {
 
-/// A folder for what is needed only while a command runs, below the system's temporary one; removed
-/// with all that is in it when this goes.
+/// A folder for files that are needed only while a command runs, below the system's temporary
+/// folder. The destructor removes it with its content.
 class ScratchFolder {
  public:
-  /// @throws Error if it cannot be made.
+  /// @throws Error if it cannot be created.
   ScratchFolder();
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;

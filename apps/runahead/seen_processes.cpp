@@ -24,7 +24,7 @@ std::string seconds_text(TimePoint origin, TimePoint time) {
   return formatted("%.3f", seconds_between(origin, time));
 }
 
-/// Without the control characters that any program may put into its name.
+/// Removes the control characters that a program may put into its name.
 std::string printable(std::string name) {
   std::erase_if(name, [](char character) { return static_cast<unsigned char>(character) < 0x20; });
   return name;

@@ -17,7 +17,7 @@ slurm::SlurmOptions slurm_options(const std::filesystem::path& folder,
                                         .memory_limit_bytes = config.memory_limit_bytes,
                                         .options = choices.sbatch_options},
                               .at_once = choices.jobs};
-  // The config's default, one at a time, is meant for one machine.
+  // The config's default of one cell at a time is meant for one machine.
   if (!options.at_once && config.jobs > 1) options.at_once = config.jobs;
   return options;
 }

@@ -10,15 +10,15 @@
 
 namespace runahead::apps {
 
-/// What the user asks of Slurm on the command line.
+/// The user's choices for Slurm on the command line.
 struct SlurmChoices {
   std::optional<int> jobs{};  ///< --jobs
   std::vector<std::string> sbatch_options{};
 };
 
-/// How the sweep `config` runs on a cluster, into `folder`.
-/// @throws ConfigError for an sbatch option that the launcher sets itself or a folder whose name
-///         Slurm cannot take.
+/// How the sweep `config` runs on a cluster, with results in `folder`.
+/// @throws ConfigError for an sbatch option that the launcher sets itself, or for a folder whose
+///         name Slurm cannot handle.
 [[nodiscard]] slurm::SlurmOptions slurm_options(const std::filesystem::path& folder,
                                                 const std::filesystem::path& cell_program,
                                                 const config::SweepConfig& config,

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostLines = 20;
 
-/// The runs of a plan, a shard's too.
+/// The runs of a plan, also of a shard's plan.
 std::vector<sweep::CellJob> runs_of(const sweep::Plan& plan) {
   std::vector<sweep::CellJob> runs = plan.jobs;
   for (const std::size_t cell : plan.skipped) {

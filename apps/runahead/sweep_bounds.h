@@ -8,9 +8,9 @@
 
 namespace runahead::apps {
 
-/// Reports on stderr, run by run, which conditions of `--fail-if` the runs of a plan fail, those of
-/// earlier sweeps included; a run without a record is not judged. Reads the records once more: some
-/// 0.1 ms each. @return Whether any fails.
+/// Reports on stderr, run by run, which conditions of `--fail-if` the runs of a plan fail,
+/// including runs of earlier sweeps. Runs without a record are not judged. Reads the records again,
+/// which takes about 0.1 ms each. @return Whether any run fails.
 [[nodiscard]] bool report_failures(const std::vector<record::Condition>& conditions,
                                    const sweep::Plan& plan, const sweep::RecordStore& store);
 

@@ -47,9 +47,9 @@ struct SweepOptions {
   std::string config{};
   std::vector<std::string> sets{};
   std::string out{};
-  std::optional<int> jobs{};  ///< nullopt: what the config says.
+  std::optional<int> jobs{};  ///< nullopt for the config's value.
   std::string launcher = "local";
-  std::string shard{};  ///< "I/N"; empty: the whole sweep.
+  std::string shard{};  ///< "I/N"; empty for the whole sweep.
   std::vector<std::string> sbatch{};
   std::vector<std::string> retry{};
   std::vector<std::string> fail_if{};
@@ -97,8 +97,8 @@ bool is_on_a_terminal() { return terminal_columns(STDERR_FILENO).has_value(); }
 
 bool shows_progress(const SweepOptions& options) { return options.progress || is_on_a_terminal(); }
 
-/// How often cells write how far they are, more rarely to the folder that shards share; nullopt:
-/// never.
+/// The period with which cells write their progress, longer in a folder that shards share; nullopt
+/// if they do not.
 std::optional<double> progress_seconds(const SweepOptions& options) {
   if (!shows_progress(options)) return std::nullopt;
   return options.shard.empty() ? 0.5 : 2.0;
@@ -130,12 +130,12 @@ void print_script(const slurm::SlurmOptions& slurm, const sweep::Plan& plan, boo
 /// Where and how the cells of a sweep run.
 struct Launch {
   fs::path cell_program{};
-  std::optional<slurm::SlurmOptions> slurm{};  ///< nullopt: as children of this process.
-  int at_once = 1;                             ///< Most cells that the runner has at a time.
+  std::optional<slurm::SlurmOptions> slurm{};  ///< nullopt if cells are children of this process.
+  int at_once = 1;                             ///< Maximum number of concurrent cells.
 };
 
-/// @throws UnavailableError, or ConfigError for more jobs than this process may have, before
-/// anything is written.
+/// Throws before anything is written: UnavailableError, or ConfigError for more jobs than this
+/// process may have.
 Launch launch_of(const SweepOptions& options, const config::SweepConfig& config,
                  const sweep::Plan& plan, const fs::path& folder) {
   Launch launch{.cell_program = plan.needs_cell_program ? find_cell_program() : fs::path(),
@@ -146,11 +146,11 @@ Launch launch_of(const SweepOptions& options, const config::SweepConfig& config,
     launch.slurm->retry = options.retry;
     launch.slurm->shows_progress = shows_progress(options);
     launch.slurm->takes_over = !options.fresh;
-    // On a terminal the states are among the lines that change in place.
+    // On a terminal, the lines that are updated in place show the states.
     if (options.progress && !is_on_a_terminal()) {
       launch.slurm->report = [](const std::string& line) { std::cerr << line << '\n'; };
     }
-    // All runs: the array's throttle bounds them.
+    // All runs, because the array's throttle bounds them.
     launch.at_once = static_cast<int>(plan.jobs.size());
   } else {
     const auto runs = static_cast<int>(plan.jobs.size());
@@ -175,7 +175,7 @@ std::unique_ptr<sweep::CellRunner> make_runner(const SweepOptions& options, cons
                                 .timeout_seconds = config.timeout_seconds,
                                 .memory_limit_bytes = config.memory_limit_bytes,
                                 .jobs = launch.at_once,
-                                // What a scheduler ends is for the scheduler to repeat.
+                                // A run that a scheduler ends is the scheduler's to repeat.
                                 .max_attempts = options.shard.empty() ? 2 : 1,
                                 .progress_seconds = progress_seconds(options)});
 }
@@ -196,26 +196,28 @@ void dry_run(const SweepOptions& options, const config::SweepConfig& config,
                 options.json);
 }
 
-/// Runs the sweep, whose progress is shown on stderr meanwhile.
+/// Runs the sweep and shows its progress on stderr.
 sweep::SweepResult run_watched(const SweepOptions& options, const sweep::Plan& plan,
                                sweep::RecordStore& store, sweep::CellRunner& runner,
                                sweep::SweepSettings settings) {
   SweepProgressView view({.out = &std::cerr,
                           .columns = [] { return terminal_columns(STDERR_FILENO); },
-                          .tells_status = options.progress,
+                          .writes_status = options.progress,
                           .coloured = wants_colour(STDERR_FILENO)},
                          plan);
   view.attend(settings);
   return sweep::run_sweep(plan, store, runner, settings);
 }
 
-/// A shard may be given the `sweep.json` of a folder, which has no bounds on what users write.
+/// The config of a shard may be the `sweep.json` of a folder, which may exceed the bounds of user
+/// configs.
 config::SweepConfig load(const SweepOptions& options) {
   const JsonBounds bounds = options.shard.empty() ? JsonBounds{} : sweep::kSweepBounds;
   return ConfigDocument(options.config, bounds).sweep(options.sets);
 }
 
-/// The tables or the document of a whole sweep; a line of a shard, which has but a part of it.
+/// Prints the tables or the document of a whole sweep, but only a line for a shard, which has only
+/// a part of the results.
 void print_result(const SweepOptions& options, const fs::path& folder, const sweep::Plan& plan,
                   const sweep::SweepResult& result) {
   if (options.json) {

@@ -7,8 +7,8 @@
 
 namespace runahead::apps {
 
-/// Prints what a sweep would run to stdout: every cell with its id and its axes' values, those that
-/// it would skip with the reason, and an estimate; as text or as one JSON document.
+/// Prints to stdout what a sweep would run: every cell with its id and axis values, the reason for
+/// those that it would skip, and an estimate; as text or as one JSON document.
 void print_dry_run(const sweep::Plan& plan, const sweep::Estimate& estimate, bool as_json);
 
 /// The estimate in one line: "6 runs left: about 12 min, at most 2.5 h, at most 16.0 GB at once".

@@ -7,8 +7,8 @@
 
 namespace runahead::apps {
 
-/// Prints the result of a sweep to stdout as one JSON document: its folder, what it cost, and every
-/// cell with its figures; one cell is in memory at a time.
+/// Prints the result of a sweep to stdout as one JSON document: its folder, its cost, and every
+/// cell with its figures. Only one cell is in memory at a time.
 void print_sweep_json(const std::filesystem::path& folder, const sweep::Plan& plan,
                       const sweep::SweepResult& result);
 

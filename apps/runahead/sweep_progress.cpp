@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kTerminalLookSeconds = 0.25;
 constexpr double kLogLookSeconds = 10.0;
-constexpr std::size_t kMostCells = 5;  ///< That are shown.
+constexpr std::size_t kMostCells = 5;  ///< Maximum number of cells shown.
 constexpr std::size_t kUsualColumns = 80;
 constexpr std::size_t kLeastAxesColumns = 12;
 
@@ -40,7 +40,7 @@ std::string run_name(const sweep::Plan& plan, const sweep::CellJob& job) {
   return axes + (axes.empty() ? "repeat " : "  repeat ") + std::to_string(job.repeat);
 }
 
-/// "  40 s  issued 60/100  finished 21/100  RSS 512 MB", without what is not known.
+/// "  40 s  issued 60/100  finished 21/100  RSS 512 MB", without unknown figures.
 std::string figures_text(const sweep::RunningCell& cell) {
   std::string text;
   if (cell.seconds) text += "  " + format_rough_duration(std::floor(*cell.seconds));
@@ -53,7 +53,7 @@ std::string figures_text(const sweep::RunningCell& cell) {
   return text;
 }
 
-/// What does not fit is cut off the name first.
+/// If the line does not fit, the name is cut first.
 std::string cell_line(const sweep::Plan& plan, const sweep::RunningCell& cell,
                       std::size_t columns) {
   const std::string figures = figures_text(cell);
@@ -93,7 +93,7 @@ std::string status_line(const sweep::Plan& plan, const sweep::SweepState& state)
 
 std::vector<std::string> status_lines(const sweep::Plan& plan, const sweep::SweepState& state,
                                       std::size_t columns, std::size_t most_cells) {
-  // A character in the last column would make some terminals wrap.
+  // A character in the last column makes some terminals wrap.
   const std::size_t usable = columns - std::min<std::size_t>(columns, 1);
   const std::vector<sweep::RunningCell>& running = state.activity.running;
   std::vector<std::string> lines{counts_text(state)};
@@ -130,7 +130,7 @@ void SweepProgressView::attend(sweep::SweepSettings& settings) {
       lines_->show(
           status_lines(plan_, state, output_.columns().value_or(kUsualColumns), kMostCells));
     };
-  } else if (output_.tells_status) {
+  } else if (output_.writes_status) {
     settings.look_seconds = kLogLookSeconds;
     settings.detailed_cells = 1;
     settings.on_look = [this](const sweep::SweepState& state) {

@@ -17,12 +17,12 @@ namespace runahead::apps {
 [[nodiscard]] std::string ended_line(const sweep::CellResult& ended,
                                      const sweep::SweepProgress& progress);
 
-/// "12/60 done, 2 running, 1 not ok, about 3 min left; seed=1  repeat 0  40 s  …", of the running
-/// cells the one that began first; no newline.
+/// "12/60 done, 2 running, 1 not ok, about 3 min left; seed=1  repeat 0  40 s  …", with the running
+/// cell that began first; no newline.
 [[nodiscard]] std::string status_line(const sweep::Plan& plan, const sweep::SweepState& state);
 
-/// The same for a terminal, UTF-8, none as wide as `columns`: a line for the sweep, one for a
-/// cluster's queue, one for each of the first `most_cells` running cells, and how many more run.
+/// The same for a terminal, in UTF-8 lines narrower than `columns`: a line for the sweep, one for a
+/// cluster's queue, one for each of the first `most_cells` running cells, and the number of others.
 [[nodiscard]] std::vector<std::string> status_lines(const sweep::Plan& plan,
                                                     const sweep::SweepState& state,
                                                     std::size_t columns, std::size_t most_cells);
@@ -30,26 +30,26 @@ namespace runahead::apps {
 /// Where a sweep shows its progress.
 struct SweepOutput {
   std::ostream* out = nullptr;
-  /// Width of the terminal now; nullopt, or empty: it is none.
+  /// Current width of the terminal; nullopt or an empty function if there is none.
   std::function<std::optional<std::size_t>()> columns{};
-  bool tells_status = false;  ///< Where there is no terminal: a status line every 10 s.
-  bool coloured = false;      ///< On a terminal: the status of what has ended.
+  bool writes_status = false;  ///< Without a terminal, write a status line every 10 s.
+  bool coloured = false;       ///< On a terminal, colour the status of ended runs.
 };
 
-/// Shows the progress of a sweep: a line for each run that ends and, on a terminal, below them
-/// lines that change in place, four times a second. Takes those away when it ends.
+/// Shows the progress of a sweep: a line for each run that ends and, on a terminal, lines below
+/// that are updated in place four times a second. Its destructor removes the latter.
 class SweepProgressView {
  public:
   /// `plan` and the output must outlive this.
   SweepProgressView(SweepOutput output, const sweep::Plan& plan);
 
-  /// Has the sweep report what is shown here. The settings must not be used after the end of this.
+  /// Makes the sweep report to this view. The settings must not be used after its destruction.
   void attend(sweep::SweepSettings& settings);
 
  private:
   SweepOutput output_;
   const sweep::Plan& plan_;
-  std::unique_ptr<LinesInPlace> lines_{};  ///< Null: no terminal.
+  std::unique_ptr<LinesInPlace> lines_{};  ///< Null without a terminal.
 };
 
 }  // namespace runahead::apps

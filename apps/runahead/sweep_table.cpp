@@ -10,7 +10,7 @@ namespace runahead::apps {
 
 namespace {
 
-constexpr std::size_t kMostRows = 100;  ///< Of cells, and of the values of one axis.
+constexpr std::size_t kMostRows = 100;  ///< Bounds the cells, and the values of one axis.
 
 std::string without_slash(const std::string& pointer) {
   return pointer.starts_with('/') ? pointer.substr(1) : pointer;

@@ -31,7 +31,7 @@ struct TuneOptions {
   std::string config{};
   std::vector<std::string> sets{};
   double target = 0.99;
-  std::string target_text{};  ///< As it was given.
+  std::string target_text{};  ///< As given on the command line.
   std::string out{};
   bool json = false;
   bool progress = false;
@@ -112,8 +112,8 @@ class Tuning {
     return {.config = config_, .target = options_.target, .result = result_, .status = status_};
   }
 
-  /// Throws what went wrong before anything could be compared; later it is reported, and what was
-  /// measured is kept.
+  /// Throws an error that occurs before anything could be compared. Reports later errors and keeps
+  /// what was measured.
   ExitCode measure() {
     const ScratchFolder scratch;
     sweep::ProcessCellRunner runner(

@@ -59,7 +59,7 @@ const char* verdict_words(const TuneCandidate& candidate) {
   return candidate.ratio.needs_more() ? "not measured to the end" : "inconclusive (noise)";
 }
 
-/// "47 MiB (49.3 MB)": as people write it, and in the units of the other sizes.
+/// "47 MiB (49.3 MB)": as people write it, then in the units of the other sizes.
 std::string budget_text(std::uint64_t bytes) {
   std::string text = sweep::binary_size_text(bytes);
   const std::size_t unit = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -72,14 +72,14 @@ std::string value_text(Bound bound, std::uint64_t value) {
   return std::to_string(value) + (value == 1 ? " batch" : " batches");
 }
 
-/// What to write into the config: {"sync": {…}}.
+/// The settings for the config: {"sync": {…}}.
 Json settings_of(const TuneReport& report, Bound bound, std::uint64_t value) {
   return sweep::settings_of(
       report.config, bound,
       bound == Bound::kBytes ? Json(sweep::binary_size_text(value)) : Json(value));
 }
 
-/// A sentence: what a search came to.
+/// The outcome of a search, in words.
 std::string conclusion(const TuneReport& report, Bound bound, const SmallestFound& found) {
   const std::string noun = bound == Bound::kWindow ? "window" : "budget";
   if (!found.smallest) {
@@ -136,7 +136,7 @@ Json found_json(const TuneReport& report, Bound bound) {
   return json;
 }
 
-/// Batches with which a cell would take kLongCellSeconds.
+/// The number of batches with which a cell would take kLongCellSeconds.
 std::string longer_cells(const TuneReport& report, double seconds) {
   if (config::runs_command(report.config)) {
     return "longer runs (these took " + format_duration(seconds) + " each)";
@@ -207,7 +207,7 @@ std::string candidates_table(const TuneReport& report) {
   return to_text(table);
 }
 
-/// Which memory the chart is over: RSS where a device counts no bytes.
+/// Whether the chart shows counted bytes. If the device does not count them, it shows RSS.
 bool counts_bytes(const TuneReport& report) { return !report.result.none.peak_bytes.empty(); }
 
 std::optional<double> megabytes_in_chart(const TuneReport& report, const sweep::PolicyRuns& runs) {
@@ -215,7 +215,8 @@ std::optional<double> megabytes_in_chart(const TuneReport& report, const sweep::
   return bytes ? std::optional(*bytes / kBytesPerMegabyte) : std::nullopt;
 }
 
-/// Throughput against memory, the smallest that reach the target last, so that nothing hides them.
+/// Throughput against memory. The smallest settings that reach the target are drawn last, so that
+/// nothing hides them.
 std::string chart_text(const TuneReport& report) {
   ScatterChart chart{
       .x_title = std::string(counts_bytes(report) ? "peak of live bytes and queued inputs, MB"
@@ -238,7 +239,7 @@ std::string chart_text(const TuneReport& report) {
   return scatter_text(chart) + "\n";
 }
 
-/// As people write it into a config.
+/// The settings as people write them in a config.
 std::string settings_text(const TuneReport& report, Bound bound, std::uint64_t value) {
   const Json settings = settings_of(report, bound, value);
   const auto section = settings.begin();

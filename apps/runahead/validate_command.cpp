@@ -23,7 +23,7 @@ struct ValidateOptions {
   std::vector<std::string> sets{};
 };
 
-/// Reports on stderr that a config executes code, if it does.
+/// Warns on stderr if a config executes code.
 void warn_of_code(const config::ExperimentConfig& config) {
   if (config::kind_of(config.experiment).has_model && config.model.kind == "torchscript") {
     log_warning(

@@ -12,7 +12,7 @@ namespace {
 
 using namespace runahead;
 
-/// What a sweep passes to the program of its cells.
+/// The options that a sweep passes to the program of its cells.
 struct Options {
   std::string config{};
   std::string out{};

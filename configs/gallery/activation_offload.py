@@ -16,7 +16,7 @@ BATCHES = 10
 BATCH_SIZE = 512
 LAYERS = 3
 LEAST_OFFLOADED_BYTES = 1 << 20
-MOST_COPIES_OUT = 4  # Two layers: while the device computes one, the front end issues the next.
+MOST_COPIES_OUT = 4  # For two layers: while the device computes one, the front end issues the next.
 
 
 @dataclass

@@ -30,16 +30,16 @@ SIZE_INCHES = (8.3, 2.6)
 DOTS_PER_INCH = 140
 STYLE = {"font.size": 10, "axes.titlesize": 11, "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.6,
          "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True, "savefig.facecolor": "white"}
-# Okabe and Ito's, which differ for colour-blind readers too.
+# Okabe and Ito's colours, which colour-blind readers can also distinguish.
 GROWING, REMEDIES = "#D55E00", ["#0072B2", "#009E73"]
 SAMPLE_SECONDS = 0.001
-# The counter that lies below the scenario's own, and what the gap between the two is.
+# The counter below the scenario's own, and the meaning of the gap between the two.
 BELOW = {"active_bytes": ("allocated_bytes", "freed, still pending"),
          "reserved_bytes": ("allocated_bytes", "reserved, not allocated")}
 
 
 class Samples:
-    """The counters over a loop, read by a thread of its own while the block lasts; their growth, unless `absolute`."""
+    """The counters over a loop, read by a separate thread during the block; their growth, unless `absolute`."""
 
     def __init__(self, absolute: bool) -> None:
         self.seconds: list[float] = []
@@ -88,7 +88,7 @@ def main() -> None:
     if options.device == "acpu":
         runahead.register()
     torch.set_num_threads(1)
-    sys.setswitchinterval(SAMPLE_SECONDS / 10)  # So that the loop lets the sampling thread run.
+    sys.setswitchinterval(SAMPLE_SECONDS / 10)  # Lets the sampling thread run during the loop.
     options.out.mkdir(parents=True, exist_ok=True)
     for name in options.scenarios or SCENARIOS:
         path = options.out / f"{name}.png"
@@ -114,13 +114,13 @@ def draw(scenario: gallery.Scenario, device: torch.device) -> pyplot.Figure:
     panel.set_ylabel(f"{counter.removesuffix('_bytes')} memory, MiB")
     panel.xaxis.set_major_locator(ticker.MaxNLocator(8))
     panel.set_xlim(left=0)
-    panel.set_ylim(bottom=-panel.get_ylim()[1] / 50)  # So that a line at zero is seen.
+    panel.set_ylim(bottom=-panel.get_ylim()[1] / 50)  # Keeps a line at zero visible.
     panel.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     return figure
 
 
 def sample(scenario: gallery.Scenario, device: torch.device, remedy: str) -> Samples:
-    """The second of two runs: the first loads kernels."""
+    """Samples the second of two runs; the first loads kernels."""
     for samples in (Samples(scenario.must_fail), Samples(scenario.must_fail)):
         try:
             gallery.run(scenario, device, remedy, during=samples)

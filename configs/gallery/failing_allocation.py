@@ -55,7 +55,7 @@ def wait_and_go_on(device: torch.device, inference: Inference) -> torch.Tensor:
         try:
             return batch.to(device, non_blocking=True)
         except torch.OutOfMemoryError:
-            torch.accelerator.synchronize()  # What was pending is free now.
+            torch.accelerator.synchronize()  # After this, pending memory is free.
             return batch.to(device, non_blocking=True)
 
     return run(device, inference, copy_or_wait_and_copy)

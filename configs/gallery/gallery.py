@@ -1,12 +1,12 @@
-"""What the scenarios of the pressure gallery share: device, counters, clock and command line.
+"""Shared parts of the scenarios of the pressure gallery: device, counters, clock and command line.
 
-A scenario is a program with a loop that runs ahead, and the same loop with a remedy. It is run by
+A scenario is a program with a loop that runs ahead, and the same loop with a remedy. Run it with
 
     python NAME.py --remedy none            one run, without the remedy
     python NAME.py --remedy NAME            one run, with it
     python NAME.py --compare --pairs 5      both in turn, in one process; prints one JSON object
 
-on `acpu`, or with `--device cuda` on a GPU. Every loop uses only what PyTorch has on both.
+on `acpu`, or with `--device cuda` on a GPU. Every loop uses only features that PyTorch has on both.
 """
 
 import argparse
@@ -40,16 +40,16 @@ class Scenario:
     """A loop that grows, the remedies for it, and the counter that shows the difference.
 
     Args:
-        chart: the title of its chart: what grows.
-        labels: what each remedy is called in the chart.
+        chart: the title of its chart, which names what grows.
+        labels: the name of each remedy in the chart.
         counter: "allocated_bytes", "active_bytes", "reserved_bytes" or "pinned_bytes".
-        prepare: makes what both loops work on.
+        prepare: creates the data of both loops.
         growing: the loop without a remedy.
-        remedies: the loop with each remedy; the first is the one that `--compare` takes.
+        remedies: the loop with each remedy; `--compare` uses the first by default.
         allocation: the allocation model of `acpu`.
         allocators: allocator settings of a remedy, in the format of PYTORCH_CUDA_ALLOC_CONF.
         allocator: allocator settings of every other run.
-        capacity: the most bytes that segments may take on `acpu`.
+        capacity: the maximum size of all segments on `acpu`.
         must_fail: the loop without a remedy must end in torch.OutOfMemoryError, on `acpu`.
     """
 
@@ -71,7 +71,7 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Run:
-    """What one run measured: growth of each counter over its start, time, results."""
+    """The measurements of one run: growth of each counter since its start, time, results."""
 
     growth_bytes: dict[str, int]
     seconds: float
@@ -80,17 +80,18 @@ class Run:
 
 
 def width(device: torch.device) -> int:
-    """The width of the layers: so large that the device takes much longer than the front end, on either device."""
+    """The width of the layers: large enough that either device takes much longer than the front end."""
     return 768 if device.type == "acpu" else 8192
 
 
 def maker(device: torch.device) -> torch.device:
-    """The device that makes random weights and inputs, as a context: on cuda the layers are so wide that the host would take seconds."""
+    """The device that makes random weights and inputs, as a context. On cuda, the host would take seconds for such wide
+    layers."""
     return torch.device("cpu") if device.type == "acpu" else device
 
 
 def budget_bytes(device: torch.device, in_flight_bytes: int) -> int:
-    """A budget for `in_flight_bytes`. On `acpu` a budget bounds committed bytes, which have what is live now, too."""
+    """A budget for `in_flight_bytes`. On `acpu` a budget bounds committed bytes, which include bytes that are live."""
     return in_flight_bytes + (runahead.memory_stats()["live_bytes"] if device.type == "acpu" else 0)
 
 
@@ -109,8 +110,8 @@ def main(scenario: Scenario, description: str) -> None:
     if options.device == "acpu":
         runahead.register()
     device = torch.device(options.device, 0)
-    torch.set_num_threads(1)  # Of the host's own operations: the other cores are for the device and a loader's workers.
-    # The first of these imports parts of torch, for a second, which is not what is measured.
+    torch.set_num_threads(1)  # For the host's operations: the other cores serve the device and a loader's workers.
+    # The first of these operations imports parts of torch for a second, which must not be measured.
     torch.ones(2, 2, device=device).mm(torch.ones(2, 2, device=device)).mean().item()
     if not options.compare:
         _print_run(scenario, device, options.remedy or "none")
@@ -124,7 +125,7 @@ def run(scenario: Scenario, device: torch.device, remedy: str, *, capacity: str 
     """Runs the loop once, without a remedy if `remedy` is "none".
 
     Args:
-        capacity: instead of the scenario's own.
+        capacity: replaces the scenario's own.
         during: entered after the preparation, and left when the device has finished.
 
     Raises:
@@ -147,15 +148,15 @@ def run(scenario: Scenario, device: torch.device, remedy: str, *, capacity: str 
 
 
 def counters(statistic: str) -> dict[str, int]:
-    """The counters of either device, in bytes: their present values ("current") or their peaks ("peak")."""
+    """The counters of either device, in bytes: their current values ("current") or their peaks ("peak")."""
     device_stats = torch.accelerator.memory_stats()
     found = {name: device_stats[f"{name}.all.{statistic}"]
              for name in ("allocated_bytes", "active_bytes", "reserved_bytes")}
-    # What was freed and must not be used again yet. Of peaks it is the least that there was, since the peaks of the
-    # two may lie at different times.
+    # Memory that was freed but must not be reused yet. For peaks this is a lower bound, since the peaks of the two may
+    # occur at different times.
     found["pending_bytes"] = found["active_bytes"] - found["allocated_bytes"]
-    # In use by the program or by copies in flight; without what the allocator keeps from an earlier run. On cuda all that
-    # it has, whose cache is empty at the start: torch 2.11 does not take from its active bytes what is free again.
+    # In use by the program or by copies in flight, without what the allocator keeps from an earlier run. On cuda, all
+    # that the allocator holds, whose cache is empty at the start: torch 2.11 does not subtract freed bytes from active.
     pinned = "active_bytes" if torch.accelerator.current_accelerator().type == "acpu" else "allocated_bytes"
     found["pinned_bytes"] = torch.get_device_module().host_memory_stats()[f"{pinned}.{statistic}"]
     return found
@@ -163,7 +164,7 @@ def counters(statistic: str) -> dict[str, int]:
 
 def _print_run(scenario: Scenario, device: torch.device, remedy: str) -> None:
     with tempfile.TemporaryDirectory() as scratch:
-        # RUNAHEAD_RECORD, which sweeps and `runahead tune` set, takes the folder's place.
+        # RUNAHEAD_RECORD, which sweeps and `runahead tune` set, replaces the folder.
         recording = runahead.recording(f"{scratch}/run", device=device, trace=False)
         measured = run(scenario, device, remedy, during=recording)
     name = Path(sys.argv[0]).stem
@@ -175,7 +176,7 @@ def _print_run(scenario: Scenario, device: torch.device, remedy: str) -> None:
 
 
 def _compare_growing(scenario: Scenario, device: torch.device, remedy: str, pairs: int) -> dict[str, Any]:
-    # First one run of each that does not count: it loads kernels, and the device learns the layouts of its results.
+    # First one uncounted run of each: it loads kernels, and the device learns the layouts of its results.
     for each in ("none", remedy):
         run(scenario, device, each)
     growing: list[Run] = []
@@ -186,8 +187,8 @@ def _compare_growing(scenario: Scenario, device: torch.device, remedy: str, pair
             (growing if each == "none" else remedied).append(run(scenario, device, each))
     growth_bytes = [run.growth_bytes[scenario.counter] for run in growing]
     remedy_bytes = [run.growth_bytes[scenario.counter] for run in remedied]
-    # Of 5 pairs, the median of all that could be measured lies between the least and the most with 94 %:
-    # it does not only if all 5 lie on one side of it, which has a probability of 2 / 2^5.
+    # With 5 pairs, the true median lies between the smallest and the largest ratio with a confidence of 94 %: it is
+    # outside only if all 5 lie on one side of it, which has a probability of 2 / 2^5.
     times = [after.seconds / before.seconds for before, after in zip(growing, remedied)]
     return {"growth_bytes": growth_bytes, "remedy_bytes": remedy_bytes,
             "least_ratio": min(before / max(after, 1) for before, after in zip(growth_bytes, remedy_bytes)),
@@ -198,7 +199,7 @@ def _compare_growing(scenario: Scenario, device: torch.device, remedy: str, pair
 
 
 def _compare_failing(scenario: Scenario, device: torch.device, remedy: str, pairs: int) -> dict[str, Any]:
-    # Without a capacity the same loop ends well: its results are those that the remedy must give.
+    # Without a capacity the same loop ends well; the remedy must give the same results.
     unbounded = run(scenario, device, "none", capacity="off")
     failures = 0
     remedied: list[Run] = []
@@ -218,13 +219,13 @@ def _configure(scenario: Scenario, device: torch.device, remedy: str, capacity: 
     _release_caches()
     allocator = scenario.allocators.get(remedy, scenario.allocator)
     if device.type == "acpu":
-        # A budget of an earlier run would stay; `runahead tune` chooses one for all of the process.
+        # Otherwise the budget of an earlier run would stay. `runahead tune` chooses one for the whole process.
         limit = os.environ.get("RUNAHEAD_LIMIT", "off")
         runahead.set_limit(bytes=None if limit == "off" else limit)
         # Copies from and into pinned memory run later, as on CUDA.
         runahead.configure(allocation=scenario.allocation, allocator=allocator, capacity=capacity, host_copies="keep")
     elif not scenario.must_fail:
-        # The environment is read once a process; `--compare` needs two settings in one.
+        # The environment is read once per process, but `--compare` needs two settings in one process.
         torch._C._accelerator_setAllocatorSettings(allocator)
 
 
@@ -235,12 +236,12 @@ def _release_caches() -> None:
     if torch.accelerator.current_accelerator().type == "cuda":
         torch._C._host_emptyCache()
     else:
-        # The allocator of pinned memory looks for copies that have finished only when memory is asked of it.
+        # The allocator of pinned memory checks for finished copies only when memory is requested.
         torch.empty(1, pin_memory=True)
 
 
 def _has_equal_counters(device: torch.device) -> bool | None:
-    """Whether torch's statistics are runahead's to the byte; None on a device that runahead does not count."""
+    """Whether torch's statistics equal runahead's to the byte; None on a device that runahead does not count."""
     if device.type != "acpu":
         return None
     found, own = counters("current"), runahead.memory_stats()

@@ -52,7 +52,7 @@ def accumulate_without_a_wait(device: torch.device, training: Training) -> torch
 
 
 def accumulate_within_a_budget(device: torch.device, training: Training) -> torch.Tensor:
-    # On acpu the operation that would exceed the budget is delayed, so that it need not be a whole micro-batch.
+    # On acpu, single operations that would exceed the budget are delayed, so it need not hold a whole micro-batch.
     pacer = runahead.Pacer("budget", gallery.budget_bytes(device, 24 * gallery.MIB), device=device)
     losses = []
     for i in range(MICRO_BATCHES):

@@ -58,7 +58,7 @@ def train_in_a_window(device: torch.device, training: Training) -> torch.Tensor:
 
 
 def train_in_a_budget(device: torch.device, training: Training) -> torch.Tensor:
-    # What one step allocates is some 8 batches in size; 2 more may be staged.
+    # One step allocates about 8 times the size of a batch; 2 more batches may be staged.
     pacer = runahead.Pacer("budget", gallery.budget_bytes(device, 10 * training.batches[0].nbytes), device=device)
     losses = []
     for i in range(BATCHES):

@@ -69,7 +69,7 @@ def load_within_a_budget(device: torch.device, inference: Inference) -> torch.Te
     prefetch_factor = max(1, BUDGET_BYTES // (WORKERS * batch.nbytes))
     loader = torch.utils.data.DataLoader(inference.batches, batch_size=None, num_workers=WORKERS,
                                          prefetch_factor=prefetch_factor)
-    # One block for all buffers: its size is rounded up once, from 3.8 MiB to 4 MiB.
+    # One block for all buffers, so that its size is rounded up only once, from 3.8 MiB to 4 MiB.
     buffers = torch.empty(BUFFERS, *batch.shape, pin_memory=True)
     are_copied = [torch.Event(device) for _ in range(BUFFERS)]
     pacer = runahead.Pacer("window", 3, device=device)

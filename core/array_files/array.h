@@ -20,17 +20,17 @@ enum class ElementType {
   kFloat64
 };
 
-/// Bytes of an element.
+/// Bytes per element.
 [[nodiscard]] std::size_t size_of(ElementType type);
 
 /// An array in row-major order and the machine's byte order.
 struct Array {
   ElementType type = ElementType::kFloat32;
   std::vector<std::int64_t> shape{};  ///< Empty: one element, without dimensions.
-  /// The elements, aligned to their size. It keeps the memory that they are in.
+  /// The elements, aligned to their size. Keeps their memory alive.
   std::shared_ptr<const std::byte> data{};
 
-  /// Of all the elements.
+  /// Bytes of all elements.
   [[nodiscard]] std::uint64_t bytes() const;
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kGzipMagic = "\x1F\x8B";
 
-/// For a format whose files hold one array, without a name.
+/// For formats whose files hold one array, without a name.
 void require_no_name(const FileBytes& file, const std::string& name) {
   if (name.empty()) return;
   throw ConfigError(file.source + ": found the name " + in_quotes(name) +
@@ -29,7 +29,7 @@ Array read_gzip(const FileBytes& file) {
                        file.source + ": inflated", std::nullopt);
 }
 
-/// @throws ConfigError that says which first bytes a file has that is read.
+/// @throws ConfigError that says which first bytes a readable file has.
 [[noreturn]] void refuse_format(const FileBytes& file) {
   constexpr std::size_t kShownBytes = 8;
   const bool is_pickle =
@@ -49,7 +49,7 @@ Array read(const FileBytes& file, const std::string& name) {
   };
   if (begins_with(kZipMagic) || begins_with(kEmptyZipMagic)) return read_npz(file, name);
   if (is_safetensors(file))
-    return read_safetensors(file, name);  // The length may begin as IDX does.
+    return read_safetensors(file, name);  // Its length may begin like an IDX file.
   require_no_name(file, name);
   if (begins_with(kNpyMagic)) {
     return array_at_the_end(file, read_npy_header(file.span(), file.source));

@@ -11,7 +11,7 @@
 namespace runahead::array_files {
 namespace {
 
-/// As many as a message has room for; of very many, only the first are compared.
+/// As many names as fit in a message; if there are very many, only the first are compared.
 std::string nearest_first(const std::vector<std::string>& names, const std::string& name) {
   constexpr std::size_t kMostCompared = 1000;
   constexpr std::size_t kMostListed = 20;

@@ -16,8 +16,8 @@ struct Axis {
   std::uint64_t index = 0;
 };
 
-/// Counts the last axis up. @return how far the element moved in column-major order; it wraps
-/// around where that is back.
+/// Increments the last axis, with carry. @return how far the element moved in column-major order; a
+/// move backwards wraps around.
 std::uint64_t advance(std::span<Axis> axes) {
   std::uint64_t moved = 0;
   for (std::size_t number = axes.size(); number-- > 0;) {

@@ -11,7 +11,7 @@ namespace runahead::array_files {
 void copy_to_row_major(const std::vector<std::int64_t>& shape, std::size_t element_bytes,
                        const std::byte* from, std::byte* to);
 
-/// Reverses the bytes of each element of 2, 4 or 8 bytes.
+/// Reverses the bytes of each element; elements have 2, 4 or 8 bytes.
 void reverse_elements(std::byte* data, std::uint64_t bytes, std::size_t element_bytes);
 
 }  // namespace runahead::array_files

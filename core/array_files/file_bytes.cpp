@@ -11,7 +11,7 @@ namespace runahead::array_files {
 
 std::shared_ptr<std::byte> make_buffer(std::uint64_t bytes, const std::string& source) {
   try {
-    // Never 0 bytes, so that the address is of memory.
+    // Never 0 bytes, so that the address is valid memory.
     const auto buffer =
         std::make_shared_for_overwrite<std::byte[]>(std::max<std::uint64_t>(bytes, 1));
     return {buffer, buffer.get()};

@@ -9,17 +9,17 @@
 
 namespace runahead::array_files {
 
-/// The bytes of a file or of a part of it, and what keeps them in memory.
+/// The bytes of a file or part of it, with ownership of their memory.
 struct FileBytes {
-  std::string source{};  ///< What errors call it.
+  std::string source{};  ///< Its name in errors.
   std::shared_ptr<const std::byte> data{};
   std::uint64_t size = 0;
 
   [[nodiscard]] std::span<const std::byte> span() const { return {data.get(), size}; }
 };
 
-/// Memory for `bytes` bytes, aligned for every type of elements.
-/// @throws OutOfMemoryError, with `source`, if there is none.
+/// Allocates `bytes` bytes, aligned for every element type.
+/// @throws OutOfMemoryError that names `source` if there is no memory.
 [[nodiscard]] std::shared_ptr<std::byte> make_buffer(std::uint64_t bytes,
                                                      const std::string& source);
 
@@ -27,7 +27,7 @@ struct FileBytes {
 [[noreturn]] void refuse(const std::string& source, std::uint64_t offset, const std::string& found,
                          const std::string& allowed);
 
-/// The number that up to 8 bytes are, the least or the most significant byte first.
+/// Decodes an unsigned number of up to 8 bytes, least or most significant byte first.
 [[nodiscard]] std::uint64_t little_endian(std::span<const std::byte> bytes);
 [[nodiscard]] std::uint64_t big_endian(std::span<const std::byte> bytes);
 
@@ -36,7 +36,7 @@ struct FileBytes {
 /// "93 4E 55": the first bytes, at most `most`; "the end" if there are none.
 [[nodiscard]] std::string hexadecimal(std::span<const std::byte> bytes, std::size_t most);
 
-/// Text of a file between quotes, in one line of at most 60 characters.
+/// Text from a file in quotes, on one line of at most 60 characters.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace runahead::array_files

@@ -7,7 +7,7 @@
 namespace runahead::array_files {
 namespace {
 
-/// The number of elements is as the file's other parts have it.
+/// Checks that the number of elements is consistent with the rest of the file.
 void require_possible(const Layout& layout, const Inflater& inflater, const std::string& source,
                       std::optional<std::uint64_t> claimed_bytes) {
   const std::string found = counted(layout.bytes, "byte") + " of elements, as the header says";

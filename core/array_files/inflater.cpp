@@ -9,7 +9,7 @@
 namespace runahead::array_files {
 namespace {
 
-/// Of what zlib takes and gives at once: its counters have 32 bits.
+/// The most bytes that zlib consumes or produces in one call: its counters have 32 bits.
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30U;
 
 constexpr std::string_view kWhole = "compressed data that is whole; get the file again";
@@ -28,7 +28,7 @@ struct Inflater::Stream {
   Stream& operator=(const Stream&) = delete;
 
   z_stream state{};
-  std::size_t given = 0;  ///< Bytes of the compressed data that zlib was given.
+  std::size_t given = 0;  ///< Compressed bytes passed to zlib so far.
 };
 
 Inflater::Inflater(const FileBytes& file, std::uint64_t offset, std::uint64_t compressed_bytes,
@@ -42,12 +42,12 @@ Inflater::Inflater(const FileBytes& file, std::uint64_t offset, std::uint64_t co
 Inflater::~Inflater() = default;
 
 std::uint64_t Inflater::most_bytes() const {
-  constexpr std::uint64_t kMostRatio = 1032;  // A deflate stream copies 258 bytes with 2 bits.
+  constexpr std::uint64_t kMostRatio = 1032;  // A deflate stream can encode 258 bytes in 2 bits.
   constexpr std::uint64_t kLargest = std::uint64_t{1} << 50U;
   return std::min<std::uint64_t>(compressed_.size(), kLargest) * kMostRatio;
 }
 
-/// In the file, of the next byte that zlib takes.
+/// Offset in the file of the next byte that zlib consumes.
 std::uint64_t Inflater::place() const { return offset_ + stream_->given - stream_->state.avail_in; }
 
 std::size_t Inflater::read(std::span<std::byte> out) {
@@ -84,7 +84,7 @@ std::size_t Inflater::inflate_some(std::span<std::byte> out) {
   return room - state.avail_out;
 }
 
-/// Of a gzip file's members, which follow each other, and of the one deflate stream.
+/// Ends the deflate stream or one of a gzip file's consecutive members.
 void Inflater::end_member() {
   const auto rest = compressed_.subspan(place() - offset_);
   is_at_end_ = rest.empty();

@@ -10,24 +10,24 @@
 
 namespace runahead::array_files {
 
-/// Inflates a compressed part of a file from its begin to its end, as much at a time as is asked
-/// for, into memory of the caller's: nothing else grows with what the part inflates to.
+/// Inflates a compressed part of a file from beginning to end, as much at a time as requested, into
+/// the caller's memory: no other memory grows with the inflated size.
 class Inflater {
  public:
   enum class Format {
-    kDeflate,  ///< Bare, as in zip archives.
-    kGzip      ///< With gzip's header and checksum, which is checked; several members, too.
+    kDeflate,  ///< Raw, as in zip archives.
+    kGzip      ///< With gzip's header and checksum, which is checked; may have several members.
   };
 
   /// @param file    Its `source` names it in errors.
-  /// @param offset  Of the compressed part in `file`, which must outlive this.
+  /// @param offset  Offset of the compressed part in `file`, which must outlive this.
   Inflater(const FileBytes& file, std::uint64_t offset, std::uint64_t compressed_bytes,
            Format format);
   ~Inflater();
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  /// Fills `out` from its begin, as far as the data goes. @return how many bytes that were.
+  /// Fills `out` from the beginning, as far as the data goes. @return the number of bytes written.
   /// @throws ConfigError with an offset in the file if the compressed data is damaged or cut off.
   [[nodiscard]] std::size_t read(std::span<std::byte> out);
 

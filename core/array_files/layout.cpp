@@ -22,7 +22,7 @@ void require_bools(const std::byte* data, const Layout& layout, const std::strin
          std::to_string(std::to_integer<int>(*wrong)) + " in an array of bools", "0 and 1");
 }
 
-/// Whether an order of the axes makes no difference.
+/// Whether the order of the axes makes no difference.
 bool is_one_row(const std::vector<std::int64_t>& shape) {
   return std::count_if(shape.begin(), shape.end(), [](std::int64_t size) { return size != 1; }) <=
          1;

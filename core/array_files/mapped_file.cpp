@@ -21,11 +21,11 @@ namespace {
   throw ConfigError("'" + path.string() + "' " + reason);
 }
 
-/// An open file that closes itself; a mapping stays without it.
+/// An open file that closes itself; a mapping persists without it.
 class MappableFile {
  public:
   explicit MappableFile(const std::filesystem::path& path)
-      // Opening a pipe would otherwise wait for who writes to it.
+      // Opening a pipe would otherwise wait for a writer.
       : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (number_ >= 0) return;
     if (errno != ENOENT) fail_to_read(path_, errno);

@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t kNpyVersionAt = 6;
 constexpr std::size_t kNpyLengthAt = 8;
 
-/// Bytes of the number that says how long the dictionary is.
+/// Bytes of the number that gives the dictionary's length.
 std::size_t npy_length_bytes(std::span<const std::byte> head, const std::string& source) {
   const auto version = head.subspan(kNpyVersionAt, kNpyLengthAt - kNpyVersionAt);
   const auto major = std::to_integer<int>(version[0]);

@@ -90,7 +90,7 @@ class NpyDictionaryReader {
     fail(at_, "no key \"" + missing + "\"", "descr, fortran_order and shape, all of them");
   }
 
-  /// "<f4": the order of bytes and the type.
+  /// "<f4": the byte order and the type.
   void read_type() {
     const std::size_t at = at_;
     if (peek() == '[') fail(at, "a type of several fields", std::string(kNpyTypes));
@@ -150,7 +150,7 @@ class NpyDictionaryReader {
     return size;
   }
 
-  /// Between single or double quotes, without escapes.
+  /// A string in single or double quotes, without escapes.
   std::string_view read_string(const std::string& allowed) {
     const char quote = peek();
     const std::size_t end =
@@ -202,7 +202,7 @@ class NpyDictionaryReader {
   const std::string& source_;
   std::uint64_t offset_ = 0;
   std::size_t at_ = 0;
-  unsigned seen_ = 0;  ///< Of Key.
+  unsigned seen_ = 0;  ///< Bit mask of Key.
   NpyDictionary found_{};
 };
 

@@ -9,7 +9,7 @@
 
 namespace runahead::array_files {
 
-/// What the header of a .npy file says.
+/// The contents of a .npy file's header.
 struct NpyDictionary {
   ElementType type = ElementType::kFloat32;
   bool is_big_endian = false;
@@ -18,12 +18,12 @@ struct NpyDictionary {
   std::uint64_t shape_at = 0;  ///< Its offset in the file.
 };
 
-/// Reads a literal of Python, and nothing else of Python:
+/// Reads one Python literal, and no other Python:
 ///
 ///     {'descr': '<f4', 'fortran_order': False, 'shape': (60000, 28, 28), }
 ///
-/// The keys come in any order, each once; spaces may follow it, and a newline ends it.
-/// @param offset  Of the text in the file.
+/// The keys come in any order, each once; spaces may follow the literal, and a newline ends it.
+/// @param offset  Offset of the text in the file.
 [[nodiscard]] NpyDictionary read_npy_dictionary(std::string_view text, const std::string& source,
                                                 std::uint64_t offset);
 

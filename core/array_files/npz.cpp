@@ -68,7 +68,7 @@ Array read_deflated(const FileBytes& file, const ZipEntry& entry, std::uint64_t 
 }  // namespace
 
 Array read_npz(const FileBytes& file, const std::string& name) {
-  // minizip opens none that is empty.
+  // minizip does not open an empty archive.
   if (text_of(file.span()).starts_with(kEmptyZipMagic)) {
     refuse_archive(file.source, "an empty zip archive");
   }

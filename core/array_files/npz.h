@@ -5,14 +5,14 @@
 
 namespace runahead::array_files {
 
-/// What a .npz file begins with, a zip archive: with entries, or without.
+/// The beginning of a .npz file, which is a zip archive, with or without entries.
 inline constexpr std::string_view kZipMagic = "PK\x03\x04";
 inline constexpr std::string_view kEmptyZipMagic = "PK\x05\x06";
 
-/// Reads an array of numpy.savez or numpy.savez_compressed: the entry NAME.npy of a zip archive,
-/// stored or deflated. Errors in that entry name it, and their offset is within the .npy file.
-/// The checksum of a deflated entry is checked; that of a stored one is not, it is mapped as a .npy
-/// file is.
+/// Reads an array written by numpy.savez or numpy.savez_compressed: the entry NAME.npy of a zip
+/// archive, stored or deflated. Errors in that entry name it, and their offset is within the .npy
+/// file. The checksum of a deflated entry is checked; that of a stored one is not, because it is
+/// mapped like a .npy file.
 /// @param name  As in read_array.
 [[nodiscard]] Array read_npz(const FileBytes& file, const std::string& name);
 

@@ -33,9 +33,9 @@ constexpr std::array<TensorType, 10> kTensorTypes{{{"BOOL", ElementType::kBool},
                                                    {"F32", ElementType::kFloat32},
                                                    {"F64", ElementType::kFloat64}}};
 
-/// The JSON text behind its length.
+/// The JSON text after its length.
 std::string_view json_header(const FileBytes& file) {
-  constexpr std::uint64_t kMostBytes = 100'000'000;  // As the format says.
+  constexpr std::uint64_t kMostBytes = 100'000'000;  // As the format specifies.
   const std::uint64_t length = little_endian(file.span().first(kLengthBytes));
   const std::uint64_t present = file.size - kLengthBytes;
   if (length > kMostBytes || length > present) {
@@ -50,7 +50,7 @@ std::string header_source(const FileBytes& file) {
   return file.source + ": header at byte " + std::to_string(kLengthBytes);
 }
 
-/// Where the tensor is within the data behind the header, from the first byte to behind the last.
+/// Reads where the tensor is in the data after the header, from its first byte to past its last.
 void take_offsets(ObjectReader& description, std::uint64_t data_bytes, Layout& layout) {
   const std::string key = "data_offsets";
   const auto most = static_cast<std::int64_t>(data_bytes);
@@ -72,7 +72,7 @@ void require_key(const ObjectReader& description, const std::string& key) {
   description.problems().add(description.pointer_to(key), "is missing");
 }
 
-/// @param text_bytes  Of the header, without its length.
+/// @param text_bytes  Bytes of the header, excluding its length.
 Layout read_description(const Json& found, const std::string& name, const FileBytes& file,
                         std::uint64_t text_bytes) {
   JsonProblems problems(header_source(file));
@@ -136,7 +136,7 @@ const char* safetensors_name(ElementType type) {
 }
 
 bool is_safetensors(const FileBytes& file) {
-  // A length of more than 4 GiB is none.
+  // A length of more than 4 GiB is not a header's.
   return file.size > kLengthBytes && file.span()[kLengthBytes] == std::byte{'{'} &&
          little_endian(file.span().subspan(4, 4)) == 0;
 }

@@ -8,18 +8,18 @@
 
 namespace runahead::array_files {
 
-/// What the format calls a type of elements.
+/// The format's name for an element type.
 [[nodiscard]] const char* safetensors_name(ElementType type);
 
-/// Whether a file begins as .safetensors does: the length of a header in 8 bytes, then '{'.
+/// Whether a file begins like a .safetensors file: the header's length in 8 bytes, then '{'.
 [[nodiscard]] bool is_safetensors(const FileBytes& file);
 
-/// Reads a tensor of a .safetensors file. Only the description of that one is looked at, so types
-/// that are not read may be there.
+/// Reads a tensor of a .safetensors file. Only its own description is examined, so the file may
+/// hold other tensors of unsupported types.
 /// @param name  As in read_array.
 [[nodiscard]] Array read_safetensors(const FileBytes& file, const std::string& name);
 
-/// All tensors of a .safetensors file, by their names; none is allowed.
+/// All tensors of a .safetensors file, by name; there may be none.
 [[nodiscard]] std::map<std::string, Array> read_all_safetensors(const FileBytes& file);
 
 }  // namespace runahead::array_files

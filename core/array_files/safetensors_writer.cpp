@@ -11,12 +11,12 @@
 namespace runahead::array_files {
 namespace {
 
-constexpr std::size_t kUnitBytes =
-    8;  ///< Of the length of the header, and what the header is filled up to.
+/// Size of the header's length field, and the multiple to which the header is padded.
+constexpr std::size_t kUnitBytes = 8;
 
 using Named = std::pair<std::string, Array>;
 
-/// Wide elements first, so that each array begins at a multiple of its elements' size.
+/// Puts wide elements first, so that each array begins at a multiple of its element size.
 std::vector<Named> in_file_order(const std::map<std::string, Array>& arrays) {
   std::vector<Named> order(arrays.begin(), arrays.end());
   std::stable_sort(order.begin(), order.end(), [](const Named& left, const Named& right) {
@@ -25,7 +25,7 @@ std::vector<Named> in_file_order(const std::map<std::string, Array>& arrays) {
   return order;
 }
 
-/// As the file begins: the length of the header, and the header, filled up with spaces.
+/// The beginning of the file: the header's length, and the header, padded with spaces.
 std::string header_of(const std::vector<Named>& arrays) {
   Json header = Json::object();
   std::uint64_t offset = 0;

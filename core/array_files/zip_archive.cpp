@@ -13,7 +13,7 @@ namespace runahead::array_files {
 struct ZipBytes {
   std::span<const std::byte> bytes{};
   std::uint64_t place = 0;
-  bool is_cut_off = false;  ///< The last read went beyond the end.
+  bool is_cut_off = false;  ///< The last read went past the end.
 };
 
 namespace {
@@ -31,9 +31,9 @@ uLong read_zip_bytes(voidpf, voidpf stream, void* to, uLong wanted) {
   return count;
 }
 
-ZPOS64_T tell_zip_bytes(voidpf, voidpf stream) { return zip_bytes(stream).place; }
+ZPOS64_T zip_bytes_position(voidpf, voidpf stream) { return zip_bytes(stream).place; }
 
-/// minizip wants 0 for a place in the file, else another number.
+/// minizip expects 0 if the position is within the file, otherwise any other number.
 long seek_zip_bytes(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
   ZipBytes& zip = zip_bytes(stream);
   const std::uint64_t from = origin == ZLIB_FILEFUNC_SEEK_CUR   ? zip.place
@@ -46,8 +46,7 @@ long seek_zip_bytes(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
 
 int close_zip_bytes(voidpf, voidpf) { return 0; }
 
-/// minizip asks after a read of less than it wanted, and takes zeros for the rest unless this
-/// says 1.
+/// minizip calls this after a short read, and assumes zeros for the rest unless it returns 1.
 int error_of_zip_bytes(voidpf, voidpf stream) { return zip_bytes(stream).is_cut_off ? 1 : 0; }
 
 [[noreturn]] void refuse_directory(const FileBytes& file) {
@@ -63,7 +62,7 @@ struct ZipArchive::Reader {
     zlib_filefunc64_def functions{};
     functions.zopen64_file = open_zip_bytes;
     functions.zread_file = read_zip_bytes;
-    functions.ztell64_file = tell_zip_bytes;
+    functions.ztell64_file = zip_bytes_position;
     functions.zseek64_file = seek_zip_bytes;
     functions.zclose_file = close_zip_bytes;
     functions.zerror_file = error_of_zip_bytes;
@@ -75,7 +74,7 @@ struct ZipArchive::Reader {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
-  /// The entry that minizip is at.
+  /// The entry at minizip's current position.
   [[nodiscard]] ZipEntry entry(const FileBytes& file) const {
     unz_file_info64 info{};
     unz64_file_pos position{};

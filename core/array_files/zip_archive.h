@@ -17,12 +17,12 @@ struct ZipEntry {
   std::uint64_t bytes = 0;
   std::uint32_t checksum = 0;  ///< CRC-32 of the file.
   bool is_encrypted = false;
-  std::uint64_t directory_offset = 0;  ///< Of this entry in the archive's directory.
+  std::uint64_t directory_offset = 0;  ///< Position of this entry in the archive's directory.
   std::uint64_t number = 0;
 };
 
-/// The directory of a zip archive, with or without its extension for more than 4 GiB (zip64), by
-/// minizip.
+/// The directory of a zip archive, with or without the extension for more than 4 GiB (zip64), read
+/// by minizip.
 class ZipArchive {
  public:
   static constexpr std::uint64_t kStored = 0;
@@ -37,8 +37,8 @@ class ZipArchive {
 
   [[nodiscard]] const std::vector<ZipEntry>& entries() const noexcept { return entries_; }
 
-  /// Where the `compressed_bytes` of the entry are in the file: all of them are in there.
-  /// @throws ConfigError if they are not, or what stands before them contradicts the directory.
+  /// Offset in the file of the entry's `compressed_bytes`, all of which are within the file.
+  /// @throws ConfigError if they are not, or if the entry's own header contradicts the directory.
   [[nodiscard]] std::uint64_t offset_of(const ZipEntry& entry) const;
 
  private:

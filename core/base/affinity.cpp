@@ -12,14 +12,14 @@
 namespace runahead {
 namespace {
 
-/// More than any kernel is built for (CONFIG_NR_CPUS is at most 8192).
+/// More than any kernel supports (CONFIG_NR_CPUS is at most 8192).
 constexpr int kMaxCpus = 1 << 15;
 
 struct CpuSetDeleter {
   void operator()(cpu_set_t* set) const { CPU_FREE(set); }
 };
 
-/// A cpu_set_t of kMaxCpus: the fixed one ends at 1024.
+/// A cpu_set_t of kMaxCpus; the fixed-size one ends at 1024.
 class CpuSet {
  public:
   CpuSet() : set_(CPU_ALLOC(kMaxCpus)) {

@@ -5,10 +5,10 @@
 
 namespace runahead {
 
-/// Characters of UTF-8 text.
+/// The number of characters in UTF-8 text.
 [[nodiscard]] std::size_t character_count(const std::string& text);
 
-/// UTF-8 text in one line of at most `most` characters: what is cut off becomes "…", and control
+/// UTF-8 text on one line of at most `most` characters: the part cut off becomes "…", and control
 /// characters become '?'.
 [[nodiscard]] std::string in_one_line(const std::string& text, std::size_t most);
 

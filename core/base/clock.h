@@ -13,10 +13,10 @@ using TimePoint = Clock::time_point;
   return std::chrono::duration<double>(to - from).count();
 }
 
-/// CPU time used by the calling thread so far, seconds.
+/// CPU time used by the calling thread so far, in seconds.
 [[nodiscard]] double thread_cpu_seconds() noexcept;
 
-/// CPU time used by all threads of the process so far, seconds.
+/// CPU time used by all threads of the process so far, in seconds.
 [[nodiscard]] double process_cpu_seconds() noexcept;
 
 }  // namespace runahead

@@ -19,13 +19,13 @@
 namespace runahead {
 namespace {
 
-/// Claims of one CPU at once that see each other.
+/// Most simultaneous claims of one CPU that see each other.
 constexpr int kSeats = 16;
 
 /// The address of the socket that claims one seat of a CPU.
 struct Address {
   Address(int cpu, int seat) {
-    // The leading zero makes the name abstract: it belongs to no file system.
+    // The leading zero makes the name abstract, outside any file system.
     const std::string name =
         '\0' + ("runahead/cpu/" + std::to_string(cpu)) + "/" + std::to_string(seat);
     std::memcpy(unix_address.sun_path, name.data(), name.size());
@@ -39,7 +39,7 @@ struct Address {
   socklen_t size_bytes = 0;
 };
 
-/// A socket that closes itself; without a descriptor left, one that does nothing.
+/// A socket that closes itself. If no descriptors are left, it does nothing.
 class Socket {
  public:
   Socket() : descriptor_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {}
@@ -49,14 +49,14 @@ class Socket {
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
 
-  /// False if another has this seat.
+  /// False if another claim has this seat.
   [[nodiscard]] bool take(const Address& seat) const {
     return ::bind(descriptor_, seat.get(), seat.size_bytes) == 0 || errno != EADDRINUSE;
   }
   [[nodiscard]] bool reaches(const Address& seat) const {
     return ::connect(descriptor_, seat.get(), seat.size_bytes) == 0;
   }
-  /// An owner that ended meanwhile, or that has enough messages, needs none.
+  /// Ignores errors: an owner that has ended or has enough messages needs none.
   void send_to(const Address& seat) const {
     (void)::sendto(descriptor_, "", 1, MSG_NOSIGNAL, seat.get(), seat.size_bytes);
   }
@@ -66,7 +66,7 @@ class Socket {
   int descriptor_;
 };
 
-/// The first seat, while no other is taken; nullopt: the CPU is claimed.
+/// Takes the first seat if no other is taken; nullopt if the CPU is already claimed.
 std::optional<int> claim_alone(int cpu) {
   Socket socket;
   if (!socket.take({cpu, 0})) return std::nullopt;
@@ -76,7 +76,7 @@ std::optional<int> claim_alone(int cpu) {
   return socket.release();
 }
 
-/// The lowest free seat, or -1 if there is none. The owners of the others learn of it.
+/// Takes the lowest free seat and notifies the owners of the others; -1 if no seat is free.
 int claim_with_others(int cpu) {
   Socket socket;
   bool has_seat = false;

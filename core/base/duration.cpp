@@ -39,7 +39,7 @@ std::optional<double> parse_duration(std::string_view text) noexcept {
 }
 
 std::string format_duration(double seconds) {
-  // The largest of a unit that three digits show as less than the next unit.
+  // Values below this share of the next unit are shown with three digits as less than that unit.
   constexpr double kBelowNext = 0.9995;
   const double size = std::abs(seconds);
   if (size == 0.0) return "0 s";

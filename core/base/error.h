@@ -18,7 +18,7 @@ enum class ExitCode : int {
   kInterrupted = 130,  ///< Interrupted; what was measured is written.
 };
 
-/// Root of the project's exceptions. The message says what was found, what is allowed and what to
+/// Base of the project's exceptions. The message says what was found, what is allowed and what to
 /// do.
 class Error : public std::runtime_error {
  public:
@@ -33,14 +33,14 @@ class UsageError : public Error {
   using Error::Error;
 };
 
-/// A config or a command line that a user wrote is wrong.
+/// A user's config or command line is wrong.
 class ConfigError : public Error {
  public:
   using Error::Error;
   [[nodiscard]] ExitCode exit_code() const noexcept override { return ExitCode::kUsage; }
 };
 
-/// Something the user asked for is not on this machine: a device, a package, a program.
+/// Something the user asked for is not available on this machine: a device, a package, a program.
 class UnavailableError : public Error {
  public:
   using Error::Error;

@@ -25,15 +25,15 @@ struct TextForm {
   bool (*accepts)(const std::string&){};  ///< The same for reading.
 };
 
-/// Sees every key of a config struct in the canonical order, with the member that holds its value.
+/// Visits every key of a config struct in canonical order, with the member that holds its value.
 ///
-/// experiment_fields.cpp describes each struct to a Fields once; what can be done with a config is
+/// experiment_fields.cpp describes each struct to a Fields once. Everything done with a config is
 /// an implementation of this class: reading (FieldReader), writing (FieldWriter), the JSON Schema
-/// (FieldSchema), from which the reference table is made. So these cannot drift apart. The default
-/// of a key is what the member holds when a default struct is described.
+/// (FieldSchema), from which the reference table is made. These therefore cannot drift apart. A
+/// key's default is what the member holds when a default struct is described.
 class Fields {
  public:
-  /// Describes the keys of a section, or those that one alternative adds.
+  /// Describes the keys of a section, or the keys that one alternative adds.
   using Section = std::function<void(Fields&)>;
 
   virtual ~Fields() = default;
@@ -49,15 +49,15 @@ class Fields {
   virtual void text(const Key& key, std::string& value, const TextForm& form) = 0;
   virtual void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,
                         IntegerRange range) = 0;
-  /// An array of texts that every config of the kind must have.
+  /// An array of strings that every config of this kind must have.
   virtual void required_texts(const Key& key, std::vector<std::string>& values,
                               IntegerRange count) = 0;
-  /// An object from identifiers to texts, numbers and booleans.
+  /// An object that maps identifiers to strings, numbers and booleans.
   virtual void scalars(const Key& key, std::map<std::string, Json>& values) = 0;
-  /// An object with keys of its own.
+  /// An object with its own keys.
   virtual void section(const Key& key, const Section& describe) = 0;
 
-  // Keys that may be null: nullopt.
+  // Keys that may be null (nullopt).
   virtual void optional_whole(const Key& key, std::optional<std::uint64_t>& value,
                               UnsignedRange range) = 0;
   virtual void optional_bytes(const Key& key, std::optional<std::uint64_t>& value,
@@ -65,11 +65,11 @@ class Fields {
   virtual void optional_seconds(const Key& key, std::optional<double>& value,
                                 NumberRange range) = 0;
 
-  /// One of `names`; `value` is its place among them.
+  /// One of `names`; `value` is its index.
   virtual void choice(const Key& key, std::size_t& value,
                       const std::vector<std::string>& names) = 0;
-  /// As choice, where the name decides which other keys this object has: `describe(i, fields)`
-  /// describes those of `names[i]`. Without a default when `is_required`.
+  /// Like choice, but the name determines which other keys this object has: `describe(i, fields)`
+  /// describes those of `names[i]`. No default if `is_required`.
   using Alternatives = std::function<void(std::size_t, Fields&)>;
   virtual void variant(const Key& key, std::size_t& value, const std::vector<std::string>& names,
                        bool is_required, const Alternatives& describe) = 0;

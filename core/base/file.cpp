@@ -18,7 +18,7 @@ namespace {
 class Descriptor {
  public:
   Descriptor(const std::filesystem::path& path, int flags) : Descriptor(path, flags, path) {}
-  /// @param named  What errors name; must outlive this.
+  /// @param named  The path named in errors; must outlive this.
   Descriptor(const std::filesystem::path& path, int flags, const std::filesystem::path& named)
       : named_(named), number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
     if (number_ < 0) {
@@ -40,7 +40,7 @@ class Descriptor {
   }
 
   void sync() {
-    // Pipes and the like cannot be synchronised and need not be.
+    // Pipes and the like cannot be synced and need not be.
     if (::fsync(number_) != 0 && errno != EINVAL && errno != EROFS) {
       fail("flush");
     }
@@ -63,8 +63,8 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// The text of the error for a folder that cannot be made; names the file that stands in its place,
-/// if one does.
+/// The error text for a folder that cannot be created; names the file in its place, if there is
+/// one.
 std::string describe_no_folder(const std::filesystem::path& folder, const std::error_code& error) {
   std::error_code ignored;
   std::filesystem::path known = folder;

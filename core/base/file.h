@@ -7,17 +7,17 @@
 
 namespace runahead {
 
-/// The whole content of a file; of stdin for "-".
+/// The whole content of a file, or of stdin for "-".
 /// @throws ConfigError if it is missing, is a folder, cannot be read, or is longer than
 /// `max_bytes`.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, std::size_t max_bytes);
 
-/// Makes a folder, with its parents, unless it is there. @return whether it is new.
+/// Creates a folder and its parents unless it exists. @return whether it is new.
 /// @throws Error if it cannot.
 bool make_folder(const std::filesystem::path& path);
 
 /// Replaces the content of `path` as a whole or not at all: a temporary file in its folder, fsync,
-/// rename. Makes missing parent folders. @throws Error if it cannot.
+/// rename. Creates missing parent folders. @throws Error if it cannot.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
 /// The same without fsync, in an existing folder, for content that is useless after a crash. The
@@ -25,12 +25,12 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 void replace_file(const std::filesystem::path& path, std::string_view content);
 [[nodiscard]] std::filesystem::path replacement_of(const std::filesystem::path& path);
 
-/// Writes `content` to `path` without fsync, for content that is useless after a crash, which may
+/// Writes `content` to `path` without fsync, for content that is useless after a crash. A crash may
 /// leave any part of it. @throws Error if it cannot.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
 /// Appends `line` and a newline in one write, then fsyncs. If the file does not end with a newline
-/// (a write was cut short), it appends one first. Makes missing parent folders. One writer at a
+/// (a write was cut short), it appends one first. Creates missing parent folders. One writer at a
 /// time. @throws Error if it cannot.
 void append_line(const std::filesystem::path& path, std::string_view line);
 

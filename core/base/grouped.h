@@ -7,7 +7,7 @@
 
 namespace runahead {
 
-/// The items that share a key; groups in the order in which their keys come first.
+/// Groups the items that share a key; groups are in the order in which their keys first occur.
 template <typename Item, typename KeyOf>
 [[nodiscard]] std::vector<std::vector<Item>> grouped(const std::vector<Item>& items,
                                                      const KeyOf& key_of) {

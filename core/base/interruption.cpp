@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kSignalled = 128;
 
-/// As global as signals are.
+/// Global, as signals are.
 std::atomic<int> noted_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free, "signal handlers store it");
 

@@ -12,7 +12,7 @@
 namespace runahead {
 namespace {
 
-/// Watches a document being parsed for what the JSON grammar does not forbid.
+/// Checks a document being parsed for errors that the JSON grammar does not forbid.
 class DocumentGuard {
  public:
   DocumentGuard(const std::string& source, std::size_t max_depth)
@@ -39,7 +39,7 @@ class DocumentGuard {
  private:
   struct Level {
     std::set<std::string> keys{};
-    std::string key{};  ///< The one being read.
+    std::string key{};  ///< The key being read.
   };
 
   void open() {
@@ -66,7 +66,7 @@ class DocumentGuard {
     return cut(pointer);
   }
 
-  /// Its middle left out if it is long.
+  /// The pointer, with its middle left out if it is long.
   static std::string cut(const std::string& pointer) {
     constexpr std::size_t kLongest = 80;
     if (pointer.size() <= kLongest) return pointer;
@@ -81,7 +81,7 @@ class DocumentGuard {
   std::vector<Level> levels_{};
 };
 
-/// The number that no double can hold; nlohmann's message names it and no place.
+/// The number that no double can hold; nlohmann's message names it but not its place.
 std::size_t offset_of_number(std::string_view text, std::string_view message) {
   const std::size_t begin = message.find('\'') + 1;
   return text.find(message.substr(begin, message.rfind('\'') - begin));

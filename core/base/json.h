@@ -18,8 +18,8 @@ struct JsonBounds {
   std::size_t depth = 64;                     ///< Of nested objects and arrays.
 };
 
-/// Parses strict JSON: no comments, no key twice in an object, nothing after the document.
-/// Errors name it `source`.
+/// Parses strict JSON: no comments, no repeated keys in an object, nothing after the document.
+/// Errors call it `source`.
 /// @throws ConfigError naming source, line and column (the JSON pointer for a repeated key).
 [[nodiscard]] Json parse_json(std::string_view text, const std::string& source,
                               const JsonBounds& bounds = {});
@@ -27,8 +27,8 @@ struct JsonBounds {
 /// parse_json of a file's text. @throws ConfigError also if it is missing or cannot be read.
 [[nodiscard]] Json read_json_file(const std::filesystem::path& path, const JsonBounds& bounds = {});
 
-/// JSON text; on one line when `indent` is negative. Numbers that are not finite become null, and
-/// bytes that are not UTF-8 the replacement character. No document makes it throw.
+/// JSON text; on one line if `indent` is negative. Non-finite numbers become null, and bytes that
+/// are not UTF-8 become the replacement character. Never throws for any document.
 [[nodiscard]] std::string dump_json(const Json& document, int indent = -1);
 
 /// The value as JSON; null for nullopt.

@@ -8,7 +8,7 @@
 namespace runahead {
 namespace {
 
-/// Looks for a number while a text is parsed: at a JSON pointer, or of a value.
+/// Searches a text being parsed for a number: at a JSON pointer, or with a given value.
 class NumberSearch : public nlohmann::json_sax<Json> {
  public:
   explicit NumberSearch(std::string_view pointer) : pointer_(pointer) {}
@@ -54,7 +54,7 @@ class NumberSearch : public nlohmann::json_sax<Json> {
     return pointer;
   }
 
-  /// A value has ended; true while the search goes on.
+  /// Notes that a value has ended; returns true while the search goes on.
   bool pass() {
     if (!levels_.empty()) ++levels_.back().index;
     return !found_;

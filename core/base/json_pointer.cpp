@@ -6,7 +6,7 @@
 namespace runahead {
 namespace {
 
-constexpr std::size_t kMostKeys = 64;  ///< As deep as a document may be (JsonBounds).
+constexpr std::size_t kMostKeys = 64;  ///< The maximum depth of a document (JsonBounds).
 
 [[noreturn]] void refuse_length(std::string_view pointer) {
   constexpr std::size_t kShownBytes = 40;

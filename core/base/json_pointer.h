@@ -6,18 +6,18 @@
 
 namespace runahead {
 
-/// JSON pointers (RFC 6901): "" is the document, "/data/features" a key of a key; "~1" stands for a
+/// JSON pointers (RFC 6901): "" is the document, "/data/features" a nested key; "~1" stands for a
 /// slash within a key and "~0" for a tilde.
 
-/// The pointer to `key` of what `parent` points to.
+/// The pointer to `key` in the object that `parent` points to.
 [[nodiscard]] std::string child_pointer(std::string_view parent, std::string_view key);
 
-/// A pointer as people read it: keys that are pointers themselves stand between quotes.
+/// A human-readable pointer, with keys that are themselves pointers in quotes:
 /// `/axes "/sync/policy" /range` for "/axes/~1sync~1policy/range".
 [[nodiscard]] std::string pointer_text(std::string_view pointer);
 
 /// The keys of a pointer, in order. @throws ConfigError if it is malformed or has more than 64
-/// keys, the greatest depth of a document.
+/// keys, the maximum depth of a document.
 [[nodiscard]] std::vector<std::string> split_pointer(std::string_view pointer);
 
 }  // namespace runahead

@@ -19,7 +19,7 @@ namespace runahead {
 namespace {
 
 constexpr std::size_t kMostProblemsShown = 20;
-constexpr std::size_t kLongestShown = 60;  ///< Of a value, in bytes.
+constexpr std::size_t kLongestShown = 60;  ///< Bytes shown of a value.
 /// A sweep may have 100,000 wrong cells, each of which searches its text.
 constexpr std::size_t kMostSearchedBytes = 16'384;
 
@@ -36,7 +36,7 @@ std::string describe_found(const Json& found) {
     return found.is_object() ? "an object" : "an array";
   }
   if (!is_whole_float(found)) return shortened(dump_json(found), kLongestShown);
-  char digits[32];  // As it was written, most likely, and not 1000000000.0 or 1e+20.
+  char digits[32];  // Most likely as it was written, and not 1000000000.0 or 1e+20.
   std::snprintf(digits, sizeof digits, "%.0f", found.get<double>());
   return digits;
 }
@@ -69,8 +69,8 @@ void JsonProblems::add_found(const std::string& pointer, const Json& found,
       "found " + describe_found(pointer, found) + suggestion(nearest) + "allowed: " + allowed);
 }
 
-/// The text may be of another value: the document can have been changed since. In that of a sweep
-/// the value of an axis stands elsewhere.
+/// The text at `pointer` may be of another value, because the document may have been changed since.
+/// In a sweep's text, the value of an axis is elsewhere.
 std::string JsonProblems::describe_found(const std::string& pointer, const Json& found) const {
   if (found.is_number_float() && !text_.empty()) {
     auto written = written_number(text_, pointer);
@@ -192,7 +192,7 @@ std::optional<double> ObjectReader::number(const std::string& key, NumberRange r
     if (!found.is_number() || !is_within(found.get<double>(), range)) {
       return std::nullopt;
     }
-    return found.get<double>() + 0.0;  // -0.0 and 0.0 are one value.
+    return found.get<double>() + 0.0;  // -0.0 and 0.0 are the same value.
   });
 }
 

@@ -10,19 +10,19 @@
 
 namespace runahead {
 
-/// The problems of one document, collected while it is read, so that a user sees all of them at
+/// The problems in one document, collected while it is read, so that a user sees all of them at
 /// once.
 class JsonProblems {
  public:
-  /// @param source  Names the document in the message: a file, usually.
-  /// @param text    What the document was read from, if it is known: its numbers are shown as
+  /// @param source  Names the document in messages: usually a file.
+  /// @param text    The text that the document was read from, if known: its numbers are shown as
   ///                they are written there.
   explicit JsonProblems(std::string source, std::string text = {})
       : source_(std::move(source)), text_(std::move(text)) {}
 
   void add(const std::string& pointer, const std::string& message);
   /// Adds a problem with what was found at `pointer`.
-  /// @param nearest  What was meant, most likely; nullptr: unknown.
+  /// @param nearest  What was most likely meant; nullptr: unknown.
   void add_found(const std::string& pointer, const Json& found, const std::string& allowed,
                  const std::string* nearest = nullptr);
 
@@ -59,7 +59,7 @@ struct NumberRange {
 [[nodiscard]] std::string describe(const UnsignedRange& range);
 [[nodiscard]] std::string describe(const NumberRange& range);
 
-/// "; did you mean \"sweep\"? " for the name that was meant, most likely; "; " for nullptr.
+/// "; did you mean \"sweep\"? " for the name that was most likely meant; "; " for nullptr.
 [[nodiscard]] std::string suggestion(const std::string* nearest);
 
 /// "\"a\", \"b\"".
@@ -67,11 +67,11 @@ struct NumberRange {
 
 /// Reads the keys of one JSON object strictly. Each reading function returns nullopt if the key is
 /// missing, or if its value is not allowed, which it adds to the problems. A key that no function
-/// asked for is unknown. `object` and `problems` must outlive the reader.
+/// asked for is unknown. The document and `problems` must outlive the reader.
 class ObjectReader {
  public:
-  /// @param document  What is at `pointer`; if it is no object, that is the one problem added, and
-  ///                  `allowed` what its message says is.
+  /// @param document  The value at `pointer`. If it is not an object, that is the only problem
+  ///                  added, and `allowed` is what its message says is allowed.
   ObjectReader(const Json& document, std::string pointer, JsonProblems& problems,
                const std::string& allowed = "an object");
 
@@ -111,7 +111,7 @@ class ObjectReader {
   template <typename Value, typename Convert>
   std::optional<Value> read(const std::string& key, const std::string& allowed, Convert convert);
 
-  const Json* object_ = nullptr;  ///< Null if it was no object: then every key is missing.
+  const Json* object_ = nullptr;  ///< Null if it was not an object: every key is then missing.
   std::string pointer_;
   JsonProblems& problems_;
   std::vector<std::string> known_keys_{};

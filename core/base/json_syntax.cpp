@@ -21,7 +21,7 @@ bool is_word(char character) {
          character == '+' || character == '-' || character == '.';
 }
 
-/// The last character before `offset` that is no space; 0 if there is none.
+/// The last non-space character before `offset`; 0 if there is none.
 char character_before(std::string_view text, std::size_t offset) {
   while (offset > 0 && is_space(text[offset - 1])) --offset;
   return offset == 0 ? '\0' : text[offset - 1];
@@ -34,7 +34,7 @@ std::string_view word_at(std::string_view text, std::size_t offset) {
   return text.substr(offset, end - offset);
 }
 
-/// What is open at a place of a text.
+/// What is open at a position in a text.
 struct Nesting {
   std::string brackets{};  ///< Of the objects and arrays, outermost first.
   std::size_t string_begin = 0;
@@ -61,7 +61,7 @@ Nesting nesting_at(std::string_view text, std::size_t offset) {
   return nesting;
 }
 
-/// Where what does not fit begins: the parser stops within it, or at its end.
+/// Where the invalid token begins: the parser stops within it, or at its end.
 std::size_t begin_of_token(std::string_view text, std::size_t offset) {
   if (offset >= text.size()) {
     offset = text.size();
@@ -87,7 +87,7 @@ std::string reason_at_end(std::string_view text) {
   return "the text ends early; a '}' or ']', or a value before it, is missing";
 }
 
-/// Where a key is expected.
+/// The reason if a key is expected.
 std::string reason_at_key(char found, const std::string& word) {
   if (!word.empty()) return "the key " + word + " has no double quotes";
   return std::string("found '") + found + "'; allowed: a key in double quotes";

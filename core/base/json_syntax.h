@@ -6,19 +6,19 @@
 
 namespace runahead {
 
-/// Why a text is not JSON, for the one who wrote it: the place, the reason in words, the line, and
-/// a caret below the character.
+/// Why a text is not JSON, for its author: the place, the reason in words, the line, and a caret
+/// below the character.
 ///
 ///     train.json, line 2, column 16: not valid JSON: a comma before '}'; remove it
 ///       "batches": 7,}
 ///                    ^
 ///
-/// @param source  Names the text: a file, usually.
-/// @param offset  Where the parser stopped: within what does not fit, or at its end.
+/// @param source  Names the text: usually a file.
+/// @param offset  Where the parser stopped: within the invalid token, or at its end.
 [[nodiscard]] std::string describe_syntax_error(std::string_view text, std::size_t offset,
                                                 const std::string& source);
 
-/// The same with a reason of the caller's; `offset` is the place that is marked.
+/// The same with the caller's reason; `offset` is the place that is marked.
 [[nodiscard]] std::string describe_syntax_error(std::string_view text, std::size_t offset,
                                                 const std::string& source,
                                                 const std::string& reason);

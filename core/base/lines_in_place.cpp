@@ -5,7 +5,7 @@
 namespace runahead {
 namespace {
 
-/// Also clears what a user typed meanwhile.
+/// Also clears whatever a user typed meanwhile.
 constexpr const char* kClear = "\r\033[J";
 constexpr const char* kLineUp = "\033[A";
 

@@ -7,8 +7,8 @@
 namespace runahead {
 
 /// Lines at the end of a terminal that change in place. The cursor rests at the beginning of the
-/// first. A writer that clears what follows the cursor and writes a line, as log() does, replaces
-/// them; the next `show` puts them below that line. Used from one thread.
+/// first. A writer that clears everything after the cursor and writes a line, as log() does,
+/// replaces them; the next `show` puts them below that line. Used by one thread.
 class LinesInPlace {
  public:
   /// `out`, the terminal, must outlive this.
@@ -20,10 +20,10 @@ class LinesInPlace {
   /// Replaces the lines. None may contain a newline or be as wide as the terminal.
   void show(const std::vector<std::string>& lines);
 
-  /// Writes a permanent line above them.
+  /// Writes a permanent line above the lines.
   void print_above(const std::string& line);
 
-  /// Removes them.
+  /// Removes the lines.
   void clear();
 
  private:

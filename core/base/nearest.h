@@ -11,8 +11,8 @@ namespace runahead {
 /// `right`, ignoring case. Considers at most 256 characters of each.
 [[nodiscard]] std::size_t edit_distance(std::string_view left, std::string_view right);
 
-/// The name that `wanted` may be meant for: the nearest, the first of them on a tie. Null if a
-/// mistake in every four characters, and one more, leads to none.
+/// The name that `wanted` probably stands for: the nearest one, the first on a tie. Null if none is
+/// within one mistake per four characters, plus one.
 [[nodiscard]] const std::string* nearest_name(std::string_view wanted,
                                               const std::vector<std::string>& names);
 

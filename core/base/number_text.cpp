@@ -25,7 +25,7 @@ std::string three_digits(double value) {
 }
 
 std::string significant(double value, int digits) {
-  constexpr double kLeast = 1e-12;  // Nothing that is measured is smaller.
+  constexpr double kLeast = 1e-12;  // No measured value is smaller.
   const double size = std::abs(value);
   if (size >= 999.5) return format_count(value);
   if (!(size >= kLeast)) return size == 0.0 ? "0" : formatted("%g", value);

@@ -9,8 +9,8 @@
 
 namespace runahead {
 
-/// Appends `number` in decimal digits, as std::to_chars writes it with `format`, which for a number
-/// of at most 32 characters allocates nothing but the text's own growth. The locale plays no part.
+/// Appends `number` in decimal digits, as std::to_chars writes it with `format`; it must fit in 32
+/// characters. Allocates only as the text grows. Independent of the locale.
 void append_number(std::string& text, auto number, auto... format) {
   std::array<char, 32> digits{};
   const auto written =
@@ -22,21 +22,21 @@ void append_number(std::string& text, auto number, auto... format) {
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun,
                                   std::string_view plural = "");
 
-/// `value` as printf writes it with `pattern`, which has one place for a double.
+/// `value` as printf writes it with `pattern`, which has one conversion, for a double.
 [[nodiscard]] std::string formatted(const char* pattern, double value);
 
 /// `value` with three significant digits, and none beyond the third decimal: "0.262", "2.10",
 /// "204".
 [[nodiscard]] std::string three_digits(double value);
 
-/// `value` with `digits` significant digits, no zeros at its end and no exponent, from 1,000 on as
-/// a whole number: "0.0000412", "2.5", "1,235".
+/// `value` with `digits` significant digits, without trailing zeros or an exponent; from 1,000 on
+/// as a whole number: "0.0000412", "2.5", "1,235".
 [[nodiscard]] std::string significant(double value, int digits);
 
 /// A whole number with a comma between thousands: "1,234".
 [[nodiscard]] std::string format_count(double count);
 
-/// "2, 3, 28": a list of numbers, for brackets of the caller's kind.
+/// "2, 3, 28": a list of numbers; the caller adds brackets.
 [[nodiscard]] std::string comma_separated(std::span<const std::int64_t> numbers);
 
 }  // namespace runahead

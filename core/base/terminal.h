@@ -5,8 +5,8 @@
 
 namespace runahead {
 
-/// The present width of the terminal `file_descriptor`, in characters; 80 if it does not report
-/// one. nullopt if it is no terminal, or one that cannot move its cursor (TERM is "dumb").
+/// The current width of the terminal `file_descriptor`, in characters; 80 if it does not report
+/// one. nullopt if it is not a terminal, or cannot move its cursor (TERM is "dumb").
 [[nodiscard]] std::optional<std::size_t> terminal_columns(int file_descriptor) noexcept;
 
 }  // namespace runahead

@@ -4,7 +4,7 @@
 
 namespace runahead {
 
-/// `text` without whitespace at its ends. A view into `text`.
+/// `text` without leading and trailing whitespace. A view into `text`.
 [[nodiscard]] constexpr std::string_view trimmed(std::string_view text) noexcept {
   constexpr std::string_view kWhitespace = " \t\r\n";
   const std::size_t first = text.find_first_not_of(kWhitespace);

@@ -29,7 +29,7 @@ using boost::system::error_code;
 
 namespace {
 
-/// A sweep leaves a cell a second to end.
+/// Shorter than the second that a sweep gives a cell to end.
 constexpr std::chrono::milliseconds kGrace{700};
 
 /// Runs in the child between fork and exec.
@@ -38,7 +38,7 @@ struct BelowSubreaper {
 
   error_code on_exec_setup(process::posix::default_launcher&, const process::filesystem::path&,
                            const char* const*) const {
-    errno = sweep::split_off_subreaper(parent);  // What the launcher reports to the parent.
+    errno = sweep::split_off_subreaper(parent);  // The launcher reports it to the parent.
     return {errno, boost::system::system_category()};
   }
 };
@@ -98,7 +98,7 @@ class CommandProcess::State {
     grace_.async_wait([this](const error_code& error) {
       if (error) return;
       ::kill(root_, sweep::kKillAllSignal);
-      ::kill(root_, SIGCONT);  // Stopped, it would not hear that.
+      ::kill(root_, SIGCONT);  // A stopped subreaper would not receive that.
     });
   }
 

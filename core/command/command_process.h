@@ -14,27 +14,27 @@ namespace runahead::command {
 struct CommandEnd {
   int exit_code = 0;             ///< Valid if `signal` is nullopt.
   std::optional<int> signal{};   ///< The signal that ended it.
-  bool was_interrupted = false;  ///< This process was asked to stop, and so stopped it.
+  bool was_interrupted = false;  ///< Stopped because this process was asked to stop.
 };
 
 /// A command below a subreaper (sweep/subreaper.h): nothing that it starts outlives it or this
-/// process. While this lives, SIGINT, SIGTERM and SIGHUP reach the command as SIGINT, on which
-/// Python still runs its exit handlers; what is left after 0.7 s is killed.
+/// process. During this object's lifetime, SIGINT, SIGTERM and SIGHUP reach the command as SIGINT,
+/// on which Python still runs its exit handlers. Whatever is left after 0.7 s is killed.
 class CommandProcess {
  public:
-  /// Starts it, with an empty stdin and this process's stderr; `line.environment` becomes a part of
-  /// this process's. To be called before there are other threads.
-  /// @param out  Where its stdout goes.
+  /// Starts the command with an empty stdin and this process's stderr; adds `line.environment` to
+  /// this process's environment. Call it before there are other threads.
+  /// @param out  Where the command's stdout goes.
   /// @throws UnavailableError if it cannot be executed.
   CommandProcess(const config::CommandLine& line, std::FILE* out);
   ~CommandProcess();
   CommandProcess(const CommandProcess&) = delete;
   CommandProcess& operator=(const CommandProcess&) = delete;
 
-  /// The subreaper, whose descendants the command and its children are.
+  /// The subreaper, the ancestor of the command and its children.
   [[nodiscard]] pid_t root() const;
 
-  /// Blocks until the command, and all that it started, has ended. To be called once.
+  /// Blocks until the command, and everything that it started, has ended. Call it once.
   CommandEnd wait();
 
  private:
@@ -42,7 +42,7 @@ class CommandProcess {
   std::unique_ptr<State> state_;
 };
 
-/// Where the program of a command is, before it is started. @throws UnavailableError if it is not.
+/// Checks, before a command is started, that its program exists. @throws UnavailableError if not.
 void require_program(const config::CommandLine& line);
 
 }  // namespace runahead::command

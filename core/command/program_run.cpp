@@ -34,7 +34,7 @@ void set_status(const CommandEnd& end, record::Record& record) {
   }
 }
 
-/// What the command recorded of itself; nullopt if it wrote no record.
+/// What the command recorded itself; nullopt if it wrote no record.
 std::optional<record::Record> read_recording(const fs::path& folder) {
   const fs::path path = folder / "record.json";
   std::error_code ignored;
@@ -47,7 +47,7 @@ std::optional<record::Record> read_recording(const fs::path& folder) {
   }
 }
 
-/// Figures that the command measured take the place of those measured from outside.
+/// Replaces figures measured from outside with those that the command measured.
 void merge(const record::Record& recording, record::Record& record) {
   Json merged = record::to_json(record);
   const Json theirs = record::to_json(recording);
@@ -61,15 +61,15 @@ void merge(const record::Record& recording, record::Record& record) {
   }
   merged["device"] = theirs["device"];
   merged["results"] = theirs["results"];
-  const bool tells_more = record.status == Status::kOk || record.status == Status::kFailed;
-  if (tells_more && recording.status != Status::kOk) {
+  const bool explains_more = record.status == Status::kOk || record.status == Status::kFailed;
+  if (explains_more && recording.status != Status::kOk) {
     merged["status"] = theirs["status"];
     if (!theirs["error"].is_null()) merged["error"] = theirs["error"];
   }
   record = record::from_json(merged, "the command's record");
 }
 
-/// Moves what the command wrote into the run's folder; its record has been merged.
+/// Moves what the command wrote into the run's folder, except its record, which has been merged.
 void move_files(const fs::path& from, const fs::path& to) {
   std::error_code ignored;
   for (const char* name : {"samples.csv", "trace.json"})
@@ -77,7 +77,7 @@ void move_files(const fs::path& from, const fs::path& to) {
   fs::remove_all(from, ignored);
 }
 
-/// One run from its command line to its files.
+/// One run, from its command line to its files.
 class ProgramRun {
  public:
   ProgramRun(const config::ExperimentConfig& config, const ProgramRunOptions& options)
@@ -106,7 +106,7 @@ class ProgramRun {
   }
 
  private:
-  /// Filled in, and of a program that is there: before the folder is made.
+  /// The filled-in command line. Checks that the program exists before the folder is created.
   static config::CommandLine line_of(const config::ExperimentConfig& config,
                                      const ProgramRunOptions& options) {
     config::CommandLine line = config::fill_in(config.command, options.home);
@@ -114,7 +114,8 @@ class ProgramRun {
     return line;
   }
 
-  /// What was seen from outside. The clock starts with the first process, which has no memory yet.
+  /// What was measured from outside. The clock starts with the first process, which has no memory
+  /// yet.
   [[nodiscard]] record::Record outer_record(const CommandEnd& end, double wall_seconds) const {
     record::Record record = record::make_record(config_, options_.repeat, options_.axes);
     set_status(end, record);

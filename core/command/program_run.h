@@ -12,7 +12,7 @@
 namespace runahead::command {
 
 struct ProgramRunOptions {
-  std::filesystem::path folder{};  ///< Of the record; made, and may hold none.
+  std::filesystem::path folder{};  ///< For the record; created. Must not hold a record yet.
   std::string home{};              ///< What {runahead_home} stands for.
   std::int64_t repeat = 0;
   Json axes = Json::object();
@@ -22,15 +22,15 @@ struct ProgramRunOptions {
 
 struct ProgramRunEnd {
   record::Record record{};
-  /// The signal that ended the command, unless this process had stopped it.
+  /// The signal that ended the command; nullopt if this process stopped it.
   std::optional<int> signal{};
 };
 
 /// Runs the command of an experiment `program` and blocks until it has ended. Writes `record.json`
-/// and `samples.csv` to the folder: the time and the memory of the command's processes, in which
-/// whatever the command recorded of itself takes the place of what was seen from outside.
-/// @throws ConfigError if the folder cannot be made or holds a record, UnavailableError if there is
-///         no such program: before anything is written.
+/// and `samples.csv`, with the time and memory of the command's processes, to the folder. Whatever
+/// the command recorded itself replaces what was measured from outside.
+/// @throws ConfigError if the folder cannot be created or holds a record, UnavailableError if there
+///         is no such program; nothing has then been written.
 [[nodiscard]] ProgramRunEnd run_program(const config::ExperimentConfig& config,
                                         const ProgramRunOptions& options);
 

@@ -10,8 +10,8 @@
 namespace runahead::command {
 namespace {
 
-/// @param who  RUSAGE_SELF, or RUSAGE_CHILDREN: the largest of a single process, of those that this
-/// one has waited for and of theirs.
+/// @param who  RUSAGE_SELF, or RUSAGE_CHILDREN: the largest of any single process among those that
+///        this one has waited for, and those that they waited for.
 std::uint64_t rss_peak_bytes(int who) {
   rusage usage{};
   ::getrusage(who, &usage);

@@ -17,10 +17,10 @@ namespace runahead::command {
 /// The highest RSS of a process tree.
 struct TreePeak {
   std::optional<std::uint64_t> bytes{};
-  bool is_upper_bound = false;  ///< It was less: that much may have been this process's own.
+  bool is_upper_bound = false;  ///< May be too high: it may be this process's own peak.
 };
 
-/// Samples the memory of a process tree from its construction to stop(). Its slow lane has the
+/// Samples the memory of a process tree from construction to stop(). Its slow lane samples the
 /// tree's PSS and the cgroup. Used from one thread.
 class TreeMonitor {
  public:
@@ -29,13 +29,13 @@ class TreeMonitor {
   /// @param rate_hz  As memory::MonitorOptions.
   TreeMonitor(double rate_hz, pid_t root, Root root_counts);
 
-  /// Finds the processes of the moment now.
+  /// Finds the processes that exist now.
   void find_processes() { tree_->find_processes(); }
 
-  /// Finds them a last time and ends the sampling; at most 20 ms.
+  /// Finds the processes one last time and ends the sampling. Takes at most 20 ms.
   void stop();
 
-  // The following once it has stopped.
+  // Call the following only after stop().
 
   [[nodiscard]] const memory::MemoryMonitor& monitor() const { return *monitor_; }
   [[nodiscard]] std::vector<memory::SeenProcess> seen() const { return tree_->seen(); }
@@ -43,24 +43,24 @@ class TreeMonitor {
   /// The highest sample of RSS; nullopt if there was none.
   [[nodiscard]] memory::Reading sampled_peak_bytes() const;
 
-  /// How well it sampled.
+  /// Fills in how well it sampled.
   void report(record::MonitorFigures& figures) const;
 
  private:
   std::unique_ptr<memory::MemoryMonitor> monitor_;
-  memory::ProcessTreeProbe* tree_ = nullptr;  ///< The monitor's.
+  memory::ProcessTreeProbe* tree_ = nullptr;  ///< Owned by the monitor.
 };
 
-/// The peak of the samples, unless the kernel knows of a higher one between them, of a single
-/// process that this one, or one of its children, has waited for.
-/// @param own_bytes  own_rss_peak_bytes() once the command had started. The kernel counts a child's
-/// from the fork on, so that this much may be ours.
+/// The peak of the samples or, if higher, the kernel's, which catches peaks between samples. The
+/// kernel's is that of a single process that this one, or one of its children, has waited for.
+/// @param own_bytes  own_rss_peak_bytes() after the command had started. The kernel counts the peak
+///        of a child from the fork on, so up to this much may be this process's own.
 [[nodiscard]] TreePeak tree_peak(const memory::Reading& sampled_bytes, std::uint64_t own_bytes);
 
 /// The highest RSS that this process has had.
 [[nodiscard]] std::uint64_t own_rss_peak_bytes();
 
-/// CPU time of the children that this process has waited for, and of theirs.
+/// CPU time of the children that this process has waited for, and of those that they waited for.
 [[nodiscard]] double waited_cpu_seconds();
 
 }  // namespace runahead::command

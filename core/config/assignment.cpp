@@ -10,7 +10,7 @@
 namespace runahead::config {
 namespace {
 
-/// The element of `parent` that `key` names; made if `parent` is an object that lacks it.
+/// The element of `parent` that `key` names; created if `parent` is an object that lacks it.
 Json& child(Json& parent, const std::string& key, const std::string& pointer,
             const std::string& parent_pointer) {
   if (parent.is_object()) {

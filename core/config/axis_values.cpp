@@ -17,7 +17,7 @@ constexpr NumberRange kRangeStep{0.0, 1e15, /*above_min=*/true};
 constexpr NumberRange kLogspaceEnds{1e-100, 1e100};
 constexpr IntegerRange kLogspaceCount{2, static_cast<std::int64_t>(kMaxAxisValues)};
 constexpr IntegerRange kPowerEnds{1, std::int64_t{1} << 62};
-constexpr double kStepSlack = 1e-9;  ///< Of a step: by so much may rounding miss the last value.
+constexpr double kStepSlack = 1e-9;  ///< Share of a step by which rounding may miss the last value.
 constexpr double kLargestWhole = 0x1p53;
 constexpr int kSignificantDigits = 12;
 
@@ -37,7 +37,7 @@ Json plain_number(double value) {
   return value;
 }
 
-/// Reports a key that is missing; what is wrong with its value the reader reports.
+/// Reports a missing key; the reader reports errors in its value.
 template <typename Value>
 std::optional<Value> required(ObjectReader& reader, const std::string& key,
                               const std::string& allowed, std::optional<Value> value) {

@@ -16,7 +16,7 @@ bool is_word_character(char character) {
   return character == '_' || std::isalnum(static_cast<unsigned char>(character)) != 0;
 }
 
-/// The identifier between the braces that `text` begins with; empty if it begins otherwise.
+/// The identifier in braces at the beginning of `text`; empty if there is none.
 std::string_view name_in_braces(std::string_view text) {
   const std::size_t end = text.find('}');
   if (!text.starts_with('{') || end == std::string_view::npos) return {};
@@ -24,7 +24,7 @@ std::string_view name_in_braces(std::string_view text) {
   return is_identifier(std::string(name)) ? name : std::string_view();
 }
 
-/// The text with what `value_of` gives for each placeholder.
+/// The text with each placeholder replaced by what `value_of` returns for it.
 std::string replaced(std::string_view text,
                      const std::function<std::string(const std::string&)>& value_of) {
   std::string filled;
@@ -50,7 +50,7 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : dump_json(value);
 }
 
-/// Calls `visit` with each text that may have placeholders, and its place.
+/// Calls `visit` with each text that may have placeholders, and its JSON pointer.
 void for_each_text(
     const CommandConfig& command,
     const std::function<void(const std::string& pointer, const std::string&)>& visit) {
@@ -62,7 +62,7 @@ void for_each_text(
   }
 }
 
-/// @return The placeholders that there are.
+/// @return The placeholders that occur.
 std::set<std::string> check_placeholders(const CommandConfig& command, JsonProblems& problems) {
   std::vector<std::string> known;
   for (const auto& [name, value] : command.arguments) known.push_back(name);

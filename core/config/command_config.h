@@ -10,17 +10,17 @@
 namespace runahead::config {
 
 /// The command of the kind `program`, with placeholders such as `{batch_size}` in its words and in
-/// the values of its environment. No shell reads it.
+/// the values of its environment. No shell interprets it.
 struct CommandConfig {
-  std::vector<std::string> words{};         ///< The program, and what it is called with.
-  std::map<std::string, Json> arguments{};  ///< What placeholders stand for: text, numbers, flags.
+  std::vector<std::string> words{};           ///< The program and its arguments.
+  std::map<std::string, Json> arguments{};    ///< Values of placeholders: text, numbers, flags.
   std::map<std::string, Json> environment{};  ///< Variables in addition to those of this process.
 };
 
 /// The placeholder that needs no argument: the folder with the project's scripts and configs.
 inline constexpr const char* kHomePlaceholder = "runahead_home";
 
-/// In the environment of each command: the folder into which it may write a record of its own.
+/// Environment variable of each command: the folder into which it may write a record of its own.
 inline constexpr const char* kRecordVariable = "RUNAHEAD_RECORD";
 
 /// What a command is called with.
@@ -29,17 +29,17 @@ struct CommandLine {
   std::map<std::string, std::string> environment{};
 };
 
-/// The command with its placeholders filled in: text as it is, numbers as JSON has them, `true` and
-/// `false`. `{{name}}` is the text `{name}`; other braces are themselves.
-/// @param command  One that `check` found nothing wrong with.
+/// The command with its placeholders filled in: text unchanged, numbers as in JSON, `true` and
+/// `false`. `{{name}}` is the text `{name}`; other braces stand for themselves.
+/// @param command  Must have passed check().
 [[nodiscard]] CommandLine fill_in(const CommandConfig& command, const std::string& home);
 
-/// Whether a name is one of an argument or a variable: letters, digits and underscores, the first
-/// no digit.
+/// Whether `name` is valid for an argument or a variable: letters, digits and underscores, not
+/// starting with a digit.
 [[nodiscard]] bool is_identifier(const std::string& name);
 
-/// Adds placeholders without an argument, arguments without a placeholder, an empty program, and
-/// what no command can be called with.
+/// Reports placeholders without an argument, arguments without a placeholder, an empty program, and
+/// anything that no command can be called with.
 void check(const CommandConfig& command, JsonProblems& problems);
 
 }  // namespace runahead::config

@@ -47,7 +47,7 @@ void check_model(const ExperimentConfig& config, JsonProblems& problems) {
   }
 }
 
-/// Of what the config alone says: files and models of their own are checked when they are read.
+/// Checks only what the config determines; files and the user's models are checked when read.
 void check_targets(const ExperimentConfig& config, JsonProblems& problems) {
   if (config.model.kind != "mlp" || config.data.kind != "normal") return;
   const TargetsConfig& targets = config.data.targets;
@@ -76,7 +76,7 @@ void require_path(const std::string& path, const std::string& pointer, JsonProbl
   if (path.empty()) problems.add(pointer, "found no path; allowed: the path of a file");
 }
 
-/// The paths that a config must have.
+/// Checks the paths that a config must have.
 void check_paths(const ExperimentConfig& config, bool has_model, JsonProblems& problems) {
   if (has_model && config.model.kind == "torchscript") {
     require_path(config.model.path, "/model/path", problems);
@@ -94,7 +94,7 @@ void check_paths(const ExperimentConfig& config, bool has_model, JsonProblems& p
   }
 }
 
-/// A job goes on only if it starts where it was saved.
+/// Checks that a job can resume exactly where it was saved.
 void check_job(const ExperimentConfig& config, JsonProblems& problems) {
   if (config.evaluation.is_on && config.data.kind != "files") {
     problems.add("/evaluation",
@@ -117,7 +117,7 @@ void check_job(const ExperimentConfig& config, JsonProblems& problems) {
   }
 }
 
-/// What x in y = x + 1 may be, and that its costs can be fitted.
+/// Checks x in y = x + 1, and that its costs can be fitted.
 void check_program(const ProgramConfig& program, JsonProblems& problems) {
   auto bytes = static_cast<double>(kElementBytes);
   for (const std::int64_t width : program.shape) bytes *= static_cast<double>(width);

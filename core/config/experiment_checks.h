@@ -8,8 +8,8 @@ namespace runahead::config {
 /// Most bytes of one tensor: 2^40.
 inline constexpr std::uint64_t kMaxTensorBytes = std::uint64_t{1} << 40;
 
-/// Checks what several keys decide together: sizes of tensors, targets that fit the loss and the
-/// model, keys that exclude each other. Each key has been checked alone before.
+/// Checks what depends on several keys: sizes of tensors, targets that fit the loss and the model,
+/// keys that exclude each other. Each key must have been checked on its own before.
 void check(const ExperimentConfig& config, JsonProblems& problems);
 
 }  // namespace runahead::config

@@ -22,7 +22,7 @@ void apply_budget(ExperimentConfig& config) {
   config.acpu.limit.bytes = budget;
 }
 
-/// Other frameworks were an experiment of their own.
+/// Refuses `frameworks`, which was once a kind of experiment.
 void refuse_removed_kind(const Json& document, const std::string& source) {
   if (!document.is_object() || document.value("experiment", Json()) != "frameworks") return;
   JsonProblems problems(source);
@@ -33,8 +33,8 @@ void refuse_removed_kind(const Json& document, const std::string& source) {
   problems.throw_if_any();
 }
 
-/// Removes the keys of `object` that have the value of `defaults`, or null, and sections that are
-/// empty then.
+/// Removes the keys of `object` that have the value in `defaults`, or null, and sections that are
+/// then empty.
 void drop_defaults(Json& object, const Json& defaults) {
   for (auto member = object.begin(); member != object.end();) {
     const Json known = defaults.is_object() ? defaults.value(member.key(), Json(nullptr)) : Json();
@@ -85,7 +85,7 @@ bool is_sweep(const Json& document) {
 }
 
 Json to_json(const ExperimentConfig& config) {
-  ExperimentConfig copy = config;  // A description needs members that it could change.
+  ExperimentConfig copy = config;  // A description takes mutable members.
   FieldWriter writer;
   describe(copy, writer);
   return writer.take();

@@ -19,8 +19,8 @@
 
 namespace runahead::config {
 
-/// The configuration of one experiment, resolved: every default filled in, every value checked.
-/// Field names are the JSON keys; the README of this folder is their reference.
+/// The resolved configuration of one experiment: every default filled in, every value checked.
+/// Field names are the JSON keys; this folder's README is their reference.
 
 enum class ModelInit { kTorch, kGluon };
 constexpr auto enum_names(ModelInit) { return std::array{"torch", "gluon"}; }
@@ -35,21 +35,21 @@ constexpr auto enum_names(Normalization) { return std::array{"none", "batch", "l
 
 struct ModelConfig {
   std::string kind = "mlp";  ///< mlp or torchscript.
-  // Of mlp:
+  // For mlp:
   std::vector<std::int64_t> layers{2048, 512, 1};      ///< Output widths, each in [1, 2^24].
   Activation activation = Activation::kRelu;           ///< Between layers, not after the last.
   ModelInit init = ModelInit::kTorch;                  ///< gluon: uniform in ±0.07, zero bias.
   Normalization normalization = Normalization::kNone;  ///< Before each activation.
   double dropout = 0.0;                                ///< After each activation, in [0, 1).
-  // Of torchscript:
-  std::string path{};                       ///< Of the file; not empty.
-  std::vector<std::int64_t> input_shape{};  ///< Of one example; empty: as the data has it.
+  // For torchscript:
+  std::string path{};                       ///< Path of the file; not empty.
+  std::vector<std::int64_t> input_shape{};  ///< Shape of one example; empty: that of the data.
 };
 
 enum class DataMade {
   kOnHost,      ///< By the front end, then copied.
   kOnDevice,    ///< Issued as operations of the device.
-  kBeforehand,  ///< A pool, made before the clock starts.
+  kBeforehand,  ///< As a pool, before the clock starts.
 };
 constexpr auto enum_names(DataMade) { return std::array{"on_host", "on_device", "beforehand"}; }
 
@@ -61,7 +61,7 @@ struct TargetsConfig {
 /// An array in a file.
 struct FileConfig {
   std::string path{};  ///< Not empty.
-  std::string name{};  ///< Of the array, in a file of several.
+  std::string name{};  ///< Name of the array, if the file has several.
 };
 
 enum class InputType { kFloat32, kInt64 };
@@ -69,16 +69,16 @@ constexpr auto enum_names(InputType) { return std::array{"float32", "int64"}; }
 enum class LastBatch { kDrop, kKeep };
 constexpr auto enum_names(LastBatch) { return std::array{"drop", "keep"}; }
 
-/// What data of the kind `files` has beyond the other.
+/// The additional settings of data of the kind `files`.
 struct FilesConfig {
   FileConfig inputs{};
-  double scale = 1.0;  ///< That float32 inputs are multiplied by.
+  double scale = 1.0;  ///< Factor applied to float32 inputs.
   InputType type = InputType::kFloat32;
   FileConfig targets{};
   bool shuffle = true;
-  LastBatch last_batch = LastBatch::kDrop;  ///< Of an epoch, if it has fewer examples.
+  LastBatch last_batch = LastBatch::kDrop;  ///< Whether an epoch's last, partial batch is kept.
   std::int64_t loader_threads = 0;          ///< 0: the front end gathers each batch itself.
-  std::int64_t loader_ahead = 2;            ///< Batches that each of them may have ready.
+  std::int64_t loader_ahead = 2;            ///< Batches that each thread may have ready.
 };
 
 struct DataConfig {
@@ -88,7 +88,7 @@ struct DataConfig {
   FilesConfig files{};
   std::int64_t batch_size = 1024;
   DataMade made = DataMade::kOnHost;
-  std::int64_t prefetch = 0;       ///< Batches prepared ahead by a thread of their own; 0: none.
+  std::int64_t prefetch = 0;       ///< Batches prepared ahead by a separate thread; 0: none.
   double seconds_per_batch = 0.0;  ///< Front-end time added per batch (a slow source), seconds.
 };
 
@@ -103,10 +103,10 @@ struct OptimizerConfig {
   bool fused = false;
 };
 
-/// Examples that a model is evaluated on while it is trained.
+/// Examples that a model is evaluated on during training.
 struct EvaluationConfig {
   bool is_on = false;
-  std::int64_t every = 0;  ///< Batches; 0: after the last batch alone.
+  std::int64_t every = 0;  ///< Batches; 0: only after the last batch.
   FileConfig inputs{};
   FileConfig targets{};
 };
@@ -114,7 +114,7 @@ struct EvaluationConfig {
 struct CheckpointConfig {
   bool is_on = false;
   std::int64_t every = 100;  ///< Batches.
-  std::string path{};        ///< The run goes on from this file if it is there.
+  std::string path{};        ///< The run resumes from this file if it exists.
 };
 
 enum class LossKind { kL2, kMse, kL1, kHuber, kCrossEntropy };
@@ -138,8 +138,8 @@ struct AcpuConfig {
   int workers = 1;
   ReadyOrder ready_order = ReadyOrder::kOldestFirst;
   Allocation allocation = Allocation::kAtExecution;
-  std::string allocator{};  ///< engine::parse_allocator_settings; of allocation kCaching alone.
-  std::optional<std::uint64_t> capacity_bytes{};  ///< Likewise.
+  std::string allocator{};  ///< As engine::parse_allocator_settings; only for kCaching.
+  std::optional<std::uint64_t> capacity_bytes{};  ///< Only for kCaching.
   ProductLibrary products = ProductLibrary::kLibTorch;
   FreedMemory freed_memory = FreedMemory::kReturned;
   LimitConfig limit{};
@@ -147,9 +147,9 @@ struct AcpuConfig {
 
 /// Host memory that batches are copied from.
 enum class Staging {
-  kPageable,    ///< As they are: each copy is waited for.
-  kPinned,      ///< Page-locked memory of its own for each batch, until its copy has passed.
-  kPinnedRing,  ///< Page-locked buffers that are used again.
+  kPageable,    ///< Pageable: each copy is waited for.
+  kPinned,      ///< Separate page-locked memory for each batch, until its copy has completed.
+  kPinnedRing,  ///< Page-locked buffers that are reused.
 };
 constexpr auto enum_names(Staging) { return std::array{"pageable", "pinned", "pinned_ring"}; }
 
@@ -157,7 +157,7 @@ constexpr auto enum_names(Staging) { return std::array{"pageable", "pinned", "pi
 enum class Copies {
   kInOrder,           ///< On the stream that computes.
   kSideRecordStream,  ///< On a side stream, into its memory, whose frees are deferred.
-  kSideReuse,         ///< On a side stream, into buffers that are used again, ordered by events.
+  kSideReuse,         ///< On a side stream, into buffers that are reused, ordered by events.
 };
 constexpr auto enum_names(Copies) {
   return std::array{"in_order", "side_record_stream", "side_reuse"};
@@ -169,7 +169,7 @@ constexpr auto enum_names(CudaAllocator) { return std::array{"native", "cuda_mal
 struct CudaConfig {
   Staging staging = Staging::kPageable;
   Copies copies = Copies::kInOrder;
-  std::int64_t buffers = 4;  ///< Batches: of pinned_ring, and of side_reuse.
+  std::int64_t buffers = 4;  ///< In batches; for pinned_ring and side_reuse.
   CudaAllocator allocator = CudaAllocator::kNative;
   bool expandable_segments = false;
 };
@@ -186,21 +186,21 @@ struct MonitorConfig {
 /// Products that `dispatch` issues one after another, to see how many may be in flight.
 struct QueueConfig {
   std::int64_t operations = 2000;
-  std::int64_t size = 256;  ///< Rows and columns of their matrices.
+  std::int64_t size = 256;  ///< Rows and columns of the matrices.
 };
 
 enum class Outputs { kDropped, kKept };
 constexpr auto enum_names(Outputs) { return std::array{"dropped", "kept"}; }
 
-/// What the kinds besides `train` run. Each has those keys that experiment_fields.cpp describes for
-/// it, at the top level of its config.
+/// What the kinds other than `train` run. Each kind has its own keys, as described in its file of
+/// kinds/, at the top level of its config.
 struct ProgramConfig {
-  std::int64_t size = 1000;  ///< Rows and columns of its matrices.
+  std::int64_t size = 1000;  ///< Rows and columns of the matrices.
   QueueConfig queue{};
   std::int64_t products = 10;
-  std::vector<std::int64_t> shape{1, 2};                        ///< Of x in y = x + 1.
-  std::vector<std::int64_t> operations{1000, 10'000, 100'000};  ///< Runs of so many y = x + 1.
-  std::vector<std::int64_t> fitted_operations{500, 5000};       ///< Runs that t1 to t3 come from.
+  std::vector<std::int64_t> shape{1, 2};                        ///< Shape of x in y = x + 1.
+  std::vector<std::int64_t> operations{1000, 10'000, 100'000};  ///< Numbers of y = x + 1 in a run.
+  std::vector<std::int64_t> fitted_operations{500, 5000};       ///< Likewise, to fit t1 to t3.
   std::vector<std::int64_t> elements{2, 1024, 16'384, 131'072, 1'048'576};
   std::int64_t increments = 1000;      ///< Operations for each of `elements`.
   double seconds_per_increment = 0.0;  ///< Front-end time added to each y = x + 1, seconds.
@@ -209,8 +209,8 @@ struct ProgramConfig {
   std::int64_t schedules = 1000;
   std::int64_t print_every = 50;  ///< Batches.
   Outputs outputs = Outputs::kDropped;
-  double hold_seconds = 2.0;       ///< That the device is occupied while launches are queued.
-  std::int64_t launches = 20'000;  ///< Most that are tried.
+  double hold_seconds = 2.0;       ///< How long the device is occupied while launches are queued.
+  std::int64_t launches = 20'000;  ///< Most launches that are tried.
   std::vector<std::int64_t> delay_percent{0, 25, 50, 75, 100, 125, 150, 175, 200};  ///< Of t2.
   std::int64_t repeats = 7;
   std::int64_t warmup_repeats = 1;
@@ -227,7 +227,7 @@ struct ExperimentConfig {
   OptimizerConfig optimizer{};
   LossKind loss = LossKind::kL2;
   SyncConfig sync{};
-  std::int64_t log_every = 0;  ///< Batches from one reading of all losses to the next; 0: none.
+  std::int64_t log_every = 0;  ///< Batches between readings of all losses; 0: never.
   EvaluationConfig evaluation{};
   CheckpointConfig checkpoint{};
   ProgramConfig program{};
@@ -239,14 +239,13 @@ struct ExperimentConfig {
 };
 
 /// Reads and checks a config file after applying `sets`, each "/json/pointer=value" (apply_set).
-/// @throws ConfigError naming the file and, for everything that is wrong, the JSON pointer, what
-/// was
-///         found, what is allowed, and the nearest known key for an unknown one.
+/// @throws ConfigError naming the file and, for each error, the JSON pointer, what was found, what
+///         is allowed, and for an unknown key the nearest known one.
 [[nodiscard]] ExperimentConfig load_experiment(const std::filesystem::path& path,
                                                const std::vector<std::string>& sets = {});
 
 /// As load_experiment, for a document that was read before. `source` is the name used in errors;
-/// `text`, if it is known, what the document was read from (JsonProblems).
+/// `text`, if known, is what the document was read from (JsonProblems).
 [[nodiscard]] ExperimentConfig read_experiment(const Json& document, const std::string& source,
                                                const std::string& text = {});
 
@@ -257,16 +256,15 @@ struct ExperimentConfig {
 /// back.
 [[nodiscard]] Json to_json(const ExperimentConfig& config);
 
-/// SHA-256 of the resolved config without the keys that have their defaults, 64 hexadecimal digits:
-/// equal ids, equal experiments. A new key whose default changes nothing changes no id.
+/// SHA-256 of the resolved config without the keys that have their defaults, as 64 hexadecimal
+/// digits. Equal ids mean equal experiments. A new key whose default changes nothing changes no id.
 [[nodiscard]] std::string config_id(const ExperimentConfig& config);
 
 /// Sets one key of a config document that has not been read yet: "/sync/policy=none". The value is
-/// JSON if it parses, else a string. A pointer may add a key (an unknown one is found by the strict
-/// reading afterwards). Setting /sync/policy drops the keys that belong to other policies only.
-/// @throws ConfigError if `assignment` has no "=", its pointer is malformed, or goes through a
-/// value
-///         that has no keys.
+/// JSON if it parses, else a string. A pointer may add a key; the strict reading afterwards reports
+/// an unknown one. Setting /sync/policy drops the keys that belong only to other policies.
+/// @throws ConfigError if `assignment` has no "=", or its pointer is malformed or goes through a
+///         value that has no keys.
 void apply_set(Json& document, std::string_view assignment);
 
 }  // namespace runahead::config

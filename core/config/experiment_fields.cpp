@@ -38,7 +38,7 @@ void integer(Fields& fields, const Key& key, int& value, IntegerRange range) {
 const Names kModels{"mlp", "torchscript"};
 const Names kData{"normal", "files"};
 
-/// A section with keys that its `kind` decides.
+/// A section whose keys depend on its `kind`.
 void kinds(Fields& fields, const Key& key, std::string& kind, const Names& names,
            const Fields::Alternatives& describe) {
   std::size_t index = index_of(kind, names);
@@ -54,7 +54,7 @@ void path(Fields& fields, const std::string& doc, std::string& value) {
 void describe(FileConfig& file, Fields& fields) {
   path(fields, "The file: .npy, .npz, IDX, .safetensors, or .pt as torch.save writes it.",
        file.path);
-  fields.text({"name", "Of the array, in a file of several."}, file.name,
+  fields.text({"name", "Name of the array, in a file that holds several."}, file.name,
               {"", "a name", [](const std::string& text) { return text.size() <= 4096; }});
 }
 
@@ -119,13 +119,14 @@ void describe_normal(DataConfig& data, Fields& fields) {
 
 void describe_inputs(FilesConfig& files, Fields& fields) {
   describe(files.inputs, fields);
-  fields.number({"scale", "That float32 inputs are multiplied by."}, files.scale, {-1e30, 1e30});
-  choice(fields, {"type", "That inputs are converted to."}, files.type);
+  fields.number({"scale", "Factor by which float32 inputs are multiplied."}, files.scale,
+                {-1e30, 1e30});
+  choice(fields, {"type", "Type to which inputs are converted."}, files.type);
 }
 
 void describe_files(DataConfig& data, Fields& fields) {
   FilesConfig& files = data.files;
-  fields.section({"inputs", "Of the examples: the first dimension counts them."},
+  fields.section({"inputs", "Inputs of the examples: the first dimension counts them."},
                  [&files](Fields& keys) { describe_inputs(files, keys); });
   fields.section(
       {"targets", "A class of each example for cross_entropy; else a value, or a row of them."},
@@ -174,9 +175,9 @@ void off_or_section(Fields& fields, const Key& key, bool& is_on, const Fields::S
 void describe(EvaluationConfig& evaluation, Fields& fields) {
   fields.integer({"every", "Batches from one evaluation to the next; 0: after the last alone."},
                  evaluation.every, {0, train::kMostBatches});
-  fields.section({"inputs", "As those of data, which says their scale and type."},
+  fields.section({"inputs", "Inputs for evaluation, with the scale and type of those in data."},
                  [&evaluation](Fields& keys) { describe(evaluation.inputs, keys); });
-  fields.section({"targets", "As those of data."},
+  fields.section({"targets", "Targets for evaluation."},
                  [&evaluation](Fields& keys) { describe(evaluation.targets, keys); });
 }
 
@@ -247,18 +248,20 @@ void describe(CudaConfig& cuda, Fields& fields) {
 }
 
 void describe_place(ExperimentConfig& config, Fields& fields) {
-  fields.text({"device", "Where it runs."}, config.device,
+  fields.text({"device", "Device on which it runs."}, config.device,
               {"^(cpu|acpu|cuda(:[0-9]{1,3})?)$", "\"cpu\", \"acpu\", \"cuda\" or \"cuda:N\"",
                is_device_name});
-  fields.whole({"seed", "Of every random number: weights and data."}, config.seed, {0, UINT64_MAX});
+  fields.whole({"seed", "Seed of all random numbers: weights and data."}, config.seed,
+               {0, UINT64_MAX});
 }
 
 void describe_settings(ExperimentConfig& config, Fields& fields) {
-  fields.section({"acpu", "Of the asynchronous CPU device; checked, then ignored on others."},
-                 [&config](Fields& keys) { describe(config.acpu, keys); });
-  fields.section({"cuda", "Of CUDA devices; checked, then ignored on others."},
+  fields.section(
+      {"acpu", "Settings of the asynchronous CPU device; checked, then ignored on others."},
+      [&config](Fields& keys) { describe(config.acpu, keys); });
+  fields.section({"cuda", "Settings of CUDA devices; checked, then ignored on others."},
                  [&config](Fields& keys) { describe(config.cuda, keys); });
-  fields.section({"threads", "Of the process."}, [&config](Fields& keys) {
+  fields.section({"threads", "Threads of the process."}, [&config](Fields& keys) {
     integer(keys, {"intra_op", "Threads of one operation."}, config.threads.intra_op, {1, 1024});
     keys.boolean({"pin", "Whether the front end and the workers get CPUs of their own."},
                  config.threads.pin);
@@ -285,7 +288,7 @@ void describe_warmup_batches(ExperimentConfig& config, Fields& fields) {
 }
 
 void describe_data(ExperimentConfig& config, Prefetch prefetch, Fields& fields) {
-  fields.section({"data", "Its batches."},
+  fields.section({"data", "Batches of the experiment."},
                  [&config, prefetch](Fields& keys) { describe(config.data, prefetch, keys); });
 }
 

@@ -5,8 +5,8 @@
 
 namespace runahead::config {
 
-/// Describes every key of an experiment config, in the canonical order: its name, default, what is
-/// allowed and what it does. A kind of experiment describes the keys that it uses; others are
+/// Describes every key of an experiment config, in the canonical order: its name, its default, what
+/// is allowed and what it does. Each kind of experiment describes the keys that it uses; others are
 /// unknown.
 void describe(ExperimentConfig& config, Fields& fields);
 

@@ -10,26 +10,26 @@ namespace runahead::config {
 
 struct ExperimentConfig;
 
-/// A figure or fact that a kind of experiment measures beyond what every record has.
+/// A figure or fact that a kind of experiment measures in addition to what every record has.
 struct ResultKey {
-  std::string name{};  ///< In `results.<kind>`; the unit at its end.
+  std::string name{};  ///< In `results.<kind>`, with the unit at its end.
   std::string doc{};
 };
 
 /// Describes keys of a config.
 using DescribeKeys = std::function<void(ExperimentConfig&, Fields&)>;
 
-/// A kind of experiment, as `experiment` names it: one file of `kinds/`, and one of
+/// A kind of experiment, as named by the key `experiment`: one file in `kinds/`, and one in
 /// core/experiment, which runs it.
 struct ExperimentKind {
   std::string name{};
   std::string doc{};                 ///< What it measures, in a sentence.
   bool has_model = false;            ///< Whether it has the section `model`.
-  bool trains = false;               ///< Whether it trains it: has `optimizer` and `loss`.
+  bool trains = false;               ///< Whether it trains the model: has `optimizer` and `loss`.
   bool runs_command = false;         ///< It runs a user's command, without LibTorch or a device.
-  bool has_tutorial = true;          ///< Whether one of configs/tutorials is about it.
-  DescribeKeys describe{};           ///< Its keys besides those that all kinds have.
-  std::vector<ResultKey> results{};  ///< What `results.<kind>` of its record holds.
+  bool has_tutorial = true;          ///< Whether one of configs/tutorials covers it.
+  DescribeKeys describe{};           ///< Its keys in addition to those that all kinds have.
+  std::vector<ResultKey> results{};  ///< The contents of `results.<kind>` in its record.
 };
 
 /// Every kind that exists.

@@ -218,7 +218,7 @@ void FieldReader::refuse_keys_of_others(const Key& key, std::size_t chosen,
                                         const Alternatives& describe) {
   constexpr std::size_t kMostOwnersListed = 4;
   if (!reader_.has_unknown_keys()) {
-    return;  // Then none is another's, and asking them all would cost each cell of a sweep.
+    return;  // No key can be another's; checking them all is slow for each cell of a sweep.
   }
   const auto keys_of = [&describe](std::size_t alternative) {
     return keys_described_by([&](Fields& fields) { describe(alternative, fields); });
@@ -233,7 +233,7 @@ void FieldReader::refuse_keys_of_others(const Key& key, std::size_t chosen,
     const bool is_own =
         std::find(alternatives.begin(), alternatives.end(), names[chosen]) != alternatives.end();
     if (!is_own && reader_.has(name)) {
-      static_cast<void>(reader_.find(name));  // Known now: it is reported here.
+      static_cast<void>(reader_.find(name));  // Marks it as known: it is reported here.
       const std::vector<std::string> own = keys_of(chosen);
       const std::string is_chosen = reader_.pointer_to(key.name) + " is \"" + names[chosen] + "\"";
       const std::string found = alternatives.size() > kMostOwnersListed

@@ -8,14 +8,14 @@
 
 namespace runahead::config {
 
-/// Reads a JSON object into the described members, strictly; what is wrong goes to the problems of
-/// the ObjectReader, and a member whose key is missing or wrong keeps its value.
+/// Reads a JSON object into the described members, strictly. Errors go to the problems of the
+/// ObjectReader, and a member whose key is missing or wrong keeps its value.
 class FieldReader final : public Fields {
  public:
-  /// @param reader  Must outlive this.
+  /// @param reader  Must outlive this object.
   explicit FieldReader(ObjectReader& reader) : reader_(reader) {}
 
-  /// Call it after the description: reports unknown keys.
+  /// Reports unknown keys. Call it after the description.
   void finish();
 
   void boolean(const Key& key, bool& value) override;
@@ -43,13 +43,13 @@ class FieldReader final : public Fields {
                        const Section& describe) override;
 
  private:
-  /// Reports the keys that other alternatives than `chosen` have and this one does not.
+  /// Reports keys that alternatives other than `chosen` have and `chosen` does not.
   void refuse_keys_of_others(const Key& key, std::size_t chosen,
                              const std::vector<std::string>& names, const Alternatives& describe);
   bool is_null(const Key& key);
 
   ObjectReader& reader_;
-  bool keys_are_known_ = true;  ///< False when the name that decides about the keys is wrong.
+  bool keys_are_known_ = true;  ///< False if the name that selects the keys is wrong.
 };
 
 }  // namespace runahead::config

@@ -165,7 +165,7 @@ void FieldSchema::variant(const Key& key, std::size_t& value, const std::vector<
   for (std::size_t alternative = 0; alternative < names.size(); ++alternative) {
     Json condition = {{"properties", {{key.name, {{"const", names[alternative]}}}}}};
     if (is_required || alternative != value) {
-      condition["required"] = Json::array({key.name});  // Else a missing key means this one.
+      condition["required"] = Json::array({key.name});  // Else a missing key selects this one.
     }
     Json keys = {{"properties", keys_of[alternative].properties_}};
     if (!keys_of[alternative].required_.empty()) keys["required"] = keys_of[alternative].required_;

@@ -8,11 +8,11 @@
 
 namespace runahead::config {
 
-/// Writes the JSON Schema (draft 2020-12) of the described object. Defaults are what the members
-/// hold.
+/// Writes the JSON Schema (draft 2020-12) of the described object. The members' values are the
+/// defaults.
 class FieldSchema final : public Fields {
  public:
-  /// The schema of the object; this is empty afterwards.
+  /// Returns the schema of the object; this object is empty afterwards.
   [[nodiscard]] Json take();
 
   void boolean(const Key& key, bool& value) override;
@@ -44,13 +44,13 @@ class FieldSchema final : public Fields {
   void require(const std::string& name) { required_.push_back(name); }
 
  private:
-  /// Moves the keys that every alternative describes alike to this object; of four or more one may
-  /// lack a key, which it then forbids.
+  /// Moves the keys that every alternative describes alike to this object. Among four or more
+  /// alternatives, one may lack such a key, which it then forbids.
   void take_common_keys(std::vector<FieldSchema>& alternatives);
 
   Json properties_ = Json::object();
   Json required_ = Json::array();
-  Json alternatives_ = Json::array();  ///< One if-then an alternative of a variant.
+  Json alternatives_ = Json::array();  ///< One if-then per alternative of a variant.
 };
 
 }  // namespace runahead::config

@@ -9,10 +9,10 @@
 namespace runahead::config {
 
 /// Writes the described members as a JSON object: every key, in the order of the description. Sizes
-/// are bytes, durations seconds.
+/// are in bytes, durations in seconds.
 class FieldWriter final : public Fields {
  public:
-  /// What was written; the writer is empty afterwards.
+  /// Returns what was written; the writer is empty afterwards.
   [[nodiscard]] Json take() { return std::exchange(object_, Json::object()); }
 
   void boolean(const Key& key, bool& value) override { object_[key.name] = value; }

@@ -5,7 +5,7 @@
 namespace runahead::config {
 namespace {
 
-/// A buffer is written again once a later batch is asked for: see train::ReuseCopies.
+/// A buffer is rewritten once a later batch is requested: see train::ReuseCopies.
 void check_reuse(const ExperimentConfig& config, JsonProblems& problems) {
   const std::int64_t most = config.cuda.buffers - 2;
   if (config.cuda.copies != Copies::kSideReuse || config.data.prefetch <= most) return;

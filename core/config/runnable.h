@@ -6,8 +6,8 @@
 
 namespace runahead::config {
 
-/// Refuses what a config may say and its device cannot do, so that it is found before anything
-/// runs. What this machine lacks (a CUDA device) is not looked at.
+/// Refuses valid settings that the config's device does not support, so that this is reported
+/// before anything runs. Does not check what this machine lacks (a CUDA device).
 /// @throws ConfigError naming `source`, every JSON pointer, what was found and what can be run.
 void require_runnable(const ExperimentConfig& config, const std::string& source);
 

@@ -15,7 +15,7 @@ Json titled(const std::string& title, Json schema) {
   return document;
 }
 
-/// The schema of an object from JSON pointers to what `value` describes.
+/// The schema of an object that maps JSON pointers to what `value` describes.
 Json pointers_to(const Json& value) {
   return {{"type", "object"},
           {"maxProperties", kMaxSweepAxes},
@@ -44,7 +44,7 @@ Json experiment_schema() {
 Json sweep_schema() {
   SweepConfig defaults;
   FieldSchema fields;
-  // A base is read after the axes are set: alone it may lack what they give.
+  // A base is read after the axes are set, so on its own it may lack what they provide.
   fields.add(base_key(), {{"type", Json::array({"object", "string"})}});
   fields.require(base_key().name);
   Json axes = pointers_to(axis_values_schema());

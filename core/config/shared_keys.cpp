@@ -13,7 +13,7 @@ void describe_size(ProgramConfig& program, Fields& fields) {
 }
 
 void describe_shape(ProgramConfig& program, Fields& fields) {
-  fields.integers({"shape", "Of x in y = x + 1."}, program.shape, {1, 8}, kWidths);
+  fields.integers({"shape", "Shape of x in y = x + 1."}, program.shape, {1, 8}, kWidths);
 }
 
 void describe_fitted_operations(ProgramConfig& program, Fields& fields) {

@@ -14,13 +14,13 @@ inline constexpr IntegerRange kOperations{1, 10'000'000};
 void describe_batches(ExperimentConfig& config, Fields& fields);
 void describe_warmup_batches(ExperimentConfig& config, Fields& fields);
 
-/// Whether a kind prepares batches ahead; `data.prefetch` is no key of the others.
+/// Whether a kind prepares batches ahead; the others have no key `data.prefetch`.
 enum class Prefetch { kNo, kYes };
 void describe_data(ExperimentConfig& config, Prefetch prefetch, Fields& fields);
 void describe_model_and_data(ExperimentConfig& config, Prefetch prefetch, Fields& fields);
-/// The optimiser and the loss.
+/// Describes the optimiser and the loss.
 void describe_training(ExperimentConfig& config, Fields& fields);
-/// What makes a training a job: evaluation and checkpoints.
+/// Describes what turns a training run into a job: evaluation and checkpoints.
 void describe_job(ExperimentConfig& config, Fields& fields);
 void describe_sync(ExperimentConfig& config, Fields& fields);
 
@@ -31,7 +31,7 @@ void describe_seconds_per_increment(ProgramConfig& program, Fields& fields);
 void describe_outputs(ProgramConfig& program, Fields& fields);
 void describe_repeats(ProgramConfig& program, Fields& fields);
 
-/// Describes a config by descriptions of its program.
+/// Describes a config through descriptions of its program.
 template <typename... Group>
 [[nodiscard]] DescribeKeys program_keys(Group... group) {
   return [group...](ExperimentConfig& config, Fields& fields) {

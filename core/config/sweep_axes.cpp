@@ -11,7 +11,7 @@
 namespace runahead::config {
 namespace {
 
-/// A key that a sweep sets, and where its document says so.
+/// A key that a sweep sets, and where in its document.
 struct SetKey {
   std::string pointer{};
   std::string place{};
@@ -51,8 +51,8 @@ constexpr const char* kAssignment = R"(an object of keys and values, such as {"/
 constexpr const char* kZips = "an array of objects, each of keys and lists";
 constexpr const char* kAssignments = "an array of objects, each of keys and values";
 
-/// Whether it is of that type and has at most `most` elements; reports it if not.
-/// @param allowed  What is, for the message.
+/// Whether `found` has that type and at most `most` elements; reports it if not.
+/// @param allowed  What is allowed, for the message.
 bool has_size(const Json& found, Json::value_t type, const char* allowed, const std::string& place,
               std::size_t most, JsonProblems& problems) {
   if (found.type() != type) {
@@ -79,7 +79,7 @@ std::vector<SweepAxis> axes_of(const Json& found, const std::string& place,
   return axes;
 }
 
-/// Reports a group of zip whose axes cannot take their values together.
+/// Reports a group of `zip` whose axes cannot take their values together.
 bool is_zip(const std::vector<SweepAxis>& group, const std::string& place, JsonProblems& problems) {
   if (group.size() < 2) {
     problems.add(place, "found " + std::to_string(group.size()) +
@@ -129,8 +129,8 @@ std::vector<Json> assignments_of(const Json& found, const std::string& place, st
   return assignments;
 }
 
-/// Whether `axes` and `zip`, where they are there, name few enough axes to write their values out;
-/// reports it if not.
+/// Whether `axes` and `zip`, if present, name few enough axes to write their values out; reports it
+/// if not.
 bool are_few(const Json* axes, const Json* zip, const std::string& place, JsonProblems& problems) {
   std::size_t count = axes != nullptr && axes->is_object() ? axes->size() : 0;
   if (zip != nullptr && zip->is_array()) {
@@ -143,7 +143,7 @@ bool are_few(const Json* axes, const Json* zip, const std::string& place, JsonPr
   return false;
 }
 
-/// Every axis, those of the zips included.
+/// Every axis, including those of the zips.
 std::vector<const SweepAxis*> all_axes(const SweepConfig& sweep) {
   std::vector<const SweepAxis*> axes;
   for (const SweepAxis& axis : sweep.axes) axes.push_back(&axis);
@@ -168,7 +168,7 @@ void check_axes(const SweepConfig& sweep, const ObjectReader& reader) {
   check_overlaps(keys, reader.problems());
 }
 
-/// Reports an entry of `exclude` that cannot leave anything out: usually a slip of the pen.
+/// Reports an entry of `exclude` that cannot leave anything out, which is usually a typo.
 void check_exclusion(const Json& entry, const std::string& place,
                      const std::vector<const SweepAxis*>& axes, JsonProblems& problems) {
   std::vector<std::string> pointers;
@@ -219,7 +219,7 @@ void read_axes(ObjectReader& reader, SweepConfig& sweep) {
   if (const Json* found = reader.find(exclude_key().name)) {
     sweep.exclude = assignments_of(*found, place(exclude_key()), kMaxExclusions, problems);
   }
-  if (!problems.empty()) return;  // Anything further would only follow from these problems.
+  if (!problems.empty()) return;  // Further problems would only follow from these.
   check_axes(sweep, reader);
   check_exclusions(sweep, place(exclude_key()), problems);
 }

@@ -114,7 +114,7 @@ void apply_set_to_sweep(Json& document, const std::string& assignment,
 }
 
 Json to_json(const SweepConfig& sweep) {
-  SweepConfig copy = sweep;  // A description needs members that it could change.
+  SweepConfig copy = sweep;  // A description takes mutable members.
   Json document = {{base_key().name, sweep.base}, {axes_key().name, axes_json(sweep.axes)}};
   document[zip_key().name] = Json::array();
   for (const auto& group : sweep.zip) document[zip_key().name].push_back(axes_json(group));
@@ -132,7 +132,7 @@ std::string cell_name(const std::string& source, const Json& axes_values) {
 
 Json cell_document(const Json& base, const Json& axes_values) {
   Json document = base;
-  // The policy first: it drops keys of other policies, which must not be a later axis's.
+  // The policy first: it drops keys of other policies, which must not drop those an axis set.
   if (axes_values.contains(kPolicyPointer)) {
     set_value(document, kPolicyPointer, axes_values[kPolicyPointer]);
   }

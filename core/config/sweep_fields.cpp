@@ -47,7 +47,8 @@ void describe(SweepConfig& sweep, Fields& fields) {
                  "shuffled."},
                 order, {"interleaved", "random"});
   sweep.order = static_cast<RunOrder>(order);
-  fields.whole({"order_seed", "Of the random order."}, sweep.order_seed, {0, ~std::uint64_t{0}});
+  fields.whole({"order_seed", "Seed of the random order."}, sweep.order_seed,
+               {0, ~std::uint64_t{0}});
   fields.optional_seconds({"timeout", "Wall time that a cell may take; null: no bound."},
                           sweep.timeout_seconds, {0.0, 365.0 * 86400.0, /*above_min=*/true});
   fields.optional_bytes(

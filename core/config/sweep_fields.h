@@ -5,7 +5,7 @@
 
 namespace runahead::config {
 
-/// Describes the keys of a sweep config besides those that hold other JSON.
+/// Describes the keys of a sweep config except those that hold other JSON.
 void describe(SweepConfig& sweep, Fields& fields);
 
 /// Names and documentation of the keys that hold other JSON.

@@ -7,7 +7,7 @@
 namespace runahead::config {
 namespace {
 
-/// Combinations of the axes and zips alone, or one more than allowed if there are more than that.
+/// Combinations of only the axes and zips, at most one more than allowed.
 std::size_t grid_count(const SweepConfig& sweep) {
   constexpr std::size_t kTooMany = kMaxSweepCells + 1;
   if (sweep.axes.empty() && sweep.zip.empty()) return sweep.cells.empty() ? 1 : 0;
@@ -19,7 +19,7 @@ std::size_t grid_count(const SweepConfig& sweep) {
   return count;
 }
 
-/// Whether `values` has every value that `entry` names.
+/// Whether `values` has every value in `entry`.
 bool agrees_with(const Json& values, const Json& entry) {
   for (const auto& [pointer, value] : entry.items()) {
     const auto found = values.find(pointer);

@@ -48,7 +48,7 @@ void describe(SyncConfig& sync, Fields& fields) {
       /*is_required=*/false, [&](std::size_t index, Fields& keys) {
         auto policy = index == present ? sync.policy_->clone() : train::policy_makers().at(index)();
         policy->describe(keys);
-        described.emplace(index, std::move(policy));  // Keeps the first: it was read.
+        described.emplace(index, std::move(policy));  // Keeps the first, which was read.
       });
   const auto found = described.find(chosen);
   if (found != described.end()) sync.policy_ = std::move(found->second);

@@ -11,22 +11,22 @@
 
 namespace runahead::cuda {
 
-/// What LibTorch's allocator counts of one device, at every change.
+/// Counters of LibTorch's allocator for one device, updated at every change.
 struct AllocatorFigures {
-  Peaked allocated{};  ///< In tensors, as it rounds them.
+  Peaked allocated{};  ///< In tensors, as rounded by the allocator.
   Peaked reserved{};   ///< Claimed from the device, in use or kept for reuse.
   Peaked active{};     ///< Allocated, or freed while another stream may still use it.
-  // nullopt: only the native allocator counts these.
-  std::optional<Peaked> requested{};               ///< In tensors, as they asked for.
-  std::optional<std::uint64_t> alloc_retries{};    ///< Its cache was given back for want of memory.
-  std::optional<std::uint64_t> out_of_memories{};  ///< And that did not help.
+  // Only the native allocator counts these; nullopt for others.
+  std::optional<Peaked> requested{};               ///< In tensors, as requested.
+  std::optional<std::uint64_t> alloc_retries{};    ///< Times it freed its cache to get memory.
+  std::optional<std::uint64_t> out_of_memories{};  ///< Times that this did not help.
 };
 
-/// nullopt without a context on `device`, or before LibTorch's CUDA is initialised. Any thread;
-/// never waits for the device, only for the lock under which a tensor is being allocated.
+/// nullopt without a context on `device`, or before LibTorch's CUDA is initialised. Thread-safe;
+/// never waits for the device, only for the lock under which tensors are allocated.
 [[nodiscard]] std::optional<AllocatorFigures> allocator_figures(int device) noexcept;
 
-/// Sets peaks to the present values and counts to 0; nothing without a context.
+/// Sets peaks to the present values and counts to 0. Does nothing without a context.
 /// @throws c10::Error if CUDA has failed.
 void reset_allocator_figures(int device);
 

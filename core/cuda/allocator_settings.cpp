@@ -20,7 +20,7 @@ std::string_view without_spaces(std::string_view text) {
 struct Option {
   std::string_view name{};
   std::string_view value{};
-  std::string_view text{};  ///< The whole of it.
+  std::string_view text{};  ///< The whole option.
 };
 
 Option option_of(std::string_view text) {
@@ -31,7 +31,7 @@ Option option_of(std::string_view text) {
           .text = text};
 }
 
-/// Options stand between commas; a list in brackets has commas of its own.
+/// Options are separated by commas. A list in brackets may contain commas.
 std::vector<Option> options_of(std::string_view settings) {
   std::vector<Option> options;
   std::size_t begin = 0;
@@ -48,7 +48,7 @@ std::vector<Option> options_of(std::string_view settings) {
   return options;
 }
 
-/// What decides between the allocators, with LibTorch's defaults.
+/// The settings that select an allocator, with LibTorch's defaults.
 struct Choice {
   std::string allocator = "native";
   bool expandable_segments = false;
@@ -74,7 +74,7 @@ Choice choice_of(const std::optional<std::string>& settings) {
 std::string with_allocator_of(const config::CudaConfig& config, std::string_view settings) {
   std::string text(kBackend);
   text.append(":").append(allocator_name(config.allocator));
-  // The other allocator has no segments, and LibTorch warns of the word.
+  // The other allocator has no segments, and LibTorch would warn about the option.
   if (config.allocator == config::CudaAllocator::kNative) {
     text.append(",").append(kExpandableSegments);
     text.append(config.expandable_segments ? ":True" : ":False");

@@ -7,35 +7,35 @@
 
 namespace runahead::cuda {
 
-/// What there is of CUDA for this process.
+/// The CUDA devices and versions that this process can use.
 struct Availability {
   int devices = 0;
-  std::string problem{};  ///< Why there is none, a sentence without its full stop; "" if there is.
-  /// What the driver supports, as CUDA numbers it: 13000 is 13.0. nullopt: there is no driver.
+  std::string problem{};  ///< Why there is no device, without a full stop; "" if there is one.
+  /// Version that the driver supports, in CUDA's encoding: 13000 is 13.0. nullopt without a driver.
   std::optional<int> driver_version{};
-  std::optional<int> runtime_version{};  ///< Likewise, of the library; nullopt: LibTorch has none.
+  std::optional<int> runtime_version{};  ///< Version of the library; nullopt if LibTorch has none.
 };
 
-/// Looks for devices; takes up to some tenths of a second where there are. Makes no context, throws
-/// nothing that the system is to blame for. Thread-safe.
+/// Looks for devices, which takes up to some tenths of a second if there are any. Creates no
+/// context. Problems of the system are reported, not thrown. Thread-safe.
 [[nodiscard]] Availability availability();
 
-/// "13.0" of 13000.
+/// "13.0" for 13000.
 [[nodiscard]] inline std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// "NVIDIA H200"; nullopt if the device is not there. Makes no context. Thread-safe.
+/// "NVIDIA H200"; nullopt if there is no such device. Creates no context. Thread-safe.
 [[nodiscard]] std::optional<std::string> device_name(int device);
 
-/// Each source of figures by its name (cuda_memory, allocator, pinned_memory, pool, nvml), and
-/// whether a run on that device could read it; all false if the device is not there. Makes no
-/// context. Thread-safe.
+/// Maps each source of figures (cuda_memory, allocator, pinned_memory, pool, nvml) to whether a run
+/// on the device could read it; all false if there is no such device. Creates no context.
+/// Thread-safe.
 [[nodiscard]] Json probe_availability(int device);
 
 /// An object for each device: `device` (cuda:0, …), `name`, `compute_capability`,
-/// `total_memory_bytes` and `probes`; empty if there is none. What a device does not report is
-/// null. Makes no context. Thread-safe.
+/// `total_memory_bytes` and `probes`; empty without devices. A value that a device does not report
+/// is null. Creates no context. Thread-safe.
 [[nodiscard]] Json describe_devices();
 
 }  // namespace runahead::cuda

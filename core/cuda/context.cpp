@@ -25,7 +25,7 @@ int device_count() noexcept {
 
 bool has_context(int device) noexcept {
   if (device < 0 || device >= device_count()) return false;
-  // Once seen it stays: nothing here resets a device. Samples then take no lock of the driver.
+  // A context stays, since nothing here resets a device. The cache spares samples a driver lock.
   static std::array<std::atomic<bool>, C10_COMPILE_TIME_MAX_GPUS> seen{};
   const auto index = static_cast<std::size_t>(device);
   if (index < seen.size() && seen[index].load(std::memory_order_relaxed)) return true;
@@ -43,7 +43,7 @@ ContextScope::ContextScope(int device) noexcept {
   is_there_ = cudaGetDevice(&previous_) == cudaSuccess &&
               (previous_ == device || cudaSetDevice(device) == cudaSuccess);
   if (!is_there_) forget_error();
-  // To return to a device without a context would make one there.
+  // Returning to a device without a context would create one there.
   must_return_ = is_there_ && previous_ != device && has_context(previous_);
 }
 

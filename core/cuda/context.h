@@ -2,20 +2,20 @@
 
 namespace runahead::cuda {
 
-/// Devices that this process sees; 0 also where there is no driver. Looks once; makes no context.
-/// Thread-safe.
+/// The number of devices that this process sees; 0 without a driver. Queried only once; creates no
+/// context. Thread-safe.
 [[nodiscard]] int device_count() noexcept;
 
-/// Whether this process has a context on that device: whether CUDA is in use there. Makes none.
-/// Thread-safe.
+/// Whether this process has a context on the device, that is, whether CUDA is in use there. Creates
+/// none. Thread-safe.
 [[nodiscard]] bool has_context(int device) noexcept;
 
-/// Takes back the error of a call that is allowed to fail: else CUDA would give it to the next who
-/// asks on this thread.
+/// Clears the error of a call that is allowed to fail. Otherwise CUDA would report it to the next
+/// error query on this thread.
 void forget_error() noexcept;
 
-/// Makes a device the calling thread's current one while it lives, if this process has a context
-/// there: to be current without one would make it.
+/// Makes a device the calling thread's current device for the lifetime of this object, if this
+/// process has a context there. Without one, making it current would create a context.
 class ContextScope {
  public:
   explicit ContextScope(int device) noexcept;
@@ -23,7 +23,7 @@ class ContextScope {
   ContextScope(const ContextScope&) = delete;
   ContextScope& operator=(const ContextScope&) = delete;
 
-  /// Whether the device is current; if not, nothing of it can be read.
+  /// Whether the device is current. If not, none of its figures can be read.
   [[nodiscard]] bool is_there() const noexcept { return is_there_; }
 
  private:

@@ -25,7 +25,7 @@
 namespace runahead::cuda {
 namespace {
 
-/// Of one core, for what is dear to read: each of three has a third of it.
+/// Share of one core for costly readings. Each of the three probes gets a third of it.
 constexpr double kSlowShare = 0.01;
 
 template <typename Value>
@@ -88,7 +88,7 @@ class CudaMemory final : public train::DeviceMemory {
     const auto pinned = pinned_bytes(device_);
     const auto pool = pool_figures(device_);
     const auto process = process_bytes();
-    // Where nothing samples, these are the only readings since the peaks were reset.
+    // Without sampling, these are the only readings since the peaks were reset.
     if (memory) used_peak_->note(memory->used);
     if (process) process_peak_->note(*process);
     Json figures = Json::object();

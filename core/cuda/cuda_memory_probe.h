@@ -14,18 +14,18 @@ namespace runahead::cuda {
 
 /// The memory of a device as its driver sees it (`cudaMemGetInfo`).
 struct DeviceBytes {
-  std::uint64_t used = 0;  ///< By every process, contexts and kernels included.
+  std::uint64_t used = 0;  ///< By all processes, including contexts and kernels.
   std::uint64_t total = 0;
 };
 
-/// nullopt without a context on `device`. Any thread; waits for no work of the device.
+/// nullopt without a context on `device`. Thread-safe; does not wait for work on the device.
 [[nodiscard]] std::optional<DeviceBytes> device_bytes(int device) noexcept;
 
-/// Column `cuda_used_bytes`. A reading asks the driver, which takes tens of microseconds: for a
-/// SlowLane.
+/// Column `cuda_used_bytes`. For a SlowLane: a reading queries the driver, which takes tens of
+/// microseconds.
 class CudaMemoryProbe final : public memory::Probe {
  public:
-  /// @param used_peak  Gets each reading.
+  /// @param used_peak  Notes each reading.
   CudaMemoryProbe(int device, std::shared_ptr<SampledPeak> used_peak);
 
   [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }

@@ -8,11 +8,11 @@
 
 namespace runahead::cuda {
 
-/// Holds the current stream of a CUDA device by a kernel of one thread that looks at the device's
-/// clock until the time has passed, by that clock; other streams go on. The first hold() of a
-/// process loads the kernel: hold once before the one that counts. At most an hour.
-/// @throws UsageError unless `device` is a CUDA device; UnavailableError where the program was
-/// built without CUDA or without its compiler. hold() throws c10::Error if CUDA fails.
+/// Holds the current stream of a CUDA device with a single-threaded kernel that polls the device's
+/// clock until the time has passed on that clock; other streams continue. The first hold() of a
+/// process loads the kernel, so hold once before a measurement. At most an hour.
+/// @throws UsageError unless `device` is a CUDA device; UnavailableError if the program was built
+/// without CUDA or without a CUDA compiler. hold() throws c10::Error if CUDA fails.
 [[nodiscard]] std::unique_ptr<train::DeviceHold> make_device_hold(torch::Device device);
 
 }  // namespace runahead::cuda

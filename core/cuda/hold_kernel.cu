@@ -2,7 +2,7 @@
 
 namespace {
 
-/// More cycles than a device's clock has in a nanosecond.
+/// Upper bound of the clock cycles of a device per nanosecond.
 constexpr unsigned long long kMostCyclesPerNanosecond = 4;
 
 __device__ unsigned long long device_nanoseconds() {
@@ -11,7 +11,7 @@ __device__ unsigned long long device_nanoseconds() {
   return now;
 }
 
-/// Bounded by cycles, too: it ends where the device's clock stands still.
+/// Also bounded by cycles, so that it ends even if the device's timer stands still.
 __global__ void hold(unsigned long long nanoseconds) {
   const unsigned long long begun = device_nanoseconds();
   const auto first_cycle = static_cast<unsigned long long>(clock64());

@@ -9,7 +9,7 @@
 namespace runahead::cuda {
 namespace {
 
-// The parts of the library's interface that are used here, by its documentation.
+// The parts of the library's interface that are used here, from its documentation.
 constexpr int kSuccess = 0;
 constexpr unsigned long long kNotAvailable = ~0ULL;
 constexpr unsigned int kMostProcesses = 256;
@@ -42,7 +42,7 @@ struct Nvml::Functions {
   int (*utilisation)(Device, Utilisation*) = nullptr;
 
   [[nodiscard]] bool load_from(void* library) {
-    // Those that an older driver lacks stay null.
+    // Functions that an older driver lacks stay null.
     load(library, "nvmlDeviceGetComputeRunningProcesses_v3", compute_processes);
     load(library, "nvmlDeviceGetUtilizationRates", utilisation);
     return load(library, "nvmlInit_v2", init) && load(library, "nvmlShutdown", shutdown) &&
@@ -87,7 +87,7 @@ std::optional<std::uint64_t> Nvml::process_bytes(Device device,
   for (std::size_t i = 0; i < count && i < processes.size(); ++i) {
     const Functions::ProcessInfo& process = processes[i];
     if (process.process_id != process_id || process.used_bytes == kNotAvailable) continue;
-    bytes = bytes.value_or(0) + process.used_bytes;  // One entry for each part of a divided GPU.
+    bytes = bytes.value_or(0) + process.used_bytes;  // One entry per part of a partitioned GPU.
   }
   return bytes;
 }

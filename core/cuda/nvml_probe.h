@@ -13,24 +13,24 @@
 
 namespace runahead::cuda {
 
-/// A CUDA device as the management library knows it.
+/// A CUDA device in the management library.
 struct NvmlDevice {
   std::shared_ptr<const Nvml> library{};
   Nvml::Device device = nullptr;
 
-  /// Device memory of this process; nullopt where the library does not report it.
+  /// Device memory of this process; nullopt if the library does not report it.
   [[nodiscard]] std::optional<std::uint64_t> process_bytes() const noexcept;
 };
 
-/// nullopt if the library or the device is not there. Takes tens of milliseconds; makes no context.
+/// nullopt if the library or the device is missing. Takes tens of milliseconds. Creates no context.
 [[nodiscard]] std::optional<NvmlDevice> find_nvml_device(int device);
 
-/// Columns `nvml_process_bytes` and `nvml_utilisation_percent`, null where the library does not
-/// report them. A reading takes hundreds of microseconds: for a SlowLane.
+/// Columns `nvml_process_bytes` and `nvml_utilisation_percent`, null if the library does not report
+/// them. For a SlowLane: a reading takes hundreds of microseconds.
 class NvmlProbe final : public memory::Probe {
  public:
-  /// @param device        nullopt: it is not there, and every reading null.
-  /// @param process_peak  Gets each reading of the memory.
+  /// @param device        If nullopt (no device), every reading is null.
+  /// @param process_peak  Notes each reading of the memory.
   NvmlProbe(std::optional<NvmlDevice> device, std::shared_ptr<SampledPeak> process_peak);
 
   [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }

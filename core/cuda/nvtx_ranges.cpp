@@ -61,7 +61,7 @@ class LoopRanges final : public train::LoopObserver {
     while (open_ > 0) close();
   }
 
-  /// From one phase of the batch to the next.
+  /// Ends the current phase of the batch, if any, and begins the next.
   void turn_to(const char* name) {
     if (open_ > 1) close();
     open(name);

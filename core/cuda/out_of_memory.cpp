@@ -20,7 +20,7 @@ struct LastSummary {
   std::optional<std::string> text{};  ///< Guarded by mutex.
 };
 
-/// Never destroyed: LibTorch calls the observer until the process ends.
+/// Never destroyed, because LibTorch may call the observer until the process ends.
 LastSummary& last_summary() {
   static auto* const summary = new LastSummary();
   return *summary;
@@ -51,13 +51,13 @@ std::string summary_of(int device, std::size_t asked, std::size_t total, std::si
   return text;
 }
 
-/// By the allocator, before it throws, without its lock.
+/// Called by the allocator before it throws, without holding its lock.
 void note_out_of_memory(std::int64_t device, std::size_t asked, std::size_t total,
                         std::size_t free) noexcept {
   try {
     replace_summary(summary_of(static_cast<int>(device), asked, total, free));
   } catch (const std::exception&) {
-    // There may be too little memory of the host, too; the allocator's own error says so.
+    // Host memory may be exhausted, too; the allocator's own error still reports the failure.
   }
 }
 

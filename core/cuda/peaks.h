@@ -7,18 +7,18 @@
 
 namespace runahead::cuda {
 
-/// A counter's value now, and the highest since its peak was reset.
+/// A counter's current value, and the highest since its peak was reset.
 struct Peaked {
   std::uint64_t current = 0;
   std::uint64_t peak = 0;
 };
 
-/// LibTorch's counters are signed, and nothing is fewer than none.
+/// Converts LibTorch's signed counters. A negative value becomes 0.
 inline std::uint64_t count_of(std::int64_t value) noexcept {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0));
 }
 
-/// The highest of readings that one or more probes took. Thread-safe, lock-free.
+/// The highest reading of one or more probes. Thread-safe, lock-free.
 class SampledPeak {
  public:
   void note(std::uint64_t reading) noexcept {
@@ -34,7 +34,7 @@ class SampledPeak {
     highest_.store(0, std::memory_order_relaxed);
   }
 
-  /// nullopt: there was no reading.
+  /// nullopt if there was no reading.
   [[nodiscard]] std::optional<std::uint64_t> highest() const noexcept {
     if (!has_readings_.load(std::memory_order_acquire)) return std::nullopt;
     return highest_.load(std::memory_order_relaxed);

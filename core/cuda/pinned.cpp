@@ -12,7 +12,7 @@
 namespace runahead::cuda {
 namespace {
 
-// LibTorch throws CUDA's error as its general one, which only its text distinguishes.
+// LibTorch reports this CUDA error as its general one, so only the text distinguishes it.
 bool is_out_of_memory(const c10::Error& error) {
   return std::string_view(error.what_without_backtrace()).find("out of memory") !=
          std::string_view::npos;

@@ -14,7 +14,7 @@ at::HostAllocator& host_allocator() { return *at::getHostAllocator(c10::DeviceTy
 
 }  // namespace
 
-// Not its `active_bytes`: LibTorch 2.11 does not take from these what is free again.
+// Does not use `active_bytes`: LibTorch 2.11 does not subtract freed bytes from it.
 std::optional<Peaked> pinned_bytes(int device) noexcept {
   if (!has_context(device)) return std::nullopt;
   try {

@@ -10,21 +10,21 @@
 
 namespace runahead::cuda {
 
-/// Page-locked memory of the host that LibTorch's allocator has from the system, in use or kept for
-/// reuse, each block a power of two of bytes; counted at every change. nullopt without a context on
-/// `device`. Any thread; waits for no work of the device.
+/// Page-locked host memory that LibTorch's allocator holds, in use or kept for reuse, counted at
+/// every change. The size of each block is a power of two. nullopt without a context on `device`.
+/// Thread-safe; does not wait for work on the device.
 [[nodiscard]] std::optional<Peaked> pinned_bytes(int device) noexcept;
 
-/// Sets its peak to the present value; nothing without a context. @throws c10::Error if CUDA has
-/// failed.
+/// Sets its peak to the present value. Does nothing without a context. @throws c10::Error if CUDA
+/// has failed.
 void reset_pinned_peak(int device);
 
-/// Gives what is kept for reuse back to the system; nothing without a context. A block whose copy
-/// has not passed stays. @throws c10::Error if CUDA has failed.
+/// Returns blocks kept for reuse to the system. Does nothing without a context. A block whose copy
+/// has not finished stays. @throws c10::Error if CUDA has failed.
 void trim_pinned_memory(int device);
 
-/// Column `cuda_pinned_bytes`. A reading takes LibTorch's locks of every size, and allocates: for a
-/// SlowLane.
+/// Column `cuda_pinned_bytes`. For a SlowLane: a reading takes LibTorch's locks of all block sizes,
+/// and allocates.
 class PinnedMemoryProbe final : public memory::Probe {
  public:
   explicit PinnedMemoryProbe(int device) : device_(device) {}

@@ -10,19 +10,19 @@
 
 namespace runahead::cuda {
 
-/// The driver's own pool of a device, which `cudaMallocAsync` allocates from; counted by the driver
-/// at every change.
+/// The driver's own memory pool of a device, from which `cudaMallocAsync` allocates. The driver
+/// counts these figures at every change.
 struct PoolFigures {
   Peaked used{};
   Peaked reserved{};  ///< In use or kept for reuse.
 };
 
-/// nullopt where LibTorch allocates otherwise, and without a context on `device`. Any thread; waits
-/// for no work of the device.
+/// nullopt if LibTorch uses another allocator, or without a context on `device`. Thread-safe; does
+/// not wait for work on the device.
 [[nodiscard]] std::optional<PoolFigures> pool_figures(int device) noexcept;
 
-/// Columns `cuda_pool_used_bytes`, `cuda_pool_reserved_bytes`. (LibTorch's AllocatorProbe shows the
-/// same numbers under `cudaMallocAsync`: these are the driver's word.)
+/// Columns `cuda_pool_used_bytes`, `cuda_pool_reserved_bytes`. (Under `cudaMallocAsync`,
+/// AllocatorProbe shows the same numbers as LibTorch reports them; these come from the driver.)
 class PoolProbe final : public memory::Probe {
  public:
   explicit PoolProbe(int device) : device_(device) {}

@@ -7,7 +7,7 @@
 namespace runahead::cuda {
 namespace {
 
-/// Devices that exist may be hidden.
+/// A note that CUDA_VISIBLE_DEVICES, if set, may hide devices.
 std::string visibility_note() {
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   return visible == nullptr ? "" : std::string(" (CUDA_VISIBLE_DEVICES is '") + visible + "')";

@@ -8,9 +8,9 @@
 
 namespace runahead::cuda {
 
-/// Why there is no device, a sentence without its full stop. Thread-safe.
-/// @param error  Of looking for devices; cudaSuccess: none was found.
-/// @param found  The versions.
+/// Why there is no device, as a sentence without a full stop. Thread-safe.
+/// @param error  Result of looking for devices; cudaSuccess if none was found.
+/// @param found  Supplies the versions.
 [[nodiscard]] std::string problem_of(cudaError_t error, const Availability& found);
 
 }  // namespace runahead::cuda

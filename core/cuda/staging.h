@@ -9,9 +9,9 @@
 
 namespace runahead::cuda {
 
-/// The way of batches to `device` that the config's section `cuda` asks for; blocking copies from
-/// pageable memory to a device that is not CUDA's.
-/// @throws UsageError for values out of their range; c10::Error if the device has no streams.
+/// The transfer of batches to `device` that the config's section `cuda` selects. For a device that
+/// is not a CUDA device, blocking copies from pageable memory.
+/// @throws UsageError for values out of range; c10::Error if the device has no streams.
 [[nodiscard]] std::unique_ptr<train::Staging> make_staging(const config::ExperimentConfig& config,
                                                            torch::Device device);
 

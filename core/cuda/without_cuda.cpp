@@ -1,4 +1,4 @@
-// Where LibTorch was built without CUDA: there is no device, and nothing of one can be read.
+// For a LibTorch built without CUDA: there are no devices, and no figures of them.
 #include "core/base/error.h"
 #include "core/cuda/active_allocator.h"
 #include "core/cuda/availability.h"

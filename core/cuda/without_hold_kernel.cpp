@@ -1,4 +1,4 @@
-// Where LibTorch has CUDA and CMake found no compiler for it.
+// For a LibTorch with CUDA if CMake found no CUDA compiler.
 #include "core/base/error.h"
 #include "core/cuda/device_hold.h"
 

@@ -45,7 +45,7 @@ void reset_peaks() noexcept {
   Runtime* runtime = Runtime::find();
   if (runtime == nullptr) return;
   static_cast<void>(
-      runtime->engine()->committed_bytes());  // Has the ledger look: what ran is over.
+      runtime->engine()->committed_bytes());  // Makes the ledger settle finished operations.
   runtime->ledger.reset_peaks();
   runtime->caching.reset_peak_statistics();
   runtime->engine()->reset_peaks();

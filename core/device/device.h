@@ -34,81 +34,82 @@ void register_device();
 
 }  // namespace runahead
 
-/// The one `acpu` device of the process: its settings, its counters, and waits.
+/// The process's only `acpu` device: its settings, counters, and waits.
 namespace runahead::device {
 
 using engine::Allocation;
 using engine::FreedMemory;
 using engine::ProductLibrary;
 
-/// What non-blocking copies between the device and the host do with host memory.
+/// How non-blocking copies between the device and the host treat host memory.
 enum class HostCopies {
-  /// From pageable memory they read the values at issue, as CUDA's do; from pinned memory, the
-  /// values when they run. Copies to the host wait.
+  /// Copies from pageable memory read the values at issue, as CUDA's do; copies from pinned memory,
+  /// when they run. Copies to the host wait.
   kSnapshot,
-  /// They read the values when they run: the source is kept until then, and must not be changed or
-  /// resized. Copies into pinned memory don't wait, as CUDA's: the values are there after the next
-  /// wait for the device.
+  /// Copies read the values when they run: the source is kept until then, and must not be changed
+  /// or resized. Copies into pinned memory don't wait, like CUDA's: the values are there after the
+  /// next wait for the device.
   kKeep,
 };
 constexpr auto enum_names(HostCopies) { return std::array{"snapshot", "keep"}; }
 
 struct DeviceOptions {
-  int workers = 1;  ///< 0: every operation runs at issue (as RUNAHEAD_BLOCKING=1 asks for).
+  int workers = 1;  ///< 0: every operation runs at issue (as with RUNAHEAD_BLOCKING=1).
   engine::ReadyOrder ready_order = engine::ReadyOrder::kOldestFirst;
   Allocation allocation = Allocation::kAtExecution;
-  engine::AllocatorSettings allocator{};  ///< For Allocation::kCaching alone.
+  engine::AllocatorSettings allocator{};  ///< For Allocation::kCaching only.
   HostCopies host_copies = HostCopies::kSnapshot;
-  /// kFastest needs a calibration of this machine: configure makes it where there is none, which
-  /// takes some 20 s, and keeps it (products/product_calibration.h).
+  /// kFastest needs a calibration of this machine: if there is none, configure measures it, which
+  /// takes about 20 s, and stores it (products/product_calibration.h).
   ProductLibrary products = ProductLibrary::kLibTorch;
-  /// With kKept LibTorch's CPU allocator is ours from then on, for results of the device alone.
-  /// nullopt: kept, but not with Allocation::kCaching, which keeps memory itself, and not where the
-  /// process has a CPU allocator of its own.
+  /// kKept replaces LibTorch's CPU allocator from then on, for results of the device alone.
+  /// nullopt: kept, except with Allocation::kCaching, which keeps memory itself, or if the process
+  /// has a CPU allocator of its own.
   std::optional<FreedMemory> freed_memory{};
-  /// nullopt: the guard (run_ahead_guard.h), as of configure. RunAheadLimit(): none.
+  /// nullopt: the guard (run_ahead_guard.h), computed at configure. RunAheadLimit(): none.
   std::optional<engine::RunAheadLimit> limit{};
   int intra_op_threads = 1;        ///< Of each worker, >= 1.
   std::vector<int> worker_cpus{};  ///< CPU each worker is pinned to, cyclic; empty: not pinned.
   engine::Observer* observer = nullptr;  ///< Sees every operation; must outlive the next configure.
-  engine::WaitHooks wait_hooks{};        ///< Around every wait for the device.
-  /// Called where an exception of a kernel that is not LibTorch's is dropped on the front end: to
-  /// clear what its language keeps of it. May be null.
+  engine::WaitHooks wait_hooks{};        ///< Called around every wait for the device.
+  /// Called when the front end drops an exception of a kernel that is not LibTorch's, to clear what
+  /// its language keeps of it. May be null.
   void (*drop_foreign_error)() noexcept = nullptr;
   /// Called when the limit needs attention; empty: LibTorch warns instead.
   engine::LimitNoticeHandler on_limit_notice{};
 };
 
-/// Waits for all work, then takes these settings. Tensors stay valid. Other threads may use the
+/// Waits for all work, then applies these settings. Tensors stay valid. Other threads may use the
 /// device meanwhile: what they issue waits until it is done.
 /// @throws what synchronize() throws; UsageError for settings out of range.
 void configure(const DeviceOptions& options);
 
-/// Whether RUNAHEAD_BLOCKING asks that every operation runs at issue, whatever `workers` says.
+/// Whether RUNAHEAD_BLOCKING makes every operation run at issue, regardless of `workers`.
 [[nodiscard]] bool is_blocking_requested() noexcept;
 
-/// The settings in use; the limit is there.
+/// The settings in use; the limit is set.
 [[nodiscard]] DeviceOptions options();
 
 /// Changes the run-ahead limit, without waiting. @throws UsageError if it is out of range.
 void set_limit(const engine::RunAheadLimit& limit);
 
-/// Whether this process was forked after the device had started: it can't be used here, and all
-/// that would need it throws UnavailableError.
+/// Whether this process was forked after the device had started: it can't be used here, and
+/// everything that needs it throws UnavailableError.
 [[nodiscard]] bool is_forked() noexcept;
 
-/// Whether committed bytes are the predicted high-water mark with the settings in use, and not the
-/// sum of what is claimed.
+/// Whether, with the settings in use, committed bytes are the predicted high-water mark rather than
+/// the sum of claimed bytes.
 [[nodiscard]] bool predicts_high_water_mark();
 
-/// Finishes what is in flight and joins the workers, for good. From then on operations run at
-/// issue. Runs at exit by itself; an embedding program calls it earlier if operations may need what
-/// it takes down first. Other threads may go on issuing; or, with `keeps_to_this_thread`, they stop
-/// for good at their next use of the device, without the lock that the wait hooks give up: for an
-/// interpreter that ends while its threads run.
-/// @throws engine::OperationError for an error that no wait has reported; it is finished then, too.
+/// Finishes what is in flight and joins the workers permanently. From then on operations run at
+/// issue. Runs automatically at exit; an embedding program calls it earlier if operations may need
+/// what it tears down first. Other threads may go on issuing; with `keeps_to_this_thread`, they
+/// instead block forever at their next use of the device, without the lock that the wait hooks
+/// release: for an interpreter that exits while its threads run.
+/// @throws engine::OperationError for an error that no wait has reported; the device is finished
+/// even then.
 void finish(bool keeps_to_this_thread = false);
-/// The same, with other threads going on; never throws.
+/// The same, with other threads free to go on; never throws.
 void stop() noexcept;
 
 /// Waits until everything issued before has finished.
@@ -119,26 +120,27 @@ void synchronize();
 /// @throws engine::OperationError if an operation that it depends on failed.
 void wait_for(const at::Tensor& tensor);
 
-/// Bytes; the peaks are counted at every change, since reset_peaks().
+/// In bytes; peaks are updated at every change and count since reset_peaks().
 struct MemoryStats {
   std::uint64_t live_bytes = 0;       ///< Allocated, and freed in flight.
-  std::uint64_t allocated_bytes = 0;  ///< Memory that tensors have.
-  /// Memory that no tensor has any more, but operations in flight still use.
+  std::uint64_t allocated_bytes = 0;  ///< Memory owned by tensors.
+  /// Memory that no tensor owns any more, but operations in flight still use.
   std::uint64_t freed_in_flight_bytes = 0;
   std::uint64_t reserved_bytes = 0;  ///< Live, and kept by the allocator for reuse.
   std::uint64_t promised_bytes = 0;  ///< Outputs issued, not yet allocated.
   std::uint64_t held_bytes = 0;      ///< Host tensors kept only by operations in flight.
-  /// What memory will reach when everything issued has run: with one worker that executes in the
-  /// order of issue and allocates at execution the predicted high-water mark, else claimed_bytes.
+  /// What memory will reach when everything issued has run: the predicted high-water mark with one
+  /// worker that executes in the order of issue and allocates at execution, otherwise
+  /// claimed_bytes.
   std::uint64_t committed_bytes = 0;
-  std::uint64_t claimed_bytes = 0;  ///< Promised by what was issued, live and held, together.
-  /// Live and held, by what they are for.
+  std::uint64_t claimed_bytes = 0;  ///< Promised, live and held bytes together.
+  /// Live and held bytes, by what they are for.
   std::array<std::uint64_t, kTensorClasses> class_bytes{};
-  /// Of these and of what is kept for reuse, what no operation has used yet: not resident.
+  /// The part of these and of memory kept for reuse that no operation has used yet: not resident.
   std::array<std::uint64_t, kTensorClasses> untouched_class_bytes{};
   std::uint64_t untouched_bytes = 0;  ///< Of all classes.
-  /// Results that kernels are making, until they are where they were promised: the kernels' own
-  /// memory, not live yet, or live a second time.
+  /// Results that kernels are computing, until they are in the promised blocks: the kernels' own
+  /// memory, not live yet, or in addition to live memory.
   std::uint64_t executing_bytes = 0;
   std::uint64_t bookkeeping_bytes = 0;  ///< Of the queue itself: operations, blocks, calls.
   std::uint64_t live_peak_bytes = 0;
@@ -154,13 +156,13 @@ struct MemoryStats {
 /// All zero in a process without a device: before register_device(), or in a forked child.
 [[nodiscard]] MemoryStats memory_stats() noexcept;
 
-/// A figure of MemoryStats and its name. Without a peak, or without a present value, that is null.
+/// A figure of MemoryStats and its name. `current` or `peak` is null if it has none.
 struct MemoryFigure {
   const char* name = "";
   std::uint64_t MemoryStats::*current = nullptr;
   std::uint64_t MemoryStats::*peak = nullptr;
 };
-/// Those that users see, with both.
+/// The figures that users see; each has both.
 [[nodiscard]] std::vector<MemoryFigure> memory_figures();
 
 struct Backlog {
@@ -169,7 +171,7 @@ struct Backlog {
   std::uint64_t bytes = 0;      ///< Promised and held bytes.
   double oldest_seconds = 0.0;  ///< Age of the oldest operation in flight.
 };
-/// All zero in a process without a device, as memory_stats().
+/// All zero in a process without a device, like memory_stats().
 [[nodiscard]] Backlog backlog() noexcept;
 
 /// Sets every peak to the present value and forgets the blocking operators counted so far.
@@ -182,19 +184,19 @@ void reset_peaks() noexcept;
 /// in flight). Never blocks; `on_finished` must be quick and must not issue operations.
 engine::Marker mark(std::function<void(TimePoint)> on_finished = {});
 
-/// Keeps the memory of `tensor` as an operation in flight would: while what this returns lives, and
-/// no tensor refers to the memory, it counts as held or as freed in flight. Committed bytes count
-/// on its being dropped when what was issued until now has finished, as a mark's callback can. May
-/// be dropped by any thread.
+/// Keeps the memory of `tensor` as an operation in flight would: while the returned pointer lives
+/// and no tensor refers to the memory, it counts as held or as freed in flight. Committed bytes
+/// assume that the pointer is dropped once everything issued so far has finished, as a mark's
+/// callback can do. Any thread may drop it.
 [[nodiscard]] std::shared_ptr<const void> hold_memory(const at::Tensor& tensor);
 
-/// Moves parameters, their gradients and buffers between `cpu` and `acpu`, or as Module::to to
-/// other devices. Parameters stay the same tensors, so optimisers keep them and shared ones stay
+/// Moves parameters, their gradients and buffers between `cpu` and `acpu`, or to other devices as
+/// Module::to does. Parameters stay the same tensors, so optimisers keep them and shared ones stay
 /// shared. Waits for values that leave `acpu`.
 void place(torch::nn::Module& module, const std::string& device);
 
-/// What acpu holds and has queued, and the parts that RSS is made of: the sampled figures of
-/// memory_figures.cpp, and for each TensorClass its bytes and which of them are untouched.
+/// Reads what acpu holds and has queued, and the parts that make up RSS: the sampled figures of
+/// memory_figures.cpp, and for each TensorClass its bytes and how many of them are untouched.
 [[nodiscard]] std::unique_ptr<memory::Probe> make_memory_probe();
 
 }  // namespace runahead::device

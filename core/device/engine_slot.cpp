@@ -8,8 +8,8 @@
 namespace runahead::device {
 namespace {
 
-// Uses of this thread, one within the other, of the one device of the process. Looked at by every
-// push, hence the model, which needs no call.
+// The nesting depth of this thread's uses of the process's only device. Every push reads it, hence
+// the TLS model, which needs no call.
 [[gnu::tls_model("initial-exec")]] thread_local int uses_here = 0;
 
 // A thread's wait, around which the embedding program's hooks are called.
@@ -89,7 +89,7 @@ EngineSlot::Replacement::Replacement(EngineSlot& slot) : slot_(slot) {
   lock.lock();
   slot_.changed_.wait(lock, [this] { return slot_.users_.load() == 0; });
   lock.unlock();
-  // Its workers may still push, and no other thread does.
+  // Its workers may still push; no other thread does.
   while (slot_.engine_->in_flight() > 0) slot_.engine_->mark().wait();
 }
 

@@ -16,8 +16,8 @@ namespace runahead::device {
 /// it.
 ///
 /// Each use is counted while it lasts; a replacement lets no new one begin, waits for those under
-/// way, then for what is in flight. Bodies of operations, and uses within a use, always go through,
-/// since the replacement waits for them. Thread-safe.
+/// way, then for what is in flight. Bodies of operations, and nested uses, always proceed, since
+/// the replacement waits for them. Thread-safe.
 class EngineSlot {
  public:
   /// `engine` runs operations on its workers; not null.
@@ -25,7 +25,7 @@ class EngineSlot {
   EngineSlot(const EngineSlot&) = delete;
   EngineSlot& operator=(const EngineSlot&) = delete;
 
-  /// Keeps the engine as it is while it lives. For the thread that made it.
+  /// Keeps the engine from being replaced while it lives. For the thread that created it.
   class Use {
    public:
     /// Blocks, with the wait hooks, while the engine is being replaced.
@@ -41,7 +41,7 @@ class EngineSlot {
   };
   [[nodiscard]] Use use() { return Use(*this); }
 
-  /// Whether operations have run at issue since the last replacement, for good.
+  /// Whether operations have run at issue, permanently, since the last replacement.
   [[nodiscard]] bool is_closed() const noexcept { return is_closed_.load(); }
 
   /// While it lives, no other thread uses the engine and nothing is in flight. At most one lives.
@@ -56,9 +56,9 @@ class EngineSlot {
     [[nodiscard]] engine::Engine& engine() noexcept { return *slot_.engine_; }
     /// The old engine drops the errors that no wait has reported.
     void install(std::unique_ptr<engine::Engine> engine, engine::WaitHooks hooks);
-    /// No other replacement will follow.
+    /// Declares that no other replacement will follow.
     void close() noexcept { slot_.is_closed_.store(true); }
-    /// Other threads than this one, autograd's excepted, never come back from the next use: for the
+    /// Threads other than this one, except autograd's, never return from their next use: for the
     /// end of a process whose other threads must not go on.
     void keep_to_this_thread() noexcept { keeps_to_this_thread_ = true; }
 
@@ -81,7 +81,7 @@ class EngineSlot {
   mutable std::mutex mutex_{};
   std::condition_variable changed_{};
   engine::WaitHooks hooks_;  ///< Guarded by mutex_.
-  /// Changed by a replacement, under mutex_; a use reads it without.
+  /// Changed by a replacement, under mutex_; a use reads it without the lock.
   std::unique_ptr<engine::Engine> engine_;
 };
 

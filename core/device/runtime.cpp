@@ -26,7 +26,7 @@
 namespace runahead::device {
 namespace {
 
-// What a worker runs are kernels: the front end has done autograd's part.
+// Workers run kernels only: the front end has done autograd's part.
 void stay_below_autograd() {
   c10::impl::LocalDispatchKeySet keys = c10::impl::tls_local_dispatch_key_set();
   keys.excluded_ = keys.excluded_ | c10::autograd_dispatch_keyset_with_ADInplaceOrView;
@@ -75,7 +75,7 @@ bool executes_in_order(const DeviceOptions& options) {
   return has_one && options.ready_order == engine::ReadyOrder::kOldestFirst;
 }
 
-/// Null: LibTorch's library makes all products.
+/// Null: LibTorch's library computes all products.
 std::shared_ptr<const ProductCalibration> product_calibration_for(const DeviceOptions& options) {
   if (options.products == ProductLibrary::kLibTorch) return nullptr;
   const int threads = runs_at_issue(options) ? at::get_num_threads() : options.intra_op_threads;
@@ -85,7 +85,7 @@ std::shared_ptr<const ProductCalibration> product_calibration_for(const DeviceOp
                                [=] { return time_products(threads, cpu); }));
 }
 
-// A body as it runs in the front end's float mode.
+// A body that runs in the front end's float mode.
 struct BodyInFloatMode {
   void operator()() {
     const FloatModeScope scope(mode);
@@ -242,7 +242,7 @@ void Runtime::push(engine::Operation&& operation) {
   if (mode != FloatMode()) {
     operation.body = BodyInFloatMode{mode, std::move(operation.body)};
   }
-  // Streams wait for each other, and some go first.
+  // Streams wait for each other, and some have priority.
   if (streams.are_in_use() && streams.place(operation)) ledger.stop_predicting();
   const std::uint64_t cost_bytes = operation.cost_bytes;
   try {
@@ -253,7 +253,7 @@ void Runtime::push(engine::Operation&& operation) {
       engine()->push(std::move(operation));
     }
   } catch (const std::bad_alloc&) {
-    // Not pushed; but the blocks that it named give back what they count as committed.
+    // Not pushed; but the blocks that it named will free what they count as committed.
     ledger.commit_now(cost_bytes, 0);
     throw;
   }

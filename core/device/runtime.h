@@ -34,7 +34,7 @@ namespace runahead::device {
 /// thread drops them, at its next push or wait. Thread-safe; bounded by the operations in flight.
 class RetiredReferences {
  public:
-  /// Takes the elements of `tensors`; needs no memory.
+  /// Moves the elements out of `tensors`; allocates no memory.
   void retire(std::forward_list<at::Tensor>&& tensors) noexcept;
   /// Call it from front-end threads only.
   void drop_all();
@@ -57,20 +57,20 @@ class BlockingOperators {
   std::map<std::string, std::uint64_t> counts_{};
 };
 
-/// The parts of the one device of the process, and the engine that runs its operations.
+/// The parts of the process's only device, and the engine that runs its operations.
 class Runtime {
  public:
   Runtime();
 
-  /// The device's; made by register_device(). @throws UsageError before that; UnavailableError in a
-  /// process forked after it.
+  /// The device's runtime, created by register_device(). @throws UsageError before that;
+  /// UnavailableError in a process forked after it.
   [[nodiscard]] static Runtime& get();
   /// The same, or null where get() throws.
   [[nodiscard]] static Runtime* find() noexcept;
 
-  /// The engine, which stays the same while what this returns lives: one expression, as a rule.
+  /// The engine, which is not replaced while the returned object lives: usually one expression.
   [[nodiscard]] EngineSlot::Use engine() { return slot_.use(); }
-  /// What operations and blocks take themselves, those kept for reuse included; bytes.
+  /// Memory used by operations and blocks themselves, including those kept for reuse, in bytes.
   [[nodiscard]] std::uint64_t bookkeeping_bytes();
   [[nodiscard]] DeviceOptions options() const;
   [[nodiscard]] Allocation allocation() const noexcept {
@@ -79,25 +79,26 @@ class Runtime {
   [[nodiscard]] HostCopies host_copies() const noexcept {
     return host_copies_.load(std::memory_order_relaxed);
   }
-  /// To be called while an exception is handled that goes no further. See DeviceOptions.
+  /// To be called while handling an exception that is not propagated. See DeviceOptions.
   void drop_foreign_error() const noexcept {
     if (const auto drop = drop_foreign_error_.load(std::memory_order_relaxed)) drop();
   }
   void configure(const DeviceOptions& options);
   void set_limit(const engine::RunAheadLimit& limit);
-  /// Finishes what is in flight and joins the workers, for good. From then on operations run at
+  /// Finishes what is in flight and joins the workers permanently. From then on operations run at
   /// issue, on the thread that issues them; see device::finish. @throws engine::OperationError for
-  /// an error that no wait has reported; it is finished then, too.
+  /// an error that no wait has reported; the device is finished even then.
   void finish(bool keeps_to_this_thread);
 
   /// Pushes from a front-end thread, or a thread of autograd, on its current stream. The body runs
-  /// below autograd and in the float mode of the front end: of this thread, or for autograd's of
-  /// the front-end thread that pushed last. Operations on blocks go through `issue` (issue.h).
+  /// below autograd and in the float mode of the front end: that of this thread or, on a thread of
+  /// autograd, of the front-end thread that pushed last. Operations on blocks go through `issue`
+  /// (issue.h).
   void push(engine::Operation&& operation);
   /// Waits until every operation issued so far that writes the tensor's block has finished.
   /// @throws engine::OperationError if one that it depends on failed.
   void wait_for(const at::Tensor& tensor);
-  /// The same for a variable that a call of LibTorch's is about to read.
+  /// The same for a variable that a LibTorch call is about to read.
   /// @throws c10::OutOfMemoryError, torch.OutOfMemoryError in Python, if that was the cause;
   /// engine::OperationError for other causes.
   void wait_to_read(const engine::VariablePtr& variable);
@@ -110,11 +111,11 @@ class Runtime {
   [[nodiscard]] c10::StreamId take_stream(bool has_high_priority);
   /// Records an event that covers what was issued on that stream.
   [[nodiscard]] engine::Event record(c10::StreamId stream);
-  /// The same for a use of memory: on an idle stream one that has finished, without an operation.
+  /// The same for a use of memory: on an idle stream, a finished event without an operation.
   [[nodiscard]] engine::Event record_use(c10::StreamId stream) {
     return is_idle(stream) ? engine::Event() : record(stream);
   }
-  /// Throws for no failed operation: reads of what it should have written do.
+  /// Does not throw for failed operations: reads of what they should have written do.
   void wait_for(const engine::Event& event);
   /// Waits for what was issued on that stream. @throws engine::OperationError for an unreported
   /// error, of any stream.
@@ -139,15 +140,15 @@ class Runtime {
   std::atomic<std::uint64_t> held_pinned_bytes{0};
 
  private:
-  /// What the front end does for the workers once it has waited.
+  /// What the front end does for the workers after a wait.
   void end_wait();
   [[nodiscard]] FloatMode front_end_float_mode() noexcept;
-  /// The tensor's block, for a wait. Unwritten memory is ordered behind what still uses it first.
+  /// The tensor's block, for a wait. Unwritten memory is first ordered behind what still uses it.
   [[nodiscard]] engine::VariablePtr variable_to_read(const at::Tensor& tensor);
 
   void take(const DeviceOptions& options);
-  /// Whether they ask for it, and it is possible.
-  /// @throws UnavailableError where it is asked for by name and is not possible.
+  /// Whether the options request it, and it is possible.
+  /// @throws UnavailableError if it is requested explicitly and is not possible.
   [[nodiscard]] bool keeps_freed_memory(const DeviceOptions& options);
 
   std::atomic<FloatMode> float_mode_{};  ///< Of the front-end thread that pushed last.

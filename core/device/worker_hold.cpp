@@ -8,7 +8,7 @@
 
 namespace runahead::device {
 
-// A worker that sleeps takes no second operation: so many keep all of them.
+// A sleeping worker takes no second operation, so one per worker holds all of them.
 void hold_workers(double seconds) {
   RUNAHEAD_REQUIRE(seconds > 0.0, "workers are held for a time above 0");
   Runtime& runtime = Runtime::get();

@@ -6,7 +6,7 @@ namespace runahead::engine {
 
 struct PendingAccess;
 
-/// The order of accesses to one variable: any number of reads at once, or one write, granted in the
+/// Orders the accesses to one variable: grants any number of concurrent reads, or one write, in the
 /// order in which they were added. Not thread-safe: the engine's tracking lock guards it.
 class AccessQueue {
  public:

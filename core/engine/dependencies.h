@@ -2,16 +2,16 @@
 
 #include "core/engine/operation_node.h"
 
-/// The hazards between operations, and the way of poison along them. No threads here: the engine
-/// that calls these functions orders the calls, and adds operations in the order of pushes.
+/// Hazards between operations, and how poison propagates along them. Not thread-safe: the engine
+/// serializes the calls, and adds operations in the order of pushes.
 namespace runahead::engine {
 
-/// Adds `node`, which is assigned, to the queues of its variables.
+/// Adds `node`, already assigned, to the queues of its variables.
 /// @return whether it is ready: every access is granted.
 [[nodiscard]] bool add_operation(OperationNode& node) noexcept;
 
-/// Ends `node`, which was ready and has run or been skipped: poisons what it writes if it has a
-/// failure, otherwise clears the poison of what it overwrote, and appends the operations that
+/// Completes `node`, which was ready and has run or been skipped: poisons what it writes if it
+/// has a failure, otherwise clears the poison of what it overwrote, and appends the operations that
 /// become ready to `ready`. Drops no reference: poison that it displaces stays in the node.
 void complete_operation(OperationNode& node, OperationList& ready) noexcept;
 

@@ -117,8 +117,9 @@ OperationEvent EngineBase::event_of(const OperationNode& node, int worker) const
           .node = &node};
 }
 
-// 0, which is always finished, for a variable that this engine never wrote. A variable may remember
-// an engine that is gone and whose address this one has: then its number may be one not yet given.
+// Returns 0, which always counts as finished, for a variable that this engine never wrote. A
+// variable may remember a destroyed engine at the same address; its number may then be one that
+// this engine has not assigned yet.
 std::uint64_t EngineBase::last_write_of(const VariablePtr& variable) const {
   RUNAHEAD_REQUIRE(static_cast<bool>(variable), "a wait for a null variable");
   const std::lock_guard lock(push_mutex_);

@@ -15,12 +15,11 @@
 
 namespace runahead::engine {
 
-/// What both engines share: everything but which thread runs an operation, and when.
+/// The part that both engines share: everything except which thread runs an operation, and when.
 ///
-/// Locks, in the order in which they may be taken: the push lock (the order of pushes, the limit)
-/// or the worker pool's (who sleeps); the tracking lock (hazards, poison); those inside InFlight,
-/// the operation pool and the failure log. Bodies, destructors of users and callbacks of markers
-/// run under none of them.
+/// Lock order: the push lock (order of pushes, limit) or the worker pool's lock (sleeping workers);
+/// then the tracking lock (hazards, poison); then the locks inside InFlight, the operation pool and
+/// the failure log. Bodies, user destructors and marker callbacks run without any of them.
 class EngineBase : public Engine {
  public:
   void admit(std::uint64_t bytes) final;
@@ -45,28 +44,28 @@ class EngineBase : public Engine {
  protected:
   explicit EngineBase(const EngineOptions& options);
 
-  /// Keeps `node`, which is about to be pushed, from being ready until everything pushed before
-  /// has finished. Push lock. @throws std::bad_alloc.
+  /// Keeps `node`, which is about to be pushed, from becoming ready until everything pushed before
+  /// it has finished. Requires the push lock. @throws std::bad_alloc.
   virtual void hold_back(OperationNode& node) = 0;
-  /// Ends hold_back.
+  /// Releases a node held by hold_back().
   virtual void let_go(OperationNode& node, int worker) noexcept = 0;
   /// The failure that poisons `variable`, or null.
   [[nodiscard]] virtual FailurePtr poison_of(Variable& variable) const = 0;
 
-  /// Makes a node of `operation`, which counts as in flight from then on. Push lock.
-  /// @throws std::bad_alloc, and then nothing has changed.
+  /// Turns `operation` into a node, which counts as in flight from then on. Requires the push lock.
+  /// @throws std::bad_alloc, without effect.
   [[nodiscard]] OperationNode* issue(Operation& operation);
 
   /// Runs the body, or skips it if the node has inherited a failure; destroys it in either case.
   void run_body(OperationNode& node, int worker) noexcept;
 
   /// Drops the references of a completed node, then counts it as finished and recycles it. Runs
-  /// destructors of users: not under a lock.
+  /// user destructors: the caller must hold no lock.
   void retire(OperationNode& node, int worker) noexcept;
 
   void observe_ready(const OperationNode& node, int worker) noexcept;
 
-  /// Calls the handler with the notice of an admission, if there is one. Not under a lock.
+  /// Passes the notice of an admission, if any, to the handler. The caller must hold no lock.
   void notify_of(const std::optional<LimitNotice>& notice) const noexcept;
 
   mutable std::mutex push_mutex_;
@@ -82,10 +81,10 @@ class EngineBase : public Engine {
   OperationPool pool_;
   Ledger* const ledger_;  ///< May be null.
   const LimitNoticeHandler on_limit_notice_;
-  // Push lock.
+  // The next three are guarded by the push lock.
   std::uint64_t ledger_room_ = 0;  ///< The ledger has room up to this sequence number.
   Stream* default_stream_ = nullptr;
-  bool has_operations_without_stream_ = true;  ///< That no event of the default stream covers yet.
+  bool has_operations_without_stream_ = true;  ///< Not covered by an event of the default stream.
   FailureLog failures_;
   Observer* observer_;
 };

@@ -12,8 +12,8 @@ class Engine;
 class Stream;
 
 /// A point in a stream. It is finished once everything pushed on the stream before it has finished,
-/// and every event that the stream waited for or recorded before it. Thread-safe; cheap to copy;
-/// may outlive its engine. A default-constructed one is finished.
+/// as well as every event that the stream waited for or recorded before it. Thread-safe; cheap to
+/// copy; may outlive its engine. A default-constructed one is finished.
 class Event {
  public:
   Event() noexcept = default;
@@ -22,7 +22,7 @@ class Event {
   [[nodiscard]] bool is_finished() const noexcept;
   /// When it finished; nullopt before, and for a default-constructed one.
   [[nodiscard]] std::optional<TimePoint> finished_at() const noexcept;
-  /// Pass it to `Engine::wait_for`. It is never poisoned, so that wait never throws an operation's
+  /// Pass it to `Engine::wait_for`. It is never poisoned, so the wait never throws an operation's
   /// failure. Null for a default-constructed event.
   [[nodiscard]] const VariablePtr& variable() const noexcept { return variable_; }
 
@@ -34,7 +34,7 @@ class Event {
   [[nodiscard]] static Event make(const Stream* source);
   [[nodiscard]] Point& point() const noexcept;
   void finish() const noexcept;
-  /// Null: the default stream.
+  /// Null for the default stream.
   [[nodiscard]] const Stream* source() const noexcept;
   /// Its number in the order of pushes.
   [[nodiscard]] std::uint64_t sequence() const noexcept;

@@ -12,7 +12,7 @@
 
 namespace runahead::engine {
 
-/// An exception that left the body of an operation. The variables it poisons and the log share it.
+/// An exception thrown by an operation's body, shared by the variables it poisons and the log.
 struct Failure {
   std::string operation_name{};
   std::exception_ptr cause{};
@@ -31,12 +31,12 @@ using FailurePtr = std::shared_ptr<Failure>;
 /// Failures that no wait has reported yet. Thread-safe.
 class FailureLog {
  public:
-  /// Failures kept. Later ones are only counted; the last report of a kept one gives the count.
+  /// Most failures kept. Later ones are only counted; the last kept one reports the count.
   static constexpr std::size_t kCapacity = 1024;
 
   FailureLog();
 
-  /// Never throws: without memory it returns a failure that was made beforehand.
+  /// Never throws: when out of memory, it returns a preallocated failure.
   FailurePtr add(std::string_view operation_name, std::exception_ptr cause,
                  std::uint64_t sequence) noexcept;
 

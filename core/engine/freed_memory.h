@@ -4,10 +4,10 @@
 
 namespace runahead::engine {
 
-/// What becomes of the memory of results that is free again.
+/// What happens to the memory of freed results.
 enum class FreedMemory {
-  kReturned,  ///< It goes back to the C library, so that it leaves RSS.
-  kKept,      ///< Later results get it, without page faults.
+  kReturned,  ///< Returned to the C library, so that it leaves RSS.
+  kKept,      ///< Reused for later results, without page faults.
 };
 constexpr auto enum_names(FreedMemory) { return std::array{"returned", "kept"}; }
 

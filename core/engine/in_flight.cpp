@@ -55,7 +55,7 @@ OperationList InFlight::finish(std::uint64_t sequence, std::uint64_t cost_bytes)
   window_.finish(sequence);
   finished_bytes_.store(finished_bytes_.load(std::memory_order_relaxed) + cost_bytes,
                         std::memory_order_relaxed);
-  // First: a thread that sees nothing in flight must not see an older number.
+  // Stored first: a thread that sees nothing in flight must not see an older number.
   oldest_.store(window_.oldest(), std::memory_order_release);
   finished_.store(finished_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   if (!markers_.empty()) finish_markers();
@@ -73,7 +73,7 @@ OperationList InFlight::take_due() noexcept {
 }
 
 // Called before the operation is counted, so that no wait for it ends while a callback still runs.
-// Only the thread that finishes the oldest operation passes the first test, so callbacks are in
+// Only the thread that finishes the oldest operation passes the first test, so callbacks run in
 // order.
 void InFlight::call_back_markers(std::uint64_t sequence,
                                  std::unique_lock<std::mutex>& lock) noexcept {

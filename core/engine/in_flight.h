@@ -19,9 +19,9 @@ namespace runahead::engine {
 
 /// The operations pushed but not finished: counts, ages, markers, and the waits for them.
 ///
-/// The pushing side and the finishing side count in separate cache lines; the difference is in
-/// flight. Members marked "push lock" are called under the engine's push lock; the others are
-/// thread-safe.
+/// The pushing side and the finishing side count in separate cache lines; the difference is the
+/// number in flight. Members marked "push lock" must be called under the engine's push lock; the
+/// others are thread-safe.
 class InFlight {
  public:
   /// Makes room for one more operation, so that finish() cannot fail. Push lock.
@@ -30,23 +30,23 @@ class InFlight {
   /// Counts one more operation. Push lock. Precondition: reserve() was called for it.
   /// @return its sequence number, from 1.
   std::uint64_t note_push(std::uint64_t cost_bytes) noexcept;
-  /// The number that the next operation will have. Push lock.
+  /// The sequence number of the next operation. Push lock.
   [[nodiscard]] std::uint64_t next_sequence() const noexcept;
   /// Whether more than `count` operations are in flight. Reads the finishing side, which costs a
-  /// transfer between CPUs, only when it has to. Push lock.
+  /// transfer between CPUs, only when necessary. Push lock.
   [[nodiscard]] bool is_above(std::uint64_t count) noexcept;
 
   /// Keeps `node`, which is about to be pushed, from becoming ready until everything before it has
-  /// finished. Push lock. @throws std::bad_alloc, and then nothing changed.
+  /// finished. Push lock. @throws std::bad_alloc, without effect.
   void hold_back(OperationNode& node);
 
-  /// Counts an operation as finished, calls back and finishes the markers that this completes, and
-  /// wakes the waits that are over.
-  /// @return the operations held back until now; the caller must let each go.
+  /// Counts an operation as finished, runs the callbacks of the markers that this completes,
+  /// finishes those markers, and wakes the threads whose wait is over.
+  /// @return the held-back operations that are now due; the caller must release each.
   [[nodiscard]] OperationList finish(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept;
 
-  /// Orders the caller against every finish(): either the caller sees it afterwards, or it sees
-  /// what the caller did before.
+  /// Orders the caller against every finish(): either the caller sees its effects afterwards, or it
+  /// sees everything the caller did before.
   void synchronise() const noexcept { const std::lock_guard lock(mutex_); }
 
   [[nodiscard]] bool is_finished(std::uint64_t sequence) const noexcept;
@@ -56,10 +56,10 @@ class InFlight {
   }
   /// Blocks until `sequence` has finished.
   void wait_finished(std::uint64_t sequence);
-  /// Blocks until everything pushed before the call has finished, whatever others push meanwhile.
+  /// Blocks until everything pushed before the call has finished, regardless of later pushes.
   void wait_pushed();
 
-  /// While it lives, its thread counts as waiting for operations to finish.
+  /// Counts its thread as waiting for operations to finish during its lifetime.
   class Waiting {
    public:
     explicit Waiting(InFlight& in_flight) noexcept : in_flight_(in_flight) {
@@ -74,14 +74,14 @@ class InFlight {
   };
   [[nodiscard]] bool is_waited_for() const noexcept { return waiting_.load() > 0; }
 
-  /// Marks the end of the order of pushes. Push lock.
+  /// Marks the current position in the order of pushes. Push lock.
   Marker mark(std::function<void(TimePoint)> on_finished);
 
   [[nodiscard]] std::uint64_t operations() const noexcept;
   [[nodiscard]] std::uint64_t bytes() const noexcept;
   [[nodiscard]] std::uint64_t peak() const noexcept { return peak_.load(); }
   void reset_peak() noexcept;  ///< Push lock.
-  /// Age of the oldest operation in flight, seconds; 0 when none is. Push lock.
+  /// Age of the oldest operation in flight in seconds; 0 if there is none. Push lock.
   [[nodiscard]] double oldest_seconds() const noexcept;
 
  private:
@@ -96,7 +96,7 @@ class InFlight {
     std::shared_ptr<MarkerState> state{};
   };
   void sleep_until_over(std::uint64_t sequence, bool is_for_all_before);
-  /// Whether everything up to `sequence` has finished, and is counted so.
+  /// Whether everything up to `sequence` has finished and is counted as finished.
   [[nodiscard]] bool are_finished_until(std::uint64_t sequence) const noexcept;
   [[nodiscard]] bool is_over(const Waiter& waiter) const noexcept;
   void call_back_markers(std::uint64_t sequence, std::unique_lock<std::mutex>& lock) noexcept;
@@ -112,13 +112,13 @@ class InFlight {
   std::uint64_t room_until_ = 0;     ///< The window has room up to this sequence number.
   PushTimes push_times_;
 
-  alignas(64) std::atomic<int> waiting_{0};  ///< Threads that wait.
+  alignas(64) std::atomic<int> waiting_{0};  ///< Number of waiting threads.
 
   // The finishing side.
   alignas(64) mutable std::mutex mutex_;
   std::atomic<std::uint64_t> finished_{0};
   std::atomic<std::uint64_t> finished_bytes_{0};
-  std::atomic<std::uint64_t> oldest_{1};  ///< As the window has it.
+  std::atomic<std::uint64_t> oldest_{1};  ///< A copy of window_.oldest().
   FinishWindow window_;
   std::deque<PendingMarker> markers_;     ///< In the order of pushes.
   std::deque<OperationNode*> held_back_;  ///< In the order of pushes.

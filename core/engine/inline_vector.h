@@ -62,7 +62,7 @@ class InlineVector {
     return *element;
   }
 
-  /// Destroys the elements; memory on the heap is kept for up to `kept_capacity` elements.
+  /// Destroys the elements; keeps heap memory if it holds at most `kept_capacity` elements.
   void clear(std::size_t kept_capacity = 0) noexcept {
     std::destroy_n(data_, size_);
     size_ = 0;
@@ -83,7 +83,7 @@ class InlineVector {
 
   void release() noexcept { clear(); }
 
-  // Expects this to be empty and inline.
+  // Precondition: *this is empty and inline.
   void take(InlineVector& other) noexcept {
     if (other.is_on_heap()) {
       data_ = std::exchange(other.data_, other.inline_data());

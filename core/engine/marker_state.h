@@ -14,9 +14,9 @@ class MarkerState {
  public:
   explicit MarkerState(std::function<void(TimePoint)> on_finished);
 
-  /// Notes the time and calls `on_finished`. Once, by the engine, with no lock held.
+  /// Records the time and calls `on_finished`. Called once by the engine, with no lock held.
   void call_back() noexcept;
-  /// Marks it as finished. By the engine, after call_back().
+  /// Marks it as finished. Called by the engine after call_back().
   void finish() noexcept;
 
   [[nodiscard]] bool is_finished() const noexcept { return is_finished_.load(); }

@@ -7,9 +7,9 @@
 
 namespace runahead::engine {
 
-/// The variables that an operation names, each once, and how it uses them. Call it only inside the
-/// observer's call; what it returns keeps the variables alive.
-/// @return nothing for an event that no engine made. @throws std::bad_alloc.
+/// The variables that an operation names, each once, and how it uses them. Call it only inside an
+/// observer callback; the result keeps the variables alive.
+/// @return an empty vector for an event that no engine created. @throws std::bad_alloc.
 [[nodiscard]] std::vector<Access> accesses_of(const OperationEvent& event);
 
 }  // namespace runahead::engine

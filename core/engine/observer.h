@@ -16,9 +16,9 @@ struct OperationEvent {
   std::string_view name{};
   std::uint64_t cost_bytes = 0;
   int worker = -1;                      ///< Index of the worker; -1: the pushing thread.
-  const OperationBody* body = nullptr;  ///< Which may describe itself; null in on_finish.
+  const OperationBody* body = nullptr;  ///< May describe itself; null in on_finish.
   bool failed = false;                  ///< In on_finish: the body threw.
-  bool skipped = false;                 ///< In on_finish: not run, because of what it depends on.
+  bool skipped = false;                 ///< In on_finish: not run, because a dependency failed.
   TimePoint time{};
   const OperationNode* node = nullptr;  ///< For accesses_of.
 };
@@ -36,8 +36,9 @@ struct WaitEvent {
   TimePoint time{};
 };
 
-/// Sees every step of every operation, and the waits. Called on the thread where it happens, from
-/// several threads at once: must be thread-safe and quick, and must not throw or call the engine.
+/// Observes every step of every operation, and the waits. Called on the thread where each happens,
+/// from several threads at once: must be thread-safe and quick, and must not throw or call the
+/// engine.
 class Observer {
  public:
   virtual ~Observer() = default;

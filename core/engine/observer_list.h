@@ -7,10 +7,10 @@
 
 namespace runahead::engine {
 
-/// Forwards every event to several observers, in their order.
+/// Forwards every event to several observers, in list order.
 class ObserverList final : public Observer {
  public:
-  /// None is null; all must outlive the list.
+  /// No observer may be null; all must outlive the list.
   explicit ObserverList(std::vector<Observer*> observers) : observers_(std::move(observers)) {}
 
   void on_push(const OperationEvent& event) noexcept override {

@@ -17,8 +17,8 @@ class Stream;
 enum class AccessMode : std::uint8_t {
   kRead,       ///< Observes it.
   kWrite,      ///< Changes it, or a part of it: fails if the variable is poisoned.
-  kOverwrite,  ///< Replaces it whole, without looking at what was there: clears poison.
-  kOrder,      ///< Ordered as a write, but neither sets nor clears nor passes on poison.
+  kOverwrite,  ///< Replaces all of it without reading the old value: clears poison.
+  kOrder,      ///< Ordered like a write, but neither sets, clears nor propagates poison.
 };
 
 struct Access {
@@ -34,17 +34,17 @@ using AccessList = InlineVector<Access, kInlineAccesses>;
 struct Operation {
   /// Label in traces and error messages. Must outlive the engine: a literal or an interned string.
   std::string_view name{};
-  /// Runs at most once, on any worker; may throw. Destroyed right after it ran (or was skipped),
-  /// on the worker, before the operation counts as finished.
+  /// Runs at most once, on any worker; may throw. Destroyed right after it runs (or is skipped), on
+  /// the worker, before the operation counts as finished.
   OperationBody body{};
-  /// A variable may be listed any number of times; listed in different modes it counts as kWrite.
+  /// A variable may be listed more than once; if the modes differ, it counts as kWrite.
   AccessList accesses{};
   std::uint64_t cost_bytes = 0;  ///< Bytes that it will allocate, for the ledger.
   int priority = 0;              ///< Among ready operations, higher starts first.
   Stream* stream = nullptr;      ///< Null: the engine's default stream. Must outlive the operation.
-  /// The event that this operation records, or null. It then starts once everything pushed on its
-  /// stream before has finished; it must list the event's variable as overwritten. See
-  /// record_event.
+  /// The event that this operation records, or null. If set, the operation starts once everything
+  /// pushed on its stream before it has finished, and must list the event's variable as kOverwrite.
+  /// See record_event.
   const Event* records = nullptr;
 };
 

@@ -50,12 +50,12 @@ class OperationBody {
   }
   ~OperationBody() { reset(); }
 
-  /// Precondition: it is not empty.
+  /// Precondition: not empty.
   void operator()() { handlers_->call(storage_); }
   explicit operator bool() const noexcept { return handlers_ != nullptr; }
 
-  /// Writes the description of a SelfDescribing callable; 0 for any other. Precondition: it is not
-  /// empty.
+  /// Writes the description of a SelfDescribing callable; returns 0 for any other callable.
+  /// Precondition: not empty.
   [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept {
     return handlers_->describe == nullptr ? 0 : handlers_->describe(storage_, text);
   }
@@ -126,7 +126,7 @@ class OperationBody {
                                         describer<Stored, HeapHandlers>()};
   };
 
-  // Expects this to be empty.
+  // Precondition: *this is empty.
   void take(OperationBody& other) noexcept {
     if (other.handlers_ != nullptr) {
       other.handlers_->relocate(other.storage_, storage_);

@@ -8,10 +8,10 @@
 
 namespace runahead::engine {
 
-/// A failed operation, as a wait reports it: names the operation and keeps the original exception.
+/// A failed operation, as a wait reports it. Names the operation and keeps the original exception.
 class OperationError : public Error {
  public:
-  /// @param unkept_failures  Later failures that found no room in the engine's log.
+  /// @param unkept_failures  Number of later failures that did not fit in the engine's log.
   OperationError(std::string operation_name, std::exception_ptr cause,
                  std::uint64_t unkept_failures = 0);
 

@@ -20,11 +20,11 @@ struct PendingAccess {
   AccessMode mode = AccessMode::kRead;
 
   [[nodiscard]] bool is_write() const noexcept { return mode != AccessMode::kRead; }
-  /// Whether the operation fails where the variable is poisoned.
+  /// Whether the operation fails if the variable is poisoned.
   [[nodiscard]] bool passes_poison_on() const noexcept {
     return mode == AccessMode::kRead || mode == AccessMode::kWrite;
   }
-  /// Whether the variable is as poisoned afterwards as the operation.
+  /// Whether the operation's outcome sets or clears the variable's poison.
   [[nodiscard]] bool sets_poison() const noexcept {
     return mode == AccessMode::kWrite || mode == AccessMode::kOverwrite;
   }
@@ -37,21 +37,22 @@ struct OperationNode {
   InlineVector<PendingAccess, kInlineAccesses> accesses{};  ///< Each variable once.
   std::uint64_t cost_bytes = 0;
   int priority = 0;
-  /// Until it is ready: accesses not granted, plus one until it is added and one until it is let
-  /// go.
+  /// Until it is ready: ungranted accesses, plus one until it is added and one while it is held
+  /// back.
   std::uint32_t missing_grants = 0;
   std::uint64_t sequence = 0;           ///< Number in the order of pushes, from 1.
-  FailurePtr failure{};                 ///< Its own, or inherited from what it depends on.
-  std::vector<FailurePtr> displaced{};  ///< Poison that it cleared, destroyed outside the lock.
+  FailurePtr failure{};                 ///< Its own, or inherited from a dependency.
+  std::vector<FailurePtr> displaced{};  ///< Poison that it replaced; destroyed outside the lock.
   Stream* stream = nullptr;             ///< The stream that counts it, or null.
-  OperationNode* next = nullptr;        ///< In the list it is in.
+  OperationNode* next = nullptr;        ///< In the list that contains it.
 
-  /// Takes over `operation` as number `sequence_number`; merges variables listed more than once and
-  /// notes the write with each variable that it writes. `engine` is the identity of the caller.
-  /// @throws std::bad_alloc, and then `operation` and its variables are unchanged.
+  /// Moves `operation` into this node as number `sequence_number`, merges variables listed more
+  /// than once and records the write in each variable that it writes. `engine` identifies the
+  /// caller.
+  /// @throws std::bad_alloc, leaving `operation` and its variables unchanged.
   void assign(Operation& operation, std::uint64_t sequence_number, const void* engine);
 
-  /// Drops every reference, so that the node can be used again. Runs destructors of users.
+  /// Drops every reference, so that the node can be reused. Runs user destructors.
   void drop_references() noexcept;
 };
 
@@ -60,7 +61,7 @@ class OperationList {
  public:
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
   void push_back(OperationNode& node) noexcept;
-  /// The first, removed; null when empty.
+  /// Removes and returns the first node; null when empty.
   OperationNode* pop_front() noexcept;
 
  private:

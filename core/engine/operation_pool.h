@@ -9,13 +9,13 @@
 
 namespace runahead::engine {
 
-/// Recycles operation nodes, so that a push seldom allocates. It keeps at most
-/// kMostSpare nodes given back, plus as many that take() has already taken over.
+/// Recycles operation nodes, so that a push rarely allocates. It keeps at most kMostSpare nodes
+/// that were given back, plus as many that take() has already taken over.
 class OperationPool {
  public:
   static constexpr std::size_t kMostSpare = 4096;
 
-  /// A node that goes back to its pool unless it is released.
+  /// The deleter of TakenNode: gives the node back to its pool.
   struct GiveBack {
     OperationPool* pool = nullptr;
     void operator()(OperationNode* node) const noexcept;

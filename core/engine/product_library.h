@@ -4,9 +4,9 @@
 
 namespace runahead::engine {
 
-/// Who makes a device's products of matrices.
+/// The library that computes a device's matrix products.
 enum class ProductLibrary {
-  kLibTorch,  ///< The library that LibTorch takes: results are those of `cpu`, to the bit.
+  kLibTorch,  ///< The one that LibTorch uses: results equal those of `cpu` bit for bit.
   kFastest,   ///< oneDNN where it is faster on this machine: results differ by rounding.
 };
 constexpr auto enum_names(ProductLibrary) { return std::array{"libtorch", "fastest"}; }

@@ -19,7 +19,7 @@ class PushTimes {
 
   PushTimes();
 
-  /// Whether a push at `now` has to be noted: it is the first in its tick.
+  /// Whether a push at `now` must be noted because it is the first in its tick.
   [[nodiscard]] bool is_due(TimePoint now) const noexcept {
     return entries_.empty() || entries_.back().time != now;
   }

@@ -13,7 +13,7 @@ namespace runahead::engine {
 /// order. Not thread-safe.
 ///
 /// Entries mostly arrive in the order in which they leave. These are kept in a ring, whose ends are
-/// cheap; only an entry that overtakes the last of the ring goes to a heap.
+/// cheap to access; only an entry that overtakes the last one in the ring goes to a heap.
 class ReadyQueue {
  public:
   explicit ReadyQueue(ReadyOrder order);
@@ -24,7 +24,7 @@ class ReadyQueue {
 
   /// Precondition: room was made.
   void push(OperationNode& node) noexcept;
-  /// Removes and returns the next to run; null when empty.
+  /// Removes and returns the next operation to run; null when empty.
   OperationNode* pop() noexcept;
   [[nodiscard]] std::size_t size() const noexcept { return ring_count_ + heap_.size(); }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }

@@ -10,14 +10,14 @@ namespace runahead::engine {
 /// Returns memory of one size from the threads that free it to the threads that need it.
 ///
 /// Objects that one CPU creates and another destroys are expensive for a general allocator, and
-/// their cache lines belong to the other CPU when they come back. They are therefore handed over by
-/// the array, and the lines of the next few are prefetched.
+/// their cache lines belong to the other CPU when they come back. They are therefore handed over in
+/// arrays, and the cache lines of the next few are prefetched.
 class Recycler {
  public:
-  /// @param capacity  Kept at most, plus as many that the taking side has already taken over.
+  /// @param capacity  Most objects kept, plus as many that the taking side has already taken over.
   Recycler(std::size_t object_bytes, std::size_t capacity);
 
-  /// Null if there is none. Calls must not overlap.
+  /// Returns null if there is none. Calls must not overlap.
   [[nodiscard]] void* take() noexcept;
 
   /// @return false if it is full: the caller keeps the object. Thread-safe.

@@ -6,7 +6,7 @@
 
 namespace runahead::engine {
 
-/// Who hears of each wait for an engine.
+/// Listeners notified of each wait for an engine.
 struct WaitListeners {
   WaitHooks hooks{};
   Observer* observer = nullptr;  ///< May be null.

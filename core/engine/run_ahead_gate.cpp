@@ -11,8 +11,8 @@
 namespace runahead::engine {
 namespace {
 
-// Committed bytes and ages change without an operation finishing, too (the front end drops a
-// tensor): held threads look again this often.
+// Committed bytes and ages also change without an operation finishing (the front end drops a
+// tensor), so held threads recheck this often.
 constexpr std::chrono::milliseconds kRecheckTime{5};
 
 }  // namespace
@@ -51,7 +51,7 @@ std::optional<LimitNotice> RunAheadGate::admit(const Claim& claim,
       wait.begin();
       hold(claim, push_lock);
     }
-    // Once more: what was in flight may have finished since.
+    // Check again: the operations in flight may have finished since.
     if (!is_within_bytes(claim)) return notice_of_excess(claim);
   }
   return notice_of_backlog(claim);

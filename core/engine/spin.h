@@ -21,7 +21,7 @@ inline void pause_briefly() noexcept {
 #endif
 }
 
-/// Spins until `condition()` holds, for about `longest` at most.
+/// Spins until `condition()` holds, for at most about `longest`.
 /// @return whether it held.
 template <typename Condition>
 bool spin_until(Condition&& condition, std::chrono::nanoseconds longest = kSpinTime) {

@@ -57,7 +57,7 @@ void Stream::note_push(const Event* recorded) noexcept {
   last_event_ = *recorded;
 }
 
-// The highest priority: an event that is due must not wait for later work.
+// Uses the highest priority: an event that is due must not wait for later work.
 Event record_event(Engine& engine, Stream* stream) {
   const Event event = Event::make(stream);
   engine.push({.name = "event",

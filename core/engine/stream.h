@@ -12,8 +12,8 @@ namespace runahead::engine {
 
 class Engine;
 
-/// A sequence of operations with its own events. It adds no order between its operations: that
-/// follows from what they read and write, on one stream or several. It adds `wait_for`.
+/// A sequence of operations with its own events. It does not order its operations: their reads and
+/// writes do, within one stream and across several. It adds `wait_for`.
 ///
 /// Operations name it (`Operation::stream`); it must outlive them. Thread-safe. An idle stream may
 /// be used with another engine.
@@ -26,29 +26,29 @@ class Stream {
   /// Operations pushed on this stream from now on start after `event`. Never blocks.
   void wait_for(const Event& event);
 
-  /// Whether everything pushed on it has finished, and every event that it waits for. Never blocks.
+  /// Whether everything pushed on it and every event that it waits for has finished. Never blocks.
   [[nodiscard]] bool is_idle() const;
 
-  // For the engine, under its push lock. First, for each operation: adds to its accesses; may throw
-  // std::bad_alloc.
+  // For the engine, under its push lock. Called first for each operation: adds to its accesses. May
+  // throw std::bad_alloc.
   void order(Operation& operation);
-  // Then, with the event that the operation records, or null.
+  // Called next, with the event that the operation records, or null.
   void note_push(const Event* recorded) noexcept;
-  // For the engine, once for each operation.
+  // For the engine, once for each operation that finishes.
   void note_finish() noexcept { finished_.fetch_add(1, std::memory_order_release); }
 
  private:
   mutable SpinLock lock_{};
-  VariablePtr
-      uncovered_{};     ///< Read by operations that no event covers yet; null if there are none.
-  Event last_event_{};  ///< The last recorded.
+  /// Read by operations that no event covers yet; null if there are none.
+  VariablePtr uncovered_{};
+  Event last_event_{};          ///< The last event recorded.
   std::vector<Event> awaited_;  ///< Later operations start after these: at most one per stream.
   std::uint64_t pushed_ = 0;
   std::atomic<std::uint64_t> finished_{0};
 };
 
 /// Records an event on `stream`, or on the engine's default stream if it is null. May block at the
-/// run-ahead limit, as any push.
+/// run-ahead limit, like any push.
 [[nodiscard]] Event record_event(Engine& engine, Stream* stream);
 
 }  // namespace runahead::engine

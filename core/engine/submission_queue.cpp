@@ -25,7 +25,7 @@ void SubmissionQueue::append(OperationNode& node) noexcept {
     append_index_ = 0;
   }
   append_block_->operations[append_index_++] = &node;
-  // Sequentially consistent: the appending thread looks for sleeping workers next.
+  // Sequentially consistent: the appending thread checks for sleeping workers next.
   appended_.store(appended_.load(std::memory_order_relaxed) + 1);
 }
 

@@ -12,7 +12,7 @@ struct OperationNode;
 
 /// Carries operations from the pushing threads to the workers, in the order of pushes: one side
 /// appends while the other takes, without a lock between them. Appends must not overlap each other,
-/// nor takes each other. The run-ahead limit bounds it.
+/// and neither must takes. The run-ahead limit bounds its size.
 class SubmissionQueue {
  public:
   SubmissionQueue();
@@ -20,18 +20,18 @@ class SubmissionQueue {
   SubmissionQueue(const SubmissionQueue&) = delete;
   SubmissionQueue& operator=(const SubmissionQueue&) = delete;
 
-  /// Makes room, so that the next append cannot fail. By the appending side.
+  /// Makes room, so that the next append cannot fail. Called by the appending side.
   /// @throws std::bad_alloc.
   void reserve();
   /// Precondition: reserve() was called since the last append.
   void append(OperationNode& node) noexcept;
 
-  /// Reads how far the appending side has come, which costs a transfer between CPUs. By the taking
-  /// side.
+  /// Reads how far the appending side has got, which costs a transfer between CPUs. Called by the
+  /// taking side.
   /// @return whether there is something to take.
   bool look() noexcept;
-  /// Removes and returns the oldest of those that the last look() saw; null when all are taken. By
-  /// the taking side.
+  /// Removes and returns the oldest operation that the last look() saw; null when all are taken.
+  /// Called by the taking side.
   OperationNode* take() noexcept;
   /// Whether there is nothing to take. Thread-safe.
   [[nodiscard]] bool empty() const noexcept { return appended_.load() == taken_.load(); }

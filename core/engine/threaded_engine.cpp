@@ -9,8 +9,8 @@
 namespace runahead::engine {
 namespace {
 
-// Workers look at most this often at what the pushing threads write, unless a thread waits: a
-// moment's pushes taken together cost fewer transfers between CPUs.
+// Unless a thread is waiting, workers read what the pushing threads write at most this often:
+// taking pushes in batches costs fewer transfers between CPUs.
 constexpr std::chrono::microseconds kLookInterval{1};
 
 }  // namespace
@@ -68,7 +68,7 @@ OperationNode* ThreadedEngine::complete_and_take_next(OperationNode* completed, 
   std::size_t ready_count = 0;
   {
     const std::lock_guard lock(tracking_lock_);
-    // What was pushed while the completed operation ran became ready before what waited for it.
+    // Operations pushed while the completed one ran became ready before those that waited for it.
     if (looks_far_ahead_.load(std::memory_order_relaxed)) take_submissions(worker);
     if (completed != nullptr) {
       OperationList granted;
@@ -89,9 +89,9 @@ OperationNode* ThreadedEngine::complete_and_take_next(OperationNode* completed, 
   return next;
 }
 
-// All of them, or as many as it takes to find one that is ready: what is ready already is older
-// than any of them, and the nearer to its run an operation is looked at, the more of it is in the
-// caches.
+// Takes all submissions, or only as many as it takes to find a ready one: operations that are
+// already ready are older than any submission, and examining an operation shortly before it runs
+// keeps it in the caches.
 void ThreadedEngine::take_submissions(int worker) noexcept {
   const bool takes_all = looks_far_ahead_.load(std::memory_order_relaxed);
   while (takes_all || ready_.empty()) {

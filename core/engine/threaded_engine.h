@@ -12,9 +12,9 @@
 
 namespace runahead::engine {
 
-/// Runs operations on worker threads. A push only appends to the submission queue; between bodies,
-/// the workers find out what is ready. A push is therefore cheap, and the hazards stay in the
-/// caches of the workers.
+/// Runs operations on worker threads. A push only appends to the submission queue; the workers
+/// determine between bodies what is ready. Pushes are therefore cheap, and the hazard state stays
+/// in the workers' caches.
 class ThreadedEngine final : public EngineBase, private WorkSource {
  public:
   /// @throws what options.on_worker_start throws.
@@ -43,16 +43,16 @@ class ThreadedEngine final : public EngineBase, private WorkSource {
   void make_ready(OperationNode& node, int worker) noexcept;
 
   SubmissionQueue submissions_;
-  std::size_t ready_room_ = 0;  ///< Operations for which ready_ has room. Push lock.
-  /// Whether a later submission may have to run before an operation that is ready already, or an
-  /// observer wants to know at once when operations are ready.
+  std::size_t ready_room_ = 0;  ///< Capacity of ready_ in operations. Push lock.
+  /// Whether a later submission may have to run before an operation that is already ready, or an
+  /// observer must be told immediately when operations become ready.
   std::atomic<bool> looks_far_ahead_;
 
   // The tracking lock, and what it guards besides the variables.
   alignas(64) mutable SpinLock tracking_lock_;
   ReadyQueue ready_;
-  TimePoint last_look_{};                    ///< At the submissions.
-  std::atomic<std::size_t> ready_count_{0};  ///< Size of ready_, to be read without the lock.
+  TimePoint last_look_{};                    ///< When submissions_ was last checked.
+  std::atomic<std::size_t> ready_count_{0};  ///< Size of ready_, readable without the lock.
 
   WorkerThrottle throttle_;
 

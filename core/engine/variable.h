@@ -9,12 +9,12 @@
 
 namespace runahead::engine {
 
-/// The engine's state of a variable. For the engine's own files.
+/// The engine's state for a variable. For the engine's own files.
 struct VariableState {
   // Written by pushing threads, under the engine's push lock.
   std::atomic<const void*> engine{nullptr};  ///< The engine of its last write.
   std::atomic<std::uint64_t> last_write{0};  ///< Sequence of the last write pushed; 0: none.
-  /// Sequence of the last operation that named it, or counts as if it had.
+  /// Sequence of the last operation that named it or counts as naming it.
   std::atomic<std::uint64_t> last_use{0};
 
   // Guarded by the engine's tracking lock.
@@ -23,10 +23,11 @@ struct VariableState {
   std::atomic<bool> is_poisoned{false};  ///< Whether `poison` is set; may be read without the lock.
 };
 
-/// A dependency tag. Operations say which variables they read and write; the engine orders them.
+/// A dependency tag. Operations declare which variables they read and write; the engine orders
+/// them.
 ///
 /// Intrusively reference-counted: its creator and every operation in flight that names it hold a
-/// reference. A subclass may carry what the tag stands for, as the device's blocks of memory do.
+/// reference. A subclass may carry what the tag stands for, as the device's memory blocks do.
 /// The thread that drops the last reference destroys it, so an operation in flight keeps it alive
 /// and its resources are freed as soon as the last operation that names it has finished.
 ///
@@ -46,7 +47,7 @@ class Variable {
 
  protected:
   /// The number of the last operation, of any engine, that named it or that Engine::keep counts as
-  /// naming it; 0: none. For a thread that has seen those pushes.
+  /// naming it; 0: none. The calling thread must have seen those pushes.
   [[nodiscard]] std::uint64_t last_use() const noexcept {
     return state_.last_use.load(std::memory_order_relaxed);
   }

@@ -84,7 +84,7 @@ Outlook WorkerPool::keep_lookout(int worker, std::chrono::microseconds longest) 
       outlook = is_quick ? Outlook::kQuickWork : Outlook::kNoWork;
       return true;
     }
-    // The thread that will add work may have no other CPU.
+    // The thread that will add work may have no other CPU to run on.
     std::this_thread::yield();
     outlook = source_.look_out(worker, at_work_.load() > 0);
     return outlook != Outlook::kNoWork;

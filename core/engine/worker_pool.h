@@ -18,11 +18,11 @@ enum class Outlook {
   kQuickWork,  ///< The others go through their work so fast that help would slow them down.
 };
 
-/// The work of a pool.
+/// Supplies a pool with work.
 class WorkSource {
  public:
   virtual ~WorkSource() = default;
-  /// Does all the work there is, on worker `worker`; may leave it to other workers.
+  /// Does all available work on worker `worker`; may leave it to other workers.
   virtual void work(int worker) noexcept = 0;
   /// Whether there is work.
   [[nodiscard]] virtual bool has_work() noexcept = 0;
@@ -31,16 +31,15 @@ class WorkSource {
   [[nodiscard]] virtual Outlook look_out(int worker, bool others_are_at_work) noexcept = 0;
 };
 
-/// The worker threads, and when they sleep.
+/// Owns the worker threads and decides when they sleep.
 ///
-/// The worker that became idle last is the lookout: it spins for a moment and then, as the other
-/// idle workers do, sleeps until it is notified. (An earlier one may have lost its CPU.) If it sees
-/// quick work, it naps instead and looks again by itself, so that the others spend no time on
-/// waking it.
+/// The worker that became idle last is the lookout (an earlier one may have lost its CPU): it spins
+/// briefly and then, like the other idle workers, sleeps until notified. If it sees quick work, it
+/// naps instead and checks again by itself, so that the others spend no time waking it.
 class WorkerPool {
  public:
   /// Starts `workers` threads; each runs `on_start` first. `source` must outlive the pool.
-  /// @throws what `on_start` threw on any of them, or std::system_error; no thread is left then.
+  /// @throws what `on_start` threw on any of them, or std::system_error; no thread remains then.
   WorkerPool(int workers, const std::function<void(int)>& on_start, WorkSource& source);
 
   /// Joins the workers; leaves remaining work undone.
@@ -51,8 +50,8 @@ class WorkerPool {
   /// Makes sure that a worker looks for work. Call it after adding work. Thread-safe.
   void notify() noexcept;
 
-  /// Whether a notification might wake a worker: cheaper than asking whether there is work. Called
-  /// by a worker that is running.
+  /// Whether a notification might wake a worker. Cheaper than checking whether there is work.
+  /// Called by a running worker.
   [[nodiscard]] bool is_anyone_to_wake() const noexcept {
     return sleeping_.load() > 0 && !is_napping_.load();
   }
@@ -73,14 +72,14 @@ class WorkerPool {
   void stop() noexcept;
 
   WorkSource& source_;
-  // Changed at every pause of the work, apart from what notify() looks at first.
+  // Written whenever work pauses; on a separate cache line from what notify() reads first.
   alignas(64) std::atomic<int> at_work_{0};  ///< Workers in WorkSource::work().
-  std::atomic<int> lookout_{kNobody};        ///< The worker that spins: it will see new work.
+  std::atomic<int> lookout_{kNobody};        ///< The spinning worker, which will see new work.
 
   alignas(64) std::atomic<bool> is_stopping_{false};
-  std::atomic<bool> is_napping_{false};  ///< A worker naps.
-  std::atomic<int> sleeping_{0};         ///< Workers that wait for wake_; changed under mutex_.
-  std::atomic<bool> is_waking_{false};   ///< A sleeper was notified and has not looked yet.
+  std::atomic<bool> is_napping_{false};  ///< A worker is napping.
+  std::atomic<int> sleeping_{0};         ///< Workers waiting on wake_; changed under mutex_.
+  std::atomic<bool> is_waking_{false};   ///< A sleeper was notified and has not run yet.
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable started_;

@@ -8,30 +8,30 @@
 
 namespace runahead::engine {
 
-/// How workers take turns at the tracking lock.
+/// Decides which workers take turns at the tracking lock.
 ///
-/// What a turn touches moves to the CPU that takes it, at some 100 ns a cache line. Where
-/// bodies are far shorter than that, one worker alone is faster than several: a worker whose short
-/// body overlapped a turn of one with a lower number stands back, and comes back when the others
-/// leave work lying. It is always the same ones that stay, the first: a user who pins workers to
-/// CPUs knows which these are.
+/// The data that a turn touches moves to the CPU that takes it, at about 100 ns per cache line. If
+/// bodies are far shorter than that, one worker is faster than several: a worker whose short body
+/// overlapped a turn of a lower-numbered worker stands back, and returns when the others leave work
+/// undone. The lowest-numbered workers always stay, so a user who pins workers to CPUs knows which
+/// ones they are.
 class WorkerThrottle {
  public:
-  /// Bodies shorter than this do not pay for a second worker.
+  /// Bodies shorter than this do not justify a second worker.
   static constexpr std::chrono::nanoseconds kShortBody{500};
   /// Turns that take longer than this on average do.
   static constexpr std::chrono::nanoseconds kLongTurn{3000};
-  /// An average is taken over this long at least.
+  /// Averages are taken over at least this long.
   static constexpr std::chrono::microseconds kWatchTime{20};
 
-  /// A worker's own account, from its first turn to the one in which it finds nothing to do.
+  /// A worker's own record, from its first turn to the one in which it finds nothing to do.
   struct Account {
     std::uint64_t last_turn = 0;
-    bool is_overlapped = false;  ///< Another worker had a turn since its last.
+    bool is_overlapped = false;  ///< Another worker took a turn since its last one.
     bool was_short = false;      ///< Its body was short; known only after an overlapped turn.
   };
 
-  /// Takes a turn for `worker`. Under the tracking lock.
+  /// Takes a turn for `worker`. Requires the tracking lock.
   /// @return whether the worker should leave the next operation to the others.
   bool take(Account& account, int worker) noexcept;
 
@@ -48,15 +48,15 @@ class WorkerThrottle {
     return last_worker_.load(std::memory_order_relaxed);
   }
 
-  /// Whether turns are so quick that one more worker would not pay: of those taken since the call
-  /// before, or of some more. By one idle worker at a time, again and again.
+  /// Whether turns were so quick, over the last period of at least kWatchTime, that one more worker
+  /// would not pay off. Called repeatedly, by one idle worker at a time.
   [[nodiscard]] bool are_quick(TimePoint now) noexcept;
 
  private:
   alignas(64) std::atomic<std::uint64_t> turns_{0};
   std::atomic<int> last_worker_{0};
 
-  // By are_quick(). Atomic, because a worker may have lost its CPU in there.
+  // Used by are_quick(). Atomic, because a worker may have lost its CPU inside it.
   alignas(64) std::atomic<std::uint64_t> turns_watched_{0};
   std::atomic<TimePoint> watched_at_{Clock::now()};
   std::atomic<bool> are_quick_{false};

@@ -26,9 +26,9 @@ class BatchExperiment : public Experiment {
   [[nodiscard]] std::vector<std::unique_ptr<memory::Probe>> make_probes() const final;
 
  protected:
-  /// Makes the model, on the device, and the source.
+  /// Makes the model, placed on the device, and the source.
   void make_parts();
-  /// Skips the first batches, which were trained earlier. Call it only after make_parts().
+  /// Skips the first `batch` batches, which were trained earlier. Call it only after make_parts().
   void start_at(std::int64_t batch);
   /// Runs the warm-up's batches. The sync policy's wait `print` prints nothing here.
   void warm_up(std::vector<train::LoopObserver*> observers, std::stop_token stop);
@@ -42,7 +42,7 @@ class BatchExperiment : public Experiment {
   [[nodiscard]] const ExperimentContext& context() const noexcept { return context_; }
   [[nodiscard]] train::Model& model() const { return *model_; }
   [[nodiscard]] const train::BatchMeter& meter() const noexcept { return meter_; }
-  /// Of the measured batches. Front end.
+  /// The trace of the measured batches. Front end only.
   [[nodiscard]] const train::LoopTrace& trace() const noexcept { return trace_; }
 
  private:

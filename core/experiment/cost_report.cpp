@@ -22,13 +22,13 @@ constexpr std::int64_t kFittedBatches = 20;
 
 Json json_of(const auto& value) { return value ? Json(*value) : Json(nullptr); }
 
-/// Measured over predicted, less 1.
+/// measured / predicted - 1.
 std::optional<double> error_of(const auto& measured, const auto& predicted) {
   if (!measured || !predicted || *predicted <= 0) return std::nullopt;
   return static_cast<double>(*measured) / static_cast<double>(*predicted) - 1.0;
 }
 
-/// Where operations have finished when their call returns, every policy waits for each batch.
+/// If operations have finished when their call returns, every policy waits for each batch.
 CostShape shape_of(const config::SyncConfig& sync, const CostContext& context) {
   if (context.loop.executes_at_issue) return {.batches_per_wait = 1};
   return sync->cost_shape({.batches = context.config.batches,
@@ -58,7 +58,7 @@ class RunModel {
   [[nodiscard]] double fitted_seconds() const {
     return seconds_between(context_.started, first_.back().finished);
   }
-  /// What comes after it, of the run's own policy; nullopt if nothing does.
+  /// Predicted time of the later batches under the run's own policy; nullopt if there are none.
   [[nodiscard]] std::optional<double> rest_seconds() const {
     const auto fitted = static_cast<std::int64_t>(first_.size());
     const CostShape shape = own_shape();
@@ -66,7 +66,7 @@ class RunModel {
     return train::predicted_total_seconds(cost_, shape, context_.config.batches) -
            train::predicted_total_seconds(cost_, shape, fitted);
   }
-  /// Of the run's own policy: as modelled, or what the fitted batches had claimed if that is more.
+  /// The run's own policy: the modelled backlog, or the peak of the fitted batches if that is more.
   [[nodiscard]] std::optional<std::uint64_t> own_backlog_bytes() const {
     const auto modelled = backlog_bytes(own_shape());
     return modelled ? std::optional(std::max(*modelled, fitted_peak_bytes())) : std::nullopt;

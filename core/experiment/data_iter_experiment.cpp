@@ -10,9 +10,9 @@
 namespace runahead::experiment {
 namespace {
 
-/// `data_iter`: the chapter's generator alone: `batches` batches that nothing uses, once without a
-/// wait until the end, once waiting for each batch's inputs; the time is taken every `print_every`,
-/// and printed to the context's sink in the first repeat.
+/// `data_iter`: runs only the chapter's generator: `batches` batches that nothing uses, once
+/// without a wait until the end, and once waiting for each batch's inputs. The time is taken after
+/// every `print_every` batches, and printed to the context's sink in the first repeat.
 class DataIterExperiment final : public TimedProgram {
  public:
   /// @throws ConfigError if no factory has the config's data.
@@ -81,7 +81,7 @@ DataIterExperiment::Times DataIterExperiment::consume(bool waits) {
   return times;
 }
 
-/// The chapter's line.
+/// Prints the chapter's line.
 void DataIterExperiment::print(std::int64_t batches, bool waits, double seconds) const {
   context().sink << "batch " << batches << (waits ? ", waiting for each" : "") << ", time "
                  << seconds << " sec" << std::endl;

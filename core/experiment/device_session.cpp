@@ -51,7 +51,8 @@ torch::Device find_device(const ExperimentConfig& config, const Factories& facto
   return find_cuda(config.device, factories.cuda_problem);
 }
 
-/// The first use of a device may fail although it was found: another process has it for itself.
+/// The first use of a device may fail even though it was found: another process may have exclusive
+/// use of it.
 std::unique_ptr<train::BackEnd> find_back_end(const std::string& name, torch::Device device) {
   try {
     return train::make_back_end(device);
@@ -89,8 +90,8 @@ DeviceSession::DeviceSession(const ExperimentConfig& config, const Factories& fa
 
 DeviceSession::~DeviceSession() {
   if (!device_.is_privateuseone()) return;
-  // Its observers and handlers end with this object. Each error of a failed run is thrown once: the
-  // record has the first.
+  // The device's observers and handlers end with this object. Each error of a failed run is thrown
+  // once; the record has the first.
   for (bool is_given_back = false; !is_given_back;) {
     try {
       device::configure({});
@@ -203,7 +204,7 @@ void DeviceSession::reset_counters() {
 void DeviceSession::trim_memory() const {
   if (device_memory_) device_memory_->trim();
   if (!device_.is_privateuseone()) return memory::trim_heap();
-  c10::getDeviceAllocator(device_.type())->emptyCache();  // The heap's memory, too.
+  c10::getDeviceAllocator(device_.type())->emptyCache();  // This trims the heap, too.
 }
 
 train::PolicyContext DeviceSession::policy_context(std::ostream& sink, train::Notice on_notice) {

@@ -13,9 +13,9 @@ namespace runahead::experiment {
 namespace {
 
 /// `dispatch`: JAX's example of asynchronous dispatch, dot(x, x) + 3 of a uniformly random
-/// `size` × `size` matrix: what the call takes, a look at the shape, the passing on of the result,
-/// the wait until it is computed, the copy to the host. And `queue.operations` products issued one
-/// after another: how many may be in flight before a call blocks.
+/// `size` × `size` matrix. Times the call, a look at the shape, passing the result on, the wait
+/// until it is computed, and the copy to the host. Also issues `queue.operations` products one
+/// after another, to find how many may be in flight before a call blocks.
 class DispatchExperiment final : public TimedProgram {
  public:
   using TimedProgram::TimedProgram;

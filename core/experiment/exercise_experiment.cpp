@@ -12,7 +12,7 @@
 namespace runahead::experiment {
 namespace {
 
-/// Issuing has run ahead if it has taken less than this share of all.
+/// Issuing has run ahead if it took less than this share of the total time.
 constexpr double kObservedShare = 0.5;
 
 double median_of(const std::vector<IncrementRun>& runs, double IncrementRun::*time) {
@@ -26,7 +26,7 @@ bool ran_ahead(const std::vector<IncrementRun>& runs) {
          kObservedShare * median_of(runs, &IncrementRun::waited_once_seconds);
 }
 
-/// Whose formula is nearer to the least time without waits: "back_end" or "front_end".
+/// Whose formula is nearer to the shortest time without waits: "back_end" or "front_end".
 const char* fitting_formula(const train::BatchCost& cost, const std::vector<IncrementRun>& runs) {
   const auto n = static_cast<double>(runs.front().operations);
   double measured = runs.front().waited_once_seconds;
@@ -37,12 +37,12 @@ const char* fitting_formula(const train::BatchCost& cost, const std::vector<Incr
                                                                               : "front_end";
 }
 
-/// `exercise`: the chapter's two questions, by y = x + 1 with x of each of `elements`.
+/// `exercise`: answers the chapter's two questions with y = x + 1, x having each of the `elements`.
 ///
-/// "On the CPU, can you still observe asynchrony through the back end?" Yes where issuing takes
+/// "On the CPU, can you still observe asynchrony through the back end?" Yes, where issuing takes
 /// less than half of the total. "Why must 1000·t2 > 999·t1 be assumed?" t2 grows with x, t1 does
 /// not: where t2/t1 passes 1, t1+n·t2+t3 becomes the formula that fits. `seconds_per_increment`
-/// makes t1 large enough that it begins below 1.
+/// makes t1 large enough for t2/t1 to start below 1.
 class ExerciseExperiment final : public TimedProgram {
  public:
   explicit ExerciseExperiment(const ExperimentContext& context);

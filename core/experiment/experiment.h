@@ -20,40 +20,40 @@ namespace runahead::experiment {
 
 /// One kind of experiment, made for one run. The runner calls prepare, issue and read_results once
 /// each, in this order, on the front end's thread, and waits for the device after each of the first
-/// two; the clock runs from the end of prepare to the end of the wait after issue.
+/// two. The clock runs from the end of the wait after prepare to the end of the wait after issue.
 ///
-/// The first three may throw whatever the work throws; the run's record says it.
+/// These three may throw whatever the work throws; the run's record reports it.
 class Experiment {
  public:
   virtual ~Experiment() = default;
 
-  /// Before the clock starts: makes what is needed and warms up.
+  /// Sets up and warms up, before the clock starts.
   virtual void prepare(std::stop_token stop) = 0;
-  /// The measured part, the waits included that belong to it. Returns early when asked to stop.
+  /// Runs the measured part, including the waits that belong to it. Returns early if asked to stop.
   virtual void issue(std::stop_token stop) = 0;
-  /// Off the clock, once the device is idle: reads the results back.
+  /// Reads the results back once the device is idle; not timed.
   virtual void read_results() = 0;
 
-  /// Fills in what it has measured so far, after the device and the runner have. Any thread, at any
-  /// time. @param started  When the clock started.
+  /// Fills in what the experiment has measured so far, after the device and the runner have filled
+  /// in theirs. Any thread, at any time. @param started  When the clock started.
   virtual void report(record::Record& record, TimePoint started) const = 0;
-  /// Batches so far; nullopt if it does not work in batches. Any thread.
+  /// Batches so far; nullopt if the experiment does not work in batches. Any thread.
   [[nodiscard]] virtual std::optional<train::BatchCounts> counts() const = 0;
-  /// Probes of its own counters, for the monitor; may be none.
+  /// Probes of the experiment's own counters, for the monitor; may be empty.
   [[nodiscard]] virtual std::vector<std::unique_ptr<memory::Probe>> make_probes() const = 0;
-  /// Observes the engine until the device of the run has ended; null: none.
+  /// An observer of the engine, kept until the run's device has been shut down; null: none.
   [[nodiscard]] virtual std::shared_ptr<engine::Observer> engine_observer() const {
     return nullptr;
   }
 };
 
-/// What an experiment is made with; all of it outlives the experiment.
+/// What an experiment is constructed with; all of it outlives the experiment.
 struct ExperimentContext {
   const config::ExperimentConfig& config;
   const Factories& factories;
   DeviceSession& device;
-  std::ostream& sink;                                  ///< Where the wait `print` prints.
-  std::vector<train::LoopObserver*> loop_observers{};  ///< Of its loop over batches; none is null.
+  std::ostream& sink;                                  ///< Where the wait `print` writes.
+  std::vector<train::LoopObserver*> loop_observers{};  ///< Observe its batch loop; none is null.
 };
 
 }  // namespace runahead::experiment

@@ -33,7 +33,7 @@ std::string list_of(const std::vector<int>& cpus) {
   return text;
 }
 
-/// Runs that share CPUs take longer, and run ahead less, than they do alone.
+/// Runs that share CPUs take longer and run ahead less than runs that do not.
 void warn_of_shared_cpus(CpuClaim& claim) {
   if (!claim.is_shared()) return;
   log_warning("another run uses some of " + list_of(claim.cpus()) +
@@ -74,7 +74,7 @@ std::unique_ptr<memory::MemoryMonitor> ExperimentRun::make_monitor() const {
 }
 
 void ExperimentRun::execute(std::stop_token stop) {
-  show_progress();  // Before this thread is pinned: the view's thread inherits where it may run.
+  show_progress();  // Before this thread is pinned: the view's thread inherits its affinity.
   if (placement_.claim) warn_of_shared_cpus(*placement_.claim);
   apply_to_front_end(placement_);
   device_.configure(placement_, options_.memory_limit_bytes, engine_observers());
@@ -115,7 +115,7 @@ void ExperimentRun::measure(const std::stop_token& stop) {
   experiment_->prepare(stop);
   check_stop();
   device_.back_end().synchronize();
-  check_stop();  // Another thread may have concluded the run meanwhile, and reads what stands.
+  check_stop();  // Another thread may have called finish() meanwhile and reads the results.
   start_clock();
   experiment_->issue(stop);
   note_issued();
@@ -135,7 +135,7 @@ void ExperimentRun::begin_warmup() {
 void ExperimentRun::start_clock() {
   {
     const std::lock_guard lock(mutex_);
-    warmup_monitor_.reset();  // Its samples are for a run that does not come so far.
+    warmup_monitor_.reset();  // Its samples are only for a run that ends before this point.
   }
   device_.trim_memory();
   recording::RunTimeline timeline;

@@ -17,40 +17,40 @@
 
 namespace runahead::experiment {
 
-/// Makes a model on `cpu`, its parameters from the config's seed.
+/// Makes a model on `cpu`, with its parameters initialised from the config's seed.
 using ModelFactory =
     std::function<std::unique_ptr<train::Model>(const config::ExperimentConfig& config)>;
 
-/// Makes a source whose batches are on `device`; `staging` is the way there for batches of the
-/// host.
+/// Makes a source whose batches are on `device`; `staging` moves batches made on the host there.
 using SourceFactory = std::function<std::unique_ptr<train::BatchSource>(
     const config::ExperimentConfig& config, torch::Device device,
     std::unique_ptr<train::Staging> staging)>;
 
-/// Makes the way from the host to `device` that the config asks for.
+/// Makes the staging from the host to `device` that the config asks for.
 using StagingFactory = std::function<std::unique_ptr<train::Staging>(
     const config::ExperimentConfig& config, torch::Device device)>;
 
-/// Blocking copies from pageable memory, whatever the config says.
+/// Makes a staging of blocking copies from pageable memory, whatever the config says.
 [[nodiscard]] inline std::unique_ptr<train::Staging> make_pageable_staging(
     const config::ExperimentConfig& /*config*/, torch::Device device) {
   return std::make_unique<train::PageableStaging>(device);
 }
 
-/// What experiments are made of, models and sources by the `kind` of the config's section. Filled
-/// in by the program: experiments know the interfaces only. The defaults serve `cpu` and `acpu`.
+/// Factories of the parts of experiments; models and sources are keyed by the `kind` of their
+/// config section. The program fills them in: experiments know only the interfaces. The defaults
+/// suit `cpu` and `acpu`.
 struct Factories {
   std::map<std::string, ModelFactory> models{};
   std::map<std::string, SourceFactory> sources{};
   StagingFactory staging = make_pageable_staging;
-  /// Makes the memory of a device that has its own. Empty, or a null result: it has none.
+  /// Makes the memory of a device that has its own. Empty, or a null result: the device has none.
   std::function<std::unique_ptr<train::DeviceMemory>(torch::Device device)> device_memory{};
   /// Makes the hold of a device. Empty, or a null result: that device cannot be held.
   std::function<std::unique_ptr<train::DeviceHold>(torch::Device device)> device_hold{};
   /// Makes a loop observer that marks ranges for a profiler (NVTX). Empty, or a null result: none.
   std::function<std::unique_ptr<train::LoopObserver>()> loop_ranges{};
-  /// Why CUDA cannot be used, in a sentence without its full stop; empty: it can, or it was not
-  /// checked.
+  /// Why CUDA cannot be used, as a sentence without its full stop; empty if it can be used or was
+  /// not checked.
   std::string cuda_problem{};
 };
 

@@ -13,9 +13,9 @@ namespace {
 
 using record::Status;
 
-// LibTorch's allocator of host memory, CUDA outside LibTorch's own allocator (pinned
-// memory, streams, modules) and cuBLAS throw general errors that only their text distinguishes.
-bool tells_of_lacking_memory(const c10::Error& error) {
+// LibTorch's host allocator, CUDA outside LibTorch's own allocator (pinned memory, streams,
+// modules) and cuBLAS throw general errors that can be distinguished only by their text.
+bool reports_lack_of_memory(const c10::Error& error) {
   const std::string_view text = error.what_without_backtrace();
   for (const char* sign :
        {"DefaultCPUAllocator", "CUDA error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED"}) {
@@ -41,7 +41,7 @@ Failure describe_failure(const std::exception_ptr& error) {
   } catch (const c10::OutOfMemoryError& out_of_memory) {
     return {Status::kOutOfMemory, out_of_memory.what_without_backtrace()};
   } catch (const c10::Error& failed) {
-    return {tells_of_lacking_memory(failed) ? Status::kOutOfMemory : Status::kFailed,
+    return {reports_lack_of_memory(failed) ? Status::kOutOfMemory : Status::kFailed,
             failed.what_without_backtrace()};
   } catch (const std::bad_alloc&) {
     return {Status::kOutOfMemory, "memory could not be allocated (std::bad_alloc)"};

@@ -7,7 +7,7 @@
 
 namespace runahead::experiment {
 
-/// The factory of that kind. @param pointer  Where the config names it.
+/// The factory of `kind`. @param pointer  JSON pointer to where the config names the kind.
 /// @throws ConfigError if there is none.
 template <typename Factory>
 [[nodiscard]] const Factory& find_factory(const std::map<std::string, Factory>& factories,

@@ -20,14 +20,14 @@
 namespace runahead::experiment {
 namespace {
 
-constexpr int kTrainingsForT2 = 3;  // Their median, after one to warm up.
+constexpr int kTrainingsForT2 = 3;  // Their median counts, after one to warm up.
 
-/// `front_end`: trains `batches` batches under the config's sync policy with a delay in each,
-/// `delay_percent` of t2, in which the front end's CPU is busy, one after another. Host work
-/// overlaps the device's where the total stays flat until the delay reaches t2.
+/// `front_end`: trains `batches` batches under the config's sync policy, once for each of
+/// `delay_percent`. The front end's CPU is busy for that percentage of t2 in each batch. Host work
+/// overlaps the device's if the total stays flat until the delay reaches t2.
 ///
-/// t2 is what a batch takes without a delay and without a wait, measured before the clock starts:
-/// the data should be made beforehand, so that the back end is the slower side.
+/// t2 is the time of a batch without a delay and without a wait, measured before the clock starts.
+/// The data should be made beforehand, so that the back end is the slower side.
 class FrontEndExperiment final : public TimedProgram {
  public:
   /// @throws ConfigError if no factory has the config's model or data.

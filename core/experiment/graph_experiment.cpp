@@ -26,10 +26,10 @@ std::size_t hash_of(const std::vector<std::size_t>& order) {
 }
 
 /// `graph`: Paddle's x = ones((1, 2)); y = ones((1, 2)); z = x * y + 2, and a wide graph:
-/// `branches` chains of `branch_operations` products each, added up in the end. Both run
-/// `schedules` times; the dependencies are those that the engine saw, the order is that in
-/// which it ran the operations. Where no engine reports them (`cpu`, `cuda`), only results and
-/// times are measured.
+/// `branches` chains of `branch_operations` products each, added up at the end. Both run
+/// `schedules` times. The dependencies are those that the engine saw; the order is that in which it
+/// ran the operations. Where no engine reports them (`cpu`, `cuda`), only results and times are
+/// measured.
 class GraphExperiment final : public TimedProgram {
  public:
   using TimedProgram::TimedProgram;
@@ -50,7 +50,7 @@ class GraphExperiment final : public TimedProgram {
   void record_chapter(Repeat& repeat);
   void run_wide(Repeat& repeat);
   void keep_graph(const trace::DependencyGraph& graph, Repeat& repeat) const;
-  [[nodiscard]] bool is_told_of_operations() const { return session().executors() > 0; }
+  [[nodiscard]] bool sees_operations() const { return session().executors() > 0; }
 
   std::shared_ptr<trace::GraphRecorder> recorder_ = std::make_shared<trace::GraphRecorder>();
   torch::Tensor factor_{};
@@ -59,7 +59,7 @@ class GraphExperiment final : public TimedProgram {
 
 void GraphExperiment::set_up() {
   const auto size = static_cast<double>(program().size);
-  // Its rows sum up to about 1: products of any length keep their size.
+  // Its rows sum to about 1, so that products of any length keep their magnitude.
   factor_ = at::rand({program().size, program().size}, options()) * (2.0 / size);
 }
 
@@ -93,7 +93,7 @@ void GraphExperiment::record_chapter(Repeat& repeat) {
 }
 
 void GraphExperiment::keep_graph(const trace::DependencyGraph& graph, Repeat& repeat) const {
-  if (!is_told_of_operations()) {
+  if (!sees_operations()) {
     for (const char* key : {"operations", "dependencies", "text", "dot", "svg", "order_kept",
                             "orders", "parallel_peak"}) {
       repeat.keep(key, nullptr);
@@ -121,7 +121,7 @@ void GraphExperiment::run_wide(Repeat& repeat) {
   repeat.measure("wide_seconds", watch.seconds());
 
   const trace::DependencyGraph graph = recorder_->stop();
-  if (!is_told_of_operations()) return;
+  if (!sees_operations()) return;
   orders_.insert(hash_of(trace::order_of_begins(graph)));
   repeat.observe("order_kept", trace::is_order_kept(graph));
   repeat.keep("orders", orders_.size());

@@ -6,10 +6,10 @@
 namespace runahead::experiment {
 namespace {
 
-/// `increment`: y = x + 1 of ones of `shape`, waiting after each and once at the end, for each of
-/// `operations`: all of the same x, and chained. Measured against n(t1+t2+t3) and t1+n·t2+t3, or
-/// n·t1+t2+t3 where t2 < t1, with t1, t2 and t3 fitted to runs of `fitted_operations`.
-/// `seconds_per_increment` is added to t1.
+/// `increment`: y = x + 1 with x of ones of `shape`, waiting after each and once at the end, for
+/// each of `operations`: all on the same x, and chained. The times are compared with n(t1+t2+t3)
+/// and t1+n·t2+t3, or n·t1+t2+t3 if t2 < t1, with t1, t2 and t3 fitted to runs of
+/// `fitted_operations`. `seconds_per_increment` is added to t1.
 class IncrementExperiment final : public TimedProgram {
  public:
   explicit IncrementExperiment(const ExperimentContext& context);

@@ -12,21 +12,21 @@
 
 namespace runahead::experiment {
 
-/// Runs of y = x + 1 over several numbers of operations, repeat by repeat: those that the costs are
-/// fitted to, and those that they predict. What it has measured may be asked by any thread.
+/// Runs of y = x + 1 for several numbers of operations, repeat by repeat: some to fit the costs to,
+/// and others to predict with them. Any thread may read what has been measured.
 class IncrementSeries {
  public:
-  /// @param fitted  Two different numbers at least. @param predicted  At least one.
+  /// @param fitted  At least two different numbers. @param predicted  At least one.
   IncrementSeries(std::vector<std::int64_t> fitted, std::vector<std::int64_t> predicted);
 
-  /// One repeat: each number once. On the front end's thread; nothing may be in flight.
+  /// Runs one repeat, each number once. On the front end's thread; nothing may be in flight.
   void measure(DeviceSession& device, const IncrementProgram& program);
   /// Forgets what was measured.
   void clear();
 
-  /// Fitted to all repeats; nullopt before the end of the first.
+  /// The costs fitted to all repeats; nullopt before the end of the first.
   [[nodiscard]] std::optional<train::BatchCost> cost() const;
-  /// Those that are predicted, one list a number of operations.
+  /// The runs to be predicted, one list per number of operations.
   [[nodiscard]] std::vector<std::vector<IncrementRun>> runs() const;
   /// to_json of the cost, and `runs`; null before the end of the first repeat.
   [[nodiscard]] Json to_json() const;
@@ -35,8 +35,8 @@ class IncrementSeries {
   const std::vector<std::int64_t> fitted_;
   const std::vector<std::int64_t> predicted_;
   mutable std::mutex mutex_{};
-  std::vector<IncrementRun> fitted_runs_{};        ///< Of whole repeats.
-  std::vector<std::vector<IncrementRun>> runs_{};  ///< Likewise; by the place in predicted_.
+  std::vector<IncrementRun> fitted_runs_{};        ///< Of completed repeats.
+  std::vector<std::vector<IncrementRun>> runs_{};  ///< Likewise; by the index in predicted_.
 };
 
 }  // namespace runahead::experiment

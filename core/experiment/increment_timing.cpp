@@ -14,7 +14,7 @@
 namespace runahead::experiment {
 namespace {
 
-/// What is executed is the bottleneck if an operation takes this much longer than its issue.
+/// Execution is the bottleneck if an operation takes this many times as long as its issue.
 constexpr double kClearlyLonger = 1.1;
 
 std::vector<double> times_of(const std::vector<IncrementRun>& runs, double IncrementRun::*time) {
@@ -23,8 +23,8 @@ std::vector<double> times_of(const std::vector<IncrementRun>& runs, double Incre
   return times;
 }
 
-/// Of runs of one number of operations, the least times: what else the machine does can only add to
-/// them. Issuing and executing are those of the run that waited once and took least.
+/// The shortest times among runs of one number of operations, since other load on the machine can
+/// only add to them. Issuing and busy times are of the run with the shortest waited_once_seconds.
 IncrementRun least_of(const std::vector<IncrementRun>& runs) {
   const auto takes_less_by = [](double IncrementRun::*time) {
     return [time](const IncrementRun& one, const IncrementRun& other) {
@@ -39,7 +39,7 @@ IncrementRun least_of(const std::vector<IncrementRun>& runs) {
   return least;
 }
 
-/// One for each number of operations.
+/// One run for each number of operations, with the shortest times.
 std::vector<IncrementRun> least_runs(const std::vector<IncrementRun>& runs) {
   std::map<std::int64_t, std::vector<IncrementRun>> by_operations;
   for (const IncrementRun& run : runs) by_operations[run.operations].push_back(run);
@@ -48,7 +48,7 @@ std::vector<IncrementRun> least_runs(const std::vector<IncrementRun>& runs) {
   return least;
 }
 
-/// What an operation that is waited for takes, t1+t2+t3: the median over the numbers.
+/// The time of a waited-for operation, t1+t2+t3: the median over the numbers.
 double waited_seconds_per_operation(const std::vector<IncrementRun>& runs) {
   std::vector<double> each;
   for (const IncrementRun& run : runs) {
@@ -57,8 +57,8 @@ double waited_seconds_per_operation(const std::vector<IncrementRun>& runs) {
   return median(each);
 }
 
-/// What one more operation takes without waits, max(t1, t2), by a run's formula: the first of them
-/// takes `waited`, each other one that. The median over the numbers.
+/// The time of one more operation without waits, max(t1, t2). In a run the first operation takes
+/// `waited`, and each further one this time. The median over the numbers.
 double seconds_per_further_operation(const std::vector<IncrementRun>& runs, double waited) {
   std::vector<double> further;
   for (const IncrementRun& run : runs) {
@@ -76,7 +76,7 @@ double issue_seconds_per_operation(const std::vector<IncrementRun>& runs) {
   return median(each);
 }
 
-/// nullopt where that is unknown.
+/// nullopt if unknown.
 std::optional<double> busy_seconds_per_operation(const std::vector<IncrementRun>& runs) {
   std::vector<double> each;
   for (const IncrementRun& run : runs) {

@@ -7,7 +7,7 @@
 namespace runahead::experiment {
 namespace {
 
-constexpr double kBlockedShare = 0.1;  ///< Of the hold, that a launch which blocks takes at least.
+constexpr double kBlockedShare = 0.1;  ///< Of the hold; a launch that blocks takes more.
 constexpr double kClockShare = 0.01;   ///< By which the device's clock may differ from ours.
 
 struct Launch {

@@ -28,14 +28,14 @@ std::unique_ptr<train::DeviceHold> make_hold(const ExperimentContext& context) {
   return hold;
 }
 
-/// Bytes of tensors, and of what their last users have not passed.
+/// Bytes of tensors, including freed ones that the device has not finished using.
 std::uint64_t active_bytes(torch::Device device) {
   constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
   const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
   return static_cast<std::uint64_t>(stats.active_bytes[kAll].current);
 }
 
-/// The device of a run, and x in y = x + 1.
+/// The device of a run, whose launches are y = x + 1.
 class DeviceOfRun final : public HeldDevice {
  public:
   DeviceOfRun(DeviceSession& session, train::DeviceHold& hold, torch::Tensor x, bool keeps_outputs)
@@ -73,9 +73,9 @@ class DeviceOfRun final : public HeldDevice {
 /// `launch_queue`: how far launches run ahead of a device before launching blocks. Something holds
 /// the device for `hold_seconds`; meanwhile y = x + 1 of ones of `shape` is launched up to
 /// `launches` times, its outputs dropped or kept (`outputs`), and each launch is timed. On `cuda`
-/// the depth is that of the driver's queue, on `acpu` what the run-ahead limit allows besides the
-/// hold, which is one operation in flight for each worker. An allocation is part of its launch:
-/// where outputs are kept and the caching allocator has to ask for more, it may be what blocks.
+/// the depth is that of the driver's queue; on `acpu` it is what the run-ahead limit allows beyond
+/// the hold, which is one operation in flight per worker. An allocation is part of its launch: if
+/// outputs are kept and the caching allocator has to request more memory, that may be what blocks.
 class LaunchQueueExperiment final : public TimedProgram {
  public:
   /// @throws UnavailableError where nothing is ever queued, and for a device that cannot be held.
@@ -97,7 +97,7 @@ LaunchQueueExperiment::LaunchQueueExperiment(const ExperimentContext& context)
 void LaunchQueueExperiment::set_up() { x_ = at::ones(program().shape, options()); }
 
 void LaunchQueueExperiment::run_once(Repeat& repeat) {
-  static_cast<void>(x_ + 1);  // What a first launch takes beyond the others is not asked.
+  static_cast<void>(x_ + 1);  // Leaves the extra time of a first launch out of the measurement.
   back_end().synchronize();
   DeviceOfRun device(session(), *hold_, x_, program().outputs == config::Outputs::kKept);
   const LaunchQueue queue = fill_launch_queue(device, program().hold_seconds, program().launches);

@@ -7,9 +7,9 @@
 namespace runahead::experiment {
 namespace {
 
-/// `matmul_loop`: Paddle's warm-up: `products` times a normally distributed `size` × `size` matrix
-/// and its product with itself; on the device without and with a wait at the end, and on the host,
-/// where each call computes, with as many threads an operation as the device has.
+/// `matmul_loop`: Paddle's warm-up: `products` times, a normally distributed `size` × `size` matrix
+/// and its product with itself. Runs on the device without and with a wait at the end, and on the
+/// host, where each call computes, with as many threads per operation as the device uses.
 class MatmulLoopExperiment final : public TimedProgram {
  public:
   using TimedProgram::TimedProgram;

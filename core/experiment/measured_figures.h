@@ -8,14 +8,14 @@
 
 namespace runahead::experiment {
 
-/// What one repeat of a program measured.
+/// The measurements of one repeat of a program.
 class Repeat {
  public:
-  /// A figure, with its unit at the end of its key. Each key once.
+  /// Adds a figure, whose key ends with its unit. Use each key once.
   void measure(const std::string& key, double value) { figures_.emplace_back(key, value); }
-  /// Something that was so, or not.
+  /// Adds a fact: whether something held.
   void observe(const std::string& key, bool holds) { facts_.emplace_back(key, holds); }
-  /// Anything else: that of the last repeat stays.
+  /// Keeps any other value; that of the last repeat is reported.
   void keep(const std::string& key, Json value) { kept_[key] = std::move(value); }
 
  private:
@@ -26,13 +26,13 @@ class Repeat {
   Json kept_ = Json::object();
 };
 
-/// Repeats of a program, as its record shows them. Not thread-safe.
+/// Collects the repeats of a program as its record shows them. Not thread-safe.
 class MeasuredFigures {
  public:
   void add(const Repeat& repeat);
 
-  /// Each figure as {median, min, max, count}; each fact as whether it held in every repeat; what
-  /// was kept as it is. Keys in the order in which they were first measured.
+  /// Each figure as {median, min, max, count}, each fact as whether it held in every repeat, and
+  /// kept values unchanged. Keys are in the order in which they were first measured.
   [[nodiscard]] Json to_json() const;
 
  private:

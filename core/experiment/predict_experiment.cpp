@@ -14,9 +14,9 @@
 namespace runahead::experiment {
 namespace {
 
-/// `predict`: the config's model forward only, `batches` batches under its sync policy; the program
-/// drops the outputs or keeps them to the end. What a policy waits for is the first output of a
-/// batch, in the place of a loss.
+/// `predict`: runs only the forward pass of the config's model, for `batches` batches under its
+/// sync policy. The program drops the outputs or keeps them to the end. A policy waits for the
+/// first output of a batch instead of a loss.
 class PredictExperiment final : public BatchExperiment {
  public:
   using BatchExperiment::BatchExperiment;

@@ -38,7 +38,7 @@ std::string present_state(const Progress& progress) {
   return text;
 }
 
-/// `length` characters, of which the share of `count` in the whole is full.
+/// A bar of `length` characters, filled in proportion to `count` of all batches.
 std::string bar(std::uint64_t count, const Progress& progress, std::size_t length,
                 std::string_view colour) {
   const auto whole = static_cast<std::uint64_t>(std::max<std::int64_t>(progress.batches, 1));
@@ -49,12 +49,12 @@ std::string bar(std::uint64_t count, const Progress& progress, std::size_t lengt
   return text + " ";
 }
 
-/// @param columns  That the line may take.
+/// @param columns  Columns that the line may use.
 std::string bars_line(const Progress& progress, std::size_t columns, bool coloured) {
   const std::string issued = share(progress.counts->issued, progress);
   const std::string finished = share(progress.counts->finished, progress);
   const std::string plain = "issued " + issued + "  finished " + finished;
-  const std::size_t spaces = 2;  // One behind each bar.
+  const std::size_t spaces = 2;  // One after each bar.
   const std::size_t room = columns - std::min(columns, plain.size() + spaces);
   const std::size_t length = std::min(room / 2, kLongestBar);
   if (length < kShortestBar) return plain.substr(0, columns);

@@ -15,17 +15,18 @@ namespace runahead::experiment {
 struct ProgressOutput {
   std::ostream* out = nullptr;
   bool coloured = false;
-  /// Width of the terminal now; nullopt, or empty: it is none. Called on the view's thread.
+  /// Current width of the terminal. An empty function or nullopt: `out` is not a terminal. Called
+  /// on the view's thread.
   std::function<std::optional<std::size_t>()> columns{};
 };
 
-/// Shows the progress of a run, from a thread of its own: on a terminal two lines that change in
-/// place, ten times a second from a tenth of a second on; elsewhere a plain line a second, from the
-/// first second on. Ends with the object, and leaves the terminal as it found it.
+/// Shows the progress of a run from a thread of its own. On a terminal, it updates two lines in
+/// place ten times a second, starting after a tenth of a second; elsewhere it writes a plain line
+/// every second, starting after the first. Destruction ends it and leaves the terminal as found.
 class ProgressView {
  public:
-  /// @param output    Written to by the thread only, while the object lives.
-  /// @param progress  Called on the thread, must be quick.
+  /// @param output    Only the view's thread writes to it, during the object's lifetime.
+  /// @param progress  Called on the view's thread; must be quick.
   ProgressView(ProgressOutput output, std::function<Progress()> progress);
   ~ProgressView() = default;
   ProgressView(const ProgressView&) = delete;

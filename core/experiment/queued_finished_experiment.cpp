@@ -8,8 +8,8 @@ namespace runahead::experiment {
 namespace {
 
 /// `queued_finished`: MXNet's first program: a uniformly random `size` × `size` matrix, its product
-/// with itself, the sum. "Workloads are queued" once all has been issued, "finished" once the sum
-/// has been read.
+/// with itself, and the sum. "Workloads are queued" once all has been issued, and "finished" once
+/// the sum has been read.
 class QueuedFinishedExperiment final : public TimedProgram {
  public:
   using TimedProgram::TimedProgram;

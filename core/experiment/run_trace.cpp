@@ -11,7 +11,7 @@ void RunTrace::on_phase(train::LoopPhase phase, TimePoint time) {
     case train::LoopPhase::kIssue:
       return recorder_.enter(trace::Phase::kIssue, time);
     case train::LoopPhase::kIssueBackward:
-      return;  // A part of what was issued.
+      return;  // Part of the issue phase.
     case train::LoopPhase::kWaitAfter:
       return recorder_.enter(trace::Phase::kWaitAfter, time);
     case train::LoopPhase::kBatchEnd:

@@ -12,15 +12,15 @@ class RunTrace final : public train::LoopObserver {
   /// @param executors  As TraceRecorder.
   explicit RunTrace(int executors) : recorder_(executors) {}
 
-  /// Observes operations and waits of the engine. Lives as long as this object.
+  /// Observes operations and waits of the engine. Valid as long as this object.
   [[nodiscard]] engine::Observer& engine_observer() noexcept { return recorder_; }
   void on_phase(train::LoopPhase phase, TimePoint time) override;
 
-  /// Forgets what was recorded (the warm-up) and goes on. Nothing may be in flight.
+  /// Discards what was recorded (the warm-up) and continues. Nothing may be in flight.
   void start() noexcept { recorder_.start(); }
-  /// The front end has issued the last batch.
+  /// Call it once the front end has issued the last batch.
   void begin_drain(TimePoint time) noexcept { recorder_.begin_drain(time); }
-  /// Ends the recording. Idempotent; any thread, also while others go on.
+  /// Ends the recording. Idempotent. Any thread, even while others continue.
   const trace::Recording& close() noexcept { return recorder_.close(); }
 
  private:

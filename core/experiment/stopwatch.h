@@ -4,7 +4,7 @@
 
 namespace runahead::experiment {
 
-/// Wall time, and CPU time of all threads of the process, since it was made.
+/// Measures wall time, and CPU time of all threads of the process, since construction.
 class Stopwatch {
  public:
   [[nodiscard]] double seconds() const { return seconds_between(begun_, Clock::now()); }

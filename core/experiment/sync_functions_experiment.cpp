@@ -18,8 +18,8 @@ namespace {
 using torch::Tensor;
 using train::WaitKind;
 
-/// `sync_functions`: after a product of a uniformly random `size` × `size` matrix with itself, each
-/// function that needs its result, and three things that do not.
+/// `sync_functions`: times, after a product of a uniformly random `size` × `size` matrix with
+/// itself, each function that needs its result, and three operations that do not.
 class SyncFunctionsExperiment final : public TimedProgram {
  public:
   using TimedProgram::TimedProgram;
@@ -81,7 +81,7 @@ void SyncFunctionsExperiment::run_once(Repeat& repeat) {
   }
 }
 
-/// Until a mark behind the product has been passed: by none of the functions.
+/// Seconds until a mark after the product is passed, measured with none of the functions.
 double SyncFunctionsExperiment::execution_seconds() {
   const Stopwatch watch;
   const Tensor product = at::mm(x_, x_);

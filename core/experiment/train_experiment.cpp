@@ -31,12 +31,12 @@ constexpr int kResultReads = 7;
 ///
 /// Evaluations and checkpoints are those of TrainingJob.
 ///
-/// With `log_every` each batch's loss stays on the device until so many are there; then they are
-/// read together: a wait besides the policy's, in the warm-up too.
+/// With `log_every`, the losses of that many batches stay on the device and are then read together.
+/// This is a wait in addition to the policy's, in the warm-up too.
 ///
-/// The costs of a batch, and what they predict, come from the first batches: see cost_report.h.
-/// Where no policy waits for a result, t3 is the time to read the last loss when the device is
-/// idle, median of 7.
+/// The costs of a batch, and the predictions from them, come from the first batches: see
+/// cost_report.h. If no policy waits for a result, t3 is the time to read the last loss when the
+/// device is idle, median of 7.
 class TrainExperiment final : public BatchExperiment {
  public:
   /// @throws ConfigError if no factory has the config's model or data.
@@ -48,7 +48,7 @@ class TrainExperiment final : public BatchExperiment {
   void report(record::Record& record, TimePoint started) const override;
 
  private:
-  /// What the front end has found so far, for report() on any thread.
+  /// The front end's figures so far, for report() on any thread.
   struct Figures {
     std::optional<double> t3_seconds{};
     std::optional<double> first_loss{};
@@ -77,7 +77,7 @@ class TrainExperiment final : public BatchExperiment {
 
   mutable std::mutex mutex_{};  ///< Guards what follows.
   Figures figures_{};
-  torch::Tensor first_loss_{};  ///< Of the batches issued so far, detached, on the device.
+  torch::Tensor first_loss_{};  ///< Among the batches issued so far; detached, on the device.
   torch::Tensor last_loss_{};
   std::vector<double> logged_losses_{};  ///< LossLog::means().
 };
@@ -176,8 +176,8 @@ TrainExperiment::Figures TrainExperiment::figures() const {
   return figures_;
 }
 
-/// Those that were read in the end, else those that are computed already: reading them waits for
-/// nothing.
+/// The losses that were read at the end, or else those already computed, since reading them does
+/// not wait.
 record::LossFigures TrainExperiment::losses(const Figures& figures) const {
   if (figures.last_loss) return {.first = figures.first_loss, .last = figures.last_loss};
   torch::Tensor first;
@@ -187,7 +187,7 @@ record::LossFigures TrainExperiment::losses(const Figures& figures) const {
     first = first_loss_;
     last = last_loss_;
   }
-  // Counted after the losses were taken: the batches that they are of are among these.
+  // Counted after the losses were taken, so that the counts include their batches.
   const train::BatchCounts counts = meter().counts();
   const bool all_finished = counts.finished == counts.issued;
   const bool first_finished =
@@ -197,7 +197,7 @@ record::LossFigures TrainExperiment::losses(const Figures& figures) const {
     if (first.defined() && first_finished) losses.first = first.item().toDouble();
     if (last.defined() && all_finished) losses.last = last.item().toDouble();
   } catch (const std::exception&) {
-    // What an operation that failed should have computed: the record reports that one.
+    // The operation that computes it failed; the record reports that failure.
   }
   return losses;
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostEvaluations = 1000;
 
-/// Each example once, in the order of the files.
+/// The config for evaluation data: each example once, in the order of the files.
 config::ExperimentConfig evaluation_data(config::ExperimentConfig config) {
   config::FilesConfig& files = config.data.files;
   files.inputs = config.evaluation.inputs;
@@ -25,7 +25,7 @@ config::ExperimentConfig evaluation_data(config::ExperimentConfig config) {
   return config;
 }
 
-/// Settings that decide what the parameters are after so many batches.
+/// Settings that determine the parameters after a given number of batches.
 Json job_of(const config::ExperimentConfig& config) {
   const Json all = config::to_json(config);
   Json job = {{"seed", all["seed"]},

@@ -17,8 +17,8 @@
 
 namespace runahead::experiment {
 
-/// What makes a training a job, as its config asks for: evaluations, checkpoints, both or neither.
-/// Used by the front end's thread, except for report().
+/// The parts that turn a training run into a job, as its config asks for: evaluations, checkpoints,
+/// both or neither. Only the front end's thread uses it, except for report().
 class TrainingJob {
  public:
   /// `context`, `model` and `optimizer` must outlive this object.
@@ -26,18 +26,18 @@ class TrainingJob {
   TrainingJob(const ExperimentContext& context, train::Model& model,
               torch::optim::Optimizer& optimizer);
 
-  /// Goes on from the checkpoint, if there is one. Before the first batch.
-  /// @return the batches that were trained before, 0 without a checkpoint.
-  /// @throws ConfigError if it is of another job, or has nothing left to do.
+  /// Resumes from the checkpoint, if there is one. Call it before the first batch.
+  /// @return the number of batches already trained; 0 without a checkpoint.
+  /// @throws ConfigError if the checkpoint is of another job, or leaves nothing to do.
   [[nodiscard]] std::int64_t resume();
 
-  /// Of the measured loop, in the order in which they are to be called. After resume().
+  /// Observers for the measured loop, in calling order. After resume().
   [[nodiscard]] std::vector<train::LoopObserver*> observers();
 
   /// Evaluates and saves after the last batch.
   void conclude();
 
-  /// Adds to `results.train` what has been found so far; any thread.
+  /// Adds the results so far to `results.train`. Any thread.
   void report(Json& results) const;
 
  private:
@@ -48,7 +48,7 @@ class TrainingJob {
   train::Model& model_;
   torch::optim::Optimizer& optimizer_;
   std::int64_t resumed_at_ = 0;
-  std::unique_ptr<job::Evaluator> evaluator_{};        ///< Null: none is asked for.
+  std::unique_ptr<job::Evaluator> evaluator_{};        ///< Null: not asked for.
   std::unique_ptr<job::Checkpointer> checkpointer_{};  ///< Likewise.
 
   mutable std::mutex mutex_{};                 ///< Guards what follows.

@@ -48,7 +48,7 @@ void set_generator_state(torch::Device device, const torch::Tensor& state) {
   generator.set_state(state.clone());
 }
 
-/// Whether a saved setting is that of a job. A key that the file lacks is newer than the file, and
+/// Whether a saved setting equals the job's. A key that the file lacks is newer than the file, and
 /// must have its default.
 bool is_same(const Json& saved, const Json& job, const Json& defaults) {
   if (!saved.is_object() || !job.is_object()) return saved == job;
@@ -81,7 +81,7 @@ Tensors tensors_of(TrainingState& state, std::int64_t batches) {
   return tensors;
 }
 
-/// A checkpoint that was read, and says what is wrong with it.
+/// A checkpoint that was read. Its functions throw ConfigError saying what is wrong with it.
 class Reader {
  public:
   explicit Reader(const std::filesystem::path& path)
@@ -104,7 +104,7 @@ class Reader {
     tensor.copy_(saved);
   }
 
-  /// Those whose names start with `prefix`, without it.
+  /// The tensors whose names start with `prefix`, under their names without it.
   [[nodiscard]] Tensors below(const std::string& prefix) const {
     Tensors found;
     for (const auto& [name, tensor] : tensors_) {

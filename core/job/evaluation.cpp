@@ -9,7 +9,7 @@
 namespace runahead::job {
 namespace {
 
-/// A module in evaluation mode, for the time of the scope.
+/// Keeps a module in evaluation mode for the scope.
 class EvaluationMode {
  public:
   explicit EvaluationMode(torch::nn::Module& module) : module_(module) { module_.eval(); }
@@ -21,7 +21,7 @@ class EvaluationMode {
   torch::nn::Module& module_;
 };
 
-/// Of the examples so far.
+/// Sums over the examples so far.
 struct Sums {
   double examples = 0.0;
   double loss = 0.0;

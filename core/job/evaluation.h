@@ -12,20 +12,20 @@
 
 namespace runahead::job {
 
-/// What a model does on examples that it is not trained on.
+/// The performance of a model on examples that it is not trained on.
 struct Evaluation {
   std::int64_t batches = 0;          ///< Batches that it had been trained on.
   double loss = 0.0;                 ///< Mean over the examples.
-  std::optional<double> accuracy{};  ///< Share of right classes; nullopt where targets are values.
+  std::optional<double> accuracy{};  ///< Share of correct classes; nullopt if targets are values.
 };
 
-/// Evaluates the model of a loop every so many batches: all examples of a source, each batch waited
-/// for, without gradients and with the module in evaluation mode.
+/// Evaluates the model of a loop every `every` batches on all examples of a source, without
+/// gradients and with the module in evaluation mode. Waits for each batch.
 class Evaluator final : public train::LoopObserver {
  public:
   struct Options {
     std::int64_t every = 0;    ///< Batches; 0: only when evaluate() is called.
-    bool has_classes = false;  ///< Whether targets are classes, and outputs logits of them.
+    bool has_classes = false;  ///< Whether targets are classes, and outputs their logits.
   };
   /// Called on the front end's thread.
   using OnEvaluation = std::function<void(const Evaluation&)>;
@@ -40,7 +40,7 @@ class Evaluator final : public train::LoopObserver {
 
   void after_wait(const train::IssuedBatch& batch) override;
 
-  /// Evaluates now, unless that was done after the same batch. Blocks until it is computed.
+  /// Evaluates now, unless already done after the same batch. Blocks until it is computed.
   void evaluate();
 
  private:

@@ -50,7 +50,7 @@ void add_state(const OptimizerParamState& state, const std::string& prefix, Tens
   }
 }
 
-/// The optimiser writes to its state, and what was read from a file may not be written to.
+/// Copies, because the optimiser writes to its state, and data read from a file is read-only.
 torch::Tensor copy_on(torch::Device device, const torch::Tensor& tensor) {
   return tensor.to(device, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
 }
@@ -65,7 +65,7 @@ std::unique_ptr<OptimizerParamState> with_moments(const Tensors& tensors, const 
   return state;
 }
 
-/// Null where nothing is kept of the parameter.
+/// Null if nothing is kept for the parameter.
 std::unique_ptr<OptimizerParamState> state_from(const Tensors& tensors, const std::string& prefix,
                                                 const torch::optim::Optimizer& optimizer,
                                                 torch::Device device) {

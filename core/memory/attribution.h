@@ -11,49 +11,50 @@
 #include "core/base/clock.h"
 #include "core/memory/probe.h"
 
-/// What resident memory is made of:
+/// The composition of resident memory:
 ///
 ///   RSS = baseline + tensors by class + results being made − untouched + the allocator's cache
 ///         + the queue's bookkeeping + what the C library's heap keeps + rest
 ///
-/// Every part but the rest comes from a counter: a column of a probe that says so
-/// (Column::rss_sign). The baseline is what the process had besides these parts when the first
-/// sample was taken: the program, its libraries, LibTorch's own state.
+/// Every part but the rest comes from a counter: a probe column marked by Column::rss_sign. The
+/// baseline is what the process held besides these parts when the first sample was taken: the
+/// program, its libraries, LibTorch's own state.
 namespace runahead::memory {
 
 inline constexpr std::size_t kMostParts = 32;
 
-/// RSS at one moment, in parts whose sum it is; bytes.
+/// RSS at one moment, split into parts that add up to it, in bytes.
 struct Attribution {
   TimePoint time{};
   std::uint64_t rss_bytes = 0;
   std::int64_t baseline_bytes = 0;
   std::span<const std::string> counted_columns{};        ///< Of the Attributor, which outlives it.
-  std::array<std::int64_t, kMostParts> counted_bytes{};  ///< Of these columns, in their order.
+  std::array<std::int64_t, kMostParts> counted_bytes{};  ///< Of these columns, in order.
   std::int64_t heap_kept_bytes = 0;
-  std::int64_t rest_bytes = 0;  ///< What no counter counts; negative if they count too much.
+  std::int64_t rest_bytes = 0;  ///< Not counted by any counter; negative if they overcount.
 };
 
 /// Attributes every sample, and remembers the attribution of the highest RSS. Between two readings
 /// of a slow lane, its last reading counts.
 ///
-/// What the heap keeps of freed memory is the smaller of two figures: what is free in the heap, and
-/// how far its use has fallen from its highest. The system already has the pages of whatever was
-/// free at that highest use. Not thread-safe.
+/// The freed memory that the heap keeps is the smaller of two figures: what is free in the heap,
+/// and how far its use has fallen from its peak. The system already has the pages of whatever was
+/// free at that peak. Not thread-safe.
 class Attributor {
  public:
-  /// @param columns  Of the samples; without `rss_bytes` and a part of it nothing is attributed.
+  /// @param columns  The samples' columns; nothing is attributed unless they include `rss_bytes`
+  /// and a part of it.
   /// @throws UsageError for more than kMostParts parts.
   explicit Attributor(const std::vector<Column>& columns);
 
-  /// What add() finds: `heap_kept_bytes`, and the rest, as `rest_bytes` or, where counters count
-  /// too much, as `overcounted_bytes`. None if nothing is attributed.
+  /// The columns that add() fills: `heap_kept_bytes`, and the rest, as `rest_bytes` or, if counters
+  /// overcount, as `overcounted_bytes`. Empty if nothing is attributed.
   [[nodiscard]] const std::vector<Column>& columns() const noexcept { return columns_; }
 
-  /// The next sample; never allocates. @param found  As many as columns().
+  /// Adds the next sample; never allocates. @param found  Filled; as many as columns().
   void add(TimePoint time, std::span<const Reading> readings, std::span<Reading> found) noexcept;
 
-  /// Of the sample with the highest RSS, the first such; nullopt if there was none to attribute.
+  /// The attribution of the first sample with the highest RSS; nullopt if nothing was attributed.
   [[nodiscard]] const std::optional<Attribution>& peak() const noexcept { return peak_; }
 
  private:
@@ -74,7 +75,7 @@ class Attributor {
   };
   std::optional<Places> places_;  ///< Null: there is nothing to attribute.
   std::vector<Part> parts_{};
-  std::vector<std::string> part_names_{};  ///< As parts_.
+  std::vector<std::string> part_names_{};  ///< Parallel to parts_.
   std::vector<Column> columns_{};
   std::optional<std::int64_t> baseline_bytes_{};
   std::uint64_t heap_most_in_use_bytes_ = 0;

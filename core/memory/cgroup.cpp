@@ -12,7 +12,8 @@
 namespace runahead::memory {
 namespace {
 
-/// Version 1 writes "no limit" as the largest multiple of the page size; no machine has half of it.
+/// Version 1 writes "no limit" as the largest multiple of the page size; no machine has even half
+/// that.
 constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 62;
 
 Reading read_count(const std::filesystem::path& path) {
@@ -89,8 +90,8 @@ CgroupMemory::CgroupMemory(const std::filesystem::path& proc_cgroup,
 }
 
 void CgroupMemory::find_levels(const std::filesystem::path& root, const std::string& path) {
-  // Inside a container the path is the host's and the mount shows only its end: whatever levels
-  // exist are taken, the mount itself in any case.
+  // Inside a container the path is the host's, and the mount shows only its end: use whatever
+  // levels exist, and always try the mount itself.
   std::filesystem::path level = std::filesystem::path(path).relative_path();
   while (true) {
     const std::filesystem::path directory = level.empty() ? root : root / level;

@@ -13,12 +13,12 @@
 namespace runahead::memory {
 
 /// A process's path in the hierarchy of `controller` ("" is version 2's), from the list of its
-/// cgroups (/proc/PID/cgroup); nullopt: in none.
+/// cgroups (/proc/PID/cgroup); nullopt if it is in none.
 [[nodiscard]] std::optional<std::string> find_cgroup_path(const std::filesystem::path& proc_cgroup,
                                                           std::string_view controller);
 
-/// The memory controller of this process's cgroup and of its ancestors, version 1 or 2 (also both
-/// at once, the hybrid layout). Everything is nullopt where there is none. Thread-safe.
+/// The memory controller of this process's cgroup and its ancestors, version 1 or 2 (or both at
+/// once, the hybrid layout). Everything is nullopt if there is none. Thread-safe.
 class CgroupMemory {
  public:
   /// Looks the process's cgroup up once.
@@ -29,21 +29,22 @@ class CgroupMemory {
                         const std::filesystem::path& mount = "/sys/fs/cgroup",
                         std::filesystem::path machine_pressure = "/proc/pressure/memory");
 
-  /// Memory charged to the cgroup, page cache included.
+  /// Memory charged to the cgroup, including page cache.
   [[nodiscard]] Reading current_bytes() const;
 
   /// The tightest limit of the cgroup and its ancestors; nullopt: none.
   [[nodiscard]] Reading limit_bytes() const;
 
-  /// The most that was ever charged to it; nullopt where the kernel does not keep that.
+  /// The most memory ever charged to it; nullopt if the kernel does not record it.
   [[nodiscard]] Reading peak_bytes() const;
 
-  /// For how long, since the cgroup was made, some task in it has waited for memory to be reclaimed
-  /// (pressure stall, "some"), microseconds; for the whole machine if cgroups do not report this.
+  /// Microseconds, since the cgroup was created, during which some task in it waited for memory to
+  /// be reclaimed (pressure stall, "some"); of the whole machine if cgroups do not report it.
   [[nodiscard]] Reading stall_microseconds() const;
 
-  /// What may still be charged before a limit is reached, counting file pages that the kernel can
-  /// drop (inactive_file) as free: the least over the cgroup and its ancestors; nullopt: no limit.
+  /// Memory that may still be charged before a limit is reached, counting file pages that the
+  /// kernel can drop (inactive_file) as free: the least over the cgroup and its ancestors; nullopt:
+  /// no limit.
   [[nodiscard]] Reading available_bytes() const;
 
  private:
@@ -57,8 +58,8 @@ class CgroupMemory {
   std::vector<std::filesystem::path> levels_{};  ///< The process's own first; empty: none found.
 };
 
-/// What CgroupMemory reads of this process's cgroup. Columns `cgroup_bytes` (charged now),
-/// `cgroup_peak_bytes`, `cgroup_limit_bytes`, `memory_stall_microseconds`; opens files: for a
+/// CgroupMemory's readings of this process's cgroup. Columns `cgroup_bytes` (charged now),
+/// `cgroup_peak_bytes`, `cgroup_limit_bytes`, `memory_stall_microseconds`. Opens files: use it in a
 /// SlowLane.
 class CgroupProbe final : public Probe {
  public:

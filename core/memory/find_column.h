@@ -9,7 +9,7 @@
 
 namespace runahead::memory {
 
-/// The place of a column among those of a probe or a series; nullopt if it is not there.
+/// The index of a column among those of a probe or a series; nullopt if it is not there.
 [[nodiscard]] inline std::optional<std::size_t> find_column(const std::vector<std::string>& columns,
                                                             std::string_view name) noexcept {
   const auto found = std::ranges::find(columns, name);

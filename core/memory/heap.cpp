@@ -29,7 +29,7 @@ constexpr bool kHasSanitizer = false;
 #endif
 
 #if defined(__GLIBC__)
-/// False where another allocator was preloaded.
+/// False if another allocator was preloaded.
 bool malloc_is_glibc() {
   Dl_info malloc_at{};
   Dl_info libc_at{};

@@ -9,24 +9,24 @@
 
 namespace runahead::memory {
 
-/// Returns to the system what the C library keeps of freed memory, as far as it can. Call it
-/// between phases, when no other thread allocates much: takes milliseconds per GB kept.
+/// Returns freed memory that the C library keeps to the system, as far as possible. Call it between
+/// phases, when no other thread allocates much: takes milliseconds per GB kept.
 void trim_heap() noexcept;
 
-/// Fixes the C library's M_MMAP_THRESHOLD and M_TRIM_THRESHOLD (left alone, glibc raises both as
-/// large blocks are freed, and RSS no longer falls). With 64 KiB, freed tensors leave RSS at once
-/// and peaks repeat from run to run; allocation is about 10 % slower. Call it first thing in a
-/// process.
+/// Fixes the C library's M_MMAP_THRESHOLD and M_TRIM_THRESHOLD (by default, glibc raises both as
+/// large blocks are freed, and RSS no longer falls). With 64 KiB, freed tensors leave RSS
+/// immediately and peaks repeat from run to run; allocation is about 10 % slower. Call it first in
+/// a process.
 /// @return What was set, for the record: "glibc 2.36, M_MMAP_THRESHOLD 65536, M_TRIM_THRESHOLD
 /// 65536";
-///         with "refused" in the place of a value not taken; "sanitizer" or "not glibc" when malloc
-///         is another's and nothing was set.
+///         with "refused" in place of a value that was not accepted; "sanitizer" or "not glibc" if
+///         malloc is not glibc's and nothing was set.
 std::string configure_malloc(std::size_t threshold_bytes);
 
-/// What the C library reports about its heap: all arenas, without blocks that it maps one by one:
-/// `heap_in_use_bytes`, allocated; `heap_free_bytes`, freed and not returned to the system,
-/// resident or not. Null where malloc is not glibc's. Locks each arena and walks its free chunks:
-/// for a SlowLane.
+/// What the C library reports about its heap, over all arenas and without individually mapped
+/// blocks: `heap_in_use_bytes`, allocated; `heap_free_bytes`, freed and not returned to the system,
+/// resident or not. Null if malloc is not glibc's. Locks each arena and walks its free chunks: use
+/// it in a SlowLane.
 class HeapProbe final : public Probe {
  public:
   HeapProbe();

@@ -7,14 +7,14 @@
 
 namespace runahead::memory {
 
-/// How late the samples came: durations counted in buckets that widen with the duration, so that
-/// hours of them take 8 KiB and a percentile is exact to 1/16. Not thread-safe.
+/// How late samples were: durations counted in buckets that widen with the duration, so that hours
+/// of them take 8 KiB and a percentile is accurate to 1/16. Not thread-safe.
 class JitterHistogram {
  public:
   /// Negative durations count as 0.
   void add(double seconds) noexcept;
 
-  /// The upper edge of the bucket that holds the percentile, seconds; nullopt before the first add.
+  /// The upper edge of the percentile's bucket, in seconds; nullopt before the first add.
   /// @param percent  In [0, 100].
   [[nodiscard]] std::optional<double> percentile(double percent) const noexcept;
 

@@ -42,8 +42,8 @@ void restrict_if_possible(const std::vector<int>& cpus) noexcept {
   }
 }
 
-/// Lets the calling thread run as soon as it wakes, also when every CPU is busy, where the system
-/// grants that (to root, and within RLIMIT_RTPRIO). It works for some µs at a time.
+/// Lets the calling thread run as soon as it wakes, even if every CPU is busy, if the system grants
+/// that (to root, and within RLIMIT_RTPRIO). It works for a few µs at a time.
 void run_at_once_if_allowed() noexcept {
   const sched_param lowest{.sched_priority = 1};
   static_cast<void>(pthread_setschedparam(pthread_self(), SCHED_RR, &lowest));
@@ -157,7 +157,7 @@ void MemoryMonitor::publish(TimePoint time) noexcept {
     latest_ = Sample{time, readings_};
     return;
   }
-  // A reader that holds the lock may have been put to sleep: the next sample will do then.
+  // A reader that holds the lock may have been preempted: skip this sample, the next one will do.
   const std::unique_lock lock(latest_mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return;
   latest_->time = time;

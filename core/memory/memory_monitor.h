@@ -25,7 +25,7 @@ struct MonitorOptions {
   static constexpr double kLeastRateHz = 0.001;
   static constexpr double kMostRateHz = 10'000.0;
 
-  double rate_hz = 1000.0;         ///< Samples a second, in [kLeastRateHz, kMostRateHz].
+  double rate_hz = 1000.0;         ///< Samples per second, in [kLeastRateHz, kMostRateHz].
   std::size_t max_rows = 100'000;  ///< Bound on the rows kept (SampleSeries).
   /// CPUs the sampling thread may use; empty: those of the thread that calls start().
   std::vector<int> cpus{};
@@ -43,14 +43,14 @@ struct MonitorStats {
   std::uint64_t missed = 0;                    ///< Ticks that passed without a sample.
   std::optional<double> jitter_p99_seconds{};  ///< 99 % of the samples were at most this late.
   double cpu_seconds = 0.0;                    ///< CPU time of the sampling thread.
-  double slow_lane_cpu_seconds = 0.0;          ///< Of the threads that probes have of their own.
+  double slow_lane_cpu_seconds = 0.0;          ///< CPU time of the probes' own threads.
 };
 
-/// Samples probes at a fixed rate on a thread of its own, from start() to stop(), once.
+/// Samples probes at a fixed rate on its own thread, once, from start() to stop().
 ///
 /// Deadlines are absolute: a late sample does not shift the next ones; ticks that have passed are
-/// counted as missed, not made up for. The sampling thread never allocates, and never waits for
-/// another one.
+/// counted as missed, not made up for. The sampling thread never allocates and never waits for
+/// another thread.
 class MemoryMonitor {
  public:
   /// @param probes  Read in this order, by the sampling thread only; their columns all differ.
@@ -69,20 +69,20 @@ class MemoryMonitor {
   void stop() noexcept;
 
   [[nodiscard]] const std::vector<std::string>& columns() const noexcept;
-  /// The same as the probes and the attribution of RSS describe them.
+  /// The same columns as described by the probes and the attribution of RSS.
   [[nodiscard]] const std::vector<Column>& described_columns() const noexcept {
     return described_columns_;
   }
 
   /// The newest sample, at any time, from any thread; nullopt before the first.
   [[nodiscard]] std::optional<Sample> latest() const;
-  /// One column of it; nullopt also if it was not measured or there is no such column.
+  /// One column of the newest sample; nullopt also if it was not measured or does not exist.
   [[nodiscard]] Reading latest(std::string_view column) const;
 
-  /// Every sample kept. @throws UsageError unless stopped, as stats().
+  /// Every sample kept. @throws UsageError unless stopped, like stats().
   [[nodiscard]] const SampleSeries& series() const;
   [[nodiscard]] const MonitorStats& stats() const;
-  /// What RSS was made of at its peak; nullopt where the probes do not report it.
+  /// The composition of RSS at its peak; nullopt if the probes do not report it.
   [[nodiscard]] const std::optional<Attribution>& peak_attribution() const;
 
  private:

@@ -9,7 +9,7 @@
 
 namespace runahead::memory {
 
-/// One reading: bytes or a count; nullopt where it could not be measured.
+/// One reading: bytes or a count; nullopt if it could not be measured.
 using Reading = std::optional<std::uint64_t>;
 
 /// One of a probe's readings, as files and charts show it.
@@ -18,16 +18,16 @@ struct Column {
   Column(std::string column_name, std::string column_label = {}, int sign = 0)
       : name(std::move(column_name)), label(std::move(column_label)), rss_sign(sign) {}
 
-  std::string name;   ///< With its unit: `rss_bytes`.
-  std::string label;  ///< What charts call it; empty: its name.
-  int rss_sign;       ///< 1: a part of RSS; -1: counted in such a part, and not resident; else 0.
+  std::string name;   ///< Includes its unit: `rss_bytes`.
+  std::string label;  ///< Its name in charts; empty: `name`.
+  int rss_sign;       ///< 1: a part of RSS; -1: counted in such a part but not resident; else 0.
 
   friend bool operator==(const Column& column, const std::string& other) {
     return column.name == other;
   }
 };
 
-/// The names of these, in their order.
+/// The names of the columns, in order.
 [[nodiscard]] inline std::vector<std::string> names_of(const std::vector<Column>& columns) {
   std::vector<std::string> names;
   for (const Column& column : columns) names.push_back(column.name);
@@ -43,7 +43,7 @@ class Probe {
   /// What it reads; fixed for the probe's life.
   [[nodiscard]] virtual const std::vector<Column>& columns() const = 0;
 
-  /// Fills `readings` (as many as there are columns). Quick: it runs at the monitor's rate.
+  /// Fills `readings` (as many as there are columns). Must be quick: runs at the monitor's rate.
   virtual void read(std::span<Reading> readings) noexcept = 0;
 
   /// CPU time of its own threads. Thread-safe.

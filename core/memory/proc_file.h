@@ -9,8 +9,8 @@
 
 namespace runahead::memory {
 
-/// A file of /proc or a cgroup, kept open and read again and again; thread-safe. The kernel writes
-/// such a file whole in one read, so a reading is one system call and of one moment.
+/// A file of /proc or a cgroup, kept open and read repeatedly; thread-safe. The kernel produces
+/// such a file whole in one read, so a reading is one system call and consistent.
 class ProcFile {
  public:
   /// An absent file is no error: reads return nullopt.
@@ -21,19 +21,20 @@ class ProcFile {
 
   [[nodiscard]] bool is_open() const noexcept { return file_descriptor_ >= 0; }
 
-  /// The file's present text, as much as fits in `buffer`, which it points into. Does not allocate.
+  /// The file's current text, as much as fits in `buffer`; the result points into `buffer`. Does
+  /// not allocate.
   [[nodiscard]] std::optional<std::string_view> read(std::span<char> buffer) const noexcept;
 
  private:
   int file_descriptor_ = -1;
 };
 
-/// Bytes of a line such as "VmHWM:     5120 kB"; nullopt if there is no line with this key. `key`
+/// The bytes in a line such as "VmHWM:     5120 kB"; nullopt if no line has this key. `key`
 /// includes its colon.
 [[nodiscard]] std::optional<std::uint64_t> find_kib_field(std::string_view text,
                                                           std::string_view key) noexcept;
 
-/// The number of a file that holds a single one; nullopt if it starts with none ("max").
+/// The number in a file that holds a single one; nullopt if it does not start with one ("max").
 [[nodiscard]] std::optional<std::uint64_t> parse_count(std::string_view text) noexcept;
 
 }  // namespace runahead::memory

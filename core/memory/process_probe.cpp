@@ -38,7 +38,7 @@ Reading ProcessProbe::rss_bytes() const noexcept {
   const std::size_t space = text->find(' ');
   if (space == std::string_view::npos) return std::nullopt;
   const auto pages = parse_count(text->substr(space + 1));
-  // A process that has ended and waits to be collected shows 0 pages.
+  // A zombie process shows 0 pages.
   return pages.value_or(0) > 0 ? std::optional(*pages * page_bytes()) : std::nullopt;
 }
 

@@ -13,18 +13,18 @@
 
 namespace runahead::memory {
 
-/// Resident set size of a process, from a statm file that is kept open: about 1 µs a reading,
-/// whatever the size. Column `rss_bytes`. The kernel batches its counters per thread: differences
-/// under 1 MB mean nothing.
+/// Resident set size of a process, from a statm file that is kept open: about 1 µs per reading,
+/// regardless of the size. Column `rss_bytes`. The kernel batches its counters per thread, so
+/// differences under 1 MB are not significant.
 class ProcessProbe final : public Probe {
  public:
   ProcessProbe();                           ///< This process.
-  explicit ProcessProbe(pid_t process_id);  ///< Another one; also one that is not there.
+  explicit ProcessProbe(pid_t process_id);  ///< Another process, which need not exist.
 
   [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
 
-  /// nullopt once the process is gone, or where /proc is not mounted. Thread-safe.
+  /// nullopt once the process is gone, or if /proc is not mounted. Thread-safe.
   [[nodiscard]] Reading rss_bytes() const noexcept;
 
  private:
@@ -32,9 +32,9 @@ class ProcessProbe final : public Probe {
   ProcFile statm_;
 };
 
-/// Resident memory by who else has it: `pss_bytes` (proportional set size: pages shared with n
+/// Resident memory by how it is shared: `pss_bytes` (proportional set size: pages shared with n
 /// processes counted 1/n) and `uss_bytes` (unique set size: pages of this process alone). Walks the
-/// page tables (22 ms at 2 GB, holding the lock that page faults wait for): for a SlowLane.
+/// page tables (22 ms at 2 GB, holding the lock that page faults wait for): use it in a SlowLane.
 class ProportionalSetProbe final : public Probe {
  public:
   ProportionalSetProbe();
@@ -47,9 +47,9 @@ class ProportionalSetProbe final : public Probe {
   ProcFile smaps_rollup_;
 };
 
-/// The kernel's own account of this process: `rss_high_water_bytes` (VmHWM) and, since the process
-/// began, `minor_faults` (pages it was given) and `major_faults` (pages read from a disk). About 11
-/// µs: for a SlowLane.
+/// The kernel's own counts for this process: `rss_high_water_bytes` (VmHWM) and, since the process
+/// began, `minor_faults` (pages it was given) and `major_faults` (pages read from disk). About 11
+/// µs: use it in a SlowLane.
 class ProcessStatusProbe final : public Probe {
  public:
   [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
@@ -59,12 +59,12 @@ class ProcessStatusProbe final : public Probe {
   std::vector<Column> columns_{"rss_high_water_bytes", "minor_faults", "major_faults"};
 };
 
-/// Highest resident set size so far (VmHWM) of this process, about 10 µs; nullopt if unknown.
+/// Highest resident set size so far (VmHWM) of this process; nullopt if unknown. Takes about 10 µs.
 [[nodiscard]] Reading peak_rss_bytes() noexcept;
-/// Of another process.
+/// The same for another process.
 [[nodiscard]] Reading peak_rss_bytes(pid_t process_id) noexcept;
 
-/// Sets VmHWM of this process to its present resident set size.
+/// Sets VmHWM of this process to its current resident set size.
 /// @return Whether the system allowed it; if not, VmHWM still counts from the process's start.
 bool reset_peak_rss() noexcept;
 

@@ -84,8 +84,8 @@ void ProcessTreeProbe::find_processes() {
   if (is_new) offered_ = std::make_unique<const Members>(found_);
 }
 
-// A number may have gone to another process meanwhile: then the file of the old one reads as gone,
-// and a new one does not. One that has ended and waits to be collected cannot be read either way.
+// A process ID may have been reused meanwhile: then the old process's file reads as gone, and a
+// newly opened one does not. A zombie process cannot be read either way.
 std::shared_ptr<ProcessTreeProbe::Member> ProcessTreeProbe::find_member(pid_t process_id) const {
   const auto member = std::ranges::find_if(found_, [&](const std::shared_ptr<Member>& known) {
     return known->process_id == process_id &&

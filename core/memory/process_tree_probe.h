@@ -20,18 +20,18 @@ namespace runahead::memory {
 /// A process that a ProcessTreeProbe has found.
 struct SeenProcess {
   pid_t process_id = 0;
-  std::string name{};  ///< As the kernel has it: the program's, 15 characters at most.
+  std::string name{};  ///< As the kernel reports it: the program's, at most 15 characters.
   TimePoint first_seen{};
   TimePoint last_seen{};
   Reading rss_peak_bytes{};  ///< Its VmHWM when it was last seen; nullopt: it had ended by then.
 };
 
 /// Resident set sizes of a process's descendants, with or without its own. Columns `rss_bytes`,
-/// their sum (pages that they share count more than once), and `processes`, how many there are.
+/// their sum (pages that they share count more than once), and `processes`, their number.
 ///
 /// The probe's own thread finds the processes, every 10 ms or as often as 2 % of a core allows; a
-/// reading sums up those found so far, at about 1 µs a process. A process that lives for less than
-/// that interval may be missed. At most kMaxProcesses are remembered.
+/// reading sums up those found so far, at about 1 µs per process. A process that lives for less
+/// than that interval may be missed. At most kMaxProcesses are remembered.
 class ProcessTreeProbe final : public Probe {
  public:
   enum class Root { kCounts, kDoesNotCount };
@@ -47,11 +47,11 @@ class ProcessTreeProbe final : public Probe {
   /// Finds the processes that exist now. Thread-safe.
   void find_processes();
 
-  /// All that were ever found, in the order in which they were. Thread-safe.
+  /// All processes ever found, in the order in which they were found. Thread-safe.
   [[nodiscard]] std::vector<SeenProcess> seen() const;
 
  private:
-  /// One process, and the file that its size is read from.
+  /// One process, and the file from which its size is read.
   struct Member {
     Member(pid_t number, std::size_t index)
         : process_id(number), seen_index(index), probe(number) {}
@@ -71,10 +71,10 @@ class ProcessTreeProbe final : public Probe {
   std::unique_ptr<Ticker> ticker_;
 
   mutable std::mutex finding_mutex_{};
-  Members found_{};                  ///< Guarded by finding_mutex_, as the next.
-  std::vector<SeenProcess> seen_{};  ///< Of all times.
+  Members found_{};                  ///< Guarded by finding_mutex_, like seen_.
+  std::vector<SeenProcess> seen_{};  ///< All ever found.
 
-  // How a new list reaches the reader, which neither waits nor frees memory: the new list goes one
+  // Hands a new list to the reader, which neither waits nor frees memory: the new list goes one
   // way, and the old one comes back.
   std::mutex handover_mutex_{};
   std::unique_ptr<const Members> offered_{};
@@ -85,8 +85,8 @@ class ProcessTreeProbe final : public Probe {
 };
 
 /// Proportional set size of a process's descendants, with or without its own: column `pss_bytes`.
-/// Walks page tables (22 ms at 2 GB): for a SlowLane. Only root may read the processes of other
-/// users; nullopt if no process at all could be read.
+/// Walks page tables (22 ms at 2 GB): use it in a SlowLane. Only root may read other users'
+/// processes; nullopt if no process could be read.
 class TreeProportionalSetProbe final : public Probe {
  public:
   TreeProportionalSetProbe(pid_t root, ProcessTreeProbe::Root root_counts)

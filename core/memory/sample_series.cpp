@@ -20,7 +20,7 @@ constexpr std::size_t kMerged = 4;  ///< Rows that become two.
 
 std::uint64_t bit_of(std::size_t column) { return std::uint64_t{1} << column; }
 
-/// Minimum and maximum of one column of some rows, in the order in which they occurred.
+/// Minimum and maximum of one column over some rows, in the order in which they occurred.
 struct Extremes {
   std::uint64_t earlier = 0;
   std::uint64_t later = 0;
@@ -31,7 +31,7 @@ Extremes find_extremes(std::span<const std::span<const std::uint64_t>> rows,
                        std::span<const std::uint64_t> masks, std::size_t column) {
   std::uint64_t lowest = 0;
   std::uint64_t highest = 0;
-  bool rises = true;  // The lowest came before the highest.
+  bool rises = true;  // The minimum came before the maximum.
   int count = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if ((masks[i] & bit_of(column)) == 0) continue;
@@ -133,7 +133,7 @@ void SampleSeries::thin_oldest(std::size_t level) noexcept {
     full.first = (full.first + kMerged) % full.capacity;
     full.size -= kMerged;
   } else {
-    // Nothing is coarser: the two merged rows stay, as the oldest of this level.
+    // There is no coarser level: the two merged rows stay, as the oldest of this one.
     merge(oldest, row(full, 2), row(full, 3));
     full.first = (full.first + 2) % full.capacity;
     full.size -= 2;
@@ -145,7 +145,7 @@ void SampleSeries::merge(std::span<const ConstRow> rows, Row earlier, Row later)
   const std::uint64_t last_time = rows.back()[kTime];
   std::uint64_t earlier_mask = 0;
   std::uint64_t later_mask = 0;
-  // The results may lie in `rows`: each column is read whole before it is written.
+  // The results may alias `rows`: each column is read completely before it is written.
   std::array<std::uint64_t, kMerged> masks{};
   std::ranges::transform(rows, masks.begin(), [](ConstRow source) { return source[kMask]; });
   for (std::size_t i = 0; i < columns_.size(); ++i) {

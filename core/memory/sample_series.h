@@ -13,14 +13,14 @@
 
 namespace runahead::memory {
 
-/// Samples over time, in bounded memory that is claimed (and touched) at construction: appending
-/// never allocates, for however many hours.
+/// Samples over time, in bounded memory that is allocated (and touched) at construction: appending
+/// never allocates, however long it runs.
 ///
 /// The newest samples (half of the bound) are kept as they came. Older ones are thinned: every four
 /// rows become two, which hold each column's minimum and maximum of the four in the order in which
-/// they occurred, at the times of the first and the last of the four. What is older still is
-/// thinned again, so that resolution halves as age doubles. No column's minimum or maximum is ever
-/// lost; a thinned row's columns need not be of one moment.
+/// they occurred, at the times of the first and the last of the four. Still older rows are thinned
+/// again, so that resolution halves as age doubles. No column's minimum or maximum is ever lost;
+/// a thinned row's columns need not be from the same moment.
 ///
 /// With 100,000 rows at 1 kHz: the last 50 s whole, the last 15 hours in steps of at most 8 s.
 ///
@@ -37,7 +37,7 @@ class SampleSeries {
 
   [[nodiscard]] const std::vector<std::string>& columns() const noexcept { return columns_; }
 
-  /// Adds a row; `time` is not before the row's before it. O(1) amortised, without allocation.
+  /// Adds a row; `time` must not precede the previous row's. O(1) amortised, without allocation.
   /// @param readings  As many as there are columns.
   void append(TimePoint time, std::span<const Reading> readings) noexcept;
 
@@ -53,7 +53,7 @@ class SampleSeries {
   /// A ring of rows. Older levels are coarser.
   struct Level {
     std::vector<std::uint64_t> words{};
-    std::size_t capacity = 0;  ///< Rows.
+    std::size_t capacity = 0;  ///< In rows.
     std::size_t first = 0;
     std::size_t size = 0;
   };

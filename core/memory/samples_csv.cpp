@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 11> kFixedColumns{
     "batches_in_flight", "batches_issued", "batches_finished",
     "pss_bytes",         "cgroup_bytes"};
 
-/// A column of the file, and which column of the series it shows; nullopt: none, it stays empty.
+/// A column of the file, and the series column that it shows; nullopt: none, it stays empty.
 struct CsvColumn {
   std::string name{};
   std::optional<std::size_t> source{};

@@ -50,7 +50,7 @@ SlowLane::~SlowLane() = default;
 
 void SlowLane::read(std::span<Reading> readings) noexcept {
   std::ranges::fill(readings, std::nullopt);
-  // The monitor never waits: if a new reading is just being stored, the next sample has it.
+  // The monitor never waits: if a new reading is just being stored, the next sample gets it.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return;
   for (Lane& lane : lanes_) {
@@ -75,7 +75,7 @@ void SlowLane::run(const std::stop_token& stop) noexcept {
 }
 
 void SlowLane::read_if_due(Lane& lane, std::span<Reading> scratch) noexcept {
-  // Those that are due at about the same time share a wake-up.
+  // Lanes that are due at about the same time share a wake-up.
   if (ticker_->now() + pause_of(0.0, share_of_each_) / 2 < lane.due) return;
   const double cpu_before = thread_cpu_seconds();
   const std::span<Reading> readings = scratch.first(lane.probe->columns().size());

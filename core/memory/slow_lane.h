@@ -16,24 +16,24 @@
 
 namespace runahead::memory {
 
-/// How long to wait before the next reading, so that readings take at most `share` of a core:
+/// How long to wait before the next reading so that readings take at most `share` of a core:
 /// cost / share, at least 10 ms.
-/// @param cost_seconds  CPU time that the last reading took.
+/// @param cost_seconds  CPU time of the last reading.
 /// @param share         In (0, 1].
 [[nodiscard]] double slow_lane_pause_seconds(double cost_seconds, double share) noexcept;
 
-/// Blocks for as long, or until a stop is requested.
+/// Blocks for that long, or until a stop is requested.
 void pause_after(double cost_seconds, double share, Ticker& ticker,
                  const std::stop_token& stop) noexcept;
 
-/// Reads costly probes on a thread of its own, and hands each new reading on once: in between, its
+/// Reads costly probes on its own thread, and passes each new reading on once: in between, its
 /// readings are nullopt (not measured at that sample). The probes divide a share of one core
-/// equally. Each is read as often as its part allows, at most 100 times a second, so an expensive
-/// probe does not hold up a cheap one.
+/// equally. Each is read as often as its part allows, at most 100 times per second, so an expensive
+/// probe does not delay a cheap one.
 class SlowLane final : public Probe {
  public:
   /// Starts the thread; it ends with the object.
-  /// @param share  Of one core, in (0, 1], for the readings; waking up costs up to 0.2 % more.
+  /// @param share  Fraction of one core for the readings, in (0, 1]; waking up adds up to 0.2 %.
   explicit SlowLane(std::vector<std::unique_ptr<Probe>> probes, double share = 0.005,
                     std::unique_ptr<Ticker> ticker = make_steady_ticker());
   ~SlowLane() override;
@@ -45,7 +45,7 @@ class SlowLane final : public Probe {
   }
 
  private:
-  /// A probe, its place among the columns, and when it is read next.
+  /// A probe, its first column's index, and when it is read next.
   struct Lane {
     std::unique_ptr<Probe> probe{};
     std::size_t first_column = 0;

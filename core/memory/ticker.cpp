@@ -28,7 +28,7 @@ class SteadyTicker final : public Ticker {
 
   void wait_until(TimePoint deadline, const std::stop_token& stop) noexcept override {
     if (!has_timer_slack_) {
-      // The kernel may delay a thread's timers by 50 µs to save wake-ups; 1 ns is the least.
+      // The kernel may delay a thread's timers by 50 µs to save wake-ups; 1 ns is the minimum.
       prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
       has_timer_slack_ = true;
     }

@@ -7,19 +7,20 @@
 
 namespace runahead::memory {
 
-/// The clock of a sampling thread, and how the thread waits. Tests use a clock that they step.
+/// The clock of a sampling thread, and how the thread waits. Tests substitute a clock that they
+/// step.
 class Ticker {
  public:
   virtual ~Ticker() = default;
 
   [[nodiscard]] virtual TimePoint now() noexcept = 0;
 
-  /// Blocks until `deadline` is reached or a stop is requested; a deadline in the past returns at
-  /// once.
+  /// Blocks until `deadline` is reached or a stop is requested; returns immediately if the deadline
+  /// has passed.
   virtual void wait_until(TimePoint deadline, const std::stop_token& stop) noexcept = 0;
 };
 
-/// Real time. Wakes within some 10 µs on a free CPU; notices a stop within 20 ms.
+/// Real time. Wakes within about 10 µs on a free CPU; notices a stop within 20 ms.
 [[nodiscard]] std::unique_ptr<Ticker> make_steady_ticker();
 
 }  // namespace runahead::memory

@@ -6,10 +6,10 @@
 
 namespace runahead::record {
 
-/// How far a cell is while it runs, as it reports to its parent. nullopt: not counted.
+/// Progress of a running cell, as it reports it to its parent. nullopt if not counted.
 struct CellProgress {
-  double seconds = 0.0;                    ///< Since it began to run.
-  std::optional<std::uint64_t> batches{};  ///< Of the whole run.
+  double seconds = 0.0;                    ///< Since the run began.
+  std::optional<std::uint64_t> batches{};  ///< In the whole run.
   std::optional<std::uint64_t> batches_issued{};
   std::optional<std::uint64_t> batches_finished{};
   std::optional<std::uint64_t> operations_in_flight{};
@@ -19,14 +19,14 @@ struct CellProgress {
 /// The name of the file in the folder of a cell.
 inline constexpr const char* kCellProgressName = "progress.json";
 
-/// Replaces the file, whole or not at all, without waiting for the disk. @throws Error if it cannot
-/// be written.
+/// Replaces the file atomically, without waiting for the disk. @throws Error if it cannot be
+/// written.
 void write_cell_progress(const std::filesystem::path& path, const CellProgress& progress);
 
-/// nullopt if there is no such file, or what it holds is no progress.
+/// nullopt if the file is missing or does not hold a progress report.
 [[nodiscard]] std::optional<CellProgress> read_cell_progress(const std::filesystem::path& path);
 
-/// Removes what `write_cell_progress` leaves, also where it was killed.
+/// Removes the file of write_cell_progress(), and the temporary file if it was killed.
 void remove_cell_progress(const std::filesystem::path& path) noexcept;
 
 }  // namespace runahead::record

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kVariable = "RUNAHEAD_COMMAND";
 
-/// As a shell reads it back.
+/// Quotes `word` for a shell if necessary.
 std::string shell_word(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,/:@%";

@@ -19,7 +19,7 @@ namespace {
 
 using Comparison = Condition::Comparison;
 
-// The longer of two that begin alike comes first.
+// Of two operators with a common prefix, the longer comes first.
 constexpr std::array<std::pair<std::string_view, Comparison>, 4> kComparisons{
     {{">=", Comparison::kAtLeast},
      {"<=", Comparison::kAtMost},
@@ -43,7 +43,7 @@ std::string path_of(std::string pointer) {
   return pointer;
 }
 
-/// That of the last key which names one: "results.dispatch.copy_seconds.median".
+/// The unit of the last key that names one: "results.dispatch.copy_seconds.median".
 Unit unit_of_place(std::string_view pointer) {
   while (!pointer.empty()) {
     const std::size_t slash = pointer.rfind('/');
@@ -76,7 +76,7 @@ void take_figure(const std::string& name, Condition& condition) {
   const bool is_open = std::ranges::any_of(kOpenSections, [&pointer](std::string_view section) {
     return pointer.starts_with(section) && pointer.size() > section.size();
   });
-  // A tilde escapes in pointers, and no key of ours has one.
+  // A tilde starts an escape in JSON pointers, and no key of a record contains one.
   if (!is_open || pointer.find('~') != std::string::npos) refuse_figure(name);
   condition.pointer = pointer;
   condition.unit = unit_of_place(pointer);

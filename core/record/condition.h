@@ -7,10 +7,10 @@
 #include "core/base/json.h"
 #include "core/record/figures.h"
 
-/// What `--fail-if` takes: "memory.rss_peak_bytes > 2GiB".
+/// The conditions of `--fail-if`: "memory.rss_peak_bytes > 2GiB".
 namespace runahead::record {
 
-/// A bound that a figure of a record must not pass.
+/// A comparison of a figure with a bound. A record for which it holds fails.
 struct Condition {
   enum class Comparison { kAbove, kAtLeast, kBelow, kAtMost };
 
@@ -21,20 +21,21 @@ struct Condition {
   double bound = 0.0;
 };
 
-/// Reads a figure, one of > >= < <=, and a bound. The figure is named as in figures(), or by its
-/// place in the record ("memory.rss_peak_bytes", "/memory/rss_peak_bytes"). What lies below
-/// `results`, `memory.cuda` and `memory.attribution` depends on the run, so each such place is
-/// taken. A bound of bytes is read by parse_bytes, one of seconds by parse_duration.
-/// @throws ConfigError with the nearest name for a figure that there is not.
+/// Parses a figure, one of > >= < <=, and a bound. The figure is named as in figures(), or by its
+/// place in the record ("memory.rss_peak_bytes", "/memory/rss_peak_bytes"). The keys below
+/// `results`, `memory.cuda` and `memory.attribution` depend on the run, so any place there is
+/// accepted. A bound in bytes is read by parse_bytes, one in seconds by parse_duration.
+/// @throws ConfigError for a text that cannot be parsed; for an unknown figure it suggests the
+/// nearest name.
 [[nodiscard]] Condition parse_condition(const std::string& text);
 
-/// The same of each.
+/// parse_condition() of each text.
 [[nodiscard]] std::vector<Condition> parse_conditions(const std::vector<std::string>& texts);
 
 /// Why a record fails, if the condition holds or its figure was not measured: "--fail-if
-/// 'rss_peak_bytes > 2GB': it is 3.00 GB, 1.00 GB (50.0 %) above".
-/// @param document  The record as to_json gives it.
-/// @param run       Which run it is, for people; may be empty.
+/// 'rss_peak_bytes > 2GB': it is 3.00 GB, 1.00 GB (50.0 %) above". nullopt if it does not fail.
+/// @param document  The record as returned by to_json.
+/// @param run       Name of the run, for people; may be empty.
 [[nodiscard]] std::optional<std::string> failure_of(const Condition& condition,
                                                     const Json& document,
                                                     const std::string& run = {});

@@ -24,7 +24,7 @@ std::optional<std::string> host_name() {
   return name.data();
 }
 
-/// The machine's, not only those that this process may use.
+/// All online CPUs of the machine, not only those that this process may use.
 std::optional<std::uint64_t> core_count() {
   const long count = ::sysconf(_SC_NPROCESSORS_ONLN);
   return count <= 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(count));

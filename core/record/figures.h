@@ -8,34 +8,34 @@
 #include "core/base/json.h"
 #include "core/record/record.h"
 
-/// The one table of a record's figures. Terminal tables, CSV, Markdown, the page, the comparison of
-/// two sweeps and the reference that `runahead experiments` prints all read it: a figure that is
-/// added here is shown wherever its entry lists it.
+/// The single table of a record's figures. Terminal tables, CSV, Markdown, the page, the comparison
+/// of two sweeps and the reference printed by `runahead experiments` all read it, so a figure added
+/// here is shown wherever its entry says.
 namespace runahead::record {
 
 enum class Unit { kSeconds, kBytes, kCount, kNumber };
 
-/// Which direction of change is a change for the worse.
+/// The direction of change that is worse.
 enum class Worse { kMore, kLess, kNeither };
 
 /// Where a figure is shown; values combine as bits.
 enum Place : unsigned {
   kNowhere = 0,
   kRun = 1,         ///< The table that `run` prints.
-  kBatches = 2,     ///< The same, for experiments that work through batches.
+  kBatches = 2,     ///< The table that `run` prints, for experiments that work through batches.
   kSweep = 4,       ///< The tables, JSON, CSV and Markdown of a sweep.
   kPage = 8,        ///< The table of runs on the page.
   kComparison = 16  ///< The comparison of two sweeps.
 };
 
 struct Figure {
-  const char* name = "";     ///< Unique; keys of JSON and CSV are made of it.
+  const char* name = "";     ///< Unique; JSON and CSV keys are derived from it.
   const char* pointer = "";  ///< JSON pointer into a record.
   const char* label = "";    ///< For people: headings of tables and charts.
   Unit unit = Unit::kNumber;
   Worse worse = Worse::kMore;
   unsigned places = kNowhere;
-  const char* doc = "";  ///< What it is, for the reference.
+  const char* doc = "";  ///< Description, for the reference.
 };
 
 /// Every figure, in the order in which tables show them.
@@ -44,11 +44,11 @@ struct Figure {
 /// The figures shown in at least one of `places`, in order.
 [[nodiscard]] std::vector<Figure> figures_in(unsigned places);
 
-/// The finite number at a JSON pointer of a record's document, which may be of any version; nullopt
-/// if there is anything else.
+/// The finite number at a JSON pointer in a record's document, which may be of any version; nullopt
+/// for anything else.
 [[nodiscard]] std::optional<double> number_at(const Json& document, std::string_view pointer);
 
-/// The values of `figures` in `record`, in their order; nullopt: not measured.
+/// The values of `figures` in `record`, in their order; nullopt if not measured.
 [[nodiscard]] std::vector<std::optional<double>> values_of(const Record& record,
                                                            const std::vector<Figure>& figures);
 
@@ -58,9 +58,9 @@ struct Figure {
 /// `value` in the figure's unit, for people: "62.8 µs", "25.4 MB", "1,234"; "-" if not measured.
 [[nodiscard]] std::string text_of(Unit unit, std::optional<double> value);
 
-/// "slower" or "larger": what a run became whose figure grew.
+/// "slower" or "larger": how a run changed if its figure grew.
 [[nodiscard]] const char* more_word(const Figure& figure);
-/// "faster" or "smaller".
+/// "faster" or "smaller": how a run changed if its figure shrank.
 [[nodiscard]] const char* less_word(const Figure& figure);
 
 /// "seconds", "bytes", "count" or "number", for the reference.

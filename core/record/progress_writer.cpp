@@ -30,7 +30,7 @@ void ProgressWriter::run(const std::stop_token& stop, const std::filesystem::pat
       now.seconds = seconds_between(start, Clock::now());
       write_cell_progress(path, now);
     } catch (const std::exception&) {
-      continue;  // No memory or a full disk, say: it is for the run itself to fail by that.
+      continue;  // For example, no memory or a full disk: the run itself should report that.
     }
   }
 }

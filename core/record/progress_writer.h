@@ -9,12 +9,12 @@
 
 namespace runahead::record {
 
-/// Writes a run's progress to a file once per period, on its own thread; a failed write is skipped.
-/// The first write comes after one period, so a run that is shorter writes nothing. The thread ends
-/// with the object; the file stays.
+/// Writes a run's progress to a file once per period, on its own thread. A failed write is skipped.
+/// The first write happens after one period, so a shorter run writes nothing. The thread ends with
+/// the object; the file stays.
 class ProgressWriter {
  public:
-  /// @param progress  Called on the thread, must be quick; its `seconds` are filled in.
+  /// @param progress  Called on the writer's thread; must be quick. Its `seconds` are filled in.
   ProgressWriter(std::filesystem::path path, double period_seconds,
                  std::function<CellProgress()> progress);
   ~ProgressWriter() = default;

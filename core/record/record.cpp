@@ -12,7 +12,7 @@
 namespace runahead::record {
 namespace {
 
-// Each section lists its keys once, to a `visit(key, member)` that reads or writes.
+// Each section lists its keys once, for a `visit(key, member)` that reads or writes.
 
 template <typename Section, typename Visit>
 void list_environment(Section& environment, const Visit& visit) {
@@ -109,7 +109,8 @@ class Writer {
   Json& object_;
 };
 
-// Each takes what was found if it is exactly that: a number that a member cannot hold is none.
+// Each overload stores the found value only if it has exactly the member's type. A number that the
+// member cannot represent does not count.
 
 bool take(const Json& found, Json& value) {
   value = found;
@@ -157,12 +158,13 @@ bool take(const Json& found, std::map<std::string, Value>& values) {
   return true;
 }
 
-/// A number as it is, the type of anything else.
+/// A number as text; for anything else, its type.
 std::string found_text(const Json& found) {
   return found.is_number() ? dump_json(found) : found.type_name();
 }
 
-/// Reads members from one JSON object; a missing key or null leaves them as they are.
+/// Reads members from one JSON object. A missing key leaves a member unchanged, and so does null if
+/// the member is optional.
 class Reader {
  public:
   Reader(const Json& object, std::string pointer) : object_(object), pointer_(std::move(pointer)) {
@@ -187,7 +189,7 @@ class Reader {
     }
   }
 
-  /// The reader of a section; of an empty one if the key is missing.
+  /// The reader of a section, or of an empty object if the key is missing.
   Reader section(const char* key) const {
     static const Json empty = Json::object();
     return {object_.contains(key) ? object_[key] : empty, child_pointer(pointer_, key)};

@@ -15,13 +15,13 @@
 namespace runahead::record {
 namespace {
 
-/// A record lists up to 10^6 batches. The config of a cell that is skipped is there as it was
-/// written: a value as deep as a document, below a pointer that goes as deep.
+/// A record lists up to 10^6 batches. The config of a skipped cell is stored as it was written: a
+/// value as deep as a document, below a pointer that is equally deep.
 constexpr JsonBounds kRecordBounds{.bytes = std::size_t{256} << 20,
                                    .depth = 2 * JsonBounds{}.depth + 1};
 constexpr std::size_t kChunkBytes = 65536;
 
-/// Reads a file line by line, of which each is at most as long as a record may be.
+/// Reads a file line by line. A line is at most as long as a record may be.
 class LineReader {
  public:
   explicit LineReader(const std::filesystem::path& path)
@@ -29,7 +29,7 @@ class LineReader {
     if (!file_) throw Error("cannot read " + path.string() + ": " + std::strerror(errno));
   }
 
-  /// Reads the next line, without its newline; false if there is none.
+  /// Reads the next line, without its newline. @return false at the end of the file.
   bool next(std::string& line) {
     line.clear();
     bool found = false;
@@ -47,7 +47,7 @@ class LineReader {
     return found || !line.empty();
   }
 
-  /// "records.jsonl, line 3", of the line that was read last or is being read.
+  /// "records.jsonl, line 3": the place of the current line.
   [[nodiscard]] std::string place() const {
     return path_.string() + ", line " + std::to_string(number_);
   }
@@ -63,22 +63,22 @@ class LineReader {
   const std::filesystem::path& path_;
   std::ifstream file_;
   std::array<char, kChunkBytes> chunk_{};
-  std::string_view rest_{};  ///< Of the chunk, not given out yet.
+  std::string_view rest_{};  ///< The part of the chunk that was not returned yet.
   std::size_t number_ = 1;
 };
 
-/// Whether it is JSON of any size and depth. The parser takes a zero byte, which a crash leaves
-/// where a file system had not written yet, for the end of the text.
+/// Whether `text` is JSON of any size and depth. The parser would treat a zero byte as the end of
+/// the text; a crash leaves zero bytes where the file system had not written yet.
 bool is_json(const std::string& text) {
   return text.find('\0') == std::string::npos && Json::accept(text);
 }
 
-/// The document of a line; nullopt if it is no JSON: torn.
+/// The document of a line; nullopt if the line is not JSON, that is, torn.
 std::optional<Json> parse_line(const std::string& line, const std::string& place) {
   try {
     return parse_json(line, place, kRecordBounds);
   } catch (const ConfigError&) {
-    if (is_json(line)) throw;  // It is JSON, but has a key twice or is nested too deep.
+    if (is_json(line)) throw;  // It is JSON, but has a duplicate key or is nested too deeply.
     return std::nullopt;
   }
 }
@@ -95,7 +95,7 @@ std::optional<Record> record_of_line(const std::string& line, const std::string&
   }
 }
 
-/// The bytes of a file from `begin` to `end`, of which none is made up.
+/// The bytes of a file from `begin` to `end`. @throws Error if fewer can be read.
 std::string read_bytes(std::ifstream& file, const std::filesystem::path& path, std::uint64_t begin,
                        std::uint64_t end) {
   std::string bytes(end - begin, '\0');
@@ -106,7 +106,7 @@ std::string read_bytes(std::ifstream& file, const std::filesystem::path& path, s
   return bytes;
 }
 
-/// Where the text behind the last newline of a file of `bytes` bytes begins.
+/// The offset after the last newline of a file of `bytes` bytes; 0 without a newline.
 std::uint64_t last_line_begin(std::ifstream& file, const std::filesystem::path& path,
                               std::uint64_t bytes) {
   for (std::uint64_t end = bytes; end > 0;) {

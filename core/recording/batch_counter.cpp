@@ -59,7 +59,7 @@ BatchTimes BatchCounter::times() const {
   return times_;
 }
 
-// A batch may have finished before the front end comes to count it as issued.
+// A batch may finish before the front end counts it as issued.
 std::uint64_t BatchCounter::in_flight() const {
   return times_.issued.size() - std::min(times_.finished.size(), times_.issued.size());
 }

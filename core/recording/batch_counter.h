@@ -10,29 +10,29 @@
 
 namespace runahead::recording {
 
-/// Batches so far. A batch is in flight from the end of its issue until its last operation
-/// finished.
+/// Counts of batches so far. A batch is in flight from the end of its issue until its last
+/// operation finishes.
 struct BatchCounts {
   std::uint64_t issued = 0;
   std::uint64_t finished = 0;
   std::uint64_t in_flight = 0;
   std::uint64_t in_flight_peak = 0;   ///< Counted at every change, never sampled.
-  std::uint64_t kept_bytes = 0;       ///< That the batches in flight keep.
+  std::uint64_t kept_bytes = 0;       ///< Bytes that the batches in flight keep.
   std::uint64_t kept_bytes_peak = 0;  ///< As in_flight_peak.
 };
 
-/// When the front end had issued a batch and when its last operation had finished.
+/// When the front end finished issuing each batch, and when its last operation finished.
 struct BatchTimes {
   std::vector<TimePoint> issued{};    ///< In the order of issue.
-  std::vector<TimePoint> finished{};  ///< Of the batches that have finished, in the same order.
+  std::vector<TimePoint> finished{};  ///< For the finished batches, in the same order.
 };
 
-/// Counts batches as they are issued and finish, whatever reports that. Thread-safe.
+/// Counts batches as they are issued and finish, whichever component reports it. Thread-safe.
 class BatchCounter {
  public:
-  /// The front end has issued a batch, which may have finished before.
+  /// Call when the front end has issued a batch, which may already have finished.
   void issue(TimePoint time, std::uint64_t kept_bytes);
-  /// The oldest batch in flight has finished.
+  /// Call when the oldest batch in flight has finished.
   void finish(TimePoint time, std::uint64_t kept_bytes);
 
   [[nodiscard]] BatchCounts counts() const;
@@ -45,13 +45,13 @@ class BatchCounter {
   mutable std::mutex mutex_{};
   BatchTimes times_{};
   std::uint64_t in_flight_peak_ = 0;
-  std::uint64_t issued_bytes_ = 0;  ///< That the batches issued so far keep, or have kept.
+  std::uint64_t issued_bytes_ = 0;  ///< Bytes that the batches issued so far keep or have kept.
   std::uint64_t finished_bytes_ = 0;
   std::uint64_t kept_bytes_peak_ = 0;
 };
 
-/// Columns batches_in_flight, batches_issued, batches_finished and kept_bytes, which is empty until
-/// a batch has kept something, as on `cpu` and `acpu` none does.
+/// Columns batches_in_flight, batches_issued, batches_finished and kept_bytes. kept_bytes is empty
+/// until a batch has kept something, which never happens on `cpu` and `acpu`.
 [[nodiscard]] std::unique_ptr<memory::Probe> make_batch_probe(
     std::shared_ptr<const BatchCounter> counter);
 

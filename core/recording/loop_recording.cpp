@@ -20,7 +20,7 @@ namespace runahead::recording {
 namespace {
 
 constexpr const char* kKind = "recording";
-// Of one core: with the samples at 100 Hz, half a percent of one is what a recording takes.
+// Share of one core. With the samples at 100 Hz, a recording takes half a percent of a core.
 constexpr double kSlowShare = 0.001;
 
 std::unique_ptr<memory::MemoryMonitor> make_monitor(
@@ -53,7 +53,7 @@ LoopRecording::LoopRecording(LoopOptions options,
 
 LoopRecording::~LoopRecording() {
   if (::getpid() == process_id_) return;
-  // The monitor's threads are not in a forked process, and would be waited for without end.
+  // A forked process does not have the monitor's threads, so joining them would never return.
   static_cast<void>(monitor_.release());
   static_cast<void>(folder_.release());  // It would remove the folder, which is still empty.
 }
@@ -67,7 +67,7 @@ void LoopRecording::start() {
   begin_batch(*timeline_.started());
 }
 
-/// What the front end does in it is not known: the data of a batch is a part of its issue.
+/// The phases within the batch are unknown, so making its data counts as part of its issue.
 void LoopRecording::begin_batch(TimePoint time) {
   if (!trace_) return;
   trace_->enter(trace::Phase::kWaitBefore, time);

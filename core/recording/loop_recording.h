@@ -23,11 +23,11 @@ namespace runahead::recording {
 
 struct LoopOptions {
   std::filesystem::path folder{};
-  std::vector<std::string> command{};  ///< What runs in this process, for the record.
-  double rate_hz = 100.0;              ///< Samples a second.
+  std::vector<std::string> command{};  ///< Command of this process, for the record.
+  double rate_hz = 100.0;              ///< Samples per second.
   bool traces = true;
-  int executors = 0;                   ///< As TraceRecorder.
-  std::optional<std::string> torch{};  ///< Its version, for the record's environment.
+  int executors = 0;                   ///< See TraceRecorder.
+  std::optional<std::string> torch{};  ///< Version of torch, for the record's environment.
 };
 
 /// How the loop ended, and where it ran.
@@ -36,21 +36,22 @@ struct LoopEnd {
   std::optional<std::string> error{};
   std::string device{};
   bool executes_at_issue = false;
-  std::uint64_t own_bytes = 0;        ///< As BatchLoop.
-  std::optional<int> workers{};       ///< Of `acpu`.
-  std::optional<std::string> cuda{};  ///< As record::Environment.
+  std::uint64_t own_bytes = 0;        ///< See BatchLoop.
+  std::optional<int> workers{};       ///< Number of workers, for `acpu`.
+  std::optional<std::string> cuda{};  ///< See record::Environment.
   std::optional<std::string> gpu{};
 };
 
-/// A recording of a loop over batches that is not this project's own, in this process: the record,
-/// samples and trace of a run, in a folder. Knows no torch; what a device counts is given to it.
+/// Records a loop over batches in this process that is not this project's own: writes the record,
+/// samples and trace of a run to a folder. Does not depend on torch; the caller supplies what a
+/// device counts.
 ///
-/// One thread makes, starts and finishes it; batches may be issued by several. In a process that
-/// was forked from it, it may only be destroyed, and leaves what it had.
+/// One thread creates, starts and finishes it; several threads may issue batches. In a forked
+/// process it may only be destroyed, which leaves the folder as it is.
 class LoopRecording {
  public:
-  /// Makes the folder and whatever takes memory; starts nothing.
-  /// @param probes  Of the device; may be none.
+  /// Creates the folder and allocates all its memory; starts nothing.
+  /// @param probes  Probes of the device; may be empty.
   /// @throws ConfigError and Error as RunFolder does, Error if the folder cannot be written to,
   /// UsageError for a rate out of range.
   LoopRecording(LoopOptions options, std::vector<std::unique_ptr<memory::Probe>> probes);
@@ -58,23 +59,23 @@ class LoopRecording {
   LoopRecording(const LoopRecording&) = delete;
   LoopRecording& operator=(const LoopRecording&) = delete;
 
-  /// Observes the engine's operations; null if no trace is wanted.
+  /// The observer of the engine's operations; null without a trace.
   [[nodiscard]] trace::TraceRecorder* trace_recorder() noexcept { return trace_.get(); }
   /// Call its `finish` when a batch has finished.
   [[nodiscard]] const std::shared_ptr<BatchCounter>& batches() const noexcept { return batches_; }
 
-  /// The clock and the monitor start. Nothing may be in flight.
+  /// Starts the clock and the monitor. Nothing may be in flight.
   void start();
-  /// Everything of a batch was issued, and nothing of the next one.
-  /// @param examples  In the batch; nullopt: not known, and then their rate is not measured.
+  /// Call when all of a batch was issued, and nothing of the next one.
+  /// @param examples  Number in the batch; if nullopt (unknown), their rate is not measured.
   void batch_issued(std::optional<std::uint64_t> examples, std::uint64_t kept_bytes);
-  /// No more batches come; what is in flight is waited for next.
+  /// Call after the last batch, before waiting for everything in flight.
   void end_issue();
-  /// The device is idle: the clock and the monitor stop.
+  /// Stops the clock and the monitor. Call when the device is idle.
   void stop();
   /// Writes what was measured between start() and stop().
-  /// @param report_device  Fills in what the device has counted. @throws Error if a file cannot be
-  /// written; the record is, where it can.
+  /// @param report_device  Fills in what the device has counted.
+  /// @throws Error if a file cannot be written; the record is still written if possible.
   void write(const LoopEnd& end, const std::function<void(record::Record&)>& report_device);
 
  private:
@@ -89,7 +90,7 @@ class LoopRecording {
   std::unique_ptr<memory::MemoryMonitor> monitor_{};
   RunTimeline timeline_{};
 
-  std::mutex mutex_{};  ///< Guards what follows.
+  std::mutex mutex_{};  ///< Guards the members below.
   std::optional<std::uint64_t> examples_ = 0;
 };
 

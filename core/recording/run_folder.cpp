@@ -11,7 +11,7 @@
 namespace runahead::recording {
 namespace {
 
-/// What other programs draw, each as a file of its own.
+/// Writes each form of the graph that other programs display to its own file.
 void write_graph(const std::filesystem::path& folder, const record::Record& record) {
   const auto graph = record.results.find("graph");
   if (graph == record.results.end()) return;
@@ -37,7 +37,7 @@ RunFolder::RunFolder(std::filesystem::path path) : path_(std::move(path)) {
 
 RunFolder::~RunFolder() {
   std::error_code ignored;
-  if (made_) std::filesystem::remove(path_, ignored);  // Succeeds only while it is empty.
+  if (made_) std::filesystem::remove(path_, ignored);  // Succeeds only if it is empty.
 }
 
 void RunFolder::write(const record::Record& record, const memory::SampleSeries* samples,

@@ -10,16 +10,16 @@
 
 namespace runahead::recording {
 
-/// The folder that a run leaves: `samples.csv`, `graph.dot` and `graph.svg` if the record has them
-/// (results of `graph`), and, last, `record.json`. Each appears whole.
+/// The folder that a run writes: `samples.csv`, then `graph.dot` and `graph.svg` if the record has
+/// them (results of `graph`), and last `record.json`. Each file appears atomically.
 class RunFolder {
  public:
-  /// Makes the folder, and its parents, unless it is there.
+  /// Creates the folder and its parents unless they exist.
   /// @throws ConfigError if it already holds a record, which is never overwritten; Error if it
-  /// cannot be made.
+  /// cannot be created.
   explicit RunFolder(std::filesystem::path path);
 
-  /// Removes the folder again if the object made it and nothing was written.
+  /// Removes the folder if this object created it and nothing was written.
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
@@ -29,7 +29,8 @@ class RunFolder {
 
   [[nodiscard]] std::filesystem::path trace_path() const { return path_ / "trace.json"; }
 
-  /// @param samples  Null: not sampled, no samples.csv. @param origin  Time 0 of the samples.
+  /// @param samples  If null, no samples.csv is written.
+  /// @param origin   Time 0 of the samples.
   /// @throws Error if a file cannot be written.
   void write(const record::Record& record, const memory::SampleSeries* samples,
              std::optional<TimePoint> origin) const;

@@ -22,7 +22,7 @@ Json to_json(const memory::Attribution& attribution, TimePoint started) {
   return parts;
 }
 
-/// What charts call the columns of samples.csv, and which of them RSS is made of.
+/// The chart labels of the columns of samples.csv, and their signs in the sum that makes up RSS.
 Json to_json(const std::vector<memory::Column>& columns) {
   Json described = Json::object();
   for (const auto& [name, label, rss_sign] : columns) {

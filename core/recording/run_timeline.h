@@ -8,24 +8,24 @@
 
 namespace runahead::recording {
 
-/// The stretch of time that a run measures, and what the process had in it: CPU time, RSS. Not
-/// thread-safe.
+/// The period that a run measures, and the CPU time and RSS of the process in it. Not thread-safe.
 class RunTimeline {
  public:
-  /// Before the clock starts, with the heap trimmed: takes the baseline of RSS, and resets the
-  /// kernel's peak.
+  /// Takes the RSS baseline and resets the kernel's peak. Call it before the clock starts, with the
+  /// heap trimmed.
   void take_baseline();
-  /// The clock starts.
+  /// Starts the clock.
   void start();
-  void note_issued(TimePoint time) { issued_ = time; }  ///< The last batch, by the front end.
-  /// The device is idle: the clock stops. Once. What was not issued until now is as of now.
+  void note_issued(TimePoint time) { issued_ = time; }  ///< When the last batch was issued.
+  /// Stops the clock. Call it once, when the device is idle. Without note_issued(), the issue ends
+  /// at `idle`.
   void close(TimePoint idle);
 
   [[nodiscard]] const std::optional<TimePoint>& started() const noexcept { return started_; }
   [[nodiscard]] bool is_closed() const noexcept { return idle_.has_value(); }
 
-  /// Fills in time.issue_seconds, total_seconds and cpu_seconds, and what is known of RSS. After
-  /// start(). @param monitor  Stopped; null: there was none.
+  /// Fills in time.issue_seconds, total_seconds and cpu_seconds, and the known figures of RSS. Call
+  /// it after start(). @param monitor  Stopped; null if there was none.
   void report(const memory::MemoryMonitor* monitor, record::Record& record) const;
 
  private:
@@ -35,13 +35,13 @@ class RunTimeline {
   double cpu_seconds_at_start_ = 0.0;
   std::optional<double> cpu_seconds_{};  ///< From the start to idle.
   memory::Reading rss_baseline_{};
-  memory::Reading rss_peak_{};  ///< Of the kernel, from the start to idle.
-  memory::Reading rss_end_{};   ///< When the device was idle.
+  memory::Reading rss_peak_{};  ///< The kernel's peak from the start to idle.
+  memory::Reading rss_end_{};   ///< RSS when the device was idle.
   bool counts_rss_peak_ = false;
 };
 
-/// Fills in the figures of the monitor itself, and results.sample_columns, what charts call the
-/// columns of its samples. @param monitor  Stopped.
+/// Fills in the figures of the monitor itself, and results.sample_columns, which labels the columns
+/// of its samples for charts. @param monitor  Stopped.
 void report_monitor(const memory::MemoryMonitor& monitor, record::Record& record);
 
 }  // namespace runahead::recording

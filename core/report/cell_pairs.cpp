@@ -15,7 +15,7 @@ namespace runahead::report {
 namespace {
 
 constexpr std::size_t kMostDifferences = 6;
-constexpr std::size_t kLongestSource = 30;  ///< It stands before the name of every line.
+constexpr std::size_t kLongestSource = 30;  ///< The source precedes the name of every line.
 
 using Runs = std::vector<const Run*>;
 
@@ -25,7 +25,7 @@ std::string axes_key(const Run* run) { return canonical(run->axes()); }
 
 using KeyOf = std::string (*)(const Run*);
 
-/// The cells that have runs of one sweep only, by their key.
+/// The cells that have runs of only one sweep, by key.
 std::map<std::string, std::vector<CellPair*>> alone_by(KeyOf key_of, std::vector<CellPair>& cells) {
   std::map<std::string, std::vector<CellPair*>> found;
   for (CellPair& cell : cells) {
@@ -34,7 +34,8 @@ std::map<std::string, std::vector<CellPair*>> alone_by(KeyOf key_of, std::vector
   return found;
 }
 
-/// Moves runs of `second` to the cell of `first` with the same key if no other cell has that key.
+/// Moves the runs of a cell of `second` to the cell of `first` with the same key, if each side has
+/// exactly one cell with that key.
 void match(KeyOf key_of, std::vector<CellPair>& first, std::vector<CellPair>& second) {
   const auto others = alone_by(key_of, second);
   for (const auto& [key, cells] : alone_by(key_of, first)) {

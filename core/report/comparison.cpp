@@ -14,7 +14,7 @@
 namespace runahead::report {
 namespace {
 
-/// Values of axes below these pointers are lines of one chart; other values have a chart each.
+/// Values of axes below these pointers become lines of one chart. Each other value gets its own.
 constexpr std::array<std::string_view, 2> kLinePointers{"/sync/", "/acpu/limit/"};
 constexpr std::size_t kLongestSlug = 80;
 
@@ -25,7 +25,7 @@ bool is_line_pointer(const std::string& pointer) {
                      [&](std::string_view line) { return (pointer + '/').starts_with(line); });
 }
 
-/// The axes that lines have (or charts), with their keys in order.
+/// The axes that distinguish lines (or, if not `of_lines`, charts), in the order of their keys.
 Json axes_of(const Run& run, bool of_lines) {
   Json axes = Json::object();
   for (const auto& [pointer, value] : run.axes().items()) {
@@ -36,7 +36,7 @@ Json axes_of(const Run& run, bool of_lines) {
 
 std::string chart_key(const Run* run) {
   const Json axes = axes_of(*run, false);
-  // Configs of what is compared may differ elsewhere.
+  // Compared sweeps and runs may also differ elsewhere in their configs.
   if (!run->source.empty()) return run->is_single() ? "" : canonical(axes);
   Json config = run->object("/config");
   config.erase("sync");
@@ -49,7 +49,7 @@ std::string line_key(const Run* run) {
       {run->source, run->at("/config/sync"), run->at("/config/acpu/limit"), axes_of(*run, true)}));
 }
 
-/// The run of the median total time first, among those that are ok; then the others.
+/// Moves the run with the median total time among those that are ok to the front.
 Runs by_median_total(Runs runs) {
   Runs complete;
   std::copy_if(runs.begin(), runs.end(), std::back_inserter(complete),
@@ -100,7 +100,7 @@ std::string title_of(const std::vector<Line>& lines, const std::string& experime
          (is_pair ? ", sync against async" : ", by sync policy");
 }
 
-/// Most axes are in the setting already, as values of the config.
+/// The setting, plus the axes whose values it lacks. Most are in it already, as config values.
 std::string setting_of(const Run& run) {
   std::string subtitle = setting_label(run.object("/config"));
   const std::string setting = spaced(subtitle);
@@ -112,7 +112,7 @@ std::string setting_of(const Run& run) {
   return subtitle;
 }
 
-/// The settings of all lines, each once.
+/// The distinct settings of all lines.
 std::string subtitle_of(const std::vector<Line>& lines) {
   std::vector<std::string> settings;
   for (const Line& line : lines) settings.push_back(setting_of(line.main()));

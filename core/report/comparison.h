@@ -9,28 +9,28 @@ namespace runahead::report {
 
 /// The repeats of one run: one line of a chart.
 struct Line {
-  std::string label{};  ///< The name after the folder's.
+  std::string label{};  ///< The name, preceded by the folder's.
   std::string name{};   ///< The same for the same policy in several folders: it sets the colour.
   std::string policy{};
-  /// The run of the median total time comes first and stands for the others.
+  /// The run with the median total time comes first and represents the others.
   std::vector<const Run*> runs{};
 
   [[nodiscard]] const Run& main() const { return *runs.front(); }
 };
 
-/// The runs of one chart: they differ only in their sync policy and their limit of run-ahead.
+/// The runs of one chart, which differ only in their sync policy and their run-ahead limit.
 struct Comparison {
   std::string title{};
   std::string subtitle{};
-  std::string slug{};  ///< Of its files and of its address on the page.
+  std::string slug{};  ///< Used in the names of its files and in its address on the page.
   std::vector<Line> lines{};
 };
 
-/// Sorts runs into comparisons, in their order. The runs of two sweeps that are compared share
-/// charts, in which each sweep has its own lines; single runs from several folders share one chart.
+/// Groups runs into comparisons, in the order of the runs. Two sweeps that are compared share
+/// charts, in which each sweep has its own lines. Single runs from several folders share one chart.
 [[nodiscard]] std::vector<Comparison> compare(const std::vector<Run>& runs);
 
-/// Groups the runs that differ only in their repeat, in their order.
+/// Groups the runs that differ only in their repeat, keeping their order.
 [[nodiscard]] std::vector<std::vector<const Run*>> repeats_of(const std::vector<Run>& runs);
 
 }  // namespace runahead::report

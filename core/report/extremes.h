@@ -7,7 +7,7 @@
 
 #include "core/report/comparison.h"
 
-/// Which runs of a comparison a finding holds against each other.
+/// Selects the runs of a comparison that a finding compares.
 namespace runahead::report {
 
 inline constexpr const char* kTotal = "/time/total_seconds";
@@ -25,19 +25,19 @@ struct Extremes {
   [[nodiscard]] bool differ() const;
 };
 
-/// @param runs  Not empty; their batches in flight were counted.
+/// @param runs  Not empty; each has a count of its batches in flight.
 [[nodiscard]] Extremes extremes_of(const std::vector<const Run*>& runs);
 
-/// Of each line the run that stands for it, if its batches in flight were counted.
+/// The main run of each line, if its batches in flight were counted.
 [[nodiscard]] std::vector<const Run*> counted_runs(const Comparison& comparison);
 
-/// Whether other runs had its CPUs, too, so that its times and its backlog are not its own.
+/// Whether the run shared its CPUs with other runs, which affects its times and its backlog.
 [[nodiscard]] bool shares_cpus(const Run* run);
 
-/// For `grouped`: the folder of a run.
+/// The folder of a run, as a key for `grouped`.
 [[nodiscard]] const std::string& source_of(const Run* run);
 
-/// Of the total times; nullopt if one is not known or was cut short.
+/// The ratio of the total times; nullopt if one is unknown or was cut short.
 [[nodiscard]] std::optional<double> ratio_of_times(const Run& run, const Run& other);
 
 /// Clamps the number to a range that is safe to convert: a record may hold any number.

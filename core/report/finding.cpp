@@ -45,7 +45,7 @@ std::string run_ahead(const Json& record, const std::string& phrase) {
   return text + ".";
 }
 
-/// "Interrupted after 1.65 s: 96 of 100,000 batches issued, 96 finished."; "" of another run.
+/// "Interrupted after 1.65 s: 96 of 100,000 batches issued, 96 finished."; "" for other runs.
 std::string interruption(const Json& record) {
   const auto seconds = record::number_at(record, kTotal);
   const auto batches = record::number_at(record, "/config/batches");
@@ -63,7 +63,7 @@ std::string sharing_text(std::size_t runs) {
          " shared CPUs with others";
 }
 
-/// ", in 1.10 times its time"; "" if it is not known.
+/// ", in 1.10 times its time"; "" if a time is unknown.
 std::string in_time(const Run& run, const Run& other) {
   const auto ratio = ratio_of_times(run, other);
   if (!ratio) return "";
@@ -89,7 +89,7 @@ std::string growth_against(const Run& furthest, const Run& least) {
   return text + in_time(furthest, least) + ".";
 }
 
-/// The finding of runs of one sweep, which are not empty.
+/// The finding of the runs of one sweep. @param runs  Not empty.
 std::string headline_of(const std::vector<const Run*>& runs) {
   const Extremes extremes = extremes_of(runs);
   return run_ahead(extremes.furthest->record, phrase_of(*extremes.furthest)) +

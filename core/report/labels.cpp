@@ -16,14 +16,14 @@ const Json& section(const Json& config, const char* name) {
   return value.is_object() ? value : empty;
 }
 
-/// The text of a key, or "" if it is not there.
+/// The value of a key as text, or "" if the key is missing.
 std::string text_of(const Json& object, const char* key) {
   const Json& value = value_at(object, std::string("/") + key);
   return value.is_null() ? "" : compact(value);
 }
 
-/// The policy of a record with what it knows of the record's keys; nullopt for one, or for values
-/// of one, that this version does not know.
+/// The policy of a record, with the keys that it knows. nullopt if this version does not know the
+/// policy or one of its values.
 std::optional<config::SyncConfig> known_policy(const Json& sync) {
   const std::string name = text_of(sync, "policy");
   const auto place = policy_place(name);

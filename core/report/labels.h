@@ -16,32 +16,32 @@ namespace runahead::report {
 /// A JSON value in a label: {"policy": "none"} becomes "policy none".
 [[nodiscard]] std::string compact(const Json& value);
 
-/// "/data/batch_size", 256 becomes "batch_size 256".
+/// "/data/batch_size" and 256 become "batch_size 256".
 [[nodiscard]] std::string axis_label(const std::string& pointer, const Json& value);
 
-/// axis_label of each axis, with commas; "" without axes.
+/// axis_label() of each axis, separated by commas; "" without axes.
 [[nodiscard]] std::string axes_label(const Json& axes);
 
-/// The place of a policy in the list of all, which sets its colour; nullopt for an unknown one.
+/// The index of a policy in the list of all policies, which sets its colour; nullopt if unknown.
 [[nodiscard]] std::optional<std::size_t> policy_place(const std::string& policy);
 
-/// The policy's name for a line of a chart: "sync: waits after every batch (loss_value)". For a
-/// policy that this version does not know, its config name.
+/// The policy's name for a line of a chart: "sync: waits after every batch (loss_value)". A policy
+/// that this version does not know has its config name.
 [[nodiscard]] std::string sync_label(const Json& sync);
 
-/// The same, to begin a sentence: "With a window of 2 batches".
+/// The policy as the start of a sentence: "With a window of 2 batches".
 [[nodiscard]] std::string sync_phrase(const Json& sync);
 
 /// The name of a run's cell: its axes, else its sync policy, else its experiment.
 [[nodiscard]] std::string cell_name(const Run& run);
 
-/// The same after the run's source.
+/// cell_name(), preceded by the run's source.
 [[nodiscard]] std::string run_name(const Run& run);
 
-/// "runs/new: window of 2 batches"; only the name where there is no source.
+/// "runs/new: window of 2 batches"; only the name if the source is empty.
 [[nodiscard]] std::string with_source(const std::string& name, const std::string& source);
 
-/// Device, model, batches and where data is made, on one line.
+/// Device, model, batches and where the data is made, on one line.
 [[nodiscard]] std::string setting_label(const Json& config);
 
 }  // namespace runahead::report

@@ -19,22 +19,22 @@ std::vector<std::string> texts_of(const std::vector<Run>& runs, const TextOf& te
   return texts;
 }
 
-/// The first text, and how many others there are.
+/// The first text, and the number of other distinct texts.
 std::string first_of(const std::vector<std::string>& texts) {
   if (texts.empty()) return "";
   const std::size_t others = grouped(texts, std::identity()).size() - 1;
   return texts.front() + (others == 0 ? "" : " and " + counted(others, "other"));
 }
 
-/// "2026-11-24 20:18 UTC" of "2026-11-24T20:18:23Z"; another text as it is.
+/// "2026-11-24 20:18 UTC" for "2026-11-24T20:18:23Z"; any other text unchanged.
 std::string minute_of(const std::string& time) {
-  constexpr std::size_t kTime = 10;     // Where the date has ended.
-  constexpr std::size_t kSeconds = 16;  // Where the minutes have.
+  constexpr std::size_t kTime = 10;     // End of the date.
+  constexpr std::size_t kSeconds = 16;  // End of the minutes.
   if (time.size() <= kSeconds || time[kTime] != 'T' || time.back() != 'Z') return time;
   return time.substr(0, kTime) + " " + time.substr(kTime + 1, kSeconds - kTime - 1) + " UTC";
 }
 
-/// From the first to the last: such texts sort by time.
+/// The period from the earliest to the latest time. Such texts sort by time.
 std::string period_of(const std::vector<std::string>& times) {
   if (times.empty()) return "";
   const auto [first, last] = std::minmax_element(times.begin(), times.end());

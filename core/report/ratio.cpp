@@ -1,7 +1,7 @@
 #include "core/report/ratio.h"
 
 #include <algorithm>
-// Its start-up code computes with long doubles, which overflow under valgrind.
+// Boost's start-up code computes with long doubles, which overflow under valgrind.
 #define BOOST_MATH_NO_LONG_DOUBLE_MATH_FUNCTIONS
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
@@ -12,10 +12,10 @@
 namespace runahead::report {
 namespace {
 
-/// exp, within the range of a double: runs that differ wildly have a wild interval.
+/// exp, clamped to the range of a double: runs that differ wildly have a wild interval.
 double power(double logarithm) { return std::exp(std::clamp(logarithm, -690.0, 690.0)); }
 
-/// Of at least two values, over n - 1.
+/// Sample variance (over n - 1) of at least two values.
 double variance(std::span<const double> values) {
   const double center = mean(values);
   double squares = 0.0;
@@ -23,7 +23,7 @@ double variance(std::span<const double> values) {
   return squares / static_cast<double>(values.size() - 1);
 }
 
-/// The ratio of a difference of logarithms and its standard error.
+/// The ratio and its interval, from a difference of logarithms and its standard error.
 Ratio interval(double difference, double error, double degrees, double quantile) {
   if (!(error > 0.0)) return {.value = power(difference)};
   const boost::math::students_t student(degrees);

@@ -16,11 +16,11 @@
 namespace runahead::report {
 namespace {
 
-constexpr std::size_t kCellIdDigits = 12;  ///< Of the id, in the name of a cell's folder.
-/// As large and as deep as record files may be.
+constexpr std::size_t kCellIdDigits = 12;  ///< Digits of the id in the name of a cell's folder.
+/// Largest size and depth of record files.
 constexpr JsonBounds kBounds{.bytes = std::size_t{256} << 20, .depth = 2 * JsonBounds{}.depth + 1};
 
-/// Reads one record into `found`; a text that is none becomes a warning.
+/// Parses one record. If `text` is not a record, adds a warning to `found` and returns nullopt.
 std::optional<Json> parse(const std::string& text, const std::string& source, FoundRuns& found) {
   Json record;
   try {
@@ -39,7 +39,7 @@ std::optional<Json> parse(const std::string& text, const std::string& source, Fo
   return record;
 }
 
-/// One line for each other version of records, however many have it.
+/// Adds one warning for each other version, however many records have it.
 void warn_of_versions(FoundRuns& found) {
   const auto version_of = [](const Run* run) { return dump_json(run->at("/schema_version")); };
   for (const auto& alike : grouped(pointers_to(found.runs), version_of)) {
@@ -61,13 +61,13 @@ std::string key_text(const Json& value) {
   return value.is_string() ? value : Json(dump_json(value));
 }
 
-/// Gathers the records of a sweep's files; of one cell and repeat the last one counts.
+/// Gathers the records of a sweep's files. The last record of each cell and repeat counts.
 class SweepReader {
  public:
   SweepReader(std::filesystem::path folder, FoundRuns& found)
       : folder_(std::move(folder)), found_(found) {}
 
-  /// @param is_shard  Leaves out lines that were read before: they have been merged.
+  /// @param is_shard  Skips lines that were read before, because they have been merged.
   void read_file(const std::filesystem::path& path, bool is_shard) {
     std::ifstream file(path);
     if (!file || std::filesystem::is_directory(path)) {
@@ -98,7 +98,7 @@ class SweepReader {
 
   std::filesystem::path folder_;
   FoundRuns& found_;
-  std::unordered_set<std::size_t> known_lines_{};                          ///< Their hashes.
+  std::unordered_set<std::size_t> known_lines_{};                          ///< Hashes of lines.
   std::map<std::pair<std::string, std::string>, std::size_t> place_of_{};  ///< By id and repeat.
 };
 

@@ -32,7 +32,7 @@ std::string spread_text(const Figure& figure, const std::optional<Spread>& sprea
   return min == max ? median : median + " (" + min + " to " + max + ")";
 }
 
-/// "+2.1 %": how far off a ratio is from 1.
+/// "+2.1 %": the deviation of the prediction from the measurement.
 std::string deviation_text(std::optional<double> predicted, std::optional<double> measured) {
   if (!predicted || !measured || *measured == 0.0) return "-";
   return signed_percent(*predicted / *measured - 1.0);
@@ -61,13 +61,13 @@ std::string fitted_text(const Run& run) {
   return fitted ? format_count(*fitted) + " batches" : "-";
 }
 
-/// The rows of the cost model: a name, and what a run has there.
+/// A row of the cost model table: its name, and the cell of a run.
 struct CostRow {
   std::string name{};
   std::function<Cell(const Run&)> cell_of{};
 };
 
-/// The figure of that name in the one table of figures.
+/// The row of the figure with that name in record::figures().
 CostRow figure_row(std::string_view name) {
   const std::vector<Figure>& figures = record::figures();
   const Figure& figure = *std::find_if(figures.begin(), figures.end(),
@@ -103,7 +103,7 @@ std::vector<CostRow> cost_rows() {
   return rows;
 }
 
-/// A column for each line whose costs were measured: there are more figures than a page is wide.
+/// A column, not a row, for each line whose costs were measured: figures outnumber lines.
 Table cost_table(const Comparison& comparison) {
   Table table{.title =
                   "The cost model: t1 to issue a batch, t2 to execute it, t3 to return its "
@@ -135,7 +135,7 @@ Table column_table(const Comparison& comparison, const char* pointer, const char
   return table;
 }
 
-/// What the objects at `pointer` have for a key. @param missing  For an object without that key.
+/// The values of a key in the objects at `pointer`. @param missing  Used for objects without it.
 Row row_of(const std::string& name, const std::vector<const Run*>& columns, const char* pointer,
            const std::string& key, Unit unit, const Json& missing = nullptr) {
   Row row{.cells = {{.text = name}}};
@@ -146,7 +146,7 @@ Row row_of(const std::string& name, const std::vector<const Run*>& columns, cons
   return row;
 }
 
-/// The name of a part of RSS as the record describes it; else its key in words.
+/// The record's label for a part of RSS, or else its key in words.
 std::string part_label(const Run& run, const std::string& key) {
   if (key == "baseline_bytes") return "the process without the parts below";
   if (key == "rss_bytes") return "RSS";
@@ -188,7 +188,7 @@ Table blocking_table(const Comparison& comparison) {
   return table;
 }
 
-/// Whether any row has that figure.
+/// Whether any row has the figure.
 bool is_measured(const RepeatsTable& repeats, std::size_t figure) {
   return std::any_of(repeats.rows.begin(), repeats.rows.end(),
                      [figure](const Repeats& row) { return row.figures[figure].has_value(); });

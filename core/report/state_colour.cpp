@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kBetween = ", ";
 
-/// "crashed" of "1 crashed", "not run" of itself.
+/// "crashed" for "1 crashed"; "not run" unchanged.
 std::string_view without_count(std::string_view state) {
   const std::size_t name = state.find_first_not_of("0123456789");
   if (name == 0 || name == std::string_view::npos) return state;

@@ -23,7 +23,7 @@ void append(std::vector<std::string>& texts, const std::vector<std::string>& mor
   texts.insert(texts.end(), more.begin(), more.end());
 }
 
-/// Two sweeps or two single runs.
+/// Whether the folders are two different sweeps or two different single runs.
 bool are_comparable(const std::vector<std::filesystem::path>& folders) {
   return folders.size() == 2 && is_sweep(folders[0]) == is_sweep(folders[1]) &&
          !std::filesystem::equivalent(folders[0], folders[1]);
@@ -114,7 +114,7 @@ void Summary::compare_two(const std::vector<std::filesystem::path>& folders,
   }
   warn_of_differences(two.both, sources[0], sources[1], found);
   append(warnings_, found);
-  runs_ = std::move(runs);  // The runs themselves stay where they are.
+  runs_ = std::move(runs);  // Keeps the runs' addresses, which `two` holds.
   two_sweeps_ = std::move(two);
 }
 

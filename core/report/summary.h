@@ -12,11 +12,11 @@
 
 namespace runahead::report {
 
-/// Everything that a report shows of some folders. Python only draws it.
+/// Everything that a report shows about the given folders. Python only draws it.
 class Summary {
  public:
-  /// Reads the records of runs and sweeps. Two single runs, and two sweeps that have cells in
-  /// common, are compared; others are shown together, single runs under the names of their folders.
+  /// Reads the records of runs and sweeps. Two single runs, or two sweeps with cells in common, are
+  /// compared. Others are shown together, with single runs named after their folders.
   explicit Summary(const std::vector<std::filesystem::path>& folders);
   Summary(const Summary&) = delete;
   Summary& operator=(const Summary&) = delete;
@@ -29,14 +29,14 @@ class Summary {
   /// The table of medians, or of ratios if two sweeps are compared.
   [[nodiscard]] std::string to_markdown() const;
   [[nodiscard]] std::string to_csv() const;
-  /// What the page and the charts are drawn from: `summary.json`.
+  /// `summary.json`, from which the page and the charts are drawn.
   [[nodiscard]] Json to_json() const;
 
  private:
   void compare_two(const std::vector<std::filesystem::path>& folders,
                    const std::vector<std::vector<Run>>& sides);
 
-  std::vector<Run> runs_{};  ///< two_sweeps_ points into it.
+  std::vector<Run> runs_{};  ///< two_sweeps_ points into this.
   std::vector<std::string> warnings_{};
   std::optional<TwoSweeps> two_sweeps_{};
 };

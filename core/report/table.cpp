@@ -14,7 +14,7 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-constexpr double kLeastInDigits = 1e-12;  // Of CSV: nothing that is measured is smaller.
+constexpr double kLeastInDigits = 1e-12;  // For CSV; no measured value is smaller.
 
 std::string padded(const std::string& text, std::size_t width, bool is_left) {
   const std::string padding(width - character_count(text), ' ');
@@ -38,7 +38,7 @@ std::vector<Fields> grid_of(const Table& table, std::size_t most_rows) {
   return grid;
 }
 
-/// @param grid  The headings, an empty row for the rule, and rows of the table, in its order.
+/// @param grid  The headings, an empty row for the rule, and the first rows of the table in order.
 std::string laid_out(const Table& table, std::vector<Fields> grid, bool is_markdown,
                      bool is_coloured = false) {
   for (std::size_t column = 0; column < table.headings.size(); ++column) {

@@ -12,8 +12,9 @@ namespace runahead::report {
 
 struct Cell {
   std::string text{};
-  std::optional<double> number{};  ///< The page sorts by it.
-  /// "ok", "not-ok", "unfinished" (state_colour.h) or "differs": marked; "error": a long text.
+  std::optional<double> number{};  ///< Sort key on the page.
+  /// "ok", "not-ok", "unfinished" (state_colour.h) or "differs" for a marked cell; "error" for a
+  /// long text.
   std::string kind{};
   std::string link{};  ///< Slug of a comparison on the page.
 };
@@ -23,14 +24,14 @@ struct Row {
   std::string kind{};
 };
 
-/// A table of texts: what the terminal, Markdown and the page show.
+/// A table of texts, as shown on a terminal, in Markdown and on the page.
 struct Table {
   std::string title{};
   std::vector<std::string> headings{};
   std::size_t text_columns = 1;  ///< Columns on the left that hold text; the others hold numbers.
   std::vector<Row> rows{};
 
-  /// @throws UsageError unless there is one text a column.
+  /// @throws UsageError unless there is one text for each column.
   void add_row(std::vector<std::string> texts);
 };
 
@@ -40,17 +41,17 @@ struct Table {
 [[nodiscard]] std::string to_markdown(const Table& table);
 
 /// For a terminal: aligned columns, a rule under the headings, then at most `most_rows` rows.
-/// @param is_coloured  Cells have the colours of their kinds.
+/// @param is_coloured  Colours cells by their kinds.
 [[nodiscard]] std::string to_text(const Table& table, std::size_t most_rows = SIZE_MAX,
                                   bool is_coloured = false);
 
 /// `text` as one field of a Markdown table.
 [[nodiscard]] std::string markdown_field(const std::string& text);
 
-/// A line of CSV (RFC 4180) with its newline.
+/// A line of CSV (RFC 4180 quoting) that ends with a newline.
 [[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
 
-/// A number with all its digits, and no exponent if it is at least 1e-12; "" for nullopt.
+/// A number with all its digits, without an exponent if it is at least 1e-12; "" for nullopt.
 [[nodiscard]] std::string csv_number(std::optional<double> value);
 
 }  // namespace runahead::report

@@ -33,7 +33,7 @@ Compared compare_figure(const Figure& figure, const CellPair& cell) {
 bool is_worth_naming(const Figure& figure, const Compared& one) {
   const double difference = *one.second_median - *one.first_median;
   const double change = one.ratio->value - 1.0;
-  // The text shows medians next to the ratio of geometric means: an outlier can oppose these.
+  // The text shows medians next to the ratio of geometric means; an outlier can make them disagree.
   const bool agree = difference * change > 0.0;
   const bool is_large = figure.unit != record::Unit::kBytes || std::abs(difference) >= kLeastBytes;
   return agree && is_large && std::abs(change) >= kLeastChange;

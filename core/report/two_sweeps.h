@@ -12,21 +12,20 @@
 
 namespace runahead::report {
 
-/// A change is named if chance does not explain it (`discoveries`) and if it is at least this
-/// large.
+/// Smallest change of a ratio that is named, if chance does not explain it (`discoveries`).
 inline constexpr double kLeastChange = 0.01;
-/// RSS moves by pages and arenas: a smaller difference of a size is not named.
+/// Smallest difference of a size that is named: RSS moves by whole pages and arenas.
 inline constexpr double kLeastBytes = 1e6;
 
-/// Two sweeps cell by cell: the ratio of each figure, and what became slower or larger.
+/// Two sweeps compared cell by cell: the ratio of each figure, and what became slower or larger.
 struct TwoSweeps {
   std::string first_source{};
   std::string second_source{};
   std::vector<record::Figure> figures{};
   std::vector<CellPair> both{};   ///< Cells of both sweeps.
-  std::vector<CellPair> alone{};  ///< Cells of one of them, without ratios.
+  std::vector<CellPair> alone{};  ///< Cells of only one sweep, without ratios.
 
-  /// The ratio of a figure over all cells that have one.
+  /// The ratio of a figure over all cells that have a ratio.
   [[nodiscard]] std::optional<Ratio> overall(std::size_t figure) const;
 };
 

@@ -14,8 +14,8 @@ namespace {
 using record::Figure;
 
 constexpr std::size_t kMostNamed = 5;
-constexpr std::size_t kMostRows = 100;  ///< Of a terminal's table.
-constexpr std::size_t kDifference = 4;  ///< Its column.
+constexpr std::size_t kMostRows = 100;  ///< In a table on a terminal.
+constexpr std::size_t kDifference = 4;  ///< Index of the column "difference".
 
 /// "3 ok", or "3 ok, then 2 ok, 1 crashed" where the sweeps differ.
 std::string states_text(const CellPair& cell) {
@@ -24,7 +24,7 @@ std::string states_text(const CellPair& cell) {
   return first == second ? first : first + ", then " + second;
 }
 
-/// "+43 %"; from ten times as much on "12.3 times".
+/// "+43 %"; from a ratio of 10 on "12.3 times".
 std::string difference_text(double ratio) {
   if (ratio < 10.0) return signed_percent(ratio - 1.0);
   return (ratio < 999.5 ? three_digits(ratio) : format_count(std::round(ratio))) + " times";
@@ -62,7 +62,7 @@ bool is_of_runs(const TwoSweeps& two) {
   return two.both.size() == 1 && two.both.front().any().is_single();
 }
 
-/// Adds "heading (3): first; second; third", of many items the first ones.
+/// Adds "heading (3): first; second; third", with at most kMostNamed items.
 void add_list(const std::string& heading, const std::vector<std::string>& items,
               std::vector<std::string>& sentences) {
   if (items.empty()) return;
@@ -122,7 +122,7 @@ std::vector<std::string> described(const Cells& cells, const Predicate& is_meant
   return texts;
 }
 
-/// How many cells a figure of changed, by the word for the change, in the order of the figures.
+/// The number of cells in which a figure changed, by the word for the change, in figure order.
 std::vector<std::pair<std::string, std::size_t>> counts_of_changes(const TwoSweeps& two) {
   std::vector<std::pair<std::string, std::size_t>> counts;
   for (const Figure& figure : two.figures) {

@@ -14,7 +14,7 @@
 namespace runahead::report {
 namespace {
 
-/// Of RSS; a smaller difference may be noise.
+/// A smaller difference of RSS may be noise.
 constexpr double kNoiseBytes = 1e6;
 constexpr const char* kNoWait = "none";
 
@@ -31,13 +31,13 @@ std::string subject_of(const Run& run) {
   return noun_of(run);
 }
 
-/// What is said of a difference: "cost 119 MB more memory", "saved 11 % of the time".
+/// How a difference is worded: "cost 119 MB more memory", "saved 11 % of the time".
 struct Wording {
   std::string (*text)(double) = nullptr;
-  const char* more = "";    ///< After what was cost.
-  const char* less = "";    ///< After what was saved.
-  const char* change = "";  ///< Before what may be noise, or goes both ways.
-  double noise = 0.0;       ///< Up to this a difference may be that.
+  const char* more = "";    ///< Follows an amount after "cost".
+  const char* less = "";    ///< Follows an amount after "saved".
+  const char* change = "";  ///< Follows "changed", for noise and for mixed signs.
+  double noise = 0.0;       ///< A smaller difference may be noise.
 };
 
 struct Effect {
@@ -94,7 +94,7 @@ std::string effects_text(const std::vector<Extremes>& all) {
   return text;
 }
 
-/// The same text for all, else `otherwise`.
+/// The text of all comparisons if it is the same for all, else `otherwise`.
 template <typename TextOf>
 std::string common_text(const std::vector<Extremes>& all, const std::string& otherwise,
                         const TextOf& text_of) {
@@ -103,7 +103,7 @@ std::string common_text(const std::vector<Extremes>& all, const std::string& oth
   return std::all_of(all.begin(), all.end(), is_first) ? first : otherwise;
 }
 
-/// What the least ran ahead is, unless "not waiting" says so already.
+/// Names the run that ran ahead least, unless "not waiting" already implies it.
 std::string against(const Extremes& extremes) {
   const bool is_plain = extremes.furthest->text("/config/sync/policy") == kNoWait &&
                         extremes.least->text("/config/sync/policy") == "every_batch";
@@ -117,7 +117,7 @@ std::string capitalised(std::string text) {
   return text;
 }
 
-/// Of runs that have nothing to be held against.
+/// The verdict on a run that has no counterpart to compare with.
 std::string verdict_of_one(const Run& run) {
   const auto growth = run.number(kGrowth);
   if (!growth) return "";

@@ -7,10 +7,10 @@
 
 namespace runahead::report {
 
-/// What running ahead cost and saved, in one sentence: in each comparison and sweep the line that
-/// ran ahead furthest is compared with the one that ran ahead least. "Not waiting cost 119 MB more
-/// memory and saved 11 % of the time."; for several comparisons, ranges; for a single line, what it
-/// took. Runs that shared CPUs with others are left out. "" if nothing is known.
+/// What running ahead cost and saved, in one sentence: "Not waiting cost 119 MB more memory and
+/// saved 11 % of the time." In each comparison and sweep, the line that ran ahead furthest is
+/// compared with the one that ran ahead least. Several comparisons give ranges; a single line gives
+/// its own memory growth. Runs that shared CPUs with others are left out. "" if nothing is known.
 [[nodiscard]] std::string verdict(std::span<const Comparison> comparisons);
 
 }  // namespace runahead::report

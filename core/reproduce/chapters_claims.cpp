@@ -12,12 +12,12 @@ constexpr double kFirstSlopedPercent = 125.0;
 constexpr double kLastSlopedPercent = 200.0;
 constexpr double kMostOfNoDelay = 1.1;
 
-/// The least of the runs: what else the machine does can only add to it.
+/// The minimum over the runs: other load on the machine only adds to times.
 double batch_seconds(const Json& delay) {
   return record::number_at(delay, "/seconds_per_batch/min").value();
 }
 
-/// Those that were measured.
+/// The delays that were measured.
 Json delays_of(const Measured& measured) {
   Json delays = Json::array();
   for (const Json& delay : measured.value("front_end", "/results/front_end/delays")) {
@@ -26,7 +26,7 @@ Json delays_of(const Measured& measured) {
   return delays;
 }
 
-/// That of `percent`; null if it was not measured.
+/// The delay of `percent`; null if it was not measured.
 Json delay_of(const Json& delays, double percent) {
   for (const Json& delay : delays) {
     if (delay["percent"] == percent) return delay;
@@ -34,7 +34,7 @@ Json delay_of(const Json& delays, double percent) {
   return nullptr;
 }
 
-/// Up to three quarters of t2 a delay costs nothing.
+/// A delay of up to three quarters of t2 costs nothing.
 Finding is_flat(const Measured& measured) {
   const Json delays = delays_of(measured);
   const Json none = delay_of(delays, 0.0);
@@ -56,7 +56,7 @@ Finding is_flat(const Measured& measured) {
                  .values = delays});
 }
 
-/// Beyond t2 a batch takes longer by as much as its delay.
+/// Beyond t2, the time of a batch increases by as much as the delay.
 Finding rises_with_slope_1(const Measured& measured) {
   const Json delays = delays_of(measured);
   const Json less = delay_of(delays, kFirstSlopedPercent);

@@ -11,7 +11,7 @@ Expectation expectation_of(const Claim& claim, const std::string& device) {
   return device == "acpu" ? claim.expected.on_acpu : claim.expected.on_cuda;
 }
 
-/// Of two attempts that differ the first counts until a third decides.
+/// While two attempts differ, the first one counts until a third decides.
 void settle(Verdict& verdict, bool expected) {
   const auto is_as_expected = [expected](const Finding& attempt) {
     return attempt.holds == expected;

@@ -7,13 +7,13 @@
 
 #include "core/reproduce/claim.h"
 
-/// Words of the tables of claims.
+/// Vocabulary of the claim tables.
 namespace runahead::reproduce {
 
 using enum Expectation;
 
 inline constexpr Expectations kEverywhere{kHolds, kHolds, kHolds};
-/// Claims on asynchrony: on `cpu` every call computes.
+/// For claims about asynchrony: on `cpu` every call computes.
 inline constexpr Expectations kNotOnCpu{kFails, kHolds, kHolds};
 inline constexpr Expectations kOnCpuAndAcpu{kHolds, kHolds, kNotAsked};
 inline constexpr Expectations kOnAcpuNotOnCpu{kFails, kHolds, kNotAsked};
@@ -21,7 +21,7 @@ inline constexpr Expectations kOnAcpu{kNotAsked, kHolds, kNotAsked};
 inline constexpr Expectations kOnAcpuAndCuda{kNotAsked, kHolds, kHolds};
 inline constexpr Expectations kOnCuda{kNotAsked, kNotAsked, kHolds};
 
-/// `claims`, all on the experiment of that kind.
+/// `claims`, with their experiment set to `experiment`.
 [[nodiscard]] inline std::vector<Claim> claims_on(const std::string& experiment,
                                                   std::vector<Claim> claims) {
   for (Claim& claim : claims) claim.experiment = experiment;

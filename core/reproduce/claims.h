@@ -19,21 +19,22 @@ struct Document {
 [[nodiscard]] Document paddle_claims();
 /// The same chapter for MXNet.
 [[nodiscard]] Document mxnet_claims();
-/// Its claims on the memory of training and prediction.
+/// The claims of the MXNet chapter about the memory of training and prediction.
 [[nodiscard]] std::vector<Claim> mxnet_memory_claims();
 /// What both chapters say about the front end.
 [[nodiscard]] Document chapters_claims();
 
-/// What the scenarios of the pressure gallery show: rests on gallery_plan().
+/// What the scenarios of the pressure gallery show. Rests on the runs of gallery_plan().
 [[nodiscard]] Document gallery_claims();
 
-/// What lets memory pile up on CUDA: rests on the runs of read_gpu_check().
+/// What makes memory accumulate on CUDA. Rests on the runs of read_gpu_check().
 [[nodiscard]] Document cuda_claims();
 
 /// The claims of the tutorials' documents, which rest on planned_runs(), in this order, then those
 /// of the gallery.
-/// @param experiment  Only the claims on this kind ("gallery": on its scenarios); empty: all.
-/// @throws ConfigError that lists the kinds if no claim rests on it.
+/// @param experiment  Selects the claims about this kind of experiment, or about the gallery's
+///                    scenarios ("gallery"). Empty selects all.
+/// @throws ConfigError that lists the kinds if no claim rests on `experiment`.
 [[nodiscard]] std::vector<Document> all_documents(const std::string& experiment = "");
 
 }  // namespace runahead::reproduce

@@ -12,12 +12,12 @@ namespace {
 
 constexpr double kLeastOfEveryBatch = 0.98;  // Throughput without a wait over that with one.
 constexpr double kLeastOfNone = 0.99;        // Throughput of a window over that without a wait.
-constexpr double kMostT1OverT2 = 0.2;        // So that batches queue.
-constexpr double kMostUneven = 0.02;     // Of flat peaks: the largest over the smallest, less 1.
-constexpr double kMostOff = 0.25;        // Growth against what explains it.
-constexpr double kLeastInFlight = 8.0;   // With fewer more batches nothing could grow.
-constexpr double kLeastInBuffers = 2.0;  // The same where a few buffers are reused.
-const std::string kPeakInUse = "/memory/cuda/active_peak_bytes";  // Deferred frees included.
+constexpr double kMostT1OverT2 = 0.2;        // Low enough that batches queue.
+constexpr double kMostUneven = 0.02;         // Largest over smallest of flat peaks, minus 1.
+constexpr double kMostOff = 0.25;            // Relative deviation of growth from its explanation.
+constexpr double kLeastInFlight = 8.0;       // With fewer additional batches nothing could grow.
+constexpr double kLeastInBuffers = 2.0;      // The same if a few buffers are reused.
+const std::string kPeakInUse = "/memory/cuda/active_peak_bytes";  // Includes deferred frees.
 const std::string kPeakPinned = "/memory/cuda/pinned_peak_bytes";
 
 Bounded about(double bytes, double expected) {
@@ -50,7 +50,7 @@ BoundOf flat(const std::string& peak) {
   };
 }
 
-/// From one batch, since something was in flight, to what the policy admits.
+/// Bounds are one batch, since something was in flight, and what the policy admits.
 BoundOf bytes_in_flight(const std::string& policy) {
   return [policy](const CudaFigures& figures) -> Bounded {
     return {figures.highest(policy, "/backlog/bytes_peak"), figures.batch_bytes(),
@@ -58,7 +58,7 @@ BoundOf bytes_in_flight(const std::string& policy) {
   };
 }
 
-/// With a batch of slack for what else is page-locked.
+/// As bytes_in_flight(), with a batch of slack for other page-locked memory.
 BoundOf pinned_bytes(const std::string& policy) {
   return [policy](const CudaFigures& figures) -> Bounded {
     return {figures.highest(policy, kPeakPinned), figures.batch_bytes(),
@@ -66,13 +66,13 @@ BoundOf pinned_bytes(const std::string& policy) {
   };
 }
 
-/// One batch more may have taken a little less than its size.
+/// The lower bound allows for a batch that takes a little less than its size.
 Bounded deferred_frees(const CudaFigures& figures) {
   return {figures.highest("window", kPeakInUse) - figures.median("every_batch", kPeakInUse),
           (1.0 - kMostOff) * figures.batch_bytes(), figures.admitted_bytes("window")};
 }
 
-/// A claim on the bytes of one chart, or of every chart of a sweep.
+/// A claim about the bytes of one chart, or of every chart of a sweep.
 struct Mechanism {
   std::string where{};
   std::string name{};
@@ -146,7 +146,7 @@ std::vector<Claim> mechanism_claims(const CudaChart& chart) {
   return claims;
 }
 
-/// What holds wherever `none` is compared with `every_batch`.
+/// Claims of every chart that compares `none` with `every_batch`.
 std::vector<Claim> comparison_claims(const CudaChart& chart) {
   const std::string where = chart.name();
   std::vector<Claim> claims{cuda_claim(
@@ -169,7 +169,7 @@ std::vector<Claim> comparison_claims(const CudaChart& chart) {
   return claims;
 }
 
-/// The same program keeps its outputs in `kept` and drops them in `dropped`.
+/// The memory of the outputs: the same program keeps them in `kept` and drops them in `dropped`.
 Bounded kept_outputs(const CudaFigures& kept) {
   const CudaChart other{"outputs", "/outputs", "dropped", kept.chart().policies};
   const CudaFigures dropped(kept.measured(), other);
@@ -181,7 +181,7 @@ Bounded kept_outputs(const CudaFigures& kept) {
                    sizeof(float));
 }
 
-/// What the launches queued behind a held device keep.
+/// The bytes kept by the launches that queue behind a held device.
 Bounded kept_launches(const CudaFigures& figures) {
   double bytes = figures.median("", "/results/launch_queue/depth") * sizeof(float);
   for (const Json& width : figures.measured().value(figures.chart().name(), "/config/shape")) {
@@ -230,7 +230,7 @@ Judge sweep_is_whole(const std::string& sweep) {
   };
 }
 
-/// The list has so many entries.
+/// The list has `count` entries.
 Judge has_entries(const Place& place, std::size_t count) {
   return [place, count](const Measured& measured) -> Finding {
     const Json found = measured.value(place.run, place.pointer);
@@ -239,7 +239,7 @@ Judge has_entries(const Place& place, std::size_t count) {
   };
 }
 
-/// Of the folder as a whole.
+/// Claims about the folder as a whole.
 std::vector<Claim> folder_claims() {
   const auto fact = [](const char* run, const char* key) {
     return Place{run, std::string("/results/") + key};

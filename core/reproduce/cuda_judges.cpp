@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kElementBytes = 4.0;  // float32.
 
-/// Names the first run of the chart that is missing or did not end well.
+/// Names the first run of the chart that is missing or did not end ok.
 Finding unmeasured(const Measured& measured, const CudaChart& chart) {
   const std::vector<std::string> runs = chart.runs();
   for (const std::string& run : runs) {
@@ -82,7 +82,7 @@ Judge losses_are_equal(const CudaChart& chart) {
       if (first.empty() || last.size() != first.size()) return unmeasured(measured, chart);
       for (std::size_t i = 0; i < first.size(); ++i) losses.emplace(first[i], last[i]);
     }
-    std::string text;  // All digits: losses that differ must not look equal.
+    std::string text;  // With all digits, so that different losses do not look equal.
     for (const auto& [first, last] : losses) {
       text +=
           (text.empty() ? "loss from " : ", from ") + dump_json(first) + " to " + dump_json(last);

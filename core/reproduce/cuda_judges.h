@@ -7,27 +7,27 @@
 #include "core/reproduce/claim.h"
 #include "core/reproduce/gpu_check_results.h"
 
-/// How claims on a chart of configs/cuda are judged: `none` against `every_batch`, and what a
-/// policy admits.
+/// Judges of the claims about a chart of configs/cuda. They compare `none` with `every_batch`, and
+/// bytes in flight with what a policy admits.
 namespace runahead::reproduce {
 
-/// Figures of one chart. NaN: not measured.
+/// Figures of one chart; NaN if not measured.
 class CudaFigures {
  public:
   /// @param measured, chart  Must outlive this.
   CudaFigures(const Measured& measured, const CudaChart& chart)
       : measured_(measured), chart_(chart) {}
 
-  /// Over the repeats of a policy.
+  /// The median over the repeats of a policy.
   [[nodiscard]] double median(const std::string& policy, const std::string& pointer) const;
   [[nodiscard]] double highest(const std::string& policy, const std::string& pointer) const;
 
-  /// Inputs and targets of one batch.
+  /// Bytes of the inputs and targets of one batch.
   [[nodiscard]] double batch_bytes() const;
   /// How much higher the figure is with `none` than with `every_batch`.
   [[nodiscard]] double excess(const std::string& pointer) const;
   [[nodiscard]] double more_in_flight() const { return excess("/backlog/batches_peak"); }
-  /// What `window` or `budget` admits.
+  /// The bytes that `window` or `budget` admits.
   [[nodiscard]] double admitted_bytes(const std::string& policy) const;
 
   [[nodiscard]] const Measured& measured() const { return measured_; }
@@ -47,15 +47,15 @@ struct Bounded {
 
 using BoundOf = std::function<Bounded(const CudaFigures&)>;
 
-/// The bytes are within their bounds, with at least so many more batches in flight with `none` than
-/// with `every_batch`; 0 does not look at these.
+/// The bytes are within their bounds, and `none` has at least `least_in_flight` more batches in
+/// flight than `every_batch`. 0 skips the second condition.
 [[nodiscard]] Judge in_bounds(const CudaChart& chart, double least_in_flight, BoundOf bound);
 
 /// Every run of the chart has the same first and last loss.
 [[nodiscard]] Judge losses_are_equal(const CudaChart& chart);
 
 /// A batch takes the device several times as long as the front end: t1 <= `most` * t2. `predict`
-/// fits no cost model: there both are taken from the times of its batches.
+/// fits no cost model, so there both come from the times of its batches.
 [[nodiscard]] Judge batches_queue(const CudaChart& chart, double most);
 
 }  // namespace runahead::reproduce

@@ -5,10 +5,10 @@
 
 #include "core/reproduce/claim.h"
 
-/// Verdicts with their evidence: judged() makes both of the same numbers.
+/// Findings with their evidence. judged() derives both from the same number.
 namespace runahead::reproduce {
 
-/// The bounds that a claim sets to a number.
+/// The bounds that a claim sets for a number.
 struct Limit {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
@@ -28,30 +28,30 @@ struct Limit {
 }
 [[nodiscard]] constexpr Limit exactly(double value) { return between(value, value); }
 
-/// A number for people.
+/// Formats a number for people.
 using NumberText = std::string (*)(double value);
 
-/// "0.8", "1.15", "9,000": three digits, never an exponent.
+/// "0.8", "1.15", "9,000": three digits, without an exponent.
 [[nodiscard]] std::string number_text(double value);
-/// "1.15 %" of 0.0115.
+/// "1.15 %" for 0.0115.
 [[nodiscard]] std::string percent_text(double share);
-/// A figure in the unit that its key names: "50.8 µs" of "copy_seconds", "47 MB" of "peak_bytes".
+/// A figure in the unit that its key names: "50.8 µs" for "copy_seconds", "47 MB" for "peak_bytes".
 [[nodiscard]] std::string quantity_text(const std::string& key, double value);
-/// A figure's name in words: "queue issue" of "/results/queue_issue_seconds".
+/// A figure's name in words: "queue issue" for "/results/queue_issue_seconds".
 [[nodiscard]] std::string words_of(const std::string& pointer);
 
 /// The number that decides a claim.
 struct Evidence {
-  std::string what{};  ///< Before the number: "dispatch takes".
+  std::string what{};  ///< Text before the number: "dispatch takes".
   double value = 0.0;
   Limit limit{};
   NumberText text = number_text;
-  std::string of{};    ///< After it: " of copy".
-  std::string from{};  ///< The figures that it was computed from; may be empty.
+  std::string of{};    ///< Text after the number: " of copy".
+  std::string from{};  ///< The figures that the number was computed from; may be empty.
   Json values = Json::object();
 };
 
-/// Whether the number is within its limit, and in words what it is:
+/// Whether the number is within its limit, with a description:
 /// "dispatch takes 1.15 % of copy (limit: below 10 %): 50.8 µs of 4.41 ms".
 [[nodiscard]] Finding judged(Evidence evidence);
 

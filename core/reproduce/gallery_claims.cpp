@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kFailing = "failing_allocation";
 
-/// A scenario of configs/gallery with one of its remedies, and what they show.
+/// A scenario of configs/gallery with one of its remedies, and the claim that they show.
 struct Scenario {
   const char* name;
   const char* remedy;

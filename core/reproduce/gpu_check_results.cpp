@@ -24,7 +24,7 @@ std::string value_text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// In the order of the cells' ids and repeats; the last record of each.
+/// The last record of each cell and repeat, ordered by cell id and repeat.
 std::vector<record::Record> newest_records(const fs::path& path) {
   std::map<std::pair<std::string, std::int64_t>, record::Record> newest;
   record::for_each_record(path, [&newest](const record::Record& record) {
@@ -45,8 +45,8 @@ double batch_size_of(const record::Record& record) {
   return record.axes.value("/data/batch_size", 0.0);
 }
 
-/// The largest batch size of `out_of_memory` must not fit; every other run of any sweep must end
-/// ok.
+/// The largest batch size of `out_of_memory` must run out of memory; every other run of any sweep
+/// must end ok.
 std::size_t count_unexpected(const std::string& sweep, const std::vector<record::Record>& records) {
   double too_large = 0.0;
   for (const auto& record : records) too_large = std::max(too_large, batch_size_of(record));
@@ -67,7 +67,7 @@ std::string states_of(const std::vector<record::Record>& records) {
   return text;
 }
 
-/// `asked_by`: the sweep's config.
+/// @param asked_by  The sweep's config.
 Json sweep_results(const std::string& sweep, const std::vector<record::Record>& records,
                    const fs::path& asked_by) {
   const config::SweepConfig config = config::load_sweep(asked_by);
@@ -101,7 +101,7 @@ void add_to_charts(Measured& measured, const std::string& sweep,
   }
 }
 
-/// The counts of a JUnit file; none if it is not there or not whole.
+/// Adds the counts of a JUnit file; adds nothing if the file is missing or incomplete.
 void add_tests(Measured& measured, const fs::path& path) {
   if (!fs::exists(path)) return;
   const std::string text = read_file(path, kMaxTestReportBytes);

@@ -4,10 +4,10 @@
 
 #include "core/reproduce/claim.h"
 
-/// How the peak of memory grows with the number of batches, from two runs that differ only in it.
+/// Growth of the memory peak with the number of batches, from two runs that differ only in it.
 namespace runahead::reproduce {
 
-/// Two runs of one experiment; the longer one has more batches.
+/// Names of two runs of one experiment; the longer run has more batches.
 struct RunPair {
   std::string shorter{};
   std::string longer{};
@@ -15,15 +15,15 @@ struct RunPair {
 
 /// Each further batch raises the peak by at least half of a batch's inputs.
 ///
-/// The peak is that of live bytes and queued inputs, counted at every change, or RSS growth where
-/// the device does not count. A batch's inputs are batch_size × features float32 numbers. Figures
+/// The peak is that of live bytes plus queued inputs, counted at every change, or RSS growth if the
+/// device does not count them. A batch's inputs are batch_size × features float32 numbers. Figures
 /// are medians over the processes.
 [[nodiscard]] Judge peak_grows(RunPair runs);
 
 /// Each further batch raises the peak, as above, by at most a tenth of a batch's inputs.
 [[nodiscard]] Judge peak_is_constant(RunPair runs);
 
-/// When the device is idle again, RSS still has at least half of its growth at the peak.
+/// When the device is idle again, at least half of the RSS growth at the peak remains.
 [[nodiscard]] Judge growth_is_left_in_the_end(std::string run);
 
 }  // namespace runahead::reproduce

@@ -8,10 +8,10 @@
 namespace runahead::reproduce {
 namespace {
 
-/// "copy_seconds" of "/results/dispatch/copy_seconds".
+/// "copy_seconds" for "/results/dispatch/copy_seconds".
 std::string key_of(const std::string& pointer) { return pointer.substr(pointer.rfind('/') + 1); }
 
-/// What two figures are called in one sentence: by their runs, too, where these differ.
+/// The names of two figures in one sentence, with their runs if these differ.
 std::pair<std::string, std::string> words_of_both(const Place& one, const Place& other) {
   if (one.run == other.run) return {words_of(one.pointer), words_of(other.pointer)};
   return {one.run + ", " + words_of(one.pointer), other.run + ", " + words_of(other.pointer)};

@@ -7,7 +7,7 @@
 #include "core/reproduce/claim.h"
 #include "core/reproduce/evidence.h"
 
-/// How most claims are judged. Pointers are those of Measured::figure.
+/// Judges of most claims. Pointers are those of Measured::figure.
 namespace runahead::reproduce {
 
 /// A figure of a run.
@@ -16,14 +16,14 @@ struct Place {
   std::string pointer{};
 };
 
-/// The median of `part`, as a share of the median of `whole`, is within the limit.
+/// The ratio of the medians of `part` and `whole` is within the limit.
 [[nodiscard]] Judge share_of_medians(Place part, Limit share, Place whole);
 
-/// The same of the least of both: other load only adds to times.
+/// The ratio of the minima is within the limit. Other load on the machine only adds to times.
 [[nodiscard]] Judge share_of_least(Place part, Limit share, Place whole);
 
-/// The median over the processes of the share is within the limit. The n-th processes of two runs
-/// follow each other, so a drift of the machine's speed affects both.
+/// The median over the processes of `part` / `whole` is within the limit. The n-th processes of two
+/// runs execute one after the other, so a drift of the machine's speed affects both.
 [[nodiscard]] Judge share_of_pairs(Place part, Limit share, Place whole);
 
 /// The fact holds.

@@ -7,7 +7,7 @@
 namespace runahead::reproduce {
 namespace {
 
-/// The spread that a program that repeats itself records; nullopt for anything else.
+/// The spread recorded by a program that repeats its own measurements; nullopt for anything else.
 std::optional<Spread> recorded_spread(const Json& spread) {
   for (const char* key : {"median", "min", "max", "count"}) {
     if (!spread.contains(key) || !spread[key].is_number()) return std::nullopt;
@@ -18,7 +18,7 @@ std::optional<Spread> recorded_spread(const Json& spread) {
                 .count = spread["count"]};
 }
 
-/// None if one of them is no number.
+/// The values as numbers; empty if one of them is not a number.
 std::vector<double> numbers_of(const std::vector<Json>& values) {
   std::vector<double> numbers;
   for (const Json& value : values) {

@@ -37,8 +37,8 @@ Judge nothing_else_waits() {
   return all_of(std::move(parts));
 }
 
-/// Judges every number of operations that a run of `increment` predicted, in both forms. `judge`
-/// leaves `holds` empty where a figure is missing.
+/// Judges each number of operations that a run of `increment` predicted, in both forms. `judge`
+/// leaves `holds` empty if a figure is missing.
 Finding for_each_increment(const Measured& measured, const std::string& run,
                            const std::function<Finding(const Json& figures)>& judge) {
   Finding whole{.holds = true, .values = Json::array()};
@@ -175,8 +175,8 @@ std::vector<Claim> data_claims() {
                       "the host they take the front end's own time."}});
 }
 
-/// Each of the exercise's sizes whose sides differ by a quarter follows the formula of its slower
-/// side, and both occur.
+/// Each size of the exercise whose two sides differ by at least a quarter follows the formula of
+/// its slower side, and each side is the slower one at some size.
 Finding the_slower_side_decides(const Measured& measured) {
   const Json sizes = measured.value("exercise", "/results/exercise/sizes");
   if (!sizes.is_array() || sizes.empty()) return not_measured(measured, "exercise");

@@ -9,19 +9,20 @@ using Texts = std::vector<std::string>;
 
 const Texts kEverywhere{"cpu", "acpu", "cuda"};
 const Texts kAcpu{"acpu"};
-// The first delay overlaps with nothing: of few batches it would be a large share.
+// The first delay overlaps with nothing: with few batches it would be a large share of the time.
 const Texts kFrontEnd{"/batches=32", "/delay_percent=[0,75,100,125,200]"};
 const Texts kQuickFrontEnd{"/batches=24", "/model/layers=[1024,512,1]",
                            "/delay_percent=[0,75,125,200]", "/repeats=4"};
-constexpr std::int64_t kProcesses = 2;  // Where memory is measured: a process measures it once.
-constexpr std::int64_t kComparedProcesses = 5;  // Where times are compared, pair by pair.
+constexpr std::int64_t kProcesses = 2;          // To measure memory, which a process measures once.
+constexpr std::int64_t kComparedProcesses = 5;  // To compare times, pair by pair.
 
 Texts with(Texts sets, const Texts& others) {
   sets.insert(sets.end(), others.begin(), others.end());
   return sets;
 }
 
-/// Of the two runs of a pair. Quick runs on cpu compare RSS, which is noise below a megabyte.
+/// Batches of the two runs of a pair. Quick runs on cpu compare RSS, where a difference below a
+/// megabyte is noise.
 struct Batches {
   int few = 10;
   int many = 30;
@@ -32,7 +33,7 @@ struct Batches {
 /// Up to the chapter's number.
 constexpr Batches kChapter{.few = 20, .many = 100, .quick_few = 12, .quick_many = 36};
 
-/// Where memory is counted, exactly.
+/// For memory that is counted exactly.
 constexpr Batches kCounted{.quick_many = 14};
 
 PlannedRun with_batches(PlannedRun run, const std::string& suffix, int batches, int quick_batches) {
@@ -42,14 +43,14 @@ PlannedRun with_batches(PlannedRun run, const std::string& suffix, int batches, 
   return run;
 }
 
-/// Two runs that differ in their number of batches.
+/// Adds two runs that differ in their number of batches.
 void add_pair(std::vector<PlannedRun>& runs, const PlannedRun& run, Batches batches) {
   runs.push_back(with_batches(run, ".short", batches.few, batches.quick_few));
   runs.push_back(with_batches(run, ".long", batches.many, batches.quick_many));
 }
 
-/// Such pairs of two runs whose shorter ones a claim compares by their times: more processes of
-/// these, one after the other.
+/// Adds such a pair for each of two runs whose short forms a claim compares by time. The short
+/// forms are adjacent in the plan and have more processes.
 void add_compared_pairs(std::vector<PlannedRun>& runs, const PlannedRun& one,
                         const PlannedRun& other, Batches batches) {
   for (const PlannedRun* run : {&one, &other}) {

@@ -10,7 +10,7 @@
 namespace runahead::reproduce {
 namespace {
 
-/// The other kinds repeat what they time themselves.
+/// The other kinds of experiment repeat their own measurements.
 bool is_timed_once(const config::ExperimentConfig& config) {
   return config.experiment == "train" || config.experiment == "predict";
 }
@@ -25,7 +25,7 @@ record::Record run_job(const ReproduceJob& job, sweep::CellRunner& runner,
   return record;
 }
 
-/// Whether too many claims are not as expected for noise to be the reason.
+/// Whether too many claims are not as expected for noise to be the cause.
 bool is_no_noise(const std::vector<Verdict>& verdicts) {
   constexpr std::int64_t kFewClaims = 3;
   std::int64_t asked = 0;

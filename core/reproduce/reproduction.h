@@ -12,22 +12,22 @@
 
 namespace runahead::reproduce {
 
-/// Runs the jobs of a plan and keeps what they measured.
+/// Runs the jobs of a plan and keeps their measurements.
 class Reproduction {
  public:
-  /// Called after each job; `done` counts them. The record may have any status.
+  /// Called after each job; `done` counts the jobs that have ended. The record may have any status.
   using OnEnd = std::function<void(const ReproduceJob& job, const record::Record& record,
                                    std::size_t done, std::size_t total)>;
 
-  /// Runs a job of the Python loop: its record, whatever the status.
+  /// Runs a job of the Python loop and returns its record, whatever its status.
   /// @throws InterruptedError if the user asked to stop.
   using PythonRunner = std::function<record::Record(const ReproduceJob& job)>;
 
-  /// Called some four times a second while a job of the runner runs; `done` have ended.
+  /// Called about four times a second while the runner runs a job; `done` jobs have ended.
   using OnLook = std::function<void(const ReproduceJob& job, const sweep::RunnerActivity& activity,
                                     std::size_t done, std::size_t total)>;
 
-  /// How jobs run, and who observes them.
+  /// How jobs run, and which callbacks observe them.
   struct Means {
     sweep::CellRunner& runner;
     PythonRunner run_in_python{};
@@ -35,17 +35,17 @@ class Reproduction {
     OnLook on_look{};  ///< May be empty.
   };
 
-  /// Runs the jobs one after another, since each is timed; blocks until all have ended or the user
-  /// asked to stop. Repeats a training or prediction once if other programs used the CPU meanwhile;
-  /// the second run counts. Call it once.
-  /// @throws UnavailableError as CellRunner::start.
+  /// Runs the jobs one after another, since each is timed. Blocks until all have ended or the user
+  /// asks to stop. Repeats a training or prediction once if other programs used the CPU meanwhile;
+  /// then the second run counts. Call it once.
+  /// @throws UnavailableError as CellRunner::start does.
   void run(const std::vector<ReproduceJob>& jobs, const Means& means);
 
-  /// Separates noise from findings. Where a claim was measured and not found as expected, its jobs
-  /// run again, and a third time if the second attempt differs from the first. If more than a
-  /// quarter of a device's claims (and more than 3) are not as expected, that is no noise, and
-  /// nothing runs again there. Blocks like run(); call it once, after run().
-  /// @param jobs  Those of run().
+  /// Separates noise from findings. If a claim was measured but not found as expected, its jobs run
+  /// again, and a third time if the second attempt differs from the first. If more than a quarter
+  /// of a device's claims (and more than 3) are not as expected, the cause is not noise, and
+  /// nothing runs again on that device. Blocks like run(). Call it once, after run().
+  /// @param jobs  The jobs passed to run().
   void try_again(const std::vector<Claim>& claims, const std::vector<ReproduceJob>& jobs,
                  const Means& means);
 

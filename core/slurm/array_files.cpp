@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::streamoff kOutputEndBytes = 4096;
 
-/// The highest number of a folder in `DIR/slurm`, 0 if there is none.
+/// The highest number of a folder in `DIR/slurm`; 0 if there is none.
 int last_number(const fs::path& sweep_folder) {
   int last = 0;
   std::error_code error;

@@ -16,7 +16,7 @@ constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLeastMarginBytes = 64 * kMebibyte;
 constexpr std::uint64_t kMarginDivisor = 8;
 
-/// What the launcher sets itself, long and short.
+/// The options that the launcher sets itself, long and short.
 constexpr std::array<std::string_view, 10> kOwnOptions{
     "array", "output",    "error",    "job-name", "wrap",
     "wait",  "open-mode", "parsable", "clusters", "test-only"};
@@ -25,7 +25,7 @@ constexpr std::string_view kOwnLetters = "aoeJWM";
 constexpr std::string_view kFlagLetters = "HhIkOQsuvV";
 constexpr std::string_view kBlank = " \t\v\f";
 
-/// Whether "-a0-3", "-Ha 0-3" or the like sets an option of the launcher.
+/// Whether "-a0-3", "-Ha 0-3" or the like sets one of the launcher's options.
 bool has_own_letter(std::string_view letters) {
   for (const char letter : letters) {
     if (kOwnLetters.find(letter) != std::string_view::npos) return true;
@@ -34,7 +34,7 @@ bool has_own_letter(std::string_view letters) {
   return false;
 }
 
-/// Understands `--name=value`, `--name value`, `-n value` and `-nvalue`.
+/// Accepts `--name=value`, `--name value`, `-n value` and `-nvalue`.
 bool is_own_option(std::string_view option) {
   if (!option.starts_with("--")) return has_own_letter(option.substr(1));
   const std::string_view name = option.substr(2, option.find_first_of("= \t\v\f") - 2);
@@ -43,7 +43,7 @@ bool is_own_option(std::string_view option) {
                      [&](std::string_view own) { return own.starts_with(name); });
 }
 
-/// An option, followed by at most one word that is not an option.
+/// Whether `option` is an option followed by at most one word that is not an option.
 bool is_one_option(std::string_view option) {
   if (!option.starts_with('-') || option.find_first_of("\n\r") != std::string_view::npos) {
     return false;
@@ -54,7 +54,7 @@ bool is_one_option(std::string_view option) {
   return !value.starts_with('-') && value.find_first_of(kBlank) == std::string_view::npos;
 }
 
-/// As a word of bash.
+/// The text quoted as a word of bash.
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (const char character : text) {
@@ -67,7 +67,7 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
-/// As a value of `--output`, in which Slurm replaces "%a" and the like.
+/// The value of `--output`, in which Slurm replaces "%a" and the like.
 std::string output_pattern(const std::filesystem::path& folder) {
   std::string pattern = "\"";
   for (const char character : folder.string()) {
@@ -77,13 +77,13 @@ std::string output_pattern(const std::filesystem::path& folder) {
   return pattern + "/task-%a.out\"";
 }
 
-/// Minutes, as `--time` counts, with ten seconds to start and end the cell.
+/// Minutes, the unit of `--time`, including ten seconds to start and end the cell.
 std::int64_t time_limit_minutes(double timeout_seconds) {
   return static_cast<std::int64_t>(std::ceil((timeout_seconds + kMarginSeconds) / 60.0));
 }
 
-/// MiB, as `--mem` counts, with an eighth and at least 64 MiB for `sweep --shard` itself and for
-/// what RSS does not show.
+/// MiB, the unit of `--mem`, with an eighth but at least 64 MiB added for `sweep --shard` itself
+/// and for memory that RSS does not show.
 std::uint64_t memory_mebibytes(std::uint64_t memory_limit_bytes) {
   const std::uint64_t margin_bytes =
       std::max(kLeastMarginBytes, memory_limit_bytes / kMarginDivisor);
@@ -129,7 +129,7 @@ std::string text_of(const ArrayScript& script) {
 
   text += "export RUNAHEAD_CELL=" + quoted(script.cell_program.string()) + "\n";
   text += "shards=(" + ranges_of(script.shards) + ")\n";
-  // exec: Slurm's signals reach the program and not a shell.
+  // With exec, Slurm's signals reach the program instead of a shell.
   text += "exec " + quoted(script.runahead.string()) + " sweep " +
           quoted((script.folder / "sweep.json").string()) + " --out " +
           quoted(script.sweep_folder.string()) + " --jobs 1";

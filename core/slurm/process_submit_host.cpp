@@ -38,7 +38,7 @@ class ProcessSubmitHost::State {
     make_folder(log_folder_);
   }
 
-  /// Waits for the child, whose end handler refers to this.
+  /// Waits for the child, whose end handler refers to this object.
   ~State() {
     if (child_) child_->stop(sweep::StopReason::kInterrupted);
     while (child_) context_.run_one();
@@ -87,7 +87,7 @@ class ProcessSubmitHost::State {
   fs::path log_folder_;
   boost::asio::io_context context_{1};
   int interrupts_ = 0;
-  int interrupts_seen_ = 0;  ///< By interrupted(); later ones end a wait.
+  int interrupts_seen_ = 0;  ///< Those that interrupted() reported; later ones end a wait.
   sweep::InterruptWatch watch_{context_, [this](int) { ++interrupts_; }};
   std::shared_ptr<sweep::ChildProcess> child_{};
 };

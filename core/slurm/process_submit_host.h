@@ -7,12 +7,12 @@
 
 namespace runahead::slurm {
 
-/// This machine. A command is a child process with a time limit of one minute, two for `sbatch`,
-/// which retries on its own. While this lives, SIGINT, SIGTERM and SIGHUP make `interrupted` true
-/// instead of ending the process.
+/// Submits from this machine. A command is a child process with a time limit of one minute, or two
+/// for `sbatch`, which retries on its own. During its lifetime, SIGINT, SIGTERM and SIGHUP make
+/// interrupted() true instead of ending the process.
 class ProcessSubmitHost final : public SubmitHost {
  public:
-  /// @param log_folder  Made if missing; holds the bounded output of the last command.
+  /// @param log_folder  Created if missing; holds the bounded output of the last command.
   explicit ProcessSubmitHost(std::filesystem::path log_folder);
   ~ProcessSubmitHost() override;
 

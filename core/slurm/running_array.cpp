@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// How much later than Slurm's end of a task a shared folder may show its record. The record of a
-/// completed task must come; that of a killed one may not.
+/// How long after Slurm reports the end of a task its record may take to appear in a shared folder.
+/// The record of a completed task must appear; that of a killed one may not.
 constexpr double kRecordLagSeconds = 60.0;
 constexpr double kKilledRecordLagSeconds = 5.0;
 constexpr std::size_t kMostWarnings = 20;

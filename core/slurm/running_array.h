@@ -18,31 +18,31 @@
 
 namespace runahead::slurm {
 
-/// A run that a task of an array is to do.
+/// A run that a task of an array is to perform.
 struct WantedRun {
   sweep::Cell cell{};
   sweep::CellJob job{};
   sweep::Shard shard{};
-  int attempts = 1;  ///< Submissions of it by this sweep, this one included.
+  int attempts = 1;  ///< Submissions of it by this sweep, including this one.
 };
 
-/// What became of it.
+/// The outcome of such a run.
 struct EndedRun {
   WantedRun run{};
   record::Record record{};
   bool has_begun = true;
   bool deserves_another_try = false;  ///< How it ended says nothing about the run.
-  bool lacked_disk_space = false;     ///< It could write nothing; `record` has its words.
+  bool lacked_disk_space = false;     ///< It could write nothing; `record` has its error.
 };
 
-/// Writes the files of an array to `script.folder` and submits it: a task for each run of the
-/// `sweep`, under a unique job name. Deletes what the runs' shards left earlier.
+/// Writes the files of an array to `script.folder` and submits it: one task for each of `runs` of
+/// the `sweep`, under a unique job name. Deletes what the runs' shards left earlier.
 /// @throws Error if Slurm rejects it or a file cannot be written.
 [[nodiscard]] ArrayFiles submit(ArrayScript script, const Json& sweep, const Json& settings,
                                 const std::vector<WantedRun>& runs, SlurmClient& client);
 
-/// An array that was submitted, by this sweep or an earlier one: which of the wanted tasks have
-/// ended, and how.
+/// An array submitted by this sweep or an earlier one. Tracks which of the wanted tasks have ended,
+/// and how.
 class RunningArray {
  public:
   RunningArray(ArrayFiles files, std::filesystem::path sweep_folder, bool is_earlier);
@@ -50,31 +50,32 @@ class RunningArray {
   [[nodiscard]] const ArrayFiles& files() const noexcept { return files_; }
 
   void want(WantedRun run);
-  /// Like want(), if this array is an earlier sweep's and a task of it has the run's shard.
-  /// @return whether that is so.
+  /// As want(), but only if this array is an earlier sweep's and one of its tasks has the run's
+  /// shard. @return whether that is so.
   [[nodiscard]] bool want_earlier(WantedRun run);
 
   /// Whether no wanted task is left.
   [[nodiscard]] bool is_done() const noexcept { return wanted_.empty(); }
 
-  /// Looks for records and asks Slurm for the states. Blocks for one command.
-  /// @return whether queue_text has changed. @throws NoAnswerError if Slurm does not answer;
-  /// records
-  ///         were looked for then, too.
+  /// Queries Slurm for the states of the tasks; ended runs are then available. Blocks for one
+  /// command. @return whether queue_text() has changed.
+  /// @throws NoAnswerError if Slurm does not answer; take_ended() then still looks for records.
   bool poll(SlurmClient& client, double now_seconds);
 
-  /// Asks Slurm to cancel all tasks, once. @throws NoAnswerError if Slurm does not answer.
+  /// Asks Slurm to cancel all tasks; later calls do nothing. @throws NoAnswerError if Slurm does
+  /// not answer.
   void cancel(SlurmClient& client);
 
-  /// The next run that has ended as of the last poll; it is wanted no more. May ask Slurm for the
-  /// detail of a task. @throws NoAnswerError as poll.
+  /// The next run that had ended as of the last poll; it is then no longer wanted. May query Slurm
+  /// for the details of a task. @throws NoAnswerError as poll().
   [[nodiscard]] std::optional<EndedRun> take_ended(SlurmClient& client, double now_seconds);
 
-  /// The next wanted run, which is given up, with its record if there is one. Asks Slurm nothing.
+  /// Gives up the next wanted run and returns it, with its record if there is one. Does not query
+  /// Slurm.
   [[nodiscard]] std::optional<EndedRun> take_abandoned();
   [[nodiscard]] bool was_abandoned() const noexcept { return was_abandoned_; }
 
-  /// Adds the running cells and queue_text; the first `detailed` cells with their progress.
+  /// Adds the running cells and queue_text(); the first `detailed` cells with their progress.
   void describe(sweep::RunnerActivity& activity, std::size_t detailed,
                 const std::filesystem::path& cells_folder) const;
 
@@ -85,7 +86,7 @@ class RunningArray {
   struct Wanted {
     WantedRun run{};
     bool has_begun = false;
-    std::optional<double> ended_since_seconds{};  ///< Since when Slurm reports its end.
+    std::optional<double> ended_since_seconds{};  ///< When Slurm first reported its end.
   };
 
   [[nodiscard]] std::optional<JobState> state_of(std::int64_t task) const;
@@ -106,7 +107,7 @@ class RunningArray {
   QueuedTasks queued_{};                     ///< As of the last poll.
   std::deque<std::int64_t> candidates_{};    ///< Wanted tasks that may have ended.
   std::string queue_text_{};
-  std::set<std::string> warned_{};  ///< Reasons to wait that were reported.
+  std::set<std::string> warned_{};  ///< Reasons for waiting already warned about.
 };
 
 }  // namespace runahead::slurm

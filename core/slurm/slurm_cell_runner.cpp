@@ -27,7 +27,7 @@ constexpr double kShortestPauseSeconds = 1.0;
 constexpr double kLongestPauseSeconds = 10.0;
 constexpr double kPauseGrowth = 1.5;
 
-/// What a sweep must have in common with an earlier one to take its array over.
+/// The settings that a sweep must share with an earlier one to take over its array.
 Json settings_of(const SlurmOptions& options) {
   return {{"version", sweep::own_version()},
           {"sweep", sha256_hex(dump_json(options.sweep))},
@@ -99,7 +99,7 @@ class SlurmCellRunner::Arrays {
     waiting_.push_back(std::move(run));
   }
 
-  /// @param patience_seconds  nullopt: as long as it takes.
+  /// @param patience_seconds  nullopt: waits as long as it takes.
   std::optional<sweep::CellResult> wait_any(std::optional<double> patience_seconds) {
     RUNAHEAD_REQUIRE(open_runs_ > 0, "no cell is running");
     note_stored();
@@ -137,7 +137,7 @@ class SlurmCellRunner::Arrays {
  private:
   void take_over_or_end_earlier() {
     std::optional<ArrayFiles> earlier = open_array(options_.folder);
-    if (earlier && earlier->job_id.empty()) {  // The sweep was killed while it submitted.
+    if (earlier && earlier->job_id.empty()) {  // The sweep was killed during submission.
       earlier->job_id = client_.find_array(earlier->name).value_or("");
     }
     const bool was_submitted = earlier && !earlier->job_id.empty();
@@ -168,7 +168,7 @@ class SlurmCellRunner::Arrays {
     }
   }
 
-  /// The caller has stored the record that it got last.
+  /// Deletes the file of the last returned shard: the caller has stored its record.
   void note_stored() {
     if (!returned_) return;
     std::error_code ignored;
@@ -176,7 +176,8 @@ class SlurmCellRunner::Arrays {
     returned_.reset();
   }
 
-  /// Waits for the next poll; false if the caller's patience ends first. An interrupt is due now.
+  /// Waits until the next poll is due; false if the caller's patience ends first. An interrupt
+  /// makes it due at once.
   bool is_poll_due(std::optional<double>& patience_seconds) {
     while (host_->now_seconds() < next_poll_seconds_) {
       if (host_->interrupted() && !cancelled_at_seconds_) return true;
@@ -240,7 +241,7 @@ class SlurmCellRunner::Arrays {
     }
   }
 
-  /// nullopt: the run is submitted again.
+  /// Returns the run's result; nullopt: the run is submitted again.
   std::optional<sweep::CellResult> accept(EndedRun ended) {
     if (cancelled_at_seconds_) {
       if (!ended.has_begun || ended.lacked_disk_space) return unbegun(ended.run.job);
@@ -281,7 +282,7 @@ class SlurmCellRunner::Arrays {
            host_->now_seconds() - *cancelled_at_seconds_ >= kCancelPatienceSeconds;
   }
 
-  /// An array that was given up stays open for the next sweep.
+  /// An abandoned array stays open for the next sweep.
   void close_when_done() {
     if (!array_ || !array_->is_done()) return;
     if (!array_->was_abandoned()) array_->files().close();
@@ -309,7 +310,7 @@ class SlurmCellRunner::Arrays {
   std::deque<WantedRun> waiting_{};         ///< Not submitted yet.
   std::deque<sweep::CellJob> not_begun_{};  ///< Not submitted when the user interrupted.
   std::size_t open_runs_ = 0;
-  std::optional<sweep::Shard> returned_{};  ///< By the last wait.
+  std::optional<sweep::Shard> returned_{};  ///< The shard that the last wait returned.
   double pause_seconds_ = kShortestPauseSeconds;
   double next_poll_seconds_ = 0.0;
   std::optional<double> silent_since_seconds_{};

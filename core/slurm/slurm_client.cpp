@@ -13,10 +13,10 @@ namespace runahead::slurm {
 
 namespace {
 
-constexpr std::int64_t kMostTasks = 10'000;  ///< Bounds what damaged output can name.
+constexpr std::int64_t kMostTasks = 10'000;  ///< Bounds the task indices in damaged output.
 constexpr std::int64_t kDefaultMaxArraySize = 1001;
 
-/// Every other name is a state of a task that runs.
+/// Any other name is the state of a running task.
 constexpr std::array<std::pair<std::string_view, JobState>, 21> kStates{{
     {"PENDING", JobState::kPending},
     {"CONFIGURING", JobState::kPending},
@@ -60,7 +60,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// The number that `text` begins with, else 0.
+/// The number at the beginning of `text`; 0 if there is none.
 template <typename Integer>
 Integer leading_number(std::string_view text) {
   Integer number = 0;
@@ -86,7 +86,7 @@ bool names_unknown_job(const CommandOutput& output) {
          (contains(words, "Job ") && contains(words, "not found"));
 }
 
-/// The value of "key=value" in a line of such words.
+/// The value of `key` in a line of "key=value" words.
 std::string_view value_of(std::string_view line, std::string_view key) {
   while (!line.empty()) {
     std::string_view value = take_until(line, ' ');
@@ -95,7 +95,7 @@ std::string_view value_of(std::string_view line, std::string_view key) {
   return {};
 }
 
-/// The output of a command that succeeded or, in `out`, nothing if the job is unknown.
+/// The output of a command that succeeded; `out` is empty if the job is unknown.
 CommandOutput ask(SubmitHost& host, const std::vector<std::string>& command) {
   CommandOutput output = host.call(command);
   if (output.exit_code == 0) return output;
@@ -154,7 +154,7 @@ QueuedTasks SlurmClient::tasks_of(const std::string& job_id) {
     std::string_view task = take_until(line, '|');
     const std::string_view state = take_until(line, '|');
     take_until(task, '_');
-    // Warnings of plugins are lines of other forms.
+    // Plugin warnings are lines in other formats.
     const std::int64_t index = leading_number<std::int64_t>(task);
     if (!is_number(task) || index >= kMostTasks || state.empty()) continue;
     tasks[index] = {.state = state_of(state), .reason = std::string(line)};

@@ -11,23 +11,23 @@
 
 namespace runahead::slurm {
 
-/// Slurm did not answer; the message quotes the command. A controller that restarts answers again.
+/// Slurm did not answer; the message quotes the command. A restarting controller answers later.
 class NoAnswerError : public Error {
  public:
   using Error::Error;
 };
 
-/// The states of a job, as far as the launcher distinguishes them.
+/// The states of a job that the launcher distinguishes.
 enum class JobState {
   kPending,      ///< Also requeued, held, being configured.
-  kRunning,      ///< Also suspended or completing, and states that this version does not know.
+  kRunning,      ///< Also suspended, completing, and states unknown to this version.
   kCompleted,    ///< Exit code 0.
-  kFailed,       ///< Another exit code or a signal; without cgroups also over its memory limit.
+  kFailed,       ///< Another exit code or a signal; without cgroups also out of memory.
   kCancelled,    ///< By a user or an administrator.
   kTimeout,      ///< Over its time limit, or past its deadline.
   kOutOfMemory,  ///< Over its memory limit, where cgroups enforce it.
   kNodeFail,     ///< Its node failed or did not boot.
-  kPreempted,    ///< Made way for a job of higher priority.
+  kPreempted,    ///< Preempted by a job of higher priority.
 };
 
 /// Whether a job in this state has ended for good.
@@ -44,22 +44,23 @@ using QueuedTasks = std::map<std::int64_t, QueuedTask>;
 
 /// How a task ended, as `scontrol show job` shows it.
 struct JobDetail {
-  std::string node{};          ///< Where it ran; empty if it did not.
+  std::string node{};          ///< Where it ran; empty if it never ran.
   std::string time_limit{};    ///< "00:01:00", "UNLIMITED".
   std::string memory_limit{};  ///< "264M"; empty: none.
   int exit_code = 0;
   int signal = 0;  ///< 0: none.
 };
 
-/// Slurm, through sbatch, squeue, scontrol and scancel; never sacct, which needs a database. Every
-/// function blocks until its command has ended, and throws NoAnswerError unless it says otherwise.
+/// Talks to Slurm through sbatch, squeue, scontrol and scancel; never sacct, which needs a
+/// database. Every function blocks until its command has ended, and throws NoAnswerError if Slurm
+/// does not answer, unless stated otherwise.
 class SlurmClient {
  public:
-  /// `host` must outlive this.
+  /// `host` must outlive this object.
   explicit SlurmClient(SubmitHost& host) : host_(host) {}
 
-  /// MaxArraySize of the cluster, the most tasks of an array.
-  /// @throws UnavailableError if there is no Slurm here, or none that answers.
+  /// The cluster's MaxArraySize, the most tasks of an array.
+  /// @throws UnavailableError if there is no Slurm here, or it does not answer.
   [[nodiscard]] std::int64_t max_array_size();
 
   /// @return the array's job id. @throws Error if Slurm rejects the script.
@@ -68,14 +69,14 @@ class SlurmClient {
   /// The id of the array with that job name, among the jobs that Slurm still remembers.
   [[nodiscard]] std::optional<std::string> find_array(const std::string& name);
 
-  /// The tasks that Slurm still remembers, ended ones included. A task cancelled while it was
-  /// pending is not among them; none is if Slurm has forgotten the array.
+  /// The tasks that Slurm still remembers, including ended ones. Excludes tasks cancelled while
+  /// pending. Empty if Slurm has forgotten the array.
   [[nodiscard]] QueuedTasks tasks_of(const std::string& job_id);
 
-  /// nullopt if Slurm has forgotten the task.
+  /// Details of a task; nullopt if Slurm has forgotten it.
   [[nodiscard]] std::optional<JobDetail> detail_of(const std::string& job_id, std::int64_t task);
 
-  /// Cancels a whole array; it may have ended already.
+  /// Cancels a whole array, which may have ended already.
   void cancel(const std::string& job_id);
 
  private:

@@ -7,18 +7,18 @@ namespace runahead::slurm {
 
 /// What a command printed, and how it ended.
 struct CommandOutput {
-  int exit_code = 0;  ///< -1: ended by a signal or by its time limit.
+  int exit_code = 0;  ///< -1: ended by a signal or at its time limit.
   std::string out{};
   std::string err{};
 };
 
-/// The machine that submits: everything the launcher needs except files. Tests have a fake one with
-/// a clock of its own. Used from one thread.
+/// The machine that submits: everything the launcher needs except files. Tests use a fake with a
+/// clock of its own. Used from one thread.
 class SubmitHost {
  public:
   virtual ~SubmitHost() = default;
 
-  /// Runs a program found by PATH and blocks until it has ended, at the latest at its time limit.
+  /// Runs a program found in PATH and blocks until it has ended, at the latest at its time limit.
   /// An interrupt does not end it. @throws UnavailableError if there is no such program.
   [[nodiscard]] virtual CommandOutput call(const std::vector<std::string>& command) = 0;
 

@@ -13,7 +13,7 @@ namespace {
 
 using record::Status;
 
-/// slurmstepd's words for a task that was killed for its memory.
+/// What slurmstepd prints for a task that was killed for its memory.
 constexpr std::array<std::string_view, 4> kMemoryWords{"exceeded memory limit", "oom-kill",
                                                        "oom_kill", "OOM Killed"};
 
@@ -72,7 +72,7 @@ std::string last_line_of(std::string_view text) {
   return std::string(text.starts_with(kLogPrefix) ? text.substr(kLogPrefix.size()) : text);
 }
 
-/// Names the limits that Slurm has: they include a margin, and --sbatch may have changed them.
+/// Names Slurm's own limits, which include a margin and may have been changed by --sbatch.
 TaskVerdict over_limit(const TaskEnd& end, Status status) {
   std::string error;
   if (status == Status::kOutOfMemory) {

@@ -8,12 +8,12 @@
 
 namespace runahead::slurm {
 
-/// What is known of a task that does not run any more.
+/// What is known about a task that no longer runs.
 struct TaskEnd {
   std::string name{};                       ///< "12_3".
   std::optional<JobState> state{};          ///< nullopt: Slurm has forgotten the task.
-  std::optional<JobDetail> detail{};        ///< nullopt: not known.
-  std::string output_end{};                 ///< The last that it and Slurm printed.
+  std::optional<JobDetail> detail{};        ///< nullopt: unknown.
+  std::string output_end{};                 ///< The end of what it and Slurm printed.
   std::optional<record::Status> written{};  ///< Status of the record that it left; nullopt: none.
   std::string written_error{};              ///< That record's `error`.
   bool was_cancelled = false;               ///< By this sweep.
@@ -21,20 +21,20 @@ struct TaskEnd {
 
 /// How the run of a task ended.
 struct TaskVerdict {
-  bool was_taken_away = false;  ///< Its node failed or it was preempted: worth another attempt.
+  bool was_taken_away = false;  ///< Its node failed or it was preempted; worth another attempt.
   record::Status status = record::Status::kOk;
   std::string error{};  ///< Empty: none.
 };
 
-/// Whether a record of that status holds whatever became of the task. An interrupted or crashed run
-/// may have been ended by Slurm or the kernel; then the state of the task says more.
+/// Whether a record with that status is valid however the task ended. An interrupted or crashed run
+/// may have been ended by Slurm or the kernel; the state of the task is then more informative.
 [[nodiscard]] bool is_final(record::Status status) noexcept;
 
-/// The table in this folder's README.
+/// Implements the table in this folder's README.
 [[nodiscard]] TaskVerdict verdict_of(const TaskEnd& end);
 
-/// A sentence for the user if tasks of the array wait for a reason that may never pass, as
-/// "JobHeldUser" and "BadConstraints" do and "Resources" and "Priority" do not; empty otherwise.
+/// A sentence for the user if tasks of the array wait for a reason that may never pass, such as
+/// "JobHeldUser" or "BadConstraints" but not "Resources" or "Priority"; empty otherwise.
 [[nodiscard]] std::string lasting_wait(const std::string& reason, const std::string& job_id);
 
 }  // namespace runahead::slurm

@@ -8,9 +8,9 @@
 
 namespace runahead::sweep {
 
-/// A file that takes any amount of output and stays small: it keeps the beginning and the end, and
-/// says between them how many bytes it left out. A disk that is full, or a file that cannot be
-/// made, loses output and nothing else. Not thread-safe.
+/// A file that accepts any amount of output and stays small: it keeps the beginning and the end,
+/// with a note between them of how many bytes it left out. A full disk, or a file that cannot be
+/// created, loses output and nothing else. Not thread-safe.
 class BoundedLog {
  public:
   /// Creates or empties the file at `path`. It will hold at most `head_bytes` + `tail_bytes` of the
@@ -19,11 +19,11 @@ class BoundedLog {
 
   void append(std::string_view text);
 
-  /// Writes the kept end and closes the file. Later calls of `append` are ignored.
+  /// Writes the kept end and closes the file. Later calls of append() are ignored.
   void close();
 
   /// The last line that is not blank, without its line end; only the last 500 bytes of a long line.
-  /// Empty if there is none. Also known if the file could not be made.
+  /// Empty if there is none. Works even if the file could not be created.
   [[nodiscard]] std::string last_line() const;
 
  private:

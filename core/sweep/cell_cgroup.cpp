@@ -28,7 +28,7 @@ struct CellCgroup::FileNames {
 
 namespace {
 
-constexpr int kMostNames = 1000;  ///< Those of programs that were killed may be left.
+constexpr int kMostNames = 1000;  ///< Names of killed programs may still be in use.
 constexpr int kMostKillRounds = 1000;
 constexpr int kEndPatienceMilliseconds = 100;  ///< For one process that was killed.
 
@@ -38,7 +38,7 @@ bool write_value(const fs::path& path, const std::string& value) {
   return static_cast<bool>(file.flush());
 }
 
-/// Whether a file's words have `word` among them.
+/// Whether `word` is among a file's words.
 bool has_word(const fs::path& path, std::string_view word) {
   std::ifstream file(path);
   for (std::string each; file >> each;) {
@@ -47,8 +47,8 @@ bool has_word(const fs::path& path, std::string_view word) {
   return false;
 }
 
-/// Where version 2 lets this process make a cgroup that has a memory controller; empty: nowhere.
-/// What a container shows as "/" has no sibling: its parent is the mount itself.
+/// The folder in which version 2 lets this process make a cgroup with a memory controller; empty:
+/// none. The root that a container sees as "/" has no siblings: its parent is the mount itself.
 fs::path version2_parent(const fs::path& root, const std::string& path) {
   const fs::path own = root / fs::path(path).relative_path();
   if (has_word(own / "cgroup.subtree_control", "memory")) return own;
@@ -57,7 +57,7 @@ fs::path version2_parent(const fs::path& root, const std::string& path) {
   return has_word(parent / "cgroup.subtree_control", "memory") ? parent : fs::path();
 }
 
-/// A new folder in `parent`; empty if there can be none.
+/// Makes a new folder in `parent`; empty if it cannot.
 fs::path make_folder(const fs::path& parent) {
   static int next_number = 0;
   const std::string stem = "runahead-" + std::to_string(::getpid()) + "-";
@@ -69,10 +69,10 @@ fs::path make_folder(const fs::path& parent) {
   return {};
 }
 
-/// A cgroup can be removed when its processes have ended, not when they have been killed.
+/// Waits, because a cgroup can be removed only once its killed processes have ended.
 void await_end(pid_t process) {
   const int handle = static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
-  if (handle < 0) return;  // It has ended, or the kernel has no handles (before 5.3).
+  if (handle < 0) return;  // It has ended, or the kernel has no pidfd_open (before 5.3).
   pollfd end{.fd = handle, .events = POLLIN, .revents = 0};
   ::poll(&end, 1, kEndPatienceMilliseconds);
   ::close(handle);
@@ -108,7 +108,7 @@ CellCgroup::~CellCgroup() { ::rmdir(folder_.c_str()); }
 bool CellCgroup::set_limit() const {
   const std::string limit = std::to_string(limit_bytes_);
   if (!write_value(folder_ / names_.limit, limit)) return false;
-  // Swap and killing all at once are not everywhere; without them the watch on RSS remains.
+  // Swap limits and group kills are not available everywhere; the watch on RSS remains in any case.
   write_value(folder_ / "memory.memsw.limit_in_bytes", limit);
   write_value(folder_ / "memory.swap.max", "0");
   write_value(folder_ / "memory.oom.group", "1");
@@ -129,10 +129,10 @@ void CellCgroup::kill_all() const {
     const std::size_t killed_before = killed.size();
     std::ifstream file(folder_ / "cgroup.procs");
     for (pid_t process = 0; file >> process;) {
-      // 0 stands for one that this process's namespace does not show.
+      // 0 stands for a process outside this process's namespace.
       if (process > 0 && killed.insert(process).second) ::kill(process, SIGKILL);
     }
-    if (killed.size() == killed_before) break;  // What has been sent SIGKILL forks no more.
+    if (killed.size() == killed_before) break;  // A process that was sent SIGKILL cannot fork.
   }
   for (const pid_t process : killed) await_end(process);
 }

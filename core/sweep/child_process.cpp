@@ -36,7 +36,7 @@ namespace {
 constexpr std::uint64_t kLogHeadBytes = 256 * 1024;
 constexpr std::uint64_t kLogTailBytes = 256 * 1024;
 constexpr std::chrono::milliseconds kMemoryWatchPeriod{20};
-constexpr double kKillAtOnceOver = 1.1;  ///< Of the memory limit: no grace beyond it.
+constexpr double kKillAtOnceOver = 1.1;  ///< Times the memory limit; no grace beyond it.
 constexpr int kDrainReads = 64;
 
 std::chrono::steady_clock::duration to_duration(double seconds) {
@@ -44,7 +44,7 @@ std::chrono::steady_clock::duration to_duration(double seconds) {
       std::chrono::duration<double>(seconds));
 }
 
-/// Kills at once what the watch on RSS, which lets a child end in order, sees too late.
+/// The kernel kills at once where the RSS watch, which lets a child shut down cleanly, is too late.
 std::unique_ptr<CellCgroup> make_cgroup(const ChildLimits& limits) {
   if (!limits.rss_bytes || !limits.use_cgroup) return nullptr;
   return CellCgroup::make(
@@ -71,29 +71,30 @@ struct Guarded {
                            const char* const*) const {
     int error = split_off_subreaper(parent, cgroup != nullptr ? cgroup->folder().c_str() : nullptr);
     if (error == 0) error = restrict_to(cpus);
-    // Where that fails the watch on RSS remains.
+    // If joining fails, the watch on RSS remains.
     if (error == 0 && cgroup != nullptr) static_cast<void>(cgroup->join());
-    // Last: with all that the parent has open, nothing more opens below the lower limit.
+    // Last, because with all of the parent's files open, nothing more can be opened under the lower
+    // limit.
     if (error == 0) error = restore_open_file_limit();
-    errno = error;  // What the launcher reports to the parent.
+    errno = error;  // The launcher reports it to the parent.
     return {error, boost::system::system_category()};
   }
 };
 
-/// Of all that a subreaper guards; itself it shares this process's memory.
+/// RSS of everything that a subreaper guards. The subreaper itself shares this process's memory.
 std::optional<std::uint64_t> guarded_rss_bytes(pid_t subreaper) {
   const std::vector<pid_t> processes = memory::tree_processes(subreaper);
   if (processes.size() == 1) return std::nullopt;
   std::uint64_t sum_bytes = 0;
   for (const pid_t process : processes) {
     if (process == subreaper) continue;
-    // One that has just ended has no memory any more.
+    // A process that has just ended no longer has memory.
     sum_bytes += memory::ProcessProbe(process).rss_bytes().value_or(0);
   }
   return sum_bytes;
 }
 
-/// One of the child's output streams, copied to a log as it comes.
+/// One of the child's output streams, copied to a log as it arrives.
 class CapturedStream {
  public:
   CapturedStream(asio::io_context& context, const std::filesystem::path& path)
@@ -102,8 +103,8 @@ class CapturedStream {
   asio::readable_pipe& pipe() { return pipe_; }
   [[nodiscard]] std::string last_line() const { return log_.last_line(); }
 
-  /// Keeps reading until the stream ends or `stop_reading`; `owner` keeps this object alive
-  /// meanwhile.
+  /// Keeps reading until the stream ends or stop_reading() is called; meanwhile `owner` keeps this
+  /// object alive.
   void read(const std::shared_ptr<void>& owner) {
     pipe_.async_read_some(asio::buffer(buffer_),
                           [this, owner](const error_code& error, std::size_t bytes) {
@@ -112,10 +113,10 @@ class CapturedStream {
                           });
   }
 
-  /// Starts no further read. One that has filled the buffer may still wait in the context's queue.
+  /// Starts no further read. A completed one may still wait in the context's queue.
   void stop_reading() { is_stopped_ = true; }
 
-  /// Takes what is still in the pipe, bounded, and closes both. No read waits in the queue.
+  /// Drains the pipe, up to a bound, and closes pipe and log. No read may wait in the queue.
   void finish() {
     const int descriptor = pipe_.native_handle();
     ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
@@ -227,11 +228,11 @@ class BoostChildProcess final : public ChildProcess {
     grace_.cancel();
     stdout_.stop_reading();
     stderr_.stop_reading();
-    // Behind the reads that have been made already.
-    asio::post(context_, [this, self = shared_from_this()] { tell_end(); });
+    // After the reads that have already completed.
+    asio::post(context_, [this, self = shared_from_this()] { report_end(); });
   }
 
-  void tell_end() {
+  void report_end() {
     stdout_.finish();
     stderr_.finish();
     on_end_(describe_end());
@@ -256,7 +257,7 @@ class BoostChildProcess final : public ChildProcess {
 
   void kill_all() {
     ::kill(process_.id(), kKillAllSignal);
-    ::kill(process_.id(), SIGCONT);  // Stopped, it would not hear that.
+    ::kill(process_.id(), SIGCONT);  // A stopped subreaper would not receive that.
   }
 
   asio::io_context& context_;
@@ -267,7 +268,7 @@ class BoostChildProcess final : public ChildProcess {
   asio::steady_timer time_limit_;
   asio::steady_timer memory_watch_;
   asio::steady_timer grace_;
-  std::unique_ptr<CellCgroup> cgroup_;  ///< Null: without a memory limit, or none can be made.
+  std::unique_ptr<CellCgroup> cgroup_;  ///< Null: no memory limit, or none can be made.
   TimePoint start_ = Clock::now();
   process::process process_;  ///< The subreaper, which ends as the program does.
   std::optional<std::uint64_t> rss_peak_bytes_{};

@@ -19,20 +19,19 @@ struct ChildCommand {
   std::filesystem::path program{};
   std::vector<std::string> arguments{};  ///< Without the program's own name.
   std::filesystem::path log_folder{};    ///< Exists; gets `stdout.txt` and `stderr.txt`, bounded.
-  std::vector<int> cpus{};               ///< It may use; empty: those of this process.
+  std::vector<int> cpus{};               ///< CPUs it may use; empty: those of this process.
 };
 
 struct ChildLimits {
   std::optional<double> wall_seconds{};
-  /// Of the child and its descendants together, pages that they share counted more than once;
-  /// watched every 20 ms. Over 1.1 times of it there is no grace.
+  /// For the child and its descendants together; pages that they share count more than once.
+  /// Checked every 20 ms. Beyond 1.1 times this limit there is no grace.
   std::optional<std::uint64_t> rss_bytes{};
-  bool use_cgroup = true;  ///< Have the kernel keep 1.1 times of it, where a cgroup can be made.
+  bool use_cgroup = true;  ///< The kernel enforces 1.1 times that limit if a cgroup can be made.
   double grace_seconds = 1.0;  ///< From SIGTERM to SIGKILL.
 };
 
-/// Files that this process has open for a child while that lives: two pipes, two logs and a handle
-/// of the process.
+/// Files that this process keeps open for a live child: two pipes, two logs and a process handle.
 inline constexpr int kFilesPerChild = 5;
 
 /// Why a child was asked to stop.
@@ -44,18 +43,19 @@ struct ChildEnd {
   int exit_code = 0;                    ///< Valid if `signal` is nullopt.
   std::optional<int> signal{};          ///< The signal that ended it.
   double wall_seconds = 0.0;            ///< From its start.
-  /// As the limit counts it, sampled (or as the cgroup that killed it counts); nullopt without one.
+  /// Counted as for the limit and sampled, or as counted by the cgroup that killed it; nullopt
+  /// without a limit.
   std::optional<std::uint64_t> rss_peak_bytes{};
   std::string last_error_line{};  ///< The last line of its stderr.
 };
 
 /// One child process below a subreaper of its own (subreaper.h), with bounded logs and limits.
-/// Everything happens on the thread that runs `context`; nothing here blocks but the start (two
-/// forks, under 10 ms).
+/// Everything happens on the thread that runs `context`. Only the start blocks (two forks, under
+/// 10 ms).
 ///
-/// Neither the child nor what it starts can outlive this process, nor outlive the child itself:
-/// the subreaper kills them when the thread that started it ends, however it ends, and when the
-/// child has ended.
+/// Neither the child nor anything it starts can outlive this process, and nothing it starts can
+/// outlive the child. The subreaper kills them when the thread that started it ends, however it
+/// ends, and when the child has ended.
 class ChildProcess : public std::enable_shared_from_this<ChildProcess> {
  public:
   using EndHandler = std::function<void(const ChildEnd&)>;
@@ -71,7 +71,8 @@ class ChildProcess : public std::enable_shared_from_this<ChildProcess> {
   /// Sends SIGTERM to the child's group, and SIGKILL after the grace. The first reason is kept.
   virtual void stop(StopReason reason) = 0;
 
-  /// What the child and its descendants take now, as the limit counts it; nullopt if it has ended.
+  /// Memory that the child and its descendants use now, counted as for the limit; nullopt if the
+  /// child has ended.
   [[nodiscard]] virtual std::optional<std::uint64_t> rss_bytes() const = 0;
 };
 

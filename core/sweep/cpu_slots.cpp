@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A number that the kernel reports for a CPU; 0 where it does not.
+/// A number that the kernel reports for a CPU; 0 if it does not.
 int read_number(const fs::path& path) {
   std::ifstream file(path);
   int number = 0;

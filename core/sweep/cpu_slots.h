@@ -6,22 +6,21 @@
 
 namespace runahead::sweep {
 
-/// Orders CPUs so that those that share a core are next to each other, and so the cores of a
-/// package: what shares most is nearest.
-/// @param cpu_folder  Where the kernel describes them.
+/// Orders CPUs so that those of one core are adjacent, and so are the cores of one package.
+/// @param cpu_folder  Where the kernel describes the CPUs.
 [[nodiscard]] std::vector<int> order_by_core(
     const std::vector<int>& cpus,
     const std::filesystem::path& cpu_folder = "/sys/devices/system/cpu");
 
-/// Divides CPUs among cells that run at once: disjoint parts, as equal as can be. Immutable.
+/// Divides CPUs among concurrent cells, in disjoint parts that are as equal as possible. Immutable.
 class CpuSlots {
  public:
   /// @param count  Cells at once, at least 1.
-  /// @param cpus   At least one; neighbours come into the same slot.
+  /// @param cpus   At least one; adjacent ones go into the same slot.
   CpuSlots(int count, const std::vector<int>& cpus);
 
-  /// The CPUs of a slot, numbered from 0, ascending, never none; with a single slot, with more
-  /// slots than CPUs, and for a slot beyond `count`, all CPUs.
+  /// The CPUs of a slot (numbered from 0), ascending and never empty. All CPUs if there is a single
+  /// slot or there are more slots than CPUs, and for a slot beyond `count`.
   [[nodiscard]] const std::vector<int>& cpus_of(int slot) const;
   [[nodiscard]] std::size_t cpu_count() const noexcept { return all_.size(); }
 

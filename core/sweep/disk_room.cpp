@@ -23,7 +23,7 @@ bool writes_all(int file, const std::vector<char>& bytes) {
   return ::fsync(file) == 0;
 }
 
-/// A quota shows only to who writes.
+/// Writes a file, because only a write can show a quota.
 bool takes_a_file(const std::filesystem::path& folder) {
   std::string path = (folder / "room-XXXXXX").string();
   const int file = ::mkostemp(path.data(), O_CLOEXEC);
@@ -38,7 +38,7 @@ bool takes_a_file(const std::filesystem::path& folder) {
 bool has_disk_room(const std::filesystem::path& folder, std::uint64_t room_bytes) {
   struct statvfs disk {};
   if (::statvfs(folder.c_str(), &disk) != 0) return false;
-  const bool has_inode = disk.f_files == 0 || disk.f_favail > 0;  // Some disks count none.
+  const bool has_inode = disk.f_files == 0 || disk.f_favail > 0;  // Some file systems count none.
   const bool has_bytes = disk.f_bavail >= room_bytes / disk.f_frsize;
   return has_inode && has_bytes && takes_a_file(folder);
 }

@@ -20,8 +20,8 @@ std::unordered_map<std::string_view, std::size_t> index_cells(const PlannedCells
   return cell_of_id;
 }
 
-/// The id that this version gives the config of a record whose own id no cell has: versions that
-/// hashed configs otherwise left such records.
+/// The id that this version gives a record's config, for records whose own id matches no cell:
+/// versions that hashed configs differently left such records.
 std::string present_id(const record::Record& record) {
   try {
     return config::config_id(config::read_experiment(record.config, "record"));

@@ -11,7 +11,7 @@ namespace runahead::sweep {
 
 namespace {
 
-/// The median wall time of the runs that were measured, or of those of them that ended ok.
+/// The median wall time of the runs that were measured, or only of those that ended ok.
 std::optional<double> median_seconds(
     const std::vector<std::vector<std::optional<RunFigures>>>& runs, bool only_ok) {
   std::vector<double> seconds;
@@ -49,7 +49,7 @@ std::optional<double> usual_seconds(
 
 std::optional<double> seconds_left(std::size_t runs_left, int jobs, double run_seconds,
                                    const RunnerActivity& activity) {
-  constexpr double kUnknownShare = 0.5;  // Of a run, where it is not known when it began.
+  constexpr double kUnknownShare = 0.5;  // Of a run whose start is unknown.
   const std::size_t most_at_once =
       activity.waiting > 0 ? activity.running.size() : static_cast<std::size_t>(jobs);
   const std::size_t at_once = std::min(most_at_once, runs_left);

@@ -16,32 +16,32 @@ namespace runahead::sweep {
 
 /// What a sweep will take. nullopt: there is nothing to estimate it from.
 struct Estimate {
-  std::size_t runs = 0;                              ///< That have not ended yet.
-  std::optional<double> seconds{};                   ///< If they take as long as those before them.
+  std::size_t runs = 0;                              ///< Runs that have not ended yet.
+  std::optional<double> seconds{};                   ///< If they take as long as earlier ones.
   std::optional<double> most_seconds{};              ///< If each takes its whole timeout.
-  std::optional<std::uint64_t> most_memory_bytes{};  ///< If each that runs at once takes its limit.
+  std::optional<std::uint64_t> most_memory_bytes{};  ///< If all concurrent runs reach their limit.
 };
 
 /// @param runs         Runs that have not ended yet.
-/// @param jobs         Of them, how many run at once.
-/// @param run_seconds  What one took until now; nullopt: none has ended.
+/// @param jobs         How many of them run at once.
+/// @param run_seconds  How long earlier runs took; nullopt: none has ended.
 [[nodiscard]] Estimate estimate(const config::SweepConfig& sweep, std::size_t runs, int jobs,
                                 std::optional<double> run_seconds);
 
-/// What a run takes: the median wall time of those that ended ok; of all that were measured, if
-/// none did; nullopt if none was. @param runs  [cell][repeat].
+/// How long a run takes: the median wall time of those that ended ok or, if none did, of all that
+/// were measured; nullopt if none was. @param runs  [cell][repeat].
 [[nodiscard]] std::optional<double> usual_seconds(
     const std::vector<std::vector<std::optional<RunFigures>>>& runs);
 
-/// The time until the remaining runs, including those under way, have ended, if each takes
-/// `run_seconds`. `jobs` of them run at once; if others wait in a queue, only as many as run now.
-/// nullopt: none runs, or all of them have already taken longer.
+/// The time until the remaining runs, including those in progress, have ended, if each takes
+/// `run_seconds`. `jobs` of them run at once or, if others wait in a queue, only as many as run
+/// now. nullopt: none runs, or all of them have already taken longer.
 [[nodiscard]] std::optional<double> seconds_left(std::size_t runs_left, int jobs,
                                                  double run_seconds,
                                                  const RunnerActivity& activity);
 
-/// The same as the first, from what earlier sweeps left; a run takes its usual_seconds.
-/// @param retry  As SweepSettings has it.
+/// As the first overload, from what earlier sweeps left; a run takes usual_seconds().
+/// @param retry  As SweepSettings::retry.
 [[nodiscard]] Estimate estimate(const config::SweepConfig& sweep, const Plan& plan,
                                 const EarlierRuns& earlier, const std::set<record::Status>& retry,
                                 int jobs);

@@ -7,8 +7,8 @@
 namespace runahead::sweep {
 
 /// Ends a forked child whose exec failed, without running exit handlers. It is an initializer of
-/// Boost.Process, which would otherwise call `exit`. The handlers are the parent's: they would
-/// write its buffered output a second time, and wait for threads that the child does not have.
+/// Boost.Process, which would otherwise call `exit`. The handlers are the parent's and would write
+/// its buffered output a second time, and wait for threads that the child does not have.
 struct SkipExitHandlers {
   /// Its parameters differ between versions of Boost.
   template <typename... Arguments>

@@ -23,12 +23,12 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-/// On a full disk no process is named.
+/// On a full disk, no process is named.
 void write_holder(int file) {
   const std::string holder = host_name() + " " + std::to_string(::getpid()) + "\n";
   if (::ftruncate(file, 0) != 0) return;
   if (::pwrite(file, holder.data(), holder.size(), 0) < 0) return;
-  static_cast<void>(::fsync(file));  // Another machine is to see it.
+  static_cast<void>(::fsync(file));  // So that other machines see it.
 }
 
 /// " (process 12 on node1)"; empty if the file does not say.

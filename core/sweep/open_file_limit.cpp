@@ -15,10 +15,10 @@ namespace runahead::sweep {
 
 namespace {
 
-/// The process's own: streams, the store, the event loop, and what is open for a moment only.
+/// The process's own files: streams, the store, the event loop, and those open only briefly.
 constexpr rlim_t kOtherFiles = 64;
 
-/// The soft limit that the process had; nullopt: it still has it. As global as the limit itself is.
+/// The process's original soft limit; nullopt: not raised. As global as the limit itself.
 std::optional<rlim_t>& soft_limit_before() {
   static std::optional<rlim_t> limit;
   return limit;

@@ -6,11 +6,11 @@ namespace runahead::sweep {
 /// (RLIMIT_NOFILE) if it is lower. The programs that it starts get the original limit back. That
 /// limit is low for the sake of programs that use `select`, and a cell's environment must not
 /// depend on how many others run. Not thread-safe.
-/// @throws ConfigError if the hard limit is lower, too; then nothing has changed.
+/// @throws ConfigError if the hard limit is also lower; nothing has then changed.
 void raise_open_file_limit(int jobs);
 
-/// Gives the calling process the soft limit back. For a child between fork and exec; nothing
-/// happens if the limit was not raised. @return an errno, 0 if all went well.
+/// Restores the soft limit of the calling process. For a child between fork and exec. Does nothing
+/// if the limit was not raised. @return an errno, 0 on success.
 [[nodiscard]] int restore_open_file_limit() noexcept;
 
 }  // namespace runahead::sweep

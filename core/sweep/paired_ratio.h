@@ -12,7 +12,7 @@ namespace runahead::sweep {
 /// Whether a candidate keeps the target share of what it is compared with.
 enum class Verdict {
   kKeeps,        ///< The whole interval is at or above the target.
-  kDoesNotKeep,  ///< The whole interval is below.
+  kDoesNotKeep,  ///< The whole interval is below the target.
   kNone,         ///< Neither: the measurements do not decide.
 };
 
@@ -20,10 +20,10 @@ enum class Verdict {
 /// both. Pairs are added until the noise allows a verdict or there are too many.
 ///
 /// A verdict is attempted after 3, 6, 10 and 15 pairs, from the interval of report::of_pairs. Its
-/// quantile, 0.984, is the same at each attempt (Pocock 1977) and was found by simulation: all
-/// attempts together are wrong in 5 % of cases on either side. So a ratio that equals the target
-/// gets no verdict 9 times in 10, and one that is off by a third of the noise of a pair gets the
-/// wrong verdict once in 100.
+/// quantile, 0.984, is the same at each attempt (Pocock 1977) and was found by simulation so that
+/// all attempts together are wrong in 5 % of cases on either side. Thus a ratio that equals the
+/// target gets no verdict 9 times in 10, and one that differs from it by a third of the noise of a
+/// pair gets the wrong verdict once in 100.
 class PairedRatio {
  public:
   static constexpr std::array<std::size_t, 4> kAttempts{3, 6, 10, 15};
@@ -32,11 +32,11 @@ class PairedRatio {
   /// @param target  The share to keep, above 0.
   explicit PairedRatio(double target);
 
-  /// A pair, both above 0. @throws UsageError if not, or beyond kMostPairs.
+  /// Adds a pair. @throws UsageError unless both are above 0, or beyond kMostPairs.
   void add(double candidate, double base);
 
   [[nodiscard]] std::size_t pairs() const { return log_ratios_.size(); }
-  /// As of the last attempt; nullopt before the first. Of pairs that do not scatter the interval is
+  /// As of the last attempt; nullopt before the first. If the pairs do not scatter, the interval is
   /// the ratio itself.
   [[nodiscard]] const std::optional<report::Ratio>& interval() const { return interval_; }
   /// As of the last attempt; kNone before the first.

@@ -21,17 +21,17 @@ namespace runahead::sweep {
 
 namespace {
 constexpr std::size_t kShortIdDigits = 12;
-/// What is wrong with a cell may take as much room as its config.
+/// A cell's error message may be as long as its config.
 constexpr std::size_t kLongestReasonBytes = 1000;
 
 /// The id of a cell, or why it cannot run.
 struct CellCheck {
   std::string id{};
-  std::string reason{};                ///< Empty if it can.
+  std::string reason{};                ///< Empty if it can run.
   std::optional<bool> runs_command{};  ///< nullopt if it cannot run.
 };
 
-/// What an error says, on one line, without the name of the cell.
+/// The text of an error on one line, without the name of the cell.
 std::string reason_of(const ConfigError& error, const std::string& cell_name) {
   const std::string prefix = cell_name + ": ";
   std::istringstream lines(error.what());
@@ -63,7 +63,7 @@ CellCheck check_of(const config::SweepConfig& sweep, const Json& axes, const std
                     "times use \"repeats\"");
 }
 
-/// Adds the cells that `exclude` leaves, and what is wrong with them, to the plan.
+/// Adds the cells that `exclude` leaves to the plan, noting those that cannot run.
 void add_cells(const config::SweepConfig& sweep, const std::string& source, Plan& plan) {
   std::unordered_map<std::string, std::size_t> cell_of_id;
   const std::size_t count = config::combination_count(sweep);
@@ -82,7 +82,7 @@ void add_cells(const config::SweepConfig& sweep, const std::string& source, Plan
   }
 }
 
-/// Uniform in [0, bound): alike with every standard library, as its own distributions are not.
+/// Uniform in [0, bound). The same with every standard library, unlike their own distributions.
 std::uint64_t draw_below(std::mt19937_64& random, std::uint64_t bound) {
   constexpr std::uint64_t kLargest = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t drawn = random();
@@ -90,7 +90,7 @@ std::uint64_t draw_below(std::mt19937_64& random, std::uint64_t bound) {
   return drawn % bound;
 }
 
-/// Fisher and Yates.
+/// Fisher-Yates shuffle.
 void shuffle(std::vector<std::size_t>& cells, std::mt19937_64& random) {
   for (std::size_t left = cells.size(); left > 1; --left) {
     std::swap(cells[left - 1], cells[draw_below(random, left)]);

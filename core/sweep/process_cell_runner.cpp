@@ -25,7 +25,7 @@ namespace runahead::sweep {
 
 namespace {
 
-/// An empty folder: what an earlier attempt left would pass for this one's.
+/// Makes an empty folder, so that files of an earlier attempt are not taken for this one's.
 void make_empty_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::remove_all(folder, error);
@@ -40,7 +40,7 @@ class ProcessCellRunner::Children {
   explicit Children(ProcessCellOptions options)
       : options_(std::move(options)), slots_(options_.jobs, order_by_core(allowed_cpus())) {}
 
-  /// An early end (an exception) leaves no child and no pending handler behind.
+  /// Leaves no child and no pending handler behind after an early end (an exception).
   ~Children() {
     interrupt();
     while (!running_.empty()) context_.run_one();
@@ -54,7 +54,7 @@ class ProcessCellRunner::Children {
     begin({.cell = cell, .job = job, .slot = free_slot()});
   }
 
-  /// @param end  nullopt: as long as it takes.
+  /// @param end  Deadline; nullopt: none.
   std::optional<CellResult> wait_any(std::optional<TimePoint> end) {
     RUNAHEAD_REQUIRE(!running_.empty() || !ended_.empty() || failure_, "no cell is running");
     while (ended_.empty()) {
@@ -103,7 +103,7 @@ class ProcessCellRunner::Children {
     std::filesystem::path progress_path{};
     TimePoint start{};
     std::shared_ptr<ChildProcess> process{};
-    bool shares_cpus = false;  ///< More ran at some time than there are CPUs.
+    bool shares_cpus = false;  ///< At some time, more cells ran than there are CPUs.
   };
 
   void begin(const Attempt& attempt) {
@@ -122,7 +122,7 @@ class ProcessCellRunner::Children {
     for (auto& [slot, other] : running_) other.shares_cpus = true;
   }
 
-  /// Called by the event loop, which would lose an exception: it is kept for the waiting caller.
+  /// Called by the event loop, which would lose an exception; it is kept for the waiting caller.
   void finish(Attempt attempt, const ChildEnd& end) {
     const bool shared_cpus = running_.at(attempt.slot).shares_cpus;
     running_.erase(attempt.slot);
@@ -156,7 +156,7 @@ class ProcessCellRunner::Children {
     return record;
   }
 
-  /// If it has, the record says that another disk is full.
+  /// Throws if this sweep's disk is full; else notes in the record that another disk may be.
   void require_own_disk_has_room(record::Record& record) const {
     if (!has_disk_room(options_.cells_folder, options_.disk_room_bytes)) {
       throw Error("the disk is full, so the sweep stops (" + *record.error +
@@ -202,7 +202,7 @@ class ProcessCellRunner::Children {
     return command;
   }
 
-  /// The lowest that no cell has.
+  /// The lowest slot that no cell uses.
   [[nodiscard]] int free_slot() const {
     int slot = 0;
     for (const auto& [taken, child] : running_) {
@@ -223,7 +223,7 @@ class ProcessCellRunner::Children {
   InterruptWatch watch_{context_, [this](int) { interrupt(); }};
   std::map<int, RunningChild> running_{};  ///< By slot.
   std::deque<CellResult> ended_{};
-  std::exception_ptr failure_{};  ///< What keeps cells from being run at all.
+  std::exception_ptr failure_{};  ///< Why no cells can be run at all.
   bool interrupted_ = false;
 };
 

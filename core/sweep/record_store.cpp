@@ -19,10 +19,10 @@ namespace runahead::sweep {
 
 namespace {
 
-/// Keys of a sweep config that do not decide which runs there are.
+/// Keys of a sweep config that do not affect which runs there are.
 constexpr const char* kFreeKeys[] = {"order", "order_seed", "timeout", "memory_limit", "jobs"};
 
-/// `value number 2 of /axes "/batches"` for "/axes/~1batches/1", or "-" there: behind the last.
+/// `value number 2 of /axes "/batches"` for "/axes/~1batches/1", or "-" there: past the last.
 std::string place_text(const Json& document, const std::string& pointer) {
   const Json::json_pointer place(pointer);
   const Json::json_pointer parent = place.parent_pointer();
@@ -33,7 +33,7 @@ std::string place_text(const Json& document, const std::string& pointer) {
   return "value number " + std::to_string(number) + " of " + pointer_text(parent.to_string());
 }
 
-/// Where the resolved configs first differ, and in what: `value number 2 of /axes "/batches" is 3
+/// Where and how the resolved configs first differ: `value number 2 of /axes "/batches" is 3
 /// in its sweep.json and 2 in this config`; empty if nowhere.
 std::string first_difference(const Json& before, const Json& now) {
   constexpr std::size_t kLongestShown = 60;
@@ -48,14 +48,14 @@ std::string first_difference(const Json& before, const Json& now) {
          (first.at("op") == "remove" ? "missing" : shown(first.at("value"))) + " in this config";
 }
 
-/// What decides which runs a resolved sweep config has.
+/// The part of a resolved sweep config that determines its runs.
 Json without_free_keys(Json document) {
   for (const char* key : kFreeKeys) document.erase(key);
   return document;
 }
 
-/// The resolved config of an earlier sweep. What a sweep.json of an earlier version lacks has its
-/// default.
+/// The resolved config of an earlier sweep. Keys missing from a sweep.json of an earlier version
+/// have their defaults.
 Json read_earlier_sweep(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) {
     throw ConfigError(
@@ -79,7 +79,7 @@ std::filesystem::path made(const std::filesystem::path& folder) {
   return folder;
 }
 
-/// The first of earlier-1, earlier-2, … that does not exist, made.
+/// Makes the first of earlier-1, earlier-2, … that does not exist yet.
 std::filesystem::path make_earlier_folder(const std::filesystem::path& folder) {
   std::error_code error;
   for (int number = 1; !error; ++number) {
@@ -89,7 +89,7 @@ std::filesystem::path make_earlier_folder(const std::filesystem::path& folder) {
   throw Error("'" + folder.string() + "': no folder can be made in it: " + error.message());
 }
 
-/// Moves what a sweep left, its records first: whatever interrupts this, no record is left that a
+/// Moves what a sweep left, its records first, so that an interruption leaves no record that a
 /// later sweep would take for its own.
 void set_aside(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder / "sweep.json") &&
@@ -107,8 +107,8 @@ void set_aside(const std::filesystem::path& folder) {
   made(folder);
 }
 
-/// Makes the names of the folder's new files last. Not every file system can, and no sweep fails
-/// for want of it.
+/// Makes the names of the folder's new files durable. Not every file system supports this, and no
+/// sweep fails without it.
 void flush_folder(const std::filesystem::path& folder) {
   const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0) return;
@@ -123,8 +123,8 @@ void mend(const std::filesystem::path& records_path) {
               std::to_string(cut_bytes) + " bytes are cut off, and that run is repeated");
 }
 
-/// Cuts off what an append that failed left of its record. Where that fails too, the next sweep in
-/// the folder does it.
+/// Cuts off the partial record of a failed append. If that fails too, the next sweep in the folder
+/// does it.
 void cut_off_after_failure(const std::filesystem::path& records_path) {
   try {
     static_cast<void>(record::cut_torn_line(records_path));
@@ -153,8 +153,8 @@ RecordStore::RecordStore(const std::filesystem::path& folder, const config::Swee
   flush_folder(folder_);
 }
 
-/// Shards start at the same time, on machines whose process ids may be alike: what they all write
-/// has a temporary name of the shard's own.
+/// Shards start at the same time, on machines whose process ids may coincide, so each shard uses a
+/// temporary name of its own for the files that all of them write.
 void RecordStore::open_shard(const Json& document, EarlierRecords earlier) {
   RUNAHEAD_REQUIRE(earlier != EarlierRecords::kSetAside, "a shard sets no records aside");
   std::filesystem::create_directories(records_path_.parent_path());

@@ -11,16 +11,16 @@
 
 namespace runahead::sweep {
 
-/// Bounds of a `sweep.json`. With its generated values written out a sweep takes more room than its
+/// Bounds of a `sweep.json`. With generated values written out, a sweep takes more room than the
 /// user's file, and a base that was a file of its own is one level deeper.
 inline constexpr JsonBounds kSweepBounds{.bytes = std::size_t{256} << 20,
                                          .depth = JsonBounds{}.depth + 1};
 
-/// What a sweep makes of the records that its folder already holds.
+/// How a sweep treats the records that its folder already holds.
 enum class EarlierRecords {
   kResume,    ///< They are this sweep's.
-  kExtend,    ///< They are of a sweep with the same base and other axes or repeats.
-  kSetAside,  ///< They are not to count: they are moved, with all of that sweep, to `earlier-1`,
+  kExtend,    ///< They are those of a sweep with the same base but other axes or repeats.
+  kSetAside,  ///< They do not count: they are moved, with all else of that sweep, to `earlier-1`,
               ///< `earlier-2`, ….
 };
 
@@ -29,16 +29,16 @@ enum class EarlierRecords {
 
 /// The folder of a sweep: `sweep.json`, the append-only `records.jsonl`, `cells/`, and `shards/`
 /// with the record files of shards. A run that was repeated has several records; the last one
-/// counts. A store of the whole sweep locks the folder while it lives. A store of a shard locks
-/// nothing and appends to the shard's own file.
+/// counts. A store of the whole sweep locks the folder during its lifetime. A store of a shard
+/// locks nothing and appends to the shard's own file.
 class RecordStore {
  public:
-  /// Makes the folder, or opens what an earlier sweep left there (or sets it aside); a line that a
-  /// crash left torn is cut off. Order, limits and jobs may differ from the earlier sweep's:
-  /// `sweep.json` then is this one's.
+  /// Makes the folder, or opens what an earlier sweep left there (or sets it aside). Cuts off a
+  /// line that a crash left incomplete. Order, limits and jobs may differ from those of the earlier
+  /// sweep; `sweep.json` then becomes this one's.
   /// @param shard  nullopt: the whole sweep. A shard never sets records aside.
   /// @throws ConfigError if the folder holds the records of another sweep or another sweep is
-  ///         running in it; Error if it cannot be written.
+  ///         running in it; Error if the folder cannot be written.
   RecordStore(const std::filesystem::path& folder, const config::SweepConfig& sweep,
               EarlierRecords earlier = EarlierRecords::kResume,
               const std::optional<Shard>& shard = std::nullopt);
@@ -47,12 +47,12 @@ class RecordStore {
   /// The file that `append` writes to.
   [[nodiscard]] const std::filesystem::path& records_path() const { return records_path_; }
 
-  /// What earlier sweeps left of the runs of a plan. A store of the whole sweep merges the shards'
-  /// records into its own file first. @throws Error as read_earlier_runs and merge_shards.
+  /// The runs of a plan that earlier sweeps left. A store of the whole sweep first merges the
+  /// shards' records into its own file. @throws Error as read_earlier_runs and merge_shards.
   [[nodiscard]] EarlierRuns read_earlier(const Plan& plan, const VisitRun& visit = {}) const;
 
-  /// Adds a record; it is on the disk when this returns. @throws Error if it cannot be written:
-  /// then nothing of it stays, or what does is cut off when the store is opened next.
+  /// Adds a record; it is on disk when this returns. @throws Error if it cannot be written; any
+  /// part written is then cut off, at the latest when the store is next opened.
   void append(const record::Record& record);
 
  private:
@@ -61,7 +61,7 @@ class RecordStore {
 
   std::filesystem::path folder_;
   std::filesystem::path records_path_;
-  std::optional<FolderLock> lock_{};  ///< nullopt: of a shard.
+  std::optional<FolderLock> lock_{};  ///< nullopt: a shard's store.
 };
 
 }  // namespace runahead::sweep

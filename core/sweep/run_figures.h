@@ -15,10 +15,10 @@ namespace runahead::sweep {
 /// What a sweep keeps of one run.
 struct RunFigures {
   record::Status status = record::Status::kOk;
-  /// Of sweep_figures(), one each; nullopt: not measured. Empty: none was.
+  /// One value for each of sweep_figures(); nullopt: not measured. Empty: none was.
   std::vector<std::optional<double>> values{};
-  std::optional<double> wall_seconds{};  ///< Of its process; of its clock where that is not known.
-  bool shared_cpus = false;              ///< Its times do not compare with those of other runs.
+  std::optional<double> wall_seconds{};  ///< Of its process or, if unknown, of its clock.
+  bool shared_cpus = false;              ///< If so, its times are not comparable with other runs'.
 };
 
 [[nodiscard]] RunFigures figures_of(const record::Record& record);

@@ -10,20 +10,20 @@
 
 namespace runahead::sweep {
 
-/// Runs a cell and blocks until it has ended: its record, whatever the status. For a runner with no
-/// other run in progress.
-/// @param on_look  If any, it is called some four times a second meanwhile.
+/// Runs a cell, blocks until it has ended, and returns its record, whatever the status. For a
+/// runner with no other run in progress.
+/// @param on_look  If set, called about four times a second meanwhile.
 /// @throws InterruptedError if the user asked to stop; UnavailableError as CellRunner::start.
 [[nodiscard]] record::Record run_cell(
     CellRunner& runner, const Cell& cell, std::int64_t repeat,
     const std::function<void(const RunnerActivity&)>& on_look = {});
 
 /// Whether the CPU was busy, or the source asleep (`data.seconds_per_batch`), for at least 0.9 of a
-/// run's time: else something else had the CPU. True if its times were not measured.
+/// run's time; otherwise something else had the CPU. True if its times were not measured.
 [[nodiscard]] bool had_the_cpu(const record::Record& record,
                                const config::ExperimentConfig& config);
 
-/// The highest sum of live bytes and queued inputs; nullopt if the device does not count.
+/// The peak of live bytes plus queued inputs; nullopt if the device does not count them.
 [[nodiscard]] std::optional<double> occupied_peak_bytes(const record::Record& record);
 
 }  // namespace runahead::sweep

@@ -11,14 +11,14 @@ namespace runahead::sweep {
 namespace {
 
 constexpr double kByteStep = 1.05;
-constexpr std::uint64_t kLeastOfAUnit = 20;  // One more is 5 % more.
+constexpr std::uint64_t kLeastOfAUnit = 20;  // Steps of one are then at most 5 %.
 constexpr int kMostWithoutVerdict = 2;
 
 /// Largest first.
 constexpr std::array<std::pair<std::uint64_t, const char*>, 3> kUnits{
     {{std::uint64_t{1} << 30, "GiB"}, {std::uint64_t{1} << 20, "MiB"}, {1024, "KiB"}}};
 
-/// The largest of which a size is at least 20, or 1.
+/// The largest unit of which a size is at least 20, or 1.
 std::uint64_t unit_of(std::uint64_t bytes) {
   for (const auto& [unit, name] : kUnits) {
     if (bytes >= kLeastOfAUnit * unit) return unit;
@@ -26,7 +26,7 @@ std::uint64_t unit_of(std::uint64_t bytes) {
   return 1;
 }
 
-/// 0, 1, 2, 3, 5, 7, 11, 15, 23, … and the last index.
+/// Indices 0, 1, 2, 3, 5, 7, 11, 15, 23, … and the last.
 std::vector<std::size_t> window_looks(std::size_t count) {
   std::vector<std::size_t> looks;
   for (std::size_t power = 1; power <= count; power *= 2) {
@@ -37,7 +37,7 @@ std::vector<std::size_t> window_looks(std::size_t count) {
   return looks;
 }
 
-/// 0, 2, 6, 14, 30, … and the last index.
+/// Indices 0, 2, 6, 14, 30, … and the last.
 std::vector<std::size_t> byte_looks(std::size_t count) {
   std::vector<std::size_t> looks;
   for (std::size_t index = 0; index < count; index = 2 * index + 2) looks.push_back(index);
@@ -45,7 +45,7 @@ std::vector<std::size_t> byte_looks(std::size_t count) {
   return looks;
 }
 
-/// One search: what lies between what does not keep and what does.
+/// One search, which narrows the range between candidates that do not keep and one that does.
 class Search {
  public:
   Search(const Ladder& ladder, const std::function<Verdict(std::uint64_t)>& judge)
@@ -81,8 +81,8 @@ class Search {
   const Ladder& ladder_;
   const std::function<Verdict(std::uint64_t)>& judge_;
   std::optional<std::size_t> keeping_{};  ///< The smallest index that keeps.
-  std::size_t next_ = 0;                  ///< All below it were found not to.
-  bool last_below_does_not_ = false;      ///< Of the one just below next_: a verdict, no noise.
+  std::size_t next_ = 0;                  ///< All below it do not keep or have no verdict.
+  bool last_below_does_not_ = false;      ///< Whether the one just below next_ does not keep.
   int without_verdict_ = 0;
 };
 

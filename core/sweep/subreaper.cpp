@@ -12,13 +12,13 @@ namespace runahead::sweep {
 
 namespace {
 
-/// From the kernel, when the thread that forked the subreaper has ended.
+/// Sent by the kernel when the thread that forked the subreaper has ended.
 constexpr int kOrphanedSignal = SIGUSR2;
 
-/// Otherwise the pipes of what it guards would never end.
+/// Otherwise the pipes of the guarded processes would never reach end-of-file.
 void close_every_file() {
   if (::close_range(0, ~0U, 0) == 0) return;
-  const int most = static_cast<int>(::sysconf(_SC_OPEN_MAX));  // Before Linux 5.9.
+  const int most = static_cast<int>(::sysconf(_SC_OPEN_MAX));  // Before Linux 5.9: no close_range.
   for (int file = 0; file < most; ++file) ::close(file);
 }
 
@@ -43,7 +43,7 @@ int kill_children() {
   return killed;
 }
 
-/// Takes the ends of children that have ended. @return whether `child` was among them.
+/// Reaps children that have ended. @return whether `child` was among them.
 bool reap(pid_t child, int& child_status) {
   bool is_child = false;
   int status = 0;
@@ -55,7 +55,7 @@ bool reap(pid_t child, int& child_status) {
   return is_child;
 }
 
-/// This process's end is that of what it guarded.
+/// Ends this process as the one that it guarded ended.
 [[noreturn]] void end_as(int status) {
   if (WIFEXITED(status)) ::_exit(WEXITSTATUS(status));
   const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
@@ -70,12 +70,12 @@ bool reap(pid_t child, int& child_status) {
 
 /// How a subreaper's work ended.
 struct GuardEnd {
-  int status = 0;            ///< Of the child, from waitpid.
+  int status = 0;            ///< The child's, from waitpid.
   bool is_orphaned = false;  ///< Whether the kernel reported the parent's end.
 };
 
-/// Returns when neither `child` nor a descendant is left. Signals are blocked: they come one after
-/// another, and none is lost.
+/// Returns when neither `child` nor any descendant is left. Signals are blocked, so they arrive one
+/// after another and none is lost.
 GuardEnd guard(pid_t child) {
   sigset_t heard;
   sigemptyset(&heard);
@@ -86,12 +86,12 @@ GuardEnd guard(pid_t child) {
   for (bool has_ended = false; !has_ended;) {
     const int signal = ::sigwaitinfo(&heard, nullptr);
     if (signal == kOrphanedSignal) end.is_orphaned = true;
-    const bool is_told_to_kill = signal == kKillAllSignal || signal == kOrphanedSignal;
-    // Where the kernel lists no children, the group is all that can be had.
-    if (is_told_to_kill && kill_children() < 0) ::kill(0, SIGKILL);
+    const bool is_asked_to_kill = signal == kKillAllSignal || signal == kOrphanedSignal;
+    // If the kernel lists no children, only the group can be killed.
+    if (is_asked_to_kill && kill_children() < 0) ::kill(0, SIGKILL);
     has_ended = reap(child, end.status);
   }
-  // The children of each that ends become this process's: in the end none is left.
+  // The children of each one that ends become this process's, so in the end none is left.
   while (kill_children() > 0) ::waitpid(-1, nullptr, 0);
   return end;
 }

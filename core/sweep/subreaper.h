@@ -9,11 +9,11 @@ namespace runahead::sweep {
 /// does not affect the subreaper itself.
 inline constexpr int kKillAllSignal = SIGUSR1;
 
-/// To be called in a child between fork and exec, in a process with one thread. Forks again: the
-/// new process returns and goes on to exec; the calling one stays behind as its subreaper and never
+/// Call it in a child between fork and exec, in a process with one thread. Forks again: the new
+/// process returns and goes on to exec; the calling one stays behind as its subreaper and never
 /// returns. Both are in a process group that the subreaper leads. The subreaper
 ///
-/// - has no file open;
+/// - has no open files;
 /// - adopts every descendant whose own parent has ended, even one that left the group;
 /// - kills all descendants on kKillAllSignal, when `parent` ends (also by SIGKILL), and when the
 ///   process that was exec'd has ended;
@@ -23,7 +23,7 @@ inline constexpr int kKillAllSignal = SIGUSR1;
 /// @param parent  The process that forked the caller.
 /// @param cgroup_folder  The cgroup of the guarded processes, removed at the end if `parent` has
 ///                       ended. May be null.
-/// @return 0 in the new process. An errno if it could not be forked: there is then no subreaper.
+/// @return 0 in the new process; an errno if the fork failed, and there is then no subreaper.
 [[nodiscard]] int split_off_subreaper(pid_t parent, const char* cgroup_folder = nullptr);
 
 }  // namespace runahead::sweep

@@ -50,7 +50,7 @@ CellSummary summary_of(Json axes, const Runs& all_runs) {
           .figures = spreads_over(runs_that_count(all_runs))};
 }
 
-/// The axes of all cells, in the order in which they come.
+/// The axes of all cells, in the order in which they first occur.
 std::vector<std::string> axes_of(const PlannedCells& cells) {
   std::vector<std::string> pointers;
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {

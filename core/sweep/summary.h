@@ -12,23 +12,23 @@
 
 namespace runahead::sweep {
 
-/// A cell over its repeats, or all cells that share a value of an axis; figures are those of the
-/// runs that ended ok, or, if none did, of those that measured something.
+/// Summary of a cell over its repeats, or of all cells that share a value of an axis. The figures
+/// are those of the runs that ended ok or, if none did, of those that measured something.
 struct CellSummary {
   Json axes = Json::object();  ///< JSON pointer to value.
-  std::string status{};        ///< "ok", or counts of what differs: "2 ok, 1 crashed"; "not run".
-  /// Of sweep_figures(), one each; nullopt: not measured.
+  std::string status{};        ///< "ok", or counts if they differ: "2 ok, 1 crashed"; "not run".
+  /// One for each of sweep_figures(); nullopt: not measured.
   std::vector<std::optional<Spread>> figures{};
 };
 
 /// The summary of one cell of the plan.
 [[nodiscard]] CellSummary summarise(const Plan& plan, const SweepResult& result, std::size_t cell);
 
-/// One summary a cell, in the order of the plan.
+/// One summary per cell, in the order of the plan.
 [[nodiscard]] std::vector<CellSummary> summarise(const Plan& plan, const SweepResult& result);
 
-/// One axis, and for each of its values, in the order of the plan, the runs of all cells that have
-/// it.
+/// One axis, with a summary for each of its values, in the order of the plan, over all cells that
+/// have that value.
 struct AxisSummary {
   std::string pointer{};
   std::vector<CellSummary> values{};

@@ -15,7 +15,7 @@ namespace {
 
 using record::Status;
 
-/// The value of a config as it is written, if it is text.
+/// The value of `key` in a config as written; empty unless it is text.
 std::string text_of(const Json& document, const char* key) {
   const auto found = document.find(key);
   return found != document.end() && found->is_string() ? found->get<std::string>() : "";
@@ -40,7 +40,7 @@ class Sweep {
   }
 
  private:
-  /// Takes what earlier sweeps left in the store.
+  /// Restores the runs that earlier sweeps left in the store.
   void restore() {
     EarlierRuns earlier = store_.read_earlier(plan_);
     result_.runs = std::move(earlier.runs);
@@ -97,7 +97,7 @@ class Sweep {
     }
   }
 
-  /// Calls the observer at its interval meanwhile, even if runs end more often than that.
+  /// Calls the observer at its interval while waiting, even if runs end more often than that.
   CellResult wait_for_next_end() {
     if (!settings_.on_look) return runner_.wait_any();
     for (;;) {

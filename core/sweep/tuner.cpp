@@ -20,7 +20,7 @@ Json settings_of_none(const config::ExperimentConfig& config) {
   return {{"sync", {{"policy", "none"}}}};
 }
 
-/// Examples a second; where they are not known, runs a second. 0 if it was not measured.
+/// Examples per second or, if that is unknown, runs per second; 0 if not measured.
 double throughput_of(const record::Record& record) {
   if (record.time.examples_per_second) return *record.time.examples_per_second;
   const double seconds = record.time.total_seconds.value_or(0.0);
@@ -47,7 +47,7 @@ void add_figures(const record::Record& record, PolicyRuns& runs) {
       "of runahead installed, or runahead itself");
 }
 
-/// What a run at least commits: counting outputs that were only promised can make it more.
+/// The least that a run commits. Counting outputs that were only promised can make it more.
 std::optional<std::uint64_t> least_bytes(const record::Record& every_batch) {
   const auto occupied = occupied_peak_bytes(every_batch);
   const auto& committed = every_batch.memory.committed_peak_bytes;
@@ -112,7 +112,7 @@ void Tuner::measure_pair(TuneCandidate& candidate) {
 }
 
 bool Tuner::counts(const record::Record& one, const record::Record& other) {
-  // A wait for a GPU leaves the CPU idle, and how long a program sleeps is not known: their shares
+  // A wait for a GPU leaves the CPU idle, and how long a program sleeps is unknown, so their shares
   // of the CPU show nothing.
   if (config_.device != "acpu" || config::runs_command(config_)) return true;
   if (had_the_cpu(one, config_) && had_the_cpu(other, config_)) return true;

@@ -12,13 +12,13 @@
 
 namespace runahead::sweep {
 
-/// What the runs of one sync policy measured.
+/// The measurements of the runs of one sync policy.
 struct PolicyRuns {
   std::int64_t count = 0;
-  std::vector<double> examples_per_second{};  ///< None of a program that reported no examples.
+  std::vector<double> examples_per_second{};  ///< Empty for a program that reports no examples.
   std::vector<double> seconds{};              ///< Until the device was idle.
-  std::vector<double> peak_bytes{};           ///< Live bytes and queued inputs, the highest sum.
-  std::vector<double> growth_bytes{};         ///< Of RSS.
+  std::vector<double> peak_bytes{};           ///< Peak of live bytes plus queued inputs.
+  std::vector<double> growth_bytes{};         ///< Growth of RSS.
 };
 
 /// What a candidate bounds.
@@ -28,7 +28,7 @@ enum class Bound { kWindow, kBytes };
 struct TuneCandidate {
   Bound bound = Bound::kWindow;
   std::uint64_t value = 0;  ///< Batches, or bytes.
-  PairedRatio ratio;        ///< Of its throughput to that of policy `none`.
+  PairedRatio ratio;        ///< Its throughput relative to that of policy `none`.
   PolicyRuns runs{};
 };
 
@@ -40,37 +40,37 @@ struct TuneOptions {
 };
 
 struct TuneResult {
-  std::int64_t cells = 0;  ///< Runs that were made.
+  std::int64_t cells = 0;  ///< Number of runs.
   PolicyRuns none{};       ///< Without a bound.
   std::vector<TuneCandidate> candidates{};
   std::optional<SmallestFound> window{};  ///< nullopt: not searched, or not to the end.
-  std::optional<SmallestFound> bytes{};   ///< Also nullopt where a device counts no bytes.
+  std::optional<SmallestFound> bytes{};   ///< Also nullopt if the device counts no bytes.
   bool reached_most_cells = false;
-  std::int64_t pairs = 0;            ///< That were measured.
-  std::int64_t disturbed_pairs = 0;  ///< Of these: something else had the CPU (acpu only).
+  std::int64_t pairs = 0;            ///< Pairs measured.
+  std::int64_t disturbed_pairs = 0;  ///< Pairs in which something else had the CPU (acpu only).
 };
 
 /// Finds the smallest window and the smallest byte budget that keep the target share of the
 /// throughput of the policy `none`. Every candidate is measured in pairs with `none`, in
-/// alternating order, until there is a verdict (PairedRatio); a pair in which something else had
-/// the CPU is measured again, at most kMostRepeats times in all. Byte budgets are
-/// sought between the committed bytes of a wait per batch and those of `none`.
+/// alternating order, until there is a verdict (PairedRatio). A pair in which something else had
+/// the CPU is measured again, at most kMostRepeats times in all. Byte budgets are searched for
+/// between the committed bytes of a wait per batch and those of `none`.
 ///
-/// The config's own sync policy is replaced, and its limit switched off where no budget sets it. A
-/// `program` that records itself on acpu is bounded through its environment (RUNAHEAD_LIMIT), by
-/// bytes alone; its throughput is that of the loop it records.
+/// The config's own sync policy is replaced, and its limit is switched off unless a budget sets it.
+/// A `program` that records itself on acpu is bounded through its environment (RUNAHEAD_LIMIT), by
+/// bytes only; its throughput is that of the loop it records.
 class Tuner {
  public:
   static constexpr int kMostRepeats = 15;
 
-  /// @param config  Of a `program`; else on acpu or cuda, of at least 2 batches. The references
-  /// must outlive it.
+  /// The arguments must outlive the tuner.
+  /// @param config  That of a `program`, or one for acpu or cuda with at least 2 batches.
   Tuner(const config::ExperimentConfig& config, CellRunner& runner, const TuneOptions& options);
 
-  /// Blocks until both searches have ended. To be called once.
-  /// @throws InterruptedError if the user asked to stop; UnavailableError if the device is not
-  ///         there; Error if a run fails, or if a program records no loop on acpu. What was
-  ///         measured until then is in `result`.
+  /// Blocks until both searches have ended. Call it once.
+  /// @throws InterruptedError if the user asked to stop; UnavailableError if the device is
+  ///         unavailable; Error if a run fails, or if a program records no loop on acpu. result()
+  ///         then holds what was measured so far.
   void run();
 
   [[nodiscard]] const TuneResult& result() const { return result_; }
@@ -89,8 +89,8 @@ class Tuner {
   int repeats_left_ = kMostRepeats;
 };
 
-/// What a config is given for such a bound: {"sync": {…}}, of a `program` {"environment": {…}}.
-/// @param value  Batches; bytes as a number or as a text such as "47MiB".
+/// The config settings for such a bound: {"sync": {…}}, or {"environment": {…}} for a `program`.
+/// @param value  Batches, or bytes as a number or a string such as "47MiB".
 [[nodiscard]] Json settings_of(const config::ExperimentConfig& config, Bound bound,
                                const Json& value);
 

@@ -8,16 +8,15 @@
 
 namespace runahead::tensor_files {
 
-/// The array of a file as a tensor on the host, of the type that is stored: .npy, .npz, IDX,
-/// safetensors (mapped, not read, where that is possible), or what torch.save wrote to a .pt or
-/// .pth file, a tensor or a dict of tensors. No code of a file is run, and nothing may write to the
-/// tensor.
-/// @param name  Of the array in a file of several; "" if it holds just one.
+/// An array in a file as a host tensor of the stored type: .npy, .npz, IDX, safetensors (mapped,
+/// not read, if possible), or what torch.save wrote to a .pt or .pth file, a tensor or a dict of
+/// tensors. No code from a file is run, and nothing may write to the tensor.
+/// @param name  The array's name in a file of several; "" if there is only one.
 /// @throws ConfigError if it cannot be read, naming the file and the place in it.
 [[nodiscard]] torch::Tensor read_tensor(const std::filesystem::path& path, const std::string& name);
 
 /// All tensors of a safetensors file, on the host. Nothing may write to them.
-/// @throws ConfigError as read_tensor.
+/// @throws ConfigError like read_tensor.
 [[nodiscard]] std::map<std::string, torch::Tensor> read_tensors(const std::filesystem::path& path);
 
 /// Writes tensors, wherever they are, to a safetensors file, as a whole or not at all. Waits for

@@ -29,7 +29,7 @@ std::vector<std::size_t> order_of_begins(const DependencyGraph& graph) {
 }
 
 std::size_t parallel_peak(const DependencyGraph& graph) {
-  // At equal times ends sort before begins: operations that only touch do not overlap.
+  // At equal times, ends sort before begins, so operations that only touch do not overlap.
   std::vector<std::pair<TimePoint, int>> changes;
   for (const GraphOperation& operation : graph.operations) {
     if (!operation.begun || !operation.ended) continue;

@@ -6,12 +6,12 @@
 
 namespace runahead::trace {
 
-/// Keeps the first and the last of many entries, half of its room each, and counts those in
+/// Keeps the first and the last of many entries, each in half of its capacity, and counts those in
 /// between. Allocates (and touches) its memory at construction, never afterwards. Not thread-safe.
 template <typename Entry>
 class FirstAndLast {
  public:
-  /// @param room  Entries kept at most, >= 2; an odd one is one less.
+  /// @param room  Maximum number of entries kept, >= 2; an odd number is rounded down.
   explicit FirstAndLast(std::size_t room) : half_(room / 2), entries_(2 * half_) {}
 
   void push(const Entry& entry) noexcept {
@@ -21,7 +21,7 @@ class FirstAndLast {
   }
   void clear() noexcept { count_ = 0; }
 
-  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }  ///< Ever pushed.
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }  ///< Entries pushed.
   [[nodiscard]] std::uint64_t kept() const noexcept {
     return count_ < entries_.size() ? count_ : entries_.size();
   }
@@ -30,7 +30,7 @@ class FirstAndLast {
     return entries_.size() * sizeof(Entry);
   }
 
-  /// Calls `visit` with each entry kept, in the order in which they were pushed.
+  /// Calls `visit` with each entry kept, in push order.
   template <typename Visit>
   void for_each(Visit&& visit) const {
     for (std::uint64_t i = 0; i < kept(); ++i) visit(entries_[position_of(i)]);

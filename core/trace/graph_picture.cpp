@@ -9,7 +9,7 @@
 namespace runahead::trace {
 namespace {
 
-// In SVG's units, CSS pixels at 96 a inch.
+// In SVG units, that is CSS pixels (96 per inch).
 constexpr std::size_t kBoxWidth = 200;
 constexpr std::size_t kBoxHeight = 44;
 constexpr std::size_t kColumn = 220;
@@ -17,7 +17,7 @@ constexpr std::size_t kRow = 92;
 constexpr std::size_t kMargin = 12;
 
 struct Place {
-  std::size_t x = 0;  ///< Of the upper left corner.
+  std::size_t x = 0;  ///< Coordinates of the upper left corner.
   std::size_t y = 0;
 };
 
@@ -29,7 +29,7 @@ struct Layout {
 
 Layout lay_out(const DependencyGraph& graph) {
   const std::vector<std::size_t> layers = layers_of(graph);
-  std::vector<std::size_t> used;  // Columns of each row.
+  std::vector<std::size_t> used;  // Columns used in each row.
   Layout layout;
   for (const std::size_t layer : layers) {
     if (layer >= used.size()) used.resize(layer + 1, 0);

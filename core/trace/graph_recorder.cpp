@@ -27,7 +27,7 @@ void GraphRecorder::start() {
 }
 
 DependencyGraph GraphRecorder::stop() {
-  std::unordered_map<const engine::Variable*, Uses> let_go;  // Outside the lock.
+  std::unordered_map<const engine::Variable*, Uses> let_go;  // Destroyed after the lock.
   const std::lock_guard lock(mutex_);
   is_recording_ = false;
   index_of_.clear();
@@ -77,7 +77,7 @@ void GraphRecorder::add_access(const engine::Access& access, std::size_t operati
 }
 
 void GraphRecorder::depend(std::size_t before, std::size_t after, Hazard hazard) {
-  // The dependencies of one operation are together at the end.
+  // The dependencies of the current operation are contiguous at the end.
   const auto same = std::find_if(graph_.dependencies.rbegin(), graph_.dependencies.rend(),
                                  [before, after](const Dependency& dependency) {
                                    return dependency.after != after || dependency.before == before;

@@ -12,16 +12,16 @@
 
 namespace runahead::trace {
 
-/// An observer that records what operations depend on and when they run. Off until start(). While
-/// it records, it keeps every variable it has seen, so that none is mistaken for a later one at the
-/// same address; resources of these variables stay allocated. Thread-safe.
+/// An observer that records the dependencies of operations and when they run. Off until start().
+/// While recording, it keeps every variable it has seen alive, so that none is mistaken for a later
+/// one at the same address; resources of these variables stay allocated. Thread-safe.
 class GraphRecorder final : public engine::Observer {
  public:
   static constexpr std::size_t kMostOperations = 100'000;
 
   /// Discards what was recorded and starts recording. Nothing may be in flight.
   void start();
-  /// Stops recording and releases the variables, on the calling thread. Nothing may be in flight.
+  /// Stops recording and releases the variables on the calling thread. Nothing may be in flight.
   [[nodiscard]] DependencyGraph stop();
 
   void on_push(const engine::OperationEvent& event) noexcept override;

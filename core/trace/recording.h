@@ -14,9 +14,10 @@
 
 namespace runahead::trace {
 
-/// The most entries a recording keeps of each kind: the first half and the last half.
+/// The maximum number of entries that a recording keeps of each kind, half of them the first ones
+/// and half the last ones.
 struct TraceBounds {
-  std::size_t operations = 100'000;  ///< Issued; and executed, by all workers together.
+  std::size_t operations = 100'000;  ///< Bounds issues, and executions by all workers together.
   std::size_t batches = 10'000;
   std::size_t waits = 10'000;
 };
@@ -25,7 +26,7 @@ struct TraceBounds {
 struct Issue {
   std::uint64_t sequence = 0;
   TimePoint time{};
-  std::uint64_t batch = 0;  ///< From 1; 0: it belongs to none.
+  std::uint64_t batch = 0;  ///< From 1; 0 if the operation belongs to no batch.
 };
 
 enum class Outcome : std::uint8_t { kFinished, kFailed, kSkipped, kUnfinished };
@@ -35,7 +36,7 @@ struct Execution {
   static constexpr std::size_t kDescriptionRoom = 95;
 
   std::uint64_t sequence = 0;
-  std::string_view name{};  ///< Of the operation; outlives the engine.
+  std::string_view name{};  ///< Name of the operation; outlives the engine.
   TimePoint begun{};
   TimePoint ended{};
   std::uint64_t cost_bytes = 0;
@@ -44,14 +45,14 @@ struct Execution {
   Outcome outcome = Outcome::kFinished;
 };
 
-/// What the front end does in a batch, in this order.
+/// The phases of a batch on the front end, in this order.
 enum class Phase : std::uint8_t { kWaitBefore, kData, kIssue, kWaitAfter };
 inline constexpr std::size_t kPhases = 4;
 
 /// A batch on the front end.
 struct BatchTimes {
   std::uint64_t number = 0;                ///< From 1.
-  std::size_t phases_begun = 0;            ///< As many of `begun` are set.
+  std::size_t phases_begun = 0;            ///< Number of entries of `begun` that are set.
   std::array<TimePoint, kPhases> begun{};  ///< Each phase ends where the next one begins.
   TimePoint ended{};
 };
@@ -62,21 +63,21 @@ struct Wait {
   TimePoint ended{};
 };
 
-/// A stretch of the front end's time.
+/// An interval of the front end's time.
 struct Stretch {
   TimePoint begun{};
   TimePoint ended{};
 };
 
-/// All that was recorded, in bounded memory. Each list is in the order of time.
+/// Everything that was recorded, in bounded memory. Each list is in chronological order.
 struct Recording {
-  /// @param executors  Lists of executions, >= 0.
+  /// @param executors  Number of lists of executions, >= 0.
   Recording(int executors, const TraceBounds& bounds);
 
   FirstAndLast<Issue> issues;
   FirstAndLast<BatchTimes> batches;
-  FirstAndLast<Wait> waits;        ///< Only those that blocked, and of nested ones the outermost.
-  std::optional<Stretch> drain{};  ///< The wait at the end for everything issued.
+  FirstAndLast<Wait> waits;        ///< Only waits that blocked; of nested waits, the outermost.
+  std::optional<Stretch> drain{};  ///< The final wait for everything issued.
   std::vector<FirstAndLast<Execution>> executions;  ///< One list per worker.
 
   void clear() noexcept;

@@ -16,9 +16,9 @@ namespace {
 constexpr Track kFrontEnd{1};
 constexpr int kFirstWorker = 2;
 
-/// A counter's row of the timeline is called "name key".
+/// The timeline labels a counter's row "name key".
 struct Counter {
-  std::string_view column;  ///< Of the samples.
+  std::string_view column;  ///< Column of the samples.
   std::string_view name;
   std::string_view key;
 };
@@ -28,7 +28,7 @@ constexpr std::array<Counter, 5> kCounters{{{"rss_bytes", "RSS", "bytes"},
                                             {"held_bytes", "held", "bytes"},
                                             {"batches_in_flight", "batches", "in flight"}}};
 
-// The expected size of an event, to allocate once.
+// Expected text sizes, to allocate only once.
 constexpr std::size_t kOperationBytes = 450;
 constexpr std::size_t kBatchBytes = 500;
 constexpr std::size_t kSampleBytes = 150;
@@ -116,7 +116,7 @@ class TraceWriter {
     for (std::size_t i = 0; i < batch.phases_begun; ++i) {
       const bool is_last = i + 1 == batch.phases_begun;
       const TimePoint ended = is_last ? batch.ended : batch.begun[i + 1];
-      if (ended == batch.begun[i]) continue;  // Not known apart from the next.
+      if (ended == batch.begun[i]) continue;  // Not distinguished from the next phase.
       text_.slice(kFrontEnd, span_of(batch.begun[i], ended), name_of(static_cast<Phase>(i)),
                   "phase");
     }
@@ -131,7 +131,7 @@ class TraceWriter {
     const Track track = track_of(index);
     std::int64_t free_from = 0;
     recording_.executions[index].for_each([&](const Execution& execution) {
-      // An arrow needs a slice with some length, and slices of a track follow one another.
+      // An arrow needs a slice of nonzero length, and the slices of a track must not overlap.
       Span span = span_of(execution.begun, execution.ended);
       span.begun = std::max(span.begun, free_from);
       span.ended = free_from = std::max(span.ended, span.begun + 1);
@@ -205,8 +205,8 @@ class TraceWriter {
   const Recording& recording_;
   const TraceSubject& subject_;
   TraceText text_;
-  std::vector<Issue> issues_{};    ///< In the order of their sequence numbers.
-  std::vector<Span> outermost_{};  ///< Slices of the front end, in the order of time.
+  std::vector<Issue> issues_{};    ///< Ordered by sequence number.
+  std::vector<Span> outermost_{};  ///< Outermost slices of the front end, in chronological order.
   std::uint64_t arrows_ = 0;
   std::uint64_t counter_events_ = 0;
 };

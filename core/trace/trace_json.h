@@ -16,24 +16,24 @@ struct TraceSubject {
   TimePoint origin{};             ///< Time 0.
   std::string origin_is{};        ///< Description of time 0.
   bool runs_inside_push = false;  ///< Whether operations run on the front end itself.
-  const memory::SampleSeries* samples = nullptr;  ///< For the counters; null: there are none.
+  const memory::SampleSeries* samples = nullptr;  ///< Source of the counters; null if not sampled.
 };
 
-/// A Chrome trace, JSON, as ui.perfetto.dev and chrome://tracing open it. Times are microseconds
-/// since `subject.origin`.
+/// A Chrome trace in JSON for ui.perfetto.dev and chrome://tracing. Times are microseconds since
+/// `subject.origin`.
 ///
-/// - The front end's track: `batch i` with `wait`, `data`, `issue`, `wait` in it, and in these what
-///   blocked (`held at the run-ahead limit`, `wait for a tensor`, …); at the end the `drain`.
+/// - The front end's track: `batch i` contains `wait`, `data`, `issue`, `wait`, which in turn
+///   contain the waits that blocked (`held at the run-ahead limit`, `wait for a tensor`, …). The
+///   track ends with the `drain`.
 /// - One track per worker: a slice per operation, with its sequence number, batch, cost and
-/// operands.
-///   If the issue of the operation was recorded, an arrow leads from there to the slice.
-/// - Counters: RSS, live, promised and held bytes and batches in flight, if they were sampled; one
-///   event for each value that differs from the previous sample.
+///   operands. If the issue of the operation was recorded, an arrow leads from there to the slice.
+/// - Counters: RSS, live, promised and held bytes and batches in flight, if they were sampled, with
+///   one event for each value that differs from the previous sample.
 ///
-/// `otherData` holds summary_of(recording), the number of arrows and of counter events.
+/// `otherData` holds summary_of(recording) and the numbers of arrows and counter events.
 [[nodiscard]] std::string trace_json(const Recording& recording, const TraceSubject& subject);
 
-/// Writes the trace as a whole or not at all. @throws Error if it cannot.
+/// Writes the trace atomically. @throws Error if it cannot be written.
 void write_trace(const std::filesystem::path& path, const Recording& recording,
                  const TraceSubject& subject);
 

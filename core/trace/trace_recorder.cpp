@@ -146,7 +146,7 @@ void TraceRecorder::close_worker(std::size_t index) noexcept {
   recording_.executions[index].push(worker.execution);
 }
 
-// The naive engine has no workers: operations run by a pushing thread go to the first list.
+// The naive engine has no workers; operations run by a pushing thread go to the first list.
 std::size_t TraceRecorder::index_of(const OperationEvent& event) const noexcept {
   return event.worker < 0 ? 0 : static_cast<std::size_t>(event.worker) % workers_.size();
 }

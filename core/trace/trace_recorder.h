@@ -13,24 +13,24 @@ namespace runahead::trace {
 
 /// Records what the front end and the workers do, until it is closed.
 ///
-/// Each worker has a list and a lock of its own, which no other thread takes before close(), so
-/// recording makes no worker wait for another. Pushing threads share those of the front end; the
-/// engine orders them anyway. All members are thread-safe.
+/// Each worker has its own list and its own lock, which no other thread takes between start() and
+/// close(), so recording never makes a worker wait for another. Pushing threads share the list and
+/// lock of the front end; the engine orders these threads anyway. All members are thread-safe.
 class TraceRecorder final : public engine::Observer {
  public:
-  /// Allocates all its memory (Recording::memory_bytes, some 18 MB by default).
-  /// @param executors  Threads that execute operations: the workers, or 1, the pushing thread, if
-  ///                   there are none. 0: there is no engine.
+  /// Allocates all its memory (Recording::memory_bytes, about 18 MB by default).
+  /// @param executors  Number of threads that execute operations: the workers, or 1 (the pushing
+  ///                   thread) if there are none; 0 without an engine.
   explicit TraceRecorder(int executors, const TraceBounds& bounds = {});
 
   /// Discards what was recorded and starts recording; does nothing after close(). Nothing may be in
   /// flight.
   void start() noexcept;
 
-  /// The front end enters a phase of a batch at `time`: kWaitBefore begins the next batch.
+  /// The front end enters a phase of a batch at `time`. kWaitBefore begins the next batch.
   void enter(Phase phase, TimePoint time) noexcept;
   void end_batch(TimePoint time) noexcept;
-  /// The front end has issued everything and now waits for it. Drops a batch that has only begun.
+  /// The front end has issued everything and now waits for it. Drops a batch that has not ended.
   void begin_drain(TimePoint time) noexcept;
 
   void on_push(const engine::OperationEvent& event) noexcept override;
@@ -39,8 +39,8 @@ class TraceRecorder final : public engine::Observer {
   void on_wait_begin(const engine::WaitEvent& event) noexcept override;
   void on_wait_end(const engine::WaitEvent& event) noexcept override;
 
-  /// Ends the recording, and with it whatever is under way. The result no longer changes, whatever
-  /// other threads do. Idempotent. Waits for no operation.
+  /// Ends the recording, including entries that are in progress. After that, no thread can change
+  /// the result. Idempotent. Does not wait for operations.
   const Recording& close() noexcept;
 
  private:
@@ -48,9 +48,9 @@ class TraceRecorder final : public engine::Observer {
     std::mutex mutex{};
     bool is_recording = false;
     bool is_closed = false;
-    BatchTimes batch{};  ///< The present one, if `is_in_batch`.
+    BatchTimes batch{};  ///< The current batch, if `is_in_batch`.
     bool is_in_batch = false;
-    Wait wait{};  ///< The present one, if `wait_depth` > 0.
+    Wait wait{};  ///< The current wait, if `wait_depth` > 0.
     int wait_depth = 0;
     std::uint64_t batches_begun = 0;
     bool is_draining = false;
@@ -58,7 +58,7 @@ class TraceRecorder final : public engine::Observer {
   struct Worker {
     std::mutex mutex{};
     bool is_recording = false;
-    Execution execution{};  ///< The present one, if `is_executing`.
+    Execution execution{};  ///< The current execution, if `is_executing`.
     bool is_executing = false;
   };
 

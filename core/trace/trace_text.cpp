@@ -122,7 +122,7 @@ void TraceText::add_track(Track track) {
   append_number(text_, track.number);
 }
 
-// Microseconds, to the nanosecond.
+// In microseconds, with nanosecond precision.
 void TraceText::add_time(std::string_view key, std::int64_t nanoseconds) {
   text_.append(",\"").append(key).append("\":");
   append_number(text_, nanoseconds / kNanosecondsPerMicrosecond);

@@ -9,7 +9,7 @@
 
 namespace runahead::trace {
 
-/// The `args` of an event: keys and values, in their order. Keys are literals.
+/// The `args` of an event: keys and values, in insertion order. Keys are literals.
 class Arguments {
  public:
   Arguments& add(std::string_view key, std::uint64_t value);
@@ -27,7 +27,7 @@ struct Track {
   int number = 1;
 };
 
-/// From `begun` to `ended`, nanoseconds since the trace's time 0.
+/// From `begun` to `ended`, in nanoseconds since the trace's time 0.
 struct Span {
   std::int64_t begun = 0;
   std::int64_t ended = 0;
@@ -37,7 +37,7 @@ struct Span {
 /// Source of the format: "Trace Event Format", Google, 2016.
 class TraceText {
  public:
-  /// @param origin  The trace's time 0; earlier events are shown there.
+  /// @param origin  The trace's time 0. Earlier events are moved to it.
   TraceText(TimePoint origin, std::size_t expected_bytes);
 
   [[nodiscard]] std::int64_t nanoseconds_of(TimePoint time) const noexcept;
@@ -47,7 +47,7 @@ class TraceText {
   void name_track(Track track, std::string_view name);
   void slice(Track track, Span span, std::string_view name, std::string_view category,
              const Arguments& arguments = {});
-  /// An arrow between the slices that enclose its ends. `id` is the arrow's own.
+  /// Begins an arrow between the slices that enclose its two ends. `id` is unique to the arrow.
   void begin_flow(Track track, std::int64_t time, std::uint64_t id);
   void end_flow(Track track, std::int64_t time, std::uint64_t id);
   /// `key`, a literal, names what the value counts.
@@ -59,7 +59,7 @@ class TraceText {
  private:
   void begin_event(std::string_view phase);
   void add_track(Track track);
-  /// The rest of a flow's event. @param binding  The slice its end belongs to; may be empty.
+  /// Writes the rest of a flow event. @param binding  JSON that binds its end; may be empty.
   void add_flow(Track track, std::int64_t time, std::string_view binding, std::uint64_t id);
   void add_time(std::string_view key, std::int64_t nanoseconds);
   void add_name(std::string_view name);

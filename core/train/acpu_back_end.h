@@ -4,7 +4,7 @@
 
 namespace runahead::train {
 
-/// The asynchronous CPU device: marks and waits are its engine's.
+/// The asynchronous CPU device. Uses its engine's marks and waits.
 class AcpuBackEnd final : public BackEnd {
  public:
   std::unique_ptr<Mark> mark(FinishedCallback on_finished) override;

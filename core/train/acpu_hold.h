@@ -4,11 +4,11 @@
 
 namespace runahead::train {
 
-/// The asynchronous CPU device: every worker sleeps for that long.
+/// The asynchronous CPU device: every worker sleeps for the given time.
 class AcpuHold final : public DeviceHold {
  public:
-  /// May block at the run-ahead limit, which counts one operation for each worker.
-  /// @throws UsageError also where operations run at issue.
+  /// May block at the run-ahead limit, which counts one operation per worker.
+  /// @throws UsageError also if operations run at issue.
   void hold(double seconds) override;
 };
 

@@ -9,8 +9,8 @@
 
 namespace runahead::train {
 
-/// What observes the engine of `acpu` in a program that has no DeviceSession: a pacer, a recording.
-/// One object a process. Thread-safe.
+/// The observers of `acpu`'s engine in a program without a DeviceSession, such as a pacer or a
+/// recording. One object per process. Thread-safe.
 class AcpuObservers {
  public:
   [[nodiscard]] static AcpuObservers& get();
@@ -19,7 +19,7 @@ class AcpuObservers {
 
   /// From now on, `added` observes the engine and `removed` no longer does; either may be null.
   /// Waits for all work, as device::configure does. @throws UsageError if the engine has an
-  /// observer from elsewhere; what device::configure throws. In both cases nothing has changed.
+  /// observer that was set elsewhere; what device::configure throws. Either way nothing changes.
   void exchange(const engine::Observer* removed, std::shared_ptr<engine::Observer> added);
 
  private:
@@ -27,7 +27,7 @@ class AcpuObservers {
 
   std::mutex mutex_{};
   std::vector<std::shared_ptr<engine::Observer>> observers_{};
-  std::unique_ptr<engine::ObserverList> list_{};  ///< What the engine has; null: nothing.
+  std::unique_ptr<engine::ObserverList> list_{};  ///< The engine's observer; null: none.
 };
 
 }  // namespace runahead::train

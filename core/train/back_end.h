@@ -14,19 +14,19 @@ namespace runahead::train {
 
 using device::ClaimedBytes;
 
-/// What the loop asks of the side that executes: marks and waits, the same for every device.
+/// The loop's interface to the side that executes: marks and waits, the same for every device.
 ///
 /// One object serves one front-end thread. Every wait may rethrow the error of an operation issued
 /// earlier (on `acpu`, engine::OperationError with the operation's name).
 class BackEnd : public MarkSource {
  public:
   /// Keeps the memory of `tensor` alive, but not the tensor itself. On `acpu` that memory counts as
-  /// held. Null for an undefined tensor, and on devices where no queue keeps memory. Never blocks.
+  /// held. Null for an undefined tensor and on devices whose queue keeps no memory. Never blocks.
   /// The result may be dropped on any thread.
   [[nodiscard]] virtual std::shared_ptr<const void> hold_memory(const torch::Tensor& tensor) const;
 
-  /// Live, promised and held bytes; nullopt where the device does not count what is in flight.
-  /// Thread-safe, and may be called in `on_finished`.
+  /// Live, promised and held bytes; nullopt if the device does not count memory in flight.
+  /// Thread-safe; may be called in `on_finished`.
   [[nodiscard]] virtual std::optional<ClaimedBytes> claimed_bytes() const { return std::nullopt; }
 
   /// Blocks until the values of `tensor` are computed, without copying them: on `acpu` until the

@@ -9,15 +9,15 @@
 
 namespace runahead::train {
 
-/// What one batch claims beyond parameters and optimiser state, bytes.
+/// Bytes that one batch claims beyond parameters and optimiser state.
 struct BatchBytes {
   std::uint64_t queued = 0;        ///< While it is queued.
-  std::uint64_t after_result = 0;  ///< The part of it left once the awaited result is computed.
-  std::uint64_t working_set = 0;   ///< What is claimed whatever is queued.
+  std::uint64_t after_result = 0;  ///< The part left once the awaited result is computed.
+  std::uint64_t working_set = 0;   ///< Claimed regardless of what is queued.
 };
 
-/// Fits a batch's bytes where memory is claimed for each operation (`at_issue`, `at_execution`).
-/// `queued` is what is claimed from the batch's start to the end of its issue, before any of it has
+/// Fits a batch's bytes if memory is claimed per operation (`at_issue`, `at_execution`). `queued`
+/// is what is claimed from the batch's start to the end of its issue, before any of it has
 /// executed; `after_result` is what is released from its result to its end. Both are medians over
 /// the batches. There is no working set.
 /// @return nullopt if there are no batches or the back end does not count.
@@ -34,8 +34,8 @@ struct BatchBytes {
                                                          const CostShape& shape,
                                                          std::int64_t batches);
 
-/// The most bytes claimed beyond parameters and optimiser state: the batches queued (see
-/// predicted_batches_queued), what is left of the batch waited for, and the working set.
+/// The most bytes claimed beyond parameters and optimiser state: the queued batches (see
+/// predicted_batches_queued), what is left of the awaited batch, and the working set.
 [[nodiscard]] std::uint64_t predicted_backlog_bytes(const BatchBytes& bytes, const BatchCost& cost,
                                                     const CostShape& shape, std::int64_t batches);
 

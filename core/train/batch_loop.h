@@ -13,7 +13,7 @@
 
 namespace runahead::train {
 
-/// What a loop leaves. The losses are detached scalars on the device, not read: reading is a wait.
+/// The results of a loop. The losses are detached scalars on the device, not read: reading waits.
 struct LoopTrace {
   torch::Tensor first_loss{};          ///< Undefined if no batch was issued.
   torch::Tensor last_loss{};           ///< Likewise.
@@ -29,11 +29,11 @@ struct LoopTrace {
   }
 };
 
-/// A loop over batches: it takes one after another, issues its work, and lets the sync policy wait.
-/// It keeps no reference to a batch after its issue, so that a batch's memory is the queue's alone.
+/// A loop over batches: it takes each batch, issues its work, and lets the sync policy wait. It
+/// keeps no reference to a batch after issuing it, so that only the queue holds the batch's memory.
 class BatchLoop {
  public:
-  /// All must outlive the loop. @param observers  In the order in which they are called.
+  /// All must outlive the loop. @param observers  In calling order.
   BatchLoop(BatchSource& source, Waiter& waiter, std::vector<LoopObserver*> observers)
       : source_(source), waiter_(waiter), observers_(std::move(observers)) {}
   virtual ~BatchLoop() = default;
@@ -42,13 +42,13 @@ class BatchLoop {
 
   /// Issues `batches` batches, or fewer when `stop` is requested (checked before each batch), and
   /// counts each in `meter`. Does not wait at the end.
-  /// @throws whatever issuing, a wait or an observer throws; `trace` holds what came before.
+  /// @throws whatever issuing, a wait or an observer throws; `trace` then covers what came before.
   void run(std::int64_t batches, BatchMeter& meter, LoopTrace& trace, std::stop_token stop = {});
 
  protected:
-  /// Issues everything of a batch.
-  /// @return a detached scalar on the device for the policy to wait for: the loss of a training
-  /// step.
+  /// Issues all work of a batch.
+  /// @return a detached scalar on the device for the policy to wait for, such as a training step's
+  /// loss.
   [[nodiscard]] virtual torch::Tensor issue(const Batch& batch) = 0;
   void enter(LoopPhase phase);
 

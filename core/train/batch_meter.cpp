@@ -10,7 +10,7 @@ namespace runahead::train {
 void BatchMeter::batch_issued(Batch batch) {
   std::array kept{back_end_.hold_memory(batch.inputs), back_end_.hold_memory(batch.targets)};
   const std::uint64_t kept_bytes = batch.kept_bytes;
-  batch = {};  // From here on only what is in flight keeps it.
+  batch = {};  // From here on only operations in flight keep it.
   back_end_.mark([counter = counter_, kept = std::move(kept), kept_bytes](TimePoint time) mutable {
     kept = {};
     counter->finish(time, kept_bytes);

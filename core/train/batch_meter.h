@@ -20,16 +20,16 @@ class BatchMeter {
   explicit BatchMeter(BackEnd& back_end)
       : back_end_(back_end), counter_(std::make_shared<recording::BatchCounter>()) {}
 
-  /// To be called by the front end when it has issued the last operation of `batch`. Never blocks.
-  /// The batch's memory is kept until that operation has finished, as a loop that holds its batch
-  /// keeps it: a batch in flight holds its bytes, whole.
+  /// Called by the front end after it has issued the last operation of `batch`. Never blocks. The
+  /// batch's memory is kept until that operation has finished, as by a loop that holds its batch: a
+  /// batch in flight holds all of its bytes.
   void batch_issued(Batch batch);
 
   /// Thread-safe. On a device that is polled (`cuda`), `finished` is as of the last mark or wait.
   [[nodiscard]] BatchCounts counts() const { return counter_->counts(); }
   /// Thread-safe.
   [[nodiscard]] BatchTimes times() const { return counter_->times(); }
-  /// The same, for a report.
+  /// The counter itself, for a report.
   [[nodiscard]] const recording::BatchCounter& counter() const noexcept { return *counter_; }
 
   /// recording::make_batch_probe; may outlive the meter.

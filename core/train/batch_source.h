@@ -8,23 +8,23 @@
 
 namespace runahead::train {
 
-/// Where batches come from. Used by one thread: the front end's, or the one that prepares batches
-/// for it (PrefetchSource).
+/// Supplies batches. Used by one thread: the front end's, or the one that prepares batches for it
+/// (PrefetchSource).
 class BatchSource {
  public:
   virtual ~BatchSource() = default;
 
-  /// The next batch, with its tensors on the device that trains. May take time (a slow source), and
-  /// may return with the work only issued. A source never runs out of batches.
+  /// The next batch, with its tensors on the training device. May take time (a slow source), and
+  /// may return when the work is only issued. A source never runs out of batches.
   virtual Batch next() = 0;
 
-  /// Batches until the same examples come again; nullopt: each batch is new.
+  /// Batches until the same examples repeat; nullopt: each batch is new.
   [[nodiscard]] virtual std::optional<std::int64_t> batches_in_epoch() const {
     return std::nullopt;
   }
 
   /// Makes the first next() return this batch, counted from 0. Call it before any next().
-  /// @throws UsageError if the source cannot.
+  /// @throws UsageError if the source does not support this.
   virtual void start_at(std::int64_t batch) {
     RUNAHEAD_REQUIRE(batch == 0, "this source starts at its first batch");
   }

@@ -6,7 +6,7 @@
 
 namespace runahead::train {
 
-/// Shared with the marks, which may be called back on any thread.
+/// Shared with the marks, whose callbacks may run on any thread.
 class BatchTimeline::State {
  public:
   State(std::size_t count, BackEnd& back_end, BusySeconds busy_seconds,
@@ -22,13 +22,13 @@ class BatchTimeline::State {
     if (begun_++ >= count_) return;
     const std::optional<ClaimedBytes> claimed = back_end_.claimed_bytes();
     const std::lock_guard lock(mutex_);
-    // Less what was waited before: the difference comes with the end of the issue.
+    // Minus the time waited before: issue() adds the time waited so far.
     batches_.push_back(
         {.admitted = time, .waited_seconds = -waited_seconds(), .when_admitted = claimed});
   }
 
-  /// Of the batch that the front end is at; nothing before the first, and once `count` are written
-  /// down.
+  /// Index of the front end's current batch; nullopt before the first and once `count` batches are
+  /// recorded.
   [[nodiscard]] std::optional<std::size_t> present() const {
     return begun_ >= 1 && begun_ <= count_ ? std::optional(begun_ - 1) : std::nullopt;
   }
@@ -95,7 +95,7 @@ class BatchTimeline::State {
   BackEnd& back_end_;
   const BusySeconds busy_seconds_;
   const WaitedSeconds waited_seconds_;
-  std::size_t begun_ = 0;  ///< The front end's.
+  std::size_t begun_ = 0;  ///< Used only by the front end.
   mutable std::mutex mutex_{};
   std::vector<BatchEvents> batches_{};
 };

@@ -13,20 +13,20 @@
 
 namespace runahead::train {
 
-/// What is known of one batch: when the two sides came to its points, and what was counted there.
-/// A count is nullopt where it is unknown.
+/// The recorded events of one batch: when each side reached each point, and the counts at that
+/// time. Unknown counts are nullopt.
 struct BatchEvents {
-  TimePoint admitted{};  ///< Front end: its data is made next.
-  TimePoint made{};      ///< Front end: its data is made, or the making issued.
+  TimePoint admitted{};  ///< Front end: about to make its data.
+  TimePoint made{};      ///< Front end: its data is made, or making it is issued.
   TimePoint issued{};    ///< Front end: its last operation is issued.
   TimePoint returned{};  ///< Front end: the sync policy has returned.
-  TimePoint computed{};  ///< Back end: its loss, and all that was issued before, has finished.
+  TimePoint computed{};  ///< Back end: its loss and everything issued before have finished.
   TimePoint finished{};  ///< Back end: its last operation has finished.
 
-  /// How long the front end waited for the back end between `admitted` and `issued` (held at the
-  /// run-ahead limit, or by an operator whose shape depends on values), seconds.
+  /// Seconds that the front end waited for the back end between `admitted` and `issued` (held at
+  /// the run-ahead limit, or by an operator whose shape depends on values).
   double waited_seconds = 0.0;
-  /// How long the back end had been executing by `issued` and by `finished`, seconds.
+  /// Seconds that the back end had been executing by `issued` and by `finished`.
   std::optional<double> busy_seconds_when_issued{};
   std::optional<double> busy_seconds_when_finished{};
   std::optional<ClaimedBytes> when_admitted{};
@@ -39,12 +39,12 @@ struct BatchEvents {
 /// Records the first batches of a loop and ignores the rest. Each recorded batch costs two marks.
 class BatchTimeline final : public LoopObserver {
  public:
-  /// Seconds of execution until then; may be empty. Must be thread-safe and quick.
+  /// Seconds of execution up to `until`; may be empty. Must be thread-safe and quick.
   using BusySeconds = std::function<std::optional<double>(TimePoint until)>;
   /// Seconds that the front end has waited so far; may be empty.
   using WaitedSeconds = std::function<double()>;
 
-  /// @param count     At most so many batches are written down.
+  /// @param count     The most batches recorded.
   /// @param back_end  Must outlive everything in flight.
   BatchTimeline(std::size_t count, BackEnd& back_end, BusySeconds busy_seconds = {},
                 WaitedSeconds waited_seconds = {});

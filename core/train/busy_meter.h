@@ -9,9 +9,9 @@
 
 namespace runahead::train {
 
-/// Measures, as an observer of the engine, how long at least one operation was
-/// executing (the back end's share of the time, whatever the front end waited for), and how long
-/// the front end waited. Thread-safe.
+/// Measures, as an observer of the engine, how long at least one operation was executing (the back
+/// end's share of the time, regardless of what the front end waited for), and how long the front
+/// end waited. Thread-safe.
 class BusyMeter final : public engine::Observer {
  public:
   void on_start(const engine::OperationEvent& event) noexcept override;
@@ -19,18 +19,18 @@ class BusyMeter final : public engine::Observer {
   void on_wait_begin(const engine::WaitEvent& event) noexcept override;
   void on_wait_end(const engine::WaitEvent& event) noexcept override;
 
-  /// Seconds from construction or reset() until then, the operations that are executing included.
+  /// Busy seconds from construction or reset() to `until`, including operations still executing.
   [[nodiscard]] double busy_seconds(TimePoint until) const;
 
   /// From now on, the calling thread's waits do not count as the front end's (for a source that
-  /// prepares batches ahead). At most one thread at a time can be left out.
+  /// prepares batches ahead). Only one thread at a time can be left out.
   void leave_out_waits_of_this_thread();
 
-  /// For how long threads have waited for the engine since construction: at the run-ahead limit, or
-  /// for results. Call it only from the one front end, while no thread waits.
+  /// Seconds that threads have waited for the engine since construction, at the run-ahead limit or
+  /// for results. Call it only from the single front end, while no thread waits.
   [[nodiscard]] double waited_seconds() const;
 
-  /// Forgets what was measured. To be called when nothing is in flight.
+  /// Discards all measurements. Call it while nothing is in flight.
   void reset();
 
  private:

@@ -15,12 +15,12 @@ double median_over(const std::vector<BatchEvents>& batches, Value&& value_of) {
   return median(values);
 }
 
-/// When the back end could begin with a batch.
+/// When the back end could start on a batch.
 TimePoint could_begin(const std::vector<BatchEvents>& batches, std::size_t i) {
   return i == 0 ? batches[i].made : std::max(batches[i].made, batches[i - 1].finished);
 }
 
-/// Of [could_begin, issued], the time in which nothing was executing.
+/// The part of [could_begin, issued] in which nothing was executing.
 double idle_seconds(const std::vector<BatchEvents>& batches, std::size_t i) {
   const BatchEvents& batch = batches[i];
   const TimePoint begin = could_begin(batches, i);

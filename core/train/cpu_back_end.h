@@ -4,7 +4,7 @@
 
 namespace runahead::train {
 
-/// LibTorch's `cpu` executes at issue: nothing is ever in flight, no wait waits.
+/// LibTorch's `cpu` executes at issue: nothing is ever in flight, and no wait blocks.
 class CpuBackEnd final : public BackEnd {
  public:
   std::unique_ptr<Mark> mark(FinishedCallback on_finished) override;

@@ -28,10 +28,10 @@ c10::Event recorded(const c10::Stream& stream) {
   return event;
 }
 
-/// What is issued on `later` from now on starts after what was issued on `earlier` so far.
+/// Work issued on `later` from now on starts after the work issued on `earlier` so far.
 void order(const c10::Stream& earlier, const c10::Stream& later) { recorded(earlier).block(later); }
 
-/// When the tensor is gone, its memory is kept until `stream` has passed that point.
+/// Keeps the tensor's memory after its destruction until `stream` has passed that point.
 void record_use(const torch::Tensor& tensor, const c10::Stream& stream) {
   VirtualGuardImpl(stream.device_type()).recordDataPtrOnStream(tensor.storage().data_ptr(), stream);
 }
@@ -105,7 +105,7 @@ void ReuseCopies::fill(torch::Tensor& buffer, const torch::Tensor& staged, bool 
                     buffer.scalar_type() == staged.scalar_type();
   if (!fits) {
     buffer = at::empty(staged.sizes(), staged.options().device(device_));
-    record_use(buffer, compute);  // For its end: the allocator sees no event of ours.
+    record_use(buffer, compute);  // For its free: the allocator does not see our events.
   }
   buffer.copy_(staged, non_blocking);
 }

@@ -24,16 +24,16 @@ class DeviceCopies {
   /// `staged` when this returns; otherwise this blocks until the copy, its only reader, is done.
   virtual Batch copy(const Batch& staged, bool non_blocking) = 0;
 
-  /// On which copy() issues its copies.
+  /// The stream on which copy() issues its copies.
   [[nodiscard]] virtual c10::Stream stream() const = 0;
 
-  /// Bytes on the device of `batch`, as copy() returned it, that stay claimed after the program has
-  /// dropped it, until its last operation has finished.
+  /// Device bytes of `batch`, as returned by copy(), that stay claimed after the program has
+  /// dropped it until its last operation has finished.
   [[nodiscard]] virtual std::uint64_t kept_bytes(const Batch& batch) const = 0;
 };
 
-/// On the compute stream itself: memory is used again in the order of that stream, so that batches
-/// in flight keep none. Copies do not overlap with what is computed.
+/// Copies on the compute stream itself: memory is reused in that stream's order, so batches in
+/// flight keep none. Copies do not overlap with computation.
 class InOrderCopies final : public DeviceCopies {
  public:
   explicit InOrderCopies(torch::Device device) : device_(device) {}
@@ -64,13 +64,13 @@ class RecordStreamCopies final : public DeviceCopies {
 
 struct ReuseOptions {
   std::size_t buffers = 4;  ///< Batches on the device at once, >= 1.
-  /// Batches that may have been asked for before the work of an earlier one was issued
-  /// (`data.prefetch`), < buffers.
+  /// Batches that may be requested before the work of an earlier one is issued (`data.prefetch`),
+  /// < buffers.
   std::size_t ahead = 0;
 };
 
 /// Copies on a side stream, into `buffers` tensors that are reused in turn, so device memory does
-/// not grow beyond the buffers. A batch's tensors are the buffer itself, and stay valid until that
+/// not grow beyond the buffers. A batch's tensors are the buffer itself and stay valid until that
 /// buffer's next turn.
 ///
 /// Before a buffer is written again, the side stream waits, on the device, for an event that was
@@ -80,10 +80,11 @@ struct ReuseOptions {
 /// batch at a time (ahead = 0), and for one that takes them from a PrefetchSource of `ahead`. The
 /// event is the earliest correct one: it was recorded `buffers - 1 - ahead` copies before the copy
 /// that waits for it. With ahead = buffers - 1 it is that copy's own event, and nothing overlaps;
-/// so a config that prefetches more than buffers - 2 batches is refused (config/runnable.h).
+/// a config that prefetches more than buffers - 2 batches is therefore rejected
+/// (config/runnable.h).
 class ReuseCopies final : public DeviceCopies {
  public:
-  /// @throws UsageError for options out of their range; c10::Error if the device has no streams.
+  /// @throws UsageError if an option is out of range; c10::Error if the device has no streams.
   ReuseCopies(torch::Device device, ReuseOptions options);
   Batch copy(const Batch& staged, bool non_blocking) override;
   [[nodiscard]] c10::Stream stream() const override { return side_; }
@@ -97,7 +98,7 @@ class ReuseCopies final : public DeviceCopies {
   torch::Device device_;
   c10::Stream side_;
   std::size_t events_kept_;
-  std::deque<c10::Event> issued_{};  ///< Of the last events_kept_ copies at most, oldest first.
+  std::deque<c10::Event> issued_{};  ///< Of at most the last events_kept_ copies, oldest first.
   std::vector<Batch> buffers_;
   std::size_t copies_ = 0;
 };

@@ -16,16 +16,16 @@ class DeviceMemory {
   /// Sets every peak to the present value. Nothing may be in flight.
   virtual void reset_peaks() = 0;
 
-  /// Returns what its allocators keep for reuse to the device and to the host. Nothing may be in
-  /// flight.
+  /// Returns the memory that its allocators keep for reuse to the device and the host. Nothing may
+  /// be in flight.
   virtual void trim() = 0;
 
-  /// What was counted since reset_peaks(), as a JSON object, which also says which sources are
-  /// available; the figures of the others are null. Any thread. Never waits for the device's work
-  /// and never makes a context, but may wait for a lock of the allocators.
+  /// The counts since reset_peaks(), as a JSON object that also says which sources are available;
+  /// the figures of the others are null. Any thread. Never waits for the device's work and never
+  /// creates a context, but may wait for a lock of the allocators.
   [[nodiscard]] virtual Json report() const = 0;
 
-  /// Probes of the same sources, likewise. They may outlive this object.
+  /// Probes of the same sources, with the same guarantees. They may outlive this object.
   [[nodiscard]] virtual std::vector<std::unique_ptr<memory::Probe>> make_probes() const = 0;
 };
 

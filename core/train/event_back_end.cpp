@@ -21,7 +21,7 @@ class EventMark final : public Mark {
 }  // namespace
 
 EventBackEnd::EventBackEnd(torch::Device device) : device_(device) {
-  // The first event of a device is slow, and what it takes would shift every finish.
+  // A device's first event is slow, and its delay would shift every finish time.
   record_event()->synchronize();
   origin_ = record_event();
   origin_->synchronize();
@@ -30,7 +30,7 @@ EventBackEnd::EventBackEnd(torch::Device device) : device_(device) {
 
 std::shared_ptr<c10::Event> EventBackEnd::record_event() const {
   const c10::impl::VirtualGuardImpl guard(device_.type());
-  // The default flag of the back end, unlike LibTorch's own default, keeps the time.
+  // The back end's default flag, unlike LibTorch's own default, records the time.
   auto event = std::make_shared<c10::Event>(device_.type(), c10::EventFlag::BACKEND_DEFAULT);
   event->record(guard.getStream(device_));
   return event;

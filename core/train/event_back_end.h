@@ -8,12 +8,13 @@
 
 namespace runahead::train {
 
-/// A device with streams and events (`cuda`), through LibTorch's generic ones: no CUDA header.
+/// A device with streams and events (`cuda`), used through LibTorch's generic classes, without CUDA
+/// headers.
 ///
-/// A mark is an event on the current stream. Its time is the device's own: `origin_` was recorded
-/// and waited for when the back end was made, and elapsedTime gives the seconds since.
-/// Pending marks are looked at in every mark and wait, in their order; as many are kept as batches
-/// are in flight.
+/// A mark is an event on the current stream. Its time comes from the device: `origin_` was recorded
+/// and waited for when the back end was created, and elapsedTime gives the time since then.
+/// Every mark and wait checks the pending marks, in order; as many are kept as batches are in
+/// flight.
 class EventBackEnd final : public BackEnd {
  public:
   /// Waits for the device once. @throws c10::Error if it has no streams and events.

@@ -22,7 +22,7 @@ namespace {
 using torch::optim::Optimizer;
 using torch::optim::OptimizerParamGroup;
 using Tensors = std::vector<torch::Tensor>;
-/// LibTorch's map from parameters to what an optimiser keeps for each.
+/// LibTorch's map from parameters to an optimiser's state for each.
 using States = std::remove_reference_t<decltype(std::declval<Optimizer&>().state())>;
 
 torch::Tensor loss_of(const Optimizer::LossClosure& closure) {
@@ -31,7 +31,7 @@ torch::Tensor loss_of(const Optimizer::LossClosure& closure) {
   return closure();
 }
 
-/// Whether elements lie at the same places: the kernels take no heed of strides.
+/// Whether elements have the same memory layout: the kernels ignore strides.
 bool are_alike(const torch::Tensor& one, const torch::Tensor& other) {
   return one.sizes() == other.sizes() && one.scalar_type() == other.scalar_type() &&
          ((one.is_contiguous() && other.is_contiguous()) ||
@@ -58,8 +58,8 @@ Tensors gradients_of(const Tensors& parameters) {
   return gradients;
 }
 
-/// Whether the kernels can update all parameters: gradients and `kept_of(parameter)`, tensors that
-/// may be undefined, lie as the parameters do.
+/// Whether the kernels can update all parameters: gradients and the defined tensors of
+/// `kept_of(parameter)` have their parameter's memory layout.
 template <typename KeptOf>
 bool is_fusable(const std::vector<OptimizerParamGroup>& groups, const KeptOf& kept_of) {
   for (const OptimizerParamGroup& group : groups) {
@@ -101,7 +101,7 @@ void update_with_momentum(States& states, const Tensors& parameters,
   }
 }
 
-/// What Adam and AdamW keep, made where there is none yet.
+/// The state of Adam and AdamW for a parameter, created if there is none yet.
 template <typename State>
 State& adam_state(States& states, const torch::Tensor& parameter, bool is_amsgrad) {
   if (State* const known = state_of<State>(states, parameter)) return *known;
@@ -128,7 +128,7 @@ void update_group(States& states, const OptimizerParamGroup& group, const Update
     averages.push_back(state.exp_avg());
     squares.push_back(state.exp_avg_sq());
     if (options.amsgrad()) most_squares.push_back(state.max_exp_avg_sq());
-    // Parameters that are trained from the start share one.
+    // Parameters that were trained for the same number of steps share one tensor.
     const bool is_shared = !kept.empty() && kept.back()->step() == state.step();
     steps.push_back(is_shared ? steps.back()
                               : at::full({}, static_cast<double>(state.step() + 1),
@@ -141,7 +141,7 @@ void update_group(States& states, const OptimizerParamGroup& group, const Update
   for (State* const state : kept) state->step(state->step() + 1);
 }
 
-/// The same over all groups. @return false, with nothing done, if the kernels can't.
+/// Updates all groups. @return false, without effect, if the kernels cannot.
 template <typename State, typename Options, typename Update>
 bool update_by_adam(States& states, const std::vector<OptimizerParamGroup>& groups,
                     const Update& update) {

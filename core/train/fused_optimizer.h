@@ -11,10 +11,10 @@ namespace runahead::train {
 /// `aten::_fused_sgd_`, `aten::_fused_adam_`, `aten::_fused_adamw_`. State, options and files are
 /// those of the base class. In float32 on `cpu` and `acpu`, SGD without momentum matches the base
 /// class bit for bit; the others round at different points. If a gradient or the state does not
-/// have its parameter's layout in memory, the base class makes the step.
+/// have its parameter's memory layout, the base class performs the step.
 ///
-/// All parameters must have the same device and the same floating-point type. step() waits for
-/// nothing; the closure, if any, is called first, as in LibTorch.
+/// All parameters must have the same device and the same floating-point type. step() never waits;
+/// the closure, if any, is called first, as in LibTorch.
 class FusedSgd final : public torch::optim::SGD {
  public:
   using SGD::SGD;

@@ -14,32 +14,32 @@
 
 namespace runahead::train {
 
-/// The host memory that batches are copied to a device from. Used by its source's thread only: for
+/// The host memory from which batches are copied to a device. Used by its source's thread only: for
 /// each batch stage(), then the copy, then copied().
 class HostBuffers {
  public:
   virtual ~HostBuffers() = default;
 
-  /// Returns `host` in memory that the copy reads. May block until an earlier copy is done.
+  /// Returns `host` in memory for the copy to read. May block until an earlier copy is done.
   virtual Batch stage(const Batch& host) = 0;
 
-  /// The copy of the batch that was staged last was issued on `stream`. Never blocks.
+  /// Records that the copy of the batch staged last was issued on `stream`. Never blocks.
   virtual void copied(const c10::Stream& stream) = 0;
 
   /// Whether the copy call may return while the copy is still reading what stage() returned.
   /// Otherwise it must block, because the host tensors then belong to the caller again.
   [[nodiscard]] virtual bool allows_non_blocking() const noexcept = 0;
 
-  /// Bytes of `staged`, as stage() returned it, that are kept for this batch alone until its copy
-  /// has passed; 0 for memory that the next batches use again.
+  /// Bytes of `staged`, as returned by stage(), that are kept for this batch alone until its copy
+  /// is done; 0 for memory that later batches reuse.
   [[nodiscard]] virtual std::uint64_t kept_bytes(const Batch& staged) const = 0;
 };
 
-/// An uninitialised tensor on the host, of `like`'s sizes and type, that a device can read by
-/// itself: page-locked. Throws if there is no such memory.
+/// Makes an uninitialised host tensor with `like`'s sizes and type that a device can read directly
+/// (page-locked). Throws if no such memory is available.
 using MakeHostTensor = std::function<torch::Tensor(const torch::Tensor& like)>;
 
-/// The tensors of the host themselves, in memory that may be swapped out: their copies block.
+/// The host tensors themselves, in memory that may be swapped out: their copies block.
 class PageableBuffers final : public HostBuffers {
  public:
   Batch stage(const Batch& host) override { return host; }
@@ -49,8 +49,8 @@ class PageableBuffers final : public HostBuffers {
 };
 
 /// Two new tensors for each batch. This object does not keep them: their allocator keeps the memory
-/// until the copies from it are done, as LibTorch's allocator of pinned memory does. So host memory
-/// grows with the number of batches whose copy was issued and has not run.
+/// until the copies from it are done, as LibTorch's pinned-memory allocator does. Host memory
+/// therefore grows with the number of batches whose copy was issued but has not run.
 class FreshBuffers final : public HostBuffers {
  public:
   /// @throws UsageError unless `make` is callable.
@@ -77,8 +77,8 @@ class RingBuffers final : public HostBuffers {
 
  private:
   struct Buffer {
-    Batch tensors{};                        ///< Made when it is first used.
-    std::optional<c10::Event> last_copy{};  ///< Passes with it; nullopt: there was none.
+    Batch tensors{};                        ///< Made on first use.
+    std::optional<c10::Event> last_copy{};  ///< Recorded after it; nullopt if there was none.
   };
 
   MakeHostTensor make_;

@@ -7,7 +7,7 @@
 
 namespace runahead::train {
 
-/// What the front end turns to, in this order in each batch.
+/// The front end's phases, in this order in each batch.
 enum class LoopPhase : std::uint8_t {
   kWaitBefore,     ///< The sync policy, before the batch.
   kData,           ///< Making (or fetching) the batch.
@@ -21,11 +21,11 @@ enum class LoopPhase : std::uint8_t {
 class LoopObserver {
  public:
   virtual ~LoopObserver() = default;
-  /// A phase begins. Must be quick; may mark the back end, and issue nothing.
+  /// A phase begins. Must be quick; may mark the back end, but must issue nothing.
   virtual void on_phase(LoopPhase /*phase*/, TimePoint /*time*/) {}
-  /// Everything of `batch` was issued, and the sync policy has not waited for it yet.
+  /// All work of `batch` was issued, and the sync policy has not waited for it yet.
   virtual void on_issued(const IssuedBatch& /*batch*/) {}
-  /// The sync policy has waited. May wait itself, and rethrow the error of an earlier operation.
+  /// The sync policy has waited. May itself wait and rethrow the error of an earlier operation.
   virtual void after_wait(const IssuedBatch& /*batch*/) {}
 };
 

@@ -14,7 +14,7 @@ std::string shape_text(const torch::Tensor& tensor) {
   return "(" + comma_separated(tensor.sizes()) + ")";
 }
 
-/// Without it a loss would broadcast values that do not belong together.
+/// Without this check a loss would broadcast values that do not belong together.
 void require_equal_shapes(const torch::Tensor& outputs, const torch::Tensor& targets) {
   if (outputs.sizes() == targets.sizes()) return;
   throw ConfigError("/loss: the model gives " + shape_text(outputs) + " and the targets are " +
@@ -28,7 +28,7 @@ void require_logits(const torch::Tensor& outputs, const torch::Tensor& targets) 
                     "; allowed with cross_entropy: (batch, classes) and (batch)");
 }
 
-/// Of values.
+/// A loss over float targets of the shape of the outputs.
 Loss mean_of(torch::Tensor (*loss)(const torch::Tensor& outputs, const torch::Tensor& targets)) {
   return [loss](const torch::Tensor& outputs, const torch::Tensor& targets) {
     require_equal_shapes(outputs, targets);

@@ -12,22 +12,22 @@
 
 namespace runahead::train {
 
-/// Losses that stay on the device between log steps: a training loop that logs keeps one scalar a
-/// batch, and reads them all together every so many batches. Used by the front end's thread only.
+/// Losses that stay on the device between log steps: a training loop that logs keeps one scalar per
+/// batch, and reads them all together once per interval. Used by the front end's thread only.
 class LossLog {
  public:
   /// @param every  Batches from one reading to the next, >= 1.
   /// @throws UsageError otherwise.
   explicit LossLog(std::int64_t every);
 
-  /// Keeps `loss`, a detached scalar on the device; with the last of `every` reads all that are
-  /// kept, which waits for them, and may rethrow the error of an earlier operation.
-  /// @return true if it read them: then means() has one more.
+  /// Keeps `loss`, a detached scalar on the device. Every `every`-th call reads all kept losses,
+  /// which waits for them and may rethrow the error of an earlier operation.
+  /// @return true if it read them: means() then has one more.
   bool add(const torch::Tensor& loss);
 
-  /// The mean loss of each reading so far, oldest first; of the latest kMostMeans alone.
+  /// The mean loss of each reading, oldest first; only the latest kMostMeans.
   [[nodiscard]] const std::vector<double>& means() const noexcept { return means_; }
-  /// Losses on the device that were not read yet; below `every`.
+  /// Number of losses on the device not read yet; below `every`.
   [[nodiscard]] std::size_t kept() const noexcept { return kept_.size(); }
 
   static constexpr std::size_t kMostMeans = 1000;

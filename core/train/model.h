@@ -7,7 +7,7 @@
 
 namespace runahead::train {
 
-/// What is trained. Used by the front end's thread only; knows nothing of losses and targets.
+/// The model being trained. Used by the front end's thread only; independent of losses and targets.
 class Model {
  public:
   virtual ~Model() = default;

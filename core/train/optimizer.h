@@ -11,14 +11,14 @@
 
 namespace runahead::train {
 
-/// LibTorch's optimiser of that kind over `parameters`. SGD with momentum if it is not 0; Adam and
-/// AdamW with LibTorch's betas and epsilon; `weight_decay` is the config's, not LibTorch's default.
-/// With `fused` a step is one operation, as FusedSgd and its siblings say.
+/// LibTorch's optimiser of the configured kind over `parameters`. SGD uses momentum if it is not 0;
+/// Adam and AdamW use LibTorch's betas and epsilon; `weight_decay` is the config's, not LibTorch's
+/// default. With `fused` a step is one operation; see FusedSgd and its siblings.
 [[nodiscard]] std::unique_ptr<torch::optim::Optimizer> make_optimizer(
     const config::OptimizerConfig& config, std::vector<torch::Tensor> parameters);
 
-/// Bytes that `parameters` and the state which that optimiser keeps for them take on the device
-/// (SGD with momentum: one tensor a parameter; Adam, AdamW: two); gradients are not counted.
+/// Bytes on the device of `parameters` and the state that this optimiser keeps for them (SGD with
+/// momentum: one tensor per parameter; Adam, AdamW: two); gradients are not counted.
 [[nodiscard]] std::uint64_t trained_state_bytes(const config::OptimizerConfig& config,
                                                 const std::vector<torch::Tensor>& parameters);
 

@@ -16,10 +16,10 @@ namespace {
 
 using train::AdaptiveDepth;
 
-/// The adaptive depth that observes the engine, until the next takes its place.
+/// Makes `depth` observe the engine until the next one replaces it.
 void observe_with(const std::shared_ptr<AdaptiveDepth>& depth) {
   static std::mutex mutex;
-  static auto* const present = new std::shared_ptr<AdaptiveDepth>();  // As the engine, never gone.
+  static auto* const present = new std::shared_ptr<AdaptiveDepth>();  // Never freed, as the engine.
   const std::lock_guard lock(mutex);
   const engine::Observer* const before = *present ? &(*present)->observer() : nullptr;
   train::AcpuObservers::get().exchange(
@@ -34,7 +34,7 @@ engine::RunAheadLimit present_limit() {
 void bound_bytes(std::uint64_t bytes) {
   engine::RunAheadLimit limit = present_limit();
   limit.bytes = bytes;
-  limit.notice_bytes = std::nullopt;  // Of the guard, which no longer holds.
+  limit.notice_bytes = std::nullopt;  // Set by the guard, which no longer applies.
   device::set_limit(limit);
 }
 

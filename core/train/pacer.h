@@ -14,21 +14,21 @@
 
 namespace runahead {
 
-/// Bounds how far a loop of any program runs ahead of its device, with a sync policy of configs:
+/// Bounds how far any program's loop runs ahead of its device, using a sync policy from a config:
 ///
 ///     runahead::Pacer pacer(device, {"window", {{"batches", 2}}});
 ///     for (...) {                  // forward, backward, optimiser step
 ///       pacer.after_batch(loss);   // may wait
 ///     }
 ///
-/// - `cpu`: nothing is in flight, no call waits.
+/// - `cpu`: nothing is in flight, and no call waits.
 /// - `acpu`: marks are those of the engine. `budget` sets the device's limit on committed bytes;
 ///   `adaptive` lowers it to its ceiling, if that is less, and sets the limit on operations after
-///   each batch. These limits stay when the pacer is gone, until device::set_limit replaces them.
+///   each batch. These limits outlive the pacer, until device::set_limit replaces them.
 /// - A device with streams and events (`cuda`): marks are events on the current stream. `budget`
-///   and `adaptive` bound what batches in flight keep, as after_batch is given it.
+///   and `adaptive` bound the bytes that batches in flight keep, as passed to after_batch.
 ///
-/// One front-end thread uses a pacer.
+/// Used by one front-end thread.
 ///
 /// On `acpu`, Python's Pacer is this class. On other devices Python's Pacer must work without the
 /// device library, so it runs the same policies over torch's own events (apps/python/pacing). The
@@ -37,16 +37,16 @@ class Pacer {
  public:
   /// Waits for the device only for `adaptive` on `acpu`, which observes the engine from then on,
   /// and once on a device with events. `acpu` must be registered.
-  /// @throws UsageError for `adaptive` on `acpu` where a DeviceSession has the engine; what
+  /// @throws UsageError for `adaptive` on `acpu` if a DeviceSession owns the engine; what
   /// device::synchronize throws.
   Pacer(torch::Device device, const config::SyncConfig& sync);
   ~Pacer();
   Pacer(const Pacer&) = delete;
   Pacer& operator=(const Pacer&) = delete;
 
-  /// Call this when everything of a batch has been issued and nothing of the next one has, not even
+  /// Call this when all work of a batch has been issued and nothing of the next one has, not even
   /// its data. Waits for this batch, or until the next one may be issued, as the policy says.
-  /// @param loss  What the policy's wait is for; undefined: it waits for all that was issued.
+  /// @param loss  What the policy waits for; undefined: it waits for everything issued.
   /// @param kept_bytes  Bytes that the batch keeps until its last operation has finished, and that
   /// add up over the batches in flight; unused on `acpu`, which counts them itself.
   /// @throws the error of an operation issued earlier.

@@ -17,33 +17,33 @@
 namespace runahead::train {
 
 struct PrefetchOptions {
-  std::size_t ahead = 1;     ///< Batches that may be ready, the one in the making included; >= 1.
-  std::int64_t batches = 1;  ///< That will be taken in all: no more are made; >= 1.
+  std::size_t ahead = 1;     ///< Batches that may be ready, including the one being made; >= 1.
+  std::int64_t batches = 1;  ///< Batches to be taken in all: no more are made; >= 1.
   std::function<void()> on_start{};  ///< Runs first, on the preparing thread; may be empty.
 };
 
-/// Prepares the batches of another source ahead, on a thread of its own, in their order: the same
-/// batches as without it.
+/// Prepares the batches of another source ahead of time, on its own thread and in order: it returns
+/// the same batches as that source.
 ///
-/// That thread is one more front end. What it issues to `acpu` is held at the run-ahead limit as
-/// what the loop issues is, so the budget bounds batches prepared ahead too. It has the settings of
-/// the thread that made this object: grad mode and the like, intra-op threads, the CPUs that it may
-/// use. What it allocates on `acpu` counts as inputs.
+/// The thread is one more front end. The work it issues to `acpu` is held at the run-ahead limit
+/// like the loop's, so the budget also bounds batches prepared ahead. It inherits the settings of
+/// the thread that created this object: grad mode and the like, intra-op threads, the CPUs that it
+/// may use. Its allocations on `acpu` count as inputs.
 class PrefetchSource final : public BatchSource {
  public:
-  /// Starts to prepare. `source` must outlive this object and is the preparing thread's alone
-  /// meanwhile. @throws UsageError for options out of their range.
+  /// Starts preparing. `source` must outlive this object; only the preparing thread may use it
+  /// meanwhile. @throws UsageError if an option is out of range.
   PrefetchSource(BatchSource& source, PrefetchOptions options);
 
-  /// Ends the thread, and drops the batches not taken. Blocks until the batch in the making is
-  /// made: as long as the source takes for one, or until the run-ahead limit lets it be issued.
+  /// Stops the thread and drops the batches not taken. Blocks until the batch being made is done:
+  /// for as long as the source takes, or until the run-ahead limit lets it be issued.
   ~PrefetchSource() override;
   PrefetchSource(const PrefetchSource&) = delete;
   PrefetchSource& operator=(const PrefetchSource&) = delete;
 
-  /// The oldest batch not taken yet; blocks until there is one. For one thread.
-  /// @throws what the source threw, once the batches before were taken, and again in each call
-  /// after that; UsageError for more batches than the options said.
+  /// The oldest batch not taken yet; blocks until there is one. For a single thread.
+  /// @throws what the source threw, once the batches before it were taken, and again on every later
+  /// call; UsageError for more batches than the options allow.
   Batch next() override;
 
  private:
@@ -52,7 +52,7 @@ class PrefetchSource final : public BatchSource {
 
   BatchSource& source_;
   PrefetchOptions options_;
-  std::int64_t taken_ = 0;  ///< Of the taking thread.
+  std::int64_t taken_ = 0;  ///< Used only by the taking thread.
 
   std::mutex mutex_{};  ///< Guards what follows.
   std::condition_variable changed_{};

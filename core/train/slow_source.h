@@ -8,11 +8,11 @@
 namespace runahead::train {
 
 /// Batches of any source, each after a delay: a disk or a network that the front end waits for, or
-/// work of its own.
+/// the front end's own work.
 class SlowSource final : public BatchSource {
  public:
-  /// @param delay  Called on the thread that asks for a batch, before each; blocks it meanwhile.
-  /// @throws UsageError unless both are there.
+  /// @param delay  Called before each batch on the requesting thread, which it blocks.
+  /// @throws UsageError unless both are set.
   SlowSource(std::unique_ptr<BatchSource> source, std::function<void()> delay);
 
   Batch next() override;
@@ -26,8 +26,8 @@ class SlowSource final : public BatchSource {
   std::function<void()> delay_;
 };
 
-/// The unchanged source for 0 seconds; otherwise a slow one, which sleeps for that long before each
-/// batch, like a disk or a network: it takes no CPU from the back end.
+/// Returns the source unchanged for 0 seconds; otherwise a slow one that sleeps for that long
+/// before each batch, like a disk or a network: it takes no CPU from the back end.
 [[nodiscard]] std::unique_ptr<BatchSource> with_delay(std::unique_ptr<BatchSource> source,
                                                       double seconds_per_batch);
 

@@ -10,12 +10,12 @@
 
 namespace runahead::train {
 
-/// The way a batch made on the host takes to the device. Used by its source's thread only.
+/// Moves a batch made on the host to the device. Used by its source's thread only.
 class Staging {
  public:
   virtual ~Staging() = default;
 
-  /// `host` on the device. The host tensors may be changed as soon as this returns.
+  /// Returns `host` on the device. The host tensors may be changed as soon as this returns.
   virtual Batch to_device(const Batch& host) = 0;
 };
 
@@ -34,7 +34,7 @@ class PageableStaging final : public Staging {
 /// both keep.
 class CopyStaging final : public Staging {
  public:
-  /// @throws UsageError unless both are there.
+  /// @throws UsageError unless both are set.
   CopyStaging(std::unique_ptr<HostBuffers> host, std::unique_ptr<DeviceCopies> copies);
   Batch to_device(const Batch& host) override;
 

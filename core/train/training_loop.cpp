@@ -23,7 +23,7 @@ torch::Tensor TrainingLoop::issue(const Batch& batch) {
   enter(LoopPhase::kIssueBackward);
   backward(loss);
   update();
-  return loss.detach();  // The graph holds activations' gradient functions; the value is enough.
+  return loss.detach();  // The graph keeps activations' gradient functions; the value is enough.
 }
 
 torch::Tensor TrainingLoop::forward(const Batch& batch) {

@@ -11,8 +11,8 @@
 
 namespace runahead::train {
 
-/// Trains: each batch is one step of the optimiser. What each part of a step allocates on `acpu` is
-/// counted by what it is for (device::TensorClass).
+/// Trains: each batch is one optimiser step. What each part of a step allocates on `acpu` is
+/// counted by purpose (device::TensorClass).
 class TrainingLoop final : public BatchLoop {
  public:
   /// All must outlive the loop.

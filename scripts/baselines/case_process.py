@@ -1,4 +1,4 @@
-"""A case in a process of its own: what the parent asks, and what the child measures and answers.
+"""A case in a separate process: the parent's request, and the child's measurement and answer.
 
 The child is the baseline's own program, called with --case and the request as JSON; its answer is JSON on its stdout.
 Runs on Python 3.6 and newer, with the standard library alone.

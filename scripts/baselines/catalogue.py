@@ -1,4 +1,4 @@
-"""Which baselines there are: the program of each, the Python it needs, and where its environment lies."""
+"""The list of baselines: the program of each, the Python it needs, and the place of its environment."""
 
 import collections
 import pathlib
@@ -21,5 +21,5 @@ CATALOGUE = {
 
 
 def python_of(environment):
-    """The interpreter of a virtual environment, whether it is there or not."""
+    """The path of a virtual environment's interpreter, which need not exist."""
     return environment / "bin" / "python"

@@ -1,4 +1,4 @@
-"""The JSON document of a baseline: its parts, and how it is written. README.md says what they mean.
+"""The JSON document of a baseline: its parts, and writing it. README.md explains their meaning.
 
 Runs on Python 3.6 and newer, with the standard library alone.
 """
@@ -11,7 +11,7 @@ SCHEMA_VERSION = 2
 
 
 def unmeasured(baseline, status, reason):
-    """The document of a baseline that could not be asked, as where it is absent: nothing about it is known."""
+    """The document of a baseline that could not be queried, for example because it is absent."""
     return {
         "schema_version": SCHEMA_VERSION, "baseline": baseline, "status": status, "reason": reason, "versions": None,
         "asynchronous": None, "quick": None, "runs": None, "threads": None, "machine": None, "programs": None,
@@ -19,20 +19,20 @@ def unmeasured(baseline, status, reason):
 
 
 def case(parameters, environment):
-    """A case before it was measured."""
+    """A case that is not measured yet."""
     return {"status": "interrupted", "reason": "not measured", "parameters": parameters, "environment": environment,
             "figures": None, "results": None}
 
 
 def spread(values):
-    """Median, smallest and largest of at least one number; None where one of them was not measured."""
+    """Median, minimum and maximum of at least one number; None if one of them was not measured."""
     if not values or any(value is None for value in values):
         return None
     return {"median": statistics.median(values), "min": min(values), "max": max(values), "runs": len(values)}
 
 
 def spreads(runs):
-    """Of figures by name, one dict a run, the spread of each."""
+    """The spread of each figure. runs: one dict of figures by name per run."""
     return {name: spread([run[name] for run in runs]) for name in runs[0]}
 
 
@@ -46,7 +46,7 @@ def status_of(programs):
 
 
 def machine():
-    """What the figures were measured on; None for what the system does not report."""
+    """The machine that measured the figures; None for values that the system does not report."""
     return {"cpu": first_field("/proc/cpuinfo", "model name"), "cores": os.cpu_count(),
             "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")}
 
@@ -64,8 +64,8 @@ def first_field(path, name):
 
 
 def aligned(rows, is_ruled=False):
-    """The lines of a table: the first column to the left, the others to the right. A row with fewer cells than the first is
-    a name and words, which widen no other column. is_ruled: with a line below the first row."""
+    """The lines of a table: the first column is left-aligned, the others right-aligned. A row with fewer cells than the
+    first is a name and text, which do not widen other columns. is_ruled: adds a line below the first row."""
     full = [row for row in rows if len(row) == len(rows[0])]
     widths = [max(map(len, column)) for column in zip(*full)]
     widths[0] = max(len(row[0]) for row in rows)
@@ -76,7 +76,7 @@ def aligned(rows, is_ruled=False):
 
 
 def write(document, path):
-    """Writes the document whole or not at all."""
+    """Writes the document atomically."""
     unfinished = "{}.part".format(path)
     try:
         with open(unfinished, "w", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""What PyTorch and PaddlePaddle have in common: tensors, layers and gradients by the same names."""
+"""Common parts of PyTorch and PaddlePaddle: tensors, layers and gradients with the same names."""
 
 import os
 
@@ -9,7 +9,7 @@ class EagerBaseline(Baseline):
     """A framework whose module is `library`, set by its baseline."""
 
     library = None
-    # Of the files that it saves tensors to.
+    # Suffix of the files that it saves tensors to.
     suffix = None
 
     def uniform(self, shape):

@@ -1,4 +1,4 @@
-"""Runs a baseline: each case in a child process with a time limit, and the document of all of them.
+"""Runs a baseline: each case in a child process with a time limit, and collects the document of all cases.
 
 The parent never imports the framework, so a crash or a hang of it costs one case. Runs on Python 3.6 and newer, with
 the standard library alone.
@@ -34,7 +34,7 @@ def stop(*_):
 
 
 def deliver(measured, path):
-    """Writes the document to a file, or to stdout if path is None. Returns the exit code that its status asks for."""
+    """Writes the document to a file, or to stdout if path is None. Returns the exit code for its status."""
     if path is None:
         sys.stdout.write(document.text_of(measured))
     else:
@@ -53,7 +53,7 @@ def parse(arguments):
 
 
 def add_options(parser):
-    """What a baseline and scripts/baselines/run both take."""
+    """Adds the options shared by a baseline and scripts/baselines/run."""
     parser.add_argument("--quick", action="store_true", help="smaller sizes, the same programs")
     parser.add_argument("--programs", metavar="NAME,…", type=names, default=list(plan(False)),
                         help="of {} (default: all)".format(", ".join(plan(False))))
@@ -120,7 +120,7 @@ class Measurement:
         self.request = {"quick": options.quick, "threads": self.threads, "cpus": self.cpus, "seed": 0}
 
     def run(self):
-        """Returns the document; if interrupted, with what was measured until then."""
+        """Returns the document; if interrupted, with the measurements up to then."""
         answer = self.launcher.ask(dict(self.request, program=None), {})
         if answer["status"] != "ok":
             status = "absent" if answer["status"] == "failed" else answer["status"]
@@ -141,7 +141,7 @@ class Measurement:
         }
 
     def measure_program(self, name, cases):
-        """Fills in the cases of a program, of each variant too. Fresh processes of different cases take turns."""
+        """Fills in the cases of a program, for each variant. Fresh processes of different cases take turns."""
         program = plan(self.options.quick)[name]
         for suffix, environment in self.variants_of(name):
             for case_name, parameters in program.cases.items():
@@ -165,7 +165,7 @@ class Measurement:
 
 
 def conclude(case, answers):
-    """Puts what the processes of a case answered into it."""
+    """Fills in a case from the answers of its processes."""
     for answer in answers:
         if answer["status"] != "ok":
             case.update(status=answer["status"], reason=answer["reason"])

@@ -1,4 +1,4 @@
-"""Finds a Python of a version that a framework has packages for."""
+"""Finds a Python version that a framework has packages for."""
 
 import os
 import pathlib
@@ -11,9 +11,9 @@ PROBE_TIMEOUT_SECONDS = 30
 
 
 def find(versions, candidates=None):
-    """The path of an interpreter of the first of these versions ("3.11") that is on this machine, or None.
+    """The path of an interpreter of the first of these versions ("3.11") that this machine has, or None.
 
-    It can make virtual environments: Debian's own cannot without python3-venv.
+    The interpreter can create virtual environments; Debian's own cannot without python3-venv.
     """
     for version in versions:
         for path in candidates_for(version) if candidates is None else candidates:
@@ -23,7 +23,8 @@ def find(versions, candidates=None):
 
 
 def candidates_for(version):
-    """Where an interpreter of a version may be. pyenv's are looked up by folder: its shims fail for versions not selected."""
+    """Places where an interpreter of a version may be. pyenv's are found by folder: its shims fail for versions that
+    are not selected."""
     pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"))
     uv = pathlib.Path(os.environ.get("UV_PYTHON_INSTALL_DIR", pathlib.Path.home() / ".local/share/uv/python"))
     yield ROOT / ".venv/bin/python"
@@ -36,7 +37,7 @@ def candidates_for(version):
 
 
 def version_of(path):
-    """'3.11' of an interpreter that runs and can make virtual environments; else None."""
+    """'3.11' for an interpreter that runs and can create virtual environments; else None."""
     try:
         probed = subprocess.run([str(path), "-I", "-c", PROBE], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.DEVNULL, timeout=PROBE_TIMEOUT_SECONDS)
@@ -46,7 +47,7 @@ def version_of(path):
 
 
 def missing(name, versions):
-    """What to say where find() found none."""
+    """The message if find() found none."""
     return ("{} needs a Python {} that can make virtual environments, and none was found on PATH, under pyenv or under uv. "
             "`uv python install {}` or `pyenv install {}` brings one.").format(
                 name, " or ".join(versions), versions[0], versions[0])

@@ -9,7 +9,7 @@ from baseline import Baseline, Network
 
 
 class JaxBaseline(Baseline):
-    """JAX cannot wait for arrays that were dropped, so waiting for everything means waiting for what was issued last."""
+    """JAX cannot wait for dropped arrays, so waiting for everything means waiting for the last issued array."""
 
     name = "jax"
     asynchronous = True
@@ -28,7 +28,7 @@ class JaxBaseline(Baseline):
         self.make_normal = jax.jit(jax.random.normal, static_argnums=1)
 
     def random_keys(self, seed):
-        """Made by NumPy: a key of JAX's is a small array, and making one is an operation as well."""
+        """Keys made by NumPy: a JAX key is a small array, and making one is an operation as well."""
         generator = self.numpy.random.default_rng(seed)
         while True:
             yield generator.integers(2**32, size=2, dtype=self.numpy.uint32)

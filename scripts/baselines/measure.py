@@ -4,7 +4,7 @@ import time
 
 
 class Stopwatch:
-    """Wall and CPU time since it was made. CPU time is that of all threads of the process."""
+    """Wall and CPU time since its creation. CPU time is that of all threads of the process."""
 
     def __init__(self):
         self.cpu_start = time.process_time()
@@ -18,10 +18,10 @@ class Stopwatch:
 
 
 class MemoryWatch:
-    """RSS over what it was when this was made.
+    """RSS over a baseline taken at creation.
 
-    The peak is the kernel's own (VmHWM), reset at the start: a sample would miss what came and went between two
-    of them, and a sampling thread of Python would wait for the interpreter lock.
+    The peak is the kernel's own (VmHWM), reset at the start: samples would miss changes between two of them, and a
+    sampling thread in Python would wait for the interpreter lock.
     """
 
     def __init__(self):
@@ -29,11 +29,11 @@ class MemoryWatch:
         self.baseline_bytes = status_bytes("VmRSS")
 
     def growth_bytes(self):
-        """What RSS is now over the baseline; less than 0 where memory was returned."""
+        """Current RSS minus the baseline; negative if memory was returned."""
         return status_bytes("VmRSS") - self.baseline_bytes
 
     def peak_growth_bytes(self):
-        """The most that RSS was over the baseline; None where the kernel does not let the peak be reset."""
+        """Peak RSS minus the baseline; None if the kernel does not allow resetting the peak."""
         return status_bytes("VmHWM") - self.baseline_bytes if self.can_reset_peak else None
 
 
@@ -48,7 +48,7 @@ def reset_peak():
 
 
 def status_bytes(field):
-    """A field of /proc/self/status, which counts in KiB."""
+    """A field of /proc/self/status, in bytes. The file counts in KiB."""
     with open("/proc/self/status") as lines:
         for line in lines:
             if line.startswith(field + ":"):

@@ -1,6 +1,6 @@
 """The programs of the tutorials that measure memory, on any baseline. One call is one run, in a fresh process.
 
-They return as those of programs.py do. Runs on Python 3.6 and newer, with the standard library alone.
+They return the same as those of programs.py. Runs on Python 3.6 and newer, with the standard library alone.
 """
 
 from measure import MemoryWatch, Stopwatch
@@ -8,7 +8,7 @@ from baseline import Network
 
 
 class Batches:
-    """The chapter's data_iter: random inputs, made by the framework as they are asked for, and targets of ones."""
+    """The chapter's data_iter: random inputs, made by the framework on demand, and targets of ones."""
 
     def __init__(self, baseline, network, parameters):
         self.baseline, self.network = baseline, network
@@ -25,7 +25,7 @@ class Batches:
 
 
 def warmed_up(baseline, parameters, step):
-    """A network that has run two batches, and the Batches to run next. step: a function of a network, inputs and targets."""
+    """A network that has run two batches, and the Batches to run next. step(network, inputs, targets)."""
     network = baseline.network()
     for inputs, targets in Batches(baseline, network, {"batches": 2, "batch_size": parameters["batch_size"]}):
         baseline.wait_for_all(step(network, inputs, targets))
@@ -33,7 +33,7 @@ def warmed_up(baseline, parameters, step):
 
 
 def figures_of(baseline, batches, run):
-    """Times and memory of a run. run: issues all batches, and returns what was issued last."""
+    """Times and memory of a run. run: issues all batches, and returns the last issued array."""
     memory, watch = MemoryWatch(), Stopwatch()
     last = run()
     issue = watch.seconds()

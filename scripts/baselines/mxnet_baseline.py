@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tutorials' programs on MXNet: 1.9.1, the last, and 1.3.1, with which the chapter was written.
+"""The tutorials' programs on MXNet: 1.9.1, the last version, and 1.3.1, for which the chapter was written.
 
 Python 3.6 and newer. MXNet has a dependency engine with one worker for the CPU, and no bound on its queue.
 """
@@ -11,8 +11,8 @@ import harness
 from baseline import Baseline, Network
 
 # Requests for temporary space share this many resources, and operations that share one wait for each other even if they
-# are otherwise independent. Since 1.5, these include the chapter's random inputs: with the default (4) the inputs are
-# made no earlier than layers run; with many resources they run ahead, as in 1.3.1.
+# are otherwise independent. Since 1.5, these include the chapter's random inputs: with the default (4), inputs are made
+# no earlier than layers run; with many resources they run ahead, as in 1.3.1.
 FEW_TEMPORARY_SPACES = {"MXNET_CPU_TEMP_COPY": "4"}
 MANY_TEMPORARY_SPACES = {"MXNET_CPU_TEMP_COPY": "1000"}
 TEMPORARY_SPACES = {"": FEW_TEMPORARY_SPACES, "temp_copy_1000": MANY_TEMPORARY_SPACES}

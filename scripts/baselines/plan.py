@@ -5,13 +5,13 @@ import collections
 import memory_programs
 import programs
 
-# cases: {name: parameters}. is_fresh: each run is the first of a process, because RSS remembers.
+# cases: {name: parameters}. is_fresh: each run is the first of a process, because earlier runs affect RSS.
 Program = collections.namedtuple("Program", "run cases is_fresh")
 
 
 def plan(quick):
-    """{kind of experiment: Program}, as `runahead experiments` calls them. quick: smaller sizes, the same cases; those
-    of `runahead reproduce --quick`, so that figures can be compared."""
+    """{kind of experiment: Program}, with the names of `runahead experiments`. quick: the same cases at smaller sizes,
+    those of `runahead reproduce --quick`, so that figures can be compared."""
     large, small = (1000, 500) if quick else (2000, 1000)
     return {
         "dispatch": Program(programs.dispatch, {"default": {"size": small}}, False),
@@ -26,7 +26,7 @@ def plan(quick):
 
 
 def increment_cases(quick):
-    """x of shape (1, 2), as in the chapter, where issuing costs the most, and of 4 MB, where executing does."""
+    """x of shape (1, 2), as in the chapter, where issuing dominates, and of 4 MB, where executing dominates."""
     return {
         "small": {"shape": [1, 2], "operations": 1000, "chained": False},
         "small_chained": {"shape": [1, 2], "operations": 1000, "chained": True},

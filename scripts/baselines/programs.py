@@ -8,7 +8,7 @@ from measure import Stopwatch
 
 
 def dispatch(baseline, parameters, folder):
-    """JAX's asynchronous dispatch: dot(x, x) + 3, until the call returns, until the result is there, until the
+    """JAX's asynchronous dispatch: dot(x, x) + 3, until the call returns, until the result is ready, until the
     host has it."""
     size = parameters["size"]
     x = baseline.uniform((size, size))
@@ -61,8 +61,8 @@ def matmul_loop(baseline, parameters, folder):
 
 
 def sync_functions(baseline, parameters, folder):
-    """A product, and then each function that needs its result; issue_seconds, shape_seconds and
-    operation_seconds are of what does not: nothing, a look at the shape, a further operation."""
+    """A product, and then each function that needs its result. issue_seconds, shape_seconds and operation_seconds
+    are for what does not need it: nothing, reading the shape, a further operation."""
     size = parameters["size"]
     x = baseline.uniform((size, size))
     baseline.wait_for_all(x)
@@ -79,7 +79,7 @@ def sync_functions(baseline, parameters, folder):
 
 
 def increment(baseline, parameters, folder):
-    """MXNet's y = x + 1, waiting each time and once; chained, it is x = x + 1."""
+    """MXNet's y = x + 1, waiting each time and once. The chained form is x = x + 1."""
     operations, chained = parameters["operations"], parameters["chained"]
     x = baseline.ones(tuple(parameters["shape"]))
     baseline.wait_for_all(x)

@@ -12,12 +12,13 @@ EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_UNAVAILABLE = 3
 
-# A format has a NAME, the PACKAGES that pip installs for it, and write(runs, output), which returns what it wrote.
+# A format has a NAME, the PACKAGES that pip installs for it, and write(runs, output), which returns what was written.
 FORMATS = {module.NAME: module for module in (csv_files, parquet_files, tensorboard_events, mlflow_store)}
 
 
 def main(arguments):
-    """Exports runs; prints the path of each file or folder that was written, or the name of the experiment. Returns the exit code."""
+    """Exports runs; prints the path of each file or folder written, or the name of the experiment. Returns the exit
+    code."""
     options = parse(arguments)
     if options.to not in FORMATS:
         return fail(EXIT_USAGE, f"--to: found '{options.to}'; allowed: {', '.join(FORMATS)}")

@@ -1,4 +1,4 @@
-"""CSV: runs.csv, a row a run, and samples.csv, all their samples."""
+"""CSV: runs.csv, one row per run, and samples.csv, all their samples."""
 
 NAME = "csv"
 PACKAGES = ("pandas",)

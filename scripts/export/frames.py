@@ -1,4 +1,4 @@
-"""Runs and their samples as DataFrames of pandas, for files of tables."""
+"""Runs and their samples as pandas DataFrames, for formats that hold tables."""
 
 import csv
 
@@ -17,7 +17,8 @@ def runs_frame(runs):
 
 
 def column_of(runs, name):
-    """Seconds are fractions, and bytes and counts whole, where some or all are missing; a column of several types is text."""
+    """A column with its type: seconds are floats, bytes and counts are integers, even if some or all are missing. A
+    column of several types is text."""
     values = [run.record.get(name) for run in runs]
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {int, float} and (float in kinds or name.endswith("_seconds")):
@@ -32,7 +33,8 @@ def column_of(runs, name):
 
 
 def samples_frames(runs):
-    """The samples, a frame for each run that has some, all with the same columns: the run's number, time_seconds and what any run measured."""
+    """The samples: a frame for each run that has some, all with the same columns: the run's number, time_seconds and
+    everything that any run measured."""
     names = sample_columns(runs)
     for run in runs:
         columns = run.samples()
@@ -45,7 +47,7 @@ def samples_frames(runs):
 
 
 def sample_columns(runs):
-    """All columns of samples but the time, in the order in which they occur."""
+    """All columns of samples except the time, in order of occurrence."""
     names = {}
     for run in runs:
         if run.samples_path.exists():

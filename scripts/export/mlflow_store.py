@@ -1,7 +1,7 @@
 """MLflow: a run for each run. Figures and samples are metrics, the axes and the config parameters, the rest tags.
 
-The store is mlflow.db, a database of SQLite, or the one that MLFLOW_TRACKING_URI names. A step of a series is a millisecond since the
-start of the first measured batch.
+The store is mlflow.db, an SQLite database, or the one that MLFLOW_TRACKING_URI names. The steps of a series are
+milliseconds since the start of the first measured batch.
 """
 
 import logging
@@ -13,15 +13,15 @@ NAME = "mlflow"
 PACKAGES = ("mlflow-skinny", "sqlalchemy", "alembic", "numpy")
 
 FILE = "mlflow.db"
-KEY = "runahead/run"  # The tag by which a run is found again.
+KEY = "runahead/run"  # The tag that identifies a run.
 STATES = {"ok": "FINISHED", "interrupted": "KILLED"}
-LONGEST_TEXT = 5000  # Of a tag; a parameter may have 6,000 characters.
-LARGEST_BATCH = 1000  # Metrics in a call.
+LONGEST_TEXT = 5000  # Characters of a tag; a parameter may have 6,000.
+LARGEST_BATCH = 1000  # Metrics per call.
 
 
 def write(runs, output):
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
-    import alembic  # noqa: F401  MLflow takes it for a database, which it makes at the first use.
+    import alembic  # noqa: F401  MLflow uses it for a database, which it creates at the first use.
     from mlflow import MlflowClient
     from mlflow.exceptions import MlflowException
     from sqlalchemy.exc import SQLAlchemyError
@@ -30,9 +30,9 @@ def write(runs, output):
     try:
         if uri and not output.is_named:
             experiment = log_runs(MlflowClient(uri), runs, None, output.may_replace)
-            return [f"MLflow's experiment '{experiment}'"]  # Not the address: it may hold a password.
+            return [f"MLflow's experiment '{experiment}'"]  # Not the address, which may contain a password.
         with output.staged(FILE) as folder:
-            artifacts = output.folder.resolve() / "mlflow_artifacts"  # Never made: nothing is put there.
+            artifacts = output.folder.resolve() / "mlflow_artifacts"  # Never created: nothing is stored there.
             log_runs(MlflowClient(f"sqlite:///{folder.resolve() / FILE}"), runs, artifacts.as_uri(), output.may_replace)
     except (MlflowException, SQLAlchemyError) as error:
         raise OSError("MLflow says: " + str(error).strip().partition("\n")[0]) from error
@@ -40,7 +40,8 @@ def write(runs, output):
 
 
 def log_runs(client, runs, artifacts, may_replace):
-    """Logs all runs, or none; those that an earlier export logged are replaced, or refused. Returns the experiment's name."""
+    """Logs all runs or none. Runs that an earlier export logged are replaced or refused. Returns the experiment's
+    name."""
     name = os.environ.get("MLFLOW_EXPERIMENT_NAME") or ", ".join(dict.fromkeys(run.folder.resolve().name for run in runs))[:250]
     found = client.get_experiment_by_name(name)
     experiment = found.experiment_id if found else client.create_experiment(name, artifacts)

@@ -1,4 +1,4 @@
-"""Where an export goes: what it writes appears whole or not at all."""
+"""The destination of an export: its files appear atomically."""
 
 import contextlib
 import dataclasses
@@ -9,13 +9,14 @@ import tempfile
 @dataclasses.dataclass(frozen=True)
 class Output:
     folder: pathlib.Path
-    is_named: bool  # By the user.
+    is_named: bool  # Whether the user named it.
     may_replace: bool
 
     @contextlib.contextmanager
     def staged(self, *names):
-        """A folder to write files or folders of these names in. Those that are there when the block ends without an exception go to
-        `self.folder`; until then nothing changes there. Raises ValueError if one is there already and may not be replaced."""
+        """A folder for files or folders with these names. Those that exist when the block ends without an exception
+        move to `self.folder`, which stays unchanged until then. Raises ValueError if one exists there and may not be
+        replaced."""
         for name in names:
             if (self.folder / name).exists() and not self.may_replace:
                 raise ValueError(f"--out: '{self.folder}' holds a {name}; give another folder, or --force to replace it")

@@ -1,4 +1,4 @@
-"""Parquet: runs.parquet, a row a run, and samples.parquet, all their samples, a row group a run."""
+"""Parquet: runs.parquet, one row per run, and samples.parquet, all their samples, one row group per run."""
 
 NAME = "parquet"
 PACKAGES = ("pandas", "pyarrow")

@@ -1,4 +1,4 @@
-"""The runs of some folders as every format takes them: a flat record each, and what was sampled over time."""
+"""The runs of some folders in the form that every format takes: a flat record each, and the samples over time."""
 
 import dataclasses
 import datetime
@@ -7,7 +7,7 @@ import json
 import math
 import pathlib
 
-# The most points that UIs draw of a series; from a longer one, TensorBoard picks that many at random.
+# The most points that UIs draw per series; from a longer series, TensorBoard picks that many at random.
 LARGEST_SERIES = 1000
 
 
@@ -15,41 +15,41 @@ LARGEST_SERIES = 1000
 class Run:
     number: int  # In the order of the folders.
     name: str
-    folder: pathlib.Path  # As it was given: of the run, or of its sweep.
-    record: dict  # By the columns of `runahead.read`.
+    folder: pathlib.Path  # Folder of the run or of its sweep, as given.
+    record: dict  # Keyed by the columns of `runahead.read`.
     samples_path: pathlib.Path
 
     @property
     def parameters(self):
-        """What the run was to do: its axes and its config, by names whose parts slashes separate."""
+        """The run's parameters: its axes and its config, by names whose parts are separated by slashes."""
         chosen = {name: value for name, value in self.record.items() if name.startswith(("/", "config.")) or name == "repeat"}
         return {slashed(name): as_text(value) if isinstance(value, (dict, list)) else value for name, value in chosen.items() if value is not None}
 
     @property
     def figures(self):
-        """What was measured once: finite numbers by such names."""
+        """The figures that were measured once: finite numbers by such names."""
         return {slashed(name): float(value) for name, value in self.record.items() if is_measured(name, value)}
 
     @property
     def facts(self):
-        """What else the record says in a word or a number, as text by such names: the status, the environment."""
+        """Other words and numbers in the record, as text by such names: the status, the environment."""
         return {slashed(name): as_text(value) for name, value in self.record.items()
                 if isinstance(value, (str, int, float)) and not is_measured(name, value) and slashed(name) not in self.parameters}
 
     @property
     def ended_seconds(self):
-        """When the run ended, since 1970; 0 if its record does not say so."""
+        """When the run ended, in seconds since 1970; 0 if its record does not say."""
         text = self.record.get("ended_at")
         return datetime.datetime.fromisoformat(text).timestamp() if text else 0.0
 
     @property
     def began_seconds(self):
-        """About when the clock of the samples was at 0, since 1970."""
+        """Approximate time 0 of the samples, in seconds since 1970."""
         return max(self.ended_seconds - (self.record.get("time.total_seconds") or 0.0), 0.0)
 
     def samples(self):
-        """The samples by column, as `report.samples.read_samples` gives them; no columns if there are none."""
-        from report import samples  # Not at the top: it needs numpy, and a missing numpy is to be reported in words.
+        """The samples by column, as returned by `report.samples.read_samples`; no columns if there are none."""
+        from report import samples  # Not at the top: it needs numpy, and a missing numpy must be reported in words.
         if not self.samples_path.exists():
             return {}
         try:
@@ -68,7 +68,7 @@ class Run:
 
 
 def read(folders):
-    """The runs of the folders, in their order. Raises ValueError for a folder without runs and for damaged records."""
+    """The runs of the folders, in order. Raises ValueError for a folder without runs and for damaged records."""
     found = []
     for folder in folders:
         try:
@@ -84,7 +84,8 @@ def read(folders):
 
 
 def load_reader():
-    """Loads only the file of `runahead.read`, since its package imports torch. It is in the sources, or in the package of this file."""
+    """Loads only the file of `runahead.read`, since its package imports torch. The file is in the sources, or in the
+    package that contains this file."""
     project = pathlib.Path(__file__).resolve().parent.parent.parent
     path = next(path for path in (project / "apps" / "python" / "runahead" / "reading.py", project / "reading.py") if path.is_file())
     spec = importlib.util.spec_from_file_location("runahead_reading", path)
@@ -94,14 +95,14 @@ def load_reader():
 
 
 def name_of(folder, row, is_one_of_several, has_repeats):
-    """"policy=none repeat=1" of a sweep, else the name of the folder."""
+    """"policy=none repeat=1" for a sweep, else the name of the folder."""
     axes = [f"{name.rpartition('/')[2]}={as_text(value)}" for name, value in row.items() if name.startswith("/")]
     words = [folder.resolve().name] if is_one_of_several or not axes else []
     return " ".join([*words, *axes, *([f"repeat={row.get('repeat')}"] if has_repeats else [])])
 
 
 def is_measured(name, value):
-    """Whether a column holds a figure: a finite number that is no setting, and none of the environment."""
+    """Whether a column holds a figure: a finite number that is neither a setting nor part of the environment."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         return False
     return not name.startswith(("/", "config.", "environment.")) and name not in ("schema_version", "repeat")

@@ -1,6 +1,7 @@
-"""TensorBoard: a folder of events for each run. Figures and samples are scalars, parameters and the status hyperparameters.
+"""TensorBoard: a folder of events for each run. Figures and samples are scalars; parameters and status are
+hyperparameters.
 
-A step of a series is a millisecond since the start of the first measured batch.
+The steps of a series are milliseconds since the start of the first measured batch.
 """
 
 import re
@@ -10,7 +11,7 @@ PACKAGES = ("tensorboard",)
 
 
 def write(runs, output):
-    import tensorboard  # noqa: F401  Before anything is written.
+    import tensorboard  # noqa: F401  Fails before anything is written.
     with output.staged(NAME) as folder:
         for run in runs:
             write_run(run, folder / NAME / folder_name(run))

@@ -1,19 +1,20 @@
-"""What resident memory is made of: RSS = baseline + parts that are counted + the rest. The record names the parts."""
+"""The composition of resident memory: RSS = baseline + counted parts + the rest. The record names the parts."""
 
 import numpy
 
-# Of the parts, in the order in which they are drawn.
+# Colours of the parts, in drawing order.
 COLOURS = ["#0072B2", "#CC79A7", "#56B4E9", "#E69F00", "#D55E00", "#F0E442", "#009E73", "#999999", "#555555", "#BBBBBB"]
-REST, OVERCOUNTED = "rest_bytes", "overcounted_bytes"  # The rest where it is positive, and where it is negative.
+REST, OVERCOUNTED = "rest_bytes", "overcounted_bytes"  # The positive and the negative part of the rest.
 
 
 def untouched(column):
-    """The column of the bytes that a part counts but that are not resident yet."""
+    """The column of bytes that a part counts but that are not resident yet."""
     return column.replace("_bytes", "_untouched_bytes")
 
 
 def columns_of(run):
-    """The columns that RSS is made of: those that are added up, bottom first, tensors before the rest; and every column involved."""
+    """The columns that make up RSS: those that are added up, bottom first, tensors before the rest; and every column
+    involved."""
     described = run.mapping("results", "sample_columns")
     signs = {column: run.number("results", "sample_columns", column, "rss_sign") for column in described}
     added = [column for column in described if signs[column] == 1]
@@ -24,8 +25,8 @@ def columns_of(run):
 def parts(series):
     """Every part over time, as arrays in bytes with one time axis; None if the run was not attributed.
 
-    Returns (times, RSS over the baseline, {column: resident bytes}, the rest): tensors without what is untouched. The
-    rest was taken sample by sample: the columns of an old, thinned row need not be of one moment.
+    Returns (times, RSS over the baseline, {column: resident bytes}, the rest). Tensors exclude untouched bytes. The
+    rest was computed for each sample: the columns of an old, thinned row need not be from the same moment.
     """
     baseline = series.run.number("memory", "attribution", "baseline_bytes")
     columns, (added, _) = series.columns, columns_of(series.run)

@@ -1,4 +1,4 @@
-"""Charts of what resident memory is made of, one a line."""
+"""Charts of the composition of resident memory, one per line."""
 
 import dataclasses
 import itertools
@@ -17,14 +17,14 @@ def charts(lines, largest):
 
 
 def top(parts):
-    """The highest that is drawn, at each time."""
+    """The top of the drawing at each time."""
     _, rss, added, _ = parts
     return sum(added.values()).clip(min=rss)
 
 
 def chart(number, line, parts, largest, highest):
     times, rss, added, rest = parts
-    # The areas share one time axis, else they would not stack: the rows where RSS is extreme in its bucket.
+    # The areas must share one time axis to stack: the rows where RSS is extreme in its bucket.
     rows = samples.extreme_rows(rss, largest)
     colours = itertools.cycle(attribution.COLOURS)
     traces = [area(number, line.run.label(column), colour, times[rows], values[rows])

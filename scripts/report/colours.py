@@ -1,12 +1,12 @@
-"""Okabe and Ito's colours, which differ for colour-blind readers too (jfly.uni-koeln.de/color)."""
+"""Okabe and Ito's colours, which colour-blind readers can also distinguish (jfly.uni-koeln.de/color)."""
 
-# Without their black and their yellow, each of which vanishes on one of the page's two backgrounds.
+# Without their black and yellow, each of which is invisible on one of the page's two backgrounds.
 COLOURS = ["#D55E00", "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#888888"]
-DASHES = ["solid", "dash", "dot", "dashdot"]  # As plotly names them.
+DASHES = ["solid", "dash", "dot", "dashdot"]  # Plotly's names.
 
 
 def of_places(places):
-    """A colour for each line, given its policy's place: that of the place, or a free one if it is taken or None."""
+    """A colour for each line, from its policy's place: that of the place, or a free one if it is taken or None."""
     taken = []
     for place in places:
         wanted = COLOURS if place is None else [*COLOURS[place:place + 1], *COLOURS]
@@ -16,13 +16,13 @@ def of_places(places):
 
 
 def of_groups(groups):
-    """A colour for each group: groups of one name, of several folders, share theirs."""
+    """A colour for each group. Groups with the same name in several folders share a colour."""
     places = {group.name: group.policy_place for group in groups}
     chosen = dict(zip(places, of_places(list(places.values()))))
     return [chosen[group.name] for group in groups]
 
 
 def dashes_of(groups):
-    """A line style for each group, by its folder: the last folder's lines are solid."""
+    """A line style for each group, by folder. The last folder's lines are solid."""
     sources = list(dict.fromkeys(group.source for group in groups))[::-1]
     return [DASHES[sources.index(group.source) % len(DASHES)] for group in groups]

@@ -1,4 +1,4 @@
-"""The command line: which results, which files are written, which exit code."""
+"""The command line: which results to draw, which files to write, which exit code to return."""
 
 import argparse
 import json
@@ -37,7 +37,7 @@ def draw_summary(options):
 
 
 def draw_monitored(options):
-    """Draws what `monitor` sampled: a chart and a page of all files, next to the first unless --out names a folder."""
+    """Draws samples of `monitor`: a chart and a page of all files, next to the first unless --out names a folder."""
     paths = [path for path in options.paths if monitored.are_samples(path)] or options.paths
     out, name = options.out or paths[0].parent, paths[0].stem if len(paths) == 1 else "monitor"
     try:
@@ -59,14 +59,14 @@ def draw_monitored(options):
 
 
 def draw_tuned(options):
-    """Draws the chart of each folder that `tune` left. Returns the exit code."""
+    """Draws the chart of each folder that `tune` wrote. Returns the exit code."""
     kind = "result of `runahead tune` that can be drawn"
     charts = [(folder / tune_chart.FILE, options.out or folder / "report", "tune") for folder in options.paths]
     return draw_charts(charts, tune_chart.draw, kind)
 
 
 def write_reproduced(options):
-    """Writes the page and charts of the folder that `reproduce` left. Returns the exit code."""
+    """Writes the page and charts of the folder that `reproduce` wrote. Returns the exit code."""
     if len(options.paths) > 1:
         complain("error", "the folder of `runahead reproduce` is reported alone")
         return EXIT_USAGE
@@ -92,7 +92,7 @@ def write_reproduced(options):
 
 
 def draw_charts(charts, draw, kind):
-    """Draws each of `charts`: a file, which is of `kind`, the folder and the name of its pictures. Returns the exit code."""
+    """Draws each of `charts`: a file of `kind`, and the folder and name of its pictures. Returns the exit code."""
     for path, out, name in charts:
         try:
             write_pictures(draw(path), out, name)
@@ -106,7 +106,7 @@ def draw_charts(charts, draw, kind):
 
 
 def write_report(summary, out):
-    """Writes the charts and the page, comparison by comparison: the samples of one at a time are in memory."""
+    """Writes the charts and the page, comparison by comparison, with the samples of only one in memory."""
     out.mkdir(parents=True, exist_ok=True)
     runs, two, warnings = records.read_listed(summary["runs"]), summary["two_sweeps"], list(summary["warnings"])
     if two and (drawing := two_sweeps_charts.draw(two)) is not None:
@@ -129,7 +129,7 @@ def write_report(summary, out):
 
 
 def remarks(all_comparisons, shown, unsampled):
-    """What has no charts: a line with a count, however many there are."""
+    """Remarks on what has no charts: one line with a count each."""
     if len(unsampled) == 1:
         yield f"nothing was sampled of {unsampled[0].subtitle or unsampled[0].slug}: no chart over time"
     elif unsampled:
@@ -139,7 +139,7 @@ def remarks(all_comparisons, shown, unsampled):
 
 
 def draw_chart(comparison, lines, out):
-    """Draws the picture of a comparison and prints its paths. Returns whether anything of it was sampled."""
+    """Draws the picture of a comparison and prints its paths. Returns whether it had any samples."""
     sampled = [line for line in lines if line.main.is_drawable]
     if sampled:
         write_pictures(figure.draw(comparison, sampled), out, comparison.slug)

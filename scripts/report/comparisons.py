@@ -1,4 +1,4 @@
-"""What belongs into one chart, as `runahead report` sorted it."""
+"""The contents of each chart, as grouped by `runahead report`."""
 
 import dataclasses
 
@@ -7,7 +7,7 @@ MOST_SHOWN = 100  # A picture takes about half a second, a section up to 150 kB 
 
 @dataclasses.dataclass(frozen=True)
 class RunGroup:
-    """The repeats of one run, under one label; the first stands for the others."""
+    """The repeats of one run, under one label; the first represents the others."""
 
     label: str
     name: str  # The label without the folder.
@@ -24,7 +24,7 @@ class Comparison:
 
     title: str
     subtitle: str
-    slug: str  # Of its files.
+    slug: str  # Used in its file names.
     verdict: str
     headline: str
     groups: list
@@ -32,13 +32,13 @@ class Comparison:
 
 
 def read(summary, runs):
-    """The comparisons of a summary, whose runs are read."""
+    """The comparisons of a summary. runs: those of the summary."""
     return [Comparison(one["title"], one["subtitle"], one["slug"], one["verdict"], one["headline"],
                        [read_group(line, runs) for line in one["lines"]], one["tables"]) for one in summary["comparisons"]]
 
 
 def shown_of(all_comparisons):
-    """Those that have charts, MOST_SHOWN at most: the first ones with samples, then the first ones without."""
+    """The comparisons that get charts, at most MOST_SHOWN: the first with samples, then the first without."""
     by_worth = sorted(all_comparisons, key=lambda comparison: not any(run.samples_path.exists() for group in comparison.groups
                                                                       for run in group.runs))
     kept = {comparison.slug for comparison in by_worth[:MOST_SHOWN]}

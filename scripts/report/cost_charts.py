@@ -8,7 +8,7 @@ MILLISECONDS = 1e3
 
 
 def batch_chart(lines, largest):
-    """The time from one batch's end to the next's: what a batch costs while the queue is not empty."""
+    """The time from one batch's end to the next: the cost of a batch while the queue is not empty."""
     traces = []
     for number, line in enumerate(lines):
         finished = numpy.array(line.run.numbers("time", "batch_finished_seconds"), dtype=float)

@@ -4,7 +4,7 @@ from report import cuda_memory, plot, time_charts
 
 
 def chart(lines, largest):
-    """Without data where neither was measured."""
+    """The chart, without data if neither was measured."""
     config = lines[0].run.config
     shown = cuda_memory.shown(config)
     traces = [

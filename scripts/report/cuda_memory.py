@@ -1,10 +1,10 @@
-"""How a run on CUDA is shown: the device's memory and page-locked memory over time, and in words what makes them grow."""
+"""How a run on CUDA is shown: device memory and page-locked memory over time, and in words what makes them grow."""
 
 from report import records
 
 ACTIVE, ALLOCATED, PINNED = "cuda_active_bytes", "cuda_allocated_bytes", "cuda_pinned_bytes"
 DEFERRED = "deferred"  # Active and not allocated: freed, but still in use by another stream.
-# Column of samples.csv, what it is called, the stroke in pictures, the dash on the page.
+# Column of samples.csv, its label, the stroke in pictures, the dash on the page.
 GROWTH = (ACTIVE, "growth on the device", "-", "solid")
 DEFERRED_FREES = (DEFERRED, "deferred frees on the device", "-", "solid")
 PAGE_LOCKED = (PINNED, "page-locked on the host", ":", "dot")
@@ -21,19 +21,19 @@ STAGING = {
 
 
 def shown(config):
-    """What charts of a run show. With record_stream that is what its frees defer: all that is active goes up and down within
-    each batch, by far more."""
+    """What charts of a run show. With record_stream, that is deferred frees: all active memory goes up and down by far
+    more within each batch."""
     return (DEFERRED_FREES if records.section(config, "cuda").get("copies") == "side_record_stream" else GROWTH, PAGE_LOCKED)
 
 
 def points(series, column):
-    """(times, bytes; what is active over its least); empty where the column was not measured."""
+    """(times, bytes); active bytes are relative to their minimum. Empty if the column was not measured."""
     if column == DEFERRED:
         times, active = series.of(ACTIVE)
         allocated = series.of(ALLOCATED)[1]
         return (times, active - allocated) if len(allocated) == len(active) else (times[:0], active[:0])
     times, values = series.of(column)
-    # Over the least: parameters would dwarf the rest.
+    # Relative to the minimum, since parameters would dwarf the rest.
     return times, values - values.min() if column == ACTIVE and len(values) else values
 
 
@@ -42,7 +42,7 @@ def is_measured(lines):
 
 
 def mechanism(config):
-    """What lets memory of a run on CUDA pile up, or keeps it from that; '' on other devices."""
+    """What makes memory of a run on CUDA accumulate, or prevents that; '' on other devices."""
     if not str(config.get("device") or "").startswith("cuda"):
         return ""
     if config.get("experiment") == "launch_queue":
@@ -54,7 +54,7 @@ def mechanism(config):
 
 
 def options(config):
-    """What else of a config decides which memory is kept."""
+    """Other settings of a config that decide which memory is kept."""
     cuda, log_every = records.section(config, "cuda"), config.get("log_every")
     if records.is_number(log_every) and log_every > 0:
         yield f"losses stay on the device, read every {log_every} batches"

@@ -1,4 +1,4 @@
-"""The main chart: memory growth over time above, backlog over time below, and between them that of a CUDA device."""
+"""The main chart: memory growth over time at the top, a CUDA device's memory in the middle, backlog at the bottom."""
 
 import io
 import textwrap
@@ -12,7 +12,7 @@ from matplotlib import pyplot, ticker  # noqa: E402
 
 from report import cuda_memory, samples, units  # noqa: E402
 
-# A README shows images about 830 pixels wide: 8.3 inches at 100 dots an inch, drawn at twice that.
+# A README shows images about 830 pixels wide: 8.3 inches at 100 dots per inch, drawn at twice that.
 SIZE_INCHES = (8.3, 5.8)
 DOTS_PER_INCH = 200
 STYLE = {
@@ -22,7 +22,7 @@ STYLE = {
 }
 MUTED = "#555555"
 LARGEST_LEGEND = 8
-# Characters of the two longest entries that fit side by side; longer ones stand in one column, in a higher picture.
+# Characters of the two longest entries that fit side by side. Longer entries use one column, in a higher picture.
 WIDEST_ROW = 112
 INCHES_A_ROW = 0.22
 LINE_STYLES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-."}  # By plotly's names.
@@ -51,7 +51,7 @@ def draw(comparison, lines):
 
 
 def render(drawing, file_format):
-    """The picture as bytes, the same for the same records."""
+    """The picture as bytes, identical for identical records."""
     buffer = io.BytesIO()
     metadata = {"Date": None} if file_format == "svg" else {"Software": None}
     with pyplot.rc_context(STYLE):
@@ -81,14 +81,14 @@ def draw_line(axes, line, points_of, drawstyle):
     axes.plot(*samples.thin(times, values), color=line.colour, linestyle=LINE_STYLES[line.dash], linewidth=1.3,
               drawstyle=drawstyle, label=plain(line.group.label))
     for moment, marker in moments(line.run):
-        # What finished is seen by the first sample after it.
+        # The first sample after the end shows what finished.
         height_at = samples.value_after if marker == FINISHED_MARKER else samples.value_at
         axes.plot([moment], [height_at(times, values, moment)], marker, color=line.colour, markeredgecolor="white",
                   markersize=8, zorder=5, clip_on=False)
 
 
 def moments(run):
-    """When the last batch was issued and when it had finished, as far as they are known."""
+    """When the last batch was issued and when it finished, if known."""
     known = [(run.number("time", "issue_seconds"), ISSUED_MARKER),
              (run.number("time", "total_seconds"), FINISHED_MARKER)]
     return [(moment, marker) for moment, marker in known if moment is not None]
@@ -124,7 +124,7 @@ def add_legend(axes, handles, entries):
 
 
 def peak_text(series):
-    """The record's peak, as the table shows it: it was counted apart from the samples."""
+    """The record's peak, as in the table: it was counted independently of the samples."""
     recorded = series.run.number("memory", "rss_growth_bytes")
     sampled = float(series.growth[1].max()) if len(series.growth[1]) else None
     peak = sampled if recorded is None else recorded
@@ -133,7 +133,7 @@ def peak_text(series):
 
 
 def draw_cuda(axes, lines):
-    """A CUDA device's memory and the host memory that it reads from; the title says which mechanism is seen."""
+    """A CUDA device's memory and the host memory that it reads from. The title names the mechanism."""
     config = lines[0].run.config
     shown = cuda_memory.shown(config)
     for line in lines:
@@ -157,7 +157,7 @@ def finish_backlog(axes):
 
 
 def plain(text):
-    """Text in which matplotlib finds no formulas, and no label to be left out."""
+    """Text without characters that matplotlib reads as a formula or as a hidden label."""
     return text.replace("$", r"\$").lstrip("_")
 
 

@@ -1,4 +1,4 @@
-"""What every page has around its content: the head, the style, the scripts. A page loads nothing."""
+"""The frame around the content of every page: head, style, scripts. A page loads nothing else."""
 
 import pathlib
 import string
@@ -9,7 +9,7 @@ ASSETS = pathlib.Path(__file__).parent / "assets"
 
 
 def render(template, title, is_interactive, **parts):
-    """A page as text: the file `template` with `parts` in it. All of it is HTML. is_interactive: it has charts of plotly's."""
+    """A page as text: the file `template` with `parts` filled in, all HTML. is_interactive: it has plotly charts."""
     return fill("frame.html", title=title, style=asset("page.css"), body=fill(template, title=title, **parts),
                 script_policy="script-src 'unsafe-inline'; " if is_interactive else "",
                 scripts=scripts() if is_interactive else "")

@@ -1,4 +1,4 @@
-"""The chart of what `runahead monitor` wrote: resident memory over time, and how many processes had it."""
+"""The chart of the output of `runahead monitor`: resident memory over time, and its number of processes."""
 
 import textwrap
 
@@ -29,7 +29,7 @@ def draw(all_monitored):
 
 
 def title_of(all_monitored):
-    """The command; of several their number; the file's name where the command is not known."""
+    """The command, or the number of several commands, or the file's name if the command is unknown."""
     names = {one.command or one.label for one in all_monitored}
     return names.pop() if len(names) == 1 else f"Memory of {len(names)} commands"
 

@@ -1,4 +1,4 @@
-"""The page of what `runahead monitor` wrote: a chart for each column that was measured, all files in it, and the processes."""
+"""The page of the output of `runahead monitor`: a chart for each measured column, with all files, and the processes."""
 
 from report import frame, monitor_chart, page, plot, samples, tables, units
 

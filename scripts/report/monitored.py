@@ -1,4 +1,4 @@
-"""What `runahead monitor --out` wrote: samples of a process tree, and next to them its processes and its command."""
+"""The output of `runahead monitor --out`: samples of a process tree, and next to them its processes and its command."""
 
 import csv
 import dataclasses
@@ -17,7 +17,7 @@ class Process:
     name: str
     first: float  # Seconds since the start.
     last: float
-    peak_bytes: float  # None: not measured.
+    peak_bytes: float  # None if not measured.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Monitored:
 
 
 def read(paths):
-    """Reads files of samples. Raises ValueError naming one that is none, OSError if one cannot be read."""
+    """Reads files of samples. Raises ValueError naming a file that is not one, OSError if one cannot be read."""
     found = [(path, read_columns(path), *read_processes(path.with_suffix(PROCESSES))) for path in paths]
     commands = [command for *_, command in found]
     are_names = len(set(commands)) == len(commands) and all(commands)
@@ -72,5 +72,5 @@ def read_processes(path):
 
 
 def are_samples(path):
-    """Whether the file is not the list of processes next to one."""
+    """Whether the file holds samples, not the list of processes next to them."""
     return not pathlib.Path(path).name.endswith(PROCESSES)

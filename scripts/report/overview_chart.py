@@ -1,11 +1,11 @@
-"""The chart of a sweep as a whole: what each run took in time and in memory."""
+"""The chart of a whole sweep: the time and memory of each run."""
 
 from report import colours, plot, units
 
 
 def of(all_comparisons, slugs):
     """A point for each run whose total time and growth were measured, coloured by its sync policy; None without any.
-    slugs: of the comparisons that a click can show."""
+    slugs: those of the comparisons that a click can show."""
     points = {}
     for comparison in all_comparisons:
         for group in comparison.groups:

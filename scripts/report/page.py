@@ -1,4 +1,4 @@
-"""One offline HTML page: what was found in words, interactive charts, tables. Its scripts and its style are in it."""
+"""One offline HTML page: findings in words, interactive charts, tables. It includes its scripts and its style."""
 
 import dataclasses
 import json
@@ -6,15 +6,15 @@ import re
 
 from report import attribution_chart, cost_charts, cuda_chart, frame, overview_chart, plot, tables, time_charts, two_sweeps_charts
 
-LARGEST_SHOWN = 8  # Lines; the others are there to be switched on.
+LARGEST_SHOWN = 8  # Lines shown at first; the others can be switched on.
 LARGEST_CONFIGS = 20
-SWATCHES = {"solid": "solid", "dash": "dashed", "dot": "dotted", "dashdot": "double"}  # In CSS's words.
+SWATCHES = {"solid": "solid", "dash": "dashed", "dot": "dotted", "dashdot": "double"}  # CSS border styles.
 escape = tables.escape
 
 
 @dataclasses.dataclass(frozen=True)
 class Section:
-    """A comparison on the page: the address of its place, its heading, its HTML."""
+    """A comparison on the page: its anchor, its heading, its HTML."""
 
     slug: str
     heading: str
@@ -32,7 +32,8 @@ class Entry:
 
 
 def section(comparison, lines, number_of_lines, is_only):
-    """The section of one comparison. number_of_lines: of the whole page, which share its size; is_only: the page's verdict is its own."""
+    """The section of one comparison. number_of_lines: lines of the whole page, which share its size. is_only: the
+    page's verdict is its own."""
     first, folded = charts_of(lines, plot.points_of_a_series(number_of_lines))
     sentences = "".join(f"<li>{escape(f'{group.label}: {group.sentence}')}</li>" for group in comparison.groups)
     heading = comparison.subtitle or comparison.title
@@ -52,12 +53,12 @@ def section(comparison, lines, number_of_lines, is_only):
 
 
 def unbroken(text):
-    """Text in which no line ends between a number and its unit."""
+    """Text without line breaks between a number and its unit."""
     return re.sub(r"(?<=\d) (?=(?:[kMGTP]?B|[mµ]?s|min|h)\b)", "\u00a0", text)
 
 
 def charts_of(lines, largest):
-    """The charts of these lines that have something to draw, in the order of the page: those that are shown, and those that are folded."""
+    """The charts of these lines that have data, in page order: those that are shown, and those that are folded."""
     backlog, *other_backlog = time_charts.backlog_charts(lines, largest)
     composition, classes = in_rows(attribution_chart.charts(lines, largest)), in_rows(time_charts.class_charts(lines, largest))
     first = [
@@ -81,7 +82,7 @@ def charts_of(lines, largest):
 
 
 def in_rows(charts):
-    """Charts of one kind, one a line: the first begins a row, so that those of two lines stand next to each other."""
+    """Charts of one kind, one per line. The first begins a row, so that the charts of two lines are side by side."""
     return [dataclasses.replace(chart, width=plot.LEFT_HALF) if index == 0 else chart for index, chart in enumerate(charts)]
 
 
@@ -107,7 +108,7 @@ def legend(entries):
 
 
 def whole(all_comparisons, slugs, two=None):
-    """The section of all runs together. slugs: of the sections; two: how two sweeps compare, or None."""
+    """The section of all runs together. slugs: those of the sections; two: the comparison of two sweeps, or None."""
     overview = overview_chart.of(all_comparisons, slugs) if len(all_comparisons) > 1 else None
     charts = [*(two_sweeps_charts.interactive(two) if two else []), *([overview] if overview else [])]
     parts = [two_sweeps_part(two) if two else "", figures(charts)]
@@ -116,14 +117,14 @@ def whole(all_comparisons, slugs, two=None):
 
 
 def two_sweeps_part(two):
-    """What the comparison of two sweeps found, in words and cell by cell."""
+    """The findings of the comparison of two sweeps, in words and cell by cell."""
     items = "".join(f"<li>{escape(sentence)}</li>" for sentence in two["sentences"])
     return (f"<h2>{escape(two['sources'][1])} against {escape(two['sources'][0])}</h2>\n<ul>{items}</ul>\n"
             f'{tables.render(two["table"])}\n<p class="note">{escape(two["method"])}</p>')
 
 
 def figures(charts, folded=()):
-    """Places for the charts, those of `folded` folded away, and what is drawn there; '' without charts."""
+    """Placeholders for the charts, with those of `folded` folded away, and their data; '' without charts."""
     if not charts and not folded:
         return ""
     places = [figure(chart, index) for index, chart in enumerate([*charts, *folded])]
@@ -147,12 +148,12 @@ def figure(chart, index):
 
 def charts_json(charts):
     content = [{"data": chart.data, "layout": chart.layout, "overTime": chart.over_time} for chart in charts]
-    # A "<" could end the script element that this stands in.
+    # A "<" could end the enclosing script element.
     return json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
 def render(summary, runs, all_comparisons, sections, warnings):
-    """The page as text, of the sections of all comparisons."""
+    """The page as text, with the sections of all comparisons."""
     slugs = {section.slug for section in sections}
     return frame.render(
         "page.html", "runahead report", is_interactive=True,
@@ -175,7 +176,7 @@ def facts(named):
 
 
 def choice(sections):
-    """Which comparison is shown, where there are several."""
+    """The choice of the comparison shown, if there are several."""
     if len(sections) < 2:
         return ""
     options = "".join(f'<option value="{escape(section.slug)}">{escape(section.heading)}</option>'
@@ -184,7 +185,7 @@ def choice(sections):
 
 
 def configs(runs):
-    """Each config once, folded away; of a large sweep the first ones, since its axes show the others."""
+    """Each distinct config, folded away; for a large sweep only the first ones, since its axes show the others."""
     distinct = {}
     for run in runs:
         distinct.setdefault(json.dumps(run.config, indent=2), run.name)

@@ -1,4 +1,4 @@
-"""The parts of an interactive chart, as plotly's script takes them: plain dictionaries."""
+"""The parts of an interactive chart, as plain dictionaries for plotly's script."""
 
 import base64
 import dataclasses
@@ -9,10 +9,10 @@ import numpy
 
 from report import samples
 
-# A page is 1280 pixels wide and a chart at most all of it: two points a pixel column would change nothing.
+# A page is 1280 pixels wide, and a chart at most as wide: two points per pixel column would change nothing.
 LARGEST_DRAWN = 1200
 SMALLEST_DRAWN = 40
-# What all charts of a page may hold together, at 11 bytes a point: a page stays under 15 MB, plotly's script included.
+# Points of all charts of a page, at 11 bytes per point: a page stays under 15 MB, including plotly's script.
 POINTS_OF_A_PAGE = 600_000
 SERIES_OF_A_LINE = 26
 
@@ -31,34 +31,34 @@ class Chart:
     height_pixels: int
     data: list  # Traces; each belongs to a line of the comparison: meta.line.
     layout: dict
-    line: int = None  # The chart is of this line alone.
-    over_time: bool = False  # x is seconds since the first batch: such charts zoom together.
+    line: int = None  # The only line of the chart, if any.
+    over_time: bool = False  # Whether x is seconds since the first batch; such charts zoom together.
 
 
 def points_of_a_series(number_of_lines):
-    """How many points each series may have so that a page of so many lines keeps its size."""
+    """The number of points that each series may have, so that a page with that many lines keeps its size."""
     share = POINTS_OF_A_PAGE // max(1, number_of_lines * SERIES_OF_A_LINE)
     return max(SMALLEST_DRAWN, min(LARGEST_DRAWN, share))
 
 
 def words(text):
-    """Text for plotly, which would take <b> or <a href> in it for markup."""
+    """Text escaped for plotly, which would treat <b> or <a href> as markup."""
     return html.escape(text, quote=False)
 
 
 def wrapped(text):
-    """The same as a label on an axis, in lines that leave room for the chart on a narrow window too."""
+    """words() as a label on an axis, wrapped so that a narrow window still has room for the chart."""
     return "<br>".join(words(line) for line in textwrap.wrap(text, LONGEST_LABEL_LINE))
 
 
 def packed(values):
-    """Numbers as plotly reads them in base64: 4 bytes each, which is 7 digits."""
+    """Numbers in plotly's base64 format: 4 bytes each, which is 7 digits."""
     binary = numpy.asarray(values, dtype="<f4").tobytes()
     return {"dtype": "f4", "bdata": base64.b64encode(binary).decode("ascii")}
 
 
 def curve(number, line, name, points, largest, unit, stroke=None, **style):
-    """A thinned curve of line `number`. `points`: (x, y); `unit` is shown behind y. None if there are no points."""
+    """A thinned curve of line `number`. `points`: (x, y); `unit` is shown after y. None if there are no points."""
     x, y = points
     if len(y) == 0:
         return None
@@ -70,7 +70,7 @@ def curve(number, line, name, points, largest, unit, stroke=None, **style):
 
 
 def repeat_curves(number, line, points_of, largest, stroke=None):
-    """The other repeats of a line, lightly behind it."""
+    """The other repeats of a line, drawn lightly behind it."""
     faint = {"width": 0.8, **(stroke or {})}
     curves = [curve(number, line, line.group.label, points_of(other), max(SMALLEST_DRAWN, largest // 3), "",
                     stroke=faint, opacity=0.35, hoverinfo="skip") for other in line.others]
@@ -89,5 +89,5 @@ def layout(x_title, y_title, **changes):
 
 
 def legend():
-    """For charts that draw more than one thing of a line."""
+    """For charts that draw several curves per line."""
     return {"showlegend": True, "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}}

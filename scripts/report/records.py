@@ -1,4 +1,4 @@
-"""Records as the report reads them: those that a summary lists, and those of a file."""
+"""Reads records for the report: those that a summary lists, and those of a file."""
 
 import dataclasses
 import json
@@ -10,9 +10,9 @@ SCHEMA_VERSION = 1
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One record, and where its samples are (the file may be missing).
+    """One record, and the path of its samples (the file may be missing).
 
-    A record of another version may hold anything anywhere: what is not of the kind asked for counts as not there.
+    A record of another version may hold anything anywhere, so a value of the wrong type counts as missing.
     """
 
     record: dict
@@ -20,7 +20,7 @@ class Run:
     name: str = ""  # In tables.
 
     def get(self, *keys):
-        """The value below these keys; None if it was not measured or is not there."""
+        """The value below these keys; None if it was not measured or is missing."""
         value = self.record
         for key in keys:
             value = value.get(key) if isinstance(value, dict) else None
@@ -32,7 +32,7 @@ class Run:
         return value if is_number(value) else None
 
     def numbers(self, *keys):
-        """The list of finite numbers below these keys; empty if it is anything else."""
+        """The list of finite numbers below these keys; empty for anything else."""
         values = self.get(*keys)
         return values if isinstance(values, list) and all(is_number(value) for value in values) else []
 
@@ -47,7 +47,7 @@ class Run:
         return status if status and isinstance(status, str) else "unknown"
 
     def label(self, column):
-        """What its probe calls a column of samples.csv."""
+        """The label of a column of samples.csv, from its probe."""
         label = self.get("results", "sample_columns", column, "label")
         return label if isinstance(label, str) else column.removesuffix("_bytes").replace("_", " ")
 
@@ -67,14 +67,14 @@ def section(document, name):
 
 
 def is_number(value):
-    """Whether JSON's value is a number that can be drawn: finite, and within a double's range."""
+    """Whether a JSON value is a number that can be drawn: finite, and within the range of a double."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     return abs(value) < 1e300 if isinstance(value, int) else math.isfinite(value)
 
 
 def read_listed(listed):
-    """The runs that a summary lists by file and line, in its order."""
+    """The runs that a summary lists by file and line, in the same order."""
     lines = {}
     for path in dict.fromkeys(run["path"] for run in listed):
         wanted = {run["line"] for run in listed if run["path"] == path}
@@ -87,7 +87,7 @@ def read_listed(listed):
 
 
 def parse(text, source, warnings):
-    """The record in `text`, or None and a warning."""
+    """The record in `text`; adds a warning and returns None if there is none."""
     try:
         record = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -1,11 +1,11 @@
-"""The frameworks that the documents are about, compared with runahead: one row a program, case and figure."""
+"""The frameworks that the documents describe, compared with runahead: one row per program, case and figure."""
 
 import json
 
 from report import records, tables, units
 
 FOLDER = "baselines"
-# Of a baseline's program and case: the run of ours, and where its results are.
+# For a baseline's program and case: our run, and the place of its results.
 OUR_RUNS = {
     ("dispatch", "default"): ("dispatch", ("results", "dispatch")),
     ("queued_finished", "default"): ("queued_finished", ("results", "queued_finished")),
@@ -25,7 +25,7 @@ OUR_FUNCTIONS = {"wait_to_read": "loss_ready", "block_until_ready": "loss_ready"
 
 
 def read(folder, warnings):
-    """The documents of the baselines that were run, by name, those without figures too."""
+    """The documents of the baselines that were run, by name, including those without figures."""
     documents = {}
     for path in sorted((folder / FOLDER).glob("*.json")):
         try:
@@ -50,12 +50,12 @@ def is_document(document):
         and all(isinstance(case, dict) for case in program.get("cases", {}).values()) for program in programs.values())
 
 
-# Where the config of our run has a parameter of theirs.
+# The place of each of their parameters in the config of our run.
 PARAMETERS = {"size": ("size",), "products": ("products",), "batches": ("batches",), "batch_size": ("data", "batch_size")}
 
 
 def table(found, documents):
-    """HTML; what is absent is listed below, with its reason."""
+    """The table as HTML, followed by a list of what is absent, with the reason."""
     measured = {name: document for name, document in documents.items() if document.get("programs")}
     absent = [f"{name}: {document.get('reason')}" for name, document in documents.items() if name not in measured]
     notes = "".join(f"<li>{tables.escape(text)}</li>" for text in absent)
@@ -73,7 +73,7 @@ def heading(name, document):
 
 
 def keys(documents):
-    """(program, case, figure), each once, in the order of the documents."""
+    """The distinct (program, case, figure), in the order of the documents."""
     found = {}
     for document in documents.values():
         for program, content in document["programs"].items():
@@ -92,7 +92,7 @@ def row(found, documents, program, case, figure):
 
 
 def parameters_of(documents, program, case):
-    """Those of the first baseline that has the case: they are the same for all."""
+    """The parameters of the first baseline that has the case; they are the same for all."""
     cases = (document["programs"].get(program, {}).get("cases", {}) for document in documents.values())
     return next((found[case].get("parameters") or {} for found in cases if case in found), {})
 
@@ -106,7 +106,7 @@ def their_spread(document, program, case, figure):
 
 
 def our_spread(found, device, program, case, figure, parameters):
-    """The same figure of ours; None where there is none, or none of a run with these parameters."""
+    """The same figure of our run; None if there is none for a run with these parameters."""
     if program == "increment":
         return our_increment(found, device, case, figure, parameters)
     if (program, case) not in OUR_RUNS:
@@ -122,7 +122,7 @@ def our_spread(found, device, program, case, figure, parameters):
 
 
 def our_increment(found, device, case, figure, parameters):
-    """Of the run with as many operations on x of the same shape."""
+    """The figure of our run with as many operations on x of the same shape."""
     if case not in OUR_INCREMENTS:
         return None
     run, form = OUR_INCREMENTS[case]

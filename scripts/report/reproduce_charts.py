@@ -24,7 +24,7 @@ LINE_COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
 
 
 def draw(found, experiment):
-    """The figure of an experiment, None if nothing of it can be drawn."""
+    """The figure of an experiment; None if there is nothing to draw."""
     with pyplot.rc_context(figure.STYLE):
         if experiment in reproduce_words.TIMES:
             return draw_times(found, experiment)
@@ -34,7 +34,7 @@ def draw(found, experiment):
 
 
 def draw_times(found, experiment):
-    """A bar a figure and device: median, with the range of the repeats."""
+    """One bar per figure and device: the median, with the range of the repeats."""
     run = "graph.2_workers" if experiment == "graph" else experiment
     bars = [(words, kind, device, found.spread(run, device, "results", experiment, key))
             for key, words, kind in reproduce_words.TIMES[experiment] for device in found.devices]
@@ -49,7 +49,7 @@ def draw_times(found, experiment):
     axes.invert_yaxis()
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(duration_tick)
-    axes.margins(x=0.12)  # For the values.
+    axes.margins(x=0.12)  # Leaves room for the values.
     axes.set_xlabel("bars: median, whiskers: all repeats")
     drawn = [kind for kind in KIND_COLOURS if any(kind == bar[1] for bar in bars)]
     handles = [pyplot.Rectangle((0, 0), 1, 1, color=KIND_COLOURS[kind]) for kind in drawn]
@@ -59,7 +59,7 @@ def draw_times(found, experiment):
 
 
 def draw_memory(found, experiment):
-    """Peaks over the number of batches, a panel a device."""
+    """Peaks over the number of batches, one panel per device."""
     panels = [(device, lines) for device in found.devices if (lines := memory_lines(found, experiment, device))]
     if not panels:
         return None
@@ -81,7 +81,7 @@ def draw_memory(found, experiment):
 
 
 def memory_lines(found, experiment, device):
-    """(run, label, [(batches, spread), …]) of each pair of runs that measured its peaks."""
+    """(run, label, [(batches, spread), …]) for each pair of runs that measured its peaks."""
     lines = []
     for name, label in MEMORY_RUNS[experiment]:
         points = []
@@ -97,7 +97,7 @@ def memory_lines(found, experiment, device):
 
 
 def draw_increment(found):
-    """Measured totals over n, and what was predicted, a panel a run."""
+    """Measured and predicted totals over n, one panel per run."""
     panels = [(run, title) for run, title in INCREMENT_RUNS
               if found.result(run, "acpu", "increment", "independent", "runs")]
     if not panels:
@@ -131,7 +131,7 @@ def draw_totals(axes, runs, way, colour, style, form):
 
 
 def draw_data_iter(found):
-    """Elapsed time every 50 batches, a panel a device."""
+    """Elapsed time every 50 batches, one panel per device."""
     panels = [device for device in found.devices if found.result("data_iter", device, "data_iter", "batches")]
     if not panels:
         return None
@@ -175,7 +175,7 @@ def draw_exercise(found):
 
 
 def draw_front_end(found):
-    """Time a batch over the delay, both in units of t2."""
+    """Time per batch over the delay, both in units of t2."""
     drawing, axes = pyplot.subplots(figsize=(WIDTH_INCHES, LINES_INCHES), layout="constrained")
     drawn = [device for device in found.devices if draw_delays(axes, found, device)]
     if not drawn:
@@ -214,7 +214,7 @@ def count_tick(count, _place):
 
 
 def line_panels(count):
-    """Panels, two a row; a list of axes."""
+    """Panels, two per row. Returns a list of axes."""
     columns = min(count, 2)
     rows = -(-count // columns)
     drawing, all_axes = pyplot.subplots(rows, columns, figsize=(WIDTH_INCHES, LINES_INCHES * rows), layout="constrained",

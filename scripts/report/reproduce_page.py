@@ -1,4 +1,4 @@
-"""The page of `runahead reproduce`: what is not as expected, then for each experiment its chart, what was timed and its claims."""
+"""The page of `runahead reproduce`: what is not as expected, then the chart, times and claims of each experiment."""
 
 from report import figure, files, frame, reproduce_baselines, reproduce_charts, reproduce_words, tables, units
 
@@ -91,13 +91,13 @@ def title(experiment):
 
 
 def inline(path):
-    """The picture as an element of the page."""
+    """The picture as an inline element of the page."""
     text = path.read_text(encoding="utf-8")
     return f'<figure class="picture">{text[text.index("<svg"):]}</figure>'
 
 
 def tracked_graph(found):
-    """The graph that the back end tracked, as it drew it."""
+    """The graph that the back end tracked, as drawn by the run."""
     for run in ("graph.1_worker", "graph.2_workers"):
         picture = found.result(run, "acpu", "graph", "svg")
         if isinstance(picture, str) and "<svg" in picture:
@@ -108,7 +108,7 @@ def tracked_graph(found):
 
 
 def times_table(found, experiment):
-    """What each call took, in the documents' words."""
+    """The time of each call, in the documents' words."""
     if experiment not in reproduce_words.TIMES:
         return ""
     run = "graph.2_workers" if experiment == "graph" else experiment
@@ -128,7 +128,7 @@ def spread_text(spread):
 
 
 def claims_table(found, claims):
-    """A row a claim, with what was found on each device."""
+    """One row per claim, with the finding on each device."""
     rows = []
     for identity in dict.fromkeys(claim["id"] for claim in claims):
         verdicts = {claim["device"]: claim for claim in claims if claim["id"] == identity}

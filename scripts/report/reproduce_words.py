@@ -42,7 +42,7 @@ TIMES = {
     ],
 }
 
-# What the documents call the three.
+# The documents' names for the three.
 NAMES = [
     ("issue", "dispatch", "the front end hands an operation to the back end", "push: “workloads are queued”", "issue"),
     ("execute", "the computation on the device", "the back end executes it in order of its dependencies",

@@ -1,4 +1,4 @@
-"""Reads what `runahead reproduce` left: its claims, and the records of its runs by name and device."""
+"""Reads the results of `runahead reproduce`: its claims, and the records of its runs by name and device."""
 
 import json
 
@@ -9,14 +9,14 @@ CLAIM_TEXTS = ("document", "id", "experiment", "claim", "condition", "device", "
 
 
 class Reproduced:
-    """The claims in their order, and figures of the runs."""
+    """The claims in order, and figures of the runs."""
 
     def __init__(self, folder, warnings):
         self.document = read_document(folder / FILE)
         self.claims = self.document["claims"]
         self.runs = {}
         for entry, run in zip(self.document["runs"], read_runs(folder / "records.jsonl", warnings)):
-            if not entry.get("attempt"):  # What was run again is in the claims' words, not in the charts.
+            if not entry.get("attempt"):  # Further attempts are in the text of the claims, not in the charts.
                 self.runs.setdefault((entry.get("run"), entry.get("device")), []).append(run)
 
     @property
@@ -28,11 +28,11 @@ class Reproduced:
         return list(dict.fromkeys(claim["experiment"] for claim in self.claims))
 
     def of(self, name, device):
-        """The runs of that name on that device that ended well; one a process."""
+        """The runs of that name on that device that ended well; one per process."""
         return [run for run in self.runs.get((name, device), []) if run.status == "ok"]
 
     def spread(self, name, device, *keys):
-        """(median, min, max) of what a program measured repeatedly, or of the numbers of its processes; None without."""
+        """(median, min, max) of a program's repeated measurements, or of the numbers of its processes; None without."""
         runs = self.of(name, device)
         if len(runs) == 1 and runs[0].mapping(*keys):
             figures = [runs[0].number(*keys, part) for part in ("median", "min", "max")]
@@ -46,25 +46,25 @@ class Reproduced:
         return median, numbers[0], numbers[-1]
 
     def result(self, name, device, *keys):
-        """What stands there in the results of the last process; None without."""
+        """The value at these keys in the results of the last process; None without."""
         runs = self.of(name, device)
         return runs[-1].get("results", *keys) if runs else None
 
     def config(self, name, device, *keys):
-        """What stands there in the config of those runs; None without."""
+        """The value at these keys in the config of those runs; None without."""
         runs = self.of(name, device)
         return runs[-1].get("config", *keys) if runs else None
 
 
 def read_runs(path, warnings):
-    """The records in the order in which they were made: that of the document's runs."""
+    """The records in the order in which they were made, which is that of the document's runs."""
     lines = path.read_bytes().splitlines() if path.exists() else []
     parsed = [records.parse(line, f"{path}, line {number}", warnings) for number, line in enumerate(lines, 1)]
     return [records.Run(record or {}, path) for record in parsed]
 
 
 def read_document(path):
-    """Raises ValueError if it is no document of `reproduce`, OSError if it cannot be read."""
+    """Raises ValueError if it is not a document of `reproduce`, OSError if it cannot be read."""
     document = json.loads(path.read_text(encoding="utf-8"))
     kinds = {"claims": list, "runs": list, "devices": list}
     if not isinstance(document, dict) or not all(isinstance(document.get(key), kind) for key, kind in kinds.items()):

@@ -1,20 +1,20 @@
-"""Reads samples.csv, and thins series for drawing so that no peak is lost."""
+"""Reads samples.csv, and thins series for drawing without losing peaks."""
 
 import array
 import csv
 
 import numpy
 
-# A chart is some 800 pixels wide: more points than this change no pixel and only swell the SVG.
+# A chart is about 800 pixels wide: more points than this change no pixel and only enlarge the SVG.
 LARGEST_DRAWN = 2000
 
 
 def read_samples(path):
-    """Returns the columns by name, as float arrays; NaN is not measured.
+    """Returns the columns by name, as float arrays; NaN if not measured.
 
-    Raises ValueError if it is no such file, OSError if it cannot be read.
+    Raises ValueError if it is not such a file, OSError if it cannot be read.
     """
-    values = array.array("d")  # An hour at 1 kHz is 54 million fields: as Python's floats they would take 2 GB.
+    values = array.array("d")  # An hour at 1 kHz is 54 million fields, which would take 2 GB as Python floats.
     try:
         with open(path, newline="", encoding="utf-8") as file:
             rows = csv.reader(file)
@@ -32,7 +32,7 @@ def read_samples(path):
 
 
 def measured(columns, name):
-    """Times and values of a column where it was measured; both empty if it never was."""
+    """The times and values at which a column was measured; both empty if it never was."""
     if name not in columns:
         return numpy.empty(0), numpy.empty(0)
     times, values = columns["time_seconds"], columns[name]
@@ -41,7 +41,7 @@ def measured(columns, name):
 
 
 def carried(columns, name):
-    """measured(), with the last value repeated at the last sample of RSS, because costly columns are read less often."""
+    """measured(), with the last value repeated at the last RSS sample, because costly columns are read less often."""
     times, values = measured(columns, name)
     rss_times, _ = measured(columns, "rss_bytes")
     if len(values) == 0 or len(rss_times) == 0 or rss_times[-1] <= times[-1]:
@@ -56,7 +56,7 @@ def thin(times, values, largest=LARGEST_DRAWN):
 
 
 def extreme_rows(values, largest):
-    """The indices of these points, ascending; all if there are no more than `largest`."""
+    """The indices of these points, ascending; all if there are at most `largest`."""
     if len(values) <= largest:
         return numpy.arange(len(values))
     kept = {0, len(values) - 1}

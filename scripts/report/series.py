@@ -1,4 +1,4 @@
-"""What was sampled of the runs of a comparison, as series over time."""
+"""The samples of the runs of a comparison, as series over time."""
 
 import dataclasses
 
@@ -15,12 +15,13 @@ class Series:
     columns: dict
 
     def of(self, name):
-        """(times in seconds, values) of a column where it was measured, to the end of RSS; empty if it never was."""
+        """(times in seconds, values) of a column where it was measured, up to the last RSS sample; empty if it never
+        was."""
         return samples.carried(self.columns, name)
 
     @property
     def growth(self):
-        """RSS in bytes less what it was when the clock started; less its first sample if that was not measured."""
+        """RSS in bytes minus the value when the clock started, or minus its first sample if that was not measured."""
         times, rss = self.of("rss_bytes")
         if len(rss) == 0:
             return times, rss
@@ -39,7 +40,7 @@ class Series:
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """The repeats of one run: the one that stands for them, and the others, where they were sampled."""
+    """The repeats of one run that were sampled: the one that represents them, and the others."""
 
     group: object
     colour: str
@@ -64,7 +65,7 @@ def load_lines(comparison, warnings):
 
 
 def load_line(group, colour, dash, warnings):
-    """The first run stands for its repeats, if it was sampled or none of them was."""
+    """The first run represents its repeats, if it was sampled or none of them was."""
     loaded = [load(run, warnings) for run in group.runs]
     sampled = [series for series in loaded if series.is_drawable]
     return Line(group=group, colour=colour, dash=dash, main=(sampled or loaded)[0], others=sampled[1:])

@@ -1,4 +1,4 @@
-"""Tables as HTML: those of a summary, and others of texts."""
+"""Tables as HTML: those of a summary, and others."""
 
 import html
 import json
@@ -10,7 +10,7 @@ ENVIRONMENT_WORDS = {"git": "revision", "cpu": "CPU", "gpu": "GPU", "cuda": "CUD
 
 
 def words(key):
-    """What a key measures: "copy time" of copy_seconds, "RSS peak growth" of rss_peak_growth_bytes."""
+    """What a key measures: "copy time" for copy_seconds, "RSS peak growth" for rss_peak_growth_bytes."""
     name = key.removesuffix("_bytes")
     name = name if not name.endswith("_seconds") else name.removesuffix("seconds") + "time"
     return " ".join({"rss": "RSS", "cpu": "CPU"}.get(word, word) for word in name.split("_"))
@@ -21,7 +21,7 @@ def escape(text):
 
 
 def render(found, slugs=()):
-    """A table of a summary; '' without rows. slugs: of the sections that a cell may link to."""
+    """A table of a summary; '' without rows. slugs: those of the sections that a cell may link to."""
     texts = set(found["headings"][:found["text_columns"]])
     rows = [f"<tr{marked(row['kind'])}>" + "".join(summary_cell(one, column < found["text_columns"], slugs)
                                                    for column, one in enumerate(row["cells"])) + "</tr>"
@@ -41,8 +41,8 @@ def marked(kind):
 
 
 def table(headings, rows, kind="", texts=(), is_whole=False):
-    """A table that scrolls by itself if it is wider than the page, or higher than the window unless is_whole.
-    `headings` are text, `rows` are HTML; texts: headings of columns of text, which stand on the left."""
+    """A table that scrolls by itself if it is wider than the page or, unless is_whole, higher than the window.
+    `headings` are text, `rows` are HTML; texts: headings of text columns, which are left-aligned."""
     head = "".join(f"<th{' class=text' if heading in texts else ''}>{escape(heading)}</th>" for heading in headings)
     return (f'<div class="table{" whole" if is_whole else ""}"><table class="{kind}"><thead><tr>{head}</tr></thead>\n<tbody>\n' + "\n".join(rows)
             + "\n</tbody></table></div>")
@@ -54,7 +54,7 @@ def cell(text, number=None, kind=""):
 
 
 def environments(all_runs):
-    """Each environment once: a column an environment, with what differs marked."""
+    """One column per distinct environment, with differences marked."""
     distinct = {json.dumps(run.mapping("environment"), sort_keys=True): run.mapping("environment") for run in all_runs}
     columns = [environment for environment in distinct.values() if environment]
     keys = list(dict.fromkeys(key for environment in columns for key in environment))

@@ -9,7 +9,7 @@ from report import attribution, plot, samples, units
 TIME_TITLE = "time since the first batch (s)"
 MEGABYTES = " MB"
 
-# Colour and dash of a column of samples.csv. A class that is not listed is offered in the legend, switched off.
+# Colour and dash of a column of samples.csv. A class that is not listed is in the legend, switched off.
 GROWTH, PROMISED = "rss_bytes", "promised_bytes"
 MEMORY_CLASSES = {
     GROWTH: ("#0072B2", "solid"),
@@ -59,9 +59,9 @@ def growth_chart(lines, largest):
 
 
 def moments(number, line, points):
-    """Where on its curve the last batch of a line was issued, and where it had finished."""
+    """The points on a line's curve where its last batch was issued and where it finished."""
     times, values = points
-    # What finished is seen by the first sample after it.
+    # The first sample after the end shows what finished.
     known = [("issue_seconds", "last batch issued", "triangle-down", samples.value_at),
              ("total_seconds", "last batch finished", "square", samples.value_after)]
     for key, name, symbol, height_at in known:
@@ -107,7 +107,7 @@ def progress_chart(lines, largest):
 
 
 def class_charts(lines, largest):
-    """One chart a line, all on one scale and with the same classes switched on."""
+    """One chart per line, all on the same scale and with the same classes switched on."""
     shown = shown_classes(lines)
     highest = max((peak for line in lines for column, peak in class_peaks(line).items() if column in shown), default=0.0)
     scale = {"range": [0, 1.05 * highest]} if highest > 0 else {}
@@ -131,7 +131,8 @@ def class_peaks(line):
 
 
 def shown_classes(lines):
-    """The listed classes that are switched on. Promised memory is not allocated yet: if it dwarfs the others, it starts switched off."""
+    """The listed classes that are switched on. Promised memory is not allocated yet, so it starts switched off if it
+    dwarfs the others."""
     columns = set(MEMORY_CLASSES)
     peaks = [class_peaks(line) for line in lines]
     promised = max((found.get(PROMISED, 0.0) for found in peaks), default=0.0)

@@ -1,4 +1,4 @@
-"""The chart of what `runahead tune` found: throughput against memory, the smallest run-ahead that reaches the target marked."""
+"""The chart of `runahead tune`: throughput against memory, marking the smallest run-ahead that reaches the target."""
 
 import json
 
@@ -16,7 +16,8 @@ BOUNDS = {"window": ("windows", "#009E73"), "budget": ("byte budgets", "#CC79A7"
 
 
 def draw(path):
-    """Returns the figure of a tune.json. Raises ValueError if it is none or has nothing to draw, OSError if it cannot be read."""
+    """Returns the figure of a tune.json. Raises ValueError if it is not one or has nothing to draw, OSError if it
+    cannot be read."""
     found = read(path)
     with pyplot.rc_context(figure.STYLE):
         drawing, axes = pyplot.subplots(figsize=SIZE_INCHES, layout="constrained")
@@ -26,12 +27,12 @@ def draw(path):
 
 
 def read(path):
-    """The document, its candidates only those that can be drawn."""
+    """The document, with only the candidates that can be drawn."""
     found = json.loads(path.read_text(encoding="utf-8"))
     kinds = {"target": (int, float), "none": dict, "candidates": list}
     if not isinstance(found, dict) or not all(isinstance(found.get(key), kind) for key, kind in kinds.items()):
         raise ValueError("a target, candidates and what they are compared with are not in it")
-    # A device that counts no bytes leaves RSS.
+    # If the device counts no bytes, only RSS remains.
     found["memory"] = PEAK if records.is_number(found["none"].get(PEAK)) else GROWTH
     numbers = ("of_none", "of_none_lower", "of_none_upper", found["memory"])
     found["candidates"] = [candidate for candidate in found["candidates"]
@@ -59,7 +60,7 @@ def draw_points(axes, found):
 
 
 def mark(axes, found, candidate, colour):
-    """The knee: the smallest of its kind that reaches the target."""
+    """Marks the knee: the smallest of its kind that reaches the target."""
     axes.plot(megabytes(found, candidate), candidate["of_none"], "D", markersize=13, fillstyle="none", markeredgewidth=2,
               color=colour, zorder=5)
     below = candidate["policy"] == "window"

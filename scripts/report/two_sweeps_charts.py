@@ -9,7 +9,7 @@ from report import plot
 
 SLUG = "comparison"
 WORSE, BETTER, UNCLEAR = "#D55E00", "#0072B2", "#888888"
-# Of a chart: the cells whose figures changed, and then those furthest from 1.
+# Cells per chart: those whose figures changed, then those furthest from 1.
 MOST_CELLS = 40
 PICTURED = ("total_seconds", "rss_growth_bytes")
 INCHES_A_CELL, INCHES_AROUND = 0.22, 1.5
@@ -67,7 +67,7 @@ def draw_panel(axes, figure, shown):
 
 
 def limits(shown):
-    """Of the axis: every ratio, and of the intervals what is not far beyond them, around 1."""
+    """The limits of the axis, around 1: they include every ratio, and the parts of intervals not far beyond them."""
     values = [1.0, *(one["ratio"] for one in shown)]
     low, high = min(values) / 1.05, max(values) * 1.05
     widest = max(high / low, 1.2)

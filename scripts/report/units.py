@@ -1,4 +1,4 @@
-"""Numbers on axes and in charts, with their units; texts and tables have theirs from `runahead report`."""
+"""Numbers with units on axes and in charts. Those in texts and tables come from `runahead report`."""
 
 NOT_MEASURED = "–"
 MEGABYTE = 1e6

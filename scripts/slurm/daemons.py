@@ -123,7 +123,8 @@ def left_over(cluster):
 
 
 def has_open(pid, folder):
-    """Whether the process has a file of the folder open, as a job step has slurmd's log; it overwrites its environment."""
+    """Whether the process has a file of the folder open, as a job step has slurmd's log open. A job step overwrites its
+    environment."""
     with contextlib.suppress(OSError):
         for descriptor in (processes.PROC / str(pid) / "fd").iterdir():
             with contextlib.suppress(OSError):

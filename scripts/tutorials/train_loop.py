@@ -46,7 +46,7 @@ def main(path, packages):
 
 
 def pin(start_workers):
-    """Pins this thread and those it will start to the first CPU, the threads that `start_workers` starts to the next."""
+    """Pins this thread and those that it will start to the first CPU, the threads of `start_workers` to the next."""
     cpus = sorted(os.sched_getaffinity(0))
     before = threads()
     start_workers()
@@ -62,7 +62,7 @@ def threads():
 
 
 def time_training(torch, synchronize, config):
-    """Seconds of each repeat, after a warm-up."""
+    """The seconds of each repeat, after a warm-up."""
     network = make_network(torch, config).to("acpu")
     optimizer = torch.optim.SGD(network.parameters(), lr=config["optimizer"]["learning_rate"])
     data = config["data"]

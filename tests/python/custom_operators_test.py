@@ -35,7 +35,7 @@ class CustomOperators(unittest.TestCase):
             self.assertEqual([part.tolist() for part in actual[1]], [part.tolist() for part in expected[1]])
             self.assertEqual({part.device.type for part in actual[1]}, {"acpu"})
 
-    def test_a_fake_kernel_tells_the_shapes_and_nothing_waits(self):
+    def test_a_fake_kernel_gives_the_shapes_and_nothing_waits(self):
         double = self.define("double(Tensor x) -> Tensor", lambda x: x * 2)
         torch.library.register_fake("custom_operators_test::double", lambda x: torch.empty_like(x), lib=self.library)
         x = torch.ones(3, device="acpu")

@@ -140,7 +140,7 @@ class DeviceModule(unittest.TestCase):
         with self.assertWarnsRegex(UserWarning, "acpu autocast"), torch.autocast("acpu"):
             pass
 
-    def test_memory_is_told_as_for_other_devices(self):
+    def test_memory_is_reported_as_for_other_devices(self):
         x = torch.ones(1000, device="acpu")
         runahead.synchronize()
         self.assertGreaterEqual(torch.acpu.memory_allocated(), x.nbytes)

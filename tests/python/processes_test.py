@@ -194,7 +194,7 @@ print("queued")
                 torch.ones(3, device="acpu").add_(1)
             """)
 
-    def test_an_error_that_nothing_waited_for_is_told_at_the_end(self):
+    def test_an_error_that_nothing_waited_for_is_reported_at_the_end(self):
         finished = run("""
             import torch, runahead
             x = torch.zeros(3, device="acpu")
@@ -213,7 +213,7 @@ class Blocking(ProcessTest):
     def test_every_operation_runs_at_issue_when_asked_to(self):
         self.assert_prints("0", BUSY + "be_busy(3)\nprint(runahead.backlog()['operations'])\n", RUNAHEAD_BLOCKING="1")
 
-    def test_a_failure_is_told_by_the_next_read(self):
+    def test_a_failure_is_raised_by_the_next_read(self):
         self.assert_prints("index_select", """
             import torch, runahead
             try:

@@ -256,18 +256,18 @@ class Gradients(unittest.TestCase):
 
 
 class Failures(unittest.TestCase):
-    def test_wrong_shapes_are_told_at_the_call(self):
+    def test_wrong_shapes_are_reported_at_the_call(self):
         with self.assertRaisesRegex(RuntimeError, "shape|size|reduction dim"):
             torch.ones(2, 3, device="acpu") @ torch.ones(2, 3, device="acpu")
 
-    def test_memory_that_could_not_be_had_is_told_as_for_other_devices(self):
+    def test_a_lack_of_memory_is_reported_as_for_other_devices(self):
         column = torch.ones(1 << 22, 1, device="acpu")
         huge = column @ column.T  # 64 TiB.
         for read in (lambda: huge.sum().item(), lambda: huge[0].cpu(), lambda: huge.nonzero(), lambda: print(huge[0])):
             with self.assertRaisesRegex(torch.OutOfMemoryError, "aten::mm"):
                 read()
 
-    def test_a_failed_operation_is_told_at_every_read_and_names_the_operator(self):
+    def test_a_failed_operation_is_raised_at_every_read_and_names_the_operator(self):
         x = torch.zeros(3, device="acpu")
         x.index_select(0, torch.tensor([0], device="acpu"))  # The shape of the result is known from here on.
         picked = x.index_select(0, torch.tensor([5], device="acpu"))

@@ -25,7 +25,7 @@ class TrainLoop(unittest.TestCase):
             return subprocess.run([sys.executable, str(SCRIPT), str(config), packages], capture_output=True, text=True,
                                   timeout=100, check=False)
 
-    def test_tells_what_all_batches_took_each_repeat(self):
+    def test_reports_what_all_batches_took_in_each_repeat(self):
         done = self.run_loop(os.environ["PYTHONPATH"])
         self.assertEqual(done.returncode, 0, done.stderr)
         total = json.loads(done.stdout)["total_seconds"]

@@ -22,7 +22,7 @@ class BrowserError(Exception):
 
 
 def program():
-    """The path of the system's Chromium, or None. A script that only tells where to get one does not count."""
+    """The path of the system's Chromium, or None. A script that only prints where to get one does not count."""
     found = [path for name in PROGRAMS if (path := shutil.which(name))]
     return next((path for path in found if answers(path)), None)
 

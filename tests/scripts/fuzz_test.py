@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What scripts/fuzz says where it cannot run; what it finds, tests/fuzz/README.md tells."""
+"""What scripts/fuzz says where it cannot run; tests/fuzz/README.md describes what it finds."""
 
 import pathlib
 import subprocess
@@ -28,7 +28,7 @@ class Fuzz(unittest.TestCase):
         self.assertIn("there is no clang++ here", run.stderr)
         self.assertIn("apt-get install", run.stderr)
 
-    def test_a_clang_without_libfuzzer_is_told_from_none(self):
+    def test_a_clang_without_libfuzzer_is_not_mistaken_for_none(self):
         run = run_fuzz("1", compiler="echo 'cannot find libclang_rt.fuzzer' >&2; exit 1")
         self.assertEqual(run.returncode, 3)
         self.assertIn("without libFuzzer", run.stderr)

@@ -104,7 +104,7 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(len(self.calls("bench")), 1)
 
     def build_with_cmake(self, version, **environment):
-        """Tries to build with a CMake that can only tell its version."""
+        """Tries to build with a CMake that can only print its version."""
         cmake = self.project / "tools" / "cmake"
         cmake.parent.mkdir()
         cmake.write_text(f"#!/bin/sh\n[ $1 = --version ] && echo cmake version {version}\n")

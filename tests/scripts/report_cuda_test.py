@@ -27,7 +27,7 @@ class Mechanism(unittest.TestCase):
         self.assertEqual(len(said), len(ways))
         self.assertNotIn("", said)
 
-    def test_tells_what_else_is_kept_and_who_allocates(self):
+    def test_names_what_else_is_kept_and_who_allocates(self):
         self.assertIn("losses stay on the device, read every 16 batches", cuda_memory.mechanism(config(log_every=16)))
         self.assertIn("outputs are kept", cuda_memory.mechanism(config(outputs="kept")))
         self.assertIn("cudaMallocAsync", cuda_memory.mechanism(config({"allocator": "cuda_malloc_async"})))

@@ -108,7 +108,7 @@ class ReproducePage(FolderTest):
         for text in ("20.0 µs", "40.0 ms", "100 µs", "1 ms"):
             self.assertIn(f"<!-- {text} -->", picture)
 
-    def test_tells_times_in_the_words_of_the_document(self):
+    def test_states_times_in_the_words_of_the_document(self):
         rows = self.page(self.write("dispatch")).rows
         self.assertIn(["np.asarray(jnp.dot(x, x) + 3.)", "wait", "copy time", "–",
                        "40.0 ms (36.0 ms to 48.0 ms)"], rows)

@@ -75,7 +75,7 @@ void announce() {
   ::close(fifo);
 }
 
-void tell_progress(const Arguments& arguments) {
+void write_progress(const Arguments& arguments) {
   const char* progress = std::getenv("STUB_CELL_PROGRESS");
   if (progress != nullptr && !arguments.progress.empty()) {
     std::ofstream(arguments.progress) << progress;
@@ -222,7 +222,7 @@ int list_devices() {
 }
 
 int behave(const std::string& mode, const Arguments& arguments) {
-  tell_progress(arguments);
+  write_progress(arguments);
   if (mode == "graceful") return wait_for_the_stop(arguments);
   if (mode == "daemon") return leave_a_daemon(arguments);
   if (mode == "stubborn") ::signal(SIGTERM, SIG_IGN);

@@ -52,7 +52,7 @@ EventPacer::~EventPacer() = default;
 void EventPacer::after_batch(const py::object& loss, std::uint64_t kept_bytes) {
   loss_ = loss;
   waiter_->after_batch({.kept_bytes = kept_bytes});
-  loss_ = py::none();  // Its graph is not to live until the next batch.
+  loss_ = py::none();  // Its graph must not live until the next batch.
   waiter_->before_batch();
 }
 

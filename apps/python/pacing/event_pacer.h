@@ -12,12 +12,12 @@
 
 namespace runahead::python {
 
-/// runahead::Pacer for a device that Python's torch has the events of. Needs the interpreter lock;
-/// what waits is Python's, and releases it.
+/// runahead::Pacer for a device whose events come from Python's torch. Needs the interpreter lock;
+/// the waits are Python's, which release it.
 class EventPacer {
  public:
   /// @param record_event  Called without arguments: returns a recorded torch.Event.
-  /// @param wait  Called with the config's word for what to wait for and the loss, which may be
+  /// @param wait  Called with the config's name of what to wait for, and the loss, which may be
   /// None.
   /// @param warn  Called with a notice for the user.
   EventPacer(const config::SyncConfig& sync, const pybind11::object& record_event,
@@ -26,13 +26,13 @@ class EventPacer {
   EventPacer(const EventPacer&) = delete;
   EventPacer& operator=(const EventPacer&) = delete;
 
-  /// As runahead::Pacer::after_batch. @throws what the callables raise.
+  /// As runahead::Pacer::after_batch(). @throws what the callables raise.
   void after_batch(const pybind11::object& loss, std::uint64_t kept_bytes);
 
  private:
   std::unique_ptr<train::MarkSource> marks_;
   train::AdaptiveWindow window_{};
-  pybind11::object loss_;  ///< Of the batch that is waited for.
+  pybind11::object loss_;  ///< Loss of the batch that is waited for.
   std::unique_ptr<train::Waiter> waiter_;
 };
 

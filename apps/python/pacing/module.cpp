@@ -1,4 +1,4 @@
-// runahead._pacing: the sync policies over torch's events, as Python's torch has them.
+// runahead._pacing: the sync policies over the events of Python's torch.
 #include <pybind11/pybind11.h>
 
 #include "core/base/error.h"

@@ -11,7 +11,7 @@ namespace {
 
 namespace py = pybind11;
 
-/// The key that `Pacer("window", 2)` leaves out.
+/// The key that `Pacer("window", 2)` omits.
 std::string first_key(const std::string& policy, const py::object& value) {
   const std::vector<std::string>& names = train::policy_names();
   const auto name = std::find(names.begin(), names.end(), policy);

@@ -8,9 +8,10 @@
 
 namespace runahead::python {
 
-/// A sync policy as Python names it. @param value  Of the policy's first key; None: as in `keys`.
-/// @param keys  As in a config's section `sync`.
-/// @throws ConfigError for what a config must not say; pybind11's errors for what JSON cannot hold.
+/// A sync policy from Python arguments. @param value  Value of the policy's first key; None to use
+/// `keys`. @param keys  As in a config's section `sync`.
+/// @throws ConfigError for values that a config must not have; pybind11's errors for values that
+/// JSON cannot hold.
 [[nodiscard]] config::SyncConfig sync_settings(const std::string& policy,
                                                const pybind11::object& value,
                                                const pybind11::dict& keys);

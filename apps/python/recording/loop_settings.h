@@ -10,11 +10,11 @@
 
 namespace runahead::python {
 
-/// @param options  The members of LoopOptions by their names, those that are known.
-/// @throws pybind11's errors for values of another type.
+/// @param options  Members of LoopOptions by name; may omit some.
+/// @throws pybind11's errors for values of the wrong type.
 [[nodiscard]] recording::LoopOptions loop_options(const pybind11::dict& options);
 
-/// The same of LoopEnd: status (record::Status by its name), error, device, executes_at_issue,
+/// The same for LoopEnd: status (the name of a record::Status), error, device, executes_at_issue,
 /// cuda, gpu.
 [[nodiscard]] recording::LoopEnd loop_end(const pybind11::dict& end);
 

@@ -1,4 +1,4 @@
-// runahead._recording: the recording of a loop on a device that Python's torch has the events of.
+// runahead._recording: records a loop on a device whose events come from Python's torch.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -23,7 +23,7 @@ namespace py = pybind11;
 /// A LoopRecording whose batches Python counts.
 class EventRecording {
  public:
-  /// @param columns  Name and label of what publish() is given.
+  /// @param columns  Name and label of each value passed to publish().
   EventRecording(const py::dict& options, const py::dict& columns)
       : published_(std::make_shared<Published>(columns.size())) {
     std::vector<memory::Column> described;
@@ -44,7 +44,7 @@ class EventRecording {
     started_ = Clock::now();
   }
 
-  /// Since start().
+  /// Seconds since start().
   [[nodiscard]] double seconds() const { return seconds_between(started_, Clock::now()); }
 
   void batch(const py::object& examples, std::uint64_t kept_bytes, bool has_finished) {
@@ -52,7 +52,7 @@ class EventRecording {
     loop_->batch_issued(optional_count(examples), kept_bytes);
   }
 
-  /// The oldest batch in flight has finished. @param seconds  Since start().
+  /// Call when the oldest batch in flight has finished. @param seconds  Since start().
   void finish_batch(double seconds, std::uint64_t kept_bytes) {
     const std::chrono::duration<double> since(seconds);
     loop_->batches()->finish(started_ + std::chrono::duration_cast<Clock::duration>(since),
@@ -68,7 +68,7 @@ class EventRecording {
   void end_issue() { loop_->end_issue(); }
   void stop() { loop_->stop(); }
 
-  /// @param cuda  As memory.cuda of a record.
+  /// @param cuda  The value of memory.cuda in the record.
   void write(const py::dict& end, const py::object& cuda) {
     const recording::LoopEnd read = loop_end(end);
     const Json counted = json_of(cuda, "a value of Python");

@@ -11,7 +11,7 @@
 
 namespace runahead::python {
 
-/// What the program has published last. Thread-safe.
+/// The values that the program published last. Thread-safe.
 class Published {
  public:
   explicit Published(std::size_t count) : values_(count) {}
@@ -21,7 +21,7 @@ class Published {
     is_set_.store(true, std::memory_order_release);
   }
   [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
-  /// nullopt before any was published.
+  /// nullopt before anything was published.
   [[nodiscard]] memory::Reading get(std::size_t place) const noexcept;
 
  private:
@@ -29,11 +29,11 @@ class Published {
   std::atomic<bool> is_set_{false};
 };
 
-/// Samples what was published: for counters that only Python can read, which the monitor's thread
-/// must not wait for.
+/// Samples published values: counters that only Python can read, since the monitor's thread must
+/// not wait for Python.
 class PublishedProbe final : public memory::Probe {
  public:
-  /// @param columns  As many as `values` has.
+  /// @param columns  One for each of `values`.
   PublishedProbe(std::vector<memory::Column> columns, std::shared_ptr<const Published> values)
       : columns_(std::move(columns)), values_(std::move(values)) {}
 

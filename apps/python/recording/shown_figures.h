@@ -8,9 +8,9 @@
 
 namespace runahead::python {
 
-/// Label and text with its unit, "issue time" and "62.8 µs", of each figure that tables of runs
-/// show; "-" is not measured.
-/// @param numbers  The finite numbers of a record by the columns of runahead.read:
+/// The label and the text with unit ("issue time", "62.8 µs") of each figure that tables of runs
+/// show; "-" if not measured.
+/// @param numbers  The finite numbers of a record, keyed by the columns of runahead.read:
 ///                 "time.issue_seconds".
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> shown_figures(
     const pybind11::dict& numbers);

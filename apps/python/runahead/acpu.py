@@ -17,16 +17,16 @@ def _check(device) -> None:
         raise ValueError(f"there is one device, acpu:0, but found {device!r}")
 
 
-# ---- What is there.
+# ---- Devices.
 
-_initialized = True  # Checkpointing keeps the random state of devices that say so.
+_initialized = True  # Checkpointing preserves the random state of devices with this attribute.
 
 
 def init() -> None:
-    """Nothing: the device is ready when it is registered."""
+    """Does nothing: the device is ready when it is registered."""
 
 
-_lazy_init = init  # torch looks for it; without it torch.accelerator.synchronize() would return at once.
+_lazy_init = init  # torch looks it up; without it, torch.accelerator.synchronize() would return immediately.
 
 
 def is_available() -> bool:
@@ -54,7 +54,7 @@ def set_device(device) -> None:
 
 
 class device:
-    """A context manager that selects a device; there is one."""
+    """A context manager that selects a device; there is only one."""
 
     def __init__(self, device) -> None:
         _check(device)
@@ -67,7 +67,7 @@ class device:
 
 
 class device_of(device):
-    """A context manager that selects the device of a tensor or storage; of a host tensor, nothing."""
+    """A context manager that selects the device of a tensor or storage; does nothing for a host tensor."""
 
     def __init__(self, obj) -> None:
         super().__init__(0 if obj.device.type == "acpu" else None)
@@ -79,23 +79,23 @@ def get_device_name(device=None) -> str:
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """The CPU's kernels know bfloat16, whatever the processor."""
+    """True: the CPU's kernels support bfloat16 on every processor."""
     return True
 
 
 def synchronize(device=None) -> None:
-    """Waits until everything issued before has finished. Raises what `runahead.synchronize` raises."""
+    """Waits until everything issued so far has finished. Raises what `runahead.synchronize` raises."""
     _check(device)
     _C.synchronize()
 
 
 def get_amp_supported_dtype() -> list[torch.dtype]:
-    """Autocast has no lower-precision kernels for this device: torch warns and disables it."""
+    """Autocast has no lower-precision kernels for this device, so torch warns and disables it."""
     return []
 
 
 # ---- Streams and events, as on CUDA: an event covers what was issued on its stream; order across streams comes from
-# events (`wait_event`, `wait_stream`) or from data. torch's own classes take the accelerator, acpu, by default.
+# events (`wait_event`, `wait_stream`) or from data. torch's own classes use the accelerator, acpu, by default.
 
 Stream = torch.Stream
 Event = torch.Event
@@ -114,7 +114,7 @@ def default_stream(device=None) -> torch.Stream:
 
 
 def set_stream(stream) -> None:
-    """Makes `stream` the calling thread's; None changes nothing."""
+    """Makes `stream` the calling thread's current stream; None changes nothing."""
     if stream is not None:
         torch.accelerator.set_stream(stream)
 
@@ -173,7 +173,7 @@ def set_rng_state_all(new_states) -> None:
         set_rng_state(state)
 
 
-# ---- Memory, in bytes; `runahead.memory_stats` has the device's own figures.
+# ---- Memory, in bytes. `runahead.memory_stats` returns the device's own figures.
 
 def memory_stats(device=None) -> dict[str, int]:
     """Returns the statistics of torch's allocators, named as for CUDA: "allocated_bytes.all.current", …"""
@@ -191,7 +191,7 @@ def reset_peak_host_memory_stats() -> None:
 
 
 def empty_cache() -> None:
-    """Returns memory that is free but kept to the system."""
+    """Returns free memory that is kept for reuse to the system."""
     torch._C._accelerator_emptyCache()
 
 
@@ -220,7 +220,7 @@ def reset_peak_memory_stats(device=None) -> None:
     _C.reset_peaks()
 
 
-# ---- What other devices have and this one has not.
+# ---- Functions that other devices have but this one lacks.
 
 _MISSING = {
     "memory_summary": "use runahead.memory_stats()",

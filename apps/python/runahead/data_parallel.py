@@ -1,7 +1,7 @@
-"""Has `torch.nn.DataParallel` run a module where it is.
+"""Makes `torch.nn.DataParallel` run a module on its own device.
 
-torch takes a device of a library's own for a set of GPUs, among which it scatters and gathers with CUDA's streams.
-There is one `acpu`, so a module on it, as one on the cpu, is called as it is.
+torch treats a device that a library adds as a set of GPUs, among which it scatters and gathers with CUDA's streams.
+There is only one `acpu`, so a module on it is called directly, like one on the cpu.
 """
 
 import sys

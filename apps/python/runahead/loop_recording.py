@@ -1,7 +1,7 @@
-"""`runahead.recording`: measures a loop of one's own as the toolkit measures its own, on any device.
+"""`runahead.recording`: measures your own loop as the toolkit measures its own, on any device.
 
-On `acpu` the device library counts and observes. Elsewhere that must not be loaded: `runahead._recording` writes the same files, and
-what finishes is torch's events and what is allocated torch's counters.
+On `acpu` the device library counts and observes. On other devices it must not be loaded: `runahead._recording` writes
+the same files, using torch's events for what finishes and torch's counters for what is allocated.
 """
 
 import atexit
@@ -38,13 +38,13 @@ class Recording:
         self._has_steps = False
 
     def batch(self, inputs=None) -> None:
-        """Counts a batch: to be called when everything of it was issued, and nothing of the next one. Never waits. Thread-safe.
+        """Counts a batch. Call it when all of the batch was issued and nothing of the next. Never waits. Thread-safe.
 
         Args:
-            inputs: a number of examples, or the batch as the loader gave it, of which the length of the first tensor is that number
-                and, on cuda, pinned tensors count as kept. None: not known, and then no examples a second are reported.
+            inputs: the number of examples, or the batch as the loader returned it: the length of its first tensor is
+                the number and, on cuda, its pinned tensors count as kept. If None, no examples per second are reported.
 
-        Raises RuntimeError before the `with` block has begun and after it has ended, and in a process that was forked in it.
+        Raises RuntimeError outside the `with` block, and in a process that was forked within it.
         """
         loop = self._loop
         if loop is None:
@@ -61,7 +61,7 @@ class Recording:
                     raise RuntimeError(f"a recording into '{_active.folder}' is under way in this process: end it before the next")
                 asked, _active = _active, None
                 asked._abandon()
-                self.folder = asked.folder  # The one that the environment names.
+                self.folder = asked.folder  # The folder that the environment names.
             self._begin("inputs")
             _active = self
         return self
@@ -97,7 +97,7 @@ class Recording:
     def _repr_html_(self) -> str:
         return run_html.recording(self.folder, has_ended=self._process is not None and self._loop is None)
 
-    # What follows is of the recording that the environment asks for.
+    # The rest of the class is for the recording that the environment requests.
 
     def _begin_counting_steps(self) -> None:
         global _active
@@ -116,7 +116,7 @@ class Recording:
                 loop.move_to(_device_of(optimizer))
             self._has_steps = True
             loop.batch(None, None)
-        except Exception as error:  # The program goes on without it.
+        except Exception as error:  # The program continues without the batch.
             print(f"runahead: a batch was not recorded: {error}", file=sys.stderr)
 
     def _end_at_exit(self) -> None:
@@ -145,29 +145,30 @@ def recording(folder: str | os.PathLike[str], *, device: torch.device | str | No
                 ...                                # forward, backward, optimizer.step()
                 run.batch(inputs)
 
-    At the end of the block the folder has `record.json`, `samples.csv` and `trace.json`, and `runahead report runs/mine` draws them: issue
-    against execution, batches in flight, memory, on acpu by class. The block begins and ends with a wait for the device, and resets
-    the device's peaks. An exception goes through it, and the record names it. One recording at a time in a process.
+    At the end of the block the folder has `record.json`, `samples.csv` and `trace.json`, which `runahead report
+    runs/mine` draws: issue against execution, batches in flight, and memory, on acpu by class. The block begins and
+    ends with a wait for the device, and resets the device's peaks. An exception passes through, and the record names
+    it. Only one recording at a time per process.
 
-    Without a change to the script: RUNAHEAD_RECORD=FOLDER in the environment records the whole program, where each step of an
-    optimiser is a batch. A recording in the script then takes its place, and its folder.
+    Without a change to the script, RUNAHEAD_RECORD=FOLDER in the environment records the whole program, where each step
+    of an optimiser is a batch. A recording in the script then replaces it and uses its folder.
 
     Args:
-        folder: made, with its parents, if it is not there; must not have a record.
+        folder: created with its parents if missing; must not contain a record.
         device: where the loop trains, if not on torch's accelerator.
-        trace: whether to write `trace.json`; it takes 18 MB of memory.
-        rate_hz: samples of memory a second, from 0.001 to 10000.
+        trace: whether to write `trace.json`, which takes 18 MB of memory.
+        rate_hz: memory samples per second, from 0.001 to 10000.
 
     Entering the block raises ValueError for a folder that has a record and for a rate out of range, RuntimeError inside
-    another recording and for a folder that cannot be made or written to, and the error of an operation issued earlier.
-    Leaving it raises the latter, too, and RuntimeError if a file cannot be written.
+    another recording and for a folder that cannot be created or written to, and the error of an operation issued
+    earlier. Leaving it also raises the latter, and RuntimeError if a file cannot be written.
     """
     return Recording(folder, device, trace, rate_hz)
 
 
 def start_from_environment() -> None:
-    """Starts the recording that RUNAHEAD_RECORD asks for, until the process exits. Takes the variable out of the environment, so that
-    processes that this one starts record nothing. Never raises: a problem becomes one line on stderr."""
+    """Starts the recording that RUNAHEAD_RECORD requests, which lasts until the process exits. Removes the variable
+    from the environment, so that child processes record nothing. Never raises: a problem becomes one line on stderr."""
     folder = os.environ.pop("RUNAHEAD_RECORD", "")
     trace = os.environ.pop("RUNAHEAD_RECORD_TRACE", "1") != "0"
     if not folder:
@@ -278,7 +279,7 @@ class _EventLoop:
         while self._pending and self._pending[0][0].query():
             event, kept = self._pending.popleft()
             finished = self._origin_seconds + self._origin.elapsed_time(event) / 1000.0
-            self._recording.finish_batch(min(finished, self._recording.seconds()), kept)  # The origin was seen late.
+            self._recording.finish_batch(min(finished, self._recording.seconds()), kept)  # The origin is measured late.
 
     def _publish(self) -> None:
         if self._device.type != "cuda":
@@ -289,7 +290,7 @@ class _EventLoop:
 
 
 def _is_in_use(device: torch.device) -> bool:
-    """Whether the device may be asked without being started by that: a program that is not on it yet may still fork."""
+    """Whether the device can be queried without starting it: a program that does not use it yet may still fork."""
     return device.type != "cpu" and (device.type != "cuda" or torch.cuda.is_initialized())
 
 
@@ -312,7 +313,7 @@ def _error_of(wait) -> Exception | None:
 
 
 def _described(error: BaseException | None) -> tuple[str, str | None]:
-    """The status of a record, and its text."""
+    """The status and the error text for a record."""
     if error is None or isinstance(error, SystemExit) and error.code in (None, 0):
         return "ok", None
     message = str(error).split("\nException raised from ")[0]  # LibTorch appends its frames.

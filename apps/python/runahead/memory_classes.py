@@ -1,8 +1,8 @@
-"""What the memory of a foreign training loop is for, as far as torch shows it.
+"""Classifies the memory of a user's training loop, as far as torch shows its purpose.
 
-The device counts memory by the class that is said to hold while it is allocated. A loop of one's own says nothing, so this follows torch:
-what an optimiser's step makes is its state, what a backward pass makes are gradients, what a module's forward makes are activations,
-and what is made between a step and the next forward are inputs.
+The device counts memory by the class that is set when it is allocated. A user's loop sets none, so this follows torch:
+what an optimiser's step allocates is its state, what a backward pass allocates are gradients, what a module's forward
+allocates are activations, and what is allocated between a step and the next forward are inputs.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 
 
 class ClassFollower:
-    """Says the class of what is allocated, from `start` to `stop`. For one front-end thread."""
+    """Sets the class of allocations, from `start` to `stop`. For one front-end thread."""
 
     def __init__(self, set_class: Callable[[str], None]) -> None:
         self._set_class = set_class
@@ -22,14 +22,14 @@ class ClassFollower:
         self._backward = None
 
     def start(self, first_class: str) -> None:
-        """Puts hooks into torch. `first_class` holds until a module's forward."""
+        """Installs hooks in torch. `first_class` applies until a module's forward."""
         self._hooks = [register_optimizer_step_pre_hook(lambda *_: self._set_class("optimizer_state")),
                        register_optimizer_step_post_hook(lambda *_: self.expect_inputs())]
         self._expect(first_class)
         backward = torch.autograd.backward
 
         def followed_backward(*args, **kwargs):
-            if self._backward is None:  # Stopped, and somebody else kept this function.
+            if self._backward is None:  # Stopped, but something else has kept this function.
                 return backward(*args, **kwargs)
             self._set_class("gradients")
             try:
@@ -41,11 +41,11 @@ class ClassFollower:
         torch.autograd.backward = followed_backward
 
     def expect_inputs(self) -> None:
-        """A batch begins."""
+        """Call when a batch begins."""
         self._expect("inputs")
 
     def stop(self) -> None:
-        """Takes the hooks out again."""
+        """Removes the hooks."""
         for hook in self._hooks:
             hook.remove()
         if self._forward_hook is not None:
@@ -57,7 +57,7 @@ class ClassFollower:
 
     def _expect(self, expected_class: str) -> None:
         self._set_class(expected_class)
-        if self._forward_hook is None:  # Once a batch: a hook that stays would slow each module's call.
+        if self._forward_hook is None:  # Once per batch: a permanent hook would slow down every module call.
             self._forward_hook = register_module_forward_pre_hook(self._begin_forward)
 
     def _begin_forward(self, _module, _arguments) -> None:

@@ -20,17 +20,17 @@ class Pacer:
             ...                                    # forward, backward, optimizer.step()
             pacer.after_batch(loss)
 
-    or, where the end of the loop's body is not at hand, `for inputs, targets in pacer(loader):`.
+    or, if the end of the loop's body is not accessible, `for inputs, targets in pacer(loader):`.
 
     Args:
         policy: "none", "every_batch", "every_n", "window", "budget" or "adaptive".
-        value: of the policy's first key: `wait`, `n`, `batches`, `bytes`, `ceiling`.
-        device: where the loop trains; None: the accelerator, or cpu if there is none.
+        value: the value of the policy's first key: `wait`, `n`, `batches`, `bytes`, `ceiling`.
+        device: where the loop trains; None for the accelerator, or cpu if there is none.
         keys: the policy's keys by name, as in the section `sync` of a config: Pacer("every_n", n=10, wait="all").
 
-    Raises ValueError for what a config must not say. `cpu` executes at issue: nothing ever waits. On `acpu`,
-    `budget` and `adaptive` set the device's limit, which stays until `runahead.set_limit` replaces it, and
-    `adaptive` waits for all work when it is made. One thread uses a pacer.
+    Raises ValueError for values that a config must not have. `cpu` executes at issue, so nothing ever waits. On
+    `acpu`, `budget` and `adaptive` set the device's limit, which stays until `runahead.set_limit` replaces it, and
+    creating `adaptive` waits for all work. Only one thread may use a pacer.
     """
 
     def __init__(self, policy: str, value=None, *, device=None, **keys) -> None:
@@ -46,20 +46,20 @@ class Pacer:
                                              functools.partial(_wait, self._device), _warn)
 
     def after_batch(self, loss: torch.Tensor | None = None, *, kept=0) -> None:
-        """To be called when everything of a batch was issued and nothing of the next one. May wait, without the
-        interpreter lock, and may then raise the error of an operation issued earlier.
+        """Call this when all of a batch was issued and nothing of the next one. May wait, without the interpreter
+        lock, and may then raise the error of an operation issued earlier.
 
         Args:
-            loss: what the policy's wait is for, a scalar on the device. None: it waits for all that was issued.
+            loss: the scalar on the device that the policy waits for. None waits for everything issued.
             kept: what the batch keeps until its last operation has finished, for `budget` and `adaptive` on
-                cuda: a number of bytes, or the batch as the loader gave it, of which pinned tensors count.
-                acpu counts by itself.
+                cuda: a number of bytes, or the batch as the loader returned it, whose pinned tensors count.
+                acpu does its own counting.
         """
         if self._pacer is not None:
             self._pacer.after_batch(loss, self._kept_bytes(kept))
 
     def __call__(self, batches) -> "PacedBatches":
-        """Returns an iterable of the same batches, with `after_batch` after each, for as long as it goes on."""
+        """Returns an iterable of the same batches that calls `after_batch` after each."""
         return PacedBatches(self, batches)
 
     def _kept_bytes(self, kept) -> int:
@@ -86,7 +86,7 @@ class PacedBatches:
             except StopIteration:
                 return
             kept = self._pacer._kept_bytes(held)
-            yield held.pop()  # No reference stays here while the batch is in flight.
+            yield held.pop()  # Keeps no reference here while the batch is in flight.
             self._pacer.after_batch(kept=kept)
 
 

@@ -1,6 +1,6 @@
-"""`runahead.read`: the records and samples of runs as pandas' DataFrames.
+"""`runahead.read`: the records and samples of runs as pandas DataFrames.
 
-`scripts/export` loads this file without the package, which would import torch: what it imports must not need that.
+`scripts/export` loads this file without the package, which would import torch, so its imports must not need torch.
 """
 
 import json
@@ -15,16 +15,16 @@ _LISTS_OF_FIGURES = ("config", "environment", "time", "memory", "backlog", "loss
 
 
 class Runs:
-    """The runs of a folder. `records` has a row for each. A notebook shows them as a short table."""
+    """The runs of a folder. `records` has one row per run. A notebook shows them as a short table."""
 
     def __init__(self, records: "pandas.DataFrame", sample_paths: list[pathlib.Path]) -> None:
         self.records = records
         self._sample_paths = sample_paths
 
     def samples(self, run: int = 0) -> "pandas.DataFrame":
-        """Returns the samples of the run in that row of `records`, indexed by `time_seconds`; NaN is not measured.
+        """Returns the samples of the run in that row of `records`, indexed by `time_seconds`; NaN if not measured.
 
-        Raises IndexError for a row that is not there, FileNotFoundError if the run was not sampled.
+        Raises IndexError if there is no such row, FileNotFoundError if the run was not sampled.
         """
         if not 0 <= run < len(self._sample_paths):
             raise IndexError(f"found {len(self._sample_paths)} runs, counted from 0, but no run {run}")
@@ -42,11 +42,11 @@ def read(folder: str | os.PathLike[str]) -> Runs:
         runs.records[["/sync/policy", "memory.rss_growth_bytes"]]
         runs.samples(0)["rss_bytes"].plot()
 
-    A column is called as its place in `record.json`, `time.total_seconds`; the axes of a sweep are called as there, `/sync/policy`.
-    Figures that were not measured are NaN or None. What is an object below that is one in the table.
+    A column is named after its place in `record.json`, `time.total_seconds`; the axes of a sweep keep their names,
+    `/sync/policy`. Figures that were not measured are NaN or None. More deeply nested objects stay objects.
 
     Raises ImportError without pandas, FileNotFoundError if the folder has no records, ValueError if a record is damaged. A
-    line that a sweep's crash left torn is left out.
+    line that a crash of the sweep left torn is skipped.
     """
     pandas = _pandas()
     rows, paths = rows_of(folder)
@@ -54,8 +54,8 @@ def read(folder: str | os.PathLike[str]) -> Runs:
 
 
 def rows_of(folder: str | os.PathLike[str]) -> tuple[list[dict], list[pathlib.Path]]:
-    """Returns what `read` makes a table of: a row for each run by its columns, and where its samples are, which may be missing.
-    Needs no pandas; raises what `read` raises."""
+    """Returns the data of `read`: for each run a row by column, and the path of its samples, which may be missing.
+    Does not need pandas; raises what `read` raises."""
     folder = pathlib.Path(folder)
     if (folder / "record.json").is_file():
         records = [_parsed((folder / "record.json").read_text(encoding="utf-8"), folder / "record.json")]
@@ -81,7 +81,7 @@ def _records_of_sweep(folder: pathlib.Path) -> list[dict]:
         raise FileNotFoundError(f"'{folder}' has neither record.json nor records.jsonl: name the folder of a run or of a sweep")
     lines = [line for path in files for line in path.read_text(encoding="utf-8", errors="replace").split("\n")]
     newest = {}
-    for line in dict.fromkeys(lines):  # Of a shard whose lines have been merged, none comes after the newest.
+    for line in dict.fromkeys(lines):  # Drops merged lines of a shard, so that none counts as newer than the newest.
         if _is_json(line):
             record = _parsed(line, folder)
             newest[record["id"], record["repeat"]] = record

@@ -1,7 +1,7 @@
-"""Refuses, at the call, what torch would begin on `acpu` and could not finish.
+"""Rejects, at the call, features that torch would begin on `acpu` and could not complete.
 
-Each of these is Python of torch's own that asks no operator of the device: DLPack would hand out an address that is
-mapped to nothing, the profiler would print an error for every operator, and a nested tensor would be of no use.
+Each of them is Python code of torch that calls no operator of the device: DLPack would hand out an unmapped address,
+the profiler would print an error for every operator, and a nested tensor would be unusable.
 """
 
 import functools
@@ -40,7 +40,7 @@ def _refusing_nested(function):
 
 
 def install() -> None:
-    """Puts the refusals into torch. Other devices are not affected."""
+    """Installs the refusals in torch. Other devices are not affected."""
     dlpack = "acpu has no DLPack: its memory is not the host's. Copy to the host first: tensor.cpu()"
     for name in ("__dlpack__", "__dlpack_device__"):
         setattr(torch.Tensor, name, _refusing(getattr(torch.Tensor, name), _is_on_acpu, dlpack))

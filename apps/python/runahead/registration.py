@@ -1,4 +1,4 @@
-"""Registers `acpu` with torch, once a process. The device library is loaded here and nowhere before."""
+"""Registers `acpu` with torch, once per process. The device library is loaded here, and not before."""
 
 import atexit
 import threading
@@ -17,9 +17,9 @@ def is_registered() -> bool:
 
 
 def register() -> None:
-    """Registers the device `acpu` with torch, for the whole process; does nothing if it is registered.
+    """Registers the device `acpu` with torch, for the whole process; does nothing if it is already registered.
 
-    `import runahead` calls it where CUDA is not usable. While `acpu` is registered, torch.accelerator overlooks CUDA.
+    `import runahead` calls it if CUDA is not usable. While `acpu` is registered, torch.accelerator ignores CUDA.
     Thread-safe. Raises RuntimeError if CUDA or another library's device is in use in this process: call it
     before the first tensor or backward pass there.
     """
@@ -38,7 +38,7 @@ def native() -> ModuleType:
 
 
 def unforked() -> ModuleType:
-    """As `native`, and raises RuntimeError in a process that was forked after the device had started."""
+    """As `native`, but also raises RuntimeError in a process that was forked after the device had started."""
     library = native()
     if library.is_forked():
         library.synchronize()
@@ -66,7 +66,7 @@ def _load() -> None:
 
 
 def _finish_at_exit(library: ModuleType) -> None:
-    # What no wait has reported is raised here: Python prints it, though it can't change the exit code.
+    # Errors that no wait has reported are raised here: Python prints them, but they cannot change the exit code.
     if library.is_forked():
         return
     try:

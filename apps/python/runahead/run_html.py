@@ -1,4 +1,4 @@
-"""Runs as a table of HTML, for notebooks: what they were, how they ended, their figures, memory and backlog over time."""
+"""Runs as an HTML table, for notebooks: what they were, how they ended, their figures, memory and backlog over time."""
 
 import csv
 import html
@@ -14,8 +14,8 @@ _CURVE_WIDTH, _CURVE_HEIGHT = 120, 24  # In CSS pixels.
 
 
 def table(rows: list[dict], sample_paths: list[pathlib.Path]) -> str:
-    """Returns a table with a line for each of the first runs. `rows` have the columns of `runahead.read`; what is not measured is
-    None, NaN or not there."""
+    """Returns a table with a row for each of the first runs. `rows` have the columns of `runahead.read`; values that
+    were not measured are None, NaN or missing."""
     lines = [_cells(row, any(row.get("repeat") for row in rows)) | _curve_cells(path) for row, path in zip(rows[:_MOST_RUNS], sample_paths)]
     headings = list(dict.fromkeys(heading for line in lines for heading in line))
     text = "<table><thead>" + _line("th", map(html.escape, headings)) + "</thead><tbody>"
@@ -24,12 +24,12 @@ def table(rows: list[dict], sample_paths: list[pathlib.Path]) -> str:
 
 
 def recording(folder: str, has_ended: bool) -> str:
-    """Returns the table of a recording, or what there is to say before its record is there."""
+    """Returns the table of a recording, or a note if it has no record yet."""
     try:
         if has_ended:
             return table(*reading.rows_of(folder))
     except (OSError, ValueError):
-        pass  # It could not be written.
+        pass  # The record could not be written.
     return note(f"a recording into {folder}, which has no record of it yet")
 
 
@@ -57,13 +57,13 @@ def _is_number(value) -> bool:
 
 
 def _text(value) -> str:
-    if value is None or value != value:  # NaN: an axis that this run does not have.
+    if value is None or value != value:  # NaN for an axis that this run does not have.
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _curve_cells(path: pathlib.Path) -> dict[str, str]:
-    """HTML by heading: what was sampled, as small charts; nothing for samples that are missing or damaged."""
+    """HTML by heading: the sampled curves as small charts; empty if the samples are missing or damaged."""
     points = {heading: [] for heading in _CURVES}
     try:
         with open(path, newline="", encoding="utf-8") as file:
@@ -77,7 +77,7 @@ def _curve_cells(path: pathlib.Path) -> dict[str, str]:
 
 
 def _curve(points: list[tuple[float, float]]) -> str:
-    """A line of SVG from the lowest value to the highest: each pixel shows the highest value of its share of the time."""
+    """An SVG line scaled from the lowest to the highest value. Each pixel shows the highest in its part of the time."""
     begin, span = points[0][0], points[-1][0] - points[0][0]
     highest = {}
     for time, value in points:

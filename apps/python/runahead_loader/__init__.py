@@ -1,4 +1,4 @@
-"""What runs before the package `runahead` may be imported: torch's autoload, and the start of the programs.
+"""Code that runs before the package `runahead` may be imported: torch's autoload, and the start of the programs.
 
 Importing it loads neither torch nor the device library, so that it works with any torch and starts fast.
 """
@@ -8,10 +8,10 @@ import sys
 
 
 def autoload() -> None:
-    """Registers `acpu`, if `runahead_loader.decisions` says so, and starts the recording that RUNAHEAD_RECORD asks for. torch calls it at the end of its own import
-    (entry points `torch.backends`); TORCH_DEVICE_BACKEND_AUTOLOAD=0 keeps torch from doing so.
+    """Registers `acpu` if `runahead_loader.decisions` says so, and starts the recording that RUNAHEAD_RECORD requests.
+    torch calls it at the end of its import (entry points `torch.backends`), unless TORCH_DEVICE_BACKEND_AUTOLOAD=0.
 
-    Never raises, so that `import torch` works whatever is wrong here: that becomes one line on stderr.
+    Never raises, so that `import torch` always works: a problem becomes one line on stderr.
     """
     from runahead_loader import decisions
     torch = sys.modules["torch"]
@@ -21,7 +21,7 @@ def autoload() -> None:
             from runahead.registration import register
             register()
         if problem is None and os.environ.get("RUNAHEAD_RECORD"):
-            import runahead  # noqa: F401  It starts the recording, on any device.
+            import runahead  # noqa: F401  Starts the recording, on any device.
     except Exception as error:
         problem = f"acpu is not registered: {error}"
     if problem is not None:

@@ -1,4 +1,4 @@
-"""Whether the torch that is installed fits the device library, and whether `acpu` is registered unasked."""
+"""Decides whether the installed torch fits the device library, and whether `acpu` is registered automatically."""
 
 from collections.abc import Mapping
 from types import ModuleType
@@ -11,7 +11,7 @@ def _minor(version: str) -> str:
 
 
 def major(cuda: str | None) -> str | None:
-    """Returns the major version of CUDA, whose libraries' names have it; None: without CUDA."""
+    """Returns the major version of CUDA, which is part of the names of its libraries; None without CUDA."""
     return cuda and cuda.split(".")[0]
 
 
@@ -20,14 +20,14 @@ def _described(version: str, cuda: str | None) -> str:
 
 
 def misfit(version: str, cuda: str | None, cxx11_abi: bool = CXX11_ABI) -> str | None:
-    """Returns why torch of that version does not fit the device library and what to install, or None if it does.
+    """Returns why a torch of that version does not fit the device library and what to install, or None if it fits.
 
-    The library is linked to torch's C++, which changes from one minor version to the next. One that was built with CUDA
-    needs that CUDA's libraries; one that was built without fits any torch.
+    The library is linked to torch's C++ API, which changes between minor versions. A library that was built with CUDA
+    needs the libraries of that CUDA version; one that was built without CUDA fits any torch.
 
     Args:
         version: `torch.__version__`.
-        cuda: `torch.version.cuda`; None: without CUDA.
+        cuda: `torch.version.cuda`; None without CUDA.
         cxx11_abi: whether torch has the C++ ABI of C++11.
     """
     if (_minor(version) == _minor(TORCH_VERSION) and cxx11_abi == CXX11_ABI
@@ -45,11 +45,11 @@ def misfit_of(torch: ModuleType) -> str | None:
 
 
 def registers_at_import(torch: ModuleType, environment: Mapping[str, str]) -> bool:
-    """Returns whether `acpu` is registered without a call: if RUNAHEAD_DEVICE asks for it, else if no other accelerator
-    would suffer. A process has one of them: while `acpu` is registered, torch.accelerator overlooks CUDA.
+    """Returns whether `acpu` is registered without a call: if RUNAHEAD_DEVICE requests it, else if that would not hide
+    another accelerator. A process has only one: while `acpu` is registered, torch.accelerator ignores CUDA.
 
-    Counts CUDA devices without starting CUDA, where the driver's management library is there, so that the process may still
-    fork. Raises ValueError for a RUNAHEAD_DEVICE that is unknown.
+    Counts CUDA devices without starting CUDA if the driver's management library exists, so that the process may still
+    fork. Raises ValueError for an unknown RUNAHEAD_DEVICE.
     """
     asked = environment.get("RUNAHEAD_DEVICE", "")
     if asked not in ("", "acpu"):
@@ -59,6 +59,6 @@ def registers_at_import(torch: ModuleType, environment: Mapping[str, str]) -> bo
 
 
 def other_backend(torch: ModuleType) -> str | None:
-    """Returns the name of another library's device that has the one place torch keeps for such, or None."""
+    """Returns the name of another library's device that occupies torch's only slot for such devices, or None."""
     name = torch._C._get_privateuse1_backend_name()
     return None if name in ("privateuseone", "acpu") else name

@@ -1,7 +1,8 @@
-"""Starts the programs of the installed package: what pip makes the commands `runahead` and `runahead-cell` of.
+"""Starts the programs of the installed package: the entry points of the commands `runahead` and `runahead-cell`.
 
-A program is linked to LibTorch where pip puts it, next to this package; where torch is elsewhere (an environment that sees the
-system's packages), LD_LIBRARY_PATH names its folder. Imports no torch: Python and this take some 30 ms of CPU time.
+A program finds LibTorch where pip puts it, next to this package. If torch is elsewhere (an environment that sees the
+system's packages), LD_LIBRARY_PATH names its folder. Does not import torch: Python and this take about 30 ms of CPU
+time.
 """
 
 import importlib.util
@@ -14,7 +15,7 @@ EXIT_UNAVAILABLE = 3
 
 
 def runahead() -> None:
-    """Becomes the program `runahead`. Without a fitting torch its commands that need one say so."""
+    """Becomes the program `runahead`. Without a fitting torch, its commands that need one report that."""
     environment = dict(os.environ)
     environment.setdefault("RUNAHEAD_PYTHON", sys.executable)
     torch = _torch_folder()
@@ -24,7 +25,7 @@ def runahead() -> None:
 
 
 def runahead_cell() -> None:
-    """Becomes the program `runahead-cell`, or exits with code 3 and a sentence if torch does not fit it."""
+    """Becomes the program `runahead-cell`, or exits with code 3 and an explanation if torch does not fit it."""
     torch = _torch_folder()
     problem = _misfit(torch)
     if problem is not None:

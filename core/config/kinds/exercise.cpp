@@ -4,7 +4,7 @@ namespace runahead::config {
 namespace {
 
 void describe_exercise(ProgramConfig& program, Fields& fields) {
-  fields.integers({"elements", "Of x in y = x + 1: t2 grows with it, t1 does not."},
+  fields.integers({"elements", "Elements of x in y = x + 1: t2 grows with it, t1 does not."},
                   program.elements, {1, 64}, {1, std::int64_t{1} << 30});
   fields.integer({"increments", "How many y = x + 1 for each of these sizes."}, program.increments,
                  kOperations);

@@ -4,7 +4,7 @@ namespace runahead::config {
 namespace {
 
 void describe_graph(ProgramConfig& program, Fields& fields) {
-  fields.integer({"branches", "Of the wide graph; they do not depend on each other."},
+  fields.integer({"branches", "Branches of the wide graph; they do not depend on each other."},
                  program.branches, {1, 1024});
   fields.integer({"branch_operations", "Products in each branch, one after another."},
                  program.branch_operations, {1, 1024});

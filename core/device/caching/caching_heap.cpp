@@ -208,7 +208,7 @@ void CachingHeap::free(Chunk& chunk, std::vector<std::pair<StreamId, HasFinished
 void CachingHeap::process_events() {
   for (auto of_stream = pending_.begin(); of_stream != pending_.end();) {
     std::deque<PendingUse>& uses = of_stream->second;
-    // In order: what follows an event that has not finished is not asked.
+    // In order: events after an unfinished one are not queried.
     while (!uses.empty() && uses.front().has_finished()) {
       Chunk& chunk = *uses.front().chunk;
       uses.pop_front();
@@ -235,7 +235,7 @@ void CachingHeap::make_free(Chunk& chunk) {
   decrease(&Statistics::requested_bytes, pool, chunk.requested_bytes);
 }
 
-/// Makes free neighbours that have memory, or have none, as the chunk does, a part of it.
+/// Merges free neighbours into the chunk that, like it, have memory or have none.
 CachingHeap::Merged CachingHeap::merge_neighbours(Chunk& chunk) {
   Pool& pool = *chunk.segment->pool;
   Merged merged;

@@ -31,20 +31,20 @@ struct Chunk {
   std::uint64_t requested_bytes = 0;
   bool is_allocated = false;
   bool is_mapped = true;                  ///< Whether it has memory.
-  std::set<StreamId> recorded_streams{};  ///< Streams but its own that use it.
+  std::set<StreamId> recorded_streams{};  ///< Other streams that use it.
   std::size_t pending_events = 0;
   std::uint64_t searches_when_freed = 0;  ///< Its age, for garbage collection.
 
   [[nodiscard]] bool is_free() const noexcept { return !is_allocated && pending_events == 0; }
-  /// In its segment; null at its ends.
+  /// The neighbour in its segment; null at the segment's ends.
   [[nodiscard]] Chunk* previous() const noexcept;
   [[nodiscard]] Chunk* next() const noexcept;
-  /// Whether it is all of its segment.
+  /// Whether it spans all of its segment.
   [[nodiscard]] bool is_whole() const noexcept;
 };
 
-/// The order in which free chunks are searched: of one stream the smallest that is large enough,
-/// the lowest among equal ones.
+/// The order in which free chunks are searched: within one stream the smallest that is large
+/// enough, the lowest address among equal ones.
 struct BySize {
   bool operator()(const Chunk* a, const Chunk* b) const noexcept;
 };
@@ -68,7 +68,7 @@ struct Segment {
   std::list<Chunk> chunks{};
 };
 
-/// What the heap asks of its owner, and says.
+/// The heap's queries and reports to its owner.
 struct HeapHooks {
   /// The events of a chunk that was freed earlier have finished. May be null.
   std::function<void(const Chunk&)> on_events_finished{};
@@ -90,23 +90,25 @@ class CachingHeap {
 
   explicit CachingHeap(SegmentSource& source, HeapHooks hooks = {});
 
-  /// Holds for requests from now on.
+  /// Applies to requests from now on.
   void set_settings(const AllocatorSettings& settings);
   [[nodiscard]] const AllocatorSettings& settings() const noexcept { return settings_; }
 
-  /// A chunk of at least `bytes` > 0 for use on `stream`; null if there is no memory while frees
-  /// are pending and what is kept stays.
+  /// A chunk of at least `bytes` > 0 for use on `stream`; null if there is no memory as long as
+  /// frees are pending and kept memory stays.
   [[nodiscard]] Chunk* allocate(std::uint64_t bytes, StreamId stream);
-  /// The same after allocate() returned null and the caller has waited for the device: returns what
-  /// is kept to the system first. Null: out of memory.
+  /// The same after allocate() returned null and the caller has waited for the device: first
+  /// returns kept memory to the system. Null: out of memory.
   [[nodiscard]] Chunk* allocate_at_last(std::uint64_t bytes, StreamId stream);
-  /// `stream` uses the chunk, too: freed, it is not reused before what it has issued until then.
+  /// Records that `stream` uses the chunk, too: once freed, the chunk is not reused before
+  /// everything issued on `stream` by then has finished.
   static void record_stream(Chunk& chunk, StreamId stream);
-  /// `uses` are the events that defer it, one for each recorded stream.
+  /// `uses` are the events that defer the free, one for each recorded stream.
   void free(Chunk& chunk, std::vector<std::pair<StreamId, HasFinished>> uses);
-  /// Frees what no event defers any more.
+  /// Frees the chunks that no event defers any more.
   void process_events();
-  /// Returns to the system what is free and whole. The caller has waited for the device.
+  /// Returns free whole segments and pages to the system. Precondition: the caller has waited for
+  /// the device.
   void release_cached();
 
   [[nodiscard]] std::uint64_t reserved_bytes() const noexcept { return reserved_bytes_; }
@@ -114,7 +116,7 @@ class CachingHeap {
   [[nodiscard]] const Statistics& statistics() const noexcept { return statistics_; }
   void reset_accumulated_statistics() noexcept;
   void reset_peak_statistics() noexcept;
-  /// In the order in which they were made.
+  /// In the order of creation.
   [[nodiscard]] const std::list<Segment>& segments() const noexcept { return segments_; }
 
  private:
@@ -143,7 +145,7 @@ class CachingHeap {
   Chunk* use(Chunk& chunk, const Request& request);
   void split(Chunk& chunk, std::uint64_t bytes);
   void make_free(Chunk& chunk);
-  /// What a merge took in.
+  /// What a merge absorbed.
   struct Merged {
     std::uint64_t chunks = 0;
     std::uint64_t bytes = 0;
@@ -158,7 +160,7 @@ class CachingHeap {
 
   void increase(StatisticOf statistic, const Pool& pool, std::uint64_t amount);
   void decrease(StatisticOf statistic, const Pool& pool, std::uint64_t amount);
-  /// Counts the difference alone, as LibTorch does, so that totals since the start are its own.
+  /// Counts only the difference, as LibTorch does, so that totals since the start match LibTorch's.
   void change(StatisticOf statistic, const Pool& pool, std::uint64_t gained, std::uint64_t lost);
   [[nodiscard]] bool collects_garbage() const noexcept;
 

@@ -3,8 +3,8 @@
 
 #include "core/device/caching/caching_heap.h"
 
-// Segments that grow: a range of addresses for each stream and pool, which gets memory page by
-// page.
+// Segments that grow: a range of addresses for each stream and pool, which is backed with memory
+// page by page.
 namespace runahead::device::caching {
 namespace {
 
@@ -12,7 +12,7 @@ std::uint64_t page_bytes(const Pool& pool) {
   return pool.is_small ? kSmallSegmentBytes : kLargeSegmentBytes;
 }
 
-/// The pages that lie within a range whole.
+/// The pages that lie entirely within a range.
 struct WholePages {
   std::uintptr_t address = 0;
   std::uint64_t bytes = 0;
@@ -26,7 +26,7 @@ WholePages whole_pages(const Chunk& chunk) {
   return {.address = base + begin, .bytes = begin < end ? end - begin : 0};
 }
 
-/// Whether the chunk and free ones that follow it come to `bytes`.
+/// Whether the chunk and the free ones that follow it add up to `bytes`.
 bool has_room(const Chunk& chunk, std::uint64_t bytes) {
   std::uint64_t room = 0;
   for (auto each = chunk.place; each != chunk.segment->chunks.end() && each->is_free(); ++each) {
@@ -44,7 +44,7 @@ Chunk* CachingHeap::expand(const Request& request) {
   if (chunk == nullptr) return nullptr;
   if (!chunk->is_mapped && !map(*chunk, std::min(chunk->bytes, request.bytes))) return nullptr;
   while (chunk->bytes < request.bytes) {
-    Chunk& after = *chunk->next();  // Without memory: merged with the chunk before.
+    Chunk& after = *chunk->next();  // Without memory: map() merges `chunk` into it.
     if (!map(after, std::min(request.bytes - chunk->bytes, after.bytes))) return nullptr;
     chunk = &after;
   }
@@ -78,7 +78,7 @@ Chunk* CachingHeap::reserve_segment(const Request& request) {
   return chunk.bytes >= request.bytes ? &chunk : nullptr;
 }
 
-/// Gives the lower part of a chunk memory, whole pages of it, and merges it with free neighbours.
+/// Backs the lower part of a chunk with memory, in whole pages, and merges it with free neighbours.
 bool CachingHeap::map(Chunk& chunk, std::uint64_t bytes) {
   Segment& segment = *chunk.segment;
   Pool& pool = *segment.pool;
@@ -104,7 +104,7 @@ bool CachingHeap::map(Chunk& chunk, std::uint64_t bytes) {
   return true;
 }
 
-/// Returns the whole pages of a free chunk, and the segment's addresses if it has no others.
+/// Returns the whole pages of a free chunk, and the segment's addresses if none are left.
 void CachingHeap::unmap(Chunk& chunk) {
   Segment& segment = *chunk.segment;
   Pool& pool = *segment.pool;

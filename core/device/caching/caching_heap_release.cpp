@@ -4,7 +4,7 @@
 
 #include "core/device/caching/caching_heap.h"
 
-// What goes back to the system, and when.
+// What is returned to the system, and when.
 namespace runahead::device::caching {
 
 namespace {
@@ -35,7 +35,7 @@ void CachingHeap::release_cached(Pool& pool) {
   }
 }
 
-/// Where splitting has a limit: returns free chunks above it, until the request fits.
+/// If splitting has a limit, returns free chunks above it until the request fits.
 bool CachingHeap::release_oversized(const Request& request) {
   if (settings_.max_split_bytes == AllocatorSettings::kNoSplitLimit) return false;
   Pool& pool = *request.pool;
@@ -61,7 +61,7 @@ bool CachingHeap::release_oversized(const Request& request) {
   return released_bytes >= wanted_bytes;
 }
 
-/// Returns free segments that are older than the average, until enough has gone.
+/// Returns free segments that are older than the average, until enough is returned.
 void CachingHeap::collect_garbage() {
   if (!collects_garbage()) return;
   const auto threshold = static_cast<std::uint64_t>(settings_.garbage_collection_threshold *

@@ -14,7 +14,7 @@ constexpr int MADV_POPULATE_WRITE = 23;  // Linux 5.14.
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-/// Makes it resident; on older systems it is when it is first written.
+/// Makes memory resident; on older systems it becomes so when first written.
 void populate(void* memory, std::uint64_t bytes) noexcept {
   static_cast<void>(madvise(memory, bytes, MADV_POPULATE_WRITE));
 }

@@ -17,7 +17,7 @@ class SegmentMemory {
   [[nodiscard]] std::uintptr_t address() const noexcept { return address_; }
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
-  /// Gives memory to a part of a reserved range. @return false if there is none.
+  /// Backs a part of a reserved range with memory. @return false if there is none.
   [[nodiscard]] virtual bool map(std::uintptr_t address, std::uint64_t bytes) noexcept = 0;
   /// Returns the memory of a part, not its addresses.
   virtual void unmap(std::uintptr_t address, std::uint64_t bytes) noexcept = 0;
@@ -35,16 +35,16 @@ class SegmentSource {
   SegmentSource(const SegmentSource&) = delete;
   SegmentSource& operator=(const SegmentSource&) = delete;
 
-  /// A segment that has all of its memory; null if there is none.
+  /// A segment fully backed by memory; null if there is none.
   [[nodiscard]] virtual std::shared_ptr<SegmentMemory> make(std::uint64_t bytes) = 0;
   /// Addresses without memory; null if there are none.
   [[nodiscard]] virtual std::shared_ptr<SegmentMemory> reserve(std::uint64_t bytes) = 0;
-  /// Memory of the device.
+  /// Total memory of the device.
   [[nodiscard]] virtual std::uint64_t total_bytes() const noexcept = 0;
 };
 
 /// Segments of the host's memory. They are resident at once, as cudaMalloc's are on a GPU, so that
-/// RSS has what is reserved. Thread-safe.
+/// RSS includes what is reserved. Thread-safe.
 class HostSegments final : public SegmentSource {
  public:
   [[nodiscard]] std::shared_ptr<SegmentMemory> make(std::uint64_t bytes) override;

@@ -10,8 +10,8 @@
 
 namespace runahead::device {
 
-/// Calls `visit(const at::Tensor&)` for each tensor that is defined in an argument of an operator:
-/// a tensor, or a list in which any element may be one.
+/// Calls `visit(const at::Tensor&)` for each defined tensor in an argument of an operator: a
+/// tensor, or a list in which any element may be one.
 template <typename Visit>
 void for_each_tensor(const c10::IValue& value, Visit&& visit) {
   if (value.isTensor()) {

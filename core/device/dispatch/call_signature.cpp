@@ -12,17 +12,17 @@
 namespace runahead::device {
 namespace {
 
-// Host tensors up to this size take part by value (lengths, indices); larger ones can't be keyed.
+// Host tensors up to this size are encoded by value (lengths, indices); larger ones can't be.
 constexpr std::int64_t kMaxHostValues = 64;
 
 class SignatureWriter {
  public:
   SignatureWriter(const OperatorPlan& plan, CallSignature& words) : plan_(plan), words_(words) {}
 
-  // Whether kernels of float refuse to convert it.
+  // Adds whether float kernels refuse to convert the number.
   void add_range(double number) { words_.push_back(c10::overflows<float, double>(number) ? 1 : 0); }
 
-  // A number whose kind and sign count, not its value.
+  // Adds a number's kind and sign, not its value.
   void add_free_number(const c10::IValue& value) {
     const bool is_negative_integer = value.isInt() && value.toInt() < 0;
     words_.push_back(static_cast<std::uint64_t>(tag_of(value)) << 1 |
@@ -30,7 +30,7 @@ class SignatureWriter {
     if (value.isDouble()) add_range(value.toDouble());
   }
 
-  // False: the value can't be put into words.
+  // Returns false if the value can't be encoded.
   bool add(const c10::IValue& value) {
     if (value.isTensor()) return add_tensor(value.toTensor());
     words_.push_back(static_cast<std::uint64_t>(tag_of(value)));
@@ -130,7 +130,7 @@ class SignatureWriter {
   CallSignature& words_;
 };
 
-// What LibTorch keeps for the whole process or the thread, and its kernels look at.
+// LibTorch's settings, of the process or the thread, that its kernels depend on.
 std::uint64_t settings() {
   const at::Context& context = at::globalContext();
   return static_cast<std::uint64_t>(c10::get_default_dtype_as_scalartype()) << 4 |
@@ -149,7 +149,7 @@ std::optional<CallSignature> signature_of(const OperatorPlan& plan,
   signature.push_back(settings());
   SignatureWriter writer(plan, signature);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    // Learning rates and the like change with every step, and shape no tensor that has an input.
+    // Learning rates and the like change with every step, and affect no layout if tensors are read.
     if (arguments[i].isDouble() && plan.reads_tensors) {
       writer.add_range(arguments[i].toDouble());
       continue;

@@ -13,11 +13,11 @@ namespace runahead::device {
 
 /// Everything the layouts of a call's returns can depend on, as words: the operator, every tensor's
 /// sizes, strides and type, every other argument's value (floating-point scalars only where no
-/// tensor is read), the values of small host tensors, and the default dtype, determinism and
-/// grad mode. Equal words, equal layouts; data-dependent operators excepted.
+/// tensor is read), the values of small host tensors, and the default dtype, determinism and grad
+/// mode. Equal words mean equal layouts, except for data-dependent operators.
 using CallSignature = c10::SmallVector<std::uint64_t, 64>;
 
-/// nullopt where an argument can't be put into words (a large host tensor, an object).
+/// nullopt if an argument can't be encoded (a large host tensor, an object).
 [[nodiscard]] std::optional<CallSignature> signature_of(const OperatorPlan& plan,
                                                         c10::ArrayRef<c10::IValue> arguments);
 

@@ -39,7 +39,7 @@ c10::IValue with_empty_tensors(const c10::IValue& value) {
       value, [](const at::Tensor& tensor, std::optional<std::size_t>) { return emptied(tensor); });
 }
 
-// Of the first tensor that is defined.
+// The type of the first defined tensor.
 std::optional<at::ScalarType> first_type(Arguments arguments) {
   std::optional<at::ScalarType> type;
   for (const c10::IValue& argument : arguments) {
@@ -65,7 +65,7 @@ bool has_complex_number_for_real(Arguments arguments) {
   return type && !c10::isComplexType(*type);
 }
 
-// A mask that LibTorch has to spread over what it masks.
+// Whether LibTorch has to broadcast the mask to what it masks.
 bool spreads_mask(const OperatorPlan& plan, Arguments arguments) {
   return plan.traits.spreads_mask &&
          arguments[0].toTensor().sizes() != arguments[1].toTensor().sizes();
@@ -85,14 +85,14 @@ bool interpolates_integers(const OperatorPlan& plan, Arguments arguments) {
   return type && !c10::isFloatingType(*type);
 }
 
-// The integers from 0 that a floating-point type has all of.
+// The bound up to which a floating-point type represents all integers exactly.
 std::int64_t exact_integers(at::ScalarType type) {
   if (type == at::kDouble) return std::int64_t{1} << 53;
   if (type == at::kFloat) return std::int64_t{1} << 24;
   return std::int64_t{1} << (type == at::kHalf ? 11 : 8);
 }
 
-// Of bounds that a floating-point type cannot hold exactly the kernel warns.
+// The kernel warns about bounds that a floating-point type cannot represent exactly.
 bool draws_rounded(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.traits.draws_whole_numbers) return false;
   const at::ScalarType type = arguments[0].toTensor().scalar_type();
@@ -103,7 +103,7 @@ bool draws_rounded(const OperatorPlan& plan, Arguments arguments) {
   });
 }
 
-// LibTorch looks at the values of such a deviation before it draws, on every device.
+// LibTorch checks the values of such deviations before it draws, on every device.
 bool draws_with_deviations(const OperatorPlan& plan, Arguments arguments) {
   return plan.traits.takes_deviations && arguments.size() > 1 && arguments[1].isTensor();
 }
@@ -112,7 +112,7 @@ bool objects_to_deterministic_mode(const OperatorPlan& plan) {
   return plan.traits.is_not_deterministic && at::globalContext().deterministicAlgorithms();
 }
 
-// Of such a call the caller wants to know at once whether a matrix was singular.
+// The caller of such an operator wants to know at once whether a matrix was singular.
 bool checks_values(const OperatorPlan& plan, Arguments arguments) {
   if (plan.check_errors_argument < 0) return plan.traits.looks_at_values;
   return arguments[static_cast<std::size_t>(plan.check_errors_argument)].toBool();
@@ -132,8 +132,8 @@ bool is_variance_of_few(const OperatorPlan& plan, Arguments arguments) {
   return static_cast<double>(count) <= correction;
 }
 
-// `position` is that of `other` among the arguments: LibTorch makes an operation in place by giving
-// the first argument for the result, too.
+// `position` is that of `other` among the arguments: LibTorch runs an operation in place by passing
+// the first argument as the result too.
 bool shares_memory(const OperatorPlan& plan, const at::Tensor& written, const at::Tensor& other,
                    std::size_t position) {
   if (!written.is_alias_of(other) || (position == 0 && written.is_same(other))) return false;

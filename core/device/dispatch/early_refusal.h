@@ -7,30 +7,30 @@
 
 namespace runahead::device {
 
-/// Whether the CPU kernel of an operator refuses tensors of these types and ranks, or these
-/// numbers: found by calling it on empty ones. Only of operators whose shapes broadcast, or that
-/// fill what they are given: for the others it is false. Emits the warnings of the kernel.
+/// Whether the CPU kernel of an operator rejects tensors of these types and ranks, or these
+/// numbers: found by calling it on empty tensors. Only for operators whose shapes broadcast or that
+/// fill their arguments; false for all others. Emits the kernel's warnings.
 ///
-/// A call for which it is true is made and waited for, so that its error, with LibTorch's own type
-/// and text, comes at the call; if the refusal was of the empty tensors alone, nothing is lost.
+/// A call for which it is true is run and waited for, so that its error, with LibTorch's own type
+/// and text, is thrown at the call; if only the empty tensors were rejected, nothing is lost.
 [[nodiscard]] bool is_refused_when_empty(const OperatorPlan& plan,
                                          c10::ArrayRef<c10::IValue> arguments);
 
-/// Whether the kernel may refuse the call for another reason that the arguments show, or warns of
-/// it: a number that is too large for its type, an index that is none, a variance without degrees
-/// of freedom. Each such call is made and waited for, too.
+/// Whether the kernel may reject the call, or warn about it, for another reason that the arguments
+/// show: a number too large for its type, an index of a non-integer type, a variance without
+/// degrees of freedom. Each such call is run and waited for, too.
 [[nodiscard]] bool may_be_refused(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
 
-/// Whether a tensor that the call reads or changes has no elements: kernels differ on such.
+/// Whether a tensor that the call reads or changes has no elements: kernels differ on these.
 [[nodiscard]] bool has_empty_operand(const OperatorPlan& plan,
                                      c10::ArrayRef<c10::IValue> arguments);
 
 /// Whether tensors that the call reads have several floating-point or complex types, which few
-/// kernels take and Meta kernels do not look at. The first such call of a signature is waited for
+/// kernels accept and Meta kernels do not check. The first such call of a signature is waited for
 /// as well.
 [[nodiscard]] bool has_mixed_types(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
 
-/// Whether tensors that the call writes share memory with themselves or with others of its tensors.
+/// Whether tensors that the call writes overlap themselves or others of its tensors.
 [[nodiscard]] bool has_overlap(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
 
 /// @throws c10::NotImplementedError, naming the operator, if the call asks for a sparse result.

@@ -40,7 +40,7 @@ void resize_out_arguments(const OperatorPlan& plan, const ReturnLayouts& layouts
   }
 }
 
-// The body of an operation that makes a call.
+// The body of an operation that runs a call.
 template <typename Call, void (KernelCall::*kRun)()>
 struct CallBody {
   void operator()() { ((*call).*kRun)(); }
@@ -74,15 +74,15 @@ torch::jit::Stack run_and_wait(Runtime& runtime, const OperatorPlan& plan, Argum
   return call->take_results(arguments);
 }
 
-// Whether all that a call returns is arguments, as they are.
+// Whether a call returns only its arguments, as they are.
 bool returns_arguments(const OperatorPlan& plan) {
   const bool has_views = std::find(plan.arguments.begin(), plan.arguments.end(),
                                    ArgumentUse::kAlias) != plan.arguments.end();
   return !has_fresh_returns(plan) && !plan.has_out_arguments && !has_views;
 }
 
-// Whether an out argument that is not empty would have to be resized: LibTorch warns of it, and
-// some operators then go ways of their own.
+// Whether a non-empty out argument would have to be resized: LibTorch warns about it, and some
+// operators then take paths of their own.
 bool resizes_out_argument(const OperatorPlan& plan, const ReturnLayouts& layouts,
                           Arguments arguments) {
   for (std::size_t i = 0; i < plan.returns.size(); ++i) {
@@ -93,7 +93,7 @@ bool resizes_out_argument(const OperatorPlan& plan, const ReturnLayouts& layouts
   return false;
 }
 
-// Whether a result has elements although an operand has none: some kernels refuse that.
+// Whether a result has elements although an operand has none: some kernels reject that.
 bool makes_something_of_nothing(const OperatorPlan& plan, const ReturnLayouts& layouts,
                                 Arguments arguments) {
   const bool is_something = std::any_of(layouts.begin(), layouts.end(), [](const auto& layout) {
@@ -102,7 +102,7 @@ bool makes_something_of_nothing(const OperatorPlan& plan, const ReturnLayouts& l
   return is_something && has_empty_operand(plan, arguments);
 }
 
-// The layouts of the results; nullopt where only making the call says them, or what is wrong.
+// The layouts of the results; nullopt if only running the call reveals them, or an error.
 std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
                                      Arguments arguments) {
   try {
@@ -124,7 +124,7 @@ std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
 
 torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
   refuse_sparse_results(plan, arguments);
-  // The kernel says what it refuses, and what it warns of.
+  // The kernel itself issues the errors and warnings.
   if (has_overlap(plan, arguments)) return run_and_wait(runtime, plan, arguments, true);
   if (may_be_refused(plan, arguments)) return run_and_wait(runtime, plan, arguments);
   const bool is_foreseeable = !plan.returns_other_than_tensors && !plan.is_unpredictable.load() &&

@@ -7,10 +7,10 @@ namespace runahead::device {
 /// Turns any call of an operator into an operation of the device's engine: the one kernel behind
 /// every operator that has none of its own.
 ///
-/// Returns at once where the layouts of the results follow from the arguments
-/// (infer_return_layouts, or a call with the same signature made before); else it waits for the
-/// operation, and counts the operator as blocking. Views are made on the spot.
-/// @throws c10::Error at the call for wrong shapes, dtypes and devices where they show there.
+/// Returns at once if the layouts of the results follow from the arguments (infer_return_layouts,
+/// or an earlier call with the same signature); otherwise waits for the operation and counts the
+/// operator as blocking. Views are created immediately.
+/// @throws c10::Error at the call for wrong shapes, dtypes and devices that are detectable there.
 void fallback(const c10::OperatorHandle& handle, torch::jit::Stack* stack);
 
 /// The kernel of every operator on sparse, quantised and nested layouts of the device.

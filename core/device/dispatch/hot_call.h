@@ -20,12 +20,13 @@
 #include "core/device/dispatch/operands_text.h"
 
 /// Calls of the hot operators of training: without boxing, schema or cache, for the common case of
-/// floating-point tensors whose result's layout is evident. Whatever is not that case goes the
-/// general way (`call_boxed`), which knows every case and reports every error.
+/// floating-point tensors whose result's layout is evident. Every other case takes the general path
+/// (`call_boxed`), which handles all cases and reports all errors.
 namespace runahead::device {
 
 /// What the operations below share: a kernel, the tensor that it writes, and its inputs.
-/// @tparam kReadsWritten  Whether the tensor is an input, too, the first in the text of the call.
+/// @tparam kReadsWritten  Whether the tensor is also an input, the first in the description of the
+/// call.
 template <typename Kernel, std::size_t kInputs, bool kReadsWritten>
 class HotOperation {
  public:
@@ -43,7 +44,7 @@ class HotOperation {
  protected:
   using HostInputs = std::array<at::Tensor, kInputs>;
 
-  /// What `body()` returns; errors say which call it was.
+  /// Returns `body()`; errors name the call.
   template <typename Body>
   decltype(auto) run(Body&& body) {
     return run_kernel(written_.block()->ledger(), std::forward<Body>(body),
@@ -53,7 +54,7 @@ class HotOperation {
     return std::apply([](const auto&... input) { return HostInputs{input.host_tensor()...}; },
                       inputs_);
   }
-  /// Calls the kernel with what it is to write, and the inputs.
+  /// Calls the kernel with its target and the inputs.
   void write(at::Tensor target, const HostInputs& inputs) {
     std::apply([&](const auto&... input) { kernel_(target, input...); }, inputs);
   }
@@ -94,9 +95,9 @@ class HotCall : public HotOperation<Kernel, kInputs, false> {
 };
 
 /// An operation that calls `Kernel(result on the host, inputs on the host…)`, which computes each
-/// element of the result from the inputs' elements at its place. The result takes the memory of an
-/// input of its layout that nothing else needs: LibTorch's `relu_` instead of its `relu`, where the
-/// program has dropped the input by the time the operation executes.
+/// element of the result from the inputs' elements at its position. The result takes over the
+/// memory of an input of its layout that nothing else needs: LibTorch's `relu_` instead of its
+/// `relu`, if the program has dropped the input by the time the operation executes.
 template <typename Kernel, std::size_t kInputs>
 class HotElementwiseCall : public HotOperation<Kernel, kInputs, false> {
  public:
@@ -116,7 +117,8 @@ class HotElementwiseCall : public HotOperation<Kernel, kInputs, false> {
   }
 };
 
-/// An operation that calls `Kernel(target on the host, inputs on the host…)`, which changes target.
+/// An operation that calls `Kernel(target on the host, inputs on the host…)`, which changes the
+/// target.
 template <typename Kernel, std::size_t kInputs>
 class HotCallInPlace : public HotOperation<Kernel, kInputs, true> {
  public:
@@ -188,7 +190,7 @@ void issue_in_place(const char* name, const at::Tensor& target, Kernel kernel,
                                                   std::move(operands)));
 }
 
-/// The general way: what the operator does without a hot kernel.
+/// The general path: what the operator does without a hot kernel.
 /// @throws what the operator's own checks throw.
 template <typename Operator, typename... Arguments>
 at::Tensor call_boxed(const Arguments&... arguments) {
@@ -200,8 +202,8 @@ at::Tensor call_boxed(const Arguments&... arguments) {
   return std::move(stack[0]).toTensor();
 }
 
-/// Whether `tensor` is a floating-point tensor of the device that has memory, and results may be
-/// allocated late.
+/// Whether `tensor` is a floating-point device tensor that has memory, and results may be allocated
+/// late.
 [[nodiscard]] inline bool is_hot(const at::Tensor& tensor) {
   const bool is_float = tensor.scalar_type() == at::kFloat || tensor.scalar_type() == at::kDouble;
   return is_float && tensor.device().type() == c10::kPrivateUse1 && !tensor._is_zerotensor() &&
@@ -212,8 +214,8 @@ at::Tensor call_boxed(const Arguments&... arguments) {
   return is_hot(tensor) && tensor.is_contiguous();
 }
 
-/// Whether its strides are those of a new contiguous tensor, in dimensions of one element, too.
-/// There LibTorch keeps the strides of `x` in `x * 5`.
+/// Whether its strides are those of a new contiguous tensor, even in dimensions of one element,
+/// where LibTorch keeps the strides of `x` in `x * 5`.
 [[nodiscard]] inline bool is_hot_with_usual_strides(const at::Tensor& tensor) {
   if (!is_hot(tensor)) return false;
   const c10::IntArrayRef sizes = tensor.sizes();
@@ -225,7 +227,7 @@ at::Tensor call_boxed(const Arguments&... arguments) {
   return true;
 }
 
-/// Whether both are hot, contiguous and of one shape and type.
+/// Whether both are hot, contiguous and of the same shape and type.
 [[nodiscard]] inline bool are_hot_alike(const at::Tensor& first, const at::Tensor& second) {
   return is_hot_contiguous(first) && is_hot_contiguous(second) &&
          first.scalar_type() == second.scalar_type() && first.sizes() == second.sizes();
@@ -234,12 +236,12 @@ at::Tensor call_boxed(const Arguments&... arguments) {
 /// The real number that LibTorch wrapped into a host tensor (`1` in `x + 1`); else nullopt.
 [[nodiscard]] std::optional<Number> wrapped_number(const at::Tensor& tensor);
 
-/// `number` as LibTorch wraps it, but of `dtype`, float or double, at once: converted as kernels
-/// convert it, to infinity where it is too large.
+/// `number` as LibTorch wraps it, but directly of `dtype`, float or double: converted as kernels
+/// convert it, to infinity if it is too large.
 [[nodiscard]] at::Tensor wrap_number(Number number, at::ScalarType dtype);
 
-/// A number that kernels convert to the type of `tensor`; nullopt where they refuse to, and where
-/// it is complex.
+/// The number, which kernels convert to the type of `tensor`; nullopt if they refuse to, or if it
+/// is complex.
 [[nodiscard]] inline std::optional<Number> factor_of(const c10::Scalar& scalar,
                                                      const at::Tensor& tensor) {
   const auto number = Number::of(scalar);

@@ -37,15 +37,15 @@ namespace {
 
 using at::native::wrapped_scalar_tensor;
 
-/// Whether it fills its memory in another order of dimensions than a contiguous tensor, as images
-/// in channels_last do. Dimensions of one element would leave their strides open.
+/// Whether it is dense in another order of dimensions than a contiguous tensor, as images in
+/// channels_last are. Dimensions of one element would leave their strides ambiguous.
 bool is_dense_in_another_order(const at::Tensor& tensor) {
   return tensor.is_non_overlapping_and_dense() && !tensor.is_contiguous() &&
          tensor.storage_offset() == 0 && !tensor.is_neg() &&
          std::ranges::all_of(tensor.sizes(), [](std::int64_t size) { return size > 1; });
 }
 
-/// Of the result of an elementwise operator: its inputs' order of dimensions.
+/// The layout of an elementwise operator's result: in its inputs' order of dimensions.
 LayoutReference layout_like(const at::Tensor& tensor) {
   if (tensor.is_contiguous()) return contiguous_layout(tensor.sizes(), tensor.scalar_type());
   return LayoutReference::of(Runtime::get().known_layouts, tensor);
@@ -66,7 +66,7 @@ bool is_hot_for_number(const at::Tensor& tensor) {
   return is_hot_with_usual_strides(tensor) || (is_hot(tensor) && is_dense_in_another_order(tensor));
 }
 
-/// An operator of two tensors, or of a tensor and a number, and a factor of the second (`alpha`).
+/// An operator of two tensors, or of a tensor and a number, and a factor for the second (`alpha`).
 struct Sum {
   using TensorOperator = at::_ops::add_Tensor;
   static constexpr const char* kName = "aten::add.Tensor";
@@ -198,7 +198,7 @@ at::Tensor& relu_out(at::Tensor& result, const at::Tensor& self) {
   return at::cpu::clamp_min_out(result, self, 0);
 }
 
-// The names of gelu's approximations are checked by the general way.
+// The general path checks the names of gelu's approximations.
 bool is_gelu(c10::string_view approximation) {
   return approximation == "none" || approximation == "tanh";
 }

@@ -4,9 +4,8 @@
 
 namespace runahead::device {
 
-/// Register kernels without boxing for the operators that training calls most. The operators,
-/// their results and their errors are those of the general way, bit by bit; only issuing is
-/// cheaper.
+/// Register unboxed kernels for the operators that training calls most. The operators, their
+/// results and their errors are those of the general path, bit for bit; only issuing is cheaper.
 void register_hot_elementwise(torch::Library& library);
 void register_hot_updates(torch::Library& library);  ///< In place.
 void register_hot_matrix_products(torch::Library& library);

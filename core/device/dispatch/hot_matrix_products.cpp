@@ -27,7 +27,7 @@ at::Tensor mm(const at::Tensor& left, const at::Tensor& right) {
       left, right);
 }
 
-// A row, as a layer's bias is, or a term of the product's own shape.
+// Whether the term is a row, as a layer's bias is, or has the product's own shape.
 bool is_addable(const at::Tensor& term, const at::Tensor& left, const at::Tensor& right) {
   if (!is_hot(term) || term.scalar_type() != left.scalar_type()) return false;
   if (term.dim() == 1) return term.size(0) == right.size(1);

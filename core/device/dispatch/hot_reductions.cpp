@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostDimensions = 64;
 
-/// The sizes that remain; nullopt where a dimension is out of range or named twice.
+/// The sizes that remain; nullopt if a dimension is out of range or named twice.
 std::optional<at::DimVector> reduced_sizes(const at::Tensor& self, c10::IntArrayRef dimensions,
                                            bool keeps_dimensions) {
   const std::int64_t rank = self.dim();

@@ -22,7 +22,7 @@ using at::native::wrapped_scalar_tensor;
 // operator's out variant.
 namespace general = at::compositeexplicitautogradnonfunctional;
 
-// Different tensors on one block may overlap, which the general way checks.
+// Different tensors on one block may overlap, which the general path checks.
 bool are_apart(const at::Tensor& target, const at::Tensor& other) {
   return target.storage().unsafeGetStorageImpl() != other.storage().unsafeGetStorageImpl() ||
          target.is_same(other);
@@ -87,7 +87,7 @@ using AddProduct = at::Tensor& (*)(at::Tensor&, const at::Tensor&, const at::Ten
                                    const c10::Scalar&);
 
 /// addcmul_ and addcdiv_: `Operator` is LibTorch's description, `kOnHost` its CPU kernel,
-/// `kGeneral` the general way.
+/// `kGeneral` the general path.
 template <typename Operator, AddProduct kOnHost, AddProduct kGeneral>
 at::Tensor& add_product_(at::Tensor& self, const at::Tensor& first, const at::Tensor& second,
                          const c10::Scalar& scalar) {

@@ -10,11 +10,11 @@ namespace {
 
 using Arguments = c10::ArrayRef<c10::IValue>;
 
-// What a list of indices, none of them a mask, makes of a shape.
+// The shape that results from a list of indices, none of them a mask.
 struct IndexedShape {
-  at::DimVector before{};   ///< Dimensions ahead of the first index.
+  at::DimVector before{};   ///< Dimensions before the first index.
   at::DimVector indexed{};  ///< What the indices broadcast to.
-  at::DimVector after{};    ///< The other dimensions behind it.
+  at::DimVector after{};    ///< The other dimensions after it.
   bool is_adjacent = true;  ///< Whether no dimension lies between indices.
   bool is_out_of_nothing = false;
 
@@ -28,7 +28,7 @@ struct IndexedShape {
   }
 };
 
-// Throws c10::Error where the indices do not broadcast.
+// Throws c10::Error if the indices do not broadcast.
 IndexedShape indexed_shape(const at::Tensor& self, c10::ArrayRef<c10::IValue> indices) {
   IndexedShape shape;
   bool has_begun = false;
@@ -60,7 +60,7 @@ bool has_mask(c10::ArrayRef<c10::IValue> indices, at::ScalarType type) {
   return false;
 }
 
-// (self, indices, values, …): the values that are put; nullopt for a call that only reads.
+// (self, indices, values, …): the values to put; nullopt for a call that only reads.
 std::optional<at::Tensor> values_of(Arguments arguments) {
   if (arguments.size() < 3 || !arguments[2].isTensor()) return std::nullopt;
   return arguments[2].toTensor();
@@ -75,7 +75,7 @@ bool may_refuse_indices(const OperatorPlan& plan, Arguments arguments) {
   if (static_cast<std::int64_t>(indices.size()) > self.dim()) return true;
   const auto values = plan.writes && !plan.has_out_arguments ? values_of(arguments) : std::nullopt;
   if (values && values->scalar_type() != self.scalar_type()) return true;
-  if (has_mask(indices, at::kByte)) return true;  // Which LibTorch warns of.
+  if (has_mask(indices, at::kByte)) return true;  // LibTorch warns about it.
   if (has_mask(indices, at::kBool)) return values && values->numel() > 1;
   try {
     const IndexedShape shape = indexed_shape(self, indices);

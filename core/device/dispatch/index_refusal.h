@@ -7,9 +7,9 @@
 
 namespace runahead::device {
 
-/// Whether the kernel refuses a list of indices, or the values that are put there, for their
-/// shapes, or may do so: for `index` and `index_put_`, whose plan takes indices. Looks at no value,
-/// so that an index out of range is found when the call runs, as on CUDA.
+/// Whether the kernel rejects, or may reject, a list of indices or the values to put there because
+/// of their shapes: for `index` and `index_put_`, whose plan takes indices. Reads no values, so
+/// that an index out of range is found when the call runs, as on CUDA.
 [[nodiscard]] bool may_refuse_indices(const OperatorPlan& plan,
                                       c10::ArrayRef<c10::IValue> arguments);
 

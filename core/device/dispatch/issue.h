@@ -8,7 +8,8 @@
 
 namespace runahead::device {
 
-/// Pushes an operation on blocks: the one way to do so. May block at the run-ahead limit.
+/// Pushes an operation on blocks; every such operation is pushed here. May block at the run-ahead
+/// limit.
 /// @param name  a literal, or as long-lived.
 template <typename Body>
 void issue(Runtime& runtime, std::string_view name, Accesses&& accesses, Body&& body) {

@@ -32,7 +32,7 @@ at::Tensor copied_to_device(const at::Tensor& host) {
   return copy;
 }
 
-// A tensor of zeros without memory, given some.
+// A copy with memory of a zero tensor that has none.
 at::Tensor zeros_of(const at::Tensor& tensor) {
   return at::zeros_like(tensor, at::MemoryFormat::Contiguous);
 }
@@ -107,7 +107,7 @@ at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
               c10::Device(c10::kPrivateUse1, 0), " and ", tensor.device(), " (argument '",
               plan_.handle.schema().arguments()[slot.argument].name(), "' of ", plan_.name,
               "). Move it with .to(\"acpu\")");
-  // A number that LibTorch wraps (`loss * 0.5`) is no input of a user's.
+  // A number that LibTorch wraps (`loss * 0.5`) is not a user's input.
   if (!tensor.unsafeGetTensorImpl()->is_wrapped_number()) account_.hold(tensor.nbytes());
   return own_copy(tensor);
 }
@@ -267,8 +267,7 @@ void KernelCall::run_unpromised() noexcept {
 void KernelCall::make_unpromised_call() {
   c10::SmallVector<at::Tensor, 4> views;
   for (const Slot& slot : slots_) {
-    // An operation in place is made by giving its argument for the result, too: one tensor for
-    // both.
+    // An in-place operation passes its argument as the result too: one tensor serves as both.
     const std::size_t same = position_of_same(slot);
     const bool is_new = same == views.size();
     at::Tensor view = is_new ? slot.operand.own_host_tensor() : views[same];

@@ -17,10 +17,10 @@
 
 namespace runahead::device {
 
-/// One call of an operator, captured at issue so that a worker can make it later on CPU tensors:
+/// One call of an operator, captured at issue so that a worker can run it later on CPU tensors:
 /// device tensors as operands, host tensors copied (the caller may change them), the rest by value.
 ///
-/// Used once: `capture`, then either `promise` the returns and hand it to the engine, or run it
+/// Used once: construct it, then either `promise` the returns and hand it to the engine, or run it
 /// unpromised and take the results.
 class KernelCall {
  public:
@@ -31,22 +31,22 @@ class KernelCall {
   KernelCall(const KernelCall&) = delete;
   KernelCall& operator=(const KernelCall&) = delete;
 
-  /// Makes the tensors that the call will return, unallocated. @return one a return of the schema;
-  /// returned arguments are the caller's own.
+  /// Creates the tensors that the call will return, unallocated. @return one value per return of
+  /// the schema; returned arguments are the caller's own.
   [[nodiscard]] torch::jit::Stack promise(const ReturnLayouts& layouts,
                                           c10::ArrayRef<c10::IValue> arguments);
 
-  /// The variables the call reads and writes, the promised outputs included, and what is committed
-  /// by naming them. To be called once.
+  /// The variables the call reads and writes, including the promised outputs, and the bytes
+  /// committed by naming them. To be called once.
   [[nodiscard]] Accesses accesses();
 
-  /// Types and shapes of the tensors of the device that it is called on, as write_operands.
+  /// Writes the types and shapes of the call's device tensors, as write_operands does.
   [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept;
 
-  /// Makes the call on the present thread and stores the results in the promised blocks.
+  /// Runs the call on the calling thread and stores the results in the promised blocks.
   /// @throws what the kernel throws; Error if a result's layout is not the promised one.
   void run();
-  /// Makes the call on the present thread and keeps the results, or what the kernel throws, for
+  /// Runs the call on the calling thread and keeps the results, or what the kernel throws, for
   /// `take_results`.
   void run_unpromised() noexcept;
   /// The results of run_unpromised() as new device tensors, or as views of the arguments that they
@@ -70,21 +70,21 @@ class KernelCall {
   [[nodiscard]] at::Tensor capture_tensor(Slot slot, const at::Tensor& tensor);
   void capture_generator();
   void fill_slot(const Slot& slot, at::Tensor tensor);
-  /// Of the first result.
+  /// The dtype of the first result.
   [[nodiscard]] std::optional<at::ScalarType> result_dtype() const;
   [[nodiscard]] torch::jit::Stack call_kernel();
   [[nodiscard]] c10::SmallVector<const Operand*, 4> operands() const;
   [[nodiscard]] bool is_read(const Block* block) const noexcept;
   [[nodiscard]] bool is_alias(const at::Tensor& result) const;
   void make_unpromised_call();
-  /// Of the first slot with the same tensor, which may be the slot itself.
+  /// The position of the first slot with the same tensor, which may be the slot itself.
   [[nodiscard]] std::size_t position_of_same(const Slot& slot) const noexcept;
-  /// Has a result that aliases an operand leave its memory.
+  /// Detaches a result that aliases an operand from the operand's memory.
   void keep_result(c10::IValue& result, int aliased_argument);
   [[nodiscard]] c10::IValue take_result(std::size_t position,
                                         c10::ArrayRef<c10::IValue> arguments) const;
 
-  /// What the ledger counts for the call while it is kept.
+  /// The bytes that the ledger counts for the call while it lives.
   class Account {
    public:
     Account(Runtime& runtime, std::uint64_t own_bytes) noexcept;
@@ -103,7 +103,7 @@ class KernelCall {
 
   Runtime& runtime_;
   const OperatorPlan& plan_;
-  const bool has_overlap_;  ///< What is written shares memory: the kernel must see it.
+  const bool has_overlap_;  ///< Written tensors share memory: the kernel must see that.
   Account account_;
   torch::jit::Stack arguments_{};  ///< Undefined tensors where the slots' operands go.
   c10::SmallVector<Slot, 4> slots_{};
@@ -111,7 +111,7 @@ class KernelCall {
   std::forward_list<at::Tensor> unnamed_zeros_{};  ///< Keep their blocks until accesses() does.
   engine::VariablePtr generator_variable_{};
   IntegerPromotion promotion_{};
-  bool is_grad_enabled_ = c10::GradMode::is_enabled();  ///< At issue; some kernels look at it.
+  bool is_grad_enabled_ = c10::GradMode::is_enabled();  ///< At issue; some kernels depend on it.
   std::uint64_t promised_bytes_ = 0;
   torch::jit::Stack results_{};
   std::exception_ptr error_{};

@@ -10,7 +10,7 @@
 namespace runahead::device {
 namespace {
 
-// Whether the block can take the result over instead of copying from it.
+// Whether the block can take over the result instead of copying from it.
 bool is_adoptable(const at::Tensor& result, const Operand& output) {
   const c10::Storage& storage = result.storage();
   return !output.block()->has_memory() && result.use_count() == 1 && storage.use_count() == 1 &&
@@ -19,7 +19,7 @@ bool is_adoptable(const at::Tensor& result, const Operand& output) {
          result.strides() == c10::IntArrayRef(output.layout().strides);
 }
 
-// Throws if the tensor has not the shape and type that were promised.
+// Throws if the tensor does not have the promised shape and type.
 void require_promised(std::string_view operator_name, const TensorLayout& promised,
                       const at::Tensor& tensor) {
   if (tensor.defined() && tensor.sizes() == c10::IntArrayRef(promised.sizes) &&

@@ -14,7 +14,7 @@
 
 namespace runahead::device {
 
-/// While it lives, `bytes` count as results of operations that are executing. Thread-safe.
+/// While it lives, `bytes` count as results of executing operations. Thread-safe.
 class ExecutingResults {
  public:
   ExecutingResults(MemoryLedger& ledger, std::uint64_t bytes) noexcept
@@ -30,21 +30,21 @@ class ExecutingResults {
   const std::uint64_t bytes_;
 };
 
-/// A kernel returned something else than was promised for it.
+/// A kernel returned something other than what was promised for it.
 class UnforeseenResult : public Error {
  public:
   using Error::Error;
 };
 
-/// Puts what a kernel returned where it was promised: the output's block takes the result over
-/// where it can, else the values are copied into it.
+/// Stores a kernel's result where it was promised: the output's block takes over the result's
+/// memory if it can, otherwise the values are copied into it.
 /// @throws UnforeseenResult if the result's shape or type is not the promised one.
 void store_result(std::string_view operator_name, const Operand& output, at::Tensor result);
 
-/// To be called with what a kernel has written in place of `promised`: some leave a conjugate or a
-/// negative view of the right values there, or the values in another order of dimensions; they
-/// become what was promised.
-/// @throws UnforeseenResult if it has not the shape and type that were promised.
+/// To be called with what a kernel has written in place of `promised`: some kernels leave a
+/// conjugate or negative view of the right values there, or another order of dimensions. Converts
+/// them to the promised layout.
+/// @throws UnforeseenResult if it does not have the promised shape and type.
 void settle_written(std::string_view operator_name, const TensorLayout& promised,
                     at::Tensor& written);
 
@@ -56,13 +56,13 @@ void require_strided(std::string_view operator_name, const at::Tensor& tensor);
 [[nodiscard]] std::string described_call(std::string_view operator_name,
                                          c10::ArrayRef<const Operand*> operands);
 
-/// To be called while `error` is handled. @throws OutOfMemoryError if it says that memory could not
-/// be allocated, else the error itself; with the call added to its message.
+/// To be called while `error` is handled. @throws OutOfMemoryError if it reports a failed
+/// allocation, otherwise the error itself; with the call added to its message.
 [[noreturn]] void rethrow_with_call(c10::Error& error, MemoryLedger& ledger,
                                     const std::string& call);
 
-/// What `kernel()` returns; `describe()` says in errors which call it was.
-/// @throws OutOfMemoryError where it could not allocate; what it throws.
+/// Returns `kernel()`; `describe()` names the call in errors.
+/// @throws OutOfMemoryError if it could not allocate; otherwise what it throws.
 template <typename Kernel, typename Describe>
 decltype(auto) run_kernel(MemoryLedger& ledger, Kernel&& kernel, const Describe& describe) {
   const WarmMemory::Scope results;

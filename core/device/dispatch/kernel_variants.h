@@ -6,8 +6,8 @@
 
 namespace runahead::device {
 
-/// A set of hashes that never forgets, up to a bound beyond which it takes every hash for one that
-/// it has. Thread-safe.
+/// A set of hashes that only grows, up to a bound beyond which it claims to contain every hash.
+/// Thread-safe.
 class KernelVariants {
  public:
   [[nodiscard]] bool contains(std::size_t hash) const {

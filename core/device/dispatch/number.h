@@ -24,8 +24,8 @@ class Number {
   explicit Number(double value) noexcept : double_(value), is_integer_(false) {}
   explicit Number(std::int64_t value) noexcept : integer_(value), is_integer_(true) {}
 
-  /// Whether kernels that convert it to `dtype`, float or double, take it: a finite number must not
-  /// become infinite.
+  /// Whether kernels that convert it to `dtype`, float or double, accept it: a finite number must
+  /// not become infinite.
   [[nodiscard]] bool fits(at::ScalarType dtype) const noexcept {
     return is_integer_ || dtype == at::kDouble || !c10::overflows<float, double>(double_);
   }

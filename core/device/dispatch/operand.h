@@ -10,16 +10,16 @@
 
 namespace runahead::device {
 
-/// What an operation remembers of a device tensor: its layout as it was at issue (the tensor may be
-/// resized or viewed before the operation runs) and its block, which the operation's accesses keep
-/// alive. Move-only.
+/// What an operation keeps of a device tensor: its layout at issue (the tensor may be resized or
+/// viewed before the operation runs) and its block, which the operation's accesses keep alive.
+/// Move-only.
 class Operand {
  public:
   Operand() noexcept = default;
   /// @throws UsageError if `tensor` is not on the acpu device; c10::Error if it reaches beyond its
   /// storage.
   [[nodiscard]] static Operand of(const at::Tensor& tensor);
-  /// The same for a tensor that was made with `layout`.
+  /// The same for a tensor that was created with `layout`.
   [[nodiscard]] static Operand of(const at::Tensor& tensor, LayoutReference layout);
   Operand(Operand&& other) noexcept
       : block_(std::exchange(other.block_, nullptr)), layout_(std::move(other.layout_)) {}
@@ -35,7 +35,7 @@ class Operand {
   [[nodiscard]] bool covers_block() const noexcept;
 
   /// A CPU tensor over the block's memory for a kernel that does not change its shape; it may be
-  /// shared. Claims the memory if need be. @throws OutOfMemoryError
+  /// shared. Claims the memory if needed. @throws OutOfMemoryError
   [[nodiscard]] at::Tensor host_tensor() const;
   /// The same, not shared.
   [[nodiscard]] at::Tensor own_host_tensor() const;
@@ -47,7 +47,7 @@ class Operand {
   LayoutReference layout_{};
 };
 
-/// A tensor on the device over a new block, uninitialised, claimed as the allocation model says.
+/// An uninitialised device tensor over a new block, claimed according to the allocation model.
 [[nodiscard]] at::Tensor make_device_tensor(const TensorLayout& layout);
 
 /// The block behind a device tensor's storage.

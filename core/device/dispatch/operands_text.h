@@ -11,7 +11,7 @@
 
 namespace runahead::device {
 
-/// Types and shapes as text, `Float[2, 3], Float[3, 4]`; `...` stands at the end for what does not
+/// Types and shapes as text, `Float[2, 3], Float[3, 4]`; a trailing `...` stands for what does not
 /// fit. Allocates nothing.
 class OperandsText {
  public:

@@ -47,7 +47,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// What the name says, since whole families of operators share it.
+// Notes what the name implies, since whole families of operators share it.
 void note_name(OperatorPlan& plan, const std::string& name) {
   plan.is_of_libtorch = name.starts_with("aten::");
   plan.dislikes_empty_tensors = contains(plan.name, "_backward") || contains(plan.name, "_pool");

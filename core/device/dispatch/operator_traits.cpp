@@ -11,7 +11,7 @@ namespace {
 
 using Table = std::unordered_map<std::string_view, OperatorTraits>;
 
-// By name and overload; `aten::name.*` is every overload of an operator. In alphabetical order.
+// By name and overload; `aten::name.*` covers every overload. In alphabetical order.
 const Table& table() {
   static const Table rows{
       {"aten::_adaptive_avg_pool2d", {.layouts = adaptive_average_layouts}},
@@ -28,7 +28,7 @@ const Table& table() {
       {"aten::all.dims", {.is_whole_call = true}},
       {"aten::all.out", {.takes_integers = true}},
       {"aten::amax.*", {.takes_integers = true}},
-      {"aten::_aminmax", {.depends_on_values = always}},  // Which warns that it is deprecated.
+      {"aten::_aminmax", {.depends_on_values = always}},  // Warns that it is deprecated.
       {"aten::_aminmax.dim", {.depends_on_values = always}},
       {"aten::amin.*", {.takes_integers = true}},
       {"aten::any.all_out", {.takes_integers = true}},

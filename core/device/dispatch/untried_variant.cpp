@@ -15,15 +15,15 @@ namespace {
 
 using Arguments = c10::ArrayRef<c10::IValue>;
 
-// Kernels have loops for these types wherever they have any, as a rule.
+// As a rule, kernels that have any loops have them for these types.
 bool is_common(const OperatorPlan& plan, at::ScalarType type, bool is_first) {
   if (type == at::kFloat || type == at::kDouble) return true;
   if (type != at::kLong && type != at::kBool) return false;
   return plan.traits.takes_integers || !(is_first || plan.draws_random_numbers);
 }
 
-// Whether this is the one type that an argument of this name has, whatever else is read: functions
-// give their kernels such results themselves.
+// Whether arguments of this name always have this type, whatever else is read: functions pass such
+// results to their kernels themselves.
 bool has_type_of_name(const OperatorPlan& plan, std::size_t argument, at::ScalarType type) {
   const std::string& name = plan.handle.schema().arguments()[argument].name();
   if (name == "info" || name == "pivots") return type == at::kInt;
@@ -43,8 +43,8 @@ bool has_rare_type(const OperatorPlan& plan, Arguments arguments) {
   return is_rare;
 }
 
-// Whether a result that the caller gives has another type than what is read, conditions aside:
-// whether the kernel converts, it says when it runs.
+// Whether an out argument has another type than the inputs, conditions aside: whether the kernel
+// converts shows only when it runs.
 bool has_other_out_type(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.has_out_arguments) return false;
   std::optional<at::ScalarType> read;
@@ -73,7 +73,7 @@ std::size_t hash_of(const c10::IValue& value) {
   if (!value.isList()) return value.isNone() ? 8 : 7;
   std::size_t hash = 9;
   std::size_t last = 0;
-  // However many elements alike: a list of tensors may grow with each call.
+  // Runs of equal elements count once: a list of tensors may grow with each call.
   for (const c10::IValue& element : value.toListRef()) {
     const std::size_t next = hash_of(element);
     if (next != last) hash = c10::hash_combine(hash, next);

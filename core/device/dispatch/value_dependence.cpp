@@ -31,7 +31,7 @@ bool has_index(Arguments arguments, const Predicate& predicate) {
 
 }  // namespace
 
-// As many elements as the mask has ones; integer indices give as many as there are indices.
+// A mask selects as many elements as it has ones; integer indices, as many as there are indices.
 bool has_device_mask(Arguments arguments) {
   return has_index(arguments,
                    [](const at::Tensor& index) { return is_mask(index) && is_on_device(index); });

@@ -9,12 +9,12 @@
 
 namespace runahead::device {
 
-/// A storage of the host of a size, to which a layout may refer, without memory.
-/// @param address  What it says its memory is.
+/// A host storage of `bytes` without memory, to which a layout may refer.
+/// @param address  The address that it reports.
 [[nodiscard]] c10::Storage storage_without_memory(std::uint64_t bytes, void* address = nullptr);
 
-/// A CPU tensor of the same layout over the tensor's device address, for what looks at layouts and
-/// addresses only: nothing may read through it.
+/// A CPU tensor of the same layout over the tensor's device address, for code that looks at layouts
+/// and addresses only: nothing may read through it.
 [[nodiscard]] at::Tensor host_twin(const at::Tensor& tensor);
 
 /// A tensor on the device that shares the storage of `base` and has the layout and type of `twin`.

@@ -7,7 +7,7 @@
 namespace runahead::device {
 namespace {
 
-// As kernels of attention make the gradient of an operand: with the heads last.
+// The gradient of an operand as attention kernels return it: with the heads last.
 TensorLayout with_heads_last(const at::Tensor& operand) {
   TensorLayout layout = TensorLayout::contiguous(
       {operand.size(0), operand.size(2), operand.size(1), operand.size(3)}, operand.scalar_type());
@@ -18,8 +18,8 @@ TensorLayout with_heads_last(const at::Tensor& operand) {
 
 }  // namespace
 
-// (query, key, value, dropout_p, is_causal, …): the result as empty_like makes it of the query, and
-// the logarithms of sums, which are made with the heads last.
+// (query, key, value, dropout_p, is_causal, …): the result as empty_like creates it from the query,
+// and the logarithms of sums, with the heads last.
 Layouts flash_attention_layouts(Arguments arguments) {
   const at::Tensor& query = arguments[0].toTensor();
   const bool fits = query.dim() == 4 && arguments[1].toTensor().dim() == 4 &&

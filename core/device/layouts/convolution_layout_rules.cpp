@@ -16,8 +16,8 @@ bool is_in_some_format(const at::Tensor& tensor) {
   return tensor.is_contiguous() || tensor.is_contiguous(tensor.suggest_memory_format());
 }
 
-// The format in which CPU's library for convolutions works; nullopt where another kernel does, or
-// where operands are in none.
+// The format in which the CPU's convolution library works; nullopt if another kernel runs, or if
+// operands are in none.
 std::optional<at::MemoryFormat> convolution_format(const at::Tensor& input,
                                                    const at::Tensor& weight) {
   if (input.is_contiguous() && weight.is_contiguous() && input.dim() == 3) {

@@ -10,8 +10,8 @@
 namespace runahead::device {
 namespace {
 
-// What empty_like gives: the same strides where the tensor is dense, else dense ones in the same
-// order of dimensions.
+// What empty_like returns: the same strides if the tensor is dense, otherwise dense ones in the
+// same order of dimensions.
 TensorLayout like(const at::Tensor& tensor) {
   TensorLayout layout = TensorLayout::of(tensor);
   if (!tensor.is_non_overlapping_and_dense()) {
@@ -23,7 +23,7 @@ TensorLayout like(const at::Tensor& tensor) {
   return layout;
 }
 
-// What of a shape is left when these dimensions are reduced; all of them, if none is named.
+// The sizes left after these dimensions are reduced; all of them, if none is named.
 at::DimVector reduced_sizes(const at::Tensor& self, const c10::IValue& dimensions,
                             bool keeps_dimensions) {
   const auto rank = static_cast<std::size_t>(self.dim());
@@ -88,14 +88,14 @@ Layouts reduced_loss_layouts(Arguments arguments) {
   return ReturnLayouts{std::move(broadcast)};
 }
 
-// (self, target, reduction, delta). What is thrown is left to the kernel to say.
+// (self, target, reduction, delta). Errors are left to the kernel to report.
 Layouts huber_loss_layouts(Arguments arguments) {
   TORCH_CHECK(arguments[3].toDouble() > 0);
   return reduced_loss_layouts(arguments);
 }
 
-// (self, ord, dim, keepdim, dtype, out): LibTorch has given the result its shape before it calls; a
-// user may have given another.
+// (self, ord, dim, keepdim, dtype, out): LibTorch shapes the result before it calls; a user may
+// have passed another shape.
 Layouts vector_norm_out_layouts(Arguments arguments) {
   const at::Tensor& out = arguments[5].toTensor();
   const at::DimVector sizes =

@@ -44,7 +44,7 @@ Layouts padded_layouts(Arguments arguments) {
   for (std::size_t i = 0; i < padded_dimensions; ++i) {
     const std::int64_t margin = padding[2 * i] + padding[2 * i + 1];
     if (std::max(padding[2 * i], padding[2 * i + 1]) >= self.size(-1 - static_cast<int>(i))) {
-      return std::nullopt;  // What reflection refuses, and replication need not be asked of.
+      return std::nullopt;  // Reflection rejects it; replication is left to the kernel.
     }
     sizes[sizes.size() - 1 - i] += margin;
     if (sizes[sizes.size() - 1 - i] <= 0) return std::nullopt;

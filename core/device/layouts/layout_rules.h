@@ -10,42 +10,42 @@
 
 #include "core/device/layouts/tensor_layout.h"
 
-/// The rules by which operators' results get their layouts on the front end, and what these share.
-/// operator_traits.cpp gives each to its operators.
+/// The rules that give operators' results their layouts on the front end, and their common helpers.
+/// operator_traits.cpp assigns each rule to its operators.
 namespace runahead::device {
 
 using Arguments = c10::ArrayRef<c10::IValue>;
 using Layouts = std::optional<ReturnLayouts>;
 
-/// The tensor of an argument, if it is there.
+/// The tensor of an argument, if present.
 [[nodiscard]] std::optional<at::Tensor> optional_tensor(const c10::IValue& value);
 
-/// Whether the tensors that are there are contiguous and of one dtype.
+/// Whether the tensors that are present are contiguous and of one dtype.
 [[nodiscard]] bool are_plain(Arguments arguments, std::initializer_list<std::size_t> positions);
 
-/// Whether the tensors that are there are of one dtype.
+/// Whether the tensors that are present are of one dtype.
 [[nodiscard]] bool are_of_one_dtype(Arguments arguments,
                                     std::initializer_list<std::size_t> positions);
 
-/// Whether a parameter is absent or has these sizes. The kernel says what is wrong with others.
+/// Whether a parameter is absent or has these sizes. The kernel reports other sizes.
 [[nodiscard]] bool is_absent_or(const c10::IValue& value, c10::IntArrayRef sizes);
 
 [[nodiscard]] TensorLayout contiguous_like(const c10::IValue& value);
 
-/// Contiguous in that format.
+/// A layout that is contiguous in `format`.
 [[nodiscard]] TensorLayout formatted(c10::IntArrayRef sizes, at::ScalarType dtype,
                                      at::MemoryFormat format);
 
-/// What many kernels of the CPU give: the input's format. nullopt where it is in none.
+/// A layout in the input's format, as many CPU kernels return; nullopt if it is in none.
 [[nodiscard]] std::optional<TensorLayout> formatted_like(const at::Tensor& input);
 
-/// One layout for each gradient that the mask asks for.
+/// One layout for each gradient that the mask requests.
 [[nodiscard]] ReturnLayouts masked(const c10::List<bool>& mask, ReturnLayouts gradients);
 
-/// What LibTorch's kernels give that go over tensors of shapes that broadcast.
+/// The layout that LibTorch's elementwise kernels return for inputs whose shapes broadcast.
 [[nodiscard]] TensorLayout elementwise_layout(Arguments inputs, at::ScalarType dtype);
 
-// The rules, by subject; what each takes is said where it is.
+// The rules, by subject; each definition lists the arguments that it takes.
 Layouts like_first_layouts(Arguments arguments);
 Layouts contiguous_like_second_layouts(Arguments arguments);
 Layouts like_gradient_layouts(Arguments arguments);

@@ -11,13 +11,13 @@
 
 namespace runahead::device {
 
-/// Layouts seen so far, one copy each, for blocks and operations to refer to. A layout that is
-/// taken stays as long as the table. Layouts with an offset, which slicing makes without end, are
-/// not taken, nor one that finds no place among the few where it may stand: so a look-up costs the
-/// same however many layouts a program has. Thread-safe, without locks.
+/// Layouts seen so far, one copy each, for blocks and operations to refer to. A stored layout stays
+/// as long as the table. Layouts with an offset, which slicing creates without end, are not stored,
+/// nor is one whose few possible slots are all taken: so a look-up costs the same however many
+/// layouts a program has. Thread-safe, without locks.
 class LayoutTable {
  public:
-  static constexpr std::size_t kSlots = 16384;  ///< The most that are taken.
+  static constexpr std::size_t kSlots = 16384;  ///< The most that are stored.
 
   LayoutTable();
   ~LayoutTable();
@@ -30,7 +30,7 @@ class LayoutTable {
   [[nodiscard]] const TensorLayout* find_contiguous(c10::IntArrayRef sizes, at::ScalarType dtype);
 
  private:
-  static constexpr std::size_t kPlaces = 8;  ///< Of one layout.
+  static constexpr std::size_t kPlaces = 8;  ///< Possible slots of one layout.
   using Slot = std::atomic<const TensorLayout*>;
 
   template <typename IsSame, typename Make>
@@ -39,12 +39,12 @@ class LayoutTable {
   std::unique_ptr<std::array<Slot, kSlots>> slots_;
 };
 
-/// A layout: the table's or a block's, or one of its own. Move-only.
+/// A reference to a layout of the table or of a block, or to one that it owns. Move-only.
 class LayoutReference {
  public:
   LayoutReference() noexcept = default;
   [[nodiscard]] static LayoutReference of(LayoutTable& table, const at::Tensor& tensor);
-  /// `known` outlives the reference: it is a table's, or of the block that the operation is on.
+  /// `known` must outlive the reference: it belongs to a table, or to the operation's block.
   [[nodiscard]] static LayoutReference of_known(const TensorLayout& known) noexcept;
   [[nodiscard]] static LayoutReference contiguous(LayoutTable& table, c10::IntArrayRef sizes,
                                                   at::ScalarType dtype);
@@ -63,7 +63,7 @@ class LayoutReference {
   }
   const TensorLayout* operator->() const noexcept { return &**this; }
   [[nodiscard]] bool is_own() const noexcept { return (address_ & kOwn) != 0; }
-  /// Gives up its own layout, to somebody who outlives the reference.
+  /// Transfers the layout that it owns to an owner that outlives the reference.
   [[nodiscard]] std::unique_ptr<const TensorLayout> hand_over() noexcept {
     std::unique_ptr<const TensorLayout> own(&**this);
     address_ &= ~kOwn;
@@ -76,7 +76,7 @@ class LayoutReference {
   template <typename Make>
   static LayoutReference make(const TensorLayout* known, Make&& make_own);
 
-  std::uintptr_t address_ = 0;  ///< Of the layout; + kOwn if it is to be deleted.
+  std::uintptr_t address_ = 0;  ///< Of the layout; + kOwn if the reference owns it.
 };
 
 }  // namespace runahead::device

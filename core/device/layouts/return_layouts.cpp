@@ -14,7 +14,7 @@ namespace {
 at::Tensor meta_twin(const at::Tensor& tensor) {
   if (!tensor.defined()) return tensor;
   const bool is_wrapped_number = tensor.unsafeGetTensorImpl()->is_wrapped_number();
-  // Where Python is loaded, Meta kernels may be its own: to them a wrapped number is its value.
+  // If Python is loaded, Meta kernels may be its own, which see a wrapped number's value.
   if (is_wrapped_number && tensor.is_cpu()) return tensor;
   at::Tensor twin = at::empty_strided(tensor.sizes(), tensor.strides(),
                                       at::TensorOptions(tensor.scalar_type()).device(at::kMeta));
@@ -33,7 +33,7 @@ c10::IValue with_meta_tensors(const c10::IValue& value) {
   });
 }
 
-// An out argument, empty: to be resized, without a word of it.
+// An empty out argument, to be resized without a warning.
 c10::IValue placeholder(const c10::IValue& out) {
   return with_tensors_replaced(out, [](const at::Tensor& tensor, std::optional<std::size_t>) {
     return at::empty({0}, at::TensorOptions(tensor.scalar_type()).device(at::kMeta));
@@ -45,7 +45,7 @@ std::optional<TensorLayout> layout_of_return(const c10::IValue& value) {
   return TensorLayout::of(value.toTensor());
 }
 
-// How much a mask takes Meta kernels don't know: the argument written has the layout.
+// Meta kernels don't know how much a mask selects: the written argument has the layout.
 std::optional<ReturnLayouts> layouts_of_returned_arguments(const OperatorPlan& plan,
                                                            c10::ArrayRef<c10::IValue> arguments) {
   ReturnLayouts layouts;
@@ -56,7 +56,7 @@ std::optional<ReturnLayouts> layouts_of_returned_arguments(const OperatorPlan& p
   return layouts;
 }
 
-// Gradients that a call does not ask for are undefined, which not every Meta kernel heeds.
+// Gradients that a call does not request are undefined, which some Meta kernels ignore.
 void leave_out_unwanted(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments,
                         ReturnLayouts& layouts) {
   if (plan.output_mask_argument < 0) return;
@@ -99,7 +99,7 @@ std::optional<ReturnLayouts> layouts_by_rule(const OperatorPlan& plan,
   return plan.traits.layouts == nullptr ? std::nullopt : plan.traits.layouts(arguments);
 }
 
-// What the CPU kernels of matrix products check when they run, and the Meta kernels don't.
+// Checks what the CPU kernels of matrix products check when they run, but Meta kernels don't.
 void check_dtypes(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
   const at::Tensor* first = nullptr;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -14,10 +14,10 @@
 
 namespace runahead::device {
 
-/// What is known of calls made before. Bounded; thread-safe.
+/// The layouts that earlier calls returned, by signature. Bounded; thread-safe.
 class LayoutCache {
  public:
-  static constexpr std::size_t kCapacity = 8192;  ///< Signatures; when full, it starts again.
+  static constexpr std::size_t kCapacity = 8192;  ///< Signatures; when full, it is cleared.
 
   [[nodiscard]] std::optional<ReturnLayouts> find(const CallSignature& signature) const;
   void learn(const CallSignature& signature, const ReturnLayouts& layouts);
@@ -30,14 +30,14 @@ class LayoutCache {
 /// The layouts of what a call returned.
 [[nodiscard]] ReturnLayouts layouts_of(c10::ArrayRef<c10::IValue> returns);
 
-/// Whether only the CPU kernel says what becomes of the call: the memory format of the result where
-/// those of the operands differ, whether it fits in place, and what else a few operators refuse.
-/// The Meta kernels of LibTorch's structured operators say it, too.
+/// Whether only the CPU kernel determines the outcome of the call: the memory format of the result
+/// if those of the operands differ, whether it fits in place, and what else a few operators reject.
+/// The Meta kernels of LibTorch's structured operators determine it, too.
 [[nodiscard]] bool is_left_to_kernel(const OperatorPlan& plan,
                                      c10::ArrayRef<c10::IValue> arguments);
 
-/// The layouts of a call's returns from its arguments alone, without waiting for any value: by
-/// LibTorch's Meta kernel, else by a rule of this device; nullopt where neither knows.
+/// The layouts of a call's returns from its arguments alone, without waiting for any value: by a
+/// rule of this device, else by LibTorch's Meta kernel; nullopt if neither applies.
 /// @throws c10::Error as the operator's own checks do, for wrong shapes and dtypes.
 [[nodiscard]] std::optional<ReturnLayouts> infer_return_layouts(
     const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);

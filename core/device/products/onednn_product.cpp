@@ -28,7 +28,7 @@ at::Tensor onednn_product(const at::Tensor& left, const at::Tensor& right,
                           const std::optional<at::Tensor>& bias) {
   static const auto linear =
       c10::Dispatcher::singleton().findSchemaOrThrow(kName, "").typed<Linear>();
-  // A left matrix in the other order is copied: oneDNN takes more time for it than the copy does.
+  // A left matrix in the other order is copied: oneDNN would lose more time on it than the copy.
   return linear.call(left.contiguous(), right.t(), bias, "none",
                      c10::List<std::optional<at::Scalar>>(), std::nullopt);
 }

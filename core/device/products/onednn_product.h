@@ -6,11 +6,11 @@
 
 namespace runahead::device {
 
-/// Whether this LibTorch has oneDNN's products.
+/// Whether this LibTorch provides oneDNN's products.
 [[nodiscard]] bool has_onednn_products();
 
-/// left · right, plus `bias` in each row, by oneDNN. Needs has_onednn_products(). Blocks until it
-/// is computed; the calling thread's intra-op threads take part. Thread-safe.
+/// left · right, plus `bias` in each row, by oneDNN. Precondition: has_onednn_products(). Blocks
+/// until it is computed; the calling thread's intra-op threads take part. Thread-safe.
 /// @param left, right  Dense float32 matrices on `cpu`, (rows, inner) and (inner, columns).
 /// @param bias         (columns), or nullopt. @return a new contiguous tensor, (rows, columns).
 [[nodiscard]] at::Tensor onednn_product(const at::Tensor& left, const at::Tensor& right,

@@ -24,13 +24,13 @@
 namespace runahead::device {
 namespace {
 
-/// Of the format and of the way it is measured.
+/// Version of the format and of the way it is measured.
 constexpr std::int64_t kSchemaVersion = 3;
 constexpr double kMostSpeedup = 1e6;
 constexpr std::chrono::minutes kPatience{5};
 constexpr std::chrono::milliseconds kPause{50};
 
-/// Locks a file among processes. Goes on without a lock where there can be none, or where the file
+/// Locks a file between processes. Continues without a lock if there can be none, or if the file
 /// stays locked for longer than kPatience.
 class FileLock {
  public:
@@ -58,7 +58,7 @@ class FileLock {
   int file_;
 };
 
-/// @throws ConfigError if the document is no table of that key.
+/// @throws ConfigError if the document is not a table of that key.
 ProductTable table_of(const Json& document, const ProductTableKey& key, const std::string& source) {
   JsonProblems problems(source);
   ObjectReader reader(document, "", problems);
@@ -112,7 +112,7 @@ ProductCalibration made(const std::filesystem::path& path, const ProductTableKey
   return calibration;
 }
 
-/// Makes the folder of `path` where it can; a failure shows when the calibration is written.
+/// Creates the folder of `path` if it can; a failure shows when the calibration is written.
 std::filesystem::path lock_path(const std::filesystem::path& path) {
   std::error_code ignored;
   std::filesystem::create_directories(path.parent_path(), ignored);

@@ -9,7 +9,8 @@
 
 namespace runahead::device {
 
-/// What a table of products holds for: another machine, torch or number of threads needs another.
+/// What a table of products is valid for: another machine, torch or number of threads needs
+/// another.
 struct ProductTableKey {
   std::string processor{};  ///< "AMD EPYC, family 25 model 17, AVX512": its name, what torch uses.
   std::string torch{};      ///< Version.
@@ -17,29 +18,29 @@ struct ProductTableKey {
 
   bool operator==(const ProductTableKey&) const = default;
 
-  /// Of this machine and this torch.
+  /// The key of this machine and this torch.
   [[nodiscard]] static ProductTableKey here(int threads);
 };
 
-/// A table and what it holds for.
+/// A table and what it is valid for.
 struct ProductCalibration {
   ProductTableKey key{};
   ProductTable table;
 };
 
-/// {"schema_version": 2, "processor": …, "torch": …, "threads": …, "sizes": […], "speedups": […]}.
+/// {"schema_version": 3, "processor": …, "torch": …, "threads": …, "sizes": […], "speedups": […]}.
 [[nodiscard]] Json to_json(const ProductCalibration& calibration);
 
-/// Where the calibration of this user is kept: in `$XDG_CACHE_HOME/runahead/`, else in
-/// `~/.cache/runahead/`. Empty where neither variable is set.
+/// Where this user's calibration is stored: in `$XDG_CACHE_HOME/runahead/`, else in
+/// `~/.cache/runahead/`. Empty if neither variable is set.
 [[nodiscard]] std::filesystem::path product_calibration_path(int threads);
 
 enum class Kept { kUse, kReplace };
 
-/// The calibration that is kept at `path`. One that is missing, damaged or of another key is made
-/// again, as is any with Kept::kReplace, and kept; where it cannot be kept, a warning says so.
-/// Processes that need it at once make it once: the others wait, at most five minutes.
-/// @param path  Empty: it is not kept.
+/// The calibration stored at `path`. If it is missing, damaged or of another key, or with
+/// Kept::kReplace, it is measured again and stored; if storing fails, a warning is logged. If
+/// several processes need it at once, one measures it and the others wait, at most five minutes.
+/// @param path  Empty: it is not stored.
 [[nodiscard]] ProductCalibration kept_product_calibration(const std::filesystem::path& path,
                                                           const ProductTableKey& key,
                                                           const std::function<ProductTable()>& make,

@@ -8,20 +8,20 @@
 
 namespace runahead::device {
 
-/// Products of one shape, and the library that made them.
+/// Products of one shape, and the library that computed them.
 struct ProductCount {
-  ProductShape shape{};  ///< Zeros: of all shapes after the first Products::kMostShapes.
+  ProductShape shape{};  ///< Zeros: all shapes after the first Products::kMostShapes.
   bool by_onednn = false;
   std::uint64_t count = 0;
 };
 
-/// Which library made which products since the last reset_peaks(); empty with
+/// Which library computed which products since the last reset_peaks(); empty with
 /// ProductLibrary::kLibTorch.
 [[nodiscard]] std::vector<ProductCount> product_counts();
 
 /// {"calibration": …, "made": [{"rows": …, "inner": …, "columns": …, "left_transposed": …,
 /// "right_transposed": …, "library": "libtorch" or "onednn", "count": …}]}: the calibration in use,
-/// as it is kept (product_calibration.h), and these counts. Null with ProductLibrary::kLibTorch.
+/// as it is stored (product_calibration.h), and these counts. Null with ProductLibrary::kLibTorch.
 [[nodiscard]] Json product_report();
 
 }  // namespace runahead::device

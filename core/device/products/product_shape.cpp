@@ -5,7 +5,7 @@
 namespace runahead::device {
 namespace {
 
-/// Whether a dense matrix lies column after column; nullopt if it is not dense.
+/// Whether a dense matrix is column-major; nullopt if it is not dense.
 std::optional<bool> is_transposed(const at::Tensor& matrix) {
   if (matrix.is_contiguous()) return false;
   if (matrix.stride(0) == 1 && matrix.stride(1) == matrix.size(0)) return true;

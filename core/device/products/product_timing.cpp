@@ -21,7 +21,7 @@ namespace runahead::device {
 namespace {
 
 constexpr std::size_t kPasses = 3;
-constexpr double kSecondsAtAPoint = 0.7e-3;  // Of each library, in a pass.
+constexpr double kSecondsAtAPoint = 0.7e-3;  // Per library and pass.
 constexpr int kLeastTurns = 5;
 constexpr int kMostTurns = 21;
 
@@ -39,7 +39,7 @@ double seconds_of(const Product& product) {
   return seconds_between(start, Clock::now());
 }
 
-/// Times both in turns, and adds the ratio of each turn, one's time over the other's.
+/// Times both in turns, and adds the ratio of each turn: one's time over the other's.
 template <typename One, typename Other>
 void add_speedups(std::vector<double>& speedups, const One& one, const Other& other) {
   static_cast<void>(one());

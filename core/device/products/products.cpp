@@ -9,7 +9,7 @@
 namespace runahead::device {
 namespace {
 
-/// A row that is added to each row of the product, as a layer's bias is.
+/// Whether the term is a row to add to each row of the product, as a layer's bias is.
 bool is_bias(const at::Tensor& term, const at::Tensor& right) {
   return term.dim() == 1 && term.size(0) == right.size(1) && term.is_contiguous() &&
          term.scalar_type() == at::kFloat;

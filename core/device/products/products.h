@@ -17,39 +17,39 @@
 
 namespace runahead::device {
 
-/// Makes products of matrices on CPU tensors: by the library that LibTorch takes, or by the one
-/// that a table prefers. The choice depends on the table, the shape, and whether oneDNN is switched
-/// off (torch.backends.mkldnn), so that equal programs take equal ways. Thread-safe.
+/// Computes products of matrices on CPU tensors with the library that LibTorch uses, or with the
+/// one that a table prefers. The choice depends on the table, the shape, and whether oneDNN is
+/// switched off (torch.backends.mkldnn), so that equal programs take equal paths. Thread-safe.
 class Products {
  public:
-  /// Shapes that are counted each; those of later ones are in the last count, without a shape.
+  /// Shapes that are counted separately; later ones share a last count, without a shape.
   static constexpr std::size_t kMostShapes = 1000;
 
-  /// @param calibration  Null: LibTorch's library makes all of them, and none is counted. No
-  /// product may be in the making.
+  /// @param calibration  Null: LibTorch's library computes all of them, and none is counted.
+  /// Precondition: no product is being computed.
   void use(std::shared_ptr<const ProductCalibration> calibration);
   /// Null: as above.
   [[nodiscard]] std::shared_ptr<const ProductCalibration> calibration() const;
 
-  /// As at::mm and at::addmm, for matrices on `cpu`. Below autograd. Block until it is computed.
+  /// Like at::mm and at::addmm, for matrices on `cpu`. Below autograd. Block until it is computed.
   [[nodiscard]] at::Tensor mm(const at::Tensor& left, const at::Tensor& right);
   [[nodiscard]] at::Tensor addmm(const at::Tensor& term, const at::Tensor& left,
                                  const at::Tensor& right, const at::Scalar& term_factor,
                                  const at::Scalar& product_factor);
-  /// Makes the call of an operator whose arguments are on the stack, if it is one of these two and
-  /// there is a table. @return whether it did.
+  /// Runs an operator whose arguments are on the stack, if it is one of these two and there is a
+  /// table. @return whether it did.
   [[nodiscard]] bool call(std::string_view operator_name, torch::jit::Stack& stack);
 
-  /// Those made since the last use() or forget(), by shape.
+  /// Those computed since the last use() or forget(), by shape.
   [[nodiscard]] std::vector<ProductCount> counts() const;
   void forget();
 
  private:
-  /// Whether oneDNN is to make this product; counts it.
+  /// Whether oneDNN should compute this product; counts it.
   [[nodiscard]] bool goes_to_onednn(const at::Tensor& left, const at::Tensor& right);
 
   std::atomic<const ProductTable*> table_{nullptr};
-  mutable std::mutex mutex_{};  ///< Guards what follows.
+  mutable std::mutex mutex_{};  ///< Guards the members below.
   std::shared_ptr<const ProductCalibration> calibration_{};
   std::map<std::pair<ProductShape, bool>, std::uint64_t> counts_{};
 };

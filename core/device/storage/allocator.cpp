@@ -49,7 +49,7 @@ c10::DataPtr Allocator::allocate(std::size_t bytes) try {
 c10::DataPtr Allocator::allocate_segment(std::size_t bytes) {
   Commitment commitment(runtime_, runtime_.segments.bytes_to_commit(bytes));
   MemoryLease lease = runtime_.segments.take(bytes);
-  // Another thread may have taken or let go a segment meanwhile.
+  // Another thread may have taken or released a segment meanwhile.
   commitment.resize(lease.is_committed ? 0 : lease.memory->bytes());
   if (lease.is_committed) runtime_.ledger.foresee_reuse(lease.memory->bytes());
   c10::DataPtr pointer = Block::make_data_pointer(bytes, runtime_.blocks, std::move(lease));

@@ -8,26 +8,27 @@
 
 namespace runahead::device {
 
-/// LibTorch's view of the device's memory: gives storages their blocks, as the allocation model
-/// says, and reports the ledger's counters to `at::accelerator`, under the names that CUDA's
-/// allocator gives them: *allocated* is the memory of tensors, *active* also what tensors have let
-/// go but operations in flight still use, *reserved* also what is kept for reuse; a *segment* is a
-/// piece of memory had from the C library. Only the sums over all pools are reported. Thread-safe.
+/// LibTorch's view of the device's memory. It gives each storage its block, according to the
+/// allocation model, and reports the ledger's counters to `at::accelerator` under the names that
+/// CUDA's allocator uses: *allocated* is the memory of tensors, *active* adds memory that tensors
+/// have released but operations in flight still use, *reserved* adds memory kept for reuse; a
+/// *segment* is a piece of memory obtained from the C library. Only the sums over all pools are
+/// reported. Thread-safe.
 class Allocator final : public c10::DeviceAllocator {
  public:
   explicit Allocator(Runtime& runtime) : runtime_(runtime) {}
 
-  /// Where the model claims memory at issue it may block at the run-ahead limit.
-  /// @throws c10::OutOfMemoryError where the model claims memory at issue, and there is none.
+  /// May block at the run-ahead limit if the model claims memory at issue.
+  /// @throws c10::OutOfMemoryError if the model claims memory at issue and none is left.
   c10::DataPtr allocate(std::size_t bytes) override;
   [[nodiscard]] c10::DeleterFnPtr raw_deleter() const override { return nullptr; }
   void copy_data(void* target, const void* source, std::size_t bytes) const override;
 
   bool initialized() override { return true; }
-  /// Returns what is kept, and what the C library keeps, to the system.
+  /// Returns memory kept for reuse, here and by the C library, to the system.
   void emptyCache(c10::MempoolId_t) override;
-  /// For allocation `caching`: another stream than the block's own uses it, too. In the other
-  /// models data alone decides when memory is free.
+  /// For allocation `caching`: records that a stream other than the block's own uses it. In the
+  /// other models data dependencies alone decide when memory is free.
   void recordStream(const c10::DataPtr& pointer, c10::Stream stream) override;
   c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex) override;
   void resetAccumulatedStats(c10::DeviceIndex) override;
@@ -40,12 +41,12 @@ class Allocator final : public c10::DeviceAllocator {
   [[nodiscard]] bool is_caching() const noexcept {
     return runtime_.allocation() == Allocation::kCaching;
   }
-  /// Since the process began.
+  /// Counted since the process began.
   [[nodiscard]] c10::CachingDeviceAllocator::DeviceStats statistics() const;
 
   Runtime& runtime_;
   std::mutex mutex_{};
-  c10::CachingDeviceAllocator::DeviceStats accumulated_before_{};  ///< The last reset.
+  c10::CachingDeviceAllocator::DeviceStats accumulated_before_{};  ///< Values at the last reset.
 };
 
 }  // namespace runahead::device

@@ -51,7 +51,7 @@ void Block::operator delete(Block* block, std::destroying_delete_t) noexcept {
 }
 
 Block::~Block() {
-  // Its memory may become idle, and must not be counted twice.
+  // First: its memory may become idle, and must not be counted twice.
   if (pool_memory_ == nullptr) count_as(MemoryUse::kNone);
   host_tensor_.reset();
   host_storage_ = {};
@@ -82,7 +82,7 @@ void Block::claim() {
   const std::lock_guard lock(lock_);
   if (memory_address_.load(std::memory_order_relaxed) != nullptr) return;
   claim_locked();
-  if (pool_memory_ != nullptr) return;  // Which knows itself whether it was touched.
+  if (pool_memory_ != nullptr) return;  // It tracks itself whether it was touched.
   is_untouched_ = true;
   ledger().add_untouched(tensor_class_, size_bytes_);
 }
@@ -233,7 +233,7 @@ Predecessors Block::take_predecessors() noexcept {
 }
 
 void Block::release_storage(void* context) noexcept {
-  // A worker may have held any lock of the device at the fork, and is not there to let it go.
+  // A worker may have held any lock of the device at the fork, and no longer exists to release it.
   if (is_forked()) [[unlikely]]
     return;
   auto* block = static_cast<Block*>(context);
@@ -241,7 +241,7 @@ void Block::release_storage(void* context) noexcept {
   const std::uint64_t committed_bytes = block->is_committed() ? block->memory_bytes() : 0;
   const std::uint64_t last_use = block->last_use();
   let_go(*block);
-  // Afterwards: what is committed always covers what there is.
+  // Only now: committed bytes must always cover existing ones.
   if (committed_bytes != 0) ledger.foresee_free(committed_bytes, last_use);
 }
 

@@ -9,13 +9,13 @@
 
 namespace runahead::device {
 
-/// Recycles the memory of Block objects (not of what they hold): front-end threads make them, and
-/// mostly workers destroy them. Keeps at most kMostSpare, and as many that take() has taken over
-/// already. Thread-safe.
+/// Recycles the memory of Block objects (not the memory they hold): front-end threads create them,
+/// and mostly workers destroy them. Keeps at most kMostSpare, plus as many that take() has already
+/// taken over. Thread-safe.
 class BlockPool {
  public:
 #if defined(__SANITIZE_ADDRESS__)
-  static constexpr std::size_t kMostSpare = 0;  // So that the sanitizer sees each block's end.
+  static constexpr std::size_t kMostSpare = 0;  // So that the sanitizer sees each block freed.
 #else
   static constexpr std::size_t kMostSpare = 4096;
 #endif
@@ -29,15 +29,15 @@ class BlockPool {
   [[nodiscard]] void* take();
   void give_back(void* memory) noexcept;
 
-  /// What the blocks that there are take themselves, spare ones included; bytes.
+  /// Memory used by the block objects themselves, spare ones included, in bytes.
   [[nodiscard]] std::uint64_t bookkeeping_bytes() const noexcept;
 
-  /// The account of the blocks' bytes.
+  /// The ledger that counts the blocks' bytes.
   [[nodiscard]] MemoryLedger& ledger() const noexcept { return ledger_; }
 
  private:
   MemoryLedger& ledger_;
-  std::atomic<std::uint64_t> objects_{0};  ///< Had from the C library and not returned.
+  std::atomic<std::uint64_t> objects_{0};  ///< Obtained from the C library and not returned.
   engine::SpinLock taking_lock_{};
   engine::Recycler recycler_;
 };

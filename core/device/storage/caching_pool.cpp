@@ -85,7 +85,7 @@ void CachingPool::throw_out_of_memory(std::uint64_t bytes) {
 MemoryLease CachingPool::lease(Chunk& chunk) {
   MemoryLease lease{.memory = std::make_shared<CachedMemory>(*this, chunk)};
   for (Block* const user : in_flight_.users(chunk.address, chunk.bytes)) {
-    // Null if it is at its end just now: then its operations have finished.
+    // Null if it is just being destroyed: then its operations have finished.
     if (auto living = engine::VariablePtr::of_living(*user)) {
       lease.predecessors.push_back(std::move(living));
     }
@@ -101,8 +101,8 @@ void CachingPool::record_stream(BlockMemory* memory, StreamId stream) {
   if (cached->chunk_ != nullptr) caching::CachingHeap::record_stream(*cached->chunk_, stream);
 }
 
-/// Events that cover what the recorded streams have issued until now. Without the lock: to record
-/// may block.
+/// Events that cover everything issued on the recorded streams so far. They are recorded without
+/// the lock, since recording may block.
 CachingPool::Uses CachingPool::uses_of(CachedMemory& memory) {
   std::set<StreamId> streams;
   {
@@ -119,12 +119,12 @@ CachingPool::Uses CachingPool::uses_of(CachedMemory& memory) {
 
 void CachingPool::release(CachedMemory& memory, Block& user) noexcept try {
   Uses uses = uses_of(memory);
-  // Outlive the lock: a block's end takes it.
+  // Outlive the lock, which a block's destructor takes.
   const Predecessors predecessors = user.take_predecessors();
   const std::lock_guard lock(mutex_);
   free(memory, user, std::move(uses), predecessors.empty());
 } catch (const std::exception&) {
-  // Not freed: what still uses it could not be kept account of, or is not known.
+  // Not freed: its remaining users could not be recorded, or are unknown.
 }
 
 void CachingPool::free(CachedMemory& memory, Block& user, Uses uses, bool is_written) {

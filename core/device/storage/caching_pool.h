@@ -17,7 +17,7 @@ namespace runahead::device {
 class CachingPool;
 class Runtime;
 
-/// A chunk of the caching heap, as a block has it.
+/// A chunk of the caching heap, as the memory of a block.
 class CachedMemory final : public BlockMemory {
  public:
   CachedMemory(CachingPool& pool, caching::Chunk& chunk);
@@ -32,24 +32,24 @@ class CachedMemory final : public BlockMemory {
   friend class CachingPool;
 
   CachingPool& pool_;
-  caching::Chunk* chunk_;  ///< Null once it was released: then it may be merged with others.
+  caching::Chunk* chunk_;  ///< Null once released: it may then be merged with others.
   const std::uintptr_t address_;
   const std::uint64_t bytes_;
-  /// Keeps the addresses until the operations in flight that use them have finished.
+  /// Keeps the addresses valid until the operations in flight that use them have finished.
   const std::shared_ptr<caching::SegmentMemory> segment_;
 };
 
 /// The memory of allocation `caching`: LibTorch's CUDA caching allocator (caching/caching_heap.h),
-/// for blocks. What the last tensor lets go is at once free for what its stream issues next, unless
-/// another stream was recorded for it: then it is pending until what that stream has issued until
-/// now has finished, and a later allocation asks.
+/// for blocks. Memory whose last tensor is gone is immediately free for what its stream issues
+/// next, unless another stream was recorded for it: then it is pending until everything issued on
+/// that stream so far has finished and a later allocation checks for that.
 ///
-/// On CUDA the order of a stream makes it safe to give memory that operations in flight still use.
-/// Here the next owner is ordered behind them by its predecessors, whatever streams they are on: a
-/// program that forgets `record_stream` computes the right values, too.
+/// On CUDA, stream order makes it safe to reuse memory that operations in flight still use. Here
+/// the next owner's predecessors order it behind them, whatever streams they are on: even a program
+/// that forgets `record_stream` computes the right values.
 ///
-/// In the ledger, allocated is what tensors have, freed in flight is what is pending, and idle is
-/// the rest of what is reserved; what was freed and is not pending is no longer claimed.
+/// In the ledger, allocated is the memory of tensors, freed in flight is pending memory, and idle
+/// is the rest of reserved memory; memory that was freed and is not pending is no longer claimed.
 /// Thread-safe.
 class CachingPool {
  public:
@@ -59,20 +59,22 @@ class CachingPool {
   CachingPool(const CachingPool&) = delete;
   CachingPool& operator=(const CachingPool&) = delete;
 
-  /// What take() of `bytes` would claim.
+  /// The bytes that a take() of `bytes` would claim.
   [[nodiscard]] std::uint64_t bytes_to_commit(std::uint64_t bytes);
-  /// Memory of at least `bytes` > 0, uninitialised, for the calling thread's current stream. Where
-  /// none is left, waits for all that is in flight, returns what is kept, and tries once more.
+  /// Uninitialised memory of at least `bytes` > 0 for the calling thread's current stream. If none
+  /// is left, waits for everything in flight (if the settings say so), returns kept memory to the
+  /// system, and tries once more.
   /// @throws OutOfMemoryError
   [[nodiscard]] MemoryLease take(std::uint64_t bytes, Runtime& runtime);
-  /// A stream other than its own uses a block's memory. Other memory than this pool's is ignored.
+  /// Records that a stream other than the block's own uses its memory. Ignores memory that is not
+  /// from this pool.
   void record_stream(BlockMemory* memory, caching::StreamId stream);
 
-  /// Keeps what is let go, by these settings, from now on.
+  /// From now on keeps released memory, according to these settings.
   void start(const engine::AllocatorSettings& settings);
-  /// Keeps nothing from now on. Nothing is in flight.
+  /// From now on keeps nothing. Precondition: nothing is in flight.
   void stop() noexcept;
-  /// Waits for all that is in flight, and returns what no tensor has to the system.
+  /// Waits for everything in flight, and returns memory that no tensor owns to the system.
   void empty(Runtime& runtime);
 
   [[nodiscard]] Statistics statistics();
@@ -94,7 +96,7 @@ class CachingPool {
   void free(CachedMemory& memory, Block& user, Uses uses, bool is_written);
   void leave(const CachedMemory& memory, const Block& user) noexcept;
   void on_events_finished(const caching::Chunk& chunk);
-  /// Makes the ledger's idle bytes what is reserved and not active.
+  /// Sets the ledger's idle bytes to the reserved bytes that are not active.
   void count_idle() noexcept;
 
   MemoryLedger& ledger_;
@@ -104,7 +106,7 @@ class CachingPool {
   caching::CachingHeap heap_;
   InFlightRanges in_flight_{};
   std::unordered_map<const caching::Chunk*, PendingFree> pending_{};
-  std::uint64_t idle_bytes_ = 0;  ///< As the ledger has it.
+  std::uint64_t idle_bytes_ = 0;  ///< As counted in the ledger.
 };
 
 }  // namespace runahead::device

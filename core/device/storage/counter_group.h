@@ -7,9 +7,9 @@
 
 namespace runahead::device {
 
-/// Counts that are read together, without peaks. As for PeakCounter, adding and subtracting threads
-/// write different cache lines; but those of all the counts lie side by side, so that a reader
-/// costs the writers few transfers between CPUs. Thread-safe, lock-free.
+/// Counts that are read together, without peaks. As in PeakCounter, adding and subtracting threads
+/// write different cache lines, but all counts are packed together, so that a reader costs the
+/// writers few transfers between CPUs. Thread-safe, lock-free.
 template <std::size_t kCounts>
 class CounterGroup {
  public:

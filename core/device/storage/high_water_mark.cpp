@@ -21,7 +21,7 @@ HighWaterMark::HighWaterMark() : changes_(kLeastCapacity), chunks_(kLeastCapacit
 std::uint64_t HighWaterMark::reserve(std::uint64_t sequence, std::uint64_t oldest) {
   const std::lock_guard lock(lock_);
   settle(oldest);
-  // Half of it stays free, so that this is rare; and the ends never meet in one chunk.
+  // Half of the ring stays free, so that growing is rare and its ends never meet in one chunk.
   while (sequence - first_ >= changes_.size() / 2) grow();
   return first_ + changes_.size() - 2 * kChunk;
 }
@@ -49,7 +49,7 @@ void HighWaterMark::push(std::uint64_t sequence, std::uint64_t bytes) noexcept {
   const std::lock_guard lock(lock_);
   change(sequence, signed_bytes(bytes));
   end_ += signed_bytes(bytes);
-  // No level before the last is higher than the mark has been.
+  // No earlier level exceeds the previous mark.
   mark_ = std::max(mark_, end_);
   peak_ = std::max(peak_, end_);
 }
@@ -90,7 +90,7 @@ void HighWaterMark::find_mark(std::uint64_t oldest) const noexcept {
   std::int64_t highest = std::numeric_limits<std::int64_t>::min();
   std::uint64_t sequence = first_;
   const std::uint64_t next = next_.load(std::memory_order_relaxed);
-  // What was settled of the first chunk is no level any more.
+  // Settled changes of the first chunk no longer form levels.
   for (; sequence <= next && (sequence == first_ || sequence % kChunk != 0); ++sequence) {
     level += changes_[slot_of(sequence)];
     highest = std::max(highest, level);
@@ -123,7 +123,7 @@ bool HighWaterMark::is_within(std::uint64_t limit_bytes, const engine::Claim& cl
                               std::uint64_t oldest) const noexcept {
   const std::lock_guard lock(lock_);
   if (unsigned_bytes(end_) + claim.bytes > limit_bytes) return false;
-  // What is added now adds to every level, an operation's results to the last one only.
+  // Memory added now raises every level, an operation's results only the last one.
   const std::uint64_t beside_mark = claim.is_now ? claim.bytes : 0;
   if (unsigned_bytes(mark_) + beside_mark <= limit_bytes) return true;
   find_mark(oldest);

@@ -5,7 +5,7 @@
 
 namespace runahead::device {
 
-/// No range lies across `address` afterwards.
+/// Splits the range that spans `address`, if any.
 void InFlightRanges::cut_at(std::uintptr_t address) {
   const auto range = first_overlapping(address);
   if (range == ranges_.end() || range->first >= address) return;

@@ -32,17 +32,17 @@ std::uint64_t untouched_bytes(Runtime& runtime) {
 
 using Read = std::uint64_t (*)(Runtime&);
 
-/// A count of the device: where MemoryStats has it, and how it is read.
+/// A counter of the device: its fields in MemoryStats, and how it is read.
 struct Figure {
   MemoryFigure stats{};
   Read read = nullptr;
   Read read_peak = nullptr;
-  bool is_sampled = false;  ///< A column of the probe.
-  const char* label = "";   ///< As memory::Column has it.
+  bool is_sampled = false;  ///< Whether the probe has a column for it.
+  const char* label = "";   ///< As in memory::Column.
   int rss_sign = 0;         ///< Likewise.
 };
 
-/// The one table of figures; first those of memory_figures().
+/// The only table of figures, starting with those of memory_figures().
 const std::vector<Figure>& figures() {
   using Stats = MemoryStats;
   static const std::vector<Figure> table{
@@ -121,8 +121,8 @@ const std::vector<Figure>& figures() {
 
 constexpr std::size_t kPublicFigures = 7;
 
-/// Present values only: workers write these counters, and each that is read here costs them a
-/// transfer between CPUs.
+/// Current values only: workers write these counters, and each read here costs them a transfer
+/// between CPUs.
 class DeviceProbe final : public memory::Probe {
  public:
   DeviceProbe() {

@@ -66,14 +66,14 @@ std::uint64_t MemoryLedger::committed_bytes(std::uint64_t oldest) const noexcept
 
 bool MemoryLedger::is_within(std::uint64_t limit_bytes, const engine::Claim& claim,
                              std::uint64_t oldest) const noexcept {
-  // The mark is higher for a moment at most.
+  // The mark exceeds `claimed` for a moment at most.
   if (claim.bytes <= limit_bytes && !claimed.is_above(limit_bytes - claim.bytes)) return true;
   return predicts_ && mark_.is_within(limit_bytes, claim, oldest);
 }
 
 std::uint64_t MemoryLedger::backlog_bytes(std::uint64_t oldest) const noexcept {
   const std::uint64_t committed = committed_bytes(oldest);
-  // The mark has these until they are let go, and it is operations that do.
+  // The mark includes these until operations release them.
   const std::uint64_t outside = held_outside_blocks_.load(std::memory_order_relaxed);
   const std::uint64_t end = mark_.end_bytes();
   return committed - std::min(committed, end - std::min(end, outside));

@@ -12,7 +12,7 @@
 
 namespace runahead::device {
 
-/// Bytes, and the pieces of memory that they are. Thread-safe, lock-free.
+/// Bytes, and the number of pieces of memory that they form. Thread-safe, lock-free.
 struct MemoryTally {
   PeakCounter bytes{};
   PeakCounter count{};
@@ -35,25 +35,25 @@ struct MemoryTally {
 enum class MemoryUse : std::uint8_t {
   kNone,
   kPromised,   ///< Issued, not yet allocated.
-  kAllocated,  ///< A tensor has the memory.
-  kFreed,      ///< No tensor has it any more; operations in flight still use it.
+  kAllocated,  ///< A tensor owns the memory.
+  kFreed,      ///< No tensor owns it any more; operations in flight still use it.
   kHeld,       ///< The same for data that the host handed over.
 };
 
 /// A block's memory, as the ledger counts it.
 struct MemoryPiece {
-  std::uint64_t bytes = 0;            ///< What it takes of memory.
-  std::uint64_t requested_bytes = 0;  ///< What was asked for.
+  std::uint64_t bytes = 0;            ///< Memory that it occupies.
+  std::uint64_t requested_bytes = 0;  ///< Memory that was requested.
   TensorClass tensor_class = TensorClass::kOther;
 };
 
 /// The device's account of memory: every byte is counted in exactly one of promised, allocated,
 /// freed in flight, held and idle; live, occupied and reserved are sums of these. Thread-safe.
 ///
-/// It also counts what was admitted: `claimed`, from the push of the operation that
-/// allocates it, or from its allocation if that is earlier, until it is free. What is committed is
-/// the predicted high-water mark where operations run in the order of issue and allocate when they
-/// run, else all that is claimed.
+/// It also counts admitted memory as `claimed`, from the push of the operation that allocates it,
+/// or from its allocation if that is earlier, until it is free. The committed bytes are the
+/// predicted high-water mark if operations run in the order of issue and allocate when they run,
+/// otherwise all claimed bytes.
 class MemoryLedger final : public engine::Ledger {
  public:
   std::uint64_t reserve(std::uint64_t sequence, std::uint64_t oldest) override {
@@ -68,19 +68,19 @@ class MemoryLedger final : public engine::Ledger {
   [[nodiscard]] bool is_backlog_above(std::uint64_t bytes,
                                       std::uint64_t oldest) const noexcept override;
 
-  /// No tensor has the `bytes` that were committed any more; operations up to `last_use` use them.
+  /// No tensor owns the committed `bytes` any more; operations up to `last_use` use them.
   void foresee_free(std::uint64_t bytes, std::uint64_t last_use) noexcept {
     mark_.release(bytes, last_use);
   }
-  /// A tensor has `bytes` again that operations in flight kept committed.
+  /// A tensor again owns `bytes` that operations in flight kept committed.
   void foresee_reuse(std::uint64_t bytes) noexcept { mark_.add_now(bytes, 0); }
   /// The bytes are free.
   void free(std::uint64_t bytes) noexcept { claimed.subtract(bytes); }
 
-  /// To be called when nothing is in flight: another engine follows. @param predicts  Whether
+  /// To be called when nothing is in flight and the engine is replaced. @param predicts  Whether
   /// operations run in the order of issue and allocate when they run.
   void restart(bool predicts) noexcept;
-  /// From now on operations may overtake others: all that is claimed is committed.
+  /// From now on operations may overtake others, so all claimed bytes count as committed.
   void stop_predicting() noexcept { predicts_ = false; }
   [[nodiscard]] bool predicts() const noexcept { return predicts_; }
   [[nodiscard]] std::uint64_t committed_peak_bytes() const noexcept {
@@ -90,14 +90,14 @@ class MemoryLedger final : public engine::Ledger {
     return mark_.bookkeeping_bytes();
   }
 
-  /// Counts a block otherwise than before. Calls for one block must not overlap.
+  /// Counts a block as `to` instead of `from`. Calls for one block must not overlap.
   void move(MemoryUse from, MemoryUse to, const MemoryPiece& piece) noexcept;
 
-  /// Counts host data, already committed, that operations in flight keep outside of blocks.
+  /// Counts host data, already committed, that operations in flight keep alive outside of blocks.
   void hold(std::uint64_t bytes, TensorClass tensor_class) noexcept;
   void let_go(std::uint64_t bytes, TensorClass tensor_class) noexcept;
 
-  /// Allocated, freed in flight and held, of one class.
+  /// Allocated, freed-in-flight and held bytes of one class.
   [[nodiscard]] std::uint64_t class_bytes(TensorClass tensor_class) const noexcept {
     return parts_.current(place_of(tensor_class));
   }
@@ -108,11 +108,11 @@ class MemoryLedger final : public engine::Ledger {
   [[nodiscard]] std::uint64_t reserved_peak_bytes() const noexcept {
     return reserved_.peak(live.bytes);
   }
-  /// Memory had from the C library so far.
+  /// Bytes obtained from the C library so far.
   [[nodiscard]] std::uint64_t bytes_made() const noexcept {
     return live.bytes.added() - reused.bytes.added();
   }
-  /// The same, in pieces.
+  /// The three figures above, in pieces.
   [[nodiscard]] std::uint64_t segments() const noexcept {
     return live.count.current() + idle.count.current();
   }
@@ -120,7 +120,7 @@ class MemoryLedger final : public engine::Ledger {
   [[nodiscard]] std::uint64_t segments_made() const noexcept {
     return live.count.added() - reused.count.added();
   }
-  /// Of one class, memory that no operation has used yet: the system has given no pages for it.
+  /// Memory of one class that no operation has used yet: the system has not backed it with pages.
   [[nodiscard]] std::uint64_t untouched_bytes(TensorClass tensor_class) const noexcept {
     return parts_.current(kTensorClasses + place_of(tensor_class));
   }
@@ -131,12 +131,12 @@ class MemoryLedger final : public engine::Ledger {
     parts_.subtract(kTensorClasses + place_of(tensor_class), bytes);
   }
 
-  /// Results of the operations that are executing, from a kernel's start until its result is where
-  /// it was promised. Not live yet, or live a second time: the kernel's own memory.
+  /// Results of executing operations, from a kernel's start until its result is in the promised
+  /// block. They are the kernel's own memory: not live yet, or in addition to live memory.
   [[nodiscard]] std::uint64_t executing_bytes() const noexcept {
     return parts_.current(kExecuting);
   }
-  /// Counts memory that becomes idle without having been a block's.
+  /// Counts memory that becomes idle without having belonged to a block.
   void add_idle(std::uint64_t bytes) noexcept;
 
   void add_executing(std::uint64_t bytes) noexcept { parts_.add(kExecuting, bytes); }
@@ -147,29 +147,29 @@ class MemoryLedger final : public engine::Ledger {
 
   PeakCounter promised{};
   MemoryTally allocated{};
-  PeakCounter requested{};  ///< What was asked for of allocated.
+  PeakCounter requested{};  ///< Requested bytes of allocated memory.
   PeakCounter freed{};      ///< Freed in flight.
-  PeakCounter held{};       ///< Host inputs that only operations in flight keep.
-  MemoryTally idle{};       ///< Kept by a pool for reuse; no operation counts on it.
+  PeakCounter held{};       ///< Host inputs kept only by operations in flight.
+  MemoryTally idle{};       ///< Kept by a pool for reuse; no operation relies on it.
   MemoryTally live{};       ///< Allocated and freed in flight.
   PeakCounter occupied{};   ///< Live and held.
-  PeakCounter claimed{};    ///< Admitted and not free: promised by what was issued, live and held.
+  PeakCounter claimed{};    ///< Admitted and not free: promised at issue, live and held.
 
-  PeakCounter calls{};  ///< What operations in flight remember of their calls.
+  PeakCounter calls{};  ///< Bytes in which operations in flight store their calls.
 
-  MemoryTally reused{};  ///< Became live without being made; only ever added to.
+  MemoryTally reused{};  ///< Became live without an allocation; only ever grows.
 
   std::atomic<std::uint64_t> failures{0};  ///< Allocations that failed, so far.
-  std::atomic<std::uint64_t> retries{0};   ///< Allocations tried again with the idle returned.
+  std::atomic<std::uint64_t> retries{0};   ///< Allocations retried after idle memory was returned.
 
-  /// Where the next block's address range begins: above every user-space address of the supported
-  /// machines, so that a device address collides with no memory.
+  /// Start of the next block's address range: above every user-space address of the supported
+  /// machines, so that no device address collides with real memory.
   std::atomic<std::uint64_t> next_device_address{std::uint64_t{1} << 56};
-  /// Of what is allocated now.
+  /// The class of memory allocated now.
   PresentTensorClass present_class{};
 
  private:
-  // The peak of live + idle, in bytes or pieces: where nothing is idle, live's own peak says it.
+  // The peak of live + idle, in bytes or pieces: while nothing is idle, live's own peak covers it.
   class ReservedPeak {
    public:
     void raise_to(std::uint64_t reserved) noexcept;
@@ -195,7 +195,7 @@ class MemoryLedger final : public engine::Ledger {
 
   CounterGroup<kExecuting + 1> parts_{};  ///< By class, untouched by class, executing.
   HighWaterMark mark_{};
-  std::atomic<std::uint64_t> held_outside_blocks_{0};  ///< Held, and not a block's.
+  std::atomic<std::uint64_t> held_outside_blocks_{0};  ///< Held, but not by a block.
   std::atomic<bool> predicts_{true};
   ReservedPeak reserved_{};
   ReservedPeak segments_{};

@@ -5,8 +5,7 @@
 
 namespace runahead::device {
 
-/// A count (of bytes, of blocks) and the most it has been, updated at every change. Thread-safe,
-/// lock-free.
+/// A count (of bytes or blocks) and its peak, updated at every change. Thread-safe, lock-free.
 ///
 /// Adding and subtracting threads write different cache lines: the usual adder is the front end,
 /// the usual subtracter a worker, and a line that both write costs each of them a transfer between
@@ -25,20 +24,20 @@ class PeakCounter {
     const std::uint64_t subtracted = subtracted_.load(std::memory_order_acquire);
     return added_.load(std::memory_order_relaxed) - subtracted;
   }
-  /// Whether the count is above `amount`. Looks at what was subtracted, which costs a transfer
+  /// Whether the count is above `amount`. Reads the subtracted total, which costs a transfer
   /// between CPUs, only when it must.
   [[nodiscard]] bool is_above(std::uint64_t amount) const noexcept {
     const std::uint64_t seen = subtracted_seen_.load(std::memory_order_acquire);
     if (added_.load(std::memory_order_relaxed) - seen <= amount) return false;
     return see_subtracted() > amount;
   }
-  /// The most since reset_peak().
+  /// The peak since reset_peak().
   [[nodiscard]] std::uint64_t peak() const noexcept {
     return peak_.load(std::memory_order_relaxed);
   }
   void reset_peak() noexcept { peak_.store(current(), std::memory_order_relaxed); }
 
-  /// All that was ever added, and subtracted.
+  /// The totals ever added and subtracted.
   [[nodiscard]] std::uint64_t added() const noexcept {
     return added_.load(std::memory_order_relaxed);
   }
@@ -56,7 +55,7 @@ class PeakCounter {
   }
   void raise_peak(std::uint64_t added) noexcept {
     const std::uint64_t subtracted = subtracted_.load(std::memory_order_relaxed);
-    if (subtracted > added) return;  // Of what others have added since.
+    if (subtracted > added) return;  // Part of it was added by others since.
     subtracted_seen_.store(subtracted, std::memory_order_release);
     const std::uint64_t now = added - subtracted;
     std::uint64_t peak = peak_.load(std::memory_order_relaxed);

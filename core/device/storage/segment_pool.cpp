@@ -48,7 +48,7 @@ void Segment::set_class(TensorClass tensor_class) noexcept {
   auto before = untouched_class_.load(std::memory_order_relaxed);
   if (!before) return;
   MemoryLedger& ledger = pool_.ledger_;
-  ledger.add_untouched(tensor_class, bytes_);  // First: who touches it now may subtract it at once.
+  ledger.add_untouched(tensor_class, bytes_);  // First: a concurrent touch() may subtract it.
   while (before && !untouched_class_.compare_exchange_weak(before, tensor_class)) {
   }
   ledger.subtract_untouched(before.value_or(tensor_class), bytes_);
@@ -99,7 +99,7 @@ MemoryLease SegmentPool::reuse(Segments::iterator kept) {
   if (last == nullptr) {
     ledger_.idle.subtract(segment.bytes_);
   } else {
-    // Null if it is at its end just now: then its operations have finished.
+    // Null if it is just being destroyed: then its operations have finished.
     if (auto living = engine::VariablePtr::of_living(*last)) {
       lease.predecessors.push_back(std::move(living));
     }
@@ -147,14 +147,14 @@ c10::DataPtr SegmentPool::allocate(std::uint64_t bytes) {
 }
 
 void SegmentPool::release(const std::shared_ptr<Segment>& segment, Block& user) noexcept {
-  // Outlives the lock: a block's end takes it.
+  // Outlives the lock, which a block's destructor takes.
   const Predecessors predecessors = user.take_predecessors();
   Block* const predecessor =
       predecessors.empty() ? nullptr : static_cast<Block*>(predecessors.front().get());
   const std::lock_guard lock(mutex_);
   in_use_bytes_ -= segment->bytes_;
   keep(segment);
-  // Where no operation has written `user`, its predecessor is still what others must wait for.
+  // If no operation has written `user`, others must still wait for its predecessor.
   Block* last = &user;
   if (predecessor != nullptr) {
     last = predecessor;
@@ -177,7 +177,7 @@ void SegmentPool::keep(const std::shared_ptr<Segment>& segment) noexcept {
     if (is_keeping_) kept_.emplace(segment->bytes_, segment);
     segment->is_kept_ = is_keeping_;
   } catch (const std::bad_alloc&) {
-    // Not kept: it is returned with its last user.
+    // Not kept: it is freed with its last user.
   }
   if (!segment->is_kept_) total_bytes_ -= segment->bytes_;
 }

@@ -17,10 +17,10 @@ namespace runahead::device {
 class Block;
 class SegmentPool;
 
-/// Memory that blocks use one after the other, under allocation `in_stream_order`.
+/// Memory that blocks use one after another, under allocation `in_stream_order`.
 class Segment final : public BlockMemory, public std::enable_shared_from_this<Segment> {
  public:
-  /// Counts as untouched, of the class of what is allocated now, until touch(), or its end.
+  /// Counts as untouched, in the class of memory allocated now, until touch() or destruction.
   Segment(SegmentPool& pool, c10::DataPtr memory, std::uint64_t bytes);
   ~Segment() override;
   Segment(const Segment&) = delete;
@@ -35,31 +35,31 @@ class Segment final : public BlockMemory, public std::enable_shared_from_this<Se
  private:
   friend class SegmentPool;
 
-  /// What it is allocated for now.
+  /// Sets the class that it is allocated for now.
   void set_class(TensorClass tensor_class) noexcept;
 
   SegmentPool& pool_;
   const c10::DataPtr memory_;
   const std::uint64_t bytes_;
-  /// Of a segment that was not touched; nullopt: it was.
+  /// The class of an untouched segment; nullopt once touched.
   std::atomic<std::optional<TensorClass>> untouched_class_;
   // Guarded by the pool.
-  bool is_kept_ = false;        ///< Whether the pool has it to give.
+  bool is_kept_ = false;        ///< Whether the pool keeps it for reuse.
   Block* last_user_ = nullptr;  ///< The block, without a tensor, whose operations still use it.
 };
 
-/// The memory of allocation `in_stream_order`, kept and given as the CUDA caching allocator does:
-/// what the last tensor on it lets go is at once free for the next allocation, although operations
-/// in flight still use it. The order of the queue makes that safe: who takes such memory also gets
-/// its *predecessor*, the block before, behind whose operations its own must be ordered.
+/// The memory of allocation `in_stream_order`, kept and reused as by the CUDA caching allocator:
+/// once its last tensor is gone it is free for the next allocation, even if operations in flight
+/// still use it. The order of the queue makes that safe: a block that takes such memory also gets
+/// its *predecessor*, the previous block, and must order its operations behind that block's.
 ///
 /// Sizes are rounded up to kRounding, as CUDA's blocks are. A request is served by the smallest
 /// kept segment that is large enough and at most an eighth larger than the request; segments are
-/// never split. Among equal ones the one let go first is taken: its operations are the likeliest to
-/// be done.
+/// never split. Among equal ones the first released is taken: its operations are the likeliest to
+/// have finished.
 ///
-/// Bounded: before a segment is made, idle ones (those that no operation uses either) are returned,
-/// largest first, as far as all together would exceed twice the most that tensors had at once.
+/// Bounded: before a segment is allocated, idle ones (those that no operation uses either) are
+/// returned, largest first, while the total would exceed twice the most that tensors used at once.
 /// Thread-safe.
 class SegmentPool {
  public:
@@ -69,14 +69,14 @@ class SegmentPool {
   SegmentPool(const SegmentPool&) = delete;
   SegmentPool& operator=(const SegmentPool&) = delete;
 
-  /// A segment of at least `bytes` > 0, uninitialised. When memory runs out, idle segments are
-  /// returned and it tries once more. @throws OutOfMemoryError
+  /// An uninitialised segment of at least `bytes` > 0. When memory runs out, returns idle segments
+  /// and tries once more. @throws OutOfMemoryError
   [[nodiscard]] MemoryLease take(std::uint64_t bytes);
-  /// What a take() of `bytes` would newly commit now: 0 if it would get a segment that operations
-  /// in flight still use.
+  /// The bytes that a take() of `bytes` would newly commit now: 0 if it would get a segment that
+  /// operations in flight still use.
   [[nodiscard]] std::uint64_t bytes_to_commit(std::uint64_t bytes);
 
-  /// Whether to keep what is let go, from now on. Not to returns what is kept.
+  /// Sets whether to keep released segments from now on; false also returns those kept.
   void set_keeping(bool is_keeping) noexcept;
   /// Returns the idle segments to the C library.
   void empty() noexcept;
@@ -99,8 +99,8 @@ class SegmentPool {
   std::mutex mutex_{};
   bool is_keeping_ = false;
   Segments kept_{};
-  std::uint64_t total_bytes_ = 0;   ///< Of segments that tensors have or that are kept.
-  std::uint64_t in_use_bytes_ = 0;  ///< Of segments that tensors have.
+  std::uint64_t total_bytes_ = 0;   ///< Of segments that are in use by tensors or kept.
+  std::uint64_t in_use_bytes_ = 0;  ///< Of segments that are in use by tensors.
   std::uint64_t most_in_use_bytes_ = 0;
 };
 

@@ -8,7 +8,7 @@
 
 namespace runahead::device {
 
-/// A count as LibTorch's statistics have it.
+/// A count in the form of LibTorch's statistics.
 [[nodiscard]] inline c10::CachingAllocator::Stat stat_of(std::uint64_t current, std::uint64_t peak,
                                                          std::uint64_t allocated) {
   c10::CachingAllocator::Stat stat;

@@ -7,10 +7,10 @@
 namespace runahead::device {
 namespace {
 
-// Of a thread, not of a device: there is one device a process.
+// Per thread, not per device: a process has one device.
 thread_local std::optional<TensorClass> own_class;
 
-/// @return the class until now.
+/// @return the previous class.
 TensorClass exchange_class(TensorClass tensor_class) noexcept {
   Runtime* const runtime = Runtime::find();
   return runtime == nullptr ? TensorClass::kOther

@@ -7,9 +7,9 @@
 
 namespace runahead::device {
 
-/// What memory is for, as the code that makes tensors says: the device does not know.
+/// What memory is for, as declared by the code that creates tensors: the device cannot tell.
 enum class TensorClass : std::uint8_t {
-  kOther,           ///< Not said.
+  kOther,           ///< Not declared.
   kParameters,      ///< Parameters and buffers of a module.
   kGradients,       ///< Made by a backward pass: of parameters and of activations.
   kOptimizerState,  ///< Made by an optimiser's step.
@@ -18,9 +18,9 @@ enum class TensorClass : std::uint8_t {
 };
 inline constexpr std::size_t kTensorClasses = 6;
 
-/// While it lives, what is allocated on `acpu` counts as of one class, whichever thread allocates
+/// While it lives, everything allocated on `acpu` counts in one class, whichever thread allocates
 /// it (autograd's threads allocate for the thread that called backward). Scopes nest. For one
-/// front-end thread at a time: with several, the last scope opened holds for all. Never blocks;
+/// front-end thread at a time: with several, the last scope opened applies to all. Never blocks;
 /// without the device it does nothing.
 class TensorClassScope {
  public:
@@ -33,8 +33,8 @@ class TensorClassScope {
   TensorClass before_;
 };
 
-/// The same for what the calling thread alone allocates, whatever scopes of others say: for a
-/// thread that issues next to the front end, as one that prepares batches does.
+/// The same for allocations of the calling thread alone, regardless of the scopes of others: for a
+/// thread that issues operations alongside the front end, such as one that prepares batches.
 class ThreadTensorClassScope {
  public:
   explicit ThreadTensorClassScope(TensorClass tensor_class) noexcept;
@@ -46,14 +46,14 @@ class ThreadTensorClassScope {
   std::optional<TensorClass> before_;
 };
 
-/// The class of what this thread allocates now, and whether any thread has one of its own.
+/// The class of memory that this thread allocates now, and whether any thread has its own class.
 class PresentTensorClass {
  public:
   [[nodiscard]] TensorClass get() const noexcept {
     const bool has_own = threads_with_own_.load(std::memory_order_relaxed) != 0;
     return has_own ? of_this_thread() : shared_.load(std::memory_order_relaxed);
   }
-  /// @return the class until now.
+  /// @return the previous class.
   TensorClass exchange(TensorClass tensor_class) noexcept { return shared_.exchange(tensor_class); }
 
   void begin_own() noexcept { threads_with_own_.fetch_add(1); }

@@ -16,7 +16,7 @@ namespace runahead::device {
 namespace {
 
 constexpr std::size_t kMostWarmSlackShare = 8;
-/// Results of other sizes are alive at other times of a step.
+/// Leaves room for results of other sizes, which are alive at other times of a step.
 constexpr std::size_t kWarmSpareShare = 4;
 
 thread_local bool allocates_results = false;
@@ -42,7 +42,7 @@ void WarmMemory::set_keeping(bool is_keeping) noexcept {
 
 c10::DataPtr WarmMemory::allocate(std::size_t bytes) {
   if (!allocates_results || bytes < kLeastBytes || !is_keeping_.load(std::memory_order_relaxed)) {
-    return allocate_anew(bytes);
+    return allocate_fresh(bytes);
   }
   void* memory = take_kept(bytes);
   return_beyond_bound(memory == nullptr ? bytes : 0);
@@ -50,7 +50,7 @@ c10::DataPtr WarmMemory::allocate(std::size_t bytes) {
   return {memory, memory, &WarmMemory::give_back_to_device, c10::Device(c10::DeviceType::CPU)};
 }
 
-c10::DataPtr WarmMemory::allocate_anew(std::size_t bytes) {
+c10::DataPtr WarmMemory::allocate_fresh(std::size_t bytes) {
   try {
     return default_.allocate(bytes);
   } catch (const c10::Error&) {
@@ -81,7 +81,7 @@ void* WarmMemory::take_kept(std::size_t bytes) noexcept {
 }
 
 void* WarmMemory::make(std::size_t bytes) {
-  c10::DataPtr made = allocate_anew(bytes);
+  c10::DataPtr made = allocate_fresh(bytes);
   const std::lock_guard lock(mutex_);
   note_in_use(made.get(), bytes);
   return made.release_context();
@@ -115,7 +115,7 @@ void WarmMemory::return_beyond_bound(std::size_t new_bytes) noexcept {
 
 void WarmMemory::give_back_to_device(void* memory) noexcept {
   if (Runtime* const runtime = Runtime::find()) return runtime->warm_memory.give_back(memory);
-  // A worker may have held the lock at the fork, and is not there to let it go.
+  // A worker may have held the lock at the fork, and no longer exists to release it.
   c10::GetDefaultCPUAllocator()->raw_deleter()(memory);
 }
 

@@ -12,21 +12,21 @@
 
 namespace runahead::device {
 
-/// Memory that kernels' results had, kept for later ones: pages that were used a moment ago cost no
-/// page faults, and are often still in a cache of the processor. For FreedMemory::kKept.
+/// Memory of kernels' results, kept for later ones: recently used pages cost no page faults and are
+/// often still in a processor cache. For FreedMemory::kKept.
 ///
-/// It is LibTorch's CPU allocator from the first set_keeping(true) on, because kernels allocate
-/// their results themselves, or until the program sets another one. It serves only what is
-/// allocated within a Scope, by kernels of the device, and leaves everything else to LibTorch's
-/// default allocator, which makes all its memory. A request gets the smallest kept memory that is
-/// large enough and at most an eighth larger; among equal pieces the one freed last.
+/// It is LibTorch's CPU allocator from install() on, because kernels allocate their results
+/// themselves, until the program sets another one. It serves only allocations within a Scope, by
+/// kernels of the device, and leaves everything else to LibTorch's default allocator, from which it
+/// also gets its own memory. A request gets the smallest kept piece that is large enough and at
+/// most an eighth larger; among equal pieces the one freed last.
 ///
-/// Bounded: at each request kept memory is returned, largest first, as far as all together would
-/// exceed five quarters of the most that was in use at once during the latest kWindow to
-/// 2 kWindow requests. Kept memory counts as idle in the ledger. Thread-safe.
+/// Bounded: each request returns kept memory, largest first, while the total would exceed five
+/// quarters of the most that was in use at once during the last kWindow to 2 kWindow requests. Kept
+/// memory counts as idle in the ledger. Thread-safe.
 class WarmMemory final : public c10::Allocator {
  public:
-  /// Smaller memory comes from the C library's own lists, which keep it anyway.
+  /// Smaller pieces come from the C library's own free lists, which keep them anyway.
   static constexpr std::size_t kLeastBytes = 64 * 1024;
   /// More requests than a training step makes.
   static constexpr std::size_t kWindow = 8192;
@@ -35,7 +35,7 @@ class WarmMemory final : public c10::Allocator {
   WarmMemory(const WarmMemory&) = delete;
   WarmMemory& operator=(const WarmMemory&) = delete;
 
-  /// While it lives, what the calling thread allocates on `cpu` is a result's. May be nested.
+  /// While it lives, the calling thread's allocations on `cpu` are for results. May be nested.
   class Scope {
    public:
     Scope() noexcept;
@@ -47,10 +47,10 @@ class WarmMemory final : public c10::Allocator {
     const bool before_;
   };
 
-  /// Makes this LibTorch's CPU allocator. @return whether it is: not where the process has another
-  /// than LibTorch's default.
+  /// Makes this LibTorch's CPU allocator. @return whether it is: not if the process uses an
+  /// allocator other than LibTorch's default.
   bool install();
-  /// Whether to keep what is freed, from now on. Not to returns what is kept.
+  /// Sets whether to keep freed memory from now on; false also returns what is kept.
   void set_keeping(bool is_keeping) noexcept;
   /// Returns what is kept to the C library. @return whether anything was.
   bool return_kept() noexcept;
@@ -60,13 +60,13 @@ class WarmMemory final : public c10::Allocator {
   void copy_data(void* target, const void* source, std::size_t bytes) const override;
 
  private:
-  using Pieces = std::multimap<std::size_t, void*>;  // By size, in the order of their frees.
+  using Pieces = std::multimap<std::size_t, void*>;  // By size, then in the order freed.
 
   /// Frees memory of allocate() and raw_allocate(), kept or not.
   static void give_back_to_device(void* memory) noexcept;
   void give_back(void* memory) noexcept;
   [[nodiscard]] bool keep(void* memory) noexcept;
-  [[nodiscard]] c10::DataPtr allocate_anew(std::size_t bytes);
+  [[nodiscard]] c10::DataPtr allocate_fresh(std::size_t bytes);
   [[nodiscard]] void* take_kept(std::size_t bytes) noexcept;
   [[nodiscard]] void* make(std::size_t bytes);
   void note_in_use(void* memory, std::size_t bytes);
@@ -82,7 +82,7 @@ class WarmMemory final : public c10::Allocator {
   std::size_t kept_bytes_ = 0;
   std::size_t in_use_bytes_ = 0;
   std::size_t most_in_use_bytes_ = 0;   ///< At once, in this window of requests.
-  std::size_t most_in_use_before_ = 0;  ///< The same of the window before.
+  std::size_t most_in_use_before_ = 0;  ///< The same for the previous window.
   std::size_t requests_ = 0;            ///< In this window.
 };
 

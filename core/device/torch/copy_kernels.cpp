@@ -40,12 +40,12 @@ at::Tensor alias_of(const at::Tensor& host) {
   return make_host_tensor(std::move(storage), TensorLayout::of(host));
 }
 
-// Host data that a copy in flight reads, counted as held until the copy is done: a copy of its own;
-// or an alias of the caller's tensor, apart from what the caller then does with that tensor's shape
+// Host data that a copy in flight reads, counted as held until the copy is done: a private copy; or
+// an alias of the caller's tensor, unaffected by what the caller then does with that tensor's shape
 // or autograd with the tensor; or pinned memory, which its allocator keeps until then.
 class HostData {
  public:
-  // Both may block at the run-ahead limit.
+  // All three may block at the run-ahead limit.
   [[nodiscard]] static std::unique_ptr<HostData> snapshot(Runtime& runtime,
                                                           const at::Tensor& source) {
     auto data = std::make_unique<HostData>(runtime, source.nbytes());
@@ -84,7 +84,7 @@ class HostData {
   }
 
   [[nodiscard]] const engine::VariablePtr& pinned_memory() const noexcept { return pinned_; }
-  /// @throws c10::Error if the caller has made its storage too small meanwhile.
+  /// @throws c10::Error if the caller has shrunk its storage too far meanwhile.
   [[nodiscard]] const at::Tensor& tensor() const {
     const at::Tensor& tensor = tensor_.front();
     TORCH_CHECK(TensorLayout::of(tensor).storage_bytes() <= tensor.storage().nbytes(),
@@ -101,8 +101,8 @@ class HostData {
   Runtime& runtime_;
   const Commitment commitment_;
   const TensorClass tensor_class_;
-  engine::VariablePtr pinned_{};  ///< What orders operations on pinned memory.
-  bool is_foreign_ = false;  ///< The last reference to the memory must fall on a front-end thread.
+  engine::VariablePtr pinned_{};  ///< Orders operations on pinned memory.
+  bool is_foreign_ = false;  ///< A front-end thread must drop the last reference to the memory.
   std::forward_list<at::Tensor> tensor_{};
 };
 
@@ -201,14 +201,14 @@ void copy_to_host(const at::Tensor& source, const at::Tensor& target, bool is_no
   writable.copy_(Operand::of(source).host_tensor());
 }
 
-// In LibTorch's words.
+// Throws with LibTorch's error message.
 void require_broadcast(const at::Tensor& source, const at::Tensor& target) {
   const at::DimVector sizes = at::infer_size_dimvector(target.sizes(), source.sizes());
   TORCH_CHECK(target.sizes() == c10::IntArrayRef(sizes), "output with shape ", target.sizes(),
               " doesn't match the broadcast shape ", c10::IntArrayRef(sizes));
 }
 
-// Has LibTorch warn at the call, as often as it would on the CPU, that imaginary parts are lost.
+// Makes LibTorch warn at the call, as often as it would on the CPU, that imaginary parts are lost.
 void warn_of_lost_imaginary_parts() { at::zeros({1}, at::kComplexFloat).to(at::kFloat); }
 
 at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {

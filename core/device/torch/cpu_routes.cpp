@@ -24,13 +24,13 @@ namespace {
 
 using at::Tensor;
 
-// What makes nested tensors: refused before LibTorch's autograd meets one, which it cannot on a
-// device that has no kernels for them.
+// Operators that make nested tensors: refused before LibTorch's autograd meets one, which it cannot
+// handle on a device without kernels for them.
 constexpr std::array kMakersOfNested{"_nested_tensor_from_tensor_list", "_nested_view_from_buffer",
                                      "_nested_tensor_from_mask", "_nested_from_padded"};
 
-// nn.TransformerEncoder asks this before it makes a padded batch a nested tensor: without, it takes
-// its usual way.
+// nn.TransformerEncoder asks this before it turns a padded batch into a nested tensor: if false, it
+// takes its usual path.
 bool is_fit_to_be_nested(const Tensor&, const Tensor&) { return false; }
 
 Tensor overrideable_convolution(const Tensor& input, const Tensor& weight,
@@ -42,15 +42,16 @@ Tensor overrideable_convolution(const Tensor& input, const Tensor& weight,
                                 output_padding, std::move(groups));
 }
 
-// A tensor of the host with the sizes and strides of one that need not be ours (torch.compile's
-// fake tensors come here), without memory: negative or conjugate it would be read.
+// A host tensor without memory that has the sizes and strides of one that need not be ours
+// (torch.compile's fake tensors come here). Neither negative nor conjugate: such a twin would be
+// read.
 Tensor layout_twin(const Tensor& tensor) {
   TensorLayout layout = TensorLayout::of(tensor);
   layout.is_conjugate = layout.is_negative = false;
   return make_host_tensor(storage_without_memory(layout.storage_bytes()), layout);
 }
 
-// What CPU's dispatch would choose for such tensors: it looks at their layouts only.
+// The kernel that the CPU's dispatch would choose for such tensors: it checks only their layouts.
 std::int64_t attention_kernel(const Tensor& query, const Tensor& key, const Tensor& value,
                               const std::optional<Tensor>& mask, double dropout, bool is_causal,
                               std::optional<double> scale, bool has_grouped_queries) {
@@ -59,14 +60,14 @@ std::int64_t attention_kernel(const Tensor& query, const Tensor& key, const Tens
     host_mask = layout_twin(*mask);
     if (mask->requires_grad()) host_mask->requires_grad_();
   }
-  // Modes of Python would look at the twins.
+  // Python's modes would inspect the twins.
   const c10::impl::ExcludeDispatchKeyGuard without_modes(
       c10::DispatchKeySet({c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot}));
   return at::_fused_sdp_choice(layout_twin(query), layout_twin(key), layout_twin(value), host_mask,
                                dropout, is_causal, scale, has_grouped_queries);
 }
 
-// CUDA's counts integers too, and programs take a device that is not "cpu" for one like it.
+// CUDA's counts integers too, and programs assume that a device other than "cpu" is like it.
 Tensor histogram(const Tensor& self, std::int64_t bins, const at::Scalar& least,
                  const at::Scalar& most) {
   if (!c10::isIntegralType(self.scalar_type(), /*includeBool=*/false)) {
@@ -97,7 +98,7 @@ void register_cpu_routes(torch::Library& library) {
   library.impl("convolution_overrideable", TORCH_FN(overrideable_convolution));
   library.impl("histc", TORCH_FN(histogram));
   library.impl("_fused_sdp_choice", TORCH_FN(attention_kernel));
-  // scaled_dot_product_attention asks past the dispatcher.
+  // scaled_dot_product_attention bypasses the dispatcher.
   at::native::_fused_sdp_choice_stub.set_privateuse1_dispatch_ptr(&attention_kernel);
   register_differentiable_cpu_routes(library);
 }

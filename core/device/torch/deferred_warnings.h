@@ -9,16 +9,16 @@
 
 namespace runahead::device {
 
-/// Warnings of kernels, which a worker meets and the front end emits at its next wait: there they
-/// go where the program wants them, to Python's `warnings` for one. Thread-safe; when kCapacity
-/// wait, further ones go to LibTorch's handler at once.
+/// Warnings of kernels that occur on a worker and that the front end emits at its next wait: there
+/// they reach the program's own handler, such as Python's `warnings`. Thread-safe; when kCapacity
+/// are waiting, further ones go to LibTorch's handler at once.
 class DeferredWarnings final : public c10::WarningHandler {
  public:
   static constexpr std::size_t kCapacity = 64;
 
-  /// For workers, whose handler it is.
+  /// For workers, whose warning handler this is.
   void process(const c10::Warning& warning) override;
-  /// For front-end threads. @throws what the program makes of a warning.
+  /// For front-end threads. @throws what the program turns a warning into.
   void emit();
 
  private:

@@ -4,9 +4,9 @@
 
 namespace runahead::device {
 
-/// Whether a thread's floating-point unit takes subnormal numbers for zero and makes them zero
-/// (torch::set_flush_denormal). The processor keeps it for each thread, and a new thread starts
-/// with its creator's. Always off on processors other than x86-64.
+/// Whether a thread's floating-point unit treats subnormal inputs as zero and flushes subnormal
+/// results to zero (torch::set_flush_denormal). The processor keeps it per thread, and a new thread
+/// starts with its creator's. Always off on processors other than x86-64.
 class FloatMode {
  public:
   /// The calling thread's.
@@ -23,7 +23,7 @@ class FloatMode {
   std::uint32_t flags_ = 0;
 };
 
-/// Gives the calling thread a mode, and at its end the one that it had.
+/// Sets the calling thread's mode, and restores the previous one at its end.
 class FloatModeScope {
  public:
   explicit FloatModeScope(FloatMode mode) noexcept;

@@ -12,9 +12,9 @@
 namespace runahead::device {
 namespace {
 
-// Lets go of a mutex while it lives, if the calling thread has locked it. LibTorch's callers lock a
-// generator's, in Python with the interpreter lock held: a wait that gave up only the latter would
-// have to take it back from a thread that waits for the former.
+// Releases a mutex while it lives, if the calling thread holds it. LibTorch's callers lock a
+// generator's mutex, in Python with the interpreter lock held: a wait that released only the latter
+// would have to reacquire it from a thread that waits for the former.
 class MutexLetGo {
  public:
   explicit MutexLetGo(std::mutex& mutex) : mutex_(is_owner(mutex) ? &mutex : nullptr) {
@@ -27,7 +27,7 @@ class MutexLetGo {
   MutexLetGo& operator=(const MutexLetGo&) = delete;
 
  private:
-  // The C++ library does not say; glibc notes the owner in every mutex.
+  // The C++ library does not report it; glibc stores the owner in every mutex.
   static bool is_owner(std::mutex& mutex) {
     return mutex.native_handle()->__data.__owner == static_cast<int>(::syscall(SYS_gettid));
   }
@@ -44,7 +44,7 @@ GeneratorImpl::GeneratorImpl(at::Generator host_generator)
 
 void GeneratorImpl::set_current_seed(std::uint64_t seed) {
   seed_ = seed;
-  const MutexLetGo unlocked(mutex_);  // The push may be held at the run-ahead limit.
+  const MutexLetGo unlocked(mutex_);  // The push may block at the run-ahead limit.
   Runtime::get().push(
       {.name = "manual_seed",
        .body = [generator = host_generator_, seed]() mutable { generator.set_current_seed(seed); },

@@ -7,10 +7,10 @@
 
 namespace runahead::device {
 
-/// The device's random number generator. Operations draw from a CPU generator behind it, which is
-/// ordered by a variable of its own: numbers depend on the order of issue, never on workers or
-/// timing. Seeding is an operation too and does not wait; reading the state does. A draw that fails
-/// leaves the generator usable, where LibTorch's kernel left it.
+/// The device's random number generator. Operations draw from a CPU generator behind it, ordered by
+/// a variable of its own: numbers depend on the order of issue, never on workers or timing. Seeding
+/// is an operation too and does not wait; reading the state does. A failed draw leaves the
+/// generator usable, in the state in which LibTorch's kernel left it.
 class GeneratorImpl final : public c10::GeneratorImpl {
  public:
   explicit GeneratorImpl(at::Generator host_generator);
@@ -23,7 +23,7 @@ class GeneratorImpl final : public c10::GeneratorImpl {
   void set_state(const c10::TensorImpl& state) override;
   [[nodiscard]] c10::intrusive_ptr<c10::TensorImpl> get_state() const override;
 
-  /// What kernels draw from; only operations that write `variable()` may use it.
+  /// The generator that kernels draw from; only operations that write `variable()` may use it.
   [[nodiscard]] const at::Generator& host_generator() const noexcept { return host_generator_; }
   [[nodiscard]] const engine::VariablePtr& variable() const noexcept { return variable_; }
 
@@ -32,8 +32,8 @@ class GeneratorImpl final : public c10::GeneratorImpl {
 
  private:
   [[nodiscard]] GeneratorImpl* clone_impl() const override;
-  /// Waits for the draws and seedings issued so far. Throws for no failed one: what it should have
-  /// written does.
+  /// Waits for the draws and seedings issued so far. Does not throw for failed ones: reads of what
+  /// they should have written do.
   void wait() const;
 
   at::Generator host_generator_;

@@ -16,7 +16,7 @@ c10::Stream stream_of(c10::StreamId id) {
   return c10::Stream(c10::Stream::UNSAFE, the_device(), id);
 }
 
-/// What LibTorch holds of an event.
+/// What LibTorch's handle to an event points to.
 struct RecordedEvent {
   engine::Event event{};
   c10::StreamId stream = 0;
@@ -40,7 +40,7 @@ c10::Device GuardImpl::getDevice() const { return the_device(); }
 
 void GuardImpl::setDevice(c10::Device device) const { require_index(device.index()); }
 
-// Every node of autograd's graph asks for the stream it is made on: early enough to start the
+// Every node of autograd's graph asks for the stream it is created on: early enough to start the
 // thread that will run it, and late enough to start none in a process without gradients.
 c10::Stream GuardImpl::getStream(c10::Device) const {
   ensure_autograd_thread();

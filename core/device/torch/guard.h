@@ -4,19 +4,20 @@
 
 namespace runahead::device {
 
-/// @throws c10::Error unless the index is that of the one device: 0, or -1 for the present one.
+/// @throws c10::Error unless the index is that of the one device: 0, or -1 for the current one.
 void require_index(c10::DeviceIndex index);
 
 /// LibTorch's view of the device's streams and events, which follow CUDA's. There is one device,
 /// index 0.
 ///
-/// An event covers what was issued on its stream before; `block` has what is issued on another
-/// stream later start after it. Without it, and within a stream, order follows from data alone:
-/// every use of a tensor waits for what it depends on, on whatever stream, so that a block in use
-/// by another stream needs no `recordDataPtrOnStream`.
+/// An event covers everything issued on its stream before it; `block` makes later operations of
+/// another stream start after it. Without it, and within a stream, order follows from data alone:
+/// every use of a tensor waits for what it depends on, on whatever stream, so a block used by
+/// another stream needs no `recordDataPtrOnStream`.
 ///
-/// Recording may block at the run-ahead limit. Waiting for an event throws for no failed operation;
-/// waiting for a stream throws engine::OperationError for an error that no wait has reported.
+/// Recording may block at the run-ahead limit. Waiting for an event does not throw for failed
+/// operations; waiting for a stream throws engine::OperationError for an error that no wait has
+/// reported.
 class GuardImpl final : public c10::impl::DeviceGuardImplInterface {
  public:
   [[nodiscard]] c10::DeviceType type() const override { return c10::DeviceType::PrivateUse1; }
@@ -30,8 +31,8 @@ class GuardImpl final : public c10::impl::DeviceGuardImplInterface {
   [[nodiscard]] c10::Stream getDefaultStream(c10::Device) const override;
   [[nodiscard]] c10::Stream getStreamFromGlobalPool(c10::Device,
                                                     bool has_high_priority) const override;
-  /// @param priority  below 0 is high, as on CUDA: operations of such a stream that are ready start
-  /// before the others.
+  /// @param priority  below 0 is high, as on CUDA: ready operations of such a stream start before
+  /// others.
   [[nodiscard]] c10::Stream getNewStream(c10::Device, int priority) const override;
   [[nodiscard]] c10::Stream exchangeStream(c10::Stream) const override;
   [[nodiscard]] bool queryStream(const c10::Stream&) const override;

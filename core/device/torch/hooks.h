@@ -6,7 +6,7 @@
 
 namespace runahead::device {
 
-/// What LibTorch asks of the backend as a whole: that it is there, and its generators.
+/// What LibTorch asks of the backend as a whole: its presence, generators and pinned memory.
 class Hooks final : public at::PrivateUse1HooksInterface {
  public:
   explicit Hooks(Runtime& runtime) : runtime_(runtime) {}

@@ -9,8 +9,8 @@ namespace {
 using SetOmpThreads = void (*)(int);
 using SetMklThreads = int (*)(int);
 
-// A function of LibTorch or of a library that it is linked to: its own OpenMP, of which a process
-// may have several. Null if there is none.
+// A function of LibTorch or of a library that it is linked to, such as its own OpenMP, of which a
+// process may have several. Null if there is none.
 template <typename Function>
 Function function_of_libtorch(const char* name) {
   Dl_info libtorch{};
@@ -26,11 +26,11 @@ Function function_of_libtorch(const char* name) {
 }  // namespace
 
 void set_own_intra_op_threads(int count) {
-  // LibTorch initialises a thread at its first use, which would undo what is set before.
+  // LibTorch initialises a thread at its first use, which would undo earlier settings.
   const int before = at::get_num_threads();
   const auto set_omp_threads = function_of_libtorch<SetOmpThreads>("omp_set_num_threads");
   if (set_omp_threads == nullptr) {
-    if (count != before) at::set_num_threads(count);  // A LibTorch that has no OpenMP.
+    if (count != before) at::set_num_threads(count);  // This LibTorch has no OpenMP.
     return;
   }
   set_omp_threads(count);

@@ -2,8 +2,8 @@
 
 namespace runahead::device {
 
-/// Gives the calling thread `count` >= 1 intra-op threads, and no other thread: neither those that
-/// run nor those that start later, which at::set_num_threads changes too.
+/// Sets the intra-op threads of the calling thread alone to `count` >= 1; at::set_num_threads would
+/// change other threads too, both those running and those started later.
 void set_own_intra_op_threads(int count);
 
 }  // namespace runahead::device

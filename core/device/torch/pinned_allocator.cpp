@@ -21,12 +21,12 @@ void free_pinned(void* context);
 
 std::uintptr_t address_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
 
-/// Memory that a tensor has, or that copies in flight use after it. LibTorch's own count of active
-/// memory does not fall where memory is freed that no stream has used.
+/// Memory that a tensor owns, or that copies in flight still use. LibTorch's own count of active
+/// memory does not decrease when memory that no stream has used is freed.
 class ActiveMemory {
  public:
   void add(std::uint64_t bytes) noexcept { tally_.add(bytes); }
-  /// Counts until the last copy of what this returns is gone.
+  /// Counts `bytes` until the last copy of the returned pointer is gone.
   [[nodiscard]] std::shared_ptr<const void> until_unused(std::uint64_t bytes) {
     return {this, [this, bytes](const void*) { tally_.subtract(bytes); }};
   }
@@ -37,24 +37,24 @@ class ActiveMemory {
   MemoryTally tally_{};
 };
 
-/// An event behind which freed memory is used again.
+/// An event after which freed memory is reused.
 struct PinnedUse {
   engine::Event event{};
   std::shared_ptr<const void> active{};
 };
 
-/// Of what the calling thread frees now.
+/// The count of the memory that the calling thread is freeing.
 thread_local std::shared_ptr<const void> active_freed_now;
 
 class PinnedMemory final
     : public at::CachingHostAllocatorImpl<c10::Stream, PinnedUse, PinnedBlock> {
  public:
-  /// What one block's memory is, and what orders operations on it.
+  /// One block's memory, and the variable that orders operations on it.
   struct Range {
     std::shared_ptr<caching::SegmentMemory> memory{};
     engine::VariablePtr variable{};
   };
-  /// The one that has `address`, wherever in it; nullopt: it is not pinned.
+  /// The range that contains `address`; nullopt if it is not pinned.
   [[nodiscard]] std::optional<Range> range_of(const void* address) const {
     const std::uintptr_t wanted = address_of(address);
     const std::lock_guard lock(mutex_);
@@ -66,7 +66,7 @@ class PinnedMemory final
   [[nodiscard]] std::uint64_t bytes() const noexcept {
     return bytes_.load(std::memory_order_relaxed);
   }
-  /// A block that is given out again has no failures of its time before.
+  /// A reused block carries no failures of its previous use.
   [[nodiscard]] std::pair<void*, void*> allocate(std::size_t size) override {
     const auto given = CachingHostAllocatorImpl::allocate(size);
     if (given.second == nullptr) return given;
@@ -78,7 +78,7 @@ class PinnedMemory final
 
   void free(void* block) override {
     if (block == nullptr) return;
-    // To record an event may free other memory.
+    // Recording an event may free other memory.
     auto outer = std::exchange(active_freed_now,
                                active_.until_unused(static_cast<PinnedBlock*>(block)->size_));
     CachingHostAllocatorImpl::free(block);
@@ -143,7 +143,7 @@ bool is_pinned(const void* address) {
 
 engine::VariablePtr record_pinned_use(const void* address, c10::Stream stream) {
   const auto range = instance().impl_->range_of(address);
-  // By its beginning: the storage may be one that another library made on a part of it.
+  // By its start address: another library may have made the storage on a part of it.
   void* const block = reinterpret_cast<void*>(  // NOLINT(performance-no-int-to-ptr)
       range.value().memory->address());
   instance().record_event(block, nullptr, stream);

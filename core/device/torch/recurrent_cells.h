@@ -6,7 +6,7 @@
 
 namespace runahead::device {
 
-/// Of one layer in one direction; biases and projection may be undefined.
+/// The weights of one layer in one direction; biases and projection may be undefined.
 struct Weights {
   at::Tensor input{};
   at::Tensor hidden{};
@@ -20,7 +20,7 @@ struct State {
   at::Tensor cell{};  ///< LSTM only.
 };
 
-/// One time step. `gates` is the input's share, W x + b.
+/// One time step. `gates` is the input's contribution, W x + b.
 using Cell = State (*)(const at::Tensor& gates, const State& state, const Weights& weights);
 
 [[nodiscard]] at::Tensor input_gates(const at::Tensor& input, const Weights& weights);
@@ -30,7 +30,7 @@ using Cell = State (*)(const at::Tensor& gates, const State& state, const Weight
 [[nodiscard]] State gru_cell(const at::Tensor& gates, const State& state, const Weights& weights);
 [[nodiscard]] State lstm_cell(const at::Tensor& gates, const State& state, const Weights& weights);
 
-/// What LibTorch checks of a single step, in its words. @throws c10::Error
+/// LibTorch's checks of a single step, with its error messages. @throws c10::Error
 void check_cell_input(const at::Tensor& input, const Weights& weights);
 void check_cell_hidden(const at::Tensor& input, const at::Tensor& hidden, const Weights& weights,
                        int position);

@@ -35,7 +35,8 @@ struct Options {
   bool is_bidirectional;
 };
 
-/// All time steps of one layer in one direction: the outputs; `state` becomes the last one.
+/// Runs all time steps of one layer in one direction. @return the outputs; `state` becomes the
+/// last.
 using Layer = std::function<Tensor(const Tensor& input, State& state, const Weights& weights,
                                    bool is_reverse)>;
 
@@ -69,7 +70,7 @@ State concatenated(const std::vector<State>& states) {
   return {at::cat(hidden, 0), cells.empty() ? Tensor() : at::cat(cells, 0)};
 }
 
-/// Sequences of falling length, a time step after the other: sequences leave as they end.
+/// Runs sequences of decreasing length, one time step after another: sequences leave as they end.
 Tensor run_packed(Cell cell, const std::vector<Tensor>& steps, State& state,
                   const Weights& weights) {
   std::vector<Tensor> outputs;

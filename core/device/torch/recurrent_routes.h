@@ -5,10 +5,10 @@
 namespace runahead::device {
 
 /// Registers LSTM, GRU and plain recurrent layers and cells as the CPU composes them. LibTorch's
-/// own composition asks for fused kernels on every other device, and computes the gates of all
+/// own composition requires fused kernels on every other device, and computes the gates of all
 /// steps at once on CPU only.
 ///
-/// Made of differentiable operators, so it serves the backend's key and its autograd key alike:
+/// Composed of differentiable operators, so it serves the backend's key and its autograd key alike:
 /// register it on both. Nothing waits; the batch sizes of packed sequences are host tensors.
 void register_recurrent_routes(torch::Library& library);
 

@@ -39,7 +39,7 @@ struct Registration {
   torch::Library differentiable{torch::Library::IMPL, "aten", c10::DispatchKey::AutogradPrivateUse1,
                                 __FILE__, __LINE__};
   // Copies carry conjugation and negation as the layouts do; LibTorch's own handling of the two
-  // would clone first, which is a copy again.
+  // would clone first, which is itself a copy.
   torch::Library conjugates{torch::Library::IMPL, "aten", c10::DispatchKey::Conjugate, __FILE__,
                             __LINE__};
   torch::Library negatives{torch::Library::IMPL, "aten", c10::DispatchKey::Negative, __FILE__,

@@ -35,7 +35,7 @@ void check_options(std::optional<at::Layout> layout, std::optional<at::Device> d
                               *layout);
 }
 
-// In deterministic mode LibTorch has memory filled that a program may read uninitialised.
+// In deterministic mode LibTorch fills memory that a program may read uninitialised.
 bool fills_uninitialized_memory() {
   const at::Context& context = at::globalContext();
   return context.deterministicAlgorithms() && context.deterministicFillUninitializedMemory();
@@ -62,7 +62,7 @@ at::Tensor empty_strided(c10::IntArrayRef sizes, c10::IntArrayRef strides,
       sizes, strides, c10::GetAllocator(c10::kPrivateUse1), kKeys, c10::dtype_or_default(dtype)));
 }
 
-// A tensor of zeros without memory, of which LibTorch's own kernels know what to do with it.
+// A tensor of zeros without memory, which LibTorch's own kernels know how to handle.
 at::Tensor efficient_zero_tensor(c10::IntArrayRef sizes, std::optional<at::ScalarType> dtype,
                                  std::optional<at::Layout> layout, std::optional<at::Device> device,
                                  std::optional<bool>) {
@@ -115,8 +115,9 @@ at::Tensor& set_tensor(at::Tensor& self, const at::Tensor& source) {
 
 at::Tensor& set_empty(at::Tensor& self) { return set_tensor(self, at::empty({0}, self.options())); }
 
-// LibTorch lets a tensor take another's data (Tensor::set_data, and so Module::to, clone and load)
-// between the kinds of device that it lists; those of this one are plain strided tensors too.
+// LibTorch lets a tensor take over another's data (Tensor::set_data, and so Module::to, clone and
+// load) between the device types that it lists; tensors of this device are plain strided tensors
+// too.
 bool has_compatible_shallow_copy_type(const at::Tensor& self, const at::Tensor& from) {
   const auto is_plain = [](const at::Tensor& tensor) {
     return tensor.layout() == at::kStrided && (tensor.is_cpu() || tensor.is_privateuseone());
@@ -124,13 +125,13 @@ bool has_compatible_shallow_copy_type(const at::Tensor& self, const at::Tensor& 
   return is_plain(self) && is_plain(from);
 }
 
-// An operation in flight keeps what it uses, on whatever stream it is.
+// An operation in flight keeps what it uses, whatever its stream.
 void record_stream(at::Tensor& self, c10::Stream stream) {
   Runtime::get().caching.record_stream(block_of(self).pool_memory(), stream.id());
 }
 
-// The CPU's own composition, drawing from the device's generator. The mask has the layout of the
-// input, in which it is drawn.
+// The CPU's own composition, drawing from the device's generator. The mask has the input's layout
+// and is drawn in it.
 std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor& input, double probability,
                                                   std::optional<bool> is_training) {
   if (input.numel() == 0) return {input, at::empty_like(input, input.options())};

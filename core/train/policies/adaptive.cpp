@@ -9,7 +9,7 @@
 namespace runahead::train {
 namespace {
 
-/// Never waits itself: the device holds each operation at its admission, at the depth that `depth`
+/// Never waits itself: the device holds each operation at admission, at the depth that `depth`
 /// chooses after each batch.
 class DepthWaiter final : public Waiter {
  public:
@@ -26,9 +26,9 @@ class DepthWaiter final : public Waiter {
   bool has_begun_ = false;
 };
 
-/// Where the loop sees batches only (`cuda`): before a batch is issued, the oldest batches finish
-/// until as many are in flight as `window` chooses; never a drain. What batches keep stays below a
-/// ceiling, as with BudgetWaiter.
+/// For a loop that sees only batches (`cuda`): before a batch is issued, waits for the oldest
+/// batches until the window has room, without draining the queue. The bytes that batches keep stay
+/// below a ceiling, as with BudgetWaiter.
 class AdaptiveWindowWaiter final : public Waiter {
  public:
   AdaptiveWindowWaiter(AdaptiveWindow& window, std::uint64_t ceiling_bytes,
@@ -64,7 +64,7 @@ class AdaptiveWindowWaiter final : public Waiter {
   BudgetWaiter ceiling_;
   MarkSource& back_end_;
   std::deque<std::unique_ptr<Mark>> in_flight_{};  ///< Oldest first.
-  bool was_held_ = false;                          ///< By the window, before the present batch.
+  bool was_held_ = false;                          ///< By the window, before the current batch.
 };
 
 /// Keeps the back end busy with the smallest backlog, which it finds while running.

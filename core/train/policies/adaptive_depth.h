@@ -13,30 +13,30 @@
 
 namespace runahead::train {
 
-/// The sync policy `adaptive` of one device: measures each batch, chooses the depth of the next,
-/// sets it, and writes the choices down.
+/// The sync policy `adaptive` of one device: measures each batch, chooses and sets the depth of the
+/// next, and records the choices.
 class AdaptiveDepth {
  public:
   /// Sets how many operations the device allows in flight; must not block.
   using SetDepth = std::function<void(std::uint64_t operations)>;
 
-  /// @param workers  Of the device, >= 1. @param set_depth  Called on the front end's thread after
-  /// each batch that changed the depth.
+  /// @param workers  The device's workers, >= 1. @param set_depth  Called on the front end's thread
+  /// after each batch that changed the depth.
   AdaptiveDepth(int workers, SetDepth set_depth);
 
   /// Must observe the device's engine: every operation and wait.
   [[nodiscard]] engine::Observer& observer() noexcept { return meter_; }
 
-  /// A loop begins. Front end.
+  /// Call when a loop begins. Front end only.
   void begin(TimePoint now);
-  /// A batch was issued. Front end; never blocks.
+  /// Call when a batch was issued. Front end only; never blocks.
   void end_batch(TimePoint now);
-  /// Forgets the choices, not the present depth, and counts batches from 0. Front end.
+  /// Discards the choices but keeps the current depth; counts batches from 0. Front end only.
   void restart_series();
 
-  /// DepthController::kNoDepth before the first batch was issued. Any thread.
+  /// DepthController::kNoDepth until the first batch was issued. Any thread.
   [[nodiscard]] std::uint64_t depth() const;
-  /// Of operations, in their order; before the first of them no depth was set. Any thread.
+  /// The depths chosen, in operations, oldest first; before the first no depth was set. Any thread.
   [[nodiscard]] std::vector<Choice> choices() const;
 
  private:

@@ -8,8 +8,8 @@
 namespace runahead::train {
 namespace {
 
-/// Bounds bytes: on `acpu` the device's committed bytes, at admission; on `cuda` what batches in
-/// flight keep, by a BudgetWaiter.
+/// Bounds bytes: on `acpu` the device's committed bytes, at admission; on `cuda` the bytes that
+/// batches in flight keep, using a BudgetWaiter.
 class BudgetPolicy final : public CopyablePolicy<BudgetPolicy> {
  public:
   [[nodiscard]] std::string name() const override { return "budget"; }
@@ -25,7 +25,7 @@ class BudgetPolicy final : public CopyablePolicy<BudgetPolicy> {
     return std::make_unique<BudgetWaiter>(bytes_, context.back_end, context.on_notice,
                                           "/sync/bytes");
   }
-  /// A budget that the loop keeps is a window of the batches that fit into it; batches that keep
+  /// A budget that the loop enforces is a window of the batches that fit into it; batches that keep
   /// nothing never wait.
   [[nodiscard]] CostShape cost_shape(const CostQuestion& question) const override {
     if (!question.loop_keeps_budget || question.batch_kept_bytes == 0) return {};

@@ -7,25 +7,25 @@
 
 namespace runahead::train {
 
-/// From which batch on (the first is 0) how much was let be in flight.
+/// The bound on what may be in flight from one batch on.
 struct Choice {
-  std::uint64_t batch = 0;
-  std::uint64_t most_in_flight = 0;  ///< Operations or batches: what is chosen by.
+  std::uint64_t batch = 0;           ///< The first batch it applies to, counted from 0.
+  std::uint64_t most_in_flight = 0;  ///< In operations or batches, as the policy counts.
 };
 
-/// What the sync policy `adaptive` chose, batch by batch; of very many choices the latest. Not for
-/// several threads.
+/// The choices of the sync policy `adaptive`, batch by batch; only the latest kMostChoices. Not
+/// thread-safe.
 class ChoiceSeries {
  public:
   static constexpr std::size_t kMostChoices = 1000;
 
-  /// A batch was issued: what is noted from now on counts from the next.
+  /// A batch was issued: choices noted from now on apply from the next batch.
   void end_batch() noexcept { ++batches_; }
   void note(std::uint64_t most_in_flight);
-  /// Forgets all choices and counts batches from 0.
+  /// Discards all choices and counts batches from 0.
   void restart() noexcept;
 
-  /// In their order.
+  /// Oldest first.
   [[nodiscard]] std::vector<Choice> choices() const { return {choices_.begin(), choices_.end()}; }
 
  private:

@@ -5,12 +5,12 @@
 namespace runahead::train {
 namespace {
 
-/// Batches from one wait to the next, the waited one included.
+/// Batches from one wait to the next, including the awaited one.
 std::int64_t group_size(const CostShape& shape, std::int64_t batches) {
   return std::min(shape.batches_per_wait.value_or(batches), batches);
 }
 
-/// A batch among others that are not waited for.
+/// Time of a batch among others that are not waited for.
 double batch_seconds(const BatchCost& cost, const CostShape& shape) {
   const double slower = std::max(cost.t1_seconds, cost.t2_seconds);
   if (!shape.batches_in_flight) return slower;
@@ -18,7 +18,7 @@ double batch_seconds(const BatchCost& cost, const CostShape& shape) {
   return std::max(slower, turn / static_cast<double>(*shape.batches_in_flight));
 }
 
-/// From the begin of a group to the begin of the next.
+/// Time from the beginning of a group to the beginning of the next.
 double group_seconds(const BatchCost& cost, const CostShape& shape, std::int64_t group) {
   const double batch = batch_seconds(cost, shape);
   const double result = cost.t1_before_seconds + static_cast<double>(group - 1) * batch +
@@ -26,7 +26,7 @@ double group_seconds(const BatchCost& cost, const CostShape& shape, std::int64_t
   return std::max(static_cast<double>(group) * batch, result);
 }
 
-/// From the begin of the last group until nothing is in flight.
+/// Time from the beginning of the last group until nothing is in flight.
 double last_group_seconds(const BatchCost& cost, const CostShape& shape, std::int64_t group) {
   const double others = static_cast<double>(group - 1) * batch_seconds(cost, shape);
   const double alone = std::max(cost.t1_seconds, cost.t1_before_seconds + cost.t2_seconds);

@@ -5,16 +5,16 @@
 namespace runahead::train {
 namespace {
 
-constexpr double kStarvedShare = 0.005;  // More is starved,
-constexpr double kFedShare = 0.001;      // less is fed.
+constexpr double kStarvedShare = 0.005;  // Above this: starved.
+constexpr double kFedShare = 0.001;      // Below this: fed.
 constexpr std::uint64_t kMostDepth = std::uint64_t{1} << 20;
-constexpr double kRoundingUp = 0.75;  // So that one to spare of a front end that was held is one.
+constexpr double kRoundingUp = 0.75;  // A spare of at least half an operation makes a step of one.
 constexpr int kFirstPatience = 4;
 constexpr int kMostPatience = 1024;
-// Beyond a whole batch.
+// For depths beyond a whole batch.
 constexpr double kInsistentShare = 0.02;
 constexpr double kInsistence = 2.5;
-constexpr double kInsistenceWear = 0.125;  // A batch that was fed.
+constexpr double kInsistenceWear = 0.125;  // Per fed batch.
 
 constexpr double kShift = 0.2;
 constexpr int kTimesOff = 3;
@@ -58,7 +58,7 @@ void DepthController::note_batch(const BatchLoad& load) noexcept {
   const bool has_batch_shifted = batch_shift_.note(load.batch_seconds);
   const bool has_front_end_shifted = front_end_shift_.note(load.batch_seconds - load.held_seconds);
   if (has_batch_shifted || has_front_end_shifted) forget_lowerings();
-  // What held the front end may have been another bound than this one.
+  // The front end may have been held by a bound other than this one.
   const bool was_depth_reached = std::max(load.most_in_flight, most_in_flight_before_) >= depth_;
   most_in_flight_before_ = load.most_in_flight;
   const double starved_share = was_depth_reached ? load.starved_seconds / load.batch_seconds : 0.0;

@@ -44,7 +44,7 @@ BatchLoad LoadMeter::end_batch(TimePoint now) {
   advance(now);
   load_.batch_seconds = seconds_between(batch_begun_, now);
   const BatchLoad load = load_;
-  // The lead of long ago would have been used up by a front end that has become the slower side.
+  // A front end that has since become the slower side would have used up an old lead.
   lead_seconds_ = std::min(lead_seconds_, load.held_seconds);
   start_batch(now);
   return load;
@@ -60,8 +60,8 @@ void LoadMeter::start_batch(TimePoint now) noexcept {
   last_time_ = now;
 }
 
-/// Two threads may take their times in one order and come here in the other: then the later one
-/// adds nothing.
+/// Two threads may read the clock in one order and get here in the other; the later one then adds
+/// nothing.
 void LoadMeter::advance(TimePoint now) noexcept {
   if (now <= last_time_) return;
   const double seconds = seconds_between(last_time_, now);

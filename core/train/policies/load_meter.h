@@ -8,25 +8,25 @@
 
 namespace runahead::train {
 
-/// What the two sides did from one batch's end of issue to the next one's.
+/// What the two sides did from the end of one batch's issue to the end of the next one's.
 struct BatchLoad {
   double batch_seconds = 0.0;
-  /// For how long at least one pushing thread was held at the run-ahead limit.
+  /// How long at least one pushing thread was held at the run-ahead limit.
   double held_seconds = 0.0;
-  /// For how long the back end had fewer operations in flight than workers, but would have had more
-  /// without a limit. That is at most as long as the front end had been held so far in this batch
-  /// and in the one before. Idle time due to a slow source, or to the first batch, does not count.
+  /// How long the back end had fewer operations in flight than workers, but would have had more
+  /// without a limit. This is at most as long as the front end had been held so far in this batch
+  /// and the previous one. Idle time due to a slow source or to the first batch does not count.
   double starved_seconds = 0.0;
   std::uint64_t operations = 0;       ///< Issued.
   std::uint64_t most_in_flight = 0;   ///< Operations.
-  std::uint64_t least_in_flight = 0;  ///< Since its begin.
+  std::uint64_t least_in_flight = 0;  ///< Since its beginning.
 };
 
-/// Measures, as an observer of the engine, how the run-ahead limit holds the front end
-/// and starves the back end. Thread-safe.
+/// Measures, as an observer of the engine, how the run-ahead limit holds the front end and starves
+/// the back end. Thread-safe.
 class LoadMeter final : public engine::Observer {
  public:
-  /// @param workers  Of the engine, >= 1.
+  /// @param workers  The engine's workers, >= 1.
   explicit LoadMeter(int workers) : workers_(workers) {}
 
   void on_push(const engine::OperationEvent& event) noexcept override;
@@ -34,9 +34,9 @@ class LoadMeter final : public engine::Observer {
   void on_wait_begin(const engine::WaitEvent& event) noexcept override;
   void on_wait_end(const engine::WaitEvent& event) noexcept override;
 
-  /// The first batch begins: what was measured before is forgotten.
+  /// Call when the first batch begins: discards what was measured before.
   void begin(TimePoint now);
-  /// A batch was issued, and the next one begins. @return what was measured of it.
+  /// Call when a batch was issued and the next one begins. @return the measurements of the former.
   BatchLoad end_batch(TimePoint now);
 
  private:
@@ -50,8 +50,8 @@ class LoadMeter final : public engine::Observer {
   std::int64_t held_threads_ = 0;
   TimePoint last_time_{};
   TimePoint batch_begun_{};
-  double lead_seconds_ = 0.0;  ///< By which the front end would be further ahead without a limit.
-  BatchLoad load_{};           ///< Of the batch that is being issued.
+  double lead_seconds_ = 0.0;  ///< How much further ahead the front end would be without a limit.
+  BatchLoad load_{};           ///< Of the batch being issued.
 };
 
 }  // namespace runahead::train

@@ -21,7 +21,7 @@ namespace runahead::train {
 class AdaptiveDepth;
 class AdaptiveWindow;
 
-/// A batch whose every operation was issued.
+/// A batch whose operations have all been issued.
 struct IssuedBatch {
   const at::Tensor* loss = nullptr;  ///< A detached scalar on the device; policies only pass it on.
   std::uint64_t bytes = 0;           ///< Of its inputs and targets.
@@ -33,23 +33,23 @@ struct IssuedBatch {
 class Waiter {
  public:
   virtual ~Waiter() = default;
-  /// Before anything of the next batch is issued, its data included.
+  /// Called before anything of the next batch is issued, including its data.
   virtual void before_batch() {}
-  /// After everything of `batch` was issued.
+  /// Called after everything of `batch` was issued.
   virtual void after_batch(const IssuedBatch& /*batch*/) {}
 };
 
-/// Waits for a batch, by its loss.
+/// Waits for a batch through its loss.
 using Wait = std::function<void(const IssuedBatch& batch)>;
-/// Receives a warning for the user. On the front end's thread; may be empty.
+/// Receives a warning for the user, on the front end's thread. May be empty.
 using Notice = std::function<void(const std::string& text)>;
 
-/// What a policy waits and chooses with. All of it outlives the waiter.
+/// What a policy uses to wait and choose. All of it outlives the waiter.
 struct PolicyContext {
   MarkSource& back_end;
   std::function<Wait(WaitKind)> make_wait{};
-  /// For `adaptive`: the first where the device bounds operations, the second where the loop bounds
-  /// batches; both null where nothing is ever in flight, so that there is nothing to choose.
+  /// For `adaptive`: `depth` if the device bounds operations, `window` if the loop bounds batches;
+  /// both null if nothing is ever in flight, so that there is nothing to choose.
   AdaptiveDepth* depth = nullptr;
   AdaptiveWindow* window = nullptr;
   Notice on_notice{};
@@ -58,12 +58,12 @@ struct PolicyContext {
 /// What a policy's prediction depends on.
 struct CostQuestion {
   std::int64_t batches = 0;
-  std::uint64_t batch_kept_bytes = 0;  ///< What the loop's budget counts of a batch.
-  bool loop_keeps_budget = false;      ///< By waiting for batches; else the device does.
+  std::uint64_t batch_kept_bytes = 0;  ///< Bytes of a batch that the loop's budget counts.
+  bool loop_keeps_budget = false;      ///< By waiting for batches; otherwise the device does.
 };
 
-/// A sync policy as a config describes it, with the values of its keys. A policy is one file of
-/// this folder, and a line in its CMakeLists.txt.
+/// A sync policy as a config describes it, with the values of its keys. A policy is one file in
+/// this folder and a line in its CMakeLists.txt.
 class SyncPolicy {
  public:
   virtual ~SyncPolicy() = default;
@@ -83,14 +83,14 @@ class SyncPolicy {
 
   /// The wait after a batch; nullopt: there is none.
   [[nodiscard]] virtual std::optional<WaitKind> wait() const { return std::nullopt; }
-  /// Most committed bytes, as /acpu/limit/bytes; nullopt: the policy sets none.
+  /// The most committed bytes, like /acpu/limit/bytes; nullopt: the policy sets none.
   [[nodiscard]] virtual std::optional<std::uint64_t> budget_bytes() const { return std::nullopt; }
   /// For a policy that chooses its bound while running, the most bytes that it may choose; nullopt
   /// for any other policy.
   [[nodiscard]] virtual std::optional<std::uint64_t> ceiling_bytes() const { return std::nullopt; }
 };
 
-/// A policy that is copied as its own type.
+/// A policy that clones as its own type.
 template <typename Policy>
 class CopyablePolicy : public SyncPolicy {
  public:
@@ -101,15 +101,15 @@ class CopyablePolicy : public SyncPolicy {
 
 using PolicyMaker = std::unique_ptr<SyncPolicy> (*)();
 
-/// One for each policy, which makes it with its defaults.
+/// One maker per policy, which creates it with its defaults.
 [[nodiscard]] const std::vector<PolicyMaker>& policy_makers();
 
 /// The names of all policies, in the same order.
 [[nodiscard]] const std::vector<std::string>& policy_names();
 
-/// Most batches that a config may name.
+/// The most batches that a config may specify.
 inline constexpr std::int64_t kMostBatches = 1'000'000;
-/// Most bytes that a config may name.
+/// The most bytes that a config may specify.
 inline constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50;
 
 }  // namespace runahead::train

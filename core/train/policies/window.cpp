@@ -24,8 +24,9 @@ class WindowWaiter final : public Waiter {
   std::deque<std::unique_ptr<Mark>> in_flight_{};
 };
 
-/// Before batch i is issued, batch i - n has finished: at most n batches in flight, and never a
-/// drain. n = 1 is a wait per batch. (FSDP's rate limiter has n = 2, XLA's CPU client 32.)
+/// Before batch i is issued, batch i - n has finished: at most n batches are in flight, and the
+/// queue is never drained. n = 1 is a wait per batch. (FSDP's rate limiter has n = 2, XLA's CPU
+/// client 32.)
 class WindowPolicy final : public CopyablePolicy<WindowPolicy> {
  public:
   [[nodiscard]] std::string name() const override { return "window"; }

@@ -21,7 +21,8 @@ def parse(more_options=lambda parser: None):
 def run(problem, steps, step, read):
     """Prints {"examples_per_second", "last_loss"}.
 
-    step(number of the batch): issues a training step and returns its loss, on the device. read(loss): its number, once the step is done.
+    step(number of the batch): issues a training step and returns its loss, on the device. read(loss): waits for the
+    step and returns the loss as a number.
     """
     steps = steps or problem.steps
     for number in range(WARM_UP_STEPS + steps):

@@ -19,7 +19,7 @@ def perceptron_loss(parameters, inputs, targets):
 
 
 def cnn_loss(parameters, inputs, targets):
-    """Inputs are (64, 32, 32, 3), the order that XLA's CPU kernels are made for."""
+    """Inputs are (64, 32, 32, 3), the layout that XLA's CPU kernels are made for."""
     for layer, stride in enumerate((1, 2, 2)):
         inputs = jax.lax.conv_general_dilated(inputs, parameters[f"filter{layer}"], (stride, stride), ((1, 1), (1, 1)),
                                               dimension_numbers=("NHWC", "HWIO", "NHWC"))

@@ -1,4 +1,4 @@
-"""Training steps on NumPy, which has no gradients: those of the perceptrons (mlp, small), by the baseline's network."""
+"""Training steps on NumPy, which has no gradients: the perceptrons (mlp, small), with the baseline's network."""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""What all frameworks train, with the same numbers: parameters and batches from NumPy's seeded generator.
+"""The problems that all frameworks train, with the same numbers: parameters and batches from NumPy's seeded generator.
 
 Python 3.8 and newer, with NumPy alone. Float32 throughout; class and token numbers are int32.
 """
@@ -76,7 +76,7 @@ def perceptron(name, batch_size, steps):
 
 
 def outputs_first(name, array):
-    """A matrix of a linear layer as (outputs, inputs), as PyTorch and MXNet have it; any other parameter as it is."""
+    """A matrix of a linear layer as (outputs, inputs), the layout of PyTorch and MXNet; other parameters unchanged."""
     is_of_linear = array.ndim == 2 and name not in ("embedding", "positions")
     return numpy.ascontiguousarray(array.T) if is_of_linear else array
 

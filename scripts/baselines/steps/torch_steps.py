@@ -78,7 +78,7 @@ def main():
 
 
 def image_like(tensor):
-    """Images and filters are channels_last, which the convolutions of oneDNN prefer."""
+    """Images and filters as channels_last, which oneDNN's convolutions prefer."""
     return tensor.contiguous(memory_format=torch.channels_last) if tensor.dim() == 4 else tensor
 
 

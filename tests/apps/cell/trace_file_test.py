@@ -67,7 +67,7 @@ class TraceFile:
         self.assertLessEqual(len({frozenset(names.items()) for batch, names in of_batches.items() if batch}), 1)
         self.assertEqual({batch for batch in of_batches if batch}, set(range(1, BATCHES + 1)) if operations else set())
 
-    def test_an_operation_tells_what_it_was_called_on(self):
+    def test_an_operation_names_what_it_was_called_on(self):
         products = [slice for slice in self.events("X", "operation") if slice["name"] == "aten::addmm"]
         self.assertEqual(len(products) >= BATCHES, bool(self.workers))
         shapes = {slice["args"]["on"] for slice in products}

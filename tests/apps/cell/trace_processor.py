@@ -69,18 +69,18 @@ class Program:
 
     def _host_function(self, wanted):
         known = {"emscripten_get_now": lambda: time.monotonic() * 1e3, "emscripten_date_now": lambda: time.time() * 1e3,
-                 "clock_time_get": self._tell_time, "emscripten_get_heap_max": lambda: -PAGE_BYTES,
-                 "emscripten_resize_heap": self._grow, "environ_sizes_get": self._tell_no_environment,
+                 "clock_time_get": self._write_time, "emscripten_get_heap_max": lambda: -PAGE_BYTES,
+                 "emscripten_resize_heap": self._grow, "environ_sizes_get": self._write_empty_environment,
                  "environ_get": lambda *_: 0, "emscripten_err": lambda _: None, "_abort_js": self._abort,
                  "__assert_fail": self._abort}
         not_supported = NOT_SUPPORTED if wanted.type.results else None
         return known.get(wanted.name, lambda *_: not_supported)
 
-    def _tell_time(self, _clock, _precision, address):
+    def _write_time(self, _clock, _precision, address):
         self._write("<Q", time.time_ns(), address)
         return 0
 
-    def _tell_no_environment(self, count, size):
+    def _write_empty_environment(self, count, size):
         self._write("<I", 0, count)
         self._write("<I", 0, size)
         return 0

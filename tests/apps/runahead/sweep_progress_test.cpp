@@ -138,7 +138,7 @@ TEST_F(SweepProgressTest, ReportsOnlyWhatHasEndedWhereThereIsNoTerminal) {
 
 TEST_F(SweepProgressTest, ReportsTheStateToALogWhereThatIsWanted) {
   std::ostringstream out;
-  SweepProgressView view({.out = &out, .tells_status = true}, plan_);
+  SweepProgressView view({.out = &out, .writes_status = true}, plan_);
   sweep::SweepSettings settings;
   view.attend(settings);
   settings.on_look({.progress = progress_});

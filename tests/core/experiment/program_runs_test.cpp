@@ -88,7 +88,7 @@ class ProgramRuns : public ::testing::TestWithParam<std::string> {
   // Before the first backward of the process, whichever device runs it.
   static void SetUpTestSuite() { register_device(); }
 
-  [[nodiscard]] bool is_told_of_operations() const { return GetParam() == "acpu"; }
+  [[nodiscard]] bool sees_operations() const { return GetParam() == "acpu"; }
 
   [[nodiscard]] Json results_of(const ExperimentConfig& config) const {
     const Record record = run(config);
@@ -128,7 +128,7 @@ TEST_P(ProgramRuns, TheGraphIsThatOfTheChapter) {
   EXPECT_EQ(results["z"], Json({3.0, 3.0}));
   EXPECT_EQ(results["z_as_expected"], true);
   EXPECT_EQ(results["wide_seconds"]["count"], 3) << "a figure a schedule";
-  if (!is_told_of_operations()) {
+  if (!sees_operations()) {
     EXPECT_EQ(results["text"], Json(nullptr)) << "no engine reports it";
     EXPECT_EQ(results["order_kept"], Json(nullptr));
     return;

@@ -169,9 +169,9 @@ TEST_F(ProcessCellRunnerTest, ReportsWhatRunsAndItsProgress) {
   ::setenv("STUB_CELL_FIFO", fifo.path().c_str(), 1);
   ::setenv("STUB_CELL_PROGRESS", R"({"seconds": 9, "batches": 3, "batches_issued": 2})", 1);
   set_modes("hang");
-  ProcessCellOptions telling = options();
-  telling.progress_seconds = 0.5;
-  ProcessCellRunner runner(telling);
+  ProcessCellOptions with_progress = options();
+  with_progress.progress_seconds = 0.5;
+  ProcessCellRunner runner(with_progress);
   EXPECT_TRUE(runner.activity(5).running.empty());
   for (std::size_t cell = 0; cell < 2; ++cell) {
     runner.start(plan_.cells[cell], {cell, 1});

@@ -33,16 +33,16 @@ TEST_F(BackEndTest, MarkFinishesWhenWhatWasIssuedBeforeHas) {
   for (BackEnd* const back_end : {static_cast<BackEnd*>(&marks), static_cast<BackEnd*>(&events)}) {
     WorkerGate gate;
     issue_one();
-    std::latch told{1};
-    const auto mark = back_end->mark([&told](TimePoint) { told.count_down(); });
+    std::latch notified{1};
+    const auto mark = back_end->mark([&notified](TimePoint) { notified.count_down(); });
     EXPECT_FALSE(mark->is_finished());
-    EXPECT_FALSE(told.try_wait());
+    EXPECT_FALSE(notified.try_wait());
 
     gate.open();
     mark->wait();
     EXPECT_TRUE(mark->is_finished());
     back_end->synchronize();
-    told.wait();
+    notified.wait();
   }
 }
 

@@ -12,34 +12,35 @@
 namespace runahead::train {
 namespace slow_source_test {
 
-class TellingSource final : public BatchSource {
+class RecordingSource final : public BatchSource {
  public:
-  explicit TellingSource(std::vector<std::string>* told) : told_(told) {}
+  explicit RecordingSource(std::vector<std::string>* calls) : calls_(calls) {}
   Batch next() override {
-    told_->emplace_back("batch");
+    calls_->emplace_back("batch");
     return {.inputs = torch::ones({3, 2})};
   }
 
  private:
-  std::vector<std::string>* told_;
+  std::vector<std::string>* calls_;
 };
 
 TEST(SlowSource, DelaysEachBatchAndHandsItOn) {
-  std::vector<std::string> told;
-  SlowSource source(std::make_unique<TellingSource>(&told), [&] { told.emplace_back("delay"); });
+  std::vector<std::string> calls;
+  SlowSource source(std::make_unique<RecordingSource>(&calls),
+                    [&] { calls.emplace_back("delay"); });
 
   const Batch batch = source.next();
   static_cast<void>(source.next());
 
   EXPECT_EQ(batch.inputs.size(0), 3);
-  EXPECT_EQ(told, (std::vector<std::string>{"delay", "batch", "delay", "batch"}));
+  EXPECT_EQ(calls, (std::vector<std::string>{"delay", "batch", "delay", "batch"}));
 }
 
 TEST(SlowSource, RefusesNoSourceAndNoDelay) {
-  std::vector<std::string> told;
+  std::vector<std::string> calls;
 
   EXPECT_THROW(SlowSource(nullptr, [] {}), UsageError);
-  EXPECT_THROW(SlowSource(std::make_unique<TellingSource>(&told), nullptr), UsageError);
+  EXPECT_THROW(SlowSource(std::make_unique<RecordingSource>(&calls), nullptr), UsageError);
 }
 
 }  // namespace slow_source_test
