@@ -11,7 +11,8 @@ thread_local c10::StreamId current_id = 0;
 
 }  // namespace
 
-// Two threads may both find that none is in use: the engine is then told twice, which is harmless.
+// Two threads may both find that no stream is in use. They then set the default stream twice, which
+// is harmless.
 c10::StreamId Streams::take(bool has_high_priority, engine::Engine& engine) {
   if (!are_in_use()) {
     engine.set_default_stream(default_stream());

@@ -45,7 +45,7 @@ class ThreadedEngine final : public EngineBase, private WorkSource {
   SubmissionQueue submissions_;
   std::size_t ready_room_ = 0;  ///< Capacity of ready_ in operations. Push lock.
   /// Whether a later submission may have to run before an operation that is already ready, or an
-  /// observer must be told immediately when operations become ready.
+  /// observer must be notified immediately when operations become ready.
   std::atomic<bool> looks_far_ahead_;
 
   // The tracking lock, and what it guards besides the variables.

@@ -10,7 +10,7 @@ import torch._dynamo  # noqa: F401  Here, since the first draw of each script wo
 
 from script_processes import ProcessTest, run
 
-# Threads that use the device until they are told to stop; `finish` reports what went wrong in them.
+# Threads that use the device until they are asked to stop; `finish` reports what went wrong in them.
 USERS = """
 import sys, threading, torch, runahead
 stopped, failures = threading.Event(), []

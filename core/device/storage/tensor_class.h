@@ -7,7 +7,7 @@
 
 namespace runahead::device {
 
-/// What memory is for, as declared by the code that creates tensors: the device cannot tell.
+/// What memory is for, as declared by the code that creates tensors: the device cannot know.
 enum class TensorClass : std::uint8_t {
   kOther,           ///< Not declared.
   kParameters,      ///< Parameters and buffers of a module.
