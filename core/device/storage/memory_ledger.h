@@ -81,7 +81,9 @@ class MemoryLedger final : public engine::Ledger {
   /// operations run in the order of issue and allocate when they run.
   void restart(bool predicts) noexcept;
   /// From now on operations may overtake others, so all claimed bytes count as committed.
-  void stop_predicting() noexcept { predicts_ = false; }
+  void stop_predicting() noexcept {
+    if (predicts_) predicts_ = false;  // Others read it: written once, it stays in their caches.
+  }
   [[nodiscard]] bool predicts() const noexcept { return predicts_; }
   [[nodiscard]] std::uint64_t committed_peak_bytes() const noexcept {
     return predicts_ ? mark_.peak_bytes() : claimed.peak();

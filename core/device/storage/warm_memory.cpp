@@ -44,8 +44,14 @@ c10::DataPtr WarmMemory::allocate(std::size_t bytes) {
   if (!allocates_results || bytes < kLeastBytes || !is_keeping_.load(std::memory_order_relaxed)) {
     return allocate_fresh(bytes);
   }
-  void* memory = take_kept(bytes);
-  return_beyond_bound(memory == nullptr ? bytes : 0);
+  void* memory = nullptr;
+  Pieces returned;
+  {
+    const std::lock_guard lock(mutex_);
+    memory = take_kept(bytes);
+    returned = take_beyond_bound(memory == nullptr ? bytes : 0);
+  }
+  free_all(returned);
   if (memory == nullptr) memory = make(bytes);
   return {memory, memory, &WarmMemory::give_back_to_device, c10::Device(c10::DeviceType::CPU)};
 }
@@ -62,7 +68,6 @@ c10::DataPtr WarmMemory::allocate_fresh(std::size_t bytes) {
 }
 
 void* WarmMemory::take_kept(std::size_t bytes) noexcept {
-  const std::lock_guard lock(mutex_);
   const auto fitting = kept_.lower_bound(bytes);
   if (fitting == kept_.end() || fitting->first - bytes > bytes / kMostWarmSlackShare)
     return nullptr;
@@ -96,21 +101,18 @@ void WarmMemory::note_in_use(void* memory, std::size_t bytes) {
   most_in_use_before_ = std::exchange(most_in_use_bytes_, in_use_bytes_);
 }
 
-void WarmMemory::return_beyond_bound(std::size_t new_bytes) noexcept {
-  Pieces returned;
-  {
-    const std::lock_guard lock(mutex_);
-    const std::size_t most =
-        std::max({most_in_use_bytes_, most_in_use_before_, in_use_bytes_ + new_bytes});
-    const std::size_t bound = most + most / kWarmSpareShare;
-    while (!kept_.empty() && in_use_bytes_ + kept_bytes_ + new_bytes > bound) {
-      auto largest = kept_.extract(std::prev(kept_.end()));
-      kept_bytes_ -= largest.key();
-      ledger_.idle.subtract(largest.key());
-      returned.insert(std::move(largest));
-    }
+WarmMemory::Pieces WarmMemory::take_beyond_bound(std::size_t new_bytes) noexcept {
+  const std::size_t most =
+      std::max({most_in_use_bytes_, most_in_use_before_, in_use_bytes_ + new_bytes});
+  const std::size_t bound = most + most / kWarmSpareShare;
+  Pieces taken;
+  while (!kept_.empty() && in_use_bytes_ + kept_bytes_ + new_bytes > bound) {
+    auto largest = kept_.extract(std::prev(kept_.end()));
+    kept_bytes_ -= largest.key();
+    ledger_.idle.subtract(largest.key());
+    taken.insert(std::move(largest));
   }
-  free_all(returned);
+  return taken;
 }
 
 void WarmMemory::give_back_to_device(void* memory) noexcept {

@@ -67,10 +67,11 @@ class WarmMemory final : public c10::Allocator {
   void give_back(void* memory) noexcept;
   [[nodiscard]] bool keep(void* memory) noexcept;
   [[nodiscard]] c10::DataPtr allocate_fresh(std::size_t bytes);
-  [[nodiscard]] void* take_kept(std::size_t bytes) noexcept;
   [[nodiscard]] void* make(std::size_t bytes);
+  // With the lock.
+  [[nodiscard]] void* take_kept(std::size_t bytes) noexcept;
   void note_in_use(void* memory, std::size_t bytes);
-  void return_beyond_bound(std::size_t new_bytes) noexcept;
+  [[nodiscard]] Pieces take_beyond_bound(std::size_t new_bytes) noexcept;
   void free_all(const Pieces& pieces) const noexcept;
 
   MemoryLedger& ledger_;
