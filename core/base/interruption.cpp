@@ -21,10 +21,11 @@ std::string signal_text(int signal) {
   return name == nullptr ? text : text + " (SIG" + name + ")";
 }
 
-bool is_from_outside(int signal) noexcept {
-  return signal == SIGKILL ||
-         std::find(kInterruptions.begin(), kInterruptions.end(), signal) != kInterruptions.end();
+bool is_interruption(int signal) noexcept {
+  return std::find(kInterruptions.begin(), kInterruptions.end(), signal) != kInterruptions.end();
 }
+
+bool is_from_outside(int signal) noexcept { return signal == SIGKILL || is_interruption(signal); }
 
 bool is_ignored(int signal) noexcept {
   struct sigaction action {};
@@ -42,9 +43,6 @@ int interrupted_exit_code() noexcept {
   return kSignalled + (signal == 0 ? SIGINT : signal);
 }
 
-bool is_interrupted_exit_code(int code) noexcept {
-  return std::any_of(kInterruptions.begin(), kInterruptions.end(),
-                     [code](int signal) { return code == kSignalled + signal; });
-}
+bool is_interrupted_exit_code(int code) noexcept { return is_interruption(code - kSignalled); }
 
 }  // namespace runahead

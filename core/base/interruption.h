@@ -13,6 +13,9 @@ inline constexpr std::array<int, 3> kInterruptions{SIGINT, SIGTERM, SIGHUP};
 /// "signal 9 (SIGKILL)".
 [[nodiscard]] std::string signal_text(int signal);
 
+/// Whether `signal` is one of kInterruptions.
+[[nodiscard]] bool is_interruption(int signal) noexcept;
+
 /// Whether a process killed by `signal` was ended from outside: by SIGKILL or an interruption.
 [[nodiscard]] bool is_from_outside(int signal) noexcept;
 

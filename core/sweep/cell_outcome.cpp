@@ -49,11 +49,10 @@ Outcome outcome_of_stop(const ChildEnd& end, const ChildLimits& limits) {
 }
 
 std::string describe_signal(int signal) {
-  const std::string text = "ended by " + signal_text(signal);
-  if (!is_from_outside(signal)) return text;
-  return text + (signal == SIGKILL
-                     ? ": killed from outside, perhaps by the kernel for want of memory"
-                     : ": another program asked it to stop");
+  std::string text = "ended by " + signal_text(signal);
+  if (signal == SIGKILL) text += ": killed from outside, perhaps by the kernel for want of memory";
+  if (is_interruption(signal)) text += ": another program asked it to stop";
+  return text;
 }
 
 std::string with_last_line(std::string text, const ChildEnd& end) {
@@ -62,8 +61,7 @@ std::string with_last_line(std::string text, const ChildEnd& end) {
 }
 
 Outcome outcome_of_signal(const ChildEnd& end) {
-  const bool was_asked_to_stop = is_from_outside(*end.signal) && *end.signal != SIGKILL;
-  return {was_asked_to_stop ? Status::kInterrupted : Status::kCrashed,
+  return {is_interruption(*end.signal) ? Status::kInterrupted : Status::kCrashed,
           with_last_line(describe_signal(*end.signal), end)};
 }
 

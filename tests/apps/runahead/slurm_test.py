@@ -236,8 +236,7 @@ class Interference(LauncherTest):
         wait_until(runs_again, "it runs again")
         self.assertEqual(self.end_gated(sweep, process), 0, sweep.stderr())
         # Slurm may leave the shard the time to note that its cell was interrupted.
-        ended = {seed: [state for state in states if state != "interrupted"] for seed, states in sweep.states().items()}
-        self.assertEqual(ended, {0: ["ok"], 1: ["ok"]})
+        self.assertIn(sweep.states(), [{0: states, 1: ["ok"]} for states in (["ok"], ["interrupted", "ok"])])
 
 
 class Submission(LauncherTest):
