@@ -101,6 +101,50 @@ class LayoutsOfResults(unittest.TestCase):
                         strides[device] = (y.stride(), x.grad.stride())
                     self.assertEqual(strides["acpu"], strides["cpu"])
 
+    def test_results_have_the_strides_of_the_cpus_whatever_was_called_before(self):
+        def sums(device):
+            a, b = torch.zeros(5, 1, 4, device=device).transpose(0, 2), torch.zeros(1, 3, device=device).t()
+            return [torch.add(a, b, alpha=2), a + b, torch.sub(a, b, alpha=0.5), a - b]
+
+        def given_results(device):
+            x = torch.ones(3, 4, device=device).t()
+            return [getattr(torch.ops.aten, name).out(x, out=x.new_empty(0))
+                    for name in ("gelu", "hardshrink", "softshrink", "celu", "mish", "softplus")] + [torch.where(x > 0, x, x, out=x.new_empty(0))]
+
+        def one_element_dimensions(device):
+            images = torch.zeros(2, 1, 1, 2, device=device, dtype=torch.float64).permute(0, 3, 1, 2)
+            series = torch.zeros(9, 1, 3, device=device).transpose(1, 2)
+            return [torch.nn.functional.adaptive_avg_pool2d(images, 2),
+                    torch.nn.functional.conv_transpose1d(series, torch.zeros(3, 4, 2, device=device)),
+                    torch.nn.functional.conv1d(series, torch.zeros(4, 3, 1, device=device))]
+
+        for results in (sums, given_results, one_element_dimensions):
+            with self.subTest(results.__name__):
+                self.assertEqual([y.stride() for y in results("acpu")], [y.stride() for y in results("cpu")])
+
+
+class OneTensorTwice(unittest.TestCase):
+    """torch runs many operations in place by passing `self` as the result, too, and kernels look whether it is."""
+
+    def test_changes_in_place_of_permuted_batches_are_the_cpus(self):
+        changes = [lambda x: x.tril_(), lambda x: x.triu_(1), lambda x: torch.tril(x, out=x), lambda x: x.cumsum_(-1),
+                   lambda x: x.index_add_(1, torch.tensor([0, 2], device=x.device), x[:, :2] * 2),
+                   lambda x: x.scatter_(1, torch.zeros(1, 1, 1, 1, dtype=torch.int64, device=x.device), 7.0),
+                   lambda x: x.index_fill_(1, torch.tensor([1], device=x.device), 3.0), lambda x: torch.exp(x, out=x)]
+        for number, change in enumerate(changes):
+            whole = torch.arange(2 * 6 * 4 * 6.0).view(2, 6, 4, 6) / 100
+            on_acpu = whole.to("acpu")
+            for x in (whole, on_acpu):
+                change(x.transpose(1, 2))
+            with self.subTest(change=number):
+                self.assertTrue(torch.equal(on_acpu.cpu(), whole))
+
+    def test_changes_in_place_stay_within_the_tensors_memory(self):
+        for _ in range(20):  # A write beyond it would damage the heap.
+            around = torch.ones(4 * 6 * 4 * 5 + 200, device="acpu")
+            around[100:580].as_strided((4, 6, 4, 5), (1, 4, 120, 24), 100).tril_()
+            self.assertEqual((around[:100].sum() + around[580:].sum()).item(), 200)
+
 
 if __name__ == "__main__":
     unittest.main()

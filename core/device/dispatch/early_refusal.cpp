@@ -132,14 +132,15 @@ bool is_variance_of_few(const OperatorPlan& plan, Arguments arguments) {
   return static_cast<double>(count) <= correction;
 }
 
-// `position` is that of `other` among the arguments: LibTorch runs an operation in place by passing
-// the first argument as the result too.
+// Whether the kernel may have to reject that `written` shares memory with `other`, the argument at
+// `position`. LibTorch runs an operation in place by passing the first argument as the result too.
 bool shares_memory(const OperatorPlan& plan, const at::Tensor& written, const at::Tensor& other,
                    std::size_t position) {
-  if (!written.is_alias_of(other) || (position == 0 && written.is_same(other))) return false;
+  if (!written.is_alias_of(other)) return false;
+  if (position == 0 && written.is_same(other) && plan.has_in_place_form) return false;
   const at::MemOverlapStatus status = at::get_overlap_status(written, other);
   return status == at::MemOverlapStatus::Partial ||
-         (status == at::MemOverlapStatus::Full && plan.moves_elements);
+         (status == at::MemOverlapStatus::Full && !plan.is_elementwise);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -214,17 +213,9 @@ at::Tensor call_boxed(const Arguments&... arguments) {
   return is_hot(tensor) && tensor.is_contiguous();
 }
 
-/// Whether its strides are those of a new contiguous tensor, even in dimensions of one element,
-/// where LibTorch keeps the strides of `x` in `x * 5`.
+/// Whether it is hot, and `x * 5` is a new contiguous tensor.
 [[nodiscard]] inline bool is_hot_with_usual_strides(const at::Tensor& tensor) {
-  if (!is_hot(tensor)) return false;
-  const c10::IntArrayRef sizes = tensor.sizes();
-  const c10::IntArrayRef strides = tensor.strides();
-  std::int64_t stride = 1;
-  for (std::size_t i = sizes.size(); i-- > 0; stride *= std::max<std::int64_t>(sizes[i], 1)) {
-    if (strides[i] != stride) return false;
-  }
-  return true;
+  return is_hot(tensor) && are_usual_strides(tensor.sizes(), tensor.strides());
 }
 
 /// Whether both are hot, contiguous and of the same shape and type.

@@ -98,6 +98,8 @@ at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
   if (tensor.device().type() == c10::kPrivateUse1) {
     if (tensor._is_zerotensor()) unnamed_zeros_.push_front(zeros_of(tensor));
     slot.operand = Operand::of(tensor._is_zerotensor() ? unnamed_zeros_.front() : tensor);
+    slot.tensor = tensor.unsafeGetTensorImpl();
+    note_same(slot);
     slots_.push_back(std::move(slot));
     return {};
   }
@@ -110,6 +112,16 @@ at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
   // A number that LibTorch wraps (`loss * 0.5`) is not a user's input.
   if (!tensor.unsafeGetTensorImpl()->is_wrapped_number()) account_.hold(tensor.nbytes());
   return own_copy(tensor);
+}
+
+// Kernels take the elements of lists one by one, so these are not compared.
+void KernelCall::note_same(Slot& slot) noexcept {
+  slot.is_changed = slot.use != ArgumentUse::kRead;
+  if (slot.element) return;
+  for (std::size_t i = 0; i < slots_.size() && !slot.same_as; ++i) {
+    if (slots_[i].tensor == slot.tensor && !slots_[i].element) slot.same_as = i;
+  }
+  if (slot.same_as) slots_[*slot.same_as].is_changed |= slot.is_changed;
 }
 
 void KernelCall::capture_generator() {
@@ -224,12 +236,16 @@ std::optional<at::ScalarType> KernelCall::result_dtype() const {
 }
 
 void KernelCall::run() {
+  c10::SmallVector<at::Tensor, 4> views;
   c10::SmallVector<std::pair<const Slot*, at::Tensor>, 2> written;
   const auto result = result_dtype();
   const auto promoted = result ? promotion_.dtype_for(plan_, *result) : std::nullopt;
   for (const Slot& slot : slots_) {
     const bool is_read = slot.use == ArgumentUse::kRead;
-    at::Tensor view = is_read ? slot.operand.host_tensor() : slot.operand.own_host_tensor();
+    views.push_back(slot.same_as      ? views[*slot.same_as]
+                    : slot.is_changed ? slot.operand.own_host_tensor()
+                                      : slot.operand.host_tensor());
+    at::Tensor view = views.back();
     if (!is_read) written.emplace_back(&slot, view);
     if (is_read && promoted) {
       view = IntegerPromotion::promoted(plan_, slot.argument, std::move(view), *promoted);
@@ -250,12 +266,6 @@ void KernelCall::run() {
   }
 }
 
-std::size_t KernelCall::position_of_same(const Slot& slot) const noexcept {
-  std::size_t position = 0;
-  while (!slots_[position].operand.is_same(slot.operand)) ++position;
-  return position;
-}
-
 void KernelCall::run_unpromised() noexcept {
   try {
     make_unpromised_call();
@@ -267,11 +277,9 @@ void KernelCall::run_unpromised() noexcept {
 void KernelCall::make_unpromised_call() {
   c10::SmallVector<at::Tensor, 4> views;
   for (const Slot& slot : slots_) {
-    // An in-place operation passes its argument as the result too: one tensor serves as both.
-    const std::size_t same = position_of_same(slot);
-    const bool is_new = same == views.size();
-    at::Tensor view = is_new ? slot.operand.own_host_tensor() : views[same];
-    const bool is_copied = is_new && plan_.is_out(slot.argument) && !has_overlap_;  // Resizable.
+    at::Tensor view = slot.same_as ? views[*slot.same_as] : slot.operand.own_host_tensor();
+    // A copy can be resized.
+    const bool is_copied = !slot.same_as && plan_.is_out(slot.argument) && !has_overlap_;
     views.push_back(is_copied ? view.clone() : std::move(view));
     fill_slot(slot, views.back());
   }

@@ -60,6 +60,11 @@ class KernelCall {
     std::optional<std::size_t> element{};  ///< Of a list argument.
     ArgumentUse use = ArgumentUse::kRead;
     Operand operand{};
+    const c10::TensorImpl* tensor = nullptr;  ///< For comparisons during the capture.
+    /// The earlier argument that is the same tensor: kernels must see that, as `tril.out(x, out=x)`
+    /// must, with which LibTorch runs `tril_`.
+    std::optional<std::size_t> same_as{};
+    bool is_changed = false;  ///< By this argument, or by one that is the same tensor.
   };
   struct Promise {
     std::size_t position = 0;  ///< Among the returns.
@@ -77,8 +82,8 @@ class KernelCall {
   [[nodiscard]] bool is_read(const Block* block) const noexcept;
   [[nodiscard]] bool is_alias(const at::Tensor& result) const;
   void make_unpromised_call();
-  /// The position of the first slot with the same tensor, which may be the slot itself.
-  [[nodiscard]] std::size_t position_of_same(const Slot& slot) const noexcept;
+  /// Notes that an earlier argument is the same tensor, if one is.
+  void note_same(Slot& slot) noexcept;
   /// Detaches a result that aliases an operand from the operand's memory.
   void keep_result(c10::IValue& result, int aliased_argument);
   [[nodiscard]] c10::IValue take_result(std::size_t position,

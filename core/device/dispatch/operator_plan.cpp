@@ -50,11 +50,34 @@ bool contains(std::string_view text, std::string_view part) {
 // Notes what the name implies, since whole families of operators share it.
 void note_name(OperatorPlan& plan, const std::string& name) {
   plan.is_of_libtorch = name.starts_with("aten::");
-  plan.dislikes_empty_tensors = contains(plan.name, "_backward") || contains(plan.name, "_pool");
-  plan.is_interpolation = contains(plan.name, "upsample_");
-  for (const std::string_view part : {"index", "scatter", "gather", "cat", "put", "take"}) {
-    plan.moves_elements |= contains(name, part);
+  plan.dislikes_empty_tensors = false;
+  for (const std::string_view part : {"_backward", "_pool", "median", "::mode", "::histc"}) {
+    plan.dislikes_empty_tensors |= contains(name, part);
   }
+  plan.is_interpolation = contains(plan.name, "upsample_");
+}
+
+// `Scalar` for `Scalar_out`, nothing for `out`.
+std::string overload_without_out(const std::string& overload) {
+  for (const std::string_view suffix : {"_out", "out", "grad_input"}) {
+    if (overload.ends_with(suffix)) return overload.substr(0, overload.size() - suffix.size());
+  }
+  return overload;
+}
+
+// LibTorch leaves the tag out at some overloads that write a given result.
+bool is_pointwise(const c10::OperatorHandle& handle) {
+  if (handle.hasTag(at::Tag::pointwise)) return true;
+  const auto& [name, overload] = handle.operator_name();
+  const auto fresh = c10::Dispatcher::singleton().findOp({name, overload_without_out(overload)});
+  return fresh && fresh->hasTag(at::Tag::pointwise);
+}
+
+bool has_in_place_form(const c10::OperatorName& of) {
+  const auto exists = [&of](const std::string& overload) {
+    return c10::Dispatcher::singleton().findOp({of.name + "_", overload}).has_value();
+  };
+  return exists(overload_without_out(of.overload_name)) || exists("");
 }
 
 void note_argument(OperatorPlan& plan, const c10::Argument& argument) {
@@ -86,7 +109,9 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
   plan.name = c10::toString(handle.operator_name());
   plan.traits = traits_of(handle.operator_name());
   note_name(plan, schema.name());
-  plan.is_pointwise = plan.is_of_libtorch && handle.hasTag(at::Tag::pointwise);
+  plan.is_pointwise = plan.is_of_libtorch && is_pointwise(handle);
+  plan.is_elementwise = plan.is_pointwise || schema.name().starts_with("aten::_foreach");
+  plan.has_in_place_form = has_in_place_form(handle.operator_name());
   plan.takes_empty_tensors = plan.is_pointwise || plan.traits.is_filling;
   for (const c10::Argument& argument : schema.arguments()) note_argument(plan, argument);
   const bool has_aliases = std::find(plan.arguments.begin(), plan.arguments.end(),

@@ -45,7 +45,9 @@ struct OperatorPlan {
   bool takes_empty_tensors = false;  ///< See is_refused_when_empty.
   bool dislikes_empty_tensors = false;  ///< As for pooling and gradients.
   bool is_interpolation = false;
-  bool moves_elements = false;  ///< Between positions, so that it must not write what it reads.
+  bool has_in_place_form = false;  ///< By which LibTorch passes `self` as the result, too.
+  /// Elements are computed from others of their position, so that a result may be an input, too.
+  bool is_elementwise = false;
   /// LibTorch itself provides its Meta kernel, although Python may override it.
   bool is_structured = false;
   int check_errors_argument = -1;  ///< -1: none.
@@ -68,6 +70,10 @@ struct OperatorPlan {
   /// Whether an argument that is read may be on the host, as CUDA's kernels accept it: a
   /// zero-dimensional tensor, indices, lengths; for operators that are not LibTorch's, any tensor.
   [[nodiscard]] bool takes_host_tensor(std::size_t argument, const at::Tensor& tensor) const;
+  /// Whether an argument is the factor of a sum or difference.
+  [[nodiscard]] bool is_factor(std::size_t argument) const {
+    return is_pointwise && handle.schema().arguments()[argument].name() == "alpha";
+  }
   /// Whether an argument is a number whose value no result's layout depends on.
   [[nodiscard]] bool is_free_number(std::size_t argument) const {
     return is_pointwise && reads_tensors &&

@@ -215,6 +215,7 @@ const Table& table() {
        {.layouts = padded_backward_layouts, .distrusts_meta_kernel = true, .is_whole_call = true}},
       {"aten::roll.*", {.distrusts_meta_kernel = true, .takes_integers = true}},
       {"aten::rrelu_with_noise", {.distrusts_meta_kernel = true}},
+      {"aten::rsub.Tensor", {.is_left_to_kernel = true}},
       {"aten::_scaled_dot_product_flash_attention_for_cpu",
        {.layouts = flash_attention_layouts, .distrusts_meta_kernel = true}},
       {"aten::_scaled_dot_product_flash_attention_for_cpu.*", {.distrusts_meta_kernel = true}},

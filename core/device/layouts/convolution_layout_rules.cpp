@@ -20,11 +20,9 @@ bool is_in_some_format(const at::Tensor& tensor) {
 // operands are in none.
 std::optional<at::MemoryFormat> convolution_format(const at::Tensor& input,
                                                    const at::Tensor& weight) {
-  if (input.is_contiguous() && weight.is_contiguous() && input.dim() == 3) {
-    return at::MemoryFormat::Contiguous;
-  }
   const bool is_library_type = input.scalar_type() == at::kFloat;
-  if (!is_library_type || !at::globalContext().userEnabledMkldnn()) return std::nullopt;
+  if (input.dim() == 3 || !is_library_type || !at::globalContext().userEnabledMkldnn())
+    return std::nullopt;
   if (!is_in_some_format(input) || !is_in_some_format(weight)) return std::nullopt;
   if (!at::native::mkldnn_conv_use_channels_last(input, weight)) {
     return at::MemoryFormat::Contiguous;
@@ -66,7 +64,8 @@ Layouts convolution_layouts(Arguments arguments) {
     const std::int64_t span = at_dimension(dilation, d) * (weight.size(i) - 1);
     const std::int64_t margin = 2 * at_dimension(padding, d);
     const std::int64_t step = at_dimension(stride, d);
-    if (step <= 0) return std::nullopt;
+    const bool fits = is_transposed || input.size(i) + margin > span;
+    if (step <= 0 || !fits) return std::nullopt;
     sizes.push_back(is_transposed ? (input.size(i) - 1) * step - margin + span +
                                         at_dimension(output_padding, d) + 1
                                   : (input.size(i) + margin - span - 1) / step + 1);

@@ -10,7 +10,7 @@ std::optional<at::Tensor> optional_tensor(const c10::IValue& value) {
 bool are_plain(Arguments arguments, std::initializer_list<std::size_t> positions) {
   for (const std::size_t i : positions) {
     const auto tensor = optional_tensor(arguments[i]);
-    if (tensor && !tensor->is_contiguous()) return false;
+    if (tensor && !are_usual_strides(tensor->sizes(), tensor->strides())) return false;
   }
   return are_of_one_dtype(arguments, positions);
 }

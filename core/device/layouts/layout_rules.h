@@ -20,7 +20,7 @@ using Layouts = std::optional<ReturnLayouts>;
 /// The tensor of an argument, if present.
 [[nodiscard]] std::optional<at::Tensor> optional_tensor(const c10::IValue& value);
 
-/// Whether the tensors that are present are contiguous and of one dtype.
+/// Whether the tensors that are present have the usual strides and one dtype.
 [[nodiscard]] bool are_plain(Arguments arguments, std::initializer_list<std::size_t> positions);
 
 /// Whether the tensors that are present are of one dtype.

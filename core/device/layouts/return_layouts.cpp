@@ -40,6 +40,12 @@ c10::IValue placeholder(const c10::IValue& out) {
   });
 }
 
+// Python's Meta kernels multiply by a factor other than one first, which changes the strides.
+c10::IValue one_like(const c10::IValue& factor) {
+  if (factor.isInt()) return 1;
+  return factor.isDouble() ? c10::IValue(1.0) : factor;
+}
+
 std::optional<TensorLayout> layout_of_return(const c10::IValue& value) {
   if (!value.isTensor() || !value.toTensor().defined()) return std::nullopt;
   return TensorLayout::of(value.toTensor());
@@ -70,7 +76,9 @@ void leave_out_unwanted(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arg
 ReturnLayouts run_meta_kernel(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
   torch::jit::Stack stack;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    stack.push_back(plan.is_out(i) ? placeholder(arguments[i]) : with_meta_tensors(arguments[i]));
+    stack.push_back(plan.is_out(i)      ? placeholder(arguments[i])
+                    : plan.is_factor(i) ? one_like(arguments[i])
+                                        : with_meta_tensors(arguments[i]));
   }
   // The boxed out overloads return references to their arguments: these must outlive the call.
   const torch::jit::Stack kept = stack;

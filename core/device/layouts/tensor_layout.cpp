@@ -2,8 +2,6 @@
 
 #include <c10/util/strides.h>
 
-#include <algorithm>
-
 namespace runahead::device {
 
 TensorLayout TensorLayout::of(const at::Tensor& tensor) {
@@ -27,16 +25,8 @@ TensorLayout TensorLayout::contiguous(c10::IntArrayRef sizes, at::ScalarType dty
 
 bool TensorLayout::is_contiguous_of(c10::IntArrayRef other_sizes,
                                     at::ScalarType other_dtype) const noexcept {
-  if (dtype != other_dtype || storage_offset != 0 || is_conjugate || is_negative ||
-      c10::IntArrayRef(sizes) != other_sizes) {
-    return false;
-  }
-  std::int64_t stride = 1;
-  for (std::size_t i = sizes.size(); i-- > 0;) {
-    if (strides[i] != stride) return false;
-    stride *= std::max<std::int64_t>(sizes[i], 1);
-  }
-  return true;
+  return dtype == other_dtype && storage_offset == 0 && !is_conjugate && !is_negative &&
+         c10::IntArrayRef(sizes) == other_sizes && are_usual_strides(sizes, strides);
 }
 
 bool TensorLayout::describes(const at::Tensor& tensor) const noexcept {

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/util/DimVector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -32,6 +33,18 @@ struct TensorLayout {
   [[nodiscard]] bool is_contiguous_of(c10::IntArrayRef other_sizes,
                                       at::ScalarType other_dtype) const noexcept;
 };
+
+/// Whether the strides are those of a new contiguous tensor, even in dimensions of one element,
+/// whose strides LibTorch ignores when it asks whether a tensor is contiguous, and keeps in
+/// results.
+[[nodiscard]] inline bool are_usual_strides(c10::IntArrayRef sizes,
+                                            c10::IntArrayRef strides) noexcept {
+  std::int64_t stride = 1;
+  for (std::size_t i = sizes.size(); i-- > 0; stride *= std::max<std::int64_t>(sizes[i], 1)) {
+    if (strides[i] != stride) return false;
+  }
+  return true;
+}
 
 /// The layout of each tensor a call returns, in order; nullopt: an undefined tensor.
 using ReturnLayouts = std::vector<std::optional<TensorLayout>>;

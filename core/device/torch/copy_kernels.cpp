@@ -169,8 +169,6 @@ void copy_from_host(const at::Tensor& source, const at::Tensor& target, bool is_
 }
 
 void copy_on_device(const at::Tensor& source, const at::Tensor& target) {
-  if (source.is_same(target)) return;
-  at::assert_no_partial_overlap(target, source);
   Operand from = Operand::of(source);
   Operand to = Operand::of(target);
   Accesses accesses;
@@ -220,6 +218,8 @@ at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   if (source.sizes() != target.sizes()) require_broadcast(source, target);
   if (source.is_complex() && !target.is_complex()) warn_of_lost_imaginary_parts();
+  if (source.is_same(target)) return target;
+  if (is_on_device(source) && is_on_device(target)) at::assert_no_partial_overlap(target, source);
   const at::Tensor expanded = source.sizes() == target.sizes() ? source : source.expand_as(target);
   if (!is_on_device(target)) {
     copy_to_host(expanded, target, is_non_blocking);
