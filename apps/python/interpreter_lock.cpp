@@ -1,6 +1,10 @@
 #include "interpreter_lock.h"
 
-#include <Python.h>
+#include <sys/syscall.h>
+#include <torch/csrc/Exceptions.h>
+#include <unistd.h>
+
+#include <utility>
 
 namespace runahead::python {
 namespace {
@@ -14,14 +18,32 @@ void take_lock_back(void* thread_state) noexcept {
   if (thread_state != nullptr) PyEval_RestoreThread(static_cast<PyThreadState*>(thread_state));
 }
 
+// Only the main thread runs Python's signal handlers; the others need not take the lock for it.
+bool is_main_thread() noexcept { return ::syscall(SYS_gettid) == ::getpid(); }
+
+// Runs the handlers of the signals that have arrived: Ctrl-C's raises KeyboardInterrupt.
+void handle_signals() {
+  if (!is_main_thread() || Py_IsInitialized() == 0) return;
+  python_error raised;
+  {
+    const pybind11::gil_scoped_acquire locked;
+    if (PyErr_CheckSignals() == 0) return;
+    raised.persist();
+  }
+  throw std::move(raised);
+}
+
 }  // namespace
 
 engine::WaitHooks interpreter_lock_hooks() noexcept {
-  return {.before = release_lock, .after = take_lock_back};
+  return {.before = release_lock, .after = take_lock_back, .check = handle_signals};
 }
 
 void drop_python_error() noexcept {
-  if (Py_IsInitialized() != 0 && PyGILState_Check() != 0) PyErr_Clear();
+  if (Py_IsInitialized() == 0 || PyGILState_Check() == 0 || PyErr_Occurred() == nullptr) return;
+  // Ctrl-C must not be lost with it: the interpreter raises it again.
+  if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0) PyErr_SetInterrupt();
+  PyErr_Clear();
 }
 
 }  // namespace runahead::python

@@ -101,6 +101,7 @@ PYBIND11_MODULE(_C, module) {
   module.def(
       "finish", [] { runahead::device::finish(/*keeps_to_this_thread=*/true); },
       py::call_guard<py::gil_scoped_release>());
+  module.def("drop_queued", &runahead::device::drop_queued);
   module.def("is_forked", &runahead::device::is_forked);
   module.def("synchronize", &runahead::device::synchronize);
   module.def("memory_stats", &memory_stats);

@@ -20,6 +20,10 @@ void finish(bool keeps_to_this_thread) {
   if (Runtime* runtime = Runtime::find()) runtime->finish(keeps_to_this_thread);
 }
 
+void drop_queued() {
+  if (Runtime* runtime = Runtime::find()) runtime->drop_queued();
+}
+
 void stop() noexcept {
   try {
     finish();
@@ -61,6 +65,10 @@ std::shared_ptr<const void> hold_memory(const at::Tensor& tensor) {
   engine::VariablePtr block(&block_of(tensor));
   Runtime::get().engine()->keep(block);
   return std::make_shared<const engine::VariablePtr>(std::move(block));
+}
+
+void wait_for(const engine::Marker& marker) {
+  marker.wait(Runtime::get().options().wait_hooks.check);
 }
 
 engine::Marker mark(std::function<void(TimePoint)> on_finished) {

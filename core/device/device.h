@@ -106,9 +106,14 @@ void set_limit(const engine::RunAheadLimit& limit);
 /// what it tears down first. Other threads may go on issuing; with `keeps_to_this_thread`, they
 /// instead block forever at their next use of the device, without the lock that the wait hooks
 /// release: for an interpreter that exits while its threads run.
-/// @throws engine::OperationError for an error that no wait has reported; the device is finished
-/// even then.
+/// Drops what is queued if the check of the wait hooks throws meanwhile.
+/// @throws engine::OperationError for an error that no wait has reported, and what the check threw;
+/// the device is finished even then.
 void finish(bool keeps_to_this_thread = false);
+
+/// Makes the operations that have not begun fail instead of executing, so that `finish` soon ends:
+/// for a program that was interrupted and needs no results any more. Their errors are not reported.
+void drop_queued();
 /// The same, with other threads free to go on; never throws.
 void stop() noexcept;
 
@@ -183,6 +188,8 @@ void reset_peaks() noexcept;
 /// Calls `on_finished` once every operation issued so far has finished (at once, here, if none is
 /// in flight). Never blocks; `on_finished` must be quick and must not issue operations.
 engine::Marker mark(std::function<void(TimePoint)> on_finished = {});
+/// Waits for a marker of the device. @throws what the check of the wait hooks throws.
+void wait_for(const engine::Marker& marker);
 
 /// Keeps the memory of `tensor` as an operation in flight would: while the returned pointer lives
 /// and no tensor refers to the memory, it counts as held or as freed in flight. Committed bytes

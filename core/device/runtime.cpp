@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/device/dispatch/issue.h"
 #include "core/device/dispatch/operand.h"
+#include "core/device/failures.h"
 #include "core/device/products/product_calibration.h"
 #include "core/device/products/product_timing.h"
 #include "core/device/run_ahead_guard.h"
@@ -58,7 +59,8 @@ std::unique_ptr<engine::Engine> make_engine(const DeviceOptions& options, Memory
        .wait_hooks = options.wait_hooks,
        .on_worker_start = [options,
                            &warnings](int worker) { prepare_worker(options, warnings, worker); },
-       .on_limit_notice = options.on_limit_notice ? options.on_limit_notice : warn_of_limit});
+       .on_limit_notice = options.on_limit_notice ? options.on_limit_notice : warn_of_limit,
+       .describe_error = text_of_error});
 }
 
 DeviceOptions resolved(DeviceOptions options) {
@@ -206,16 +208,24 @@ c10::StreamId Runtime::take_stream(bool has_high_priority) {
   return streams.take(has_high_priority, *engine());
 }
 
+std::exception_ptr Runtime::wait_unless_interrupted() {
+  try {
+    engine()->mark().wait(options().wait_hooks.check);
+    return nullptr;
+  } catch (...) {
+    drop_queued();
+    return std::current_exception();
+  }
+}
+
+void Runtime::drop_queued() { engine()->drop_queued(); }
+
 void Runtime::finish(bool keeps_to_this_thread) {
   if (slot_.is_closed()) return;
-  std::exception_ptr unreported;
+  std::exception_ptr unreported = wait_unless_interrupted();
   {
     EngineSlot::Replacement replacement(slot_);
-    try {
-      replacement.engine().report_failure();
-    } catch (const engine::OperationError&) {
-      unreported = std::current_exception();
-    }
+    if (!unreported) unreported = unreported_failures(replacement.engine());
     replacement.install(engine::make_engine({.workers = 0, .ledger = &ledger}),
                         options().wait_hooks);
     replacement.close();
@@ -252,7 +262,7 @@ void Runtime::push(engine::Operation&& operation) {
     } else {
       engine()->push(std::move(operation));
     }
-  } catch (const std::bad_alloc&) {
+  } catch (...) {
     // Not pushed; but the blocks that it named will free what they count as committed.
     ledger.commit_now(cost_bytes, 0);
     throw;

@@ -89,6 +89,7 @@ class Runtime {
   /// issue, on the thread that issues them; see device::finish. @throws engine::OperationError for
   /// an error that no wait has reported; the device is finished even then.
   void finish(bool keeps_to_this_thread);
+  void drop_queued();  ///< See device::drop_queued.
 
   /// Pushes from a front-end thread, or a thread of autograd, on its current stream. The body runs
   /// below autograd and in the float mode of the front end: that of this thread or, on a thread of
@@ -142,6 +143,9 @@ class Runtime {
  private:
   /// What the front end does for the workers after a wait.
   void end_wait();
+  /// Waits for what is in flight. @return what the check of the wait hooks threw, after which the
+  /// rest is dropped; null if it threw nothing.
+  [[nodiscard]] std::exception_ptr wait_unless_interrupted();
   [[nodiscard]] FloatMode front_end_float_mode() noexcept;
   /// The tensor's block, for a wait. Unwritten memory is first ordered behind what still uses it.
   [[nodiscard]] engine::VariablePtr variable_to_read(const at::Tensor& tensor);

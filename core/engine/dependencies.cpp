@@ -8,7 +8,7 @@ namespace {
 // A granted access sees the variable as it will be when the operation runs: every earlier write has
 // completed, and no later one is granted.
 void inherit_poison(const PendingAccess& access) noexcept {
-  VariableState& state = state_of(*access.variable);
+  TrackingState& state = tracking_state_of(*access.variable);
   if (state.poison == nullptr || !access.passes_poison_on()) return;
   OperationNode& node = *access.operation;
   node.failure = earlier_of(node.failure, state.poison);
@@ -16,7 +16,7 @@ void inherit_poison(const PendingAccess& access) noexcept {
 
 void settle_poison(const PendingAccess& access, const FailurePtr& failure,
                    std::vector<FailurePtr>& displaced) noexcept {
-  VariableState& state = state_of(*access.variable);
+  TrackingState& state = tracking_state_of(*access.variable);
   if (state.poison == failure) return;
   if (state.poison != nullptr) {
     try {
@@ -33,7 +33,7 @@ void settle_poison(const PendingAccess& access, const FailurePtr& failure,
 
 bool add_operation(OperationNode& node) noexcept {
   for (PendingAccess& access : node.accesses) {
-    if (state_of(*access.variable).accesses.add(access)) {
+    if (tracking_state_of(*access.variable).accesses.add(access)) {
       inherit_poison(access);
     } else {
       ++node.missing_grants;
@@ -45,7 +45,7 @@ bool add_operation(OperationNode& node) noexcept {
 void complete_operation(OperationNode& node, OperationList& ready) noexcept {
   for (PendingAccess& access : node.accesses) {
     if (access.sets_poison()) settle_poison(access, node.failure, node.displaced);
-    PendingAccess* granted = state_of(*access.variable).accesses.release(access);
+    PendingAccess* granted = tracking_state_of(*access.variable).accesses.release(access);
     for (; granted != nullptr; granted = granted->next) {
       inherit_poison(*granted);
       OperationNode& waiting = *granted->operation;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
@@ -31,6 +33,8 @@ struct EngineOptions {
   /// make_engine rethrows its exceptions.
   std::function<void(int worker)> on_worker_start{};
   LimitNoticeHandler on_limit_notice{};
+  /// The text of a body's exception for an OperationError; null: std::exception::what.
+  std::string (*describe_error)(const std::exception_ptr& error) = nullptr;
 };
 
 /// Runs operations in an order that respects their reads and writes. All members are thread-safe.
@@ -87,6 +91,10 @@ class Engine {
 
   /// Reports errors as wait_all does, without waiting. @throws OperationError as wait_all does.
   virtual void report_failure() = 0;
+
+  /// Skips the operations that have not begun, and those pushed from now on: they fail, which
+  /// counts as reported. For a program that ends and needs their results no longer.
+  virtual void drop_queued() noexcept = 0;
 
   /// Marks the current position in the order of pushes. `on_finished`, if given, runs once, on the
   /// thread that finishes the last operation before the mark (or inside this call if nothing is in

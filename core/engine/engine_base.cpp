@@ -15,11 +15,26 @@ void require_valid(const Operation& operation) {
   }
 }
 
+namespace {
+
+FailurePtr make_dropped_failure() {
+  auto failure = std::make_shared<Failure>();
+  failure->operation_name = "an operation that was still queued";
+  failure->text = "it was dropped, because the program ends";
+  failure->cause = std::make_exception_ptr(Error(failure->text));
+  failure->reported.store(true);
+  return failure;
+}
+
+}  // namespace
+
 EngineBase::EngineBase(const EngineOptions& options)
     : gate_(in_flight_, options.ledger, options.limit),
       listeners_{options.wait_hooks, options.observer},
       ledger_(options.ledger),
       on_limit_notice_(options.on_limit_notice),
+      failures_(options.describe_error),
+      dropped_(make_dropped_failure()),
       observer_(options.observer) {}
 
 void EngineBase::admit(std::uint64_t bytes) {
@@ -41,7 +56,8 @@ void EngineBase::notify_of(const std::optional<LimitNotice>& notice) const noexc
 void EngineBase::keep(const VariablePtr& variable) {
   RUNAHEAD_REQUIRE(static_cast<bool>(variable), "a null variable is to be kept");
   const std::lock_guard lock(push_mutex_);
-  state_of(*variable).last_use.store(in_flight_.next_sequence() - 1, std::memory_order_relaxed);
+  push_state_of(*variable).last_use.store(in_flight_.next_sequence() - 1,
+                                          std::memory_order_relaxed);
 }
 
 std::uint64_t EngineBase::committed_bytes() const noexcept {
@@ -70,6 +86,8 @@ OperationNode* EngineBase::issue(Operation& operation) {
 }
 
 void EngineBase::run_body(OperationNode& node, int worker) noexcept {
+  if (drops_queued_.load(std::memory_order_relaxed) && node.failure == nullptr) [[unlikely]]
+    node.failure = dropped_;
   const bool is_skipped = node.failure != nullptr;
   if (!is_skipped) {
     if (observer_ != nullptr) observer_->on_start(event_of(node, worker));
@@ -123,7 +141,7 @@ OperationEvent EngineBase::event_of(const OperationNode& node, int worker) const
 std::uint64_t EngineBase::last_write_of(const VariablePtr& variable) const {
   RUNAHEAD_REQUIRE(static_cast<bool>(variable), "a wait for a null variable");
   const std::lock_guard lock(push_mutex_);
-  const VariableState& state = state_of(*variable);
+  const PushState& state = push_state_of(*variable);
   const std::uint64_t last_write = state.last_write.load(std::memory_order_relaxed);
   const bool is_known = state.engine.load(std::memory_order_relaxed) == this &&
                         last_write < in_flight_.next_sequence();
@@ -140,9 +158,9 @@ void EngineBase::wait_for(const VariablePtr& variable) {
     RUNAHEAD_REQUIRE(!is_running_here(), "the body of an operation must not wait for another");
     ReportedWait wait(listeners_, WaitCause::kVariable);
     wait.begin();
-    in_flight_.wait_finished(last_write);
+    in_flight_.wait_finished(last_write, wait);
   }
-  if (!state_of(*variable).is_poisoned.load()) return;
+  if (!tracking_state_of(*variable).is_poisoned.load()) return;
   if (const FailurePtr poison = poison_of(*variable)) report(*poison);
 }
 
@@ -151,12 +169,14 @@ void EngineBase::wait_all() {
   {
     ReportedWait wait(listeners_, WaitCause::kAll);
     if (in_flight() > 0) wait.begin();
-    in_flight_.wait_pushed();
+    in_flight_.wait_pushed(wait);
   }
   failures_.report_earliest();
 }
 
 void EngineBase::report_failure() { failures_.report_earliest(); }
+
+void EngineBase::drop_queued() noexcept { drops_queued_.store(true, std::memory_order_relaxed); }
 
 void EngineBase::set_default_stream(Stream& stream) {
   {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -38,6 +39,7 @@ class EngineBase : public Engine {
   [[nodiscard]] double oldest_seconds() const noexcept final;
   void set_default_stream(Stream& stream) final;
   void report_failure() final;
+  void drop_queued() noexcept final;
   void set_limit(const RunAheadLimit& limit) final;
   [[nodiscard]] RunAheadLimit limit() const final;
 
@@ -86,6 +88,8 @@ class EngineBase : public Engine {
   Stream* default_stream_ = nullptr;
   bool has_operations_without_stream_ = true;  ///< Not covered by an event of the default stream.
   FailureLog failures_;
+  const FailurePtr dropped_;  ///< The failure of the operations that drop_queued skips.
+  std::atomic<bool> drops_queued_{false};
   Observer* observer_;
 };
 

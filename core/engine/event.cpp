@@ -37,7 +37,7 @@ void Event::finish() const noexcept {
 const Stream* Event::source() const noexcept { return point().source; }
 
 std::uint64_t Event::sequence() const noexcept {
-  return state_of(*variable_).last_write.load(std::memory_order_relaxed);
+  return push_state_of(*variable_).last_write.load(std::memory_order_relaxed);
 }
 
 }  // namespace runahead::engine

@@ -8,6 +8,20 @@
 
 namespace runahead::engine {
 
+namespace {
+
+std::string what_of(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& exception) {
+    return exception.what();
+  } catch (...) {
+    return "an exception that is not a std::exception";
+  }
+}
+
+}  // namespace
+
 const FailurePtr& earlier_of(const FailurePtr& a, const FailurePtr& b) noexcept {
   if (a == nullptr) return b;
   if (b == nullptr) return a;
@@ -16,11 +30,14 @@ const FailurePtr& earlier_of(const FailurePtr& a, const FailurePtr& b) noexcept 
 
 void report(Failure& failure, std::uint64_t unkept_failures) {
   failure.reported.store(true, std::memory_order_relaxed);
-  throw OperationError(failure.operation_name, failure.cause, unkept_failures);
+  throw OperationError(failure.operation_name, failure.cause, failure.text, unkept_failures);
 }
 
-FailureLog::FailureLog() : without_memory_(std::make_shared<Failure>()) {
+FailureLog::FailureLog(DescribeError describe)
+    : describe_(describe == nullptr ? what_of : describe),
+      without_memory_(std::make_shared<Failure>()) {
   without_memory_->operation_name = "an operation that failed for want of memory";
+  without_memory_->text = "std::bad_alloc";
   without_memory_->cause = std::make_exception_ptr(std::bad_alloc());
 }
 
@@ -29,6 +46,7 @@ FailurePtr FailureLog::add(std::string_view operation_name, std::exception_ptr c
   try {
     auto failure = std::make_shared<Failure>();
     failure->operation_name = operation_name;
+    failure->text = describe_(cause);
     failure->cause = std::move(cause);
     failure->sequence = sequence;
     keep(failure);

@@ -16,6 +16,7 @@ namespace runahead::engine {
 struct Failure {
   std::string operation_name{};
   std::exception_ptr cause{};
+  std::string text{};                 ///< Describes the cause.
   std::uint64_t sequence = 0;         ///< Of the operation that threw.
   std::atomic<bool> reported{false};  ///< A wait has thrown it.
 };
@@ -34,7 +35,10 @@ class FailureLog {
   /// Most failures kept. Later ones are only counted; the last kept one reports the count.
   static constexpr std::size_t kCapacity = 1024;
 
-  FailureLog();
+  using DescribeError = std::string (*)(const std::exception_ptr& error);
+
+  /// @param describe  The text of an exception; null: std::exception::what.
+  explicit FailureLog(DescribeError describe = nullptr);
 
   /// Never throws: when out of memory, it returns a preallocated failure.
   FailurePtr add(std::string_view operation_name, std::exception_ptr cause,
@@ -47,6 +51,7 @@ class FailureLog {
   void keep(const FailurePtr& failure);
   void forget_reported();
 
+  const DescribeError describe_;
   const FailurePtr without_memory_;
   std::mutex mutex_;
   std::vector<FailurePtr> unreported_;

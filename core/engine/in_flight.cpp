@@ -118,7 +118,7 @@ bool InFlight::is_finished(std::uint64_t sequence) const noexcept {
   return window_.is_finished(sequence);
 }
 
-void InFlight::wait_finished(std::uint64_t sequence) {
+void InFlight::wait_finished(std::uint64_t sequence, ReportedWait& wait) {
   std::uint64_t finished_seen = finished_.load(std::memory_order_acquire);
   if (is_finished(sequence)) return;
   const Waiting waiting(*this);
@@ -128,21 +128,31 @@ void InFlight::wait_finished(std::uint64_t sequence) {
     finished_seen = finished;
     return is_finished(sequence);
   });
-  if (!is_over) sleep_until_over(sequence, false);
+  if (!is_over) sleep_until_over(sequence, false, wait);
 }
 
-void InFlight::wait_pushed() {
+void InFlight::wait_pushed(ReportedWait& wait) {
   const std::uint64_t last = pushed_.load(std::memory_order_acquire);
   const Waiting waiting(*this);
-  if (!spin_until([&] { return are_finished_until(last); })) sleep_until_over(last, true);
+  if (!spin_until([&] { return are_finished_until(last); })) sleep_until_over(last, true, wait);
 }
 
-void InFlight::sleep_until_over(std::uint64_t sequence, bool is_for_all_before) {
+void InFlight::sleep_until_over(std::uint64_t sequence, bool is_for_all_before,
+                                ReportedWait& wait) {
+  wait.begin();
   Waiter waiter{.sequence = sequence, .is_for_all_before = is_for_all_before};
   std::unique_lock lock(mutex_);
   if (is_over(waiter)) return;
   waiters_.push_back(&waiter);
-  waiter.wake.wait(lock, [&] { return waiter.is_over; });
+  try {
+    while (!waiter.is_over) {
+      waiter.wake.wait_for(lock, kWaitCheckInterval);
+      wait.check(lock);
+    }
+  } catch (...) {
+    std::erase(waiters_, &waiter);
+    throw;
+  }
 }
 
 Marker InFlight::mark(std::function<void(TimePoint)> on_finished) {

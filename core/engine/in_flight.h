@@ -14,6 +14,7 @@
 #include "core/engine/marker.h"
 #include "core/engine/operation_node.h"
 #include "core/engine/push_times.h"
+#include "core/engine/reported_wait.h"
 
 namespace runahead::engine {
 
@@ -54,10 +55,12 @@ class InFlight {
   [[nodiscard]] std::uint64_t oldest() const noexcept {
     return oldest_.load(std::memory_order_acquire);
   }
-  /// Blocks until `sequence` has finished.
-  void wait_finished(std::uint64_t sequence);
+  /// Blocks until `sequence` has finished. Begins `wait` if it sleeps.
+  /// @throws what the check of `wait` throws.
+  void wait_finished(std::uint64_t sequence, ReportedWait& wait);
   /// Blocks until everything pushed before the call has finished, regardless of later pushes.
-  void wait_pushed();
+  /// Begins `wait` if it sleeps. @throws what the check of `wait` throws.
+  void wait_pushed(ReportedWait& wait);
 
   /// Counts its thread as waiting for operations to finish during its lifetime.
   class Waiting {
@@ -95,7 +98,7 @@ class InFlight {
     std::uint64_t last_sequence = 0;
     std::shared_ptr<MarkerState> state{};
   };
-  void sleep_until_over(std::uint64_t sequence, bool is_for_all_before);
+  void sleep_until_over(std::uint64_t sequence, bool is_for_all_before, ReportedWait& wait);
   /// Whether everything up to `sequence` has finished and is counted as finished.
   [[nodiscard]] bool are_finished_until(std::uint64_t sequence) const noexcept;
   [[nodiscard]] bool is_over(const Waiter& waiter) const noexcept;

@@ -4,13 +4,17 @@
 
 #include "core/engine/marker_state.h"
 #include "core/engine/spin.h"
+#include "core/engine/wait_hooks.h"
 
 namespace runahead::engine {
 
 bool Marker::is_finished() const noexcept { return state_ == nullptr || state_->is_finished(); }
 
-void Marker::wait() const {
-  if (state_ != nullptr) state_->wait();
+void Marker::wait(void (*check)()) const {
+  if (state_ == nullptr) return;
+  while (!state_->wait_for(kWaitCheckInterval)) {
+    if (check != nullptr) check();
+  }
 }
 
 std::optional<TimePoint> Marker::finished_at() const noexcept {
@@ -37,10 +41,10 @@ void MarkerState::finish() noexcept {
   finished_.notify_all();
 }
 
-void MarkerState::wait() const {
-  if (spin_until([this] { return is_finished(); })) return;
+bool MarkerState::wait_for(std::chrono::milliseconds longest) const {
+  if (spin_until([this] { return is_finished(); })) return true;
   std::unique_lock lock(mutex_);
-  finished_.wait(lock, [this] { return is_finished(); });
+  return finished_.wait_for(lock, longest, [this] { return is_finished(); });
 }
 
 }  // namespace runahead::engine

@@ -19,8 +19,9 @@ class Marker {
   explicit Marker(std::shared_ptr<const MarkerState> state) noexcept : state_(std::move(state)) {}
 
   [[nodiscard]] bool is_finished() const noexcept;
-  /// Blocks until it is finished. Throws nothing: errors stay with their variables.
-  void wait() const;
+  /// Blocks until it is finished. Errors stay with their variables.
+  /// @param check  As WaitHooks::check; may be null. @throws what it throws, and nothing else.
+  void wait(void (*check)() = nullptr) const;
   /// When it finished; nullopt before.
   [[nodiscard]] std::optional<TimePoint> finished_at() const noexcept;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -20,7 +21,8 @@ class MarkerState {
   void finish() noexcept;
 
   [[nodiscard]] bool is_finished() const noexcept { return is_finished_.load(); }
-  void wait() const;
+  /// Blocks until it is finished, for at most about `longest`. @return whether it is finished.
+  [[nodiscard]] bool wait_for(std::chrono::milliseconds longest) const;
   /// Precondition: it is finished.
   [[nodiscard]] TimePoint finished_at() const noexcept { return finished_at_; }
 

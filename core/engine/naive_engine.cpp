@@ -50,10 +50,10 @@ bool NaiveEngine::is_running_here() const noexcept {
 }
 
 FailurePtr NaiveEngine::poison_of(Variable& variable) const {
-  if (is_running_here()) return state_of(variable).poison;
+  if (is_running_here()) return tracking_state_of(variable).poison;
   ReportedWait wait(listeners_, WaitCause::kTurn);
   const std::unique_lock lock = lock_to_run(wait);
-  return state_of(variable).poison;
+  return tracking_state_of(variable).poison;
 }
 
 }  // namespace runahead::engine

@@ -6,19 +6,9 @@
 namespace runahead::engine {
 namespace {
 
-std::string text_of(const std::exception_ptr& cause) {
-  try {
-    std::rethrow_exception(cause);
-  } catch (const std::exception& error) {
-    return error.what();
-  } catch (...) {
-    return "an exception that is no std::exception";
-  }
-}
-
-std::string message_of(const std::string& operation_name, const std::exception_ptr& cause,
+std::string message_of(const std::string& operation_name, const std::string& text,
                        std::uint64_t unkept_failures) {
-  std::string message = "operation '" + operation_name + "' failed: " + text_of(cause);
+  std::string message = "operation '" + operation_name + "' failed: " + text;
   if (unkept_failures > 0) {
     message += " (and " + std::to_string(unkept_failures) + " later operations failed)";
   }
@@ -28,8 +18,8 @@ std::string message_of(const std::string& operation_name, const std::exception_p
 }  // namespace
 
 OperationError::OperationError(std::string operation_name, std::exception_ptr cause,
-                               std::uint64_t unkept_failures)
-    : Error(message_of(operation_name, cause, unkept_failures)),
+                               const std::string& text, std::uint64_t unkept_failures)
+    : Error(message_of(operation_name, text, unkept_failures)),
       operation_name_(std::move(operation_name)),
       cause_(std::move(cause)) {}
 

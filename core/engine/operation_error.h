@@ -11,8 +11,9 @@ namespace runahead::engine {
 /// A failed operation, as a wait reports it. Names the operation and keeps the original exception.
 class OperationError : public Error {
  public:
+  /// @param text  Describes `cause`.
   /// @param unkept_failures  Number of later failures that did not fit in the engine's log.
-  OperationError(std::string operation_name, std::exception_ptr cause,
+  OperationError(std::string operation_name, std::exception_ptr cause, const std::string& text,
                  std::uint64_t unkept_failures = 0);
 
   [[nodiscard]] const std::string& operation_name() const noexcept { return operation_name_; }

@@ -21,7 +21,7 @@ void OperationNode::assign(Operation& operation, std::uint64_t sequence_number,
   sequence = sequence_number;
   missing_grants = 1;
   for (Access& access : operation.accesses) {
-    VariableState& state = state_of(*access.variable);
+    PushState& state = push_state_of(*access.variable);
     if (state.last_use.load(std::memory_order_relaxed) == sequence) {
       const auto same = std::find_if(accesses.begin(), accesses.end(), [&](const auto& earlier) {
         return earlier.variable == access.variable;
@@ -36,7 +36,7 @@ void OperationNode::assign(Operation& operation, std::uint64_t sequence_number,
   }
   for (const PendingAccess& access : accesses) {
     if (!access.is_write()) continue;
-    VariableState& state = state_of(*access.variable);
+    PushState& state = push_state_of(*access.variable);
     state.engine.store(engine, std::memory_order_relaxed);
     state.last_write.store(sequence, std::memory_order_relaxed);
   }

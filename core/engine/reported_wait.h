@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mutex>
+
 #include "core/base/clock.h"
 #include "core/engine/observer.h"
 #include "core/engine/wait_hooks.h"
@@ -32,9 +34,29 @@ class ReportedWait {
     const auto& [hooks, observer] = listeners_;
     if (observer != nullptr) observer->on_wait_begin({cause_, Clock::now()});
     if (hooks.before != nullptr) token_ = hooks.before();
+    checked_at_ = Clock::now();
+  }
+
+  /// Calls the program's check if it is due, without `lock`. For a thread that sleeps in a wait
+  /// that has begun. @throws what the check throws, with `lock` held.
+  void check(std::unique_lock<std::mutex>& lock) {
+    const auto check = listeners_.hooks.check;
+    if (check == nullptr || Clock::now() - checked_at_ < kWaitCheckInterval) return;
+    lock.unlock();
+    const Relock relock(lock);
+    check();
+    checked_at_ = Clock::now();
   }
 
  private:
+  struct Relock {
+    explicit Relock(std::unique_lock<std::mutex>& lock) noexcept : lock_(lock) {}
+    ~Relock() { lock_.lock(); }
+    Relock(const Relock&) = delete;
+    Relock& operator=(const Relock&) = delete;
+    std::unique_lock<std::mutex>& lock_;
+  };
+
   void end() noexcept {
     const auto& [hooks, observer] = listeners_;
     if (hooks.after != nullptr) hooks.after(token_);
@@ -43,6 +65,7 @@ class ReportedWait {
 
   const WaitListeners& listeners_;
   void* token_ = nullptr;
+  TimePoint checked_at_{};
   WaitCause cause_;
   bool has_begun_ = false;
 };

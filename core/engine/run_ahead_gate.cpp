@@ -49,7 +49,7 @@ std::optional<LimitNotice> RunAheadGate::admit(const Claim& claim,
   if (is_oversized_waiting() || !is_within(claim)) {
     if (in_flight_.operations() != 0) {
       wait.begin();
-      hold(claim, push_lock);
+      hold(claim, push_lock, wait);
     }
     // Check again: the operations in flight may have finished since.
     if (!is_within_bytes(claim)) return notice_of_excess(claim);
@@ -82,10 +82,11 @@ bool RunAheadGate::is_oversized_waiting() const noexcept {
                      [this](const Claim* claim) { return claim->bytes > *limit_.bytes; });
 }
 
-void RunAheadGate::hold(const Claim& claim, std::unique_lock<std::mutex>& push_lock) {
+void RunAheadGate::hold(const Claim& claim, std::unique_lock<std::mutex>& push_lock,
+                        ReportedWait& wait) {
   const InFlight::Waiting waiting(in_flight_);
   spin(push_lock);
-  if (!admits(claim)) sleep(claim, push_lock);
+  if (!admits(claim)) sleep(claim, push_lock, wait);
 }
 
 void RunAheadGate::renew_watermark() noexcept {
@@ -94,11 +95,24 @@ void RunAheadGate::renew_watermark() noexcept {
   sleeping_.store(sleeping_claims_.size());
 }
 
-void RunAheadGate::sleep(const Claim& claim, std::unique_lock<std::mutex>& push_lock) {
+void RunAheadGate::sleep(const Claim& claim, std::unique_lock<std::mutex>& push_lock,
+                         ReportedWait& wait) {
   sleeping_claims_.push_back(&claim);
   renew_watermark();
   in_flight_.synchronise();
-  while (!admits(claim)) may_push_.wait_for(push_lock, kRecheckTime);
+  try {
+    while (!admits(claim)) {
+      may_push_.wait_for(push_lock, kRecheckTime);
+      wait.check(push_lock);
+    }
+  } catch (...) {
+    stop_sleeping(claim);
+    throw;
+  }
+  stop_sleeping(claim);
+}
+
+void RunAheadGate::stop_sleeping(const Claim& claim) noexcept {
   std::erase(sleeping_claims_, &claim);
   renew_watermark();
 }

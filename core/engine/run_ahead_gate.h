@@ -32,7 +32,7 @@ class RunAheadGate {
 
   /// Blocks while `claim` must not be admitted, releasing `push_lock` meanwhile. A claim with
   /// `is_now` set is held only by the byte limit. Begins `wait` if it blocks; `wait` must end after
-  /// `push_lock` is released.
+  /// `push_lock` is released. @throws what the check of `wait` throws: then nothing is admitted.
   /// @return the notice, if any, to send once the lock is released.
   [[nodiscard]] std::optional<LimitNotice> admit(const Claim& claim,
                                                  std::unique_lock<std::mutex>& push_lock,
@@ -51,9 +51,10 @@ class RunAheadGate {
   [[nodiscard]] bool admits(const Claim& claim) const noexcept;
   /// Whether the thread of a claim larger than the whole budget is sleeping.
   [[nodiscard]] bool is_oversized_waiting() const noexcept;
-  void hold(const Claim& claim, std::unique_lock<std::mutex>& push_lock);
+  void hold(const Claim& claim, std::unique_lock<std::mutex>& push_lock, ReportedWait& wait);
   void spin(std::unique_lock<std::mutex>& push_lock) const;
-  void sleep(const Claim& claim, std::unique_lock<std::mutex>& push_lock);
+  void sleep(const Claim& claim, std::unique_lock<std::mutex>& push_lock, ReportedWait& wait);
+  void stop_sleeping(const Claim& claim) noexcept;
   void renew_watermark() noexcept;
   [[nodiscard]] std::optional<LimitNotice> notice_of_excess(const Claim& claim) noexcept;
   [[nodiscard]] std::optional<LimitNotice> notice_of_backlog(const Claim& claim) noexcept;

@@ -23,7 +23,7 @@ ThreadedEngine::ThreadedEngine(const EngineOptions& options)
       workers_(options.workers, options.on_worker_start, *this) {}
 
 ThreadedEngine::~ThreadedEngine() {
-  while (in_flight() > 0) in_flight_.wait_pushed();  // A body may push, too.
+  while (in_flight() > 0) mark({}).wait();  // A body may push, too.
 }
 
 void ThreadedEngine::push(Operation&& operation) {
@@ -150,7 +150,7 @@ bool ThreadedEngine::is_running_here() const noexcept { return workers_.is_worke
 
 FailurePtr ThreadedEngine::poison_of(Variable& variable) const {
   const std::lock_guard lock(tracking_lock_);
-  return state_of(variable).poison;
+  return tracking_state_of(variable).poison;
 }
 
 }  // namespace runahead::engine

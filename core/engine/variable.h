@@ -9,15 +9,19 @@
 
 namespace runahead::engine {
 
-/// The engine's state for a variable. For the engine's own files.
-struct VariableState {
-  // Written by pushing threads, under the engine's push lock.
+/// What pushing threads write of a variable, under the engine's push lock. For the engine's own
+/// files.
+struct PushState {
   std::atomic<const void*> engine{nullptr};  ///< The engine of its last write.
   std::atomic<std::uint64_t> last_write{0};  ///< Sequence of the last write pushed; 0: none.
   /// Sequence of the last operation that named it or counts as naming it.
   std::atomic<std::uint64_t> last_use{0};
+};
 
-  // Guarded by the engine's tracking lock.
+/// What workers write of a variable, under the engine's tracking lock. In a cache line of its own:
+/// a variable that many operations read is pushed and tracked at the same time. For the engine's
+/// own files.
+struct alignas(64) TrackingState {
   AccessQueue accesses{};
   FailurePtr poison{};
   std::atomic<bool> is_poisoned{false};  ///< Whether `poison` is set; may be read without the lock.
@@ -49,20 +53,25 @@ class Variable {
   /// The number of the last operation, of any engine, that named it or that Engine::keep counts as
   /// naming it; 0: none. The calling thread must have seen those pushes.
   [[nodiscard]] std::uint64_t last_use() const noexcept {
-    return state_.last_use.load(std::memory_order_relaxed);
+    return push_state_.last_use.load(std::memory_order_relaxed);
   }
 
  private:
   friend class VariablePtr;
-  friend VariableState& state_of(Variable& variable) noexcept;
+  friend PushState& push_state_of(Variable& variable) noexcept;
+  friend TrackingState& tracking_state_of(Variable& variable) noexcept;
 
   std::atomic<std::uint32_t> references_{0};
-  VariableState state_{};
+  PushState push_state_{};
+  TrackingState tracking_state_{};
 };
 
 /// For the engine's own files.
-[[nodiscard]] inline VariableState& state_of(Variable& variable) noexcept {
-  return variable.state_;
+[[nodiscard]] inline PushState& push_state_of(Variable& variable) noexcept {
+  return variable.push_state_;
+}
+[[nodiscard]] inline TrackingState& tracking_state_of(Variable& variable) noexcept {
+  return variable.tracking_state_;
 }
 
 /// A counted reference to a Variable; null when default-constructed or moved from.

@@ -12,7 +12,7 @@ class EngineMark final : public Mark {
  public:
   explicit EngineMark(engine::Marker marker) : marker_(std::move(marker)) {}
   bool is_finished() override { return marker_.is_finished(); }
-  void wait() override { marker_.wait(); }
+  void wait() override { device::wait_for(marker_); }
 
  private:
   engine::Marker marker_;

@@ -1,6 +1,7 @@
 """`runahead.Pacer` in a loop of one's own."""
 
 import functools
+import threading
 import unittest
 import weakref
 
@@ -138,6 +139,19 @@ class OnAcpu(unittest.TestCase):
                 pacer.after_batch()
             with self.subTest(policy):
                 self.assertLessEqual(runahead.memory_stats()["committed_peak_bytes"], 4_000_000)
+
+    def test_threads_that_share_a_pacer_take_turns(self):
+        pacer = runahead.Pacer("window", 2)
+
+        def loop():
+            for _ in range(300):
+                pacer.after_batch(self.x.sum())
+
+        threads = [threading.Thread(target=loop) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
 
     def test_an_error_of_an_earlier_operation_is_raised(self):
         pacer = runahead.Pacer("every_batch")

@@ -36,6 +36,30 @@ def issue(count=20):
 """
 
 
+# Operations that the program holds until it releases them, and Ctrl-C.
+INTERRUPTED = """
+import os, signal, threading, torch, runahead
+library = torch.library.Library("test", "DEF")
+library.define("hold(Tensor(a!) x) -> ()")
+library.define("note(Tensor(a!) x) -> ()")
+gate, has_run = threading.Event(), []
+library.impl("hold", lambda x: gate.wait() and None, "CPU")
+library.impl("note", lambda x: has_run.append(True), "CPU")
+a = torch.zeros(4, device="acpu")
+str(a), a.nonzero()  # Imports what they need.
+def hold():
+    gate.clear()
+    torch.ops.test.hold(a)
+release = gate.set
+def soon(seconds, *call):
+    timer = threading.Timer(seconds, *call)
+    timer.daemon = True
+    timer.start()
+def interrupt_soon():
+    soon(0.2, os.kill, (os.getpid(), signal.SIGINT))
+"""
+
+
 class InterpreterLock(ProcessTest):
     def test_every_wait_lets_operations_have_the_lock(self):
         self.assert_prints("done", NEEDS_LOCK + """
@@ -177,6 +201,43 @@ del sources
 print("queued")
 """)
 
+    def test_ctrl_c_ends_a_wait_and_the_device_goes_on(self):
+        self.assert_prints("done", INTERRUPTED + """
+event, pacer = torch.Event("acpu"), runahead.Pacer("window", 1)
+def wait_at_the_limit():
+    runahead.set_limit(operations=1)
+    a + 1
+waits = [runahead.synchronize, torch.accelerator.synchronize, lambda: a.sum().item(), a.cpu, a.tolist, a.nonzero,
+         event.synchronize, lambda: pacer.after_batch() or pacer.after_batch(), wait_at_the_limit]
+for wait in waits:
+    hold()
+    event.record()
+    interrupt_soon()
+    try:
+        wait()
+        print("not interrupted:", wait)
+    except KeyboardInterrupt:
+        assert runahead.backlog()["operations"] > 0
+    release()
+    runahead.set_limit()
+    runahead.synchronize()
+assert torch.ones(2, device="acpu").sum().item() == 2
+print("done")
+""")
+
+    def test_ctrl_c_that_ends_the_program_drops_what_is_queued(self):
+        for end in ("interrupt_soon(); a.cpu()", "interrupt_soon()"):  # In a wait of the program, and at its end.
+            finished = run(INTERRUPTED + """
+import atexit
+atexit.register(lambda: print(has_run.count(True)))
+hold()
+a.copy_(a * 2)
+torch.ops.test.note(a)
+soon(2.0, release)
+""" + end)
+            self.assertEqual(finished.stdout, "0\n", finished.stderr)
+            self.assertIn("KeyboardInterrupt", finished.stderr)
+
     def test_streams_and_events_work_at_issue_once_the_device_has_stopped(self):
         self.assert_prints("2.0 True True", """
             import atexit, torch
@@ -200,9 +261,11 @@ print("queued")
             x = torch.zeros(3, device="acpu")
             x.index_select(0, torch.tensor([0], device="acpu"))
             x.index_select(0, torch.tensor([5], device="acpu"))
+            x.gather(0, torch.tensor([9], device="acpu"))
             """)
         self.assertEqual(finished.returncode, 0)
         self.assertIn("aten::index_select", finished.stderr)
+        self.assertIn("(and 1 later operations failed)", finished.stderr)
 
     def test_an_exception_of_the_program_ends_it_as_ever(self):
         finished = run(BUSY + "be_busy()\nraise SystemExit(7)\n")

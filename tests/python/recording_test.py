@@ -228,6 +228,17 @@ class FromTheEnvironment(RecordingTest, ProcessTest):
         self.assertEqual(finished.returncode, 1)
         self.assertEqual((self.record()["status"], self.record()["error"]), ("failed", "ValueError: boom"))
 
+    def test_the_folder_is_where_the_program_began(self):
+        script = "import os, runahead\nos.chdir('/')\n"
+        finished = run(f"import os\nos.chdir({str(self.parent)!r})\n" + script, RUNAHEAD_RECORD="relative/folder")
+        self.assertEqual((finished.returncode, finished.stderr), (0, ""))
+        self.folder = self.parent / "relative" / "folder"
+        self.assertEqual(self.record()["status"], "ok")
+
+    def test_text_that_is_not_utf_8_is_recorded_with_replacements(self):
+        self.run_recorded("import sys\nsys.argv.append('\\udcff')\nimport runahead\nraise ValueError('bad \\udcff')")
+        self.assertEqual(self.record()["error"], "ValueError: bad ?")
+
     def test_a_recording_in_the_script_takes_its_place(self):
         finished = self.run_recorded("import runahead\nwith runahead.recording('not here') as recording: recording.batch(7)")
         self.assertEqual((finished.returncode, finished.stderr), (0, ""))

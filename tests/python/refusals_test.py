@@ -1,5 +1,6 @@
 """What `acpu` refuses at the call, with the errors of torch's other devices, and what it does not refuse."""
 
+import multiprocessing.reduction
 import re
 import unittest
 import warnings
@@ -114,7 +115,8 @@ class Shapes(RefusalTest):
     def test_that_only_kernels_look_at(self):
         self.assert_refused_as_on_cpu(
             lambda x: torch.zeros(5, 0, device=x.device).max(), lambda x: torch.median(x.view(1, 3)[:, :0], 1),
-            lambda x: torch.mode(x[:0]), lambda x: torch.nanmedian(x[:0], 0), lambda x: torch.bucketize(x, x[None]),
+            lambda x: torch.mode(x[:0]), lambda x: torch.mode(x.new_zeros(0, 0), 1), lambda x: torch.median(x.new_zeros(0, 0), 0),
+            lambda x: torch.rsub(x, x > 0), lambda x: nn.functional.conv1d(x.view(3, 1, 1), x[:2].view(1, 1, 2), stride=2), lambda x: torch.nanmedian(x[:0], 0), lambda x: torch.bucketize(x, x[None]),
             lambda x: torch.searchsorted(x[None].expand(2, 3), x[None].expand(3, 3)),
             lambda x: torch.addbmm(x.expand(2, 3), x.expand(1, 2, 3), x.double().expand(1, 3, 3)),
             lambda x: torch.channel_shuffle(x.expand(1, 4, 3), -2), lambda x: nn.functional.huber_loss(x, x, delta=-1.0),
@@ -146,7 +148,10 @@ class Overlaps(RefusalTest):
         self.assert_refused_as_on_cpu(
             lambda x: x[1:].add_(x[:2]), lambda x: x[:1].expand(3).add_(1), lambda x: x[:1].expand(3).copy_(x),
             lambda x: torch.add(x[:2], 1, out=x[1:]),
-            lambda x: torch.cat([x[:1], x[1:2]], out=x[1:]))
+            lambda x: torch.cat([x[:1], x[1:2]], out=x[1:]), lambda x: torch.take(x, x.long(), out=x),
+            lambda x: (lambda y: torch.index_select(y, 0, x.long(), out=y))(x.repeat(2)[::2]),
+            lambda x: torch.gather(x, 0, x.long(), out=x),
+            lambda x: (lambda y: y.copy_(y[0]))(x.new_zeros(2, 3)))
         self.assertEqual(self.x.tolist(), [0, 1, 2])
 
 
@@ -268,6 +273,13 @@ class PlannedForLater(RefusalTest):
         with torch.profiler.profile(activities=on_acpu[:1]) as profiled:
             (self.x + 1).cpu()
         self.assertIn("aten::add", {event.key for event in profiled.key_averages()})
+        with torch.profiler.profile() as profiled:
+            self.x + 1
+        self.assertIn("aten::add", {event.key for event in profiled.key_averages()})
+
+    def test_tensors_shared_with_another_process(self):
+        for shared in (self.x, self.x.untyped_storage(), nn.Parameter(self.x)):
+            self.assert_refused("acpu can't share", lambda: multiprocessing.reduction.ForkingPickler.dumps(shared))
 
 
 class Warnings(RefusalTest):
@@ -289,23 +301,6 @@ class Warnings(RefusalTest):
             for call in range(2):
                 with self.subTest(use, call=call):
                     self.assert_warns_as_on_cpu(use)
-
-
-class Autocast(RefusalTest):
-    def test_runs_operators_as_they_are(self):
-        matrix = torch.ones(2, 2, device="acpu")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # That there is no lower precision to offer.
-            for device in ("acpu", "acpu:0"):
-                with torch.autocast(device):
-                    self.assertEqual((matrix @ matrix).tolist(), [[2, 2], [2, 2]])
-
-    def test_may_be_switched_on_by_hand(self):
-        torch.set_autocast_enabled("acpu", True)
-        self.addCleanup(torch.set_autocast_enabled, "acpu", False)
-        matrix = torch.ones(2, 2, device="acpu")
-        self.assertEqual((matrix @ matrix).dtype, torch.float32)
-        self.assertEqual(nn.Linear(2, 2).to("acpu")(matrix).shape, (2, 2))
 
 
 class TorchsOwnWays(RefusalTest):

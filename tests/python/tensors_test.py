@@ -4,6 +4,7 @@ import copy
 import io
 import threading
 import unittest
+import warnings
 
 import torch
 from torch import nn
@@ -253,6 +254,23 @@ class Gradients(unittest.TestCase):
             thread.join()
         for result, right in zip(results, expected):
             torch.testing.assert_close(result, right)
+
+
+class Autocast(unittest.TestCase):
+    def test_runs_operators_as_they_are(self):
+        matrix = torch.ones(2, 2, device="acpu")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # That there is no lower precision to offer.
+            for device in ("acpu", "acpu:0"):
+                with torch.autocast(device):
+                    self.assertEqual((matrix @ matrix).tolist(), [[2, 2], [2, 2]])
+
+    def test_may_be_switched_on_by_hand(self):
+        torch.set_autocast_enabled("acpu", True)
+        self.addCleanup(torch.set_autocast_enabled, "acpu", False)
+        matrix = torch.ones(2, 2, device="acpu")
+        self.assertEqual((matrix @ matrix).dtype, torch.float32)
+        self.assertEqual(nn.Linear(2, 2).to("acpu")(matrix).shape, (2, 2))
 
 
 class Failures(unittest.TestCase):

@@ -14,7 +14,7 @@ import warnings
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from runahead import _recording, pacing, registration, run_html
+from runahead import _recording, pacing, record_texts, registration, run_html
 from runahead.memory_classes import ClassFollower
 
 _CUDA_COLUMNS = {"cuda_allocated_bytes": "CUDA allocated", "cuda_reserved_bytes": "CUDA reserved",
@@ -31,7 +31,7 @@ class Recording:
                  rate_hz: float = 100.0) -> None:
         self.folder = os.fspath(folder)
         self._device = None if device is None else torch.device(device)
-        self._options = {"trace": trace, "rate_hz": rate_hz}
+        self._options = {"trace": trace, "rate_hz": float(rate_hz)}
         self._process = None
         self._loop = None
         self._counts_steps = None
@@ -71,8 +71,9 @@ class Recording:
 
     def _begin(self, first_class: str) -> None:
         self._process = os.getpid()
+        self.folder = os.path.abspath(self.folder)  # The program may change its working folder.
         device = self._device or pacing._device_or_accelerator(None)
-        options = self._options | {"folder": self.folder, "command": _command(), "torch": torch.__version__}
+        options = self._options | {"folder": os.fsencode(self.folder), "command": record_texts.command(), "torch": torch.__version__}
         self._loop = _start(device, options, first_class)
 
     def _end(self, error: BaseException | None) -> None:
@@ -84,7 +85,7 @@ class Recording:
         if loop is None or self._process != os.getpid():
             return
         late_error = loop.finish()
-        status, text = _described(error or late_error)
+        status, text = record_texts.described(error or late_error)
         try:
             loop.write({"status": status, "error": text})
         except Exception as unwritten:
@@ -312,18 +313,6 @@ def _error_of(wait) -> Exception | None:
     return None
 
 
-def _described(error: BaseException | None) -> tuple[str, str | None]:
-    """The status and the error text for a record."""
-    if error is None or isinstance(error, SystemExit) and error.code in (None, 0):
-        return "ok", None
-    message = str(error).split("\nException raised from ")[0]  # LibTorch appends its frames.
-    text = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    if isinstance(error, KeyboardInterrupt):
-        return "interrupted", text
-    lacks_memory = isinstance(error, (MemoryError, torch.OutOfMemoryError)) or "DefaultCPUAllocator" in text
-    return "out_of_memory" if lacks_memory else "failed", text
-
-
 def _examples_of(inputs) -> int | None:
     if isinstance(inputs, int) and inputs < 0:
         raise ValueError(f"batch: found {inputs} examples; allowed: 0 or more, or the batch itself")
@@ -334,10 +323,6 @@ def _examples_of(inputs) -> int | None:
     if isinstance(inputs, dict):
         inputs = list(inputs.values())
     return _examples_of(inputs[0]) if isinstance(inputs, (list, tuple)) and inputs else None
-
-
-def _command() -> list[str]:
-    return [os.path.basename(sys.executable), *sys.argv]
 
 
 def _device_of(optimizer: torch.optim.Optimizer) -> torch.device:

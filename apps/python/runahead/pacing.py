@@ -5,6 +5,7 @@ Needs no device library on `cuda` and `cpu`: there the policies work on torch's 
 
 import functools
 import io
+import threading
 import warnings
 
 import torch
@@ -30,11 +31,12 @@ class Pacer:
 
     Raises ValueError for values that a config must not have. `cpu` executes at issue, so nothing ever waits. On
     `acpu`, `budget` and `adaptive` set the device's limit, which stays until `runahead.set_limit` replaces it, and
-    creating `adaptive` waits for all work. Only one thread may use a pacer.
+    creating `adaptive` waits for all work. Thread-safe: threads that share a pacer take turns.
     """
 
     def __init__(self, policy: str, value=None, *, device=None, **keys) -> None:
         self._device = _device_or_accelerator(device)
+        self._turn = threading.Lock()
         self._pacer = None
         if self._device.type == "acpu":
             from runahead import _C
@@ -56,7 +58,8 @@ class Pacer:
                 acpu does its own counting.
         """
         if self._pacer is not None:
-            self._pacer.after_batch(loss, self._kept_bytes(kept))
+            with self._turn:
+                self._pacer.after_batch(loss, self._kept_bytes(kept))
 
     def __call__(self, batches) -> "PacedBatches":
         """Returns an iterable of the same batches that calls `after_batch` after each."""

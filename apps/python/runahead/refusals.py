@@ -23,6 +23,10 @@ def _is_on_acpu(tensor, *_args, **_kwargs):
     return isinstance(tensor, torch.Tensor) and tensor.device.type == "acpu"
 
 
+def _is_shared_from_acpu(shared, *_args, **_kwargs):
+    return shared.device.type == "acpu"
+
+
 def _is_profile_of_acpu(_self, *args, use_device=None, **_kwargs):
     return use_device == "acpu"
 
@@ -39,6 +43,16 @@ def _refusing_nested(function):
     return checked
 
 
+def _leave_acpu_out_of_profiles():
+    """Lets `torch.profiler.profile()` profile what it can: without activities, torch takes all that it supports."""
+    of_all_devices = torch.autograd._supported_activities
+
+    def supported_activities():
+        return of_all_devices() - {torch.profiler.ProfilerActivity.PrivateUse1}
+
+    torch.autograd._supported_activities = supported_activities
+
+
 def install() -> None:
     """Installs the refusals in torch. Other devices are not affected."""
     dlpack = "acpu has no DLPack: its memory is not the host's. Copy to the host first: tensor.cpu()"
@@ -49,5 +63,12 @@ def install() -> None:
     profile.__init__ = _refusing(profile.__init__, _is_profile_of_acpu,
                                  "the profiler has no times of acpu: leave use_device out to profile what issues "
                                  "operations, or set `trace` in a config of runahead to see what executes them")
+    _leave_acpu_out_of_profiles()
+    reductions = torch.multiprocessing.reductions
+    sharing = ("acpu can't share a tensor with another process: its memory belongs to this one. Send tensor.cpu(), and "
+               "move it to the device there")
+    reductions.reduce_tensor = _refusing(reductions.reduce_tensor, _is_shared_from_acpu, sharing)
+    reductions.reduce_storage = _refusing(reductions.reduce_storage, _is_shared_from_acpu, sharing)
+    reductions.init_reductions()
     for name in ("nested_tensor", "as_nested_tensor"):
         setattr(torch.nested, name, _refusing_nested(getattr(torch.nested, name)))

@@ -1,6 +1,7 @@
 """Registers `acpu` with torch, once per process. The device library is loaded here, and not before."""
 
 import atexit
+import sys
 import threading
 import time
 from types import ModuleType
@@ -54,23 +55,32 @@ def _load() -> None:
         raise RuntimeError(f"acpu can't be used in this process: the device {other} is registered here, and LibTorch takes "
                            "one of its kind a process. Use acpu in a process of its own")
     from runahead import _C, acpu, refusals
+    from runahead.benchmark_timer import wait_before_reading_the_clock
     from runahead.data_parallel import keep_data_parallel_on_its_device
     _C.register_acpu()
     torch.utils.rename_privateuse1_backend("acpu")
     torch._register_device_module("acpu", acpu)
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
     keep_data_parallel_on_its_device()
+    wait_before_reading_the_clock()
     refusals.install()
     atexit.register(_finish_at_exit, _C)
     torch.empty(0, device="acpu")  # torch synchronises a device only after its first tensor.
+
+
+def _was_interrupted() -> bool:
+    """Whether the program ends because of Ctrl-C. An interactive interpreter goes on after it."""
+    return getattr(sys, "last_type", None) is KeyboardInterrupt and not hasattr(sys, "ps1")
 
 
 def _finish_at_exit(library: ModuleType) -> None:
     # Errors that no wait has reported are raised here: Python prints them, but they cannot change the exit code.
     if library.is_forked():
         return
+    if _was_interrupted():
+        library.drop_queued()
     try:
-        library.finish()
+        library.finish()  # Ctrl-C meanwhile drops what is queued.
     finally:
         # Daemon threads stop at their next use of the device. Python would end them inside LibTorch, which aborts.
         if any(thread.daemon for thread in threading.enumerate()):

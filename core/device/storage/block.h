@@ -93,7 +93,11 @@ class Block final : public engine::Variable {
   [[nodiscard]] bool is_blank() const noexcept {
     return !is_named_.load(std::memory_order_relaxed) && !is_host_input_;
   }
-  void mark_named() noexcept { is_named_.store(true, std::memory_order_relaxed); }
+  void mark_named() noexcept {
+    // A block that many operations read would otherwise change hands between CPUs at each.
+    if (!is_named_.load(std::memory_order_relaxed))
+      is_named_.store(true, std::memory_order_relaxed);
+  }
 
   /// Whether its memory is committed. For front-end threads.
   [[nodiscard]] bool is_committed() const noexcept {

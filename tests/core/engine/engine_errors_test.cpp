@@ -72,6 +72,23 @@ TEST_P(EngineErrors, KeepTheirCauseAndRecogniseExhaustedMemory) {
   EXPECT_TRUE(error_of([] { throw OutOfMemoryError("none"); }).is_out_of_memory());
 }
 
+TEST_P(EngineErrors, AreDescribedAsTheProgramWantsThem) {
+  EngineOptions options = GetParam().options();
+  options.describe_error = [](const std::exception_ptr&) { return std::string("in short"); };
+  engine_ = make_engine(options);
+  fail("first", a_);
+  EXPECT_EQ(reported_by_wait_for(a_), "operation 'first' failed: in short");
+}
+
+TEST_P(EngineErrors, OfDroppedOperationsAreNotReportedButTheirResultsAreSpoiled) {
+  bool has_run = false;
+  engine_->drop_queued();
+  engine_->push({.name = "late", .body = [&] { has_run = true; }, .accesses = {overwrites(a_)}});
+  EXPECT_NO_THROW(engine_->wait_all());
+  EXPECT_THAT(reported_by_wait_for(a_), HasSubstr("dropped"));
+  EXPECT_FALSE(has_run);
+}
+
 TEST_P(EngineErrors, BeyondTheLogsCapacityAreCountedInTheLastReport) {
   const auto fail_often = [this](std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) fail("one", make_variable());

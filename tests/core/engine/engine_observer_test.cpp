@@ -247,6 +247,40 @@ TEST(EngineWaitHooks, TwoThreadsAtTheLimitDoNotWaitForEachOthersLocks) {
   EXPECT_GT(ProgramLock::waits, 0);
 }
 
+/// What a program's check throws to end a wait.
+struct Interruption {};
+
+TEST(EngineWaitHooks, TheCheckEndsEveryWaitAndTheOperationsGoOn) {
+  static std::atomic<bool> is_interrupted;
+  is_interrupted = true;
+  const auto engine =
+      make_engine({.workers = 1, .limit = {.operations = 1}, .wait_hooks = {.check = [] {
+                                                               if (is_interrupted)
+                                                                 throw Interruption();
+                                                             }}});
+  const VariablePtr x = make_variable();
+  Gate may_go_on;
+  engine->push({.name = "long", .body = [&] { may_go_on.pass(); }, .accesses = {overwrites(x)}});
+  bool was_pushed = false;
+  const auto push = [&] {
+    engine->push({.name = "held", .body = [&] { was_pushed = true; }, .accesses = {writes(x)}});
+  };
+
+  EXPECT_THROW(engine->wait_for(x), Interruption);
+  EXPECT_THROW(engine->wait_all(), Interruption);
+  EXPECT_THROW(push(), Interruption);
+  EXPECT_THROW(engine->mark().wait([] { throw Interruption(); }), Interruption);
+  EXPECT_EQ(engine->in_flight(), 1U);
+
+  is_interrupted = false;
+  may_go_on.open();
+  engine->wait_all();
+  EXPECT_FALSE(was_pushed);
+  push();
+  engine->wait_for(x);
+  EXPECT_TRUE(was_pushed);
+}
+
 TEST(EngineWaitHooks, AThreadThatWaitsForAnothersBodyInTheNaiveEngineReleasesTheLock) {
   const auto engine = make_engine({.workers = 0, .wait_hooks = ProgramLock::hooks()});
   Gate is_running;

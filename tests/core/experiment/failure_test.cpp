@@ -40,9 +40,9 @@ TEST(Failure, MemoryThatCudaLacksBesideItsAllocatorIsOutOfMemory) {
 }
 
 TEST(Failure, OperationIsNamedAndItsCauseDecides) {
-  const engine::OperationError full("aten::mm", std::make_exception_ptr(std::bad_alloc()));
-  const engine::OperationError broken("aten::mm",
-                                      std::make_exception_ptr(std::runtime_error("broken")));
+  const engine::OperationError full("aten::mm", std::make_exception_ptr(std::bad_alloc()), "full");
+  const engine::OperationError broken(
+      "aten::mm", std::make_exception_ptr(std::runtime_error("broken")), "broken");
 
   EXPECT_EQ(failure_of(full).status, Status::kOutOfMemory);
   EXPECT_EQ(failure_of(broken).status, Status::kFailed);

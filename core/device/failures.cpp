@@ -1,0 +1,39 @@
+#include "core/device/failures.h"
+
+#include <c10/util/Exception.h>
+#include <torch/csrc/utils/cpp_stacktraces.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace runahead::device {
+
+std::string text_of_error(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const c10::Error& exception) {
+    return torch::get_cpp_stacktraces_enabled() ? exception.what()
+                                                : exception.what_without_backtrace();
+  } catch (const std::exception& exception) {
+    return exception.what();
+  } catch (...) {
+    return "an exception that is not a std::exception";
+  }
+}
+
+std::exception_ptr unreported_failures(engine::Engine& engine) {
+  std::optional<engine::OperationError> first;
+  for (std::uint64_t others = 0;; ++others) {
+    try {
+      engine.report_failure();
+      if (!first) return nullptr;
+      if (others == 1) return std::make_exception_ptr(*first);
+      return std::make_exception_ptr(engine::OperationError(
+          first->operation_name(), first->cause(), text_of_error(first->cause()), others - 1));
+    } catch (const engine::OperationError& error) {
+      if (!first) first = error;
+    }
+  }
+}
+
+}  // namespace runahead::device
