@@ -11,7 +11,6 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/report/summary.h"
-#include "core/report/two_sweeps_text.h"
 
 namespace runahead::apps {
 
@@ -64,7 +63,6 @@ ExitCode report_records(const ReportOptions& options) {
   }
   const std::filesystem::path path = out / "summary.json";
   write_file_atomically(path, dump_json(summary.to_json()) + "\n");
-  if (summary.two_sweeps()) std::cout << report::to_text(*summary.two_sweeps()) << std::flush;
   become(python, {script.string(), "--summary", path.string(), "--out", out.string()});
 }
 

@@ -315,7 +315,8 @@ Json to_json(const TwoSweeps& two) {
           {"sentences", sentences(two)},
           {"method", method()},
           {"figures", std::move(figures)},
-          {"table", to_json(table_of(two))}};
+          {"table", to_json(table_of(two))},
+          {"text", to_text(two)}};
 }
 
 }  // namespace runahead::report

@@ -30,7 +30,7 @@ namespace runahead::report {
 /// Raw numbers; an empty field was not measured. Cells of only one sweep have no ratios.
 [[nodiscard]] std::string to_csv(const TwoSweeps& two);
 
-/// For the page and the charts.
+/// For the page, the charts and the terminal.
 [[nodiscard]] Json to_json(const TwoSweeps& two);
 
 }  // namespace runahead::report

@@ -6,8 +6,8 @@ import sys
 
 from export import csv_files, mlflow_store, parquet_files, runs, tensorboard_events
 from export.output import Output
+from report.printing import fail, print_lines
 
-EXIT_OK = 0
 EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_UNAVAILABLE = 3
@@ -33,8 +33,7 @@ def main(arguments):
         return fail(EXIT_USAGE, str(error))
     except OSError as error:
         return fail(EXIT_FAILED, f"the runs cannot be exported: {error}")
-    print(*written, sep="\n")
-    return EXIT_OK
+    return print_lines(written)
 
 
 def parse(arguments):
@@ -44,8 +43,3 @@ def parse(arguments):
     parser.add_argument("--out", type=pathlib.Path, help="where to write (default: FOLDER/export)")
     parser.add_argument("--force", action="store_true", help="replace what an earlier export wrote")
     return parser.parse_args(arguments)
-
-
-def fail(code, message):
-    print(f"runahead: error: {message}", file=sys.stderr)
-    return code

@@ -1,39 +1,63 @@
 """The command line: which results to draw, which files to write, which exit code to return."""
 
 import argparse
+import contextlib
 import json
 import pathlib
-import sys
 
-from report import (comparisons, figure, files, monitor_chart, monitor_page, monitored, page, records, reproduce_baselines, reproduce_page, reproduced,
-                    series, tune_chart, two_sweeps_charts)
+from report import (comparisons, figure, files, monitor_chart, monitor_page, monitored, page, printing, records, reproduce_baselines, reproduce_page,
+                    reproduced, series, tune_chart, two_sweeps_charts)
 
 EXIT_OK = 0
 EXIT_FAILED = 1
 EXIT_USAGE = 2
 
 
+class Failure(Exception):
+    """A report that was not made: why, and the exit code."""
+
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
 def main(arguments):
-    """Writes the report; prints the path of each chart and of the page. Returns the exit code."""
-    options = parse(arguments)
+    """Writes the report, then prints the path of each chart and of the page. Returns the exit code."""
+    options, warnings = parse(arguments), []
+    try:
+        lines = write(options, warnings)
+    except Failure as failure:
+        return printing.fail(failure.code, failure)
+    for warning in warnings:
+        printing.complain("warning", warning)
+    return printing.print_lines(lines)
+
+
+def write(options, warnings):
+    """Writes what the options ask for; adds to `warnings`. Returns the lines to print."""
     if options.summary:
-        return draw_summary(options)
+        return draw_summary(options, warnings)
     if any(path.is_file() for path in options.paths):
         return draw_monitored(options)
     if any((path / tune_chart.FILE).is_file() for path in options.paths):
         return draw_tuned(options)
-    return write_reproduced(options)
+    return write_reproduced(options, warnings)
 
 
-def draw_summary(options):
-    """Draws what `runahead report` found in records. Returns the exit code."""
+@contextlib.contextmanager
+def failing_as(message):
+    """Makes an OSError of the block the failure `message`, with its reason."""
     try:
-        summary = json.loads(options.summary.read_bytes())
-        write_report(summary, options.out or options.summary.parent)
+        yield
     except OSError as error:
-        complain("error", f"the report cannot be written: {error}")
-        return EXIT_FAILED
-    return EXIT_OK
+        raise Failure(EXIT_FAILED, f"{message}: {error}") from error
+
+
+def draw_summary(options, warnings):
+    """Draws what `runahead report` found in records."""
+    with failing_as("the report cannot be written"):
+        summary = json.loads(options.summary.read_bytes())
+        return write_report(summary, options.out or options.summary.parent, warnings)
 
 
 def draw_monitored(options):
@@ -41,94 +65,68 @@ def draw_monitored(options):
     paths = [path for path in options.paths if monitored.are_samples(path)] or options.paths
     out, name = options.out or paths[0].parent, paths[0].stem if len(paths) == 1 else "monitor"
     try:
-        found = monitored.read(paths)
+        with failing_as("the samples cannot be read"):
+            found = monitored.read(paths)
     except ValueError as error:  # UnicodeDecodeError is one.
-        complain("error", str(error))
-        return EXIT_USAGE
-    except OSError as error:
-        complain("error", f"the samples cannot be read: {error}")
-        return EXIT_FAILED
-    try:
-        write_pictures(monitor_chart.draw(found), out, name)
+        raise Failure(EXIT_USAGE, str(error)) from error
+    with failing_as("the report cannot be written"):
+        pictures = write_pictures(monitor_chart.draw(found), out, name)
         files.write_text(out / f"{name}.html", monitor_page.render(found))
-    except OSError as error:
-        complain("error", f"the report cannot be written: {error}")
-        return EXIT_FAILED
-    print(out / f"{name}.html")
-    return EXIT_OK
+    return [*pictures, out / f"{name}.html"]
 
 
 def draw_tuned(options):
-    """Draws the chart of each folder that `tune` wrote. Returns the exit code."""
-    kind = "result of `runahead tune` that can be drawn"
-    charts = [(folder / tune_chart.FILE, options.out or folder / "report", "tune") for folder in options.paths]
-    return draw_charts(charts, tune_chart.draw, kind)
-
-
-def write_reproduced(options):
-    """Writes the page and charts of the folder that `reproduce` wrote. Returns the exit code."""
-    if len(options.paths) > 1:
-        complain("error", "the folder of `runahead reproduce` is reported alone")
-        return EXIT_USAGE
-    folder, warnings = options.paths[0], []
-    try:
-        found = reproduced.Reproduced(folder, warnings)
-        baselines = reproduce_baselines.read(folder, warnings)
-    except (ValueError, UnicodeDecodeError) as error:
-        complain("error", f"'{folder / reproduced.FILE}' is no result of `runahead reproduce`: {error}")
-        return EXIT_USAGE
-    except OSError as error:
-        complain("error", f"'{folder}' cannot be read: {error}")
-        return EXIT_FAILED
-    for warning in warnings:
-        complain("warning", warning)
-    try:
-        for path in reproduce_page.write(found, baselines, warnings, options.out or folder / "report"):
-            print(path)
-    except OSError as error:
-        complain("error", f"the report cannot be written: {error}")
-        return EXIT_FAILED
-    return EXIT_OK
-
-
-def draw_charts(charts, draw, kind):
-    """Draws each of `charts`: a file of `kind`, and the folder and name of its pictures. Returns the exit code."""
-    for path, out, name in charts:
+    """Draws the chart of each folder that `tune` wrote."""
+    pictures = []
+    for folder in options.paths:
+        path = folder / tune_chart.FILE
         try:
-            write_pictures(draw(path), out, name)
-        except (ValueError, UnicodeDecodeError) as error:
-            complain("error", f"'{path}' is no {kind}: {error}")
-            return EXIT_USAGE
-        except OSError as error:
-            complain("error", f"the chart of '{path}' cannot be drawn: {error}")
-            return EXIT_FAILED
-    return EXIT_OK
+            with failing_as(f"the chart of '{path}' cannot be drawn"):
+                pictures += write_pictures(tune_chart.draw(path), options.out or folder / "report", "tune")
+        except ValueError as error:
+            raise Failure(EXIT_USAGE, f"'{path}' is no result of `runahead tune` that can be drawn: {error}") from error
+    return pictures
 
 
-def write_report(summary, out):
-    """Writes the charts and the page, comparison by comparison, with the samples of only one in memory."""
+def write_reproduced(options, warnings):
+    """Writes the page and charts of the folder that `reproduce` wrote."""
+    if len(options.paths) > 1:
+        raise Failure(EXIT_USAGE, "the folder of `runahead reproduce` is reported alone")
+    folder = options.paths[0]
+    try:
+        with failing_as(f"'{folder}' cannot be read"):
+            found = reproduced.Reproduced(folder, warnings)
+            baselines = reproduce_baselines.read(folder, warnings)
+    except ValueError as error:
+        raise Failure(EXIT_USAGE, f"'{folder / reproduced.FILE}' is no result of `runahead reproduce`: {error}") from error
+    with failing_as("the report cannot be written"):
+        return reproduce_page.write(found, baselines, warnings, options.out or folder / "report")
+
+
+def write_report(summary, out, remarks):
+    """Writes the charts and the page, comparison by comparison, with the samples of only one in memory. Adds to
+    `remarks`. Returns the lines to print."""
     out.mkdir(parents=True, exist_ok=True)
-    runs, two, warnings = records.read_listed(summary["runs"]), summary["two_sweeps"], list(summary["warnings"])
+    runs, two, pictures = records.read_listed(summary["runs"]), summary["two_sweeps"], []
     if two and (drawing := two_sweeps_charts.draw(two)) is not None:
-        write_pictures(drawing, out, two_sweeps_charts.SLUG)
+        pictures += write_pictures(drawing, out, two_sweeps_charts.SLUG)
     all_comparisons = comparisons.read(summary, runs)
     shown = comparisons.shown_of(all_comparisons)
     number_of_lines = sum(len(comparison.groups) for comparison in shown)
-    sections, unsampled, found = [], [], []
+    sections, unsampled = [], []
     for comparison in shown:
-        lines = series.load_lines(comparison, found)
-        if not draw_chart(comparison, lines, out):
+        lines = series.load_lines(comparison, remarks)
+        drawn = draw_chart(comparison, lines, out)
+        pictures += drawn
+        if not drawn:
             unsampled.append(comparison)
         sections.append(page.section(comparison, lines, number_of_lines, is_only=len(all_comparisons) == 1 and not two))
-    found += remarks(all_comparisons, shown, unsampled)
-    for warning in found:
-        complain("warning", warning)
-    page_path = out / "index.html"
-    files.write_text(page_path, page.render(summary, runs, all_comparisons, sections, warnings + found))
-    print(page_path)
+    remarks += remarks_on(all_comparisons, shown, unsampled)
+    files.write_text(out / "index.html", page.render(summary, runs, all_comparisons, sections, summary["warnings"] + remarks))
+    return [*([two["text"].rstrip("\n")] if two else []), *pictures, out / "index.html"]
 
 
-def remarks(all_comparisons, shown, unsampled):
+def remarks_on(all_comparisons, shown, unsampled):
     """Remarks on what has no charts: one line with a count each."""
     if len(unsampled) == 1:
         yield f"nothing was sampled of {unsampled[0].subtitle or unsampled[0].slug}: no chart over time"
@@ -139,20 +137,19 @@ def remarks(all_comparisons, shown, unsampled):
 
 
 def draw_chart(comparison, lines, out):
-    """Draws the picture of a comparison and prints its paths. Returns whether it had any samples."""
+    """Draws the picture of a comparison. Returns its paths; none without samples."""
     sampled = [line for line in lines if line.main.is_drawable]
-    if sampled:
-        write_pictures(figure.draw(comparison, sampled), out, comparison.slug)
-    return bool(sampled)
+    return write_pictures(figure.draw(comparison, sampled), out, comparison.slug) if sampled else []
 
 
 def write_pictures(drawing, out, name):
+    """Writes a drawing as PNG and SVG. Returns their paths."""
     out.mkdir(parents=True, exist_ok=True)
-    png, svg = out / f"{name}.png", out / f"{name}.svg"
-    files.write_bytes(png, figure.render(drawing, "png"))
-    files.write_bytes(svg, figure.render(drawing, "svg"))
+    paths = [out / f"{name}.png", out / f"{name}.svg"]
+    for path in paths:
+        files.write_bytes(path, figure.render(drawing, path.suffix[1:]))
     figure.close(drawing)
-    print(png, svg, sep="\n")
+    return paths
 
 
 def parse(arguments):
@@ -165,7 +162,3 @@ def parse(arguments):
     if bool(options.paths) == bool(options.summary):
         parser.error("either PATH or --summary is needed")
     return options
-
-
-def complain(level, message):
-    print(f"runahead: {level}: {message}", file=sys.stderr)

@@ -36,12 +36,12 @@ class ExportTest(FolderTest):
                 fixtures.sweep_record("c", "none", axes={"/n": "all"}, status="failed", error="it <broke>")]
         fixtures.write_sweep(self.sweep, made, self.rows)
 
-    def export(self, *arguments, **environment):
+    def export(self, *arguments, stdout=subprocess.PIPE, **environment):
         """Returns exit code, lines of stdout, stderr."""
         mine = {name: value for name, value in os.environ.items() if not name.startswith("MLFLOW_")}
-        ran = subprocess.run([RUNAHEAD, "export", *map(str, arguments)], capture_output=True, text=True, cwd=self.folder,
+        ran = subprocess.run([RUNAHEAD, "export", *map(str, arguments)], stdout=stdout, stderr=subprocess.PIPE, text=True, cwd=self.folder,
                              env={**mine, "RUNAHEAD_PYTHON": sys.executable, "RUNAHEAD_HOME": str(ROOT), **environment})
-        return ran.returncode, ran.stdout.splitlines(), ran.stderr
+        return ran.returncode, (ran.stdout or "").splitlines(), ran.stderr
 
     def exported(self, form, *folders, **environment):
         code, out, err = self.export("--to", form, "--out", self.out, *(folders or [self.sweep]), **environment)
@@ -178,6 +178,14 @@ class Refusals(ExportTest):
                 self.assertEqual((self.names(target.parent), target.stat().st_mtime_ns), before)
                 self.assertEqual(self.export(*arguments, "--force")[::2], (0, ""))
                 self.assertNotEqual(target.stat().st_mtime_ns, before[1])
+
+    @needs("csv")
+    def test_nobody_needs_to_read_what_it_prints(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        self.addCleanup(os.close, writer)
+        self.assertEqual(self.export("--to", "csv", "--out", self.out, self.sweep, stdout=writer), (0, [], ""))
+        self.assertEqual(self.names(self.out), ["runs.csv", "samples.csv"])
 
     @needs("csv")
     def test_what_fails_leaves_no_half_of_it(self):

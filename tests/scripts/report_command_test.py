@@ -1,12 +1,14 @@
 """Tests of scripts/report: the command, from made-up records to files."""
 
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import unittest
 from unittest import mock
 
-from report_case import ROOT, FolderTest
+from report_case import ROOT, RUNAHEAD, FolderTest
 
 import record_fixtures as fixtures
 
@@ -89,6 +91,22 @@ class Report(FolderTest):
 
 
 class Program(FolderTest):
+    def test_writes_everything_although_nobody_reads_what_it_prints(self):
+        first, second = self.write_pair(), self.folder / "new"
+        fixtures.write_sweep(second, [fixtures.sweep_record("a", "every_batch", repeat=repeat) for repeat in range(2)])
+        for words, code in (([RUNAHEAD, "report", first, second], 0), ([RUNAHEAD, "report", first], 0), ([RUNAHEAD, "report", first], 1)):
+            with self.subTest(words=words, code=code), open("/dev/full", "w") as full:
+                reader, writer = os.pipe()
+                os.close(reader)
+                out = self.folder / "out"
+                ran = subprocess.run([*words, "--out", out], stdout=full if code else writer, stderr=subprocess.PIPE, text=True,
+                                     env={**os.environ, "RUNAHEAD_PYTHON": sys.executable, "RUNAHEAD_HOME": str(ROOT)})
+                os.close(writer)
+                said = "runahead: error: cannot write to stdout: No space left on device\n" if code else ""
+                self.assertEqual((ran.returncode, ran.stderr), (code, said))
+                self.assertIn("index.html", self.names(out))
+                shutil.rmtree(out)
+
     def test_says_which_package_is_missing(self):
         fixtures.write_run(self.folder, fixtures.make_record())
         for package in ("matplotlib", "numpy", "plotly"):

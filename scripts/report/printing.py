@@ -1,0 +1,26 @@
+"""What a command prints, once everything is written: a stream that is closed or full leaves no half of it."""
+
+import os
+import sys
+
+
+def print_lines(lines):
+    """Prints the lines. Returns the exit code: a reader that has read enough, as in `| head -1`, is no failure."""
+    try:
+        print(*lines, sep="\n", flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Else Python fails again when it exits.
+        return 0 if isinstance(error, BrokenPipeError) else fail(1, f"cannot write to stdout: {error.strerror}")
+    return 0
+
+
+def fail(code, message):
+    complain("error", message)
+    return code
+
+
+def complain(level, message):
+    try:
+        print(f"runahead: {level}: {message}", file=sys.stderr)
+    except OSError:
+        pass  # Nobody reads it.
