@@ -86,7 +86,12 @@ class SweepReader {
 
  private:
   void add(Run run) {
-    const std::string id = key_text(run.at("/id"));
+    const std::string id = run.text("/id");
+    if (id.empty()) {
+      found_.warnings.push_back(run.path.string() + ", line " + std::to_string(run.line) +
+                                " has no id; it is left out");
+      return;
+    }
     const Json& number = run.at("/repeat");
     const std::string repeat = number.is_null() ? "0" : key_text(number);
     const std::string cell = id.substr(0, kCellIdDigits) + "-" + repeat;

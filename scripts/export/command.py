@@ -1,12 +1,13 @@
 """The command line: which folders, which format, which exit code."""
 
 import argparse
+import functools
 import pathlib
 import sys
 
 from export import csv_files, mlflow_store, parquet_files, runs, tensorboard_events
 from export.output import Output
-from report.printing import fail, print_lines
+from report.printing import complain, fail, print_lines
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -25,7 +26,7 @@ def main(arguments):
     form = FORMATS[options.to]
     output = Output(options.out or options.folders[0] / "export", is_named=options.out is not None, may_replace=options.force)
     try:
-        written = form.write(runs.read(options.folders), output)
+        written = form.write(runs.read(options.folders, functools.partial(complain, "warning")), output)
     except ImportError as error:
         return fail(EXIT_UNAVAILABLE, f"--to {form.NAME} needs {', '.join(form.PACKAGES)} ({error}): "
                                       f"{sys.executable} -m pip install {' '.join(form.PACKAGES)}")

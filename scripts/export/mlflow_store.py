@@ -72,7 +72,7 @@ def log_run(client, run, run_id):
     client.log_batch(run_id, params=[Param(name, as_text(value)) for name, value in run.parameters.items()])
     for start in range(0, len(metrics), LARGEST_BATCH):
         client.log_batch(run_id, metrics[start:start + LARGEST_BATCH])
-    client.set_terminated(run_id, STATES.get(run.record.get("status"), "FAILED"), ended)
+    client.set_terminated(run_id, STATES.get(str(run.record.get("status")), "FAILED"), ended)
 
 
 def tags_of(run):

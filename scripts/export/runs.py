@@ -39,13 +39,15 @@ class Run:
     @property
     def ended_seconds(self):
         """When the run ended, in seconds since 1970; 0 if its record does not say."""
-        text = self.record.get("ended_at")
-        return datetime.datetime.fromisoformat(text).timestamp() if text else 0.0
+        try:
+            return datetime.datetime.fromisoformat(self.record.get("ended_at")).timestamp()
+        except (TypeError, ValueError):
+            return 0.0
 
     @property
     def began_seconds(self):
         """Approximate time 0 of the samples, in seconds since 1970."""
-        return max(self.ended_seconds - (self.record.get("time.total_seconds") or 0.0), 0.0)
+        return max(self.ended_seconds - self.figures.get("time/total_seconds", 0.0), 0.0)
 
     def samples(self):
         """The samples by column, as returned by `report.samples.read_samples`; no columns if there are none."""
@@ -67,12 +69,13 @@ class Run:
                 yield f"samples/{name}", *samples.thin(times, values, LARGEST_SERIES)
 
 
-def read(folders):
-    """The runs of the folders, in order. Raises ValueError for a folder without runs and for damaged records."""
+def read(folders, warn):
+    """The runs of the folders, in order. Calls `warn` for each record that is left out. Raises ValueError for a folder
+    without runs and for damaged records."""
     found = []
     for folder in folders:
         try:
-            rows, paths = load_reader().rows_of(folder)
+            rows, paths = load_reader().rows_of(folder, warn)
         except FileNotFoundError:
             rows, paths = [], []
         if not rows:

@@ -274,6 +274,14 @@ class Reading(RecordingTest):
             self.assertEqual([(row["/sync/policy"], row["status"]) for row in runs.records], [("a", "ok"), ("b", "ok")])
             self.assertEqual(runs.samples(1)[0], self.folder / "cells/bbbbbbbbbbbb-0/samples.csv")
 
+    def test_a_record_of_a_sweep_without_an_id_is_left_out_with_a_warning(self):
+        self.folder.mkdir()
+        kept = {"schema_version": 1, "id": "a", "status": "ok", "axes": None, "time": None}
+        (self.folder / "records.jsonl").write_text(json.dumps({"schema_version": 1}) + "\n" + json.dumps(kept) + "\n")
+        with mock.patch.dict(sys.modules, pandas=self.PANDAS), self.assertWarnsRegex(UserWarning, "records.jsonl, line 1 has no id; it is left out") as found:
+            runs = runahead.read(self.folder)
+        self.assertEqual((runs.records, found.filename), ([kept], __file__))
+
     def test_what_is_missing_is_named(self):
         with mock.patch.dict(sys.modules, pandas=None), self.assertRaisesRegex(ImportError, "pip install pandas"):
             runahead.read(self.folder)

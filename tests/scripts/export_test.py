@@ -180,6 +180,14 @@ class Refusals(ExportTest):
                 self.assertNotEqual(target.stat().st_mtime_ns, before[1])
 
     @needs("csv")
+    def test_a_record_without_an_id_is_left_out_with_a_warning(self):
+        with open(self.sweep / "records.jsonl", "a") as file:
+            file.write('{"schema_version": 1}\n{"schema_version": 1, "id": "d", "axes": null, "time": null, "ended_at": 5}\n')
+        code, _, err = self.export("--to", "csv", "--out", self.out, self.sweep)
+        self.assertEqual((code, err), (0, f"runahead: warning: {self.sweep}/records.jsonl, line 4 has no id; it is left out\n"))
+        self.assertEqual(len((self.out / "runs.csv").read_text().splitlines()), 5)
+
+    @needs("csv")
     def test_nobody_needs_to_read_what_it_prints(self):
         reader, writer = os.pipe()
         os.close(reader)

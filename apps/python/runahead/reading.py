@@ -6,6 +6,8 @@
 import json
 import os
 import pathlib
+import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -46,23 +48,26 @@ def read(folder: str | os.PathLike[str]) -> Runs:
     `/sync/policy`. Figures that were not measured are NaN or None. More deeply nested objects stay objects.
 
     Raises ImportError without pandas, FileNotFoundError if the folder has no records, ValueError if a record is damaged. A
-    line that a crash of the sweep left torn is skipped.
+    record of a sweep that has no id is left out with a warning. A line that a crash of the sweep left torn is skipped.
     """
-    pandas = _pandas()
-    rows, paths = rows_of(folder)
+    pandas, found = _pandas(), []
+    rows, paths = rows_of(folder, found.append)
+    for message in found:
+        warnings.warn(message, stacklevel=2)
     return Runs(pandas.DataFrame(rows), paths)
 
 
-def rows_of(folder: str | os.PathLike[str]) -> tuple[list[dict], list[pathlib.Path]]:
+def rows_of(folder: str | os.PathLike[str], warn: Callable[[str], object] = warnings.warn) -> tuple[list[dict], list[pathlib.Path]]:
     """Returns the data of `read`: for each run a row by column, and the path of its samples, which may be missing.
-    Does not need pandas; raises what `read` raises."""
+    Calls `warn` for each record that is left out. Does not need pandas; raises what `read` raises."""
     folder = pathlib.Path(folder)
     if (folder / "record.json").is_file():
         records = [_parsed((folder / "record.json").read_text(encoding="utf-8"), folder / "record.json")]
         paths = [folder / "samples.csv"]
     else:
-        records = _records_of_sweep(folder)
-        paths = [folder / "cells" / _cell(record) / "samples.csv" for record in records]
+        by_cell = _records_of_sweep(folder, warn)
+        records = list(by_cell.values())
+        paths = [folder / "cells" / f"{cell[:12]}-{repeat}" / "samples.csv" for cell, repeat in by_cell]
     return [_flat(record) for record in records], paths
 
 
@@ -74,18 +79,24 @@ def _pandas():
     return pandas
 
 
-def _records_of_sweep(folder: pathlib.Path) -> list[dict]:
-    """The newest record of each run."""
-    files = [path for path in [folder / "records.jsonl", *sorted(folder.glob("shards/*.jsonl"))] if path.is_file()]
+def _records_of_sweep(folder: pathlib.Path, warn: Callable[[str], object]) -> dict[tuple[str, str], dict]:
+    """The newest record of each run, by id and repeat."""
+    shards = sorted(path for path in folder.glob("shards/*.jsonl") if path.is_file())
+    files = [*filter(pathlib.Path.is_file, [folder / "records.jsonl"]), *shards]
     if not files:
         raise FileNotFoundError(f"'{folder}' has neither record.json nor records.jsonl: name the folder of a run or of a sweep")
-    lines = [line for path in files for line in path.read_text(encoding="utf-8", errors="replace").split("\n")]
-    newest = {}
-    for line in dict.fromkeys(lines):  # Drops merged lines of a shard, so that none counts as newer than the newest.
-        if _is_json(line):
+    newest, merged = {}, set()
+    for path in files:
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").split("\n"), 1):
+            if (path in shards and line in merged) or not _is_json(line):
+                continue
+            merged.add(line)
             record = _parsed(line, folder)
-            newest[record["id"], record["repeat"]] = record
-    return list(newest.values())
+            if record.get("id") and isinstance(record["id"], str):
+                newest[record["id"], str(record.get("repeat") or 0)] = record
+            else:
+                warn(f"{path}, line {number} has no id; it is left out")
+    return newest
 
 
 def _is_json(line: str) -> bool:
@@ -94,10 +105,6 @@ def _is_json(line: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _cell(record: dict) -> str:
-    return f"{record['id'][:12]}-{record['repeat']}"
 
 
 def _parsed(text: str, source) -> dict:
@@ -113,7 +120,9 @@ def _parsed(text: str, source) -> dict:
 def _flat(record: dict) -> dict:
     row = {}
     for key, value in record.items():
-        if key == "axes":
+        if not isinstance(value, dict):
+            row[key] = value
+        elif key == "axes":
             row |= value
         elif key in _LISTS_OF_FIGURES:
             row |= {f"{key}.{name}": figure for name, figure in value.items()}

@@ -185,14 +185,18 @@ TEST_F(SummaryTest, WarnsOfWhatIsNoRecordAndOfOtherVersions) {
   newer["schema_version"] = 7;
   Json another = newer;
   another["repeat"] = 1;
+  Json nameless = newer;
+  nameless.erase("id");
   const Summary summary(
-      {write_text("sweep", "[1]\n" + dump_json(newer) + "\n" + dump_json(another) +
-                               "\n\n{\"torn\": " + std::string(100'000, '['))});
+      {write_text("sweep", "[1]\n" + dump_json(newer) + "\n" + dump_json(another) + "\n\n" +
+                               dump_json(nameless) + "\n{\"torn\": " + std::string(100'000, '['))});
 
   EXPECT_TRUE(summary.has_runs());
-  EXPECT_THAT(summary.warnings(),
-              ElementsAre(HasSubstr("line 1 is not a JSON object"), HasSubstr("line 5"),
-                          HasSubstr("line 2 and 1 more records have schema_version 7,")));
+  EXPECT_THAT(
+      summary.warnings(),
+      ElementsAre(HasSubstr("line 1 is not a JSON object"),
+                  HasSubstr("records.jsonl, line 5 has no id; it is left out"), HasSubstr("line 6"),
+                  HasSubstr("line 2 and 1 more records have schema_version 7,")));
   EXPECT_FALSE(Summary({write_sweep("empty", {})}).has_runs());
 }
 
