@@ -8,9 +8,8 @@ flight.
 import collections
 from dataclasses import dataclass
 
+import gallery  # Before torch: it says what to do where that is missing.
 import torch
-
-import gallery
 
 BATCHES = 10
 BATCH_SIZE = 512

@@ -13,11 +13,10 @@ import sys
 import threading
 import time
 
+import gallery  # Before torch: it says what to do where that is missing.
 import matplotlib
-import torch
-
-import gallery
 import runahead
+import torch
 
 matplotlib.use("Agg")
 

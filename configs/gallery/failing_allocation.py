@@ -9,9 +9,8 @@ allocator="wait_before_failing:False" switches that off.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import gallery  # Before torch: it says what to do where that is missing.
 import torch
-
-import gallery
 
 BATCHES = 32
 

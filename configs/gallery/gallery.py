@@ -23,9 +23,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import torch
-
-import runahead
+try:
+    import torch
+    import runahead
+except ImportError as error:
+    sys.exit(f"{sys.executable}: {error}. Put a Python that has torch and runahead first in PATH; from the sources: "
+             'export PATH="$PWD/.venv/bin:$PATH" PYTHONPATH="$PWD/build/python"')
 
 MIB = 1 << 20
 

@@ -7,9 +7,8 @@ stream uses the memory again in its own order, and this loop does not grow.
 
 from dataclasses import dataclass
 
+import gallery  # Before torch: it says what to do where that is missing.
 import torch
-
-import gallery
 import runahead
 
 MICRO_BATCHES = 24

@@ -6,9 +6,8 @@ dropped it, so each batch in flight keeps one pinned block.
 
 from dataclasses import dataclass
 
+import gallery  # Before torch: it says what to do where that is missing.
 import torch
-
-import gallery
 import runahead
 
 BATCHES = 24

@@ -6,9 +6,8 @@ graph has what the backward pass would need. A loss of 4 bytes so keeps megabyte
 
 from dataclasses import dataclass
 
+import gallery  # Before torch: it says what to do where that is missing.
 import torch
-
-import gallery
 
 BATCHES = 24
 BATCH_SIZE = 512

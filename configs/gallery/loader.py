@@ -8,9 +8,8 @@ used again.
 
 from dataclasses import dataclass
 
+import gallery  # Before torch: it says what to do where that is missing.
 import torch
-
-import gallery
 import runahead
 
 BATCHES = 24

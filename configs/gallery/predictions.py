@@ -6,9 +6,8 @@ pinned buffers let the copy of one batch run while the next is computed.
 
 from dataclasses import dataclass
 
+import gallery  # Before torch: it says what to do where that is missing.
 import torch
-
-import gallery
 
 BATCHES = 32
 BATCH_SIZE = 512

@@ -6,9 +6,8 @@ record_stream the allocator gives it out again only once the main stream has pas
 
 from dataclasses import dataclass
 
+import gallery  # Before torch: it says what to do where that is missing.
 import torch
-
-import gallery
 
 BATCHES = 32
 

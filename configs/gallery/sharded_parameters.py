@@ -8,9 +8,8 @@ Here all shards are on one device, so that torch.cat takes the place of the all-
 import collections
 from dataclasses import dataclass
 
+import gallery  # Before torch: it says what to do where that is missing.
 import torch
-
-import gallery
 
 LAYERS = 16
 SHARDS = 4

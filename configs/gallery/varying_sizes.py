@@ -7,9 +7,8 @@ similar sizes share a segment.
 
 from dataclasses import dataclass
 
+import gallery  # Before torch: it says what to do where that is missing.
 import torch
-
-import gallery
 
 SEQUENCES = 32
 LENGTHS = range(288, 769, 32)

@@ -176,6 +176,17 @@ class Commands(unittest.TestCase):
         self.assertGreaterEqual(self.execute_page("your_program.md"), 4)
         self.assertTrue((self.folder / "runs" / "unchanged" / "record.json").is_file())
 
+    def test_of_the_gallery(self):
+        module = pathlib.Path(importlib.util.find_spec("runahead").origin)
+        for name, target in {"bin/runahead": os.environ["RUNAHEAD"], "python": module.parents[1]}.items():
+            (self.folder / "build" / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / "build" / name).symlink_to(target)
+        (self.folder / ".venv").symlink_to(sys.prefix)
+        (block,) = blocks(ROOT / "docs" / "gallery.md", "sh")
+        lines = [line for line in block.splitlines() if not re.search("--compare|draw.py|--remedy window", line)]  # They take long.
+        self.assertEqual(len(lines), 3)
+        self.execute("\n".join(["set -e", *lines]))
+
 
 if __name__ == "__main__":
     unittest.main()
