@@ -24,7 +24,7 @@ constexpr Code kCodes[] = {
     {'f', "1    failed while running"},
     {'u', "2    the command line or the config is wrong"},
     {'n', "3    something needed is missing: a device, a package, a program"},
-    {'c', "4    some cells failed or did not finish"},
+    {'c', "4    some cells failed, were skipped or did not finish"},
     {'r', "5    a claim gave an unexpected result for its device"},
     {'b', "6    a --fail-if condition was true, or its figure was not measured"},
     {'i', "130  interrupted by Ctrl-C (another signal: 128 + its number)"},

@@ -279,7 +279,7 @@ Command add_reproduce_command(CLI::App& program) {
   parser->add_flag("--progress", options->progress,
                    "Show progress even if stderr is not a terminal");
   parser->footer(
-      "Takes about 10 minutes on 2 cores. The expected results depend on the device: cpu is\n"
+      "Takes about 15 minutes on 2 cores. The expected results depend on the device: cpu is\n"
       "synchronous, so claims about asynchrony should fail there. A claim with an unexpected\n"
       "result runs a second time. If the two results differ, it runs a third time: the majority\n"
       "counts.\n");

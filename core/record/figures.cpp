@@ -34,7 +34,7 @@ const std::vector<Figure>& figures() {
       {"rss_baseline_bytes", "/memory/rss_baseline_bytes", "RSS at the start", kBytes, kMore,
        kBatches, "RSS when the clock started, after the heap was trimmed"},
       {"rss_peak_bytes", "/memory/rss_peak_bytes", "peak RSS", kBytes, kMore, kComparison,
-       "highest RSS sampled"},
+       "highest RSS, from the kernel where possible"},
       {"rss_end_bytes", "/memory/rss_end_bytes", "RSS at the end", kBytes, kMore, kNowhere,
        "RSS when the device was idle again"},
       {"batches_peak", "/backlog/batches_peak", "peak batches in flight", kCount, kMore,
