@@ -1,6 +1,6 @@
 // Goal: CachingHeap decides as CUDA's caching allocator does on a GPU. Method: traces that
-// cuda_traces/record.py took there are replayed; every segment made or returned, every address and
-// every counter, peaks included, must be CUDA's.
+// cuda_traces/record.py took there are replayed, and traces of a plain model of the rules; every
+// segment made or returned, every address and every counter, peaks included, must be the trace's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -106,7 +106,11 @@ class CudaTrace : public ::testing::TestWithParam<fs::path> {
     const auto bytes = step.at(1).get<std::uint64_t>();
     const auto stream = step.at(2).get<StreamId>();
     Chunk* chunk = heap_.allocate(bytes, stream);
-    if (chunk == nullptr) chunk = heap_.allocate_at_last(bytes, stream);
+    if (chunk == nullptr) {
+      for (const std::uintptr_t address : std::exchange(awaited_, {})) *pending_.at(address) = true;
+      chunk = heap_.allocate_at_last(bytes, stream);
+    }
+    ASSERT_TRUE(awaited_.empty()) << "the trace waits for the device";
     ASSERT_EQ(chunk == nullptr, step.at(3).is_null());
     if (chunk == nullptr) return;
     ASSERT_EQ(chunk->address, step.at(3).get<std::uintptr_t>());
@@ -121,8 +125,8 @@ class CudaTrace : public ::testing::TestWithParam<fs::path> {
     if (!step.at(2).get<bool>()) return heap_.free(*chunk, {});
     const auto is_over = std::make_shared<bool>(false);
     pending_[address] = is_over;
-    // A stream of its own: in a trace each use ends by itself.
-    heap_.free(*chunk, {{--last_use_, [is_over] { return *is_over; }}});
+    // A stream of its own: in a trace each use ends by itself. One that is over defers nothing.
+    heap_.free(*chunk, {{--last_use_, [is_over] { return *is_over; }}, {0, [] { return true; }}});
   }
 
   /// One by one: counters pass through the states that the order of frees gives.
@@ -140,6 +144,7 @@ class CudaTrace : public ::testing::TestWithParam<fs::path> {
       if (kind == "made" || kind == "mapped") taken.push_back(range);
       if (kind == "returned" || kind == "unmapped") returned_.push_back(range);
       if (kind == "finished") finish(range.address);
+      if (kind == "awaited") awaited_.push_back(range.address);
     }
     source_.expect(std::move(taken));
   }
@@ -202,6 +207,7 @@ class CudaTrace : public ::testing::TestWithParam<fs::path> {
   std::map<std::uintptr_t, Chunk*> live_{};
   std::map<std::uintptr_t, std::shared_ptr<bool>> pending_{};
   std::vector<Range> returned_{};
+  std::vector<std::uintptr_t> awaited_{};
   StreamId last_use_ = 0;
 };
 
@@ -225,11 +231,27 @@ std::vector<fs::path> traces() {
   return paths;
 }
 
-INSTANTIATE_TEST_SUITE_P(H100, CudaTrace, ::testing::ValuesIn(traces()), [](const auto& each) {
+INSTANTIATE_TEST_SUITE_P(Traces, CudaTrace, ::testing::ValuesIn(traces()), [](const auto& each) {
   std::string name = each.param.stem().string();
   std::ranges::replace(name, '.', '_');
   return name;
 });
+
+TEST(AllocationRules, RoundsAsLibTorchDocuments) {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+  const auto rounded = [](std::uint64_t bytes, const char* settings) {
+    return rounded_bytes(bytes, engine::parse_allocator_settings(settings));
+  };
+  EXPECT_EQ(rounded(1, ""), 512U);
+  EXPECT_EQ(rounded(513, ""), 1024U);
+  // The example of PyTorch's notes on CUDA: 1200 with 4 divisions becomes 1280; here from 2048 on.
+  EXPECT_EQ(rounded(1200 * 4, "roundup_power2_divisions:4"), 1280U * 4);
+  EXPECT_EQ(rounded(4096, "roundup_power2_divisions:4"), 4096U);
+  EXPECT_EQ(segment_bytes(kMiB), 2 * kMiB);
+  EXPECT_EQ(segment_bytes(kMiB + 512), 20 * kMiB);
+  EXPECT_EQ(segment_bytes(10 * kMiB), 10 * kMiB);
+  EXPECT_EQ(segment_bytes(10 * kMiB + 512), 12 * kMiB);
+}
 
 }  // namespace
 }  // namespace runahead::device::caching
