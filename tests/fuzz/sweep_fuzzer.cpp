@@ -1,7 +1,6 @@
 // A sweep config: read, planned, written out and read again; a small one is run by a runner that
 // does nothing, and its folder must take it up again.
 
-#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include "core/sweep/record_store.h"
 #include "core/sweep/sweep.h"
 #include "fuzz/fuzz_target.h"
+#include "support/recorded_runner.h"
 #include "support/temporary_folder.h"
 
 namespace runahead::fuzz {
@@ -21,23 +21,6 @@ namespace {
 
 constexpr std::size_t kMostPlannedRuns = 256;
 constexpr std::size_t kMostStoredRuns = 6;
-
-/// Every run is ok as soon as it has started.
-class IdleRunner final : public sweep::CellRunner {
- public:
-  void start(const sweep::Cell& cell, const sweep::CellJob& job) override {
-    ended_.push_back({job, record::make_record(cell.config, job.repeat, cell.axes)});
-  }
-  sweep::CellResult wait_any() override {
-    sweep::CellResult result = std::move(ended_.front());
-    ended_.pop_front();
-    return result;
-  }
-  bool interrupted() override { return false; }
-
- private:
-  std::deque<sweep::CellResult> ended_{};
-};
 
 /// What a plan runs, in its order, and what it skips.
 std::string text_of(const sweep::Plan& plan) {
@@ -77,7 +60,9 @@ void check_store(const config::SweepConfig& sweep, const sweep::Plan& plan) {
   const test::TemporaryFolder folder;
   for (const bool is_resumed : {false, true}) {
     sweep::RecordStore store(folder.path(), sweep);
-    IdleRunner runner;
+    test::RecordedRunner runner([](const sweep::Cell& cell, const sweep::CellJob& job) {
+      return record::make_record(cell.config, job.repeat, cell.axes);
+    });
     const sweep::SweepResult result = sweep::run_sweep(plan, store, runner, {});
     require(result.cost.runs == (is_resumed ? 0 : plan.jobs.size()), "a wrong number of runs");
     for (const auto& repeats : result.runs) {

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "support/golden.h"
+#include "support/recorded_runner.h"
 
 namespace runahead::apps {
 namespace {
@@ -16,14 +17,14 @@ using record::Record;
 using record::Status;
 using ::testing::HasSubstr;
 
-/// Runs nothing: `none` makes 1000 examples a second and peaks at 400 bytes with 200 of growth,
-/// the others make 900 (500 with a full wait), peak at 100 and grow by 50. Of 2 workers everything
-/// peaks at the double. And what a test changes about that.
-class FakeLimitsRunner final : public sweep::CellRunner {
- public:
-  void start(const sweep::Cell& cell, const sweep::CellJob& job) override {
-    result_ = {job, record::make_record(cell.config, job.repeat, cell.axes)};
-    Record& record = result_.record;
+using Change = std::function<void(const config::ExperimentConfig&, Record&)>;
+
+/// `none` makes 1000 examples a second and peaks at 400 bytes with 200 of growth, the others make
+/// 900 (500 with a full wait), peak at 100 and grow by 50. Of 2 workers everything peaks at the
+/// double. And what a test changes about that.
+test::RecordedRunner limits_runner(const Change& change = {}) {
+  return test::RecordedRunner([change](const sweep::Cell& cell, const sweep::CellJob& job) {
+    Record record = record::make_record(cell.config, job.repeat, cell.axes);
     const bool is_none = cell.config.sync.policy() == "none";
     const auto workers = static_cast<std::uint64_t>(cell.config.acpu.workers);
     const bool waits_for_all = cell.config.sync->wait() == config::WaitKind::kAll;
@@ -31,18 +32,10 @@ class FakeLimitsRunner final : public sweep::CellRunner {
     record.memory.rss_growth_bytes = is_none ? 200 : 50;
     record.memory.live_peak_bytes = (is_none ? 390 : 90) * workers;
     record.results["occupied_peak_bytes"] = (is_none ? 400 : 100) * workers;
-    configs.push_back(cell.config);
     if (change) change(cell.config, record);
-  }
-  sweep::CellResult wait_any() override { return result_; }
-  bool interrupted() override { return false; }
-
-  std::function<void(const config::ExperimentConfig&, Record&)> change{};
-  std::vector<config::ExperimentConfig> configs{};
-
- private:
-  sweep::CellResult result_{};
-};
+    return record;
+  });
+}
 
 constexpr std::size_t kPolicies = 5;
 constexpr std::size_t kSlowPolicies = 6;
@@ -50,19 +43,19 @@ constexpr std::size_t kCells = 12;
 constexpr std::size_t kSlowCells = 6;
 
 TEST(BenchLimits, MeasuresEveryPolicyInEveryCell) {
-  FakeLimitsRunner runner;
+  auto runner = limits_runner();
   const Json figures = bench_limits(runner, {.repeats = 2});
 
   EXPECT_EQ(figures["cells"].size(), kCells);
   EXPECT_EQ(figures["slow_source"]["cells"].size(), kSlowCells);
-  EXPECT_EQ(runner.configs.size(), kCells + 2 * (kPolicies * kCells + kSlowPolicies * kSlowCells));
+  EXPECT_EQ(runner.cells.size(), kCells + 2 * (kPolicies * kCells + kSlowPolicies * kSlowCells));
   std::set<std::string> ids;
-  for (const auto& config : runner.configs) ids.insert(config::config_id(config));
+  for (const auto& cell : runner.cells) ids.insert(config::config_id(cell.config));
   EXPECT_EQ(ids.size(), kPolicies * kCells + kSlowPolicies * kSlowCells);
 }
 
 TEST(BenchLimits, TakesRatiosWithinRounds) {
-  FakeLimitsRunner runner;
+  auto runner = limits_runner();
   const Json cell = bench_limits(runner, {.repeats = 1, .only = "on_host/1/at_issue"})["cells"][0];
 
   EXPECT_EQ(cell["data"], "on_host");
@@ -77,12 +70,11 @@ TEST(BenchLimits, TakesRatiosWithinRounds) {
 }
 
 TEST(BenchLimits, SummarisesTheCells) {
-  FakeLimitsRunner runner;
-  runner.change = [](const config::ExperimentConfig& config, Record& record) {
+  auto runner = limits_runner([](const config::ExperimentConfig& config, Record& record) {
     if (config.sync.policy() != "window" || config.acpu.workers != 2) return;
     record.time.examples_per_second = 400.0;
     record.memory.rss_growth_bytes = 150;
-  };
+  });
   const Json window = bench_limits(runner, {.repeats = 1})["window2"];
 
   EXPECT_DOUBLE_EQ(window["throughput_over_none"].get<double>(), std::sqrt(0.9 * 0.4));
@@ -93,12 +85,11 @@ TEST(BenchLimits, SummarisesTheCells) {
 }
 
 TEST(BenchLimits, HasNoMeanOfRatiosThatAreNothing) {
-  FakeLimitsRunner runner;
-  runner.change = [](const config::ExperimentConfig& config, Record& record) {
+  auto runner = limits_runner([](const config::ExperimentConfig& config, Record& record) {
     if (config.sync.policy() != "every_batch") {
       record.memory.rss_growth_bytes = 0;
     }
-  };
+  });
   const Json figures = bench_limits(runner, {.repeats = 1, .only = "at_issue"});
 
   EXPECT_EQ(figures["none"]["growth_bytes"], 0.0);
@@ -107,10 +98,10 @@ TEST(BenchLimits, HasNoMeanOfRatiosThatAreNothing) {
 }
 
 TEST(BenchLimits, LearnsTheBudgetFromAWaitPerBatch) {
-  FakeLimitsRunner runner;
+  auto runner = limits_runner();
   static_cast<void>(bench_limits(runner, {.repeats = 1}));
 
-  for (const auto& config : runner.configs) {
+  for (const auto& [id, axes, config] : runner.cells) {
     if (config.sync.policy() != "budget") continue;
     EXPECT_EQ(config.sync->budget_bytes(),
               config.acpu.workers == 1 ? 99U : 288U);  // Of 90 and 180 live.
@@ -119,17 +110,17 @@ TEST(BenchLimits, LearnsTheBudgetFromAWaitPerBatch) {
 }
 
 TEST(BenchLimits, BoundsTheOtherPoliciesByNothingElse) {
-  FakeLimitsRunner runner;
+  auto runner = limits_runner();
   static_cast<void>(bench_limits(runner, {.repeats = 1}));
 
-  for (const auto& config : runner.configs) {
+  for (const auto& [id, axes, config] : runner.cells) {
     if (config.sync.policy() == "budget") continue;
     EXPECT_EQ(config.acpu.limit.kind, config::LimitConfig::Kind::kOff);
   }
 }
 
 TEST(BenchLimits, SlowsTheSourceByTheTimeOfAStep) {
-  FakeLimitsRunner runner;
+  auto runner = limits_runner();
   const Json figures = bench_limits(runner, {.repeats = 1});
 
   for (const Json& cell : figures["slow_source"]["cells"]) {
@@ -138,7 +129,7 @@ TEST(BenchLimits, SlowsTheSourceByTheTimeOfAStep) {
     EXPECT_EQ(cell["none"]["throughput_over_every_batch"], 1000.0 / 900.0);
     EXPECT_EQ(cell["none"]["throughput_over_full_wait"], 2.0);
   }
-  for (const auto& config : runner.configs) {
+  for (const auto& [id, axes, config] : runner.cells) {
     const bool is_slow = config.data.seconds_per_batch > 0.0;
     EXPECT_EQ(config.batches, is_slow ? 12 : 30);
     EXPECT_DOUBLE_EQ(config.data.seconds_per_batch, is_slow ? 1024.0 / 900.0 : 0.0);
@@ -146,11 +137,10 @@ TEST(BenchLimits, SlowsTheSourceByTheTimeOfAStep) {
 }
 
 TEST(BenchLimits, LeavesOutAPolicyThatFails) {
-  FakeLimitsRunner runner;
-  runner.change = [](const config::ExperimentConfig& config, Record& record) {
+  auto runner = limits_runner([](const config::ExperimentConfig& config, Record& record) {
     const bool is_adaptive = config.sync.policy() == "adaptive";
     if (is_adaptive) record.status = Status::kFailed;
-  };
+  });
   const Json figures = bench_limits(runner, {.repeats = 2, .only = "at_execution"});
 
   EXPECT_EQ(figures["cells"][0]["adaptive"], nullptr);
@@ -160,38 +150,37 @@ TEST(BenchLimits, LeavesOutAPolicyThatFails) {
 }
 
 TEST(BenchLimits, LeavesOutACellWhosePeakIsNotTold) {
-  FakeLimitsRunner runner;
-  runner.change = [](const config::ExperimentConfig& config, Record& record) {
+  auto runner = limits_runner([](const config::ExperimentConfig& config, Record& record) {
     if (config.acpu.workers == 2) record.memory.live_peak_bytes = std::nullopt;
-  };
+  });
   const Json figures = bench_limits(runner, {.repeats = 1});
 
   EXPECT_EQ(figures["cells"].size(), kCells / 2);
 }
 
 TEST(BenchLimits, ReportsThatNothingCouldBeMeasured) {
-  FakeLimitsRunner runner;
-  runner.change = [](const auto&, Record& record) { record.status = Status::kCrashed; };
+  auto runner =
+      limits_runner([](const auto&, Record& record) { record.status = Status::kCrashed; });
 
   EXPECT_THROW(static_cast<void>(bench_limits(runner, {.repeats = 1})), Error);
 }
 
 TEST(BenchLimits, RefusesToMeasureCellsItDoesNotHave) {
-  FakeLimitsRunner runner;
+  auto runner = limits_runner();
 
   EXPECT_THROW(static_cast<void>(bench_limits(runner, {.repeats = 1, .only = "3"})), ConfigError);
-  EXPECT_TRUE(runner.configs.empty());
+  EXPECT_TRUE(runner.cells.empty());
 }
 
 TEST(BenchLimits, StopsOnAnInterrupt) {
-  FakeLimitsRunner runner;
-  runner.change = [](const auto&, Record& record) { record.status = Status::kInterrupted; };
+  auto runner =
+      limits_runner([](const auto&, Record& record) { record.status = Status::kInterrupted; });
 
   EXPECT_THROW(static_cast<void>(bench_limits(runner, {.repeats = 1})), InterruptedError);
 }
 
 TEST(BenchLimits, ShowsTheFiguresAsTables) {
-  FakeLimitsRunner runner;
+  auto runner = limits_runner();
   const Json figures = bench_limits(runner, {.repeats = 1, .only = "on_host/1/at_execution"});
   test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/bench_limits.txt", limits_bench_table(figures));
 }

@@ -5,25 +5,19 @@
 
 #include "core/base/error.h"
 #include "measured_fixtures.h"
+#include "support/recorded_runner.h"
 
 namespace runahead::reproduce {
 namespace {
 
-/// Runs nothing: each run ends with the next of `records`.
-class FakeRunner final : public sweep::CellRunner {
- public:
-  explicit FakeRunner(std::vector<record::Record> records) : records_(std::move(records)) {}
+using runahead::test::RecordedRunner;
 
-  void start(const sweep::Cell&, const sweep::CellJob& job) override { job_ = job; }
-  sweep::CellResult wait_any() override { return {job_, records_.at(runs++)}; }
-  bool interrupted() override { return false; }
-
-  std::size_t runs = 0;
-
- private:
-  std::vector<record::Record> records_;
-  sweep::CellJob job_{};
-};
+/// Each run ends with the next of `records`.
+RecordedRunner runner_of(const std::vector<record::Record>& records) {
+  return RecordedRunner([records, run = std::size_t{0}](const auto&, const auto&) mutable {
+    return records.at(run++);
+  });
+}
 
 record::Record record_with_cpu_share(double share) {
   record::Record record = test::record_with({{"share", share}});
@@ -75,31 +69,31 @@ TEST(Reproduction, RunsATrainingOnceMoreIfItDidNotHaveTheCpu) {
                         {"train", {0.5, 0.6}, false},
                         {"front_end", {0.5}, false}};  // It repeats itself.
   for (const Case& example : cases) {
-    FakeRunner runner(records_of(example.shares));
+    auto runner = runner_of(records_of(example.shares));
     Reproduction reproduction;
     reproduction.run({job_of("run", example.experiment)}, {runner, kNoPython, kSilent});
 
-    EXPECT_EQ(runner.runs, example.shares.size());
+    EXPECT_EQ(runner.cells.size(), example.shares.size());
     EXPECT_EQ(verdict_of(reproduction, "run"), example.holds);
   }
 }
 
 TEST(Reproduction, RunsTheJobsOfThePythonLoopInPython) {
-  FakeRunner runner({});
+  auto runner = runner_of({});
   ReproduceJob job = job_of("loop", "front_end");
   job.python = {"scripts/tutorials/train_loop.py", "{config}"};
   Reproduction reproduction;
   reproduction.run(
       {job}, {runner, [](const ReproduceJob&) { return record_with_cpu_share(0.9); }, kSilent});
 
-  EXPECT_EQ(runner.runs, 0U);
+  EXPECT_EQ(runner.cells.size(), 0U);
   EXPECT_EQ(verdict_of(reproduction, "loop"), true);
 }
 
 TEST(Reproduction, KeepsWhatWasMeasuredBeforeAnInterrupt) {
   record::Record interrupted = record_with_cpu_share(1.0);
   interrupted.status = record::Status::kInterrupted;
-  FakeRunner runner({record_with_cpu_share(1.0), interrupted});
+  auto runner = runner_of({record_with_cpu_share(1.0), interrupted});
   Reproduction reproduction;
   reproduction.run({job_of("first"), job_of("second")}, {runner, kNoPython, kSilent});
 
@@ -111,7 +105,7 @@ TEST(Reproduction, KeepsWhatWasMeasuredBeforeAnInterrupt) {
 /// Claims on `runs`, one process each, whose shares are the next of `shares` in every attempt.
 struct Attempts {
   Attempts(const std::vector<std::string>& runs, const std::vector<double>& shares)
-      : runner(records_of(shares)) {
+      : runner(runner_of(records_of(shares))) {
     for (const std::string& run : runs) {
       jobs.push_back(job_of(run, "front_end"));
       claims.push_back(claim_on(run));
@@ -129,7 +123,7 @@ struct Attempts {
     return reproduction.verdicts(claims, "acpu").at(claim).is_met;
   }
 
-  FakeRunner runner;
+  RecordedRunner runner;
   std::vector<ReproduceJob> jobs{};
   std::vector<Claim> claims{};
   std::vector<std::string> made{};
@@ -162,7 +156,7 @@ TEST(ReproductionAttempts, RepeatOnlyTheRunsOfClaimsThatAreNotAsExpected) {
 }
 
 TEST(ReproductionAttempts, AreNotMadeOfWhatWasNotMeasured) {
-  FakeRunner runner({record_with_cpu_share(0.9)});
+  auto runner = runner_of({record_with_cpu_share(0.9)});
   Reproduction reproduction;
   const Reproduction::Means means{runner, kNoPython, kSilent};
   const std::vector<ReproduceJob> jobs{job_of("one", "front_end")};
@@ -170,7 +164,7 @@ TEST(ReproductionAttempts, AreNotMadeOfWhatWasNotMeasured) {
 
   reproduction.try_again({claim_on("other")}, jobs, means);
 
-  EXPECT_EQ(runner.runs, 1U);
+  EXPECT_EQ(runner.cells.size(), 1U);
 }
 
 }  // namespace

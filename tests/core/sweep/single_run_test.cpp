@@ -3,34 +3,22 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "support/recorded_runner.h"
 #include "sweep_fixtures.h"
 
 namespace runahead::sweep {
 namespace {
 
-/// Runs nothing: every run ends with `status`.
-class OneStatusRunner final : public CellRunner {
- public:
-  void start(const Cell& cell, const CellJob& job) override {
-    result_ = {job, test::record_of(cell, job.repeat, status)};
-    ++started;
-  }
-  CellResult wait_any() override { return result_; }
-  bool interrupted() override { return is_interrupted; }
-
-  record::Status status = record::Status::kOk;
-  bool is_interrupted = false;
-  int started = 0;
-
- private:
-  CellResult result_{};
-};
+runahead::test::RecordedRunner runner_ending(record::Status status) {
+  return runahead::test::RecordedRunner([status](const Cell& cell, const CellJob& job) {
+    return test::record_of(cell, job.repeat, status);
+  });
+}
 
 Cell some_cell() { return test::plan_of_seeds(1, 1).cells.front(); }
 
 TEST(SingleRun, GivesTheRecordWhateverItsStatus) {
-  OneStatusRunner runner;
-  runner.status = record::Status::kCrashed;
+  auto runner = runner_ending(record::Status::kCrashed);
   const record::Record record = run_cell(runner, some_cell(), 3);
 
   EXPECT_EQ(record.status, record::Status::kCrashed);
@@ -38,16 +26,15 @@ TEST(SingleRun, GivesTheRecordWhateverItsStatus) {
 }
 
 TEST(SingleRun, IsNotStartedAfterAnInterrupt) {
-  OneStatusRunner runner;
-  runner.is_interrupted = true;
+  auto runner = runner_ending(record::Status::kOk);
+  runner.interrupt_after = 0;
 
   EXPECT_THROW(static_cast<void>(run_cell(runner, some_cell(), 0)), InterruptedError);
-  EXPECT_EQ(runner.started, 0);
+  EXPECT_TRUE(runner.cells.empty());
 }
 
 TEST(SingleRun, ThrowsIfItWasInterrupted) {
-  OneStatusRunner runner;
-  runner.status = record::Status::kInterrupted;
+  auto runner = runner_ending(record::Status::kInterrupted);
 
   EXPECT_THROW(static_cast<void>(run_cell(runner, some_cell(), 0)), InterruptedError);
 }

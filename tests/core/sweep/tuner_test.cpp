@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "support/error_message.h"
+#include "support/recorded_runner.h"
 #include "sweep_fixtures.h"
 
 namespace runahead::sweep {
@@ -15,37 +16,26 @@ namespace {
 
 constexpr std::uint64_t kMebibyte = 1 << 20;
 
-/// Runs nothing: a run has `share(config)` of 1000 examples a second, times seeded noise, and
-/// commits 40 MiB with a wait per batch and 400 MiB with none.
-class SimulatedRunner final : public CellRunner {
- public:
-  SimulatedRunner(double noise, std::function<double(const config::SyncConfig&)> share)
-      : error_(0.0, noise), share_(std::move(share)) {}
+using runahead::test::RecordedRunner;
+using Change = std::function<void(const Cell&, record::Record&)>;
 
-  void start(const Cell& cell, const CellJob& job) override {
-    result_ = {job, test::record_of(cell, job.repeat, record::Status::kOk)};
-    record::Record& record = result_.record;
+/// A run has `share(config)` of 1000 examples a second, times seeded noise, and commits 40 MiB with
+/// a wait per batch and 400 MiB with none. And what a test changes about that.
+RecordedRunner simulated(double noise,
+                         const std::function<double(const config::SyncConfig&)>& share,
+                         const Change& change = {}) {
+  return RecordedRunner([=, random = std::mt19937(7), error = std::normal_distribution(0.0, noise)](
+                            const Cell& cell, const CellJob& job) mutable {
+    record::Record record = test::record_of(cell, job.repeat, record::Status::kOk);
     const bool is_none = cell.config.sync.policy() == "none";
-    record.time.examples_per_second = 1000.0 * share_(cell.config.sync) * std::exp(error_(random_));
+    record.time.examples_per_second = 1000.0 * share(cell.config.sync) * std::exp(error(random));
     record.memory.committed_peak_bytes = (is_none ? 400 : 40) * kMebibyte;
     record.memory.rss_growth_bytes = 5 * kMebibyte;
     record.results["occupied_peak_bytes"] = 42 * kMebibyte;
-    cells.push_back(cell);
     if (change) change(cell, record);
-  }
-  CellResult wait_any() override { return result_; }
-  bool interrupted() override { return cells.size() == interrupt_after; }
-
-  std::vector<Cell> cells{};
-  std::function<void(const Cell&, record::Record&)> change{};
-  std::size_t interrupt_after = 100'000;
-
- private:
-  std::mt19937 random_{7};
-  std::normal_distribution<double> error_;
-  std::function<double(const config::SyncConfig&)> share_;
-  CellResult result_{};
-};
+    return record;
+  });
+}
 
 /// The throughput of a program that is slowed below a window, or below a budget.
 std::function<double(const config::SyncConfig&)> needs(std::int64_t window, std::uint64_t bytes) {
@@ -72,7 +62,7 @@ config::ExperimentConfig some_program() {
 }
 
 /// What becomes of a tuning by a simulated runner.
-TuneResult tune(SimulatedRunner& runner, const TuneOptions& options = {},
+TuneResult tune(RecordedRunner& runner, const TuneOptions& options = {},
                 const config::ExperimentConfig& config = some_config()) {
   Tuner tuner(config, runner, options);
   tuner.run();
@@ -80,7 +70,7 @@ TuneResult tune(SimulatedRunner& runner, const TuneOptions& options = {},
 }
 
 TEST(Tuner, FindsTheSmallestWindowAndBudgetInALittleNoise) {
-  SimulatedRunner runner(0.005, needs(3, 47 * kMebibyte));
+  auto runner = simulated(0.005, needs(3, 47 * kMebibyte));
   const TuneResult result = tune(runner);
 
   EXPECT_EQ(result.window->smallest, 3U);
@@ -92,7 +82,7 @@ TEST(Tuner, FindsTheSmallestWindowAndBudgetInALittleNoise) {
 }
 
 TEST(Tuner, FindsThatTheSmallestKeepsIt) {
-  SimulatedRunner runner(0.0005, needs(1, 1));
+  auto runner = simulated(0.0005, needs(1, 1));
   const TuneResult result = tune(runner);
 
   EXPECT_EQ(result.window->smallest, 1U);
@@ -101,16 +91,15 @@ TEST(Tuner, FindsThatTheSmallestKeepsIt) {
 }
 
 TEST(Tuner, SeeksBudgetsFromWhatAWaitPerBatchOccupies) {
-  SimulatedRunner runner(0.0005, needs(1, 1));
-  runner.change = [](const Cell&, record::Record& record) {
+  auto runner = simulated(0.0005, needs(1, 1), [](const Cell&, record::Record& record) {
     record.results["occupied_peak_bytes"] = 30 * kMebibyte;  // 40 MiB are committed.
-  };
+  });
 
   EXPECT_EQ(tune(runner).bytes->smallest, 30 * kMebibyte);
 }
 
 TEST(Tuner, FindsThatNoneKeepsIt) {
-  SimulatedRunner runner(0.005, needs(1000, 1000 * kMebibyte));
+  auto runner = simulated(0.005, needs(1000, 1000 * kMebibyte));
   const TuneResult result = tune(runner);
 
   EXPECT_FALSE(result.window->smallest);
@@ -133,8 +122,7 @@ void run_as_a_program(const Cell& cell, record::Record& record) {
 }
 
 TEST(Tuner, BoundsAProgramThroughItsEnvironment) {
-  SimulatedRunner runner(0.0, needs(1, 1));
-  runner.change = run_as_a_program;
+  auto runner = simulated(0.0, needs(1, 1), run_as_a_program);
   const TuneResult result = tune(runner, {}, some_program());
 
   EXPECT_FALSE(result.window);
@@ -147,19 +135,18 @@ TEST(Tuner, BoundsAProgramThroughItsEnvironment) {
 }
 
 TEST(Tuner, NeedsAProgramThatRecordsALoopOnTheDevice) {
-  SimulatedRunner runner(0.0, needs(1, 1));
-  runner.change = [](const Cell& cell, record::Record& record) {
+  auto runner = simulated(0.0, needs(1, 1), [](const Cell& cell, record::Record& record) {
     run_as_a_program(cell, record);
     record.memory.committed_peak_bytes.reset();
     record.results["program"]["is_recorded"] = false;
-  };
+  });
   const std::string message = runahead::test::error_message<Error>(
       [&] { static_cast<void>(tune(runner, {}, some_program())); });
   EXPECT_NE(message.find("the command recorded no loop of its own"), std::string::npos) << message;
 }
 
 TEST(Tuner, ReportsThatNoiseAllowsNoVerdict) {
-  SimulatedRunner runner(0.3, needs(1, 1));
+  auto runner = simulated(0.3, needs(1, 1));
   const TuneResult result = tune(runner);
 
   EXPECT_FALSE(result.window->smallest);
@@ -172,7 +159,7 @@ TEST(Tuner, ReportsThatNoiseAllowsNoVerdict) {
 }
 
 TEST(Tuner, MeasuresInPairsOfAlternatingOrder) {
-  SimulatedRunner runner(0.0005, needs(2, 1));
+  auto runner = simulated(0.0005, needs(2, 1));
   static_cast<void>(tune(runner));
 
   EXPECT_EQ(runner.cells[0].config.sync.policy(), "every_batch");
@@ -185,7 +172,7 @@ TEST(Tuner, MeasuresInPairsOfAlternatingOrder) {
 }
 
 TEST(Tuner, ReplacesPolicyAndLimitAndKeepsTheRest) {
-  SimulatedRunner runner(0.0005, needs(2, 1));
+  auto runner = simulated(0.0005, needs(2, 1));
   static_cast<void>(tune(runner));
 
   for (const Cell& cell : runner.cells) {
@@ -200,7 +187,7 @@ TEST(Tuner, ReplacesPolicyAndLimitAndKeepsTheRest) {
 }
 
 TEST(Tuner, KeepsTheFiguresOfEveryPair) {
-  SimulatedRunner runner(0.0005, needs(1, 1));
+  auto runner = simulated(0.0005, needs(1, 1));
   const TuneResult result = tune(runner);
 
   const TuneCandidate& window = result.candidates.front();
@@ -211,10 +198,9 @@ TEST(Tuner, KeepsTheFiguresOfEveryPair) {
 }
 
 TEST(Tuner, MeasuresAPairAgainThatSharedTheCpu) {
-  SimulatedRunner runner(0.0005, needs(1, 1));
-  runner.change = [&](const Cell&, record::Record& record) {
-    record.time.cpu_seconds = runner.cells.size() == 4 ? 1.0 : 2.0;  // The second of a pair.
-  };
+  auto runner = simulated(0.0005, needs(1, 1), [run = 0](const auto&, auto& record) mutable {
+    record.time.cpu_seconds = ++run == 4 ? 1.0 : 2.0;  // The second of a pair.
+  });
   const TuneResult result = tune(runner);
 
   EXPECT_EQ(result.cells, 2 + 2 * (1 + 3 + 3));
@@ -223,8 +209,9 @@ TEST(Tuner, MeasuresAPairAgainThatSharedTheCpu) {
 }
 
 TEST(Tuner, GivesUpMeasuringAgainInTheEnd) {
-  SimulatedRunner runner(0.0005, needs(1, 1));
-  runner.change = [](const Cell&, record::Record& record) { record.time.cpu_seconds = 0.1; };
+  auto runner = simulated(0.0005, needs(1, 1), [](const Cell&, record::Record& record) {
+    record.time.cpu_seconds = 0.1;
+  });
   const TuneResult result = tune(runner);
 
   EXPECT_EQ(result.window->smallest, 1U);
@@ -233,7 +220,7 @@ TEST(Tuner, GivesUpMeasuringAgainInTheEnd) {
 }
 
 TEST(Tuner, StopsAtItsBoundOfCells) {
-  SimulatedRunner runner(0.3, needs(1, 1));
+  auto runner = simulated(0.3, needs(1, 1));
   const TuneResult result = tune(runner, {.most_cells = 9});
 
   EXPECT_EQ(result.cells, 8);
@@ -242,7 +229,7 @@ TEST(Tuner, StopsAtItsBoundOfCells) {
 }
 
 TEST(Tuner, SearchesNoBytesWhereTheDeviceCountsNone) {
-  SimulatedRunner runner(0.0005, needs(2, 1));
+  auto runner = simulated(0.0005, needs(2, 1));
   const config::ExperimentConfig config = some_config("cuda");
   const TuneOptions options;
   Tuner tuner(config, runner, options);
@@ -253,7 +240,7 @@ TEST(Tuner, SearchesNoBytesWhereTheDeviceCountsNone) {
 }
 
 TEST(Tuner, KeepsWhatItMeasuredBeforeAnInterrupt) {
-  SimulatedRunner runner(0.0005, needs(2, 1));
+  auto runner = simulated(0.0005, needs(2, 1));
   runner.interrupt_after = 7;
   const config::ExperimentConfig config = some_config();
   const TuneOptions options;
@@ -265,20 +252,19 @@ TEST(Tuner, KeepsWhatItMeasuredBeforeAnInterrupt) {
 }
 
 TEST(Tuner, ReportsARunThatFails) {
-  SimulatedRunner runner(0.0005, needs(2, 1));
-  runner.change = [](const Cell&, record::Record& record) {
-    record.status = record::Status::kOutOfMemory;
+  const auto ending = [](record::Status status) {
+    return simulated(0.0005, needs(2, 1),
+                     [status](const auto&, auto& record) { record.status = status; });
   };
-  EXPECT_THROW(static_cast<void>(tune(runner)), Error);
+  auto out_of_memory = ending(record::Status::kOutOfMemory);
+  auto skipped = ending(record::Status::kSkipped);
 
-  runner.change = [](const Cell&, record::Record& record) {
-    record.status = record::Status::kSkipped;
-  };
-  EXPECT_THROW(static_cast<void>(tune(runner)), UnavailableError);
+  EXPECT_THROW(static_cast<void>(tune(out_of_memory)), Error);
+  EXPECT_THROW(static_cast<void>(tune(skipped)), UnavailableError);
 }
 
 TEST(Tuner, ReportsEachRecordAndPair) {
-  SimulatedRunner runner(0.0005, needs(1, 1));
+  auto runner = simulated(0.0005, needs(1, 1));
   int records = 0;
   int pairs = 0;
   const TuneResult result = tune(runner, {.on_record = [&](const auto&) { ++records; },
