@@ -5,6 +5,7 @@ import unittest
 import weakref
 
 import torch
+from gate import held_worker
 
 import runahead
 
@@ -17,9 +18,13 @@ class HostCopies(unittest.TestCase):
         self.addCleanup(runahead.configure, host_copies="snapshot")
         self.used = torch.zeros(1000, device="acpu") + 0
 
+    def assert_held(self, count):
+        """That the queue holds the memory of `count` vectors."""
+        self.assertEqual(runahead.memory_stats()["held_bytes"], count * self.used.nbytes)
+
     def assert_nothing_is_held(self):
         runahead.synchronize()
-        self.assertEqual(runahead.memory_stats()["held_bytes"], 0)
+        self.assert_held(0)
 
     def busy(self):
         """Work that the copies which follow on `used` stand behind."""
@@ -32,13 +37,15 @@ class HostCopies(unittest.TestCase):
 class Snapshots(HostCopies):
     def test_have_the_values_of_the_call(self):
         host = torch.ones(1000)
-        self.busy()
-        fresh = host.to("acpu", non_blocking=True)
-        self.used.copy_(host, non_blocking=True)
         part = torch.zeros(4, 1000, device="acpu")
-        part[1].copy_(host, non_blocking=True)
-        converted = host.to("acpu", torch.float64, non_blocking=True)
-        host.zero_()
+        with held_worker():
+            fresh = host.to("acpu", non_blocking=True)
+            self.assert_held(0)  # The values are in the target's own memory.
+            self.used.copy_(host, non_blocking=True)
+            self.assert_held(1)
+            part[1].copy_(host, non_blocking=True)
+            converted = host.to("acpu", torch.float64, non_blocking=True)
+            host.zero_()
         for copy in (fresh, self.used, part, converted):
             self.assertEqual(copy.sum().item(), 1000)
         self.assert_nothing_is_held()
@@ -73,16 +80,20 @@ class KeptSources(HostCopies):
         def copy_from(source):
             with torch.no_grad():
                 self.used.copy_(source, non_blocking=True)
+                self.assert_held(1)
+                return source.to("acpu", non_blocking=True)
 
         for make in (lambda: torch.ones(1000), lambda: torch.nn.Parameter(torch.ones(1000)),
                      lambda: torch.ones(1000, requires_grad=True) * 1):
             source = make()
             watched = weakref.ref(source)
-            self.busy()
-            copy_from(source)
-            del source
+            with held_worker():
+                fresh = copy_from(source)
+                self.assert_held(2)
+                del source
             self.assert_nothing_is_held()
-            self.assertEqual(self.used.sum().item(), 1000)
+            for copy in (fresh, self.used):
+                self.assertEqual(copy.sum().item(), 1000)
             gc.collect()
             self.assertIsNone(watched())
 

@@ -17,24 +17,6 @@ TEST_F(Copies, HostOperandsAreTakenAtIssue) {
   EXPECT_TRUE(is_bit_equal(sum, torch::full({3}, 3.0F)));
 }
 
-TEST_F(Copies, NonBlockingCopyTakesTheValuesBeforeItReturns) {
-  WorkerGate gate;
-  at::Tensor source = torch::ones({3});
-  const at::Tensor fresh = source.to(acpu_, torch::kFloat, /*non_blocking=*/true);
-  EXPECT_EQ(memory_stats().held_bytes, 0U) << "the values are in the target's own memory";
-  at::Tensor used = torch::zeros({3}, acpu_);
-  used.copy_(source, /*non_blocking=*/true);
-  EXPECT_EQ(memory_stats().held_bytes, 3 * sizeof(float));
-
-  source.fill_(100);
-  gate.open();
-
-  EXPECT_TRUE(is_bit_equal(fresh, torch::ones({3})));
-  EXPECT_TRUE(is_bit_equal(used, torch::ones({3})));
-  synchronize();
-  EXPECT_EQ(memory_stats().held_bytes, 0U);
-}
-
 /// Non-blocking copies that keep their sources.
 class KeptCopies : public DeviceTest {
  protected:
@@ -43,27 +25,6 @@ class KeptCopies : public DeviceTest {
     configure({.host_copies = HostCopies::kKeep});
   }
 };
-
-TEST_F(KeptCopies, KeepTheirSourceAliveUntilTheyHaveRun) {
-  WorkerGate gate;
-  at::Tensor target = torch::zeros({1024}, acpu_);
-  at::Tensor source = torch::full({1024}, 7.0F);
-  const c10::weak_intrusive_ptr<c10::StorageImpl> watched(source.storage().getWeakStorageImpl());
-  target.copy_(source, /*non_blocking=*/true);
-  EXPECT_EQ(memory_stats().held_bytes, 1024 * sizeof(float));
-  const at::Tensor fresh = source.to(acpu_, torch::kFloat, /*non_blocking=*/true);
-  EXPECT_EQ(memory_stats().held_bytes, 2 * 1024 * sizeof(float)) << "by either copy";
-  source.reset();
-  EXPECT_FALSE(watched.expired());
-
-  gate.open();
-
-  EXPECT_TRUE(is_bit_equal(target, torch::full({1024}, 7.0F)));
-  EXPECT_TRUE(is_bit_equal(fresh, torch::full({1024}, 7.0F)));
-  synchronize();
-  EXPECT_EQ(memory_stats().held_bytes, 0U);
-  EXPECT_TRUE(watched.expired());
-}
 
 TEST_F(KeptCopies, FailIfTheirSourceBecomesTooSmall) {
   WorkerGate gate;

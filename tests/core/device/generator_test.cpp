@@ -55,16 +55,6 @@ TEST_P(Draw, GivesTheNumbersOfTheCpuFromTheDefaultGeneratorAndFromAnother) {
 INSTANTIATE_TEST_SUITE_P(Engines, Draw, ::testing::ValuesIn(threaded_engine_settings()),
                          [](const auto& test) { return test.param.name; });
 
-TEST_F(Generators, CloneContinuesWhereItsOriginalIs) {
-  at::Generator generator = at::globalContext().defaultGenerator(acpu_);
-  (void)torch::randn({5}, acpu_);
-
-  at::Generator clone = generator.clone();
-
-  const at::Tensor of_clone = torch::empty({10}, acpu_).normal_(0, 1, clone);
-  EXPECT_TRUE(is_bit_equal(torch::empty({10}, acpu_).normal_(), of_clone));
-}
-
 TEST_F(Generators, StateOfTheCpuIsAStateOfTheDevice) {
   at::Generator host = at::detail::createCPUGenerator();
   host.set_current_seed(17);
