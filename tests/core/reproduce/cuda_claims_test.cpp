@@ -1,5 +1,5 @@
-// The claims on CUDA, on made-up results of scripts/gpu_check: all hold, and each change of the
-// results fails exactly the claims that it is about.
+// The claims on CUDA, on what an H100 measured: all hold, and each change of the results fails
+// exactly the claims that it is about.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,100 +25,37 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::Contains;
-using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
+const fs::path kMeasured = RUNAHEAD_H100_FOLDER;
 const fs::path kCudaConfigs = fs::path(RUNAHEAD_SOURCE_FOLDER) / "configs" / "cuda";
-constexpr std::uint64_t kDeviceBytes = std::uint64_t{1} << 30;
-constexpr double kDepth = 1000.0;
-const std::map<std::string, std::uint64_t> kInFlight{
-    {"every_batch", 1}, {"window", 2}, {"adaptive", 2}, {"budget", 3}, {"none", 21}};
 
 using Records = std::map<std::string, std::vector<record::Record>>;  // By sweep.
 
-std::uint64_t batch_bytes(const record::Record& record) {
-  const Json& data = record.config["data"];
-  return (data["features"].get<std::uint64_t>() + data["targets"]["width"].get<std::uint64_t>()) *
-         data["batch_size"].get<std::uint64_t>() * 4;
-}
-
-/// A launch queue of 1,000.
-void fill_launch_queue(record::Record& record) {
-  const bool is_kept = record.config["outputs"] == "kept";
-  record.results["launch_queue"] = {
-      {"depth", {{"median", kDepth}, {"min", kDepth}, {"max", kDepth}, {"count", 5}}},
-      {"depth_unknown_because", nullptr},
-      {"kept_bytes", is_kept ? kDepth * 256 * 256 * 4 : 0.0}};
-}
-
-/// A run in which the mechanism of its chart grows with the batches in flight, and nothing else.
-void fill(const std::string& sweep, record::Record& record) {
-  if (sweep == "launch_queue") return fill_launch_queue(record);
-  const Json& config = record.config;
-  const std::string policy = config["sync"]["policy"];
-  const bool has_few_buffers = policy == "none" && config["cuda"]["copies"] == "side_reuse";
-  const std::uint64_t batches = has_few_buffers ? 5 : kInFlight.at(policy);
-  record.time.total_seconds = 2.0;
-  record.time.issue_seconds = 0.004;
-  record.time.t1_seconds = 0.002;
-  record.time.t2_seconds = 0.034;
-  record.time.batch_finished_seconds = {0.012, 0.024, 0.036, 0.048};
-  record.backlog.batches_peak = batches;
-  record.backlog.bytes_peak = batches * batch_bytes(record);
-  record.loss = {.first = 0.6, .last = 0.25};
-  record.memory.cuda = {{"allocated_peak_bytes", kDeviceBytes},
-                        {"reserved_peak_bytes", kDeviceBytes},
-                        {"used_peak_bytes", kDeviceBytes},
-                        {"active_peak_bytes", kDeviceBytes},
-                        {"pinned_peak_bytes", 4 * batch_bytes(record)}};
-  if (config["cuda"]["staging"] == "pinned") {
-    record.memory.cuda["pinned_peak_bytes"] = *record.backlog.bytes_peak;
-  }
-  if (config["cuda"]["copies"] == "side_record_stream") {
-    record.memory.cuda["active_peak_bytes"] = kDeviceBytes + *record.backlog.bytes_peak;
-  }
-  if (config["experiment"] == "predict") {
-    record.loss = {};
-    const std::uint64_t outputs = std::uint64_t{48} * 4096 * 1024 * 4;
-    if (config["outputs"] == "kept")
-      record.memory.cuda["active_peak_bytes"] = kDeviceBytes + outputs;
-  }
-  if (sweep == "out_of_memory" && config["data"]["batch_size"] == 16'777'216) {
-    record.status = record::Status::kOutOfMemory;
-    record.memory.cuda["out_of_memory_summary"] = "allocated 137 GB";
-  }
-}
-
-/// Every repeat of every cell of configs/cuda, all as expected.
-Records expected_records() {
+Records measured_records() {
   Records records;
   for (const std::string& sweep : cuda_sweeps()) {
-    const config::SweepConfig config = config::load_sweep(kCudaConfigs / (sweep + ".json"));
-    const sweep::Plan plan = sweep::make_plan(config, sweep);
-    for (std::int64_t repeat = 0; repeat < config.repeats; ++repeat) {
-      for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
-        const sweep::Cell made = plan.cells[cell];
-        records[sweep].push_back(record::make_record(made.config, repeat, made.axes));
-        fill(sweep, records[sweep].back());
-      }
-    }
+    records[sweep] = record::read_records(kMeasured / sweep / "records.jsonl");
   }
   return records;
+}
+
+/// The run of the chart that has these values; nullopt if they are not in the chart.
+std::optional<std::string> run_in(const CudaChart& chart, const Json& axes) {
+  const bool is_in_chart =
+      chart.pointer.empty() || axes.value(chart.pointer, Json()) == chart.value;
+  if (!is_in_chart) return std::nullopt;
+  return chart.run(axes.value("/sync/policy", ""));
 }
 
 class CudaClaims : public ::testing::Test {
  protected:
   CudaClaims() {
+    fs::copy(kMeasured, folder_.path(), fs::copy_options::recursive);
+    // The tests that need a GPU were not a part of it.
     write("tests.xml", R"(<?xml version="1.0"?>
 <testsuite name="gpu" tests="12" failures="0" disabled="0" skipped="0"/>)");
-    write("transfer.json", "{}");
-    const auto config = config::read_experiment({{"experiment", "train"}}, "test");
-    for (const auto& file : fs::directory_iterator(kCudaConfigs / "tutorials")) {
-      const fs::path folder = folder_.path() / "tutorials" / file.path().stem();
-      fs::create_directories(folder);
-      record::write_record(folder / "record.json", record::make_record(config, 0, Json::object()));
-    }
   }
 
   void write(const std::string& name, const std::string& text) {
@@ -128,21 +65,15 @@ class CudaClaims : public ::testing::Test {
   /// The claims that do not hold, by id.
   [[nodiscard]] std::vector<std::string> failing() const {
     for (const auto& [sweep, records] : records_) {
-      const fs::path path = folder_.path() / sweep / "records.jsonl";
-      fs::remove_all(path.parent_path());
-      fs::create_directories(path.parent_path());
+      const fs::path folder = folder_.path() / sweep;
       std::string lines;
       for (const auto& record : records) lines += dump_json(record::to_json(record)) + "\n";
-      write_file_atomically(path, lines);
-      Json config = config::to_json(config::load_sweep(kCudaConfigs / (sweep + ".json")));
+      write_file_atomically(folder / "records.jsonl", lines);
+      Json config = read_json_file(kMeasured / sweep / "sweep.json");
       config["repeats"] = std::min(config["repeats"].get<int>(), most_repeats_);
-      write_file_atomically(path.parent_path() / "sweep.json", dump_json(config));
+      write_file_atomically(folder / "sweep.json", dump_json(config));
     }
-    return failing_in(folder_.path());
-  }
-
-  [[nodiscard]] static std::vector<std::string> failing_in(const fs::path& folder) {
-    const Measured measured = read_gpu_check(folder, kCudaConfigs);
+    const Measured measured = read_gpu_check(folder_.path(), kCudaConfigs);
     std::vector<std::string> ids;
     for (const Claim& claim : cuda_claims().claims) {
       if (!claim.judge(measured).holds.value_or(false)) ids.push_back(claim.id);
@@ -150,27 +81,36 @@ class CudaClaims : public ::testing::Test {
     return ids;
   }
 
-  /// The same after `change` of the runs of one chart and policy.
+  [[nodiscard]] std::vector<record::Record*> records_of(const std::string& run) {
+    std::vector<record::Record*> found;
+    for (const CudaChart& chart : cuda_charts()) {
+      for (record::Record& record : records_.at(chart.sweep)) {
+        if (run_in(chart, record.axes) == run) found.push_back(&record);
+      }
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::uint64_t bytes_of(const std::string& run, const char* key) {
+    return records_of(run).at(0)->memory.cuda.at(key).get<std::uint64_t>();
+  }
+
+  /// The same after `change` of the records of one run.
   [[nodiscard]] std::vector<std::string> failing_after(
       const std::string& run, const std::function<void(record::Record&)>& change) {
     const Records kept = records_;
-    for (const CudaChart& chart : cuda_charts()) {
-      for (record::Record& record : records_.at(chart.sweep)) {
-        const bool is_in_chart = chart.pointer.empty() || record.axes[chart.pointer] == chart.value;
-        if (is_in_chart && chart.run(record.axes.value("/sync/policy", "")) == run) change(record);
-      }
-    }
-    const auto ids = failing();
+    for (record::Record* const record : records_of(run)) change(*record);
+    auto ids = failing();
     records_ = kept;
     return ids;
   }
 
   ::runahead::test::TemporaryFolder folder_{};
-  Records records_ = expected_records();
+  Records records_ = measured_records();
   int most_repeats_ = 5;  // That any sweep was asked for.
 };
 
-TEST_F(CudaClaims, HoldOfResultsThatAreAsExpectedAndAreNotMeasuredWithoutThem) {
+TEST_F(CudaClaims, HoldOfWhatAnH100MeasuredAndAreNotMeasuredWithoutIt) {
   EXPECT_THAT(failing(), IsEmpty());
 
   std::set<std::string> ids;
@@ -183,26 +123,26 @@ TEST_F(CudaClaims, HoldOfResultsThatAreAsExpectedAndAreNotMeasuredWithoutThem) {
   EXPECT_THROW(static_cast<void>(read_gpu_check("/nowhere", kCudaConfigs)), ConfigError);
 }
 
-TEST_F(CudaClaims, CoverEveryCellOfEverySweep) {
+TEST(CudaCharts, CoverEveryCellOfEverySweep) {
   std::set<std::string> sweeps;
   for (const auto& file : fs::directory_iterator(kCudaConfigs)) {
     if (file.path().extension() == ".json") sweeps.insert(file.path().stem().string());
   }
   EXPECT_EQ(std::set<std::string>(cuda_sweeps().begin(), cuda_sweeps().end()), sweeps);
 
-  const Measured measured = [this] {
-    static_cast<void>(failing());
-    return read_gpu_check(folder_.path(), kCudaConfigs);
-  }();
-  std::map<std::string, std::size_t> found;
-  for (const CudaChart& chart : cuda_charts()) {
-    for (const std::string& run : chart.runs()) {
-      found[chart.sweep] += measured.values(run, "/status").size();
-    }
-  }
-  for (const auto& [sweep, records] : records_) {
+  for (const std::string& sweep : cuda_sweeps()) {
     if (sweep == "out_of_memory") continue;
-    EXPECT_EQ(found[sweep], records.size()) << sweep;
+    const sweep::Plan plan =
+        sweep::make_plan(config::load_sweep(kCudaConfigs / (sweep + ".json")), sweep);
+    for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
+      const Json axes = plan.cells.axes(cell);
+      const auto charts = std::ranges::count_if(cuda_charts(), [&](const CudaChart& chart) {
+        const auto runs = chart.runs();
+        const auto run = run_in(chart, axes);
+        return chart.sweep == sweep && run && std::ranges::count(runs, *run) == 1;
+      });
+      EXPECT_EQ(charts, 1) << sweep << " " << axes;
+    }
   }
 }
 
@@ -228,6 +168,9 @@ TEST_F(CudaClaims, FailWithTheFiguresThatTheyAreAbout) {
   const auto set = [](const char* key, std::uint64_t bytes) {
     return [key, bytes](record::Record& record) { record.memory.cuda[key] = bytes; };
   };
+  for (auto& [sweep, records] : records_) {
+    for (record::Record& record : records) record.time.total_seconds = 2.0;
+  }
   const Case cases[] = {
       {"losses: 16, none",
        [](auto& record) { record.time.total_seconds = 2.0 / 0.97; },
@@ -236,19 +179,19 @@ TEST_F(CudaClaims, FailWithTheFiguresThatTheyAreAbout) {
        [](auto& record) { record.time.total_seconds = 2.0 / 0.98; },
        {"cuda.plain.window_keeps_the_throughput"}},
       {"allocator: native, none",
-       [](auto& record) { record.loss.last = 0.26; },
+       [](auto& record) { *record.loss.last *= 1.1; },
        {"cuda.allocator.native.losses_are_equal"}},
       {"staging: pageable, every_batch",
-       [](auto& record) { record.time.t1_seconds = 0.007; },
+       [](auto& record) { record.time.t1_seconds = 0.21 * *record.time.t2_seconds; },
        {"cuda.staging.pageable.batches_queue"}},
       {"outputs: kept, none",
-       [](auto& record) { record.time.issue_seconds = 0.05; },
+       [](auto& record) { record.time.issue_seconds = record.time.total_seconds; },
        {"cuda.outputs.kept.batches_queue"}},
       {"outputs: kept, none",
-       set("active_peak_bytes", kDeviceBytes),
+       set("active_peak_bytes", bytes_of("outputs: dropped, none", "active_peak_bytes")),
        {"cuda.outputs.kept.predictions_stay"}},
       {"plain, adaptive",
-       set("reserved_peak_bytes", kDeviceBytes / 100 * 103),
+       set("reserved_peak_bytes", bytes_of("plain, none", "reserved_peak_bytes") / 100 * 103),
        {"cuda.plain.reserved_memory_is_flat"}},
       {"plain, window",
        [](auto& record) { *record.backlog.bytes_peak *= 2; },
@@ -269,13 +212,15 @@ TEST_F(CudaClaims, FailWithTheFiguresThatTheyAreAbout) {
        set("pinned_peak_bytes", std::uint64_t{22} << 20),
        {"cuda.staging.pinned_ring.pinned_memory_is_constant"}},
       {"copies: side_record_stream, window",
-       set("active_peak_bytes", kDeviceBytes),
+       set("active_peak_bytes",
+           bytes_of("copies: side_record_stream, every_batch", "active_peak_bytes")),
        {"cuda.copies.side_record_stream.window_bounds_deferred_frees"}},
       {"copies: side_reuse, none",
        [](auto& record) { record.backlog.batches_peak = 2; },
        {"cuda.copies.side_reuse.memory_is_constant"}},
       {"expandable_segments: true, none",
-       set("active_peak_bytes", kDeviceBytes),
+       set("active_peak_bytes",
+           bytes_of("expandable_segments: true, every_batch", "active_peak_bytes")),
        {"cuda.expandable_segments.true.memory_grows"}},
       {"launch_queue: kept",
        [](auto& record) { record.results["launch_queue"]["kept_bytes"] = 1e8; },
@@ -291,11 +236,6 @@ TEST_F(CudaClaims, FailWithTheFiguresThatTheyAreAbout) {
   for (const Case& example : cases) {
     EXPECT_EQ(failing_after(example.run, example.change), example.failing) << example.run;
   }
-}
-
-TEST_F(CudaClaims, HoldOfWhatAnH100Measured) {
-  // The tests that need a GPU were not a part of it.
-  EXPECT_THAT(failing_in(RUNAHEAD_H100_FOLDER), ElementsAre("cuda.tests.pass"));
 }
 
 TEST_F(CudaClaims, AskForAsManyRunsAsTheSweepsWere) {
@@ -340,7 +280,7 @@ TEST_F(CudaClaims, FailWithWhatTheFolderLacks) {
   write("tests.xml", R"(<testsuite tests="1" failures="0" skipped="0">)");
   fs::remove(folder_.path() / "transfer.json");
   EXPECT_THAT(failing(), UnorderedElementsAre("cuda.programs.end_well"));
-  write("transfer.json", "{}");
+  fs::copy(kMeasured / "transfer.json", folder_.path());
   records_.at("copies").front().environment.git = "another";
   EXPECT_THAT(failing(), UnorderedElementsAre("cuda.versions.are_one"));
 }
