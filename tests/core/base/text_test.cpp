@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/characters.h"
 #include "core/base/error.h"
 #include "core/base/json_pointer.h"
 #include "core/base/nearest.h"
@@ -93,6 +94,22 @@ TEST(Require, NamesTheConditionTheMessageAndThePlaceAndEvaluatesTheMessageOnlyTh
   EXPECT_EQ(evaluations, 0);
   EXPECT_THAT(test::error_message<UsageError>([&] { RUNAHEAD_REQUIRE(workers >= 0, message()); }),
               AllOf(HasSubstr("workers >= 0"), HasSubstr("got -1"), HasSubstr("text_test.cpp")));
+}
+
+TEST(Characters, AreCountedAndNotBytes) {
+  EXPECT_EQ(character_count(""), 0U);
+  EXPECT_EQ(character_count("größe"), 5U);
+}
+
+TEST(Characters, AreCutWhereTheyDoNotFit) {
+  EXPECT_EQ(in_one_line("größe", 5), "größe");
+  EXPECT_EQ(in_one_line("größe", 4), "grö…");
+  EXPECT_EQ(in_one_line("größe", 1), "…");
+  EXPECT_EQ(in_one_line("größe", 0), "");
+}
+
+TEST(Characters, ThatControlATerminalAreNotPassedOn) {
+  EXPECT_EQ(in_one_line("a\nb\033[Jc\x7f", 80), "a?b?[Jc?");
 }
 
 }  // namespace

@@ -1,18 +1,65 @@
-#include "core/memory/process_probe.h"
-
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "core/memory/fakes.h"
+#include "core/memory/family.h"
+#include "core/memory/proc_file.h"
+#include "core/memory/process_probe.h"
+#include "core/memory/process_tree.h"
+#include "core/memory/process_tree_probe.h"
+#include "support/temporary_folder.h"
+#include "support/text_file.h"
 
 namespace runahead::memory {
 namespace {
+
+using Root = ProcessTreeProbe::Root;
+using test::Family;
+using test::ManualTicker;
+using test::ManualTime;
+
+TEST(FindKibField, ReadsTheLineThatStartsWithTheKey) {
+  const std::string text = "VmPeak:\t   99 kB\nVmHWM:\t    5120 kB\nVmRSS:\t 7 kB\n";
+  EXPECT_EQ(find_kib_field(text, "VmHWM:"), 5120U * 1024);
+  EXPECT_EQ(find_kib_field(text, "HWM:"), std::nullopt);
+  EXPECT_EQ(find_kib_field("VmHWM:\n", "VmHWM:"), std::nullopt);
+  EXPECT_EQ(find_kib_field("", "VmHWM:"), std::nullopt);
+}
+
+TEST(ParseCount, ReadsANumberAndNothingElse) {
+  EXPECT_EQ(parse_count("123\n"), 123U);
+  EXPECT_EQ(parse_count("max\n"), std::nullopt);
+  EXPECT_EQ(parse_count(""), std::nullopt);
+  EXPECT_EQ(parse_count("99999999999999999999"), std::nullopt);
+}
+
+TEST(ProcessTree, HasTheDescendantsAfterTheirParents) {
+  const test::Family family;
+
+  const std::vector<pid_t> processes = tree_processes(family.child());
+  ASSERT_EQ(processes.size(), 2U);
+  EXPECT_EQ(processes.front(), family.child());
+  EXPECT_EQ(tree_processes(processes.back()), std::vector{processes.back()});
+}
+
+TEST(ProcessTree, OfAProcessThatIsGoneIsThatProcess) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+
+  EXPECT_EQ(tree_processes(child), std::vector{child});
+}
 
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 
@@ -97,6 +144,69 @@ TEST(ProcessStatusProbe, CountsTheFaultsOfNewPages) {
   EXPECT_GE(after[0].value(), before[0].value());
   EXPECT_GE(after[1].value(), before[1].value() + kPages);
   EXPECT_GE(after[2].value(), before[2].value());
+}
+
+/// Both columns, once the thread has found the processes of the moment.
+std::array<Reading, 2> read_now(ProcessTreeProbe& probe) {
+  probe.find_processes();
+  std::array<Reading, 2> readings{};
+  probe.read(readings);
+  // The first reading may still have had the list before: it hands that back.
+  probe.find_processes();
+  probe.read(readings);
+  return readings;
+}
+
+TEST(ProcessTreeProbe, SumsUpTheTree) {
+  const Family family;
+  ProcessTreeProbe probe(family.child(), Root::kCounts);
+
+  const auto [bytes, processes] = read_now(probe);
+  EXPECT_GE(bytes.value(), Family::kBlockBytes * 9 / 10);
+  EXPECT_EQ(processes, 2U);
+}
+
+TEST(ProcessTreeProbe, FindsProcessesThatComeAndForgetsThoseThatGo) {
+  ManualTime time;
+  ProcessTreeProbe probe(::getpid(), Root::kDoesNotCount, std::make_unique<ManualTicker>(time));
+  EXPECT_EQ(read_now(probe)[0], std::nullopt);
+  EXPECT_EQ(read_now(probe)[1], 0U);
+  {
+    const Family family;
+    ASSERT_TRUE(time.advance(std::chrono::seconds(1)));
+    EXPECT_EQ(read_now(probe)[1], 2U);
+  }
+  EXPECT_EQ(read_now(probe)[0], std::nullopt);
+  EXPECT_EQ(read_now(probe)[1], 0U);
+
+  const std::vector<SeenProcess> seen = probe.seen();
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_LE(seen[0].first_seen, time.now());
+  EXPECT_EQ(seen[0].last_seen, time.now());
+  EXPECT_GE(seen[1].rss_peak_bytes.value(), Family::kBlockBytes * 9 / 10);
+  EXPECT_NE(seen[1].name, "");
+}
+
+TEST(ProcessTreeProbe, ReadsNothingOfAProcessThatHasEndedBeforeItIsLookedForAgain) {
+  ManualTime time;
+  Family family;
+  ProcessTreeProbe probe(family.child(), Root::kCounts, std::make_unique<ManualTicker>(time));
+  ASSERT_EQ(read_now(probe)[1], 2U);
+  family.end();
+
+  std::array<Reading, 2> readings{};
+  probe.read(readings);
+  EXPECT_EQ(readings[0], std::nullopt);
+  EXPECT_EQ(readings[1], 0U);
+}
+
+TEST(TreeProportionalSetProbe, SumsUpTheTree) {
+  const Family family;
+  TreeProportionalSetProbe probe(family.child(), Root::kDoesNotCount);
+  std::array<Reading, 1> reading{};
+  probe.read(reading);
+  if (!reading[0]) GTEST_SKIP() << "no /proc/PID/smaps_rollup here";
+  EXPECT_GE(*reading[0], Family::kBlockBytes * 9 / 10);
 }
 
 }  // namespace

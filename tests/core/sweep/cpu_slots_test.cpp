@@ -1,13 +1,14 @@
-#include "core/sweep/cpu_slots.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <limits>
+#include <string>
 #include <vector>
 
-#include <string>
-
 #include "core/base/error.h"
+#include "core/sweep/cpu_slots.h"
+#include "core/sweep/disk_room.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 
@@ -59,6 +60,19 @@ TEST(OrderByCore, PutsTheCpusOfACoreAndTheCoresOfAPackageNextToEachOther) {
 
 TEST(OrderByCore, GoesByTheirNumbersWithoutTheKernelsTopology) {
   EXPECT_THAT(order_by_core({2, 0, 1}, "/nowhere"), ElementsAre(0, 1, 2));
+}
+
+TEST(DiskRoom, IsThereWhereSoMuchIsFree) {
+  const runahead::test::TemporaryFolder folder;
+
+  EXPECT_TRUE(has_disk_room(folder.path(), 1));
+  EXPECT_FALSE(has_disk_room(folder.path(), std::numeric_limits<std::uint64_t>::max()));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(DiskRoom, IsNowhereWhereNothingCanBeWritten) {
+  EXPECT_FALSE(has_disk_room("/nowhere", 1));
+  EXPECT_FALSE(has_disk_room("/proc", 0));
 }
 
 }  // namespace
