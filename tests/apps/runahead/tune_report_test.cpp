@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "apps/runahead/scatter_text.h"
 #include "support/golden.h"
 
 namespace runahead::apps {
@@ -170,6 +171,32 @@ TEST_F(TuneReporting, LeavesOutWhatWasNotMeasured) {
   EXPECT_EQ(json["window"], nullptr);
   EXPECT_THAT(text(), AllOf(HasSubstr("not measured to the end"), Not(HasSubstr("│"))));
 }
+
+// Where points, ticks and the level are is in the golden files.
+TEST(ScatterText, IsLogarithmicOverWideRanges) {
+  ScatterChart chart{
+      .points = {{1.0, 0.0, "a"}, {10.0, 1.0, "b"}, {100.0, 2.0, "c"}}, .columns = 5, .rows = 3};
+  EXPECT_THAT(scatter_text(chart), HasSubstr("│  b\n"));
+  EXPECT_THAT(scatter_text(chart), HasSubstr("logarithmic"));
+
+  chart.points.front().x = 0.0;
+  EXPECT_THAT(scatter_text(chart), HasSubstr("│b\n"));
+  EXPECT_THAT(scatter_text(chart), Not(HasSubstr("logarithmic")));
+}
+
+TEST(ScatterText, WritesNumbersWithoutExponents) {
+  const ScatterChart chart{.points = {{0.2621, 0.0, "a"}, {12'345.6, 1.0, "b"}}, .columns = 20};
+  EXPECT_THAT(scatter_text(chart), HasSubstr(" 0.262         12,346\n"));
+}
+
+TEST(ScatterText, LetsALaterPointHideAnEarlierOne) {
+  const ScatterChart chart{.points = {{1.0, 1.0, "a"}, {1.0, 1.0, "◆"}}, .columns = 4, .rows = 2};
+
+  EXPECT_THAT(scatter_text(chart), HasSubstr("│◆\n"));
+  EXPECT_THAT(scatter_text(chart), Not(HasSubstr("a")));
+}
+
+TEST(ScatterText, IsEmptyWithoutPoints) { EXPECT_EQ(scatter_text({}), ""); }
 
 }  // namespace
 }  // namespace runahead::apps

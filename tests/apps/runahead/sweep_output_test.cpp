@@ -1,9 +1,12 @@
-#include "apps/runahead/sweep_table.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
+#include <sstream>
+
+#include "apps/runahead/json_list.h"
+#include "apps/runahead/sweep_dry_run.h"
+#include "apps/runahead/sweep_table.h"
 
 namespace runahead::apps {
 namespace {
@@ -96,6 +99,31 @@ TEST(SweepTables, LeaveOutWhatIsTooLongToRead) {
 TEST(DescribeAxes, IsOneLine) {
   EXPECT_EQ(describe_axes({{"/sync/policy", "none"}, {"/acpu/limit", {{"operations", 4}}}}),
             R"(sync/policy=none acpu/limit={"operations":4})");
+}
+
+TEST(SweepDryRun, ReportsWhatIsKnownOfWhatASweepTakes) {
+  EXPECT_EQ(
+      describe(sweep::Estimate{
+          .runs = 6, .seconds = 90.0, .most_seconds = 9000.0, .most_memory_bytes = 16'000'000'000}),
+      "6 runs left: about 90 s; at most 2.50 h, because of the timeout; at most 16.0 GB of memory "
+      "at once");
+  EXPECT_EQ(describe(sweep::Estimate{.runs = 6}),
+            "6 runs left: no time estimate until one run has ended; no timeout set");
+  EXPECT_EQ(describe(sweep::Estimate{}), "0 runs left: nothing to do");
+}
+
+TEST(SweepDryRun, ReportsTimesInTheUnitThatFits) {
+  EXPECT_EQ(describe(sweep::Estimate{.runs = 1, .seconds = 0.25, .most_seconds = 180.0}),
+            "1 run left: about 0.25 s; at most 180 s, because of the timeout");
+}
+
+TEST(JsonList, IsOneDocumentWithAndWithoutElements) {
+  for (const Json& squares : {Json::array(), Json::array({0, 1, 4})}) {
+    std::ostringstream out;
+    print_with_list(out, {{"a \"name\"", 1}}, "squares", squares.size(),
+                    [](std::size_t index) { return index * index; });
+    EXPECT_EQ(parse_json(out.str(), "printed"), Json({{"a \"name\"", 1}, {"squares", squares}}));
+  }
 }
 
 }  // namespace
