@@ -1,10 +1,11 @@
-#include "core/cuda/availability.h"
-
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <optional>
 #include <string>
+
+#include "core/cuda/availability.h"
+#include "core/cuda/nvml.h"
 
 namespace runahead::cuda {
 namespace availability_test {
@@ -45,6 +46,18 @@ TEST(Availability, DescribesEachDeviceByItsName) {
     EXPECT_EQ(devices[i].at("name").get<std::string>(), device_name(static_cast<int>(i)));
     EXPECT_EQ(devices[i].at("probes"), probe_availability(static_cast<int>(i)));
   }
+}
+
+TEST(Nvml, IsNullWhereTheLibraryIsNotThere) {
+  EXPECT_EQ(Nvml::open("libno-such-management-library.so.1"), nullptr);
+}
+
+TEST(Nvml, IsNullWhereALibraryIsAnotherOne) { EXPECT_EQ(Nvml::open("libm.so.6"), nullptr); }
+
+TEST(Nvml, KnowsNoDeviceOutsideThePciBus) {
+  const auto library = Nvml::open();
+  if (library == nullptr) GTEST_SKIP() << "no " << Nvml::kLibrary << " on this machine";
+  EXPECT_EQ(library->find_device("ffff:ff:1f.7"), nullptr);
 }
 
 }  // namespace availability_test

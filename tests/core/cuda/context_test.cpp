@@ -1,5 +1,4 @@
-#include "core/cuda/context.h"
-
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -7,11 +6,16 @@
 #include <optional>
 #include <vector>
 
+#include "core/cuda/context.h"
 #include "core/cuda/nvml_probe.h"
 #include "core/cuda/peaks.h"
+#include "core/cuda/problem.h"
 
 namespace runahead::cuda {
 namespace context_test {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 constexpr int kMissingDevice = 127;
 
@@ -45,6 +49,33 @@ TEST(NvmlProbe, ReadsNullWithoutADeviceAndNotesNoPeak) {
 
   EXPECT_EQ(readings, std::vector<memory::Reading>(2));
   EXPECT_EQ(peak->highest(), std::nullopt);
+}
+
+constexpr int kOldDriver = 12040;
+constexpr int kRuntime = 13000;
+
+TEST(CudaProblem, NamesTheDriverThatIsMissing) {
+  EXPECT_THAT(problem_of(cudaErrorInsufficientDriver, {}), HasSubstr("no NVIDIA driver"));
+}
+
+TEST(CudaProblem, SaysWhichVersionsADriverThatIsTooOldAndLibTorchAreOf) {
+  const std::string problem = problem_of(
+      cudaErrorInsufficientDriver, {.driver_version = kOldDriver, .runtime_version = kRuntime});
+
+  EXPECT_THAT(problem, StartsWith("the NVIDIA driver is too old: it supports CUDA 12.4"));
+  EXPECT_THAT(problem, HasSubstr("uses CUDA 13.0; install a newer driver"));
+}
+
+TEST(CudaProblem, ReportsThatADriverFoundNoDevice) {
+  for (const cudaError_t error : {cudaErrorNoDevice, cudaSuccess}) {
+    EXPECT_THAT(problem_of(error, {.driver_version = kRuntime, .runtime_version = kRuntime}),
+                StartsWith("the NVIDIA driver, of CUDA 13.0, found no device"));
+  }
+}
+
+TEST(CudaProblem, GivesAnyOtherErrorInCudasWords) {
+  EXPECT_THAT(problem_of(cudaErrorSystemNotReady, {.driver_version = kRuntime}),
+              StartsWith("CUDA could not be started: system not yet initialized"));
 }
 
 }  // namespace context_test

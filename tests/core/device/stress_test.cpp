@@ -1,7 +1,16 @@
 // Goal: whatever several threads do to the device at once, every value is the CPU's, and nothing is
 // left in flight or in memory. Method: four threads issue random operations, each on tensors of its
 // own and on the CPU alike, to four workers under a small limit; then values and counters are
-// compared. RUNAHEAD_STRESS_OPERATIONS sets how many operations all models together make.
+// compared.
+//
+// Goal: the limit of bytes is kept at every push, and covers what memory holds. Method: an observer
+// looks at the ledger under the lock of each push, while four threads issue random operations.
+//
+// RUNAHEAD_STRESS_OPERATIONS sets how many operations all models, or all cases, together make.
+
+#include <atomic>
+#include <random>
+
 #include "core/device/device_fixture.h"
 #include "core/device/random_program.h"
 
@@ -31,6 +40,105 @@ INSTANTIATE_TEST_SUITE_P(Models, Stress,
                          ::testing::Values(Allocation::kAtIssue, Allocation::kInStreamOrder,
                                            Allocation::kCaching, Allocation::kAtExecution),
                          [](const auto& model) { return allocation_name(model.param); });
+
+constexpr int kCases = 5;
+
+struct LimitCase {
+  const char* name = "";
+  int workers = 1;
+  engine::ReadyOrder ready_order = engine::ReadyOrder::kOldestFirst;
+  Allocation allocation = Allocation::kAtExecution;
+};
+
+constexpr std::array<LimitCase, kCases> kLimitCases{{
+    {.name = "AtIssue", .workers = 4, .allocation = Allocation::kAtIssue},
+    {.name = "InStreamOrder", .workers = 4, .allocation = Allocation::kInStreamOrder},
+    {.name = "Caching", .workers = 4, .allocation = Allocation::kCaching},
+    {.name = "AtExecution", .workers = 4, .ready_order = engine::ReadyOrder::kFirstReady},
+    {.name = "PredictedHighWaterMark", .workers = 1},
+}};
+
+/// Compares the ledger with the limit at each push, before an operation can have run.
+class CommitmentCheck final : public engine::Observer {
+ public:
+  CommitmentCheck(const MemoryLedger& ledger, std::uint64_t most_bytes)
+      : ledger_(ledger), most_bytes_(most_bytes) {}
+
+  void on_push(const engine::OperationEvent&) noexcept override {
+    // With 0, what has finished since the ledger last looked counts still: more, never less.
+    const std::uint64_t committed = ledger_.committed_bytes(0);
+    const std::uint64_t occupied = occupied_bytes();
+    ++pushes_;
+    if (committed > most_bytes_) ++beyond_limit_;
+    if (occupied > committed) ++not_covered_;
+  }
+  [[nodiscard]] std::uint64_t pushes() const { return pushes_; }
+  [[nodiscard]] std::uint64_t beyond_limit() const { return beyond_limit_; }
+  [[nodiscard]] std::uint64_t not_covered() const { return not_covered_; }
+
+ private:
+  // Exact, while workers add and subtract: nothing was added while it was read.
+  [[nodiscard]] std::uint64_t occupied_bytes() const noexcept {
+    for (;;) {
+      const std::uint64_t added = ledger_.occupied.added();
+      const std::uint64_t subtracted = ledger_.occupied.subtracted();
+      if (ledger_.occupied.added() == added) return added - subtracted;
+    }
+  }
+
+  const MemoryLedger& ledger_;
+  const std::uint64_t most_bytes_;
+  std::atomic<std::uint64_t> pushes_{0};
+  std::atomic<std::uint64_t> beyond_limit_{0};
+  std::atomic<std::uint64_t> not_covered_{0};
+};
+
+class LimitStress : public DeviceTest, public ::testing::WithParamInterface<LimitCase> {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    // Of the programs' own tensors, and a few more: reached all the time.
+    configure_with(nullptr, {});
+  }
+  void configure_with(engine::Observer* observer, const engine::RunAheadLimit& limit) const {
+    configure({.workers = GetParam().workers,
+               .ready_order = GetParam().ready_order,
+               .allocation = GetParam().allocation,
+               .limit = limit,
+               .observer = observer,
+               .on_limit_notice = [](const engine::LimitNotice&) {}});
+  }
+};
+
+TEST_P(LimitStress, CommittedBytesNeverPassTheLimitPlusOneOperationAndCoverWhatMemoryHolds) {
+  constexpr std::uint64_t kLargestOperation = 512;  // A tensor, rounded up.
+  const std::uint64_t own = kStressThreads * RandomProgram::kOwnTensors * kLargestOperation;
+  const std::uint64_t limit = memory_stats().committed_bytes + own + 16 * kLargestOperation;
+  CommitmentCheck check(Runtime::get().ledger, limit + kLargestOperation);
+  configure_with(&check, {.bytes = limit});
+  const int operations = stress_operations(50'000) / kCases;
+  run_random_programs(acpu_, operations / kStressThreads);
+
+  EXPECT_GE(check.pushes(), static_cast<std::uint64_t>(operations));
+  EXPECT_EQ(check.beyond_limit(), 0U);
+  EXPECT_EQ(check.not_covered(), 0U);
+  configure_with(nullptr, {});
+}
+
+TEST_P(LimitStress, NoSmallBudgetOnARandomGraphDeadlocks) {
+  std::mt19937 random(1);
+  RandomProgram program(acpu_, 1);
+  constexpr int kBudgets = 2'500 / kCases;
+  for (int i = 0; i < kBudgets; ++i) {
+    set_limit({.bytes = 1 + random() % (1U << (random() % 15))});
+    for (std::uint64_t step = 1 + random() % 4; step > 0; --step) program.step();
+  }
+
+  program.require_all_equal();
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, LimitStress, ::testing::ValuesIn(kLimitCases),
+                         [](const auto& limit_case) { return limit_case.param.name; });
 
 }  // namespace
 }  // namespace runahead::device

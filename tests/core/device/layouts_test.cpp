@@ -1,0 +1,231 @@
+// What is known of results before they are computed: the table of layouts, those that are learned,
+// and those that follow from rules.
+#include <functional>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "core/device/device_fixture.h"
+#include "core/device/layouts/layout_table.h"
+
+namespace runahead::device {
+namespace layouts_test {
+
+using at::Tensor;
+using Counts = std::map<std::string, std::uint64_t>;
+using LayoutCacheTest = DeviceTest;
+using Tensors = std::vector<Tensor>;
+using LayoutRules = DeviceTest;
+
+/// Leaves no place in the table for a layout that it does not know. @return what it took.
+std::set<const TensorLayout*> fill(LayoutTable& table) {
+  constexpr auto kLayouts = static_cast<std::int64_t>(16 * LayoutTable::kSlots);
+  std::set<const TensorLayout*> taken;
+  for (std::int64_t i = 1; i <= kLayouts; ++i) {
+    taken.insert(table.find_contiguous({i, 1, 1}, at::kFloat));
+  }
+  taken.erase(nullptr);
+  return taken;
+}
+
+TEST(LayoutTable, KeepsOneCopyOfEqualLayoutsAndDistinguishesThoseOfOneShape) {
+  LayoutTable table;
+  const at::Tensor square = torch::ones({3, 3});
+  const std::set<const TensorLayout*> layouts{table.find(square), table.find(square.t()),
+                                              table.find(square.to(at::kDouble)),
+                                              table.find(torch::ones({3, 4}).slice(1, 0, 3))};
+
+  EXPECT_EQ(layouts.size(), 4);
+  EXPECT_FALSE(layouts.contains(nullptr));
+  EXPECT_EQ(table.find(torch::zeros({3, 3})), table.find(square));
+  EXPECT_EQ(table.find_contiguous({3, 3}, at::kFloat), table.find(square));
+  EXPECT_EQ(c10::IntArrayRef(table.find(square)->sizes), c10::IntArrayRef({3, 3}));
+}
+
+TEST(LayoutTable, TakesNoLayoutWithAnOffset) {
+  LayoutTable table;
+  const at::Tensor slice = torch::ones({4, 3}).slice(0, 1);
+  const LayoutReference layout = LayoutReference::of(table, slice);
+
+  EXPECT_EQ(table.find(slice), nullptr);
+  EXPECT_TRUE(layout.is_own());
+  EXPECT_TRUE(layout->describes(slice));
+}
+
+TEST(LayoutTable, WhenFullGoesOnFindingWhatItKnowsAndTakesNothingNew) {
+  LayoutTable table;
+  const TensorLayout* known = table.find_contiguous({2, 3}, at::kFloat);
+
+  EXPECT_LE(fill(table).size(), LayoutTable::kSlots);
+  EXPECT_EQ(table.find(torch::ones({2, 3})), known);
+  EXPECT_FALSE(LayoutReference::contiguous(table, {2, 3}, at::kFloat).is_own());
+  EXPECT_EQ(table.find_contiguous({3, 2}, at::kFloat), nullptr);
+  EXPECT_EQ(table.find(torch::ones({3, 2})), nullptr);
+}
+
+TEST(LayoutTable, WhatItDoesNotTakeIsTheReferencesOwn) {
+  LayoutTable table;
+  fill(table);
+  const at::Tensor transposed = torch::ones({5, 7}).t();
+  const LayoutReference contiguous = LayoutReference::contiguous(table, {5, 7}, at::kFloat);
+  LayoutReference of_tensor = LayoutReference::of(table, transposed);
+
+  EXPECT_TRUE(contiguous.is_own());
+  EXPECT_TRUE(contiguous->is_contiguous_of({5, 7}, at::kFloat));
+  ASSERT_TRUE(of_tensor.is_own());
+  const std::unique_ptr<const TensorLayout> handed_over = of_tensor.hand_over();
+  EXPECT_FALSE(of_tensor.is_own());
+  EXPECT_EQ(&*of_tensor, handed_over.get());
+  EXPECT_TRUE(handed_over->describes(transposed));
+}
+
+TEST(LayoutTable, GivesManyThreadsTheSameCopies) {
+  LayoutTable table;
+  constexpr std::int64_t kLayouts = 500;
+  std::vector<std::vector<const TensorLayout*>> found(4);
+  std::vector<std::thread> threads;
+  for (auto& mine : found) {
+    threads.emplace_back([&] {
+      for (std::int64_t i = 0; i < kLayouts; ++i) {
+        mine.push_back(table.find_contiguous({i, 2}, at::kFloat));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+
+  for (const auto& other : found) EXPECT_EQ(other, found[0]);
+}
+
+// Calls that were made before wait nowhere, and what a layout depends on is in the key. The layouts
+// of other libraries are in tests/python/custom_operators_test.py.
+TEST_F(LayoutCacheTest, IntegerIndicesWaitOnceAndMasksAlways) {
+  const Tensor x = torch::arange(12).view({4, 3}).to(acpu_);
+  const Tensor rows = torch::tensor({2, 0}).to(acpu_);
+  const Tensor other_rows = torch::tensor({1, 1}).to(acpu_);
+  (void)x.index({rows});
+  reset_peaks();
+
+  const Tensor chosen = x.index({other_rows});
+  EXPECT_EQ(blocking_operators(), Counts{});
+  const Tensor masked = x.index({x > 4});
+  const Tensor fewer = x.index({x > 7});
+
+  EXPECT_EQ(chosen.sizes(), at::IntArrayRef({2, 3}));
+  EXPECT_EQ(masked.size(0), 7);
+  EXPECT_EQ(fewer.size(0), 4);
+  EXPECT_EQ(blocking_operators(), (Counts{{"aten::index.Tensor", 2}}));
+}
+
+TEST_F(LayoutCacheTest, RepeatsWithAGivenSizeWaitOnce) {
+  const Tensor repeats = torch::tensor({1, 2, 3}).to(acpu_);
+  (void)at::repeat_interleave(repeats, std::optional<std::int64_t>(6));
+  reset_peaks();
+
+  const Tensor repeated = at::repeat_interleave(repeats, std::optional<std::int64_t>(6));
+
+  EXPECT_EQ(blocking_operators(), Counts{});
+  EXPECT_TRUE(is_bit_equal(repeated, torch::tensor({0, 1, 1, 2, 2, 2})));
+}
+
+TEST_F(LayoutCacheTest, LengthsOnTheHostAreInTheKey) {
+  const Tensor padded = torch::arange(12).to(torch::kFloat).view({3, 2, 2}).to(acpu_);
+  for (int call = 0; call < 2; ++call) {
+    const auto shorter = torch::_pack_padded_sequence(padded, torch::tensor({3, 1}), false);
+    const auto longer = torch::_pack_padded_sequence(padded, torch::tensor({3, 3}), false);
+
+    EXPECT_EQ(std::get<0>(shorter).sizes(), at::IntArrayRef({4, 2}));
+    EXPECT_EQ(std::get<0>(longer).sizes(), at::IntArrayRef({6, 2}));
+    EXPECT_EQ(std::get<0>(longer).sum().item<float>(), 66.0F);
+  }
+}
+
+struct FirstCall {
+  std::string name;
+  /// Given x (2, 4, 11, 13), weight (6, 4, 3, 3), scale (4), indices (5) and targets (2, 11, 13).
+  std::function<Tensor(const Tensors& t)> run;
+};
+
+const std::vector<FirstCall>& first_calls() {
+  static const std::vector<FirstCall> calls{
+      {"conv2d", [](const Tensors& t) { return torch::conv2d(t[0], t[1], {}, 2, 1); }},
+      {"convTranspose2d",
+       [](const Tensors& t) {
+         return torch::conv_transpose2d(t[0], t[1].transpose(0, 1).contiguous(), {}, 2, 0, 1);
+       }},
+      {"layerNorm",
+       [](const Tensors& t) {
+         return torch::layer_norm(t[0], {11, 13});
+       }},
+      {"groupNorm", [](const Tensors& t) { return torch::group_norm(t[0], 2, t[2], t[2]); }},
+      {"batchNorm",
+       [](const Tensors& t) {
+         return torch::batch_norm(t[0], t[2], t[2], {}, {}, true, 0.1, 1e-5, false);
+       }},
+      {"where", [](const Tensors& t) { return torch::where(t[0] > 0, t[0], t[0].exp()); }},
+      {"indexSelect", [](const Tensors& t) { return t[0].index_select(3, t[3]); }},
+      {"embedding",
+       [](const Tensors& t) {
+         return torch::embedding(t[0].view({8, 143}), t[3]);
+       }},
+      {"adaptivePooling",
+       [](const Tensors& t) {
+         return torch::adaptive_avg_pool2d(t[0], {3, 5});
+       }},
+      {"nllLoss2d", [](const Tensors& t) { return torch::nll_loss2d(t[0], t[4]); }},
+      {"maxPool2d", [](const Tensors& t) { return torch::max_pool2d(t[0], 2); }},
+      {"maximumOfRows", [](const Tensors& t) { return std::get<0>(t[0].max(3)); }},
+      {"gather", [](const Tensors& t) { return t[0].gather(1, t[4].unsqueeze(1)); }},
+      {"topk", [](const Tensors& t) { return std::get<0>(t[0].topk(3)); }},
+      {"sort", [](const Tensors& t) { return std::get<0>(t[0].sort(3)); }},
+      {"cumsum", [](const Tensors& t) { return t[0].cumsum(2); }},
+      {"maskedFill", [](const Tensors& t) { return t[0].masked_fill(t[0] > 0, 1.5); }},
+      {"gradients",
+       [](const Tensors& t) {
+         const Tensor image = t[0].detach().requires_grad_();
+         const Tensor kernel = t[1].detach().requires_grad_();
+         Tensor hidden = torch::conv2d(image, kernel, {}, 1, 1);
+         hidden = torch::group_norm(torch::layer_norm(hidden, {11, 13}), 2);
+         hidden = torch::batch_norm(hidden, {}, {}, {}, {}, true, 0.1, 1e-5, false);
+         torch::adaptive_avg_pool2d(hidden, {3, 5}).square().sum().backward();
+         return image.grad();
+       }},
+  };
+  return calls;
+}
+
+// Method: call each while the worker is held, on sizes that no other test uses; then compare with
+// cpu.
+TEST_F(LayoutRules, CommonOperatorsDoNotWaitOnTheirFirstCall) {
+  torch::manual_seed(1);
+  const Tensors host{torch::randn({2, 4, 11, 13}), torch::randn({6, 4, 3, 3}), torch::randn({4}),
+                     torch::tensor({0, 3, 1, 1, 2}), torch::randint(4, {2, 11, 13}, torch::kLong)};
+  Tensors device;
+  for (const Tensor& tensor : host) device.push_back(tensor.to(acpu_));
+  Tensors results;
+  {
+    WorkerGate gate;
+    for (const FirstCall& call : first_calls()) results.push_back(call.run(device));
+    EXPECT_EQ(blocking_operators(), (std::map<std::string, std::uint64_t>{}));
+  }
+
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    EXPECT_TRUE(is_bit_equal(results[i], first_calls()[i].run(host))) << first_calls()[i].name;
+  }
+}
+
+TEST_F(LayoutRules, WrongShapesThrowAtTheCall) {
+  const Tensor x = torch::ones({2, 4, 5, 5}, acpu_);
+
+  EXPECT_ANY_THROW(torch::conv2d(x, torch::ones({6, 3, 3, 3}, acpu_)));
+  EXPECT_ANY_THROW(torch::conv2d(x, torch::ones({6, 4, 9, 9}, acpu_)));
+  EXPECT_ANY_THROW(torch::layer_norm(x, {4}));
+  EXPECT_ANY_THROW(torch::group_norm(x, 2, torch::ones({3}, acpu_)));
+  EXPECT_ANY_THROW(
+      torch::batch_norm(x, torch::ones({3}, acpu_), {}, {}, {}, true, 0.1, 1e-5, false));
+  EXPECT_ANY_THROW(torch::where(x > 0, x, torch::ones({3}, acpu_)));
+  EXPECT_ANY_THROW(x.index_select(0, torch::ones({1}, acpu_)));
+  EXPECT_ANY_THROW(torch::nll_loss2d(x, torch::ones({2, 4, 5}, acpu_).to(torch::kLong)));
+}
+
+}  // namespace layouts_test
+}  // namespace runahead::device
