@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <ostream>
 #include <vector>
 
 namespace runahead::train {
@@ -50,6 +51,8 @@ struct Case {
   const char* name;
   int workers;
   std::vector<Step> steps;
+
+  friend void PrintTo(const Case& row, std::ostream* out) { *out << row.name; }
 };
 
 class LoadMeterCase : public ::testing::TestWithParam<Case> {};
