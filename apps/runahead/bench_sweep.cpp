@@ -89,6 +89,7 @@ class MeasuredSweep {
   /// Runs a cell again that has already run, without a sweep. @return Seconds.
   double run_cell_alone() {
     const fs::path cell = fs::directory_iterator(out() / "cells")->path();
+    fs::remove(cell / "record.json");  // A cell writes over none.
     return meter_
         .run(programs_.stub_cell, {"run", (cell / "config.json").string(), "--out", cell.string(),
                                    "--axes", (cell / "axes.json").string()})

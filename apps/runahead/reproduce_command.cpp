@@ -13,11 +13,11 @@
 #include "apps/runahead/programs.h"
 #include "apps/runahead/reproduce_progress.h"
 #include "apps/runahead/reproduce_report.h"
-#include "apps/runahead/result_folder.h"
 #include "apps/runahead/scratch_folder.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/result_folder.h"
 #include "core/base/terminal.h"
 #include "core/record/record_file.h"
 #include "core/reproduce/claims.h"
@@ -107,8 +107,7 @@ class ReproduceRun {
       : options_(options),
         documents_(documents(options)),
         cell_program_(find_cell_program()),
-        folder_(
-            fresh_result_folder(options.out, "reproduce", {"reproduce.json", "records.jsonl"})) {
+        folder_(absolute_result_folder(options.out, "reproduce")) {
     report_.is_quick = options.quick;
     report_.devices = available_devices(cell_program_);
   }
@@ -127,9 +126,9 @@ class ReproduceRun {
     if (reproduction_.was_interrupted()) report_.status = "interrupted";
     print();
     if (!reproduction_.was_interrupted() && options_.baselines) run_baselines();
-    std::string path = (folder_ / "reproduce.json").string();
+    std::string path = (folder_.path() / "reproduce.json").string();
     if (!reproduction_.was_interrupted()) {
-      const std::vector<std::string> drawn = draw_report(folder_, folder_ / "report");
+      const std::vector<std::string> drawn = draw_report(folder_.path(), folder_.path() / "report");
       if (!drawn.empty()) path = drawn.back();  // The page comes last.
     }
     std::cerr << "results: " << path << '\n';
@@ -147,10 +146,9 @@ class ReproduceRun {
       const auto gallery = reproduce::gallery_plan();
       jobs.insert(jobs.end(), gallery.begin(), gallery.end());
     }
-    make_folder(folder_);
-    make_folder(folder_ / "cells");
+    make_folder(folder_.path() / "cells");
     sweep::ProcessCellRunner runner({.program = cell_program_,
-                                     .cells_folder = folder_ / "cells",
+                                     .cells_folder = folder_.path() / "cells",
                                      .timeout_seconds = kLongestReproducedRunSeconds});
     const fs::path packages =  // The packages of the same build.
         cell_program_.parent_path().parent_path() / "python";
@@ -187,7 +185,7 @@ class ReproduceRun {
   }
 
   void keep(const reproduce::ReproduceJob& job, const record::Record& record) {
-    record::append_jsonl(folder_ / "records.jsonl", record);
+    record::append_jsonl(folder_.path() / "records.jsonl", record);
     report_.runs.push_back({.name = job.run,
                             .device = job.device,
                             .process = job.process,
@@ -199,7 +197,7 @@ class ReproduceRun {
   /// Runs the tutorials on the other frameworks that are set up; their documents join the page.
   void run_baselines() {
     try {
-      std::vector<std::string> arguments{"--out", (folder_ / "baselines").string()};
+      std::vector<std::string> arguments{"--out", (folder_.path() / "baselines").string()};
       if (options_.quick) arguments.emplace_back("--quick");
       const ScratchFolder scratch;
       static_cast<void>(sweep::ProgramCaller(scratch.path())
@@ -214,7 +212,7 @@ class ReproduceRun {
 
   std::string write_document() const {
     std::string document = dump_json(reproduce_json(report_), 2) + "\n";
-    write_file_atomically(folder_ / "reproduce.json", document);
+    write_file_atomically(folder_.path() / "reproduce.json", document);
     return document;
   }
 
@@ -228,7 +226,7 @@ class ReproduceRun {
   const ReproduceOptions& options_;
   std::vector<reproduce::Document> documents_;
   fs::path cell_program_;
-  fs::path folder_;
+  ResultFolder folder_;
   reproduce::Reproduction reproduction_{};
   ReproduceReport report_{};
 };

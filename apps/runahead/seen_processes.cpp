@@ -73,7 +73,7 @@ void write_seen_processes(const std::filesystem::path& path,
                               process.rss_peak_bytes ? std::to_string(*process.rss_peak_bytes) : "",
                               &process == &processes.front() ? printable(command) : ""});
   }
-  write_file_atomically(path, text);
+  write_new_file(path, text);
 }
 
 }  // namespace runahead::apps

@@ -11,11 +11,11 @@
 #include "apps/runahead/drawn_report.h"
 #include "apps/runahead/key_place.h"
 #include "apps/runahead/programs.h"
-#include "apps/runahead/result_folder.h"
 #include "apps/runahead/scratch_folder.h"
 #include "apps/runahead/tune_report.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/result_folder.h"
 #include "core/config/experiment_kinds.h"
 #include "core/record/record_file.h"
 #include "core/sweep/process_cell_runner.h"
@@ -71,19 +71,17 @@ void check(const TuneOptions& options) {
   }
 }
 
-fs::path folder_for(const TuneOptions& options) {
-  return fresh_result_folder(options.out, "tune-" + fs::path(options.config).stem().string(),
-                             {"tune.json", "records.jsonl"});
-}
-
 /// One tuning from its config to its exit code.
 class Tuning {
  public:
   explicit Tuning(const TuneOptions& options)
-      : options_(options), config_(read_config(options)), folder_(folder_for(options)) {
+      : options_(options),
+        config_(read_config(options)),
+        folder_(absolute_result_folder(options.out,
+                                       "tune-" + fs::path(options.config).stem().string())) {
     tune_options_.target = options.target;
     tune_options_.on_record = [this](const record::Record& record) {
-      record::append_jsonl(folder_ / "records.jsonl", record);
+      record::append_jsonl(folder_.path() / "records.jsonl", record);
     };
     if (!options.progress && ::isatty(STDERR_FILENO) != 1) return;
     tune_options_.on_candidate = [](const sweep::TuneCandidate& candidate) {
@@ -93,15 +91,15 @@ class Tuning {
 
   ExitCode execute() {
     const ExitCode code = measure();
-    write_file_atomically(folder_ / "tune.json", dump_json(tune_json(report()), 2) + "\n");
+    write_file_atomically(folder_.path() / "tune.json", dump_json(tune_json(report()), 2) + "\n");
     if (options_.json) {
       std::cout << dump_json(tune_json(report()), 2) << std::endl;
     } else {
       std::cout << tune_text(report()) << std::flush;
     }
-    std::cerr << "results: " << (folder_ / "tune.json").string() << '\n';
+    std::cerr << "results: " << (folder_.path() / "tune.json").string() << '\n';
     if (code == ExitCode::kInterrupted) return code;
-    for (const std::string& path : draw_report(folder_, folder_)) {
+    for (const std::string& path : draw_report(folder_.path(), folder_.path())) {
       std::cerr << "chart: " << path << '\n';
     }
     return code;
@@ -136,7 +134,7 @@ class Tuning {
 
   const TuneOptions& options_;
   config::ExperimentConfig config_;
-  fs::path folder_;
+  ResultFolder folder_;
   sweep::TuneOptions tune_options_{};
   sweep::TuneResult result_{};
   std::string status_ = "ok";

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <system_error>
 
-#include "core/base/bytes.h"
 #include "core/base/error.h"
 
 namespace runahead {
@@ -63,19 +63,31 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// The error text for a folder that cannot be created; names the file in its place, if there is
+/// @param max_bytes  A whole number of MiB is also shown as such.
+[[noreturn]] void fail_as_too_large(const std::filesystem::path& path, std::size_t max_bytes) {
+  std::error_code error;  // A pipe has no size.
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  const bool is_known = !error && bytes > max_bytes;
+  const bool is_of_mib = max_bytes % (std::size_t{1} << 20) == 0;
+  throw ConfigError(path.string() + ": found " +
+                    (is_known ? std::to_string(bytes) : "more than " + std::to_string(max_bytes)) +
+                    " bytes; allowed: at most " + std::to_string(max_bytes) +
+                    (is_of_mib ? " (" + std::to_string(max_bytes >> 20) + " MiB)" : ""));
+}
+
+/// Throws the error for a folder that cannot be created; names the file in its place, if there is
 /// one.
-std::string describe_no_folder(const std::filesystem::path& folder, const std::error_code& error) {
+[[noreturn]] void fail_to_make(const std::filesystem::path& folder, const std::error_code& error) {
   std::error_code ignored;
   std::filesystem::path known = folder;
   while (known.has_relative_path() && !std::filesystem::exists(known, ignored)) {
     known = known.parent_path();
   }
   if (known.empty() || std::filesystem::is_directory(known, ignored)) {
-    return "cannot create the folder '" + folder.string() + "': " + error.message() +
-           "; give another folder";
+    throw Error("cannot create the folder '" + folder.string() + "': " + error.message() +
+                "; give another folder");
   }
-  return "'" + known.string() + "' is a file; give another folder";
+  throw ConfigError("'" + known.string() + "' is a file; give another folder");
 }
 
 void make_parent(const std::filesystem::path& path) {
@@ -88,6 +100,39 @@ void rename_to(const std::filesystem::path& temporary, const std::filesystem::pa
   if (error) throw Error("cannot write " + path.string() + ": " + error.message());
 }
 
+/// rename_to() that fails if `path` exists. A file system has a rename that does not replace, or
+/// hard links, or both.
+void rename_to_new(const std::filesystem::path& temporary, const std::filesystem::path& path) {
+  if (::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) {
+    return;
+  }
+  const bool is_linked = errno == EINVAL && ::link(temporary.c_str(), path.c_str()) == 0;
+  if (!is_linked) {
+    throw Error("cannot write " + path.string() + ": " + std::strerror(errno) +
+                (errno == EEXIST ? ", and is not overwritten" : ""));
+  }
+  ::unlink(temporary.c_str());
+}
+
+/// Writes a temporary file in the folder of `path`, then calls `publish` with both.
+template <typename Publish>
+void write_and_publish(const std::filesystem::path& path, std::string_view content,
+                       const Publish& publish) {
+  make_parent(path);
+  const std::filesystem::path temporary =
+      path.string() + ".tmp" + std::to_string(static_cast<long>(::getpid()));
+  try {
+    Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, path);
+    file.write(content);
+    file.sync();
+    publish(temporary, path);
+  } catch (const Error&) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    throw;
+  }
+}
+
 }  // namespace
 
 bool make_folder(const std::filesystem::path& path) {
@@ -96,7 +141,7 @@ bool make_folder(const std::filesystem::path& path) {
   if (!error && !is_new && !std::filesystem::is_directory(path)) {
     error = std::make_error_code(std::errc::not_a_directory);
   }
-  if (error) throw Error(describe_no_folder(path, error));
+  if (error) fail_to_make(path, error);
   return is_new;
 }
 
@@ -119,27 +164,17 @@ std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) 
   char chunk[65536];
   while (file.read(chunk, sizeof chunk) || file.gcount() > 0) {
     content.append(chunk, static_cast<std::size_t>(file.gcount()));
-    if (content.size() > max_bytes) {
-      throw ConfigError(path.string() + ": larger than the limit of " + format_bytes(max_bytes));
-    }
+    if (content.size() > max_bytes) fail_as_too_large(path, max_bytes);
   }
   return content;
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
-  make_parent(path);
-  const std::filesystem::path temporary =
-      path.string() + ".tmp" + std::to_string(static_cast<long>(::getpid()));
-  try {
-    Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, path);
-    file.write(content);
-    file.sync();
-    rename_to(temporary, path);
-  } catch (const Error&) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw;
-  }
+  write_and_publish(path, content, rename_to);
+}
+
+void write_new_file(const std::filesystem::path& path, std::string_view content) {
+  write_and_publish(path, content, rename_to_new);
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view content) {

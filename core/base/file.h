@@ -13,15 +13,18 @@ namespace runahead {
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, std::size_t max_bytes);
 
 /// Creates a folder and its parents unless it exists. @return whether it is new.
-/// @throws Error if it cannot.
+/// @throws ConfigError if it, or a parent, is a file; Error if it cannot be created.
 bool make_folder(const std::filesystem::path& path);
 
 /// Replaces the content of `path` as a whole or not at all: a temporary file in its folder, fsync,
 /// rename. Creates missing parent folders. @throws Error if it cannot.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
-/// The same without fsync, in an existing folder, for content that is useless after a crash. The
-/// temporary file is `replacement_of(path)`. One writer at a time.
+/// The same for a file that must not exist yet; it is never replaced. @throws Error if it exists.
+void write_new_file(const std::filesystem::path& path, std::string_view content);
+
+/// write_file_atomically() without fsync, in an existing folder, for content that is useless after
+/// a crash. The temporary file is `replacement_of(path)`. One writer at a time.
 void replace_file(const std::filesystem::path& path, std::string_view content);
 [[nodiscard]] std::filesystem::path replacement_of(const std::filesystem::path& path);
 

@@ -115,6 +115,10 @@ Json parse_json(std::string_view text, const std::string& source, const JsonBoun
   }
 }
 
+bool is_json(std::string_view text) {
+  return text.find('\0') == std::string_view::npos && Json::accept(text);
+}
+
 Json read_json_file(const std::filesystem::path& path, const JsonBounds& bounds) {
   return parse_json(read_file(path, bounds.bytes), path.string(), bounds);
 }

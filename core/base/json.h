@@ -24,6 +24,9 @@ struct JsonBounds {
 [[nodiscard]] Json parse_json(std::string_view text, const std::string& source,
                               const JsonBounds& bounds = {});
 
+/// Whether the whole text is JSON, of any size and depth and with any keys.
+[[nodiscard]] bool is_json(std::string_view text);
+
 /// parse_json of a file's text. @throws ConfigError also if it is missing or cannot be read.
 [[nodiscard]] Json read_json_file(const std::filesystem::path& path, const JsonBounds& bounds = {});
 

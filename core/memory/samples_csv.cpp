@@ -57,7 +57,7 @@ void write_samples_csv(const std::filesystem::path& path, const SampleSeries& se
     }
     text += '\n';
   });
-  write_file_atomically(path, text);
+  write_new_file(path, text);
 }
 
 }  // namespace runahead::memory

@@ -40,7 +40,7 @@ class LineReader {
       rest_.remove_prefix(found ? end + 1 : rest_.size());
       if (line.size() > kRecordBounds.bytes) {
         throw Error(place() + ": longer than " + std::to_string(kRecordBounds.bytes) +
-                    " bytes; this is no record");
+                    " bytes; this is not a record");
       }
     }
     ++number_;
@@ -67,18 +67,14 @@ class LineReader {
   std::size_t number_ = 1;
 };
 
-/// Whether `text` is JSON of any size and depth. The parser would treat a zero byte as the end of
-/// the text; a crash leaves zero bytes where the file system had not written yet.
-bool is_json(const std::string& text) {
-  return text.find('\0') == std::string::npos && Json::accept(text);
-}
-
 /// The document of a line; nullopt if the line is not JSON, that is, torn.
 std::optional<Json> parse_line(const std::string& line, const std::string& place) {
   try {
     return parse_json(line, place, kRecordBounds);
   } catch (const ConfigError&) {
-    if (is_json(line)) throw;  // It is JSON, but has a duplicate key or is nested too deeply.
+    // It may be JSON, but have a duplicate key or be nested too deeply. A crash leaves zero bytes
+    // where the file system had not written yet.
+    if (is_json(line)) throw;
     return std::nullopt;
   }
 }
@@ -121,7 +117,7 @@ std::uint64_t last_line_begin(std::ifstream& file, const std::filesystem::path& 
 }  // namespace
 
 void write_record(const std::filesystem::path& path, const Record& record) {
-  write_file_atomically(path, dump_json(to_json(record), 2) + "\n");
+  write_new_file(path, dump_json(to_json(record), 2) + "\n");
 }
 
 void append_jsonl(const std::filesystem::path& path, const Record& record) {

@@ -9,8 +9,8 @@
 
 namespace runahead::record {
 
-/// Writes `record` to `path` atomically (a temporary file, fsync, rename): the file holds either
-/// the whole record or its previous content. @throws Error if it cannot be written.
+/// Writes `record` to `path`, which then holds the whole record or does not exist. A record is
+/// never overwritten. @throws Error if it cannot be written.
 void write_record(const std::filesystem::path& path, const Record& record);
 
 /// Appends `record` as one line, with one write and an fsync. A line that a crash left torn is

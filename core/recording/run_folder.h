@@ -5,29 +5,27 @@
 #include <string>
 
 #include "core/base/clock.h"
+#include "core/base/result_folder.h"
 #include "core/memory/sample_series.h"
 #include "core/record/record.h"
 
 namespace runahead::recording {
 
 /// The folder that a run writes: `samples.csv`, then `graph.dot` and `graph.svg` if the record has
-/// them (results of `graph`), and last `record.json`. Each file appears atomically.
+/// them (results of `graph`), and last `record.json`. Each file appears atomically and replaces
+/// none. No other command writes to the folder during this object's lifetime (FolderClaim).
 class RunFolder {
  public:
-  /// Creates the folder and its parents unless they exist.
-  /// @throws ConfigError if it already holds a record, which is never overwritten; Error if it
-  /// cannot be created.
+  /// Creates the folder and its parents unless they exist. The destructor removes the folder again
+  /// if this object created it and nothing was written.
+  /// @throws ConfigError if it is a file, another command is writing to it, or it holds results or
+  /// a file that a run writes; Error if it cannot be created.
   explicit RunFolder(std::filesystem::path path);
 
-  /// Removes the folder if this object created it and nothing was written.
-  ~RunFolder();
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return folder_.path(); }
+  [[nodiscard]] std::filesystem::path record_path() const { return path() / "record.json"; }
 
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-  [[nodiscard]] std::filesystem::path record_path() const { return path_ / "record.json"; }
-
-  [[nodiscard]] std::filesystem::path trace_path() const { return path_ / "trace.json"; }
+  [[nodiscard]] std::filesystem::path trace_path() const { return path() / "trace.json"; }
 
   /// @param samples  If null, no samples.csv is written.
   /// @param origin   Time 0 of the samples.
@@ -36,8 +34,7 @@ class RunFolder {
              std::optional<TimePoint> origin) const;
 
  private:
-  std::filesystem::path path_;
-  bool made_ = false;
+  ResultFolder folder_;
 };
 
 }  // namespace runahead::recording

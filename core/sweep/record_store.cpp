@@ -74,6 +74,7 @@ Json read_earlier_sweep(const std::filesystem::path& path) {
 }
 
 std::filesystem::path made(const std::filesystem::path& folder) {
+  require_no_results(folder, /*own=*/{"sweep.json", "records.jsonl"});
   make_folder(folder);
   make_folder(folder / "cells");
   return folder;
@@ -145,6 +146,7 @@ RecordStore::RecordStore(const std::filesystem::path& folder, const config::Swee
     return;
   }
   lock_.emplace(folder_);
+  claim_.emplace(folder_);
   if (earlier == EarlierRecords::kSetAside) set_aside(folder_);
   if (has_records(folder_)) require_same_sweep(document, earlier);
   mend(records_path_);

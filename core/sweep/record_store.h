@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "core/base/result_folder.h"
 #include "core/config/sweep_config.h"
 #include "core/record/record.h"
 #include "core/sweep/earlier_runs.h"
@@ -29,16 +30,17 @@ enum class EarlierRecords {
 
 /// The folder of a sweep: `sweep.json`, the append-only `records.jsonl`, `cells/`, and `shards/`
 /// with the record files of shards. A run that was repeated has several records; the last one
-/// counts. A store of the whole sweep locks the folder during its lifetime. A store of a shard
-/// locks nothing and appends to the shard's own file.
+/// counts. A store of the whole sweep locks the folder during its lifetime, against other sweeps on
+/// any machine and other commands on this one. A store of a shard locks nothing and appends to the
+/// shard's own file.
 class RecordStore {
  public:
   /// Makes the folder, or opens what an earlier sweep left there (or sets it aside). Cuts off a
   /// line that a crash left incomplete. Order, limits and jobs may differ from those of the earlier
   /// sweep; `sweep.json` then becomes this one's.
   /// @param shard  nullopt: the whole sweep. A shard never sets records aside.
-  /// @throws ConfigError if the folder holds the records of another sweep or another sweep is
-  ///         running in it; Error if the folder cannot be written.
+  /// @throws ConfigError if the folder holds the records of another sweep or the results of another
+  ///         command, or another sweep or command is writing to it; Error if it cannot be written.
   RecordStore(const std::filesystem::path& folder, const config::SweepConfig& sweep,
               EarlierRecords earlier = EarlierRecords::kResume,
               const std::optional<Shard>& shard = std::nullopt);
@@ -62,6 +64,7 @@ class RecordStore {
   std::filesystem::path folder_;
   std::filesystem::path records_path_;
   std::optional<FolderLock> lock_{};  ///< nullopt: a shard's store.
+  std::optional<FolderClaim> claim_{};
 };
 
 }  // namespace runahead::sweep

@@ -219,7 +219,7 @@ std::string trace_json(const Recording& recording, const TraceSubject& subject) 
 
 void write_trace(const std::filesystem::path& path, const Recording& recording,
                  const TraceSubject& subject) {
-  write_file_atomically(path, trace_json(recording, subject));
+  write_new_file(path, trace_json(recording, subject));
 }
 
 }  // namespace runahead::trace

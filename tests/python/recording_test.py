@@ -166,9 +166,9 @@ class Failures(RecordingTest):
         with self.assertRaisesRegex(RuntimeError, "has ended"):
             recording.batch()
         for folder, keys, error, words in (
-                (self.folder, {}, ValueError, "already holds a record"),
+                (self.folder, {}, ValueError, "holds a record.json; give a folder without results"),
                 (self.parent / "rate", {"rate_hz": 0}, ValueError, "between 0.001 and 10000"),
-                (self.parent / "file", {}, RuntimeError, "/file' is a file; give another folder"),
+                (self.parent / "file", {}, ValueError, "/file' is a file; give another folder"),
                 ("/proc/none", {}, RuntimeError, "cannot create the folder '/proc/none': No such file")):
             with self.subTest(folder), self.assertRaisesRegex(error, words), runahead.recording(folder, **keys):
                 pass

@@ -155,14 +155,14 @@ def recording(folder: str | os.PathLike[str], *, device: torch.device | str | No
     of an optimiser is a batch. A recording in the script then replaces it and uses its folder.
 
     Args:
-        folder: created with its parents if missing; must not contain a record.
+        folder: created with its parents if missing; must not contain results.
         device: where the loop trains, if not on torch's accelerator.
         trace: whether to write `trace.json`, which takes 18 MB of memory.
         rate_hz: memory samples per second, from 0.001 to 10000.
 
-    Entering the block raises ValueError for a folder that has a record and for a rate out of range, RuntimeError inside
-    another recording and for a folder that cannot be created or written to, and the error of an operation issued
-    earlier. Leaving it also raises the latter, and RuntimeError if a file cannot be written.
+    Entering the block raises ValueError for a folder that has results or that another command writes to and for a rate
+    out of range, RuntimeError inside another recording and for a folder that cannot be created or written to, and the
+    error of an operation issued earlier. Leaving it also raises the latter, and RuntimeError if a file cannot be written.
     """
     return Recording(folder, device, trace, rate_hz)
 

@@ -32,8 +32,11 @@ TEST_F(CellProgram, WritesATraceOnlyWhenAsked) {
 }
 
 TEST_F(CellProgram, TraceThatCannotBeWrittenCostsTheTraceAlone) {
-  fs::create_directories(out() + "/trace.json/in_the_way");
-  const ProgramEnd end = cell({"run", config(), "--out", out(), "--trace"});
+  // The trace of so many batches is the only file above this limit, in blocks of 512 bytes.
+  const std::string limited = "ulimit -f 128; exec " RUNAHEAD_CELL " run " +
+                              config({{"batches", 500}, {"monitor", {{"rate_hz", 1}}}}) +
+                              " --trace --out " + out();
+  const ProgramEnd end = test::Program(folder(), "/bin/sh", {"-c", limited}).wait();
   EXPECT_EQ(end.exit_code, 1);
   EXPECT_NE(end.err.find("trace.json"), std::string::npos) << end.err;
   EXPECT_EQ(record().status, Status::kOk);

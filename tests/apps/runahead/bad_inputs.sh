@@ -36,3 +36,9 @@ echo '{"id": 3}' > half/records.jsonl
 echo '{"base": {"experiment": "train"}, "axes": {"/batches": [1, 3]}}' > good-other/sweep.json; echo x > good-other/records.jsonl
 echo '{"id": 3}' > norecord/records.jsonl; echo '{"base": {"experiment": "train"}, "axes": {"/batches": [1, 2]}}' > norecord/sweep.json
 for folder in good-other half norecord; do mkdir -p $folder/cells; done
+mkdir -p a-run a-tuning a-sample
+echo '{}' > a-run/record.json; echo '{}' > a-tuning/tune.json; echo x > a-sample/samples.csv
+mkdir -p strange-run/record.json torn-run
+printf '{"schema_version": 1, "id": "a' > torn-run/record.json
+echo '{"base": "own-base.json", "axes": {"/batches": [1, 2]}}' > own-base.json
+printf '{"experiment": "tr\033ain"}' > escape.json

@@ -6,7 +6,6 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/result_folder.h"
 #include "support/error_message.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
@@ -25,7 +24,7 @@ TEST(ReadFile, ReturnsAllOfABoundedFile) {
   EXPECT_EQ(read_file(path, content.size()), content);
   EXPECT_THAT(test::error_message<ConfigError>(
                   [&] { static_cast<void>(read_file(path, content.size() - 1)); }),
-              HasSubstr("larger than the limit of "));
+              path.string() + ": found 100004 bytes; allowed: at most 100003");
 }
 
 TEST(EveryWayToWriteAFile, ReplacesAllOfIt) {
@@ -53,6 +52,18 @@ TEST(EveryWayToWriteAFile, NamesWhatItCannotWriteAndWhy) {
               HasSubstr("cannot write /dev/full: No space left"));
 }
 
+TEST(WriteNewFile, ReplacesNothing) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "new" / "file";
+  write_new_file(path, "first");
+
+  EXPECT_EQ(test::error_message<Error>([&] { write_new_file(path, "second"); }),
+            "cannot write " + path.string() + ": File exists, and is not overwritten");
+  EXPECT_EQ(read_file(path, 100), "first");
+  const auto entries = std::filesystem::directory_iterator(path.parent_path());
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);  // No temporary file is left.
+}
+
 TEST(WriteFileAtomically, LeavesNothingWhenItCannot) {
   const test::TemporaryFolder folder;
   std::filesystem::create_directories(folder.path() / "taken" / "inside");
@@ -76,32 +87,6 @@ TEST(AppendLine, ClosesALineThatWasCutShort) {
   test::write_text(path, "one\ntw");
   append_line(path, "three");
   EXPECT_EQ(read_file(path, 100), "one\ntw\nthree\n");
-}
-
-namespace fs = std::filesystem;
-
-class NewResultFolder : public ::testing::Test {
- protected:
-  NewResultFolder() { fs::current_path(folder_.path()); }
-  ~NewResultFolder() override { fs::current_path(before_); }
-
- private:
-  const fs::path before_ = fs::current_path();
-  const test::TemporaryFolder folder_{};
-};
-
-TEST_F(NewResultFolder, HasTheTimeAndTheName) {
-  const std::string path = new_result_folder("train-acpu").string();
-
-  EXPECT_TRUE(path.starts_with("runs/20")) << path;
-  EXPECT_TRUE(path.ends_with("-train-acpu")) << path;
-}
-
-TEST_F(NewResultFolder, IsNotThereHoweverManyAreMadeInASecond) {
-  for (int i = 0; i < 5; ++i) {
-    const fs::path folder = new_result_folder("sweep");
-    EXPECT_TRUE(fs::create_directories(folder)) << folder;
-  }
 }
 
 }  // namespace

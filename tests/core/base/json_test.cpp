@@ -113,7 +113,7 @@ TEST(ReadJsonFile, NamesTheFile) {
   EXPECT_THAT(read(folder.path() / "absent", {}), HasSubstr("absent: no such file"));
   EXPECT_THAT(read(folder.path(), {}), HasSubstr("' is a folder; give a file"));
   EXPECT_THAT(read("/dev/zero", {.bytes = 100}),
-              HasSubstr("/dev/zero: larger than the limit of 100 B"));
+              HasSubstr("/dev/zero: found more than 100 bytes; allowed: at most 100"));
 }
 
 TEST(DumpJson, IsAlwaysValidText) {

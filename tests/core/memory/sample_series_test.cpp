@@ -187,11 +187,12 @@ TEST(SamplesCsv, AppendsColumnsOfItsOwn) {
             kHeader + ",extra_bytes\n0.000000,,,,,,,,,,9,,7\n");
 }
 
-TEST(SamplesCsv, ReplacesAnOlderFileAndLeavesNothingElse) {
+TEST(SamplesCsv, ReplacesNoOlderFileAndLeavesNothingElse) {
   const runahead::test::TemporaryFolder folder;
   runahead::test::write_text(folder.path() / "samples.csv", "old");
-  write_samples_csv(folder.path() / "samples.csv", SampleSeries({}, 256), kOrigin);
-  EXPECT_EQ(runahead::test::read_text(folder.path() / "samples.csv"), kHeader + "\n");
+  EXPECT_THROW(write_samples_csv(folder.path() / "samples.csv", SampleSeries({}, 256), kOrigin),
+               Error);
+  EXPECT_EQ(runahead::test::read_text(folder.path() / "samples.csv"), "old");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <fstream>
 
 #include "core/base/error.h"
 #include "core/record/record_file.h"
@@ -41,35 +40,15 @@ TEST(RunFolder, HoldsTheGraphThatWasTracked) {
   EXPECT_FALSE(fs::exists(parent.path() / "graph.text"));
 }
 
-TEST(RunFolder, NeverOverwritesARecord) {
-  const test::TemporaryFolder parent;
-  { std::ofstream(parent.path() / "record.json") << "{}"; }
-
-  const std::string message =
-      test::error_message<ConfigError>([&] { const RunFolder folder(parent.path()); });
-
-  EXPECT_NE(message.find("already holds a record"), std::string::npos) << message;
-}
-
-TEST(RunFolder, IsGoneAgainIfNothingWasWritten) {
-  const test::TemporaryFolder parent;
-  { const RunFolder folder(parent.path() / "run"); }
-
-  EXPECT_FALSE(fs::exists(parent.path() / "run"));
-}
-
-TEST(RunFolder, KeepsAFolderThatWasThere) {
-  const test::TemporaryFolder parent;
-  { const RunFolder folder(parent.path()); }
-
-  EXPECT_TRUE(fs::exists(parent.path()));
-}
-
-TEST(RunFolder, RefusesAFile) {
-  const test::TemporaryFolder parent;
-  { std::ofstream(parent.path() / "file") << "x"; }
-
-  EXPECT_THROW(const RunFolder folder(parent.path() / "file"), Error);
+TEST(RunFolder, NeverWritesOverWhatARunWrites) {
+  for (const std::string file :
+       {"record.json", "samples.csv", "trace.json", "graph.dot", "graph.svg", "recording"}) {
+    const test::TemporaryFolder parent;
+    test::write_text(parent.path() / file, "mine");
+    EXPECT_EQ(
+        test::error_message<ConfigError>([&] { const RunFolder folder(parent.path()); }),
+        "'" + parent.path().string() + "' holds a " + file + "; give a folder without results");
+  }
 }
 
 }  // namespace
