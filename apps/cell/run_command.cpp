@@ -16,6 +16,7 @@
 #include "apps/cell/record_table.h"
 #include "apps/cell/wiring.h"
 #include "apps/program/cell_options.h"
+#include "apps/program/standard_streams.h"
 #include "core/base/interruption.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
@@ -98,16 +99,15 @@ class CellRun {
     folder_->write(record, run_->samples(), run_->start_time());
     const bool is_traced = write_trace();
     if (options_.json) {
-      std::cout << dump_json(record::to_json(record), 2) << std::endl;
+      std::cout << dump_json(record::to_json(record), 2) << '\n';
     } else {
       std::cout << record_table(record, run_->samples()) << "  record                  "
-                << folder_->record_path().string() << std::endl;
+                << folder_->record_path().string() << '\n';
     }
+    const ExitCode reported = apps::with_stdout_checked(
+        is_traced ? apps::exit_code_of(record.status) : ExitCode::kFailed);
     if (record.error) log_error(*record.error);
-    const bool is_reported = is_traced && std::cout;
-    const ExitCode code =
-        apps::with_bounds(is_reported ? apps::exit_code_of(record.status) : ExitCode::kFailed,
-                          record::failures_of(conditions_, record));
+    const ExitCode code = apps::with_bounds(reported, record::failures_of(conditions_, record));
     if (code != ExitCode::kOk) _exit(apps::to_status(code));
     return code;
   }

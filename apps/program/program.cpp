@@ -8,13 +8,12 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <filesystem>
-#include <iostream>
 #include <new>
 #include <system_error>
 
+#include "apps/program/standard_streams.h"
 #include "core/base/interruption.h"
 #include "core/base/log.h"
 #include "core/base/nearest.h"
@@ -201,6 +200,16 @@ void check_whole_numbers(CLI::App& command) {
   }
 }
 
+/// Rejects "", which the commands take for an option that was not given.
+void check_texts(CLI::App& command) {
+  for (CLI::Option* option : command.get_options([](CLI::Option* known) {
+         return !known->get_positional() && known->get_type_name() == "TEXT";
+       })) {
+    option->check(CLI::Validator(
+        [](const std::string& text) { return text.empty() ? "found ''; give a value" : ""; }, ""));
+  }
+}
+
 ExitCode execute_chosen(const std::vector<Command>& commands) {
   const Command* command = chosen(commands);
   return command == nullptr ? ExitCode::kUsage : command->execute();
@@ -266,16 +275,6 @@ ExitCode parse_and_execute(CLI::App& program, const std::vector<Command>& comman
   }
 }
 
-/// Reports a failed write to stdout, so that output is never lost silently.
-ExitCode with_stdout_checked(ExitCode code) {
-  errno = 0;
-  std::cout.flush();
-  if (std::cout) return code;
-  log_error("cannot write to stdout: " +
-            std::string(errno != 0 ? std::strerror(errno) : "is its disk full?"));
-  return code == ExitCode::kOk ? ExitCode::kFailed : code;
-}
-
 }  // namespace
 
 int to_status(ExitCode code) noexcept {
@@ -312,12 +311,14 @@ ExitCode with_bounds(ExitCode code, const std::vector<std::string>& failures) {
 }
 
 int run_program(CLI::App& program, const std::vector<Command>& commands, int argc, char** argv) {
+  open_closed_streams();
   program.require_subcommand(1);
   for (const Command& command : commands) {
     // Programs that the command starts inherit the variable.
     command.parser->add_flag_callback(
         "--no-color", [] { ::setenv("NO_COLOR", "1", 1); }, "No colour, as with NO_COLOR=1");
     check_whole_numbers(*command.parser);
+    check_texts(*command.parser);
   }
   // With a handler, a write beyond the file size limit fails and is reported. Started programs do
   // not inherit handlers.

@@ -44,8 +44,8 @@ void add_fail_if_option(CLI::App& command, std::vector<std::string>& conditions)
 [[nodiscard]] int to_status(ExitCode code) noexcept;
 
 /// Parses the command line and executes the command that was chosen. Every error becomes one line
-/// on stderr, including errors in the command line and failed writes to stdout. A failed write to
-/// stdout also turns the exit code kOk into kFailed.
+/// on stderr, including errors in the command line and failed writes to stdout
+/// (with_stdout_checked). A standard stream that is closed becomes /dev/null.
 /// @return The exit code of the process.
 [[nodiscard]] int run_program(CLI::App& program, const std::vector<Command>& commands, int argc,
                               char** argv);

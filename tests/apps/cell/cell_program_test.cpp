@@ -43,6 +43,18 @@ TEST_F(CellProgram, TraceThatCannotBeWrittenCostsTheTraceAlone) {
   EXPECT_TRUE(fs::exists(out() + "/samples.csv"));
 }
 
+TEST_F(CellProgram, SaysWhyItsOutputIsLost) {
+  int run = 0;
+  for (const std::string stdout_is : {">/dev/full", ">&-"}) {
+    const std::string command = "exec " RUNAHEAD_CELL " run " + config() + " --out " + out() +
+                                std::to_string(++run) + " " + stdout_is;
+    const ProgramEnd end = test::Program(folder(), "/bin/sh", {"-c", command}).wait();
+    EXPECT_EQ(end.exit_code, 1);
+    EXPECT_NE(end.err.find("cannot write to stdout: "), std::string::npos) << end.err;
+    EXPECT_TRUE(fs::exists(out() + std::to_string(run) + "/record.json"));
+  }
+}
+
 TEST_F(CellProgram, PartsOfTheHighestRssAddUpToIt) {
   EXPECT_EQ(cell({"run", config(), "--out", out()}).exit_code, 0);
   const Json parts = record().memory.attribution;

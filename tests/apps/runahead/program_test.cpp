@@ -121,6 +121,32 @@ TEST_F(Program, SaysWhyItsOutputIsLost) {
   }
 }
 
+TEST_F(Program, TakesNoFileForAStandardStreamThatIsClosed) {
+  const std::string config =
+      file("program.json", R"({"experiment": "program", "command": ["true"]})");
+  const std::string grid = sweep_of_seeds(1);
+  environment_["STUB_CELL_MODES"] = "ok";
+  int run = 0;
+  const auto with = [&](const std::string& arguments, const std::string& streams) {
+    const std::string folder_of_run = out() + std::to_string(++run);
+    return test::Program(folder(), "/bin/sh",
+                         {"-c", std::string("exec ") + RUNAHEAD + " " + arguments + " --out " +
+                                    folder_of_run + " " + streams},
+                         environment_)
+        .wait();
+  };
+  for (const std::string& arguments : {"run " + config, "sweep " + grid}) {
+    const ProgramEnd end = with(arguments, ">&-");
+    EXPECT_EQ(end.exit_code, 1);
+    EXPECT_THAT(end.err, HasSubstr("cannot write to stdout: Bad file descriptor"));
+  }
+  for (const std::string streams : {"2>&-", "<&- >&- 2>&-"}) {
+    with("sweep " + grid, streams);
+    const std::string lock = test::read_text(out() + std::to_string(run) + "/sweep.lock");
+    EXPECT_THAT(lock, ::testing::MatchesRegex("[^ ]+ [0-9]+\n"));
+  }
+}
+
 TEST_F(Program, BecomesTheCellToRunAnExperiment) {
   const std::string config = file("config.json", R"({"experiment": "train"})");
   std::filesystem::create_directories(out());
