@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -10,10 +11,12 @@
 #include <boost/process/v2/process.hpp>
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include "core/base/error.h"
 #include "core/base/executable.h"
 #include "core/command/find_program.h"
+#include "core/command/tree_monitor.h"
 #include "core/sweep/failed_exec.h"
 #include "core/sweep/interrupt_watch.h"
 
@@ -25,7 +28,8 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr int kSignalled = 128;  ///< Shells add the signal's number to it.
+constexpr int kSignalled = 128;                     ///< Shells add the signal's number to it.
+constexpr std::uint64_t kUntilExecBytes = 1 << 18;  ///< More than a child maps from there to exec.
 
 /// Whether the terminal sends its signals (Ctrl-C) to this process's group, and so also to its
 /// children.
@@ -36,6 +40,38 @@ bool has_the_terminal() {
   ::close(terminal);
   return is_foreground;
 }
+
+/// The peak memory of a child between fork and exec, which it writes for its parent to read.
+class PeakBeforeExec {
+ public:
+  PeakBeforeExec()
+      : shared_(::mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+    if (shared_ == MAP_FAILED) throw std::bad_alloc();
+  }
+  ~PeakBeforeExec() { ::munmap(shared_, sizeof(std::uint64_t)); }
+  PeakBeforeExec(const PeakBeforeExec&) = delete;
+  PeakBeforeExec& operator=(const PeakBeforeExec&) = delete;
+
+  /// Call it in the child.
+  void write() const { *static_cast<std::uint64_t*>(shared_) = command::own_rss_peak_bytes(); }
+
+  [[nodiscard]] std::uint64_t bytes() const { return *static_cast<std::uint64_t*>(shared_); }
+
+ private:
+  void* shared_;
+};
+
+/// An initializer of Boost.Process.
+struct WritePeakBeforeExec {
+  const PeakBeforeExec& peak;
+
+  error_code on_exec_setup(process::posix::default_launcher&, const process::filesystem::path&,
+                           const char* const*) const {
+    peak.write();
+    return {};
+  }
+};
 
 class StartedCommand final : public AttendedProcess {
  public:
@@ -50,15 +86,18 @@ class StartedCommand final : public AttendedProcess {
     return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status);
   }
 
+  [[nodiscard]] std::uint64_t own_bytes() const override {
+    return peak_before_exec_.bytes() + kUntilExecBytes;
+  }
+
  private:
-  static process::process launch(asio::io_context& context,
-                                 const std::vector<std::string>& command) {
+  process::process launch(asio::io_context& context, const std::vector<std::string>& command) {
     const std::string& name = command.front();
     const std::string program = command::find_program(name, search_path()).string();
     try {
       return process::process(context, process::filesystem::path(program),
                               std::vector<std::string>(command.begin() + 1, command.end()),
-                              sweep::SkipExitHandlers{});
+                              WritePeakBeforeExec{peak_before_exec_}, sweep::SkipExitHandlers{});
     } catch (const boost::system::system_error& error) {
       throw UnavailableError("'" + name + "' could not be started: " + error.code().message());
     }
@@ -71,6 +110,7 @@ class StartedCommand final : public AttendedProcess {
 
   asio::io_context context_{};
   sweep::InterruptWatch signals_;
+  PeakBeforeExec peak_before_exec_{};
   process::process process_;
 };
 

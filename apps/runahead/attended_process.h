@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@ class AttendedProcess {
   /// Blocks until it has ended, or this process was asked to stop. Call it once.
   /// @return The exit code for this process.
   virtual int wait() = 0;
+
+  /// What the kernel may count as the memory of a started command although it is this process's:
+  /// see command::tree_peak(). 0 for an existing process.
+  [[nodiscard]] virtual std::uint64_t own_bytes() const { return 0; }
 };
 
 /// Starts a command with this process's streams, in its process group. Forwards SIGINT, SIGTERM and

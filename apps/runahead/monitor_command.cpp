@@ -116,22 +116,20 @@ ExitCode monitor(const MonitorOptions& options) {
   const std::string command = command_line(options);
   // Orphans are reparented to this process, not to init, so they stay in its tree.
   if (!options.process_id) ::prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL);
-  std::unique_ptr<AttendedProcess> attended;
-  if (options.process_id) attended = attend_process(*options.process_id);
+  const TimePoint start = Clock::now();
+  // Until this returns, the child is a copy of this process, whose memory is not the command's.
+  const std::unique_ptr<AttendedProcess> attended =
+      options.process_id ? attend_process(*options.process_id) : start_command(options.command);
   TreeMonitor tree_monitor(
       options.rate_hz, options.process_id.value_or(::getpid()),
       options.process_id ? TreeMonitor::Root::kCounts : TreeMonitor::Root::kDoesNotCount);
-  const TimePoint start = Clock::now();
-  if (attended == nullptr) attended = start_command(options.command);
-  const std::uint64_t own_peak_bytes = command::own_rss_peak_bytes();
-  tree_monitor.find_processes();
   const auto exit_code = static_cast<ExitCode>(attended->wait());
   const double seconds = seconds_between(start, Clock::now());
   tree_monitor.stop();
 
   const std::vector<memory::SeenProcess> seen = tree_monitor.seen();
   const command::TreePeak peak =
-      command::tree_peak(tree_monitor.sampled_peak_bytes(), own_peak_bytes);
+      command::tree_peak(tree_monitor.sampled_peak_bytes(), attended->own_bytes());
   log_info(describe(tree_monitor.monitor(), peak_text(peak), seconds, seen.size()));
   std::cerr << seen_processes_table(seen, start);
   if (!options.out.empty()) {

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/memory/cgroup.h"
@@ -24,7 +25,7 @@ double seconds_of(const timeval& time) {
 
 }  // namespace
 
-TreeMonitor::TreeMonitor(double rate_hz, pid_t root, Root root_counts) {
+TreeMonitor::TreeMonitor(double rate_hz, pid_t root, Root root_counts) : root_counts_(root_counts) {
   auto tree = std::make_unique<memory::ProcessTreeProbe>(root, root_counts);
   tree_ = tree.get();
   std::vector<std::unique_ptr<memory::Probe>> slow;
@@ -39,12 +40,17 @@ TreeMonitor::TreeMonitor(double rate_hz, pid_t root, Root root_counts) {
 }
 
 void TreeMonitor::stop() {
-  find_processes();
+  tree_->find_processes();
   monitor_->stop();
 }
 
 memory::Reading TreeMonitor::sampled_peak_bytes() const {
-  return monitor_->series().peak("rss_bytes");
+  memory::Reading peak = monitor_->series().peak("rss_bytes");
+  if (root_counts_ == Root::kCounts) return peak;  // Its own peak may be older than the monitor.
+  for (const memory::SeenProcess& process : tree_->seen()) {
+    if (process.rss_peak_bytes) peak = std::max(peak.value_or(0), *process.rss_peak_bytes);
+  }
+  return peak;
 }
 
 void TreeMonitor::report(record::MonitorFigures& figures) const {

@@ -29,9 +29,6 @@ class TreeMonitor {
   /// @param rate_hz  As memory::MonitorOptions.
   TreeMonitor(double rate_hz, pid_t root, Root root_counts);
 
-  /// Finds the processes that exist now.
-  void find_processes() { tree_->find_processes(); }
-
   /// Finds the processes one last time and ends the sampling. Takes at most 20 ms.
   void stop();
 
@@ -40,7 +37,8 @@ class TreeMonitor {
   [[nodiscard]] const memory::MemoryMonitor& monitor() const { return *monitor_; }
   [[nodiscard]] std::vector<memory::SeenProcess> seen() const { return tree_->seen(); }
 
-  /// The highest sample of RSS; nullopt if there was none.
+  /// The highest sample of RSS, or of the kernel's peaks of single processes that began below the
+  /// root; nullopt if there was none.
   [[nodiscard]] memory::Reading sampled_peak_bytes() const;
 
   /// Fills in how well it sampled.
@@ -49,12 +47,14 @@ class TreeMonitor {
  private:
   std::unique_ptr<memory::MemoryMonitor> monitor_;
   memory::ProcessTreeProbe* tree_ = nullptr;  ///< Owned by the monitor.
+  Root root_counts_;
 };
 
 /// The peak of the samples or, if higher, the kernel's, which catches peaks between samples. The
 /// kernel's is that of a single process that this one, or one of its children, has waited for.
-/// @param own_bytes  own_rss_peak_bytes() after the command had started. The kernel counts the peak
-///        of a child from the fork on, so up to this much may be this process's own.
+/// @param own_bytes  The kernel counts the peak of a child from the fork on, so up to this much may
+///        be this process's own. own_rss_peak_bytes() of the child before its exec, or of this
+///        process after the command had started.
 [[nodiscard]] TreePeak tree_peak(const memory::Reading& sampled_bytes, std::uint64_t own_bytes);
 
 /// The highest RSS that this process has had.

@@ -109,6 +109,17 @@ TEST_F(MonitorProgram, FailsIfABoundIsPassed) {
   EXPECT_EQ(monitor("batches_peak > 10", "exit 0").exit_code, 6);
 }
 
+// The child that becomes the command is a copy of the monitor, of some 10 MB, until then.
+TEST_F(MonitorProgram, DoesNotCountItsOwnMemory) {
+  for (int run = 0; run < 10; ++run) {
+    const std::string csv = (folder() / (std::to_string(run) + ".csv")).string();
+    const ProgramEnd end = runahead({"monitor", "--rate", "10000", "--out", csv, "--fail-if",
+                                     "rss_peak_bytes > 5MB", "--", "true"});
+    EXPECT_EQ(end.exit_code, 0) << end.err;
+    EXPECT_LT(greatest(test::read_text(csv), "rss_bytes"), 5e6);
+  }
+}
+
 TEST_F(MonitorProgram, WritesOverNothingAndMakesNoFolders) {
   file("m.processes.csv", "mine");
   const std::string folders = (folder() / "no" / "m.csv").string();
