@@ -6,6 +6,7 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/unfinished_sweep.h"
+#include "core/base/log.h"
 
 namespace runahead::apps {
 
@@ -24,7 +25,7 @@ void require_results(const std::string& folder) {
   if (!std::filesystem::is_directory(folder)) {
     throw ConfigError("'" + folder + "' is a file" + kAdvice);
   }
-  require_ended_runs(folder);
+  if (const auto warning = warning_of_missing_runs(folder)) log_warning(*warning);
 }
 
 [[noreturn]] void export_runs(const ExportOptions& options) {

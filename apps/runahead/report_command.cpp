@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/runahead/command.h"
@@ -43,10 +44,12 @@ void write_table(const report::Summary& summary, const std::filesystem::path& ou
   std::cout << summary.to_markdown();
 }
 
-ExitCode report_records(const ReportOptions& options) {
+/// @param warnings  For the report, besides those about its records.
+ExitCode report_records(const ReportOptions& options, std::vector<std::string> warnings) {
   const std::filesystem::path script = options.table ? "" : find_script();
   const std::filesystem::path python = options.table ? "" : find_python();
-  const report::Summary summary({options.folders.begin(), options.folders.end()});
+  const report::Summary summary({options.folders.begin(), options.folders.end()},
+                                std::move(warnings));
   for (const std::string& warning : summary.warnings()) log_warning(warning);
   if (!summary.has_runs()) {
     throw ConfigError("no records in '" + options.folders.front() +
@@ -67,16 +70,17 @@ ExitCode report_records(const ReportOptions& options) {
 }
 
 ExitCode report(const ReportOptions& options) {
+  std::vector<std::string> warnings;
   for (const std::string& folder : options.folders) {
     if (!std::filesystem::exists(folder)) {
       throw ConfigError(folder +
                         ": no such file or folder; give the folder of a run or of a sweep, or " +
                         "the CSV file that `runahead monitor --out` wrote");
     }
-    require_ended_runs(folder);
+    if (auto warning = warning_of_missing_runs(folder)) warnings.push_back(*std::move(warning));
   }
   if (std::none_of(options.folders.begin(), options.folders.end(), is_drawn_as_it_is)) {
-    return report_records(options);
+    return report_records(options, std::move(warnings));
   }
   if (options.table) {
     const auto drawn =

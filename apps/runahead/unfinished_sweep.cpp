@@ -1,10 +1,6 @@
 #include "apps/runahead/unfinished_sweep.h"
 
-#include <optional>
-#include <string>
-
 #include "core/base/error.h"
-#include "core/base/log.h"
 #include "core/config/sweep_config.h"
 #include "core/record/record_file.h"
 #include "core/sweep/earlier_runs.h"
@@ -45,26 +41,29 @@ std::optional<Counts> counts_of(const fs::path& folder) {
 
 }  // namespace
 
-void require_ended_runs(const fs::path& folder) {
-  if (!fs::exists(folder / "sweep.json")) return;
+std::optional<std::string> warning_of_missing_runs(const fs::path& folder) {
+  if (!fs::exists(folder / "sweep.json")) return std::nullopt;
   const bool is_running = sweep::is_locked(folder);
   const bool is_empty = !sweep::has_records(folder);
-  if (!is_running && !is_empty) return;
   const std::optional<Counts> counts = counts_of(folder);
-  if (!counts) return;
+  if (!counts) return std::nullopt;
   const std::string done =
-      ": " + std::to_string(counts->done) + " of " + std::to_string(counts->total) + " done";
+      ": " + std::to_string(counts->done) + " of " + std::to_string(counts->total) + " runs done";
   const std::string sweep = "the sweep in '" + folder.string() + "' ";
-  if (!is_empty) {
-    log_info(sweep + "is running" + done + "; only what has ended counts");
-  } else if (is_running) {
-    throw ConfigError(sweep + "is running" + done + "; try again when a run has ended");
-  } else if (!record::shard_files(folder).empty()) {
-    throw ConfigError(sweep + "has shards that have ended no run yet" + done);
-  } else {
-    throw ConfigError(sweep + "was interrupted" + done +
-                      "; the same `runahead sweep` command runs what is left");
+  const std::string remedy = "; the same `runahead sweep` command runs what is left";
+  if (!is_empty && is_running) {
+    return sweep + "is running" + done + "; only what has ended counts";
   }
+  if (!is_empty) {
+    return counts->done < counts->total ? std::optional(sweep + "is incomplete" + done + remedy)
+                                        : std::nullopt;
+  }
+  if (is_running)
+    throw ConfigError(sweep + "is running" + done + "; try again when a run has ended");
+  if (!record::shard_files(folder).empty()) {
+    throw ConfigError(sweep + "has shards that have ended no run yet" + done);
+  }
+  throw ConfigError(sweep + "was interrupted" + done + remedy);
 }
 
 }  // namespace runahead::apps

@@ -70,7 +70,9 @@ Json facts_json(const std::vector<Run>& runs) {
 
 }  // namespace
 
-Summary::Summary(const std::vector<std::filesystem::path>& folders) {
+Summary::Summary(const std::vector<std::filesystem::path>& folders,
+                 std::vector<std::string> warnings)
+    : warnings_(std::move(warnings)) {
   std::vector<std::vector<Run>> sides;
   for (const std::filesystem::path& folder : folders) {
     FoundRuns found = read_runs(folder);

@@ -17,7 +17,9 @@ class Summary {
  public:
   /// Reads the records of runs and sweeps. Two single runs, or two sweeps with cells in common, are
   /// compared. Others are shown together, with single runs named after their folders.
-  explicit Summary(const std::vector<std::filesystem::path>& folders);
+  /// @param warnings  What the report must also warn of.
+  explicit Summary(const std::vector<std::filesystem::path>& folders,
+                   std::vector<std::string> warnings = {});
   Summary(const Summary&) = delete;
   Summary& operator=(const Summary&) = delete;
 

@@ -57,10 +57,26 @@ TEST_F(SweepInterrupt, IsReportedAsRunningAndThenAsInterrupted) {
     static_cast<void>(fifo_.read_line());
     const ProgramEnd running = runahead({"report", out()});
     EXPECT_EQ(running.exit_code, 2);
-    EXPECT_THAT(running.err, HasSubstr("/out' is running: 0 of 3 done; try again when a run has"));
+    EXPECT_THAT(running.err,
+                HasSubstr("/out' is running: 0 of 3 runs done; try again when a run has"));
   }
   EXPECT_THAT(runahead({"report", out()}).err,
-              HasSubstr("/out' was interrupted: 0 of 3 done; the same `runahead sweep`"));
+              HasSubstr("/out' was interrupted: 0 of 3 runs done; the same `runahead sweep`"));
+}
+
+TEST_F(SweepInterrupt, IsReportedWithTheNumberOfRunsThatAreMissing) {
+  set_modes("1=graceful");
+  {
+    const test::Program sweep(folder(), RUNAHEAD, {"sweep", sweep_of_seeds(3), "--out", out()},
+                              environment_);
+    for (int cell = 0; cell < 2; ++cell) static_cast<void>(fifo_.read_line());
+  }
+  const std::string state = "/out' is incomplete: 1 of 3 runs done; the same `runahead sweep`";
+  EXPECT_THAT(runahead({"report", out(), "--table"}).err, HasSubstr(state));
+
+  set_modes("ok");
+  EXPECT_EQ(runahead({"sweep", sweep_of_seeds(3), "--out", out()}).exit_code, 0);
+  EXPECT_EQ(runahead({"report", out(), "--table"}).err, "");
 }
 
 TEST_F(SweepInterrupt, KillsCellsThatDoNotStop) {
