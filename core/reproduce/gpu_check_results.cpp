@@ -117,7 +117,9 @@ void add_tests(Measured& measured, const fs::path& path) {
   measured.add("tests", facts(std::move(results)));
 }
 
+/// Adds nothing if none of the programs has run.
 void add_programs(Measured& measured, const fs::path& folder, const fs::path& configs) {
+  if (!fs::exists(folder / "tutorials") && !fs::exists(folder / "transfer.json")) return;
   std::set<std::string> missing;
   for (const auto& file : fs::directory_iterator(configs / "tutorials")) {
     const std::string name = file.path().stem().string();
@@ -196,7 +198,11 @@ Measured read_gpu_check(const fs::path& folder, const fs::path& configs) {
   }
   add_tests(measured, folder / "tests.xml");
   add_programs(measured, folder, configs);
-  measured.add("versions", facts({{"versions", versions}}));
+  if (!versions.empty()) measured.add("versions", facts({{"versions", versions}}));
+  if (measured.is_empty()) {
+    throw ConfigError("--judge: found nothing in '" + folder.string() +
+                      "' that scripts/gpu_check writes; give a folder that it wrote");
+  }
   return measured;
 }
 

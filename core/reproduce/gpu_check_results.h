@@ -37,12 +37,13 @@ struct CudaChart {
 ///   without_summary}; the last two count runs that ran out of memory, by whether the record has
 ///   the allocator's summary
 /// - "tests": {tests, failures, skipped}, if the tests ran
-/// - "programs": {missing: names of the tutorials and benchmarks that did not end ok}
-/// - "versions": {versions: the versions of runahead that wrote records}
+/// - "programs": {missing: names of the tutorials and benchmarks that did not end ok}, if any ran
+/// - "versions": {versions: the versions of runahead that wrote records}, if there are records
 ///
 /// The last record of a cell and repeat counts.
 /// @param configs  The folder configs/cuda.
-/// @throws ConfigError if `folder` is not a folder; Error if its records cannot be read.
+/// @throws ConfigError if `folder` is not a folder or holds no results; Error if its records cannot
+/// be read.
 [[nodiscard]] Measured read_gpu_check(const std::filesystem::path& folder,
                                       const std::filesystem::path& configs);
 

@@ -17,6 +17,8 @@ namespace runahead::reproduce {
 class Measured {
  public:
   void add(const std::string& run, record::Record record);
+  /// Whether nothing was added.
+  [[nodiscard]] bool is_empty() const { return runs_.empty(); }
 
   /// The figure at a JSON pointer into the record ("/results/dispatch/copy_seconds",
   /// "/memory/held_peak_bytes"): the {median, min, max, count} found in a single record, or the
