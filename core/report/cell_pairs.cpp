@@ -57,7 +57,7 @@ bool are_ok(const Runs& runs) {
 bool are_single(std::span<const Run> runs) { return runs.size() == 1 && runs.front().is_single(); }
 
 std::string found_in(const Json& leaves, const std::string& pointer) {
-  return leaves.contains(pointer) ? dump_json(leaves[pointer]) : "not there";
+  return leaves.contains(pointer) ? dump_json(leaves[pointer]) : "missing";
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST(CellPairs, WarnOfConfigsThatDifferWithBothValues) {
   warn_of_differences(pair_cells(first, second).both, "old", "new", warnings);
 
   EXPECT_THAT(warnings, ElementsAre(AllOf(HasSubstr("/batches (100 in old, 60 in new)"),
-                                          HasSubstr("/model/x (not there in old, 1 in new)"))));
+                                          HasSubstr("/model/x (missing in old, 1 in new)"))));
   warn_of_differences(pair_cells(first, first).both, "old", "new", warnings);
   EXPECT_EQ(warnings.size(), 1U);
 }
@@ -127,6 +127,25 @@ TEST(TwoSweeps, NameNeitherNoiseNorTrifles) {
   EXPECT_THAT(headline(*single), HasSubstr("differences may be noise"));
   EXPECT_THAT(to_markdown(*single), HasSubstr("| policy none | total time | 20.0 s | 28.5 s |      "
                                               "+43 % | 1 repeat each: may be noise |"));
+}
+
+TEST(TwoSweeps, NameAChangeThatOnlyAllCellsTogetherShow) {
+  const auto sweep = [](const std::vector<double>& scales) {
+    Runs runs;
+    const std::vector<std::string> policies{"none", "every_batch", "window", "adaptive"};
+    for (std::size_t cell = 0; cell < policies.size(); ++cell) {
+      runs = joined(runs, repeats(policies[cell], policies[cell],
+                                  {10.0 * scales[cell], 14.0 * scales[cell]}));
+    }
+    return runs;
+  };
+  const Sweeps faster(sweep({1.0, 1.0, 1.0, 1.0}), sweep({0.80, 0.82, 0.85, 0.79}));
+  const Sweeps mixed(sweep({1.0, 1.0, 1.0, 1.0}), sweep({0.80, 1.22, 0.85, 1.19}));
+
+  EXPECT_EQ(headline(*faster),
+            "new against old, 4 cells: no cell changed beyond noise, all together did: "
+            "total time -19 %.");
+  EXPECT_EQ(headline(*mixed), "new against old, 4 cells: no change beyond noise.");
 }
 
 TEST(TwoSweeps, NameMemoryOnlyFromAMegabyteOn) {
