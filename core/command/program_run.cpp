@@ -133,7 +133,13 @@ class ProgramRun {
             {"signal", or_null(end.signal)},
             {"wall_seconds", wall_seconds},
             {"rss_peak_bytes", or_null(peak())},
-            {"processes", monitor_ ? Json(monitor_->seen().size()) : Json(nullptr)}};
+            {"processes", processes()}};
+  }
+
+  /// The number of processes that were seen; null if none was: they ended too soon.
+  [[nodiscard]] Json processes() const {
+    const std::size_t seen = monitor_ ? monitor_->seen().size() : 0;
+    return seen > 0 ? Json(seen) : Json(nullptr);
   }
 
   [[nodiscard]] std::optional<std::uint64_t> peak() const {

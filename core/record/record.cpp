@@ -160,8 +160,23 @@ bool take(const Json& found, std::map<std::string, Value>& values) {
 
 /// A number as text; for anything else, its type.
 std::string found_text(const Json& found) {
-  return found.is_number() ? dump_json(found) : found.type_name();
+  if (found.is_number() || found.is_null()) return dump_json(found);
+  return (found.is_object() || found.is_array() ? "an " : "a ") + std::string(found.type_name());
 }
+
+/// What a record has where take() stores a value of this type.
+template <typename Value>
+constexpr const char* name_of_type() {
+  if constexpr (std::same_as<Value, std::string>) return "a string";
+  if constexpr (std::same_as<Value, bool>) return "true or false";
+  if constexpr (std::same_as<Value, double>) return "a number";
+  if constexpr (std::integral<Value>) return "a whole number that is not too large";
+  if constexpr (requires(Value value) { value.push_back({}); }) return "an array of numbers";
+  return "an object of numbers";
+}
+
+/// An empty text is not known.
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 /// Reads members from one JSON object. A missing key leaves a member unchanged, and so does null if
 /// the member is optional.
@@ -185,8 +200,12 @@ class Reader {
   void operator()(const char* key, Value& value) const {
     if (object_.contains(key) && !take(object_[key], value)) {
       throw Error(child_pointer(pointer_, key) + ": found " + found_text(object_[key]) +
-                  ", which a record cannot have here");
+                  "; a record has " + name_of_type<Value>() + " here");
     }
+  }
+  /// A text that may be null; it is then left unchanged.
+  void text(const char* key, std::string& value) const {
+    if (object_.contains(key) && !object_[key].is_null()) (*this)(key, value);
   }
 
   /// The reader of a section, or of an empty object if the key is missing.
@@ -205,7 +224,7 @@ Status read_status(const Json& document) {
       document.contains("status") && document["status"].is_string() ? document["status"] : "";
   const std::optional<Status> status = status_of(name);
   if (!status) {
-    throw Error("/status: found \"" + name + "\", which is no status of a record");
+    throw Error("/status: found \"" + name + "\", which is not a status of a record");
   }
   return *status;
 }
@@ -229,11 +248,11 @@ Record read(const Json& document) {
   read("repeat", record.repeat);
   read("error", record.error);
   read("experiment", record.experiment);
-  read("device", record.device);
+  read.text("device", record.device);
   read("config", record.config);
   read("axes", record.axes);
-  read("ended_at", record.ended_at);
-  read("command", record.command);
+  read.text("ended_at", record.ended_at);
+  read.text("command", record.command);
   list_environment(record.environment, read.section("environment"));
   list_time(record.time, read.section("time"));
   list_memory(record.memory, read.section("memory"));
@@ -299,11 +318,11 @@ Json to_json(const Record& record) {
   write("status", std::string(name_of(record.status)));
   write("error", record.error);
   write("experiment", record.experiment);
-  write("device", record.device);
+  write("device", text_or_null(record.device));
   write("config", record.config);
   write("axes", record.axes);
-  write("ended_at", record.ended_at);
-  write("command", record.command);
+  write("ended_at", text_or_null(record.ended_at));
+  write("command", text_or_null(record.command));
   document["environment"] = Json::object();
   list_environment(record.environment, Writer(document["environment"]));
   write_sections(document, record, record.time);

@@ -80,11 +80,12 @@ struct Record {
   Status status = Status::kOk;
   std::optional<std::string> error{};  ///< The error, with the operator's name if one failed.
   std::string experiment{};
-  std::string device{};
+  std::string device{};          ///< "" (null in JSON) if it has none: a command.
   Json config = Json::object();  ///< The resolved config.
   Json axes = Json::object();    ///< For a cell of a sweep: JSON pointer to value.
-  std::string ended_at{};        ///< When the record was made: "2026-01-31T23:59:59Z".
-  std::string command{};         ///< The command line (command_line.h); "" if unknown.
+  std::string ended_at{};        ///< When the record was made: "2026-01-31T23:59:59Z"; "" (null in
+                                 ///< JSON) if unknown.
+  std::string command{};         ///< The command line (command_line.h); likewise.
   Environment environment{};
   TimeFigures time{};
   MemoryFigures memory{};

@@ -12,10 +12,11 @@ void report_batches(const BatchLoop& loop, TimePoint started, record::Record& re
   const BatchCounts counts = loop.batches.counts();
   record.results["batches_issued"] = counts.issued;
   record.results["batches_finished"] = counts.finished;
-  record.backlog.batches_peak = counts.in_flight_peak;
+  const bool was_counted = counts.issued > 0;
+  if (was_counted) record.backlog.batches_peak = counts.in_flight_peak;
   if (record.backlog.bytes_peak) {
     *record.backlog.bytes_peak -= std::min(*record.backlog.bytes_peak, loop.own_bytes);
-  } else if (!loop.executes_at_issue) {
+  } else if (was_counted && !loop.executes_at_issue) {
     record.backlog.bytes_peak = counts.kept_bytes_peak;
   }
   if (record.time.total_seconds && loop.batch_size) {

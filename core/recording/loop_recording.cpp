@@ -8,10 +8,12 @@
 
 #include "core/base/affinity.h"
 #include "core/base/error.h"
+#include "core/base/timestamp.h"
 #include "core/config/sha256.h"
 #include "core/memory/heap.h"
 #include "core/memory/process_probe.h"
 #include "core/memory/slow_lane.h"
+#include "core/record/command_line.h"
 #include "core/record/environment.h"
 #include "core/recording/batch_report.h"
 #include "core/trace/trace_json.h"
@@ -109,6 +111,8 @@ record::Record LoopRecording::make_record(const LoopEnd& end) const {
                    {"command", options_.command},
                    {"monitor", {{"rate_hz", options_.rate_hz}}}};
   if (end.workers) record.config["acpu"] = {{"workers", *end.workers}};
+  record.ended_at = utc_time();
+  record.command = record::command_line();
   record.id = sha256_hex(dump_json(record.config));
   record.environment = record::collect_environment();
   record.environment.torch = options_.torch;

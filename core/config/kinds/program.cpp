@@ -30,7 +30,7 @@ ExperimentKind make_program() {
           {"signal", "the signal that ended the command, or null"},
           {"wall_seconds", "from its start to its end"},
           {"rss_peak_bytes", "of all its processes together"},
-          {"processes", "processes of the command that were seen"},
+          {"processes", "processes of the command that were seen; null if none was"},
           {"is_recorded",
            "whether the command wrote a record of its own, which is merged into this one"}}};
 }

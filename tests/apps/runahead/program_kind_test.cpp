@@ -62,10 +62,17 @@ TEST_F(ProgramKind, RunsACommandAndMeasuresItFromOutside) {
   EXPECT_EQ(record().memory.rss_growth_bytes, record().memory.rss_peak_bytes);
   EXPECT_GT(record().time.total_seconds, 0.0);
   EXPECT_GT(record().time.cpu_seconds, 0.0);
-  EXPECT_EQ(record().device, "");
+  EXPECT_TRUE(parse_json(test::read_text(out() + "/record.json"), "record")["device"].is_null());
   EXPECT_EQ(record().results["program"]["exit_code"], 0);
   EXPECT_EQ(record().results["program"]["is_recorded"], false);
   EXPECT_TRUE(std::filesystem::exists(out() + "/samples.csv"));
+}
+
+TEST_F(ProgramKind, CountsNoProcessesWhereItSawNone) {
+  Json config = shell("exit 0");
+  config["monitor"] = {{"rate_hz", 0}};
+  EXPECT_EQ(run(config).exit_code, 0);
+  EXPECT_TRUE(record().results["program"]["processes"].is_null());
 }
 
 TEST_F(ProgramKind, SweepsArgumentsUnderLimitsAndResumes) {

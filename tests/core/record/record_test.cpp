@@ -79,6 +79,15 @@ TEST(Record, EveryFieldSurvivesARoundTrip) {
   EXPECT_EQ(written["time"]["batch_finished_seconds"], Json::parse("[0.5,1.25]"));
 }
 
+TEST(Record, TextsThatAreNotKnownAreNull) {
+  const Json written = to_json(Record{});
+
+  for (const char* key : {"device", "ended_at", "command"}) {
+    EXPECT_TRUE(written.at(key).is_null()) << key;
+  }
+  EXPECT_EQ(from_json(written, "test").device, "");
+}
+
 TEST(Record, EveryStatusHasItsName) {
   const char* const names[] = {"ok",          "failed", "crashed", "timed_out", "out_of_memory",
                                "interrupted", "skipped"};
@@ -128,7 +137,7 @@ TEST(Record, WhatIsNoRecordIsRefused) {
               HasSubstr("/time: found number; allowed: an object"));
   EXPECT_THAT(
       error_of({{"schema_version", 1}, {"status", "ok"}, {"time", {{"total_seconds", "x"}}}}),
-      HasSubstr("/time/total_seconds: found string"));
+      HasSubstr("/time/total_seconds: found a string; a record has a number here"));
 }
 
 TEST(Record, ANumberThatAFigureCannotHoldIsRefused) {
@@ -139,13 +148,14 @@ TEST(Record, ANumberThatAFigureCannotHoldIsRefused) {
   };
 
   EXPECT_THAT(error_of("/repeat", 1e300),
-              HasSubstr("/repeat: found 1e+300, which a record cannot"));
+              HasSubstr("/repeat: found 1e+300; a record has a whole number that is not"));
   EXPECT_THAT(error_of("/repeat", 0.5), HasSubstr("/repeat: found 0.5"));
   EXPECT_THAT(error_of("/memory/rss_growth_bytes", -20), HasSubstr("found -20"));
   EXPECT_THAT(error_of("/cell/cpus", {0, std::int64_t{1} << 32}),
-              HasSubstr("/cell/cpus: found array"));
-  EXPECT_THAT(error_of("/backlog/blocking_operators", {{"item", -1}}), HasSubstr("found object"));
-  EXPECT_THAT(error_of("/time/total_seconds", true), HasSubstr("found boolean"));
+              HasSubstr("/cell/cpus: found an array"));
+  EXPECT_THAT(error_of("/backlog/blocking_operators", {{"item", -1}}),
+              HasSubstr("found an object"));
+  EXPECT_THAT(error_of("/time/total_seconds", true), HasSubstr("found a boolean"));
 }
 
 }  // namespace

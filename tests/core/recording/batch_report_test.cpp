@@ -48,6 +48,14 @@ TEST_F(BatchReportTest, ADeviceThatCountsNoneHasWhatBatchesInFlightKept) {
   EXPECT_EQ(report().backlog.bytes_peak, 200U);
 }
 
+TEST_F(BatchReportTest, WithoutBatchesNoPeakWasMeasured) {
+  report_batches({.batches = batches_}, started_, record_);
+
+  EXPECT_EQ(record_.backlog.batches_peak, std::nullopt);
+  EXPECT_EQ(record_.backlog.bytes_peak, std::nullopt);
+  EXPECT_EQ(record_.results.at("batches_issued"), 0);
+}
+
 TEST_F(BatchReportTest, WhereNothingIsInFlightNoBytesWereMeasured) {
   EXPECT_EQ(report(/*executes_at_issue=*/true).backlog.bytes_peak, std::nullopt);
 }
