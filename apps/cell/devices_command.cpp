@@ -71,7 +71,7 @@ void print_cuda_device(const Json& device) {
 void print_device(const Json& device) {
   const auto name = device["device"].get<std::string>();
   std::cout << name << std::string(6 - name.size(), ' ')
-            << (device["available"].get<bool>() ? "there      " : "not there  ")
+            << (device["available"].get<bool>() ? "available      " : "not available  ")
             << device["what"].get<std::string>();
   if (device.contains("cores")) std::cout << ", " << device["cores"] << " CPUs";
   if (device.contains("count")) std::cout << ", " << device["count"] << " devices";

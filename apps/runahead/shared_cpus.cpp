@@ -17,14 +17,13 @@ void warn_of_shared_cpus(int jobs) {
               std::to_string(cpus) + " gives each a CPU");
 }
 
-void warn_of_shared_cpus(const sweep::SweepResult& result) {
+void warn_of_shared_cpus(const sweep::Plan& plan, const sweep::SweepResult& result) {
   std::size_t known = 0;
   std::size_t shared = 0;
-  for (const auto& repeats : result.runs) {
-    for (const auto& run : repeats) {
-      known += std::size_t{run.has_value()};
-      shared += std::size_t{run && run->shared_cpus};
-    }
+  for (const sweep::CellJob& job : plan.jobs) {
+    const auto& run = result.runs[job.cell][static_cast<std::size_t>(job.repeat)];
+    known += std::size_t{run.has_value()};
+    shared += std::size_t{run && run->shared_cpus};
   }
   if (shared == 0) return;
   log_warning(std::to_string(shared) + " of " + counted(known, "run") +

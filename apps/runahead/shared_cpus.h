@@ -8,7 +8,7 @@ namespace runahead::apps {
 /// take longer, and run ahead less, than they do alone.
 void warn_of_shared_cpus(int jobs);
 
-/// Warns on stderr after a sweep about the runs that shared CPUs.
-void warn_of_shared_cpus(const sweep::SweepResult& result);
+/// Warns on stderr after a sweep, or a shard of one, about the runs of its plan that shared CPUs.
+void warn_of_shared_cpus(const sweep::Plan& plan, const sweep::SweepResult& result);
 
 }  // namespace runahead::apps

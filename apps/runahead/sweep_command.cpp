@@ -253,7 +253,11 @@ ExitCode run_sweep_command(const SweepOptions& options) {
     print_script(*launch.slurm, plan, options.json);
     return ExitCode::kOk;
   }
-  if (!launch.slurm) require_programs(plan, options.config);
+  if (launch.slurm) {
+    slurm::require_slurm();
+  } else {
+    require_programs(plan, options.config);
+  }
   warn_of_skipped(plan);
   settings.jobs = launch.at_once;
   sweep::RecordStore store(folder, config, earlier_records(options), shard);
@@ -264,7 +268,7 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   const sweep::SweepResult result = run_watched(options, plan, store, *runner, settings);
 
   print_result(options, folder, plan, result);
-  warn_of_shared_cpus(result);
+  warn_of_shared_cpus(plan, result);
   suggest_retry(plan, result);
   std::cerr << "records: " << store.records_path().string() << '\n';
   return exit_code_of(result, report_failures(conditions, plan, store));

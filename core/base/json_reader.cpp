@@ -261,14 +261,14 @@ std::optional<std::vector<std::int64_t>> ObjectReader::integers(const std::strin
   std::vector<std::int64_t> values;
   for (std::size_t index = 0; index < found->size(); ++index) {
     const auto value = integer_of((*found)[index]);
-    if (!value || *value < range.min || *value > range.max) {
+    if (value && *value >= range.min && *value <= range.max) {
+      values.push_back(*value);
+    } else {
       problems_.add_found(child_pointer(pointer_to(key), std::to_string(index)), (*found)[index],
                           describe(range));
-      return std::nullopt;
     }
-    values.push_back(*value);
   }
-  return values;
+  return values.size() == found->size() ? std::optional(values) : std::nullopt;
 }
 
 bool ObjectReader::is_known(const std::string& key) const {

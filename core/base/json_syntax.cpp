@@ -76,7 +76,14 @@ std::size_t begin_of_token(std::string_view text, std::size_t offset) {
 
 std::string reason_within_string(std::string_view text, std::size_t offset) {
   const auto character = static_cast<unsigned char>(text[offset]);
-  if (character < kPrintable) return "a string does not end on its line; close it with '\"'";
+  if (character == '\n' || character == '\r') {
+    return "a string does not end on its line; close it with '\"'";
+  }
+  if (character < kPrintable) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    return std::string("a control character in a string; write \\u00") + kDigits[character / 16] +
+           kDigits[character % 16];
+  }
   if (character >= 0x80) return "a byte that is not UTF-8; save the text as UTF-8";
   return "no such escape; allowed after a backslash: \" \\ / b f n r t u";
 }

@@ -28,7 +28,7 @@ void refuse_removed_kind(const Json& document, const std::string& source) {
   JsonProblems problems(source);
   problems.add(
       "/experiment",
-      "found \"frameworks\", which is no kind of experiment any more; run the tutorials on "
+      "found \"frameworks\", which is not a kind of experiment any more; run the tutorials on "
       "other frameworks with scripts/baselines/run");
   problems.throw_if_any();
 }

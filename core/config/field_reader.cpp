@@ -111,13 +111,13 @@ void FieldReader::required_texts(const Key& key, std::vector<std::string>& value
     return;
   }
   values.clear();
-  for (const Json& item : *found) {
+  for (std::size_t index = 0; index < found->size(); ++index) {
+    const Json& item = (*found)[index];
     if (item.is_string()) {
       values.push_back(item.get<std::string>());
     } else {
-      reader_.problems().add_found(child_pointer(pointer, std::to_string(values.size())), item,
-                                   "a text, such as \"64\"");
-      return;
+      reader_.problems().add_found(child_pointer(pointer, std::to_string(index)), item,
+                                   "a string, such as \"64\"");
     }
   }
 }
@@ -136,10 +136,10 @@ void FieldReader::scalars(const Key& key, std::map<std::string, Json>& values) {
     const std::string place = child_pointer(pointer, name);
     if (!is_identifier(name)) {
       reader_.problems().add(place,
-                             "found a name that is none; allowed: letters, digits and "
-                             "underscores, the first no digit");
+                             "found an invalid name; allowed: letters, digits and underscores, "
+                             "not starting with a digit");
     } else if (!value.is_string() && !value.is_number() && !value.is_boolean()) {
-      reader_.problems().add_found(place, value, "a text, a number, true or false");
+      reader_.problems().add_found(place, value, "a string, a number, true or false");
     } else {
       values[name] = value;
     }

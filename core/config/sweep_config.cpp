@@ -24,7 +24,11 @@ Json read_base_file(const std::filesystem::path& path) {
   if (std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found) {
     throw ConfigError("there is no file '" + path.string() + "'; check the path");
   }
-  return read_json_file(path);
+  Json document = read_json_file(path);
+  if (is_sweep(document)) {
+    throw ConfigError("'" + path.string() + "' is a sweep config; give an experiment config");
+  }
+  return document;
 }
 
 Json read_base(ObjectReader& reader, const std::filesystem::path& folder) {
@@ -44,10 +48,12 @@ Json read_base(ObjectReader& reader, const std::filesystem::path& folder) {
       return Json::object();
     }
   }
-  if (!base->is_object()) {
-    reader.problems().add_found(pointer, *base,
-                                "an experiment config, or the name of a file that holds one");
+  constexpr const char* kAllowed = "an experiment config, or the name of a file that holds one";
+  if (is_sweep(*base)) {
+    reader.problems().add(pointer, std::string("found a sweep config; allowed: ") + kAllowed);
+    return Json::object();
   }
+  if (!base->is_object()) reader.problems().add_found(pointer, *base, kAllowed);
   return *base;
 }
 

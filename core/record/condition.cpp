@@ -165,7 +165,7 @@ std::optional<std::string> failure_of(const Condition& condition, const Json& do
   const std::string start =
       "--fail-if '" + condition.text + "': " + (run.empty() ? "" : run + ": ") + "it ";
   const std::optional<double> value = number_at(document, condition.pointer);
-  if (!value) return start + "was not measured, which counts as failed";
+  if (!value) return start + "was not measured, which counts as a failure";
   if (!holds(condition, *value)) return std::nullopt;
   return start + "is " + excess_text(condition, *value);
 }

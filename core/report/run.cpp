@@ -26,7 +26,9 @@ std::optional<Json> parse(const std::string& text, const std::string& source, Fo
   try {
     record = parse_json(text, source, kBounds);
   } catch (const ConfigError& error) {
-    found.warnings.push_back(std::string(error.what()) + "; this record is left out");
+    const std::string problem =
+        is_json(text) ? error.what() : source + " is torn: it is not valid JSON";
+    found.warnings.push_back(problem + "; this record is left out");
     return std::nullopt;
   }
   if (!record.is_object()) {
@@ -119,6 +121,10 @@ void read_sweep(const std::filesystem::path& folder, FoundRuns& found) {
 void read_run(const std::filesystem::path& folder, FoundRuns& found) {
   const std::filesystem::path path = folder / "record.json";
   std::ifstream file(path);
+  if (!file || std::filesystem::is_directory(path)) {
+    found.warnings.push_back(path.string() + " cannot be read and is left out");
+    return;
+  }
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (auto record = parse(text, path.string(), found)) {
     found.runs.push_back(

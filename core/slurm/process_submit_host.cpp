@@ -92,6 +92,8 @@ class ProcessSubmitHost::State {
   std::shared_ptr<sweep::ChildProcess> child_{};
 };
 
+void require_slurm() { static_cast<void>(find_program("sbatch")); }
+
 ProcessSubmitHost::ProcessSubmitHost(fs::path log_folder)
     : state_(std::make_unique<State>(std::move(log_folder))) {}
 

@@ -7,6 +7,10 @@
 
 namespace runahead::slurm {
 
+/// Checks, before anything is written, that this machine can submit. @throws UnavailableError if
+/// there is no `sbatch`.
+void require_slurm();
+
 /// Submits from this machine. A command is a child process with a time limit of one minute, or two
 /// for `sbatch`, which retries on its own. During its lifetime, SIGINT, SIGTERM and SIGHUP make
 /// interrupted() true instead of ending the process.

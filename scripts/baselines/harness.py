@@ -87,13 +87,13 @@ def names(text):
     known, asked = plan(False), text.split(",")
     for name in asked:
         if name not in known:
-            raise argparse.ArgumentTypeError("'{}' is no program: {} are".format(name, ", ".join(known)))
+            raise argparse.ArgumentTypeError("'{}' is not a program: {} are".format(name, ", ".join(known)))
     return asked
 
 
 def at_least_one(text):
     if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError("'{}' is no number from 1 on".format(text))
+        raise argparse.ArgumentTypeError("'{}' is not a number from 1 on".format(text))
     return int(text)
 
 
@@ -103,7 +103,7 @@ def positive_seconds(text):
     except ValueError:
         seconds = 0.0
     if not 0.0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError("'{}' is no number of seconds above 0".format(text))
+        raise argparse.ArgumentTypeError("'{}' is not a number of seconds above 0".format(text))
     return seconds
 
 

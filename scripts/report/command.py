@@ -84,7 +84,7 @@ def draw_tuned(options):
             with failing_as(f"the chart of '{path}' cannot be drawn"):
                 pictures += write_pictures(tune_chart.draw(path), options.out or folder / "report", "tune")
         except ValueError as error:
-            raise Failure(EXIT_USAGE, f"'{path}' is no result of `runahead tune` that can be drawn: {error}") from error
+            raise Failure(EXIT_USAGE, f"'{path}' is not a result of `runahead tune` that can be drawn: {error}") from error
     return pictures
 
 
@@ -98,7 +98,7 @@ def write_reproduced(options, warnings):
             found = reproduced.Reproduced(folder, warnings)
             baselines = reproduce_baselines.read(folder, warnings)
     except ValueError as error:
-        raise Failure(EXIT_USAGE, f"'{folder / reproduced.FILE}' is no result of `runahead reproduce`: {error}") from error
+        raise Failure(EXIT_USAGE, f"'{folder / reproduced.FILE}' is not a result of `runahead reproduce`: {error}") from error
     with failing_as("the report cannot be written"):
         return reproduce_page.write(found, baselines, warnings, options.out or folder / "report")
 

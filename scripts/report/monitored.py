@@ -52,10 +52,10 @@ def read(paths):
 def read_columns(path):
     try:
         columns = samples.read_samples(path)
-        if len(samples.measured(columns, "rss_bytes")[0]) == 0:
-            raise ValueError("nothing was sampled in it")
     except ValueError as error:
-        raise ValueError(f"'{path}' is no file of samples, as `runahead monitor --out` writes it: {error}") from error
+        raise ValueError(f"'{path}' is not a file of samples, as `runahead monitor --out` writes it: {error}") from error
+    if len(samples.measured(columns, "rss_bytes")[0]) == 0:
+        raise ValueError(f"'{path}' holds no sample of RSS: the command ended too soon; monitor a longer one")
     return columns
 
 

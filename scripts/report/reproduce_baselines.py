@@ -31,12 +31,12 @@ def read(folder, warnings):
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
         except (ValueError, RecursionError, OSError) as error:
-            warnings.append(f"{path} is no document of a baseline and is left out: {error}")
+            warnings.append(f"{path} is not a document of a baseline and is left out: {error}")
             continue
         if is_document(document):
             documents[document["baseline"]] = document
         else:
-            warnings.append(f"{path} is no document of a baseline and is left out: its programs or cases are not there")
+            warnings.append(f"{path} is not a document of a baseline and is left out: it has no programs or no cases")
     return documents
 
 

@@ -73,5 +73,5 @@ def read_document(path):
         if not isinstance(claim, dict) or not all(isinstance(claim.get(key), str) for key in CLAIM_TEXTS):
             raise ValueError("a claim in it lacks its texts")
     if not all(isinstance(run, dict) for run in document["runs"]):
-        raise ValueError("a run in it is no object")
+        raise ValueError("a run in it is not an object")
     return document

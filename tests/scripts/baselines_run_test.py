@@ -86,7 +86,7 @@ class Run(unittest.TestCase):
         self.assertEqual(self.document("jax"), {"status": "interrupted"})
 
     def test_refuses_unknown_baselines_and_options(self):
-        for arguments, message in ((["tensorflow"], "'tensorflow' is no baseline: jax, mxnet"), (["--nonsense"], "--nonsense")):
+        for arguments, message in ((["tensorflow"], "'tensorflow' is not a baseline: jax, mxnet"), (["--nonsense"], "--nonsense")):
             done = self.run_baselines(*arguments)
             self.assertEqual(done.returncode, 2)
             self.assertIn(message, done.stderr)

@@ -50,7 +50,7 @@ class Setup(FolderTest):
 
     def test_leaves_a_folder_alone_that_is_no_environment_or_one_of_another_python(self):
         (self.folder / "letter").write_text("dear")
-        self.assert_refused("is no virtual environment", "numpy", self.folder)
+        self.assert_refused("is not a virtual environment", "numpy", self.folder)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["letter"])
         (self.folder / "pyvenv.cfg").write_text("home = here\n")
         (self.folder / "bin").mkdir()

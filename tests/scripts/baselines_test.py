@@ -121,9 +121,9 @@ class Misfortunes(FakeTest):
         self.assertEqual(found["programs"]["dispatch"]["cases"]["default"]["status"], "interrupted")
 
     def test_usage_errors_say_what_is_allowed_and_measure_nothing(self):
-        for arguments, message in ((["--programs", "graf"], "'graf' is no program: dispatch, "),
-                                   (["--runs", "0"], "'0' is no number from 1 on"),
-                                   (["--timeout", "nan"], "'nan' is no number of seconds above 0"),
+        for arguments, message in ((["--programs", "graf"], "'graf' is not a program: dispatch, "),
+                                   (["--runs", "0"], "'0' is not a number from 1 on"),
+                                   (["--timeout", "nan"], "'nan' is not a number of seconds above 0"),
                                    (["--out", "/nowhere/x.json"], "name a file in a folder that is there")):
             code, found, complaint = self.measured(*arguments)
             self.assertEqual((code, found), (2, None))

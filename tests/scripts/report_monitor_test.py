@@ -58,7 +58,7 @@ class MonitorChart(FolderTest):
             with self.subTest(text):
                 code, out, err = self.report(self.write("m.csv", text))
                 self.assertEqual((code, out), (2, []))
-                self.assertIn("m.csv", err)
+                self.assertIn("m.csv' holds no sample" if text == HEADER else "m.csv' is not a file of samples", err)
 
 
 if __name__ == "__main__":

@@ -78,7 +78,7 @@ ProductTable table_of(const Json& document, const ProductTableKey& key, const st
   for (const Json& speedup : *speedups) {
     const double number = speedup.is_number() ? speedup.get<double>() : -1.0;
     if (!(number >= 0.0 && number <= kMostSpeedup)) {
-      throw ConfigError(source + ": found a speedup that is none");
+      throw ConfigError(source + ": found an invalid speedup");
     }
     numbers.push_back(number);
   }

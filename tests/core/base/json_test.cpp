@@ -69,6 +69,8 @@ TEST(ParseJson, SaysInWordsWhatIsNotJson) {
       {"{\"a\": 1 \"b\": 2}", "a comma or a colon is missing before it"},
       {"{\"a\" 1}", "a comma or a colon is missing before it"},
       {"{\"a\": \"b\nc\"}", "a string does not end on its line"},
+      {"{\"a\": \"b\x1b[0m\"}", "a control character in a string; write \\u001b"},
+      {"{\"a\": \"b\tc\"}", "a control character in a string; write \\u0009"},
       {"{\"a\": \"\\d\"}", "no such escape"},
       {"{\"a\": \"\xff\"}", "a byte that is not UTF-8"},
       {"{\"a\": 1e999}", "a number that is too large"},

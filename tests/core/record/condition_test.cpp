@@ -37,7 +37,7 @@ TEST(Condition, SaysByHowMuchAFigurePassesItsBound) {
 
 TEST(Condition, CountsAFigureThatWasNotMeasuredAsFailed) {
   for (const char* condition : {"batches_peak > 1", "memory.cuda.allocated_peak_bytes < 1GB"}) {
-    EXPECT_EQ(failure(condition), "it was not measured, which counts as failed");
+    EXPECT_EQ(failure(condition), "it was not measured, which counts as a failure");
   }
 }
 
