@@ -3,7 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include "core/cuda/context.h"
-#include "core/cuda/nvml_probe.h"
+#include "core/cuda/memory_sources.h"
 #include "core/cuda/problem.h"
 
 namespace runahead::cuda {

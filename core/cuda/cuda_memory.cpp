@@ -12,14 +12,9 @@
 
 #include "core/base/error.h"
 #include "core/cuda/active_allocator.h"
-#include "core/cuda/allocator_probe.h"
 #include "core/cuda/context.h"
-#include "core/cuda/cuda_memory_probe.h"
-#include "core/cuda/nvml_probe.h"
+#include "core/cuda/memory_sources.h"
 #include "core/cuda/out_of_memory.h"
-#include "core/cuda/peaks.h"
-#include "core/cuda/pinned_memory_probe.h"
-#include "core/cuda/pool_probe.h"
 #include "core/memory/slow_lane.h"
 
 namespace runahead::cuda {
@@ -110,12 +105,12 @@ class CudaMemory final : public train::DeviceMemory {
 
   [[nodiscard]] std::vector<std::unique_ptr<memory::Probe>> make_probes() const override {
     std::vector<std::unique_ptr<memory::Probe>> slow;
-    slow.push_back(std::make_unique<CudaMemoryProbe>(device_, used_peak_));
-    slow.push_back(std::make_unique<PinnedMemoryProbe>(device_));
-    slow.push_back(std::make_unique<NvmlProbe>(nvml_, process_peak_));
+    slow.push_back(make_driver_probe(device_, used_peak_));
+    slow.push_back(make_pinned_memory_probe(device_));
+    slow.push_back(make_nvml_probe(nvml_, process_peak_));
     std::vector<std::unique_ptr<memory::Probe>> probes;
-    probes.push_back(std::make_unique<AllocatorProbe>(device_));
-    probes.push_back(std::make_unique<PoolProbe>(device_));
+    probes.push_back(make_allocator_probe(device_));
+    probes.push_back(make_pool_probe(device_));
     probes.push_back(std::make_unique<memory::SlowLane>(std::move(slow), kSlowShare));
     return probes;
   }

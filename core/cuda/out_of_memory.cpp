@@ -10,7 +10,7 @@
 
 #include "core/base/bytes.h"
 #include "core/cuda/active_allocator.h"
-#include "core/cuda/allocator_probe.h"
+#include "core/cuda/memory_sources.h"
 
 namespace runahead::cuda {
 namespace {

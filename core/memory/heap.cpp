@@ -48,16 +48,18 @@ bool malloc_is_glibc() { return false; }
 
 }  // namespace
 
-HeapProbe::HeapProbe() : is_readable_(!kHasSanitizer && malloc_is_glibc()) {}
-
-void HeapProbe::read(std::span<Reading> readings) noexcept {
-  std::ranges::fill(readings, std::nullopt);
-  if (!is_readable_) return;
+std::unique_ptr<Probe> make_heap_probe() {
+  const bool is_readable = !kHasSanitizer && malloc_is_glibc();
+  return std::make_unique<FunctionProbe>(
+      std::vector<Column>{"heap_in_use_bytes", "heap_free_bytes"},
+      [is_readable]([[maybe_unused]] std::span<Reading> readings) {
+        if (!is_readable) return;
 #if defined(__GLIBC__)
-  const auto heap = ::mallinfo2();
-  readings[0] = heap.uordblks;
-  readings[1] = heap.fordblks;
+        const auto heap = ::mallinfo2();
+        readings[0] = heap.uordblks;
+        readings[1] = heap.fordblks;
 #endif
+      });
 }
 
 void trim_heap() noexcept {

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <memory>
 #include <string>
-#include <vector>
 
 #include "core/memory/probe.h"
 
@@ -27,16 +26,6 @@ std::string configure_malloc(std::size_t threshold_bytes);
 /// blocks: `heap_in_use_bytes`, allocated; `heap_free_bytes`, freed and not returned to the system,
 /// resident or not. Null if malloc is not glibc's. Locks each arena and walks its free chunks: use
 /// it in a SlowLane.
-class HeapProbe final : public Probe {
- public:
-  HeapProbe();
-
-  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
-  void read(std::span<Reading> readings) noexcept override;
-
- private:
-  std::vector<Column> columns_{"heap_in_use_bytes", "heap_free_bytes"};
-  bool is_readable_;
-};
+[[nodiscard]] std::unique_ptr<Probe> make_heap_probe();
 
 }  // namespace runahead::memory

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -48,6 +50,27 @@ class Probe {
 
   /// CPU time of its own threads. Thread-safe.
   [[nodiscard]] virtual double own_cpu_seconds() const noexcept { return 0.0; }
+};
+
+/// A probe that one function reads.
+class FunctionProbe final : public Probe {
+ public:
+  using Read = std::function<void(std::span<Reading>)>;
+
+  /// @param read  Sets the readings that can be measured; the others are null. Must not throw.
+  FunctionProbe(std::vector<Column> columns, Read read)
+      : columns_(std::move(columns)), read_(std::move(read)) {}
+
+  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
+
+  void read(std::span<Reading> readings) noexcept override {
+    std::ranges::fill(readings, std::nullopt);
+    read_(readings);
+  }
+
+ private:
+  std::vector<Column> columns_;
+  Read read_;
 };
 
 }  // namespace runahead::memory

@@ -92,7 +92,7 @@ std::unique_ptr<Probe> make_slow_lane(double share) {
   std::vector<std::unique_ptr<Probe>> probes;
   probes.push_back(std::make_unique<ProportionalSetProbe>());
   probes.push_back(std::make_unique<ProcessStatusProbe>());
-  probes.push_back(std::make_unique<HeapProbe>());
+  probes.push_back(make_heap_probe());
   probes.push_back(std::make_unique<CgroupProbe>());
   return std::make_unique<SlowLane>(std::move(probes), share);
 }

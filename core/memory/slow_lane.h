@@ -69,7 +69,7 @@ class SlowLane final : public Probe {
 };
 
 /// The slow lane of every experiment, at most 1 % of a core: the columns of ProportionalSetProbe,
-/// ProcessStatusProbe, HeapProbe and CgroupProbe.
+/// ProcessStatusProbe, make_heap_probe() and CgroupProbe.
 [[nodiscard]] std::unique_ptr<Probe> make_slow_lane(double share = 0.005);
 
 }  // namespace runahead::memory

@@ -1,34 +1,10 @@
 #include "core/recording/batch_counter.h"
 
 #include <algorithm>
-#include <optional>
+#include <span>
 #include <utility>
 
 namespace runahead::recording {
-namespace {
-
-class BatchProbe final : public memory::Probe {
- public:
-  explicit BatchProbe(std::shared_ptr<const BatchCounter> counter) : counter_(std::move(counter)) {}
-
-  [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }
-
-  void read(std::span<memory::Reading> readings) noexcept override {
-    const BatchCounts counts = counter_->counts();
-    readings[0] = counts.in_flight;
-    readings[1] = counts.issued;
-    readings[2] = counts.finished;
-    readings[3] = std::nullopt;
-    if (counts.kept_bytes_peak > 0) readings[3] = counts.kept_bytes;
-  }
-
- private:
-  std::vector<memory::Column> columns_{"batches_in_flight", "batches_issued", "batches_finished",
-                                       "kept_bytes"};
-  std::shared_ptr<const BatchCounter> counter_;
-};
-
-}  // namespace
 
 void BatchCounter::issue(TimePoint time, std::uint64_t kept_bytes) {
   const std::lock_guard lock(mutex_);
@@ -69,7 +45,16 @@ std::uint64_t BatchCounter::kept_bytes_in_flight() const {
 }
 
 std::unique_ptr<memory::Probe> make_batch_probe(std::shared_ptr<const BatchCounter> counter) {
-  return std::make_unique<BatchProbe>(std::move(counter));
+  return std::make_unique<memory::FunctionProbe>(
+      std::vector<memory::Column>{"batches_in_flight", "batches_issued", "batches_finished",
+                                  "kept_bytes"},
+      [counter = std::move(counter)](std::span<memory::Reading> readings) {
+        const BatchCounts counts = counter->counts();
+        readings[0] = counts.in_flight;
+        readings[1] = counts.issued;
+        readings[2] = counts.finished;
+        if (counts.kept_bytes_peak > 0) readings[3] = counts.kept_bytes;
+      });
 }
 
 }  // namespace runahead::recording

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "core/cuda/context.h"
-#include "core/cuda/nvml_probe.h"
-#include "core/cuda/peaks.h"
+#include "core/cuda/memory_sources.h"
 #include "core/cuda/problem.h"
 
 namespace runahead::cuda {
@@ -42,10 +41,10 @@ TEST(SampledPeak, IsTheHighestSinceItWasReset) {
 
 TEST(NvmlProbe, ReadsNullWithoutADeviceAndNotesNoPeak) {
   const auto peak = std::make_shared<SampledPeak>();
-  NvmlProbe probe(find_nvml_device(kMissingDevice), peak);
-  std::vector<memory::Reading> readings(probe.columns().size(), memory::Reading(1));
+  const auto probe = make_nvml_probe(find_nvml_device(kMissingDevice), peak);
+  std::vector<memory::Reading> readings(probe->columns().size(), memory::Reading(1));
 
-  probe.read(readings);
+  probe->read(readings);
 
   EXPECT_EQ(readings, std::vector<memory::Reading>(2));
   EXPECT_EQ(peak->highest(), std::nullopt);

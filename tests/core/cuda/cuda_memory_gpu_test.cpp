@@ -10,9 +10,8 @@
 #include <vector>
 
 #include "core/cuda/active_allocator.h"
-#include "core/cuda/allocator_probe.h"
 #include "core/cuda/availability.h"
-#include "core/cuda/nvml_probe.h"
+#include "core/cuda/memory_sources.h"
 #include "core/cuda/pinned.h"
 #include "gpu_fixture.h"
 
@@ -87,10 +86,10 @@ TEST_F(CudaMemoryFigures, TrimmingReturnsWhatIsKeptForReuse) {
 
 TEST_F(CudaMemoryFigures, TheProbeReadsWhatTheReportGives) {
   const torch::Tensor tensor = torch::empty({kElements}, on_device());
-  AllocatorProbe probe(0);
-  std::vector<memory::Reading> readings(probe.columns().size());
+  const auto probe = make_allocator_probe(0);
+  std::vector<memory::Reading> readings(probe->columns().size());
 
-  probe.read(readings);
+  probe->read(readings);
 
   EXPECT_EQ(readings[0], figure("allocated_bytes"));
   EXPECT_EQ(readings[1], figure("reserved_bytes"));

@@ -32,20 +32,13 @@ class FakeMemory final : public train::DeviceMemory {
   [[nodiscard]] Json report() const override { return {{"used_peak_bytes", 5}}; }
   [[nodiscard]] std::vector<std::unique_ptr<memory::Probe>> make_probes() const override {
     std::vector<std::unique_ptr<memory::Probe>> probes;
-    probes.push_back(std::make_unique<FakeProbe>());
+    probes.push_back(std::make_unique<memory::FunctionProbe>(
+        std::vector<memory::Column>{"fake_bytes"},
+        [](std::span<memory::Reading> readings) { readings[0] = 5; }));
     return probes;
   }
 
  private:
-  class FakeProbe final : public memory::Probe {
-   public:
-    [[nodiscard]] const std::vector<memory::Column>& columns() const override { return columns_; }
-    void read(std::span<memory::Reading> readings) noexcept override { readings[0] = 5; }
-
-   private:
-    std::vector<memory::Column> columns_{"fake_bytes"};
-  };
-
   MemoryCalls& calls_;
 };
 

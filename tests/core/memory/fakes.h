@@ -2,33 +2,12 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <cstdint>
-#include <functional>
 #include <mutex>
-#include <span>
 #include <stop_token>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "core/memory/probe.h"
 #include "core/memory/ticker.h"
 
 namespace runahead::memory::test {
-
-/// A probe that answers what a function says.
-class FakeProbe final : public Probe {
- public:
-  FakeProbe(std::vector<Column> columns, std::function<void(std::span<Reading>)> answer)
-      : columns_(std::move(columns)), answer_(std::move(answer)) {}
-
-  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
-  void read(std::span<Reading> readings) noexcept override { answer_(readings); }
-
- private:
-  std::vector<Column> columns_;
-  std::function<void(std::span<Reading>)> answer_;
-};
 
 /// A clock that the test moves: the sampling thread sleeps until its deadline is reached by it.
 /// Shared by the test and the ticker that the monitor owns.

@@ -29,9 +29,9 @@ TEST(ConfigureMalloc, LargeBlocksLeaveTheProcessWhenFreed) {
 }
 
 TEST(HeapProbe, SeesBlocksInUseAndThenFree) {
-  HeapProbe probe;
+  const std::unique_ptr<Probe> probe = make_heap_probe();
   std::array<Reading, 2> before{};
-  probe.read(before);
+  probe->read(before);
   if (!before[0]) GTEST_SKIP() << "malloc is another's";
   std::array<Reading, 2> in_use{};
   std::array<Reading, 2> freed{};
@@ -40,9 +40,9 @@ TEST(HeapProbe, SeesBlocksInUseAndThenFree) {
     for (int i = 0; i < 1000; ++i) blocks.push_back(std::make_unique<std::array<char, 8000>>());
     const auto keep_the_top = std::make_unique<std::array<char, 8000>>();
     asm volatile("" : : "r"(keep_the_top.get()) : "memory");  // Else it is optimised away.
-    probe.read(in_use);
+    probe->read(in_use);
     blocks.clear();
-    probe.read(freed);
+    probe->read(freed);
   }
   EXPECT_GE(in_use[0].value(), before[0].value() + 8'000'000);
   EXPECT_LT(freed[0].value(), in_use[0].value() - 7'000'000);

@@ -20,14 +20,13 @@ namespace {
 
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
-using test::FakeProbe;
 using test::ManualTicker;
 using test::ManualTime;
 
 std::vector<std::unique_ptr<Probe>> one_probe(std::vector<Column> columns,
                                               std::function<void(std::span<Reading>)> answer) {
   std::vector<std::unique_ptr<Probe>> probes;
-  probes.push_back(std::make_unique<FakeProbe>(std::move(columns), std::move(answer)));
+  probes.push_back(std::make_unique<FunctionProbe>(std::move(columns), std::move(answer)));
   return probes;
 }
 

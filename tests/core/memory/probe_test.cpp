@@ -32,7 +32,7 @@ std::vector<ProbeCase> probe_cases() {
           probe_case<ProcessProbe>("process_that_is_not_there", pid_t{0x7fffffff}),
           probe_case<ProportionalSetProbe>("proportional_set"),
           probe_case<ProcessStatusProbe>("process_status"),
-          probe_case<HeapProbe>("heap"),
+          {"heap", make_heap_probe},
           probe_case<CgroupProbe>("cgroup"),
           probe_case<ProcessTreeProbe>("tree", ::getpid(), ProcessTreeProbe::Root::kCounts),
           probe_case<TreeProportionalSetProbe>("tree_proportional_set", ::getpid(),

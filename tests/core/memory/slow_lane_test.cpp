@@ -22,7 +22,6 @@ namespace runahead::memory {
 namespace {
 
 using std::chrono::seconds;
-using test::FakeProbe;
 using test::ManualTicker;
 using test::ManualTime;
 
@@ -65,11 +64,11 @@ TEST(JitterHistogram, TakesEveryDuration) {
 
 std::vector<std::unique_ptr<Probe>> counting_probe(std::atomic<std::uint64_t>& count) {
   std::vector<std::unique_ptr<Probe>> probes;
-  probes.push_back(std::make_unique<FakeProbe>(std::vector<Column>{"count", "never"},
-                                               [&count](std::span<Reading> readings) {
-                                                 readings[0] = ++count;
-                                                 readings[1] = std::nullopt;
-                                               }));
+  probes.push_back(std::make_unique<FunctionProbe>(std::vector<Column>{"count", "never"},
+                                                   [&count](std::span<Reading> readings) {
+                                                     readings[0] = ++count;
+                                                     readings[1] = std::nullopt;
+                                                   }));
   return probes;
 }
 
@@ -123,10 +122,10 @@ TEST(SlowLane, ADearProbeDoesNotHoldUpACheapOne) {
   std::atomic<std::uint64_t> cheap = 0;
   std::atomic<std::uint64_t> dear = 0;
   std::vector<std::unique_ptr<Probe>> probes;
-  probes.push_back(std::make_unique<FakeProbe>(
+  probes.push_back(std::make_unique<FunctionProbe>(
       std::vector<Column>{"cheap"},
       [&cheap](std::span<Reading> readings) { readings[0] = ++cheap; }));
-  probes.push_back(std::make_unique<FakeProbe>(
+  probes.push_back(std::make_unique<FunctionProbe>(
       std::vector<Column>{"dear"}, [&dear](std::span<Reading> readings) {
         const double begun = thread_cpu_seconds();
         while (thread_cpu_seconds() - begun < 0.05) {  // Of half a core: every 100 ms at most.
