@@ -1,18 +1,14 @@
 #include "apps/cell/allocator_restart.h"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <iostream>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/base/error.h"
+#include "apps/program/program.h"
 #include "core/cuda/allocator_settings.h"
+#include "core/record/command_line.h"
 
 namespace runahead::cell {
 namespace {
@@ -25,23 +21,10 @@ std::optional<std::string> variable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-std::vector<std::string> own_arguments() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::vector<std::string> arguments;
-  for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);
-  return arguments;
-}
-
 [[noreturn]] void execute_again() {
-  std::vector<std::string> arguments = own_arguments();
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  std::cout.flush();
-  ::execv("/proc/self/exe", argv.data());
-  throw UnavailableError(
-      std::string("this program could not be executed again for another allocator: ") +
-      std::strerror(errno));
+  std::vector<std::string> words = record::words_of_process("self");
+  if (!words.empty()) words.erase(words.begin());
+  apps::become(std::filesystem::read_symlink("/proc/self/exe"), words);
 }
 
 }  // namespace

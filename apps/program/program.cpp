@@ -1,6 +1,7 @@
 #include "apps/program/program.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <boost/system/system_error.hpp>
@@ -324,6 +325,16 @@ int run_program(CLI::App& program, const std::vector<Command>& commands, int arg
   // not inherit handlers.
   ::signal(SIGXFSZ, [](int) {});
   return to_status(with_stdout_checked(parse_and_execute(program, commands, argc, argv)));
+}
+
+void become(const std::filesystem::path& program, const std::vector<std::string>& arguments) {
+  const std::string name = program.string();
+  std::vector<char*> argv{const_cast<char*>(name.c_str())};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  std::cout.flush();
+  ::execv(name.c_str(), argv.data());
+  throw UnavailableError("'" + name + "' could not be executed: " + std::strerror(errno));
 }
 
 }  // namespace runahead::apps

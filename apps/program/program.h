@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -49,5 +50,10 @@ void add_fail_if_option(CLI::App& command, std::vector<std::string>& conditions)
 /// @return The exit code of the process.
 [[nodiscard]] int run_program(CLI::App& program, const std::vector<Command>& commands, int argc,
                               char** argv);
+
+/// Replaces this process with `program`, with the same streams; signals and the exit code are the
+/// program's own. Does not return. @throws UnavailableError if it cannot be executed.
+[[noreturn]] void become(const std::filesystem::path& program,
+                         const std::vector<std::string>& arguments);
 
 }  // namespace runahead::apps

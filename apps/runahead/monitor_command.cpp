@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -17,9 +16,11 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/command/tree_monitor.h"
 #include "core/memory/memory_monitor.h"
 #include "core/memory/samples_csv.h"
+#include "core/record/command_line.h"
 #include "core/record/condition.h"
 
 namespace runahead::apps {
@@ -89,14 +90,8 @@ std::string describe(const memory::MemoryMonitor& monitor, const std::string& pe
 
 /// The command line as typed, but without quotes; "" if that of a process cannot be read.
 std::string command_line(const MonitorOptions& options) {
-  std::vector<std::string> words = options.command;
-  if (options.process_id) {
-    std::ifstream file("/proc/" + std::to_string(*options.process_id) + "/cmdline");
-    for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
-  }
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
+  if (!options.process_id) return joined(options.command, " ");
+  return joined(record::words_of_process(std::to_string(*options.process_id)), " ");
 }
 
 /// A record with the figures that the monitor measured, for `--fail-if`.

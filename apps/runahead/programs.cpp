@@ -1,11 +1,6 @@
 #include "apps/runahead/programs.h"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <iostream>
 #include <optional>
 
 #include "core/base/error.h"
@@ -76,16 +71,6 @@ fs::path find_python(const std::string& package) {
       "there is no Python at '" + python.string() +
       "'; run scripts/setup in the project's folder, or set RUNAHEAD_PYTHON to a Python that has " +
       package);
-}
-
-void become(const fs::path& program, const std::vector<std::string>& arguments) {
-  const std::string name = program.string();
-  std::vector<char*> argv{const_cast<char*>(name.c_str())};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  std::cout.flush();
-  ::execv(name.c_str(), argv.data());
-  throw UnavailableError("'" + name + "' could not be executed: " + std::strerror(errno));
 }
 
 }  // namespace runahead::apps

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 namespace runahead::apps {
 
@@ -25,10 +24,5 @@ namespace runahead::apps {
 /// @param package  A package that it must have, for the error.
 /// @throws UnavailableError with instructions if it does not exist.
 [[nodiscard]] std::filesystem::path find_python(const std::string& package = "matplotlib");
-
-/// Replaces this process with `program`, with the same streams; signals and the exit code are the
-/// program's own. Does not return. @throws UnavailableError if it cannot be executed.
-[[noreturn]] void become(const std::filesystem::path& program,
-                         const std::vector<std::string>& arguments);
 
 }  // namespace runahead::apps

@@ -32,12 +32,18 @@ void announce_command_line(const char* program, int argc, const char* const* arg
 
 std::string command_line() {
   if (const char* announced = std::getenv(kVariable)) return announced;
-  std::ifstream file("/proc/self/cmdline");
   std::string text;
-  for (std::string word; std::getline(file, word, '\0');) {
+  for (const std::string& word : words_of_process("self")) {
     text += text.empty() ? std::filesystem::path(word).filename().string() : " " + shell_word(word);
   }
   return text;
+}
+
+std::vector<std::string> words_of_process(const std::string& process) {
+  std::ifstream file("/proc/" + process + "/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
 }
 
 }  // namespace runahead::record

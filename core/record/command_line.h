@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 /// The command line that a record names: what a user typed, not how a sweep started the cell.
 namespace runahead::record {
@@ -12,5 +13,8 @@ void announce_command_line(const char* program, int argc, const char* const* arg
 
 /// The command line that was announced, else this process's; "" if neither is known.
 [[nodiscard]] std::string command_line();
+
+/// The words of the command line of a process: an id, or "self". Empty if they cannot be read.
+[[nodiscard]] std::vector<std::string> words_of_process(const std::string& process);
 
 }  // namespace runahead::record
