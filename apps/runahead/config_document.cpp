@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -65,13 +64,8 @@ std::string ConfigDocument::path_for_next_program() const {
   if (std::filesystem::is_regular_file(path_)) return path_;
   const std::string text = dump_json(json_);
   const int descriptor = ::memfd_create("config", 0);  // Stays open across exec.
-  if (descriptor < 0) throw Error("cannot copy " + path_ + ": " + std::strerror(errno));
-  for (std::string_view rest = text; !rest.empty();) {
-    const ssize_t written = ::write(descriptor, rest.data(), rest.size());
-    if (written < 0 && errno != EINTR) {
-      throw Error("cannot copy " + path_ + ": " + std::strerror(errno));
-    }
-    rest.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
+  if (descriptor < 0 || !write_all(descriptor, text)) {
+    throw Error("cannot copy " + path_ + ": " + std::strerror(errno));
   }
   return "/proc/self/fd/" + std::to_string(descriptor);
 }

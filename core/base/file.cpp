@@ -30,13 +30,7 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
 
   void write(std::string_view content) {
-    while (!content.empty()) {
-      const ssize_t written = ::write(number_, content.data(), content.size());
-      if (written < 0 && errno != EINTR) {
-        fail("write");
-      }
-      content.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
-    }
+    if (!write_all(number_, content)) fail("write");
   }
 
   void sync() {
@@ -189,6 +183,16 @@ std::filesystem::path replacement_of(const std::filesystem::path& path) {
 
 void write_file(const std::filesystem::path& path, std::string_view content) {
   Descriptor(path, O_WRONLY | O_CREAT | O_TRUNC).write(content);
+}
+
+bool write_all(int file, std::string_view content) noexcept {
+  while (!content.empty()) {
+    const ssize_t written = ::write(file, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
 }
 
 void append_line(const std::filesystem::path& path, std::string_view line) {

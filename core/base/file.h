@@ -32,6 +32,9 @@ void replace_file(const std::filesystem::path& path, std::string_view content);
 /// leave any part of it. @throws Error if it cannot.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
+/// Writes all of `content` to an open file. @return false, with errno, if it cannot.
+[[nodiscard]] bool write_all(int file, std::string_view content) noexcept;
+
 /// Appends `line` and a newline in one write, then fsyncs. If the file does not end with a newline
 /// (a write was cut short), it appends one first. Creates missing parent folders. One writer at a
 /// time. @throws Error if it cannot.

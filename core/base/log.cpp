@@ -2,10 +2,10 @@
 
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <exception>
 
+#include "core/base/file.h"
 #include "core/base/terminal.h"
 
 namespace runahead {
@@ -37,14 +37,8 @@ void log(LogLevel level, std::string_view message) noexcept {
   try {
     std::string line = format_log_line(level, message, wants_colour(STDERR_FILENO));
     if (terminal_columns(STDERR_FILENO)) line.insert(0, kClearFromCursor);
-    std::string_view rest = line;
     // One write per line: the kernel does not mix the lines of several threads and processes.
-    while (!rest.empty()) {
-      const ssize_t written = ::write(STDERR_FILENO, rest.data(), rest.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return;
-      rest.remove_prefix(static_cast<std::size_t>(written));
-    }
+    static_cast<void>(write_all(STDERR_FILENO, line));
   } catch (const std::exception&) {
     return;
   }
