@@ -40,7 +40,6 @@ struct ReproduceOptions {
   std::string out{};
   std::string only{};
   bool baselines = false;
-  bool peers = false;
   std::string judge{};
   bool json = false;
   bool progress = false;
@@ -248,7 +247,6 @@ ExitCode judge_folder(const ReproduceOptions& options) {
 }
 
 ExitCode run(const ReproduceOptions& options) {
-  if (options.peers) throw ConfigError("--peers: is now called --baselines");
   return options.judge.empty() ? ReproduceRun(options).execute() : judge_folder(options);
 }
 
@@ -268,7 +266,6 @@ Command add_reproduce_command(CLI::App& program) {
       "--baselines", options->baselines,
       "Also run the tutorials in the other frameworks that scripts/baselines/setup installed (up "
       "to 30 minutes each)");
-  parser->add_flag("--peers", options->peers)->group("");
   parser->add_option(
       "--judge", options->judge,
       "Run nothing; judge the claims about CUDA by what scripts/gpu_check wrote to this "
