@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "core/base/text.h"
 #include "core/record/figures.h"
 
 namespace runahead::cell {
@@ -48,12 +49,10 @@ void add_list(std::ostringstream& table, const std::string& key, const Json& lis
       add(table, key + "[" + std::to_string(i) + "]", list[i]);
     }
   } else if (list.size() <= kLongestList) {
-    std::string text;
-    for (const Json& part : list) {
-      text +=
-          (text.empty() ? "" : ", ") + (part.is_number() ? number_text(key, part) : part.dump());
-    }
-    add_line(table, key, text);
+    const auto text_of = [&](const Json& part) {
+      return part.is_number() ? number_text(key, part) : part.dump();
+    };
+    add_line(table, key, joined(list, ", ", text_of));
   }
 }
 

@@ -17,7 +17,7 @@
 #include "apps/program/standard_streams.h"
 #include "core/base/interruption.h"
 #include "core/base/log.h"
-#include "core/base/nearest.h"
+#include "core/base/text.h"
 
 namespace runahead::apps {
 
@@ -31,12 +31,6 @@ std::vector<std::string> names_of(const std::vector<Command>& commands) {
   return names;
 }
 
-std::string list_of(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
-
 /// Rejects a first word that is not a command. CLI11 would only report it as unexpected.
 void check_command(const std::vector<Command>& commands, const std::string& word) {
   for (const Command& command : commands) {
@@ -46,7 +40,7 @@ void check_command(const std::vector<Command>& commands, const std::string& word
   const std::string* nearest = nearest_name(word, names);
   throw ConfigError("'" + word + "' is not a command; " +
                     (nearest == nullptr ? "the" : "did you mean " + *nearest + "? The") +
-                    " commands are: " + list_of(names));
+                    " commands are: " + joined(names, ", "));
 }
 
 /// The command that was chosen, if one was.
@@ -170,7 +164,8 @@ std::string describe(const CLI::ParseError& error, const CLI::App& program,
                      const std::vector<Command>& commands, const std::vector<std::string>& words) {
   const bool is_without_command = program.get_subcommands().empty();
   if (is_without_command && !words.empty()) return describe_unknown_option(program, words.front());
-  if (is_without_command) return "no command; the commands are: " + list_of(names_of(commands));
+  if (is_without_command)
+    return "no command; the commands are: " + joined(names_of(commands), ", ");
   const bool lacks_an_argument = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
       (lacks_an_argument && has_unknown_option(program))) {

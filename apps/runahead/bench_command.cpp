@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "apps/runahead/scratch_folder.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "core/sweep/process_cell_runner.h"
 #include "core/sweep/program_caller.h"
 
@@ -119,11 +121,7 @@ const std::map<std::string, Benchmark>& benchmarks() {
   return table;
 }
 
-std::string benchmark_names() {
-  std::string names;
-  for (const auto& [name, benchmark] : benchmarks()) names += (names.empty() ? "" : ", ") + name;
-  return names;
-}
+std::string benchmark_names() { return joined(std::views::keys(benchmarks()), ", "); }
 
 std::string help_footer() {
   std::string text = "Benchmarks:\n";

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <utility>
 
-#include "core/base/characters.h"
 #include "core/base/duration.h"
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "core/sweep/estimate.h"
 
 namespace runahead::apps {

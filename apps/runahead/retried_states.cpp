@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/text.h"
 
 namespace runahead::apps {
 
@@ -29,9 +30,7 @@ void suggest_retry(const sweep::Plan& plan, const sweep::SweepResult& result) {
     if (run->status != record::Status::kOk) states.insert(std::string(name_of(run->status)));
   }
   if (states.empty() || result.cost.runs > 0) return;
-  std::string list;
-  for (const std::string& state : states) list += (list.empty() ? "" : ",") + state;
-  log_info("every run has ended; `--retry " + list +
+  log_info("every run has ended; `--retry " + joined(states, ",") +
            "` reruns the cells that failed or did not finish");
 }
 

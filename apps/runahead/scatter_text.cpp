@@ -62,7 +62,7 @@ std::string label(const std::string& text) {
   return std::string(kLabelColumns - std::min(kLabelColumns, text.size()), ' ') + text;
 }
 
-std::string joined(const std::vector<std::string>& cells) {
+std::string row_text(const std::vector<std::string>& cells) {
   std::string text;
   for (const std::string& cell : cells) text += cell;
   return text.substr(0, text.find_last_not_of(' ') + 1);
@@ -105,7 +105,7 @@ std::string scatter_text(const ScatterChart& chart) {
 
   std::string text = chart.y_title + "\n";
   for (std::size_t row = chart.rows; row-- > 0;) {
-    text += label(labels[row]) + " │" + joined(plane[row]) + "\n";
+    text += label(labels[row]) + " │" + row_text(plane[row]) + "\n";
   }
   std::string rule = label("") + " └";
   for (std::size_t column = 0; column < chart.columns; ++column) rule += "─";

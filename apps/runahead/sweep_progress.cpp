@@ -7,8 +7,8 @@
 
 #include "apps/runahead/sweep_table.h"
 #include "core/base/bytes.h"
-#include "core/base/characters.h"
 #include "core/base/duration.h"
+#include "core/base/text.h"
 #include "core/report/state_colour.h"
 
 namespace runahead::apps {

@@ -10,6 +10,7 @@
 #include "core/base/duration.h"
 #include "core/base/number_text.h"
 #include "core/base/statistics.h"
+#include "core/base/text.h"
 #include "core/config/experiment_kinds.h"
 #include "core/record/figures.h"
 #include "core/report/table.h"
@@ -243,11 +244,10 @@ std::string chart_text(const TuneReport& report) {
 std::string settings_text(const TuneReport& report, Bound bound, std::uint64_t value) {
   const Json settings = settings_of(report, bound, value);
   const auto section = settings.begin();
-  std::string text;
-  for (const auto& [key, setting] : section.value().items()) {
-    text += (text.empty() ? "" : ", ") + dump_json(key) + ": " + dump_json(setting);
-  }
-  return dump_json(section.key()) + ": {" + text + "}";
+  const auto text_of = [](const auto& setting) {
+    return dump_json(setting.key()) + ": " + dump_json(setting.value());
+  };
+  return dump_json(section.key()) + ": {" + joined(section.value().items(), ", ", text_of) + "}";
 }
 
 std::string conclusion_lines(const TuneReport& report, Bound bound) {

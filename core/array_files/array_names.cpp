@@ -1,12 +1,13 @@
 #include "core/array_files/array_names.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "core/array_files/file_bytes.h"
 #include "core/base/error.h"
-#include "core/base/nearest.h"
 #include "core/base/number_text.h"
+#include "core/base/text.h"
 
 namespace runahead::array_files {
 namespace {
@@ -21,10 +22,8 @@ std::string nearest_first(const std::vector<std::string>& names, const std::stri
   }
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& left, const auto& right) { return left.first < right.first; });
-  std::string list;
-  for (std::size_t index = 0; index < std::min(sorted.size(), kMostListed); ++index) {
-    list += (list.empty() ? "" : ", ") + in_quotes(*sorted[index].second);
-  }
+  const std::string list = joined(std::views::take(sorted, kMostListed), ", ",
+                                  [](const auto& entry) { return in_quotes(*entry.second); });
   if (names.size() <= kMostListed) return list;
   return list + " and " + format_count(static_cast<double>(names.size() - kMostListed)) + " more";
 }

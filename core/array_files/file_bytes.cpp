@@ -4,8 +4,8 @@
 #include <new>
 
 #include "core/base/bytes.h"
-#include "core/base/characters.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace runahead::array_files {
 

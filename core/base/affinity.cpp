@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace runahead {
 namespace {
@@ -33,10 +34,8 @@ class CpuSet {
   std::unique_ptr<cpu_set_t, CpuSetDeleter> set_;
 };
 
-std::string join(std::span<const int> cpus) {
-  std::string text;
-  for (const int cpu : cpus) text += (text.empty() ? "" : ", ") + std::to_string(cpu);
-  return text;
+std::string list_of(std::span<const int> cpus) {
+  return joined(cpus, ", ", [](int cpu) { return std::to_string(cpu); });
 }
 
 }  // namespace
@@ -63,8 +62,8 @@ void restrict_calling_thread(std::span<const int> cpus) {
     if (cpu < kMaxCpus) CPU_SET_S(static_cast<std::size_t>(cpu), CpuSet::size_bytes(), set.get());
   }
   if (sched_setaffinity(0, CpuSet::size_bytes(), set.get()) != 0) {
-    throw UnavailableError("this thread cannot run on any of the CPUs [" + join(cpus) +
-                           "]; allowed are [" + join(allowed_cpus()) + "]");
+    throw UnavailableError("this thread cannot run on any of the CPUs [" + list_of(cpus) +
+                           "]; allowed are [" + list_of(allowed_cpus()) + "]");
   }
 }
 

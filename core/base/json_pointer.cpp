@@ -1,7 +1,7 @@
 #include "core/base/json_pointer.h"
 
 #include "core/base/error.h"
-#include "core/base/shorten.h"
+#include "core/base/text.h"
 
 namespace runahead {
 namespace {

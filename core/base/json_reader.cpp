@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <ranges>
 #include <utility>
 
 #include "core/base/bytes.h"
@@ -11,9 +12,8 @@
 #include "core/base/error.h"
 #include "core/base/json_number.h"
 #include "core/base/json_pointer.h"
-#include "core/base/nearest.h"
 #include "core/base/number_text.h"
-#include "core/base/shorten.h"
+#include "core/base/text.h"
 
 namespace runahead {
 namespace {
@@ -89,10 +89,7 @@ void JsonProblems::throw_if_any() const {
   if (lines_.empty()) {
     return;
   }
-  std::string message;
-  for (std::size_t index = 0; index < std::min(lines_.size(), kMostProblemsShown); ++index) {
-    message += (index == 0 ? "" : "\n") + lines_[index];
-  }
+  std::string message = joined(std::views::take(lines_, kMostProblemsShown), "\n");
   if (lines_.size() > kMostProblemsShown) {
     message += "\n… and " + std::to_string(lines_.size() - kMostProblemsShown) + " more";
   }
@@ -117,11 +114,7 @@ std::string suggestion(const std::string* nearest) {
 }
 
 std::string quoted_list(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) {
-    list += (list.empty() ? "\"" : ", \"") + name + "\"";
-  }
-  return list;
+  return joined(names, ", ", [](const std::string& name) { return "\"" + name + "\""; });
 }
 
 ObjectReader::ObjectReader(const Json& document, std::string pointer, JsonProblems& problems,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/base/shorten.h"
+#include "core/base/text.h"
 
 namespace runahead {
 namespace {

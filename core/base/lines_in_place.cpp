@@ -2,6 +2,8 @@
 
 #include <ostream>
 
+#include "core/base/text.h"
+
 namespace runahead {
 namespace {
 
@@ -12,8 +14,7 @@ constexpr const char* kLineUp = "\033[A";
 }  // namespace
 
 void LinesInPlace::show(const std::vector<std::string>& lines) {
-  shown_.clear();
-  for (std::size_t i = 0; i < lines.size(); ++i) shown_ += (i == 0 ? "" : "\n") + lines[i];
+  shown_ = joined(lines, "\n");
   if (!lines.empty()) shown_ += '\r';
   for (std::size_t i = 1; i < lines.size(); ++i) shown_ += kLineUp;
   out_ << kClear + shown_ << std::flush;

@@ -1,4 +1,5 @@
 #include "core/base/number_text.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +47,7 @@ std::string format_count(double count) {
   append_number(text, std::llround(count));
   const std::size_t first_digit = count < 0 ? 1 : 0;
   for (std::size_t place = text.size(); place > first_digit + 3; place -= 3) {
-    text.insert(place - 3, ",");
+    text.insert(place - 3, 1, ',');
   }
   return text;
 }
@@ -58,12 +59,7 @@ std::string counted(std::uint64_t count, std::string_view noun, std::string_view
 }
 
 std::string comma_separated(std::span<const std::int64_t> numbers) {
-  std::string text;
-  for (const std::int64_t number : numbers) {
-    if (!text.empty()) text += ", ";
-    append_number(text, number);
-  }
-  return text;
+  return joined(numbers, ", ", [](std::int64_t number) { return std::to_string(number); });
 }
 
 }  // namespace runahead

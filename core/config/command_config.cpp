@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/base/json_pointer.h"
-#include "core/base/nearest.h"
+#include "core/base/text.h"
 
 namespace runahead::config {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_pointer.h"
-#include "core/base/nearest.h"
+#include "core/base/text.h"
 #include "core/config/axis_values.h"
 #include "core/config/sweep_fields.h"
 

@@ -10,8 +10,8 @@
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
 #include "core/base/error.h"
-#include "core/base/nearest.h"
 #include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/base/trimmed.h"
 
 namespace runahead::record {

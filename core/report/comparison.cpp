@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/grouped.h"
+#include "core/base/text.h"
 #include "core/report/labels.h"
 
 namespace runahead::report {
@@ -116,11 +117,8 @@ std::string setting_of(const Run& run) {
 std::string subtitle_of(const std::vector<Line>& lines) {
   std::vector<std::string> settings;
   for (const Line& line : lines) settings.push_back(setting_of(line.main()));
-  std::string subtitle;
-  for (const std::vector<std::string>& alike : grouped(settings, std::identity())) {
-    subtitle += (subtitle.empty() ? "" : " / ") + alike.front();
-  }
-  return subtitle;
+  return joined(grouped(settings, std::identity()), " / ",
+                [](const std::vector<std::string>& alike) { return alike.front(); });
 }
 
 bool is_slug_character(char character) {

@@ -10,6 +10,7 @@
 #include "core/base/duration.h"
 #include "core/base/grouped.h"
 #include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/record/figures.h"
 #include "core/report/extremes.h"
 #include "core/report/labels.h"
@@ -107,16 +108,11 @@ std::string headline(const Comparison& comparison) {
   std::vector<const Run*> runs = counted_runs(comparison);
   const auto sharing = std::erase_if(runs, shares_cpus);
   if (runs.empty() && sharing > 0) return "No finding: all runs shared CPUs with others.";
-  std::string text;
-  for (const auto& of_sweep : grouped(runs, source_of)) {
-    text += (text.empty() ? "" : " ") + headline_of(of_sweep);
-  }
+  std::string text = joined(grouped(runs, source_of), " ", headline_of);
   if (sharing > 0) text += " " + sharing_text(sharing) + ".";
   if (!text.empty()) return text;
-  for (const Line& line : comparison.lines) {
-    text += (text.empty() ? "" : "; ") + line.label + ": " + sentence(line.main());
-  }
-  return text;
+  return joined(comparison.lines, "; ",
+                [](const Line& line) { return line.label + ": " + sentence(line.main()); });
 }
 
 std::string sentence(const Run& run) {
@@ -141,11 +137,9 @@ std::string sentence(const Run& run) {
 std::string tally(const std::vector<std::string>& names) {
   auto groups = grouped(names, std::identity());
   std::ranges::stable_sort(groups, std::greater(), &std::vector<std::string>::size);
-  std::string text;
-  for (const std::vector<std::string>& group : groups) {
-    text += (text.empty() ? "" : ", ") + std::to_string(group.size()) + " " + group.front();
-  }
-  return text;
+  return joined(groups, ", ", [](const std::vector<std::string>& group) {
+    return std::to_string(group.size()) + " " + group.front();
+  });
 }
 
 std::string states(const std::vector<const Run*>& runs) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/config/sync_config.h"
 
 namespace runahead::report {
@@ -39,16 +40,14 @@ std::optional<config::SyncConfig> known_policy(const Json& sync) {
   }
 }
 
-std::string joined(const std::vector<std::string>& parts, const char* separator) {
-  std::string text;
-  for (const std::string& part : parts) {
-    if (!part.empty()) text += (text.empty() ? "" : separator) + part;
-  }
-  return text;
+/// The parts that are not empty.
+std::string joined_parts(std::vector<std::string> parts, const char* separator) {
+  std::erase(parts, "");
+  return joined(parts, separator);
 }
 
 std::string in_brackets(const std::vector<std::string>& parts) {
-  const std::string text = joined(parts, ", ");
+  const std::string text = joined_parts(parts, ", ");
   return text.empty() ? "" : " (" + text + ")";
 }
 
@@ -74,7 +73,7 @@ std::string model_label(const Json& config) {
     for (const Json& width : layers) widths.push_back(compact(width));
   }
   const std::string kind = text_of(model, "kind");
-  return joined({kind == "mlp" ? "MLP" : kind, joined(widths, "-")}, " ");
+  return joined_parts({kind == "mlp" ? "MLP" : kind, joined_parts(widths, "-")}, " ");
 }
 
 std::string batches_label(const Json& config) {
@@ -97,11 +96,8 @@ std::string spaced(std::string text) {
 std::string compact(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_object()) return dump_json(value);
-  std::string text;
-  for (const auto& [key, item] : value.items()) {
-    text += (text.empty() ? "" : ", ") + key + " " + compact(item);
-  }
-  return text;
+  return joined(value.items(), ", ",
+                [](const auto& item) { return item.key() + " " + compact(item.value()); });
 }
 
 std::string axis_label(const std::string& pointer, const Json& value) {
@@ -110,9 +106,8 @@ std::string axis_label(const std::string& pointer, const Json& value) {
 }
 
 std::string axes_label(const Json& axes) {
-  std::vector<std::string> labels;
-  for (const auto& [pointer, value] : axes.items()) labels.push_back(axis_label(pointer, value));
-  return joined(labels, ", ");
+  return joined(axes.items(), ", ",
+                [](const auto& axis) { return axis_label(axis.key(), axis.value()); });
 }
 
 std::optional<std::size_t> policy_place(const std::string& policy) {
@@ -147,7 +142,7 @@ std::string cell_name(const Run& run) {
 std::string run_name(const Run& run) { return with_source(cell_name(run), run.source); }
 
 std::string setting_label(const Json& config) {
-  return joined({device_label(config), model_label(config), batches_label(config)}, " · ");
+  return joined_parts({device_label(config), model_label(config), batches_label(config)}, " · ");
 }
 
 }  // namespace runahead::report

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "core/base/characters.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/report/state_colour.h"
 
 namespace runahead::report {

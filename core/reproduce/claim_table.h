@@ -28,7 +28,8 @@ inline constexpr Expectations kOnCuda{kNotAsked, kNotAsked, kHolds};
   return claims;
 }
 
-[[nodiscard]] inline std::vector<Claim> joined(std::initializer_list<std::vector<Claim>> parts) {
+[[nodiscard]] inline std::vector<Claim> concatenated(
+    std::initializer_list<std::vector<Claim>> parts) {
   std::vector<Claim> claims;
   for (const auto& part : parts) claims.insert(claims.end(), part.begin(), part.end());
   return claims;

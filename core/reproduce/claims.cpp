@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace runahead::reproduce {
 namespace {
@@ -16,9 +17,7 @@ std::string experiments_of(const std::vector<Document>& documents) {
       }
     }
   }
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
+  return joined(names, ", ");
 }
 
 }  // namespace

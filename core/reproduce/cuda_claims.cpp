@@ -271,10 +271,11 @@ std::vector<Claim> folder_claims() {
 
 Document cuda_claims() {
   Document document{.name = "Memory on CUDA",
-                    .claims = joined({folder_claims(), outputs_claims()})};
+                    .claims = concatenated({folder_claims(), outputs_claims()})};
   for (const CudaChart& chart : cuda_charts()) {
     if (chart.policies.empty()) continue;
-    document.claims = joined({document.claims, comparison_claims(chart), mechanism_claims(chart)});
+    document.claims =
+        concatenated({document.claims, comparison_claims(chart), mechanism_claims(chart)});
   }
   return document;
 }

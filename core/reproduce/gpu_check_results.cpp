@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/config/sweep_config.h"
 #include "core/config/sweep_grid.h"
 #include "core/record/record_file.h"
@@ -60,11 +61,8 @@ std::size_t count_unexpected(const std::string& sweep, const std::vector<record:
 std::string states_of(const std::vector<record::Record>& records) {
   std::map<std::string, int> counts;
   for (const auto& record : records) ++counts[std::string(record::name_of(record.status))];
-  std::string text;
-  for (const auto& [name, count] : counts) {
-    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + name;
-  }
-  return text;
+  return joined(counts, ", ",
+                [](const auto& state) { return std::to_string(state.second) + " " + state.first; });
 }
 
 /// @param asked_by  The sweep's config.

@@ -220,8 +220,8 @@ std::vector<Claim> exercise_claims() {
 
 Document mxnet_claims() {
   return {.name = "Dive into Deep Learning, asynchronous computation (MXNet)",
-          .claims = joined({queue_claims(), increment_claims(), data_claims(),
-                            mxnet_memory_claims(), exercise_claims()})};
+          .claims = concatenated({queue_claims(), increment_claims(), data_claims(),
+                                  mxnet_memory_claims(), exercise_claims()})};
 }
 
 }  // namespace runahead::reproduce

@@ -118,7 +118,7 @@ std::vector<Claim> prediction_claims() {
 }  // namespace
 
 std::vector<Claim> mxnet_memory_claims() {
-  return joined({chapter_claims(), condition_claims(), prediction_claims()});
+  return concatenated({chapter_claims(), condition_claims(), prediction_claims()});
 }
 
 }  // namespace runahead::reproduce

@@ -56,7 +56,7 @@ std::vector<Claim> graph_claims() {
 
 Document paddle_claims() {
   return {.name = "Dive into Deep Learning, asynchronous computation (Paddle)",
-          .claims = joined({loop_claims(), graph_claims()})};
+          .claims = concatenated({loop_claims(), graph_claims()})};
 }
 
 }  // namespace runahead::reproduce

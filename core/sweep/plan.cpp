@@ -11,7 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_reader.h"
-#include "core/base/shorten.h"
+#include "core/base/text.h"
 #include "core/config/experiment_kinds.h"
 #include "core/config/runnable.h"
 #include "core/config/sha256.h"

@@ -12,7 +12,7 @@
 #include "core/base/json.h"
 #include "core/base/json_pointer.h"
 #include "core/base/log.h"
-#include "core/base/shorten.h"
+#include "core/base/text.h"
 #include "core/record/record_file.h"
 
 namespace runahead::sweep {

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "core/base/characters.h"
+#include "core/base/text.h"
 #include "core/sweep/sweep_fixtures.h"
 
 namespace runahead::apps {

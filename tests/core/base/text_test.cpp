@@ -8,8 +8,7 @@
 #include "core/base/characters.h"
 #include "core/base/error.h"
 #include "core/base/json_pointer.h"
-#include "core/base/nearest.h"
-#include "core/base/shorten.h"
+#include "core/base/text.h"
 #include "support/error_message.h"
 
 namespace runahead {

@@ -1,4 +1,4 @@
-#include "core/base/nearest.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -6,12 +6,44 @@
 namespace runahead {
 namespace {
 
+/// The later bytes of a character are 10xxxxxx.
+bool begins_a_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
+
+bool is_control(char byte) {
+  const auto code = static_cast<unsigned char>(byte);
+  return code < 0x20U || code == 0x7FU;
+}
+
 bool is_same(char left, char right) {
   return std::tolower(static_cast<unsigned char>(left)) ==
          std::tolower(static_cast<unsigned char>(right));
 }
 
 }  // namespace
+
+std::size_t character_count(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_a_character));
+}
+
+std::string in_one_line(const std::string& text, std::size_t most) {
+  std::string line = text;
+  std::replace_if(line.begin(), line.end(), is_control, '?');
+  if (character_count(line) <= most) return line;
+  if (most == 0) return "";
+  auto end = line.begin();
+  for (std::size_t kept = 0; end != line.end(); ++end) {
+    if (begins_a_character(*end) && kept++ == most - 1) break;
+  }
+  line.erase(end, line.end());
+  return line + "…";
+}
+
+std::string shortened(std::string_view text, std::size_t longest_bytes) {
+  if (text.size() <= longest_bytes) return std::string(text);
+  std::size_t end = longest_bytes;
+  while (end > 0 && !begins_a_character(text[end])) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
 
 std::size_t edit_distance(std::string_view left, std::string_view right) {
   constexpr std::size_t kLongest = 256;
