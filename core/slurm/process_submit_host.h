@@ -1,9 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 
 #include "core/slurm/submit_host.h"
+#include "core/sweep/child_process.h"
+#include "core/sweep/interrupt_watch.h"
 
 namespace runahead::slurm {
 
@@ -18,7 +19,6 @@ class ProcessSubmitHost final : public SubmitHost {
  public:
   /// @param log_folder  Created if missing; holds the bounded output of the last command.
   explicit ProcessSubmitHost(std::filesystem::path log_folder);
-  ~ProcessSubmitHost() override;
 
   [[nodiscard]] CommandOutput call(const std::vector<std::string>& command) override;
   void wait(double seconds) override;
@@ -26,8 +26,11 @@ class ProcessSubmitHost final : public SubmitHost {
   [[nodiscard]] bool interrupted() override;
 
  private:
-  class State;
-  std::unique_ptr<State> state_;
+  std::filesystem::path log_folder_;
+  sweep::SingleChild child_{};
+  int interrupts_ = 0;
+  int interrupts_seen_ = 0;  ///< Those that interrupted() reported; later ones end a wait.
+  sweep::InterruptWatch watch_{child_.context(), [this](int) { ++interrupts_; }};
 };
 
 }  // namespace runahead::slurm

@@ -286,4 +286,25 @@ std::shared_ptr<ChildProcess> ChildProcess::start(asio::io_context& context,
   return child;
 }
 
+SingleChild::SingleChild() : context_(std::make_unique<asio::io_context>(1)) {}
+
+SingleChild::~SingleChild() {
+  interrupt();
+  while (child_) context_->run_one();
+}
+
+ChildEnd SingleChild::run(const ChildCommand& command, const ChildLimits& limits) {
+  std::optional<ChildEnd> end;
+  child_ = ChildProcess::start(*context_, command, limits, [&](const ChildEnd& ended) {
+    end = ended;
+    child_.reset();
+  });
+  while (!end) context_->run_one();
+  return *end;
+}
+
+void SingleChild::interrupt() {
+  if (child_) child_->stop(StopReason::kInterrupted);
+}
+
 }  // namespace runahead::sweep

@@ -76,4 +76,27 @@ class ChildProcess : public std::enable_shared_from_this<ChildProcess> {
   [[nodiscard]] virtual std::optional<std::uint64_t> rss_bytes() const = 0;
 };
 
+/// Runs children, one at a time, on an event loop of its own that runs only meanwhile. None
+/// outlives it.
+class SingleChild {
+ public:
+  SingleChild();
+  ~SingleChild();
+  SingleChild(const SingleChild&) = delete;
+  SingleChild& operator=(const SingleChild&) = delete;
+
+  /// The event loop, for what else is to happen on it.
+  [[nodiscard]] boost::asio::io_context& context() { return *context_; }
+
+  /// Blocks until the child has ended. @throws UnavailableError if it cannot be executed.
+  ChildEnd run(const ChildCommand& command, const ChildLimits& limits = {});
+
+  /// Asks the child to stop, if one runs.
+  void interrupt();
+
+ private:
+  std::unique_ptr<boost::asio::io_context> context_;
+  std::shared_ptr<ChildProcess> child_{};
+};
+
 }  // namespace runahead::sweep

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "core/sweep/child_process.h"
+#include "core/sweep/interrupt_watch.h"
 
 namespace runahead::sweep {
 
@@ -12,10 +15,7 @@ namespace runahead::sweep {
 class ProgramCaller {
  public:
   /// @param log_folder  Must exist; holds the output of the last call, which is bounded.
-  explicit ProgramCaller(std::filesystem::path log_folder);
-  ~ProgramCaller();
-  ProgramCaller(const ProgramCaller&) = delete;
-  ProgramCaller& operator=(const ProgramCaller&) = delete;
+  explicit ProgramCaller(std::filesystem::path log_folder) : log_folder_(std::move(log_folder)) {}
 
   /// Blocks until the program has ended. @return its stdout.
   /// @throws InterruptedError if the user asked to stop, now or in an earlier call; Error with its
@@ -24,8 +24,12 @@ class ProgramCaller {
                                  const std::vector<std::string>& arguments);
 
  private:
-  class State;
-  std::unique_ptr<State> state_;
+  void interrupt();
+
+  std::filesystem::path log_folder_;
+  SingleChild child_{};
+  InterruptWatch watch_{child_.context(), [this](int) { interrupt(); }};
+  bool interrupted_ = false;
 };
 
 }  // namespace runahead::sweep
