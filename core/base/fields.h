@@ -6,9 +6,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/base/json_reader.h"
+#include "core/base/json_form.h"
 
 namespace runahead {
 
@@ -16,13 +17,6 @@ namespace runahead {
 struct Key {
   std::string name{};
   std::string doc{};
-};
-
-/// A form that a string must have.
-struct TextForm {
-  std::string pattern{};                  ///< A regular expression for the schema; "": any text.
-  std::string allowed{};                  ///< The same in words, for errors.
-  bool (*accepts)(const std::string&){};  ///< The same for reading.
 };
 
 /// Visits every key of a config struct in canonical order, with the member that holds its value.
@@ -38,15 +32,31 @@ class Fields {
 
   virtual ~Fields() = default;
 
-  virtual void boolean(const Key& key, bool& value) = 0;
-  virtual void integer(const Key& key, std::int64_t& value, IntegerRange range) = 0;
-  virtual void whole(const Key& key, std::uint64_t& value, UnsignedRange range) = 0;
-  virtual void number(const Key& key, double& value, NumberRange range) = 0;
+  void boolean(const Key& key, bool& value) { add(key, value, Boolean{}); }
+  void integer(const Key& key, std::int64_t& value, IntegerRange range) { add(key, value, range); }
+  void whole(const Key& key, std::uint64_t& value, UnsignedRange range) { add(key, value, range); }
+  void number(const Key& key, double& value, NumberRange range) { add(key, value, range); }
   /// A size in bytes.
-  virtual void bytes(const Key& key, std::uint64_t& value, UnsignedRange range) = 0;
+  void bytes(const Key& key, std::uint64_t& value, UnsignedRange range) {
+    add(key, value, BytesRange{range});
+  }
   /// A duration in seconds.
-  virtual void seconds(const Key& key, double& value, NumberRange range) = 0;
-  virtual void text(const Key& key, std::string& value, const TextForm& form) = 0;
+  void seconds(const Key& key, double& value, NumberRange range) {
+    add(key, value, SecondsRange{range});
+  }
+  void text(const Key& key, std::string& value, const TextForm& form) { add(key, value, form); }
+
+  // Keys that may be null (nullopt).
+  void optional_whole(const Key& key, std::optional<std::uint64_t>& value, UnsignedRange range) {
+    add(key, value, range);
+  }
+  void optional_bytes(const Key& key, std::optional<std::uint64_t>& value, UnsignedRange range) {
+    add(key, value, BytesRange{range});
+  }
+  void optional_seconds(const Key& key, std::optional<double>& value, NumberRange range) {
+    add(key, value, SecondsRange{range});
+  }
+
   virtual void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,
                         IntegerRange range) = 0;
   /// An array of strings that every config of this kind must have.
@@ -56,14 +66,6 @@ class Fields {
   virtual void scalars(const Key& key, std::map<std::string, Json>& values) = 0;
   /// An object with its own keys.
   virtual void section(const Key& key, const Section& describe) = 0;
-
-  // Keys that may be null (nullopt).
-  virtual void optional_whole(const Key& key, std::optional<std::uint64_t>& value,
-                              UnsignedRange range) = 0;
-  virtual void optional_bytes(const Key& key, std::optional<std::uint64_t>& value,
-                              UnsignedRange range) = 0;
-  virtual void optional_seconds(const Key& key, std::optional<double>& value,
-                                NumberRange range) = 0;
 
   /// One of `names`; `value` is its index.
   virtual void choice(const Key& key, std::size_t& value,
@@ -76,6 +78,48 @@ class Fields {
   /// One of `words`, or an object that `describe` describes: then `value` is words.size().
   virtual void word_or_section(const Key& key, std::size_t& value,
                                const std::vector<std::string>& words, const Section& describe) = 0;
+
+ protected:
+  /// A member whose value has a form (json_form.h).
+  struct Member {
+    std::function<std::string()> allowed{};      ///< The form in words.
+    std::function<Json()> schema{};              ///< The form as a JSON Schema.
+    std::function<Json()> value{};               ///< The member's value.
+    std::function<bool(const Json& found)> set;  ///< False if the form does not allow `found`.
+  };
+
+  virtual void member(const Key& key, const Member& member) = 0;
+
+ private:
+  template <typename Value, typename Form>
+  void add(const Key& key, Value& value, const Form& form) {
+    member(key, {.allowed = [&] { return describe(form); },
+                 .schema = [&] { return schema_of(form); },
+                 .value = [&] { return Json(value); },
+                 .set = [&](const Json& found) { return set(value, value_in(found, form)); }});
+  }
+
+  template <typename Value, typename Form>
+  void add(const Key& key, std::optional<Value>& value, const Form& form) {
+    member(key, {.allowed = [&] { return describe(form); },
+                 .schema =
+                     [&] {
+                       return Json{{"anyOf", Json::array({schema_of(form), {{"type", "null"}}})}};
+                     },
+                 .value = [&] { return value ? Json(*value) : Json(nullptr); },
+                 .set =
+                     [&](const Json& found) {
+                       if (!found.is_null()) return set(value, value_in(found, form));
+                       value.reset();
+                       return true;
+                     }});
+  }
+
+  template <typename Member, typename Value>
+  static bool set(Member& member, std::optional<Value> value) {
+    if (value) member = *std::move(value);
+    return value.has_value();
+  }
 };
 
 }  // namespace runahead

@@ -1,18 +1,13 @@
 #include "core/base/json_reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <ranges>
 #include <utility>
 
-#include "core/base/bytes.h"
-#include "core/base/duration.h"
 #include "core/base/error.h"
-#include "core/base/json_number.h"
 #include "core/base/json_pointer.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 
 namespace runahead {
@@ -39,21 +34,6 @@ std::string describe_found(const Json& found) {
   char digits[32];  // Most likely as it was written, and not 1000000000.0 or 1e+20.
   std::snprintf(digits, sizeof digits, "%.0f", found.get<double>());
   return digits;
-}
-
-/// As short as it can be without losing digits: 0.5, 1e-06, 3, 1000000.
-std::string number_text(double value) {
-  std::string text;
-  if (std::fabs(value) >= 1.0 && std::fabs(value) < 1e15) {
-    append_number(text, value, std::chars_format::fixed);
-  } else {
-    append_number(text, value);
-  }
-  return text;
-}
-
-bool is_within(double number, const NumberRange& range) {
-  return (range.above_min ? number > range.min : number >= range.min) && number <= range.max;
 }
 
 }  // namespace
@@ -96,19 +76,6 @@ void JsonProblems::throw_if_any() const {
   throw ConfigError(message);
 }
 
-std::string describe(const IntegerRange& range) {
-  return "an integer from " + std::to_string(range.min) + " to " + std::to_string(range.max);
-}
-
-std::string describe(const UnsignedRange& range) {
-  return "an integer from " + std::to_string(range.min) + " to " + std::to_string(range.max);
-}
-
-std::string describe(const NumberRange& range) {
-  return std::string("a number ") + (range.above_min ? "above " : "from ") +
-         number_text(range.min) + (range.above_min ? ", up to " : " to ") + number_text(range.max);
-}
-
 std::string suggestion(const std::string* nearest) {
   return nearest == nullptr ? "; " : "; did you mean \"" + *nearest + "\"? ";
 }
@@ -146,76 +113,9 @@ const Json* ObjectReader::find(const std::string& key) {
   return found == object_->end() ? nullptr : &*found;
 }
 
-template <typename Value, typename Convert>
-std::optional<Value> ObjectReader::read(const std::string& key, const std::string& allowed,
-                                        Convert convert) {
-  const Json* found = find(key);
-  if (found == nullptr) {
-    return std::nullopt;
-  }
-  std::optional<Value> value = convert(*found);
-  if (!value) {
-    problems_.add_found(pointer_to(key), *found, allowed);
-  }
-  return value;
-}
-
-std::optional<bool> ObjectReader::boolean(const std::string& key) {
-  return read<bool>(key, "true or false", [](const Json& found) {
-    return found.is_boolean() ? std::optional(found.get<bool>()) : std::nullopt;
-  });
-}
-
-std::optional<std::int64_t> ObjectReader::integer(const std::string& key, IntegerRange range) {
-  return read<std::int64_t>(key, describe(range), [range](const Json& found) {
-    const auto value = integer_of(found);
-    return value && *value >= range.min && *value <= range.max ? value : std::nullopt;
-  });
-}
-
-std::optional<std::uint64_t> ObjectReader::whole(const std::string& key, UnsignedRange range) {
-  return read<std::uint64_t>(key, describe(range), [range](const Json& found) {
-    const auto value = whole_of(found);
-    return value && *value >= range.min && *value <= range.max ? value : std::nullopt;
-  });
-}
-
-std::optional<double> ObjectReader::number(const std::string& key, NumberRange range) {
-  return read<double>(key, describe(range), [range](const Json& found) -> std::optional<double> {
-    if (!found.is_number() || !is_within(found.get<double>(), range)) {
-      return std::nullopt;
-    }
-    return found.get<double>() + 0.0;  // -0.0 and 0.0 are the same value.
-  });
-}
-
-std::optional<std::uint64_t> ObjectReader::bytes(const std::string& key, UnsignedRange range) {
-  const std::string allowed = "a size from " + format_bytes(range.min) + " to " +
-                              format_bytes(range.max) + ", in bytes or as in \"1.5GiB\"";
-  return read<std::uint64_t>(key, allowed, [range](const Json& found) {
-    const auto value =
-        found.is_string() ? parse_bytes(found.get_ref<const std::string&>()) : whole_of(found);
-    return value && *value >= range.min && *value <= range.max ? value : std::nullopt;
-  });
-}
-
-std::optional<double> ObjectReader::seconds(const std::string& key, NumberRange range) {
-  const std::string allowed = describe(range) + ", in seconds, or as in \"5min\"";
-  return read<double>(key, allowed, [range](const Json& found) -> std::optional<double> {
-    std::optional<double> value;
-    if (found.is_string()) {
-      value = parse_duration(found.get_ref<const std::string&>());
-    } else if (found.is_number()) {
-      value = found.get<double>() + 0.0;
-    }
-    return value && is_within(*value, range) ? value : std::nullopt;
-  });
-}
-
 std::optional<std::string> ObjectReader::string(const std::string& key) {
-  return read<std::string>(key, "a string", [](const Json& found) {
-    return found.is_string() ? std::optional(found.get<std::string>()) : std::nullopt;
-  });
+  return read(key,
+              TextForm{.allowed = "a string", .accepts = [](const std::string&) { return true; }});
 }
 
 std::optional<std::size_t> ObjectReader::choice(const std::string& key,
@@ -253,8 +153,7 @@ std::optional<std::vector<std::int64_t>> ObjectReader::integers(const std::strin
   }
   std::vector<std::int64_t> values;
   for (std::size_t index = 0; index < found->size(); ++index) {
-    const auto value = integer_of((*found)[index]);
-    if (value && *value >= range.min && *value <= range.max) {
+    if (const auto value = value_in((*found)[index], range)) {
       values.push_back(*value);
     } else {
       problems_.add_found(child_pointer(pointer_to(key), std::to_string(index)), (*found)[index],

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/base/json_form.h"
 
 namespace runahead {
 
@@ -38,27 +39,6 @@ class JsonProblems {
   std::vector<std::string> lines_{};
 };
 
-struct IntegerRange {
-  std::int64_t min = 0;
-  std::int64_t max = 0;
-};
-
-struct UnsignedRange {
-  std::uint64_t min = 0;
-  std::uint64_t max = 0;
-};
-
-struct NumberRange {
-  double min = 0.0;
-  double max = 0.0;
-  bool above_min = false;  ///< `min` itself is not allowed.
-};
-
-/// "an integer from 1 to 8", "a number above 0, up to 1": what is allowed, for errors.
-[[nodiscard]] std::string describe(const IntegerRange& range);
-[[nodiscard]] std::string describe(const UnsignedRange& range);
-[[nodiscard]] std::string describe(const NumberRange& range);
-
 /// "; did you mean \"sweep\"? " for the name that was most likely meant; "; " for nullptr.
 [[nodiscard]] std::string suggestion(const std::string* nearest);
 
@@ -75,15 +55,22 @@ class ObjectReader {
   ObjectReader(const Json& document, std::string pointer, JsonProblems& problems,
                const std::string& allowed = "an object");
 
-  [[nodiscard]] std::optional<bool> boolean(const std::string& key);
-  /// 3 and 3.0, but not 3.5.
-  [[nodiscard]] std::optional<std::int64_t> integer(const std::string& key, IntegerRange range);
-  [[nodiscard]] std::optional<std::uint64_t> whole(const std::string& key, UnsignedRange range);
-  [[nodiscard]] std::optional<double> number(const std::string& key, NumberRange range);
-  /// A number of bytes, or a string with a unit: "1.5GiB".
-  [[nodiscard]] std::optional<std::uint64_t> bytes(const std::string& key, UnsignedRange range);
-  /// A number of seconds, or a string with a unit: "5min".
-  [[nodiscard]] std::optional<double> seconds(const std::string& key, NumberRange range);
+  /// A value of one of the forms in json_form.h.
+  template <typename Form>
+  [[nodiscard]] auto read(const std::string& key, const Form& form)
+      -> decltype(value_in(Json(), form)) {
+    const Json* const found = find(key);
+    if (found == nullptr) return std::nullopt;
+    auto value = value_in(*found, form);
+    if (!value) problems_.add_found(pointer_to(key), *found, describe(form));
+    return value;
+  }
+  [[nodiscard]] std::optional<std::int64_t> integer(const std::string& key, IntegerRange range) {
+    return read(key, range);
+  }
+  [[nodiscard]] std::optional<double> number(const std::string& key, NumberRange range) {
+    return read(key, range);
+  }
   [[nodiscard]] std::optional<std::string> string(const std::string& key);
   /// The index of the string in `names`.
   [[nodiscard]] std::optional<std::size_t> choice(const std::string& key,
@@ -108,8 +95,6 @@ class ObjectReader {
 
  private:
   [[nodiscard]] bool is_known(const std::string& key) const;
-  template <typename Value, typename Convert>
-  std::optional<Value> read(const std::string& key, const std::string& allowed, Convert convert);
 
   const Json* object_ = nullptr;  ///< Null if it was not an object: every key is then missing.
   std::string pointer_;

@@ -81,7 +81,7 @@ std::vector<Json> logspace_values(ObjectReader& reader) {
   const auto from = required_number(reader, "from", kLogspaceEnds);
   const auto to = required_number(reader, "to", kLogspaceEnds);
   const auto count = required_integer(reader, "count", kLogspaceCount);
-  const bool is_whole = reader.boolean("whole").value_or(false);
+  const bool is_whole = reader.read("whole", Boolean{}).value_or(false);
   if (!from || !to || !count) return {};
   std::vector<Json> values;
   for (std::int64_t index = 0; index < *count; ++index) {
@@ -127,16 +127,6 @@ std::vector<Json> generated_values(const Generator& generator, const Json& argum
   return values;
 }
 
-Json number_schema(const NumberRange& range) {
-  return {{"type", "number"},
-          {range.above_min ? "exclusiveMinimum" : "minimum", range.min},
-          {"maximum", range.max}};
-}
-
-Json integer_schema(const IntegerRange& range) {
-  return {{"type", "integer"}, {"minimum", range.min}, {"maximum", range.max}};
-}
-
 /// The schema of an object with these keys.
 Json object_schema(const Json& properties, const Json& required_keys) {
   return {{"type", "object"},
@@ -172,15 +162,15 @@ std::vector<Json> read_axis_values(const Json& found, const std::string& pointer
 }
 
 Json axis_values_schema() {
-  const Json ends = number_schema(kRangeEnds);
-  const Json log_ends = number_schema(kLogspaceEnds);
-  const Json powers = integer_schema(kPowerEnds);
+  const Json ends = schema_of(kRangeEnds);
+  const Json log_ends = schema_of(kLogspaceEnds);
+  const Json powers = schema_of(kPowerEnds);
   const Json both = Json::array({"from", "to"});
   const Json range =
-      object_schema({{"from", ends}, {"to", ends}, {"step", number_schema(kRangeStep)}}, both);
+      object_schema({{"from", ends}, {"to", ends}, {"step", schema_of(kRangeStep)}}, both);
   const Json logspace = object_schema({{"from", log_ends},
                                        {"to", log_ends},
-                                       {"count", integer_schema(kLogspaceCount)},
+                                       {"count", schema_of(kLogspaceCount)},
                                        {"whole", {{"type", "boolean"}}}},
                                       Json::array({"from", "to", "count"}));
   return {{"anyOf", Json::array({{{"type", "array"}, {"minItems", 1}, {"maxItems", kMaxAxisValues}},

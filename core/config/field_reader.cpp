@@ -51,38 +51,10 @@ void FieldReader::finish() {
   }
 }
 
-void FieldReader::boolean(const Key& key, bool& value) { assign(value, reader_.boolean(key.name)); }
-
-void FieldReader::integer(const Key& key, std::int64_t& value, IntegerRange range) {
-  assign(value, reader_.integer(key.name, range));
-}
-
-void FieldReader::whole(const Key& key, std::uint64_t& value, UnsignedRange range) {
-  assign(value, reader_.whole(key.name, range));
-}
-
-void FieldReader::number(const Key& key, double& value, NumberRange range) {
-  assign(value, reader_.number(key.name, range));
-}
-
-void FieldReader::bytes(const Key& key, std::uint64_t& value, UnsignedRange range) {
-  assign(value, reader_.bytes(key.name, range));
-}
-
-void FieldReader::seconds(const Key& key, double& value, NumberRange range) {
-  assign(value, reader_.seconds(key.name, range));
-}
-
-void FieldReader::text(const Key& key, std::string& value, const TextForm& form) {
-  const Json* found = reader_.find(key.name);
-  if (found == nullptr) {
-    return;
-  }
-  if (!found->is_string() || !form.accepts(found->get_ref<const std::string&>())) {
-    reader_.problems().add_found(reader_.pointer_to(key.name), *found, form.allowed);
-    return;
-  }
-  value = found->get<std::string>();
+void FieldReader::member(const Key& key, const Member& member) {
+  const Json* const found = reader_.find(key.name);
+  if (found == nullptr || member.set(*found)) return;
+  reader_.problems().add_found(reader_.pointer_to(key.name), *found, member.allowed());
 }
 
 void FieldReader::integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,
@@ -157,38 +129,6 @@ void FieldReader::section(const Key& key, const Section& describe) {
   FieldReader fields(object);
   describe(fields);
   fields.finish();
-}
-
-bool FieldReader::is_null(const Key& key) {
-  const Json* found = reader_.find(key.name);
-  return found != nullptr && found->is_null();
-}
-
-void FieldReader::optional_whole(const Key& key, std::optional<std::uint64_t>& value,
-                                 UnsignedRange range) {
-  if (is_null(key)) {
-    value.reset();
-  } else {
-    assign(value, reader_.whole(key.name, range));
-  }
-}
-
-void FieldReader::optional_bytes(const Key& key, std::optional<std::uint64_t>& value,
-                                 UnsignedRange range) {
-  if (is_null(key)) {
-    value.reset();
-  } else {
-    assign(value, reader_.bytes(key.name, range));
-  }
-}
-
-void FieldReader::optional_seconds(const Key& key, std::optional<double>& value,
-                                   NumberRange range) {
-  if (is_null(key)) {
-    value.reset();
-  } else {
-    assign(value, reader_.seconds(key.name, range));
-  }
 }
 
 void FieldReader::choice(const Key& key, std::size_t& value,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/fields.h"
+#include "core/base/json_reader.h"
 
 namespace runahead::config {
 
@@ -18,35 +19,25 @@ class FieldReader final : public Fields {
   /// Reports unknown keys. Call it after the description.
   void finish();
 
-  void boolean(const Key& key, bool& value) override;
-  void integer(const Key& key, std::int64_t& value, IntegerRange range) override;
-  void whole(const Key& key, std::uint64_t& value, UnsignedRange range) override;
-  void number(const Key& key, double& value, NumberRange range) override;
-  void bytes(const Key& key, std::uint64_t& value, UnsignedRange range) override;
-  void seconds(const Key& key, double& value, NumberRange range) override;
-  void text(const Key& key, std::string& value, const TextForm& form) override;
   void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,
                 IntegerRange range) override;
   void required_texts(const Key& key, std::vector<std::string>& values,
                       IntegerRange count) override;
   void scalars(const Key& key, std::map<std::string, Json>& values) override;
   void section(const Key& key, const Section& describe) override;
-  void optional_whole(const Key& key, std::optional<std::uint64_t>& value,
-                      UnsignedRange range) override;
-  void optional_bytes(const Key& key, std::optional<std::uint64_t>& value,
-                      UnsignedRange range) override;
-  void optional_seconds(const Key& key, std::optional<double>& value, NumberRange range) override;
   void choice(const Key& key, std::size_t& value, const std::vector<std::string>& names) override;
   void variant(const Key& key, std::size_t& value, const std::vector<std::string>& names,
                bool is_required, const Alternatives& describe) override;
   void word_or_section(const Key& key, std::size_t& value, const std::vector<std::string>& words,
                        const Section& describe) override;
 
+ protected:
+  void member(const Key& key, const Member& member) override;
+
  private:
   /// Reports keys that alternatives other than `chosen` have and `chosen` does not.
   void refuse_keys_of_others(const Key& key, std::size_t chosen,
                              const std::vector<std::string>& names, const Alternatives& describe);
-  bool is_null(const Key& key);
 
   ObjectReader& reader_;
   bool keys_are_known_ = true;  ///< False if the name that selects the keys is wrong.

@@ -6,38 +6,8 @@
 namespace runahead::config {
 namespace {
 
-constexpr const char* kBytesPattern = "^[0-9]+$|^[0-9]+(\\.[0-9]+)? ?([kKmMgGtTpP][iI]?)?[bB]$";
-constexpr const char* kSecondsPattern = "^[0-9]*\\.?[0-9]+ ?(us|ms|s|min|h|d)?$";
-
-Json schema_of(const IntegerRange& range) {
-  return {{"type", "integer"}, {"minimum", range.min}, {"maximum", range.max}};
-}
-
-Json schema_of(const UnsignedRange& range) {
-  return {{"type", "integer"}, {"minimum", range.min}, {"maximum", range.max}};
-}
-
-Json schema_of(const NumberRange& range) {
-  return {{"type", "number"},
-          {range.above_min ? "exclusiveMinimum" : "minimum", range.min},
-          {"maximum", range.max}};
-}
-
-Json or_text(Json number, const char* pattern) {
-  return {{"anyOf", Json::array({std::move(number), {{"type", "string"}, {"pattern", pattern}}})}};
-}
-
-Json or_null(const Json& schema) { return {{"anyOf", Json::array({schema, {{"type", "null"}}})}}; }
-
-template <typename Value>
-Json with_default(Json schema, const Value& value) {
-  schema["default"] = value;
-  return schema;
-}
-
-template <typename Value>
-Json with_default(Json schema, const std::optional<Value>& value) {
-  schema["default"] = value ? Json(*value) : Json(nullptr);
+Json with_default(Json schema, Json value) {
+  schema["default"] = std::move(value);
   return schema;
 }
 
@@ -63,34 +33,8 @@ void FieldSchema::add(const Key& key, Json schema) {
   properties_[key.name] = std::move(described);
 }
 
-void FieldSchema::boolean(const Key& key, bool& value) {
-  add(key, with_default({{"type", "boolean"}}, value));
-}
-
-void FieldSchema::integer(const Key& key, std::int64_t& value, IntegerRange range) {
-  add(key, with_default(schema_of(range), value));
-}
-
-void FieldSchema::whole(const Key& key, std::uint64_t& value, UnsignedRange range) {
-  add(key, with_default(schema_of(range), value));
-}
-
-void FieldSchema::number(const Key& key, double& value, NumberRange range) {
-  add(key, with_default(schema_of(range), value));
-}
-
-void FieldSchema::bytes(const Key& key, std::uint64_t& value, UnsignedRange range) {
-  add(key, with_default(or_text(schema_of(range), kBytesPattern), value));
-}
-
-void FieldSchema::seconds(const Key& key, double& value, NumberRange range) {
-  add(key, with_default(or_text(schema_of(range), kSecondsPattern), value));
-}
-
-void FieldSchema::text(const Key& key, std::string& value, const TextForm& form) {
-  Json schema = {{"type", "string"}};
-  if (!form.pattern.empty()) schema["pattern"] = form.pattern;
-  add(key, with_default(std::move(schema), value));
+void FieldSchema::member(const Key& key, const Member& member) {
+  add(key, with_default(member.schema(), member.value()));
 }
 
 void FieldSchema::integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,
@@ -123,21 +67,6 @@ void FieldSchema::section(const Key& key, const Section& describe) {
   FieldSchema fields;
   describe(fields);
   add(key, fields.take());
-}
-
-void FieldSchema::optional_whole(const Key& key, std::optional<std::uint64_t>& value,
-                                 UnsignedRange range) {
-  add(key, with_default(or_null(schema_of(range)), value));
-}
-
-void FieldSchema::optional_bytes(const Key& key, std::optional<std::uint64_t>& value,
-                                 UnsignedRange range) {
-  add(key, with_default(or_null(or_text(schema_of(range), kBytesPattern)), value));
-}
-
-void FieldSchema::optional_seconds(const Key& key, std::optional<double>& value,
-                                   NumberRange range) {
-  add(key, with_default(or_null(or_text(schema_of(range), kSecondsPattern)), value));
 }
 
 void FieldSchema::choice(const Key& key, std::size_t& value,

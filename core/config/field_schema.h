@@ -15,24 +15,12 @@ class FieldSchema final : public Fields {
   /// Returns the schema of the object; this object is empty afterwards.
   [[nodiscard]] Json take();
 
-  void boolean(const Key& key, bool& value) override;
-  void integer(const Key& key, std::int64_t& value, IntegerRange range) override;
-  void whole(const Key& key, std::uint64_t& value, UnsignedRange range) override;
-  void number(const Key& key, double& value, NumberRange range) override;
-  void bytes(const Key& key, std::uint64_t& value, UnsignedRange range) override;
-  void seconds(const Key& key, double& value, NumberRange range) override;
-  void text(const Key& key, std::string& value, const TextForm& form) override;
   void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange count,
                 IntegerRange range) override;
   void required_texts(const Key& key, std::vector<std::string>& values,
                       IntegerRange count) override;
   void scalars(const Key& key, std::map<std::string, Json>& values) override;
   void section(const Key& key, const Section& describe) override;
-  void optional_whole(const Key& key, std::optional<std::uint64_t>& value,
-                      UnsignedRange range) override;
-  void optional_bytes(const Key& key, std::optional<std::uint64_t>& value,
-                      UnsignedRange range) override;
-  void optional_seconds(const Key& key, std::optional<double>& value, NumberRange range) override;
   void choice(const Key& key, std::size_t& value, const std::vector<std::string>& names) override;
   void variant(const Key& key, std::size_t& value, const std::vector<std::string>& names,
                bool is_required, const Alternatives& describe) override;
@@ -42,6 +30,9 @@ class FieldSchema final : public Fields {
   /// Adds a property whose schema is written by hand.
   void add(const Key& key, Json schema);
   void require(const std::string& name) { required_.push_back(name); }
+
+ protected:
+  void member(const Key& key, const Member& member) override;
 
  private:
   /// Moves the keys that every alternative describes alike to this object. Among four or more

@@ -15,21 +15,6 @@ class FieldWriter final : public Fields {
   /// Returns what was written; the writer is empty afterwards.
   [[nodiscard]] Json take() { return std::exchange(object_, Json::object()); }
 
-  void boolean(const Key& key, bool& value) override { object_[key.name] = value; }
-  void integer(const Key& key, std::int64_t& value, IntegerRange) override {
-    object_[key.name] = value;
-  }
-  void whole(const Key& key, std::uint64_t& value, UnsignedRange) override {
-    object_[key.name] = value;
-  }
-  void number(const Key& key, double& value, NumberRange) override { object_[key.name] = value; }
-  void bytes(const Key& key, std::uint64_t& value, UnsignedRange) override {
-    object_[key.name] = value;
-  }
-  void seconds(const Key& key, double& value, NumberRange) override { object_[key.name] = value; }
-  void text(const Key& key, std::string& value, const TextForm&) override {
-    object_[key.name] = value;
-  }
   void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange,
                 IntegerRange) override {
     object_[key.name] = values;
@@ -41,15 +26,6 @@ class FieldWriter final : public Fields {
     object_[key.name] = values;
   }
   void section(const Key& key, const Section& describe) override;
-  void optional_whole(const Key& key, std::optional<std::uint64_t>& value, UnsignedRange) override {
-    object_[key.name] = value ? Json(*value) : Json(nullptr);
-  }
-  void optional_bytes(const Key& key, std::optional<std::uint64_t>& value, UnsignedRange) override {
-    object_[key.name] = value ? Json(*value) : Json(nullptr);
-  }
-  void optional_seconds(const Key& key, std::optional<double>& value, NumberRange) override {
-    object_[key.name] = value ? Json(*value) : Json(nullptr);
-  }
   void choice(const Key& key, std::size_t& value, const std::vector<std::string>& names) override {
     object_[key.name] = names.at(value);
   }
@@ -57,6 +33,9 @@ class FieldWriter final : public Fields {
                bool is_required, const Alternatives& describe) override;
   void word_or_section(const Key& key, std::size_t& value, const std::vector<std::string>& words,
                        const Section& describe) override;
+
+ protected:
+  void member(const Key& key, const Member& member) override { object_[key.name] = member.value(); }
 
  private:
   Json object_ = Json::object();

@@ -36,7 +36,7 @@ std::optional<std::int64_t> integer(const std::string& value) {
 }
 
 std::optional<std::uint64_t> whole(const std::string& value) {
-  return ReadOne(value).reader().whole("key", {0, UINT64_MAX});
+  return ReadOne(value).reader().read("key", UnsignedRange{0, UINT64_MAX});
 }
 
 TEST(ObjectReader, IntegersAreIntegral) {
@@ -71,7 +71,7 @@ TEST(ObjectReader, LongValuesAreCutBetweenCharacters) {
   value += "éééé";
   ReadOne one("\"" + value + "\"");
 
-  EXPECT_EQ(one.reader().boolean("key"), std::nullopt);
+  EXPECT_EQ(one.reader().read("key", Boolean{}), std::nullopt);
 
   EXPECT_EQ(one.problem(),
             "test: /at/key: found \"" + std::string(58, 'x') + "…; allowed: true or false");

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/characters.h"
 #include "core/base/error.h"
 #include "core/base/json_pointer.h"
 #include "core/base/text.h"
