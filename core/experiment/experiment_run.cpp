@@ -213,27 +213,19 @@ void ExperimentRun::show_progress() {
   }
   if (!options_.progress_file.empty()) {
     progress_writer_ = std::make_unique<record::ProgressWriter>(
-        options_.progress_file, options_.progress_file_seconds, [this] { return cell_progress(); });
+        options_.progress_file, options_.progress_file_seconds, [this] { return progress(); });
   }
 }
 
-Progress ExperimentRun::progress() const {
-  if (!is_configured_.load()) return {.batches = config_.batches};
-  return {.batches = config_.batches,
-          .counts = experiment_->counts(),
-          .operations_in_flight = device_.operations_in_flight(),
-          .rss_bytes = memory::ProcessProbe().rss_bytes(),
-          .live_bytes = device_.live_bytes()};
-}
-
-record::CellProgress ExperimentRun::cell_progress() const {
-  const Progress now = progress();
-  record::CellProgress progress{.operations_in_flight = now.operations_in_flight,
-                                .rss_bytes = now.rss_bytes};
-  if (now.counts) {
-    progress.batches = static_cast<std::uint64_t>(now.batches);
-    progress.batches_issued = now.counts->issued;
-    progress.batches_finished = now.counts->finished;
+record::CellProgress ExperimentRun::progress() const {
+  if (!is_configured_.load()) return {};
+  record::CellProgress progress{.operations_in_flight = device_.operations_in_flight(),
+                                .rss_bytes = memory::ProcessProbe().rss_bytes(),
+                                .live_bytes = device_.live_bytes()};
+  if (const auto counts = experiment_->counts()) {
+    progress.batches = static_cast<std::uint64_t>(config_.batches);
+    progress.batches_issued = counts->issued;
+    progress.batches_finished = counts->finished;
   }
   return progress;
 }

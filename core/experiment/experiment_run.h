@@ -91,8 +91,7 @@ class ExperimentRun {
   [[nodiscard]] memory::MemoryMonitor* present_monitor() const;
   [[nodiscard]] std::unique_ptr<memory::MemoryMonitor> make_monitor() const;
   void show_progress();
-  [[nodiscard]] Progress progress() const;
-  [[nodiscard]] record::CellProgress cell_progress() const;
+  [[nodiscard]] record::CellProgress progress() const;
 
   config::ExperimentConfig config_;
   Factories factories_;

@@ -7,6 +7,9 @@
 #include "core/base/number_text.h"
 
 namespace runahead::experiment {
+
+using record::CellProgress;
+
 namespace {
 
 constexpr std::size_t kShortestBar = 4;
@@ -20,17 +23,24 @@ void append(std::string& text, const std::string& part) {
   text += part;
 }
 
-std::string share(std::uint64_t count, const Progress& progress) {
-  return std::to_string(count) + "/" + std::to_string(progress.batches);
+std::string share(std::uint64_t count, const CellProgress& progress) {
+  return std::to_string(count) + "/" + std::to_string(progress.batches.value_or(0));
+}
+
+bool counts_batches(const CellProgress& progress) {
+  return progress.batches_issued && progress.batches_finished;
 }
 
 /// Batches and operations in flight, and memory.
-std::string present_state(const Progress& progress) {
+std::string present_state(const CellProgress& progress) {
   std::string text;
-  if (progress.counts) append(text, counted(progress.counts->in_flight, "batch", "batches"));
+  if (counts_batches(progress)) {
+    append(text,
+           counted(*progress.batches_issued - *progress.batches_finished, "batch", "batches"));
+  }
   if (progress.operations_in_flight) {
     const std::string operations = counted(*progress.operations_in_flight, "operation");
-    text += progress.counts ? " (" + operations + ")" : operations;
+    text += counts_batches(progress) ? " (" + operations + ")" : operations;
   }
   if (!text.empty()) text += " in flight";
   if (progress.rss_bytes) append(text, "RSS " + format_bytes(*progress.rss_bytes));
@@ -39,9 +49,9 @@ std::string present_state(const Progress& progress) {
 }
 
 /// A bar of `length` characters, filled in proportion to `count` of all batches.
-std::string bar(std::uint64_t count, const Progress& progress, std::size_t length,
+std::string bar(std::uint64_t count, const CellProgress& progress, std::size_t length,
                 std::string_view colour) {
-  const auto whole = static_cast<std::uint64_t>(std::max<std::int64_t>(progress.batches, 1));
+  const std::uint64_t whole = std::max<std::uint64_t>(progress.batches.value_or(0), 1);
   const std::size_t full = std::min<std::size_t>(count, whole) * length / whole;
   std::string text(colour);
   for (std::size_t i = 0; i < length; ++i) text += i < full ? "█" : "░";
@@ -50,39 +60,40 @@ std::string bar(std::uint64_t count, const Progress& progress, std::size_t lengt
 }
 
 /// @param columns  Columns that the line may use.
-std::string bars_line(const Progress& progress, std::size_t columns, bool coloured) {
-  const std::string issued = share(progress.counts->issued, progress);
-  const std::string finished = share(progress.counts->finished, progress);
+std::string bars_line(const CellProgress& progress, std::size_t columns, bool coloured) {
+  const std::string issued = share(*progress.batches_issued, progress);
+  const std::string finished = share(*progress.batches_finished, progress);
   const std::string plain = "issued " + issued + "  finished " + finished;
   const std::size_t spaces = 2;  // One after each bar.
   const std::size_t room = columns - std::min(columns, plain.size() + spaces);
   const std::size_t length = std::min(room / 2, kLongestBar);
   if (length < kShortestBar) return plain.substr(0, columns);
-  return "issued " + bar(progress.counts->issued, progress, length, coloured ? kIssuedColour : "") +
-         issued + "  finished " +
-         bar(progress.counts->finished, progress, length, coloured ? kFinishedColour : "") +
+  return "issued " +
+         bar(*progress.batches_issued, progress, length, coloured ? kIssuedColour : "") + issued +
+         "  finished " +
+         bar(*progress.batches_finished, progress, length, coloured ? kFinishedColour : "") +
          finished;
 }
 
 }  // namespace
 
-std::string progress_line(const Progress& progress) {
+std::string progress_line(const CellProgress& progress) {
   std::string text;
-  if (progress.counts) {
-    append(text, "issued " + share(progress.counts->issued, progress));
-    append(text, "finished " + share(progress.counts->finished, progress));
+  if (counts_batches(progress)) {
+    append(text, "issued " + share(*progress.batches_issued, progress));
+    append(text, "finished " + share(*progress.batches_finished, progress));
   }
   const std::string state = present_state(progress);
   if (!state.empty()) append(text, state);
   return text;
 }
 
-std::vector<std::string> progress_lines(const Progress& progress, std::size_t columns,
+std::vector<std::string> progress_lines(const CellProgress& progress, std::size_t columns,
                                         bool coloured) {
   // A character in the last column would make some terminals wrap.
   const std::size_t usable = columns - std::min<std::size_t>(columns, 1);
   std::vector<std::string> lines;
-  if (progress.counts) lines.push_back(bars_line(progress, usable, coloured));
+  if (counts_batches(progress)) lines.push_back(bars_line(progress, usable, coloured));
   lines.push_back(present_state(progress).substr(0, usable));
   return lines;
 }

@@ -17,12 +17,12 @@ constexpr std::chrono::milliseconds kLogPeriod{1000};
 
 }  // namespace
 
-ProgressView::ProgressView(ProgressOutput output, std::function<Progress()> progress)
+ProgressView::ProgressView(ProgressOutput output, std::function<record::CellProgress()> progress)
     : thread_([output = std::move(output), progress = std::move(progress)](
                   const std::stop_token& stop) { run(stop, output, progress); }) {}
 
 void ProgressView::run(const std::stop_token& stop, const ProgressOutput& output,
-                       const std::function<Progress()>& progress) {
+                       const std::function<record::CellProgress()>& progress) {
   const auto columns = [&output] { return output.columns ? output.columns() : std::nullopt; };
   const bool is_terminal = columns().has_value();
   std::mutex mutex;

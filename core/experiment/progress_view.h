@@ -27,14 +27,14 @@ class ProgressView {
  public:
   /// @param output    Only the view's thread writes to it, during the object's lifetime.
   /// @param progress  Called on the view's thread; must be quick.
-  ProgressView(ProgressOutput output, std::function<Progress()> progress);
+  ProgressView(ProgressOutput output, std::function<record::CellProgress()> progress);
   ~ProgressView() = default;
   ProgressView(const ProgressView&) = delete;
   ProgressView& operator=(const ProgressView&) = delete;
 
  private:
   static void run(const std::stop_token& stop, const ProgressOutput& output,
-                  const std::function<Progress()>& progress);
+                  const std::function<record::CellProgress()>& progress);
 
   std::jthread thread_;
 };

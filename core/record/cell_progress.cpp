@@ -17,7 +17,8 @@ constexpr std::pair<const char*, std::optional<std::uint64_t> CellProgress::*> k
     {"batches_issued", &CellProgress::batches_issued},
     {"batches_finished", &CellProgress::batches_finished},
     {"operations_in_flight", &CellProgress::operations_in_flight},
-    {"rss_bytes", &CellProgress::rss_bytes}};
+    {"rss_bytes", &CellProgress::rss_bytes},
+    {"live_bytes", &CellProgress::live_bytes}};
 
 }  // namespace
 

@@ -6,7 +6,8 @@
 
 namespace runahead::record {
 
-/// Progress of a running cell, as it reports it to its parent. nullopt if not counted.
+/// Progress of a running experiment, as a cell also reports it to its parent. nullopt if not
+/// counted.
 struct CellProgress {
   double seconds = 0.0;                    ///< Since the run began.
   std::optional<std::uint64_t> batches{};  ///< In the whole run.
@@ -14,6 +15,7 @@ struct CellProgress {
   std::optional<std::uint64_t> batches_finished{};
   std::optional<std::uint64_t> operations_in_flight{};
   std::optional<std::uint64_t> rss_bytes{};
+  std::optional<std::uint64_t> live_bytes{};
 };
 
 /// The name of the file in the folder of a cell.

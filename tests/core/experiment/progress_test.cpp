@@ -20,11 +20,12 @@ namespace {
 
 using config::ExperimentConfig;
 
-const Progress kHalfWay{.batches = 60,
-                        .counts = train::BatchCounts{.issued = 60, .finished = 30, .in_flight = 30},
-                        .operations_in_flight = 780,
-                        .rss_bytes = 512'000'000,
-                        .live_bytes = 37'800'000};
+const record::CellProgress kHalfWay{.batches = 60,
+                                    .batches_issued = 60,
+                                    .batches_finished = 30,
+                                    .operations_in_flight = 780,
+                                    .rss_bytes = 512'000'000,
+                                    .live_bytes = 37'800'000};
 
 /// Characters of UTF-8 text without escape sequences.
 std::size_t width_of(const std::string& text) {
@@ -67,13 +68,12 @@ TEST(Progress, IsOnePlainLineForALog) {
 }
 
 TEST(Progress, LeavesOutWhatIsNotMeasured) {
-  EXPECT_EQ(progress_line({.batches = 3, .rss_bytes = 1000}), "RSS 1.00 kB");
-  EXPECT_EQ(progress_lines({.batches = 3, .rss_bytes = 1000}, 80, false),
+  EXPECT_EQ(progress_line({.rss_bytes = 1000}), "RSS 1.00 kB");
+  EXPECT_EQ(progress_lines({.rss_bytes = 1000}, 80, false),
             std::vector<std::string>{"RSS 1.00 kB"});
 }
 
-constexpr Progress kProgress{
-    .batches = 3, .counts = train::BatchCounts{.issued = 2, .finished = 1, .in_flight = 1}};
+constexpr record::CellProgress kProgress{.batches = 3, .batches_issued = 2, .batches_finished = 1};
 
 /// What a view writes until it was asked for its progress `frames` times, and at its end.
 std::string shown(ProgressOutput output, std::ptrdiff_t frames) {

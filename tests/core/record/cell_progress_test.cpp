@@ -25,7 +25,8 @@ TEST_F(CellProgressTest, IsReadAsItWasWritten) {
                               .batches_issued = 50,
                               .batches_finished = 20,
                               .operations_in_flight = 1000,
-                              .rss_bytes = 5'000'000'000});
+                              .rss_bytes = 5'000'000'000,
+                              .live_bytes = 3});
   const auto read = read_cell_progress(path_);
 
   ASSERT_TRUE(read.has_value());
@@ -35,6 +36,7 @@ TEST_F(CellProgressTest, IsReadAsItWasWritten) {
   EXPECT_EQ(read->batches_finished, 20U);
   EXPECT_EQ(read->operations_in_flight, 1000U);
   EXPECT_EQ(read->rss_bytes, 5'000'000'000U);
+  EXPECT_EQ(read->live_bytes, 3U);
 }
 
 TEST_F(CellProgressTest, KeepsApartWhatIsNotCountedAndWhatIsNone) {
