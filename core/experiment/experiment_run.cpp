@@ -12,6 +12,7 @@
 #include "core/memory/process_probe.h"
 #include "core/memory/slow_lane.h"
 #include "core/record/environment.h"
+#include "core/record/progress_writer.h"
 #include "core/trace/trace_json.h"
 
 namespace runahead::experiment {
@@ -169,8 +170,8 @@ memory::MemoryMonitor* ExperimentRun::present_monitor() const {
 
 record::Record ExperimentRun::finish(std::optional<std::string> interruption) {
   const std::lock_guard lock(mutex_);
-  progress_.reset();
-  progress_writer_.reset();
+  progress_view_ = {};
+  progress_writer_ = {};
   memory::MemoryMonitor* const monitor = present_monitor();
   if (monitor != nullptr) monitor->stop();
   record::Record record = record::make_record(config_, options_.repeat, options_.axes);
@@ -209,10 +210,10 @@ std::optional<TimePoint> ExperimentRun::start_time() const {
 void ExperimentRun::show_progress() {
   const std::lock_guard lock(mutex_);
   if (options_.progress.out != nullptr) {
-    progress_ = std::make_unique<ProgressView>(options_.progress, [this] { return progress(); });
+    progress_view_ = start_progress_view(options_.progress, [this] { return progress(); });
   }
   if (!options_.progress_file.empty()) {
-    progress_writer_ = std::make_unique<record::ProgressWriter>(
+    progress_writer_ = record::start_progress_writer(
         options_.progress_file, options_.progress_file_seconds, [this] { return progress(); });
   }
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -22,7 +23,6 @@
 #include "core/experiment/run_trace.h"
 #include "core/experiment/thread_placement.h"
 #include "core/memory/memory_monitor.h"
-#include "core/record/progress_writer.h"
 #include "core/record/record.h"
 #include "core/recording/run_timeline.h"
 
@@ -114,8 +114,8 @@ class ExperimentRun {
   std::optional<TimePoint> begun_{};  ///< When the warm-up began. mutex_ guards this and all below.
   recording::RunTimeline timeline_{};
   std::optional<Failure> failure_{};
-  std::unique_ptr<ProgressView> progress_{};                   ///< Reads the members above.
-  std::unique_ptr<record::ProgressWriter> progress_writer_{};  ///< Likewise.
+  std::jthread progress_view_{};    ///< Reads the members above.
+  std::jthread progress_writer_{};  ///< Likewise.
 };
 
 }  // namespace runahead::experiment

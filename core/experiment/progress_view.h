@@ -4,7 +4,6 @@
 #include <functional>
 #include <iosfwd>
 #include <optional>
-#include <stop_token>
 #include <thread>
 
 #include "core/experiment/progress.h"
@@ -16,27 +15,17 @@ struct ProgressOutput {
   std::ostream* out = nullptr;
   bool coloured = false;
   /// Current width of the terminal. An empty function or nullopt: `out` is not a terminal. Called
-  /// on the view's thread.
+  /// on the thread that shows it.
   std::function<std::optional<std::size_t>()> columns{};
 };
 
-/// Shows the progress of a run from a thread of its own. On a terminal, it updates two lines in
-/// place ten times a second, starting after a tenth of a second; elsewhere it writes a plain line
-/// every second, starting after the first. Destruction ends it and leaves the terminal as found.
-class ProgressView {
- public:
-  /// @param output    Only the view's thread writes to it, during the object's lifetime.
-  /// @param progress  Called on the view's thread; must be quick.
-  ProgressView(ProgressOutput output, std::function<record::CellProgress()> progress);
-  ~ProgressView() = default;
-  ProgressView(const ProgressView&) = delete;
-  ProgressView& operator=(const ProgressView&) = delete;
-
- private:
-  static void run(const std::stop_token& stop, const ProgressOutput& output,
-                  const std::function<record::CellProgress()>& progress);
-
-  std::jthread thread_;
-};
+/// Shows the progress of a run from a thread of its own, until the result is destroyed. On a
+/// terminal, it updates two lines in place ten times a second, starting after a tenth of a second,
+/// and at the end leaves the terminal as found; elsewhere it writes a plain line every second,
+/// starting after the first.
+/// @param output    Only that thread writes to it meanwhile.
+/// @param progress  Called on that thread; must be quick.
+[[nodiscard]] std::jthread start_progress_view(ProgressOutput output,
+                                               std::function<record::CellProgress()> progress);
 
 }  // namespace runahead::experiment

@@ -7,6 +7,7 @@
 #include <latch>
 #include <optional>
 #include <sstream>
+#include <thread>
 
 #include "core/base/clock.h"
 #include "core/experiment/progress.h"
@@ -81,7 +82,7 @@ std::string shown(ProgressOutput output, std::ptrdiff_t frames) {
   output.out = &out;
   std::latch asked{frames};
   {
-    const ProgressView view(output, [&] {
+    const std::jthread view = start_progress_view(output, [&] {
       if (!asked.try_wait()) asked.count_down();
       return kProgress;
     });

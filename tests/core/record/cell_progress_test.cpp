@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <latch>
 #include <new>
+#include <thread>
 
 #include "core/base/error.h"
 #include "core/record/cell_progress.h"
@@ -78,7 +79,7 @@ constexpr double kNeverSeconds = 1e6;
 /// Lets a writer ask `times` times, the last of them after it has written.
 void write_to(const std::filesystem::path& path, std::ptrdiff_t times) {
   std::latch asked{times};
-  const ProgressWriter writer(path, kAtOnceSeconds, [&] {
+  const std::jthread writer = start_progress_writer(path, kAtOnceSeconds, [&] {
     if (!asked.try_wait()) asked.count_down();
     return CellProgress{.batches = 3, .batches_issued = 2};
   });
@@ -88,8 +89,8 @@ void write_to(const std::filesystem::path& path, std::ptrdiff_t times) {
 TEST(ProgressWriter, WritesNothingForARunThatIsShorterThanItsPeriod) {
   const test::TemporaryFolder folder;
   {
-    const ProgressWriter writer(folder.path() / kCellProgressName, kNeverSeconds,
-                                [] { return CellProgress{}; });
+    const std::jthread writer = start_progress_writer(folder.path() / kCellProgressName,
+                                                      kNeverSeconds, [] { return CellProgress{}; });
   }
 
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
@@ -105,11 +106,11 @@ TEST(ProgressWriter, GoesOnWhereNothingCanBeWritten) {
 TEST(ProgressWriter, GoesOnWhereThereIsNoMemory) {
   const test::TemporaryFolder folder;
   std::latch asked{3};
-  const ProgressWriter writer(folder.path() / kCellProgressName, kAtOnceSeconds,
-                              [&]() -> CellProgress {
-                                if (!asked.try_wait()) asked.count_down();
-                                throw std::bad_alloc();
-                              });
+  const std::jthread writer = start_progress_writer(folder.path() / kCellProgressName,
+                                                    kAtOnceSeconds, [&]() -> CellProgress {
+                                                      if (!asked.try_wait()) asked.count_down();
+                                                      throw std::bad_alloc();
+                                                    });
   asked.wait();
 
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
