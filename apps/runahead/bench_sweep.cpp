@@ -7,11 +7,11 @@
 
 #include "apps/runahead/bench_figures.h"
 #include "apps/runahead/program_meter.h"
-#include "apps/runahead/scratch_folder.h"
 #include "core/base/bytes.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/number_text.h"
+#include "core/base/scratch_folder.h"
 #include "core/report/table.h"
 
 namespace runahead::apps {

@@ -3,9 +3,9 @@
 #include <sstream>
 
 #include "apps/runahead/programs.h"
-#include "apps/runahead/scratch_folder.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/scratch_folder.h"
 #include "core/sweep/program_caller.h"
 
 namespace runahead::apps {

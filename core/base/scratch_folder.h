@@ -2,10 +2,9 @@
 
 #include <filesystem>
 
-namespace runahead::apps {
+namespace runahead {
 
-/// A folder for files that are needed only while a command runs, below the system's temporary
-/// folder. The destructor removes it with its content.
+/// An empty folder below the system's temporary folder. The destructor removes it with its content.
 class ScratchFolder {
  public:
   /// @throws Error if it cannot be created.
@@ -20,4 +19,4 @@ class ScratchFolder {
   std::filesystem::path path_{};
 };
 
-}  // namespace runahead::apps
+}  // namespace runahead

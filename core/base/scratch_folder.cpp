@@ -1,4 +1,4 @@
-#include "apps/runahead/scratch_folder.h"
+#include "core/base/scratch_folder.h"
 
 #include <cstdlib>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 
-namespace runahead::apps {
+namespace runahead {
 
 namespace fs = std::filesystem;
 
@@ -21,4 +21,4 @@ ScratchFolder::~ScratchFolder() {
   fs::remove_all(path_, ignored);
 }
 
-}  // namespace runahead::apps
+}  // namespace runahead
