@@ -68,7 +68,9 @@ std::shared_ptr<const void> hold_memory(const at::Tensor& tensor) {
 }
 
 void wait_for(const engine::Marker& marker) {
-  marker.wait(Runtime::get().options().wait_hooks.check);
+  const engine::WaitHooks hooks = Runtime::get().options().wait_hooks;
+  const engine::HookedWait wait(hooks);
+  marker.wait(hooks.check);
 }
 
 engine::Marker mark(std::function<void(TimePoint)> on_finished) {

@@ -111,13 +111,13 @@ void set_limit(const engine::RunAheadLimit& limit);
 /// the device is finished even then.
 void finish(bool keeps_to_this_thread = false);
 
+// The same, with other threads free to go on; never throws.
+void stop() noexcept;
+
 /// Makes the operations that have not begun fail instead of executing, so that `finish` soon ends:
 /// for a program that was interrupted and needs no results any more. Their errors are not reported.
 void drop_queued();
-/// The same, with other threads free to go on; never throws.
-void stop() noexcept;
-
-/// Waits until everything issued before has finished.
+//// Waits until everything issued before has finished.
 /// @throws engine::OperationError for an unreported error.
 void synchronize();
 

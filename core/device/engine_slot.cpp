@@ -12,22 +12,6 @@ namespace {
 // the TLS model, which needs no call.
 [[gnu::tls_model("initial-exec")]] thread_local int uses_here = 0;
 
-// A thread's wait, around which the embedding program's hooks are called.
-class HookedWait {
- public:
-  explicit HookedWait(engine::WaitHooks hooks) noexcept
-      : hooks_(hooks), token_(hooks.before == nullptr ? nullptr : hooks.before()) {}
-  ~HookedWait() {
-    if (hooks_.after != nullptr) hooks_.after(token_);
-  }
-  HookedWait(const HookedWait&) = delete;
-  HookedWait& operator=(const HookedWait&) = delete;
-
- private:
-  const engine::WaitHooks hooks_;
-  void* const token_;
-};
-
 }  // namespace
 
 EngineSlot::EngineSlot(std::unique_ptr<engine::Engine> engine, engine::WaitHooks hooks)
@@ -62,7 +46,7 @@ void EngineSlot::enter_late() {
       std::unique_lock lock(mutex_);
       const engine::WaitHooks hooks = hooks_;
       lock.unlock();
-      const HookedWait wait(hooks);
+      const engine::HookedWait wait(hooks);
       lock.lock();
       changed_.notify_all();
       changed_.wait(lock, [this] { return !is_being_replaced_.load(); });
@@ -83,7 +67,7 @@ EngineSlot::Replacement::Replacement(EngineSlot& slot) : slot_(slot) {
   std::unique_lock lock(slot_.mutex_);
   const engine::WaitHooks hooks = slot_.hooks_;
   lock.unlock();
-  const HookedWait wait(hooks);
+  const engine::HookedWait wait(hooks);
   turn_ = std::unique_lock(slot_.replacing_);
   slot_.is_being_replaced_.store(true);
   lock.lock();

@@ -23,17 +23,19 @@ std::string text_of_error(const std::exception_ptr& error) {
 
 std::exception_ptr unreported_failures(engine::Engine& engine) {
   std::optional<engine::OperationError> first;
-  for (std::uint64_t others = 0;; ++others) {
+  std::uint64_t others = 0;
+  for (;;) {
     try {
       engine.report_failure();
-      if (!first) return nullptr;
-      if (others == 1) return std::make_exception_ptr(*first);
-      return std::make_exception_ptr(engine::OperationError(
-          first->operation_name(), first->cause(), text_of_error(first->cause()), others - 1));
+      break;
     } catch (const engine::OperationError& error) {
+      others += error.unkept_failures() + (first ? 1 : 0);
       if (!first) first = error;
     }
   }
+  if (!first) return nullptr;
+  return std::make_exception_ptr(engine::OperationError(first->operation_name(), first->cause(),
+                                                        text_of_error(first->cause()), others));
 }
 
 }  // namespace runahead::device

@@ -209,8 +209,10 @@ c10::StreamId Runtime::take_stream(bool has_high_priority) {
 }
 
 std::exception_ptr Runtime::wait_unless_interrupted() {
+  const engine::WaitHooks hooks = options().wait_hooks;
+  const engine::HookedWait wait(hooks);
   try {
-    engine()->mark().wait(options().wait_hooks.check);
+    engine()->mark().wait(hooks.check);
     return nullptr;
   } catch (...) {
     drop_queued();
@@ -226,8 +228,9 @@ void Runtime::finish(bool keeps_to_this_thread) {
   {
     EngineSlot::Replacement replacement(slot_);
     if (!unreported) unreported = unreported_failures(replacement.engine());
-    replacement.install(engine::make_engine({.workers = 0, .ledger = &ledger}),
-                        options().wait_hooks);
+    replacement.install(
+        engine::make_engine({.workers = 0, .ledger = &ledger, .describe_error = text_of_error}),
+        options().wait_hooks);
     replacement.close();
     if (keeps_to_this_thread) replacement.keep_to_this_thread();
     runs_at_issue_.store(true, std::memory_order_relaxed);

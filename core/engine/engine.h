@@ -46,6 +46,9 @@ struct EngineOptions {
 /// change a poisoned variable are skipped and propagate the poison. Every `wait_for` on a poisoned
 /// variable rethrows until an operation overwrites the whole variable. `wait_all` reports each
 /// error once.
+///
+/// What waits, also a push or an admission at the limit, throws what WaitHooks::check throws. Then
+/// nothing was pushed or admitted.
 class Engine {
  public:
   /// Waits for the operations in flight, drops unreported errors, joins the workers; never throws.

@@ -19,8 +19,8 @@ namespace {
 
 FailurePtr make_dropped_failure() {
   auto failure = std::make_shared<Failure>();
-  failure->operation_name = "an operation that was still queued";
-  failure->text = "it was dropped, because the program ends";
+  failure->operation_name = "dropped";
+  failure->text = "the program ended before it began";
   failure->cause = std::make_exception_ptr(Error(failure->text));
   failure->reported.store(true);
   return failure;
@@ -86,7 +86,8 @@ OperationNode* EngineBase::issue(Operation& operation) {
 }
 
 void EngineBase::run_body(OperationNode& node, int worker) noexcept {
-  if (drops_queued_.load(std::memory_order_relaxed) && node.failure == nullptr) [[unlikely]]
+  const bool is_dropped = drops_queued_.load(std::memory_order_relaxed) && !node.is_event;
+  if (is_dropped && node.failure == nullptr) [[unlikely]]
     node.failure = dropped_;
   const bool is_skipped = node.failure != nullptr;
   if (!is_skipped) {

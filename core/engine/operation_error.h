@@ -18,12 +18,14 @@ class OperationError : public Error {
 
   [[nodiscard]] const std::string& operation_name() const noexcept { return operation_name_; }
   [[nodiscard]] const std::exception_ptr& cause() const noexcept { return cause_; }
+  [[nodiscard]] std::uint64_t unkept_failures() const noexcept { return unkept_failures_; }
   /// Whether the cause is a std::bad_alloc or a runahead::OutOfMemoryError.
   [[nodiscard]] bool is_out_of_memory() const noexcept;
 
  private:
   std::string operation_name_;
   std::exception_ptr cause_;
+  std::uint64_t unkept_failures_;
 };
 
 }  // namespace runahead::engine

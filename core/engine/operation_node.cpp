@@ -18,6 +18,7 @@ void OperationNode::assign(Operation& operation, std::uint64_t sequence_number,
   body = std::move(operation.body);
   cost_bytes = operation.cost_bytes;
   priority = operation.priority;
+  is_event = operation.records != nullptr;
   sequence = sequence_number;
   missing_grants = 1;
   for (Access& access : operation.accesses) {

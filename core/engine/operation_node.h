@@ -37,6 +37,7 @@ struct OperationNode {
   InlineVector<PendingAccess, kInlineAccesses> accesses{};  ///< Each variable once.
   std::uint64_t cost_bytes = 0;
   int priority = 0;
+  bool is_event = false;  ///< Runs even if what is queued is dropped: others wait for it.
   /// Until it is ready: ungranted accesses, plus one until it is added and one while it is held
   /// back.
   std::uint32_t missing_grants = 0;

@@ -41,7 +41,8 @@ class ReportedWait {
   /// that has begun. @throws what the check throws, with `lock` held.
   void check(std::unique_lock<std::mutex>& lock) {
     const auto check = listeners_.hooks.check;
-    if (check == nullptr || Clock::now() - checked_at_ < kWaitCheckInterval) return;
+    if (check == nullptr || UncheckedWaits::are_here()) return;
+    if (Clock::now() - checked_at_ < kWaitCheckInterval) return;
     lock.unlock();
     const Relock relock(lock);
     check();

@@ -23,7 +23,9 @@ ThreadedEngine::ThreadedEngine(const EngineOptions& options)
       workers_(options.workers, options.on_worker_start, *this) {}
 
 ThreadedEngine::~ThreadedEngine() {
-  while (in_flight() > 0) mark({}).wait();  // A body may push, too.
+  const WaitListeners nobody;
+  ReportedWait wait(nobody, WaitCause::kAll);
+  while (in_flight() > 0) in_flight_.wait_pushed(wait);  // A body may push, too.
 }
 
 void ThreadedEngine::push(Operation&& operation) {

@@ -18,10 +18,8 @@ struct PushState {
   std::atomic<std::uint64_t> last_use{0};
 };
 
-/// What workers write of a variable, under the engine's tracking lock. In a cache line of its own:
-/// a variable that many operations read is pushed and tracked at the same time. For the engine's
-/// own files.
-struct alignas(64) TrackingState {
+/// What workers write of a variable, under the engine's tracking lock. For the engine's own files.
+struct TrackingState {
   AccessQueue accesses{};
   FailurePtr poison{};
   std::atomic<bool> is_poisoned{false};  ///< Whether `poison` is set; may be read without the lock.

@@ -19,4 +19,35 @@ struct WaitHooks {
   void (*check)() = nullptr;
 };
 
+/// Calls `before` and `after` around a wait outside an engine.
+class HookedWait {
+ public:
+  explicit HookedWait(const WaitHooks& hooks) noexcept
+      : hooks_(hooks), token_(hooks.before == nullptr ? nullptr : hooks.before()) {}
+  ~HookedWait() {
+    if (hooks_.after != nullptr) hooks_.after(token_);
+  }
+  HookedWait(const HookedWait&) = delete;
+  HookedWait& operator=(const HookedWait&) = delete;
+
+ private:
+  const WaitHooks hooks_;
+  void* const token_;
+};
+
+/// While it lives, this thread's waits call no check: for memory that is freed, which may wait at
+/// the run-ahead limit and must not throw.
+class UncheckedWaits {
+ public:
+  UncheckedWaits() noexcept { ++depth_; }
+  ~UncheckedWaits() { --depth_; }
+  UncheckedWaits(const UncheckedWaits&) = delete;
+  UncheckedWaits& operator=(const UncheckedWaits&) = delete;
+
+  [[nodiscard]] static bool are_here() noexcept { return depth_ > 0; }
+
+ private:
+  inline static thread_local int depth_ = 0;
+};
+
 }  // namespace runahead::engine

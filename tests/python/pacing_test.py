@@ -1,7 +1,7 @@
 """`runahead.Pacer` in a loop of one's own."""
 
+import concurrent.futures
 import functools
-import threading
 import unittest
 import weakref
 
@@ -147,11 +147,9 @@ class OnAcpu(unittest.TestCase):
             for _ in range(300):
                 pacer.after_batch(self.x.sum())
 
-        threads = [threading.Thread(target=loop) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with concurrent.futures.ThreadPoolExecutor(4) as threads:
+            for loop_ended in [threads.submit(loop) for _ in range(4)]:
+                loop_ended.result()
 
     def test_an_error_of_an_earlier_operation_is_raised(self):
         pacer = runahead.Pacer("every_batch")

@@ -228,6 +228,22 @@ class FromTheEnvironment(RecordingTest, ProcessTest):
         self.assertEqual(finished.returncode, 1)
         self.assertEqual((self.record()["status"], self.record()["error"]), ("failed", "ValueError: boom"))
 
+    def test_ctrl_c_while_the_recording_ends_is_in_the_record(self):
+        finished = self.run_recorded("""
+import os, signal, threading, torch, runahead
+gate = threading.Event()
+library = torch.library.Library("test", "DEF")
+library.define("hold(Tensor(a!) x) -> ()")
+library.impl("hold", lambda x: gate.wait() and None, "CPU")
+torch.ops.test.hold(torch.zeros(1, device="acpu"))
+for seconds, call in ((0.2, lambda: os.kill(os.getpid(), signal.SIGINT)), (1.0, gate.set)):
+    timer = threading.Timer(seconds, call)
+    timer.daemon = True
+    timer.start()
+""")
+        self.assertIn("KeyboardInterrupt", finished.stderr)
+        self.assertEqual(self.record()["status"], "interrupted")
+
     def test_the_folder_is_where_the_program_began(self):
         script = "import os, runahead\nos.chdir('/')\n"
         finished = run(f"import os\nos.chdir({str(self.parent)!r})\n" + script, RUNAHEAD_RECORD="relative/folder")

@@ -124,6 +124,7 @@ class Recording:
         if self._loop is None or self._process != os.getpid():
             return
         self._counts_steps.remove()
+        registration.drop_queued_if_interrupted()
         try:
             self._end(None if hasattr(sys, "ps1") else getattr(sys, "last_value", None))
         except Exception as error:
@@ -305,10 +306,10 @@ def _cuda_figures(device: torch.device) -> dict:
     return figures | {name: counted.get(name) for name in ("num_alloc_retries", "num_ooms")}
 
 
-def _error_of(wait) -> Exception | None:
+def _error_of(wait) -> BaseException | None:
     try:
         wait()
-    except Exception as error:
+    except BaseException as error:  # Ctrl-C, too: the record is written all the same.
         return error
     return None
 

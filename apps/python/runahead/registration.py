@@ -68,17 +68,17 @@ def _load() -> None:
     torch.empty(0, device="acpu")  # torch synchronises a device only after its first tensor.
 
 
-def _was_interrupted() -> bool:
-    """Whether the program ends because of Ctrl-C. An interactive interpreter goes on after it."""
-    return getattr(sys, "last_type", None) is KeyboardInterrupt and not hasattr(sys, "ps1")
+def drop_queued_if_interrupted() -> None:
+    """For the exit: drops what is queued if Ctrl-C ends the program. An interactive interpreter goes on after it."""
+    if getattr(sys, "last_type", None) is KeyboardInterrupt and not hasattr(sys, "ps1") and is_registered():
+        native().drop_queued()
 
 
 def _finish_at_exit(library: ModuleType) -> None:
     # Errors that no wait has reported are raised here: Python prints them, but they cannot change the exit code.
     if library.is_forked():
         return
-    if _was_interrupted():
-        library.drop_queued()
+    drop_queued_if_interrupted()
     try:
         library.finish()  # Ctrl-C meanwhile drops what is queued.
     finally:

@@ -70,7 +70,7 @@ struct OperatorPlan {
   /// Whether an argument that is read may be on the host, as CUDA's kernels accept it: a
   /// zero-dimensional tensor, indices, lengths; for operators that are not LibTorch's, any tensor.
   [[nodiscard]] bool takes_host_tensor(std::size_t argument, const at::Tensor& tensor) const;
-  /// Whether an argument is the factor of a sum or difference.
+  /// Whether an argument is a factor such as that of a sum, on whose value no layout depends.
   [[nodiscard]] bool is_factor(std::size_t argument) const {
     return is_pointwise && handle.schema().arguments()[argument].name() == "alpha";
   }

@@ -6,17 +6,12 @@
 #include "core/device/storage/block.h"
 
 namespace runahead::device {
-namespace {
-
-constexpr std::align_val_t kBlockAlignment{alignof(Block)};
-
-}  // namespace
 
 BlockPool::BlockPool(MemoryLedger& ledger)
     : ledger_(ledger), recycler_(sizeof(Block), kMostSpare) {}
 
 BlockPool::~BlockPool() {
-  while (void* const memory = recycler_.take()) ::operator delete(memory, kBlockAlignment);
+  while (void* const memory = recycler_.take()) ::operator delete(memory);
 }
 
 void* BlockPool::take() {
@@ -24,7 +19,7 @@ void* BlockPool::take() {
     const std::lock_guard lock(taking_lock_);
     if (void* const memory = recycler_.take()) return memory;
   }
-  void* const memory = ::operator new(sizeof(Block), kBlockAlignment);
+  void* const memory = ::operator new(sizeof(Block));
   objects_.fetch_add(1, std::memory_order_relaxed);
   return memory;
 }
@@ -32,7 +27,7 @@ void* BlockPool::take() {
 void BlockPool::give_back(void* memory) noexcept {
   if (recycler_.give_back(memory)) return;
   objects_.fetch_sub(1, std::memory_order_relaxed);
-  ::operator delete(memory, kBlockAlignment);
+  ::operator delete(memory);
 }
 
 std::uint64_t BlockPool::bookkeeping_bytes() const noexcept {

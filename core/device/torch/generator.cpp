@@ -43,12 +43,12 @@ GeneratorImpl::GeneratorImpl(at::Generator host_generator)
       host_generator_(std::move(host_generator)) {}
 
 void GeneratorImpl::set_current_seed(std::uint64_t seed) {
-  seed_ = seed;
   const MutexLetGo unlocked(mutex_);  // The push may block at the run-ahead limit.
   Runtime::get().push(
       {.name = "manual_seed",
        .body = [generator = host_generator_, seed]() mutable { generator.set_current_seed(seed); },
        .accesses = {{variable_, engine::AccessMode::kOrder}}});
+  seed_ = seed;
 }
 
 void GeneratorImpl::set_offset(std::uint64_t) {
