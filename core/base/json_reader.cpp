@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/json_number.h"
 #include "core/base/json_pointer.h"
 #include "core/base/text.h"
 
