@@ -228,6 +228,12 @@ class FromTheEnvironment(RecordingTest, ProcessTest):
         self.assertEqual(finished.returncode, 1)
         self.assertEqual((self.record()["status"], self.record()["error"]), ("failed", "ValueError: boom"))
 
+    def test_it_does_so_though_torch_has_kept_a_function_that_the_first_one_replaced(self):
+        finished = self.run_recorded("import torch, runahead\nkept = torch.autograd.backward\n"
+                                     "with runahead.recording('not here') as recording: recording.batch(7)")
+        self.assertEqual((finished.returncode, finished.stderr), (0, ""))
+        self.assertEqual(self.record()["results"]["examples"], 7)
+
     def test_ctrl_c_while_the_recording_ends_is_in_the_record(self):
         finished = self.run_recorded("""
 import os, signal, threading, torch, runahead

@@ -45,7 +45,8 @@ class ClassFollower:
         self._expect("inputs")
 
     def stop(self) -> None:
-        """Removes the hooks."""
+        """Removes the hooks, and lets go of `set_class`: what torch has kept of them may outlive this."""
+        self._set_class = lambda _class: None
         for hook in self._hooks:
             hook.remove()
         if self._forward_hook is not None:
