@@ -36,12 +36,12 @@ TEST(SteadyTicker, EndsALongWaitWhenAStopIsRequested) {
 
 TEST(JitterHistogram, AnswersWithinASixteenth) {
   std::mt19937_64 random(3);
-  std::lognormal_distribution<double> seconds(-10.0, 2.0);
+  std::lognormal_distribution<double> durations(-10.0, 2.0);
   JitterHistogram histogram;
   EXPECT_EQ(histogram.percentile(99.0), std::nullopt);
   std::vector<double> values;
   for (int i = 0; i < 20'000; ++i) {
-    values.push_back(seconds(random));
+    values.push_back(durations(random));
     histogram.add(values.back());
   }
   for (const double percent : {1.0, 50.0, 90.0, 99.0, 100.0}) {
@@ -51,11 +51,11 @@ TEST(JitterHistogram, AnswersWithinASixteenth) {
 }
 
 TEST(JitterHistogram, TakesEveryDuration) {
-  for (const double seconds : {-1.0, 0.0, 1e-9, 15e-9, 16e-9, 17e-9, 31e-9, 32e-9, 1.0, 86400.0}) {
+  for (const double duration : {-1.0, 0.0, 1e-9, 15e-9, 16e-9, 17e-9, 31e-9, 32e-9, 1.0, 86400.0}) {
     JitterHistogram histogram;
-    histogram.add(seconds);
-    const double expected = seconds < 0.0 ? 0.0 : seconds;
-    EXPECT_NEAR(*histogram.percentile(50.0), expected, expected / 16 + 1e-10) << seconds;
+    histogram.add(duration);
+    const double expected = duration < 0.0 ? 0.0 : duration;
+    EXPECT_NEAR(*histogram.percentile(50.0), expected, expected / 16 + 1e-10) << duration;
   }
   JitterHistogram histogram;
   histogram.add(1e30);
