@@ -1,9 +1,10 @@
 #include "core/base/number_text.h"
-#include "core/base/text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+
+#include "core/base/text.h"
 
 namespace runahead {
 

@@ -171,7 +171,7 @@ Json axis_values_schema() {
   const Json logspace = object_schema({{"from", log_ends},
                                        {"to", log_ends},
                                        {"count", schema_of(kLogspaceCount)},
-                                       {"whole", {{"type", "boolean"}}}},
+                                       {"whole", schema_of(Boolean{})}},
                                       Json::array({"from", "to", "count"}));
   return {{"anyOf", Json::array({{{"type", "array"}, {"minItems", 1}, {"maxItems", kMaxAxisValues}},
                                  generator_schema("range", range),

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/engine/failure.h"
+
 namespace runahead::device {
 
 std::string text_of_error(const std::exception_ptr& error) {
@@ -14,10 +16,8 @@ std::string text_of_error(const std::exception_ptr& error) {
   } catch (const c10::Error& exception) {
     return torch::get_cpp_stacktraces_enabled() ? exception.what()
                                                 : exception.what_without_backtrace();
-  } catch (const std::exception& exception) {
-    return exception.what();
   } catch (...) {
-    return "an exception that is not a std::exception";
+    return engine::what_of(error);
   }
 }
 

@@ -8,8 +8,6 @@
 
 namespace runahead::engine {
 
-namespace {
-
 std::string what_of(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
@@ -19,8 +17,6 @@ std::string what_of(const std::exception_ptr& error) {
     return "an exception that is not a std::exception";
   }
 }
-
-}  // namespace
 
 const FailurePtr& earlier_of(const FailurePtr& a, const FailurePtr& b) noexcept {
   if (a == nullptr) return b;

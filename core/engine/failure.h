@@ -23,6 +23,9 @@ struct Failure {
 
 using FailurePtr = std::shared_ptr<Failure>;
 
+/// What an exception says of itself.
+[[nodiscard]] std::string what_of(const std::exception_ptr& error);
+
 /// The failure of the earlier operation; null counts as later than any.
 [[nodiscard]] const FailurePtr& earlier_of(const FailurePtr& a, const FailurePtr& b) noexcept;
 

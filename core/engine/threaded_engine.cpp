@@ -23,8 +23,8 @@ ThreadedEngine::ThreadedEngine(const EngineOptions& options)
       workers_(options.workers, options.on_worker_start, *this) {}
 
 ThreadedEngine::~ThreadedEngine() {
-  const WaitListeners nobody;
-  ReportedWait wait(nobody, WaitCause::kAll);
+  const WaitListeners none;
+  ReportedWait wait(none, WaitCause::kAll);
   while (in_flight() > 0) in_flight_.wait_pushed(wait);  // A body may push, too.
 }
 

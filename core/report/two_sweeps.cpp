@@ -30,13 +30,18 @@ Compared compare_figure(const Figure& figure, const CellPair& cell) {
           .may_be_noise = ratio && ratio->value != 1.0};
 }
 
+double difference_of(const Compared& one) { return *one.second_median - *one.first_median; }
+
+/// Whether a change of the figure is worth naming by its size.
+bool is_large(const Figure& figure, const Ratio& ratio, double difference) {
+  if (figure.unit == record::Unit::kBytes && std::abs(difference) < kLeastBytes) return false;
+  return std::abs(ratio.value - 1.0) >= kLeastChange;
+}
+
 bool is_worth_naming(const Figure& figure, const Compared& one) {
-  const double difference = *one.second_median - *one.first_median;
-  const double change = one.ratio->value - 1.0;
   // The text shows medians next to the ratio of geometric means; an outlier can make them disagree.
-  const bool agree = difference * change > 0.0;
-  const bool is_large = figure.unit != record::Unit::kBytes || std::abs(difference) >= kLeastBytes;
-  return agree && is_large && std::abs(change) >= kLeastChange;
+  const bool agree = difference_of(one) * (one.ratio->value - 1.0) > 0.0;
+  return agree && is_large(figure, *one.ratio, difference_of(one));
 }
 
 void name_change(const Figure& figure, Compared& one) {
@@ -53,6 +58,17 @@ std::optional<Ratio> TwoSweeps::overall(std::size_t figure) const {
     if (cell.figures[figure].ratio) ratios.push_back(*cell.figures[figure].ratio);
   }
   return over_all(ratios);
+}
+
+std::optional<Ratio> TwoSweeps::overall_change(std::size_t figure) const {
+  const std::optional<Ratio> ratio = both.size() > 1 ? overall(figure) : std::nullopt;
+  if (!ratio || !ratio->lower || (*ratio->lower <= 1.0 && *ratio->upper >= 1.0))
+    return std::nullopt;
+  const bool is_large_somewhere = std::any_of(both.begin(), both.end(), [&](const CellPair& cell) {
+    const Compared& one = cell.figures[figure];
+    return one.ratio && is_large(figures[figure], *ratio, difference_of(one));
+  });
+  return is_large_somewhere ? ratio : std::nullopt;
 }
 
 TwoSweeps compare_sweeps(std::span<const Run> first, std::span<const Run> second) {

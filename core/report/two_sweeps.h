@@ -27,6 +27,9 @@ struct TwoSweeps {
 
   /// The ratio of a figure over all cells that have a ratio.
   [[nodiscard]] std::optional<Ratio> overall(std::size_t figure) const;
+  /// The same if there are several cells and it is a change: its interval is on one side of 1, and
+  /// it is as large as a cell's change must be; else nullopt.
+  [[nodiscard]] std::optional<Ratio> overall_change(std::size_t figure) const;
 };
 
 /// Compares the runs of two sweeps, which must outlive the result.

@@ -1,9 +1,9 @@
 #include "core/report/two_sweeps_text.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/report/finding.h"
 #include "core/report/labels.h"
 #include "core/report/run_tables.h"
@@ -147,28 +147,15 @@ bool has_interval(const TwoSweeps& two) {
   });
 }
 
-/// Whether a ratio over all cells is worth naming, by the rules of compare_sweeps() for a cell.
-bool has_changed(const TwoSweeps& two, std::size_t figure, const Ratio& overall) {
-  if (!overall.lower || (*overall.lower <= 1.0 && *overall.upper >= 1.0)) return false;
-  const bool is_large =
-      two.figures[figure].unit != record::Unit::kBytes ||
-      std::any_of(two.both.begin(), two.both.end(), [&](const CellPair& cell) {
-        const Compared& one = cell.figures[figure];
-        return one.ratio && std::abs(*one.second_median - *one.first_median) >= kLeastBytes;
-      });
-  return is_large && std::abs(overall.value - 1.0) >= kLeastChange;
-}
-
 /// "total time -18 %, peak RSS +4 %": the figures that have changed over all cells.
 std::string overall_changes(const TwoSweeps& two) {
-  std::string text;
-  for (std::size_t figure = 0; two.both.size() > 1 && figure < two.figures.size(); ++figure) {
-    const std::optional<Ratio> overall = two.overall(figure);
-    if (!overall || !has_changed(two, figure, *overall)) continue;
-    text += text.empty() ? "" : ", ";
-    text += two.figures[figure].label + (" " + difference_text(overall->value));
+  std::vector<std::string> changes;
+  for (std::size_t figure = 0; figure < two.figures.size(); ++figure) {
+    const std::optional<Ratio> change = two.overall_change(figure);
+    if (change)
+      changes.push_back(two.figures[figure].label + (" " + difference_text(change->value)));
   }
-  return text;
+  return joined(changes, ", ");
 }
 
 Cell difference_cell(const Compared& one) {
@@ -242,8 +229,7 @@ std::string method() {
          " % confidence interval (Welch's, over logarithms), which takes two repeats on each "
          "side. A change is named if it is at least 1 %, of memory at least 1 MB, and if at most "
          "5 % of all named changes are chance (Benjamini and Hochberg); a change over all cells, "
-         "if "
-         "its interval is on one side of 0 %.";
+         "if its interval is on one side of 0 %.";
 }
 
 Table table_of(const TwoSweeps& two) {

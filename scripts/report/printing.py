@@ -23,4 +23,4 @@ def complain(level, message):
     try:
         print(f"runahead: {level}: {message}", file=sys.stderr)
     except OSError:
-        pass  # Nobody reads it.
+        pass  # The reader has gone.

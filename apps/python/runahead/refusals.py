@@ -1,7 +1,8 @@
 """Rejects, at the call, features that torch would begin on `acpu` and could not complete.
 
 Each of them is Python code of torch that calls no operator of the device: DLPack would hand out an unmapped address,
-the profiler would print an error for every operator, and a nested tensor would be unusable.
+the profiler would print an error for every operator, a nested tensor would be unusable, and another process would wait
+for a tensor that it never gets.
 """
 
 import functools

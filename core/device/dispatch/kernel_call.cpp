@@ -237,25 +237,24 @@ std::optional<at::ScalarType> KernelCall::result_dtype() const {
 
 void KernelCall::run() {
   c10::SmallVector<at::Tensor, 4> views;
-  c10::SmallVector<std::pair<const Slot*, at::Tensor>, 2> written;
   const auto result = result_dtype();
   const auto promoted = result ? promotion_.dtype_for(plan_, *result) : std::nullopt;
   for (const Slot& slot : slots_) {
-    const bool is_read = slot.use == ArgumentUse::kRead;
     views.push_back(slot.same_as      ? views[*slot.same_as]
                     : slot.is_changed ? slot.operand.own_host_tensor()
                                       : slot.operand.host_tensor());
-    at::Tensor view = views.back();
-    if (!is_read) written.emplace_back(&slot, view);
-    if (is_read && promoted) {
-      view = IntegerPromotion::promoted(plan_, slot.argument, std::move(view), *promoted);
-    }
-    fill_slot(slot, std::move(view));
+    const bool is_promoted = promoted && slot.use == ArgumentUse::kRead;
+    fill_slot(slot, is_promoted
+                        ? IntegerPromotion::promoted(plan_, slot.argument, views.back(), *promoted)
+                        : views.back());
   }
   const ExecutingResults executing(runtime_.ledger, promised_bytes_);
   torch::jit::Stack returned = call_kernel();
   try {
-    for (auto& [slot, view] : written) settle_written(plan_.name, slot->operand.layout(), view);
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (slots_[i].use == ArgumentUse::kRead) continue;
+      settle_written(plan_.name, slots_[i].operand.layout(), views[i]);
+    }
     arguments_.clear();
     for (const Promise& promise : promises_) {
       store_result(plan_.name, promise.output, std::move(returned[promise.position]).toTensor());

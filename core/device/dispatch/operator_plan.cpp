@@ -50,7 +50,6 @@ bool contains(std::string_view text, std::string_view part) {
 // Notes what the name implies, since whole families of operators share it.
 void note_name(OperatorPlan& plan, const std::string& name) {
   plan.is_of_libtorch = name.starts_with("aten::");
-  plan.dislikes_empty_tensors = false;
   for (const std::string_view part : {"_backward", "_pool", "median", "::mode", "::histc"}) {
     plan.dislikes_empty_tensors |= contains(name, part);
   }
