@@ -15,8 +15,8 @@
 namespace runahead::python {
 namespace {
 
-constexpr std::int64_t kMostWorkers = 256;
-constexpr std::int64_t kMostThreads = 1024;
+constexpr int kMostWorkers = 256;
+constexpr int kMostThreads = 1024;
 constexpr double kMostBytes = 9.2e18;
 
 std::string shown(const py::object& value) { return py::repr(value).cast<std::string>(); }
@@ -54,7 +54,12 @@ double number_or_text(const char* name, const char* allowed, const py::object& v
   if (!is_number || py::isinstance<py::bool_>(value)) {
     throw py::type_error(std::string(name) + " must be " + allowed + ", but is " + shown(value));
   }
-  return value.cast<double>();
+  const double number = PyFloat_AsDouble(value.ptr());
+  if (number == -1.0 && PyErr_Occurred() != nullptr) {  // An int beyond all floats.
+    PyErr_Clear();
+    refuse(name, allowed, value);
+  }
+  return number;
 }
 
 std::uint64_t size_in_bytes(const char* name, const py::object& value) {
@@ -84,19 +89,24 @@ Enum named(const char* name, const py::object& value) {
   refuse(name, "one of " + allowed, value);
 }
 
-// Sets `option` to the value named `value`; None leaves it unchanged.
+// nullopt for None.
 template <typename Enum>
-void choose(Enum& option, const char* name, const py::object& value) {
-  if (!value.is_none()) option = named<Enum>(name, value);
+std::optional<Enum> optionally_named(const char* name, const py::object& value) {
+  if (value.is_none()) return std::nullopt;
+  return named<Enum>(name, value);
 }
 
-void set_allocator(engine::AllocatorSettings& settings, const py::object& text) {
+std::optional<int> optional_count(const char* name, const py::object& value, int least, int most) {
+  if (value.is_none()) return std::nullopt;
+  return static_cast<int>(whole_number(name, value, least, most));
+}
+
+std::optional<engine::AllocatorSettings> allocator_of(const py::object& text) {
+  if (text.is_none()) return std::nullopt;
   if (!py::isinstance<py::str>(text)) {
     refuse("allocator", "text such as 'expandable_segments:True'", text);
   }
-  const auto capacity_bytes = settings.capacity_bytes;
-  settings = engine::parse_allocator_settings(text.cast<std::string>());
-  settings.capacity_bytes = capacity_bytes;
+  return engine::parse_allocator_settings(text.cast<std::string>());
 }
 
 std::optional<std::uint64_t> capacity_of(const py::object& capacity) {
@@ -131,28 +141,37 @@ std::optional<engine::RunAheadLimit> limit_of_environment() {
       std::string(text) + "': set one of these, or unset it");
 }
 
-device::DeviceOptions changed(device::DeviceOptions options, const py::object& workers,
-                              const py::object& ready_order, const py::object& allocation,
-                              const py::object& allocator, const py::object& capacity,
-                              const py::object& intra_op_threads, const py::object& host_copies,
-                              const py::object& products, const py::object& freed_memory) {
-  if (!workers.is_none()) {
-    options.workers = static_cast<int>(whole_number("workers", workers, 0, kMostWorkers));
-  }
-  choose(options.ready_order, "ready_order", ready_order);
-  choose(options.allocation, "allocation", allocation);
-  if (!allocator.is_none()) set_allocator(options.allocator, allocator);
-  if (!capacity.is_none()) options.allocator.capacity_bytes = capacity_of(capacity);
-  choose(options.host_copies, "host_copies", host_copies);
-  choose(options.products, "products", products);
-  if (!freed_memory.is_none()) {
-    options.freed_memory = named<device::FreedMemory>("freed_memory", freed_memory);
-  }
-  if (!intra_op_threads.is_none()) {
-    options.intra_op_threads =
-        static_cast<int>(whole_number("intra_op_threads", intra_op_threads, 1, kMostThreads));
-  }
-  return options;
+DeviceChanges::DeviceChanges(const py::object& workers, const py::object& ready_order,
+                             const py::object& allocation, const py::object& allocator,
+                             const py::object& capacity, const py::object& intra_op_threads,
+                             const py::object& host_copies, const py::object& products,
+                             const py::object& freed_memory)
+    : workers_(optional_count("workers", workers, 0, kMostWorkers)),
+      ready_order_(optionally_named<engine::ReadyOrder>("ready_order", ready_order)),
+      allocation_(optionally_named<device::Allocation>("allocation", allocation)),
+      allocator_(allocator_of(allocator)),
+      intra_op_threads_(optional_count("intra_op_threads", intra_op_threads, 1, kMostThreads)),
+      host_copies_(optionally_named<device::HostCopies>("host_copies", host_copies)),
+      products_(optionally_named<device::ProductLibrary>("products", products)),
+      freed_memory_(optionally_named<device::FreedMemory>("freed_memory", freed_memory)) {
+  if (!capacity.is_none()) capacity_bytes_ = capacity_of(capacity);
+}
+
+void DeviceChanges::apply(device::DeviceOptions& options) const {
+  const auto take = [](auto& option, const auto& change) {
+    if (change) option = *change;
+  };
+  take(options.workers, workers_);
+  take(options.ready_order, ready_order_);
+  take(options.allocation, allocation_);
+  const auto capacity_bytes = options.allocator.capacity_bytes;
+  take(options.allocator, allocator_);
+  options.allocator.capacity_bytes = capacity_bytes;
+  take(options.allocator.capacity_bytes, capacity_bytes_);
+  take(options.intra_op_threads, intra_op_threads_);
+  take(options.host_copies, host_copies_);
+  take(options.products, products_);
+  take(options.freed_memory, freed_memory_);
 }
 
 }  // namespace runahead::python

@@ -2,6 +2,7 @@
 
 #include <torch/csrc/utils/pybind.h>
 
+#include <cstdint>
 #include <optional>
 
 #include "core/device/device.h"
@@ -20,21 +21,38 @@ namespace runahead::python {
 /// `off` for no limit. nullopt if it is unset or empty. @throws ConfigError for any other value.
 [[nodiscard]] std::optional<engine::RunAheadLimit> limit_of_environment();
 
-/// `options` with the given settings changed; None leaves a setting unchanged.
-/// @param workers  An int, 0 to 256.
-/// @param ready_order  "first_ready" or "oldest_first".
-/// @param allocation  "at_issue", "in_stream_order", "caching" or "at_execution".
-/// @param allocator  A str for engine::parse_allocator_settings.
-/// @param capacity  A number of bytes, at least 1, a size such as "512MiB", or "off".
-/// @param intra_op_threads  Threads of each worker; an int, at least 1.
-/// @param host_copies  "snapshot" or "keep".
-/// @param products  "libtorch" or "fastest".
-/// @param freed_memory  "returned" or "kept".
-/// @throws TypeError, ConfigError
-[[nodiscard]] device::DeviceOptions changed(
-    device::DeviceOptions options, const py::object& workers, const py::object& ready_order,
-    const py::object& allocation, const py::object& allocator, const py::object& capacity,
-    const py::object& intra_op_threads, const py::object& host_copies, const py::object& products,
-    const py::object& freed_memory);
+/// Changes to the device's settings; None leaves a setting unchanged.
+class DeviceChanges {
+ public:
+  /// @param workers  An int, 0 to 256.
+  /// @param ready_order  "first_ready" or "oldest_first".
+  /// @param allocation  "at_issue", "in_stream_order", "caching" or "at_execution".
+  /// @param allocator  A str for engine::parse_allocator_settings.
+  /// @param capacity  A number of bytes, at least 1, a size such as "512MiB", or "off".
+  /// @param intra_op_threads  Threads of each worker; an int, at least 1.
+  /// @param host_copies  "snapshot" or "keep".
+  /// @param products  "libtorch" or "fastest".
+  /// @param freed_memory  "returned" or "kept".
+  /// @throws TypeError, ConfigError
+  DeviceChanges(const py::object& workers, const py::object& ready_order,
+                const py::object& allocation, const py::object& allocator,
+                const py::object& capacity, const py::object& intra_op_threads,
+                const py::object& host_copies, const py::object& products,
+                const py::object& freed_memory);
+
+  /// Needs no interpreter lock.
+  void apply(device::DeviceOptions& options) const;
+
+ private:
+  std::optional<int> workers_{};
+  std::optional<engine::ReadyOrder> ready_order_{};
+  std::optional<device::Allocation> allocation_{};
+  std::optional<engine::AllocatorSettings> allocator_{};
+  std::optional<std::optional<std::uint64_t>> capacity_bytes_{};  ///< Empty inside: no bound.
+  std::optional<int> intra_op_threads_{};
+  std::optional<device::HostCopies> host_copies_{};
+  std::optional<device::ProductLibrary> products_{};
+  std::optional<device::FreedMemory> freed_memory_{};
+};
 
 }  // namespace runahead::python

@@ -23,12 +23,12 @@ namespace {
 void register_acpu() {
   const std::optional<engine::RunAheadLimit> limit = limit_of_environment();
   register_device();
-  device::DeviceOptions options = device::options();
-  if (limit) options.limit = limit;
-  options.wait_hooks = interpreter_lock_hooks();
-  options.drop_foreign_error = drop_python_error;
   const py::gil_scoped_release unlocked;
-  device::configure(options);
+  device::reconfigure([&limit](device::DeviceOptions& options) {
+    if (limit) options.limit = limit;
+    options.wait_hooks = interpreter_lock_hooks();
+    options.drop_foreign_error = drop_python_error;
+  });
 }
 
 py::dict memory_stats() {
@@ -67,11 +67,10 @@ void configure(const py::object& workers, const py::object& ready_order,
                const py::object& capacity, const py::object& intra_op_threads,
                const py::object& host_copies, const py::object& products,
                const py::object& freed_memory) {
-  const device::DeviceOptions options =
-      changed(device::options(), workers, ready_order, allocation, allocator, capacity,
-              intra_op_threads, host_copies, products, freed_memory);
+  const DeviceChanges changes(workers, ready_order, allocation, allocator, capacity,
+                              intra_op_threads, host_copies, products, freed_memory);
   const py::gil_scoped_release unlocked;
-  device::configure(options);
+  device::reconfigure([&changes](device::DeviceOptions& options) { changes.apply(options); });
 }
 
 std::unique_ptr<Pacer> make_pacer(const std::string& policy, const py::object& value,

@@ -8,11 +8,23 @@
 
 namespace runahead::device {
 
-void configure(const DeviceOptions& options) { Runtime::get().configure(options); }
+void configure(const DeviceOptions& options) {
+  reconfigure([&options](DeviceOptions& present) { present = options; });
+}
+
+void reconfigure(const std::function<void(DeviceOptions&)>& change) {
+  Runtime::get().reconfigure(change);
+}
 
 DeviceOptions options() { return Runtime::get().options(); }
 
-void set_limit(const engine::RunAheadLimit& limit) { Runtime::get().set_limit(limit); }
+void set_limit(const engine::RunAheadLimit& limit) {
+  change_limit([&limit](engine::RunAheadLimit& present) { present = limit; });
+}
+
+void change_limit(const std::function<void(engine::RunAheadLimit&)>& change) {
+  Runtime::get().change_limit(change);
+}
 
 bool predicts_high_water_mark() { return Runtime::get().ledger.predicts(); }
 

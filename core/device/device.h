@@ -84,6 +84,12 @@ struct DeviceOptions {
 /// @throws what synchronize() throws; UsageError for settings out of range.
 void configure(const DeviceOptions& options);
 
+/// The same with the settings in use, as `change` leaves them. What several threads change at once
+/// takes effect one change after the other, so that none is lost. `change` may be called more than
+/// once, and must not use the device.
+/// @throws also what `change` throws, after which nothing has changed.
+void reconfigure(const std::function<void(DeviceOptions&)>& change);
+
 /// Whether RUNAHEAD_BLOCKING makes every operation run at issue, regardless of `workers`.
 [[nodiscard]] bool is_blocking_requested() noexcept;
 
@@ -92,6 +98,8 @@ void configure(const DeviceOptions& options);
 
 /// Changes the run-ahead limit, without waiting. @throws UsageError if it is out of range.
 void set_limit(const engine::RunAheadLimit& limit);
+/// The same with the limit in use, as `change` leaves it. `change` must not use the device.
+void change_limit(const std::function<void(engine::RunAheadLimit&)>& change);
 
 /// Whether this process was forked after the device had started: it can't be used here, and
 /// everything that needs it throws UnavailableError.

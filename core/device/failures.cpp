@@ -21,6 +21,10 @@ std::string text_of_error(const std::exception_ptr& error) {
   }
 }
 
+void throw_to_torch(const OutOfMemoryError& error) {
+  C10_THROW_ERROR(OutOfMemoryError, error.what());
+}
+
 std::exception_ptr unreported_failures(engine::Engine& engine) {
   std::optional<engine::OperationError> first;
   std::uint64_t others = 0;

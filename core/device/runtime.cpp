@@ -107,20 +107,6 @@ bool is_blocking_requested() noexcept {
   return value != nullptr && std::string_view(value) != "" && std::string_view(value) != "0";
 }
 
-void RetiredReferences::retire(std::forward_list<at::Tensor>&& tensors) noexcept {
-  const std::lock_guard lock(mutex_);
-  tensors_.splice_after(tensors_.before_begin(), tensors);
-  has_any_.store(true, std::memory_order_release);
-}
-
-void RetiredReferences::drop_all() {
-  if (!has_any_.load(std::memory_order_acquire)) return;
-  std::forward_list<at::Tensor> dropped;  // Outlives the lock.
-  const std::lock_guard lock(mutex_);
-  dropped.swap(tensors_);
-  has_any_.store(false, std::memory_order_release);
-}
-
 void BlockingOperators::count(const std::string& name) {
   const std::lock_guard lock(mutex_);
   ++counts_[name];
@@ -144,17 +130,25 @@ Runtime::Runtime()
   warm_memory.set_keeping(keeps_freed_memory(options_));
 }
 
-void Runtime::configure(const DeviceOptions& options) {
+DeviceOptions Runtime::changed_options(const std::function<void(DeviceOptions&)>& change) const {
+  DeviceOptions options = this->options();
+  change(options);
   RUNAHEAD_REQUIRE(options.workers >= 0, "workers must be 0 or more");
   RUNAHEAD_REQUIRE(options.intra_op_threads >= 1, "intra_op_threads must be 1 or more");
   RUNAHEAD_REQUIRE(
       options.allocation != Allocation::kCaching || options.freed_memory != FreedMemory::kKept,
       "allocation caching keeps memory itself: freed_memory must be returned");
-  const bool keeps_memory = keeps_freed_memory(options);
-  DeviceOptions chosen = resolved(options);
+  return resolved(std::move(options));
+}
+
+void Runtime::reconfigure(const std::function<void(DeviceOptions&)>& change) {
   retired.drop_all();
-  std::shared_ptr<const ProductCalibration> calibration = product_calibration_for(chosen);
+  // Measures the machine, if that is needed, while other threads may still use the device.
+  static_cast<void>(product_calibration_for(changed_options(change)));
   EngineSlot::Replacement replacement(slot_);
+  const DeviceOptions chosen = changed_options(change);
+  const bool keeps_memory = keeps_freed_memory(chosen);
+  std::shared_ptr<const ProductCalibration> calibration = product_calibration_for(chosen);
   replacement.engine().report_failure();
   replacement.install(make_engine(chosen, ledger, warnings), chosen.wait_hooks);
   products.use(std::move(calibration));
@@ -198,8 +192,12 @@ std::uint64_t Runtime::bookkeeping_bytes() {
          ledger.bookkeeping_bytes();
 }
 
-void Runtime::set_limit(const engine::RunAheadLimit& limit) {
-  engine()->set_limit(limit);
+void Runtime::change_limit(const std::function<void(engine::RunAheadLimit&)>& change) {
+  const EngineSlot::Use engine = slot_.use();
+  const std::lock_guard one_at_a_time(limit_mutex_);
+  engine::RunAheadLimit limit = *options().limit;
+  change(limit);
+  engine->set_limit(limit);
   const std::lock_guard lock(options_mutex_);
   options_.limit = limit;
 }

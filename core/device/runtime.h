@@ -5,7 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
-#include <forward_list>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,6 +20,7 @@
 #include "core/device/storage/block_pool.h"
 #include "core/device/storage/caching_pool.h"
 #include "core/device/storage/memory_ledger.h"
+#include "core/device/storage/retired_references.h"
 #include "core/device/storage/segment_pool.h"
 #include "core/device/storage/warm_memory.h"
 #include "core/device/streams.h"
@@ -28,22 +29,6 @@
 #include "core/engine/engine.h"
 
 namespace runahead::device {
-
-/// References to host tensors that operations have finished with. Dropping the last reference to a
-/// tensor may run foreign code (Python's, with its lock), so workers hand them back and a front-end
-/// thread drops them, at its next push or wait. Thread-safe; bounded by the operations in flight.
-class RetiredReferences {
- public:
-  /// Moves the elements out of `tensors`; allocates no memory.
-  void retire(std::forward_list<at::Tensor>&& tensors) noexcept;
-  /// Call it from front-end threads only.
-  void drop_all();
-
- private:
-  std::mutex mutex_{};
-  std::forward_list<at::Tensor> tensors_{};
-  std::atomic<bool> has_any_{false};
-};
 
 /// How often each operator made the front end wait for a shape. Thread-safe.
 class BlockingOperators {
@@ -83,8 +68,8 @@ class Runtime {
   void drop_foreign_error() const noexcept {
     if (const auto drop = drop_foreign_error_.load(std::memory_order_relaxed)) drop();
   }
-  void configure(const DeviceOptions& options);
-  void set_limit(const engine::RunAheadLimit& limit);
+  void reconfigure(const std::function<void(DeviceOptions&)>& change);
+  void change_limit(const std::function<void(engine::RunAheadLimit&)>& change);
   /// Finishes what is in flight and joins the workers permanently. From then on operations run at
   /// issue, on the thread that issues them; see device::finish. @throws engine::OperationError for
   /// an error that no wait has reported; the device is finished even then.
@@ -151,6 +136,9 @@ class Runtime {
   /// The tensor's block, for a wait. Unwritten memory is first ordered behind what still uses it.
   [[nodiscard]] engine::VariablePtr variable_to_read(const at::Tensor& tensor);
 
+  /// The settings in use, as `change` leaves them. @throws UsageError if they are out of range.
+  [[nodiscard]] DeviceOptions changed_options(
+      const std::function<void(DeviceOptions&)>& change) const;
   void take(const DeviceOptions& options);
   /// Whether the options request it, and it is possible.
   /// @throws UnavailableError if it is requested explicitly and is not possible.
@@ -161,6 +149,7 @@ class Runtime {
   std::atomic<HostCopies> host_copies_{HostCopies::kSnapshot};
   std::atomic<bool> runs_at_issue_{false};
   std::atomic<void (*)() noexcept> drop_foreign_error_{nullptr};
+  std::mutex limit_mutex_{};  ///< Held while the limit is changed.
   mutable std::mutex options_mutex_{};
   DeviceOptions options_;  ///< Guarded by options_mutex_.
   // Last, so that it is destroyed first: its workers use all the rest.

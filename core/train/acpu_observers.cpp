@@ -15,19 +15,19 @@ AcpuObservers& AcpuObservers::get() {
 void AcpuObservers::exchange(const engine::Observer* removed,
                              std::shared_ptr<engine::Observer> added) {
   const std::lock_guard lock(mutex_);
-  device::DeviceOptions options = device::options();
-  if (options.observer != nullptr && options.observer != list_.get()) {
-    throw UsageError(
-        "found another observer of acpu, which has room for one: end what observes the device");
-  }
   auto observers = observers_;
   std::erase_if(observers, [removed](const auto& observer) { return observer.get() == removed; });
   if (added) observers.push_back(std::move(added));
   std::vector<engine::Observer*> pointers;
   for (const auto& observer : observers) pointers.push_back(observer.get());
   auto list = pointers.empty() ? nullptr : std::make_unique<engine::ObserverList>(pointers);
-  options.observer = list.get();
-  device::configure(options);
+  device::reconfigure([this, &list](device::DeviceOptions& options) {
+    if (options.observer != nullptr && options.observer != list_.get()) {
+      throw UsageError(
+          "found another observer of acpu, which has room for one: end what observes the device");
+    }
+    options.observer = list.get();
+  });
   observers_ = std::move(observers);
   list_ = std::move(list);
 }

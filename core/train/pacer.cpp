@@ -32,16 +32,15 @@ engine::RunAheadLimit present_limit() {
 }
 
 void bound_bytes(std::uint64_t bytes) {
-  engine::RunAheadLimit limit = present_limit();
-  limit.bytes = bytes;
-  limit.notice_bytes = std::nullopt;  // Set by the guard, which no longer applies.
-  device::set_limit(limit);
+  device::change_limit([bytes](engine::RunAheadLimit& limit) {
+    limit.bytes = bytes;
+    limit.notice_bytes = std::nullopt;  // Set by the guard, which no longer applies.
+  });
 }
 
 void bound_operations(std::uint64_t operations) {
-  engine::RunAheadLimit limit = present_limit();
-  limit.operations = operations;
-  device::set_limit(limit);
+  device::change_limit(
+      [operations](engine::RunAheadLimit& limit) { limit.operations = operations; });
 }
 
 bool executes_at_issue(torch::Device device) {

@@ -118,6 +118,49 @@ class OutArguments(KernelTest):
                             lambda device, x, dim=dim, given=given: torch.linalg.vector_norm(
                                 x, dim=dim, out=torch.empty(given, device=device)), torch.ones(shape))
 
+    def test_that_are_an_input_too_may_have_another_size_than_the_result(self):
+        square, row = torch.tensor([[4.0, 1.0], [1.0, 3.0]]), torch.tensor([3.0, 1.0, 2.0])
+
+        def indices(device):
+            return torch.empty(0, dtype=torch.long, device=device)
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for x, use in ((square, lambda device, x: torch.linalg.inv(x, out=x)),
+                           (square, lambda device, x: torch.linalg.cholesky(x, out=x)),
+                           (square, lambda device, x: torch.linalg.solve(x, x.clone(), out=x)),
+                           (square, lambda device, x: torch.linalg.qr(x, out=(x, torch.empty(0, device=device)))[1]),
+                           (square, lambda device, x: torch.var(x, 1, out=x)),
+                           (square, lambda device, x: torch.max(x, out=x)),
+                           (square, lambda device, x: torch.linalg.vector_norm(x, out=x)),
+                           (square, lambda device, x: torch.maximum(x, x[0, 0], out=x.view(-1)[:0])),
+                           (row, lambda device, x: torch.sort(x, out=(x, indices(device)))[0]),
+                           (row, lambda device, x: torch.topk(x, 2, out=(x, indices(device)))[0]),
+                           (row, lambda device, x: torch.msort(x, out=x)),
+                           (row, lambda device, x: torch.histc(x, 2, 0, 3, out=x)),
+                           (row, lambda device, x: torch.add(x[:0], x.view(1, 3)[:, :0], out=x[:0]))):
+                self.assert_equal_to_cpu(lambda device, x, use=use: use(device, x.clone()), x)
+            for use in (torch._C._nn.mse_loss, torch._C._nn.huber_loss, torch._C._nn.smooth_l1_loss):
+                for sizes in ((0,), ()):
+                    self.assert_equal_to_cpu(
+                        lambda device, x, use=use, sizes=sizes: use(x, x * 2, 1, out=torch.empty(sizes, device=device)), row)
+
+    def test_that_are_empty_receive_the_kernels_strides(self):
+        x = counted(4, 4).t() + torch.eye(4)
+        for use in (torch.floor_divide, torch.linalg.solve, lambda a, b, out: torch.linalg.qr(a, out=(out, out.clone()))[0],
+                    lambda a, b, out: torch.cholesky_inverse(a, out=out), lambda a, b, out: torch.addr(a, b[0], b[1], out=out)):
+            self.assert_equal_to_cpu(lambda device, x, use=use: use(x, x + 1, out=torch.empty(0, device=device)), x)
+
+    def test_of_random_draws_may_have_gaps(self):
+        for given in ((4, 6), (4, 1)):
+            def drawn(device, given=given):
+                torch.manual_seed(3)
+                whole = torch.zeros(4, 12, device=device)
+                torch.normal(torch.zeros(4, 6, device=device), torch.ones(given, device=device), out=whole[:, ::2])
+                return whole
+
+            self.assert_equal_to_cpu(drawn)
+
     def test_on_another_device_is_refused(self):
         with self.assertRaisesRegex(RuntimeError, "same device"):
             torch.addr(*(torch.ones(sizes, device="acpu") for sizes in ((2, 3), (2,), (3,))), out=torch.empty(2, 3))

@@ -108,6 +108,34 @@ for thread in changing: thread.join()
 print(finish(threads))
 """)
 
+    def test_none_is_lost_when_several_threads_change_some_at_once(self):
+        self.assert_prints("0 True", """
+            import threading, torch, runahead
+            x = torch.ones(900, 900, device="acpu")
+            for _ in range(20): x @ x
+            changes = [{"workers": 0}, {"allocation": "caching"}]  # Both wait for the products.
+            threads = [threading.Thread(target=runahead.configure, kwargs=change) for change in changes]
+            for thread in threads: thread.start()
+            for thread in threads: thread.join()
+            y = x @ x
+            print(runahead.backlog()["operations"], torch.acpu.memory_reserved() >= 1 << 20)
+        """)
+
+    def test_may_change_while_a_pacer_is_made(self):
+        self.assert_prints("done", """
+            import threading, torch, runahead
+            x = torch.ones(900, 900, device="acpu")
+            for i in range(3):
+                for _ in range(10): x @ x
+                change = threading.Thread(target=runahead.configure, kwargs={"host_copies": "keep"})
+                change.start()
+                pacer = runahead.Pacer("adaptive", "1GiB")
+                change.join()
+                for _ in range(50): (x[:10] @ x).sum()
+                runahead.synchronize()
+            print("done")
+        """)
+
     def test_tensors_that_others_hold_stay_valid(self):
         self.assert_prints("[]", USERS + """
 held = [torch.full((8,), float(i), device="acpu") for i in range(50)]

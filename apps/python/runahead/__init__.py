@@ -51,7 +51,7 @@ def memory_stats() -> dict[str, int]:
     `live_bytes`: allocated memory that tensors or operations in flight use. It is the sum of `allocated_bytes`, which
     tensors own, and `freed_in_flight_bytes`, which no tensor owns any more. `reserved_bytes`: live memory plus
     memory that the allocator keeps for reuse.
-    `promised_bytes`: outputs of operations in flight, not yet allocated. `held_bytes`: host tensors kept only
+    `promised_bytes`: what tensors will need, not yet allocated. `held_bytes`: host tensors kept only
     by operations in flight. `committed_bytes`: what memory will reach when everything issued so far has run.
     Peaks are counted at every change, since `reset_peaks`. Does not wait.
     """

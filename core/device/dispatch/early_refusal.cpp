@@ -192,7 +192,9 @@ bool has_overlap(const OperatorPlan& plan, Arguments arguments) {
       for (std::size_t j = 0; j < arguments.size(); ++j) {
         if (plan.arguments[j] != ArgumentUse::kRead) continue;
         for_each_tensor(arguments[j], [&](const at::Tensor& other) {
-          found |= shares_memory(plan, written, other, j);
+          found |= shares_memory(plan, written, other, j) ||
+                   (plan.is_out(i) && written.numel() == 0 &&
+                    written.storage().is_alias_of(other.storage()));  // Once it is resized.
         });
       }
     });

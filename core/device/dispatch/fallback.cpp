@@ -55,7 +55,7 @@ torch::jit::Stack issue_promised(Runtime& runtime, const OperatorPlan& plan,
   if (plan.has_out_arguments) resize_out_arguments(plan, layouts, arguments);
   auto call = std::make_unique<KernelCall>(runtime, plan, arguments);
   torch::jit::Stack returns = call->promise(layouts, arguments);
-  Accesses accesses = call->accesses();
+  Accesses accesses = call->accesses(true);
   issue(runtime, plan.name, std::move(accesses),
         CallBody<std::unique_ptr<KernelCall>, &KernelCall::run>{std::move(call)});
   return returns;
@@ -66,7 +66,7 @@ torch::jit::Stack run_and_wait(Runtime& runtime, const OperatorPlan& plan, Argum
   runtime.blocking.count(plan.name);
   const auto call = std::make_shared<KernelCall>(runtime, plan, arguments, has_overlap);
   const engine::VariablePtr finished = engine::make_variable();
-  Accesses accesses = call->accesses();
+  Accesses accesses = call->accesses(false);
   accesses.list.push_back({finished, engine::AccessMode::kOverwrite});
   issue(runtime, plan.name, std::move(accesses),
         CallBody<std::shared_ptr<KernelCall>, &KernelCall::run_unpromised>{call});
@@ -81,16 +81,29 @@ bool returns_arguments(const OperatorPlan& plan) {
   return !has_fresh_returns(plan) && !plan.has_out_arguments && !has_views;
 }
 
-// Whether a non-empty out argument would have to be resized: LibTorch warns about it, and some
-// operators then take paths of their own.
-bool resizes_out_argument(const OperatorPlan& plan, const ReturnLayouts& layouts,
-                          Arguments arguments) {
+enum class OutResize { kNone, kOfEmpty, kOfNonEmpty };
+
+// Which out arguments would have to be resized.
+OutResize out_resize(const OperatorPlan& plan, const ReturnLayouts& layouts, Arguments arguments) {
+  OutResize found = OutResize::kNone;
   for (std::size_t i = 0; i < plan.returns.size(); ++i) {
     if (plan.returns[i] == OperatorPlan::kFresh || !layouts[i]) continue;
     const at::Tensor& out = arguments[static_cast<std::size_t>(plan.returns[i])].toTensor();
-    if (out.numel() != 0 && out.sizes() != c10::IntArrayRef(layouts[i]->sizes)) return true;
+    if (out.sizes() == c10::IntArrayRef(layouts[i]->sizes)) continue;
+    found = std::max(found, out.numel() == 0 ? OutResize::kOfEmpty : OutResize::kOfNonEmpty);
   }
-  return false;
+  return found;
+}
+
+// Whether resizing out arguments is left to the kernel. LibTorch warns about it if one is not
+// empty, and some operators then take paths of their own; the strides that an empty one receives
+// are Meta kernels' guesses.
+bool leaves_resizing_to_kernel(const OperatorPlan& plan, const ReturnLayouts& layouts,
+                               Arguments arguments, bool is_known) {
+  if (!plan.has_out_arguments) return false;
+  const OutResize resize = out_resize(plan, layouts, arguments);
+  const bool is_guess = !is_known && !plan.is_pointwise && plan.traits.layouts == nullptr;
+  return resize == OutResize::kOfNonEmpty || (resize == OutResize::kOfEmpty && is_guess);
 }
 
 // Whether a result has elements although an operand has none: some kernels reject that.
@@ -139,7 +152,7 @@ torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Argu
   } else if (!layouts && returns_arguments(plan)) {
     layouts = ReturnLayouts(plan.returns.size());
   }
-  if (layouts && plan.has_out_arguments && resizes_out_argument(plan, *layouts, arguments)) {
+  if (layouts && leaves_resizing_to_kernel(plan, *layouts, arguments, is_known)) {
     layouts = std::nullopt;
   }
   if (layouts) {

@@ -1,15 +1,14 @@
 #include "core/device/dispatch/kernel_call.h"
 
 #include <ATen/core/List.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/zeros_like.h>
 
+#include <string>
 #include <utility>
 
 #include "core/device/dispatch/argument_tensors.h"
 #include "core/device/dispatch/kernel_result.h"
 #include "core/device/dispatch/operands_text.h"
-#include "core/device/dispatch/view_call.h"
 #include "core/device/torch/generator.h"
 
 namespace runahead::device {
@@ -23,33 +22,14 @@ at::Tensor own_copy(const at::Tensor& host) {
   return copy;
 }
 
-at::Tensor copied_to_device(const at::Tensor& host) {
-  TensorLayout layout = TensorLayout::of(host);
-  layout.storage_offset = 0;
-  layout.is_conjugate = layout.is_negative = false;
-  at::Tensor copy = make_device_tensor(layout);
-  copy.copy_(host);
-  return copy;
-}
-
 // A copy with memory of a zero tensor that has none.
 at::Tensor zeros_of(const at::Tensor& tensor) {
   return at::zeros_like(tensor, at::MemoryFormat::Contiguous);
 }
 
-// An out argument of another size takes the shape and strides that the kernel gave the result.
-void resize_like(const at::Tensor& out, const at::Tensor& result) {
-  if (out.sizes() == result.sizes()) return;
-  out.resize_(result.sizes());
-  if (result.is_non_overlapping_and_dense()) out.as_strided_(result.sizes(), result.strides());
-}
-
-[[noreturn]] void rethrow_to_caller(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const OutOfMemoryError& out_of_memory) {
-    C10_THROW_ERROR(OutOfMemoryError, out_of_memory.what());
-  }
+// Whether a kernel wanted to resize memory of the device.
+bool reports_a_fixed_size(const c10::Error& error) {
+  return error.msg().find("storage that is not resizable") != std::string::npos;
 }
 
 }  // namespace
@@ -168,16 +148,20 @@ bool KernelCall::is_alias(const at::Tensor& result) const {
   return false;
 }
 
-Accesses KernelCall::accesses() {
+bool KernelCall::replaces_block(const Slot& slot) const noexcept {
+  return slot.use == ArgumentUse::kOverwrite && slot.operand.covers_block() &&
+         !is_read(slot.operand.block());
+}
+
+Accesses KernelCall::accesses(bool is_promised) {
   Accesses accesses;
   for (const Slot& slot : slots_) {
     const bool is_write = slot.use == ArgumentUse::kWrite || slot.use == ArgumentUse::kOverwrite;
-    const bool replaces_whole = slot.use == ArgumentUse::kOverwrite &&
-                                slot.operand.covers_block() && !is_read(slot.operand.block());
     name_block(accesses, *slot.operand.block(),
-               replaces_whole ? engine::AccessMode::kOverwrite
-               : is_write     ? engine::AccessMode::kWrite
-                              : engine::AccessMode::kRead);
+               replaces_block(slot)
+                   ? (is_promised ? engine::AccessMode::kOverwrite : engine::AccessMode::kOrder)
+               : is_write ? engine::AccessMode::kWrite
+                          : engine::AccessMode::kRead);
   }
   for (const Promise& promise : promises_) {
     name_block(accesses, *promise.output.block(), engine::AccessMode::kOverwrite);
@@ -235,8 +219,31 @@ std::optional<at::ScalarType> KernelCall::result_dtype() const {
   return std::nullopt;
 }
 
+torch::jit::Stack KernelCall::call_kernel_on(Views& views) {
+  if (!plan_.resizes_outs.load()) {
+    try {
+      return call_kernel();
+    } catch (const c10::Error& error) {
+      if (!plan_.has_out_arguments || !reports_a_fixed_size(error)) throw;
+      plan_.resizes_outs.store(true);
+    }
+  }
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (!plan_.is_out(slots_[i].argument)) continue;
+    views[i] = copy_with_strides(slots_[i].operand.own_host_tensor());
+    fill_slot(slots_[i], views[i]);
+  }
+  torch::jit::Stack returned = call_kernel();
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    at::Tensor out = slots_[i].operand.own_host_tensor();
+    if (!plan_.is_out(slots_[i].argument) || views[i].sizes() != out.sizes()) continue;
+    views[i] = out.copy_(views[i]);
+  }
+  return returned;
+}
+
 void KernelCall::run() {
-  c10::SmallVector<at::Tensor, 4> views;
+  Views views;
   const auto result = result_dtype();
   const auto promoted = result ? promotion_.dtype_for(plan_, *result) : std::nullopt;
   for (const Slot& slot : slots_) {
@@ -249,7 +256,7 @@ void KernelCall::run() {
                         : views.back());
   }
   const ExecutingResults executing(runtime_.ledger, promised_bytes_);
-  torch::jit::Stack returned = call_kernel();
+  torch::jit::Stack returned = call_kernel_on(views);
   try {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (slots_[i].use == ArgumentUse::kRead) continue;
@@ -263,85 +270,6 @@ void KernelCall::run() {
     plan_.is_unpredictable.store(true);
     throw;
   }
-}
-
-void KernelCall::run_unpromised() noexcept {
-  try {
-    make_unpromised_call();
-  } catch (...) {
-    error_ = std::current_exception();
-  }
-}
-
-void KernelCall::make_unpromised_call() {
-  c10::SmallVector<at::Tensor, 4> views;
-  for (const Slot& slot : slots_) {
-    at::Tensor view = slot.same_as ? views[*slot.same_as] : slot.operand.own_host_tensor();
-    // A copy can be resized.
-    const bool is_copied = !slot.same_as && plan_.is_out(slot.argument) && !has_overlap_;
-    views.push_back(is_copied ? view.clone() : std::move(view));
-    fill_slot(slot, views.back());
-  }
-  results_ = call_kernel();
-  arguments_.clear();
-  for (std::size_t i = 0; i < results_.size(); ++i) keep_result(results_[i], plan_.returns[i]);
-}
-
-void KernelCall::keep_result(c10::IValue& result, int aliased_argument) {
-  if (result.isTensorList()) {
-    c10::List<at::Tensor> tensors = result.toTensorList();
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-      c10::IValue element = tensors.get(i);
-      keep_result(element, OperatorPlan::kFresh);
-      tensors.set(i, element.toTensor());
-    }
-    return;
-  }
-  if (!result.isTensor() || !result.toTensor().defined()) return;
-  const at::Tensor& tensor = result.toTensor();
-  require_strided(plan_.name, tensor);
-  if (!is_alias(tensor)) return;
-  // It must not outlive the operation's hold on its block.
-  if (aliased_argument == OperatorPlan::kFresh) {
-    result = tensor.clone();
-  } else if (plan_.has_out_arguments) {
-    result = c10::IValue();
-  } else {
-    result = make_host_tensor(storage_without_memory(tensor.storage().nbytes()),
-                              TensorLayout::of(tensor));
-  }
-}
-
-c10::IValue KernelCall::take_result(std::size_t position,
-                                    c10::ArrayRef<c10::IValue> arguments) const {
-  const c10::IValue& result = results_[position];
-  const int aliased = plan_.returns[position];
-  if (aliased != OperatorPlan::kFresh) {
-    const c10::IValue& argument = arguments[static_cast<std::size_t>(aliased)];
-    if (plan_.has_out_arguments && !result.isNone()) {
-      resize_like(argument.toTensor(), result.toTensor());
-      argument.toTensor().copy_(result.toTensor());
-    } else if (plan_.arguments[static_cast<std::size_t>(aliased)] == ArgumentUse::kAlias) {
-      return device_view(argument.toTensor(), result.toTensor());
-    }
-    return argument;
-  }
-  if (result.isTensor() && result.toTensor().defined()) return copied_to_device(result.toTensor());
-  if (!result.isTensorList()) return result;
-  c10::List<at::Tensor> copies;
-  for (const at::Tensor& tensor : result.toTensorVector()) {
-    copies.push_back(copied_to_device(tensor));
-  }
-  return copies;
-}
-
-torch::jit::Stack KernelCall::take_results(c10::ArrayRef<c10::IValue> arguments) {
-  if (error_) rethrow_to_caller(error_);
-  torch::jit::Stack returns;
-  for (std::size_t i = 0; i < results_.size(); ++i) {
-    returns.push_back(take_result(i, arguments));
-  }
-  return returns;
 }
 
 }  // namespace runahead::device

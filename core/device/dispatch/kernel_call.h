@@ -38,7 +38,10 @@ class KernelCall {
 
   /// The variables the call reads and writes, including the promised outputs, and the bytes
   /// committed by naming them. To be called once.
-  [[nodiscard]] Accesses accesses();
+  /// @param is_promised  Whether `run` will run it. Otherwise the kernel may refuse the call, so
+  /// what
+  ///        it would replace keeps an earlier failure until take_results().
+  [[nodiscard]] Accesses accesses(bool is_promised);
 
   /// Writes the types and shapes of the call's device tensors, as write_operands does.
   [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept;
@@ -82,6 +85,16 @@ class KernelCall {
   [[nodiscard]] bool is_read(const Block* block) const noexcept;
   [[nodiscard]] bool is_alias(const at::Tensor& result) const;
   void make_unpromised_call();
+  using Views = c10::SmallVector<at::Tensor, 4>;  ///< One per slot.
+  /// Views in which out arguments have copies of their memory, which a kernel can resize. Tensors
+  /// that share memory share the copy.
+  [[nodiscard]] Views views_with_copied_outs() const;
+  /// Calls the kernel on `views`; if it resizes out arguments on the way, on copies of these.
+  [[nodiscard]] torch::jit::Stack call_kernel_on(Views& views);
+  /// Whether the call replaces all of the slot's block.
+  [[nodiscard]] bool replaces_block(const Slot& slot) const noexcept;
+  /// Ends earlier failures of what the call has replaced in place.
+  void clear_replaced();
   /// Notes that an earlier argument is the same tensor, if one is.
   void note_same(Slot& slot) noexcept;
   /// Detaches a result that aliases an operand from the operand's memory.

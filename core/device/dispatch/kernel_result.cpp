@@ -1,5 +1,7 @@
 #include "core/device/dispatch/kernel_result.h"
 
+#include <ATen/ops/empty_strided.h>
+
 #include <array>
 #include <sstream>
 #include <string>
@@ -75,6 +77,12 @@ void require_strided(std::string_view operator_name, const at::Tensor& tensor) {
   TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kStrided, operator_name, ": found layout ",
                               tensor.layout(),
                               ", and acpu has strided tensors only; call it on cpu");
+}
+
+at::Tensor copy_with_strides(const at::Tensor& tensor) {
+  if (tensor.is_non_overlapping_and_dense()) return tensor.clone();
+  at::Tensor copy = at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options());
+  return copy.copy_(tensor);
 }
 
 std::string described_call(std::string_view operator_name, c10::ArrayRef<const Operand*> operands) {

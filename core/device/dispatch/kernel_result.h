@@ -52,6 +52,9 @@ void settle_written(std::string_view operator_name, const TensorLayout& promised
 /// quantised or nested.
 void require_strided(std::string_view operator_name, const at::Tensor& tensor);
 
+/// A copy that can be resized. Its strides leave the same gaps, because some kernels look at them.
+[[nodiscard]] at::Tensor copy_with_strides(const at::Tensor& tensor);
+
 /// `aten::mm on Float[2, 3], Float[3, 4]`, for error messages.
 [[nodiscard]] std::string described_call(std::string_view operator_name,
                                          c10::ArrayRef<const Operand*> operands);

@@ -1,14 +1,15 @@
 #include "core/device/storage/allocator.h"
 
-#include <c10/util/Exception.h>
 #include <unistd.h>
 
 #include <array>
 
 #include "core/base/error.h"
+#include "core/device/failures.h"
 #include "core/device/storage/block.h"
 #include "core/device/storage/commitment.h"
 #include "core/device/storage/statistics.h"
+#include "core/device/torch/guard.h"
 #include "core/memory/heap.h"
 
 namespace runahead::device {
@@ -43,7 +44,7 @@ c10::DataPtr Allocator::allocate(std::size_t bytes) try {
   }
   return pointer;
 } catch (const OutOfMemoryError& error) {
-  C10_THROW_ERROR(OutOfMemoryError, error.what());
+  throw_to_torch(error);
 }
 
 c10::DataPtr Allocator::allocate_segment(std::size_t bytes) {
@@ -67,6 +68,7 @@ c10::DataPtr Allocator::allocate_cached(std::size_t bytes) {
 }
 
 void Allocator::recordStream(const c10::DataPtr& pointer, c10::Stream stream) {
+  static_cast<void>(runtime_.streams.of(stream.id()));  // Throws if there is none.
   if (pointer.get_context() == nullptr) return;
   runtime_.caching.record_stream(Block::of(pointer).pool_memory(), stream.id());
 }
@@ -82,7 +84,8 @@ void Allocator::emptyCache(c10::MempoolId_t) {
   memory::trim_heap();
 }
 
-DeviceStats Allocator::getDeviceStats(c10::DeviceIndex) {
+DeviceStats Allocator::getDeviceStats(c10::DeviceIndex index) {
+  require_index(index);
   if (is_caching()) return runtime_.caching.statistics();
   DeviceStats stats = statistics();
   const std::lock_guard lock(mutex_);
@@ -113,19 +116,22 @@ DeviceStats Allocator::statistics() const {
   return stats;
 }
 
-void Allocator::resetAccumulatedStats(c10::DeviceIndex) {
+void Allocator::resetAccumulatedStats(c10::DeviceIndex index) {
+  require_index(index);
   runtime_.caching.reset_accumulated_statistics();
   const DeviceStats now = statistics();
   const std::lock_guard lock(mutex_);
   accumulated_before_ = now;
 }
 
-void Allocator::resetPeakStats(c10::DeviceIndex) {
+void Allocator::resetPeakStats(c10::DeviceIndex index) {
+  require_index(index);
   runtime_.ledger.reset_peaks();
   runtime_.caching.reset_peak_statistics();
 }
 
-std::pair<std::size_t, std::size_t> Allocator::getMemoryInfo(c10::DeviceIndex) {
+std::pair<std::size_t, std::size_t> Allocator::getMemoryInfo(c10::DeviceIndex index) {
+  require_index(index);
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return {static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * page,
           static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page};

@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "core/device/dispatch/issue.h"
+#include "core/device/dispatch/kernel_result.h"
 #include "core/device/dispatch/operand.h"
 #include "core/device/dispatch/operands_text.h"
+#include "core/device/failures.h"
 #include "core/device/storage/commitment.h"
 #include "core/device/torch/pinned_allocator.h"
 #include "core/device/torch/tensor_kernels.h"
@@ -49,7 +51,11 @@ class HostData {
   [[nodiscard]] static std::unique_ptr<HostData> snapshot(Runtime& runtime,
                                                           const at::Tensor& source) {
     auto data = std::make_unique<HostData>(runtime, source.nbytes());
-    data->hold(source.clone());
+    try {
+      data->hold(source.clone());
+    } catch (c10::Error& error) {
+      rethrow_with_call(error, runtime.ledger, "copy_from_host");
+    }
     return data;
   }
   [[nodiscard]] static std::unique_ptr<HostData> kept(Runtime& runtime, const at::Tensor& source) {
@@ -209,7 +215,7 @@ void require_broadcast(const at::Tensor& source, const at::Tensor& target) {
 // Makes LibTorch warn at the call, as often as it would on the CPU, that imaginary parts are lost.
 void warn_of_lost_imaginary_parts() { at::zeros({1}, at::kComplexFloat).to(at::kFloat); }
 
-at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
+at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) try {
   const bool is_supported =
       (is_on_device(source) || source.is_cpu()) && (is_on_device(target) || target.is_cpu());
   TORCH_CHECK(is_supported, "acpu: can't copy from ", source.device(), " to ", target.device(),
@@ -229,6 +235,8 @@ at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is
     copy_from_host(source, target, is_non_blocking);
   }
   return target;
+} catch (const OutOfMemoryError& error) {
+  throw_to_torch(error);
 }
 
 at::Tensor copy_from_and_resize(const at::Tensor& source, const at::Tensor& target) {
@@ -236,9 +244,11 @@ at::Tensor copy_from_and_resize(const at::Tensor& source, const at::Tensor& targ
   return copy_from(source, target, false);
 }
 
-at::Scalar local_scalar_dense(const at::Tensor& self) {
+at::Scalar local_scalar_dense(const at::Tensor& self) try {
   Runtime::get().wait_to_read(self);
   return at::_local_scalar_dense(Operand::of(self).host_tensor());
+} catch (const OutOfMemoryError& error) {
+  throw_to_torch(error);
 }
 
 }  // namespace

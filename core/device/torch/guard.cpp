@@ -42,7 +42,8 @@ void GuardImpl::setDevice(c10::Device device) const { require_index(device.index
 
 // Every node of autograd's graph asks for the stream it is created on: early enough to start the
 // thread that will run it, and late enough to start none in a process without gradients.
-c10::Stream GuardImpl::getStream(c10::Device) const {
+c10::Stream GuardImpl::getStream(c10::Device device) const {
+  require_index(device.index());
   ensure_autograd_thread();
   const Runtime* runtime = Runtime::find();
   return stream_of(runtime == nullptr ? 0 : runtime->streams.current());
@@ -71,7 +72,10 @@ void GuardImpl::synchronizeStream(const c10::Stream& stream) const {
   Runtime::get().wait_for_stream(stream.id());
 }
 
-void GuardImpl::synchronizeDevice(c10::DeviceIndex) const { Runtime::get().wait_all(); }
+void GuardImpl::synchronizeDevice(c10::DeviceIndex index) const {
+  require_index(index);
+  Runtime::get().wait_all();
+}
 
 void GuardImpl::record(void** event, const c10::Stream& stream, c10::DeviceIndex,
                        c10::EventFlag) const {

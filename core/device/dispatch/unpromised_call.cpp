@@ -1,0 +1,165 @@
+// The part of KernelCall that runs a call whose results were not promised.
+
+#include <ATen/MemoryOverlap.h>
+#include <ATen/core/List.h>
+#include <ATen/ops/empty.h>
+
+#include <cstring>
+#include <unordered_map>
+#include <utility>
+
+#include "core/device/dispatch/issue.h"
+#include "core/device/dispatch/kernel_call.h"
+#include "core/device/dispatch/kernel_result.h"
+#include "core/device/dispatch/view_call.h"
+#include "core/device/failures.h"
+
+namespace runahead::device {
+namespace {
+
+at::Tensor copied_to_device(const at::Tensor& host) {
+  TensorLayout layout = TensorLayout::of(host);
+  layout.storage_offset = 0;
+  layout.is_conjugate = layout.is_negative = false;
+  at::Tensor copy = make_device_tensor(layout);
+  copy.copy_(host);
+  return copy;
+}
+
+bool has_internal_overlap(const at::Tensor& tensor) {
+  return at::has_internal_overlap(tensor) == at::MemOverlap::Yes;
+}
+
+// A copy that can be resized.
+c10::Storage copy_of(const c10::Storage& storage) {
+  const at::Tensor copy = at::empty({static_cast<std::int64_t>(storage.nbytes())}, at::kByte);
+  if (storage.nbytes() != 0) std::memcpy(copy.mutable_data_ptr(), storage.data(), storage.nbytes());
+  return copy.storage();
+}
+
+// An out argument of another size takes the shape and strides that the kernel gave the result.
+void resize_like(const at::Tensor& out, const at::Tensor& result) {
+  if (out.sizes() == result.sizes()) return;
+  out.resize_(result.sizes());
+  if (result.is_non_overlapping_and_dense()) out.as_strided_(result.sizes(), result.strides());
+}
+
+[[noreturn]] void rethrow_to_caller(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const OutOfMemoryError& out_of_memory) {
+    throw_to_torch(out_of_memory);
+  }
+}
+
+}  // namespace
+
+void KernelCall::run_unpromised() noexcept {
+  try {
+    make_unpromised_call();
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+}
+
+KernelCall::Views KernelCall::views_with_copied_outs() const {
+  std::unordered_map<const Block*, c10::Storage> copies;
+  for (const Slot& slot : slots_) {
+    const bool is_copied = has_overlap_ && plan_.is_out(slot.argument) &&
+                           !has_internal_overlap(slot.operand.own_host_tensor());
+    if (is_copied) {
+      copies.try_emplace(slot.operand.block(), copy_of(slot.operand.block()->host_storage()));
+    }
+  }
+  Views views;
+  for (const Slot& slot : slots_) {
+    const auto copy = copies.find(slot.operand.block());
+    if (slot.same_as) {
+      views.push_back(views[*slot.same_as]);
+    } else if (copy != copies.end()) {
+      views.push_back(make_host_tensor(copy->second, slot.operand.layout()));
+    } else {
+      const at::Tensor view = slot.operand.own_host_tensor();
+      const bool is_copied = plan_.is_out(slot.argument) && !has_internal_overlap(view);
+      views.push_back(is_copied ? copy_with_strides(view) : view);
+    }
+  }
+  return views;
+}
+
+void KernelCall::make_unpromised_call() {
+  const Views views = views_with_copied_outs();
+  for (std::size_t i = 0; i < slots_.size(); ++i) fill_slot(slots_[i], views[i]);
+  results_ = call_kernel();
+  arguments_.clear();
+  for (std::size_t i = 0; i < results_.size(); ++i) keep_result(results_[i], plan_.returns[i]);
+}
+
+void KernelCall::keep_result(c10::IValue& result, int aliased_argument) {
+  if (result.isTensorList()) {
+    c10::List<at::Tensor> tensors = result.toTensorList();
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      c10::IValue element = tensors.get(i);
+      keep_result(element, OperatorPlan::kFresh);
+      tensors.set(i, element.toTensor());
+    }
+    return;
+  }
+  if (!result.isTensor() || !result.toTensor().defined()) return;
+  const at::Tensor& tensor = result.toTensor();
+  require_strided(plan_.name, tensor);
+  if (!is_alias(tensor)) return;
+  // It must not outlive the operation's hold on its block.
+  if (aliased_argument == OperatorPlan::kFresh) {
+    result = tensor.clone();
+  } else if (plan_.has_out_arguments) {
+    result = c10::IValue();
+  } else {
+    result = make_host_tensor(storage_without_memory(tensor.storage().nbytes()),
+                              TensorLayout::of(tensor));
+  }
+}
+
+c10::IValue KernelCall::take_result(std::size_t position,
+                                    c10::ArrayRef<c10::IValue> arguments) const {
+  const c10::IValue& result = results_[position];
+  const int aliased = plan_.returns[position];
+  if (aliased != OperatorPlan::kFresh) {
+    const c10::IValue& argument = arguments[static_cast<std::size_t>(aliased)];
+    if (plan_.has_out_arguments && !result.isNone()) {
+      resize_like(argument.toTensor(), result.toTensor());
+      argument.toTensor().copy_(result.toTensor());
+    } else if (plan_.arguments[static_cast<std::size_t>(aliased)] == ArgumentUse::kAlias) {
+      return device_view(argument.toTensor(), result.toTensor());
+    }
+    return argument;
+  }
+  if (result.isTensor() && result.toTensor().defined()) return copied_to_device(result.toTensor());
+  if (!result.isTensorList()) return result;
+  c10::List<at::Tensor> copies;
+  for (const at::Tensor& tensor : result.toTensorVector()) {
+    copies.push_back(copied_to_device(tensor));
+  }
+  return copies;
+}
+
+void KernelCall::clear_replaced() {
+  for (const Slot& slot : slots_) {
+    if (!replaces_block(slot) || plan_.is_out(slot.argument)) continue;
+    Accesses accesses;
+    name_block(accesses, *slot.operand.block(), engine::AccessMode::kOverwrite);
+    issue(runtime_, plan_.name, std::move(accesses), [] {});
+  }
+}
+
+torch::jit::Stack KernelCall::take_results(c10::ArrayRef<c10::IValue> arguments) {
+  if (error_) rethrow_to_caller(error_);
+  clear_replaced();
+  torch::jit::Stack returns;
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    returns.push_back(take_result(i, arguments));
+  }
+  return returns;
+}
+
+}  // namespace runahead::device
