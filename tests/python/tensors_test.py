@@ -4,7 +4,6 @@ import copy
 import io
 import threading
 import unittest
-import warnings
 
 import torch
 from torch import nn
@@ -256,23 +255,6 @@ class Gradients(unittest.TestCase):
             torch.testing.assert_close(result, right)
 
 
-class Autocast(unittest.TestCase):
-    def test_runs_operators_as_they_are(self):
-        matrix = torch.ones(2, 2, device="acpu")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # That there is no lower precision to offer.
-            for device in ("acpu", "acpu:0"):
-                with torch.autocast(device):
-                    self.assertEqual((matrix @ matrix).tolist(), [[2, 2], [2, 2]])
-
-    def test_may_be_switched_on_by_hand(self):
-        torch.set_autocast_enabled("acpu", True)
-        self.addCleanup(torch.set_autocast_enabled, "acpu", False)
-        matrix = torch.ones(2, 2, device="acpu")
-        self.assertEqual((matrix @ matrix).dtype, torch.float32)
-        self.assertEqual(nn.Linear(2, 2).to("acpu")(matrix).shape, (2, 2))
-
-
 class Failures(unittest.TestCase):
     def test_wrong_shapes_are_reported_at_the_call(self):
         with self.assertRaisesRegex(RuntimeError, "shape|size|reduction dim"):
@@ -285,6 +267,24 @@ class Failures(unittest.TestCase):
                      lambda: print(huge[0])):
             with self.assertRaisesRegex(torch.OutOfMemoryError, r"aten::mm.*\[4194304, 1\]"):
                 read()
+        host = torch.ones(1).expand(1 << 44)
+        unwritten = torch.empty(1 << 44, device="acpu")
+        for use in (lambda: host.to("acpu"), lambda: host.to("acpu", non_blocking=True), lambda: unwritten.copy_(host),
+                    lambda: unwritten[0].item(), lambda: unwritten[1:].copy_(host[1:])):
+            with self.assertRaisesRegex(torch.OutOfMemoryError, "acpu: "):
+                use()
+
+    def test_a_refused_call_leaves_the_earlier_error_of_what_it_would_have_replaced(self):
+        ones, wrong = torch.ones(4, device="acpu"), torch.tensor([9], device="acpu")
+        for use in (lambda x: x.random_(5, 2), lambda x: x.uniform_(2, 1), lambda x: x.fill_(ones[:2]),
+                    lambda x: torch.normal(ones, -ones, out=x), lambda x: torch.masked_select(ones, ones, out=x)):
+            x = torch.zeros(4, device="acpu")
+            x.index_add_(0, wrong, ones[:1])  # Fails when it runs.
+            with self.assertRaises((RuntimeError, ValueError)):
+                use(x)
+            with self.assertRaisesRegex(RuntimeError, "index_add"):
+                x.tolist()
+            self.assertEqual(x.uniform_(2, 2).tolist(), [2, 2, 2, 2])
 
     def test_a_failed_operation_is_raised_at_every_read_and_names_the_operator(self):
         x = torch.zeros(3, device="acpu")

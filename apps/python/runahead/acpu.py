@@ -90,8 +90,8 @@ def synchronize(device=None) -> None:
 
 
 def get_amp_supported_dtype() -> list[torch.dtype]:
-    """Autocast has no lower-precision kernels for this device, so torch warns and disables it."""
-    return []
+    """The types that `torch.autocast("acpu", dtype=...)` takes, which are the CPU's."""
+    return [torch.bfloat16, torch.float16]
 
 
 # ---- Streams and events, as on CUDA: an event covers what was issued on its stream; order across streams comes from

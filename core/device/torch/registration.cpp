@@ -16,6 +16,7 @@
 #include "core/device/dispatch/hot_kernels.h"
 #include "core/device/runtime.h"
 #include "core/device/storage/allocator.h"
+#include "core/device/torch/autocast.h"
 #include "core/device/torch/cpu_routes.h"
 #include "core/device/torch/guard.h"
 #include "core/device/torch/hooks.h"
@@ -50,9 +51,10 @@ struct Registration {
                         __LINE__};
   torch::Library compressed{torch::Library::IMPL, "_", c10::DispatchKey::SparseCsrPrivateUse1,
                             __FILE__, __LINE__};
-  // Autocast has no lower precision to offer here: its operators run as they are.
-  torch::Library autocast{torch::Library::IMPL, "_", c10::DispatchKey::AutocastPrivateUse1,
+  torch::Library autocast{torch::Library::IMPL, "aten", c10::DispatchKey::AutocastPrivateUse1,
                           __FILE__, __LINE__};
+  torch::Library not_autocast{torch::Library::IMPL, "_", c10::DispatchKey::AutocastPrivateUse1,
+                              __FILE__, __LINE__};
   torch::Library nested{torch::Library::IMPL, "_", c10::DispatchKey::NestedTensorPrivateUse1,
                         __FILE__, __LINE__};
   torch::Library quantized{torch::Library::IMPL, "_", c10::DispatchKey::QuantizedPrivateUse1,
@@ -100,7 +102,8 @@ void register_with_libtorch() {
   registration->conjugates.impl("_copy_from", torch::CppFunction::makeFallthrough());
   registration->negatives.impl("_copy_from", torch::CppFunction::makeFallthrough());
   registration->others.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
-  registration->autocast.fallback(torch::CppFunction::makeFallthrough());
+  register_autocast(registration->autocast);
+  registration->not_autocast.fallback(torch::CppFunction::makeFallthrough());
   for (torch::Library* layouts : {&registration->sparse, &registration->compressed,
                                   &registration->nested, &registration->quantized}) {
     layouts->fallback(torch::CppFunction::makeFromBoxedFunction<&refuse_other_layouts>());
