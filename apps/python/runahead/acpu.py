@@ -91,7 +91,7 @@ def synchronize(device=None) -> None:
 
 def get_amp_supported_dtype() -> list[torch.dtype]:
     """The types that `torch.autocast("acpu", dtype=...)` takes, which are the CPU's."""
-    return [torch.bfloat16, torch.float16]
+    return [torch.float16, torch.bfloat16]
 
 
 # ---- Streams and events, as on CUDA: an event covers what was issued on its stream; order across streams comes from
