@@ -121,6 +121,20 @@ class Autocast(unittest.TestCase):
                     for actual, expected in zip(trained(model, x, "acpu", dtype), trained(model, x, "cpu", dtype)):
                         self.assertTrue(torch.equal(actual, expected))
 
+    def test_holds_within_kernels_that_call_others(self):
+        def encoded(device):
+            torch.manual_seed(0)
+            layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True).eval().to(device)
+            x = torch.randn(3, 5, 16).to(device)
+            with torch.no_grad():
+                plain = layer(x)
+                with torch.autocast(device, dtype=torch.bfloat16):
+                    return layer(x).cpu(), layer(x).cpu(), plain.cpu()
+
+        for actual, expected in zip(encoded("acpu"), encoded("cpu")):
+            self.assertEqual(actual.dtype, expected.dtype)
+            self.assertTrue(torch.equal(actual, expected))
+
     def test_keeps_double_and_takes_the_widest_of_what_is_concatenated(self):
         wide, narrow = torch.ones(2, device="acpu"), torch.ones(2, device="acpu", dtype=torch.bfloat16)
         with torch.autocast("acpu", dtype=torch.bfloat16):

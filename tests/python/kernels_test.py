@@ -145,6 +145,17 @@ class OutArguments(KernelTest):
                     self.assert_equal_to_cpu(
                         lambda device, x, use=use, sizes=sizes: use(x, x * 2, 1, out=torch.empty(sizes, device=device)), row)
 
+    def test_that_share_memory_with_an_input_leave_other_changes_of_that_memory(self):
+        def normalised(device):
+            flat = torch.arange(64.0).to(device)
+            x, mean, variance = flat[:16].view(4, 4), flat[40:44], flat[48:52]
+            torch.ops.aten.native_batch_norm.out(x, None, None, mean, variance, True, 0.1, 1e-5, out=x,
+                                                 save_mean=torch.empty(0, device=device),
+                                                 save_invstd=torch.empty(0, device=device))
+            return flat
+
+        self.assert_equal_to_cpu(normalised)
+
     def test_that_are_empty_receive_the_kernels_strides(self):
         x = counted(4, 4).t() + torch.eye(4)
         for use in (torch.floor_divide, torch.linalg.solve, lambda a, b, out: torch.linalg.qr(a, out=(out, out.clone()))[0],

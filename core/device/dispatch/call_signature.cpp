@@ -9,6 +9,8 @@
 #include <bit>
 #include <cstring>
 
+#include "core/device/torch/autocast.h"
+
 namespace runahead::device {
 namespace {
 
@@ -133,7 +135,9 @@ class SignatureWriter {
 // LibTorch's settings, of the process or the thread, that its kernels depend on.
 std::uint64_t settings() {
   const at::Context& context = at::globalContext();
-  return static_cast<std::uint64_t>(c10::get_default_dtype_as_scalartype()) << 4 |
+  const auto autocast = present_autocast().value_or(at::ScalarType::Undefined);
+  return static_cast<std::uint64_t>(autocast) << 16 |
+         static_cast<std::uint64_t>(c10::get_default_dtype_as_scalartype()) << 4 |
          static_cast<std::uint64_t>(c10::GradMode::is_enabled()) << 3 |
          static_cast<std::uint64_t>(context.deterministicAlgorithms()) << 2 |
          static_cast<std::uint64_t>(context.userEnabledMkldnn()) << 1 |

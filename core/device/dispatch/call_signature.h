@@ -13,8 +13,8 @@ namespace runahead::device {
 
 /// Everything the layouts of a call's returns can depend on, as words: the operator, every tensor's
 /// sizes, strides and type, every other argument's value (floating-point scalars only where no
-/// tensor is read), the values of small host tensors, and the default dtype, determinism and grad
-/// mode. Equal words mean equal layouts, except for data-dependent operators.
+/// tensor is read), the values of small host tensors, and the default dtype, autocast, determinism
+/// and grad mode. Equal words mean equal layouts, except for data-dependent operators.
 using CallSignature = c10::SmallVector<std::uint64_t, 64>;
 
 /// nullopt if an argument can't be encoded (a large host tensor, an object).

@@ -61,10 +61,9 @@ torch::jit::Stack issue_promised(Runtime& runtime, const OperatorPlan& plan,
   return returns;
 }
 
-torch::jit::Stack run_and_wait(Runtime& runtime, const OperatorPlan& plan, Arguments arguments,
-                               bool has_overlap = false) {
+torch::jit::Stack run_and_wait(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
   runtime.blocking.count(plan.name);
-  const auto call = std::make_shared<KernelCall>(runtime, plan, arguments, has_overlap);
+  const auto call = std::make_shared<KernelCall>(runtime, plan, arguments);
   const engine::VariablePtr finished = engine::make_variable();
   Accesses accesses = call->accesses(false);
   accesses.list.push_back({finished, engine::AccessMode::kOverwrite});
@@ -102,7 +101,8 @@ bool leaves_resizing_to_kernel(const OperatorPlan& plan, const ReturnLayouts& la
                                Arguments arguments, bool is_known) {
   if (!plan.has_out_arguments) return false;
   const OutResize resize = out_resize(plan, layouts, arguments);
-  const bool is_guess = !is_known && !plan.is_pointwise && plan.traits.layouts == nullptr;
+  const bool is_guess =
+      !is_known && plan.reads_tensors && !plan.is_pointwise && plan.traits.layouts == nullptr;
   return resize == OutResize::kOfNonEmpty || (resize == OutResize::kOfEmpty && is_guess);
 }
 
@@ -138,8 +138,9 @@ std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
 torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
   refuse_sparse_results(plan, arguments);
   // The kernel itself issues the errors and warnings.
-  if (has_overlap(plan, arguments)) return run_and_wait(runtime, plan, arguments, true);
-  if (may_be_refused(plan, arguments)) return run_and_wait(runtime, plan, arguments);
+  if (has_overlap(plan, arguments) || may_be_refused(plan, arguments)) {
+    return run_and_wait(runtime, plan, arguments);
+  }
   const bool is_foreseeable = !plan.returns_other_than_tensors && !plan.is_unpredictable.load() &&
                               !plan.depends_on_device_values(arguments);
   const auto signature =

@@ -50,10 +50,9 @@ void KernelCall::Account::hold(std::uint64_t bytes) {
 }
 
 KernelCall::KernelCall(Runtime& runtime, const OperatorPlan& plan,
-                       c10::ArrayRef<c10::IValue> arguments, bool has_overlap)
+                       c10::ArrayRef<c10::IValue> arguments)
     : runtime_(runtime),
       plan_(plan),
-      has_overlap_(has_overlap),
       account_(runtime, sizeof(KernelCall) + arguments.size() * sizeof(c10::IValue)) {
   arguments_.reserve(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -94,12 +93,12 @@ at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {
   return own_copy(tensor);
 }
 
-// Kernels take the elements of lists one by one, so these are not compared.
+// Kernels take the elements of lists one by one, so these are not compared with each other.
 void KernelCall::note_same(Slot& slot) noexcept {
   slot.is_changed = slot.use != ArgumentUse::kRead;
   if (slot.element) return;
   for (std::size_t i = 0; i < slots_.size() && !slot.same_as; ++i) {
-    if (slots_[i].tensor == slot.tensor && !slots_[i].element) slot.same_as = i;
+    if (slots_[i].tensor == slot.tensor) slot.same_as = i;
   }
   if (slot.same_as) slots_[*slot.same_as].is_changed |= slot.is_changed;
 }
@@ -186,6 +185,7 @@ torch::jit::Stack KernelCall::call_kernel() {
   // The boxed out overloads return references to their arguments: arguments_ keeps these alive.
   torch::jit::Stack stack = arguments_;
   const c10::AutoGradMode grad_mode(is_grad_enabled_);
+  const CpuAutocastScope autocast(autocast_);
   run_kernel(
       runtime_.ledger,
       [&] {

@@ -14,6 +14,7 @@
 #include "core/device/layouts/return_layouts.h"
 #include "core/device/runtime.h"
 #include "core/device/storage/commitment.h"
+#include "core/device/torch/autocast.h"
 
 namespace runahead::device {
 
@@ -25,8 +26,7 @@ namespace runahead::device {
 class KernelCall {
  public:
   /// @throws c10::Error for a tensor on another device, or a generator of one.
-  KernelCall(Runtime& runtime, const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments,
-             bool has_overlap = false);
+  KernelCall(Runtime& runtime, const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
   ~KernelCall() = default;
   KernelCall(const KernelCall&) = delete;
   KernelCall& operator=(const KernelCall&) = delete;
@@ -89,6 +89,7 @@ class KernelCall {
   /// Views in which out arguments have copies of their memory, which a kernel can resize. Tensors
   /// that share memory share the copy.
   [[nodiscard]] Views views_with_copied_outs() const;
+  [[nodiscard]] bool is_copied(const Slot& slot) const;
   /// Calls the kernel on `views`; if it resizes out arguments on the way, on copies of these.
   [[nodiscard]] torch::jit::Stack call_kernel_on(Views& views);
   /// Whether the call replaces all of the slot's block.
@@ -121,7 +122,6 @@ class KernelCall {
 
   Runtime& runtime_;
   const OperatorPlan& plan_;
-  const bool has_overlap_;  ///< Written tensors share memory: the kernel must see that.
   Account account_;
   torch::jit::Stack arguments_{};  ///< Undefined tensors where the slots' operands go.
   c10::SmallVector<Slot, 4> slots_{};
@@ -130,6 +130,7 @@ class KernelCall {
   engine::VariablePtr generator_variable_{};
   IntegerPromotion promotion_{};
   bool is_grad_enabled_ = c10::GradMode::is_enabled();  ///< At issue; some kernels depend on it.
+  std::optional<at::ScalarType> autocast_ = present_autocast();  ///< At issue.
   std::uint64_t promised_bytes_ = 0;
   torch::jit::Stack results_{};
   std::exception_ptr error_{};

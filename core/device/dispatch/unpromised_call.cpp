@@ -62,14 +62,18 @@ void KernelCall::run_unpromised() noexcept {
   }
 }
 
+bool KernelCall::is_copied(const Slot& slot) const {
+  return plan_.is_out(slot.argument) && !has_internal_overlap(slot.operand.own_host_tensor());
+}
+
 KernelCall::Views KernelCall::views_with_copied_outs() const {
+  std::unordered_map<const Block*, int> uses;
+  for (const Slot& slot : slots_) ++uses[slot.operand.block()];
   std::unordered_map<const Block*, c10::Storage> copies;
   for (const Slot& slot : slots_) {
-    const bool is_copied = has_overlap_ && plan_.is_out(slot.argument) &&
-                           !has_internal_overlap(slot.operand.own_host_tensor());
-    if (is_copied) {
-      copies.try_emplace(slot.operand.block(), copy_of(slot.operand.block()->host_storage()));
-    }
+    Block* const block = slot.operand.block();
+    if (uses[block] > 1 && is_copied(slot))
+      copies.try_emplace(block, copy_of(block->host_storage()));
   }
   Views views;
   for (const Slot& slot : slots_) {
@@ -80,8 +84,7 @@ KernelCall::Views KernelCall::views_with_copied_outs() const {
       views.push_back(make_host_tensor(copy->second, slot.operand.layout()));
     } else {
       const at::Tensor view = slot.operand.own_host_tensor();
-      const bool is_copied = plan_.is_out(slot.argument) && !has_internal_overlap(view);
-      views.push_back(is_copied ? copy_with_strides(view) : view);
+      views.push_back(is_copied(slot) ? copy_with_strides(view) : view);
     }
   }
   return views;
@@ -92,6 +95,11 @@ void KernelCall::make_unpromised_call() {
   for (std::size_t i = 0; i < slots_.size(); ++i) fill_slot(slots_[i], views[i]);
   results_ = call_kernel();
   arguments_.clear();
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].use != ArgumentUse::kWrite) continue;
+    at::Tensor own = slots_[i].operand.own_host_tensor();
+    if (!views[i].is_alias_of(own)) own.copy_(views[i]);  // It shares a copy with an out argument.
+  }
   for (std::size_t i = 0; i < results_.size(); ++i) keep_result(results_[i], plan_.returns[i]);
 }
 

@@ -92,6 +92,24 @@ torch::CppFunction kernel_of(std::string_view name) {
 
 }  // namespace
 
+std::optional<at::ScalarType> present_autocast() {
+  if (!at::autocast::is_autocast_enabled(kDevice)) return std::nullopt;
+  return at::autocast::get_autocast_dtype(kDevice);
+}
+
+CpuAutocastScope::CpuAutocastScope(std::optional<at::ScalarType> dtype) : is_on_(dtype) {
+  if (!is_on_) return;
+  dtype_before_ = at::autocast::get_autocast_dtype(c10::DeviceType::CPU);
+  at::autocast::set_autocast_dtype(c10::DeviceType::CPU, *dtype);
+  at::autocast::set_autocast_enabled(c10::DeviceType::CPU, true);
+}
+
+CpuAutocastScope::~CpuAutocastScope() {
+  if (!is_on_) return;
+  at::autocast::set_autocast_enabled(c10::DeviceType::CPU, false);
+  at::autocast::set_autocast_dtype(c10::DeviceType::CPU, dtype_before_);
+}
+
 void register_autocast(torch::Library& library) {
   constexpr std::string_view kNamespace = "aten::";
   for (const c10::OperatorName& operator_name :
