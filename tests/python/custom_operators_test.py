@@ -5,12 +5,14 @@ import unittest
 import torch
 
 import runahead
+from gate import held_worker
 
 
 class CustomOperators(unittest.TestCase):
     def setUp(self):
         self.library = torch.library.Library("custom_operators_test", "FRAGMENT")
         self.addCleanup(lambda: self.library._destroy())
+        self.addCleanup(runahead.synchronize)  # First: a call that is queued needs the library.
         self.operators = torch.ops.custom_operators_test
 
     def define(self, schema, kernel):
@@ -62,6 +64,36 @@ class CustomOperators(unittest.TestCase):
             first(x).cpu()
         for _ in range(2):
             self.assertEqual(first(x).tolist(), [1, 1])
+
+    def test_the_shape_that_a_fake_kernel_gives_may_depend_on_any_number(self):
+        resampled = self.define("resampled(Tensor x, float ratio) -> Tensor", lambda x, ratio: x.new_ones(int(len(x) * ratio)))
+        torch.library.register_fake("custom_operators_test::resampled", lambda x, ratio: x.new_empty(int(len(x) * ratio)),
+                                    lib=self.library)
+        x = torch.ones(4, device="acpu")
+        for ratio in (1.0, 2.0, 0.5, 3.0):
+            y = resampled(x, ratio)
+            self.assertEqual((len(y), y.tolist()), (4 * ratio, [1] * int(4 * ratio)))
+
+    def test_a_call_that_is_queued_when_its_library_is_destroyed_fails(self):
+        with held_worker():
+            library = torch.library.Library("destroyed_library", "DEF")
+            library.define("f(Tensor x) -> Tensor")
+            library.impl("f", lambda x: x * 2, "CPU")
+            library.impl("f", torch.empty_like, "Meta")
+            y = torch.ops.destroyed_library.f.default(torch.ones(4, device="acpu"))
+            library._destroy()
+            self.define("g(Tensor x) -> Tensor", lambda x: x * 1000)
+        with self.assertRaisesRegex(RuntimeError, "destroyed_library::f was destroyed while a call was queued"):
+            y.cpu()
+
+    def test_autograd_sees_what_a_kernel_has_changed(self):
+        doubled = self.define("doubled_(Tensor(a!) x) -> ()", lambda x: x.mul_(2) and None)
+        for device in ("cpu", "acpu"):
+            factor, x = torch.ones(1, device=device), torch.ones(1, device=device, requires_grad=True)
+            y = x * factor
+            doubled(factor)
+            with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
+                y.sum().backward()
 
     def test_an_alias_is_returned_by_a_kernel_that_reads(self):
         def checked(x):

@@ -135,16 +135,30 @@ std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
   return ReturnLayouts(plan.returns.size());
 }
 
+// Autograd must see that what a custom kernel changes is changed: LibTorch's own operators note it
+// before they come here.
+void note_changes(const OperatorPlan& plan, Arguments arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (plan.arguments[i] != ArgumentUse::kWrite && plan.arguments[i] != ArgumentUse::kOverwrite) {
+      continue;
+    }
+    for_each_tensor(arguments[i], [](const at::Tensor& tensor) {
+      if (!tensor.is_inference()) tensor.unsafeGetTensorImpl()->bump_version();
+    });
+  }
+}
+
 torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
   refuse_sparse_results(plan, arguments);
+  if (!plan.is_of_libtorch && plan.writes) note_changes(plan, arguments);
   // The kernel itself issues the errors and warnings.
   if (has_overlap(plan, arguments) || may_be_refused(plan, arguments)) {
     return run_and_wait(runtime, plan, arguments);
   }
   const bool is_foreseeable = !plan.returns_other_than_tensors && !plan.is_unpredictable.load() &&
                               !plan.depends_on_device_values(arguments);
-  const auto signature =
-      is_foreseeable ? signature_of(plan, arguments) : std::optional<CallSignature>();
+  const auto signature = is_foreseeable && plan.is_of_libtorch ? signature_of(plan, arguments)
+                                                               : std::optional<CallSignature>();
   std::optional<ReturnLayouts> layouts;
   if (signature) layouts = runtime.layouts.find(*signature);
   const bool is_known = layouts.has_value();
@@ -162,7 +176,7 @@ torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Argu
   }
   torch::jit::Stack returns = run_and_wait(runtime, plan, arguments);
   note_variant(plan, arguments, returns);
-  if (signature && plan.is_of_libtorch) runtime.layouts.learn(*signature, layouts_of(returns));
+  if (signature) runtime.layouts.learn(*signature, layouts_of(returns));
   return returns;
 }
 

@@ -182,6 +182,8 @@ void KernelCall::fill_slot(const Slot& slot, at::Tensor tensor) {
 }
 
 torch::jit::Stack KernelCall::call_kernel() {
+  TORCH_CHECK(!plan_.is_gone.load(), "acpu: the library that defines ", plan_.name,
+              " was destroyed while a call was queued; keep it until runahead.synchronize()");
   // The boxed out overloads return references to their arguments: arguments_ keeps these alive.
   torch::jit::Stack stack = arguments_;
   const c10::AutoGradMode grad_mode(is_grad_enabled_);

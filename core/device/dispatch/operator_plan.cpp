@@ -172,6 +172,7 @@ void PlanCache::forget(const c10::OperatorHandle& handle) {
   const std::unique_lock lock(mutex_);
   const auto found = plans_.find(&handle.schema());
   if (found == plans_.end()) return;
+  found->second->is_gone.store(true);
   of_gone_operators_.push_back(std::move(found->second));
   plans_.erase(found);
 }

@@ -53,6 +53,8 @@ struct OperatorPlan {
   int check_errors_argument = -1;  ///< -1: none.
   int sparse_argument = -1;        ///< Index of the flag that requests sparse results, or -1.
   bool has_out_arguments = false;
+  /// Its library was destroyed: the handle must not be used any more.
+  mutable std::atomic<bool> is_gone{false};
   /// Its kernel resizes out arguments although they have the result's size. Found when it runs.
   mutable std::atomic<bool> resizes_outs{false};
   bool writes = false;  ///< Writes arguments, in place or as results.
