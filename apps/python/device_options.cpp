@@ -164,10 +164,9 @@ void DeviceChanges::apply(device::DeviceOptions& options) const {
   take(options.workers, workers_);
   take(options.ready_order, ready_order_);
   take(options.allocation, allocation_);
-  const auto capacity_bytes = options.allocator.capacity_bytes;
+  const auto capacity_bytes = capacity_bytes_.value_or(options.allocator.capacity_bytes);
   take(options.allocator, allocator_);
   options.allocator.capacity_bytes = capacity_bytes;
-  take(options.allocator.capacity_bytes, capacity_bytes_);
   take(options.intra_op_threads, intra_op_threads_);
   take(options.host_copies, host_copies_);
   take(options.products, products_);

@@ -184,9 +184,7 @@ bool has_overlap(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.writes) return false;
   bool found = false;
   for (std::size_t i = 0; i < arguments.size() && !found; ++i) {
-    const bool is_written =
-        plan.arguments[i] == ArgumentUse::kWrite || plan.arguments[i] == ArgumentUse::kOverwrite;
-    if (!is_written) continue;
+    if (!is_written(plan.arguments[i])) continue;
     for_each_tensor(arguments[i], [&](const at::Tensor& written) {
       found |= at::has_internal_overlap(written) == at::MemOverlap::Yes;
       for (std::size_t j = 0; j < arguments.size(); ++j) {

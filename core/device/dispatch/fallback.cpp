@@ -139,9 +139,7 @@ std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
 // before they come here.
 void note_changes(const OperatorPlan& plan, Arguments arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (plan.arguments[i] != ArgumentUse::kWrite && plan.arguments[i] != ArgumentUse::kOverwrite) {
-      continue;
-    }
+    if (!is_written(plan.arguments[i])) continue;
     for_each_tensor(arguments[i], [](const at::Tensor& tensor) {
       if (!tensor.is_inference()) tensor.unsafeGetTensorImpl()->bump_version();
     });

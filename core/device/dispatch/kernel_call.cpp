@@ -155,12 +155,11 @@ bool KernelCall::replaces_block(const Slot& slot) const noexcept {
 Accesses KernelCall::accesses(bool is_promised) {
   Accesses accesses;
   for (const Slot& slot : slots_) {
-    const bool is_write = slot.use == ArgumentUse::kWrite || slot.use == ArgumentUse::kOverwrite;
     name_block(accesses, *slot.operand.block(),
                replaces_block(slot)
                    ? (is_promised ? engine::AccessMode::kOverwrite : engine::AccessMode::kOrder)
-               : is_write ? engine::AccessMode::kWrite
-                          : engine::AccessMode::kRead);
+               : is_written(slot.use) ? engine::AccessMode::kWrite
+                                      : engine::AccessMode::kRead);
   }
   for (const Promise& promise : promises_) {
     name_block(accesses, *promise.output.block(), engine::AccessMode::kOverwrite);
@@ -237,9 +236,9 @@ torch::jit::Stack KernelCall::call_kernel_on(Views& views) {
   }
   torch::jit::Stack returned = call_kernel();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (!plan_.is_out(slots_[i].argument)) continue;
     at::Tensor out = slots_[i].operand.own_host_tensor();
-    if (!plan_.is_out(slots_[i].argument) || views[i].sizes() != out.sizes()) continue;
-    views[i] = out.copy_(views[i]);
+    if (views[i].sizes() == out.sizes()) views[i] = out.copy_(views[i]);
   }
   return returned;
 }

@@ -83,7 +83,7 @@ void note_argument(OperatorPlan& plan, const c10::Argument& argument) {
   const int position = static_cast<int>(plan.arguments.size());
   const ArgumentUse use = use_of(plan.traits, argument);
   plan.arguments.push_back(use);
-  plan.writes |= use == ArgumentUse::kWrite || use == ArgumentUse::kOverwrite;
+  plan.writes |= is_written(use);
   plan.has_out_arguments |= argument.is_out();
   const c10::Type& type = *argument.real_type();
   plan.reads_tensors |= use == ArgumentUse::kRead && is_tensor_type(type);

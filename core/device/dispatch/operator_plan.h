@@ -23,6 +23,10 @@ enum class ArgumentUse : std::uint8_t {
   kAlias,      ///< Returned as a view.
 };
 
+[[nodiscard]] constexpr bool is_written(ArgumentUse use) noexcept {
+  return use == ArgumentUse::kWrite || use == ArgumentUse::kOverwrite;
+}
+
 /// What the device needs to know about an operator to turn its calls into operations; derived once
 /// from its schema.
 struct OperatorPlan {

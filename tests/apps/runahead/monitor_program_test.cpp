@@ -109,8 +109,8 @@ TEST_F(MonitorProgram, FailsIfABoundIsPassed) {
   EXPECT_EQ(monitor("batches_peak > 10", "exit 0").exit_code, 6);
 }
 
-// The child that becomes the command is a copy of the monitor, of some 10 MB, until then. It sleeps
-// so that it is sampled: of a command that is not, only an upper bound is known.
+// The child that becomes the command is a copy of the monitor, of some 10 MB, until then. The
+// command sleeps so that it is sampled: of one that is not, only an upper bound is known.
 TEST_F(MonitorProgram, DoesNotCountItsOwnMemory) {
   for (int run = 0; run < 4; ++run) {
     const std::string csv = (folder() / (std::to_string(run) + ".csv")).string();
