@@ -52,8 +52,9 @@ struct StepFigures {
 /// the engine. Discards the device's settings, so call device::configure afterwards.
 [[nodiscard]] std::array<std::uint64_t, kStepParts> count_operations(MlpStep& step);
 
-/// The cost of the hop to LibTorch's backward thread and back, in µs: the time of a backward
-/// through one view of a tensor on `device`, which issues no operation, minus the same on `cpu`.
+/// What it costs, in µs, that a backward is one on `device`, apart from issuing operations: the
+/// time of a backward through one view of a tensor there minus the same on `cpu`. It was large when
+/// LibTorch ran it in a thread of its own.
 [[nodiscard]] double measure_backward_hop_us(torch::Device device);
 
 }  // namespace runahead::cell

@@ -1,5 +1,7 @@
 #include "interpreter_lock.h"
 
+#include <c10/core/InferenceMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <sys/syscall.h>
 #include <torch/csrc/Exceptions.h>
 #include <unistd.h>
@@ -21,12 +23,23 @@ void take_lock_back(void* thread_state) noexcept {
 // Only the main thread runs Python's signal handlers; the others need not take the lock for it.
 bool is_main_thread() noexcept { return ::syscall(SYS_gettid) == ::getpid(); }
 
+// The dispatch keys with autograd's again: the call that waits excludes these, but its caller does
+// not. Inference mode excludes its own.
+c10::impl::LocalDispatchKeySet keys_of_caller() {
+  c10::impl::LocalDispatchKeySet keys = c10::impl::tls_local_dispatch_key_set();
+  keys.excluded_ = keys.excluded_ - (c10::InferenceMode::is_enabled()
+                                         ? c10::autograd_dispatch_keyset
+                                         : c10::autograd_dispatch_keyset_with_ADInplaceOrView);
+  return keys;
+}
+
 // Runs the handlers of the signals that have arrived: Ctrl-C's raises KeyboardInterrupt.
 void handle_signals() {
   if (!is_main_thread() || Py_IsInitialized() == 0) return;
   python_error raised;
   {
     const pybind11::gil_scoped_acquire locked;
+    const c10::impl::ForceDispatchKeyGuard above_autograd(keys_of_caller());
     if (PyErr_CheckSignals() == 0) return;
     raised.persist();
   }

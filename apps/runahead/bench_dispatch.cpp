@@ -143,7 +143,7 @@ std::string dispatch_bench_table(const Json& figures) {
   }
   return kLegend + to_text(table) + "A backward pass spends " +
          three_digit_spread(figures[kMlpStep], "hop_us") +
-         " µs on its way to the autograd thread and back.\n";
+         " µs more on acpu before it issues anything.\n";
 }
 
 }  // namespace runahead::apps

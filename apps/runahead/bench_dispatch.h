@@ -20,8 +20,8 @@ using DispatchProcess = std::function<Json(const std::string& device)>;
 ///         `inplace`, `matmul64` and `mlp_step`. The last also has the issue keys for its parts
 ///         (`forward_cpu_us_per_op`, `backward_…`, `optimizer_…`), the number of operations that
 ///         each part issues (`forward_operations`), the cost of issuing one of them
-///         (`forward_acpu_issue_us_per_operation`), and `hop_us`, the cost of the two hops between
-///         threads that LibTorch makes for a backward.
+///         (`forward_acpu_issue_us_per_operation`), and `hop_us`, what a backward costs more on
+///         `acpu` before it issues anything.
 /// @throws what `measure` throws.
 [[nodiscard]] Json bench_dispatch(const DispatchProcess& measure, const BenchOptions& options);
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/device/torch/autograd_threads.h"
 
 namespace runahead::device {
 namespace {
@@ -34,7 +33,7 @@ EngineSlot::Use::~Use() {
 bool EngineSlot::may_enter() const {
   if (!is_being_replaced_.load()) return true;
   const std::thread::id only = only_thread_.load();
-  if (only != std::thread::id()) return only == std::this_thread::get_id() || is_in_backward();
+  if (only != std::thread::id()) return only == std::this_thread::get_id();
   const std::lock_guard lock(mutex_);
   return engine_->is_running_here();
 }

@@ -58,8 +58,8 @@ class EngineSlot {
     void install(std::unique_ptr<engine::Engine> engine, engine::WaitHooks hooks);
     /// Declares that no other replacement will follow.
     void close() noexcept { slot_.is_closed_.store(true); }
-    /// Threads other than this one, except autograd's, never return from their next use: for the
-    /// end of a process whose other threads must not go on.
+    /// Threads other than this one never return from their next use: for the end of a process whose
+    /// other threads must not go on.
     void keep_to_this_thread() noexcept { keeps_to_this_thread_ = true; }
 
    private:

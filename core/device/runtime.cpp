@@ -20,7 +20,7 @@
 #include "core/device/products/product_timing.h"
 #include "core/device/run_ahead_guard.h"
 #include "core/device/storage/commitment.h"
-#include "core/device/torch/autograd_threads.h"
+#include "core/device/torch/float_mode.h"
 #include "core/device/torch/generator.h"
 #include "core/device/torch/own_threads.h"
 
@@ -238,18 +238,9 @@ void Runtime::finish(bool keeps_to_this_thread) {
   if (unreported) std::rethrow_exception(unreported);
 }
 
-FloatMode Runtime::front_end_float_mode() noexcept {
-  const FloatMode mode = FloatMode::current();
-  const FloatMode latest = float_mode_.load(std::memory_order_relaxed);
-  if (mode == latest) return mode;
-  if (is_in_backward()) return latest;
-  float_mode_.store(mode, std::memory_order_relaxed);
-  return mode;
-}
-
 void Runtime::push(engine::Operation&& operation) {
   retired.drop_all();
-  const FloatMode mode = front_end_float_mode();
+  const FloatMode mode = FloatMode::current();
   if (mode != FloatMode()) {
     operation.body = BodyInFloatMode{mode, std::move(operation.body)};
   }

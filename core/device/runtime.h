@@ -25,7 +25,6 @@
 #include "core/device/storage/warm_memory.h"
 #include "core/device/streams.h"
 #include "core/device/torch/deferred_warnings.h"
-#include "core/device/torch/float_mode.h"
 #include "core/engine/engine.h"
 
 namespace runahead::device {
@@ -76,10 +75,8 @@ class Runtime {
   void finish(bool keeps_to_this_thread);
   void drop_queued();  ///< See device::drop_queued.
 
-  /// Pushes from a front-end thread, or a thread of autograd, on its current stream. The body runs
-  /// below autograd and in the float mode of the front end: that of this thread or, on a thread of
-  /// autograd, of the front-end thread that pushed last. Operations on blocks go through `issue`
-  /// (issue.h).
+  /// Pushes from a front-end thread, on its current stream. The body runs below autograd and in the
+  /// float mode of this thread. Operations on blocks go through `issue` (issue.h).
   void push(engine::Operation&& operation);
   /// Waits until every operation issued so far that writes the tensor's block has finished.
   /// @throws engine::OperationError if one that it depends on failed.
@@ -132,7 +129,6 @@ class Runtime {
   /// Waits for what is in flight. @return what the check of the wait hooks threw, after which the
   /// rest is dropped; null if it threw nothing.
   [[nodiscard]] std::exception_ptr wait_unless_interrupted();
-  [[nodiscard]] FloatMode front_end_float_mode() noexcept;
   /// The tensor's block, for a wait. Unwritten memory is first ordered behind what still uses it.
   [[nodiscard]] engine::VariablePtr variable_to_read(const at::Tensor& tensor);
 
@@ -144,7 +140,6 @@ class Runtime {
   /// @throws UnavailableError if it is requested explicitly and is not possible.
   [[nodiscard]] bool keeps_freed_memory(const DeviceOptions& options);
 
-  std::atomic<FloatMode> float_mode_{};  ///< Of the front-end thread that pushed last.
   std::atomic<Allocation> allocation_{Allocation::kAtExecution};
   std::atomic<HostCopies> host_copies_{HostCopies::kSnapshot};
   std::atomic<bool> runs_at_issue_{false};

@@ -180,6 +180,22 @@ if child == 0:
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), x.sum().item())
 """)
 
+    def test_a_forked_child_may_empty_the_cache_of_its_parent(self):
+        self.assert_prints("0", """
+import os, torch, runahead
+runahead.configure(allocation="caching")
+busy = torch.ones(2000, 2000, device="acpu")
+busy.mul_(1.0)
+runahead.synchronize()
+for _ in range(20):
+    busy.mul_(1.0)
+child = os.fork()
+if child == 0:
+    torch.acpu.empty_cache()
+    os._exit(0)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+""")
+
     def test_a_child_forked_before_the_device_started_has_one_of_its_own(self):
         self.assert_prints("0", """
             import os, sys, torch
@@ -204,11 +220,17 @@ print("queued")
     def test_ctrl_c_ends_a_wait_and_the_device_goes_on(self):
         self.assert_prints("done", INTERRUPTED + """
 event, pacer = torch.Event("acpu"), runahead.Pacer("window", 1)
+weight = torch.ones(3, device="acpu", requires_grad=True)
 def wait_at_the_limit():
     runahead.set_limit(operations=1)
     a + 1
+def wait_in_a_backward_pass():
+    loss = (weight * 2).sum()
+    runahead.set_limit(operations=1)
+    loss.backward()
 waits = [runahead.synchronize, torch.accelerator.synchronize, lambda: a.sum().item(), a.cpu, a.tolist, a.nonzero,
-         event.synchronize, lambda: pacer.after_batch() or pacer.after_batch(), wait_at_the_limit]
+         event.synchronize, lambda: pacer.after_batch() or pacer.after_batch(), wait_at_the_limit,
+         wait_in_a_backward_pass]
 for wait in waits:
     hold()
     event.record()
@@ -239,6 +261,20 @@ try:
     while True: pass
 except KeyboardInterrupt:
     print("interrupted")
+""")
+
+    def test_a_handler_that_runs_in_a_wait_records_gradients(self):
+        self.assert_prints("[True, True, True]", INTERRUPTED + """
+weight, recorded = torch.ones(3, requires_grad=True), []
+def handler(*_):
+    recorded.append((weight * 2).sum().requires_grad)
+    release()
+signal.signal(signal.SIGINT, handler)
+for wait in runahead.synchronize, a.nonzero, a.cpu:
+    hold()
+    interrupt_soon()
+    wait()
+print(recorded)
 """)
 
     def test_ctrl_c_that_ends_the_program_drops_what_is_queued(self):

@@ -1,5 +1,7 @@
 """Generators of `acpu` when draws fail, when threads share one, and when they are cloned; draws in every layout."""
 
+import copy
+import pickle
 import threading
 import unittest
 
@@ -85,6 +87,15 @@ class Clones(unittest.TestCase):
         drawn(generator)
         clone = generator.clone_state()
         self.assertTrue(torch.equal(drawn(clone), drawn(generator)))
+
+    def test_may_be_copied_or_pickled(self):
+        generator = torch.Generator("acpu").manual_seed(3)
+        drawn(generator)
+        copies = [copy.deepcopy(generator), pickle.loads(pickle.dumps(generator))]
+        expected = drawn(generator)
+        for clone in copies:
+            self.assertEqual((clone.device.type, clone.initial_seed()), ("acpu", 3))
+            self.assertTrue(torch.equal(drawn(clone), expected))
 
 
 LAYOUTS = {

@@ -78,6 +78,7 @@ void Allocator::copy_data(void*, const void*, std::size_t) const {
 }
 
 void Allocator::emptyCache(c10::MempoolId_t) {
+  if (Runtime::find() == nullptr) return;  // A forked child, where locks may be held forever.
   runtime_.segments.empty();
   if (is_caching()) runtime_.caching.empty(runtime_);
   runtime_.warm_memory.return_kept();

@@ -19,9 +19,8 @@ enum class TensorClass : std::uint8_t {
 inline constexpr std::size_t kTensorClasses = 6;
 
 /// While it lives, everything allocated on `acpu` counts in one class, whichever thread allocates
-/// it (autograd's threads allocate for the thread that called backward). Scopes nest. For one
-/// front-end thread at a time: with several, the last scope opened applies to all. Never blocks;
-/// without the device it does nothing.
+/// it. Scopes nest. For one front-end thread at a time: with several, the last scope opened applies
+/// to all. Never blocks; without the device it does nothing.
 class TensorClassScope {
  public:
   explicit TensorClassScope(TensorClass tensor_class) noexcept;

@@ -1,5 +1,6 @@
 #include "core/device/torch/autograd_threads.h"
 
+#include <c10/core/AutogradState.h>
 #include <torch/csrc/autograd/engine.h>
 
 #include <mutex>
@@ -27,6 +28,8 @@ void ensure_autograd_thread() noexcept {
   std::call_once(started, AutogradEngine::start_threads);
 }
 
-bool is_in_backward() noexcept { return torch::autograd::get_current_node() != nullptr; }
+void run_backward_in_this_thread() noexcept {
+  c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
+}
 
 }  // namespace runahead::device

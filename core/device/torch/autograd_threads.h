@@ -8,7 +8,9 @@ namespace runahead::device {
 /// next. Cheap after the first call. Thread-safe, except while a backward pass runs on cpu alone.
 void ensure_autograd_thread() noexcept;
 
-/// Whether the calling thread runs a node of a backward pass.
-[[nodiscard]] bool is_in_backward() noexcept;
+/// Makes the calling thread run the backward passes that it starts, as on `cpu`: hooks see their
+/// caller's context, gradients of gradients are summed in `cpu`'s order, and no step pays for the
+/// way to another thread and back. Overrides `torch.autograd.set_multithreading_enabled`.
+void run_backward_in_this_thread() noexcept;
 
 }  // namespace runahead::device

@@ -51,13 +51,13 @@ void GeneratorImpl::set_current_seed(std::uint64_t seed) {
   seed_ = seed;
 }
 
-void GeneratorImpl::set_offset(std::uint64_t) {
-  TORCH_CHECK_NOT_IMPLEMENTED(false, "acpu: its generator, like the CPU's, has no offset");
+void GeneratorImpl::set_offset(std::uint64_t offset) {
+  TORCH_CHECK_NOT_IMPLEMENTED(offset == 0,
+                              "acpu: its generator, like the CPU's, has no offset, but ", offset,
+                              " was requested; set its state instead");
 }
 
-std::uint64_t GeneratorImpl::get_offset() const {
-  TORCH_CHECK_NOT_IMPLEMENTED(false, "acpu: its generator, like the CPU's, has no offset");
-}
+std::uint64_t GeneratorImpl::get_offset() const { return 0; }
 
 std::uint64_t GeneratorImpl::current_seed() const { return seed_; }
 

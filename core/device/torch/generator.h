@@ -16,6 +16,8 @@ class GeneratorImpl final : public c10::GeneratorImpl {
   explicit GeneratorImpl(at::Generator host_generator);
 
   void set_current_seed(std::uint64_t seed) override;
+  /// The state has no offset: it is always 0, which Python pickles along with the state.
+  /// @throws c10::NotImplementedError for any other.
   void set_offset(std::uint64_t offset) override;
   [[nodiscard]] std::uint64_t get_offset() const override;
   [[nodiscard]] std::uint64_t current_seed() const override;

@@ -40,11 +40,13 @@ c10::Device GuardImpl::getDevice() const { return the_device(); }
 
 void GuardImpl::setDevice(c10::Device device) const { require_index(device.index()); }
 
-// Every node of autograd's graph asks for the stream it is created on: early enough to start the
-// thread that will run it, and late enough to start none in a process without gradients.
+// Every node of autograd's graph asks for the stream it is created on, in the thread that is likely
+// to run it: early enough to start the thread that runs it otherwise, and late enough to start none
+// in a process without gradients.
 c10::Stream GuardImpl::getStream(c10::Device device) const {
   require_index(device.index());
   ensure_autograd_thread();
+  run_backward_in_this_thread();
   const Runtime* runtime = Runtime::find();
   return stream_of(runtime == nullptr ? 0 : runtime->streams.current());
 }
