@@ -95,6 +95,15 @@ class CustomOperators(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
                 y.sum().backward()
 
+    def test_a_change_counts_once(self):
+        @torch.library.custom_op("custom_operators_test::added_", mutates_args={"x"}, device_types="cpu")
+        def added(x: torch.Tensor, y: torch.Tensor) -> None:
+            x.add_(y)
+
+        x = torch.zeros(3, device="acpu")
+        added(x, torch.ones(3, device="acpu"))
+        self.assertEqual((x._version, x.tolist()), (1, [1] * 3))
+
     def test_an_alias_is_returned_by_a_kernel_that_reads(self):
         def checked(x):
             if x.sum().item() <= 0:
@@ -108,6 +117,11 @@ class CustomOperators(unittest.TestCase):
         self.assertEqual((x.tolist(), y.tolist()), ([1, 6, 6], [6, 6]))
         with self.assertRaisesRegex(Exception, "nothing is left"):
             check(-x).cpu()
+        weight = torch.ones(3, device="acpu", requires_grad=True)
+        loss = (x * weight).sum()
+        check(x).mul_(2)
+        with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
+            loss.backward()
 
     def test_a_kernel_may_write_its_argument(self):
         count = self.define("count_(Tensor(a!) x, Tensor y) -> Tensor(a!)", lambda x, y: x.add_(y.sum()))

@@ -1,25 +1,22 @@
 """`runahead.recording`, RUNAHEAD_RECORD and `runahead.read`."""
 
 import csv
-import importlib.util
 import json
-import math
 import os
 import pathlib
-import sys
 import tempfile
 import threading
-import types
 import unittest
 from unittest import mock
 
+import numpy
 import torch
 import torch._dynamo  # noqa: F401  Here, since the first optimiser of each script would import it.
 
 from script_processes import ProcessTest, run  # Before runahead.
 
 import runahead
-from runahead import loop_recording, run_html
+from runahead import loop_recording
 
 RELEASED = threading.Event()
 
@@ -161,8 +158,9 @@ class Failures(RecordingTest):
             with self.assertRaisesRegex(RuntimeError, "under way in this process: end it before the next"):
                 with runahead.recording(self.parent / "nested"):
                     pass
-            with self.assertRaisesRegex(ValueError, "found -1 examples"):
-                recording.batch(-1)
+            for inputs in (-1, 1.5, "text", 2**63, torch.tensor(1.5)):
+                with self.assertRaisesRegex(ValueError, "allowed: a number of examples, 0 or more, or the batch itself"):
+                    recording.batch(inputs)
         with self.assertRaisesRegex(RuntimeError, "has ended"):
             recording.batch()
         for folder, keys, error, words in (
@@ -175,6 +173,13 @@ class Failures(RecordingTest):
         self.assertEqual(sorted(path.name for path in self.parent.iterdir()), ["file", "run"])
         self.assertEqual(self.record()["results"]["batches_issued"], 0)
         self.assertIsNone(loop_recording._active)
+
+    def test_a_batch_counts_as_its_number_or_the_length_of_its_first_tensor(self):
+        x = torch.ones(4, 2)
+        with runahead.recording(self.folder) as recording:
+            for batch in (4, numpy.int64(4), torch.tensor(4), x, [x, torch.ones(3)], (0, x), ([], {"ids": "x", "x": x})):
+                recording.batch(batch)
+        self.assertEqual(self.record()["results"]["examples"], 7 * 4)
 
     def test_a_forked_child_leaves_the_recording_to_its_parent(self):
         script = f"""
@@ -270,74 +275,6 @@ for seconds, call in ((0.2, lambda: os.kill(os.getpid(), signal.SIGINT)), (1.0, 
         finished = run("import runahead\nprint(1)", RUNAHEAD_RECORD="/proc/none")
         self.assertEqual((finished.returncode, finished.stdout), (0, "1\n"))
         self.assertRegex(finished.stderr, r"\Arunahead: nothing is recorded: cannot create the folder '/proc/none': .*\n\Z")
-
-
-class Reading(RecordingTest):
-    PANDAS = types.SimpleNamespace(DataFrame=list, read_csv=lambda path, index_col: (path, index_col))
-
-    def test_a_row_has_the_figures_of_a_run_by_their_places(self):
-        with runahead.recording(self.folder, device="cpu"):
-            pass
-        with mock.patch.dict(sys.modules, pandas=self.PANDAS):
-            runs = runahead.read(self.folder)
-            self.assertEqual((runs.records[0]["status"], runs.records[0]["config.experiment"]), ("ok", "recording"))
-            self.assertEqual(runs.samples(), (self.folder / "samples.csv", "time_seconds"))
-            with self.assertRaisesRegex(IndexError, "no run 1"):
-                runs.samples(1)
-
-    def test_a_sweep_has_the_newest_record_of_each_run_and_its_axes(self):
-        def line(cell, status):
-            return json.dumps({"schema_version": 1, "id": cell * 64, "repeat": 0, "status": status, "axes": {"/sync/policy": cell}})
-
-        self.folder.mkdir()
-        (self.folder / "records.jsonl").write_text("\n".join([line("a", "failed"), line("b", "ok"), '{"torn', line("a", "ok"), '{"to']))
-        with mock.patch.dict(sys.modules, pandas=self.PANDAS):
-            runs = runahead.read(str(self.folder))
-            self.assertEqual([(row["/sync/policy"], row["status"]) for row in runs.records], [("a", "ok"), ("b", "ok")])
-            self.assertEqual(runs.samples(1)[0], self.folder / "cells/bbbbbbbbbbbb-0/samples.csv")
-
-    def test_a_record_of_a_sweep_without_an_id_is_left_out_with_a_warning(self):
-        self.folder.mkdir()
-        kept = {"schema_version": 1, "id": "a", "status": "ok", "axes": None, "time": None}
-        (self.folder / "records.jsonl").write_text(json.dumps({"schema_version": 1}) + "\n" + json.dumps(kept) + "\n")
-        with mock.patch.dict(sys.modules, pandas=self.PANDAS), self.assertWarnsRegex(UserWarning, "records.jsonl, line 1 has no id; it is left out") as found:
-            runs = runahead.read(self.folder)
-        self.assertEqual((runs.records, found.filename), ([kept], __file__))
-
-    def test_what_is_missing_is_named(self):
-        with mock.patch.dict(sys.modules, pandas=None), self.assertRaisesRegex(ImportError, "pip install pandas"):
-            runahead.read(self.folder)
-        with mock.patch.dict(sys.modules, pandas=self.PANDAS), self.assertRaisesRegex(FileNotFoundError, "neither record.json"):
-            runahead.read(self.folder)
-
-
-class InANotebook(RecordingTest):
-    def test_a_recording_that_has_ended_is_a_table_with_units(self):
-        self.folder = self.parent / "<mine>"
-        with runahead.recording(self.folder, device="cpu") as recording:
-            train(recording, "cpu")
-            self.assertRegex(recording._repr_html_(), r"\A<p>a recording into /.*/&lt;mine&gt;, which has no record of it yet</p>\Z")
-        shown = recording._repr_html_()
-        self.assertIn("<th>issue time</th><th>total time</th><th>RSS growth</th>", shown)
-        self.assertRegex(shown, r"<td>recording on cpu</td>\n?<td>ok</td><td>[\d.]+ (µs|ms|s)</td>")
-        self.assertEqual(shown.count("<svg"), 2)
-
-    def test_a_sweep_has_a_line_a_run_up_to_a_bound(self):
-        rows = [{"/sync/policy": "<none>", "/n": number, "status": "ok", "repeat": number % 2, "time.issue_seconds": 6.28e-05,
-                 "memory.rss_growth_bytes": 25_400_000, "loss.last": math.nan} for number in range(21)]
-        (self.parent / "samples.csv").write_text("time_seconds,rss_bytes\n0,5\n1,\n2,15\n2,10\n")
-        shown = run_html.table(rows, [self.parent / "samples.csv"] + [self.parent / "missing.csv"] * 20)
-        self.assertTrue(shown.startswith("<table><thead><tr><th>sync/policy</th><th>n</th><th>repeat</th><th>status</th><th>issue time</th>"))
-        self.assertIn("<tr><td>&lt;none&gt;</td><td>0</td><td>0</td><td>ok</td><td>62.8 µs</td><td>-</td><td>25.4 MB</td>", shown)
-        self.assertIn('points="0,25.0 120,1.0"', shown)
-        self.assertEqual((shown.count("<tr>"), shown.count("<svg"), shown.count("<td></td>")), (21, 1, 19))
-        self.assertTrue(shown.endswith("<p>and 1 more</p>"))
-
-    @unittest.skipUnless(importlib.util.find_spec("pandas"), "there is no pandas here")
-    def test_runs_are_shown_as_their_records_are(self):
-        with runahead.recording(self.folder, device="cpu") as recording:
-            recording.batch(1)
-        self.assertEqual(runahead.read(self.folder)._repr_html_(), recording._repr_html_())
 
 
 if __name__ == "__main__":

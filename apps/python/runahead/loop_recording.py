@@ -6,6 +6,7 @@ the same files, using torch's events for what finishes and torch's counters for 
 
 import atexit
 import collections
+import operator
 import os
 import sys
 import threading
@@ -315,15 +316,27 @@ def _error_of(wait) -> BaseException | None:
 
 
 def _examples_of(inputs) -> int | None:
-    if isinstance(inputs, int) and inputs < 0:
-        raise ValueError(f"batch: found {inputs} examples; allowed: 0 or more, or the batch itself")
-    if inputs is None or isinstance(inputs, int):
-        return inputs
-    if hasattr(inputs, "shape"):
-        return inputs.shape[0] if len(inputs.shape) > 0 else 1
-    if isinstance(inputs, dict):
-        inputs = list(inputs.values())
-    return _examples_of(inputs[0]) if isinstance(inputs, (list, tuple)) and inputs else None
+    if inputs is None:
+        return None
+    if isinstance(inputs, (dict, list, tuple)):
+        return _length_of_first_tensor(inputs)
+    if getattr(inputs, "shape", ()):
+        return inputs.shape[0]
+    try:
+        examples = operator.index(inputs)  # NumPy's integers and tensors of one integer, too.
+    except TypeError:
+        examples = -1
+    if not 0 <= examples < 2**63:
+        raise ValueError(f"batch: found {inputs!r}; allowed: a number of examples, 0 or more, or the batch itself")
+    return examples
+
+
+def _length_of_first_tensor(batch) -> int | None:
+    """Searches the batch in depth; None if it has no tensor with a dimension."""
+    if getattr(batch, "shape", ()):
+        return batch.shape[0]
+    parts = batch.values() if isinstance(batch, dict) else batch if isinstance(batch, (list, tuple)) else ()
+    return next((length for length in map(_length_of_first_tensor, parts) if length is not None), None)
 
 
 def _device_of(optimizer: torch.optim.Optimizer) -> torch.device:

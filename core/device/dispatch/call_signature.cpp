@@ -7,6 +7,7 @@
 #include <c10/util/Half.h>
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "core/device/torch/autocast.h"
@@ -21,8 +22,14 @@ class SignatureWriter {
  public:
   SignatureWriter(const OperatorPlan& plan, CallSignature& words) : plan_(plan), words_(words) {}
 
-  // Adds whether float kernels refuse to convert the number.
-  void add_range(double number) { words_.push_back(c10::overflows<float, double>(number) ? 1 : 0); }
+  // Adds what kernels' checks tell apart: sign, zero, more than one, no finite number, and one that
+  // does not fit a float.
+  void add_range(double number) {
+    words_.push_back(static_cast<std::uint64_t>(std::fpclassify(number)) << 3 |
+                     static_cast<std::uint64_t>(c10::overflows<float, double>(number)) << 2 |
+                     static_cast<std::uint64_t>(std::abs(number) > 1) << 1 |
+                     static_cast<std::uint64_t>(std::signbit(number)));
+  }
 
   // Adds a number's kind and sign, not its value.
   void add_free_number(const c10::IValue& value) {
@@ -153,7 +160,8 @@ std::optional<CallSignature> signature_of(const OperatorPlan& plan,
   signature.push_back(settings());
   SignatureWriter writer(plan, signature);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    // Learning rates and the like change with every step, and affect no layout if tensors are read.
+    // The value of learning rates and the like changes with every step, and affects no layout if
+    // tensors are read.
     if (arguments[i].isDouble() && plan.reads_tensors) {
       writer.add_range(arguments[i].toDouble());
       continue;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,15 @@ bool has_huge_number(Arguments arguments) {
   return std::any_of(arguments.begin(), arguments.end(), [](const c10::IValue& value) {
     return value.isDouble() && c10::overflows<float, double>(value.toDouble());
   });
+}
+
+bool has_infinity_for_integers(Arguments arguments) {
+  const bool has_infinity = std::any_of(arguments.begin(), arguments.end(), [](const auto& value) {
+    return value.isDouble() && !std::isfinite(value.toDouble());
+  });
+  if (!has_infinity) return false;
+  const auto type = first_type(arguments);
+  return type && c10::isIntegralType(*type, /*includeBool=*/true);
 }
 
 bool has_complex_number_for_real(Arguments arguments) {
@@ -146,9 +156,10 @@ bool shares_memory(const OperatorPlan& plan, const at::Tensor& written, const at
 }  // namespace
 
 bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
-  return has_huge_number(arguments) || has_complex_number_for_real(arguments) ||
-         may_refuse_indices(plan, arguments) || spreads_mask(plan, arguments) ||
-         has_fractional_index(plan, arguments) || interpolates_integers(plan, arguments) ||
+  return has_huge_number(arguments) || has_infinity_for_integers(arguments) ||
+         has_complex_number_for_real(arguments) || may_refuse_indices(plan, arguments) ||
+         spreads_mask(plan, arguments) || has_fractional_index(plan, arguments) ||
+         interpolates_integers(plan, arguments) ||
          (plan.dislikes_empty_tensors && has_empty_operand(plan, arguments)) ||
          draws_rounded(plan, arguments) || draws_with_deviations(plan, arguments) ||
          is_variance_of_few(plan, arguments) || objects_to_deterministic_mode(plan) ||

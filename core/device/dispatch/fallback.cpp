@@ -14,6 +14,7 @@
 #include "core/device/dispatch/kernel_call.h"
 #include "core/device/dispatch/untried_variant.h"
 #include "core/device/dispatch/view_call.h"
+#include "core/device/layouts/shape_function.h"
 #include "core/device/runtime.h"
 
 namespace runahead::device {
@@ -101,8 +102,8 @@ bool leaves_resizing_to_kernel(const OperatorPlan& plan, const ReturnLayouts& la
                                Arguments arguments, bool is_known) {
   if (!plan.has_out_arguments) return false;
   const OutResize resize = out_resize(plan, layouts, arguments);
-  const bool is_guess =
-      !is_known && plan.reads_tensors && !plan.is_pointwise && plan.traits.layouts == nullptr;
+  const bool is_guess = !is_known && plan.reads_tensors && !plan.is_pointwise &&
+                        plan.traits.layouts == nullptr && !plan.structured_form;
   return resize == OutResize::kOfNonEmpty || (resize == OutResize::kOfEmpty && is_guess);
 }
 
@@ -148,7 +149,7 @@ void note_changes(const OperatorPlan& plan, Arguments arguments) {
 
 torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
   refuse_sparse_results(plan, arguments);
-  if (!plan.is_of_libtorch && plan.writes) note_changes(plan, arguments);
+  if (plan.hides_writes) note_changes(plan, arguments);
   // The kernel itself issues the errors and warnings.
   if (has_overlap(plan, arguments) || may_be_refused(plan, arguments)) {
     return run_and_wait(runtime, plan, arguments);
@@ -186,8 +187,9 @@ void fallback(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   const std::size_t argument_count = plan.arguments.size();
   const Arguments arguments = torch::jit::last(*stack, argument_count);
-  torch::jit::Stack returns =
-      plan.is_view ? view_on_front_end(plan, arguments) : call_operator(runtime, plan, arguments);
+  torch::jit::Stack returns = plan.is_view               ? view_on_front_end(plan, arguments)
+                              : ShapeProbe::is_present() ? ShapeProbe::finish(plan, arguments)
+                                                         : call_operator(runtime, plan, arguments);
   torch::jit::drop(*stack, argument_count);
   for (c10::IValue& value : returns) torch::jit::push(*stack, std::move(value));
 }

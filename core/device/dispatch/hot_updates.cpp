@@ -8,6 +8,7 @@
 #include <ATen/ops/addcmul_compositeexplicitautogradnonfunctional_dispatch.h>
 #include <ATen/ops/addcmul_cpu_dispatch.h>
 #include <ATen/ops/addcmul_ops.h>
+#include <ATen/ops/mul.h>
 #include <ATen/ops/mul_compositeexplicitautogradnonfunctional_dispatch.h>
 #include <ATen/ops/mul_cpu_dispatch.h>
 
@@ -80,7 +81,7 @@ at::Tensor& mul_tensor_(at::Tensor& self, const at::Tensor& other) {
 at::Tensor& mul_scalar_(at::Tensor& self, const c10::Scalar& scalar) {
   const auto number = Number::of(scalar);
   if (number && is_hot_contiguous(self)) return multiply_by_number(self, *number);
-  return mul_tensor_(self, wrapped_scalar_tensor(scalar));
+  return at::mul_out(self, wrapped_scalar_tensor(scalar), self);  // In LibTorch's order.
 }
 
 using AddProduct = at::Tensor& (*)(at::Tensor&, const at::Tensor&, const at::Tensor&,

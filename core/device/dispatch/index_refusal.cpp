@@ -28,7 +28,7 @@ struct IndexedShape {
   }
 };
 
-// Throws c10::Error if the indices do not broadcast.
+// Throws c10::Error if the indices do not broadcast or are no integers.
 IndexedShape indexed_shape(const at::Tensor& self, c10::ArrayRef<c10::IValue> indices) {
   IndexedShape shape;
   bool has_begun = false;
@@ -44,6 +44,8 @@ IndexedShape indexed_shape(const at::Tensor& self, c10::ArrayRef<c10::IValue> in
     }
     if (has_gap) shape.is_adjacent = false;
     const at::Tensor& index = indices[position].toTensor();
+    TORCH_CHECK(c10::isIntegralType(index.scalar_type(), /*includeBool=*/true),
+                "acpu: the kernel says what is wrong");
     shape.indexed = has_begun ? at::infer_size_dimvector(shape.indexed, index.sizes())
                               : at::DimVector(index.sizes());
     shape.is_out_of_nothing |= self.size(d) == 0;

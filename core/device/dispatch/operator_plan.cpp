@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/device/dispatch/value_dependence.h"
+#include "core/device/layouts/shape_function.h"
 
 namespace runahead::device {
 namespace {
@@ -120,6 +121,8 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
     if (hidden >= 0) plan.arguments[static_cast<std::size_t>(hidden)] = ArgumentUse::kWrite;
   }
   for (const c10::Argument& returned : schema.returns()) note_return(plan, returned);
+  plan.hides_writes = plan.writes && !plan.is_of_libtorch &&
+                      !handle.hasKernelForDispatchKey(c10::DispatchKey::ADInplaceOrView);
   plan.draws_random_numbers =
       plan.generator_argument >= 0 || handle.hasTag(at::Tag::nondeterministic_seeded);
   plan.depends_on_device_values = plan.traits.depends_on_values;
@@ -130,6 +133,9 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
       handle.hasKernelForDispatchKey(c10::DispatchKey::Meta) && !plan.traits.distrusts_meta_kernel;
   plan.has_cpu_kernel = handle.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
   plan.is_structured = contains(handle.dumpState(), "RegisterMeta");
+  if (plan.is_structured && plan.has_out_arguments && !plan.is_pointwise && !plan.takes_indices) {
+    plan.structured_form = structured_form(handle);
+  }
   return made;
 }
 

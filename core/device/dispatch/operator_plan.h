@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
@@ -54,14 +55,17 @@ struct OperatorPlan {
   bool is_elementwise = false;
   /// LibTorch itself provides its Meta kernel, although Python may override it.
   bool is_structured = false;
-  int check_errors_argument = -1;  ///< -1: none.
-  int sparse_argument = -1;        ///< Index of the flag that requests sparse results, or -1.
+  std::optional<c10::OperatorHandle> structured_form{};  ///< Of out arguments; see ShapeProbe.
+  int check_errors_argument = -1;                        ///< -1: none.
+  int sparse_argument = -1;  ///< Index of the flag that requests sparse results, or -1.
   bool has_out_arguments = false;
   /// Its library was destroyed: the handle must not be used any more.
   mutable std::atomic<bool> is_gone{false};
   /// Its kernel resizes out arguments although they have the result's size. Found when it runs.
   mutable std::atomic<bool> resizes_outs{false};
   bool writes = false;  ///< Writes arguments, in place or as results.
+  /// Autograd does not note by itself what the operator writes.
+  bool hides_writes = false;
   bool reads_tensors = false;
   bool takes_indices = false;                         ///< One list of tensors, which may be masks.
   bool returns_other_than_tensors = false;            ///< Numbers, or lists of tensors.

@@ -138,7 +138,10 @@ c10::IValue KernelCall::take_result(std::size_t position,
       resize_like(argument.toTensor(), result.toTensor());
       argument.toTensor().copy_(result.toTensor());
     } else if (plan_.arguments[static_cast<std::size_t>(aliased)] == ArgumentUse::kAlias) {
-      return device_view(argument.toTensor(), result.toTensor());
+      at::Tensor view = device_view(argument.toTensor(), result.toTensor());
+      c10::TensorImpl* const impl = view.unsafeGetTensorImpl();
+      impl->set_version_counter(argument.toTensor().unsafeGetTensorImpl()->version_counter());
+      return view;
     }
     return argument;
   }

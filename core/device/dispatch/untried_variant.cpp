@@ -4,8 +4,10 @@
 #include <c10/util/hash.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/device/dispatch/argument_tensors.h"
 #include "core/device/dispatch/early_refusal.h"
@@ -15,11 +17,26 @@ namespace {
 
 using Arguments = c10::ArrayRef<c10::IValue>;
 
+bool contains_any(std::string_view text, std::initializer_list<std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(), [text](std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+  });
+}
+
+// Whether an argument of this name is for tensors of integers, or of booleans, next to others.
+bool is_name_for(at::ScalarType type, std::string_view name) {
+  return type == at::kBool ? contains_any(name, {"mask", "indices", "condition"})
+                           : contains_any(name, {"index", "indices", "target", "length", "offset",
+                                                 "bag", "sorter", "batch_sizes"});
+}
+
 // As a rule, kernels that have any loops have them for these types.
-bool is_common(const OperatorPlan& plan, at::ScalarType type, bool is_first) {
+bool is_common(const OperatorPlan& plan, std::size_t argument, at::ScalarType type, bool is_first) {
   if (type == at::kFloat || type == at::kDouble) return true;
   if (type != at::kLong && type != at::kBool) return false;
-  return plan.traits.takes_integers || !(is_first || plan.draws_random_numbers);
+  if (plan.traits.takes_integers) return type == at::kLong || plan.reads_tensors;
+  return !is_first && !plan.draws_random_numbers &&
+         is_name_for(type, plan.handle.schema().arguments()[argument].name());
 }
 
 // Whether arguments of this name always have this type, whatever else is read: functions pass such
@@ -34,9 +51,10 @@ bool has_rare_type(const OperatorPlan& plan, Arguments arguments) {
   bool is_first = true;
   bool is_rare = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (plan.structured_form && plan.is_out(i)) continue;
     for_each_tensor(arguments[i], [&](const at::Tensor& tensor) {
       const at::ScalarType type = tensor.scalar_type();
-      is_rare |= !is_common(plan, type, is_first) && !has_type_of_name(plan, i, type);
+      is_rare |= !is_common(plan, i, type, is_first) && !has_type_of_name(plan, i, type);
       is_first = false;
     });
   }
@@ -44,9 +62,9 @@ bool has_rare_type(const OperatorPlan& plan, Arguments arguments) {
 }
 
 // Whether an out argument has another type than the inputs, conditions aside: whether the kernel
-// converts shows only when it runs.
+// converts shows only when it runs. Shape functions give the types of results.
 bool has_other_out_type(const OperatorPlan& plan, Arguments arguments) {
-  if (!plan.has_out_arguments) return false;
+  if (!plan.has_out_arguments || plan.structured_form) return false;
   std::optional<at::ScalarType> read;
   bool is_other = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

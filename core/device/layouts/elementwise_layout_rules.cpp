@@ -2,7 +2,6 @@
 #include <ATen/TensorIterator.h>
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/empty_strided.h>
-#include <c10/core/WrapDimMinimal.h>
 
 #include "core/device/dispatch/argument_tensors.h"
 #include "core/device/layouts/layout_rules.h"
@@ -21,25 +20,6 @@ TensorLayout like(const at::Tensor& tensor) {
   layout.is_conjugate = false;
   layout.is_negative = false;
   return layout;
-}
-
-// The sizes left after these dimensions are reduced; all of them, if none is named.
-at::DimVector reduced_sizes(const at::Tensor& self, const c10::IValue& dimensions,
-                            bool keeps_dimensions) {
-  const auto rank = static_cast<std::size_t>(self.dim());
-  const bool names_some = dimensions.isIntList() && !dimensions.toIntVector().empty();
-  std::vector<bool> is_reduced(rank, !names_some);
-  if (names_some && rank > 0) {
-    for (const std::int64_t dimension : dimensions.toIntVector()) {
-      is_reduced[static_cast<std::size_t>(c10::maybe_wrap_dim(dimension, self.dim()))] = true;
-    }
-  }
-  at::DimVector sizes;
-  for (std::size_t i = 0; i < rank; ++i) {
-    if (!is_reduced[i]) sizes.push_back(self.sizes()[i]);
-    if (is_reduced[i] && keeps_dimensions) sizes.push_back(1);
-  }
-  return sizes;
 }
 
 }  // namespace
@@ -85,23 +65,39 @@ Layouts reduced_loss_layouts(Arguments arguments) {
   if (arguments[2].toInt() != at::Reduction::None) {
     return ReturnLayouts{TensorLayout::contiguous({}, dtype)};
   }
+  const bool are_alike = input.sizes() == target.sizes() && input.strides() == target.strides();
+  if (!are_alike && !(input.is_contiguous() && target.is_contiguous())) return std::nullopt;
   return ReturnLayouts{std::move(broadcast)};
 }
 
-// (self, target, reduction, delta). Errors are left to the kernel to report.
-Layouts huber_loss_layouts(Arguments arguments) {
+// (self, target, reduction, delta or beta). Errors are left to the kernel to report.
+Layouts threshold_loss_layouts(Arguments arguments) {
   TORCH_CHECK(arguments[3].toDouble() > 0);
   return reduced_loss_layouts(arguments);
 }
 
-// (self, ord, dim, keepdim, dtype, out): LibTorch shapes the result before it calls; a user may
-// have passed another shape.
-Layouts vector_norm_out_layouts(Arguments arguments) {
-  const at::Tensor& out = arguments[5].toTensor();
-  const at::DimVector sizes =
-      reduced_sizes(arguments[0].toTensor(), arguments[2], arguments[3].toBool());
-  if (out.sizes() != c10::IntArrayRef(sizes)) return std::nullopt;
-  return ReturnLayouts{TensorLayout::of(out)};
+// (self, mat1, mat2, beta, alpha, out or nothing)
+Layouts addmm_layouts(Arguments arguments) {
+  const at::Tensor& left = arguments[1].toTensor();
+  const at::Tensor& right = arguments[2].toTensor();
+  const bool is_product = are_of_one_dtype(arguments, {0, 1, 2}) && left.dim() == 2 &&
+                          right.dim() == 2 && left.size(1) == right.size(0);
+  if (!is_product) return std::nullopt;
+  const at::DimVector sizes{left.size(0), right.size(1)};
+  if (!at::is_expandable_to(arguments[0].toTensor().sizes(), sizes)) return std::nullopt;
+  return ReturnLayouts{TensorLayout::contiguous(sizes, left.scalar_type())};
+}
+
+// (self, target, weight, reduction)
+Layouts binary_cross_entropy_layouts(Arguments arguments) {
+  const at::Tensor& self = arguments[0].toTensor();
+  const auto weight = optional_tensor(arguments[2]);
+  const bool fits = are_of_one_dtype(arguments, {0, 1, 2}) &&
+                    self.sizes() == arguments[1].toTensor().sizes() &&
+                    (!weight || at::is_expandable_to(weight->sizes(), self.sizes()));
+  if (!fits) return std::nullopt;
+  if (arguments[3].toInt() == at::Reduction::None) return ReturnLayouts{like(self)};
+  return ReturnLayouts{TensorLayout::contiguous({}, self.scalar_type())};
 }
 
 Layouts contiguous_like_first_twice_layouts(Arguments arguments) {

@@ -7,6 +7,7 @@
 #include "core/device/dispatch/argument_tensors.h"
 #include "core/device/dispatch/value_dependence.h"
 #include "core/device/layouts/layout_rules.h"
+#include "core/device/layouts/shape_function.h"
 
 namespace runahead::device {
 namespace {
@@ -97,6 +98,12 @@ bool is_broadcast_or_transposed(c10::ArrayRef<c10::IValue> arguments) {
   return found;
 }
 
+// Python's Meta kernels compute in another type than these and convert, which changes the strides.
+bool is_converted_by_python(const OperatorPlan& plan, at::ScalarType type) {
+  return c10::isReducedFloatingType(type) && plan.is_pointwise && plan.is_structured &&
+         !plan.writes;
+}
+
 std::optional<ReturnLayouts> layouts_by_rule(const OperatorPlan& plan,
                                              c10::ArrayRef<c10::IValue> arguments) {
   if (plan.is_pointwise && plan.has_out_arguments && plan.returns.size() == 1) {
@@ -157,10 +164,14 @@ std::optional<ReturnLayouts> infer_return_layouts(const OperatorPlan& plan,
   if (plan.traits.takes_one_dtype) check_dtypes(plan, arguments);
   if (auto layouts = layouts_by_rule(plan, arguments)) return layouts;
   if (indexes_by_mask(plan, arguments)) return layouts_of_returned_arguments(plan, arguments);
-  if (plan.has_meta_kernel && !is_left_to_kernel(plan, arguments)) {
-    return run_meta_kernel(plan, arguments);
+  if (is_left_to_kernel(plan, arguments)) return std::nullopt;
+  if (plan.structured_form) return ShapeProbe::layouts_of_outs(plan, arguments);
+  if (!plan.has_meta_kernel) return std::nullopt;
+  ReturnLayouts layouts = run_meta_kernel(plan, arguments);
+  if (layouts.size() == 1 && layouts[0] && is_converted_by_python(plan, layouts[0]->dtype)) {
+    layouts[0] = elementwise_layout(arguments, layouts[0]->dtype);
   }
-  return std::nullopt;
+  return layouts;
 }
 
 }  // namespace runahead::device

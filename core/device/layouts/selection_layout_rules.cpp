@@ -41,8 +41,9 @@ Layouts adaptive_average_layouts(Arguments arguments) {
   const at::Tensor& self = arguments[0].toTensor();
   const auto pooled = arguments[1].toIntVector();
   TORCH_CHECK(pooled.size() > 1, "acpu: the kernel says what is wrong");
-  if (!are_plain(arguments, {0})) return std::nullopt;
-  if (self.dim() <= static_cast<std::int64_t>(pooled.size())) return std::nullopt;
+  const auto pooled_dimensions = static_cast<std::int64_t>(pooled.size());
+  const bool fits = self.dim() == pooled_dimensions + 1 || self.dim() == pooled_dimensions + 2;
+  if (!fits || !are_plain(arguments, {0})) return std::nullopt;
   at::DimVector sizes(self.sizes().begin(), self.sizes().end());
   std::copy(pooled.begin(), pooled.end(), sizes.end() - static_cast<std::ptrdiff_t>(pooled.size()));
   return ReturnLayouts{TensorLayout::contiguous(sizes, self.scalar_type())};

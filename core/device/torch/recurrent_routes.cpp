@@ -2,6 +2,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/Version.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/dropout.h>
@@ -121,6 +122,12 @@ Layer packed_layer(Cell cell, const Tensor& batch_sizes) {
   };
 }
 
+/// Whether LibTorch has that kernel for a type on this processor.
+bool is_fused_type(at::ScalarType type) {
+  static const bool has_avx512 = at::get_cpu_capability() == "AVX512";
+  return type == at::kFloat || (type == at::kBFloat16 && has_avx512);
+}
+
 /// The CPU's own kernel for a whole layer of an LSTM.
 Layer fused_lstm_layer(const Options& options, bool is_batch_first) {
   return [options, is_batch_first](const Tensor& input, State& state, const Weights& weights,
@@ -224,7 +231,7 @@ std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, TensorList hidden,
                                         bool is_batch_first) {
   const Options options{has_biases, layers, dropout, is_training, is_bidirectional};
   const bool is_projected = has_projection(hidden);
-  const bool is_fused = !is_projected && input.scalar_type() == at::kFloat && input.numel() != 0 &&
+  const bool is_fused = !is_projected && is_fused_type(input.scalar_type()) && input.numel() != 0 &&
                         at::globalContext().userEnabledMkldnn();
   const Tensor by_time = is_batch_first ? input.transpose(0, 1) : input;
   std::vector<State> states = is_fused ? states_of(hidden[0].contiguous(), hidden[1].contiguous())

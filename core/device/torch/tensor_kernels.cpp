@@ -21,6 +21,7 @@
 
 #include "core/device/dispatch/issue.h"
 #include "core/device/dispatch/operand.h"
+#include "core/device/layouts/shape_function.h"
 #include "core/device/torch/guard.h"
 
 namespace runahead::device {
@@ -42,16 +43,21 @@ bool fills_uninitialized_memory() {
 }
 
 at::Tensor filled_if_deterministic(at::Tensor tensor) {
-  if (fills_uninitialized_memory()) at::native::fill_empty_deterministic_(tensor);
+  if (fills_uninitialized_memory() && !ShapeProbe::is_present())
+    at::native::fill_empty_deterministic_(tensor);
   return tensor;
+}
+
+c10::Allocator* present_allocator() {
+  return ShapeProbe::is_present() ? ShapeProbe::allocator() : c10::GetAllocator(c10::kPrivateUse1);
 }
 
 at::Tensor empty(c10::IntArrayRef sizes, std::optional<at::ScalarType> dtype,
                  std::optional<at::Layout> layout, std::optional<at::Device> device,
                  std::optional<bool>, std::optional<at::MemoryFormat> format) {
   check_options(layout, device);
-  return filled_if_deterministic(at::detail::empty_generic(
-      sizes, c10::GetAllocator(c10::kPrivateUse1), kKeys, c10::dtype_or_default(dtype), format));
+  return filled_if_deterministic(at::detail::empty_generic(sizes, present_allocator(), kKeys,
+                                                           c10::dtype_or_default(dtype), format));
 }
 
 at::Tensor empty_strided(c10::IntArrayRef sizes, c10::IntArrayRef strides,
@@ -59,7 +65,7 @@ at::Tensor empty_strided(c10::IntArrayRef sizes, c10::IntArrayRef strides,
                          std::optional<at::Device> device, std::optional<bool>) {
   check_options(layout, device);
   return filled_if_deterministic(at::detail::empty_strided_generic(
-      sizes, strides, c10::GetAllocator(c10::kPrivateUse1), kKeys, c10::dtype_or_default(dtype)));
+      sizes, strides, present_allocator(), kKeys, c10::dtype_or_default(dtype)));
 }
 
 // A tensor of zeros without memory, which LibTorch's own kernels know how to handle.

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <ATen/core/stack.h>
+#include <c10/core/Allocator.h>
+
+#include <optional>
+
+#include "core/device/dispatch/operator_plan.h"
+#include "core/device/layouts/tensor_layout.h"
+
+namespace runahead::device {
+
+/// LibTorch's structured operators check their arguments and compute the layouts of their results
+/// in a shape function in C++ that is the same for all devices. Their Meta kernels would run it,
+/// but once Python has loaded its own, laxer ones, these are out of reach. The form that returns
+/// its results still runs it: it creates the results, then calls the form with out arguments. While
+/// a probe is present on the thread, the results have no memory, and the latter call ends here.
+class ShapeProbe {
+ public:
+  /// The layouts that `plan`, with out arguments, writes; nullopt if the operator has no shape
+  /// function or if an out argument has another dtype, which its kernel converts to or rejects.
+  /// @throws c10::Error as the kernel would, for arguments that it rejects.
+  [[nodiscard]] static std::optional<ReturnLayouts> layouts_of_outs(
+      const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+
+  [[nodiscard]] static bool is_present() noexcept { return present_ != nullptr; }
+  /// The allocator of results of the call that is probed.
+  [[nodiscard]] static c10::Allocator* allocator();
+  /// Notes the layouts of the out arguments instead of issuing the call, and returns these.
+  /// @throws c10::Error if it is another operator than the one that is probed.
+  static torch::jit::Stack finish(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+
+ private:
+  explicit ShapeProbe(const OperatorPlan& plan) noexcept : plan_(plan) { present_ = this; }
+  ~ShapeProbe() { present_ = nullptr; }
+  ShapeProbe(const ShapeProbe&) = delete;
+  ShapeProbe& operator=(const ShapeProbe&) = delete;
+
+  const OperatorPlan& plan_;
+  ReturnLayouts layouts_{};
+
+  inline static thread_local ShapeProbe* present_ = nullptr;
+};
+
+/// The operator that returns what `out` writes into its out arguments and runs a shape function on
+/// this device; nullopt if there is none.
+[[nodiscard]] std::optional<c10::OperatorHandle> structured_form(const c10::OperatorHandle& out);
+
+}  // namespace runahead::device
