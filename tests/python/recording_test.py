@@ -164,6 +164,7 @@ class Failures(RecordingTest):
         with self.assertRaisesRegex(RuntimeError, "has ended"):
             recording.batch()
         for folder, keys, error, words in (
+                ("", {}, ValueError, "name one, which need not exist"),
                 (self.folder, {}, ValueError, "holds a record.json; give a folder without results"),
                 (self.parent / "rate", {"rate_hz": 0}, ValueError, "between 0.001 and 10000"),
                 (self.parent / "file", {}, ValueError, "/file' is a file; give another folder"),

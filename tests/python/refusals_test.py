@@ -146,7 +146,7 @@ class Shapes(RefusalTest):
         square = lambda x: x.outer(x)
         long, image = lambda x: x.long(), lambda x: x.expand(1, 1, 3, 3)
         self.assert_refused_as_on_cpu(
-            lambda x: x.index_select(0, long(x)[None]), lambda x: x[0].index_select(9, long(x)[:1]),
+            lambda x: x.clone().bernoulli_(x[:2]), lambda x: x.index_select(0, long(x)[None]), lambda x: x[0].index_select(9, long(x)[:1]),
             lambda x: torch.addmm(x.expand(1, 3, 3), square(x), square(x)), lambda x: torch.addmm(x[:2], square(x), square(x)),
             lambda x: torch.cross(x, long(x), dim=0), lambda x: torch.linalg.lu(square(x), pivot=False),
             lambda x: nn.functional.binary_cross_entropy(x, long(x)), lambda x: x.clone().addr_(x, x),

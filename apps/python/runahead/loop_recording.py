@@ -71,6 +71,8 @@ class Recording:
         self._end(error)
 
     def _begin(self, first_class: str) -> None:
+        if not self.folder:
+            raise ValueError("recording: found '' as the folder; name one, which need not exist")
         self._process = os.getpid()
         self.folder = os.path.abspath(self.folder)  # The program may change its working folder.
         device = self._device or pacing._device_or_accelerator(None)

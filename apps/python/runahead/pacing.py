@@ -95,7 +95,10 @@ class PacedBatches:
 
 def _device_or_accelerator(device) -> torch.device:
     if device is not None:
-        return torch.device(device)
+        chosen = torch.device(device)
+        if chosen.type == "acpu" and chosen.index:
+            raise ValueError(f"device: found {chosen}; there is one, acpu:0")
+        return chosen
     return torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
 
 

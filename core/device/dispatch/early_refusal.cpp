@@ -2,6 +2,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
+#include <ATen/ExpandUtils.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
@@ -81,6 +82,17 @@ bool spreads_mask(const OperatorPlan& plan, Arguments arguments) {
          arguments[0].toTensor().sizes() != arguments[1].toTensor().sizes();
 }
 
+// Whether a tensor does not broadcast to what is filled from it.
+bool fills_from_misfit(const OperatorPlan& plan, Arguments arguments) {
+  if (!plan.traits.is_filling || !plan.writes || plan.has_out_arguments) return false;
+  const at::Tensor& filled = arguments[0].toTensor();
+  return !plan.traits.spreads_mask &&
+         std::any_of(arguments.begin() + 1, arguments.end(), [&](const c10::IValue& value) {
+           return value.isTensor() && value.toTensor().defined() &&
+                  !at::is_expandable_to(value.toTensor().sizes(), filled.sizes());
+         });
+}
+
 bool has_fractional_index(const OperatorPlan& plan, Arguments arguments) {
   if (plan.index_argument < 0) return false;
   const c10::IValue& index = arguments[static_cast<std::size_t>(plan.index_argument)];
@@ -158,8 +170,8 @@ bool shares_memory(const OperatorPlan& plan, const at::Tensor& written, const at
 bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
   return has_huge_number(arguments) || has_infinity_for_integers(arguments) ||
          has_complex_number_for_real(arguments) || may_refuse_indices(plan, arguments) ||
-         spreads_mask(plan, arguments) || has_fractional_index(plan, arguments) ||
-         interpolates_integers(plan, arguments) ||
+         spreads_mask(plan, arguments) || fills_from_misfit(plan, arguments) ||
+         has_fractional_index(plan, arguments) || interpolates_integers(plan, arguments) ||
          (plan.dislikes_empty_tensors && has_empty_operand(plan, arguments)) ||
          draws_rounded(plan, arguments) || draws_with_deviations(plan, arguments) ||
          is_variance_of_few(plan, arguments) || objects_to_deterministic_mode(plan) ||

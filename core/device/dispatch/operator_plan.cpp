@@ -133,7 +133,8 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
       handle.hasKernelForDispatchKey(c10::DispatchKey::Meta) && !plan.traits.distrusts_meta_kernel;
   plan.has_cpu_kernel = handle.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
   plan.is_structured = contains(handle.dumpState(), "RegisterMeta");
-  if (plan.is_structured && plan.has_out_arguments && !plan.is_pointwise && !plan.takes_indices) {
+  if (plan.is_structured && !plan.takes_indices && !plan.traits.is_whole_call &&
+      !plan.traits.distrusts_meta_kernel) {
     plan.structured_form = structured_form(handle);
   }
   return made;

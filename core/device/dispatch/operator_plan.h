@@ -55,7 +55,7 @@ struct OperatorPlan {
   bool is_elementwise = false;
   /// LibTorch itself provides its Meta kernel, although Python may override it.
   bool is_structured = false;
-  std::optional<c10::OperatorHandle> structured_form{};  ///< Of out arguments; see ShapeProbe.
+  std::optional<c10::OperatorHandle> structured_form{};  ///< See ShapeProbe.
   int check_errors_argument = -1;                        ///< -1: none.
   int sparse_argument = -1;  ///< Index of the flag that requests sparse results, or -1.
   bool has_out_arguments = false;
@@ -82,10 +82,6 @@ struct OperatorPlan {
   /// Whether an argument that is read may be on the host, as CUDA's kernels accept it: a
   /// zero-dimensional tensor, indices, lengths; for operators that are not LibTorch's, any tensor.
   [[nodiscard]] bool takes_host_tensor(std::size_t argument, const at::Tensor& tensor) const;
-  /// Whether an argument is a factor such as that of a sum, on whose value no layout depends.
-  [[nodiscard]] bool is_factor(std::size_t argument) const {
-    return is_pointwise && handle.schema().arguments()[argument].name() == "alpha";
-  }
   /// Whether an argument is a number whose value no result's layout depends on.
   [[nodiscard]] bool is_free_number(std::size_t argument) const {
     return is_pointwise && reads_tensors &&

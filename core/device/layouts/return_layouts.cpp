@@ -41,18 +41,23 @@ c10::IValue placeholder(const c10::IValue& out) {
   });
 }
 
-// Python's Meta kernels multiply by a factor other than one first, which changes the strides.
-c10::IValue one_like(const c10::IValue& factor) {
-  if (factor.isInt()) return 1;
-  return factor.isDouble() ? c10::IValue(1.0) : factor;
-}
-
 std::optional<TensorLayout> layout_of_return(const c10::IValue& value) {
   if (!value.isTensor() || !value.toTensor().defined()) return std::nullopt;
   return TensorLayout::of(value.toTensor());
 }
 
-// Meta kernels don't know how much a mask selects: the written argument has the layout.
+// Whether a call fills its one tensor: a Meta kernel would add nothing, and Python's may import
+// much.
+bool only_fills(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
+  if (!plan.traits.is_filling || !plan.writes || plan.has_out_arguments) return false;
+  std::size_t tensors = 0;
+  for (const c10::IValue& argument : arguments) {
+    for_each_tensor(argument, [&](const at::Tensor&) { ++tensors; });
+  }
+  return tensors == 1;
+}
+
+// The layouts of a call that returns what it was given, whatever a mask selects.
 std::optional<ReturnLayouts> layouts_of_returned_arguments(const OperatorPlan& plan,
                                                            c10::ArrayRef<c10::IValue> arguments) {
   ReturnLayouts layouts;
@@ -77,9 +82,7 @@ void leave_out_unwanted(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arg
 ReturnLayouts run_meta_kernel(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
   torch::jit::Stack stack;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    stack.push_back(plan.is_out(i)      ? placeholder(arguments[i])
-                    : plan.is_factor(i) ? one_like(arguments[i])
-                                        : with_meta_tensors(arguments[i]));
+    stack.push_back(plan.is_out(i) ? placeholder(arguments[i]) : with_meta_tensors(arguments[i]));
   }
   // The boxed out overloads return references to their arguments: these must outlive the call.
   const torch::jit::Stack kept = stack;
@@ -96,12 +99,6 @@ bool is_broadcast_or_transposed(c10::ArrayRef<c10::IValue> arguments) {
     for_each_tensor(argument, [&](const at::Tensor& tensor) { found |= !tensor.is_contiguous(); });
   }
   return found;
-}
-
-// Python's Meta kernels compute in another type than these and convert, which changes the strides.
-bool is_converted_by_python(const OperatorPlan& plan, at::ScalarType type) {
-  return c10::isReducedFloatingType(type) && plan.is_pointwise && plan.is_structured &&
-         !plan.writes;
 }
 
 std::optional<ReturnLayouts> layouts_by_rule(const OperatorPlan& plan,
@@ -163,15 +160,13 @@ std::optional<ReturnLayouts> infer_return_layouts(const OperatorPlan& plan,
                                                   c10::ArrayRef<c10::IValue> arguments) {
   if (plan.traits.takes_one_dtype) check_dtypes(plan, arguments);
   if (auto layouts = layouts_by_rule(plan, arguments)) return layouts;
-  if (indexes_by_mask(plan, arguments)) return layouts_of_returned_arguments(plan, arguments);
-  if (is_left_to_kernel(plan, arguments)) return std::nullopt;
-  if (plan.structured_form) return ShapeProbe::layouts_of_outs(plan, arguments);
-  if (!plan.has_meta_kernel) return std::nullopt;
-  ReturnLayouts layouts = run_meta_kernel(plan, arguments);
-  if (layouts.size() == 1 && layouts[0] && is_converted_by_python(plan, layouts[0]->dtype)) {
-    layouts[0] = elementwise_layout(arguments, layouts[0]->dtype);
+  if (indexes_by_mask(plan, arguments) || only_fills(plan, arguments)) {
+    return layouts_of_returned_arguments(plan, arguments);
   }
-  return layouts;
+  if (is_left_to_kernel(plan, arguments)) return std::nullopt;
+  if (plan.structured_form) return ShapeProbe::layouts_of_results(plan, arguments);
+  if (plan.has_meta_kernel) return run_meta_kernel(plan, arguments);
+  return std::nullopt;
 }
 
 }  // namespace runahead::device

@@ -10,6 +10,10 @@
 namespace runahead::device {
 namespace {
 
+// LibTorch's kernels that run a shape function, create the results and call the form with out
+// arguments.
+constexpr auto kShapeFunction = c10::DispatchKey::CompositeExplicitAutogradNonFunctional;
+
 // Whether calls of `returning` take what calls of `out` take, out arguments aside.
 bool takes_same_arguments(const c10::FunctionSchema& returning, const c10::FunctionSchema& out) {
   const auto& arguments = returning.arguments();
@@ -22,16 +26,14 @@ bool takes_same_arguments(const c10::FunctionSchema& returning, const c10::Funct
 }
 
 bool runs_shape_function(const c10::OperatorHandle& returning) {
-  return !returning.hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1) &&
-         returning.hasKernelForDispatchKey(
-             c10::DispatchKey::CompositeExplicitAutogradNonFunctional);
+  return returning.hasKernelForDispatchKey(kShapeFunction);
 }
 
 }  // namespace
 
-std::optional<c10::OperatorHandle> structured_form(const c10::OperatorHandle& out) {
-  if (out.hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1)) return std::nullopt;
-  const auto& [name, overload] = out.operator_name();
+std::optional<c10::OperatorHandle> structured_form(const c10::OperatorHandle& handle) {
+  if (runs_shape_function(handle)) return handle;
+  const auto& [name, overload] = handle.operator_name();
   const std::string prefix = overload.substr(0, overload.find_last_of('_'));
   const std::string suffix = overload.substr(overload.find_last_of('_') + 1);
   // Of `Scalar_out` `Scalar`, of `values_stable` `stable`, of `out` the overload without a name, of
@@ -40,7 +42,7 @@ std::optional<c10::OperatorHandle> structured_form(const c10::OperatorHandle& ou
        {prefix, suffix, std::string(), std::string("dim"), "dim_" + prefix,
         std::string("ScalarOpt_dim"), "ScalarOpt_dim_" + prefix}) {
     const auto found = c10::Dispatcher::singleton().findOp({name, candidate});
-    if (found && takes_same_arguments(found->schema(), out.schema()) &&
+    if (found && takes_same_arguments(found->schema(), handle.schema()) &&
         runs_shape_function(*found)) {
       return found;
     }
@@ -55,7 +57,9 @@ c10::Allocator* ShapeProbe::allocator() {
 
 torch::jit::Stack ShapeProbe::finish(const OperatorPlan& plan,
                                      c10::ArrayRef<c10::IValue> arguments) {
-  TORCH_CHECK(&plan == &present_->plan_, plan.name, " was called by a shape function");
+  TORCH_CHECK(plan.has_out_arguments &&
+                  plan.handle.operator_name().name == present_->plan_.handle.operator_name().name,
+              plan.name, " was called by a shape function");
   torch::jit::Stack outs;
   for (const int argument : plan.returns) {
     outs.push_back(arguments[static_cast<std::size_t>(argument)]);
@@ -64,15 +68,15 @@ torch::jit::Stack ShapeProbe::finish(const OperatorPlan& plan,
   return outs;
 }
 
-std::optional<ReturnLayouts> ShapeProbe::layouts_of_outs(const OperatorPlan& plan,
-                                                         c10::ArrayRef<c10::IValue> arguments) {
-  if (!plan.structured_form) return std::nullopt;
-  const std::size_t outs = plan.returns.size();
+std::optional<ReturnLayouts> ShapeProbe::layouts_of_results(const OperatorPlan& plan,
+                                                            c10::ArrayRef<c10::IValue> arguments) {
+  const std::size_t results = plan.returns.size();
+  const std::size_t outs = plan.has_out_arguments ? results : 0;
   torch::jit::Stack stack = arguments.slice(0, arguments.size() - outs).vec();
   const c10::impl::ExcludeDispatchKeyGuard without_autocast(c10::autocast_dispatch_keyset);
   ShapeProbe probe(plan);
-  plan.structured_form->callBoxed(stack);
-  TORCH_CHECK(probe.layouts_.size() == outs, plan.name, " has no shape function");
+  plan.structured_form->callBoxedForDispatchKey(kShapeFunction, stack);
+  TORCH_CHECK(probe.layouts_.size() == results, plan.name, " has no shape function");
   for (std::size_t i = 0; i < outs; ++i) {
     const at::Tensor& out = arguments[static_cast<std::size_t>(plan.returns[i])].toTensor();
     if (out.scalar_type() != probe.layouts_[i]->dtype) return std::nullopt;

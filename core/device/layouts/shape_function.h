@@ -12,15 +12,15 @@ namespace runahead::device {
 
 /// LibTorch's structured operators check their arguments and compute the layouts of their results
 /// in a shape function in C++ that is the same for all devices. Their Meta kernels would run it,
-/// but once Python has loaded its own, laxer ones, these are out of reach. The form that returns
-/// its results still runs it: it creates the results, then calls the form with out arguments. While
-/// a probe is present on the thread, the results have no memory, and the latter call ends here.
+/// but once Python has loaded its own, laxer and slower ones, these are out of reach. So would a
+/// kernel for any device: it creates the results, then calls the form with out arguments. While a
+/// probe is present on the thread, the results have no memory, and the latter call ends here.
 class ShapeProbe {
  public:
-  /// The layouts that `plan`, with out arguments, writes; nullopt if the operator has no shape
-  /// function or if an out argument has another dtype, which its kernel converts to or rejects.
+  /// The layouts of the results of a plan with a structured form; nullopt if an out argument has
+  /// another dtype, which its kernel converts to or rejects.
   /// @throws c10::Error as the kernel would, for arguments that it rejects.
-  [[nodiscard]] static std::optional<ReturnLayouts> layouts_of_outs(
+  [[nodiscard]] static std::optional<ReturnLayouts> layouts_of_results(
       const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
 
   [[nodiscard]] static bool is_present() noexcept { return present_ != nullptr; }
@@ -42,8 +42,8 @@ class ShapeProbe {
   inline static thread_local ShapeProbe* present_ = nullptr;
 };
 
-/// The operator that returns what `out` writes into its out arguments and runs a shape function on
-/// this device; nullopt if there is none.
-[[nodiscard]] std::optional<c10::OperatorHandle> structured_form(const c10::OperatorHandle& out);
+/// The operator itself, or that which returns what it writes into its out arguments, if LibTorch
+/// has a kernel for it that runs a shape function.
+[[nodiscard]] std::optional<c10::OperatorHandle> structured_form(const c10::OperatorHandle& handle);
 
 }  // namespace runahead::device
