@@ -12,9 +12,10 @@ namespace runahead::device {
 
 /// LibTorch's structured operators check their arguments and compute the layouts of their results
 /// in a shape function in C++ that is the same for all devices. Their Meta kernels would run it,
-/// but once Python has loaded its own, laxer and slower ones, these are out of reach. So would a
-/// kernel for any device: it creates the results, then calls the form with out arguments. While a
-/// probe is present on the thread, the results have no memory, and the latter call ends here.
+/// but once Python has loaded its own, laxer and slower ones, these are out of reach. LibTorch's
+/// kernels for devices without one of their own run it, too: they create the results, then call the
+/// form with out arguments. While a probe is present on the thread, the results have no memory, and
+/// the latter call ends here.
 class ShapeProbe {
  public:
   /// The layouts of the results of a plan with a structured form; nullopt if an out argument has
