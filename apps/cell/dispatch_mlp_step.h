@@ -52,9 +52,8 @@ struct StepFigures {
 /// the engine. Discards the device's settings, so call device::configure afterwards.
 [[nodiscard]] std::array<std::uint64_t, kStepParts> count_operations(MlpStep& step);
 
-/// What it costs, in µs, that a backward is one on `device`, apart from issuing operations: the
-/// time of a backward through one view of a tensor there minus the same on `cpu`. It was large when
-/// LibTorch ran it in a thread of its own.
+/// The time in µs of a backward on `device` beyond that of one on `cpu`, apart from issuing
+/// operations: both pass through one view of a tensor. A handover between threads would show here.
 [[nodiscard]] double measure_backward_hop_us(torch::Device device);
 
 }  // namespace runahead::cell

@@ -318,12 +318,8 @@ def _error_of(wait) -> BaseException | None:
 
 
 def _examples_of(inputs) -> int | None:
-    if inputs is None:
-        return None
-    if isinstance(inputs, (dict, list, tuple)):
+    if inputs is None or isinstance(inputs, (dict, list, tuple)) or getattr(inputs, "shape", ()):
         return _length_of_first_tensor(inputs)
-    if getattr(inputs, "shape", ()):
-        return inputs.shape[0]
     try:
         examples = operator.index(inputs)  # NumPy's integers and tensors of one integer, too.
     except TypeError:

@@ -22,8 +22,8 @@ class SignatureWriter {
  public:
   SignatureWriter(const OperatorPlan& plan, CallSignature& words) : plan_(plan), words_(words) {}
 
-  // Adds what kernels' checks tell apart: sign, zero, more than one, no finite number, and one that
-  // does not fit a float.
+  // Adds what the checks of kernels distinguish: the sign, zero, magnitudes above one, numbers that
+  // are not finite, and numbers that a float cannot hold.
   void add_range(double number) {
     words_.push_back(static_cast<std::uint64_t>(std::fpclassify(number)) << 3 |
                      static_cast<std::uint64_t>(c10::overflows<float, double>(number)) << 2 |

@@ -84,13 +84,12 @@ bool spreads_mask(const OperatorPlan& plan, Arguments arguments) {
 
 // Whether a tensor does not broadcast to what is filled from it.
 bool fills_from_misfit(const OperatorPlan& plan, Arguments arguments) {
-  if (!plan.traits.is_filling || !plan.writes || plan.has_out_arguments) return false;
+  if (!plan.fills_in_place() || plan.traits.spreads_mask) return false;
   const at::Tensor& filled = arguments[0].toTensor();
-  return !plan.traits.spreads_mask &&
-         std::any_of(arguments.begin() + 1, arguments.end(), [&](const c10::IValue& value) {
-           return value.isTensor() && value.toTensor().defined() &&
-                  !at::is_expandable_to(value.toTensor().sizes(), filled.sizes());
-         });
+  return std::any_of(arguments.begin() + 1, arguments.end(), [&](const c10::IValue& value) {
+    return value.isTensor() && value.toTensor().defined() &&
+           !at::is_expandable_to(value.toTensor().sizes(), filled.sizes());
+  });
 }
 
 bool has_fractional_index(const OperatorPlan& plan, Arguments arguments) {

@@ -79,6 +79,9 @@ struct OperatorPlan {
   [[nodiscard]] bool is_out(std::size_t argument) const {
     return has_out_arguments && handle.schema().arguments()[argument].is_out();
   }
+  [[nodiscard]] bool fills_in_place() const {
+    return traits.is_filling && writes && !has_out_arguments;
+  }
   /// Whether an argument that is read may be on the host, as CUDA's kernels accept it: a
   /// zero-dimensional tensor, indices, lengths; for operators that are not LibTorch's, any tensor.
   [[nodiscard]] bool takes_host_tensor(std::size_t argument, const at::Tensor& tensor) const;

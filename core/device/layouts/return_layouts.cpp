@@ -46,15 +46,18 @@ std::optional<TensorLayout> layout_of_return(const c10::IValue& value) {
   return TensorLayout::of(value.toTensor());
 }
 
-// Whether a call fills its one tensor: a Meta kernel would add nothing, and Python's may import
-// much.
-bool only_fills(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
-  if (!plan.traits.is_filling || !plan.writes || plan.has_out_arguments) return false;
+std::size_t count_tensors(c10::ArrayRef<c10::IValue> arguments) {
   std::size_t tensors = 0;
   for (const c10::IValue& argument : arguments) {
     for_each_tensor(argument, [&](const at::Tensor&) { ++tensors; });
   }
-  return tensors == 1;
+  return tensors;
+}
+
+// Whether a call fills its one tensor: a Meta kernel would add nothing, and Python's may import
+// much.
+bool only_fills(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
+  return plan.fills_in_place() && count_tensors(arguments) == 1;
 }
 
 // The layouts of a call that returns what it was given, whatever a mask selects.
@@ -130,11 +133,7 @@ bool is_left_to_kernel(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> argu
   if (plan.traits.is_left_to_kernel) return true;
   if (!plan.is_pointwise || plan.is_structured || plan.traits.is_filling) return false;
   if (!plan.writes) return is_broadcast_or_transposed(arguments);
-  std::size_t tensors = 0;
-  for (const c10::IValue& argument : arguments) {
-    for_each_tensor(argument, [&](const at::Tensor&) { ++tensors; });
-  }
-  return tensors > 1;
+  return count_tensors(arguments) > 1;
 }
 
 std::optional<ReturnLayouts> LayoutCache::find(const CallSignature& signature) const {

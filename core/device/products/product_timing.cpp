@@ -24,7 +24,7 @@ constexpr std::size_t kPasses = 3;
 constexpr double kSecondsAtAPoint = 0.7e-3;  // Per library and pass.
 constexpr int kLeastTurns = 5;
 constexpr int kMostTurns = 21;
-constexpr double kMostSeconds = 60;  // Then one turn a point has to do, once every point has one.
+constexpr double kMostSeconds = 60;  // From then on one turn per point, in the first pass only.
 
 /// A dense matrix in the memory of `pool`.
 at::Tensor matrix(const at::Tensor& pool, std::int64_t rows, std::int64_t columns,

@@ -2,10 +2,11 @@
 
 namespace runahead::device {
 
-/// Ensures that autograd has a thread for the device, on which it runs the backward pass. Autograd
-/// counts the devices and starts their threads once, at the first backward of the process; if that
-/// ran before the device was registered, there is none for it, and LibTorch would abort at the
-/// next. Cheap after the first call. Thread-safe, except while a backward pass runs on cpu alone.
+/// Ensures that autograd has a thread for the device, which runs the backward passes of threads
+/// that have not called run_backward_in_this_thread. Autograd counts the devices and starts their
+/// threads once, at the first backward of the process; if that ran before the device was
+/// registered, there is none for it, and LibTorch would abort at the next. Cheap after the first
+/// call. Thread-safe, except while a backward pass runs on cpu alone.
 void ensure_autograd_thread() noexcept;
 
 /// Makes the calling thread run the backward passes that it starts, as on `cpu`: hooks see their
