@@ -156,7 +156,6 @@ AccountingStorageType=accounting_storage/none
 MpiDefault=none
 MailProg=/bin/true
 ReturnToService=2
-KillWait=5
 MaxArraySize=20001
 MaxJobCount=50000
 SlurmdParameters=config_overrides

@@ -16,7 +16,7 @@ import unittest
 
 SLURM_LOCAL = pathlib.Path(__file__).resolve().parents[3] / "scripts" / "slurm_local"
 EXIT_UNAVAILABLE, EXIT_SKIPPED = 3, 77
-START_SECONDS, PATIENCE_SECONDS = 300, 240  # A start may install packages.
+START_SECONDS, PATIENCE_SECONDS = 300, 600  # A start may install packages.
 CELLS, AT_ONCE = 20, 4
 OVER_MEMORY, OVER_TIME = 3, 5
 # The shard enforces a cell's limits before Slurm does; tighter limits for Slurm make it the one that ends cells.
@@ -48,11 +48,18 @@ class Slurm:
         subprocess.run([SLURM_LOCAL, "stop", "--dir", self.folder], check=True, capture_output=True, timeout=START_SECONDS)
 
     def call(self, *command):
-        return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=60)
+        return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
 
     def tasks(self, state):
-        """The tasks in a state, by Slurm's names."""
-        listed = self.call("squeue", "--noheader", "--array", f"--states={state}", "--format=%i")
+        """The tasks in a state, by Slurm's names. Asks again while a busy Slurm does not answer."""
+        listed = None
+
+        def has_answered():
+            nonlocal listed
+            listed = self.call("squeue", "--noheader", "--array", f"--states={state}", "--format=%i")
+            return listed.returncode == 0
+
+        wait_until(has_answered, "squeue answers")
         return listed.stdout.split()
 
 
@@ -101,6 +108,10 @@ class Sweep:
         for record in self.records():
             states.setdefault(record["axes"]["/seed"], []).append(record["status"])
         return states
+
+    def begun_cells(self):
+        """How many cells have begun, so that an interrupt finds them; Slurm calls a task running before it starts."""
+        return len(list(self.out.glob("cells/*/stdout.txt")))
 
     def error_of(self, seed):
         return [record["error"] for record in self.records() if record["axes"]["/seed"] == seed][-1]
@@ -160,7 +171,7 @@ class Limits(LauncherTest):
         modes = ",".join([f"{OVER_MEMORY}=allocate", *(f"{seed}=graceful" for seed in waiting)])
         process = sweep.start(modes, "--jobs", str(AT_ONCE), SLURMS_MEMORY)
         wait_until(lambda: len(sweep.records()) == CELLS // 2 - 1, "half of the cells have ended")
-        wait_until(lambda: len(self.slurm.tasks("running")) == AT_ONCE, "others run")
+        wait_until(lambda: sweep.begun_cells() == CELLS // 2 - 1 + AT_ONCE, "others run")
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(PATIENCE_SECONDS), 130, sweep.stderr())
         self.assert_nothing_left()
@@ -172,7 +183,7 @@ class Limits(LauncherTest):
         self.assertIsNotNone(kept[0]["time"]["total_seconds"], "what it had measured is kept")
 
     def test_a_shard_enforces_the_limits_of_its_cell_to_the_second(self):
-        sweep = self.sweep(3, timeout=3, memory_limit="200MB")
+        sweep = self.sweep(3, timeout=10, memory_limit="200MB")
         # Slurm's limit is far higher, so that the shard ends the cell.
         self.assertEqual(sweep.run("0=hang,1=allocate", "--sbatch=--mem=1G"), 4, sweep.stderr())
         self.assertEqual(sweep.states(), {0: ["timed_out"], 1: ["out_of_memory"], 2: ["ok"]})
@@ -185,7 +196,7 @@ class Interference(LauncherTest):
     def start_gated(self, cells):
         sweep = self.sweep(cells)
         process = sweep.start("gated")
-        wait_until(lambda: len(self.slurm.tasks("running")) == cells, "all cells run")
+        wait_until(lambda: sweep.begun_cells() == cells, "all cells run")
         return sweep, process
 
     def end_gated(self, sweep, process):
