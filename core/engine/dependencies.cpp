@@ -15,12 +15,12 @@ void inherit_poison(const PendingAccess& access) noexcept {
 }
 
 void settle_poison(const PendingAccess& access, const FailurePtr& failure,
-                   std::vector<FailurePtr>& displaced) noexcept {
+                   std::forward_list<FailurePtr>& displaced) noexcept {
   TrackingState& state = tracking_state_of(*access.variable);
   if (state.poison == failure) return;
   if (state.poison != nullptr) {
     try {
-      displaced.push_back(state.poison);
+      displaced.push_front(state.poison);
     } catch (const std::bad_alloc&) {
       // Then it is destroyed here, under the lock.
     }

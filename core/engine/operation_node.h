@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <forward_list>
 #include <string_view>
-#include <vector>
 
 #include "core/engine/failure.h"
 #include "core/engine/operation.h"
@@ -36,16 +36,17 @@ struct OperationNode {
   OperationBody body{};
   InlineVector<PendingAccess, kInlineAccesses> accesses{};  ///< Each variable once.
   std::uint64_t cost_bytes = 0;
+  std::uint64_t sequence = 0;  ///< Number in the order of pushes, from 1.
   int priority = 0;
   bool is_event = false;  ///< Runs even if what is queued is dropped: others wait for it.
   /// Until it is ready: ungranted accesses, plus one until it is added and one while it is held
   /// back.
   std::uint32_t missing_grants = 0;
-  std::uint64_t sequence = 0;           ///< Number in the order of pushes, from 1.
-  FailurePtr failure{};                 ///< Its own, or inherited from a dependency.
-  std::vector<FailurePtr> displaced{};  ///< Poison that it replaced; destroyed outside the lock.
-  Stream* stream = nullptr;             ///< The stream that counts it, or null.
-  OperationNode* next = nullptr;        ///< In the list that contains it.
+  FailurePtr failure{};  ///< Its own, or inherited from a dependency.
+  /// Poison that it replaced; destroyed outside the lock.
+  std::forward_list<FailurePtr> displaced{};
+  Stream* stream = nullptr;       ///< The stream that counts it, or null.
+  OperationNode* next = nullptr;  ///< In the list that contains it.
 
   /// Moves `operation` into this node as number `sequence_number`, merges variables listed more
   /// than once and records the write in each variable that it writes. `engine` identifies the

@@ -5,16 +5,11 @@
 namespace runahead::engine {
 
 OperationPool::~OperationPool() {
-  while (take_spare() != nullptr) {
-  }
-}
-
-std::unique_ptr<OperationNode> OperationPool::take_spare() noexcept {
-  return std::unique_ptr<OperationNode>(static_cast<OperationNode*>(recycler_.take()));
+  while (void* const node = recycler_.take_any()) delete static_cast<OperationNode*>(node);
 }
 
 OperationPool::TakenNode OperationPool::take() {
-  std::unique_ptr<OperationNode> node = take_spare();
+  std::unique_ptr<OperationNode> node(static_cast<OperationNode*>(recycler_.take()));
   if (node == nullptr) {
     node = std::make_unique<OperationNode>();
     node_count_.fetch_add(1, std::memory_order_relaxed);

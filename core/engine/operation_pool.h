@@ -41,8 +41,6 @@ class OperationPool {
   [[nodiscard]] std::size_t spare_count() noexcept { return recycler_.spare_count(); }
 
  private:
-  [[nodiscard]] std::unique_ptr<OperationNode> take_spare() noexcept;
-
   std::atomic<std::size_t> node_count_{0};
   Recycler recycler_{sizeof(OperationNode), kMostSpare};
 };

@@ -28,10 +28,15 @@ Recycler::Recycler(std::size_t object_bytes, std::size_t capacity)
 
 void* Recycler::take() noexcept {
   if (next_ == taken_over_count_) {
+    if (calls_to_skip_ > 0) {
+      --calls_to_skip_;
+      return nullptr;
+    }
     const std::lock_guard lock(giving_lock_);
     std::swap(taken_over_, given_back_);
     taken_over_count_ = std::exchange(given_back_count_, 0);
     next_ = 0;
+    calls_to_skip_ = kWorthwhile - std::min(kWorthwhile, taken_over_count_);
   }
   if (taken_over_count_ == 0) return nullptr;
   if (next_ == 0) {

@@ -77,6 +77,13 @@ class VariablePtr {
  public:
   VariablePtr() noexcept = default;
   explicit VariablePtr(Variable* variable) noexcept : variable_(variable) { retain(); }
+  /// The first reference to `variable`, which no other thread knows yet.
+  [[nodiscard]] static VariablePtr first_of(Variable& variable) noexcept {
+    VariablePtr first;
+    variable.references_.store(1, std::memory_order_relaxed);
+    first.variable_ = &variable;
+    return first;
+  }
   /// A reference to `variable`, or null if its destruction has begun. The caller must keep the
   /// destruction from completing meanwhile.
   [[nodiscard]] static VariablePtr of_living(Variable& variable) noexcept;

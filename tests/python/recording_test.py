@@ -166,6 +166,7 @@ class Failures(RecordingTest):
         for folder, keys, error, words in (
                 ("", {}, ValueError, "name one, which need not exist"),
                 (self.folder, {}, ValueError, "holds a record.json; give a folder without results"),
+                (self.parent / "device", {"device": "acpu:1"}, ValueError, "found acpu:1; there is one, acpu:0"),
                 (self.parent / "rate", {"rate_hz": 0}, ValueError, "between 0.001 and 10000"),
                 (self.parent / "file", {}, ValueError, "/file' is a file; give another folder"),
                 ("/proc/none", {}, RuntimeError, "cannot create the folder '/proc/none': No such file")):

@@ -31,7 +31,7 @@ class Recording:
     def __init__(self, folder: str | os.PathLike[str], device: torch.device | str | None = None, trace: bool = True,
                  rate_hz: float = 100.0) -> None:
         self.folder = os.fspath(folder)
-        self._device = None if device is None else torch.device(device)
+        self._device = None if device is None else pacing._device_or_accelerator(device)
         self._options = {"trace": trace, "rate_hz": float(rate_hz)}
         self._process = None
         self._loop = None

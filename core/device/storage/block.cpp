@@ -25,17 +25,13 @@ void* take_device_address(std::uint64_t size_bytes, MemoryLedger& ledger) noexce
 }  // namespace
 
 Block::Block(std::uint64_t size_bytes, BlockPool& pool)
-    : size_bytes_(size_bytes),
-      pool_(pool),
-      device_address_(take_device_address(size_bytes, pool.ledger())),
-      tensor_class_(pool.ledger().present_class.get()) {
+    : size_bytes_(size_bytes), pool_(pool), tensor_class_(pool.ledger().present_class.get()) {
   count_as(MemoryUse::kPromised);
 }
 
 Block::Block(std::uint64_t size_bytes, BlockPool& pool, MemoryLease lease)
     : size_bytes_(size_bytes),
       pool_(pool),
-      device_address_(take_device_address(size_bytes, pool.ledger())),
       is_committed_(true),
       tensor_class_(pool.ledger().present_class.get()),
       has_predecessor_(!lease.predecessors.empty()),
@@ -205,8 +201,8 @@ at::Tensor make_host_tensor(c10::Storage storage, const TensorLayout& layout) {
 }
 
 c10::DataPtr Block::storage_pointer() {
-  storage_reference_ = engine::VariablePtr(this);
-  return {device_address_, this, &Block::release_storage,
+  storage_reference_ = engine::VariablePtr::first_of(*this);
+  return {take_device_address(size_bytes_, ledger()), this, &Block::release_storage,
           c10::Device(c10::DeviceType::PrivateUse1, 0)};
 }
 

@@ -159,7 +159,6 @@ class Block final : public engine::Variable {
 
   const std::uint64_t size_bytes_;
   BlockPool& pool_;
-  void* const device_address_;
   std::atomic<const TensorLayout*> first_layout_{nullptr};
   std::atomic<bool> owns_first_layout_{false};
   std::atomic<bool> is_named_{false};

@@ -11,7 +11,7 @@ BlockPool::BlockPool(MemoryLedger& ledger)
     : ledger_(ledger), recycler_(sizeof(Block), kMostSpare) {}
 
 BlockPool::~BlockPool() {
-  while (void* const memory = recycler_.take()) ::operator delete(memory);
+  while (void* const memory = recycler_.take_any()) ::operator delete(memory);
 }
 
 void* BlockPool::take() {
