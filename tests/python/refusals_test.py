@@ -159,6 +159,18 @@ class Shapes(RefusalTest):
             lambda x: torch.ops.aten.convolution_backward(image(x)[..., :1, :1], image(x), image(x), None, [1, 1], [0, 0], [1, 1],
                                                           False, [1, 1], 1, [True, True, False]))
 
+    def test_of_lists_that_differ_in_length(self):
+        def step(x, update, *lengths, **settings):
+            update(*([x.clone() for _ in range(length)] for length in lengths), weight_decay=0.0, lr=0.1, maximize=False, **settings)
+
+        adam = {"beta1": 0.9, "beta2": 0.99, "eps": 1e-8, "amsgrad": False}
+        sgd = {"momentum": 0.9, "dampening": 0.0, "nesterov": False, "is_first_step": True}
+        self.assert_refused_as_on_cpu(
+            lambda x: step(x, torch._fused_sgd_, 2, 1, 2, **sgd), lambda x: step(x, torch._fused_adam_, 2, 2, 1, 2, 0, 2, **adam),
+            lambda x: step(x, torch._fused_adamw_, 2, 2, 2, 1, 0, 2, **adam),
+            lambda x: step(x, torch._fused_adagrad_, 2, 2, 1, 2, lr_decay=0.0, eps=1e-8),
+            lambda x: torch._foreach_add_([x, x], [x]), lambda x: torch._foreach_copy_([x, x], [x]))
+
     def test_of_a_number_are_found_after_a_call_that_only_differs_in_it(self):
         for use, good, bad in ((nn.functional.huber_loss, {"delta": 1.0}, {"delta": -1.0}),
                                (nn.functional.smooth_l1_loss, {"beta": 1.0}, {"beta": -1.0}),

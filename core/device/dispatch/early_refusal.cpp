@@ -76,6 +76,23 @@ bool has_complex_number_for_real(Arguments arguments) {
   return type && !c10::isComplexType(*type);
 }
 
+// Whether lists that belong together, as those of parameters and gradients do, differ in length.
+// Empty lists stand for what a call leaves out.
+bool has_uneven_lists(const OperatorPlan& plan, Arguments arguments) {
+  if (!plan.writes || !plan.is_of_libtorch) return false;
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (is_written(plan.arguments[i]) && arguments[i].isTensorList() && length == 0) {
+      length = arguments[i].toListRef().size();
+    }
+  }
+  return length > 0 && std::any_of(arguments.begin(), arguments.end(), [=](const auto& value) {
+           if (!value.isTensorList()) return false;
+           const std::size_t other = value.toListRef().size();
+           return other != 0 && other != length;
+         });
+}
+
 // Whether LibTorch has to broadcast the mask to what it masks.
 bool spreads_mask(const OperatorPlan& plan, Arguments arguments) {
   return plan.traits.spreads_mask &&
@@ -168,9 +185,10 @@ bool shares_memory(const OperatorPlan& plan, const at::Tensor& written, const at
 
 bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
   return has_huge_number(arguments) || has_infinity_for_integers(arguments) ||
-         has_complex_number_for_real(arguments) || may_refuse_indices(plan, arguments) ||
-         spreads_mask(plan, arguments) || fills_from_misfit(plan, arguments) ||
-         has_fractional_index(plan, arguments) || interpolates_integers(plan, arguments) ||
+         has_complex_number_for_real(arguments) || has_uneven_lists(plan, arguments) ||
+         may_refuse_indices(plan, arguments) || spreads_mask(plan, arguments) ||
+         fills_from_misfit(plan, arguments) || has_fractional_index(plan, arguments) ||
+         interpolates_integers(plan, arguments) ||
          (plan.dislikes_empty_tensors && has_empty_operand(plan, arguments)) ||
          draws_rounded(plan, arguments) || draws_with_deviations(plan, arguments) ||
          is_variance_of_few(plan, arguments) || objects_to_deterministic_mode(plan) ||
