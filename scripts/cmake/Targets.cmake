@@ -14,6 +14,7 @@ target_compile_features(runahead_build_flags INTERFACE cxx_std_20)
 # -fPIC everywhere, programs too: CMake would give those -fPIE, which the precompiled header does not fit.
 target_compile_options(runahead_build_flags INTERFACE
   -fPIC
+  "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/="  # Messages name sources by their place in the project.
   -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
   -fno-semantic-interposition  # Nothing replaces our functions: they may be inlined in shared code, too.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>   # GCC 12 and 13 see overlaps in string + string at -O3 (GCC PR 105651).
