@@ -76,20 +76,21 @@ bool has_complex_number_for_real(Arguments arguments) {
   return type && !c10::isComplexType(*type);
 }
 
+std::size_t list_length(const c10::IValue& value) {
+  return value.isTensorList() ? value.toListRef().size() : 0;
+}
+
 // Whether lists that belong together, as those of parameters and gradients do, differ in length.
 // Empty lists stand for what a call leaves out.
 bool has_uneven_lists(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.writes || !plan.is_of_libtorch) return false;
-  std::size_t length = 0;
+  std::size_t written = 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (is_written(plan.arguments[i]) && arguments[i].isTensorList() && length == 0) {
-      length = arguments[i].toListRef().size();
-    }
+    if (is_written(plan.arguments[i])) written = std::max(written, list_length(arguments[i]));
   }
-  return length > 0 && std::any_of(arguments.begin(), arguments.end(), [=](const auto& value) {
-           if (!value.isTensorList()) return false;
-           const std::size_t other = value.toListRef().size();
-           return other != 0 && other != length;
+  return written > 0 && std::any_of(arguments.begin(), arguments.end(), [=](const auto& value) {
+           const std::size_t length = list_length(value);
+           return length != 0 && length != written;
          });
 }
 

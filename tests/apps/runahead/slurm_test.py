@@ -52,15 +52,11 @@ class Slurm:
 
     def tasks(self, state):
         """The tasks in a state, by Slurm's names. Asks again while a busy Slurm does not answer."""
-        listed = None
-
-        def has_answered():
-            nonlocal listed
+        def answer():
             listed = self.call("squeue", "--noheader", "--array", f"--states={state}", "--format=%i")
-            return listed.returncode == 0
+            return listed if listed.returncode == 0 else None
 
-        wait_until(has_answered, "squeue answers")
-        return listed.stdout.split()
+        return wait_until(answer, "squeue answers").stdout.split()
 
 
 class Sweep:
@@ -121,12 +117,14 @@ class Sweep:
 
 
 def wait_until(condition, what):
-    """Polls: no command of Slurm blocks until a task is in a state, and a sweep stores records later still."""
+    """Polls until `condition` returns something true, and returns that: no command of Slurm blocks until a task is in a
+    state, and a sweep stores records later still."""
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
+    while not (found := condition()):
         if time.monotonic() > deadline:
             raise AssertionError(f"not reached within {PATIENCE_SECONDS} s: {what}")
         time.sleep(0.2)
+    return found
 
 
 class LauncherTest(unittest.TestCase):
