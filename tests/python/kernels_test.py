@@ -161,6 +161,7 @@ class OutArguments(KernelTest):
         for use in (torch.floor_divide, torch.linalg.solve, lambda a, b, out: torch.linalg.qr(a, out=(out, out.clone()))[0],
                     lambda a, b, out: torch.cholesky_inverse(a, out=out), lambda a, b, out: torch.addr(a, b[0], b[1], out=out)):
             self.assert_equal_to_cpu(lambda device, x, use=use: use(x, x + 1, out=torch.empty(0, device=device)), x)
+        self.assert_equal_to_cpu(lambda device, x: torch.linalg.lstsq(x, x + 1, driver="gels").solution, x[:, :2])
 
     def test_of_random_draws_may_have_gaps(self):
         for given in ((4, 6), (4, 1)):

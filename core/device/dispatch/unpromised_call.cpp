@@ -1,5 +1,6 @@
 // The part of KernelCall that runs a call whose results were not promised.
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/core/List.h>
 #include <ATen/ops/empty.h>
@@ -40,8 +41,13 @@ c10::Storage copy_of(const c10::Storage& storage) {
 // An out argument of another size takes the shape and strides that the kernel gave the result.
 void resize_like(const at::Tensor& out, const at::Tensor& result) {
   if (out.sizes() == result.sizes()) return;
-  out.resize_(result.sizes());
-  if (result.is_non_overlapping_and_dense()) out.as_strided_(result.sizes(), result.strides());
+  if (has_internal_overlap(result)) {
+    out.resize_(result.sizes());
+    return;
+  }
+  const std::size_t spanned = at::detail::computeStorageNbytes(result.sizes(), result.strides(), 1);
+  out.resize_({static_cast<std::int64_t>(spanned)});
+  out.as_strided_(result.sizes(), result.strides());
 }
 
 [[noreturn]] void rethrow_to_caller(const std::exception_ptr& error) {
