@@ -2,29 +2,16 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "core/report/ratio.h"
+#include "core/report/compared.h"
 #include "core/report/run.h"
 
 /// Matches the cells of two sweeps: of two versions of the program, of two machines, or of two
 /// values of a key that is not an axis.
 namespace runahead::report {
-
-/// One figure of one cell in both sweeps.
-struct Compared {
-  std::optional<double> first_median{};  ///< nullopt if no run that is ok has the figure.
-  std::optional<double> second_median{};
-  std::size_t first_count = 0;  ///< Number of ok runs that have the figure.
-  std::size_t second_count = 0;
-  std::optional<Ratio> ratio{};
-  std::string change{};  ///< more_word or less_word of the figure; "" if it did not change.
-  bool is_worse = false;
-  bool may_be_noise = false;  ///< Chance may explain the difference.
-};
 
 /// A cell of both sweeps, or of only one. The sweeps may have different numbers of runs of it.
 struct CellPair {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/grouped.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/report/labels.h"
 
@@ -146,6 +147,11 @@ std::string slug_of(const Json& axes, std::set<std::string>& taken) {
 
 }  // namespace
 
+std::string Line::main_label() const {
+  if (runs.size() < 2) return label;
+  return label + ", repeat " + format_count(main().number("/repeat").value_or(0.0));
+}
+
 std::vector<Comparison> compare(const std::vector<Run>& runs) {
   std::vector<Comparison> comparisons;
   const std::vector<Runs> charts = grouped(pointers_to(runs), chart_key);
@@ -156,6 +162,7 @@ std::vector<Comparison> compare(const std::vector<Run>& runs) {
     const Json axes = charts.size() == 1 ? Json::object() : axes_of(first, false);
     comparisons.push_back({.title = title_of(lines, first.text("/config/experiment")),
                            .subtitle = subtitle_of(lines),
+                           .place = spaced(axes_label(axes)),
                            .slug = slug_of(axes, taken),
                            .lines = std::move(lines)});
   }

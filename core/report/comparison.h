@@ -12,17 +12,21 @@ struct Line {
   std::string label{};  ///< The name, preceded by the folder's.
   std::string name{};   ///< The same for the same policy in several folders: it sets the colour.
   std::string policy{};
-  /// The run with the median total time comes first and represents the others.
+  /// The run with the median total time (of an even number, the faster of the middle two) comes
+  /// first: charts and tables show it. Findings are about the medians of all.
   std::vector<const Run*> runs{};
 
   [[nodiscard]] const Run& main() const { return *runs.front(); }
+  /// The label of main(): it names the repeat if there are several.
+  [[nodiscard]] std::string main_label() const;
 };
 
 /// The runs of one chart, which differ only in their sync policy and their run-ahead limit.
 struct Comparison {
   std::string title{};
   std::string subtitle{};
-  std::string slug{};  ///< Used in the names of its files and in its address on the page.
+  std::string place{};  ///< "batch size 128": its values of other axes; "" if it is the only one.
+  std::string slug{};   ///< Used in the names of its files and in its address on the page.
   std::vector<Line> lines{};
 };
 

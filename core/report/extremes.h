@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "core/report/compared.h"
 #include "core/report/comparison.h"
 
-/// Selects the runs of a comparison that a finding compares.
+/// Selects the lines of a comparison that a finding compares, and compares them.
 namespace runahead::report {
 
 inline constexpr const char* kTotal = "/time/total_seconds";
@@ -17,30 +18,51 @@ inline constexpr const char* kBatches = "/backlog/batches_peak";
 /// A ratio of times closer to 1 than this is called "about the same".
 inline constexpr double kAlike = 0.05;
 
-/// The runs of one sweep that ran ahead furthest and least.
+/// The runs whose medians stand for a line: those that are ok, or all of them if none is.
+[[nodiscard]] std::vector<const Run*> counted_runs(const Line& line);
+
+/// The median of a figure over counted_runs(); nullopt if none of them has it.
+[[nodiscard]] std::optional<double> median_of(const Line& line, const char* pointer);
+
+/// The lines of one sweep that ran ahead furthest and least.
 struct Extremes {
-  const Run* furthest = nullptr;
-  const Run* least = nullptr;
+  const Line* furthest = nullptr;
+  const Line* least = nullptr;
+  std::string place{};  ///< "at batch size 128"; "" if it is the only one, or shown next to it.
 
   [[nodiscard]] bool differ() const;
 };
 
-/// @param runs  Not empty; each has a count of its batches in flight.
-[[nodiscard]] Extremes extremes_of(const std::vector<const Run*>& runs);
+/// @param lines  Not empty; each has a count of its batches in flight.
+[[nodiscard]] Extremes extremes_of(const std::vector<const Line*>& lines);
 
-/// The main run of each line, if its batches in flight were counted.
-[[nodiscard]] std::vector<const Run*> counted_runs(const Comparison& comparison);
+/// What the line that ran ahead furthest changed, against the one that did least.
+struct Contrast {
+  Extremes lines{};
+  Compared memory{};  ///< Its growth.
+  Compared time{};    ///< The total time; only of runs that are ok.
+};
 
-/// Whether the run shared its CPUs with other runs, which affects its times and its backlog.
-[[nodiscard]] bool shares_cpus(const Run* run);
+/// The contrasts of all `extremes`, in their order. They are judged together.
+[[nodiscard]] std::vector<Contrast> contrasts_of(const std::vector<Extremes>& extremes);
 
-/// The folder of a run, as a key for `grouped`.
-[[nodiscard]] const std::string& source_of(const Run* run);
+/// Second over first; nullopt if a median is unknown or not above 0.
+[[nodiscard]] std::optional<double> ratio_of_medians(const Compared& one);
 
-/// The ratio of the total times; nullopt if one is unknown or was cut short.
-[[nodiscard]] std::optional<double> ratio_of_times(const Run& run, const Run& other);
+/// The lines whose batches in flight were counted.
+[[nodiscard]] std::vector<const Line*> counted_lines(const Comparison& comparison);
 
-/// Clamps the number to a range that is safe to convert: a record may hold any number.
+/// Whether a run of the line shared its CPUs with others, which affects its times and its backlog.
+[[nodiscard]] bool shares_cpus(const Line* line);
+
+/// The folder of a line, as a key for `grouped`.
+[[nodiscard]] const std::string& source_of(const Line* line);
+
+/// " (medians of 3 repeats)", " (medians of 2 to 3 repeats)"; "" if there is only one of each.
+/// @param counts  Of the runs behind each figure; 0 for a figure that is not shown.
+[[nodiscard]] std::string medians_text(const std::vector<std::size_t>& counts);
+
+/// Rounds and clamps the number to a range that is safe to convert: a record may hold any number.
 [[nodiscard]] std::uint64_t count_of(double batches);
 
 /// Turns a phrase that begins a sentence into one for the middle of a sentence.

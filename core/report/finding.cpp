@@ -21,6 +21,38 @@ namespace {
 constexpr const char* kIssue = "/time/issue_seconds";
 constexpr const char* kHeld = "/memory/held_peak_bytes";
 
+/// What a sentence says about one run, or about the repeats of a line: then its figures are
+/// medians.
+struct Measured {
+  std::optional<double> issue{};
+  std::optional<double> total{};
+  std::optional<double> batches{};
+  std::optional<double> held{};
+  std::optional<double> growth{};
+  std::string status{};  ///< "" if unknown.
+};
+
+template <typename NumberAt>
+Measured measured_by(const NumberAt& number_at, std::string status) {
+  return {.issue = number_at(kIssue),
+          .total = number_at(kTotal),
+          .batches = number_at(kBatches),
+          .held = number_at(kHeld),
+          .growth = number_at(kGrowth),
+          .status = std::move(status)};
+}
+
+Measured measured_of(const Json& record) {
+  const Json& status = value_at(record, "/status");
+  return measured_by([&](const char* pointer) { return record::number_at(record, pointer); },
+                     status.is_string() ? status.get<std::string>() : "");
+}
+
+Measured measured_of(const Line& line) {
+  return measured_by([&](const char* pointer) { return median_of(line, pointer); },
+                     counted_runs(line).front()->status());
+}
+
 std::string batches_text(double batches) {
   return counted(count_of(batches), "batch was", "batches were") + " in flight";
 }
@@ -30,19 +62,18 @@ std::string phrase_of(const Run& run) {
   return run.source.empty() ? phrase : "In " + run.source + " " + within(phrase);
 }
 
-std::string run_ahead(const Json& record, const std::string& phrase) {
-  const auto batches = record::number_at(record, kBatches);
-  if (!batches) return "";
+std::string run_ahead(const Measured& run, const std::string& phrase) {
+  if (!run.batches) return "";
   std::string text = phrase;
-  if (const auto issue = record::number_at(record, kIssue)) {
-    text += " the front end finished issuing after " + format_duration(*issue);
+  if (run.issue) {
+    text += " the front end finished issuing after " + format_duration(*run.issue);
   }
-  text += "; up to " + batches_text(*batches);
-  if (const double held = record::number_at(record, kHeld).value_or(0.0); held > 0.0) {
-    text += (*batches == 1 ? "; its inputs held " : "; their inputs held ") + format_size(held);
+  text += "; up to " + batches_text(*run.batches);
+  if (const double held = run.held.value_or(0.0); held > 0.0) {
+    const bool is_one = count_of(*run.batches) == 1;
+    text += (is_one ? "; its inputs held " : "; their inputs held ") + format_size(held);
   }
-  const Json& status = value_at(record, "/status");
-  if (status.is_string() && status != "ok") text += "; it ended as " + status.get<std::string>();
+  if (!run.status.empty() && run.status != "ok") text += "; it ended as " + run.status;
   return text + ".";
 }
 
@@ -65,73 +96,95 @@ std::string sharing_text(std::size_t runs) {
 }
 
 /// ", in 1.10 times its time"; "" if a time is unknown.
-std::string in_time(const Run& run, const Run& other) {
-  const auto ratio = ratio_of_times(run, other);
+std::string in_time(const Compared& time) {
+  const auto ratio = ratio_of_medians(time);
   if (!ratio) return "";
+  if (time.is_within_noise()) return ", in the same time within noise";
   if (std::abs(*ratio - 1.0) <= kAlike) return ", in about the same time";
   return ", in " + three_digits(*ratio) + " times its time";
 }
 
 /// " The process grew by 148 MB, 5.90 times as much as with a wait after every batch (25.3 MB)."
-std::string growth_against(const Run& furthest, const Run& least) {
-  const auto grown = furthest.number(kGrowth);
-  const auto other = least.number(kGrowth);
-  if (!grown || !other) return "";
-  const std::string named = within(sync_phrase(least.object("/config/sync")));
-  std::string text = " The process grew by " + format_size(*grown);
-  const std::string compared = named + " (" + format_size(*other) + ")";
-  if (*other > 0.0 && std::abs(*grown / *other - 1.0) <= kAlike) {
+std::string growth_against(const Contrast& contrast) {
+  const Compared& memory = contrast.memory;
+  if (!memory.has_medians()) return "";
+  const double grown = *memory.second_median;
+  const double other = *memory.first_median;
+  const std::string named =
+      within(sync_phrase(contrast.lines.least->main().object("/config/sync")));
+  std::string text = " The process grew by " + format_size(grown);
+  const std::string compared = named + " (" + format_size(other) + ")";
+  if (memory.is_within_noise()) {
+    text += ", within noise as much as " + compared;
+  } else if (other > 0.0 && std::abs(grown / other - 1.0) <= kAlike) {
     text += ", about as much as " + compared;
-  } else if (*other > 0.0 && *other < *grown) {
-    text += ", " + three_digits(*grown / *other) + " times as much as " + compared;
+  } else if (other > 0.0 && other < grown) {
+    text += ", " + three_digits(grown / other) + " times as much as " + compared;
   } else {
-    text += "; " + named + " by " + format_size(*other);
+    text += "; " + named + " by " + format_size(other);
   }
-  return text + in_time(furthest, least) + ".";
+  return text + in_time(contrast.time) + ".";
 }
 
-/// The finding of the runs of one sweep. @param runs  Not empty.
-std::string headline_of(const std::vector<const Run*>& runs) {
-  const Extremes extremes = extremes_of(runs);
-  return run_ahead(extremes.furthest->record, phrase_of(*extremes.furthest)) +
-         (extremes.differ() ? growth_against(*extremes.furthest, *extremes.least) : "");
+/// The finding of the lines of one sweep. @param lines  Not empty.
+std::string headline_of(const std::vector<const Line*>& lines) {
+  const Extremes extremes = extremes_of(lines);
+  std::vector<std::size_t> counts{counted_runs(*extremes.furthest).size()};
+  std::string text =
+      run_ahead(measured_of(*extremes.furthest), phrase_of(extremes.furthest->main()));
+  if (extremes.differ()) {
+    text += growth_against(contrasts_of({extremes}).front());
+    counts.push_back(counted_runs(*extremes.least).size());
+  }
+  if (const std::string medians = medians_text(counts); !medians.empty()) {
+    text.insert(text.size() - 1, medians);
+  }
+  return text;
+}
+
+/// " (medians of 3 repeats; repeat 1 stands for them in charts and tables)"; "" without repeats.
+std::string repeats_text(const Line& line) {
+  if (line.runs.size() < 2) return "";
+  const std::size_t counted = counted_runs(line).size();
+  return " (" + (counted < 2 ? "" : "medians of " + std::to_string(counted) + " repeats; ") +
+         "repeat " + format_count(line.main().number("/repeat").value_or(0.0)) +
+         " stands for the " + std::to_string(line.runs.size()) + " in charts and tables)";
 }
 
 }  // namespace
 
 std::string finding(const Json& record) {
   if (std::string text = interruption(record); !text.empty()) return text;
-  return run_ahead(record, sync_phrase(value_at(record, "/config/sync")));
+  return run_ahead(measured_of(record), sync_phrase(value_at(record, "/config/sync")));
 }
 
 std::string headline(const Comparison& comparison) {
-  std::vector<const Run*> runs = counted_runs(comparison);
-  const auto sharing = std::erase_if(runs, shares_cpus);
-  if (runs.empty() && sharing > 0) return "No finding: all runs shared CPUs with others.";
-  std::string text = joined(grouped(runs, source_of), " ", headline_of);
+  std::vector<const Line*> lines = counted_lines(comparison);
+  const auto sharing = std::erase_if(lines, shares_cpus);
+  if (lines.empty() && sharing > 0) return "No finding: all runs shared CPUs with others.";
+  std::string text = joined(grouped(lines, source_of), " ", headline_of);
   if (sharing > 0) text += " " + sharing_text(sharing) + ".";
   if (!text.empty()) return text;
   return joined(comparison.lines, "; ",
-                [](const Line& line) { return line.label + ": " + sentence(line.main()); });
+                [](const Line& line) { return line.label + ": " + sentence(line); });
 }
 
-std::string sentence(const Run& run) {
+std::string sentence(const Line& line) {
+  const Measured run = measured_of(line);
   std::string text;
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-  if (!run.is_ok()) add("ended as " + run.status());
-  const auto issue = run.number(kIssue);
-  const auto total = run.number(kTotal);
-  if (issue && total) {
-    add("the last batch was issued after " + format_duration(*issue) +
-        ", and everything had run after " + format_duration(*total));
+  if (run.status != "ok") add("ended as " + run.status);
+  if (run.issue && run.total) {
+    add("the last batch was issued after " + format_duration(*run.issue) +
+        ", and everything had run after " + format_duration(*run.total));
   }
-  if (const auto batches = run.number(kBatches)) {
-    const double held = run.number(kHeld).value_or(0.0);
-    add("up to " + batches_text(*batches) +
+  if (run.batches) {
+    const double held = run.held.value_or(0.0);
+    add("up to " + batches_text(*run.batches) +
         (held > 0.0 ? ", whose inputs held " + format_size(held) : ""));
   }
-  if (const auto growth = run.number(kGrowth)) add("the process grew by " + format_size(*growth));
-  return text.empty() ? "nothing was measured" : text;
+  if (run.growth) add("the process grew by " + format_size(*run.growth));
+  return text.empty() ? "nothing was measured" : text + repeats_text(line);
 }
 
 std::string tally(const std::vector<std::string>& names) {

@@ -16,11 +16,14 @@ namespace runahead::report {
 [[nodiscard]] std::string finding(const Json& record);
 
 /// What the line that ran ahead furthest did, and how it compares with the one that ran ahead
-/// least. Each folder is treated separately. Runs that shared CPUs with others are left out.
+/// least. Each folder is treated separately. Lines that shared CPUs with others are left out.
+/// Figures are medians over the repeats, and a difference that they do not show is said to be
+/// noise.
 [[nodiscard]] std::string headline(const Comparison& comparison);
 
-/// What one run did with time and memory.
-[[nodiscard]] std::string sentence(const Run& run);
+/// What the run of a line did with time and memory: the medians of its repeats, and which repeat
+/// charts and tables show.
+[[nodiscard]] std::string sentence(const Line& line);
 
 /// The number of runs and their states: "3 runs: 2 ok, 1 crashed."
 [[nodiscard]] std::string overview(const std::vector<Run>& runs);

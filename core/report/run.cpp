@@ -35,6 +35,11 @@ std::optional<Json> parse(const std::string& text, const std::string& source, Fo
     found.warnings.push_back(source + " is not a JSON object; it is left out");
     return std::nullopt;
   }
+  if (!record.contains("schema_version")) {
+    found.warnings.push_back(source + " is not a record: its schema_version is missing; allowed: " +
+                             std::to_string(record::kSchemaVersion) + "; it is left out");
+    return std::nullopt;
+  }
   if (record.contains("time") && record["time"].is_object()) {
     record["time"].erase("batch_finished_seconds");
   }

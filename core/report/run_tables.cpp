@@ -113,7 +113,7 @@ Table cost_table(const Comparison& comparison) {
   for (const Line& line : comparison.lines) {
     if (!line.main().number("/time/t2_seconds")) continue;
     columns.push_back(&line.main());
-    table.headings.push_back(line.label);
+    table.headings.push_back(line.main_label());
   }
   if (columns.empty()) return table;
   for (const CostRow& about : cost_rows()) {
@@ -130,7 +130,7 @@ Table column_table(const Comparison& comparison, const char* pointer, const char
   for (const Line& line : comparison.lines) {
     if (!line.main().at(pointer).is_object()) continue;
     columns.push_back(&line.main());
-    table.headings.push_back(line.label);
+    table.headings.push_back(line.main_label());
   }
   return table;
 }

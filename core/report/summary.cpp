@@ -47,7 +47,8 @@ Json comparison_json(const Comparison& comparison,
                      {"source", line.main().source},
                      {"policy", line.policy},
                      {"policy_place", or_null(policy_place(line.policy))},
-                     {"sentence", sentence(line.main())},
+                     {"sentence", sentence(line)},
+                     {"shown_repeat", line.main().at("/repeat")},
                      {"runs", std::move(runs)}});
   }
   Json tables = Json::array();

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
-#include "core/base/spread.h"
 #include "core/report/run_tables.h"
 
 namespace runahead::report {
@@ -13,24 +11,10 @@ namespace {
 
 using record::Figure;
 
-std::optional<double> median_of(const std::vector<double>& values) {
-  const std::optional<Spread> spread = spread_of(values);
-  return spread ? std::optional(spread->median) : std::nullopt;
-}
-
 Compared compare_figure(const Figure& figure, const CellPair& cell) {
-  const std::vector<double> first = ok_values(cell.first, figure.pointer);
-  const std::vector<double> second = ok_values(cell.second, figure.pointer);
-  const std::optional<Ratio> ratio = of_two(first, second);
-  return {.first_median = median_of(first),
-          .second_median = median_of(second),
-          .first_count = first.size(),
-          .second_count = second.size(),
-          .ratio = ratio,
-          .may_be_noise = ratio && ratio->value != 1.0};
+  return compare_values(ok_values(cell.first, figure.pointer),
+                        ok_values(cell.second, figure.pointer));
 }
-
-double difference_of(const Compared& one) { return *one.second_median - *one.first_median; }
 
 /// Whether a change of the figure is worth naming by its size.
 bool is_large(const Figure& figure, const Ratio& ratio, double difference) {
@@ -39,9 +23,9 @@ bool is_large(const Figure& figure, const Ratio& ratio, double difference) {
 }
 
 bool is_worth_naming(const Figure& figure, const Compared& one) {
-  // The text shows medians next to the ratio of geometric means; an outlier can make them disagree.
-  const bool agree = difference_of(one) * (one.ratio->value - 1.0) > 0.0;
-  return agree && is_large(figure, *one.ratio, difference_of(one));
+  // Without a chance nothing shows that the difference is more than noise.
+  const bool is_judged = one.ratio && one.ratio->chance && !one.is_within_noise();
+  return is_judged && is_large(figure, *one.ratio, one.difference());
 }
 
 void name_change(const Figure& figure, Compared& one) {
@@ -66,7 +50,7 @@ std::optional<Ratio> TwoSweeps::overall_change(std::size_t figure) const {
     return std::nullopt;
   const bool is_large_somewhere = std::any_of(both.begin(), both.end(), [&](const CellPair& cell) {
     const Compared& one = cell.figures[figure];
-    return one.ratio && is_large(figures[figure], *ratio, difference_of(one));
+    return one.ratio && is_large(figures[figure], *ratio, one.difference());
   });
   return is_large_somewhere ? ratio : std::nullopt;
 }
@@ -85,15 +69,14 @@ TwoSweeps compare_sweeps(std::span<const Run> first, std::span<const Run> second
       }
     }
   }
-  std::vector<std::optional<Ratio>> ratios;
-  for (const CellPair& cell : two.both) {
-    for (const Compared& one : cell.figures) ratios.push_back(one.ratio);
+  std::vector<Compared*> all;
+  for (CellPair& cell : two.both) {
+    for (Compared& one : cell.figures) all.push_back(&one);
   }
-  for (const std::size_t index : discoveries(ratios)) {
-    const std::size_t figure = index % two.figures.size();
-    Compared& one = two.both[index / two.figures.size()].figures[figure];
-    one.may_be_noise = false;
-    if (is_worth_naming(two.figures[figure], one)) name_change(two.figures[figure], one);
+  judge_together(all);
+  for (std::size_t index = 0; index < all.size(); ++index) {
+    const Figure& figure = two.figures[index % two.figures.size()];
+    if (is_worth_naming(figure, *all[index])) name_change(figure, *all[index]);
   }
   return two;
 }

@@ -14,8 +14,6 @@ namespace runahead::report {
 
 /// Smallest change of a ratio that is named, if chance does not explain it (`discoveries`).
 inline constexpr double kLeastChange = 0.01;
-/// Smallest difference of a size that is named: RSS moves by whole pages and arenas.
-inline constexpr double kLeastBytes = 1e6;
 
 /// Two sweeps compared cell by cell: the ratio of each figure, and what became slower or larger.
 struct TwoSweeps {

@@ -5,7 +5,6 @@
 #include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/report/finding.h"
-#include "core/report/labels.h"
 #include "core/report/run_tables.h"
 
 namespace runahead::report {

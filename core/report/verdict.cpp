@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,8 +15,6 @@
 namespace runahead::report {
 namespace {
 
-/// A smaller difference of RSS may be noise.
-constexpr double kNoiseBytes = 1e6;
 constexpr const char* kNoWait = "none";
 
 /// "a window of 2 batches", "no wait".
@@ -33,32 +32,67 @@ std::string subject_of(const Run& run) {
 
 /// How a difference is worded: "cost 119 MB more memory", "saved 11 % of the time".
 struct Wording {
+  Compared Contrast::*figure = nullptr;
+  std::optional<double> (*amount)(const Compared&) = nullptr;
   std::string (*text)(double) = nullptr;
   const char* more = "";    ///< Follows an amount after "cost".
   const char* less = "";    ///< Follows an amount after "saved".
   const char* change = "";  ///< Follows "changed", for noise and for mixed signs.
-  double noise = 0.0;       ///< A smaller difference may be noise.
+  double least = 0.0;       ///< A smaller amount is not named.
 };
 
 struct Effect {
   std::string verb{};
   std::string object{};
+  std::string where{};  ///< Follows the object: which comparisons have it.
 };
 
-/// @param differences  At least one.
-Effect effect_of(const std::vector<double>& differences, const Wording& words) {
-  const auto [least, most] = std::minmax_element(differences.begin(), differences.end());
+/// @param amounts  At least one.
+Effect effect_of(const std::vector<double>& amounts, const Wording& words) {
+  const auto [least, most] = std::minmax_element(amounts.begin(), amounts.end());
   const auto range = [&words](double from, double to) {
     const std::string first = words.text(from);
     const std::string last = words.text(to);
     return first == last ? first : first + " to " + last;
   };
-  if (std::max(std::abs(*least), std::abs(*most)) < words.noise) {
-    return {"changed", words.change + (" by less than " + words.text(words.noise))};
+  if (std::max(std::abs(*least), std::abs(*most)) < words.least) {
+    return {"changed", words.change + (" by less than " + words.text(words.least))};
   }
   if (*least >= 0.0) return {"cost", range(*least, *most) + " " + words.more};
   if (*most <= 0.0) return {"saved", range(-*most, -*least) + " " + words.less};
   return {"changed", words.change + (" by -" + words.text(-*least)) + " to +" + words.text(*most)};
+}
+
+/// Which of all comparisons are meant: " at batch size 128", " in 3 of them"; "" for all.
+std::string where(const std::vector<const Contrast*>& meant, std::size_t all) {
+  if (meant.size() == all) return "";
+  if (meant.size() > 1) return " in " + std::to_string(meant.size()) + " of them";
+  const std::string& place = meant.front()->lines.place;
+  return " " + (place.empty() ? "in one of them" : place);
+}
+
+/// The effect on one figure; nullopt if it is known nowhere.
+std::optional<Effect> effect_on(const std::vector<Contrast>& all, const Wording& words) {
+  std::vector<const Contrast*> known;
+  std::vector<const Contrast*> named;
+  std::vector<double> amounts;
+  for (const Contrast& contrast : all) {
+    const Compared& one = contrast.*words.figure;
+    const std::optional<double> amount = words.amount(one);
+    if (!amount) continue;
+    known.push_back(&contrast);
+    if (one.is_within_noise()) continue;
+    named.push_back(&contrast);
+    amounts.push_back(*amount);
+  }
+  if (known.empty()) return std::nullopt;
+  if (named.empty()) {
+    return Effect{"changed", words.change, " by no more than noise" + where(known, all.size())};
+  }
+  Effect effect = effect_of(amounts, words);
+  effect.where = where(named, all.size());
+  if (named.size() < known.size()) effect.where += " (elsewhere no more than noise)";
+  return effect;
 }
 
 std::string percent_text(double share) {
@@ -67,47 +101,43 @@ std::string percent_text(double share) {
                    percent);
 }
 
+std::optional<double> more_bytes(const Compared& memory) {
+  return memory.has_medians() ? std::optional(memory.difference()) : std::nullopt;
+}
+
+std::optional<double> more_time(const Compared& time) {
+  const std::optional<double> ratio = ratio_of_medians(time);
+  return ratio ? std::optional(*ratio - 1.0) : std::nullopt;
+}
+
 /// "cost 119 MB more memory and saved 11 % of the time"; "" if neither is known.
-std::string effects_text(const std::vector<Extremes>& all) {
-  std::vector<double> bytes;
-  std::vector<double> shares;
-  for (const auto& [furthest, least] : all) {
-    const auto grown = furthest->number(kGrowth);
-    const auto other = least->number(kGrowth);
-    if (grown && other) bytes.push_back(*grown - *other);
-    if (const auto ratio = ratio_of_times(*furthest, *least)) shares.push_back(*ratio - 1.0);
-  }
-  std::vector<Effect> effects;
-  if (!bytes.empty()) {
-    effects.push_back(
-        effect_of(bytes, {format_size, "more memory", "of memory", "memory", kNoiseBytes}));
-  }
-  if (!shares.empty()) {
-    effects.push_back(
-        effect_of(shares, {percent_text, "more time", "of the time", "the time", kAlike}));
-  }
-  std::string text;
-  for (const Effect& effect : effects) {
-    const bool is_same_verb = !text.empty() && effect.verb == effects.front().verb;
-    text += (text.empty() ? "" : " and ") + (is_same_verb ? "" : effect.verb + " ") + effect.object;
-  }
-  return text;
+std::string effects_text(const std::vector<Contrast>& all) {
+  const auto memory = effect_on(all, {&Contrast::memory, more_bytes, format_size, "more memory",
+                                      "of memory", "memory", kLeastBytes});
+  const auto time = effect_on(all, {&Contrast::time, more_time, percent_text, "more time",
+                                    "of the time", "the time", kAlike});
+  const auto text_of = [](const Effect& one) { return one.verb + " " + one.object + one.where; };
+  if (!memory || !time) return memory ? text_of(*memory) : time ? text_of(*time) : "";
+  if (memory->verb != time->verb) return text_of(*memory) + " and " + text_of(*time);
+  const bool is_same_place = memory->where == time->where;
+  return memory->verb + " " + memory->object + (is_same_place ? "" : memory->where) + " and " +
+         time->object + time->where;
 }
 
 /// The text of all comparisons if it is the same for all, else `otherwise`.
 template <typename TextOf>
-std::string common_text(const std::vector<Extremes>& all, const std::string& otherwise,
+std::string common_text(const std::vector<Contrast>& all, const std::string& otherwise,
                         const TextOf& text_of) {
-  const std::string first = text_of(all.front());
-  const auto is_first = [&](const Extremes& one) { return text_of(one) == first; };
+  const std::string first = text_of(all.front().lines);
+  const auto is_first = [&](const Contrast& one) { return text_of(one.lines) == first; };
   return std::all_of(all.begin(), all.end(), is_first) ? first : otherwise;
 }
 
-/// Names the run that ran ahead least, unless "not waiting" already implies it.
+/// Names the line that ran ahead least, unless "not waiting" already implies it.
 std::string against(const Extremes& extremes) {
-  const bool is_plain = extremes.furthest->text("/config/sync/policy") == kNoWait &&
-                        extremes.least->text("/config/sync/policy") == "every_batch";
-  return is_plain ? "" : ", against " + noun_of(*extremes.least);
+  const bool is_plain =
+      extremes.furthest->policy == kNoWait && extremes.least->policy == "every_batch";
+  return is_plain ? "" : ", against " + noun_of(extremes.least->main());
 }
 
 std::string capitalised(std::string text) {
@@ -117,37 +147,71 @@ std::string capitalised(std::string text) {
   return text;
 }
 
-/// The verdict on a run that has no counterpart to compare with.
-std::string verdict_of_one(const Run& run) {
-  const auto growth = run.number(kGrowth);
+/// Names the comparison and the folder of `line` unless they are the only ones: "at batch size
+/// 128".
+std::string place_of(const Line& line, const Comparison& comparison, bool is_only) {
+  const std::string& source = line.main().source;
+  std::string text = is_only || comparison.place.empty() ? "" : "at " + comparison.place;
+  if (!source.empty()) text += (text.empty() ? "in " : " in ") + source;
+  return text;
+}
+
+/// "at batch size 128, ", "in 3 comparisons, ": what the verdict is about.
+std::string beginning(const std::vector<Extremes>& all, std::size_t groups) {
+  if (all.size() > 1) return "in " + counted(all.size(), "comparison") + ", ";
+  if (!all.front().place.empty()) return all.front().place + ", ";
+  return groups == 1 ? "" : "in one of " + counted(groups, "comparison") + ", ";
+}
+
+/// The verdict on a line that has no counterpart to compare with.
+std::string verdict_of_one(const Line& line, const std::string& start) {
+  const auto growth = median_of(line, kGrowth);
   if (!growth) return "";
-  std::string text = capitalised(subject_of(run)) + " let memory grow by " + format_size(*growth) +
-                     ", with up to " +
-                     counted(count_of(*run.number(kBatches)), "batch", "batches") + " in flight";
-  return text + (run.is_ok() ? "." : "; the run ended as " + run.status() + ".");
+  const std::string status = counted_runs(line).front()->status();
+  return capitalised(start + subject_of(line.main())) + " let memory grow by " +
+         format_size(*growth) + ", with up to " +
+         counted(count_of(*median_of(line, kBatches)), "batch", "batches") + " in flight" +
+         (status == "ok" ? "" : "; the run ended as " + status) +
+         medians_text({counted_runs(line).size()}) + ".";
+}
+
+std::string verdict_of(const std::vector<Contrast>& all, const std::string& start) {
+  const std::string effects = effects_text(all);
+  if (effects.empty()) return "";
+  const auto subject = [](const Extremes& one) { return subject_of(one.furthest->main()); };
+  std::vector<std::size_t> counts;
+  for (const Contrast& one : all) {
+    for (const Compared* figure : {&one.memory, &one.time}) {
+      if (!figure->has_medians()) continue;
+      counts.insert(counts.end(), {figure->first_count, figure->second_count});
+    }
+  }
+  return capitalised(start + common_text(all, "running ahead", subject) + " " + effects) +
+         common_text(all, "", against) + medians_text(counts) + ".";
 }
 
 }  // namespace
 
 std::string verdict(std::span<const Comparison> comparisons) {
-  std::vector<Extremes> all;
-  std::vector<const Run*> single;
+  std::vector<Extremes> different;
+  std::vector<Extremes> alone;
+  std::size_t groups = 0;
   for (const Comparison& comparison : comparisons) {
-    std::vector<const Run*> runs = counted_runs(comparison);
-    std::erase_if(runs, shares_cpus);
-    for (const auto& of_sweep : grouped(runs, source_of)) {
-      const Extremes extremes = extremes_of(of_sweep);
-      if (extremes.differ()) all.push_back(extremes);
-      if (of_sweep.size() == 1) single.push_back(extremes.furthest);
+    std::vector<const Line*> lines = counted_lines(comparison);
+    std::erase_if(lines, shares_cpus);
+    for (const auto& of_sweep : grouped(lines, source_of)) {
+      ++groups;
+      Extremes extremes = extremes_of(of_sweep);
+      extremes.place = place_of(*of_sweep.front(), comparison, comparisons.size() == 1);
+      if (of_sweep.size() == 1) alone.push_back(extremes);
+      if (extremes.differ()) different.push_back(extremes);
     }
   }
-  if (all.empty()) return single.size() == 1 ? verdict_of_one(*single.front()) : "";
-  const std::string effects = effects_text(all);
-  if (effects.empty()) return "";
-  const auto subject = [](const Extremes& one) { return subject_of(*one.furthest); };
-  const std::string count = all.size() == 1 ? "" : "in " + counted(all.size(), "comparison") + ", ";
-  return capitalised(count + common_text(all, "running ahead", subject) + " " + effects) +
-         common_text(all, "", against) + ".";
+  if (!different.empty()) {
+    return verdict_of(contrasts_of(different), beginning(different, groups));
+  }
+  if (alone.size() != 1) return "";
+  return verdict_of_one(*alone.front().furthest, beginning(alone, groups));
 }
 
 }  // namespace runahead::report

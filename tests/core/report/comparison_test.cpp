@@ -105,6 +105,8 @@ TEST(Comparison, HasALineForEachPolicyWithTheMedianRunInFront) {
                                       "async: never waits"}));
   EXPECT_EQ(found[0].lines[0].main().number("/time/total_seconds"), 10.0);
   EXPECT_EQ(found[0].lines[0].runs.size(), 3U);
+  EXPECT_EQ(found[0].lines[0].main_label(), "sync: waits after every batch (loss_value), repeat 2");
+  EXPECT_EQ(found[0].lines[1].main_label(), "async: never waits");
 }
 
 TEST(Comparison, HasAChartForEachValueOfAnotherAxisWithASlugOfItsOwn) {

@@ -50,7 +50,9 @@ TEST_F(SummaryTest, ListsRunsWithTheLastRecordOfEachRepeat) {
 
   EXPECT_EQ(document["overview"], "2 runs: 2 ok.");
   EXPECT_EQ(document["verdict"],
-            "Not waiting let memory grow by 215 MB, with up to 97 batches in flight.");
+            "Not waiting let memory grow by 215 MB, with up to 97 batches in flight (medians of 2 "
+            "repeats).");
+  EXPECT_EQ(document["comparisons"][0]["lines"][0]["shown_repeat"], 0);
   EXPECT_EQ(document["runs"][0]["line"], 3);
   EXPECT_EQ(document["runs"][0]["samples"], (folder / "cells/a-0/samples.csv").string());
   EXPECT_EQ(document["runs"][0]["name"], "policy none");
