@@ -7,7 +7,7 @@ import sys
 
 from export import csv_files, mlflow_store, parquet_files, runs, tensorboard_events
 from export.output import Output
-from report.printing import complain, fail, print_lines
+from report.printing import complain, fail, print_lines, reason_of
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -33,7 +33,7 @@ def main(arguments):
     except ValueError as error:
         return fail(EXIT_USAGE, str(error))
     except OSError as error:
-        return fail(EXIT_FAILED, f"the runs cannot be exported: {error}")
+        return fail(EXIT_FAILED, f"the runs cannot be exported: {reason_of(error)}")
     return print_lines(written)
 
 

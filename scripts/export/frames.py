@@ -1,11 +1,11 @@
 """Runs and their samples as pandas DataFrames, for formats that hold tables."""
 
-import csv
-
 import numpy
 import pandas
 
 from export.runs import as_text
+
+LARGEST_COUNT = 2.0**63
 
 
 def runs_frame(runs):
@@ -42,15 +42,19 @@ def samples_frames(runs):
             continue
         rows = len(columns["time_seconds"])
         frame = pandas.DataFrame({"run": numpy.full(rows, run.number), "time_seconds": columns["time_seconds"]})
-        counted = {name: pandas.Series(columns.get(name, numpy.full(rows, numpy.nan)), dtype="Int64") for name in names}
+        counted = {name: counts(columns.get(name, numpy.full(rows, numpy.nan))) for name in names}
         yield pandas.concat([frame, pandas.DataFrame(counted)], axis="columns")
+
+
+def counts(values):
+    """A column of whole numbers, to which fractions are rounded; what is beyond 64 bits is missing."""
+    whole = numpy.rint(values)
+    return pandas.Series(numpy.where(abs(whole) < LARGEST_COUNT, whole, numpy.nan), dtype="Int64")
 
 
 def sample_columns(runs):
     """All columns of samples except the time, in order of occurrence."""
     names = {}
     for run in runs:
-        if run.samples_path.exists():
-            with open(run.samples_path, newline="", encoding="utf-8") as file:
-                names |= dict.fromkeys(next(csv.reader(file), []))
+        names |= dict.fromkeys(run.sample_columns())
     return [name for name in names if name != "time_seconds"]

@@ -5,6 +5,8 @@ import dataclasses
 import pathlib
 import tempfile
 
+from report import files
+
 
 @dataclasses.dataclass(frozen=True)
 class Output:
@@ -21,7 +23,7 @@ class Output:
             if (self.folder / name).exists() and not self.may_replace:
                 raise ValueError(f"--out: '{self.folder}' holds a {name}; give another folder, or --force to replace it")
         is_new = not self.folder.exists()
-        self.folder.mkdir(parents=True, exist_ok=True)
+        files.make_folder(self.folder)
         try:
             with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=self.folder) as staging:
                 yield pathlib.Path(staging)

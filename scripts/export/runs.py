@@ -2,10 +2,12 @@
 
 import dataclasses
 import datetime
-import importlib.util
 import json
 import math
 import pathlib
+from collections.abc import Callable
+
+from report import reader
 
 # The most points that UIs draw per series; from a longer series, TensorBoard picks that many at random.
 LARGEST_SERIES = 1000
@@ -18,6 +20,7 @@ class Run:
     folder: pathlib.Path  # Folder of the run or of its sweep, as given.
     record: dict  # Keyed by the columns of `runahead.read`.
     samples_path: pathlib.Path
+    warn: Callable[[str], object]  # Called for rows of the samples that are left out.
 
     @property
     def parameters(self):
@@ -52,12 +55,20 @@ class Run:
     def samples(self):
         """The samples by column, as returned by `report.samples.read_samples`; no columns if there are none."""
         from report import samples  # Not at the top: it needs numpy, and a missing numpy must be reported in words.
+        return self.read_samples(lambda path: samples.read_samples(path, self.warn)) or {}
+
+    def sample_columns(self):
+        """The names of the columns alone, which are read fast."""
+        return self.read_samples(lambda path: next(reader.sample_rows(path, self.warn))[1]) or []
+
+    def read_samples(self, read_path):
+        """What `read_path` returns; None without samples. Raises ValueError that names the file."""
         if not self.samples_path.exists():
-            return {}
+            return None
         try:
-            return samples.read_samples(self.samples_path)
+            return read_path(self.samples_path)
         except ValueError as error:
-            raise ValueError(f"{self.samples_path} is damaged: {error}") from error
+            raise ValueError(f"{self.samples_path} is damaged: {error}; remove it to export the run without samples") from error
 
     def series(self):
         """(name, times in seconds, values) of each column that was measured, thinned so that no peak is lost."""
@@ -70,31 +81,31 @@ class Run:
 
 
 def read(folders, warn):
-    """The runs of the folders, in order. Calls `warn` for each record that is left out. Raises ValueError for a folder
-    without runs and for damaged records."""
-    found = []
-    for folder in folders:
-        try:
-            rows, paths = load_reader().rows_of(folder, warn)
-        except FileNotFoundError:
-            rows, paths = [], []
-        if not rows:
-            raise ValueError(f"no records in '{folder}'; give the folder of a run (it has record.json) or of a sweep "
-                             "(it has records.jsonl)")
+    """The runs of the folders, in order, those of a folder that is given twice once. Calls `warn` for each record that is
+    left out. Raises ValueError for a folder without records, and if all are left out."""
+    distinct, found = {folder.resolve(): folder for folder in reversed(folders)}, []
+    for folder in reversed(distinct.values()):
+        rows, paths = read_folder(folder, warn)
         has_repeats = any(row.get("repeat") for row in rows)
-        found += [(name_of(folder, row, len(folders) > 1, has_repeats), folder, row, path) for row, path in zip(rows, paths)]
-    return [Run(number, *run) for number, run in enumerate(found)]
+        found += [(name_of(folder, row, len(distinct) > 1, has_repeats), folder, row, path) for row, path in zip(rows, paths)]
+    if not found:
+        raise no_records_in(folders[0])
+    return [Run(number, *run, warn) for number, run in enumerate(found)]
 
 
-def load_reader():
-    """Loads only the file of `runahead.read`, since its package imports torch. The file is in the sources, or in the
-    package that contains this file."""
-    project = pathlib.Path(__file__).resolve().parent.parent.parent
-    path = next(path for path in (project / "apps" / "python" / "runahead" / "reading.py", project / "reading.py") if path.is_file())
-    spec = importlib.util.spec_from_file_location("runahead_reading", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def read_folder(folder, warn):
+    """The rows and the paths of samples of a folder; none if its only record is damaged."""
+    try:
+        return reader.rows_of(folder, warn)
+    except FileNotFoundError:
+        raise no_records_in(folder) from None
+    except ValueError as error:
+        warn(f"{error}; this record is left out")
+        return [], []
+
+
+def no_records_in(folder):
+    return ValueError(f"no records in '{folder}'; give the folder of a run (it has record.json) or of a sweep (it has records.jsonl)")
 
 
 def name_of(folder, row, is_one_of_several, has_repeats):

@@ -38,7 +38,7 @@ def write(options, warnings):
     if options.summary:
         return draw_summary(options, warnings)
     if any(path.is_file() for path in options.paths):
-        return draw_monitored(options)
+        return draw_monitored(options, warnings)
     if any((path / tune_chart.FILE).is_file() for path in options.paths):
         return draw_tuned(options)
     return write_reproduced(options, warnings)
@@ -46,11 +46,20 @@ def write(options, warnings):
 
 @contextlib.contextmanager
 def failing_as(message):
-    """Makes an OSError of the block the failure `message`, with its reason."""
+    """Makes an OSError of the block the failure `message`, with its reason, and a file in the place of a folder another."""
     try:
         yield
+    except files.NotAFolder as error:
+        raise Failure(EXIT_USAGE, str(error)) from error
     except OSError as error:
-        raise Failure(EXIT_FAILED, f"{message}: {error}") from error
+        raise Failure(EXIT_FAILED, f"{message}: {printing.reason_of(error)}") from error
+
+
+def require_alike(paths, is_one, kind):
+    """Refuses to report results of that kind together with others, which have other charts."""
+    for path in paths:
+        if not is_one(path):
+            raise Failure(EXIT_USAGE, f"found '{path}' among {kind}: they cannot be mixed; report them one after the other")
 
 
 def draw_summary(options, warnings):
@@ -60,14 +69,15 @@ def draw_summary(options, warnings):
         return write_report(summary, options.out or options.summary.parent, warnings)
 
 
-def draw_monitored(options):
+def draw_monitored(options, warnings):
     """Draws samples of `monitor`: a chart and a page of all files, next to the first unless --out names a folder."""
+    require_alike(options.paths, lambda path: not path.is_dir(), "files of samples")
     paths = [path for path in options.paths if monitored.are_samples(path)] or options.paths
     out, name = options.out or paths[0].parent, paths[0].stem if len(paths) == 1 else "monitor"
     try:
         with failing_as("the samples cannot be read"):
-            found = monitored.read(paths)
-    except ValueError as error:  # UnicodeDecodeError is one.
+            found = monitored.read(paths, warnings.append)
+    except ValueError as error:
         raise Failure(EXIT_USAGE, str(error)) from error
     with failing_as("the report cannot be written"):
         pictures = write_pictures(monitor_chart.draw(found), out, name)
@@ -77,6 +87,7 @@ def draw_monitored(options):
 
 def draw_tuned(options):
     """Draws the chart of each folder that `tune` wrote."""
+    require_alike(options.paths, lambda path: (path / tune_chart.FILE).is_file(), "results of `tune`")
     pictures = []
     for folder in options.paths:
         path = folder / tune_chart.FILE
@@ -106,32 +117,33 @@ def write_reproduced(options, warnings):
 def write_report(summary, out, remarks):
     """Writes the charts and the page, comparison by comparison, with the samples of only one in memory. Adds to
     `remarks`. Returns the lines to print."""
-    out.mkdir(parents=True, exist_ok=True)
+    files.make_folder(out)
     runs, two, pictures = records.read_listed(summary["runs"]), summary["two_sweeps"], []
     if two and (drawing := two_sweeps_charts.draw(two)) is not None:
         pictures += write_pictures(drawing, out, two_sweeps_charts.SLUG)
     all_comparisons = comparisons.read(summary, runs)
     shown = comparisons.shown_of(all_comparisons)
     number_of_lines = sum(len(comparison.groups) for comparison in shown)
-    sections, unsampled = [], []
+    sections, unsampled, damaged = [], [], []
     for comparison in shown:
         lines = series.load_lines(comparison, remarks)
         drawn = draw_chart(comparison, lines, out)
         pictures += drawn
         if not drawn:
-            unsampled.append(comparison)
+            (damaged if any(line.is_damaged for line in lines) else unsampled).append(comparison)
         sections.append(page.section(comparison, lines, number_of_lines, is_only=len(all_comparisons) == 1 and not two))
-    remarks += remarks_on(all_comparisons, shown, unsampled)
+    remarks += remarks_on(all_comparisons, shown, unsampled, damaged)
     files.write_text(out / "index.html", page.render(summary, runs, all_comparisons, sections, summary["warnings"] + remarks))
     return [*([two["text"].rstrip("\n")] if two else []), *pictures, out / "index.html"]
 
 
-def remarks_on(all_comparisons, shown, unsampled):
+def remarks_on(all_comparisons, shown, unsampled, damaged):
     """Remarks on what has no charts: one line with a count each."""
-    if len(unsampled) == 1:
-        yield f"nothing was sampled of {unsampled[0].subtitle or unsampled[0].slug}: no chart over time"
-    elif unsampled:
-        yield f"nothing was sampled in {len(unsampled):,} of {len(shown):,} comparisons: no charts over time of these"
+    for missing, subject, verb in ((unsampled, "nothing was sampled", ""), (damaged, "the samples", " cannot be read")):
+        if len(missing) == 1:
+            yield f"{subject} of {missing[0].subtitle or missing[0].slug}{verb}: no chart over time"
+        elif missing:
+            yield f"{subject} in {len(missing):,} of {len(shown):,} comparisons{verb}: no charts over time of these"
     if len(shown) < len(all_comparisons):
         yield f"{len(shown):,} of {len(all_comparisons):,} comparisons have charts; the others are in the table of runs"
 
@@ -144,7 +156,7 @@ def draw_chart(comparison, lines, out):
 
 def write_pictures(drawing, out, name):
     """Writes a drawing as PNG and SVG. Returns their paths."""
-    out.mkdir(parents=True, exist_ok=True)
+    files.make_folder(out)
     paths = [out / f"{name}.png", out / f"{name}.svg"]
     for path in paths:
         files.write_bytes(path, figure.render(drawing, path.suffix[1:]))

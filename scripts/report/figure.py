@@ -2,6 +2,7 @@
 
 import io
 import textwrap
+import warnings
 
 import matplotlib
 
@@ -54,7 +55,8 @@ def render(drawing, file_format):
     """The picture as bytes, identical for identical records."""
     buffer = io.BytesIO()
     metadata = {"Date": None} if file_format == "svg" else {"Software": None}
-    with pyplot.rc_context(STYLE):
+    with pyplot.rc_context(STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")  # Names may be in any script; a box stands for such a letter.
         drawing.savefig(buffer, format=file_format, dpi=DOTS_PER_INCH, metadata=metadata)
     return buffer.getvalue()
 

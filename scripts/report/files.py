@@ -3,6 +3,19 @@
 import os
 
 
+class NotAFolder(ValueError):
+    """A file is in the place of a folder."""
+
+
+def make_folder(path):
+    """Creates the folder with its parents. Raises NotAFolder, or OSError if it cannot be created."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        known = next((folder for folder in (path, *path.parents) if os.path.lexists(folder)), path)
+        raise NotAFolder(f"'{known}' is a file; give another folder") from error
+
+
 def write_text(path, text):
     write_bytes(path, text.encode("utf-8"))
 

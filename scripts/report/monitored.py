@@ -39,9 +39,9 @@ class Monitored:
         return f"{self.label}: peak RSS {units.bytes_text(float(rss[peak]))} at {units.duration_text(float(times[peak]))}."
 
 
-def read(paths):
-    """Reads files of samples. Raises ValueError naming a file that is not one, OSError if one cannot be read."""
-    found = [(path, read_columns(path), *read_processes(path.with_suffix(PROCESSES))) for path in paths]
+def read(paths, warn):
+    """Reads files of samples. Calls `warn` for damaged rows, which are left out. Raises ValueError naming a file that is not one, OSError if one cannot be read."""
+    found = [(path, read_columns(path, warn), *read_processes(path.with_suffix(PROCESSES))) for path in paths]
     commands = [command for *_, command in found]
     are_names = len(set(commands)) == len(commands) and all(commands)
     chosen = colours.of_places([None] * len(found))
@@ -49,9 +49,9 @@ def read(paths):
             for (path, columns, processes, command), colour in zip(found, chosen)]
 
 
-def read_columns(path):
+def read_columns(path, warn):
     try:
-        columns = samples.read_samples(path)
+        columns = samples.read_samples(path, warn)
     except ValueError as error:
         raise ValueError(f"'{path}' is not a file of samples, as `runahead monitor --out` writes it: {error}") from error
     if len(samples.measured(columns, "rss_bytes")[0]) == 0:

@@ -24,3 +24,9 @@ def complain(level, message):
         print(f"runahead: {level}: {message}", file=sys.stderr)
     except OSError:
         pass  # The reader has gone.
+
+
+def reason_of(error):
+    """The text of an exception: of the system's errors the file and the reason, without a number."""
+    strerror, filename = getattr(error, "strerror", None), getattr(error, "filename", None)
+    return f"'{filename}': {strerror}" if strerror and filename is not None else str(strerror or error)

@@ -2,10 +2,10 @@
 
 import dataclasses
 import json
-import math
 import pathlib
 
 SCHEMA_VERSION = 1
+LARGEST = 1e30  # Beyond any figure that is measured; charts overflow some way above it.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,10 +67,8 @@ def section(document, name):
 
 
 def is_number(value):
-    """Whether a JSON value is a number that can be drawn: finite, and within the range of a double."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    return abs(value) < 1e300 if isinstance(value, int) else math.isfinite(value)
+    """Whether a JSON value is a number that can be drawn."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < LARGEST
 
 
 def read_listed(listed):
@@ -89,14 +87,22 @@ def read_listed(listed):
 def parse(text, source, warnings):
     """The record in `text`; adds a warning and returns None if there is none."""
     try:
-        record = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        warnings.append(f"{source} is not a record and is left out: {error}")
+        record = parse_json(text)
+    except ValueError as error:
+        warnings.append(f"{source} is left out: {error}")
         return None
     if not isinstance(record, dict):
-        warnings.append(f"{source} is not a record and is left out: it is not a JSON object")
+        warnings.append(f"{source} is left out: it is not a JSON object")
         return None
     if record.get("schema_version") != SCHEMA_VERSION:
         warnings.append(f"{source} has schema_version {record.get('schema_version')}, this report knows "
                         f"{SCHEMA_VERSION}: figures may be missing or mean something else")
     return record
+
+
+def parse_json(text):
+    """The JSON value in the bytes. Raises ValueError in words."""
+    try:
+        return json.loads(text.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise ValueError("it is not valid JSON") from None

@@ -18,7 +18,7 @@ PARTS = {"frameworks": "The same programs on the frameworks", "environment": "En
 
 def write(found, baselines, warnings, out):
     """Writes the page and each chart as PNG and SVG. Returns their paths. baselines: their documents, by name."""
-    out.mkdir(parents=True, exist_ok=True)
+    files.make_folder(out)
     paths, sections = [], []
     for experiment in found.experiments():
         pictures = draw(found, experiment, out)

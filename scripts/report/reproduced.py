@@ -1,7 +1,5 @@
 """Reads the results of `runahead reproduce`: its claims, and the records of its runs by name and device."""
 
-import json
-
 from report import records
 
 FILE = "reproduce.json"
@@ -65,7 +63,7 @@ def read_runs(path, warnings):
 
 def read_document(path):
     """Raises ValueError if it is not a document of `reproduce`, OSError if it cannot be read."""
-    document = json.loads(path.read_text(encoding="utf-8"))
+    document = records.parse_json(path.read_bytes())
     kinds = {"claims": list, "runs": list, "devices": list}
     if not isinstance(document, dict) or not all(isinstance(document.get(key), kind) for key, kind in kinds.items()):
         raise ValueError("claims, runs and devices are not in it")

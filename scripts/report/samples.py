@@ -1,31 +1,30 @@
 """Reads samples.csv, and thins series for drawing without losing peaks."""
 
 import array
-import csv
 
 import numpy
+
+from report import reader
 
 # A chart is about 800 pixels wide: more points than this change no pixel and only enlarge the SVG.
 LARGEST_DRAWN = 2000
 
 
-def read_samples(path):
-    """Returns the columns by name, as float arrays; NaN if not measured.
+def read_samples(path, warn):
+    """Returns the columns by name, as float arrays; NaN if not measured. Calls `warn` once for damaged rows, which are left
+    out.
 
-    Raises ValueError if it is not such a file, OSError if it cannot be read.
+    Raises ValueError if it is not such a file or all its rows are damaged, OSError if it cannot be read.
     """
-    values = array.array("d")  # An hour at 1 kHz is 54 million fields, which would take 2 GB as Python floats.
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            rows = csv.reader(file)
-            names = next(rows, None)
-            if not names or names[0] != "time_seconds":
-                raise ValueError("its first column is not time_seconds")
-            for row in rows:
-                if len(row) == len(names):
-                    values.extend([float(field) if field else numpy.nan for field in row])
-    except csv.Error as error:
-        raise ValueError(str(error)) from error
+    values, warnings = array.array("d"), []  # An hour at 1 kHz is 54 million fields, which would take 2 GB as Python floats.
+    rows = reader.sample_rows(path, warnings.append)
+    _, names = next(rows)
+    for _, row in rows:
+        values.extend(row)
+    if warnings and not values:
+        raise ValueError("all its rows are damaged")
+    for warning in warnings:
+        warn(warning)
     table = numpy.frombuffer(values, dtype=float) if values else numpy.empty(0)
     table = table.reshape(-1, len(names))
     return {name: table[:, index] for index, name in enumerate(names)}

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy
 
-from report import colours, samples
+from report import colours, printing, samples
 
 
 @dataclasses.dataclass(frozen=True)
@@ -13,6 +13,7 @@ class Series:
 
     run: object
     columns: dict
+    is_damaged: bool = False  # There are samples, but they cannot be read.
 
     def of(self, name):
         """(times in seconds, values) of a column where it was measured, up to the last RSS sample; empty if it never
@@ -47,6 +48,7 @@ class Line:
     dash: str
     main: Series
     others: list
+    is_damaged: bool = False  # There are samples of some repeat, but they cannot be read.
 
     @property
     def run(self):
@@ -68,7 +70,8 @@ def load_line(group, colour, dash, warnings):
     """The first run represents its repeats, if it was sampled or none of them was."""
     loaded = [load(run, warnings) for run in group.runs]
     sampled = [series for series in loaded if series.is_drawable]
-    return Line(group=group, colour=colour, dash=dash, main=(sampled or loaded)[0], others=sampled[1:])
+    return Line(group=group, colour=colour, dash=dash, main=(sampled or loaded)[0], others=sampled[1:],
+                is_damaged=any(series.is_damaged for series in loaded))
 
 
 def load(run, warnings):
@@ -76,7 +79,7 @@ def load(run, warnings):
     if not run.samples_path.exists():
         return Series(run, {})
     try:
-        return Series(run, samples.read_samples(run.samples_path))
+        return Series(run, samples.read_samples(run.samples_path, warnings.append))
     except (OSError, ValueError) as error:
-        warnings.append(f"{run.samples_path} cannot be drawn: {error}")
-        return Series(run, {})
+        warnings.append(f"{run.samples_path} cannot be drawn: {printing.reason_of(error)}")
+        return Series(run, {}, is_damaged=True)

@@ -1,7 +1,5 @@
 """The chart of `runahead tune`: throughput against memory, marking the smallest run-ahead that reaches the target."""
 
-import json
-
 from matplotlib import pyplot
 
 from report import figure, records, units
@@ -28,15 +26,16 @@ def draw(path):
 
 def read(path):
     """The document, with only the candidates that can be drawn."""
-    found = json.loads(path.read_text(encoding="utf-8"))
-    kinds = {"target": (int, float), "none": dict, "candidates": list}
-    if not isinstance(found, dict) or not all(isinstance(found.get(key), kind) for key, kind in kinds.items()):
+    found = records.parse_json(path.read_bytes())
+    kinds = {"none": dict, "candidates": list}
+    if (not isinstance(found, dict) or not records.is_number(found.get("target"))
+            or not all(isinstance(found.get(key), kind) for key, kind in kinds.items())):
         raise ValueError("a target, candidates and what they are compared with are not in it")
     # If the device counts no bytes, only RSS remains.
     found["memory"] = PEAK if records.is_number(found["none"].get(PEAK)) else GROWTH
     numbers = ("of_none", "of_none_lower", "of_none_upper", found["memory"])
-    found["candidates"] = [candidate for candidate in found["candidates"]
-                           if all(records.is_number(candidate.get(key)) for key in numbers)]
+    found["candidates"] = [candidate for candidate in found["candidates"] if isinstance(candidate, dict)
+                           and {"policy", "name"} <= candidate.keys() and all(records.is_number(candidate.get(key)) for key in numbers)]
     if not found["candidates"]:
         raise ValueError("no candidate in it has both a throughput and a peak of memory")
     return found

@@ -2,9 +2,11 @@
 
 import concurrent.futures
 import functools
+import math
 import unittest
 import weakref
 
+import numpy
 import torch
 
 from script_processes import ProcessTest, run  # Before runahead.
@@ -87,6 +89,18 @@ class Parameters(unittest.TestCase):
             for device in ("acpu", "cpu"):
                 with self.subTest(wrong, device=device), self.assertRaisesRegex(ValueError, words):
                     runahead.Pacer(*arguments, device=device, **keys)
+
+    def test_what_is_no_argument_at_all_is_named(self):
+        for device in ("acpu", "cpu"):
+            pacer = runahead.Pacer("window", numpy.int64(2), device=device)
+            for call, error, words in ((lambda: runahead.Pacer(None, device=device), TypeError, "Pacer: policy: found None; allowed: the name"),
+                                       (lambda: runahead.Pacer("window", math.nan, device=device), ValueError, "Pacer: value: found nan; allowed: a finite"),
+                                       (lambda: runahead.Pacer("window", batches=[2], device=device), TypeError, r"Pacer: batches: found \[2\]"),
+                                       (lambda: pacer.after_batch(3), TypeError, "after_batch: loss: found 3; allowed: a tensor, and None"),
+                                       (lambda: pacer.after_batch(kept=-1), ValueError, "after_batch: kept: found -1; allowed: a whole number"),
+                                       (lambda: pacer.after_batch(kept=0.5), ValueError, "after_batch: kept: found 0.5")):
+                with self.subTest(words, device=device), self.assertRaisesRegex(error, words):
+                    call()
 
     def test_takes_the_accelerator_unless_it_is_given_a_device(self):
         self.assertEqual(runahead.Pacer("none")._device.type, "acpu")

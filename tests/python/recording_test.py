@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 import pathlib
 import tempfile
@@ -167,7 +168,9 @@ class Failures(RecordingTest):
                 ("", {}, ValueError, "name one, which need not exist"),
                 (self.folder, {}, ValueError, "holds a record.json; give a folder without results"),
                 (self.parent / "device", {"device": "acpu:1"}, ValueError, "found acpu:1; there is one, acpu:0"),
-                (self.parent / "rate", {"rate_hz": 0}, ValueError, "between 0.001 and 10000"),
+                *((self.parent / f"rate {rate}", {"rate_hz": rate}, ValueError, "rate_hz: found .*; allowed: 0.001 to 10000 samples")
+                  for rate in (0, -1, 1e9, math.nan, "fast", None)),
+                (self.parent / "trace", {"trace": "no"}, TypeError, "trace: found 'no'; allowed: True and False"),
                 (self.parent / "file", {}, ValueError, "/file' is a file; give another folder"),
                 ("/proc/none", {}, RuntimeError, "cannot create the folder '/proc/none': No such file")):
             with self.subTest(folder), self.assertRaisesRegex(error, words), runahead.recording(folder, **keys):
@@ -273,10 +276,13 @@ for seconds, call in ((0.2, lambda: os.kill(os.getpid(), signal.SIGINT)), (1.0, 
         self.assertEqual((finished.returncode, finished.stderr), (0, ""))
         self.assertEqual(self.record()["results"]["examples"], 7)
 
-    def test_a_folder_that_cannot_be_used_is_one_line_and_the_program_goes_on(self):
-        finished = run("import runahead\nprint(1)", RUNAHEAD_RECORD="/proc/none")
-        self.assertEqual((finished.returncode, finished.stdout), (0, "1\n"))
-        self.assertRegex(finished.stderr, r"\Arunahead: nothing is recorded: cannot create the folder '/proc/none': .*\n\Z")
+    def test_what_cannot_be_used_is_one_line_and_the_program_goes_on(self):
+        for environment, words in (({"RUNAHEAD_RECORD": "/proc/none"}, "cannot create the folder '/proc/none': "),
+                                   ({"RUNAHEAD_RECORD": str(self.folder), "RUNAHEAD_RECORD_TRACE": "no"}, "RUNAHEAD_RECORD_TRACE: found 'no'; allowed: 1, and 0")):
+            finished = run("import runahead\nprint(1)", **environment)
+            self.assertEqual((finished.returncode, finished.stdout), (0, "1\n"))
+            self.assertRegex(finished.stderr, rf"\Arunahead: nothing is recorded: {words}.*\n\Z")
+        self.assertFalse(self.folder.exists())
 
 
 if __name__ == "__main__":

@@ -174,18 +174,34 @@ class Refusals(ExportTest):
                 self.assertRegex(err, rf"\Arunahead: error: --out: '.*/export' holds a {target.name}; give another folder, or --force")
                 code, _, err = self.export(*arguments, damaged, "--force")
                 self.assertEqual(code, 2)
-                self.assertRegex(err, r"damaged/samples.csv is damaged: its first column is not time_seconds\n\Z")
+                self.assertRegex(err, r"damaged/samples.csv is damaged: its first column is not time_seconds; remove it to export the run without samples\n\Z")
                 self.assertEqual((self.names(target.parent), target.stat().st_mtime_ns), before)
                 self.assertEqual(self.export(*arguments, "--force")[::2], (0, ""))
                 self.assertNotEqual(target.stat().st_mtime_ns, before[1])
 
     @needs("csv")
-    def test_a_record_without_an_id_is_left_out_with_a_warning(self):
+    def test_damaged_records_and_rows_are_left_out_with_a_warning(self):
+        damaged, samples = self.folder / "damaged", self.sweep / "cells/aaaaaaaaaaaa-0/samples.csv"
+        damaged.mkdir()
+        (damaged / "record.json").write_bytes(b"\xff")
+        huge = '{"schema_version": 1, "id": "d", "axes": null, "time": {"total_seconds": 1%s}, "ended_at": 5}' % ("0" * 400)
         with open(self.sweep / "records.jsonl", "a") as file:
-            file.write('{"schema_version": 1}\n{"schema_version": 1, "id": "d", "axes": null, "time": null, "ended_at": 5}\n')
-        code, _, err = self.export("--to", "csv", "--out", self.out, self.sweep)
-        self.assertEqual((code, err), (0, f"runahead: warning: {self.sweep}/records.jsonl, line 4 has no id; it is left out\n"))
+            file.write('{"schema_version": 1}\n' + huge + "\n")
+        with open(samples, "a") as file:
+            file.write("0.3,oops\n20" + ",1.5" * fixtures.COLUMNS.count(",") + "\n")
+        code, _, err = self.export("--to", "csv", "--out", self.out, damaged, self.sweep)
+        self.assertEqual((code, err), (0, f"runahead: warning: {damaged}/record.json is torn: it is not valid JSON; this record is left out\n"
+                                          f"runahead: warning: {self.sweep}/records.jsonl, line 4 has no id; it is left out\n"
+                                          f"runahead: warning: {samples}, line 14 is damaged; it is left out\n"))
         self.assertEqual(len((self.out / "runs.csv").read_text().splitlines()), 5)
+        self.assertIn("\n0,20.0,2,2,", (self.out / "samples.csv").read_text())
+        code, _, err = self.export("--to", "csv", "--out", self.out, damaged, "--force")
+        self.assertEqual((code, err.splitlines()[-1][:40]), (2, f"runahead: error: no records in '{damaged}'"[:40]))
+
+    @needs("csv")
+    def test_a_folder_that_is_given_twice_is_exported_once(self):
+        self.exported("csv", self.sweep, self.folder / "sweep" / ".." / "sweep")
+        self.assertEqual(len((self.out / "runs.csv").read_text().splitlines()), 4)
 
     @needs("csv")
     def test_nobody_needs_to_read_what_it_prints(self):
@@ -213,10 +229,13 @@ class Refusals(ExportTest):
                 self.assertRegex(err, rf"\Arunahead: error: --to {form} needs .*\(.*\): /.* -m pip install .*{packages[-1]}.*\n\Z")
                 self.assertFalse(self.out.exists())
 
+    @needs("csv")
     def test_folders_without_runs_and_formats_that_are_not_known(self):
         (self.folder / "empty").mkdir()
         for arguments, words in (([self.folder / "empty", "--to", "csv"], r"no records in '.*/empty'; give the folder of a run"),
                                  ([self.folder / "none", "--to", "csv"], r"/none: no such folder; give the folder of a run or of a sweep"),
+                                 ([self.sweep, "--to", "csv", "--out", self.sweep / "records.jsonl/out"],
+                                  r"/records.jsonl' is a file; give another folder\n\Z"),
                                  ([self.sweep, "--to", "excel"], r"--to: found 'excel'; allowed: csv, parquet, tensorboard, mlflow")):
             code, out, err = self.export(*arguments)
             self.assertEqual((code, out), (2, []))

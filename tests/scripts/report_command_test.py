@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+import warnings
 from unittest import mock
 
 from report_case import ROOT, RUNAHEAD, FolderTest
@@ -57,10 +58,22 @@ class Report(FolderTest):
 
     def test_samples_that_cannot_be_read_are_a_warning(self):
         fixtures.write_run(self.folder, fixtures.make_record())
-        (self.folder / "samples.csv").write_text("time_seconds,rss_bytes\n0,many\n")
-        code, _, err = self.report(self.folder)
-        self.assertEqual(code, 0)
-        self.assertIn("samples.csv cannot be drawn", err)
+        for content, words in ((b"time_seconds,rss_bytes\n0,many\n", "all its rows are damaged"), (b"", "it is empty"),
+                               (b"\xff", "it is not text in UTF-8"), (b"time_seconds,rss_b", "its heading, in line 1, is torn")):
+            (self.folder / "samples.csv").write_bytes(content)
+            code, _, err = self.report(self.folder)
+            self.assertEqual(code, 0)
+            self.assertRegex(err, rf"samples.csv cannot be drawn: {words}\n.*: the samples of .* cannot be read: no chart over time\n\Z")
+
+    def test_figures_that_nobody_measured_and_letters_that_no_font_has_make_no_noise(self):
+        folder = self.folder / "日本"
+        absurd = {"time__issue_seconds": 1e308, "time__total_seconds": 1e308, "memory__rss_growth_bytes": 1e308, "memory__rss_baseline_bytes": -1e308}
+        fixtures.write_run(folder, fixtures.make_record(**absurd), fixtures.ramp_rows())
+        fixtures.write_run(self.folder / "usual", fixtures.make_record(), fixtures.ramp_rows())
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            code, _, _ = self.report(folder, self.folder / "usual")
+        self.assertEqual((code, [str(one.message) for one in found]), (0, []))
 
     def test_two_runs_are_compared_under_the_names_of_their_folders(self):
         for policy in ("none", "every_batch"):

@@ -53,6 +53,22 @@ class MonitorChart(FolderTest):
         self.assertIn("<h1>python $train.py</h1>", (self.folder / "m.html").read_text())
         self.assertIn("python $train.py", (self.folder / "m.svg").read_text())
 
+    def test_damaged_rows_are_left_out_with_a_warning(self):
+        path = self.write("m.csv", HEADER + "0.0,1000,900,1\n0.1,many,,2\n")
+        code, _, err = self.report(path)
+        self.assertEqual((code, err), (0, f"runahead: warning: {path}, line 3 is damaged; it is left out\n"))
+
+    def test_folders_are_not_mixed_with_files_nor_files_taken_for_folders(self):
+        path, tuned = self.write("m.csv", HEADER + "0.0,1000,900,1\n"), self.folder / "tuned"
+        tuned.mkdir()
+        (tuned / "tune.json").touch()
+        for arguments, words in (([path, self.folder], f"found '{self.folder}' among files of samples: they cannot be mixed; report them one after the other"),
+                                 ([self.folder, tuned], f"found '{self.folder}' among results of `tune`: they cannot be mixed; report"),
+                                 ([path, "--out", path / "out"], f"'{path}' is a file; give another folder")):
+            code, out, err = self.report(*arguments)
+            self.assertEqual((code, out), (2, []))
+            self.assertTrue(err.startswith(f"runahead: error: {words}"), err)
+
     def test_other_files_are_refused(self):
         for text in ("", "name,value\n1,2\n", HEADER, "time_seconds,rss_bytes\n0,many\n", "\x00\xff"):
             with self.subTest(text):

@@ -35,9 +35,13 @@ class Thinning(unittest.TestCase):
 
 
 class Samples(FolderTest):
+    def setUp(self):
+        super().setUp()
+        self.warnings = []
+
     def test_an_empty_field_is_not_measured(self):
         fixtures.write_samples(self.folder, [(0.0, 5, None), (0.1, None, None), (0.2, 7, None)])
-        columns = samples.read_samples(self.folder / "samples.csv")
+        columns = samples.read_samples(self.folder / "samples.csv", self.warnings.append)
         times, values = samples.measured(columns, "rss_bytes")
         self.assertEqual(list(times), [0.0, 0.2])
         self.assertEqual(list(values), [5, 7])
@@ -50,16 +54,19 @@ class Samples(FolderTest):
         times, values = samples.carried(columns, "pss_bytes")
         self.assertEqual((list(times), list(values)), ([0.0, 2.0], [3.0, 3.0]))
 
-    def test_a_torn_last_line_is_left_out(self):
+    def test_a_torn_last_line_is_left_out_with_a_warning(self):
         fixtures.write_samples(self.folder, [(0.0, 5, 1)])
         with open(self.folder / "samples.csv", "a") as file:
-            file.write("0.1,7")
-        self.assertEqual(len(samples.read_samples(self.folder / "samples.csv")["rss_bytes"]), 1)
+            file.write("0.1" + ",7" * fixtures.COLUMNS.count(","))  # The last number may lack digits.
+        self.assertEqual(len(samples.read_samples(self.folder / "samples.csv", self.warnings.append)["rss_bytes"]), 1)
+        self.assertEqual(self.warnings, [f"{self.folder}/samples.csv, line 3 is damaged; it is left out"])
 
     def test_refuses_other_files(self):
-        (self.folder / "x.csv").write_text("a,b\n1,2\n")
-        with self.assertRaises(ValueError):
-            samples.read_samples(self.folder / "x.csv")
+        for text in ("a,b\n1,2\n", "time_seconds,a\n0,many\n"):
+            (self.folder / "x.csv").write_text(text)
+            with self.subTest(text), self.assertRaises(ValueError):
+                samples.read_samples(self.folder / "x.csv", self.warnings.append)
+        self.assertEqual(self.warnings, [])
 
     def test_a_step_keeps_its_value_until_the_next(self):
         times, values = numpy.array([0.0, 1.0]), numpy.array([3.0, 4.0])

@@ -6,7 +6,7 @@ the same files, using torch's events for what finishes and torch's counters for 
 
 import atexit
 import collections
-import operator
+import math
 import os
 import sys
 import threading
@@ -21,6 +21,8 @@ from runahead.memory_classes import ClassFollower
 _CUDA_COLUMNS = {"cuda_allocated_bytes": "CUDA allocated", "cuda_reserved_bytes": "CUDA reserved",
                  "cuda_active_bytes": "CUDA active", "cuda_requested_bytes": ""}
 
+_LEAST_RATE_HZ, _MOST_RATE_HZ = 0.001, 10000  # As core/memory/memory_monitor.h has them.
+
 _lock = threading.Lock()
 _active: "Recording | None" = None
 
@@ -32,7 +34,7 @@ class Recording:
                  rate_hz: float = 100.0) -> None:
         self.folder = os.fspath(folder)
         self._device = None if device is None else pacing._device_or_accelerator(device)
-        self._options = {"trace": trace, "rate_hz": float(rate_hz)}
+        self._options = {"trace": _checked_trace(trace), "rate_hz": _checked_rate(rate_hz)}
         self._process = None
         self._loop = None
         self._counts_steps = None
@@ -52,7 +54,7 @@ class Recording:
             raise RuntimeError("this recording has not begun, or has ended: call batch inside `with runahead.recording(…)`")
         if self._process != os.getpid():
             raise RuntimeError("this process was forked from the one that is recorded: count its batches there")
-        loop.batch(_examples_of(inputs), inputs)
+        loop.batch(pacing._examples_of(inputs), inputs)
 
     def __enter__(self) -> "Recording":
         global _active
@@ -164,9 +166,10 @@ def recording(folder: str | os.PathLike[str], *, device: torch.device | str | No
         trace: whether to write `trace.json`, which takes 18 MB of memory.
         rate_hz: memory samples per second, from 0.001 to 10000.
 
-    Entering the block raises ValueError for a folder that has results or that another command writes to and for a rate
-    out of range, RuntimeError inside another recording and for a folder that cannot be created or written to, and the
-    error of an operation issued earlier. Leaving it also raises the latter, and RuntimeError if a file cannot be written.
+    Raises ValueError for a rate out of range, TypeError if `trace` is neither True nor False. Entering the block raises
+    ValueError for a folder that has results or that another command writes to, RuntimeError inside another recording and
+    for a folder that cannot be created or written to, and the error of an operation issued earlier. Leaving it also
+    raises the latter, and RuntimeError if a file cannot be written.
     """
     return Recording(folder, device, trace, rate_hz)
 
@@ -175,13 +178,31 @@ def start_from_environment() -> None:
     """Starts the recording that RUNAHEAD_RECORD requests, which lasts until the process exits. Removes the variable
     from the environment, so that child processes record nothing. Never raises: a problem becomes one line on stderr."""
     folder = os.environ.pop("RUNAHEAD_RECORD", "")
-    trace = os.environ.pop("RUNAHEAD_RECORD_TRACE", "1") != "0"
+    trace = os.environ.pop("RUNAHEAD_RECORD_TRACE", "") or "1"
     if not folder:
         return
     try:
-        Recording(folder, trace=trace)._begin_counting_steps()
+        if trace not in ("0", "1"):
+            raise ValueError(f"RUNAHEAD_RECORD_TRACE: found '{trace}'; allowed: 1, and 0 for a recording without trace.json")
+        Recording(folder, trace=trace == "1")._begin_counting_steps()
     except Exception as error:
         print(f"runahead: nothing is recorded: {error}", file=sys.stderr)
+
+
+def _checked_rate(rate_hz) -> float:
+    try:
+        rate = float(rate_hz)
+    except (OverflowError, TypeError, ValueError):
+        rate = math.nan
+    if not _LEAST_RATE_HZ <= rate <= _MOST_RATE_HZ:
+        raise ValueError(f"recording: rate_hz: found {rate_hz!r}; allowed: {_LEAST_RATE_HZ} to {_MOST_RATE_HZ} samples per second")
+    return rate
+
+
+def _checked_trace(trace) -> bool:
+    if not isinstance(trace, bool):
+        raise TypeError(f"recording: trace: found {trace!r}; allowed: True and False")
+    return trace
 
 
 def _start(device: torch.device, options: dict, first_class: str):
@@ -315,26 +336,6 @@ def _error_of(wait) -> BaseException | None:
     except BaseException as error:  # Ctrl-C, too: the record is written all the same.
         return error
     return None
-
-
-def _examples_of(inputs) -> int | None:
-    if inputs is None or isinstance(inputs, (dict, list, tuple)) or getattr(inputs, "shape", ()):
-        return _length_of_first_tensor(inputs)
-    try:
-        examples = operator.index(inputs)  # NumPy's integers and tensors of one integer, too.
-    except TypeError:
-        examples = -1
-    if not 0 <= examples < 2**63:
-        raise ValueError(f"batch: found {inputs!r}; allowed: a number of examples, 0 or more, or the batch itself")
-    return examples
-
-
-def _length_of_first_tensor(batch) -> int | None:
-    """Searches the batch in depth; None if it has no tensor with a dimension."""
-    if getattr(batch, "shape", ()):
-        return batch.shape[0]
-    parts = batch.values() if isinstance(batch, dict) else batch if isinstance(batch, (list, tuple)) else ()
-    return next((length for length in map(_length_of_first_tensor, parts) if length is not None), None)
 
 
 def _device_of(optimizer: torch.optim.Optimizer) -> torch.device:

@@ -5,6 +5,10 @@ Needs no device library on `cuda` and `cpu`: there the policies work on torch's 
 
 import functools
 import io
+import math
+import numbers
+import operator
+import reprlib
 import threading
 import warnings
 
@@ -29,12 +33,18 @@ class Pacer:
         device: where the loop trains; None for the accelerator, or cpu if there is none.
         keys: the policy's keys by name, as in the section `sync` of a config: Pacer("every_n", n=10, wait="all").
 
-    Raises ValueError for values that a config must not have. `cpu` executes at issue, so nothing ever waits. On
-    `acpu`, `budget` and `adaptive` set the device's limit, which stays until `runahead.set_limit` replaces it, and
-    creating `adaptive` waits for all work. Thread-safe: threads that share a pacer take turns.
+    Raises ValueError for values that a config must not have, TypeError for what is neither number nor text. `cpu`
+    executes at issue, so nothing ever waits. On `acpu`, `budget` and `adaptive` set the device's limit, which stays
+    until `runahead.set_limit` replaces it, and creating `adaptive` waits for all work. Thread-safe: threads that
+    share a pacer take turns.
     """
 
     def __init__(self, policy: str, value=None, *, device=None, **keys) -> None:
+        if not isinstance(policy, str) or not policy.isprintable():
+            error = ValueError if isinstance(policy, str) else TypeError
+            raise error(f'Pacer: policy: found {reprlib.repr(policy)}; allowed: the name of a policy, as in Pacer("window", 2)')
+        value = _plain("value", value)
+        keys = {name: _plain(name, given) for name, given in keys.items()}
         self._device = _device_or_accelerator(device)
         self._turn = threading.Lock()
         self._pacer = None
@@ -57,18 +67,23 @@ class Pacer:
                 cuda: a number of bytes, or the batch as the loader returned it, whose pinned tensors count.
                 acpu does its own counting.
         """
+        if loss is not None and not isinstance(loss, torch.Tensor):
+            raise TypeError(f"after_batch: loss: found {reprlib.repr(loss)}; allowed: a tensor, and None")
+        kept_bytes = self._kept_bytes(kept)
         if self._pacer is not None:
             with self._turn:
-                self._pacer.after_batch(loss, self._kept_bytes(kept))
+                self._pacer.after_batch(loss, kept_bytes)
 
     def __call__(self, batches) -> "PacedBatches":
         """Returns an iterable of the same batches that calls `after_batch` after each."""
         return PacedBatches(self, batches)
 
     def _kept_bytes(self, kept) -> int:
-        if isinstance(kept, int):
-            return kept
-        return 0 if self._device.type == "acpu" else _pinned_bytes(kept)
+        if not isinstance(kept, numbers.Number):
+            return 0 if self._device.type == "acpu" else _pinned_bytes(kept)
+        if not isinstance(kept, numbers.Integral) or not 0 <= kept < 2**63:
+            raise ValueError(f"after_batch: kept: found {kept!r}; allowed: a whole number of bytes, 0 or more, or the batch itself")
+        return int(kept)
 
 
 class PacedBatches:
@@ -102,6 +117,18 @@ def _device_or_accelerator(device) -> torch.device:
     return torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
 
 
+def _plain(name: str, given) -> str | int | float | None:
+    """The value of an argument of a policy as JSON can hold it, NumPy's numbers too."""
+    if given is None or isinstance(given, bool) or isinstance(given, str) and given.isprintable():
+        return given
+    if isinstance(given, numbers.Integral):
+        return int(given)
+    if isinstance(given, numbers.Real) and math.isfinite(given):
+        return float(given)
+    error = ValueError if isinstance(given, (str, numbers.Real)) else TypeError
+    raise error(f"Pacer: {name}: found {reprlib.repr(given)}; allowed: a finite number, and printable text")
+
+
 def _record_event(device: torch.device) -> torch.Event:
     return torch.accelerator.current_stream(device).record_event()
 
@@ -133,3 +160,23 @@ def _pinned_bytes(batch) -> int:
     elif not isinstance(batch, (list, tuple)):
         return 0
     return sum(_pinned_bytes(part) for part in batch)
+
+
+def _examples_of(inputs) -> int | None:
+    if inputs is None or isinstance(inputs, (dict, list, tuple)) or getattr(inputs, "shape", ()):
+        return _length_of_first_tensor(inputs)
+    try:
+        examples = operator.index(inputs)  # NumPy's integers and tensors of one integer, too.
+    except TypeError:
+        examples = -1
+    if not 0 <= examples < 2**63:
+        raise ValueError(f"batch: found {inputs!r}; allowed: a number of examples, 0 or more, or the batch itself")
+    return examples
+
+
+def _length_of_first_tensor(batch) -> int | None:
+    """Searches the batch in depth; None if it has no tensor with a dimension."""
+    if getattr(batch, "shape", ()):
+        return batch.shape[0]
+    parts = batch.values() if isinstance(batch, dict) else batch if isinstance(batch, (list, tuple)) else ()
+    return next((length for length in map(_length_of_first_tensor, parts) if length is not None), None)

@@ -1,6 +1,5 @@
 """Runs as an HTML table, for notebooks: what they were, how they ended, their figures, memory and backlog over time."""
 
-import csv
 import html
 import json
 import math
@@ -66,12 +65,14 @@ def _curve_cells(path: pathlib.Path) -> dict[str, str]:
     """HTML by heading: the sampled curves as small charts; empty if the samples are missing or damaged."""
     points = {heading: [] for heading in _CURVES}
     try:
-        with open(path, newline="", encoding="utf-8") as file:
-            for sample in csv.DictReader(file):
-                for heading, column in _CURVES.items():
-                    if sample.get(column):
-                        points[heading].append((float(sample["time_seconds"]), float(sample[column])))
-    except (OSError, ValueError, KeyError, csv.Error):
+        rows = reading.sample_rows(path, lambda _warning: None)
+        _, names = next(rows)
+        places = {heading: names.index(column) for heading, column in _CURVES.items() if column in names}
+        for _, values in rows:
+            for heading, place in places.items():
+                if not math.isnan(values[place]):
+                    points[heading].append((values[0], values[place]))
+    except (OSError, ValueError):
         return {}
     return {heading: _curve(curve) for heading, curve in points.items() if curve}
 
