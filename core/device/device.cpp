@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/device/dispatch/operand.h"
 #include "core/device/runtime.h"
 
 namespace runahead::device {

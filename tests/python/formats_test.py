@@ -96,6 +96,42 @@ class Shapes(KernelTest):
             self.assert_equal_to_cpu(lambda _, x, y, use=use: use(x, y), x, y)
             self.assert_equal_to_cpu(lambda _, x, y, use=use: use(y, x), x, y)
 
+    def test_of_expanded_tensors_that_kernels_cast(self):
+        expanded, transposed = torch.ones(3, 4, 1, dtype=torch.int64).expand(3, 4, 5), counted(3, 5, 4).transpose(1, 2)
+        for use in (torch.add, torch.eq, torch.maximum, torch.pow, torch.xlogy, torch.atan2, torch.logical_and, torch.fmod,
+                    lambda x, y: torch.div(x, y.long() + 1), lambda x, y: torch.add(x, y, out=y.new_empty(0)),
+                    lambda x, y: torch.addcmul(y, x, y), lambda x, y: x * 1.5, lambda x, y: torch.sin(x)):
+            self.assert_equal_to_cpu(lambda _, x, y, use=use: use(x, y), expanded, transposed)
+            self.assert_equal_to_cpu(lambda _, x, y, use=use: use(x.to(torch.complex64), y), expanded, transposed)
+
+    def test_of_elements_that_indices_select(self):
+        rows = torch.tensor([0, 2, 0])
+        for use in (lambda x, i: x[None, i], lambda x, i: x[:1, i], lambda x, i: x.unsqueeze(0)[:, i], lambda x, i: x[i]):
+            self.assert_equal_to_cpu(lambda _, x, i, use=use: use(x, i), counted(5, 4, 3).permute(2, 1, 0), rows)
+
+    def test_of_gradients_are_those_of_cpu(self):
+        def gradient(loss):
+            def compute(_, x, incoming):
+                leaf = x.detach().requires_grad_()
+                return torch.autograd.grad(loss(leaf), leaf, incoming)[0]
+            return compute
+
+        weight = torch.full((6,), 0.25)
+        for loss in (lambda x: functional.binary_cross_entropy(x, torch.ones_like(x), reduction="none"),
+                     lambda x: functional.prelu(x, weight.to(x.device))):
+            for x in (torch.full((4, 6), 0.5), torch.full((1, 6), 0.5).expand(4, 6)):
+                self.assert_equal_to_cpu(gradient(loss), x, torch.ones(6, 4).t())
+
+    def test_of_kernels_that_broadcast(self):
+        row, batch = torch.tensor([-1.0, 2.0]), torch.tensor([0.1, 0.2, 0.3])
+        aten = torch.ops.aten
+        self.assert_equal_to_cpu(lambda _, x, w: torch.func.vmap(functional.prelu, (None, 0))(x, w), row, batch)
+        self.assert_equal_to_cpu(lambda _, x, w: torch.func.vmap(torch.func.grad(lambda w: functional.prelu(x, w).sum()))(w), row, batch)
+        self.assert_equal_to_cpu(lambda _, x: torch.func.jacrev(nn.PReLU(2).to(x.device))(x), row[None])
+        wide = torch.ones(3, 2)
+        self.assert_equal_to_cpu(lambda _, x, y: aten.mse_loss_backward(y, x, y, 0), row, wide)
+        self.assert_equal_to_cpu(lambda _, x, y: aten.log_sigmoid_backward(x, y, y), row, wide)
+
     def test_of_losses_of_mixed_formats_are_those_of_cpu(self):
         column, transposed = torch.ones(6, 1), counted(5, 6).t()
         for loss in (functional.mse_loss, functional.smooth_l1_loss, functional.huber_loss):

@@ -165,6 +165,14 @@ class TorchsOwnWays(RefusalTest):
         for _ in range(3):
             self.assertEqual(f(torch.arange(0, 100, 25.0, device="acpu")).tolist(), [1, 1, 50, 75])
 
+    def test_traces_compute_with_what_they_are_called_with(self):
+        first, second = torch.randn(2, 1, 3, 8, 8, device="acpu")
+        for layer in (nn.Conv2d(3, 3, 3, padding=1), nn.ConvTranspose2d(3, 3, 1), nn.Sequential(nn.Flatten(2), nn.Conv1d(3, 3, 1))):
+            layer.to("acpu")
+            for is_recording in (True, False):
+                with torch.set_grad_enabled(is_recording):
+                    self.assertTrue(torch.equal(torch.jit.trace(layer, first)(second), layer(second)))
+
     def test_deterministic_algorithms_alone_are_used_if_asked_for(self):
         torch.use_deterministic_algorithms(True)
         self.addCleanup(torch.use_deterministic_algorithms, False)

@@ -91,6 +91,19 @@ class Types(RefusalTest):
             lambda x: x.gather(0, x), lambda x: x.index_select(0, x), lambda x: x.scatter(0, x, x),
             lambda x: torch.where(x, x, x))
 
+    def test_of_numbers_that_a_type_cannot_hold(self):
+        indices = torch.tensor([0], device="acpu")
+        uses = (lambda x, n: x.masked_fill(x > 0, n), lambda x, n: x.scatter(0, indices.to(x.device), n), lambda x, n: x.pow(n),
+                lambda x, n: x.add(x, alpha=n), lambda x, n: nn.functional.threshold(x, n, n), lambda x, n: x.clamp(max=n),
+                lambda x, n: x.index_fill(0, indices.to(x.device), n), lambda x, n: torch.addmm(x, x[None], x.outer(x), beta=n))
+        for use in uses:
+            for dtype, good, bad in ((torch.half, 7.0, 1e5), (torch.int8, 7, 300)):
+                use(self.x.to(dtype), good)  # The device learns the call.
+                try:
+                    use(self.x.cpu().to(dtype), bad)
+                except RuntimeError:
+                    self.assert_refused_as_on_cpu(lambda x: use(x.to(dtype), bad))
+
     def test_that_are_mixed(self):
         self.assert_refused_as_on_cpu(
             lambda x: nn.functional.nll_loss(x[None], torch.tensor([0], device=x.device), x.half()),
@@ -178,6 +191,23 @@ class Shapes(RefusalTest):
                                (lambda x, y, std: torch.normal(x, std), {"std": 1.0}, {"std": -1.0})):
             use(self.x, self.x, **good)
             self.assert_refused_as_on_cpu(lambda x: use(x, x, **bad))
+
+    def test_of_masks_leave_what_they_were_to_change(self):
+        y = torch.zeros(3, 4, device="acpu")
+        host_mask = torch.tensor([True, True, True, False])
+        for assign in (lambda y: y.__setitem__(torch.ones(3, 5, device=y.device) > 0, 1.0),
+                       lambda y: y.__setitem__((slice(None), torch.ones(4, 2, device=y.device) > 0), 1.0),
+                       lambda y: y.__setitem__((torch.tensor([0, 1], device=y.device), host_mask), 1.0)):
+            with self.assertRaises(IndexError):
+                assign(y.cpu())
+            with self.assertRaises(IndexError):
+                assign(y)
+        self.assertEqual(y.sum().item(), 0)
+
+    def test_of_quantiles(self):
+        for q in (-0.2, 1.2, float("nan")):
+            self.assert_refused_as_on_cpu(lambda x: torch.quantile(x, torch.tensor([q], device=x.device)),
+                                          lambda x: torch.nanquantile(x, torch.tensor([0.5, q], device=x.device)))
 
     def test_of_indices_stay_index_errors(self):
         for use in (lambda x: x[7], lambda x: x[0, 0], lambda x: x.select(0, 9), lambda x: x.sum(4), lambda x: x.softmax(3),

@@ -2,7 +2,6 @@
 
 #include <c10/core/CachingDeviceAllocator.h>
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>

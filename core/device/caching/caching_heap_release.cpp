@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iterator>
 #include <vector>
 
 #include "core/device/caching/caching_heap.h"

@@ -4,11 +4,13 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/GradMode.h>
-#include <c10/util/Half.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "core/device/torch/autocast.h"
 
@@ -18,25 +20,36 @@ namespace {
 // Host tensors up to this size are encoded by value (lengths, indices); larger ones can't be.
 constexpr std::int64_t kMaxHostValues = 64;
 
+// How many of these a number exceeds in size: 1, and the largest numbers of the types whose kernels
+// refuse larger ones.
+std::uint64_t magnitude(double number) {
+  static constexpr std::array kLimits{
+      1.0,          127.0,
+      128.0,        255.0,
+      32767.0,      32768.0,
+      65504.0,      2147483647.0,
+      2147483648.0, static_cast<double>(std::numeric_limits<float>::max())};
+  return static_cast<std::uint64_t>(
+      std::count_if(kLimits.begin(), kLimits.end(),
+                    [size = std::abs(number)](double limit) { return size > limit; }));
+}
+
 class SignatureWriter {
  public:
   SignatureWriter(const OperatorPlan& plan, CallSignature& words) : plan_(plan), words_(words) {}
 
-  // Adds what the checks of kernels distinguish: the sign, zero, magnitudes above one, numbers that
-  // are not finite, and numbers that a float cannot hold.
+  // Adds what the checks of kernels distinguish: the sign, zero, numbers that are not finite, and
+  // the types that can hold the number.
   void add_range(double number) {
-    words_.push_back(static_cast<std::uint64_t>(std::fpclassify(number)) << 3 |
-                     static_cast<std::uint64_t>(c10::overflows<float, double>(number)) << 2 |
-                     static_cast<std::uint64_t>(std::abs(number) > 1) << 1 |
-                     static_cast<std::uint64_t>(std::signbit(number)));
+    words_.push_back(static_cast<std::uint64_t>(std::fpclassify(number)) << 8 |
+                     magnitude(number) << 1 | static_cast<std::uint64_t>(std::signbit(number)));
   }
 
-  // Adds a number's kind and sign, not its value.
+  // Adds a number's kind, sign and magnitude, not its value.
   void add_free_number(const c10::IValue& value) {
-    const bool is_negative_integer = value.isInt() && value.toInt() < 0;
-    words_.push_back(static_cast<std::uint64_t>(tag_of(value)) << 1 |
-                     static_cast<std::uint64_t>(is_negative_integer));
+    words_.push_back(static_cast<std::uint64_t>(tag_of(value)));
     if (value.isDouble()) add_range(value.toDouble());
+    if (value.isInt()) add_range(static_cast<double>(value.toInt()));
   }
 
   // Returns false if the value can't be encoded.

@@ -10,11 +10,8 @@
 #include <c10/util/Half.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
-#include <string>
-#include <string_view>
 
 #include "core/device/dispatch/argument_tensors.h"
 #include "core/device/dispatch/index_refusal.h"
@@ -56,6 +53,38 @@ std::optional<at::ScalarType> first_type(Arguments arguments) {
 bool has_huge_number(Arguments arguments) {
   return std::any_of(arguments.begin(), arguments.end(), [](const c10::IValue& value) {
     return value.isDouble() && c10::overflows<float, double>(value.toDouble());
+  });
+}
+
+template <typename Value>
+bool overflows(Value value, at::ScalarType type) {
+  switch (type) {
+    case at::kByte:
+      return c10::overflows<std::uint8_t>(value);
+    case at::kChar:
+      return c10::overflows<std::int8_t>(value);
+    case at::kShort:
+      return c10::overflows<std::int16_t>(value);
+    case at::kInt:
+      return c10::overflows<std::int32_t>(value);
+    case at::kHalf:
+      return c10::overflows<at::Half>(value);
+    case at::kBFloat16:
+      return c10::overflows<at::BFloat16>(value);
+    default:
+      return false;
+  }
+}
+
+// Whether the type that the call most likely computes in cannot hold a number.
+bool has_number_beyond_type(const OperatorPlan& plan, Arguments arguments) {
+  if (plan.number_arguments.empty()) return false;
+  const auto type = first_type(arguments);
+  if (!type) return false;
+  return std::any_of(plan.number_arguments.begin(), plan.number_arguments.end(), [&](auto i) {
+    const c10::IValue& value = arguments[i];
+    return value.isInt() ? overflows(value.toInt(), *type)
+                         : value.isDouble() && overflows(value.toDouble(), *type);
   });
 }
 
@@ -185,11 +214,11 @@ bool shares_memory(const OperatorPlan& plan, const at::Tensor& written, const at
 }  // namespace
 
 bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
-  return has_huge_number(arguments) || has_infinity_for_integers(arguments) ||
-         has_complex_number_for_real(arguments) || has_uneven_lists(plan, arguments) ||
-         may_refuse_indices(plan, arguments) || spreads_mask(plan, arguments) ||
-         fills_from_misfit(plan, arguments) || has_fractional_index(plan, arguments) ||
-         interpolates_integers(plan, arguments) ||
+  return has_huge_number(arguments) || has_number_beyond_type(plan, arguments) ||
+         has_infinity_for_integers(arguments) || has_complex_number_for_real(arguments) ||
+         has_uneven_lists(plan, arguments) || may_refuse_indices(plan, arguments) ||
+         spreads_mask(plan, arguments) || fills_from_misfit(plan, arguments) ||
+         has_fractional_index(plan, arguments) || interpolates_integers(plan, arguments) ||
          (plan.dislikes_empty_tensors && has_empty_operand(plan, arguments)) ||
          draws_rounded(plan, arguments) || draws_with_deviations(plan, arguments) ||
          is_variance_of_few(plan, arguments) || objects_to_deterministic_mode(plan) ||

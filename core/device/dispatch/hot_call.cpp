@@ -3,8 +3,6 @@
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/Tensor.h>
 
-#include <algorithm>
-
 namespace runahead::device {
 
 std::optional<Number> wrapped_number(const at::Tensor& tensor) {

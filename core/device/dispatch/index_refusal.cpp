@@ -62,6 +62,35 @@ bool has_mask(c10::ArrayRef<c10::IValue> indices, at::ScalarType type) {
   return false;
 }
 
+// Whether each mask has the shape of the dimensions that it selects from.
+bool do_masks_fit(const at::Tensor& self, c10::ArrayRef<c10::IValue> indices) {
+  std::int64_t dimension = 0;
+  for (const c10::IValue& index : indices) {
+    const bool is_tensor = index.isTensor() && index.toTensor().defined();
+    if (!is_tensor || index.toTensor().scalar_type() != at::kBool) {
+      ++dimension;
+      continue;
+    }
+    const c10::IntArrayRef sizes = index.toTensor().sizes();
+    const std::int64_t end = dimension + static_cast<std::int64_t>(sizes.size());
+    if (end > self.dim() || sizes != self.sizes().slice(dimension, sizes.size())) return false;
+    dimension = end;
+  }
+  return dimension <= self.dim();
+}
+
+// A mask on the host stands for indices whose number is known now.
+bool combines_host_mask(c10::ArrayRef<c10::IValue> indices) {
+  std::size_t tensors = 0;
+  bool has_host_mask = false;
+  for (const c10::IValue& index : indices) {
+    if (!index.isTensor() || !index.toTensor().defined()) continue;
+    ++tensors;
+    has_host_mask |= index.toTensor().is_cpu() && index.toTensor().scalar_type() == at::kBool;
+  }
+  return has_host_mask && tensors > 1;
+}
+
 // (self, indices, values, …): the values to put; nullopt for a call that only reads.
 std::optional<at::Tensor> values_of(Arguments arguments) {
   if (arguments.size() < 3 || !arguments[2].isTensor()) return std::nullopt;
@@ -78,7 +107,10 @@ bool may_refuse_indices(const OperatorPlan& plan, Arguments arguments) {
   const auto values = plan.writes && !plan.has_out_arguments ? values_of(arguments) : std::nullopt;
   if (values && values->scalar_type() != self.scalar_type()) return true;
   if (has_mask(indices, at::kByte)) return true;  // LibTorch warns about it.
-  if (has_mask(indices, at::kBool)) return values && values->numel() > 1;
+  if (has_mask(indices, at::kBool)) {
+    return !do_masks_fit(self, indices) || combines_host_mask(indices) ||
+           (values && values->numel() > 1);
+  }
   try {
     const IndexedShape shape = indexed_shape(self, indices);
     if (shape.is_out_of_nothing) return true;

@@ -3,8 +3,6 @@
 #include <ATen/core/enum_tag.h>
 #include <c10/core/DefaultDtype.h>
 
-#include <utility>
-
 namespace runahead::device {
 namespace {
 

@@ -11,7 +11,6 @@
 #include "core/device/dispatch/integer_promotion.h"
 #include "core/device/dispatch/operand.h"
 #include "core/device/dispatch/operator_plan.h"
-#include "core/device/layouts/return_layouts.h"
 #include "core/device/runtime.h"
 #include "core/device/storage/commitment.h"
 #include "core/device/torch/autocast.h"

@@ -13,10 +13,11 @@ namespace runahead::device {
 /// A real number as operators take it, small and trivially copyable (a c10::Scalar is neither).
 class Number {
  public:
-  /// nullopt for complex and symbolic numbers.
+  /// nullopt for complex and symbolic numbers, and for integers beyond 64 bits with a sign.
   [[nodiscard]] static std::optional<Number> of(const c10::Scalar& scalar) {
     if (scalar.isFloatingPoint() && !scalar.isSymbolic()) return Number(scalar.toDouble());
-    if (scalar.isIntegral(/*includeBool=*/false) && !scalar.isSymbolic()) {
+    if (scalar.isIntegral(/*includeBool=*/false) && !scalar.isSymbolic() &&
+        scalar.type() != at::kUInt64) {
       return Number(scalar.toLong());
     }
     return std::nullopt;

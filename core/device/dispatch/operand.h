@@ -2,7 +2,6 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <cstdint>
 #include <utility>
 
 #include "core/device/layouts/layout_table.h"

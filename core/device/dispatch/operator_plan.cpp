@@ -91,6 +91,11 @@ void note_argument(OperatorPlan& plan, const c10::Argument& argument) {
   const bool is_index = argument.name() == "index" || argument.name() == "indices";
   if (is_index && type.kind() == c10::TypeKind::TensorType) plan.index_argument = position;
   plan.takes_indices |= argument.name() == "indices" && type.kind() == c10::TypeKind::ListType;
+  const auto* optional = type.castRaw<c10::OptionalType>();
+  const c10::Type& given = optional == nullptr ? type : *optional->getElementType();
+  if (given.kind() == c10::TypeKind::NumberType) {
+    plan.number_arguments.push_back(static_cast<std::size_t>(position));
+  }
   if (argument.name() == "check_errors") plan.check_errors_argument = position;
   if (argument.name() == "sparse") plan.sparse_argument = position;
   if (argument.name() == "output_mask") plan.output_mask_argument = position;

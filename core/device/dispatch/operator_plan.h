@@ -38,11 +38,12 @@ struct OperatorPlan {
   c10::OperatorHandle handle;
   std::string name{};  ///< `aten::add.out`
   OperatorTraits traits{};
-  std::vector<ArgumentUse> arguments{};  ///< One per argument.
-  std::vector<int> returns{};            ///< For each return, the argument that it is, or kFresh.
-  int generator_argument = -1;           ///< Index, or -1.
-  int output_mask_argument = -1;         ///< Index, or -1.
-  int index_argument = -1;               ///< Index of a tensor of indices, or -1.
+  std::vector<ArgumentUse> arguments{};         ///< One per argument.
+  std::vector<std::size_t> number_arguments{};  ///< Those that take a number of any kind.
+  std::vector<int> returns{};     ///< For each return, the argument that it is, or kFresh.
+  int generator_argument = -1;    ///< Index, or -1.
+  int output_mask_argument = -1;  ///< Index, or -1.
+  int index_argument = -1;        ///< Index of a tensor of indices, or -1.
   bool draws_random_numbers = false;
   bool is_view = false;              ///< Returns an alias, and reads layouts only.
   bool is_of_libtorch = false;       ///< One of `aten`, whose results' layouts may be learned.

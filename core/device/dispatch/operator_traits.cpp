@@ -1,6 +1,5 @@
 #include "core/device/dispatch/operator_traits.h"
 
-#include <initializer_list>
 #include <unordered_map>
 
 #include "core/device/dispatch/value_dependence.h"
@@ -52,6 +51,7 @@ const Table& table() {
       {"aten::bernoulli_.*", {.overwrites = true, .is_filling = true}},
       {"aten::binary_cross_entropy",
        {.layouts = binary_cross_entropy_layouts, .distrusts_meta_kernel = true}},
+      {"aten::binary_cross_entropy_backward", {.layouts = like_second_layouts}},
       {"aten::bmm.out", {.takes_one_dtype = true}},
       {"aten::bucketize.Scalar", {.is_left_to_kernel = true}},
       {"aten::bucketize.Scalar_out", {.is_left_to_kernel = true}},
@@ -65,8 +65,7 @@ const Table& table() {
       {"aten::complex.*", {.is_filling = true}},
       {"aten::complex.out", {.is_left_to_kernel = true}},
       {"aten::conj_physical_", {.is_whole_call = true}},
-      {"aten::convolution",
-       {.layouts = convolution_layouts, .distrusts_meta_kernel = true, .is_whole_call = true}},
+      {"aten::convolution", {.layouts = convolution_layouts, .distrusts_meta_kernel = true}},
       {"aten::convolution_backward",
        {.layouts = convolution_backward_layouts,
         .distrusts_meta_kernel = true,
@@ -107,7 +106,7 @@ const Table& table() {
       {"aten::hardtanh_backward", {.layouts = like_gradient_layouts}},
       {"aten::huber_loss",
        {.layouts = threshold_loss_layouts, .distrusts_meta_kernel = true, .is_whole_call = true}},
-      {"aten::huber_loss_backward", {.layouts = contiguous_like_second_layouts}},
+      {"aten::huber_loss_backward", {.layouts = loss_backward_layouts}},
       {"aten::im2col", {.is_left_to_kernel = true}},
       {"aten::index.*", {.host_arguments = {"indices"}, .takes_integers = true}},
       {"aten::index.Tensor", {.depends_on_values = has_device_mask, .is_whole_call = true}},
@@ -171,7 +170,7 @@ const Table& table() {
       {"aten::mm.out", {.takes_one_dtype = true}},
       {"aten::mode.values", {.is_whole_call = true}},
       {"aten::mse_loss", {.layouts = reduced_loss_layouts, .distrusts_meta_kernel = true}},
-      {"aten::mse_loss_backward", {.layouts = contiguous_like_second_layouts}},
+      {"aten::mse_loss_backward", {.layouts = loss_backward_layouts}},
       {"aten::multi_margin_loss", {.is_left_to_kernel = true}},
       {"aten::multilabel_margin_loss_forward.*", {.distrusts_meta_kernel = true}},
       {"aten::nanmedian", {.is_left_to_kernel = true}},
@@ -210,7 +209,7 @@ const Table& table() {
       {"aten::polar.*", {.is_filling = true}},
       {"aten::polar.out", {.is_left_to_kernel = true}},
       {"aten::_prelu_kernel", {.layouts = like_first_layouts}},
-      {"aten::_prelu_kernel_backward", {.layouts = like_second_twice_layouts}},
+      {"aten::_prelu_kernel_backward", {.layouts = prelu_backward_layouts}},
       {"aten::put_.*", {.is_left_to_kernel = true, .is_not_deterministic = true}},
       {"aten::random_.*", {.overwrites = true, .is_filling = true, .takes_integers = true}},
       {"aten::random_.from", {.draws_whole_numbers = true}},
@@ -255,7 +254,7 @@ const Table& table() {
       {"aten::silu_backward", {.is_whole_call = true}},
       {"aten::smooth_l1_loss",
        {.layouts = threshold_loss_layouts, .distrusts_meta_kernel = true, .is_whole_call = true}},
-      {"aten::smooth_l1_loss_backward", {.layouts = contiguous_like_second_layouts}},
+      {"aten::smooth_l1_loss_backward", {.layouts = loss_backward_layouts}},
       {"aten::sort.*", {.takes_integers = true}},
       {"aten::_stack", {.is_whole_call = true}},
       {"aten::_stack.*", {.takes_integers = true}},

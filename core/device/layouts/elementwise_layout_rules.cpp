@@ -3,6 +3,8 @@
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/empty_strided.h>
 
+#include <array>
+
 #include "core/device/dispatch/argument_tensors.h"
 #include "core/device/layouts/layout_rules.h"
 
@@ -22,13 +24,37 @@ TensorLayout like(const at::Tensor& tensor) {
   return layout;
 }
 
+// Whether every tensor broadcasts to the shape of the tensor at `position`.
+bool all_broadcast_to(Arguments arguments, std::size_t position) {
+  const c10::IntArrayRef sizes = arguments[position].toTensor().sizes();
+  bool fit = true;
+  for (const c10::IValue& argument : arguments) {
+    for_each_tensor(argument, [&](const at::Tensor& tensor) {
+      fit &= at::is_expandable_to(tensor.sizes(), sizes);
+    });
+  }
+  return fit;
+}
+
 }  // namespace
 
 Layouts like_first_layouts(Arguments arguments) {
+  if (!all_broadcast_to(arguments, 0)) return std::nullopt;
   return ReturnLayouts{like(arguments[0].toTensor())};
 }
 
+Layouts like_second_layouts(Arguments arguments) {
+  if (!all_broadcast_to(arguments, 1)) return std::nullopt;
+  return ReturnLayouts{like(arguments[1].toTensor())};
+}
+
 Layouts contiguous_like_second_layouts(Arguments arguments) {
+  return ReturnLayouts{contiguous_like(arguments[1])};
+}
+
+// (gradient, self, target, …)
+Layouts loss_backward_layouts(Arguments arguments) {
+  if (!all_broadcast_to(arguments, 1)) return std::nullopt;
   return ReturnLayouts{contiguous_like(arguments[1])};
 }
 
@@ -105,8 +131,10 @@ Layouts contiguous_like_first_twice_layouts(Arguments arguments) {
   return ReturnLayouts{layout, layout};
 }
 
-Layouts like_second_twice_layouts(Arguments arguments) {
-  const TensorLayout layout = like(arguments[1].toTensor());
+// (gradient, self, weight)
+Layouts prelu_backward_layouts(Arguments arguments) {
+  const std::array inputs{arguments[1], arguments[2], arguments[0]};  // In the kernel's order.
+  const TensorLayout layout = elementwise_layout(inputs, arguments[1].toTensor().scalar_type());
   return ReturnLayouts{layout, layout};
 }
 

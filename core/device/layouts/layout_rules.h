@@ -6,7 +6,6 @@
 
 #include <initializer_list>
 #include <optional>
-#include <vector>
 
 #include "core/device/layouts/tensor_layout.h"
 
@@ -47,9 +46,11 @@ using Layouts = std::optional<ReturnLayouts>;
 
 // The rules, by subject; each definition lists the arguments that it takes.
 Layouts like_first_layouts(Arguments arguments);
+Layouts like_second_layouts(Arguments arguments);
 Layouts contiguous_like_second_layouts(Arguments arguments);
+Layouts loss_backward_layouts(Arguments arguments);
 Layouts like_gradient_layouts(Arguments arguments);
-Layouts like_second_twice_layouts(Arguments arguments);
+Layouts prelu_backward_layouts(Arguments arguments);
 Layouts contiguous_like_first_twice_layouts(Arguments arguments);
 Layouts reduced_loss_layouts(Arguments arguments);
 Layouts threshold_loss_layouts(Arguments arguments);

@@ -1,7 +1,5 @@
 #include "core/device/layouts/layout_table.h"
 
-#include <utility>
-
 namespace runahead::device {
 namespace {
 

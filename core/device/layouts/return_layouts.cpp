@@ -4,6 +4,8 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 
+#include <algorithm>
+
 #include "core/device/dispatch/argument_tensors.h"
 #include "core/device/dispatch/value_dependence.h"
 #include "core/device/layouts/layout_rules.h"
@@ -104,9 +106,35 @@ bool is_broadcast_or_transposed(c10::ArrayRef<c10::IValue> arguments) {
   return found;
 }
 
+// Kernels of the CPU copy a tensor of another type than the one they compute in before they order
+// dimensions, and the copy of an expanded tensor is dense.
+bool may_cast_spread_tensor(c10::ArrayRef<c10::IValue> arguments) {
+  std::optional<at::ScalarType> type;
+  bool are_mixed = false;
+  bool is_any_spread = false;
+  for (const c10::IValue& argument : arguments) {
+    for_each_tensor(argument, [&](const at::Tensor& tensor) {
+      is_any_spread |= !tensor.is_non_overlapping_and_dense();
+      if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) return;
+      are_mixed |= type && *type != tensor.scalar_type();
+      type = tensor.scalar_type();
+    });
+  }
+  return is_any_spread && (are_mixed || (type && c10::isIntegralType(*type, /*includeBool=*/true)));
+}
+
+// Meta kernels order dimensions of size 1 in another way.
+bool indexes_besides_size_one(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
+  if (!plan.takes_indices || plan.writes) return false;
+  const at::Tensor& self = arguments[0].toTensor();
+  const c10::IntArrayRef sizes = self.sizes();
+  return !self.is_contiguous() && std::find(sizes.begin(), sizes.end(), 1) != sizes.end();
+}
+
 std::optional<ReturnLayouts> layouts_by_rule(const OperatorPlan& plan,
                                              c10::ArrayRef<c10::IValue> arguments) {
   if (plan.is_pointwise && plan.has_out_arguments && plan.returns.size() == 1) {
+    if (may_cast_spread_tensor(arguments)) return std::nullopt;
     const auto out = static_cast<std::size_t>(plan.returns[0]);
     const at::ScalarType dtype = arguments[out].toTensor().scalar_type();
     return ReturnLayouts{elementwise_layout(arguments.slice(0, out), dtype)};
@@ -130,7 +158,11 @@ void check_dtypes(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments
 }  // namespace
 
 bool is_left_to_kernel(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
-  if (plan.traits.is_left_to_kernel) return true;
+  if (plan.traits.is_left_to_kernel || indexes_besides_size_one(plan, arguments)) return true;
+  if (plan.is_pointwise && (!plan.writes || plan.has_out_arguments) &&
+      may_cast_spread_tensor(arguments)) {
+    return true;
+  }
   if (!plan.is_pointwise || plan.is_structured || plan.traits.is_filling) return false;
   if (!plan.writes) return is_broadcast_or_transposed(arguments);
   return count_tensors(arguments) > 1;

@@ -6,10 +6,8 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
-#include <vector>
 
 #include "core/device/dispatch/call_signature.h"
-#include "core/device/dispatch/operand.h"
 #include "core/device/dispatch/operator_plan.h"
 
 namespace runahead::device {

@@ -96,11 +96,14 @@ std::optional<ProductTable> read_table(const std::filesystem::path& path,
   }
 }
 
-void keep(const std::filesystem::path& path, const Json& document) {
+// Returns whether it could.
+bool keep(const std::filesystem::path& path, const Json& document) {
   try {
     write_file_atomically(path, dump_json(document, 1) + "\n");
+    return true;
   } catch (const Error& error) {
     log_warning(std::string("the calibration of products is not kept: ") + error.what());
+    return false;
   }
 }
 
@@ -108,7 +111,7 @@ ProductCalibration made(const std::filesystem::path& path, const ProductTableKey
                         const std::function<ProductTable()>& make) {
   log_info("measuring which products oneDNN makes faster here, once: some 20 s");
   ProductCalibration calibration{.key = key, .table = make()};
-  if (!path.empty()) keep(path, to_json(calibration));
+  calibration.is_kept = !path.empty() && keep(path, to_json(calibration));
   return calibration;
 }
 
@@ -149,7 +152,7 @@ ProductCalibration kept_product_calibration(const std::filesystem::path& path,
   const auto use = [&]() -> std::optional<ProductCalibration> {
     std::optional<ProductTable> table = kept == Kept::kUse ? read_table(path, key) : std::nullopt;
     if (!table) return std::nullopt;
-    return ProductCalibration{.key = key, .table = *std::move(table)};
+    return ProductCalibration{.key = key, .table = *std::move(table), .is_kept = true};
   };
   if (auto calibration = use()) return *std::move(calibration);
   if (path.empty()) return made(path, key, make);

@@ -26,6 +26,7 @@ struct ProductTableKey {
 struct ProductCalibration {
   ProductTableKey key{};
   ProductTable table;
+  bool is_kept = false;  ///< Whether it is stored.
 };
 
 /// {"schema_version": 3, "processor": …, "torch": …, "threads": …, "sizes": […], "speedups": […]}.

@@ -2,7 +2,6 @@
 
 #include <c10/util/Exception.h>
 
-#include <new>
 #include <string>
 
 #include "core/base/bytes.h"

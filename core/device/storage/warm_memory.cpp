@@ -4,7 +4,6 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 #include <new>
 #include <utility>

@@ -1,18 +1,21 @@
 #include "core/device/torch/cpu_routes.h"
 
+#include <ATen/Context.h>
+#include <ATen/TracerMode.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/transformers/attention.h>
 #include <ATen/ops/_fused_sdp_choice.h>
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/histc.h>
+#include <ATen/ops/nanquantile_native.h>
+#include <ATen/ops/quantile_native.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <array>
 #include <optional>
 #include <string>
-#include <tuple>
 
 #include "core/device/dispatch/fallback.h"
 #include "core/device/dispatch/hot_call.h"
@@ -32,6 +35,21 @@ constexpr std::array kMakersOfNested{"_nested_tensor_from_tensor_list", "_nested
 // nn.TransformerEncoder asks this before it turns a padded batch into a nested tensor: if false, it
 // takes its usual path.
 bool is_fit_to_be_nested(const Tensor&, const Tensor&) { return false; }
+
+// On cpu, `convolution` calls `_convolution`, and only that is recorded by TorchScript's tracer.
+void convolution(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
+  if (!at::tracer::impl::is_dispatch_enabled()) {
+    fallback(handle, stack);
+    return;
+  }
+  static const c10::OperatorHandle recorded =
+      c10::Dispatcher::singleton().findSchemaOrThrow("aten::_convolution", "");
+  const at::Context& context = at::globalContext();
+  torch::jit::push(*stack, context.benchmarkCuDNN(),
+                   context.deterministicCuDNN() || context.deterministicAlgorithms(),
+                   context.userEnabledCuDNN(), context.allowTF32CuDNN());
+  recorded.callBoxed(*stack);
+}
 
 Tensor overrideable_convolution(const Tensor& input, const Tensor& weight,
                                 const std::optional<Tensor>& bias, c10::SymIntArrayRef stride,
@@ -85,16 +103,56 @@ Tensor dropout(const Tensor& input, double probability, bool is_training) {
   return input.mul(at::empty_like(input).bernoulli_(1 - probability).div_(1 - probability));
 }
 
+// Elsewhere LibTorch does not look at `q`. Waits for it.
+void check_quantiles(const Tensor& q) {
+  TORCH_CHECK(q.ge(0).logical_and_(q.le(1)).all().item<bool>(),
+              "quantile() q values must be in the range [0, 1]");
+}
+
+Tensor quantile(const Tensor& self, const Tensor& q, std::optional<std::int64_t> dimension,
+                bool keeps_dimension, c10::string_view interpolation) {
+  check_quantiles(q);
+  return at::native::quantile(self, q, dimension, keeps_dimension, interpolation);
+}
+
+Tensor nanquantile(const Tensor& self, const Tensor& q, std::optional<std::int64_t> dimension,
+                   bool keeps_dimension, c10::string_view interpolation) {
+  check_quantiles(q);
+  return at::native::nanquantile(self, q, dimension, keeps_dimension, interpolation);
+}
+
+// LibTorch's own implementation of such an operator for other devices lays its result out from
+// device tensors, which differs from the CPU's where the CPU casts them first.
+bool is_laid_out_by_libtorch(const c10::OperatorHandle& handle) {
+  return handle.hasTag(at::Tag::pointwise) &&
+         handle.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutogradNonFunctional) &&
+         !handle.hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1) &&
+         !handle.schema().is_mutable();
+}
+
+void register_whole_pointwise_calls(torch::Library& library) {
+  c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
+  for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
+    if (name.getNamespace() != "aten") continue;
+    const auto handle = dispatcher.findSchema(name);
+    if (!handle || !is_laid_out_by_libtorch(*handle)) continue;
+    library.impl(c10::toString(name).c_str(),
+                 torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  }
+}
+
 }  // namespace
 
 void register_cpu_routes(torch::Library& library) {
   for (const std::string& name : whole_calls()) {
     library.impl(name.c_str(), torch::CppFunction::makeFromBoxedFunction<&fallback>());
   }
+  register_whole_pointwise_calls(library);
   for (const char* name : kMakersOfNested) {
     library.impl(name, torch::CppFunction::makeFromBoxedFunction<&refuse_other_layouts>());
   }
   library.impl("_nested_tensor_from_mask_left_aligned", TORCH_FN(is_fit_to_be_nested));
+  library.impl("convolution", torch::CppFunction::makeFromBoxedFunction<&convolution>());
   library.impl("convolution_overrideable", TORCH_FN(overrideable_convolution));
   library.impl("histc", TORCH_FN(histogram));
   library.impl("_fused_sdp_choice", TORCH_FN(attention_kernel));
@@ -105,6 +163,8 @@ void register_cpu_routes(torch::Library& library) {
 
 void register_differentiable_cpu_routes(torch::Library& library) {
   library.impl("dropout", TORCH_FN(dropout));
+  library.impl("quantile", TORCH_FN(quantile));
+  library.impl("nanquantile", TORCH_FN(nanquantile));
 }
 
 }  // namespace runahead::device

@@ -1,7 +1,5 @@
 #include "core/device/torch/deferred_warnings.h"
 
-#include <utility>
-
 namespace runahead::device {
 
 void DeferredWarnings::process(const c10::Warning& warning) {

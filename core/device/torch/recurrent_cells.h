@@ -2,8 +2,6 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <cstdint>
-
 namespace runahead::device {
 
 /// The weights of one layer in one direction; biases and projection may be undefined.

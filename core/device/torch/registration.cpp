@@ -6,9 +6,7 @@
 #include <pthread.h>
 #include <torch/library.h>
 
-#include <memory>
 #include <mutex>
-#include <string>
 
 #include "core/base/error.h"
 #include "core/device/device.h"
