@@ -124,7 +124,7 @@ ExitCode monitor(const MonitorOptions& options) {
 
   const std::vector<memory::SeenProcess> seen = tree_monitor.seen();
   const command::TreePeak peak =
-      command::tree_peak(tree_monitor.sampled_peak_bytes(), attended->own_bytes());
+      command::tree_peak(tree_monitor.sampled_peak(), attended->own_bytes());
   log_info(describe(tree_monitor.monitor(), peak_text(peak), seconds, seen.size()));
   std::cerr << seen_processes_table(seen, start);
   if (!options.out.empty()) {

@@ -143,7 +143,7 @@ class ProgramRun {
   }
 
   [[nodiscard]] std::optional<std::uint64_t> peak() const {
-    return tree_peak(monitor_ ? monitor_->sampled_peak_bytes() : std::nullopt, own_bytes_).bytes;
+    return tree_peak(monitor_ ? monitor_->sampled_peak() : SampledPeak{}, own_bytes_).bytes;
   }
 
   void write(record::Record& record, Json results) const {

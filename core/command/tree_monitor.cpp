@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/clock.h"
 #include "core/memory/cgroup.h"
 #include "core/memory/slow_lane.h"
 
@@ -44,11 +45,18 @@ void TreeMonitor::stop() {
   monitor_->stop();
 }
 
-memory::Reading TreeMonitor::sampled_peak_bytes() const {
-  memory::Reading peak = monitor_->series().peak("rss_bytes");
+SampledPeak TreeMonitor::sampled_peak() const {
+  SampledPeak peak{.bytes = monitor_->series().peak("rss_bytes")};
+  const std::vector<memory::SeenProcess> seen = tree_->seen();
+  if (seen.empty()) return peak;
+  peak.seen_seconds =
+      seconds_between(std::ranges::min(seen, {}, &memory::SeenProcess::first_seen).first_seen,
+                      std::ranges::max(seen, {}, &memory::SeenProcess::last_seen).last_seen);
   if (root_counts_ == Root::kCounts) return peak;  // Its own peak may be older than the monitor.
-  for (const memory::SeenProcess& process : tree_->seen()) {
-    if (process.rss_peak_bytes) peak = std::max(peak.value_or(0), *process.rss_peak_bytes);
+  for (const memory::SeenProcess& process : seen) {
+    if (process.rss_peak_bytes) {
+      peak.bytes = std::max(peak.bytes.value_or(0), *process.rss_peak_bytes);
+    }
   }
   return peak;
 }
@@ -62,14 +70,15 @@ void TreeMonitor::report(record::MonitorFigures& figures) const {
              .slow_lane_cpu_seconds = stats.slow_lane_cpu_seconds};
 }
 
-TreePeak tree_peak(const memory::Reading& sampled_bytes, std::uint64_t own_bytes) {
+TreePeak tree_peak(const SampledPeak& sampled, std::uint64_t own_bytes) {
   const std::uint64_t kernels_bytes = rss_peak_bytes(RUSAGE_CHILDREN);
-  if (kernels_bytes > own_bytes && kernels_bytes > sampled_bytes.value_or(0)) {
-    return {.bytes = kernels_bytes};
+  const std::uint64_t sampled_bytes = sampled.bytes.value_or(0);
+  const bool is_own = kernels_bytes <= own_bytes;
+  const bool is_sampled_well = sampled_bytes > 0 && sampled.seen_seconds >= kLeastSeenSeconds;
+  if (kernels_bytes > sampled_bytes && !(is_own && is_sampled_well)) {
+    return {.bytes = kernels_bytes, .is_upper_bound = is_own};
   }
-  if (sampled_bytes.value_or(0) > 0) return {.bytes = sampled_bytes};
-  if (kernels_bytes == 0) return {};
-  return {.bytes = kernels_bytes, .is_upper_bound = true};
+  return sampled_bytes > 0 ? TreePeak{.bytes = sampled_bytes} : TreePeak{};
 }
 
 std::uint64_t own_rss_peak_bytes() { return rss_peak_bytes(RUSAGE_SELF); }

@@ -2,10 +2,7 @@
 
 #include <sys/types.h>
 
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/memory/probe.h"

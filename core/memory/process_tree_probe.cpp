@@ -39,6 +39,12 @@ ProcessTreeProbe::ProcessTreeProbe(pid_t root, Root root_counts, std::unique_ptr
       ticker_(std::move(ticker)),
       read_(std::make_unique<Members>()) {
   find_processes();
+  if (root_counts_ == Root::kCounts) {
+    for (const std::shared_ptr<Member>& member : found_) {
+      member->peak_before_bytes =
+          std::exchange(seen_[member->seen_index].rss_peak_bytes, member->probe.rss_bytes());
+    }
+  }
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
@@ -74,7 +80,7 @@ void ProcessTreeProbe::find_processes() {
     SeenProcess& seen = seen_[member->seen_index];
     seen.last_seen = now;
     seen.name = name_of(process_id);  // It changes when a process executes another program.
-    if (const Reading peak = peak_rss_bytes(process_id)) seen.rss_peak_bytes = peak;
+    note_peak(*member);
     members.push_back(std::move(member));
   }
   const bool is_new = members != found_;
@@ -100,6 +106,17 @@ std::shared_ptr<ProcessTreeProbe::Member> ProcessTreeProbe::add_member(pid_t pro
   auto member = std::make_shared<Member>(process_id, seen_.size());
   seen_.push_back({.process_id = process_id, .first_seen = now});
   return member;
+}
+
+void ProcessTreeProbe::note_peak(const Member& member) {
+  const Reading peak = peak_rss_bytes(member.process_id);
+  if (!peak) return;
+  Reading& noted = seen_[member.seen_index].rss_peak_bytes;
+  if (peak != member.peak_before_bytes) {
+    noted = peak;
+  } else if (const Reading bytes = member.probe.rss_bytes()) {
+    noted = std::max(noted.value_or(0), *bytes);
+  }
 }
 
 std::vector<SeenProcess> ProcessTreeProbe::seen() const {

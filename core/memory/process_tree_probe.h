@@ -23,7 +23,9 @@ struct SeenProcess {
   std::string name{};  ///< As the kernel reports it: the program's, at most 15 characters.
   TimePoint first_seen{};
   TimePoint last_seen{};
-  Reading rss_peak_bytes{};  ///< Its VmHWM when it was last seen; nullopt: it had ended by then.
+  /// Its VmHWM when it was last seen; nullopt: it had ended by then. If it began before the probe,
+  /// and VmHWM has not grown since, the highest RSS that was seen.
+  Reading rss_peak_bytes{};
 };
 
 /// Resident set sizes of a process's descendants, with or without its own. Columns `rss_bytes`,
@@ -58,12 +60,14 @@ class ProcessTreeProbe final : public Probe {
     pid_t process_id;
     std::size_t seen_index;
     ProcessProbe probe;
+    Reading peak_before_bytes{};  ///< Its VmHWM when the probe began.
   };
   using Members = std::vector<std::shared_ptr<Member>>;
 
   void run(const std::stop_token& stop) noexcept;
   [[nodiscard]] std::shared_ptr<Member> find_member(pid_t process_id) const;
   [[nodiscard]] std::shared_ptr<Member> add_member(pid_t process_id, TimePoint now);
+  void note_peak(const Member& member);
 
   const std::vector<Column> columns_{"rss_bytes", "processes"};
   const pid_t root_;

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json.h"
 #include "core/memory/memory_monitor.h"
 #include "core/record/record.h"
 #include "core/recording/batch_counter.h"

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <string>
 
 #include "core/base/clock.h"
 #include "core/base/result_folder.h"

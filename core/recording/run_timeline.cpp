@@ -58,10 +58,11 @@ void RunTimeline::report(const memory::MemoryMonitor* monitor, record::Record& r
   record.memory.rss_baseline_bytes = rss_baseline_;
   record.memory.rss_peak_bytes = rss_peak_;
   record.memory.rss_end_bytes = rss_end_;
-  if (!rss_peak_ && monitor != nullptr) {
-    record.memory.rss_peak_bytes = monitor->series().peak("rss_bytes");
+  memory::Reading& peak = record.memory.rss_peak_bytes;
+  if (const memory::Reading sampled =
+          monitor == nullptr ? std::nullopt : monitor->series().peak("rss_bytes")) {
+    peak = std::max(peak.value_or(0), *sampled);  // The kernel's peak may lag behind.
   }
-  const memory::Reading& peak = record.memory.rss_peak_bytes;
   if (peak && rss_baseline_) {
     record.memory.rss_growth_bytes = *peak - std::min(*peak, *rss_baseline_);
   }

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/memory/fakes.h"
@@ -185,6 +184,15 @@ TEST(ProcessTreeProbe, FindsProcessesThatComeAndForgetsThoseThatGo) {
   EXPECT_EQ(seen[0].last_seen, time.now());
   EXPECT_GE(seen[1].rss_peak_bytes.value(), Family::kBlockBytes * 9 / 10);
   EXPECT_NE(seen[1].name, "");
+}
+
+TEST(ProcessTreeProbe, LeavesOutPeaksFromBeforeIt) {
+  { const Resident resident(64 * kMebibyte); }
+  ProcessTreeProbe probe(::getpid(), Root::kCounts);
+  EXPECT_LT(probe.seen().front().rss_peak_bytes.value(), peak_rss_bytes().value() - 30 * kMebibyte);
+  { const Resident resident(128 * kMebibyte); }
+  probe.find_processes();
+  EXPECT_EQ(probe.seen().front().rss_peak_bytes, peak_rss_bytes());
 }
 
 TEST(ProcessTreeProbe, ReadsNothingOfAProcessThatHasEndedBeforeItIsLookedForAgain) {
