@@ -2,17 +2,15 @@
 
 #include <signal.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <string_view>
 
 #include "core/base/bytes.h"
+#include "core/base/duration.h"
 #include "core/base/error.h"
 #include "core/base/interruption.h"
-#include "core/base/number_text.h"
 #include "core/record/record_file.h"
 
 namespace runahead::sweep {
@@ -37,7 +35,7 @@ Outcome outcome_of_stop(const ChildEnd& end, const ChildLimits& limits) {
   switch (*end.stopped) {
     case StopReason::kTimedOut:
       return {Status::kTimedOut,
-              "exceeded its time limit of " + formatted("%g s", limits.wall_seconds.value_or(0))};
+              "exceeded its time limit of " + format_duration(limits.wall_seconds.value_or(0))};
     case StopReason::kOutOfMemory:
       return {Status::kOutOfMemory,
               "its resident memory reached " + format_bytes(end.rss_peak_bytes.value_or(0)) +

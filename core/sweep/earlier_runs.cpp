@@ -7,7 +7,6 @@
 
 #include "core/base/error.h"
 #include "core/config/experiment_config.h"
-#include "core/record/record_file.h"
 #include "core/sweep/shard.h"
 
 namespace runahead::sweep {

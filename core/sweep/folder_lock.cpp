@@ -42,8 +42,9 @@ std::string words_for_holder(const std::filesystem::path& path) {
 
 }  // namespace
 
-FolderLock::FolderLock(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / "sweep.lock";
+FolderLock::FolderLock(const std::filesystem::path& folder, const std::filesystem::path& file,
+                       std::string_view user) {
+  const std::filesystem::path path = folder / file;
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0) {
     throw Error("'" + path.string() + "' could not be opened: " + std::strerror(errno));
@@ -55,11 +56,11 @@ FolderLock::FolderLock(const std::filesystem::path& folder) {
   }
   if (error != EAGAIN && error != EACCES) {
     log_warning("'" + folder.string() + "' cannot be locked (" + std::strerror(error) +
-                "): run no other sweep in it");
+                "): run no other " + std::string(user) + " in it");
     return;
   }
   ::close(file_);
-  throw ConfigError("another sweep is running in '" + folder.string() + "'" +
+  throw ConfigError("another " + std::string(user) + " is running in '" + folder.string() + "'" +
                     words_for_holder(path) + "; wait for it, or choose another --out");
 }
 

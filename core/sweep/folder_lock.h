@@ -1,17 +1,22 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 namespace runahead::sweep {
 
-/// Reserves a folder for one process, even across machines that share it, by a lock on its file
-/// `sweep.lock`. The kernel, or the server of a network file system, drops the lock when the
-/// process ends, however it ends. The file stays and names the last holder as "host process".
+/// Reserves a folder, or a shard in it, for one process, even across machines that share it, by a
+/// lock on a file in it. The kernel, or the server of a network file system, drops the lock when
+/// the process ends, however it ends. The file stays and names the last holder as "host process".
 class FolderLock {
  public:
   /// Does not wait. Logs a warning instead if the file system does not support such locks.
+  /// @param file  The file to lock, in the folder.
+  /// @param user  Who holds such a lock, as in "another sweep".
   /// @throws ConfigError naming the holder if it is locked; Error if the file cannot be opened.
-  explicit FolderLock(const std::filesystem::path& folder);
+  explicit FolderLock(const std::filesystem::path& folder,
+                      const std::filesystem::path& file = "sweep.lock",
+                      std::string_view user = "sweep");
 
   /// Unlocks the folder, even if a child between fork and exec still has the file open.
   ~FolderLock();

@@ -1,12 +1,10 @@
 #include "core/sweep/plan.h"
 
-#include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
 #include <random>
 #include <sstream>
-#include <string_view>
 #include <unordered_map>
 
 #include "core/base/error.h"

@@ -31,8 +31,8 @@ enum class EarlierRecords {
 /// The folder of a sweep: `sweep.json`, the append-only `records.jsonl`, `cells/`, and `shards/`
 /// with the record files of shards. A run that was repeated has several records; the last one
 /// counts. A store of the whole sweep locks the folder during its lifetime, against other sweeps on
-/// any machine and other commands on this one. A store of a shard locks nothing and appends to the
-/// shard's own file.
+/// any machine and other commands on this one. A store of a shard locks only the shard, and appends
+/// to the shard's own file.
 class RecordStore {
  public:
   /// Makes the folder, or opens what an earlier sweep left there (or sets it aside). Cuts off a
@@ -63,7 +63,8 @@ class RecordStore {
 
   std::filesystem::path folder_;
   std::filesystem::path records_path_;
-  std::optional<FolderLock> lock_{};  ///< nullopt: a shard's store.
+  std::optional<FolderLock> lock_{};        ///< nullopt: a shard's store.
+  std::optional<FolderLock> shard_lock_{};  ///< nullopt: the store of a whole sweep.
   std::optional<FolderClaim> claim_{};
 };
 

@@ -1,7 +1,6 @@
 #include "core/sweep/summary.h"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <utility>
 

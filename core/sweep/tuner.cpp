@@ -145,10 +145,11 @@ record::Record Tuner::run_with(const Json& settings) {
   }
   if (record.status != record::Status::kOk || throughput_of(record) <= 0.0) {
     throw Error("tune: a run with " + dump_json(settings) +
-                (config::runs_command(config_) ? "" : " and \"limit\": \"off\"") + " ended " +
+                (config::runs_command(config_) ? "" : " and \"limit\": \"off\"") + " ended as " +
                 std::string(name_of(record.status)) + ": " +
                 record.error.value_or("it measured no throughput") +
-                "; tune needs a config that can run so: fewer batches, or a smaller one");
+                "; tune needs runs that succeed: if time or memory ran out, use fewer batches or a "
+                "smaller model");
   }
   if (options_.on_record) options_.on_record(record);
   return record;

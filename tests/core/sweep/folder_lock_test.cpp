@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <filesystem>
 #include <string>
 
 #include "core/base/error.h"

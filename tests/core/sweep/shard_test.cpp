@@ -147,6 +147,14 @@ TEST_F(ShardStore, AShardResumesItsOwnFileAndCutsATornLine) {
   EXPECT_TRUE(shard.read_earlier(plan_).runs[0][0].has_value());
 }
 
+TEST_F(ShardStore, AShardThatIsRunningIsRejected) {
+  {
+    const RecordStore running = open(Shard{0, 2});
+    EXPECT_THROW(open(Shard{0, 2}), ConfigError);
+  }
+  EXPECT_NO_THROW(open(Shard{0, 2}));
+}
+
 TEST_F(ShardStore, AShardOfAnotherSweepIsRejected) {
   open(Shard{0, 2}).append(record_of(0, Status::kOk));
   const config::SweepConfig other = test::sweep_of_seeds(4, 1);

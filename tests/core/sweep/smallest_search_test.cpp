@@ -4,9 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
-#include <random>
 #include <vector>
 
 #include "core/base/bytes.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "core/base/json.h"
 #include "core/config/sweep_config.h"
 #include "core/record/record.h"
