@@ -2,7 +2,6 @@
 #include <array>
 #include <iostream>
 #include <memory>
-#include <string>
 
 #include "apps/cell/command.h"
 #include "core/base/json.h"
@@ -64,7 +63,7 @@ ExitCode calibrate(const CalibrateOptions& options) {
   std::cout << "clearly faster in " << faster << " of " << counted(speedups.size(), "shape")
             << " that were measured, on " << calibration.key.processor << ", with "
             << counted(static_cast<std::uint64_t>(options.threads), "thread") << '\n';
-  if (!path.empty()) std::cout << "kept in " << path.string() << '\n';
+  if (calibration.is_kept) std::cout << "kept in " << path.string() << '\n';
   return ExitCode::kOk;
 }
 

@@ -8,6 +8,7 @@
 
 #include "apps/cell/figures_table.h"
 #include "apps/cell/sparkline.h"
+#include "core/base/number_text.h"
 #include "core/memory/find_column.h"
 #include "core/record/figures.h"
 #include "core/report/finding.h"
@@ -83,8 +84,12 @@ void figures(std::ostringstream& table, const record::Record& record) {
   const auto shown =
       record::figures_in(record::kRun | (works_in_batches(record) ? record::kBatches : 0U));
   const auto values = record::values_of(record, shown);
+  const Json document = record::sections_json(record);
   for (std::size_t index = 0; index < shown.size(); ++index) {
-    line(table, shown[index].label, record::text_of(shown[index].unit, values[index]));
+    line(table, shown[index].label,
+         record::is_not_finite(document, shown[index].pointer)
+             ? "not finite"
+             : record::text_of(shown[index].unit, values[index]));
   }
 }
 
@@ -108,7 +113,7 @@ std::string record_table(const record::Record& record, const memory::SampleSerie
   table << figures_table(record);
   if (record.backlog.blocking_operators) {
     for (const auto& [name, count] : *record.backlog.blocking_operators) {
-      line(table, "blocked for", name + ", " + std::to_string(count) + " times");
+      line(table, "blocked for", name + ", " + counted(count, "time"));
     }
   }
   if (samples != nullptr) {

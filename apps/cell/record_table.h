@@ -1,9 +1,7 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "core/base/clock.h"
 #include "core/memory/sample_series.h"
 #include "core/record/record.h"
 

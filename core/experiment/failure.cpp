@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "core/base/error.h"
-#include "core/engine/engine.h"
 
 namespace runahead::experiment {
 namespace {

@@ -1,7 +1,6 @@
 #include "core/experiment/increment_timing.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "core/base/clock.h"

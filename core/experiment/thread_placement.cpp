@@ -2,7 +2,6 @@
 
 #include <ATen/Parallel.h>
 
-#include <string>
 #include <utility>
 
 #include "core/base/affinity.h"

@@ -1,6 +1,7 @@
 #include <torch/optim/optimizer.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -176,10 +177,18 @@ TrainExperiment::Figures TrainExperiment::figures() const {
   return figures_;
 }
 
+record::LossFigures loss_figures(std::optional<double> first, std::optional<double> last) {
+  record::LossFigures losses{.first = first, .last = last};
+  if (first || last) {
+    losses.finite = std::isfinite(first.value_or(0.0)) && std::isfinite(last.value_or(0.0));
+  }
+  return losses;
+}
+
 /// The losses that were read at the end, or else those already computed, since reading them does
 /// not wait.
 record::LossFigures TrainExperiment::losses(const Figures& figures) const {
-  if (figures.last_loss) return {.first = figures.first_loss, .last = figures.last_loss};
+  if (figures.last_loss) return loss_figures(figures.first_loss, figures.last_loss);
   torch::Tensor first;
   torch::Tensor last;
   {
@@ -192,14 +201,15 @@ record::LossFigures TrainExperiment::losses(const Figures& figures) const {
   const bool all_finished = counts.finished == counts.issued;
   const bool first_finished =
       all_finished || (counts.finished >= 1 && context().device.reads_wait_alone());
-  record::LossFigures losses;
+  std::optional<double> first_loss;
+  std::optional<double> last_loss;
   try {
-    if (first.defined() && first_finished) losses.first = first.item().toDouble();
-    if (last.defined() && all_finished) losses.last = last.item().toDouble();
+    if (first.defined() && first_finished) first_loss = first.item().toDouble();
+    if (last.defined() && all_finished) last_loss = last.item().toDouble();
   } catch (const std::exception&) {
     // The operation that computes it failed; the record reports that failure.
   }
-  return losses;
+  return loss_figures(first_loss, last_loss);
 }
 
 void TrainExperiment::report(record::Record& record, TimePoint started) const {

@@ -165,6 +165,9 @@ std::optional<std::string> failure_of(const Condition& condition, const Json& do
   const std::string start =
       "--fail-if '" + condition.text + "': " + (run.empty() ? "" : run + ": ") + "it ";
   const std::optional<double> value = number_at(document, condition.pointer);
+  if (is_not_finite(document, condition.pointer)) {
+    return start + "is not finite, which counts as a failure";
+  }
   if (!value) return start + "was not measured, which counts as a failure";
   if (!holds(condition, *value)) return std::nullopt;
   return start + "is " + excess_text(condition, *value);

@@ -1,6 +1,5 @@
 #include "core/record/figures.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/base/bytes.h"
@@ -88,6 +87,12 @@ std::optional<double> number_at(const Json& document, std::string_view pointer) 
   if (!document.contains(place) || !document.at(place).is_number()) return std::nullopt;
   const double number = document.at(place).get<double>();
   return std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
+
+bool is_not_finite(const Json& document, std::string_view pointer) {
+  const Json::json_pointer finite("/loss/finite");
+  return pointer.starts_with("/loss/") && document.contains(finite) &&
+         document.at(finite) == false && !number_at(document, pointer);
 }
 
 std::vector<std::optional<double>> values_of(const Record& record,

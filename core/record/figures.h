@@ -48,6 +48,9 @@ struct Figure {
 /// for anything else.
 [[nodiscard]] std::optional<double> number_at(const Json& document, std::string_view pointer);
 
+/// Whether the number at a JSON pointer was measured as NaN or infinity, which JSON writes as null.
+[[nodiscard]] bool is_not_finite(const Json& document, std::string_view pointer);
+
 /// The values of `figures` in `record`, in their order; nullopt if not measured.
 [[nodiscard]] std::vector<std::optional<double>> values_of(const Record& record,
                                                            const std::vector<Figure>& figures);

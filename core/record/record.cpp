@@ -71,6 +71,7 @@ template <typename Section, typename Visit>
 void list_loss(Section& loss, const Visit& visit) {
   visit("first", loss.first);
   visit("last", loss.last);
+  visit("finite", loss.finite);
 }
 
 template <typename Section, typename Visit>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -63,6 +62,8 @@ struct BacklogFigures {
 struct LossFigures {
   std::optional<double> first{};
   std::optional<double> last{};
+  /// Whether both are finite: JSON has no NaN and no infinity, and writes null instead.
+  std::optional<bool> finite{};
 };
 
 /// Figures of the memory monitor itself.

@@ -1,12 +1,18 @@
 #include "core/record/condition.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <limits>
 
 #include "core/base/error.h"
 #include "support/error_message.h"
 
 namespace runahead::record {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// What a record of 3 GB, 1.5 s, a loss of 0.125 and a result fails.
 std::string failure(const std::string& condition) {
@@ -39,6 +45,13 @@ TEST(Condition, CountsAFigureThatWasNotMeasuredAsFailed) {
   for (const char* condition : {"batches_peak > 1", "memory.cuda.allocated_peak_bytes < 1GB"}) {
     EXPECT_EQ(failure(condition), "it was not measured, which counts as a failure");
   }
+}
+
+TEST(Condition, CountsALossThatIsNotFiniteAsFailed) {
+  record::Record record;
+  record.loss = {.first = 0.5, .last = std::numeric_limits<double>::quiet_NaN(), .finite = false};
+  const auto failures = failures_of(parse_conditions({"loss.last > 1", "loss.first > 1"}), record);
+  EXPECT_THAT(failures, ElementsAre(HasSubstr("it is not finite, which counts as a failure")));
 }
 
 TEST(Condition, RefusesWhatItCannotJudge) {

@@ -3,10 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "core/base/error.h"
-#include "core/base/json_pointer.h"
 #include "support/error_message.h"
 
 namespace runahead::record {
