@@ -1,6 +1,5 @@
 #include "data/files.h"
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>

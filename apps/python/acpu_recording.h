@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/base/clock.h"
 #include "core/device/storage/tensor_class.h"

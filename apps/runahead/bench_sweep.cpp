@@ -1,9 +1,7 @@
 #include "apps/runahead/bench_sweep.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
-#include <vector>
 
 #include "apps/runahead/bench_figures.h"
 #include "apps/runahead/program_meter.h"

@@ -1,7 +1,6 @@
 #include "apps/runahead/engine_workload.h"
 
 #include <latch>
-#include <memory>
 #include <random>
 #include <utility>
 

@@ -1,10 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
-
-#include "core/engine/operation.h"
 
 namespace runahead::apps {
 

@@ -12,7 +12,6 @@
 #include "core/command/command_process.h"
 #include "core/command/program_run.h"
 #include "core/config/experiment_kinds.h"
-#include "core/config/sweep_grid.h"
 #include "core/record/figures.h"
 #include "core/report/table.h"
 

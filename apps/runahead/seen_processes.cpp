@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <span>
 
 #include "core/base/bytes.h"
@@ -47,7 +46,7 @@ std::string seen_processes_table(std::vector<memory::SeenProcess> processes, Tim
     std::uint64_t bytes = 0;
     for (const memory::SeenProcess& process : rest) bytes += peak_of(process);
     table.add_row(
-        {"", std::to_string(rest.size()) + " others",
+        {"", counted(rest.size(), "other"),
          seconds_text(origin,
                       std::ranges::min(rest, {}, &memory::SeenProcess::first_seen).first_seen),
          seconds_text(origin,

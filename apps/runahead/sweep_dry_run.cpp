@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <optional>
 
 #include "apps/runahead/json_list.h"
 #include "apps/runahead/sweep_table.h"

@@ -1,7 +1,6 @@
 #include "apps/runahead/sweep_table.h"
 
 #include <algorithm>
-#include <cstdint>
 
 #include "core/report/labels.h"
 #include "core/report/run_tables.h"

@@ -4,7 +4,6 @@
 
 #include "apps/program/cell_options.h"
 #include "apps/program/program.h"
-#include "core/base/json.h"
 #include "core/config/experiment_config.h"
 #include "core/record/record_file.h"
 

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "core/array_files/element_order.h"
-#include "core/base/bytes.h"
 #include "core/base/number_text.h"
 
 namespace runahead::array_files {

@@ -1,6 +1,5 @@
 #include "core/base/json.h"
 
-#include <algorithm>
 #include <set>
 #include <vector>
 

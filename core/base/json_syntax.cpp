@@ -74,6 +74,17 @@ std::size_t begin_of_token(std::string_view text, std::size_t offset) {
   return offset;
 }
 
+/// Whether the character of several bytes before `offset` lacks some.
+bool follows_cut_character(std::string_view text, std::size_t offset) {
+  std::size_t bytes = 0;
+  while (bytes < std::min<std::size_t>(offset, 4)) {
+    const auto byte = static_cast<unsigned char>(text[offset - ++bytes]);
+    if (byte >= 0xC0) return bytes < (byte >= 0xF0 ? 4U : byte >= 0xE0 ? 3U : 2U);
+    if (byte < 0x80) return false;
+  }
+  return false;
+}
+
 std::string reason_within_string(std::string_view text, std::size_t offset) {
   const auto character = static_cast<unsigned char>(text[offset]);
   if (character == '\n' || character == '\r') {
@@ -84,7 +95,9 @@ std::string reason_within_string(std::string_view text, std::size_t offset) {
     return std::string("a control character in a string; write \\u00") + kDigits[character / 16] +
            kDigits[character % 16];
   }
-  if (character >= 0x80) return "a byte that is not UTF-8; save the text as UTF-8";
+  if (character >= 0x80 || follows_cut_character(text, offset)) {
+    return "a byte that is not UTF-8; save the text as UTF-8";
+  }
   return "no such escape; allowed after a backslash: \" \\ / b f n r t u";
 }
 

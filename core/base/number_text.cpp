@@ -7,6 +7,11 @@
 #include "core/base/text.h"
 
 namespace runahead {
+namespace {
+
+constexpr double kMostCounted = 1e15;  // Larger numbers are written with an exponent.
+
+}  // namespace
 
 std::string formatted(const char* pattern, double value) {
   std::array<char, 64> text{};
@@ -18,7 +23,7 @@ std::string three_digits(double value) {
   const double size = std::abs(value);
   const int decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3;
   std::string text;
-  if (size >= 1e15) {
+  if (size >= kMostCounted) {
     append_number(text, value, std::chars_format::scientific, 2);
   } else {
     append_number(text, value, std::chars_format::fixed, decimals);
@@ -29,10 +34,14 @@ std::string three_digits(double value) {
 std::string significant(double value, int digits) {
   constexpr double kLeast = 1e-12;  // No measured value is smaller.
   const double size = std::abs(value);
+  std::string text;
+  if (size >= kMostCounted) {
+    append_number(text, value, std::chars_format::general, digits);
+    return text;
+  }
   if (size >= 999.5) return format_count(value);
   if (!(size >= kLeast)) return size == 0.0 ? "0" : formatted("%g", value);
   const int decimals = std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(size))));
-  std::string text;
   append_number(text, value, std::chars_format::fixed, decimals);
   if (decimals > 0) text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
@@ -41,7 +50,7 @@ std::string significant(double value, int digits) {
 
 std::string format_count(double count) {
   std::string text;
-  if (std::abs(count) >= 1e15) {
+  if (std::abs(count) >= kMostCounted) {
     append_number(text, count);
     return text;
   }

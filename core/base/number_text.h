@@ -30,7 +30,7 @@ void append_number(std::string& text, auto number, auto... format) {
 [[nodiscard]] std::string three_digits(double value);
 
 /// `value` with `digits` significant digits, without trailing zeros or an exponent; from 1,000 on
-/// as a whole number: "0.0000412", "2.5", "1,235".
+/// as a whole number, and from 10^15 on with one: "0.0000412", "2.5", "1,235", "3.82e+22".
 [[nodiscard]] std::string significant(double value, int digits);
 
 /// A whole number with a comma between thousands: "1,234".

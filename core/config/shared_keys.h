@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "core/config/experiment_config.h"
 #include "core/config/experiment_kinds.h"
 

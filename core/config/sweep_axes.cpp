@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_pointer.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/config/axis_values.h"
 #include "core/config/sweep_fields.h"
@@ -82,8 +83,8 @@ std::vector<SweepAxis> axes_of(const Json& found, const std::string& place,
 /// Reports a group of `zip` whose axes cannot take their values together.
 bool is_zip(const std::vector<SweepAxis>& group, const std::string& place, JsonProblems& problems) {
   if (group.size() < 2) {
-    problems.add(place, "found " + std::to_string(group.size()) +
-                            " axes that can be used; allowed: two or more");
+    problems.add(place, "found " + counted(group.size(), "axis", "axes") +
+                            " that can be used; allowed: two or more");
     return false;
   }
   for (const SweepAxis& axis : group) {

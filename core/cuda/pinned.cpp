@@ -3,7 +3,6 @@
 #include <c10/util/Exception.h>
 #include <torch/types.h>
 
-#include <string>
 #include <string_view>
 
 #include "core/base/bytes.h"

@@ -1,7 +1,5 @@
 #include "core/engine/operation_pool.h"
 
-#include <utility>
-
 namespace runahead::engine {
 
 OperationPool::~OperationPool() {

@@ -1,6 +1,5 @@
 #include "core/reproduce/growth.h"
 
-#include <optional>
 #include <utility>
 
 #include "core/base/bytes.h"

@@ -1,7 +1,6 @@
 #include "core/trace/recording.h"
 
 #include <algorithm>
-#include <string>
 
 namespace runahead::trace {
 namespace {

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "core/base/clock.h"
-#include "core/base/json.h"
 #include "core/memory/sample_series.h"
 #include "core/trace/recording.h"
 

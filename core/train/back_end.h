@@ -3,7 +3,6 @@
 #include <c10/core/Device.h>
 #include <torch/types.h>
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 

@@ -5,7 +5,6 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <string>
-#include <utility>
 
 #include "core/base/error.h"
 

@@ -1,6 +1,5 @@
 #include "core/train/loss.h"
 
-#include <cstdint>
 #include <string>
 
 #include "core/base/error.h"

@@ -5,7 +5,6 @@
 #include <iostream>
 #include <mutex>
 #include <string>
-#include <utility>
 
 #include "core/device/device.h"
 #include "core/train/acpu_observers.h"

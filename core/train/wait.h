@@ -7,7 +7,6 @@
 
 #include "core/train/back_end.h"
 #include "core/train/policies/adaptive_depth.h"
-#include "core/train/policies/adaptive_window.h"
 #include "core/train/policies/sync_policy.h"
 
 namespace runahead::train {

@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include <fstream>
-
 #include "core/base/error.h"
 #include "core/device/device.h"
 #include "support/error_message.h"

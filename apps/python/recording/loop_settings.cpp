@@ -1,7 +1,5 @@
 #include "loop_settings.h"
 
-#include <vector>
-
 #include "core/record/status.h"
 
 namespace runahead::python {

@@ -3,8 +3,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include "cell_fixture.h"
 #include "support/gate.h"

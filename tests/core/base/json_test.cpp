@@ -73,6 +73,8 @@ TEST(ParseJson, SaysInWordsWhatIsNotJson) {
       {"{\"a\": \"b\tc\"}", "a control character in a string; write \\u0009"},
       {"{\"a\": \"\\d\"}", "no such escape"},
       {"{\"a\": \"\xff\"}", "a byte that is not UTF-8"},
+      {"{\"a\": \"tr\xe9in\"}", "a byte that is not UTF-8"},
+      {"{\"a\": \"\xe2\x82 \"}", "a byte that is not UTF-8"},
       {"{\"a\": 1e999}", "a number that is too large"},
       {"{} {}", "there is text after the end of the document"},
   };

@@ -41,7 +41,7 @@ TEST(SweepAxes, DoNotOverlap) {
 TEST(SweepAxes, ThatAreZippedHaveAsManyValues) {
   EXPECT_THAT(error_of_keys(R"("zip": {"/seed": [1]})"),
               HasSubstr("/zip: found an object; allowed"));
-  EXPECT_THAT(error_of_keys(R"("zip": [{"/seed": [1]}])"), HasSubstr("/zip/0: found 1 axes"));
+  EXPECT_THAT(error_of_keys(R"("zip": [{"/seed": [1]}])"), HasSubstr("/zip/0: found 1 axis"));
   EXPECT_THAT(error_of_keys(R"("zip": [{"/seed": [1, 2], "/batches": [3]}])"),
               HasSubstr("/zip/0: found 2 values of /seed and 1 of /batches; allowed: as many"));
 }

@@ -1,7 +1,6 @@
 // Autograd, where the queue or several threads might change what it gives.
 #include <torch/autograd.h>
 
-#include <functional>
 #include <thread>
 
 #include "core/device/device_fixture.h"

@@ -11,7 +11,6 @@
 #include "core/device/products/onednn_product.h"
 #include "core/device/products/product_calibration.h"
 #include "core/device/products/product_report.h"
-#include "core/device/products/product_timing.h"
 #include "core/device/products/products.h"
 #include "support/temporary_folder.h"
 

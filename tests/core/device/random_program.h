@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdlib>
 #include <exception>
-#include <functional>
 #include <random>
 #include <string>
 #include <thread>

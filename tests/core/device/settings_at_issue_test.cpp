@@ -2,8 +2,6 @@
 #include <ATen/Context.h>
 #include <torch/nn/modules/rnn.h>
 
-#include <limits>
-
 #include "core/device/device_fixture.h"
 
 namespace runahead::device {

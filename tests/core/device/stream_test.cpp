@@ -10,7 +10,6 @@
 #include <torch/optim/sgd.h>
 
 #include <set>
-#include <thread>
 
 #include "core/device/device_fixture.h"
 #include "support/gate.h"

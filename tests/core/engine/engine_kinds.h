@@ -5,7 +5,6 @@
 #include <array>
 #include <memory>
 #include <ostream>
-#include <string>
 
 #include "core/engine/engine.h"
 

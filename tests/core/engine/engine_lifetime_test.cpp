@@ -1,5 +1,4 @@
 #include <atomic>
-#include <memory>
 #include <thread>
 #include <utility>
 

@@ -1,7 +1,5 @@
 #include <array>
 #include <atomic>
-#include <optional>
-#include <string>
 #include <thread>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <torch/nn/module.h>
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <thread>
 

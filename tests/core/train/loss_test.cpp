@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 

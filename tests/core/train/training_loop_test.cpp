@@ -5,7 +5,6 @@
 #include <torch/optim/optimizer.h>
 #include <torch/types.h>
 
-#include "core/train/cpu_back_end.h"
 #include "core/train/optimizer.h"
 #include "support/fake_back_end.h"
 
