@@ -97,12 +97,12 @@ class Shapes(KernelTest):
             self.assert_equal_to_cpu(lambda _, x, y, use=use: use(y, x), x, y)
 
     def test_of_expanded_tensors_that_kernels_cast(self):
-        expanded, transposed = torch.ones(3, 4, 1, dtype=torch.int64).expand(3, 4, 5), counted(3, 5, 4).transpose(1, 2)
+        column, transposed = torch.ones(3, 4, 1, dtype=torch.int64), counted(3, 5, 4).transpose(1, 2)
         for use in (torch.add, torch.eq, torch.maximum, torch.pow, torch.xlogy, torch.atan2, torch.logical_and, torch.fmod,
                     lambda x, y: torch.div(x, y.long() + 1), lambda x, y: torch.add(x, y, out=y.new_empty(0)),
                     lambda x, y: torch.addcmul(y, x, y), lambda x, y: x * 1.5, lambda x, y: torch.sin(x)):
-            self.assert_equal_to_cpu(lambda _, x, y, use=use: use(x, y), expanded, transposed)
-            self.assert_equal_to_cpu(lambda _, x, y, use=use: use(x.to(torch.complex64), y), expanded, transposed)
+            self.assert_equal_to_cpu(lambda _, x, y, use=use: use(x.expand(3, 4, 5), y), column, transposed)
+            self.assert_equal_to_cpu(lambda _, x, y, use=use: use(x.half().expand(3, 4, 5), y), column, transposed)
 
     def test_of_elements_that_indices_select(self):
         rows = torch.tensor([0, 2, 0])
@@ -112,14 +112,14 @@ class Shapes(KernelTest):
     def test_of_gradients_are_those_of_cpu(self):
         def gradient(loss):
             def compute(_, x, incoming):
-                leaf = x.detach().requires_grad_()
+                leaf = x.expand(4, 6).detach().requires_grad_()
                 return torch.autograd.grad(loss(leaf), leaf, incoming)[0]
             return compute
 
         weight = torch.full((6,), 0.25)
         for loss in (lambda x: functional.binary_cross_entropy(x, torch.ones_like(x), reduction="none"),
                      lambda x: functional.prelu(x, weight.to(x.device))):
-            for x in (torch.full((4, 6), 0.5), torch.full((1, 6), 0.5).expand(4, 6)):
+            for x in (torch.full((4, 6), 0.5), torch.full((1, 6), 0.5)):
                 self.assert_equal_to_cpu(gradient(loss), x, torch.ones(6, 4).t())
 
     def test_of_kernels_that_broadcast(self):

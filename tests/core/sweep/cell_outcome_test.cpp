@@ -75,7 +75,7 @@ TEST_F(CellOutcomeTest, IsThatOfTheTable) {
        Status::kInterrupted,
        {.stopped = kTimedOut, .exit_code = 130},
        Status::kTimedOut,
-       {"1.5 s"}},
+       {"1.50 s"}},
       {"the memory limit",
        {},
        {.stopped = kOutOfMemory, .signal = SIGKILL, .rss_peak_bytes = 1'230'000'000},
