@@ -73,7 +73,9 @@ bool do_masks_fit(const at::Tensor& self, c10::ArrayRef<c10::IValue> indices) {
     }
     const c10::IntArrayRef sizes = index.toTensor().sizes();
     const std::int64_t end = dimension + static_cast<std::int64_t>(sizes.size());
-    if (end > self.dim() || sizes != self.sizes().slice(dimension, sizes.size())) return false;
+    if (end > self.dim()) return false;
+    if (sizes != self.sizes().slice(static_cast<std::size_t>(dimension), sizes.size()))
+      return false;
     dimension = end;
   }
   return dimension <= self.dim();
