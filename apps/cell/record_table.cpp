@@ -83,13 +83,12 @@ bool works_in_batches(const record::Record& record) {
 void figures(std::ostringstream& table, const record::Record& record) {
   const auto shown =
       record::figures_in(record::kRun | (works_in_batches(record) ? record::kBatches : 0U));
-  const auto values = record::values_of(record, shown);
   const Json document = record::sections_json(record);
-  for (std::size_t index = 0; index < shown.size(); ++index) {
-    line(table, shown[index].label,
-         record::is_not_finite(document, shown[index].pointer)
+  for (const record::Figure& figure : shown) {
+    line(table, figure.label,
+         record::is_not_finite(document, figure.pointer)
              ? "not finite"
-             : record::text_of(shown[index].unit, values[index]));
+             : record::text_of(figure.unit, record::number_at(document, figure.pointer)));
   }
 }
 

@@ -147,9 +147,12 @@ std::string slug_of(const Json& axes, std::set<std::string>& taken) {
 
 }  // namespace
 
+std::string Line::repeat_text() const {
+  return "repeat " + format_count(main().number("/repeat").value_or(0.0));
+}
+
 std::string Line::main_label() const {
-  if (runs.size() < 2) return label;
-  return label + ", repeat " + format_count(main().number("/repeat").value_or(0.0));
+  return runs.size() < 2 ? label : label + ", " + repeat_text();
 }
 
 std::vector<Comparison> compare(const std::vector<Run>& runs) {

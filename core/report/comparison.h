@@ -17,6 +17,8 @@ struct Line {
   std::vector<const Run*> runs{};
 
   [[nodiscard]] const Run& main() const { return *runs.front(); }
+  /// "repeat 2": the one that is main().
+  [[nodiscard]] std::string repeat_text() const;
   /// The label of main(): it names the repeat if there are several.
   [[nodiscard]] std::string main_label() const;
 };

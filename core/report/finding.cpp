@@ -147,8 +147,8 @@ std::string repeats_text(const Line& line) {
   if (line.runs.size() < 2) return "";
   const std::size_t counted = counted_runs(line).size();
   return " (" + (counted < 2 ? "" : "medians of " + std::to_string(counted) + " repeats; ") +
-         "repeat " + format_count(line.main().number("/repeat").value_or(0.0)) +
-         " stands for the " + std::to_string(line.runs.size()) + " in charts and tables)";
+         line.repeat_text() + " stands for the " + std::to_string(line.runs.size()) +
+         " in charts and tables)";
 }
 
 }  // namespace

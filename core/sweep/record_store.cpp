@@ -142,11 +142,7 @@ RecordStore::RecordStore(const std::filesystem::path& folder, const config::Swee
       records_path_(shard ? shard_records(folder_, *shard) : folder_ / "records.jsonl") {
   const Json document = config::to_json(sweep);
   if (shard) {
-    std::filesystem::create_directories(records_path_.parent_path());
-    shard_lock_.emplace(
-        folder_, std::filesystem::path("shards") / (records_path_.stem() += ".lock"),
-        "sweep of shard " + std::to_string(shard->index) + "/" + std::to_string(shard->count));
-    open_shard(document, earlier);
+    open_shard(document, earlier, *shard);
     return;
   }
   lock_.emplace(folder_);
@@ -161,8 +157,12 @@ RecordStore::RecordStore(const std::filesystem::path& folder, const config::Swee
 
 /// Shards start at the same time, on machines whose process ids may coincide, so each shard uses a
 /// temporary name of its own for the files that all of them write.
-void RecordStore::open_shard(const Json& document, EarlierRecords earlier) {
+void RecordStore::open_shard(const Json& document, EarlierRecords earlier, const Shard& shard) {
   RUNAHEAD_REQUIRE(earlier != EarlierRecords::kSetAside, "a shard sets no records aside");
+  std::filesystem::create_directories(records_path_.parent_path());
+  shard_lock_.emplace(
+      folder_, std::filesystem::path("shards") / (records_path_.stem() += ".lock"),
+      "sweep of shard " + std::to_string(shard.index) + "/" + std::to_string(shard.count));
   const bool is_known = has_records(folder_);
   if (is_known) require_same_sweep(document, earlier);
   mend(records_path_);

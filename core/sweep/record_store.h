@@ -58,7 +58,7 @@ class RecordStore {
   void append(const record::Record& record);
 
  private:
-  void open_shard(const Json& document, EarlierRecords earlier);
+  void open_shard(const Json& document, EarlierRecords earlier, const Shard& shard);
   void require_same_sweep(const Json& document, EarlierRecords earlier) const;
 
   std::filesystem::path folder_;
