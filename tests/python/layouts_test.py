@@ -118,7 +118,11 @@ class LayoutsOfResults(unittest.TestCase):
                     torch.nn.functional.conv_transpose1d(series, torch.zeros(3, 4, 2, device=device)),
                     torch.nn.functional.conv1d(series, torch.zeros(4, 3, 1, device=device))]
 
-        for results in (sums, given_results, one_element_dimensions):
+        def pooled_series(device):
+            series = torch.zeros(2, 9, 3, device=device).transpose(1, 2)
+            return [torch.nn.functional.max_pool1d(series, 2), torch.nn.functional.max_pool1d(series.requires_grad_(), 2)]
+
+        for results in (sums, given_results, one_element_dimensions, pooled_series):
             with self.subTest(results.__name__):
                 self.assertEqual([y.stride() for y in results("acpu")], [y.stride() for y in results("cpu")])
 

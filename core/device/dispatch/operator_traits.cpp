@@ -155,6 +155,7 @@ const Table& table() {
       {"aten::masked_scatter_.*", {.is_filling = true, .spreads_mask = true}},
       {"aten::max", {.is_left_to_kernel = true}},
       {"aten::max.*", {.takes_integers = true}},
+      {"aten::max_pool1d", {.distrusts_meta_kernel = true, .is_left_to_kernel = true}},
       {"aten::max_pool3d_with_indices.*", {.distrusts_meta_kernel = true}},
       {"aten::max_pool3d_with_indices_backward.*", {.distrusts_meta_kernel = true}},
       {"aten::max_unpool2d.*", {.distrusts_meta_kernel = true, .is_not_deterministic = true}},

@@ -1,6 +1,7 @@
 #include "core/device/torch/cpu_routes.h"
 
 #include <ATen/Context.h>
+#include <ATen/TensorSubclassLikeUtils.h>
 #include <ATen/TracerMode.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/transformers/attention.h>
@@ -8,6 +9,8 @@
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/histc.h>
+#include <ATen/ops/max_pool1d_ops.h>
+#include <ATen/ops/max_pool1d_with_indices.h>
 #include <ATen/ops/nanquantile_native.h>
 #include <ATen/ops/quantile_native.h>
 #include <ATen/ops/zeros.h>
@@ -16,6 +19,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "core/device/dispatch/fallback.h"
 #include "core/device/dispatch/hot_call.h"
@@ -141,6 +145,21 @@ void register_whole_pointwise_calls(torch::Library& library) {
   }
 }
 
+// Where no gradient is needed, the CPU pools along one dimension by another kernel, whose result is
+// contiguous.
+Tensor max_pool1d(const Tensor& self, at::IntArrayRef kernel_size, at::IntArrayRef stride,
+                  at::IntArrayRef padding, at::IntArrayRef dilation, bool has_ceil_mode) {
+  const bool is_differentiated =
+      (self.requires_grad() && at::GradMode::is_enabled()) || self._fw_grad(0).defined();
+  if (is_differentiated || at::isTensorSubclassLike(self)) {
+    return std::get<0>(
+        at::max_pool1d_with_indices(self, kernel_size, stride, padding, dilation, has_ceil_mode));
+  }
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  return call_boxed<at::_ops::max_pool1d>(self, kernel_size, stride, padding, dilation,
+                                          has_ceil_mode);
+}
+
 }  // namespace
 
 void register_cpu_routes(torch::Library& library) {
@@ -163,6 +182,7 @@ void register_cpu_routes(torch::Library& library) {
 
 void register_differentiable_cpu_routes(torch::Library& library) {
   library.impl("dropout", TORCH_FN(dropout));
+  library.impl("max_pool1d", TORCH_FN(max_pool1d));
   library.impl("quantile", TORCH_FN(quantile));
   library.impl("nanquantile", TORCH_FN(nanquantile));
 }
