@@ -105,7 +105,7 @@ bool may_refuse_indices(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.takes_indices || !arguments[1].isList()) return false;
   const at::Tensor& self = arguments[0].toTensor();
   const auto indices = arguments[1].toListRef();
-  if (static_cast<std::int64_t>(indices.size()) > self.dim()) return true;
+  if (indices.empty() || static_cast<std::int64_t>(indices.size()) > self.dim()) return true;
   const auto values = plan.writes && !plan.has_out_arguments ? values_of(arguments) : std::nullopt;
   if (values && values->scalar_type() != self.scalar_type()) return true;
   if (has_mask(indices, at::kByte)) return true;  // LibTorch warns about it.

@@ -195,6 +195,7 @@ const Table& table() {
       {"aten::native_layer_norm_backward",
        {.layouts = layer_norm_backward_layouts, .distrusts_meta_kernel = true}},
       {"aten::_native_multi_head_attention.*", {.distrusts_meta_kernel = true}},
+      {"aten::nll_loss2d_backward", {.distrusts_meta_kernel = true}},
       {"aten::nll_loss2d_forward", {.layouts = nll_loss2d_layouts, .is_left_to_kernel = true}},
       {"aten::nonzero_static", {.distrusts_meta_kernel = true}},
       {"aten::nonzero_static.out", {.is_left_to_kernel = true}},
