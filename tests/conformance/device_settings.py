@@ -3,9 +3,15 @@
 import importlib
 import json
 import os
+from typing import Any
+
+
+def given() -> dict[str, Any]:
+    """Returns the keyword arguments that the variable has, a JSON object."""
+    return json.loads(os.environ.get("RUNAHEAD_CONFIGURE", "{}"))
 
 
 def apply(package: str) -> None:
-    """Calls `configure` of that package with the keyword arguments that the variable has, a JSON object."""
-    if settings := json.loads(os.environ.get("RUNAHEAD_CONFIGURE", "{}")):
-        importlib.import_module(package).configure(**settings)
+    """Calls `configure` of that package with them."""
+    if given():
+        importlib.import_module(package).configure(**given())

@@ -126,8 +126,20 @@ def summary_of(error: Exception) -> str:
     return f"{type(error).__name__}: {text}"[:LONGEST_ERROR]
 
 
+def difference_of_two_threads(case: Case, expected: dict[str, Any]) -> float:
+    """Returns how far `cpu` with two threads is from itself with one."""
+    torch.set_num_threads(2)
+    found = comparison(trained(case, "cpu")[0], expected)
+    torch.set_num_threads(1)
+    return found["difference"] or 0.0
+
+
 def record_of(case: Case) -> dict[str, Any]:
-    """Trains the model on both devices; returns its record, whose `status` says how it went."""
+    """Trains the model on both devices; returns its record, whose `status` says how it went.
+
+    Products of another library round in another order, as those of two threads do: there, a model
+    may differ from `cpu` by as much as `cpu` differs from itself.
+    """
     device = "cpu"
     try:
         expected, on_cpu = trained(case, device)
@@ -137,10 +149,13 @@ def record_of(case: Case) -> dict[str, Any]:
         return {"status": "failed", "device": device, "error": summary_of(error),
                 "trace": traceback.format_tb(error.__traceback__)[-TRACE_CALLS:]}
     found = comparison(actual, expected)
+    tolerance = case.tolerance
     if found["values_differing"]:
         again = comparison(trained(case, "cpu")[0], expected)
         found["cpu_repeats"] = not again["values_differing"]
-    return {"status": status_of(found, case.tolerance), "tolerance": case.tolerance, **found,
+        if device_settings.given().get("products") == "fastest":
+            tolerance = max(tolerance, difference_of_two_threads(case, expected))
+    return {"status": status_of(found, tolerance), "tolerance": tolerance, **found,
             "waits": on_acpu["waits"], "cpu_seconds": on_cpu["seconds"],
             "acpu_seconds": on_acpu["seconds"]}
 
