@@ -97,9 +97,9 @@ PYBIND11_MODULE(_C, module) {
   using runahead::device::blocking_operators;
   register_exceptions();
   module.def("register_acpu", &register_acpu);
-  module.def(
-      "finish", [] { runahead::device::finish(/*keeps_to_this_thread=*/true); },
-      py::call_guard<py::gil_scoped_release>());
+  module.def("finish", &runahead::device::finish, py::call_guard<py::gil_scoped_release>());
+  module.def("keep_to_this_thread", &runahead::device::keep_to_this_thread,
+             py::call_guard<py::gil_scoped_release>());
   module.def("drop_queued", &runahead::device::drop_queued);
   module.def("is_forked", &runahead::device::is_forked);
   module.def("synchronize", &runahead::device::synchronize);

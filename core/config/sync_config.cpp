@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/base/json_reader.h"
 #include "core/config/field_reader.h"
 #include "core/config/field_writer.h"
@@ -23,6 +24,10 @@ std::size_t policy_index(const std::string& name) {
 SyncConfig::SyncConfig() : policy_(train::policy_makers().at(policy_index(kDefaultPolicy))()) {}
 
 SyncConfig::SyncConfig(const std::string& policy, const Json& keys) : SyncConfig() {
+  if (!keys.is_object()) {
+    throw ConfigError("the keys of a sync policy are " + keys.dump() +
+                      "; give an object, such as {{\"batches\", 2}} for window");
+  }
   Json document = keys;
   document["policy"] = policy;
   JsonProblems problems("sync");

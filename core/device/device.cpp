@@ -29,8 +29,12 @@ void change_limit(const std::function<void(engine::RunAheadLimit&)>& change) {
 
 bool predicts_high_water_mark() { return Runtime::get().ledger.predicts(); }
 
-void finish(bool keeps_to_this_thread) {
-  if (Runtime* runtime = Runtime::find()) runtime->finish(keeps_to_this_thread);
+void finish() {
+  if (Runtime* runtime = Runtime::find()) runtime->finish();
+}
+
+void keep_to_this_thread() {
+  if (Runtime* runtime = Runtime::find()) runtime->keep_to_this_thread();
 }
 
 void drop_queued() {

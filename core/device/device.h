@@ -68,7 +68,7 @@ struct DeviceOptions {
   std::optional<FreedMemory> freed_memory{};
   /// nullopt: the guard (run_ahead_guard.h), computed at configure. RunAheadLimit(): none.
   std::optional<engine::RunAheadLimit> limit{};
-  int intra_op_threads = 1;        ///< Of each worker, >= 1.
+  int intra_op_threads = 1;        ///< Of each worker, 1 to 1024.
   std::vector<int> worker_cpus{};  ///< CPU each worker is pinned to, cyclic; empty: not pinned.
   engine::Observer* observer = nullptr;  ///< Sees every operation; must outlive the next configure.
   engine::WaitHooks wait_hooks{};        ///< Called around every wait for the device.
@@ -111,21 +111,26 @@ void change_limit(const std::function<void(engine::RunAheadLimit&)>& change);
 
 /// Finishes what is in flight and joins the workers permanently. From then on operations run at
 /// issue. Runs automatically at exit; an embedding program calls it earlier if operations may need
-/// what it tears down first. Other threads may go on issuing; with `keeps_to_this_thread`, they
-/// instead block forever at their next use of the device, without the lock that the wait hooks
-/// release: for an interpreter that exits while its threads run.
+/// what it tears down first. Other threads wait meanwhile; later they may go on issuing.
 /// Drops what is queued if the check of the wait hooks throws meanwhile.
 /// @throws engine::OperationError for an error that no wait has reported, and what the check threw;
 /// the device is finished even then.
-void finish(bool keeps_to_this_thread = false);
+void finish();
 
-// The same, with other threads free to go on; never throws.
+/// From now on, other threads block forever at their next use of the device, without the lock that
+/// the wait hooks release: for an interpreter that exits while its threads run. Waits for uses
+/// under way.
+void keep_to_this_thread();
+
+/// As `finish`, but drops errors.
 void stop() noexcept;
 
 /// Makes the operations that have not begun fail instead of executing, so that `finish` soon ends:
 /// for a program that was interrupted and needs no results any more. Their errors are not reported.
+/// What is issued later fails, too, until `finish` or `configure`.
 void drop_queued();
-//// Waits until everything issued before has finished.
+
+/// Waits until everything issued before has finished.
 /// @throws engine::OperationError for an unreported error.
 void synchronize();
 

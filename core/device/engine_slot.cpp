@@ -60,15 +60,19 @@ void EngineSlot::leave_late() noexcept {
   changed_.notify_all();
 }
 
-EngineSlot::Replacement::Replacement(EngineSlot& slot) : slot_(slot) {
-  RUNAHEAD_REQUIRE(uses_here == 0 && !Use(slot)->is_running_here(),
+EngineSlot::Replacement::Replacement(EngineSlot& slot, const Wait& wait_for_issued) : slot_(slot) {
+  RUNAHEAD_REQUIRE(!Use(slot)->is_running_here(),
                    "the body of an operation must not configure or stop the device");
+  RUNAHEAD_REQUIRE(uses_here == 0,
+                   "this code, a signal handler for example, interrupts a wait for the device; "
+                   "configure or stop the device after the wait");
   std::unique_lock lock(slot_.mutex_);
   const engine::WaitHooks hooks = slot_.hooks_;
   lock.unlock();
   const engine::HookedWait wait(hooks);
   turn_ = std::unique_lock(slot_.replacing_);
   slot_.is_being_replaced_.store(true);
+  wait_for_issued(*slot_.engine_);
   lock.lock();
   slot_.changed_.wait(lock, [this] { return slot_.users_.load() == 0; });
   lock.unlock();

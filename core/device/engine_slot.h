@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -40,14 +41,20 @@ class EngineSlot {
   };
   [[nodiscard]] Use use() { return Use(*this); }
 
+  using Wait = std::function<void(engine::Engine&)>;
+  static void wait_for_all(engine::Engine& engine) { engine.mark().wait(); }
+
   /// Whether operations have run at issue, permanently, since the last replacement.
   [[nodiscard]] bool is_closed() const noexcept { return is_closed_.load(); }
 
   /// While it lives, no other thread uses the engine and nothing is in flight. At most one lives.
   class Replacement {
    public:
-    /// Blocks, with the wait hooks. @throws UsageError in the body of an operation.
-    explicit Replacement(EngineSlot& slot);
+    /// Blocks, with the wait hooks.
+    /// @param wait  How to wait for what was issued before other threads were kept out; may throw
+    /// nothing.
+    /// @throws UsageError in the body of an operation, and in code that runs during a wait.
+    explicit Replacement(EngineSlot& slot, const Wait& wait = wait_for_all);
     ~Replacement();
     Replacement(const Replacement&) = delete;
     Replacement& operator=(const Replacement&) = delete;

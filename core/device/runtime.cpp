@@ -27,6 +27,9 @@
 namespace runahead::device {
 namespace {
 
+// More than any machine's processors; OpenMP ends the process where it cannot create them.
+constexpr int kMostIntraOpThreads = 1024;
+
 // Workers run kernels only: the front end has done autograd's part.
 void stay_below_autograd() {
   c10::impl::LocalDispatchKeySet keys = c10::impl::tls_local_dispatch_key_set();
@@ -134,7 +137,10 @@ DeviceOptions Runtime::changed_options(const std::function<void(DeviceOptions&)>
   DeviceOptions options = this->options();
   change(options);
   RUNAHEAD_REQUIRE(options.workers >= 0, "workers must be 0 or more");
-  RUNAHEAD_REQUIRE(options.intra_op_threads >= 1, "intra_op_threads must be 1 or more");
+  RUNAHEAD_REQUIRE(options.intra_op_threads >= 1 && options.intra_op_threads <= kMostIntraOpThreads,
+                   "intra_op_threads must be from 1 to 1024");
+  RUNAHEAD_REQUIRE((options.wait_hooks.before == nullptr) == (options.wait_hooks.after == nullptr),
+                   "wait_hooks must have both before and after, or neither");
   RUNAHEAD_REQUIRE(
       options.allocation != Allocation::kCaching || options.freed_memory != FreedMemory::kKept,
       "allocation caching keeps memory itself: freed_memory must be returned");
@@ -206,37 +212,37 @@ c10::StreamId Runtime::take_stream(bool has_high_priority) {
   return streams.take(has_high_priority, *engine());
 }
 
-std::exception_ptr Runtime::wait_unless_interrupted() {
-  const engine::WaitHooks hooks = options().wait_hooks;
-  const engine::HookedWait wait(hooks);
+std::exception_ptr Runtime::wait_unless_interrupted(engine::Engine& engine) {
   try {
-    engine()->mark().wait(hooks.check);
+    engine.mark().wait(options().wait_hooks.check);
     return nullptr;
   } catch (...) {
-    drop_queued();
+    engine.drop_queued();
     return std::current_exception();
   }
 }
 
 void Runtime::drop_queued() { engine()->drop_queued(); }
 
-void Runtime::finish(bool keeps_to_this_thread) {
+void Runtime::finish() {
   if (slot_.is_closed()) return;
-  std::exception_ptr unreported = wait_unless_interrupted();
+  std::exception_ptr unreported;
   {
-    EngineSlot::Replacement replacement(slot_);
+    EngineSlot::Replacement replacement(
+        slot_, [&](engine::Engine& engine) { unreported = wait_unless_interrupted(engine); });
     if (!unreported) unreported = unreported_failures(replacement.engine());
     replacement.install(
         engine::make_engine({.workers = 0, .ledger = &ledger, .describe_error = text_of_error}),
         options().wait_hooks);
     replacement.close();
-    if (keeps_to_this_thread) replacement.keep_to_this_thread();
     runs_at_issue_.store(true, std::memory_order_relaxed);
     ledger.restart(true);
   }
   retired.drop_all();
   if (unreported) std::rethrow_exception(unreported);
 }
+
+void Runtime::keep_to_this_thread() { EngineSlot::Replacement(slot_).keep_to_this_thread(); }
 
 void Runtime::push(engine::Operation&& operation) {
   retired.drop_all();

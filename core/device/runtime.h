@@ -71,8 +71,9 @@ class Runtime {
   /// Finishes what is in flight and joins the workers permanently. From then on operations run at
   /// issue, on the thread that issues them; see device::finish. @throws engine::OperationError for
   /// an error that no wait has reported; the device is finished even then.
-  void finish(bool keeps_to_this_thread);
-  void drop_queued();  ///< See device::drop_queued.
+  void finish();
+  void keep_to_this_thread();  ///< See device::keep_to_this_thread.
+  void drop_queued();          ///< See device::drop_queued.
 
   /// Pushes from a front-end thread, on its current stream. The body runs below autograd and in the
   /// float mode of this thread. Operations on blocks go through `issue` (issue.h).
@@ -125,9 +126,9 @@ class Runtime {
  private:
   /// What the front end does for the workers after a wait.
   void end_wait();
-  /// Waits for what is in flight. @return what the check of the wait hooks threw, after which the
-  /// rest is dropped; null if it threw nothing.
-  [[nodiscard]] std::exception_ptr wait_unless_interrupted();
+  /// Waits for what is in flight, in a wait that hooks surround. @return what their check threw,
+  /// after which the rest is dropped; null if it threw nothing.
+  [[nodiscard]] std::exception_ptr wait_unless_interrupted(engine::Engine& engine);
   /// The tensor's block, for a wait. Unwritten memory is first ordered behind what still uses it.
   [[nodiscard]] engine::VariablePtr variable_to_read(const at::Tensor& tensor);
 

@@ -22,8 +22,8 @@ class Event {
   [[nodiscard]] bool is_finished() const noexcept;
   /// When it finished; nullopt before, and for a default-constructed one.
   [[nodiscard]] std::optional<TimePoint> finished_at() const noexcept;
-  /// Pass it to `Engine::wait_for`. It is never poisoned, so the wait never throws an operation's
-  /// failure. Null for a default-constructed event.
+  /// Null for a default-constructed event. Otherwise pass it to `Engine::wait_for`. It is never
+  /// poisoned, so the wait never throws an operation's failure.
   [[nodiscard]] const VariablePtr& variable() const noexcept { return variable_; }
 
  private:

@@ -1,6 +1,7 @@
 #include "core/engine/failure.h"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -53,8 +54,9 @@ FailurePtr FailureLog::add(std::string_view operation_name, std::exception_ptr c
 }
 
 void FailureLog::keep(const FailurePtr& failure) {
+  std::vector<FailurePtr> reported;
   const std::lock_guard lock(mutex_);
-  if (unreported_.size() >= kCapacity) forget_reported();
+  if (unreported_.size() >= kCapacity) reported = take_reported();
   if (unreported_.size() < kCapacity) {
     unreported_.push_back(failure);
   } else {
@@ -64,10 +66,11 @@ void FailureLog::keep(const FailurePtr& failure) {
 
 void FailureLog::report_earliest() {
   FailurePtr earliest;
+  std::vector<FailurePtr> reported;
   std::uint64_t unkept = 0;
   {
     const std::lock_guard lock(mutex_);
-    forget_reported();
+    reported = take_reported();
     const auto found =
         std::min_element(unreported_.begin(), unreported_.end(),
                          [](const auto& a, const auto& b) { return a->sequence < b->sequence; });
@@ -79,10 +82,14 @@ void FailureLog::report_earliest() {
   report(*earliest, unkept);
 }
 
-void FailureLog::forget_reported() {
-  std::erase_if(unreported_, [](const FailurePtr& failure) {
-    return failure->reported.load(std::memory_order_relaxed);
-  });
+std::vector<FailurePtr> FailureLog::take_reported() {
+  const auto first = std::partition(
+      unreported_.begin(), unreported_.end(),
+      [](const FailurePtr& failure) { return !failure->reported.load(std::memory_order_relaxed); });
+  std::vector<FailurePtr> reported(std::make_move_iterator(first),
+                                   std::make_move_iterator(unreported_.end()));
+  unreported_.erase(first, unreported_.end());
+  return reported;
 }
 
 }  // namespace runahead::engine

@@ -52,7 +52,9 @@ class FailureLog {
 
  private:
   void keep(const FailurePtr& failure);
-  void forget_reported();
+  /// Returns what a wait has reported, to be destroyed without the lock: Python's exceptions take
+  /// the interpreter lock.
+  [[nodiscard]] std::vector<FailurePtr> take_reported();
 
   const DescribeError describe_;
   const FailurePtr without_memory_;

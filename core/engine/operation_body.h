@@ -17,8 +17,9 @@ concept SelfDescribing = requires(const Callable& callable, std::span<char> text
   noexcept->std::same_as<std::size_t>;
 };
 
-/// A move-only callable `void()`. Callables of up to `kInlineBytes` that move without throwing live
-/// in the object itself; larger ones cost one allocation.
+/// A move-only callable `void()`; empty if made from an empty std::function. Callables of up to
+/// `kInlineBytes` that move without throwing live in the object itself; larger ones cost one
+/// allocation.
 class OperationBody {
  public:
   static constexpr std::size_t kInlineBytes = 112;
@@ -30,6 +31,9 @@ class OperationBody {
            std::is_invocable_r_v<void, std::decay_t<Callable>&>)
       OperationBody(Callable&& callable) {  // NOLINT: implicit by intent
     using Stored = std::decay_t<Callable>;
+    if constexpr (requires(const Stored& stored) { stored == nullptr; }) {
+      if (callable == nullptr) return;
+    }
     if constexpr (is_inline<Stored>()) {
       ::new (static_cast<void*>(storage_)) Stored(std::forward<Callable>(callable));
       handlers_ = &InlineHandlers<Stored>::kHandlers;

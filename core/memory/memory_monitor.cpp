@@ -19,6 +19,7 @@ namespace {
 std::vector<Column> collect_columns(const std::vector<std::unique_ptr<Probe>>& probes) {
   std::vector<Column> columns;
   for (const auto& probe : probes) {
+    RUNAHEAD_REQUIRE(probe != nullptr, "a probe of the monitor is null");
     columns.insert(columns.end(), probe->columns().begin(), probe->columns().end());
   }
   const std::vector<std::string> names = names_of(columns);
@@ -64,6 +65,7 @@ MemoryMonitor::MemoryMonitor(const MonitorOptions& options,
   RUNAHEAD_REQUIRE(options.rate_hz >= MonitorOptions::kLeastRateHz &&
                        options.rate_hz <= MonitorOptions::kMostRateHz,
                    "the monitor's rate is between 0.001 and 10000 Hz");
+  RUNAHEAD_REQUIRE(ticker_ != nullptr, "the monitor has no ticker");
 }
 
 MemoryMonitor::~MemoryMonitor() { stop(); }

@@ -1,5 +1,6 @@
 #include "core/train/back_end.h"
 
+#include "core/base/error.h"
 #include "core/train/acpu_back_end.h"
 #include "core/train/cpu_back_end.h"
 #include "core/train/event_back_end.h"
@@ -10,6 +11,8 @@ std::shared_ptr<const void> BackEnd::hold_memory(const torch::Tensor&) const { r
 
 std::unique_ptr<BackEnd> make_back_end(torch::Device device) {
   if (device.is_cpu()) return std::make_unique<CpuBackEnd>();
+  RUNAHEAD_REQUIRE(!device.is_privateuseone() || device.index() <= 0,
+                   "there is one device acpu, acpu:0");
   if (device.is_privateuseone()) return std::make_unique<AcpuBackEnd>();
   return std::make_unique<EventBackEnd>(device);
 }

@@ -16,21 +16,27 @@ macro(runahead_find_toolkit_of_torch torch_folder)
   elseif(NOT DEFINED ENV{CUDACXX} AND EXISTS "/usr/local/cuda/bin/nvcc")
     set(ENV{CUDACXX} "/usr/local/cuda/bin/nvcc")
   endif()
-  if(NOT DEFINED ENV{TORCH_CUDA_ARCH_LIST})
-    set(ENV{TORCH_CUDA_ARCH_LIST} "9.0")   # Silences LibTorch; this project's own kernels set theirs.
-  endif()
 endmacro()
 
 # Finds the LibTorch in a folder and defines runahead::libtorch. Where LibTorch has CUDA (there is a
 # target torch_cuda) it has enabled that language, too.
 macro(runahead_find_torch torch_folder)
   runahead_find_toolkit_of_torch("${torch_folder}")
-  set(CMAKE_MESSAGE_LOG_LEVEL ERROR)   # LibTorch warns of a library it does without and of our CUDA settings.
+  # LibTorch warns of a library it does without and of our CUDA settings.
+  set(runahead_log_level "${CMAKE_MESSAGE_LOG_LEVEL}")
+  set(runahead_architectures "$ENV{TORCH_CUDA_ARCH_LIST}")
+  set(CMAKE_MESSAGE_LOG_LEVEL ERROR)
+  if(NOT runahead_architectures)
+    set(ENV{TORCH_CUDA_ARCH_LIST} "9.0")   # Silences it; kernels of the caller set theirs.
+  endif()
   find_package(Torch 2.11 REQUIRED PATHS "${torch_folder}" NO_DEFAULT_PATH)
-  unset(CMAKE_MESSAGE_LOG_LEVEL)
-  # LibTorch's targets bring the CUDA runtime, a shared library. CMake would link a second one, static, to
-  # whatever has a kernel in it.
-  set(CMAKE_CUDA_RUNTIME_LIBRARY None)
+  set(ENV{TORCH_CUDA_ARCH_LIST} "${runahead_architectures}")
+  set(CMAKE_MESSAGE_LOG_LEVEL "${runahead_log_level}")
+  if(NOT DEFINED CMAKE_CUDA_RUNTIME_LIBRARY)
+    # LibTorch's targets bring the CUDA runtime, a shared library. CMake would link a second one, static, to
+    # whatever has a kernel in it.
+    set(CMAKE_CUDA_RUNTIME_LIBRARY None)
+  endif()
 
   add_library(runahead::libtorch INTERFACE IMPORTED)
   # LibTorch exports a std::filesystem of its own, whose remove_all calls a null pointer: the system's is

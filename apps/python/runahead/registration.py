@@ -64,7 +64,7 @@ def _load() -> None:
     keep_data_parallel_on_its_device()
     wait_before_reading_the_clock()
     refusals.install()
-    atexit.register(_finish_at_exit, _C)
+    atexit.register(_finish_at_exit, _C, _LastAtExit(_C))
     torch.empty(0, device="acpu")  # torch synchronises a device only after its first tensor.
 
 
@@ -74,14 +74,27 @@ def drop_queued_if_interrupted() -> None:
         native().drop_queued()
 
 
-def _finish_at_exit(library: ModuleType) -> None:
-    # Errors that no wait has reported are raised here: Python prints them, but they cannot change the exit code.
-    if library.is_forked():
-        return
-    drop_queued_if_interrupted()
-    try:
-        library.finish()  # Ctrl-C meanwhile drops what is queued.
-    finally:
+class _LastAtExit:
+    """Keeps other threads from using the device once all handlers of the exit have run.
+
+    Handlers run in reverse order, so a later one may wait for a thread that needs the device. Python drops their
+    arguments after it has run all of them, and before other threads end at their next use of the interpreter.
+    """
+
+    def __init__(self, library: ModuleType):
+        self._library = library
+
+    def __del__(self) -> None:
+        if self._library.is_forked():
+            return
+        self._library.keep_to_this_thread()
         # Daemon threads stop at their next use of the device. Python would end them inside LibTorch, which aborts.
         if any(thread.daemon for thread in threading.enumerate()):
             time.sleep(0.05)
+
+
+def _finish_at_exit(library: ModuleType, _: _LastAtExit) -> None:
+    # Errors that no wait has reported are raised here: Python prints them, but they cannot change the exit code.
+    if not library.is_forked():
+        drop_queued_if_interrupted()
+        library.finish()  # Ctrl-C meanwhile drops what is queued.

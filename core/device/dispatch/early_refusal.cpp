@@ -139,11 +139,14 @@ bool fills_from_misfit(const OperatorPlan& plan, Arguments arguments) {
   });
 }
 
-bool has_fractional_index(const OperatorPlan& plan, Arguments arguments) {
+// Whether indices are no integers, or refer to a tensor without elements.
+bool has_unfit_index(const OperatorPlan& plan, Arguments arguments) {
   if (plan.index_argument < 0) return false;
-  const c10::IValue& index = arguments[static_cast<std::size_t>(plan.index_argument)];
-  return index.isTensor() && index.toTensor().defined() &&
-         !c10::isIntegralType(index.toTensor().scalar_type(), /*includeBool=*/false);
+  const c10::IValue& value = arguments[static_cast<std::size_t>(plan.index_argument)];
+  if (!value.isTensor() || !value.toTensor().defined()) return false;
+  const at::Tensor& index = value.toTensor();
+  if (!c10::isIntegralType(index.scalar_type(), /*includeBool=*/false)) return true;
+  return arguments[0].isTensor() && arguments[0].toTensor().numel() == 0 && index.numel() != 0;
 }
 
 // Interpolation has kernels for floating-point types and bytes only.
@@ -218,7 +221,7 @@ bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
          has_infinity_for_integers(arguments) || has_complex_number_for_real(arguments) ||
          has_uneven_lists(plan, arguments) || may_refuse_indices(plan, arguments) ||
          spreads_mask(plan, arguments) || fills_from_misfit(plan, arguments) ||
-         has_fractional_index(plan, arguments) || interpolates_integers(plan, arguments) ||
+         has_unfit_index(plan, arguments) || interpolates_integers(plan, arguments) ||
          (plan.dislikes_empty_tensors && has_empty_operand(plan, arguments)) ||
          draws_rounded(plan, arguments) || draws_with_deviations(plan, arguments) ||
          is_variance_of_few(plan, arguments) || objects_to_deterministic_mode(plan) ||

@@ -88,7 +88,8 @@ void note_argument(OperatorPlan& plan, const c10::Argument& argument) {
   plan.has_out_arguments |= argument.is_out();
   const c10::Type& type = *argument.real_type();
   plan.reads_tensors |= use == ArgumentUse::kRead && is_tensor_type(type);
-  const bool is_index = argument.name() == "index" || argument.name() == "indices";
+  const bool is_index = argument.name() == "index" || argument.name() == "indices" ||
+                        (plan.traits.takes_classes && argument.name() == "target");
   if (is_index && type.kind() == c10::TypeKind::TensorType) plan.index_argument = position;
   plan.takes_indices |= argument.name() == "indices" && type.kind() == c10::TypeKind::ListType;
   const auto* optional = type.castRaw<c10::OptionalType>();

@@ -53,7 +53,8 @@ struct OperatorTraits {
   bool spreads_mask = false;         ///< Broadcasts a mask of another shape.
   bool draws_whole_numbers = false;  ///< Draws integers between bounds.
   bool takes_deviations = false;     ///< Reads the values of a tensor of standard deviations.
-  bool takes_condition = false;      ///< As its first argument, which is not promoted.
+  bool takes_classes = false;    ///< As its `target`: indices, whose type no Meta kernel checks.
+  bool takes_condition = false;  ///< As its first argument, which is not promoted.
 };
 
 /// The traits of an operator: its own row merged with that of all its overloads.

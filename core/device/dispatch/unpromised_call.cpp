@@ -38,6 +38,17 @@ c10::Storage copy_of(const c10::Storage& storage) {
   return copy.storage();
 }
 
+// A copy that can be resized. One that overlaps itself overlaps itself as well.
+at::Tensor resizable_copy(const at::Tensor& tensor) {
+  if (!has_internal_overlap(tensor)) return copy_with_strides(tensor);
+  return make_host_tensor(copy_of(tensor.storage()), TensorLayout::of(tensor));
+}
+
+// What a kernel wrote to a copy of a tensor that overlaps itself, and did not resize.
+void write_back(const at::Tensor& copy, const at::Tensor& own) {
+  std::memcpy(own.storage().mutable_data(), copy.storage().data(), own.storage().nbytes());
+}
+
 // An out argument of another size takes the shape and strides that the kernel gave the result.
 void resize_like(const at::Tensor& out, const at::Tensor& result) {
   if (out.sizes() == result.sizes()) return;
@@ -68,9 +79,7 @@ void KernelCall::run_unpromised() noexcept {
   }
 }
 
-bool KernelCall::is_copied(const Slot& slot) const {
-  return plan_.is_out(slot.argument) && !has_internal_overlap(slot.operand.own_host_tensor());
-}
+bool KernelCall::is_copied(const Slot& slot) const { return plan_.is_out(slot.argument); }
 
 KernelCall::Views KernelCall::views_with_copied_outs() const {
   std::unordered_map<const Block*, int> uses;
@@ -90,7 +99,7 @@ KernelCall::Views KernelCall::views_with_copied_outs() const {
       views.push_back(make_host_tensor(copy->second, slot.operand.layout()));
     } else {
       const at::Tensor view = slot.operand.own_host_tensor();
-      views.push_back(is_copied(slot) ? copy_with_strides(view) : view);
+      views.push_back(is_copied(slot) ? resizable_copy(view) : view);
     }
   }
   return views;
@@ -102,8 +111,9 @@ void KernelCall::make_unpromised_call() {
   results_ = call_kernel();
   arguments_.clear();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    if (slots_[i].use != ArgumentUse::kWrite) continue;
     at::Tensor own = slots_[i].operand.own_host_tensor();
+    if (is_copied(slots_[i]) && has_internal_overlap(views[i])) write_back(views[i], own);
+    if (slots_[i].use != ArgumentUse::kWrite) continue;
     if (!views[i].is_alias_of(own)) own.copy_(views[i]);  // It shares a copy with an out argument.
   }
   for (std::size_t i = 0; i < results_.size(); ++i) keep_result(results_[i], plan_.returns[i]);
@@ -122,7 +132,8 @@ void KernelCall::keep_result(c10::IValue& result, int aliased_argument) {
   if (!result.isTensor() || !result.toTensor().defined()) return;
   const at::Tensor& tensor = result.toTensor();
   require_strided(plan_.name, tensor);
-  if (!is_alias(tensor)) return;
+  const bool is_written_back = plan_.has_out_arguments && has_internal_overlap(tensor);
+  if (!is_alias(tensor) && !is_written_back) return;
   // It must not outlive the operation's hold on its block.
   if (aliased_argument == OperatorPlan::kFresh) {
     result = tensor.clone();

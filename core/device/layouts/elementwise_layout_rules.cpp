@@ -11,19 +11,6 @@
 namespace runahead::device {
 namespace {
 
-// What empty_like returns: the same strides if the tensor is dense, otherwise dense ones in the
-// same order of dimensions.
-TensorLayout like(const at::Tensor& tensor) {
-  TensorLayout layout = TensorLayout::of(tensor);
-  if (!tensor.is_non_overlapping_and_dense()) {
-    layout.strides = at::DimVector(at::infer_dense_strides(tensor.sizes(), tensor.strides()));
-  }
-  layout.storage_offset = 0;
-  layout.is_conjugate = false;
-  layout.is_negative = false;
-  return layout;
-}
-
 // Whether every tensor broadcasts to the shape of the tensor at `position`.
 bool all_broadcast_to(Arguments arguments, std::size_t position) {
   const c10::IntArrayRef sizes = arguments[position].toTensor().sizes();
@@ -37,6 +24,17 @@ bool all_broadcast_to(Arguments arguments, std::size_t position) {
 }
 
 }  // namespace
+
+TensorLayout like(const at::Tensor& tensor) {
+  TensorLayout layout = TensorLayout::of(tensor);
+  if (!tensor.is_non_overlapping_and_dense()) {
+    layout.strides = at::DimVector(at::infer_dense_strides(tensor.sizes(), tensor.strides()));
+  }
+  layout.storage_offset = 0;
+  layout.is_conjugate = false;
+  layout.is_negative = false;
+  return layout;
+}
 
 Layouts like_first_layouts(Arguments arguments) {
   if (!all_broadcast_to(arguments, 0)) return std::nullopt;

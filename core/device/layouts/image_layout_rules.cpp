@@ -8,7 +8,8 @@ namespace runahead::device {
 Layouts pixel_shuffle_layouts(Arguments arguments) {
   const at::Tensor& self = arguments[0].toTensor();
   const std::int64_t factor = arguments[1].toInt();
-  if (self.dim() != 4 || factor <= 0 || self.size(1) % (factor * factor) != 0) return std::nullopt;
+  if (self.dim() != 4 || self.numel() == 0 || factor <= 0 || self.size(1) % (factor * factor) != 0)
+    return std::nullopt;
   const at::DimVector sizes{self.size(0), self.size(1) / (factor * factor), self.size(2) * factor,
                             self.size(3) * factor};
   return ReturnLayouts{formatted(sizes, self.scalar_type(), self.suggest_memory_format())};
@@ -18,8 +19,8 @@ Layouts pixel_shuffle_layouts(Arguments arguments) {
 Layouts pixel_unshuffle_layouts(Arguments arguments) {
   const at::Tensor& self = arguments[0].toTensor();
   const std::int64_t factor = arguments[1].toInt();
-  const bool fits =
-      self.dim() == 4 && factor > 0 && self.size(2) % factor == 0 && self.size(3) % factor == 0;
+  const bool fits = self.dim() == 4 && self.numel() > 0 && factor > 0 &&
+                    self.size(2) % factor == 0 && self.size(3) % factor == 0;
   if (!fits) return std::nullopt;
   const at::DimVector sizes{self.size(0), self.size(1) * factor * factor, self.size(2) / factor,
                             self.size(3) / factor};
@@ -30,7 +31,8 @@ Layouts pixel_unshuffle_layouts(Arguments arguments) {
 Layouts channel_shuffle_layouts(Arguments arguments) {
   const at::Tensor& self = arguments[0].toTensor();
   const std::int64_t groups = arguments[1].toInt();
-  if (self.dim() < 3 || groups < 1 || self.size(1) % groups != 0) return std::nullopt;
+  if (self.dim() < 3 || self.numel() == 0 || groups < 1 || self.size(1) % groups != 0)
+    return std::nullopt;
   return ReturnLayouts{formatted(self.sizes(), self.scalar_type(), self.suggest_memory_format())};
 }
 

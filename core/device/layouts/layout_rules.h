@@ -31,6 +31,10 @@ using Layouts = std::optional<ReturnLayouts>;
 
 [[nodiscard]] TensorLayout contiguous_like(const c10::IValue& value);
 
+/// What empty_like returns: the same strides if the tensor is dense, otherwise dense ones in the
+/// same order of dimensions.
+[[nodiscard]] TensorLayout like(const at::Tensor& tensor);
+
 /// A layout that is contiguous in `format`.
 [[nodiscard]] TensorLayout formatted(c10::IntArrayRef sizes, at::ScalarType dtype,
                                      at::MemoryFormat format);
@@ -63,6 +67,7 @@ Layouts where_layouts(Arguments arguments);
 Layouts adaptive_average_layouts(Arguments arguments);
 Layouts adaptive_average_backward_layouts(Arguments arguments);
 Layouts nll_loss2d_layouts(Arguments arguments);
+Layouts nll_loss2d_backward_layouts(Arguments arguments);
 Layouts convolution_layouts(Arguments arguments);
 Layouts convolution_backward_layouts(Arguments arguments);
 Layouts layer_norm_layouts(Arguments arguments);

@@ -68,6 +68,15 @@ Layouts nll_loss2d_layouts(Arguments arguments) {
   return ReturnLayouts{TensorLayout::contiguous(target.sizes(), self.scalar_type()), scalar};
 }
 
+// (grad_output, self, target, weight, reduction, …): the kernel of a reduced loss takes contiguous
+// tensors only.
+Layouts nll_loss2d_backward_layouts(Arguments arguments) {
+  const at::Tensor& self = arguments[1].toTensor();
+  const bool is_reduced = arguments[4].toInt() != at::Reduction::None;
+  if (self.dim() != 4 || (is_reduced && !self.is_contiguous())) return std::nullopt;
+  return ReturnLayouts{like(self)};
+}
+
 // (self, num_samples, replacement, generator, out or nothing)
 Layouts multinomial_layouts(Arguments arguments) {
   constexpr std::int64_t kMostCategories = std::int64_t{1} << 24;

@@ -5,7 +5,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <functional>
+#include <future>
 #include <mutex>
+#include <utility>
 
 #include "core/device/runtime.h"
 
@@ -68,14 +72,18 @@ std::uint64_t GeneratorImpl::seed() {
 }
 
 void GeneratorImpl::set_state(const c10::TensorImpl& state) {
-  wait();
-  host_generator_.unsafeGetGeneratorImpl()->set_state(state);
-  seed_ = host_generator_.current_seed();
+  const auto given = state.shallow_copy_and_detach(c10::VariableVersion(), false);
+  seed_ = run_in_order<std::uint64_t>("set_state", [given](at::Generator& generator) {
+    generator.unsafeGetGeneratorImpl()->set_state(*given);
+    return generator.current_seed();
+  });
 }
 
 c10::intrusive_ptr<c10::TensorImpl> GeneratorImpl::get_state() const {
-  wait();
-  return host_generator_.unsafeGetGeneratorImpl()->get_state();
+  using State = c10::intrusive_ptr<c10::TensorImpl>;
+  return run_in_order<State>("get_state", [](at::Generator& generator) {
+    return generator.unsafeGetGeneratorImpl()->get_state();
+  });
 }
 
 GeneratorImpl& GeneratorImpl::of(const at::Generator& generator) {
@@ -86,16 +94,25 @@ GeneratorImpl& GeneratorImpl::of(const at::Generator& generator) {
 }
 
 GeneratorImpl* GeneratorImpl::clone_impl() const {
-  wait();
-  auto* clone = new GeneratorImpl(host_generator_.clone());
+  auto* clone = new GeneratorImpl(run_in_order<at::Generator>(
+      "clone_generator", [](at::Generator& generator) { return generator.clone(); }));
   clone->seed_ = seed_.load();
   return clone;
 }
 
-void GeneratorImpl::wait() const {
+template <typename Result>
+Result GeneratorImpl::run_in_order(const char* name,
+                                   std::function<Result(at::Generator&)> use) const {
   Runtime& runtime = Runtime::get();
   const MutexLetGo unlocked(const_cast<GeneratorImpl*>(this)->mutex_);
+  std::packaged_task<Result()> task(
+      [use = std::move(use), generator = host_generator_]() mutable { return use(generator); });
+  std::future<Result> result = task.get_future();
+  runtime.push({.name = name,
+                .body = std::move(task),
+                .accesses = {{variable_, engine::AccessMode::kOrder}}});
   runtime.engine()->wait_for(variable_);
+  return result.get();
 }
 
 at::Generator make_generator() {

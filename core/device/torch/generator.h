@@ -3,6 +3,9 @@
 #include <ATen/core/Generator.h>
 #include <c10/core/GeneratorImpl.h>
 
+#include <atomic>
+#include <functional>
+
 #include "core/engine/variable.h"
 
 namespace runahead::device {
@@ -34,9 +37,11 @@ class GeneratorImpl final : public c10::GeneratorImpl {
 
  private:
   [[nodiscard]] GeneratorImpl* clone_impl() const override;
-  /// Waits for the draws and seedings issued so far. Does not throw for failed ones: reads of what
-  /// they should have written do.
-  void wait() const;
+  /// Returns what `use` returns, which runs between the draws and seedings issued before and after.
+  /// Waits for it. @throws what `use` throws. Failed draws do not matter: reads of what they should
+  /// have written throw.
+  template <typename Result>
+  Result run_in_order(const char* name, std::function<Result(at::Generator&)> use) const;
 
   at::Generator host_generator_;
   engine::VariablePtr variable_ = engine::make_variable();

@@ -1,11 +1,16 @@
 // The process's one device and its registration with LibTorch: every global of the project is here,
 // because LibTorch keeps its backends in globals.
+#include <ATen/Context.h>
 #include <ATen/core/CachingHostAllocator.h>
+#include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <c10/core/DeviceType.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <pthread.h>
 #include <torch/library.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <mutex>
 
 #include "core/base/error.h"
@@ -73,13 +78,37 @@ void note_fork_in_child() {
   is_forked_child = true;
 }
 
-void stop_engine_at_exit() { stop(); }
+// Other threads may read LibTorch's statics until the engine stops, so these must exist before the
+// handler is registered: they are then destroyed after it has run.
+void make_statics_of_kernels() {
+  static_cast<void>(
+      at::globalContext().float32Precision(at::Float32Backend::MKLDNN, at::Float32Op::MATMUL));
+}
 
-void register_with_libtorch() {
+void finish_at_exit() {
+  if (usable_runtime == nullptr) return;
+  if (usable_runtime->engine()->is_running_here()) return;  // It can't wait for itself.
+  try {
+    finish();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "runahead: an error that no wait has reported: %s\n", error.what());
+  }
+}
+
+void refuse_second_registration() {
+  if (at::isPrivateUse1HooksRegistered()) {
+    throw UnavailableError(
+        "acpu can't be registered: another library of this process has registered a device in "
+        "LibTorch, which takes one; link runahead into one binary only");
+  }
   if (c10::is_privateuse1_backend_registered() && c10::get_privateuse1_backend() != kBackendName) {
     throw UnavailableError("acpu can't be registered: this process has a PrivateUse1 backend, '" +
                            c10::get_privateuse1_backend() + "', and LibTorch allows one");
   }
+}
+
+void register_with_libtorch() {
+  refuse_second_registration();
   c10::register_privateuse1_backend(kBackendName);
   registration = new Registration();
   c10::SetAllocator(c10::DeviceType::PrivateUse1, &registration->allocator);
@@ -108,7 +137,8 @@ void register_with_libtorch() {
   }
   usable_runtime = &registration->runtime;
   pthread_atfork(nullptr, nullptr, note_fork_in_child);
-  std::atexit(stop_engine_at_exit);
+  make_statics_of_kernels();
+  std::atexit(finish_at_exit);
 }
 
 }  // namespace
