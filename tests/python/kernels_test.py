@@ -138,6 +138,9 @@ class OutArguments(KernelTest):
                            (row, lambda device, x: torch.topk(x, 2, out=(x, indices(device)))[0]),
                            (row, lambda device, x: torch.msort(x, out=x)),
                            (row, lambda device, x: torch.histc(x, 2, 0, 3, out=x)),
+                           (row, lambda device, x: torch.sum(x, 0, out=x[:1].expand(2))),
+                           (square, lambda device, x: torch.mm(x, x, out=x[0, :1].clone().expand(5, 1))),
+                           (square, lambda device, x: torch.gather(x, 0, indices(device).expand(1, 1), out=x[:1, :1].expand(4, 1))),
                            (row, lambda device, x: torch.add(x[:0], x.view(1, 3)[:, :0], out=x[:0]))):
                 self.assert_equal_to_cpu(lambda device, x, use=use: use(device, x.clone()), x)
             for use in (torch._C._nn.mse_loss, torch._C._nn.huber_loss, torch._C._nn.smooth_l1_loss):

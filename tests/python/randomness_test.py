@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 
 import runahead
+from gate import held_worker
 
 TIME_LIMIT_SECONDS = 60
 
@@ -53,6 +54,28 @@ class FailedDraws(unittest.TestCase):
 
 
 class ThreadsThatShareAGenerator(unittest.TestCase):
+    def test_see_its_state_between_two_draws(self):
+        for given in (None, torch.Generator("acpu").manual_seed(5).get_state()):
+            generator, on_host = torch.Generator("acpu").manual_seed(3), torch.Generator().manual_seed(3)
+            seen = []
+            use = (lambda: seen.append(generator.get_state())) if given is None else lambda: generator.set_state(given)
+            with held_worker():
+                draws = [torch.rand(2000, device="acpu", generator=generator)]
+                issued = runahead.backlog()["operations"]
+                thread = threading.Thread(target=use)
+                thread.start()
+                while runahead.backlog()["operations"] == issued:
+                    self.assertTrue(thread.is_alive())
+                draws.append(torch.rand(2000, device="acpu", generator=generator))
+            thread.join(TIME_LIMIT_SECONDS)
+            expected = [torch.rand(2000, generator=on_host)]
+            if given is None:
+                self.assertTrue(torch.equal(seen[0], on_host.get_state()))
+            else:
+                on_host.set_state(given)
+            expected.append(torch.rand(2000, generator=on_host))
+            self.assertTrue(torch.equal(torch.stack(draws).cpu(), torch.stack(expected)))
+
     def test_may_read_its_state_and_seed_it_while_draws_are_queued(self):
         def seed():
             for i in range(200):

@@ -309,6 +309,7 @@ void add(OperatorTraits& traits, const OperatorTraits& more) {
   traits.spreads_mask |= more.spreads_mask;
   traits.draws_whole_numbers |= more.draws_whole_numbers;
   traits.takes_deviations |= more.takes_deviations;
+  traits.takes_classes |= more.takes_classes;
   traits.takes_condition |= more.takes_condition;
 }
 
