@@ -38,6 +38,20 @@ TEST_F(Errors, RecurrentLayersRefuseAWrongNumberOfParameters) {
                c10::Error);
 }
 
+TEST_F(Errors, SettingsOutOfRangeAreRefused) {
+  EXPECT_THROW(configure({.intra_op_threads = 1'000'000}), UsageError);
+  EXPECT_THROW(configure({.wait_hooks = {.after = [](void*) noexcept {}}}), UsageError);
+}
+
+TEST_F(Errors, WhatNoWaitHasReportedIsPrintedAtExit) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto end = [this] {
+    static_cast<void>(failed_tensor(torch::ones({4}, acpu_)));
+    std::exit(0);
+  };
+  EXPECT_EXIT(end(), testing::ExitedWithCode(0), "an error that no wait has reported");
+}
+
 TEST_F(Errors, SynchronizeReportsEachErrorOnce) {
   const at::Tensor bad = failed_tensor(torch::ones({4}, acpu_));
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -57,6 +58,7 @@ TEST(OperationBody, CallsDescribesAndDestroysItsCallableInlineOrOnTheHeap) {
   expect_called_described_and_destroyed_once<8>();
   expect_called_described_and_destroyed_once<1000>();
   EXPECT_FALSE(OperationBody());
+  EXPECT_FALSE(OperationBody(std::function<void()>()));
 }
 
 TEST(PushTimes, AreWithinOnePercentWithoutGrowing) {

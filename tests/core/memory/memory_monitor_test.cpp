@@ -128,12 +128,15 @@ TEST(MemoryMonitor, JoinsColumnsInTheOrderOfProbesAndKeepsNulls) {
   EXPECT_EQ(monitor.series().peak("c"), 3U);
 }
 
-TEST(MemoryMonitor, RefusesRatesOutOfRangeAndColumnsThatOccurTwice) {
+TEST(MemoryMonitor, RefusesRatesOutOfRangeColumnsThatOccurTwiceAndMissingParts) {
   const auto nothing = [](std::span<Reading>) {};
   for (const double rate : {0.0, -1.0, 10'001.0}) {
     EXPECT_THROW(MemoryMonitor({.rate_hz = rate}, one_probe({"a"}, nothing)), UsageError);
   }
   EXPECT_THROW(MemoryMonitor({}, one_probe({"a", "a"}, nothing)), UsageError);
+  EXPECT_THROW(MemoryMonitor({}, one_probe({"a"}, nothing), nullptr), UsageError);
+  std::vector<std::unique_ptr<Probe>> missing(1);
+  EXPECT_THROW(MemoryMonitor({}, std::move(missing)), UsageError);
 }
 
 TEST(MemoryMonitor, DestructorStopsARunningMonitorAndReleasesItsProbes) {

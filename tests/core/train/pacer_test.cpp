@@ -78,6 +78,11 @@ TEST_F(PacerTest, AdaptiveRefusesADeviceThatIsObserved) {
   device::configure({});  // The observer goes first.
 }
 
+TEST_F(PacerTest, RefusesAnotherDeviceAndKeysThatAreNoObject) {
+  EXPECT_THROW(Pacer(torch::Device("acpu:7"), {"window"}), UsageError);
+  EXPECT_THROW(SyncConfig("window", 2), ConfigError);
+}
+
 TEST(CpuPacer, NeverWaitsUnderAnyPolicy) {
   for (const std::string& policy : train::policy_names()) {
     Pacer pacer(torch::kCPU, policy);
