@@ -1,4 +1,4 @@
-"""What a whole process sees: the interpreter lock, late registration, forks, exits, RUNAHEAD_BLOCKING.
+"""What a whole process sees: the interpreter lock, late registration, forks, RUNAHEAD_BLOCKING.
 
 Each case is a script in a process of its own, with a time limit: a deadlock is a failure.
 """
@@ -33,30 +33,6 @@ x = torch.zeros(4, device="acpu")
 def issue(count=20):
     for _ in range(count):
         torch.ops.test.needs_lock(x)
-"""
-
-
-# Operations that the program holds until it releases them, and Ctrl-C.
-INTERRUPTED = """
-import os, signal, threading, torch, runahead
-library = torch.library.Library("test", "DEF")
-library.define("hold(Tensor(a!) x) -> ()")
-library.define("note(Tensor(a!) x) -> ()")
-gate, has_run = threading.Event(), []
-library.impl("hold", lambda x: gate.wait() and None, "CPU")
-library.impl("note", lambda x: has_run.append(True), "CPU")
-a = torch.zeros(4, device="acpu")
-str(a), a.nonzero()  # Imports what they need.
-def hold():
-    gate.clear()
-    torch.ops.test.hold(a)
-release = gate.set
-def soon(seconds, *call):
-    timer = threading.Timer(seconds, *call)
-    timer.daemon = True
-    timer.start()
-def interrupt_soon():
-    soon(0.2, os.kill, (os.getpid(), signal.SIGINT))
 """
 
 
@@ -205,145 +181,6 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
                 sys.exit(0 if torch.ones(3, device="acpu").sum().item() == 3 else 1)
             print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
             """)
-
-
-class Exits(ProcessTest):
-    def test_the_process_ends_with_work_queued(self):
-        self.assert_prints("queued", BUSY + """
-sources = [torch.from_numpy(numpy.ones((4, 4), dtype="float32")) for _ in range(8)]
-be_busy()
-kept = [torch.empty(4, 4, device="acpu").copy_(source, non_blocking=True) for source in sources]
-del sources
-print("queued")
-""")
-
-    def test_ctrl_c_ends_a_wait_and_the_device_goes_on(self):
-        self.assert_prints("done", INTERRUPTED + """
-event, pacer = torch.Event("acpu"), runahead.Pacer("window", 1)
-weight = torch.ones(3, device="acpu", requires_grad=True)
-def wait_at_the_limit():
-    runahead.set_limit(operations=1)
-    a + 1
-def wait_in_a_backward_pass():
-    loss = (weight * 2).sum()
-    runahead.set_limit(operations=1)
-    loss.backward()
-waits = [runahead.synchronize, torch.accelerator.synchronize, lambda: a.sum().item(), a.cpu, a.tolist, a.nonzero,
-         event.synchronize, lambda: pacer.after_batch() or pacer.after_batch(), wait_at_the_limit,
-         wait_in_a_backward_pass]
-for wait in waits:
-    hold()
-    event.record()
-    interrupt_soon()
-    try:
-        wait()
-        print("not interrupted:", wait)
-    except KeyboardInterrupt:
-        assert runahead.backlog()["operations"] > 0
-    release()
-    runahead.set_limit()
-    runahead.synchronize()
-assert torch.ones(2, device="acpu").sum().item() == 2
-print("done")
-""")
-
-    def test_ctrl_c_while_memory_that_is_freed_waits_comes_after_it(self):
-        self.assert_prints("interrupted", INTERRUPTED + """
-pinned = torch.ones(4).pin_memory()
-runahead.synchronize()
-runahead.set_limit(operations=2)
-hold()
-a.copy_(pinned, non_blocking=True)
-interrupt_soon()
-soon(1.0, release)
-try:
-    del pinned  # Records an event, for which there is no room.
-    while True: pass
-except KeyboardInterrupt:
-    print("interrupted")
-""")
-
-    def test_a_handler_that_runs_in_a_wait_records_gradients(self):
-        self.assert_prints("[True, True, True]", INTERRUPTED + """
-weight, recorded = torch.ones(3, requires_grad=True), []
-def handler(*_):
-    recorded.append((weight * 2).sum().requires_grad)
-    release()
-signal.signal(signal.SIGINT, handler)
-for wait in runahead.synchronize, a.nonzero, a.cpu:
-    hold()
-    interrupt_soon()
-    wait()
-print(recorded)
-""")
-
-    def test_ctrl_c_that_ends_the_program_drops_what_is_queued(self):
-        for end in ("interrupt_soon(); a.cpu()", "interrupt_soon()"):  # In a wait of the program, and at its end.
-            finished = run(INTERRUPTED + """
-class Printing(list):
-    def append(self, _):
-        os.write(1, b"ran")
-has_run = Printing()
-hold()
-a.copy_(a * 2)
-torch.ops.test.note(a)
-soon(2.0, release)
-""" + end)
-            self.assertEqual(finished.stdout, "", finished.stderr)
-            self.assertIn("KeyboardInterrupt", finished.stderr)
-
-    def test_handlers_at_exit_may_wait_for_threads_that_use_the_device(self):
-        self.assert_prints("2.0 True", """
-            import atexit, queue, threading
-            numbers, sums = queue.Queue(), []
-            def stop():
-                numbers.put(None)
-                worker.join()
-                print(sums[-1], worker.is_alive() is False)
-            atexit.register(stop)  # Runs after what the package registers.
-            import torch, runahead
-            x = torch.ones(2, device="acpu")
-            def add_up():
-                while (number := numbers.get()) is not None:
-                    sums.append((x * number).sum().item())
-            worker = threading.Thread(target=add_up, daemon=True)
-            worker.start()
-            for _ in range(100):
-                numbers.put(1)
-            """)
-
-    def test_streams_and_events_work_at_issue_once_the_device_has_stopped(self):
-        self.assert_prints("2.0 True True", """
-            import torch, runahead
-            def after_the_stop():
-                with side:
-                    x = torch.ones(1, device="acpu") + 1
-                event = side.record_event()
-                torch.acpu.current_stream().wait_event(event)
-                side.synchronize()
-                print(x.item(), event.query(), side.query())
-            side = torch.acpu.Stream()
-            with side:
-                torch.ones(3, device="acpu").add_(1)
-            runahead._C.finish()
-            after_the_stop()
-            """)
-
-    def test_an_error_that_nothing_waited_for_is_reported_at_the_end(self):
-        finished = run("""
-            import torch, runahead
-            x = torch.zeros(3, device="acpu")
-            x.index_select(0, torch.tensor([0], device="acpu"))
-            x.index_select(0, torch.tensor([5], device="acpu"))
-            x.gather(0, torch.tensor([9], device="acpu"))
-            """)
-        self.assertEqual(finished.returncode, 0)
-        self.assertIn("aten::index_select", finished.stderr)
-        self.assertIn("(and 1 later operation failed)", finished.stderr)
-
-    def test_an_exception_of_the_program_ends_it_as_ever(self):
-        finished = run(BUSY + "be_busy()\nraise SystemExit(7)\n")
-        self.assertEqual(finished.returncode, 7, finished.stderr)
 
 
 class Blocking(ProcessTest):
