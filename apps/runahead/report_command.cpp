@@ -69,6 +69,18 @@ ExitCode report_records(const ReportOptions& options, std::vector<std::string> w
   become(python, {script.string(), "--summary", path.string(), "--out", out.string()});
 }
 
+void refuse_repeated(const std::vector<std::string>& folders) {
+  for (auto folder = folders.begin(); folder != folders.end(); ++folder) {
+    const auto earlier = std::find_if(folders.begin(), folder, [&](const std::string& other) {
+      return std::filesystem::equivalent(other, *folder);
+    });
+    if (earlier != folder) {
+      throw ConfigError("'" + *earlier + "' and '" + *folder +
+                        "' are the same; give each folder once");
+    }
+  }
+}
+
 ExitCode report(const ReportOptions& options) {
   std::vector<std::string> warnings;
   for (const std::string& folder : options.folders) {
@@ -79,6 +91,7 @@ ExitCode report(const ReportOptions& options) {
     }
     if (auto warning = warning_of_missing_runs(folder)) warnings.push_back(*std::move(warning));
   }
+  refuse_repeated(options.folders);
   if (std::none_of(options.folders.begin(), options.folders.end(), is_drawn_as_it_is)) {
     return report_records(options, std::move(warnings));
   }

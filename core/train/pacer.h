@@ -46,7 +46,8 @@ class Pacer {
 
   /// Call this when all work of a batch has been issued and nothing of the next one has, not even
   /// its data. Waits for this batch, or until the next one may be issued, as the policy says.
-  /// @param loss  What the policy waits for; undefined: it waits for everything issued.
+  /// @param loss  What the policy waits for, of one element if it reads its value; undefined: it
+  /// waits for everything issued.
   /// @param kept_bytes  Bytes that the batch keeps until its last operation has finished, and that
   /// add up over the batches in flight; unused on `acpu`, which counts them itself.
   /// @throws the error of an operation issued earlier.
