@@ -41,14 +41,6 @@ void drop_queued() {
   if (Runtime* runtime = Runtime::find()) runtime->drop_queued();
 }
 
-void stop() noexcept {
-  try {
-    finish();
-  } catch (...) {
-    // Dropped, as the caller asked.
-  }
-}
-
 void synchronize() { Runtime::get().wait_all(); }
 
 void wait_for(const at::Tensor& tensor) { Runtime::get().wait_for(tensor); }

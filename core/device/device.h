@@ -111,19 +111,16 @@ void change_limit(const std::function<void(engine::RunAheadLimit&)>& change);
 
 /// Finishes what is in flight and joins the workers permanently. From then on operations run at
 /// issue. Runs automatically at exit; an embedding program calls it earlier if operations may need
-/// what it tears down first. Other threads wait meanwhile; later they may go on issuing.
+/// what it tears down first. Other threads may issue a little meanwhile, and go on later.
 /// Drops what is queued if the check of the wait hooks throws meanwhile.
 /// @throws engine::OperationError for an error that no wait has reported, and what the check threw;
-/// the device is finished even then.
+/// the device is finished even then. UsageError in the body of an operation and during a wait.
 void finish();
 
 /// From now on, other threads block forever at their next use of the device, without the lock that
 /// the wait hooks release: for an interpreter that exits while its threads run. Waits for uses
 /// under way.
 void keep_to_this_thread();
-
-/// As `finish`, but drops errors.
-void stop() noexcept;
 
 /// Makes the operations that have not begun fail instead of executing, so that `finish` soon ends:
 /// for a program that was interrupted and needs no results any more. Their errors are not reported.

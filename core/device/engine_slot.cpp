@@ -60,7 +60,7 @@ void EngineSlot::leave_late() noexcept {
   changed_.notify_all();
 }
 
-EngineSlot::Replacement::Replacement(EngineSlot& slot, const Wait& wait_for_issued) : slot_(slot) {
+EngineSlot::Replacement::Replacement(EngineSlot& slot) : slot_(slot) {
   RUNAHEAD_REQUIRE(!Use(slot)->is_running_here(),
                    "the body of an operation must not configure or stop the device");
   RUNAHEAD_REQUIRE(uses_here == 0,
@@ -72,7 +72,6 @@ EngineSlot::Replacement::Replacement(EngineSlot& slot, const Wait& wait_for_issu
   const engine::HookedWait wait(hooks);
   turn_ = std::unique_lock(slot_.replacing_);
   slot_.is_being_replaced_.store(true);
-  wait_for_issued(*slot_.engine_);
   lock.lock();
   slot_.changed_.wait(lock, [this] { return slot_.users_.load() == 0; });
   lock.unlock();

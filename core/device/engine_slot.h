@@ -3,7 +3,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -41,9 +40,6 @@ class EngineSlot {
   };
   [[nodiscard]] Use use() { return Use(*this); }
 
-  using Wait = std::function<void(engine::Engine&)>;
-  static void wait_for_all(engine::Engine& engine) { engine.mark().wait(); }
-
   /// Whether operations have run at issue, permanently, since the last replacement.
   [[nodiscard]] bool is_closed() const noexcept { return is_closed_.load(); }
 
@@ -51,10 +47,8 @@ class EngineSlot {
   class Replacement {
    public:
     /// Blocks, with the wait hooks.
-    /// @param wait  How to wait for what was issued before other threads were kept out; may throw
-    /// nothing.
     /// @throws UsageError in the body of an operation, and in code that runs during a wait.
-    explicit Replacement(EngineSlot& slot, const Wait& wait = wait_for_all);
+    explicit Replacement(EngineSlot& slot);
     ~Replacement();
     Replacement(const Replacement&) = delete;
     Replacement& operator=(const Replacement&) = delete;
@@ -62,7 +56,7 @@ class EngineSlot {
     [[nodiscard]] engine::Engine& engine() noexcept { return *slot_.engine_; }
     /// The old engine drops the errors that no wait has reported.
     void install(std::unique_ptr<engine::Engine> engine, engine::WaitHooks hooks);
-    /// Declares that no other replacement will follow.
+    /// Declares that no other engine will follow.
     void close() noexcept { slot_.is_closed_.store(true); }
     /// Threads other than this one never return from their next use: for the end of a process whose
     /// other threads must not go on.

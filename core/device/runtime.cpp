@@ -30,6 +30,10 @@ namespace {
 // More than any machine's processors; OpenMP ends the process where it cannot create them.
 constexpr int kMostIntraOpThreads = 1024;
 
+// What other threads may have in flight while the queue is finished, so that they do not prolong
+// it.
+constexpr std::uint64_t kMostAtExit = 64;
+
 // Workers run kernels only: the front end has done autograd's part.
 void stay_below_autograd() {
   c10::impl::LocalDispatchKeySet keys = c10::impl::tls_local_dispatch_key_set();
@@ -152,11 +156,17 @@ void Runtime::reconfigure(const std::function<void(DeviceOptions&)>& change) {
   // Measures the machine, if that is needed, while other threads may still use the device.
   static_cast<void>(product_calibration_for(changed_options(change)));
   EngineSlot::Replacement replacement(slot_);
+  RUNAHEAD_REQUIRE(!is_finished(),
+                   "the process ends and the device has finished; configure it earlier");
   const DeviceOptions chosen = changed_options(change);
   const bool keeps_memory = keeps_freed_memory(chosen);
   std::shared_ptr<const ProductCalibration> calibration = product_calibration_for(chosen);
   replacement.engine().report_failure();
   replacement.install(make_engine(chosen, ledger, warnings), chosen.wait_hooks);
+  if (calibration != nullptr) {
+    make_statics_of_onednn();
+    finish_before_statics();
+  }
   products.use(std::move(calibration));
   take(chosen);
   ledger.restart(executes_in_order(chosen) && chosen.allocation == Allocation::kAtExecution);
@@ -212,12 +222,17 @@ c10::StreamId Runtime::take_stream(bool has_high_priority) {
   return streams.take(has_high_priority, *engine());
 }
 
-std::exception_ptr Runtime::wait_unless_interrupted(engine::Engine& engine) {
+std::exception_ptr Runtime::wait_unless_interrupted() {
+  const engine::WaitHooks hooks = options().wait_hooks;
+  const engine::HookedWait wait(hooks);
   try {
-    engine.mark().wait(options().wait_hooks.check);
+    change_limit([](engine::RunAheadLimit& limit) {
+      limit.operations = std::min(limit.operations.value_or(kMostAtExit), kMostAtExit);
+    });
+    engine()->mark().wait(hooks.check);
     return nullptr;
   } catch (...) {
-    engine.drop_queued();
+    drop_queued();
     return std::current_exception();
   }
 }
@@ -226,14 +241,15 @@ void Runtime::drop_queued() { engine()->drop_queued(); }
 
 void Runtime::finish() {
   if (slot_.is_closed()) return;
-  std::exception_ptr unreported;
+  std::exception_ptr unreported = wait_unless_interrupted();
   {
-    EngineSlot::Replacement replacement(
-        slot_, [&](engine::Engine& engine) { unreported = wait_unless_interrupted(engine); });
+    EngineSlot::Replacement replacement(slot_);
     if (!unreported) unreported = unreported_failures(replacement.engine());
-    replacement.install(
-        engine::make_engine({.workers = 0, .ledger = &ledger, .describe_error = text_of_error}),
-        options().wait_hooks);
+    replacement.install(engine::make_engine({.workers = 0,
+                                             .ledger = &ledger,
+                                             .wait_hooks = options().wait_hooks,
+                                             .describe_error = text_of_error}),
+                        options().wait_hooks);
     replacement.close();
     runs_at_issue_.store(true, std::memory_order_relaxed);
     ledger.restart(true);

@@ -73,7 +73,11 @@ class Runtime {
   /// an error that no wait has reported; the device is finished even then.
   void finish();
   void keep_to_this_thread();  ///< See device::keep_to_this_thread.
-  void drop_queued();          ///< See device::drop_queued.
+  [[nodiscard]] bool is_finished() const noexcept { return slot_.is_closed(); }
+  /// Makes the exit of the process finish the queue before it destroys the statics that exist by
+  /// now. Kernels create such when they first run.
+  static void finish_before_statics();
+  void drop_queued();  ///< See device::drop_queued.
 
   /// Pushes from a front-end thread, on its current stream. The body runs below autograd and in the
   /// float mode of this thread. Operations on blocks go through `issue` (issue.h).
@@ -126,9 +130,10 @@ class Runtime {
  private:
   /// What the front end does for the workers after a wait.
   void end_wait();
-  /// Waits for what is in flight, in a wait that hooks surround. @return what their check threw,
-  /// after which the rest is dropped; null if it threw nothing.
-  [[nodiscard]] std::exception_ptr wait_unless_interrupted(engine::Engine& engine);
+  /// Waits for what is in flight, and lets other threads issue only a little meanwhile. @return
+  /// what the check of the wait hooks threw, after which the rest is dropped; null if it threw
+  /// nothing.
+  [[nodiscard]] std::exception_ptr wait_unless_interrupted();
   /// The tensor's block, for a wait. Unwritten memory is first ordered behind what still uses it.
   [[nodiscard]] engine::VariablePtr variable_to_read(const at::Tensor& tensor);
 

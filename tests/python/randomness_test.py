@@ -3,6 +3,7 @@
 import copy
 import pickle
 import threading
+import time
 import unittest
 
 import torch
@@ -54,6 +55,16 @@ class FailedDraws(unittest.TestCase):
 
 
 class ThreadsThatShareAGenerator(unittest.TestCase):
+    def test_that_set_its_state_may_change_the_tensor_at_once(self):
+        generator, on_host = torch.Generator("acpu"), torch.Generator().manual_seed(5)
+        state = on_host.get_state()
+        with held_worker():
+            generator.set_state(state)
+            state.zero_()
+            drawn_on_acpu = torch.rand(20, device="acpu", generator=generator)
+        self.assertEqual(generator.initial_seed(), 5)
+        self.assertTrue(torch.equal(drawn_on_acpu.cpu(), torch.rand(20, generator=on_host)))
+
     def test_see_its_state_between_two_draws(self):
         for given in (None, torch.Generator("acpu").manual_seed(5).get_state()):
             generator, on_host = torch.Generator("acpu").manual_seed(3), torch.Generator().manual_seed(3)
@@ -64,8 +75,9 @@ class ThreadsThatShareAGenerator(unittest.TestCase):
                 issued = runahead.backlog()["operations"]
                 thread = threading.Thread(target=use)
                 thread.start()
-                while runahead.backlog()["operations"] == issued:
-                    self.assertTrue(thread.is_alive())
+                until = time.monotonic() + TIME_LIMIT_SECONDS
+                while runahead.backlog()["operations"] == issued and time.monotonic() < until:
+                    self.assertTrue(thread.is_alive() or given is not None)
                 draws.append(torch.rand(2000, device="acpu", generator=generator))
             thread.join(TIME_LIMIT_SECONDS)
             expected = [torch.rand(2000, generator=on_host)]

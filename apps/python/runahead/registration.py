@@ -64,7 +64,8 @@ def _load() -> None:
     keep_data_parallel_on_its_device()
     wait_before_reading_the_clock()
     refusals.install()
-    atexit.register(_finish_at_exit, _C, _LastAtExit(_C))
+    atexit.register(lambda _: None, _LastAtExit(_C))
+    atexit.register(_finish_at_exit, _C)
     torch.empty(0, device="acpu")  # torch synchronises a device only after its first tensor.
 
 
@@ -75,10 +76,10 @@ def drop_queued_if_interrupted() -> None:
 
 
 class _LastAtExit:
-    """Keeps other threads from using the device once all handlers of the exit have run.
+    """Keeps other threads from using the device once all functions registered with atexit have run.
 
-    Handlers run in reverse order, so a later one may wait for a thread that needs the device. Python drops their
-    arguments after it has run all of them, and before other threads end at their next use of the interpreter.
+    A function that was registered earlier runs later, and may wait for a thread that needs the device. Python drops
+    the functions' arguments when it has run them all, before it ends other threads at their next use of the interpreter.
     """
 
     def __init__(self, library: ModuleType):
@@ -93,7 +94,7 @@ class _LastAtExit:
             time.sleep(0.05)
 
 
-def _finish_at_exit(library: ModuleType, _: _LastAtExit) -> None:
+def _finish_at_exit(library: ModuleType) -> None:
     # Errors that no wait has reported are raised here: Python prints them, but they cannot change the exit code.
     if not library.is_forked():
         drop_queued_if_interrupted()

@@ -180,6 +180,14 @@ void KernelCall::fill_slot(const Slot& slot, at::Tensor tensor) {
   }
 }
 
+// A kernel creates statics when it first runs with a type.
+void KernelCall::finish_before_statics() const {
+  const auto type = slots_.empty() ? at::kFloat : slots_.front().operand.layout().dtype;
+  const std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(type);
+  if ((plan_.types_run.load(std::memory_order_relaxed) & bit) != 0) return;
+  if ((plan_.types_run.fetch_or(bit) & bit) == 0) Runtime::finish_before_statics();
+}
+
 torch::jit::Stack KernelCall::call_kernel() {
   TORCH_CHECK(!plan_.is_gone.load(), "acpu: the library that defines ", plan_.name,
               " was destroyed while a call was queued; keep it until runahead.synchronize()");
@@ -195,6 +203,7 @@ torch::jit::Stack KernelCall::call_kernel() {
         }
       },
       [this] { return described_call(plan_.name, operands()); });
+  finish_before_statics();
   return stack;
 }
 

@@ -80,6 +80,7 @@ class KernelCall {
   /// The dtype of the first result.
   [[nodiscard]] std::optional<at::ScalarType> result_dtype() const;
   [[nodiscard]] torch::jit::Stack call_kernel();
+  void finish_before_statics() const;
   [[nodiscard]] c10::SmallVector<const Operand*, 4> operands() const;
   [[nodiscard]] bool is_read(const Block* block) const noexcept;
   [[nodiscard]] bool is_alias(const at::Tensor& result) const;

@@ -62,6 +62,8 @@ struct OperatorPlan {
   bool has_out_arguments = false;
   /// Its library was destroyed: the handle must not be used any more.
   mutable std::atomic<bool> is_gone{false};
+  /// The types that its kernel has run with, one bit each.
+  mutable std::atomic<std::uint64_t> types_run{0};
   /// Its kernel resizes out arguments although they have the result's size. Found when it runs.
   mutable std::atomic<bool> resizes_outs{false};
   bool writes = false;  ///< Writes arguments, in place or as results.

@@ -187,6 +187,7 @@ const Table& table() {
       {"aten::_native_batch_norm_legit.*", {.distrusts_meta_kernel = true}},
       {"aten::native_channel_shuffle",
        {.layouts = channel_shuffle_layouts, .distrusts_meta_kernel = true, .is_whole_call = true}},
+      {"aten::native_dropout_backward", {.distrusts_meta_kernel = true}},
       {"aten::native_group_norm",
        {.layouts = group_norm_layouts, .distrusts_meta_kernel = true, .is_whole_call = true}},
       {"aten::native_group_norm_backward",

@@ -1,6 +1,7 @@
 #include "core/device/products/onednn_product.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/ones.h>
 
 #include <string_view>
 
@@ -31,6 +32,11 @@ at::Tensor onednn_product(const at::Tensor& left, const at::Tensor& right,
   // A left matrix in the other order is copied: oneDNN would lose more time on it than the copy.
   return linear.call(left.contiguous(), right.t(), bias, "none",
                      c10::List<std::optional<at::Scalar>>(), std::nullopt);
+}
+
+void make_statics_of_onednn() {
+  const at::Tensor one = at::ones({1, 1});
+  static_cast<void>(onednn_product(one, one));
 }
 
 }  // namespace runahead::device

@@ -16,4 +16,7 @@ namespace runahead::device {
 [[nodiscard]] at::Tensor onednn_product(const at::Tensor& left, const at::Tensor& right,
                                         const std::optional<at::Tensor>& bias = std::nullopt);
 
+/// Makes oneDNN create the statics of its products.
+void make_statics_of_onednn();
+
 }  // namespace runahead::device

@@ -9,8 +9,8 @@
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/histc.h>
+#include <ATen/ops/max_pool1d_native.h>
 #include <ATen/ops/max_pool1d_ops.h>
-#include <ATen/ops/max_pool1d_with_indices.h>
 #include <ATen/ops/nanquantile_native.h>
 #include <ATen/ops/quantile_native.h>
 #include <ATen/ops/zeros.h>
@@ -19,7 +19,6 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <tuple>
 
 #include "core/device/dispatch/fallback.h"
 #include "core/device/dispatch/hot_call.h"
@@ -153,8 +152,7 @@ Tensor max_pool1d(const Tensor& self, at::IntArrayRef kernel_size, at::IntArrayR
   const bool is_differentiated =
       (self.requires_grad() && at::GradMode::is_enabled()) || self._fw_grad(0).defined();
   if (is_differentiated || at::isTensorSubclassLike(self)) {
-    return std::get<0>(
-        at::max_pool1d_with_indices(self, kernel_size, stride, padding, dilation, has_ceil_mode));
+    return at::native::max_pool1d(self, kernel_size, stride, padding, dilation, has_ceil_mode);
   }
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   return call_boxed<at::_ops::max_pool1d>(self, kernel_size, stride, padding, dilation,

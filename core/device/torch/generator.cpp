@@ -5,9 +5,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -72,11 +74,17 @@ std::uint64_t GeneratorImpl::seed() {
 }
 
 void GeneratorImpl::set_state(const c10::TensorImpl& state) {
-  const auto given = state.shallow_copy_and_detach(c10::VariableVersion(), false);
-  seed_ = run_in_order<std::uint64_t>("set_state", [given](at::Generator& generator) {
-    generator.unsafeGetGeneratorImpl()->set_state(*given);
-    return generator.current_seed();
-  });
+  at::Generator given = at::detail::createCPUGenerator();
+  given.unsafeGetGeneratorImpl()->set_state(state);  // Checks it.
+  const MutexLetGo unlocked(mutex_);
+  Runtime::get().push({.name = "set_state",
+                       .body =
+                           [generator = host_generator_, given] {
+                             generator.unsafeGetGeneratorImpl()->set_state(
+                                 *given.unsafeGetGeneratorImpl()->get_state());
+                           },
+                       .accesses = {{variable_, engine::AccessMode::kOrder}}});
+  seed_ = given.current_seed();
 }
 
 c10::intrusive_ptr<c10::TensorImpl> GeneratorImpl::get_state() const {
@@ -104,14 +112,19 @@ template <typename Result>
 Result GeneratorImpl::run_in_order(const char* name,
                                    std::function<Result(at::Generator&)> use) const {
   Runtime& runtime = Runtime::get();
+  at::Generator generator = host_generator_;
+  if (runtime.engine()->is_running_here()) return use(generator);
   const MutexLetGo unlocked(const_cast<GeneratorImpl*>(this)->mutex_);
-  std::packaged_task<Result()> task(
-      [use = std::move(use), generator = host_generator_]() mutable { return use(generator); });
-  std::future<Result> result = task.get_future();
+  // Shared, because an interrupted wait leaves the operation in the queue.
+  const auto task = std::make_shared<std::packaged_task<Result()>>(
+      [use = std::move(use), generator]() mutable { return use(generator); });
+  std::future<Result> result = task->get_future();
   runtime.push({.name = name,
-                .body = std::move(task),
+                .body = [task] { (*task)(); },
                 .accesses = {{variable_, engine::AccessMode::kOrder}}});
   runtime.engine()->wait_for(variable_);
+  const bool is_dropped = result.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+  if (is_dropped) (*task)();
   return result.get();
 }
 

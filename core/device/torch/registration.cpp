@@ -78,32 +78,33 @@ void note_fork_in_child() {
   is_forked_child = true;
 }
 
-// Other threads may read LibTorch's statics until the engine stops, so these must exist before the
-// handler is registered: they are then destroyed after it has run.
-void make_statics_of_kernels() {
+// Hot kernels read it, and do not register the handler again.
+void make_static_of_products() {
   static_cast<void>(
       at::globalContext().float32Precision(at::Float32Backend::MKLDNN, at::Float32Op::MATMUL));
 }
 
 void finish_at_exit() {
-  if (usable_runtime == nullptr) return;
+  if (usable_runtime == nullptr || usable_runtime->is_finished()) return;
   if (usable_runtime->engine()->is_running_here()) return;  // It can't wait for itself.
   try {
     finish();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "runahead: an error that no wait has reported: %s\n", error.what());
+  } catch (...) {
+    // The check of the program's wait hooks interrupted the wait.
   }
 }
 
 void refuse_second_registration() {
+  if (c10::is_privateuse1_backend_registered() && c10::get_privateuse1_backend() != kBackendName) {
+    throw UnavailableError("acpu can't be registered: this process has a PrivateUse1 backend, '" +
+                           c10::get_privateuse1_backend() + "', and LibTorch allows one");
+  }
   if (at::isPrivateUse1HooksRegistered()) {
     throw UnavailableError(
         "acpu can't be registered: another library of this process has registered a device in "
         "LibTorch, which takes one; link runahead into one binary only");
-  }
-  if (c10::is_privateuse1_backend_registered() && c10::get_privateuse1_backend() != kBackendName) {
-    throw UnavailableError("acpu can't be registered: this process has a PrivateUse1 backend, '" +
-                           c10::get_privateuse1_backend() + "', and LibTorch allows one");
   }
 }
 
@@ -137,13 +138,15 @@ void register_with_libtorch() {
   }
   usable_runtime = &registration->runtime;
   pthread_atfork(nullptr, nullptr, note_fork_in_child);
-  make_statics_of_kernels();
-  std::atexit(finish_at_exit);
+  make_static_of_products();
+  Runtime::finish_before_statics();
 }
 
 }  // namespace
 
 bool is_forked() noexcept { return is_forked_child; }
+
+void Runtime::finish_before_statics() { std::atexit(finish_at_exit); }
 
 Runtime* Runtime::find() noexcept { return usable_runtime; }
 
