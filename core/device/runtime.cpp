@@ -30,8 +30,7 @@ namespace {
 // More than any machine's processors; OpenMP ends the process where it cannot create them.
 constexpr int kMostIntraOpThreads = 1024;
 
-// What other threads may have in flight while the queue is finished, so that they do not prolong
-// it.
+// What other threads may have in flight while the queue is finished.
 constexpr std::uint64_t kMostAtExit = 64;
 
 // Workers run kernels only: the front end has done autograd's part.
@@ -112,21 +111,6 @@ struct BodyInFloatMode {
 bool is_blocking_requested() noexcept {
   const char* value = std::getenv("RUNAHEAD_BLOCKING");
   return value != nullptr && std::string_view(value) != "" && std::string_view(value) != "0";
-}
-
-void BlockingOperators::count(const std::string& name) {
-  const std::lock_guard lock(mutex_);
-  ++counts_[name];
-}
-
-std::map<std::string, std::uint64_t> BlockingOperators::counts() const {
-  const std::lock_guard lock(mutex_);
-  return counts_;
-}
-
-void BlockingOperators::clear() {
-  const std::lock_guard lock(mutex_);
-  counts_.clear();
 }
 
 Runtime::Runtime()
@@ -240,16 +224,15 @@ std::exception_ptr Runtime::wait_unless_interrupted() {
 void Runtime::drop_queued() { engine()->drop_queued(); }
 
 void Runtime::finish() {
-  if (slot_.is_closed()) return;
+  if (is_finished()) return;
   std::exception_ptr unreported = wait_unless_interrupted();
   {
     EngineSlot::Replacement replacement(slot_);
     if (!unreported) unreported = unreported_failures(replacement.engine());
-    replacement.install(engine::make_engine({.workers = 0,
-                                             .ledger = &ledger,
-                                             .wait_hooks = options().wait_hooks,
-                                             .describe_error = text_of_error}),
-                        options().wait_hooks);
+    DeviceOptions at_issue = options();
+    at_issue.workers = 0;
+    at_issue.observer = nullptr;
+    replacement.install(make_engine(at_issue, ledger, warnings), at_issue.wait_hooks);
     replacement.close();
     runs_at_issue_.store(true, std::memory_order_relaxed);
     ledger.restart(true);

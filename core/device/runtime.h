@@ -6,10 +6,9 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <mutex>
-#include <string>
 
+#include "core/device/blocking_operators.h"
 #include "core/device/device.h"
 #include "core/device/dispatch/operator_plan.h"
 #include "core/device/engine_slot.h"
@@ -27,18 +26,6 @@
 #include "core/engine/engine.h"
 
 namespace runahead::device {
-
-/// How often each operator made the front end wait for a shape. Thread-safe.
-class BlockingOperators {
- public:
-  void count(const std::string& name);
-  [[nodiscard]] std::map<std::string, std::uint64_t> counts() const;
-  void clear();
-
- private:
-  mutable std::mutex mutex_{};
-  std::map<std::string, std::uint64_t> counts_{};
-};
 
 /// The parts of the process's only device, and the engine that runs its operations.
 class Runtime {
