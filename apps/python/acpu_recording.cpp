@@ -108,6 +108,8 @@ void AcpuRecording::set_class(const std::string& name) {
 
 void AcpuRecording::end_issue() { loop_->end_issue(); }
 
+void AcpuRecording::end_counting() { loop_->batches()->close(); }
+
 void AcpuRecording::stop() {
   busy_seconds_ = busy_meter_->busy_seconds(Clock::now());
   loop_->stop();

@@ -34,6 +34,8 @@ class AcpuRecording {
   void set_class(const std::string& name);
   void end_issue();
   void stop();
+  /// From now on no batch counts as finished: the device drops what is queued.
+  void end_counting();
   /// After an error, waits for everything in flight and drops further errors.
   void write(const py::dict& end);
 

@@ -63,7 +63,7 @@ double number_or_text(const char* name, const char* allowed, const py::object& v
 }
 
 std::uint64_t size_in_bytes(const char* name, const py::object& value) {
-  constexpr const char* kAllowed = "a number of bytes, at least 1, or a size such as '256MiB'";
+  constexpr const char* kAllowed = "a number of bytes from 1 to 9.2e18, or a size such as '256MiB'";
   const double bytes = number_or_text(name, kAllowed, value, parse_bytes);
   if (!(bytes >= 1.0 && bytes <= kMostBytes)) refuse(name, kAllowed, value);
   return static_cast<std::uint64_t>(bytes);
@@ -137,7 +137,7 @@ std::optional<engine::RunAheadLimit> limit_of_environment() {
   const auto bytes = parse_bytes(text);
   if (bytes.value_or(0) >= 1) return engine::RunAheadLimit{.bytes = bytes};
   throw ConfigError(
-      "RUNAHEAD_LIMIT must be a size of at least 1 byte, such as '256MiB', or 'off', but is '" +
+      "RUNAHEAD_LIMIT must be a size from 1 B to 9.2 EB, such as '256MiB', or 'off', but is '" +
       std::string(text) + "': set one of these, or unset it");
 }
 

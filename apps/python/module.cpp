@@ -89,6 +89,9 @@ at::Generator default_generator() {
   return at::globalContext().defaultGenerator(at::Device(at::kPrivateUse1, 0));
 }
 
+/// Leaves errors to other waits.
+void wait_for_issued() { device::mark(nullptr).wait(device::options().wait_hooks.check); }
+
 }  // namespace
 }  // namespace runahead::python
 
@@ -103,6 +106,7 @@ PYBIND11_MODULE(_C, module) {
   module.def("drop_queued", &runahead::device::drop_queued);
   module.def("is_forked", &runahead::device::is_forked);
   module.def("synchronize", &runahead::device::synchronize);
+  module.def("wait_for_issued", &wait_for_issued, py::call_guard<py::gil_scoped_release>());
   module.def("memory_stats", &memory_stats);
   module.def("reset_peaks", &runahead::device::reset_peaks);
   module.def("backlog", &backlog);
@@ -124,6 +128,7 @@ PYBIND11_MODULE(_C, module) {
       .def("batch", &AcpuRecording::batch)
       .def("set_class", &AcpuRecording::set_class)
       .def("end_issue", &AcpuRecording::end_issue)
+      .def("end_counting", &AcpuRecording::end_counting)
       .def("stop", &AcpuRecording::stop, Unlocked())
       .def("write", &AcpuRecording::write);
 }

@@ -1,6 +1,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -48,6 +50,10 @@ void check_output(const fs::path& out) {
   const fs::path folder = fs::absolute(out).parent_path();
   if (!fs::is_directory(folder, error)) {
     throw ConfigError("--out: there is no folder '" + folder.string() + "'; make it first");
+  }
+  if (::access(folder.c_str(), W_OK) != 0) {
+    throw ConfigError("--out: cannot write to the folder '" + folder.string() +
+                      "': " + std::strerror(errno) + "; give a file in another folder");
   }
   for (const fs::path& file : {out, seen_processes_path(out)}) {
     if (!fs::exists(file, error)) continue;

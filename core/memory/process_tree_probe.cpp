@@ -79,7 +79,8 @@ void ProcessTreeProbe::find_processes() {
     if (member == nullptr) continue;
     SeenProcess& seen = seen_[member->seen_index];
     seen.last_seen = now;
-    seen.name = name_of(process_id);  // It changes when a process executes another program.
+    // It changes when a process executes another program, and is empty once the process has ended.
+    if (std::string name = name_of(process_id); !name.empty()) seen.name = std::move(name);
     note_peak(*member);
     members.push_back(std::move(member));
   }

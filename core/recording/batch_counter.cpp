@@ -16,8 +16,14 @@ void BatchCounter::issue(TimePoint time, std::uint64_t kept_bytes) {
 
 void BatchCounter::finish(TimePoint time, std::uint64_t kept_bytes) {
   const std::lock_guard lock(mutex_);
+  if (is_closed_) return;
   times_.finished.push_back(time);
   finished_bytes_ += kept_bytes;
+}
+
+void BatchCounter::close() {
+  const std::lock_guard lock(mutex_);
+  is_closed_ = true;
 }
 
 BatchCounts BatchCounter::counts() const {

@@ -32,8 +32,11 @@ class BatchCounter {
  public:
   /// Call when the front end has issued a batch, which may already have finished.
   void issue(TimePoint time, std::uint64_t kept_bytes);
-  /// Call when the oldest batch in flight has finished.
+  /// Call when the oldest batch in flight has finished. Does nothing once closed.
   void finish(TimePoint time, std::uint64_t kept_bytes);
+
+  /// What finishes later does not count, because it is dropped.
+  void close();
 
   [[nodiscard]] BatchCounts counts() const;
   [[nodiscard]] BatchTimes times() const;
@@ -48,6 +51,7 @@ class BatchCounter {
   std::uint64_t issued_bytes_ = 0;  ///< Bytes that the batches issued so far keep or have kept.
   std::uint64_t finished_bytes_ = 0;
   std::uint64_t kept_bytes_peak_ = 0;
+  bool is_closed_ = false;
 };
 
 /// Columns batches_in_flight, batches_issued, batches_finished and kept_bytes. kept_bytes is empty

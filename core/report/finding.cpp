@@ -175,8 +175,9 @@ std::string sentence(const Line& line) {
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
   if (run.status != "ok") add("ended as " + run.status);
   if (run.issue && run.total) {
-    add("the last batch was issued after " + format_duration(*run.issue) +
-        ", and everything had run after " + format_duration(*run.total));
+    add((run.batches ? "the last batch was issued after " : "issuing ended after ") +
+        format_duration(*run.issue) + ", and everything had run after " +
+        format_duration(*run.total));
   }
   if (run.batches) {
     const double held = run.held.value_or(0.0);

@@ -3,6 +3,8 @@
 Each case is a script in a process of its own, with a time limit: a deadlock is a failure.
 """
 
+import json
+import tempfile
 import unittest
 
 import torch._dynamo  # noqa: F401  Here, since the first draw of each script would import it.
@@ -120,6 +122,27 @@ soon(2.0, release)
 """ + end)
             self.assertEqual(finished.stdout, "", finished.stderr)
             self.assertIn("KeyboardInterrupt", finished.stderr)
+
+    def test_batches_that_ctrl_c_drops_do_not_count_as_finished(self):
+        with tempfile.TemporaryDirectory() as folder:
+            finished = run(INTERRUPTED + """
+weight = torch.zeros(4, device="acpu", requires_grad=True)
+optimizer = torch.optim.SGD([weight], 0.1)
+weight.grad = torch.ones_like(weight)
+optimizer.step()
+runahead.synchronize()
+hold()
+for _ in range(3):
+    optimizer.step()
+soon(1.0, release)
+interrupt_soon()
+a.cpu()
+""", RUNAHEAD_RECORD=folder + "/run")
+            self.assertIn("KeyboardInterrupt", finished.stderr)
+            with open(folder + "/run/record.json", encoding="utf-8") as file:
+                record = json.load(file)
+        self.assertEqual([record["results"][key] for key in ("batches_issued", "batches_finished")], [4, 1])
+        self.assertEqual(len(record["time"]["batch_finished_seconds"]), 1)
 
     def test_handlers_at_exit_may_wait_for_threads_that_use_the_device(self):
         self.assert_prints("2.0", """

@@ -2,6 +2,7 @@
 results that are not contiguous or not defined, empty tensors."""
 
 import re
+import threading
 import unittest
 import warnings
 
@@ -10,6 +11,7 @@ from torch import nn
 from torch.nn import functional
 
 import runahead
+from gate import PATIENCE_SECONDS, Gate
 
 
 def counted(*sizes):
@@ -258,6 +260,23 @@ class UndefinedResults(KernelTest):
             return query.grad.cpu()
 
         torch.testing.assert_close(gradient("acpu"), gradient("cpu"))
+
+
+class DefaultDtype(unittest.TestCase):
+    def tearDown(self):
+        torch.set_default_dtype(torch.float32)
+
+    def test_changes_once_the_calls_of_integers_before_have_run(self):
+        x = torch.tensor([2, 3], device="acpu")
+        torch.set_default_dtype(torch.bfloat16)
+        gate = Gate()
+        gate.ones()
+        gate.reached.wait(PATIENCE_SECONDS)
+        is_greater = x > 2.999
+        powers = torch.exp(x, out=torch.zeros(2, dtype=torch.float32, device="acpu"))
+        threading.Timer(0.2, gate.opened.set).start()
+        torch.set_default_dtype(torch.float32)
+        self.assertEqual((is_greater.tolist(), powers.tolist()), ([False, False], [7.375, 20.125]))
 
 
 if __name__ == "__main__":

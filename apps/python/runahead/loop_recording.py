@@ -129,7 +129,6 @@ class Recording:
         if self._loop is None or self._process != os.getpid():
             return
         self._counts_steps.remove()
-        registration.drop_queued_if_interrupted()
         try:
             self._end(None if hasattr(sys, "ps1") else getattr(sys, "last_value", None))
         except Exception as error:
@@ -232,7 +231,13 @@ class _AcpuLoop:
         """Waits for what is in flight. Returns its error."""
         self._follower.stop()
         self._recording.end_issue()
-        error = _error_of(registration.native().synchronize)
+        library = registration.native()
+        if registration.is_ended_by_interrupt():
+            self._recording.end_counting()
+            library.drop_queued()
+        error = _error_of(library.synchronize)
+        if library.backlog()["operations"]:  # Ctrl-C has ended the wait.
+            self._recording.end_counting()
         self._recording.stop()
         return error
 

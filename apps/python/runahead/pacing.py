@@ -69,6 +69,8 @@ class Pacer:
         """
         if loss is not None and not isinstance(loss, torch.Tensor):
             raise TypeError(f"after_batch: loss: found {reprlib.repr(loss)}; allowed: a tensor, and None")
+        if loss is not None and loss.device.type != self._device.type:
+            raise ValueError(f"after_batch: loss: found a tensor on {loss.device}; allowed: one on {self._device.type}, and None")
         kept_bytes = self._kept_bytes(kept)
         if self._pacer is not None:
             with self._turn:
@@ -110,11 +112,25 @@ class PacedBatches:
 
 def _device_or_accelerator(device) -> torch.device:
     if device is not None:
-        chosen = torch.device(device)
+        try:
+            chosen = torch.device(device)
+        except RuntimeError as error:
+            raise ValueError(f"device: found {device!r}; allowed: {_usable_devices()}") from error
         if chosen.type == "acpu" and chosen.index:
             raise ValueError(f"device: found {chosen}; there is one, acpu:0")
+        if chosen.type not in ("cpu", _accelerator_type()):
+            raise ValueError(f"device: found {chosen}; allowed: {_usable_devices()}")
         return chosen
     return torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+
+
+def _accelerator_type() -> str:
+    accelerator = torch.accelerator.current_accelerator(check_available=True)
+    return "cpu" if accelerator is None else accelerator.type
+
+
+def _usable_devices() -> str:
+    return " and ".join(dict.fromkeys((_accelerator_type(), "cpu")))
 
 
 def _plain(name: str, given) -> str | int | float | None:

@@ -57,22 +57,23 @@ def _load() -> None:
     from runahead import _C, acpu, refusals
     from runahead.benchmark_timer import wait_before_reading_the_clock
     from runahead.data_parallel import keep_data_parallel_on_its_device
+    from runahead.default_dtype import wait_before_changing_the_default_dtype
     _C.register_acpu()
     torch.utils.rename_privateuse1_backend("acpu")
     torch._register_device_module("acpu", acpu)
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
     keep_data_parallel_on_its_device()
     wait_before_reading_the_clock()
+    wait_before_changing_the_default_dtype(lambda: _C.is_forked() or _C.wait_for_issued())
     refusals.install()
     atexit.register(lambda _: None, _LastAtExit(_C))
     atexit.register(_finish_at_exit, _C)
     torch.empty(0, device="acpu")  # torch synchronises a device only after its first tensor.
 
 
-def drop_queued_if_interrupted() -> None:
-    """For the exit: drops what is queued if Ctrl-C ends the program. An interactive interpreter goes on after it."""
-    if getattr(sys, "last_type", None) is KeyboardInterrupt and not hasattr(sys, "ps1") and is_registered():
-        native().drop_queued()
+def is_ended_by_interrupt() -> bool:
+    """For the exit: whether Ctrl-C ends the program. An interactive interpreter goes on after it."""
+    return getattr(sys, "last_type", None) is KeyboardInterrupt and not hasattr(sys, "ps1")
 
 
 class _LastAtExit:
@@ -97,5 +98,6 @@ class _LastAtExit:
 def _finish_at_exit(library: ModuleType) -> None:
     # Errors that no wait has reported are raised here: Python prints them, but they cannot change the exit code.
     if not library.is_forked():
-        drop_queued_if_interrupted()
+        if is_ended_by_interrupt():
+            library.drop_queued()
         library.finish()  # Ctrl-C meanwhile drops what is queued.

@@ -3,6 +3,7 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/core/Tensor.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace runahead::device {
@@ -28,7 +29,7 @@ struct IndexedShape {
   }
 };
 
-// Throws c10::Error if the indices do not broadcast or are no integers.
+// Throws c10::Error if the indices do not broadcast.
 IndexedShape indexed_shape(const at::Tensor& self, c10::ArrayRef<c10::IValue> indices) {
   IndexedShape shape;
   bool has_begun = false;
@@ -44,8 +45,6 @@ IndexedShape indexed_shape(const at::Tensor& self, c10::ArrayRef<c10::IValue> in
     }
     if (has_gap) shape.is_adjacent = false;
     const at::Tensor& index = indices[position].toTensor();
-    TORCH_CHECK(c10::isIntegralType(index.scalar_type(), /*includeBool=*/true),
-                "acpu: the kernel says what is wrong");
     shape.indexed = has_begun ? at::infer_size_dimvector(shape.indexed, index.sizes())
                               : at::DimVector(index.sizes());
     shape.is_out_of_nothing |= self.size(d) == 0;
@@ -81,6 +80,13 @@ bool do_masks_fit(const at::Tensor& self, c10::ArrayRef<c10::IValue> indices) {
   return dimension <= self.dim();
 }
 
+bool has_fractional(c10::ArrayRef<c10::IValue> indices) {
+  return std::any_of(indices.begin(), indices.end(), [](const c10::IValue& index) {
+    return index.isTensor() && index.toTensor().defined() &&
+           !c10::isIntegralType(index.toTensor().scalar_type(), /*includeBool=*/true);
+  });
+}
+
 // A mask on the host stands for indices whose number is known now.
 bool combines_host_mask(c10::ArrayRef<c10::IValue> indices) {
   std::size_t tensors = 0;
@@ -105,6 +111,7 @@ bool may_refuse_indices(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.takes_indices || !arguments[1].isList()) return false;
   const at::Tensor& self = arguments[0].toTensor();
   const auto indices = arguments[1].toListRef();
+  if (has_fractional(indices)) return true;
   if (indices.empty() || static_cast<std::int64_t>(indices.size()) > self.dim()) return true;
   const auto values = plan.writes && !plan.has_out_arguments ? values_of(arguments) : std::nullopt;
   if (values && values->scalar_type() != self.scalar_type()) return true;

@@ -97,6 +97,7 @@ void note_argument(OperatorPlan& plan, const c10::Argument& argument) {
   if (given.kind() == c10::TypeKind::NumberType) {
     plan.number_arguments.push_back(static_cast<std::size_t>(position));
   }
+  if (argument.name() == "dtype") plan.dtype_argument = position;
   if (argument.name() == "check_errors") plan.check_errors_argument = position;
   if (argument.name() == "sparse") plan.sparse_argument = position;
   if (argument.name() == "output_mask") plan.output_mask_argument = position;

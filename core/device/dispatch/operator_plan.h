@@ -44,6 +44,7 @@ struct OperatorPlan {
   int generator_argument = -1;    ///< Index, or -1.
   int output_mask_argument = -1;  ///< Index, or -1.
   int index_argument = -1;        ///< Index of a tensor of indices, or -1.
+  int dtype_argument = -1;        ///< Index of `dtype`, or -1.
   bool draws_random_numbers = false;
   bool is_view = false;              ///< Returns an alias, and reads layouts only.
   bool is_of_libtorch = false;       ///< One of `aten`, whose results' layouts may be learned.

@@ -47,9 +47,17 @@ bool has_type_of_name(const OperatorPlan& plan, std::size_t argument, at::Scalar
   return type == at::kLong && (name == "indices" || name == "inverse_indices" || name == "counts");
 }
 
+// The type to compute in, if the call names one.
+std::optional<at::ScalarType> named_dtype(const OperatorPlan& plan, Arguments arguments) {
+  if (plan.dtype_argument < 0) return std::nullopt;
+  const c10::IValue& dtype = arguments[static_cast<std::size_t>(plan.dtype_argument)];
+  return dtype.isInt() ? std::optional(dtype.toScalarType()) : std::nullopt;
+}
+
 bool has_rare_type(const OperatorPlan& plan, Arguments arguments) {
+  const auto named = named_dtype(plan, arguments);
   bool is_first = true;
-  bool is_rare = false;
+  bool is_rare = named && named != at::kFloat && named != at::kDouble && named != at::kLong;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (plan.structured_form && plan.is_out(i)) continue;
     for_each_tensor(arguments[i], [&](const at::Tensor& tensor) {
@@ -100,8 +108,9 @@ std::size_t hash_of(const c10::IValue& value) {
   return hash;
 }
 
-std::size_t variant_of(Arguments arguments) {
-  std::size_t hash = arguments.size();
+std::size_t variant_of(const OperatorPlan& plan, Arguments arguments) {
+  const auto named = named_dtype(plan, arguments);
+  std::size_t hash = c10::get_hash(arguments.size(), named.value_or(at::ScalarType::Undefined));
   for (const c10::IValue& argument : arguments) {
     hash = c10::hash_combine(hash, hash_of(argument));
   }
@@ -121,12 +130,12 @@ bool has_empty_tensor(Arguments values) {
 bool is_untried_variant(const OperatorPlan& plan, Arguments arguments) {
   if (plan.takes_empty_tensors && !plan.draws_random_numbers) return false;
   return (has_rare_type(plan, arguments) || has_other_out_type(plan, arguments)) &&
-         !plan.variants_taken.contains(variant_of(arguments));
+         !plan.variants_taken.contains(variant_of(plan, arguments));
 }
 
 void note_variant(const OperatorPlan& plan, Arguments arguments, Arguments returns) {
   if (has_empty_operand(plan, arguments) || has_empty_tensor(returns)) return;
-  plan.variants_taken.add(variant_of(arguments));
+  plan.variants_taken.add(variant_of(plan, arguments));
 }
 
 }  // namespace runahead::device
