@@ -269,7 +269,11 @@ class DefaultDtype(unittest.TestCase):
     def test_changes_once_the_calls_of_integers_before_have_run(self):
         x = torch.tensor([2, 3], device="acpu")
         torch.set_default_dtype(torch.bfloat16)
-        gate = Gate()
+        opened, gate = Gate(), Gate()
+        opened.opened.set()
+        Gate.present = opened
+        opened.ones()  # The first call of its kind waits.
+        Gate.present = gate
         gate.ones()
         gate.reached.wait(PATIENCE_SECONDS)
         is_greater = x > 2.999
