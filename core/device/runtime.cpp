@@ -148,8 +148,10 @@ void Runtime::reconfigure(const std::function<void(DeviceOptions&)>& change) {
   replacement.engine().report_failure();
   replacement.install(make_engine(chosen, ledger, warnings), chosen.wait_hooks);
   if (calibration != nullptr) {
-    make_statics_of_onednn();
-    finish_before_statics();
+    std::call_once(has_statics_of_onednn_, [] {
+      make_statics_of_onednn();
+      finish_before_statics();
+    });
   }
   products.use(std::move(calibration));
   take(chosen);

@@ -136,6 +136,7 @@ class Runtime {
   std::atomic<HostCopies> host_copies_{HostCopies::kSnapshot};
   std::atomic<bool> runs_at_issue_{false};
   std::atomic<void (*)() noexcept> drop_foreign_error_{nullptr};
+  std::once_flag has_statics_of_onednn_{};
   std::mutex limit_mutex_{};  ///< Held while the limit is changed.
   mutable std::mutex options_mutex_{};
   DeviceOptions options_;  ///< Guarded by options_mutex_.

@@ -12,7 +12,7 @@ std::shared_ptr<const void> BackEnd::hold_memory(const torch::Tensor&) const { r
 std::unique_ptr<BackEnd> make_back_end(torch::Device device) {
   if (device.is_cpu()) return std::make_unique<CpuBackEnd>();
   RUNAHEAD_REQUIRE(!device.is_privateuseone() || device.index() <= 0,
-                   "there is one device acpu, acpu:0");
+                   "there is one device, acpu:0, but found " + device.str());
   if (device.is_privateuseone()) return std::make_unique<AcpuBackEnd>();
   return std::make_unique<EventBackEnd>(device);
 }

@@ -13,5 +13,5 @@ def given() -> dict[str, Any]:
 
 def apply(package: str) -> None:
     """Calls `configure` of that package with them."""
-    if given():
-        importlib.import_module(package).configure(**given())
+    if settings := given():
+        importlib.import_module(package).configure(**settings)

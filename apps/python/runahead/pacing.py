@@ -111,26 +111,19 @@ class PacedBatches:
 
 
 def _device_or_accelerator(device) -> torch.device:
-    if device is not None:
-        try:
-            chosen = torch.device(device)
-        except RuntimeError as error:
-            raise ValueError(f"device: found {device!r}; allowed: {_usable_devices()}") from error
-        if chosen.type == "acpu" and chosen.index:
-            raise ValueError(f"device: found {chosen}; there is one, acpu:0")
-        if chosen.type not in ("cpu", _accelerator_type()):
-            raise ValueError(f"device: found {chosen}; allowed: {_usable_devices()}")
-        return chosen
-    return torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
-
-
-def _accelerator_type() -> str:
-    accelerator = torch.accelerator.current_accelerator(check_available=True)
-    return "cpu" if accelerator is None else accelerator.type
-
-
-def _usable_devices() -> str:
-    return " and ".join(dict.fromkeys((_accelerator_type(), "cpu")))
+    default = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+    if device is None:
+        return default
+    usable = dict.fromkeys((default.type, "cpu"))
+    try:
+        chosen = torch.device(device)
+    except RuntimeError as error:
+        raise ValueError(f"device: found {device!r}; allowed: {' and '.join(usable)}") from error
+    if chosen.type == "acpu" and chosen.index:
+        raise ValueError(f"device: found {chosen}; there is one, acpu:0")
+    if chosen.type not in usable:
+        raise ValueError(f"device: found {chosen}; allowed: {' and '.join(usable)}")
+    return chosen
 
 
 def _plain(name: str, given) -> str | int | float | None:

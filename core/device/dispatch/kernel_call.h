@@ -89,7 +89,6 @@ class KernelCall {
   /// Views in which out arguments have copies of their memory, which a kernel can resize. Tensors
   /// that share memory share the copy.
   [[nodiscard]] Views views_with_copied_outs() const;
-  [[nodiscard]] bool is_copied(const Slot& slot) const;
   /// Calls the kernel on `views`; if it resizes out arguments on the way, on copies of these.
   [[nodiscard]] torch::jit::Stack call_kernel_on(Views& views);
   /// Whether the call replaces all of the slot's block.

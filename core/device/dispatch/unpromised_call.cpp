@@ -79,15 +79,13 @@ void KernelCall::run_unpromised() noexcept {
   }
 }
 
-bool KernelCall::is_copied(const Slot& slot) const { return plan_.is_out(slot.argument); }
-
 KernelCall::Views KernelCall::views_with_copied_outs() const {
   std::unordered_map<const Block*, int> uses;
   for (const Slot& slot : slots_) ++uses[slot.operand.block()];
   std::unordered_map<const Block*, c10::Storage> copies;
   for (const Slot& slot : slots_) {
     Block* const block = slot.operand.block();
-    if (uses[block] > 1 && is_copied(slot))
+    if (uses[block] > 1 && plan_.is_out(slot.argument))
       copies.try_emplace(block, copy_of(block->host_storage()));
   }
   Views views;
@@ -99,7 +97,7 @@ KernelCall::Views KernelCall::views_with_copied_outs() const {
       views.push_back(make_host_tensor(copy->second, slot.operand.layout()));
     } else {
       const at::Tensor view = slot.operand.own_host_tensor();
-      views.push_back(is_copied(slot) ? resizable_copy(view) : view);
+      views.push_back(plan_.is_out(slot.argument) ? resizable_copy(view) : view);
     }
   }
   return views;
@@ -112,7 +110,8 @@ void KernelCall::make_unpromised_call() {
   arguments_.clear();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     at::Tensor own = slots_[i].operand.own_host_tensor();
-    if (is_copied(slots_[i]) && has_internal_overlap(views[i])) write_back(views[i], own);
+    if (plan_.is_out(slots_[i].argument) && has_internal_overlap(views[i]))
+      write_back(views[i], own);
     if (slots_[i].use != ArgumentUse::kWrite) continue;
     if (!views[i].is_alias_of(own)) own.copy_(views[i]);  // It shares a copy with an out argument.
   }

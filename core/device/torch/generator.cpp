@@ -78,11 +78,8 @@ void GeneratorImpl::set_state(const c10::TensorImpl& state) {
   given.unsafeGetGeneratorImpl()->set_state(state);  // Checks it.
   const MutexLetGo unlocked(mutex_);
   Runtime::get().push({.name = "set_state",
-                       .body =
-                           [generator = host_generator_, given] {
-                             generator.unsafeGetGeneratorImpl()->set_state(
-                                 *given.unsafeGetGeneratorImpl()->get_state());
-                           },
+                       .body = [generator = host_generator_,
+                                copy = given.get_state()]() mutable { generator.set_state(copy); },
                        .accesses = {{variable_, engine::AccessMode::kOrder}}});
   seed_ = given.current_seed();
 }
