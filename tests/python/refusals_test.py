@@ -75,7 +75,10 @@ class Types(RefusalTest):
         self.assert_refused_as_on_cpu(
             lambda x: torch.aminmax(x, out=(x.double(), x.clone())), lambda x: torch.sort(x, out=(x.double(), x.long())),
             lambda x: torch.linalg.solve_triangular(x.outer(x), x[:, None], upper=True, out=x.int()),
-            lambda x: torch.all(x, out=x.long()), lambda x: torch.index_select(x, 0, x.long(), out=x.double()))
+            lambda x: torch.all(x, out=x.long()), lambda x: torch.index_select(x, 0, x.long(), out=x.double()),
+            lambda x: torch.index_select(x > 0, 0, x.long(), out=x.long()), lambda x: torch.take(x > 0, x.long(), out=x.long()),
+            lambda x: torch.index_select(x.long(), 0, x.long(), out=x > 0), lambda x: torch.gather(x > 0, 0, x.long(), out=x.long()),
+            lambda x: torch.masked_select(x > 0, x > 0, out=x.long()))
 
     def test_of_random_draws(self):
         torch.empty(0, dtype=torch.complex64, device="acpu").bernoulli_(0.5)

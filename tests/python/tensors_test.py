@@ -224,6 +224,17 @@ class Gradients(unittest.TestCase):
         self.assertTrue(y.is_inference())
         self.assertTrue(torch.equal(y.cpu(), self.x.detach().cpu() * 2))
 
+    def test_tensors_of_inference_mode_that_require_gradients_can_be_used_outside(self):
+        uses = (lambda x: x.tril(), lambda x: x.cumsum(0), lambda x: x.softmax(0), lambda x: x.sort(0)[1],
+                lambda x: torch.cat([x, x]), nn.functional.leaky_relu, lambda x: torch.linalg.lu_factor_ex(x)[0], lambda x: x.exp())
+        for use in uses:
+            results = []
+            for device in ("cpu", "acpu"):
+                with torch.inference_mode():
+                    x = torch.eye(3, device=device, requires_grad=True)
+                results.append(use(x))
+            self.assertTrue(torch.equal(results[0], results[1].cpu()))
+
     def test_a_value_that_backward_needs_may_not_change(self):
         y = self.x.exp()
         y.add_(1)

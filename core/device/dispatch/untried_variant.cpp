@@ -69,18 +69,19 @@ bool has_rare_type(const OperatorPlan& plan, Arguments arguments) {
   return is_rare;
 }
 
-// Whether an out argument has another type than the inputs, conditions aside: whether the kernel
-// converts shows only when it runs. Shape functions give the types of results.
+// Whether an out argument has another type than the first input, indices and masks aside: whether
+// the kernel converts shows only when it runs. Shape functions give the types of results.
 bool has_other_out_type(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.has_out_arguments || plan.structured_form) return false;
   std::optional<at::ScalarType> read;
   bool is_other = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& name = plan.handle.schema().arguments()[i].name();
+    const bool is_index = is_name_for(at::kLong, name) || is_name_for(at::kBool, name);
     for_each_tensor(arguments[i], [&](const at::Tensor& tensor) {
       const at::ScalarType type = tensor.scalar_type();
-      if (!read || *read == at::kBool) read = type;
-      const bool is_index = plan.traits.takes_integers && (type == at::kLong || type == at::kBool);
-      is_other |= plan.is_out(i) && type != *read && !is_index && !has_type_of_name(plan, i, type);
+      if (!read && !is_index) read = type;
+      is_other |= plan.is_out(i) && read && type != read && !has_type_of_name(plan, i, type);
     });
   }
   return is_other;

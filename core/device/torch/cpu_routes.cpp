@@ -16,6 +16,7 @@
 #include <ATen/ops/zeros.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -126,15 +127,20 @@ Tensor nanquantile(const Tensor& self, const Tensor& q, std::optional<std::int64
 }
 
 // LibTorch's own implementation of such an operator for other devices lays its result out from
-// device tensors, which differs from the CPU's where the CPU casts them first.
+// device tensors, which differs from the CPU's where the CPU casts them first, and calls the form
+// with out arguments, which autograd rejects for inference tensors that require gradients.
 bool is_laid_out_by_libtorch(const c10::OperatorHandle& handle) {
-  return handle.hasTag(at::Tag::pointwise) &&
+  const bool returns_tensors = std::all_of(
+      handle.schema().returns().begin(), handle.schema().returns().end(), [](const auto& returned) {
+        return returned.real_type()->kind() == c10::TypeKind::TensorType;
+      });
+  return returns_tensors &&
          handle.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutogradNonFunctional) &&
          !handle.hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1) &&
          !handle.schema().is_mutable();
 }
 
-void register_whole_pointwise_calls(torch::Library& library) {
+void register_whole_structured_calls(torch::Library& library) {
   c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
   for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
     if (name.getNamespace() != "aten") continue;
@@ -165,7 +171,7 @@ void register_cpu_routes(torch::Library& library) {
   for (const std::string& name : whole_calls()) {
     library.impl(name.c_str(), torch::CppFunction::makeFromBoxedFunction<&fallback>());
   }
-  register_whole_pointwise_calls(library);
+  register_whole_structured_calls(library);
   for (const char* name : kMakersOfNested) {
     library.impl(name, torch::CppFunction::makeFromBoxedFunction<&refuse_other_layouts>());
   }
