@@ -124,6 +124,11 @@ class PlannedForLater(RefusalTest):
         for shared in (self.x, self.x.untyped_storage(), nn.Parameter(self.x)):
             self.assert_refused("acpu can't share", lambda: multiprocessing.reduction.ForkingPickler.dumps(shared))
 
+    def test_tensors_in_queues_between_processes_raise_at_the_receiver(self):
+        queue = multiprocessing.Queue()
+        queue.put([self.x])
+        self.assert_refused("acpu can't share", lambda: queue.get(timeout=60))
+
 
 class Warnings(RefusalTest):
     def assert_warns_as_on_cpu(self, use):

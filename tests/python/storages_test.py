@@ -2,6 +2,7 @@
 
 import io
 import pickle
+import tempfile
 import unittest
 import warnings
 from multiprocessing.reduction import ForkingPickler
@@ -50,6 +51,11 @@ class Bounds(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "beyond its storage"):
             x.sum()
 
+    def test_resizing_to_nothing_leaves_the_storage(self):
+        x = torch.arange(6.0, device="acpu")[3:]
+        x.untyped_storage().resize_(0)
+        self.assertEqual(x.resize_(0, 4).untyped_storage().nbytes(), 0)
+
     def test_a_checkpoint_whose_tensor_is_larger_than_its_storage_does_no_harm(self):
         storage = torch.ones(4, device="acpu").storage()
         x = torch._utils._rebuild_tensor(storage, 0, (1000,), (1,))
@@ -57,6 +63,53 @@ class Bounds(unittest.TestCase):
         self.assertEqual(x[:4].sum().item(), 4)
         x.fill_(1)
         self.assertEqual(x.sum().item(), 1000)
+
+
+class Files(unittest.TestCase):
+    """Storages go through pickles and the format of torch before 1.6, which share them, as on cpu."""
+
+    def saved_and_loaded(self, saved, location=None):
+        file = io.BytesIO()
+        torch.save(saved, file, _use_new_zipfile_serialization=False)
+        file.seek(0)
+        return torch.load(file, map_location=location)
+
+    def test_pickles(self):
+        model = torch.nn.Linear(2, 2).to("acpu")
+        copy = pickle.loads(pickle.dumps(model))
+        x = torch.ones(3, 2, device="acpu")
+        self.assertTrue(torch.equal(copy(x), model(x)))
+        for x in (x.t(), x.bfloat16()[1:], torch.empty(0, 3, device="acpu"), torch.ones((), device="acpu", requires_grad=True)):
+            copy = pickle.loads(pickle.dumps(x))
+            self.assertEqual((copy.device.type, copy.stride(), copy.requires_grad), ("acpu", x.stride(), x.requires_grad))
+            self.assertTrue(torch.equal(copy, x))
+
+    def test_files_of_the_legacy_format(self):
+        x = torch.arange(3.0, device="acpu")
+        loaded = self.saved_and_loaded({"x": x, "part": x[1:]})
+        loaded["part"].zero_()
+        self.assertEqual((loaded["x"].device.type, loaded["x"].tolist()), ("acpu", [0, 0, 0]))
+        moved = self.saved_and_loaded([x.cpu()], "acpu")[0]
+        self.assertEqual((moved.device.type, moved.tolist()), ("acpu", [0, 1, 2]))
+        with tempfile.TemporaryFile() as file:
+            torch.save(x, file, _use_new_zipfile_serialization=False)
+            file.seek(0)
+            self.assertEqual(torch.load(file).tolist(), [0, 1, 2])
+
+    def test_bytes_are_swapped_in_place(self):
+        x = torch.tensor([1, 256], dtype=torch.int16, device="acpu")
+        x.untyped_storage().byteswap(torch.int16)
+        self.assertEqual(x.tolist(), [256, 1])
+
+    def test_files_that_torch_saves(self):
+        x = torch.arange(3.0, device="acpu")
+        file = io.BytesIO()
+        torch.save({"x": x, "part": x[1:]}, file)
+        file.seek(0)
+        loaded = torch.load(file)
+        self.assertEqual(loaded["x"].device.type, "acpu")
+        loaded["part"].zero_()
+        self.assertEqual(loaded["x"].tolist(), [0, 0, 0])
 
 
 class OfElsewhere(unittest.TestCase):
@@ -71,19 +124,6 @@ class OfElsewhere(unittest.TestCase):
         with self.assertRaisesRegex(NotImplementedError, "acpu.*(torch.save|cpu)"):
             use()
 
-    def test_plain_pickles(self):
-        self.assert_refused(lambda: pickle.loads(pickle.dumps(self.x)))
-
-    def test_files_of_the_legacy_format(self):
-        def saved_and_loaded(tensor, location):
-            file = io.BytesIO()
-            torch.save(tensor, file, _use_new_zipfile_serialization=False)
-            file.seek(0)
-            return torch.load(file, map_location=location)
-
-        self.assert_refused(lambda: saved_and_loaded(self.x, None))
-        self.assert_refused(lambda: saved_and_loaded(self.x.cpu(), "acpu"))
-
     def test_slices_of_storages(self):
         part = self.x.untyped_storage()[4:12]
         self.assert_refused(lambda: torch.empty(0, device="acpu").set_(part).fill_(1))
@@ -92,15 +132,6 @@ class OfElsewhere(unittest.TestCase):
     def test_queues_between_processes(self):
         with self.assertRaises(RuntimeError):
             ForkingPickler.dumps(self.x)
-
-    def test_files_that_torch_saves_stay_the_way(self):
-        file = io.BytesIO()
-        torch.save({"x": self.x, "part": self.x[1:]}, file)
-        file.seek(0)
-        loaded = torch.load(file)
-        self.assertEqual(loaded["x"].device.type, "acpu")
-        loaded["part"].zero_()
-        self.assertEqual(loaded["x"].tolist(), [0, 0, 0])
 
     def test_whole_storages_are_read_and_copied(self):
         self.assertEqual(self.x.storage().tolist(), [0, 1, 2])

@@ -6,6 +6,7 @@ for a tensor that it never gets.
 """
 
 import functools
+import threading
 
 import torch
 
@@ -26,6 +27,22 @@ def _is_on_acpu(tensor, *_args, **_kwargs):
 
 def _is_shared_from_acpu(shared, *_args, **_kwargs):
     return shared.device.type == "acpu"
+
+
+def _raise_at_receiver(sentence):
+    raise NotImplementedError(sentence)
+
+
+def _refusing_to_share(reduce, sentence):
+    """Queues of multiprocessing pickle in a thread of their own and drop what fails, so the receiver raises instead."""
+    refusing = _refusing(reduce, _is_shared_from_acpu, sentence)
+
+    @functools.wraps(reduce)
+    def reduced(shared):
+        is_in_queue = threading.current_thread().name == "QueueFeederThread"
+        return (_raise_at_receiver, (sentence,)) if is_in_queue and _is_shared_from_acpu(shared) else refusing(shared)
+
+    return reduced
 
 
 def _is_profile_of_acpu(_self, *args, use_device=None, **_kwargs):
@@ -68,8 +85,8 @@ def install() -> None:
     reductions = torch.multiprocessing.reductions
     sharing = ("acpu can't share a tensor with another process: its memory belongs to this one. Send tensor.cpu(), and "
                "move it to the device there")
-    reductions.reduce_tensor = _refusing(reductions.reduce_tensor, _is_shared_from_acpu, sharing)
-    reductions.reduce_storage = _refusing(reductions.reduce_storage, _is_shared_from_acpu, sharing)
+    reductions.reduce_tensor = _refusing_to_share(reductions.reduce_tensor, sharing)
+    reductions.reduce_storage = _refusing_to_share(reductions.reduce_storage, sharing)
     reductions.init_reductions()
     for name in ("nested_tensor", "as_nested_tensor"):
         setattr(torch.nested, name, _refusing_nested(getattr(torch.nested, name)))

@@ -86,7 +86,7 @@ const at::Tensor& resize(const at::Tensor& self, c10::IntArrayRef sizes,
     const std::uint64_t bytes = at::detail::computeStorageNbytesContiguous(
         sizes, self.dtype().itemsize(), static_cast<std::size_t>(self.storage_offset()));
     const std::size_t before = self.storage().nbytes();
-    if (bytes > before) resize_storage(self.storage(), bytes);
+    if (self.numel() != 0 && bytes > before) resize_storage(self.storage(), bytes);
     if (fills_uninitialized_memory()) {
       at::native::fill_resize_deterministic_(self, static_cast<std::int64_t>(before));
     }
