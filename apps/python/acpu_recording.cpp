@@ -110,6 +110,8 @@ void AcpuRecording::end_issue() { loop_->end_issue(); }
 
 void AcpuRecording::end_counting() { loop_->batches()->close(); }
 
+void AcpuRecording::keep_counts() { train::report_acpu(counted_); }
+
 void AcpuRecording::stop() {
   busy_seconds_ = busy_meter_->busy_seconds(Clock::now());
   loop_->stop();
@@ -117,6 +119,10 @@ void AcpuRecording::stop() {
 }
 
 void AcpuRecording::leave_device() noexcept {
+  if (device::backlog().operations != 0) {  // Ctrl-C has ended the wait.
+    train::AcpuObservers::get().leave(observer_.get());
+    observer_.reset();
+  }
   while (observer_ != nullptr) {  // exchange() throws each error of a failed loop once.
     try {
       train::AcpuObservers::get().exchange(observer_.get(), nullptr);
@@ -132,8 +138,11 @@ std::uint64_t AcpuRecording::own_bytes() const {
   return claimed_bytes_at_start_ + trained_state_bytes(device::memory_stats());
 }
 
-void AcpuRecording::report(record::Record& record) const {
-  train::report_acpu(record);
+void AcpuRecording::report(record::Record& record) {
+  keep_counts();
+  record.memory = counted_.memory;
+  record.backlog = counted_.backlog;
+  record.results.update(counted_.results);
   const auto limit = device::options().limit;
   record.results["limit_bytes"] = limit && limit->bytes ? Json(*limit->bytes) : Json(nullptr);
   const std::uint64_t batches = loop_->batches()->counts().issued;

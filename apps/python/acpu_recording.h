@@ -36,8 +36,11 @@ class AcpuRecording {
   void stop();
   /// From now on no batch counts as finished: the device drops what is queued.
   void end_counting();
-  /// After an error, waits for everything in flight and drops further errors.
+  /// After an error, waits for everything in flight and drops further errors; after
+  /// end_counting(), leaves to the device what is in flight.
   void write(const py::dict& end);
+  /// Call before the device's peaks are reset for the program: the record keeps them.
+  void keep_counts();
 
  private:
   /// The state of the front end when it had issued a batch.
@@ -47,7 +50,7 @@ class AcpuRecording {
   };
 
   [[nodiscard]] std::uint64_t own_bytes() const;
-  void report(record::Record& record) const;
+  void report(record::Record& record);
   void leave_device() noexcept;
 
   std::shared_ptr<train::BusyMeter> busy_meter_ = std::make_shared<train::BusyMeter>();
@@ -58,6 +61,7 @@ class AcpuRecording {
   std::optional<Place> first_{};
   Place last_{};
   double busy_seconds_ = 0.0;  ///< Until stop().
+  record::Record counted_{};   ///< What report_acpu() counts, whatever the program resets.
 };
 
 }  // namespace runahead::python

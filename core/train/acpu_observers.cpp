@@ -1,5 +1,6 @@
 #include "core/train/acpu_observers.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.h"
@@ -16,7 +17,9 @@ void AcpuObservers::exchange(const engine::Observer* removed,
                              std::shared_ptr<engine::Observer> added) {
   const std::lock_guard lock(mutex_);
   auto observers = observers_;
-  std::erase_if(observers, [removed](const auto& observer) { return observer.get() == removed; });
+  std::erase_if(observers, [this, removed](const auto& observer) {
+    return observer.get() == removed || std::ranges::count(leaving_, observer.get()) != 0;
+  });
   if (added) observers.push_back(std::move(added));
   std::vector<engine::Observer*> pointers;
   for (const auto& observer : observers) pointers.push_back(observer.get());
@@ -30,6 +33,12 @@ void AcpuObservers::exchange(const engine::Observer* removed,
   });
   observers_ = std::move(observers);
   list_ = std::move(list);
+  leaving_.clear();
+}
+
+void AcpuObservers::leave(const engine::Observer* leaving) {
+  const std::lock_guard lock(mutex_);
+  leaving_.push_back(leaving);
 }
 
 }  // namespace runahead::train

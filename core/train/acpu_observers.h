@@ -21,13 +21,16 @@ class AcpuObservers {
   /// Waits for all work, as device::configure does. @throws UsageError if the engine has an
   /// observer that was set elsewhere; what device::configure throws. Either way nothing changes.
   void exchange(const engine::Observer* removed, std::shared_ptr<engine::Observer> added);
+  /// Removes `leaving` at the next exchange, without a wait: until then it goes on observing.
+  void leave(const engine::Observer* leaving);
 
  private:
   AcpuObservers() = default;
 
   std::mutex mutex_{};
   std::vector<std::shared_ptr<engine::Observer>> observers_{};
-  std::unique_ptr<engine::ObserverList> list_{};  ///< The engine's observer; null: none.
+  std::vector<const engine::Observer*> leaving_{};  ///< Among `observers_`.
+  std::unique_ptr<engine::ObserverList> list_{};    ///< The engine's observer; null: none.
 };
 
 }  // namespace runahead::train

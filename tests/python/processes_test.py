@@ -154,7 +154,7 @@ if child == 0:
     del x
     sys.exit(0 if not torch.acpu.is_available() and y.grad.sum().item() == 3 else 1)
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), x.sum().item())
-""")
+""", TORCH_AUTOGRAD_SHUTDOWN_WAIT_LIMIT="1000")  # Seconds for which LibTorch would wait for threads that no child has.
 
     def test_a_forked_child_may_empty_the_cache_of_its_parent(self):
         self.assert_prints("0", """

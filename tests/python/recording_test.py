@@ -5,6 +5,7 @@ import json
 import math
 import os
 import pathlib
+import sys
 import tempfile
 import threading
 import unittest
@@ -17,7 +18,7 @@ import torch._dynamo  # noqa: F401  Here, since the first optimiser of each scri
 from script_processes import ProcessTest, run  # Before runahead.
 
 import runahead
-from runahead import loop_recording
+from runahead import loop_recording, recorded_loops
 
 RELEASED = threading.Event()
 
@@ -91,7 +92,7 @@ class OnEachDevice(RecordingTest):
         self.assertIn("activations_bytes", record["memory"]["attribution"])
 
     def test_batches_finish_by_torchs_events_where_the_device_library_is_not_loaded(self):
-        loop = loop_recording._EventLoop(torch.device("acpu"), self.options())
+        loop = recorded_loops.EventLoop(torch.device("acpu"), self.options())
         x = torch.randn(300, 300, device="acpu")
         for _ in range(3):
             x = (x @ x).mul_(1e-3)
@@ -105,7 +106,7 @@ class OnEachDevice(RecordingTest):
         self.assertLessEqual(finished[-1], record["time"]["total_seconds"])
 
     def test_the_counters_of_cuda_are_taken_at_each_batch_and_reported(self):
-        loop = loop_recording._EventLoop(torch.device("cuda:0"), self.options())
+        loop = recorded_loops.EventLoop(torch.device("cuda:0"), self.options())
         loop._event = lambda: mock.Mock(query=lambda: True, elapsed_time=lambda _event: 1.0)
         counted = {f"{name}_bytes": {"all": {"current": 7}} for name in ("allocated", "reserved", "active", "requested")}
         with (mock.patch.multiple(torch.cuda, is_initialized=lambda: True, mem_get_info=lambda _device: (30, 100),
@@ -122,6 +123,31 @@ class OnEachDevice(RecordingTest):
         self.assertEqual([cuda[key] for key in ("used_bytes", "allocated_peak_bytes", "num_ooms", "active_bytes")], [70, 9, 0, None])
         self.assertEqual(self.columns()["cuda_active_bytes"][-1], 7)
         self.assertEqual(len(record["time"]["batch_finished_seconds"]), 1)
+
+    def test_peaks_that_the_program_resets_stay_in_the_record(self):
+        with runahead.recording(self.folder) as recording:
+            for reset, size in ((runahead.reset_peaks, 1000), (torch.acpu.reset_peak_memory_stats, 3000), (int, 2000)):
+                x = torch.ones(size, device="acpu")
+                x.nonzero()
+                del x
+                runahead.synchronize()
+                recording.batch(1)
+                reset()
+        self.assertEqual(self.record()["memory"]["live_peak_bytes"] // 4000, 3 + 6)  # nonzero() has integers of 8 bytes.
+        self.assertEqual(self.record()["backlog"]["blocking_operators"], {"aten::nonzero": 3})
+
+    def test_threads_may_train_while_memory_is_classified(self):
+        hooks = len(torch.nn.modules.module._global_forward_pre_hooks)
+        self.addCleanup(sys.setswitchinterval, sys.getswitchinterval())
+        with runahead.recording(self.folder, trace=False) as recording:
+            sys.setswitchinterval(1e-6)
+            model = torch.nn.Identity()
+            threads = [threading.Thread(target=lambda: [recording.batch(model(1)) for _ in range(2000)]) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        self.assertEqual(len(torch.nn.modules.module._global_forward_pre_hooks), hooks)
 
     def test_threads_may_count_batches_and_other_observers_go_on(self):
         with runahead.recording(self.folder, trace=False) as recording:
@@ -259,6 +285,28 @@ for seconds, call in ((0.2, lambda: os.kill(os.getpid(), signal.SIGINT)), (1.0, 
 """)
         self.assertIn("KeyboardInterrupt", finished.stderr)
         self.assertEqual(self.record()["status"], "interrupted")
+
+    def test_ctrl_c_leaves_the_block_with_a_record_whatever_is_still_queued(self):
+        self.assert_prints("1 0", f"""
+import json, os, signal, threading, torch, runahead
+gate = threading.Event()
+library = torch.library.Library("test", "DEF")
+library.define("hold(Tensor(a!) x) -> ()")
+library.impl("hold", lambda x: gate.wait() and None, "CPU")
+x = torch.zeros(1, device="acpu")
+timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+try:
+    with runahead.recording({str(self.folder)!r}) as recording:
+        torch.ops.test.hold(x)
+        recording.batch(1)
+        timer.start()
+except KeyboardInterrupt:
+    with open({str(self.folder / "record.json")!r}) as file:
+        results = json.load(file)["results"]
+    print(results["batches_issued"], results["batches_finished"])
+gate.set()
+runahead.synchronize()
+""")
 
     def test_the_folder_is_where_the_program_began(self):
         script = "import os, runahead\nos.chdir('/')\n"

@@ -30,7 +30,7 @@ _problem = decisions.misfit_of(torch)
 if _problem is not None:
     raise ImportError(_problem)
 
-from runahead.loop_recording import Recording, recording, start_from_environment as _start_recording  # noqa: E402
+from runahead.loop_recording import Recording, keep_counts as _keep_counts, recording, start_from_environment as _start_recording  # noqa: E402
 from runahead.pacing import Pacer  # noqa: E402
 from runahead.reading import Runs, read  # noqa: E402
 from runahead.registration import native as _native, register, unforked as _unforked  # noqa: E402
@@ -59,8 +59,13 @@ def memory_stats() -> dict[str, int]:
 
 
 def reset_peaks() -> None:
-    """Sets every peak to the present value and forgets the blocking operators counted so far."""
-    _unforked().reset_peaks()
+    """Sets every peak to the present value and forgets the blocking operators counted so far.
+
+    The record of a recording under way keeps the peaks and counts before.
+    """
+    library = _unforked()
+    _keep_counts()
+    library.reset_peaks()
 
 
 def backlog() -> dict[str, float]:

@@ -1,12 +1,11 @@
 """`runahead.recording`: measures your own loop as the toolkit measures its own, on any device.
 
-On `acpu` the device library counts and observes. On other devices it must not be loaded: `runahead._recording` writes
-the same files, using torch's events for what finishes and torch's counters for what is allocated.
+`runahead._recording`, or the device library on `acpu`, writes the same files.
 """
 
 import atexit
-import collections
 import math
+import operator
 import os
 import sys
 import threading
@@ -15,11 +14,7 @@ import warnings
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from runahead import _recording, pacing, record_texts, registration, run_html
-from runahead.memory_classes import ClassFollower
-
-_CUDA_COLUMNS = {"cuda_allocated_bytes": "CUDA allocated", "cuda_reserved_bytes": "CUDA reserved",
-                 "cuda_active_bytes": "CUDA active", "cuda_requested_bytes": ""}
+from runahead import pacing, record_texts, recorded_loops, run_html
 
 _LEAST_RATE_HZ, _MOST_RATE_HZ = 0.001, 10000  # As core/memory/memory_monitor.h has them.
 
@@ -54,7 +49,7 @@ class Recording:
             raise RuntimeError("this recording has not begun, or has ended: call batch inside `with runahead.recording(…)`")
         if self._process != os.getpid():
             raise RuntimeError("this process was forked from the one that is recorded: count its batches there")
-        loop.batch(pacing._examples_of(inputs), inputs)
+        loop.batch(_examples_of(inputs), inputs)
 
     def __enter__(self) -> "Recording":
         global _active
@@ -79,7 +74,7 @@ class Recording:
         self.folder = os.path.abspath(self.folder)  # The program may change its working folder.
         device = self._device or pacing._device_or_accelerator(None)
         options = self._options | {"folder": os.fsencode(self.folder), "command": record_texts.command(), "torch": torch.__version__}
-        self._loop = _start(device, options, first_class)
+        self._loop = recorded_loops.start(device, options, first_class)
 
     def _end(self, error: BaseException | None) -> None:
         global _active
@@ -129,8 +124,12 @@ class Recording:
         if self._loop is None or self._process != os.getpid():
             return
         self._counts_steps.remove()
+        loop = self._loop
         try:
             self._end(None if hasattr(sys, "ps1") else getattr(sys, "last_value", None))
+        except KeyboardInterrupt:
+            loop.drop_queued()
+            raise
         except Exception as error:
             print(f"runahead: {error}", file=sys.stderr)
 
@@ -204,143 +203,11 @@ def _checked_trace(trace) -> bool:
     return trace
 
 
-def _start(device: torch.device, options: dict, first_class: str):
-    if device.type == "acpu":
-        return _AcpuLoop(device, options, first_class)
-    return _EventLoop(device, options)
-
-
-class _AcpuLoop:
-    """A loop on `acpu`."""
-
-    def __init__(self, device: torch.device, options: dict, first_class: str) -> None:
-        self._device = device
-        self._recording = registration.unforked().Recording(options)
-        self._recording.start()
-        self._follower = ClassFollower(self._recording.set_class)
-        self._follower.start(first_class)
-
-    def move_to(self, device: torch.device) -> None:
-        self._device = device
-
-    def batch(self, examples: int | None, _inputs) -> None:
-        self._recording.batch(examples)
-        self._follower.expect_inputs()
-
-    def finish(self) -> Exception | None:
-        """Waits for what is in flight. Returns its error."""
-        self._follower.stop()
-        self._recording.end_issue()
-        library = registration.native()
-        if registration.is_ended_by_interrupt():
-            self._recording.end_counting()
-            library.drop_queued()
-        error = _error_of(library.synchronize)
-        if library.backlog()["operations"]:  # Ctrl-C has ended the wait.
-            self._recording.end_counting()
-        self._recording.stop()
-        return error
-
-    def write(self, end: dict) -> None:
-        self._recording.write(end | {"device": self._device.type, "executes_at_issue": self._device.type == "cpu"})
-
-
-class _EventLoop:
-    """A loop on `cpu`, or on a device with events."""
-
-    def __init__(self, device: torch.device, options: dict) -> None:
-        self._device = device
-        self._lock = threading.Lock()
-        self._pending = collections.deque()
-        self._origin = None
-        if _is_in_use(device):
-            torch.accelerator.synchronize(device)
-        self._recording = _recording.Recording(options, _CUDA_COLUMNS if device.type == "cuda" else {})
-        if device.type == "cuda" and _is_in_use(device):
-            torch.cuda.reset_peak_memory_stats(device)
-        self._recording.start()
-
-    def move_to(self, device: torch.device) -> None:
-        self._device = device
-
-    def batch(self, examples: int | None, inputs) -> None:
-        if self._device.type == "cpu":
-            self._recording.batch(examples, 0, True)
-            return
-        kept = pacing._pinned_bytes(inputs)
-        with self._lock:
-            if self._origin is None:
-                self._begin_events()
-            self._report_finished()
-            self._pending.append((self._event(), kept))
-            self._recording.batch(examples, kept, False)
-            self._publish()
-
-    def finish(self) -> Exception | None:
-        """Waits for what is in flight. Returns its error."""
-        self._recording.end_issue()
-        error = _error_of(self._wait)
-        self._recording.stop()
-        return error
-
-    def write(self, end: dict) -> None:
-        device, cuda = self._device, None
-        if device.type == "cuda" and _is_in_use(device):
-            cuda = _cuda_figures(device)
-            end = end | {"cuda": torch.version.cuda, "gpu": torch.cuda.get_device_name(device)}
-        self._recording.write(end | {"device": str(device), "executes_at_issue": device.type == "cpu"}, cuda)
-
-    def _begin_events(self) -> None:
-        self._event().synchronize()  # The first event of a device is slow.
-        self._origin = self._event()
-        self._origin.synchronize()
-        self._origin_seconds = self._recording.seconds()
-
-    def _event(self) -> torch.Event:
-        event = torch.Event(device=self._device, enable_timing=True)
-        event.record(torch.accelerator.current_stream(self._device))
-        return event
-
-    def _wait(self) -> None:
-        if _is_in_use(self._device):
-            torch.accelerator.synchronize(self._device)
-        self._report_finished()
-
-    def _report_finished(self) -> None:
-        while self._pending and self._pending[0][0].query():
-            event, kept = self._pending.popleft()
-            finished = self._origin_seconds + self._origin.elapsed_time(event) / 1000.0
-            self._recording.finish_batch(min(finished, self._recording.seconds()), kept)  # The origin is measured late.
-
-    def _publish(self) -> None:
-        if self._device.type != "cuda":
-            return
-        counted = torch.cuda.memory.memory_stats_as_nested_dict(self._device)
-        self._recording.publish([counted.get(f"{name}_bytes", {}).get("all", {}).get("current", 0)
-                                 for name in ("allocated", "reserved", "active", "requested")])
-
-
-def _is_in_use(device: torch.device) -> bool:
-    """Whether the device can be queried without starting it: a program that does not use it yet may still fork."""
-    return device.type != "cpu" and (device.type != "cuda" or torch.cuda.is_initialized())
-
-
-def _cuda_figures(device: torch.device) -> dict:
-    counted = torch.cuda.memory_stats(device)
-    free, total = torch.cuda.mem_get_info(device)
-    figures = {"used_bytes": total - free, "total_bytes": total, "allocator": torch.cuda.get_allocator_backend()}
-    for name in ("allocated", "reserved", "active", "requested"):
-        for key, kind in (("", "current"), ("_peak", "peak")):
-            figures[f"{name}{key}_bytes"] = counted.get(f"{name}_bytes.all.{kind}")
-    return figures | {name: counted.get(name) for name in ("num_alloc_retries", "num_ooms")}
-
-
-def _error_of(wait) -> BaseException | None:
-    try:
-        wait()
-    except BaseException as error:  # Ctrl-C, too: the record is written all the same.
-        return error
-    return None
+def keep_counts() -> None:
+    """Call before the peaks of `acpu` are reset: a recording under way keeps what it has counted."""
+    recording = _active
+    if recording is not None and recording._process == os.getpid() and isinstance(recording._loop, recorded_loops.AcpuLoop):
+        recording._loop.keep_counts()
 
 
 def _device_of(optimizer: torch.optim.Optimizer) -> torch.device:
@@ -348,3 +215,23 @@ def _device_of(optimizer: torch.optim.Optimizer) -> torch.device:
         for parameter in group["params"]:
             return parameter.device
     return torch.device("cpu")
+
+
+def _examples_of(inputs) -> int | None:
+    if inputs is None or isinstance(inputs, (dict, list, tuple)) or getattr(inputs, "shape", ()):
+        return _length_of_first_tensor(inputs)
+    try:
+        examples = operator.index(inputs)  # NumPy's integers and tensors of one integer, too.
+    except TypeError:
+        examples = -1
+    if not 0 <= examples < 2**63:
+        raise ValueError(f"batch: found {inputs!r}; allowed: a number of examples, 0 or more, or the batch itself")
+    return examples
+
+
+def _length_of_first_tensor(batch) -> int | None:
+    """Searches the batch in depth; None if it has no tensor with a dimension."""
+    if getattr(batch, "shape", ()):
+        return batch.shape[0]
+    parts = batch.values() if isinstance(batch, dict) else batch if isinstance(batch, (list, tuple)) else ()
+    return next((length for length in map(_length_of_first_tensor, parts) if length is not None), None)

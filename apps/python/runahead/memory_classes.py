@@ -5,6 +5,7 @@ what an optimiser's step allocates is its state, what a backward pass allocates 
 allocates are activations, and what is allocated between a step and the next forward are inputs.
 """
 
+import threading
 from collections.abc import Callable
 
 import torch
@@ -13,11 +14,12 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 
 
 class ClassFollower:
-    """Sets the class of allocations, from `start` to `stop`. For one front-end thread."""
+    """Sets the class of allocations, from `start` to `stop`. Several threads may train meanwhile."""
 
     def __init__(self, set_class: Callable[[str], None]) -> None:
         self._set_class = set_class
         self._hooks = []
+        self._lock = threading.RLock()  # Guards the next one; a signal's handler may call a module.
         self._forward_hook = None
         self._backward = None
 
@@ -49,8 +51,7 @@ class ClassFollower:
         self._set_class = lambda _class: None
         for hook in self._hooks:
             hook.remove()
-        if self._forward_hook is not None:
-            self._forward_hook.remove()
+        self._take_forward_hook()
         backward, followed_backward = self._backward
         self._backward = None
         if torch.autograd.backward is followed_backward:
@@ -58,11 +59,17 @@ class ClassFollower:
 
     def _expect(self, expected_class: str) -> None:
         self._set_class(expected_class)
-        if self._forward_hook is None:  # Once per batch: a permanent hook would slow down every module call.
-            self._forward_hook = register_module_forward_pre_hook(self._begin_forward)
+        with self._lock:
+            if self._forward_hook is None:  # Once per batch: a permanent hook would slow down every module call.
+                self._forward_hook = register_module_forward_pre_hook(self._begin_forward)
 
     def _begin_forward(self, _module, _arguments) -> None:
-        if self._forward_hook is not None:
-            self._forward_hook.remove()
-            self._forward_hook = None
+        if self._take_forward_hook():
             self._set_class("activations")
+
+    def _take_forward_hook(self) -> bool:
+        with self._lock:
+            hook, self._forward_hook = self._forward_hook, None
+            if hook is not None:
+                hook.remove()
+            return hook is not None

@@ -7,7 +7,6 @@ import functools
 import io
 import math
 import numbers
-import operator
 import reprlib
 import threading
 import warnings
@@ -169,23 +168,3 @@ def _pinned_bytes(batch) -> int:
     elif not isinstance(batch, (list, tuple)):
         return 0
     return sum(_pinned_bytes(part) for part in batch)
-
-
-def _examples_of(inputs) -> int | None:
-    if inputs is None or isinstance(inputs, (dict, list, tuple)) or getattr(inputs, "shape", ()):
-        return _length_of_first_tensor(inputs)
-    try:
-        examples = operator.index(inputs)  # NumPy's integers and tensors of one integer, too.
-    except TypeError:
-        examples = -1
-    if not 0 <= examples < 2**63:
-        raise ValueError(f"batch: found {inputs!r}; allowed: a number of examples, 0 or more, or the batch itself")
-    return examples
-
-
-def _length_of_first_tensor(batch) -> int | None:
-    """Searches the batch in depth; None if it has no tensor with a dimension."""
-    if getattr(batch, "shape", ()):
-        return batch.shape[0]
-    parts = batch.values() if isinstance(batch, dict) else batch if isinstance(batch, (list, tuple)) else ()
-    return next((length for length in map(_length_of_first_tensor, parts) if length is not None), None)

@@ -1,6 +1,7 @@
 """Registers `acpu` with torch, once per process. The device library is loaded here, and not before."""
 
 import atexit
+import os
 import sys
 import threading
 import time
@@ -99,7 +100,10 @@ class _LastAtExit:
 
 def _finish_at_exit(library: ModuleType) -> None:
     # Errors that no wait has reported are raised here: Python prints them, but they cannot change the exit code.
-    if not library.is_forked():
+    if library.is_forked():
+        # LibTorch would wait 10 s for autograd's threads, which a forked process does not have.
+        os.environ["TORCH_AUTOGRAD_SHUTDOWN_WAIT_LIMIT"] = "0"
+    else:
         if is_ended_by_interrupt():
             library.drop_queued()
         library.finish()  # Ctrl-C meanwhile drops what is queued.

@@ -1,0 +1,162 @@
+"""The loops that `runahead.recording` records: one on `acpu`, where the device library counts and observes, and one on any
+other device, where that library must not be loaded, and torch's events and counters report.
+"""
+
+import collections
+import threading
+
+import torch
+
+from runahead import _recording, pacing, registration
+from runahead.memory_classes import ClassFollower
+
+_CUDA_COLUMNS = {"cuda_allocated_bytes": "CUDA allocated", "cuda_reserved_bytes": "CUDA reserved",
+                 "cuda_active_bytes": "CUDA active", "cuda_requested_bytes": ""}
+
+
+def start(device: torch.device, options: dict, first_class: str):
+    if device.type == "acpu":
+        return AcpuLoop(device, options, first_class)
+    return EventLoop(device, options)
+
+
+class AcpuLoop:
+    """A loop on `acpu`."""
+
+    def __init__(self, device: torch.device, options: dict, first_class: str) -> None:
+        self._device = device
+        self._recording = registration.unforked().Recording(options)
+        self._recording.start()
+        self._follower = ClassFollower(self._recording.set_class)
+        self._follower.start(first_class)
+
+    def move_to(self, device: torch.device) -> None:
+        self._device = device
+
+    def batch(self, examples: int | None, _inputs) -> None:
+        self._recording.batch(examples)
+        self._follower.expect_inputs()
+
+    def keep_counts(self) -> None:
+        self._recording.keep_counts()
+
+    def finish(self) -> Exception | None:
+        """Waits for what is in flight. Returns its error."""
+        self._follower.stop()
+        self._recording.end_issue()
+        library = registration.native()
+        if registration.is_ended_by_interrupt():
+            self.drop_queued()
+        error = _error_of(library.synchronize)
+        if library.backlog()["operations"]:  # Ctrl-C has ended the wait.
+            self._recording.end_counting()
+        self._recording.stop()
+        return error
+
+    def drop_queued(self) -> None:
+        self._recording.end_counting()
+        registration.native().drop_queued()
+
+    def write(self, end: dict) -> None:
+        self._recording.write(end | {"device": self._device.type, "executes_at_issue": self._device.type == "cpu"})
+
+
+class EventLoop:
+    """A loop on `cpu`, or on a device with events."""
+
+    def __init__(self, device: torch.device, options: dict) -> None:
+        self._device = device
+        self._lock = threading.Lock()
+        self._pending = collections.deque()
+        self._origin = None
+        if _is_in_use(device):
+            torch.accelerator.synchronize(device)
+        self._recording = _recording.Recording(options, _CUDA_COLUMNS if device.type == "cuda" else {})
+        if device.type == "cuda" and _is_in_use(device):
+            torch.cuda.reset_peak_memory_stats(device)
+        self._recording.start()
+
+    def move_to(self, device: torch.device) -> None:
+        self._device = device
+
+    def batch(self, examples: int | None, inputs) -> None:
+        if self._device.type == "cpu":
+            self._recording.batch(examples, 0, True)
+            return
+        kept = pacing._pinned_bytes(inputs)
+        with self._lock:
+            if self._origin is None:
+                self._begin_events()
+            self._report_finished()
+            self._pending.append((self._event(), kept))
+            self._recording.batch(examples, kept, False)
+            self._publish()
+
+    def finish(self) -> Exception | None:
+        """Waits for what is in flight. Returns its error."""
+        self._recording.end_issue()
+        error = _error_of(self._wait)
+        self._recording.stop()
+        return error
+
+    def write(self, end: dict) -> None:
+        device, cuda = self._device, None
+        if device.type == "cuda" and _is_in_use(device):
+            cuda = _cuda_figures(device)
+            end = end | {"cuda": torch.version.cuda, "gpu": torch.cuda.get_device_name(device)}
+        self._recording.write(end | {"device": str(device), "executes_at_issue": device.type == "cpu"}, cuda)
+
+    def drop_queued(self) -> None:
+        pass  # Other devices cannot.
+
+    def _begin_events(self) -> None:
+        self._event().synchronize()  # The first event of a device is slow.
+        self._origin = self._event()
+        self._origin.synchronize()
+        self._origin_seconds = self._recording.seconds()
+
+    def _event(self) -> torch.Event:
+        event = torch.Event(device=self._device, enable_timing=True)
+        event.record(torch.accelerator.current_stream(self._device))
+        return event
+
+    def _wait(self) -> None:
+        if _is_in_use(self._device):
+            torch.accelerator.synchronize(self._device)
+        self._report_finished()
+
+    def _report_finished(self) -> None:
+        while self._pending and self._pending[0][0].query():
+            event, kept = self._pending.popleft()
+            finished = self._origin_seconds + self._origin.elapsed_time(event) / 1000.0
+            self._recording.finish_batch(min(finished, self._recording.seconds()), kept)  # The origin is measured late.
+
+    def _publish(self) -> None:
+        if self._device.type != "cuda":
+            return
+        counted = torch.cuda.memory.memory_stats_as_nested_dict(self._device)
+        self._recording.publish([counted.get(f"{name}_bytes", {}).get("all", {}).get("current", 0)
+                                 for name in ("allocated", "reserved", "active", "requested")])
+
+
+def _is_in_use(device: torch.device) -> bool:
+    """Whether the device can be queried without starting it: a program that does not use it yet may still fork."""
+    return device.type != "cpu" and (device.type != "cuda" or torch.cuda.is_initialized())
+
+
+def _cuda_figures(device: torch.device) -> dict:
+    counted = torch.cuda.memory_stats(device)
+    free, total = torch.cuda.mem_get_info(device)
+    figures = {"used_bytes": total - free, "total_bytes": total, "allocator": torch.cuda.get_allocator_backend()}
+    for name in ("allocated", "reserved", "active", "requested"):
+        for key, kind in (("", "current"), ("_peak", "peak")):
+            figures[f"{name}{key}_bytes"] = counted.get(f"{name}_bytes.all.{kind}")
+    return figures | {name: counted.get(name) for name in ("num_alloc_retries", "num_ooms")}
+
+
+def _error_of(wait) -> BaseException | None:
+    try:
+        wait()
+    except BaseException as error:  # Ctrl-C, too: the record is written all the same.
+        return error
+    return None
