@@ -54,9 +54,7 @@ std::string table_of(const Json& figures, const std::string& base) {
       .headings = {"data/workers/allocation", "policy", "throughput / none", "throughput / " + base,
                    "RSS growth", "growth / every_batch", "peak", "peak / every_batch"},
       .text_columns = 2};
-  for (const Json& cell : figures["cells"]) {
-    add_rows(table, name_of_cell(cell), cell, base);
-  }
+  for (const Json& cell : figures["cells"]) add_rows(table, name_of_cell(cell), cell, base);
   add_rows(table, "all cells", figures, base);
   return to_text(table);
 }

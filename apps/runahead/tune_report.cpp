@@ -254,9 +254,7 @@ std::string conclusion_lines(const TuneReport& report, Bound bound) {
   const auto& found = found_of(report, bound);
   if (!found) return {};
   std::string text = conclusion(report, bound, *found) + "\n";
-  if (found->smallest) {
-    text += "  " + settings_text(report, bound, *found->smallest) + "\n";
-  }
+  if (found->smallest) text += "  " + settings_text(report, bound, *found->smallest) + "\n";
   return text;
 }
 

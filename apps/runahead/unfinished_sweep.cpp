@@ -51,9 +51,7 @@ std::optional<std::string> warning_of_missing_runs(const fs::path& folder) {
       ": " + std::to_string(counts->done) + " of " + std::to_string(counts->total) + " runs done";
   const std::string sweep = "the sweep in '" + folder.string() + "' ";
   const std::string remedy = "; the same `runahead sweep` command runs what is left";
-  if (!is_empty && is_running) {
-    return sweep + "is running" + done + "; only what has ended counts";
-  }
+  if (!is_empty && is_running) return sweep + "is running" + done + "; only what has ended counts";
   if (!is_empty) {
     return counts->done < counts->total ? std::optional(sweep + "is incomplete" + done + remedy)
                                         : std::nullopt;

@@ -54,9 +54,7 @@ std::string_view take_digits(std::string_view& text) {
 /// Value of the digits after a decimal point, in [0, 1).
 double fraction_of(std::string_view digits) {
   double value = 0.0;
-  for (std::size_t i = digits.size(); i > 0; --i) {
-    value = (value + (digits[i - 1] - '0')) / 10.0;
-  }
+  for (std::size_t i = digits.size(); i > 0; --i) value = (value + (digits[i - 1] - '0')) / 10.0;
   return value;
 }
 

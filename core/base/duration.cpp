@@ -27,13 +27,9 @@ std::optional<double> parse_duration(std::string_view text) noexcept {
 
   double number = 0.0;
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (parsed.ec != std::errc{} || parsed.ptr != digits.data() + digits.size()) {
-    return std::nullopt;
-  }
+  if (parsed.ec != std::errc{} || parsed.ptr != digits.data() + digits.size()) return std::nullopt;
   for (const auto& [name, seconds] : kDurationUnits) {
-    if (unit == name && std::isfinite(number * seconds)) {
-      return number * seconds;
-    }
+    if (unit == name && std::isfinite(number * seconds)) return number * seconds;
   }
   return std::nullopt;
 }
@@ -46,17 +42,13 @@ std::string format_duration(double seconds) {
   if (size < 1e-3 * kBelowNext) return three_digits(seconds * 1e6) + " µs";
   if (size < kBelowNext) return three_digits(seconds * 1e3) + " ms";
   if (size < 1000.0 * kBelowNext) return three_digits(seconds) + " s";
-  if (size < 2.0 * kSecondsPerHour) {
-    return three_digits(seconds / kSecondsPerMinute) + " min";
-  }
+  if (size < 2.0 * kSecondsPerHour) return three_digits(seconds / kSecondsPerMinute) + " min";
   return three_digits(seconds / kSecondsPerHour) + " h";
 }
 
 std::string format_rough_duration(double seconds) {
   if (seconds >= 2.0 * kSecondsPerHour) return formatted("%.1f h", seconds / kSecondsPerHour);
-  if (seconds >= 2.0 * kSecondsPerMinute) {
-    return formatted("%.0f min", seconds / kSecondsPerMinute);
-  }
+  if (seconds >= 2.0 * kSecondsPerMinute) return formatted("%.0f min", seconds / kSecondsPerMinute);
   return significant(seconds, 3) + " s";
 }
 

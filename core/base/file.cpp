@@ -21,9 +21,7 @@ class Descriptor {
   /// @param named  The path named in errors; must outlive this.
   Descriptor(const std::filesystem::path& path, int flags, const std::filesystem::path& named)
       : named_(named), number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
-    if (number_ < 0) {
-      fail("open");
-    }
+    if (number_ < 0) fail("open");
   }
   ~Descriptor() { ::close(number_); }
   Descriptor(const Descriptor&) = delete;
@@ -35,9 +33,7 @@ class Descriptor {
 
   void sync() {
     // Pipes and the like cannot be synced and need not be.
-    if (::fsync(number_) != 0 && errno != EINVAL && errno != EROFS) {
-      fail("flush");
-    }
+    if (::fsync(number_) != 0 && errno != EINVAL && errno != EROFS) fail("flush");
   }
 
   /// Whether the last byte is not a newline.
@@ -151,9 +147,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) 
     throw ConfigError("'" + path.string() + "' is a folder; give a file");
   }
   std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw ConfigError("cannot read " + path.string() + ": " + std::strerror(errno));
-  }
+  if (!file) throw ConfigError("cannot read " + path.string() + ": " + std::strerror(errno));
   std::string content;
   char chunk[65536];
   while (file.read(chunk, sizeof chunk) || file.gcount() > 0) {

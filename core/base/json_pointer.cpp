@@ -51,9 +51,7 @@ std::string pointer_text(std::string_view pointer) {
 
 std::vector<std::string> split_pointer(std::string_view pointer) {
   std::vector<std::string> keys;
-  if (!pointer.empty() && pointer.front() != '/') {
-    refuse(pointer);
-  }
+  if (!pointer.empty() && pointer.front() != '/') refuse(pointer);
   for (std::size_t index = 0; index < pointer.size(); ++index) {
     if (pointer[index] == '/') {
       if (keys.size() == kMostKeys) refuse_length(pointer);
@@ -62,9 +60,7 @@ std::vector<std::string> split_pointer(std::string_view pointer) {
       keys.back() += pointer[index];
     } else {
       const char escaped = index + 1 < pointer.size() ? pointer[index + 1] : '\0';
-      if (escaped != '0' && escaped != '1') {
-        refuse(pointer);
-      }
+      if (escaped != '0' && escaped != '1') refuse(pointer);
       keys.back() += escaped == '0' ? '~' : '/';
       ++index;
     }

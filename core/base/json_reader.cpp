@@ -28,9 +28,7 @@ bool is_whole_float(const Json& found) {
 
 /// The value, shortened, with its type if the value does not show it.
 std::string describe_found(const Json& found) {
-  if (found.is_object() || found.is_array()) {
-    return found.is_object() ? "an object" : "an array";
-  }
+  if (found.is_object() || found.is_array()) return found.is_object() ? "an object" : "an array";
   if (!is_whole_float(found)) return shortened(dump_json(found), kLongestShown);
   char digits[32];  // Most likely as it was written, and not 1000000000.0 or 1e+20.
   std::snprintf(digits, sizeof digits, "%.0f", found.get<double>());
@@ -67,9 +65,7 @@ std::string JsonProblems::describe_found(const std::string& pointer, const Json&
 }
 
 void JsonProblems::throw_if_any() const {
-  if (lines_.empty()) {
-    return;
-  }
+  if (lines_.empty()) return;
   std::string message = joined(std::views::take(lines_, kMostProblemsShown), "\n");
   if (lines_.size() > kMostProblemsShown) {
     message += "\n… and " + std::to_string(lines_.size() - kMostProblemsShown) + " more";
@@ -90,9 +86,7 @@ ObjectReader::ObjectReader(const Json& document, std::string pointer, JsonProble
     : object_(document.is_object() ? &document : nullptr),
       pointer_(std::move(pointer)),
       problems_(problems) {
-  if (object_ == nullptr) {
-    problems_.add_found(pointer_, document, allowed);
-  }
+  if (object_ == nullptr) problems_.add_found(pointer_, document, allowed);
 }
 
 std::string ObjectReader::pointer_to(const std::string& key) const {
@@ -107,9 +101,7 @@ const Json* ObjectReader::find(const std::string& key) {
   if (std::find(known_keys_.begin(), known_keys_.end(), key) == known_keys_.end()) {
     known_keys_.push_back(key);
   }
-  if (object_ == nullptr) {
-    return nullptr;
-  }
+  if (object_ == nullptr) return nullptr;
   const auto found = object_->find(key);
   return found == object_->end() ? nullptr : &*found;
 }
@@ -122,9 +114,7 @@ std::optional<std::string> ObjectReader::string(const std::string& key) {
 std::optional<std::size_t> ObjectReader::choice(const std::string& key,
                                                 const std::vector<std::string>& names) {
   const Json* found = find(key);
-  if (found == nullptr) {
-    return std::nullopt;
-  }
+  if (found == nullptr) return std::nullopt;
   const std::string name = found->is_string() ? found->get<std::string>() : "";
   const auto match = std::find(names.begin(), names.end(), name);
   if (found->is_string() && match != names.end()) {
@@ -139,9 +129,7 @@ std::optional<std::vector<std::int64_t>> ObjectReader::integers(const std::strin
                                                                 IntegerRange count,
                                                                 IntegerRange range) {
   const Json* found = find(key);
-  if (found == nullptr) {
-    return std::nullopt;
-  }
+  if (found == nullptr) return std::nullopt;
   if (!found->is_array() || std::cmp_less(found->size(), count.min) ||
       std::cmp_greater(found->size(), count.max)) {
     const std::string what = !found->is_array() ? describe_found(*found)
@@ -169,25 +157,17 @@ bool ObjectReader::is_known(const std::string& key) const {
 }
 
 bool ObjectReader::has_unknown_keys() const {
-  if (object_ == nullptr) {
-    return false;
-  }
+  if (object_ == nullptr) return false;
   for (const auto& [key, value] : object_->items()) {
-    if (!is_known(key)) {
-      return true;
-    }
+    if (!is_known(key)) return true;
   }
   return false;
 }
 
 void ObjectReader::report_unknown_keys() {
-  if (object_ == nullptr) {
-    return;
-  }
+  if (object_ == nullptr) return;
   for (const auto& [key, value] : object_->items()) {
-    if (is_known(key)) {
-      continue;
-    }
+    if (is_known(key)) continue;
     const std::string* nearest = nearest_name(key, known_keys_);
     problems_.add(pointer_to(key),
                   "unknown key" + suggestion(nearest) +

@@ -13,9 +13,7 @@ namespace {
 /// The element of `parent` that `key` names; created if `parent` is an object that lacks it.
 Json& child(Json& parent, const std::string& key, const std::string& pointer,
             const std::string& parent_pointer) {
-  if (parent.is_object()) {
-    return parent[key];
-  }
+  if (parent.is_object()) return parent[key];
   if (parent.is_array()) {
     std::size_t index = 0;
     const auto parsed = std::from_chars(key.data(), key.data() + key.size(), index);
@@ -34,15 +32,11 @@ Json& child(Json& parent, const std::string& key, const std::string& pointer,
 void drop_keys_of_other_policies(Json& sync) {
   const auto& policies = train::policy_names();
   const auto policy = std::find(policies.begin(), policies.end(), sync["policy"]);
-  if (policy == policies.end()) {
-    return;
-  }
+  if (policy == policies.end()) return;
   const auto own = keys_of_policy(static_cast<std::size_t>(policy - policies.begin()));
   for (std::size_t index = 0; index < policies.size(); ++index) {
     for (const std::string& key : keys_of_policy(index)) {
-      if (std::find(own.begin(), own.end(), key) == own.end()) {
-        sync.erase(key);
-      }
+      if (std::find(own.begin(), own.end(), key) == own.end()) sync.erase(key);
     }
   }
 }
@@ -59,16 +53,12 @@ void set_value(Json& document, const std::string& pointer, const Json& value) {
   Json* place = &document;
   std::string reached;
   for (const std::string& key : keys) {
-    if (place->is_null() && !reached.empty()) {
-      *place = Json::object();
-    }
+    if (place->is_null() && !reached.empty()) *place = Json::object();
     place = &child(*place, key, pointer, reached);
     reached = child_pointer(reached, key);
   }
   *place = value;
-  if (pointer == "/sync/policy") {
-    drop_keys_of_other_policies(document["sync"]);
-  }
+  if (pointer == "/sync/policy") drop_keys_of_other_policies(document["sync"]);
 }
 
 void apply_set(Json& document, std::string_view assignment) {

@@ -6,9 +6,7 @@ namespace runahead::config {
 
 bool is_device_name(const std::string& name) {
   constexpr std::string_view kCuda = "cuda:";
-  if (!name.starts_with(kCuda)) {
-    return name == "cpu" || name == "acpu" || name == "cuda";
-  }
+  if (!name.starts_with(kCuda)) return name == "cpu" || name == "acpu" || name == "cuda";
   const std::string index = name.substr(kCuda.size());
   return !index.empty() && index.size() <= 3 &&
          index.find_first_not_of("0123456789") == std::string::npos;

@@ -89,9 +89,7 @@ void check_paths(const ExperimentConfig& config, bool has_model, JsonProblems& p
     require_path(config.evaluation.inputs.path, "/evaluation/inputs/path", problems);
     require_path(config.evaluation.targets.path, "/evaluation/targets/path", problems);
   }
-  if (config.checkpoint.is_on) {
-    require_path(config.checkpoint.path, "/checkpoint/path", problems);
-  }
+  if (config.checkpoint.is_on) require_path(config.checkpoint.path, "/checkpoint/path", problems);
 }
 
 /// Checks that a job can resume exactly where it was saved.
@@ -136,9 +134,7 @@ void check_program(const ProgramConfig& program, JsonProblems& problems) {
 
 void check_limit(const ExperimentConfig& config, JsonProblems& problems) {
   const LimitConfig& limit = config.acpu.limit;
-  if (limit.kind != LimitConfig::Kind::kExplicit) {
-    return;
-  }
+  if (limit.kind != LimitConfig::Kind::kExplicit) return;
   if (!limit.operations && !limit.bytes && !limit.seconds) {
     problems.add("/acpu/limit",
                  "found no bound; allowed: at least one of \"operations\", \"bytes\", \"seconds\"; "

@@ -323,9 +323,7 @@ void describe_sync(ExperimentConfig& config, Fields& fields) {
 
 void describe(ExperimentConfig& config, Fields& fields) {
   Names kinds;
-  for (const ExperimentKind& kind : experiment_kinds()) {
-    kinds.push_back(kind.name);
-  }
+  for (const ExperimentKind& kind : experiment_kinds()) kinds.push_back(kind.name);
   std::size_t index = index_of(config.experiment, kinds);
   fields.variant({"experiment", "What is measured."}, index, kinds, /*is_required=*/true,
                  [&config](std::size_t kind, Fields& keys) {

@@ -13,9 +13,7 @@ namespace {
 
 template <typename Member, typename Value>
 void assign(Member& value, std::optional<Value>&& read) {
-  if (read) {
-    value = *std::move(read);
-  }
+  if (read) value = *std::move(read);
 }
 
 std::vector<std::string> keys_described_by(const Fields::Section& describe) {
@@ -23,9 +21,7 @@ std::vector<std::string> keys_described_by(const Fields::Section& describe) {
   describe(writer);
   const Json written = writer.take();
   std::vector<std::string> keys;
-  for (const auto& [key, value] : written.items()) {
-    keys.push_back(key);
-  }
+  for (const auto& [key, value] : written.items()) keys.push_back(key);
   return keys;
 }
 
@@ -46,9 +42,7 @@ std::string one_of(const std::vector<std::string>& names) {
 }  // namespace
 
 void FieldReader::finish() {
-  if (keys_are_known_) {
-    reader_.report_unknown_keys();
-  }
+  if (keys_are_known_) reader_.report_unknown_keys();
 }
 
 void FieldReader::member(const Key& key, const Member& member) {
@@ -165,9 +159,7 @@ void FieldReader::refuse_keys_of_others(const Key& key, std::size_t chosen,
   };
   std::map<std::string, std::vector<std::string>> owners;
   for (std::size_t other = 0; other < names.size(); ++other) {
-    for (const std::string& name : keys_of(other)) {
-      owners[name].push_back(names[other]);
-    }
+    for (const std::string& name : keys_of(other)) owners[name].push_back(names[other]);
   }
   for (const auto& [name, alternatives] : owners) {
     const bool is_own =
@@ -190,9 +182,7 @@ void FieldReader::refuse_keys_of_others(const Key& key, std::size_t chosen,
 void FieldReader::word_or_section(const Key& key, std::size_t& value,
                                   const std::vector<std::string>& words, const Section& describe) {
   const Json* found = reader_.find(key.name);
-  if (found == nullptr) {
-    return;
-  }
+  if (found == nullptr) return;
   if (found->is_object()) {
     value = words.size();
     section(key, describe);

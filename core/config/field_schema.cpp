@@ -15,9 +15,7 @@ Json with_default(Json schema, Json value) {
 
 Json FieldSchema::take() {
   Json schema = {{"type", "object"}, {"properties", std::exchange(properties_, Json::object())}};
-  if (!required_.empty()) {
-    schema["required"] = std::exchange(required_, Json::array());
-  }
+  if (!required_.empty()) schema["required"] = std::exchange(required_, Json::array());
   if (alternatives_.empty()) {
     schema["additionalProperties"] = false;
   } else {
@@ -126,9 +124,7 @@ void FieldSchema::word_or_section(const Key& key, std::size_t& value,
   FieldSchema fields;
   describe(fields);
   Json schema = {{"anyOf", Json::array({{{"enum", words}}, fields.take()})}};
-  if (value < words.size()) {
-    schema["default"] = words[value];
-  }
+  if (value < words.size()) schema["default"] = words[value];
   add(key, std::move(schema));
 }
 

@@ -143,9 +143,7 @@ Json cell_document(const Json& base, const Json& axes_values) {
     set_value(document, kPolicyPointer, axes_values[kPolicyPointer]);
   }
   for (const auto& [pointer, value] : axes_values.items()) {
-    if (pointer != kPolicyPointer) {
-      set_value(document, pointer, value);
-    }
+    if (pointer != kPolicyPointer) set_value(document, pointer, value);
   }
   return document;
 }

@@ -46,9 +46,7 @@ Json axes_values(const SweepConfig& sweep, std::size_t index) {
   for (const auto& group : sweep.zip) {
     const std::size_t length = group.front().values.size();
     stride /= length;
-    for (const SweepAxis& axis : group) {
-      values[axis.pointer] = axis.values[index / stride % length];
-    }
+    for (const SweepAxis& axis : group) values[axis.pointer] = axis.values[index / stride % length];
   }
   return values;
 }

@@ -24,9 +24,7 @@ constexpr std::pair<const char*, std::optional<std::uint64_t> CellProgress::*> k
 
 void write_cell_progress(const std::filesystem::path& path, const CellProgress& progress) {
   Json document = {{"seconds", progress.seconds}};
-  for (const auto& [name, count] : kCounts) {
-    document[name] = or_null(progress.*count);
-  }
+  for (const auto& [name, count] : kCounts) document[name] = or_null(progress.*count);
   replace_file(path, dump_json(document) + "\n");
 }
 

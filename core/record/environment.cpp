@@ -33,9 +33,7 @@ std::optional<std::uint64_t> core_count() {
 std::optional<std::uint64_t> physical_memory() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page_bytes = ::sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_bytes <= 0) {
-    return std::nullopt;
-  }
+  if (pages <= 0 || page_bytes <= 0) return std::nullopt;
   return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
 }
 
@@ -44,9 +42,7 @@ std::optional<std::uint64_t> physical_memory() {
 Environment collect_environment() {
   Environment environment;
   environment.runahead = kVersion;
-  if (*kGitRevision != '\0') {
-    environment.git = kGitRevision;
-  }
+  if (*kGitRevision != '\0') environment.git = kGitRevision;
   environment.compiler = compiler_name();
   environment.host = host_name();
   environment.cpu = cpuinfo("model name");

@@ -224,9 +224,7 @@ Status read_status(const Json& document) {
   const std::string name =
       document.contains("status") && document["status"].is_string() ? document["status"] : "";
   const std::optional<Status> status = status_of(name);
-  if (!status) {
-    throw Error("/status: found \"" + name + "\", which is not a status of a record");
-  }
+  if (!status) throw Error("/status: found \"" + name + "\", which is not a status of a record");
   return *status;
 }
 

@@ -65,9 +65,7 @@ std::string phrase_of(const Run& run) {
 std::string run_ahead(const Measured& run, const std::string& phrase) {
   if (!run.batches) return "";
   std::string text = phrase;
-  if (run.issue) {
-    text += " the front end finished issuing after " + format_duration(*run.issue);
-  }
+  if (run.issue) text += " the front end finished issuing after " + format_duration(*run.issue);
   text += "; up to " + batches_text(*run.batches);
   if (const double held = run.held.value_or(0.0); held > 0.0) {
     const bool is_one = count_of(*run.batches) == 1;

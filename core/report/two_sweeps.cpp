@@ -64,9 +64,7 @@ TwoSweeps compare_sweeps(std::span<const Run> first, std::span<const Run> second
                 .alone = std::move(pairs.alone)};
   for (auto* cells : {&two.both, &two.alone}) {
     for (CellPair& cell : *cells) {
-      for (const Figure& figure : two.figures) {
-        cell.figures.push_back(compare_figure(figure, cell));
-      }
+      for (const Figure& figure : two.figures) cell.figures.push_back(compare_figure(figure, cell));
     }
   }
   std::vector<Compared*> all;

@@ -207,9 +207,7 @@ std::string verdict(std::span<const Comparison> comparisons) {
       if (extremes.differ()) different.push_back(extremes);
     }
   }
-  if (!different.empty()) {
-    return verdict_of(contrasts_of(different), beginning(different, groups));
-  }
+  if (!different.empty()) return verdict_of(contrasts_of(different), beginning(different, groups));
   if (alone.size() != 1) return "";
   return verdict_of_one(*alone.front().furthest, beginning(alone, groups));
 }

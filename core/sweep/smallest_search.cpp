@@ -55,9 +55,7 @@ class Search {
       if (keeping_ || is_stopped()) break;
       look_at(index);
     }
-    while (keeping_ && *keeping_ > next_ && !is_stopped()) {
-      look_at(next_ + (*keeping_ - next_) / 2);
-    }
+    while (keeping_ && *keeping_ > next_ && !is_stopped()) look_at(next_ + (*keeping_ - next_) / 2);
     return {.smallest = keeping_ ? std::optional(ladder_.values[*keeping_]) : std::nullopt,
             .below_does_not = last_below_does_not_ && (!keeping_ || *keeping_ == next_),
             .stopped_by_noise = is_stopped()};

@@ -15,9 +15,7 @@ using Runs = std::vector<std::optional<RunFigures>>;
 
 std::string describe_statuses(const Runs& runs) {
   std::vector<std::string> names;
-  for (const auto& run : runs) {
-    names.push_back(run ? std::string(name_of(run->status)) : "not run");
-  }
+  for (const auto& run : runs) names.push_back(run ? std::string(name_of(run->status)) : "not run");
   const auto other = std::adjacent_find(names.begin(), names.end(), std::not_equal_to());
   return other == names.end() ? names.at(0) : report::tally(names);
 }
