@@ -16,12 +16,32 @@ namespace {
 class DataIterExperiment final : public TimedProgram {
  public:
   /// @throws ConfigError if no factory has the config's data.
-  explicit DataIterExperiment(const ExperimentContext& context);
+  explicit DataIterExperiment(const ExperimentContext& context) : TimedProgram(context) {
+    static_cast<void>(
+        find_factory(context.factories.sources, context.config.data.kind, "/data/kind"));
+  }
 
  protected:
-  void set_up() override;
-  void run_once(Repeat& repeat) override;
-  void forget_warmup() override;
+  void set_up() override {
+    const config::ExperimentConfig& config = context().config;
+    source_ = find_factory(context().factories.sources, config.data.kind, "/data/kind")(
+        config, device(), context().factories.staging(config, device()));
+  }
+
+  void run_once(Repeat& repeat) override {
+    const Times without = consume(/*waits=*/false);
+    const Times with = consume(/*waits=*/true);
+    prints_ = false;
+    repeat.measure("without_wait_made_seconds", without.made_seconds);
+    repeat.measure("without_wait_total_seconds", without.total_seconds);
+    repeat.measure("with_wait_made_seconds", with.made_seconds);
+    repeat.measure("with_wait_total_seconds", with.total_seconds);
+    repeat.keep("batches", print_batches());
+    repeat.keep("without_wait_elapsed_seconds", without.elapsed_seconds);
+    repeat.keep("with_wait_elapsed_seconds", with.elapsed_seconds);
+  }
+
+  void forget_warmup() override { prints_ = true; }
 
  private:
   struct Times {
@@ -30,69 +50,39 @@ class DataIterExperiment final : public TimedProgram {
     double total_seconds = 0.0;             ///< Until all were computed.
   };
 
-  void print(std::int64_t batches, bool waits, double seconds) const;
-  [[nodiscard]] Times consume(bool waits);
-  [[nodiscard]] std::vector<std::int64_t> print_batches() const;
+  /// Prints the chapter's line.
+  void print(std::int64_t batches, bool waits, double seconds) const {
+    context().sink << "batch " << batches << (waits ? ", waiting for each" : "") << ", time "
+                   << seconds << " sec" << std::endl;
+  }
+
+  [[nodiscard]] Times consume(bool waits) {
+    const std::int64_t print_every = program().print_every;
+    Times times;
+    const Stopwatch watch;
+    for (std::int64_t i = 1; i <= context().config.batches; ++i) {
+      const train::Batch batch = source_->next();
+      if (waits) back_end().wait_until_computed(batch.inputs);
+      if (i % print_every != 0) continue;
+      times.elapsed_seconds.push_back(watch.seconds());
+      if (prints_) print(i, waits, times.elapsed_seconds.back());
+    }
+    times.made_seconds = watch.seconds();
+    back_end().synchronize();
+    times.total_seconds = watch.seconds();
+    return times;
+  }
+
+  [[nodiscard]] std::vector<std::int64_t> print_batches() const {
+    const std::int64_t every = program().print_every;
+    std::vector<std::int64_t> batches;
+    for (std::int64_t i = every; i <= context().config.batches; i += every) batches.push_back(i);
+    return batches;
+  }
 
   std::unique_ptr<train::BatchSource> source_{};
   bool prints_ = false;  ///< In the first repeat after the warm-up.
 };
-
-DataIterExperiment::DataIterExperiment(const ExperimentContext& context) : TimedProgram(context) {
-  static_cast<void>(
-      find_factory(context.factories.sources, context.config.data.kind, "/data/kind"));
-}
-
-void DataIterExperiment::set_up() {
-  const config::ExperimentConfig& config = context().config;
-  source_ = find_factory(context().factories.sources, config.data.kind, "/data/kind")(
-      config, device(), context().factories.staging(config, device()));
-}
-
-void DataIterExperiment::run_once(Repeat& repeat) {
-  const Times without = consume(/*waits=*/false);
-  const Times with = consume(/*waits=*/true);
-  prints_ = false;
-  repeat.measure("without_wait_made_seconds", without.made_seconds);
-  repeat.measure("without_wait_total_seconds", without.total_seconds);
-  repeat.measure("with_wait_made_seconds", with.made_seconds);
-  repeat.measure("with_wait_total_seconds", with.total_seconds);
-  repeat.keep("batches", print_batches());
-  repeat.keep("without_wait_elapsed_seconds", without.elapsed_seconds);
-  repeat.keep("with_wait_elapsed_seconds", with.elapsed_seconds);
-}
-
-void DataIterExperiment::forget_warmup() { prints_ = true; }
-
-DataIterExperiment::Times DataIterExperiment::consume(bool waits) {
-  const std::int64_t print_every = program().print_every;
-  Times times;
-  const Stopwatch watch;
-  for (std::int64_t i = 1; i <= context().config.batches; ++i) {
-    const train::Batch batch = source_->next();
-    if (waits) back_end().wait_until_computed(batch.inputs);
-    if (i % print_every != 0) continue;
-    times.elapsed_seconds.push_back(watch.seconds());
-    if (prints_) print(i, waits, times.elapsed_seconds.back());
-  }
-  times.made_seconds = watch.seconds();
-  back_end().synchronize();
-  times.total_seconds = watch.seconds();
-  return times;
-}
-
-/// Prints the chapter's line.
-void DataIterExperiment::print(std::int64_t batches, bool waits, double seconds) const {
-  context().sink << "batch " << batches << (waits ? ", waiting for each" : "") << ", time "
-                 << seconds << " sec" << std::endl;
-}
-
-std::vector<std::int64_t> DataIterExperiment::print_batches() const {
-  const std::int64_t every = program().print_every;
-  std::vector<std::int64_t> batches;
-  for (std::int64_t i = every; i <= context().config.batches; i += every) batches.push_back(i);
-  return batches;
-}
 
 }  // namespace
 

@@ -45,13 +45,47 @@ const char* fitting_formula(const train::BatchCost& cost, const std::vector<Incr
 /// makes t1 large enough for t2/t1 to start below 1.
 class ExerciseExperiment final : public TimedProgram {
  public:
-  explicit ExerciseExperiment(const ExperimentContext& context);
+  explicit ExerciseExperiment(const ExperimentContext& context) : TimedProgram(context) {
+    for (const std::int64_t elements : program().elements) {
+      sizes_.push_back(
+          {.elements = elements,
+           .series = std::make_unique<IncrementSeries>(
+               program().fitted_operations, std::vector<std::int64_t>{program().increments})});
+    }
+  }
 
  protected:
-  void set_up() override;
-  void run_once(Repeat& repeat) override;
-  void forget_warmup() override;
-  void add_results(Json& results) const override;
+  void set_up() override {
+    for (Size& size : sizes_) size.x = at::ones({size.elements}, options());
+  }
+
+  void run_once(Repeat& /*repeat*/) override {
+    for (Size& size : sizes_) {
+      size.series->measure(session(),
+                           {.x = size.x, .seconds_per_increment = program().seconds_per_increment});
+    }
+  }
+
+  void forget_warmup() override {
+    for (Size& size : sizes_) size.series->clear();
+  }
+
+  void add_results(Json& results) const override {
+    bool is_observed = false;
+    results["sizes"] = Json::array();
+    for (const Size& size : sizes_) {
+      const auto cost = size.series->cost();
+      if (!cost) continue;
+      const std::vector<IncrementRun> runs = size.series->runs().front();
+      is_observed = is_observed || ran_ahead(runs);
+      Json found = {{"elements", size.elements}};
+      found.update(size.series->to_json());
+      found["t2_over_t1"] = cost->t2_seconds / cost->t1_seconds;
+      found["fitting_formula"] = fitting_formula(*cost, runs);
+      results["sizes"].push_back(std::move(found));
+    }
+    results["asynchrony_observed"] = is_observed;
+  }
 
  private:
   struct Size {
@@ -62,47 +96,6 @@ class ExerciseExperiment final : public TimedProgram {
 
   std::vector<Size> sizes_{};
 };
-
-ExerciseExperiment::ExerciseExperiment(const ExperimentContext& context) : TimedProgram(context) {
-  for (const std::int64_t elements : program().elements) {
-    sizes_.push_back(
-        {.elements = elements,
-         .series = std::make_unique<IncrementSeries>(
-             program().fitted_operations, std::vector<std::int64_t>{program().increments})});
-  }
-}
-
-void ExerciseExperiment::set_up() {
-  for (Size& size : sizes_) size.x = at::ones({size.elements}, options());
-}
-
-void ExerciseExperiment::run_once(Repeat& /*repeat*/) {
-  for (Size& size : sizes_) {
-    size.series->measure(session(),
-                         {.x = size.x, .seconds_per_increment = program().seconds_per_increment});
-  }
-}
-
-void ExerciseExperiment::forget_warmup() {
-  for (Size& size : sizes_) size.series->clear();
-}
-
-void ExerciseExperiment::add_results(Json& results) const {
-  bool is_observed = false;
-  results["sizes"] = Json::array();
-  for (const Size& size : sizes_) {
-    const auto cost = size.series->cost();
-    if (!cost) continue;
-    const std::vector<IncrementRun> runs = size.series->runs().front();
-    is_observed = is_observed || ran_ahead(runs);
-    Json found = {{"elements", size.elements}};
-    found.update(size.series->to_json());
-    found["t2_over_t1"] = cost->t2_seconds / cost->t1_seconds;
-    found["fitting_formula"] = fitting_formula(*cost, runs);
-    results["sizes"].push_back(std::move(found));
-  }
-  results["asynchrony_observed"] = is_observed;
-}
 
 }  // namespace
 

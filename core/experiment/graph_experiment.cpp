@@ -39,94 +39,87 @@ class GraphExperiment final : public TimedProgram {
   }
 
  protected:
-  void set_up() override;
-  void run_once(Repeat& repeat) override;
+  void set_up() override {
+    const auto size = static_cast<double>(program().size);
+    // Its rows sum to about 1, so that products of any length keep their magnitude.
+    factor_ = at::rand({program().size, program().size}, options()) * (2.0 / size);
+  }
+
+  void run_once(Repeat& repeat) override {
+    time_chapter(repeat);
+    record_chapter(repeat);
+    run_wide(repeat);
+  }
+
   [[nodiscard]] std::int64_t repeats() const override { return program().schedules; }
   void forget_warmup() override { orders_.clear(); }
 
  private:
-  [[nodiscard]] torch::Tensor chapter() const;
-  void time_chapter(Repeat& repeat);
-  void record_chapter(Repeat& repeat);
-  void run_wide(Repeat& repeat);
-  void keep_graph(const trace::DependencyGraph& graph, Repeat& repeat) const;
+  [[nodiscard]] torch::Tensor chapter() const {
+    const Tensor x = at::ones({1, 2}, options());
+    const Tensor y = at::ones({1, 2}, options());
+    return x * y + 2;
+  }
+
+  void time_chapter(Repeat& repeat) {
+    const Stopwatch watch;
+    const Tensor z = chapter();
+    repeat.measure("issue_seconds", watch.seconds());
+    const Tensor read = z.to(torch::kCPU);
+    repeat.measure("read_seconds", watch.seconds());
+    repeat.observe("z_as_expected", read.eq(3).all().item().toBool());
+    repeat.keep("z", {read[0][0].item().toDouble(), read[0][1].item().toDouble()});
+  }
+
+  void record_chapter(Repeat& repeat) {
+    recorder_->start();
+    static_cast<void>(chapter());
+    back_end().synchronize();
+    keep_graph(recorder_->stop(), repeat);
+  }
+
+  void run_wide(Repeat& repeat) {
+    std::vector<Tensor> branches(static_cast<std::size_t>(program().branches), factor_);
+    recorder_->start();
+    const Stopwatch watch;
+    for (std::int64_t i = 0; i < program().branch_operations; ++i) {
+      for (Tensor& branch : branches) branch = at::mm(branch, factor_);
+    }
+    Tensor sum = branches.front();
+    for (std::size_t i = 1; i < branches.size(); ++i) sum = sum + branches[i];
+    back_end().synchronize();
+    repeat.measure("wide_seconds", watch.seconds());
+
+    const trace::DependencyGraph graph = recorder_->stop();
+    if (!sees_operations()) return;
+    orders_.insert(hash_of(trace::order_of_begins(graph)));
+    repeat.observe("order_kept", trace::is_order_kept(graph));
+    repeat.keep("orders", orders_.size());
+    repeat.measure("parallel_peak", static_cast<double>(trace::parallel_peak(graph)));
+  }
+
+  void keep_graph(const trace::DependencyGraph& graph, Repeat& repeat) const {
+    if (!sees_operations()) {
+      for (const char* key : {"operations", "dependencies", "text", "dot", "svg", "order_kept",
+                              "orders", "parallel_peak"}) {
+        repeat.keep(key, nullptr);
+      }
+      return;
+    }
+    repeat.keep("operations", graph.operations.size());
+    repeat.keep("dependencies", graph.dependencies.size());
+    repeat.keep("text", trace::graph_text(graph));
+    repeat.keep("dot", trace::graph_dot(graph));
+    repeat.keep("svg", trace::graph_svg(graph));
+    repeat.observe("order_kept", trace::is_order_kept(graph));
+  }
+
   [[nodiscard]] bool sees_operations() const { return session().executors() > 0; }
 
   std::shared_ptr<trace::GraphRecorder> recorder_ = std::make_shared<trace::GraphRecorder>();
   torch::Tensor factor_{};
   std::unordered_set<std::size_t> orders_{};  ///< Hashes of the orders seen.
 };
-
-void GraphExperiment::set_up() {
-  const auto size = static_cast<double>(program().size);
-  // Its rows sum to about 1, so that products of any length keep their magnitude.
-  factor_ = at::rand({program().size, program().size}, options()) * (2.0 / size);
-}
-
-void GraphExperiment::run_once(Repeat& repeat) {
-  time_chapter(repeat);
-  record_chapter(repeat);
-  run_wide(repeat);
-}
-
-Tensor GraphExperiment::chapter() const {
-  const Tensor x = at::ones({1, 2}, options());
-  const Tensor y = at::ones({1, 2}, options());
-  return x * y + 2;
-}
-
-void GraphExperiment::time_chapter(Repeat& repeat) {
-  const Stopwatch watch;
-  const Tensor z = chapter();
-  repeat.measure("issue_seconds", watch.seconds());
-  const Tensor read = z.to(torch::kCPU);
-  repeat.measure("read_seconds", watch.seconds());
-  repeat.observe("z_as_expected", read.eq(3).all().item().toBool());
-  repeat.keep("z", {read[0][0].item().toDouble(), read[0][1].item().toDouble()});
-}
-
-void GraphExperiment::record_chapter(Repeat& repeat) {
-  recorder_->start();
-  static_cast<void>(chapter());
-  back_end().synchronize();
-  keep_graph(recorder_->stop(), repeat);
-}
-
-void GraphExperiment::keep_graph(const trace::DependencyGraph& graph, Repeat& repeat) const {
-  if (!sees_operations()) {
-    for (const char* key : {"operations", "dependencies", "text", "dot", "svg", "order_kept",
-                            "orders", "parallel_peak"}) {
-      repeat.keep(key, nullptr);
-    }
-    return;
-  }
-  repeat.keep("operations", graph.operations.size());
-  repeat.keep("dependencies", graph.dependencies.size());
-  repeat.keep("text", trace::graph_text(graph));
-  repeat.keep("dot", trace::graph_dot(graph));
-  repeat.keep("svg", trace::graph_svg(graph));
-  repeat.observe("order_kept", trace::is_order_kept(graph));
-}
-
-void GraphExperiment::run_wide(Repeat& repeat) {
-  std::vector<Tensor> branches(static_cast<std::size_t>(program().branches), factor_);
-  recorder_->start();
-  const Stopwatch watch;
-  for (std::int64_t i = 0; i < program().branch_operations; ++i) {
-    for (Tensor& branch : branches) branch = at::mm(branch, factor_);
-  }
-  Tensor sum = branches.front();
-  for (std::size_t i = 1; i < branches.size(); ++i) sum = sum + branches[i];
-  back_end().synchronize();
-  repeat.measure("wide_seconds", watch.seconds());
-
-  const trace::DependencyGraph graph = recorder_->stop();
-  if (!sees_operations()) return;
-  orders_.insert(hash_of(trace::order_of_begins(graph)));
-  repeat.observe("order_kept", trace::is_order_kept(graph));
-  repeat.keep("orders", orders_.size());
-  repeat.measure("parallel_peak", static_cast<double>(trace::parallel_peak(graph)));
-}
 
 }  // namespace
 

@@ -12,42 +12,34 @@ namespace {
 /// `fitted_operations`. `seconds_per_increment` is added to t1.
 class IncrementExperiment final : public TimedProgram {
  public:
-  explicit IncrementExperiment(const ExperimentContext& context);
+  explicit IncrementExperiment(const ExperimentContext& context)
+      : TimedProgram(context),
+        independent_(program().fitted_operations, program().operations),
+        chained_(program().fitted_operations, program().operations) {}
 
  protected:
-  void set_up() override;
-  void run_once(Repeat& repeat) override;
-  void forget_warmup() override;
-  void add_results(Json& results) const override;
+  void set_up() override { x_ = at::ones(program().shape, options()); }
+  void run_once(Repeat& /*repeat*/) override {
+    const double seconds = program().seconds_per_increment;
+    independent_.measure(session(), {.x = x_, .seconds_per_increment = seconds});
+    chained_.measure(session(), {.x = x_, .is_chained = true, .seconds_per_increment = seconds});
+  }
+
+  void forget_warmup() override {
+    independent_.clear();
+    chained_.clear();
+  }
+
+  void add_results(Json& results) const override {
+    results["independent"] = independent_.to_json();
+    results["chained"] = chained_.to_json();
+  }
 
  private:
   torch::Tensor x_{};
   IncrementSeries independent_;
   IncrementSeries chained_;
 };
-
-IncrementExperiment::IncrementExperiment(const ExperimentContext& context)
-    : TimedProgram(context),
-      independent_(program().fitted_operations, program().operations),
-      chained_(program().fitted_operations, program().operations) {}
-
-void IncrementExperiment::set_up() { x_ = at::ones(program().shape, options()); }
-
-void IncrementExperiment::run_once(Repeat& /*repeat*/) {
-  const double seconds = program().seconds_per_increment;
-  independent_.measure(session(), {.x = x_, .seconds_per_increment = seconds});
-  chained_.measure(session(), {.x = x_, .is_chained = true, .seconds_per_increment = seconds});
-}
-
-void IncrementExperiment::forget_warmup() {
-  independent_.clear();
-  chained_.clear();
-}
-
-void IncrementExperiment::add_results(Json& results) const {
-  results["independent"] = independent_.to_json();
-  results["chained"] = chained_.to_json();
-}
 
 }  // namespace
 

@@ -79,46 +79,40 @@ class DeviceOfRun final : public HeldDevice {
 class LaunchQueueExperiment final : public TimedProgram {
  public:
   /// @throws UnavailableError where nothing is ever queued, and for a device that cannot be held.
-  explicit LaunchQueueExperiment(const ExperimentContext& context);
+  explicit LaunchQueueExperiment(const ExperimentContext& context)
+      : TimedProgram(context), hold_(make_hold(context)) {}
 
  protected:
-  void set_up() override;
-  void run_once(Repeat& repeat) override;
-  void add_results(Json& results) const override;
+  void set_up() override { x_ = at::ones(program().shape, options()); }
+  void run_once(Repeat& repeat) override {
+    static_cast<void>(x_ + 1);  // Leaves the extra time of a first launch out of the measurement.
+    back_end().synchronize();
+    DeviceOfRun device(session(), *hold_, x_, program().outputs == config::Outputs::kKept);
+    const LaunchQueue queue = fill_launch_queue(device, program().hold_seconds, program().launches);
+
+    const auto launches = static_cast<double>(queue.launches);
+    repeat.measure("launches", launches);
+    if (queue.launch_seconds) repeat.measure("launch_seconds", *queue.launch_seconds);
+    if (queue.blocked_seconds) {
+      repeat.measure("depth", launches);
+      repeat.measure("blocked_seconds", *queue.blocked_seconds);
+    } else {
+      repeat.keep("depth_unknown_because", queue.unknown_because);
+    }
+    repeat.measure("kept_bytes", static_cast<double>(queue.kept_bytes));
+  }
+
+  void add_results(Json& results) const override {
+    for (const char* key :
+         {"depth", "depth_unknown_because", "launch_seconds", "blocked_seconds"}) {
+      if (!results.contains(key)) results[key] = nullptr;
+    }
+  }
 
  private:
   std::unique_ptr<train::DeviceHold> hold_;
   torch::Tensor x_{};
 };
-
-LaunchQueueExperiment::LaunchQueueExperiment(const ExperimentContext& context)
-    : TimedProgram(context), hold_(make_hold(context)) {}
-
-void LaunchQueueExperiment::set_up() { x_ = at::ones(program().shape, options()); }
-
-void LaunchQueueExperiment::run_once(Repeat& repeat) {
-  static_cast<void>(x_ + 1);  // Leaves the extra time of a first launch out of the measurement.
-  back_end().synchronize();
-  DeviceOfRun device(session(), *hold_, x_, program().outputs == config::Outputs::kKept);
-  const LaunchQueue queue = fill_launch_queue(device, program().hold_seconds, program().launches);
-
-  const auto launches = static_cast<double>(queue.launches);
-  repeat.measure("launches", launches);
-  if (queue.launch_seconds) repeat.measure("launch_seconds", *queue.launch_seconds);
-  if (queue.blocked_seconds) {
-    repeat.measure("depth", launches);
-    repeat.measure("blocked_seconds", *queue.blocked_seconds);
-  } else {
-    repeat.keep("depth_unknown_because", queue.unknown_because);
-  }
-  repeat.measure("kept_bytes", static_cast<double>(queue.kept_bytes));
-}
-
-void LaunchQueueExperiment::add_results(Json& results) const {
-  for (const char* key : {"depth", "depth_unknown_because", "launch_seconds", "blocked_seconds"}) {
-    if (!results.contains(key)) results[key] = nullptr;
-  }
-}
 
 }  // namespace
 

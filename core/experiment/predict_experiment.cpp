@@ -21,83 +21,73 @@ class PredictExperiment final : public BatchExperiment {
  public:
   using BatchExperiment::BatchExperiment;
 
-  void prepare(std::stop_token stop) override;
-  void issue(std::stop_token stop) override;
+  void prepare(std::stop_token stop) override {
+    make_parts();
+    model().module().eval();
+    for (const torch::Tensor& parameter : model().parameters()) {
+      parameter_bytes_ += parameter.nbytes();
+    }
+    const torch::NoGradGuard no_grad;
+    warm_up({}, std::move(stop));
+    kept_.clear();
+    kept_bytes_ = 0;
+  }
+
+  void issue(std::stop_token stop) override {
+    const torch::NoGradGuard no_grad;
+    run_measured({}, std::move(stop));
+  }
+
   void read_results() override {}
-  void report(record::Record& record, TimePoint started) const override;
+  void report(record::Record& record, TimePoint started) const override {
+    recording::report_batches({.batches = meter().counter(),
+                               .batch_size = static_cast<double>(context().config.data.batch_size),
+                               .own_bytes = parameter_bytes_,
+                               .executes_at_issue = context().device.executes_at_issue()},
+                              started, record);
+    record.results["predict"] = {{"output_bytes", output_bytes_.load()},
+                                 {"kept_bytes", kept_bytes_.load()}};
+  }
 
  private:
-  class Loop;
+  /// Issues the forward pass of each batch.
+  class Loop final : public train::BatchLoop {
+   public:
+    Loop(PredictExperiment& experiment, train::BatchSource& source, train::Waiter& waiter,
+         std::vector<train::LoopObserver*> observers)
+        : BatchLoop(source, waiter, std::move(observers)), experiment_(experiment) {}
+
+   private:
+    [[nodiscard]] torch::Tensor issue(const train::Batch& batch) override {
+      torch::Tensor outputs = forward(batch);
+      torch::Tensor first = outputs.view({-1}).select(0, 0);
+      experiment_.output_bytes_ = outputs.nbytes();
+      if (experiment_.context().config.program.outputs == config::Outputs::kKept) {
+        experiment_.kept_bytes_ += outputs.nbytes();
+        experiment_.kept_.push_back(std::move(outputs));
+      }
+      return first;
+    }
+
+    [[nodiscard]] torch::Tensor forward(const train::Batch& batch) {
+      const device::TensorClassScope activations(device::TensorClass::kActivations);
+      return experiment_.model().forward(batch.inputs);
+    }
+
+    PredictExperiment& experiment_;
+  };
 
   [[nodiscard]] std::unique_ptr<train::BatchLoop> make_loop(
       train::BatchSource& source, train::Waiter& waiter,
-      std::vector<train::LoopObserver*> observers) override;
+      std::vector<train::LoopObserver*> observers) override {
+    return std::make_unique<Loop>(*this, source, waiter, std::move(observers));
+  }
 
   std::vector<torch::Tensor> kept_{};
   std::atomic<std::uint64_t> parameter_bytes_{0};
   std::atomic<std::uint64_t> output_bytes_{0};  ///< Of one batch.
   std::atomic<std::uint64_t> kept_bytes_{0};
 };
-
-/// Issues the forward pass of each batch.
-class PredictExperiment::Loop final : public train::BatchLoop {
- public:
-  Loop(PredictExperiment& experiment, train::BatchSource& source, train::Waiter& waiter,
-       std::vector<train::LoopObserver*> observers)
-      : BatchLoop(source, waiter, std::move(observers)), experiment_(experiment) {}
-
- private:
-  [[nodiscard]] torch::Tensor issue(const train::Batch& batch) override {
-    torch::Tensor outputs = forward(batch);
-    torch::Tensor first = outputs.view({-1}).select(0, 0);
-    experiment_.output_bytes_ = outputs.nbytes();
-    if (experiment_.context().config.program.outputs == config::Outputs::kKept) {
-      experiment_.kept_bytes_ += outputs.nbytes();
-      experiment_.kept_.push_back(std::move(outputs));
-    }
-    return first;
-  }
-
-  [[nodiscard]] torch::Tensor forward(const train::Batch& batch) {
-    const device::TensorClassScope activations(device::TensorClass::kActivations);
-    return experiment_.model().forward(batch.inputs);
-  }
-
-  PredictExperiment& experiment_;
-};
-
-void PredictExperiment::prepare(std::stop_token stop) {
-  make_parts();
-  model().module().eval();
-  for (const torch::Tensor& parameter : model().parameters()) {
-    parameter_bytes_ += parameter.nbytes();
-  }
-  const torch::NoGradGuard no_grad;
-  warm_up({}, std::move(stop));
-  kept_.clear();
-  kept_bytes_ = 0;
-}
-
-void PredictExperiment::issue(std::stop_token stop) {
-  const torch::NoGradGuard no_grad;
-  run_measured({}, std::move(stop));
-}
-
-std::unique_ptr<train::BatchLoop> PredictExperiment::make_loop(
-    train::BatchSource& source, train::Waiter& waiter,
-    std::vector<train::LoopObserver*> observers) {
-  return std::make_unique<Loop>(*this, source, waiter, std::move(observers));
-}
-
-void PredictExperiment::report(record::Record& record, TimePoint started) const {
-  recording::report_batches({.batches = meter().counter(),
-                             .batch_size = static_cast<double>(context().config.data.batch_size),
-                             .own_bytes = parameter_bytes_,
-                             .executes_at_issue = context().device.executes_at_issue()},
-                            started, record);
-  record.results["predict"] = {{"output_bytes", output_bytes_.load()},
-                               {"kept_bytes", kept_bytes_.load()}};
-}
 
 }  // namespace
 

@@ -15,18 +15,16 @@ class QueuedFinishedExperiment final : public TimedProgram {
   using TimedProgram::TimedProgram;
 
  protected:
-  void run_once(Repeat& repeat) override;
+  void run_once(Repeat& repeat) override {
+    const std::int64_t size = program().size;
+    const Stopwatch watch;
+    const torch::Tensor x = at::rand({size, size}, options());
+    const torch::Tensor sum = at::mm(x, x).sum();
+    repeat.measure("queued_seconds", watch.seconds());
+    static_cast<void>(sum.item());
+    repeat.measure("finished_seconds", watch.seconds());
+  }
 };
-
-void QueuedFinishedExperiment::run_once(Repeat& repeat) {
-  const std::int64_t size = program().size;
-  const Stopwatch watch;
-  const torch::Tensor x = at::rand({size, size}, options());
-  const torch::Tensor sum = at::mm(x, x).sum();
-  repeat.measure("queued_seconds", watch.seconds());
-  static_cast<void>(sum.item());
-  repeat.measure("finished_seconds", watch.seconds());
-}
 
 }  // namespace
 

@@ -25,8 +25,31 @@ class SyncFunctionsExperiment final : public TimedProgram {
   using TimedProgram::TimedProgram;
 
  protected:
-  void set_up() override;
-  void run_once(Repeat& repeat) override;
+  void set_up() override {
+    const std::int64_t size = program().size;
+    x_ = at::rand({size, size}, options());
+    on_host_ = at::empty({size, size}, torch::kFloat32);
+    add_waits();
+    functions_.push_back({"implicit_conversion_seconds",
+                          [this](const Tensor& product) { on_host_.copy_(product); }});
+    functions_.push_back({"issue_seconds", [](const Tensor&) {}});
+    functions_.push_back(
+        {"shape_seconds", [](const Tensor& product) { static_cast<void>(product.sizes()); }});
+    functions_.push_back(
+        {"operation_seconds", [](const Tensor& product) { static_cast<void>(product + 1); }});
+  }
+
+  void run_once(Repeat& repeat) override {
+    printed_.str("");
+    repeat.measure("execution_seconds", execution_seconds());
+    for (const Function& function : functions_) {
+      const Stopwatch watch;
+      const Tensor product = at::mm(x_, x_);
+      function.call(product);
+      repeat.measure(function.key, watch.seconds());
+      back_end().synchronize();
+    }
+  }
 
  private:
   struct Function {
@@ -34,60 +57,31 @@ class SyncFunctionsExperiment final : public TimedProgram {
     std::function<void(const torch::Tensor& product)> call{};
   };
 
-  [[nodiscard]] double execution_seconds();
-  void add_waits();
+  /// Seconds until a mark after the product is passed, measured with none of the functions.
+  [[nodiscard]] double execution_seconds() {
+    const Stopwatch watch;
+    const Tensor product = at::mm(x_, x_);
+    back_end().mark()->wait();
+    return watch.seconds();
+  }
+
+  /// The waits of the training loop. Those for a number take the product's sum.
+  void add_waits() {
+    for (const WaitKind kind : {WaitKind::kLossReady, WaitKind::kAll, WaitKind::kHostCopy,
+                                WaitKind::kLossValue, WaitKind::kPrint, WaitKind::kSave}) {
+      const bool takes_a_number = kind == WaitKind::kLossValue || kind == WaitKind::kPrint;
+      functions_.push_back(
+          {train::name_of(kind) + "_seconds",
+           [takes_a_number, wait = train::make_wait(kind, back_end(), printed_)](
+               const Tensor& product) { wait(takes_a_number ? product.sum() : product); }});
+    }
+  }
 
   torch::Tensor x_{};
   torch::Tensor on_host_{};
   std::ostringstream printed_{};
   std::vector<Function> functions_{};
 };
-
-void SyncFunctionsExperiment::set_up() {
-  const std::int64_t size = program().size;
-  x_ = at::rand({size, size}, options());
-  on_host_ = at::empty({size, size}, torch::kFloat32);
-  add_waits();
-  functions_.push_back(
-      {"implicit_conversion_seconds", [this](const Tensor& product) { on_host_.copy_(product); }});
-  functions_.push_back({"issue_seconds", [](const Tensor&) {}});
-  functions_.push_back(
-      {"shape_seconds", [](const Tensor& product) { static_cast<void>(product.sizes()); }});
-  functions_.push_back(
-      {"operation_seconds", [](const Tensor& product) { static_cast<void>(product + 1); }});
-}
-
-/// The waits of the training loop. Those for a number take the product's sum.
-void SyncFunctionsExperiment::add_waits() {
-  for (const WaitKind kind : {WaitKind::kLossReady, WaitKind::kAll, WaitKind::kHostCopy,
-                              WaitKind::kLossValue, WaitKind::kPrint, WaitKind::kSave}) {
-    const bool takes_a_number = kind == WaitKind::kLossValue || kind == WaitKind::kPrint;
-    functions_.push_back(
-        {train::name_of(kind) + "_seconds",
-         [takes_a_number, wait = train::make_wait(kind, back_end(), printed_)](
-             const Tensor& product) { wait(takes_a_number ? product.sum() : product); }});
-  }
-}
-
-void SyncFunctionsExperiment::run_once(Repeat& repeat) {
-  printed_.str("");
-  repeat.measure("execution_seconds", execution_seconds());
-  for (const Function& function : functions_) {
-    const Stopwatch watch;
-    const Tensor product = at::mm(x_, x_);
-    function.call(product);
-    repeat.measure(function.key, watch.seconds());
-    back_end().synchronize();
-  }
-}
-
-/// Seconds until a mark after the product is passed, measured with none of the functions.
-double SyncFunctionsExperiment::execution_seconds() {
-  const Stopwatch watch;
-  const Tensor product = at::mm(x_, x_);
-  back_end().mark()->wait();
-  return watch.seconds();
-}
 
 }  // namespace
 

@@ -28,6 +28,14 @@ namespace {
 
 constexpr int kResultReads = 7;
 
+record::LossFigures loss_figures(std::optional<double> first, std::optional<double> last) {
+  record::LossFigures losses{.first = first, .last = last};
+  if (first || last) {
+    losses.finite = std::isfinite(first.value_or(0.0)) && std::isfinite(last.value_or(0.0));
+  }
+  return losses;
+}
+
 /// `train`: trains the config's model for `batches` batches under its sync policy.
 ///
 /// Evaluations and checkpoints are those of TrainingJob.
@@ -41,12 +49,75 @@ constexpr int kResultReads = 7;
 class TrainExperiment final : public BatchExperiment {
  public:
   /// @throws ConfigError if no factory has the config's model or data.
-  explicit TrainExperiment(const ExperimentContext& context);
+  explicit TrainExperiment(const ExperimentContext& context)
+      : BatchExperiment(context),
+        timeline_(
+            fitted_batches(context.config.batches), context.device.back_end(),
+            [&device = context.device](TimePoint until) { return device.busy_seconds(until); },
+            [&device = context.device] { return device.waited_seconds(); }) {}
 
-  void prepare(std::stop_token stop) override;
-  void issue(std::stop_token stop) override;
-  void read_results() override;
-  void report(record::Record& record, TimePoint started) const override;
+  void prepare(std::stop_token stop) override {
+    make_parts();
+    const config::OptimizerConfig& config = context().config.optimizer;
+    optimizer_ = train::make_optimizer(config, model().parameters());
+    {
+      const std::lock_guard lock(mutex_);
+      figures_.trained_state_bytes = train::trained_state_bytes(config, model().parameters());
+    }
+    job_ = std::make_unique<TrainingJob>(context(), model(), *optimizer_);
+    start_at(job_->resume());
+    auto logger = make_logger({});
+    std::vector<train::LoopObserver*> observers;
+    if (logger) observers.push_back(&*logger);
+    warm_up(std::move(observers), std::move(stop));
+  }
+
+  void issue(std::stop_token stop) override {
+    LossKeeper keeper(*this);
+    auto logger = make_logger([this](const std::vector<double>& losses) {
+      const std::lock_guard lock(mutex_);
+      logged_losses_ = losses;
+    });
+    std::vector<train::LoopObserver*> observers{&timeline_, &keeper};
+    if (logger) observers.push_back(&*logger);
+    for (train::LoopObserver* observer : job_->observers()) observers.push_back(observer);
+    run_measured(std::move(observers), std::move(stop));
+    const std::lock_guard lock(mutex_);
+    figures_.batch_size = trace().mean_batch_size();
+    figures_.batch_bytes = trace().batch_bytes;
+    figures_.batch_kept_bytes = trace().batch_kept_bytes;
+  }
+
+  void read_results() override {
+    read_losses();
+    job_->conclude();
+  }
+
+  void report(record::Record& record, TimePoint started) const override {
+    const Figures figures = this->figures();
+    recording::report_batches({.batches = meter().counter(),
+                               .batch_size = figures.batch_size.value_or(
+                                   static_cast<double>(context().config.data.batch_size)),
+                               .own_bytes = figures.trained_state_bytes,
+                               .executes_at_issue = context().device.executes_at_issue()},
+                              started, record);
+    record.loss = losses(figures);
+    Json results = Json::object();
+    if (context().config.log_every > 0) results["logged_losses"] = logged_losses();
+    if (job_) job_->report(results);
+    if (!results.empty()) record.results["train"] = results;
+    report_costs(timeline_.finished(),
+                 {.config = context().config,
+                  .loop = loop_kind(),
+                  .loop_keeps_budget = !context().device.back_end().holds_at_admission(),
+                  .started = started,
+                  .t3_seconds = figures.t3_seconds,
+                  .trained_state_bytes = figures.trained_state_bytes,
+                  .batch_bytes = figures.batch_bytes,
+                  .batch_kept_bytes = figures.batch_kept_bytes,
+                  .limit_bytes = context().device.claimed_limit_bytes()},
+                 record);
+  }
 
  private:
   /// The front end's figures so far, for report() on any thread.
@@ -60,17 +131,95 @@ class TrainExperiment final : public BatchExperiment {
     std::uint64_t trained_state_bytes = 0;
   };
 
-  class LossKeeper;
+  /// Keeps the losses for a report that comes before the run has ended.
+  class LossKeeper final : public train::LoopObserver {
+   public:
+    explicit LossKeeper(TrainExperiment& experiment) : experiment_(experiment) {}
 
-  void read_losses();
+    void on_issued(const train::IssuedBatch& batch) override {
+      const std::lock_guard lock(experiment_.mutex_);
+      if (!experiment_.first_loss_.defined()) experiment_.first_loss_ = *batch.loss;
+      experiment_.last_loss_ = *batch.loss;
+    }
+
+   private:
+    TrainExperiment& experiment_;
+  };
+
+  void read_losses() {
+    if (!trace().last_loss.defined()) return;
+    const double first_loss = trace().first_loss.item().toDouble();
+    double last_loss = 0.0;
+    std::vector<double> read_seconds;
+    for (int i = 0; i < kResultReads; ++i) {
+      const TimePoint begun = Clock::now();
+      last_loss = trace().last_loss.item().toDouble();
+      read_seconds.push_back(seconds_between(begun, Clock::now()));
+    }
+    const std::lock_guard lock(mutex_);
+    figures_.first_loss = first_loss;
+    figures_.last_loss = last_loss;
+    figures_.t3_seconds = median(read_seconds);
+  }
+
   [[nodiscard]] std::unique_ptr<train::BatchLoop> make_loop(
       train::BatchSource& source, train::Waiter& waiter,
-      std::vector<train::LoopObserver*> observers) override;
-  [[nodiscard]] std::optional<train::LossLogger> make_logger(train::LossLogger::OnRead on_read);
-  [[nodiscard]] Figures figures() const;
-  [[nodiscard]] record::LossFigures losses(const Figures& figures) const;
-  [[nodiscard]] std::vector<double> logged_losses() const;
-  [[nodiscard]] train::LoopKind loop_kind() const;
+      std::vector<train::LoopObserver*> observers) override {
+    return std::make_unique<train::TrainingLoop>(model(), *optimizer_,
+                                                 train::make_loss(context().config.loss), source,
+                                                 waiter, std::move(observers));
+  }
+
+  [[nodiscard]] std::optional<train::LossLogger> make_logger(train::LossLogger::OnRead on_read) {
+    const std::int64_t every = context().config.log_every;
+    if (every == 0) return std::nullopt;
+    return train::LossLogger(every, std::move(on_read));
+  }
+
+  [[nodiscard]] Figures figures() const {
+    const std::lock_guard lock(mutex_);
+    return figures_;
+  }
+
+  /// The losses that were read at the end, or else those already computed, since reading them does
+  /// not wait.
+  [[nodiscard]] record::LossFigures losses(const Figures& figures) const {
+    if (figures.last_loss) return loss_figures(figures.first_loss, figures.last_loss);
+    torch::Tensor first;
+    torch::Tensor last;
+    {
+      const std::lock_guard lock(mutex_);
+      first = first_loss_;
+      last = last_loss_;
+    }
+    // Counted after the losses were taken, so that the counts include their batches.
+    const train::BatchCounts counts = meter().counts();
+    const bool all_finished = counts.finished == counts.issued;
+    const bool first_finished =
+        all_finished || (counts.finished >= 1 && context().device.reads_wait_alone());
+    std::optional<double> first_loss;
+    std::optional<double> last_loss;
+    try {
+      if (first.defined() && first_finished) first_loss = first.item().toDouble();
+      if (last.defined() && all_finished) last_loss = last.item().toDouble();
+    } catch (const std::exception&) {
+      // The operation that computes it failed; the record reports that failure.
+    }
+    return loss_figures(first_loss, last_loss);
+  }
+
+  [[nodiscard]] std::vector<double> logged_losses() const {
+    const std::lock_guard lock(mutex_);
+    return logged_losses_;
+  }
+
+  [[nodiscard]] train::LoopKind loop_kind() const {
+    const config::ExperimentConfig& config = context().config;
+    return {.executes_at_issue = context().device.executes_at_issue(),
+            .makes_data_on_device = config.data.made == config::DataMade::kOnDevice,
+            .waits_for_loss_alone = context().device.reads_wait_alone() &&
+                                    config.sync->wait() != config::WaitKind::kAll};
+  }
 
   std::unique_ptr<torch::optim::Optimizer> optimizer_{};
   std::unique_ptr<TrainingJob> job_{};
@@ -82,174 +231,6 @@ class TrainExperiment final : public BatchExperiment {
   torch::Tensor last_loss_{};
   std::vector<double> logged_losses_{};  ///< LossLog::means().
 };
-
-/// Keeps the losses for a report that comes before the run has ended.
-class TrainExperiment::LossKeeper final : public train::LoopObserver {
- public:
-  explicit LossKeeper(TrainExperiment& experiment) : experiment_(experiment) {}
-
-  void on_issued(const train::IssuedBatch& batch) override {
-    const std::lock_guard lock(experiment_.mutex_);
-    if (!experiment_.first_loss_.defined()) experiment_.first_loss_ = *batch.loss;
-    experiment_.last_loss_ = *batch.loss;
-  }
-
- private:
-  TrainExperiment& experiment_;
-};
-
-TrainExperiment::TrainExperiment(const ExperimentContext& context)
-    : BatchExperiment(context),
-      timeline_(
-          fitted_batches(context.config.batches), context.device.back_end(),
-          [&device = context.device](TimePoint until) { return device.busy_seconds(until); },
-          [&device = context.device] { return device.waited_seconds(); }) {}
-
-void TrainExperiment::prepare(std::stop_token stop) {
-  make_parts();
-  const config::OptimizerConfig& config = context().config.optimizer;
-  optimizer_ = train::make_optimizer(config, model().parameters());
-  {
-    const std::lock_guard lock(mutex_);
-    figures_.trained_state_bytes = train::trained_state_bytes(config, model().parameters());
-  }
-  job_ = std::make_unique<TrainingJob>(context(), model(), *optimizer_);
-  start_at(job_->resume());
-  auto logger = make_logger({});
-  std::vector<train::LoopObserver*> observers;
-  if (logger) observers.push_back(&*logger);
-  warm_up(std::move(observers), std::move(stop));
-}
-
-void TrainExperiment::issue(std::stop_token stop) {
-  LossKeeper keeper(*this);
-  auto logger = make_logger([this](const std::vector<double>& losses) {
-    const std::lock_guard lock(mutex_);
-    logged_losses_ = losses;
-  });
-  std::vector<train::LoopObserver*> observers{&timeline_, &keeper};
-  if (logger) observers.push_back(&*logger);
-  for (train::LoopObserver* observer : job_->observers()) observers.push_back(observer);
-  run_measured(std::move(observers), std::move(stop));
-  const std::lock_guard lock(mutex_);
-  figures_.batch_size = trace().mean_batch_size();
-  figures_.batch_bytes = trace().batch_bytes;
-  figures_.batch_kept_bytes = trace().batch_kept_bytes;
-}
-
-std::unique_ptr<train::BatchLoop> TrainExperiment::make_loop(
-    train::BatchSource& source, train::Waiter& waiter,
-    std::vector<train::LoopObserver*> observers) {
-  return std::make_unique<train::TrainingLoop>(model(), *optimizer_,
-                                               train::make_loss(context().config.loss), source,
-                                               waiter, std::move(observers));
-}
-
-std::optional<train::LossLogger> TrainExperiment::make_logger(train::LossLogger::OnRead on_read) {
-  const std::int64_t every = context().config.log_every;
-  if (every == 0) return std::nullopt;
-  return train::LossLogger(every, std::move(on_read));
-}
-
-void TrainExperiment::read_results() {
-  read_losses();
-  job_->conclude();
-}
-
-void TrainExperiment::read_losses() {
-  if (!trace().last_loss.defined()) return;
-  const double first_loss = trace().first_loss.item().toDouble();
-  double last_loss = 0.0;
-  std::vector<double> read_seconds;
-  for (int i = 0; i < kResultReads; ++i) {
-    const TimePoint begun = Clock::now();
-    last_loss = trace().last_loss.item().toDouble();
-    read_seconds.push_back(seconds_between(begun, Clock::now()));
-  }
-  const std::lock_guard lock(mutex_);
-  figures_.first_loss = first_loss;
-  figures_.last_loss = last_loss;
-  figures_.t3_seconds = median(read_seconds);
-}
-
-TrainExperiment::Figures TrainExperiment::figures() const {
-  const std::lock_guard lock(mutex_);
-  return figures_;
-}
-
-record::LossFigures loss_figures(std::optional<double> first, std::optional<double> last) {
-  record::LossFigures losses{.first = first, .last = last};
-  if (first || last) {
-    losses.finite = std::isfinite(first.value_or(0.0)) && std::isfinite(last.value_or(0.0));
-  }
-  return losses;
-}
-
-/// The losses that were read at the end, or else those already computed, since reading them does
-/// not wait.
-record::LossFigures TrainExperiment::losses(const Figures& figures) const {
-  if (figures.last_loss) return loss_figures(figures.first_loss, figures.last_loss);
-  torch::Tensor first;
-  torch::Tensor last;
-  {
-    const std::lock_guard lock(mutex_);
-    first = first_loss_;
-    last = last_loss_;
-  }
-  // Counted after the losses were taken, so that the counts include their batches.
-  const train::BatchCounts counts = meter().counts();
-  const bool all_finished = counts.finished == counts.issued;
-  const bool first_finished =
-      all_finished || (counts.finished >= 1 && context().device.reads_wait_alone());
-  std::optional<double> first_loss;
-  std::optional<double> last_loss;
-  try {
-    if (first.defined() && first_finished) first_loss = first.item().toDouble();
-    if (last.defined() && all_finished) last_loss = last.item().toDouble();
-  } catch (const std::exception&) {
-    // The operation that computes it failed; the record reports that failure.
-  }
-  return loss_figures(first_loss, last_loss);
-}
-
-void TrainExperiment::report(record::Record& record, TimePoint started) const {
-  const Figures figures = this->figures();
-  recording::report_batches({.batches = meter().counter(),
-                             .batch_size = figures.batch_size.value_or(
-                                 static_cast<double>(context().config.data.batch_size)),
-                             .own_bytes = figures.trained_state_bytes,
-                             .executes_at_issue = context().device.executes_at_issue()},
-                            started, record);
-  record.loss = losses(figures);
-  Json results = Json::object();
-  if (context().config.log_every > 0) results["logged_losses"] = logged_losses();
-  if (job_) job_->report(results);
-  if (!results.empty()) record.results["train"] = results;
-  report_costs(timeline_.finished(),
-               {.config = context().config,
-                .loop = loop_kind(),
-                .loop_keeps_budget = !context().device.back_end().holds_at_admission(),
-                .started = started,
-                .t3_seconds = figures.t3_seconds,
-                .trained_state_bytes = figures.trained_state_bytes,
-                .batch_bytes = figures.batch_bytes,
-                .batch_kept_bytes = figures.batch_kept_bytes,
-                .limit_bytes = context().device.claimed_limit_bytes()},
-               record);
-}
-
-train::LoopKind TrainExperiment::loop_kind() const {
-  const config::ExperimentConfig& config = context().config;
-  return {.executes_at_issue = context().device.executes_at_issue(),
-          .makes_data_on_device = config.data.made == config::DataMade::kOnDevice,
-          .waits_for_loss_alone =
-              context().device.reads_wait_alone() && config.sync->wait() != config::WaitKind::kAll};
-}
-
-std::vector<double> TrainExperiment::logged_losses() const {
-  const std::lock_guard lock(mutex_);
-  return logged_losses_;
-}
 
 }  // namespace
 
