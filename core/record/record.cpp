@@ -12,85 +12,26 @@
 namespace runahead::record {
 namespace {
 
-// Each section lists its keys once, for a `visit(key, member)` that reads or writes.
+// A section's keys are the names of its members, which `visit(key, member)` reads or writes.
+#define RUNAHEAD_VISIT(member) visit(#member, section.member);
+#define RUNAHEAD_KEYS(name, ...)                                           \
+  template <typename Section, typename Visit>                              \
+  void name(Section& section, const Visit& visit) {                        \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(RUNAHEAD_VISIT, __VA_ARGS__)) \
+  }
 
-template <typename Section, typename Visit>
-void list_environment(Section& environment, const Visit& visit) {
-  visit("runahead", environment.runahead);
-  visit("git", environment.git);
-  visit("torch", environment.torch);
-  visit("cuda", environment.cuda);
-  visit("compiler", environment.compiler);
-  visit("host", environment.host);
-  visit("cpu", environment.cpu);
-  visit("cores", environment.cores);
-  visit("memory_bytes", environment.memory_bytes);
-  visit("gpu", environment.gpu);
-  visit("malloc", environment.malloc);
-  visit("cpus_shared", environment.cpus_shared);
-}
-
-template <typename Section, typename Visit>
-void list_time(Section& time, const Visit& visit) {
-  visit("issue_seconds", time.issue_seconds);
-  visit("total_seconds", time.total_seconds);
-  visit("examples_per_second", time.examples_per_second);
-  visit("cpu_seconds", time.cpu_seconds);
-  visit("t1_seconds", time.t1_seconds);
-  visit("t2_seconds", time.t2_seconds);
-  visit("t3_seconds", time.t3_seconds);
-  visit("predicted_total_seconds", time.predicted_total_seconds);
-  visit("batch_finished_seconds", time.batch_finished_seconds);
-}
-
-template <typename Section, typename Visit>
-void list_memory(Section& memory, const Visit& visit) {
-  visit("rss_baseline_bytes", memory.rss_baseline_bytes);
-  visit("rss_peak_bytes", memory.rss_peak_bytes);
-  visit("rss_growth_bytes", memory.rss_growth_bytes);
-  visit("rss_end_bytes", memory.rss_end_bytes);
-  visit("live_peak_bytes", memory.live_peak_bytes);
-  visit("reserved_peak_bytes", memory.reserved_peak_bytes);
-  visit("promised_peak_bytes", memory.promised_peak_bytes);
-  visit("held_peak_bytes", memory.held_peak_bytes);
-  visit("committed_peak_bytes", memory.committed_peak_bytes);
-  visit("attribution", memory.attribution);
-  visit("cuda", memory.cuda);
-}
-
-template <typename Section, typename Visit>
-void list_backlog(Section& backlog, const Visit& visit) {
-  visit("operations_peak", backlog.operations_peak);
-  visit("batches_peak", backlog.batches_peak);
-  visit("bytes_peak", backlog.bytes_peak);
-  visit("predicted_bytes_peak", backlog.predicted_bytes_peak);
-  visit("blocking_operators", backlog.blocking_operators);
-}
-
-template <typename Section, typename Visit>
-void list_loss(Section& loss, const Visit& visit) {
-  visit("first", loss.first);
-  visit("last", loss.last);
-  visit("finite", loss.finite);
-}
-
-template <typename Section, typename Visit>
-void list_monitor(Section& monitor, const Visit& visit) {
-  visit("samples", monitor.samples);
-  visit("missed", monitor.missed);
-  visit("jitter_p99_seconds", monitor.jitter_p99_seconds);
-  visit("cpu_seconds", monitor.cpu_seconds);
-  visit("slow_lane_cpu_seconds", monitor.slow_lane_cpu_seconds);
-}
-
-template <typename Section, typename Visit>
-void list_cell(Section& cell, const Visit& visit) {
-  visit("attempts", cell.attempts);
-  visit("wall_seconds", cell.wall_seconds);
-  visit("rss_peak_bytes", cell.rss_peak_bytes);
-  visit("slot", cell.slot);
-  visit("cpus", cell.cpus);
-}
+RUNAHEAD_KEYS(list_environment, runahead, git, torch, cuda, compiler, host, cpu, cores,
+              memory_bytes, gpu, malloc, cpus_shared)
+RUNAHEAD_KEYS(list_time, issue_seconds, total_seconds, examples_per_second, cpu_seconds, t1_seconds,
+              t2_seconds, t3_seconds, predicted_total_seconds, batch_finished_seconds)
+RUNAHEAD_KEYS(list_memory, rss_baseline_bytes, rss_peak_bytes, rss_growth_bytes, rss_end_bytes,
+              live_peak_bytes, reserved_peak_bytes, promised_peak_bytes, held_peak_bytes,
+              committed_peak_bytes, attribution, cuda)
+RUNAHEAD_KEYS(list_backlog, operations_peak, batches_peak, bytes_peak, predicted_bytes_peak,
+              blocking_operators)
+RUNAHEAD_KEYS(list_loss, first, last, finite)
+RUNAHEAD_KEYS(list_monitor, samples, missed, jitter_p99_seconds, cpu_seconds, slow_lane_cpu_seconds)
+RUNAHEAD_KEYS(list_cell, attempts, wall_seconds, rss_peak_bytes, slot, cpus)
 
 /// Writes members into one JSON object; nullopt as null.
 class Writer {
