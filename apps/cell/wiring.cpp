@@ -6,7 +6,6 @@
 #include <memory>
 #include <vector>
 
-#include "core/config/device_name.h"
 #include "core/cuda/availability.h"
 #include "core/cuda/cuda_memory.h"
 #include "core/cuda/device_hold.h"

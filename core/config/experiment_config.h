@@ -267,4 +267,10 @@ struct ExperimentConfig {
 ///         value that has no keys.
 void apply_set(Json& document, std::string_view assignment);
 
+/// "cpu", "acpu", "cuda", or "cuda:N" with at most three digits.
+[[nodiscard]] bool is_device_name(const std::string& name);
+
+/// N for "cuda:N"; 0 for "cuda".
+[[nodiscard]] int cuda_index(const std::string& name);
+
 }  // namespace runahead::config

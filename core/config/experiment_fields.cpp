@@ -4,7 +4,6 @@
 
 #include "core/base/enum_names.h"
 #include "core/base/error.h"
-#include "core/config/device_name.h"
 #include "core/config/experiment_kinds.h"
 #include "core/config/shared_keys.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/base/trimmed.h"
+#include "core/base/text.h"
 
 namespace runahead::engine {
 namespace {

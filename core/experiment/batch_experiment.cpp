@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "core/experiment/find_factory.h"
+#include "core/experiment/factories.h"
 #include "core/train/prefetch_source.h"
 
 namespace runahead::experiment {

@@ -2,7 +2,7 @@
 #include <ostream>
 #include <vector>
 
-#include "core/experiment/find_factory.h"
+#include "core/experiment/factories.h"
 #include "core/experiment/stopwatch.h"
 #include "core/experiment/timed_program.h"
 #include "core/train/batch_source.h"

@@ -10,7 +10,6 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/config/device_name.h"
 #include "core/config/runnable.h"
 #include "core/device/device.h"
 #include "core/device/products/product_report.h"

@@ -4,6 +4,8 @@
 #include <optional>
 #include <ostream>
 #include <stop_token>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -55,5 +57,10 @@ struct ExperimentContext {
   std::ostream& sink;                                  ///< Where the wait `print` writes.
   std::vector<train::LoopObserver*> loop_observers{};  ///< Observe its batch loop; none is null.
 };
+
+using ExperimentMaker = std::unique_ptr<Experiment> (*)(const ExperimentContext& context);
+
+/// The kinds that are built, as listed in core/config/CMakeLists.txt, and the maker of each.
+[[nodiscard]] const std::vector<std::pair<std::string, ExperimentMaker>>& experiment_makers();
 
 }  // namespace runahead::experiment

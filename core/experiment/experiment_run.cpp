@@ -8,11 +8,10 @@
 #include "core/base/affinity.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/experiment/make_experiment.h"
 #include "core/memory/process_probe.h"
 #include "core/memory/slow_lane.h"
+#include "core/record/cell_progress.h"
 #include "core/record/environment.h"
-#include "core/record/progress_writer.h"
 #include "core/trace/trace_json.h"
 
 namespace runahead::experiment {
@@ -40,6 +39,18 @@ void warn_of_shared_cpus(CpuClaim& claim) {
   log_warning("another run uses some of " + list_of(claim.cpus()) +
               ": times and batches in flight do not compare with those of a run alone; run one "
               "after the other, or give each CPUs of its own with taskset");
+}
+
+/// Makes the experiment that the config's key `experiment` names.
+/// @throws ConfigError if that kind is not built; also what its constructor throws.
+std::unique_ptr<Experiment> make_experiment(const ExperimentContext& context) {
+  const std::string& kind = context.config.experiment;
+  std::string built;
+  for (const auto& [name, make] : experiment_makers()) {
+    if (name == kind) return make(context);
+    built += (built.empty() ? "" : ", ") + name;
+  }
+  throw ConfigError("/experiment: '" + kind + "' is not built; there is: " + built);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "core/base/error.h"
 #include "core/config/experiment_config.h"
 #include "core/train/batch_source.h"
 #include "core/train/device_hold.h"
@@ -53,5 +54,15 @@ struct Factories {
   /// not checked.
   std::string cuda_problem{};
 };
+
+/// The factory of `kind`. @param pointer  JSON pointer to where the config names the kind.
+/// @throws ConfigError if there is none.
+template <typename Factory>
+[[nodiscard]] const Factory& find_factory(const std::map<std::string, Factory>& factories,
+                                          const std::string& kind, const std::string& pointer) {
+  const auto found = factories.find(kind);
+  if (found == factories.end()) throw ConfigError(pointer + ": '" + kind + "' is not built");
+  return found->second;
+}
 
 }  // namespace runahead::experiment

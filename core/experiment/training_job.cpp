@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/experiment/device_session.h"
-#include "core/experiment/find_factory.h"
+#include "core/experiment/factories.h"
 #include "core/train/loss.h"
 
 namespace runahead::experiment {

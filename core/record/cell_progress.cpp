@@ -1,11 +1,15 @@
 #include "core/record/cell_progress.h"
 
+#include <chrono>
+#include <exception>
 #include <system_error>
 #include <utility>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/periodic.h"
 
 namespace runahead::record {
 namespace {
@@ -49,6 +53,21 @@ void remove_cell_progress(const std::filesystem::path& path) noexcept {
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
   std::filesystem::remove(replacement_of(path), ignored);
+}
+
+std::jthread start_progress_writer(std::filesystem::path path, double period_seconds,
+                                   std::function<CellProgress()> progress) {
+  const auto write = [path = std::move(path), progress = std::move(progress),
+                      start = Clock::now()] {
+    try {
+      CellProgress now = progress();
+      now.seconds = seconds_between(start, Clock::now());
+      write_cell_progress(path, now);
+    } catch (const std::exception&) {
+      return;  // For example, no memory or a full disk: the run itself should report that.
+    }
+  };
+  return every(std::chrono::duration<double>(period_seconds), write);
 }
 
 }  // namespace runahead::record

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <thread>
 
 namespace runahead::record {
 
@@ -30,5 +32,12 @@ void write_cell_progress(const std::filesystem::path& path, const CellProgress& 
 
 /// Removes the file of write_cell_progress(), and the temporary file if it was killed.
 void remove_cell_progress(const std::filesystem::path& path) noexcept;
+
+/// Writes a run's progress to a file once per period, on its own thread, until the result is
+/// destroyed; the file stays. A failed write is skipped. The first write happens after one period,
+/// so a shorter run writes nothing.
+/// @param progress  Called on that thread; must be quick. Its `seconds` are filled in.
+[[nodiscard]] std::jthread start_progress_writer(std::filesystem::path path, double period_seconds,
+                                                 std::function<CellProgress()> progress);
 
 }  // namespace runahead::record

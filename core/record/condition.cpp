@@ -12,7 +12,6 @@
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/base/trimmed.h"
 
 namespace runahead::record {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "core/base/json.h"
 #include "core/config/experiment_config.h"
-#include "core/record/cell_figures.h"
 #include "core/record/environment.h"
 #include "core/record/status.h"
 
@@ -73,6 +72,16 @@ struct MonitorFigures {
   std::optional<double> jitter_p99_seconds{};
   std::optional<double> cpu_seconds{};            ///< Of the sampling thread.
   std::optional<double> slow_lane_cpu_seconds{};  ///< Of the thread of costly readings.
+};
+
+/// How a sweep ran the cell. Everything is nullopt if the run was not part of a sweep.
+struct CellFigures {
+  std::optional<std::int64_t> attempts{};  ///< More than 1 if it was killed from outside before.
+  std::optional<double> wall_seconds{};    ///< Of the last attempt, including its start.
+  std::optional<std::uint64_t>
+      rss_peak_bytes{};                    ///< Of the process tree; only with a memory limit.
+  std::optional<std::int64_t> slot{};      ///< Index among the concurrent cells, from 0.
+  std::optional<std::vector<int>> cpus{};  ///< CPUs that it was allowed to use.
 };
 
 struct Record {

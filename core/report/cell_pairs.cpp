@@ -9,7 +9,6 @@
 
 #include "core/base/grouped.h"
 #include "core/report/labels.h"
-#include "core/report/origin.h"
 
 namespace runahead::report {
 namespace {

@@ -9,7 +9,6 @@
 #include "core/report/comparison.h"
 #include "core/report/finding.h"
 #include "core/report/labels.h"
-#include "core/report/origin.h"
 #include "core/report/run_tables.h"
 #include "core/report/two_sweeps_text.h"
 #include "core/report/verdict.h"

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/error.h"
-#include "core/base/trimmed.h"
+#include "core/base/text.h"
 
 namespace runahead::slurm {
 

@@ -7,7 +7,6 @@
 
 #include "core/base/error.h"
 #include "core/record/cell_progress.h"
-#include "core/record/progress_writer.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 
