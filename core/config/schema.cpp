@@ -45,14 +45,14 @@ Json sweep_schema() {
   SweepConfig defaults;
   FieldSchema fields;
   // A base is read after the axes are set, so on its own it may lack what they provide.
-  fields.add(base_key(), {{"type", Json::array({"object", "string"})}});
-  fields.require(base_key().name);
+  fields.add(kBaseKey, {{"type", Json::array({"object", "string"})}});
+  fields.require(kBaseKey.name);
   Json axes = pointers_to(axis_values_schema());
   axes["default"] = Json::object();
-  fields.add(axes_key(), axes);
-  fields.add(zip_key(), list_of(pointers_to(axis_values_schema()), kMaxSweepAxes));
-  fields.add(cells_key(), list_of(pointers_to(Json::object()), kMaxSweepCells));
-  fields.add(exclude_key(), list_of(pointers_to(Json::object()), kMaxExclusions));
+  fields.add(kAxesKey, axes);
+  fields.add(kZipKey, list_of(pointers_to(axis_values_schema()), kMaxSweepAxes));
+  fields.add(kCellsKey, list_of(pointers_to(Json::object()), kMaxSweepCells));
+  fields.add(kExcludeKey, list_of(pointers_to(Json::object()), kMaxExclusions));
   describe(defaults, fields);
   return titled("runahead sweep config", fields.take());
 }

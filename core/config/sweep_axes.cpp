@@ -157,11 +157,10 @@ std::vector<const SweepAxis*> all_axes(const SweepConfig& sweep) {
 void check_axes(const SweepConfig& sweep, const ObjectReader& reader) {
   std::vector<SetKey> keys;
   for (const SweepAxis& axis : sweep.axes) {
-    keys.push_back({axis.pointer, child_pointer(reader.pointer_to(axes_key().name), axis.pointer)});
+    keys.push_back({axis.pointer, child_pointer(reader.pointer_to(kAxesKey.name), axis.pointer)});
   }
   for (std::size_t index = 0; index < sweep.zip.size(); ++index) {
-    const std::string place =
-        child_pointer(reader.pointer_to(zip_key().name), std::to_string(index));
+    const std::string place = child_pointer(reader.pointer_to(kZipKey.name), std::to_string(index));
     for (const SweepAxis& axis : sweep.zip[index]) {
       keys.push_back({axis.pointer, child_pointer(place, axis.pointer)});
     }
@@ -208,21 +207,21 @@ void check_exclusions(const SweepConfig& sweep, const std::string& place, JsonPr
 void read_axes(ObjectReader& reader, SweepConfig& sweep) {
   JsonProblems& problems = reader.problems();
   const auto place = [&reader](const Key& key) { return reader.pointer_to(key.name); };
-  const Json* axes = reader.find(axes_key().name);
-  const Json* zip = reader.find(zip_key().name);
-  if (are_few(axes, zip, place(axes_key()), problems)) {
-    if (axes != nullptr) sweep.axes = axes_of(*axes, place(axes_key()), problems);
-    if (zip != nullptr) read_zip(*zip, place(zip_key()), sweep, problems);
+  const Json* axes = reader.find(kAxesKey.name);
+  const Json* zip = reader.find(kZipKey.name);
+  if (are_few(axes, zip, place(kAxesKey), problems)) {
+    if (axes != nullptr) sweep.axes = axes_of(*axes, place(kAxesKey), problems);
+    if (zip != nullptr) read_zip(*zip, place(kZipKey), sweep, problems);
   }
-  if (const Json* found = reader.find(cells_key().name)) {
-    sweep.cells = assignments_of(*found, place(cells_key()), kMaxSweepCells, problems);
+  if (const Json* found = reader.find(kCellsKey.name)) {
+    sweep.cells = assignments_of(*found, place(kCellsKey), kMaxSweepCells, problems);
   }
-  if (const Json* found = reader.find(exclude_key().name)) {
-    sweep.exclude = assignments_of(*found, place(exclude_key()), kMaxExclusions, problems);
+  if (const Json* found = reader.find(kExcludeKey.name)) {
+    sweep.exclude = assignments_of(*found, place(kExcludeKey), kMaxExclusions, problems);
   }
   if (!problems.empty()) return;  // Further problems would only follow from these.
   check_axes(sweep, reader);
-  check_exclusions(sweep, place(exclude_key()), problems);
+  check_exclusions(sweep, place(kExcludeKey), problems);
 }
 
 }  // namespace runahead::config

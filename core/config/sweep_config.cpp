@@ -32,14 +32,14 @@ Json read_base_file(const std::filesystem::path& path) {
 }
 
 Json read_base(ObjectReader& reader, const std::filesystem::path& folder) {
-  const Json* base = reader.find(base_key().name);
+  const Json* base = reader.find(kBaseKey.name);
   if (base == nullptr) {
-    reader.problems().add(reader.pointer_to(base_key().name),
+    reader.problems().add(reader.pointer_to(kBaseKey.name),
                           "found nothing; this key is required; allowed: an experiment config, or "
                           "the name of a file that holds one");
     return Json::object();
   }
-  const std::string pointer = reader.pointer_to(base_key().name);
+  const std::string pointer = reader.pointer_to(kBaseKey.name);
   if (base->is_string()) {
     try {
       return read_base_file(folder / base->get<std::string>());
@@ -103,12 +103,12 @@ SweepConfig read_sweep(const Json& document, const std::string& source,
 
 void apply_set_to_sweep(Json& document, const std::string& assignment,
                         const std::filesystem::path& folder) {
-  const std::string base = "/" + base_key().name;
-  if (!assignment.starts_with(base + "/") || !document.contains(base_key().name)) {
+  const std::string base = "/" + kBaseKey.name;
+  if (!assignment.starts_with(base + "/") || !document.contains(kBaseKey.name)) {
     apply_set(document, assignment);
     return;
   }
-  Json& experiment = document[base_key().name];
+  Json& experiment = document[kBaseKey.name];
   if (experiment.is_string()) {
     try {
       experiment = read_base_file(folder / experiment.get<std::string>());
@@ -121,11 +121,11 @@ void apply_set_to_sweep(Json& document, const std::string& assignment,
 
 Json to_json(const SweepConfig& sweep) {
   SweepConfig copy = sweep;  // A description takes mutable members.
-  Json document = {{base_key().name, sweep.base}, {axes_key().name, axes_json(sweep.axes)}};
-  document[zip_key().name] = Json::array();
-  for (const auto& group : sweep.zip) document[zip_key().name].push_back(axes_json(group));
-  document[cells_key().name] = sweep.cells;
-  document[exclude_key().name] = sweep.exclude;
+  Json document = {{kBaseKey.name, sweep.base}, {kAxesKey.name, axes_json(sweep.axes)}};
+  document[kZipKey.name] = Json::array();
+  for (const auto& group : sweep.zip) document[kZipKey.name].push_back(axes_json(group));
+  document[kCellsKey.name] = sweep.cells;
+  document[kExcludeKey.name] = sweep.exclude;
   FieldWriter writer;
   describe(copy, writer);
   document.update(writer.take());

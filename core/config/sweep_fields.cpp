@@ -2,43 +2,6 @@
 
 namespace runahead::config {
 
-const Key& base_key() {
-  static const Key key{"base",
-                       "The experiment config that every cell starts from: an object, or a file, "
-                       "relative to the sweep's own."};
-  return key;
-}
-
-const Key& axes_key() {
-  static const Key key{
-      "axes",
-      "JSON pointer into the experiment config to the values it takes: a list, or what "
-      "generates one."};
-  return key;
-}
-
-const Key& zip_key() {
-  static const Key key{"zip",
-                       "Groups of axes that take their values together, the first of each, then "
-                       "the second of each."};
-  return key;
-}
-
-const Key& cells_key() {
-  static const Key key{
-      "cells",
-      "More cells in addition to the grid of axes and zip: JSON pointer to value. Without "
-      "axes and zip, all there are."};
-  return key;
-}
-
-const Key& exclude_key() {
-  static const Key key{"exclude",
-                       "Cells of the grid to leave out: those that have all the values of an "
-                       "entry, JSON pointer to value."};
-  return key;
-}
-
 void describe(SweepConfig& sweep, Fields& fields) {
   fields.integer({"repeats", "Runs of each cell."}, sweep.repeats, {1, 10'000});
   auto order = static_cast<std::size_t>(sweep.order);
