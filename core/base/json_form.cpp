@@ -107,11 +107,11 @@ std::optional<bool> value_in(const Json& found, const Boolean& /*form*/) {
 }
 
 std::optional<std::int64_t> value_in(const Json& found, const IntegerRange& range) {
-  return if_within(integer_of(found), range);
+  return if_within(integer_as<std::int64_t>(found), range);
 }
 
 std::optional<std::uint64_t> value_in(const Json& found, const UnsignedRange& range) {
-  return if_within(whole_of(found), range);
+  return if_within(integer_as<std::uint64_t>(found), range);
 }
 
 std::optional<double> value_in(const Json& found, const NumberRange& range) {

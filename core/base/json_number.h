@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -13,8 +14,19 @@ namespace runahead {
 
 /// The integer that a JSON number equals: 3 and 3.0, but not 3.5. nullopt if there is none, or if
 /// the type cannot hold it; nlohmann's own conversions then round, wrap around or are undefined.
-[[nodiscard]] std::optional<std::int64_t> integer_of(const Json& value);
-[[nodiscard]] std::optional<std::uint64_t> whole_of(const Json& value);
+template <std::integral Integer>
+[[nodiscard]] std::optional<Integer> integer_as(const Json& value) {
+  const auto held = [](auto number) {
+    return std::in_range<Integer>(number) ? std::optional(static_cast<Integer>(number))
+                                          : std::nullopt;
+  };
+  if (value.is_number_unsigned()) return held(value.get<std::uint64_t>());
+  if (value.is_number_integer()) return held(value.get<std::int64_t>());
+  const double number = value.is_number() ? value.get<double>() : 0.5;
+  if (std::trunc(number) != number || number <= -0x1p63 || number >= 0x1p64) return std::nullopt;
+  return number < 0.0 ? held(static_cast<std::int64_t>(number))
+                      : held(static_cast<std::uint64_t>(number));
+}
 
 /// The number at JSON pointer `pointer` in `text`, as it is written there, if documents hold it as
 /// a double: "1e9", "99999999999999999999". nullopt if there is none, or `text` is not JSON.
@@ -23,19 +35,5 @@ namespace runahead {
 
 /// The first number in `text` that equals `value`, in the same way.
 [[nodiscard]] std::optional<std::string> written_like(std::string_view text, double value);
-
-template <std::signed_integral Integer>
-[[nodiscard]] std::optional<Integer> integer_as(const Json& value) {
-  const std::optional<std::int64_t> integer = integer_of(value);
-  if (!integer || !std::in_range<Integer>(*integer)) return std::nullopt;
-  return static_cast<Integer>(*integer);
-}
-
-template <std::unsigned_integral Integer>
-[[nodiscard]] std::optional<Integer> integer_as(const Json& value) {
-  const std::optional<std::uint64_t> integer = whole_of(value);
-  if (!integer || !std::in_range<Integer>(*integer)) return std::nullopt;
-  return static_cast<Integer>(*integer);
-}
 
 }  // namespace runahead

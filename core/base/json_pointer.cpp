@@ -1,12 +1,16 @@
 #include "core/base/json_pointer.h"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/base/text.h"
 
 namespace runahead {
 namespace {
 
-constexpr std::size_t kMostKeys = 64;  ///< The maximum depth of a document (JsonBounds).
+constexpr std::ptrdiff_t kMostKeys = 64;  ///< The maximum depth of a document (JsonBounds).
 
 [[noreturn]] void refuse_length(std::string_view pointer) {
   constexpr std::size_t kShownBytes = 40;
@@ -23,18 +27,7 @@ constexpr std::size_t kMostKeys = 64;  ///< The maximum depth of a document (Jso
 }  // namespace
 
 std::string child_pointer(std::string_view parent, std::string_view key) {
-  std::string pointer(parent);
-  pointer += '/';
-  for (const char character : key) {
-    if (character == '~') {
-      pointer += "~0";
-    } else if (character == '/') {
-      pointer += "~1";
-    } else {
-      pointer += character;
-    }
-  }
-  return pointer;
+  return std::string(parent) + (Json::json_pointer() / std::string(key)).to_string();
 }
 
 std::string pointer_text(std::string_view pointer) {
@@ -50,21 +43,18 @@ std::string pointer_text(std::string_view pointer) {
 }
 
 std::vector<std::string> split_pointer(std::string_view pointer) {
-  std::vector<std::string> keys;
-  if (!pointer.empty() && pointer.front() != '/') refuse(pointer);
-  for (std::size_t index = 0; index < pointer.size(); ++index) {
-    if (pointer[index] == '/') {
-      if (keys.size() == kMostKeys) refuse_length(pointer);
-      keys.emplace_back();
-    } else if (pointer[index] != '~') {
-      keys.back() += pointer[index];
-    } else {
-      const char escaped = index + 1 < pointer.size() ? pointer[index + 1] : '\0';
-      if (escaped != '0' && escaped != '1') refuse(pointer);
-      keys.back() += escaped == '0' ? '~' : '/';
-      ++index;
-    }
+  if (pointer.starts_with('/') && std::ranges::count(pointer, '/') > kMostKeys) {
+    refuse_length(pointer);
   }
+  std::vector<std::string> keys;
+  try {
+    for (Json::json_pointer left{std::string(pointer)}; !left.empty(); left.pop_back()) {
+      keys.push_back(left.back());
+    }
+  } catch (const Json::parse_error&) {
+    refuse(pointer);
+  }
+  std::ranges::reverse(keys);
   return keys;
 }
 

@@ -88,8 +88,8 @@ TEST(JsonNumber, IsAnIntegerHoweverItIsWrittenIfTheTypeHoldsIt) {
                               {nullptr, {}, {}},
                               {Json::array({3}), {}, {}}};
   for (const Row& row : rows) {
-    EXPECT_EQ(integer_of(row.json), row.integer) << row.json;
-    EXPECT_EQ(whole_of(row.json), row.whole) << row.json;
+    EXPECT_EQ(integer_as<std::int64_t>(row.json), row.integer) << row.json;
+    EXPECT_EQ(integer_as<std::uint64_t>(row.json), row.whole) << row.json;
   }
   EXPECT_EQ(integer_as<int>(std::int64_t{1} << 32), std::nullopt);
   EXPECT_EQ(integer_as<int>(-5), -5);
