@@ -6,7 +6,8 @@
 
 #include <cstdlib>
 #include <string>
-#include <vector>
+
+#include "core/base/file.h"
 
 namespace runahead::sweep {
 
@@ -14,22 +15,13 @@ namespace {
 
 constexpr std::size_t kTrialBytes = std::size_t{1} << 20;
 
-bool writes_all(int file, const std::vector<char>& bytes) {
-  for (std::size_t written = 0; written < bytes.size();) {
-    const ssize_t count = ::write(file, bytes.data() + written, bytes.size() - written);
-    if (count <= 0) return false;
-    written += static_cast<std::size_t>(count);
-  }
-  return ::fsync(file) == 0;
-}
-
 /// Writes a file, because only a write can show a quota.
 bool takes_a_file(const std::filesystem::path& folder) {
   std::string path = (folder / "room-XXXXXX").string();
   const int file = ::mkostemp(path.data(), O_CLOEXEC);
   if (file < 0) return false;
   ::unlink(path.c_str());
-  const bool has_written = writes_all(file, std::vector<char>(kTrialBytes));
+  const bool has_written = write_all(file, std::string(kTrialBytes, '\0')) && ::fsync(file) == 0;
   return ::close(file) == 0 && has_written;
 }
 
