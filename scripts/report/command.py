@@ -7,6 +7,7 @@ import pathlib
 
 from report import (comparisons, figure, files, monitor_chart, monitor_page, monitored, page, printing, records, reproduce_baselines, reproduce_page,
                     reproduced, series, tune_chart, two_sweeps_charts)
+from report.figure import write_pictures
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -152,16 +153,6 @@ def draw_chart(comparison, lines, out):
     """Draws the picture of a comparison. Returns its paths; none without samples."""
     sampled = [line for line in lines if line.main.is_drawable]
     return write_pictures(figure.draw(comparison, sampled), out, comparison.slug) if sampled else []
-
-
-def write_pictures(drawing, out, name):
-    """Writes a drawing as PNG and SVG. Returns their paths."""
-    files.make_folder(out)
-    paths = [out / f"{name}.png", out / f"{name}.svg"]
-    for path in paths:
-        files.write_bytes(path, figure.render(drawing, path.suffix[1:]))
-    figure.close(drawing)
-    return paths
 
 
 def parse(arguments):

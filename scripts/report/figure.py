@@ -11,7 +11,7 @@ matplotlib.use("Agg")
 from matplotlib import lines as matplotlib_lines  # noqa: E402 (the backend comes first)
 from matplotlib import pyplot, ticker  # noqa: E402
 
-from report import cuda_memory, samples, units  # noqa: E402
+from report import cuda_memory, files, samples, units  # noqa: E402
 
 # A README shows images about 830 pixels wide: 8.3 inches at 100 dots per inch, drawn at twice that.
 SIZE_INCHES = (8.3, 5.8)
@@ -63,6 +63,16 @@ def render(drawing, file_format):
 
 def close(drawing):
     pyplot.close(drawing)
+
+
+def write_pictures(drawing, out, name):
+    """Writes a drawing as PNG and SVG. Returns their paths."""
+    files.make_folder(out)
+    paths = [out / f"{name}.png", out / f"{name}.svg"]
+    for path in paths:
+        files.write_bytes(path, render(drawing, path.suffix[1:]))
+    close(drawing)
+    return paths
 
 
 def megabytes_of(series):
@@ -151,9 +161,7 @@ def draw_cuda(axes, lines):
 
 
 def finish_backlog(axes):
-    axes.set_ylabel("batches in flight")
-    axes.set_xlabel("time since the first batch (s)")
-    axes.set_ylim(bottom=0)
+    axes.set(ylabel="batches in flight", xlabel="time since the first batch (s)", ylim=(0, None))
     axes.yaxis.set_major_locator(ticker.MaxNLocator(integer=True))
     axes.set_xlim(left=0)
 

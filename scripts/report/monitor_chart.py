@@ -21,8 +21,7 @@ def draw(all_monitored):
         draw_memory(panels[0, 0], all_monitored)
         if counted:
             draw_processes(panels[1, 0], counted)
-        panels[-1, 0].set_xlabel("time since the start (s)")
-        panels[-1, 0].set_xlim(left=0)
+        panels[-1, 0].set(xlabel="time since the start (s)", xlim=(0, None))
         drawing.suptitle(figure.plain(textwrap.shorten(title_of(all_monitored), LONGEST_TITLE, placeholder=" …")),
                          fontsize=12, fontweight="bold")
     return drawing
@@ -46,16 +45,14 @@ def draw_memory(axes, all_monitored):
     if len(all_monitored) == 1 and len(pss_times) > 0:
         axes.plot(*thinned_megabytes(pss_times, pss_bytes), color=PSS_COLOUR, linewidth=1.0, drawstyle="steps-post",
                   label="PSS: pages shared with n processes counted 1/n")
-    axes.set_ylabel("resident memory (MB)")
-    axes.set_ylim(bottom=0)
+    axes.set(ylabel="resident memory (MB)", ylim=(0, None))
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2 if len(all_monitored) == 1 else 1)
 
 
 def draw_processes(axes, all_monitored):
     for one in all_monitored:
         axes.plot(*samples.thin(*samples.measured(one.columns, "processes")), color=one.colour, linewidth=1.0, drawstyle="steps-post")
-    axes.set_ylabel("processes")
-    axes.set_ylim(bottom=0)
+    axes.set(ylabel="processes", ylim=(0, None))
     axes.yaxis.set_major_locator(ticker.MaxNLocator(integer=True, nbins=3))
 
 

@@ -134,8 +134,4 @@ def our_increment(found, device, case, figure, parameters):
 
 
 def text_of(figure, spread):
-    if spread is None:
-        return units.NOT_MEASURED
-    text = units.bytes_text if figure.endswith("_bytes") else units.duration_text
-    median, least, most = (text(value) for value in spread)
-    return f"{median} ({least} to {most})"
+    return units.spread_text(spread, units.bytes_text if figure.endswith("_bytes") else units.duration_text)

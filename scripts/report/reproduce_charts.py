@@ -71,10 +71,8 @@ def draw_memory(found, experiment):
             medians, least, most = ([point[1][part] / units.MEGABYTE for point in points] for part in range(3))
             axes.plot([0, *batches], [None, *medians], "o-", color=colour, label=label)
             axes.fill_between(batches, least, most, color=colour, alpha=0.2, linewidth=0)
-        axes.set_title(device)
-        axes.set_xlabel("batches")
-        axes.set_ylabel("peak of live bytes and queued inputs (MB)" if is_counted else "RSS growth (MB)")
-        axes.set_xlim(left=0)
+        axes.set(title=device, xlabel="batches", xlim=(0, None),
+                 ylabel="peak of live bytes and queued inputs (MB)" if is_counted else "RSS growth (MB)")
         axes.set_ylim(0, 1.1 * max(peak[2] for _, _, points in lines for _, peak in points) / units.MEGABYTE or 1.0)
         axes.legend(fontsize=8)
     return drawing
@@ -108,13 +106,9 @@ def draw_increment(found):
             runs = found.result(run, "acpu", "increment", form, "runs") or []
             for way, colour in (("each", KIND_COLOURS[WAIT]), ("once", KIND_COLOURS[ISSUE])):
                 draw_totals(axes, runs, way, colour, style, form)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
+        axes.set(title=title, xscale="log", yscale="log", xlabel="operations", ylabel="time of all")
         axes.xaxis.set_major_formatter(count_tick)
         axes.yaxis.set_major_formatter(duration_tick)
-        axes.set_title(title)
-        axes.set_xlabel("operations")
-        axes.set_ylabel("time of all")
         axes.legend(fontsize=8)
     return drawing
 
@@ -144,10 +138,7 @@ def draw_data_iter(found):
             axes.plot(batches, elapsed, "o-", color=colour, label=f"{label}: made")
             if total:
                 axes.axhline(total[0], color=colour, linestyle=":", label=f"{label}: computed")
-        axes.set_title(device)
-        axes.set_xlabel("batches made")
-        axes.set_ylabel("seconds")
-        axes.set_ylim(bottom=0)
+        axes.set(title=device, xlabel="batches made", ylabel="seconds", ylim=(0, None))
         axes.legend(fontsize=8)
     return drawing
 
@@ -165,11 +156,9 @@ def draw_exercise(found):
         axes.plot([size["elements"] for size in points], [size["t2_over_t1"] for size in points], "o", color=colour, label=label)
     axes.axhline(1.0, color=figure.MUTED, linestyle=":")
     axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
+    axes.set(yscale="log", xlabel="numbers in x", ylabel="t2 / t1 on acpu")
     axes.xaxis.set_major_formatter(count_tick)
     axes.yaxis.set_major_formatter("{x:g}")
-    axes.set_xlabel("numbers in x")
-    axes.set_ylabel("t2 / t1 on acpu")
     axes.legend()
     return drawing
 
@@ -182,9 +171,7 @@ def draw_front_end(found):
         figure.close(drawing)
         return None
     axes.plot([0, 1, 2], [1, 1, 2], ":", color=figure.MUTED, label="max(t2, delay)")
-    axes.set_xlabel("front-end delay a batch, over t2")
-    axes.set_ylabel("time a batch, over t2")
-    axes.set_ylim(bottom=0)
+    axes.set(xlabel="front-end delay a batch, over t2", ylabel="time a batch, over t2", ylim=(0, None))
     axes.xaxis.set_major_locator(ticker.MultipleLocator(0.25))
     axes.legend()
     return drawing

@@ -41,13 +41,7 @@ def write(found, baselines, warnings, out):
 def draw(found, experiment, out):
     """The paths of the experiment's chart, [png, svg]; [] if there is nothing to draw."""
     drawing = reproduce_charts.draw(found, experiment)
-    if drawing is None:
-        return []
-    paths = [out / f"{experiment}.png", out / f"{experiment}.svg"]
-    for path in paths:
-        files.write_bytes(path, figure.render(drawing, path.suffix[1:]))
-    figure.close(drawing)
-    return paths
+    return [] if drawing is None else figure.write_pictures(drawing, out, experiment)
 
 
 def overview(found):
@@ -114,17 +108,10 @@ def times_table(found, experiment):
     run = "graph.2_workers" if experiment == "graph" else experiment
     rows = []
     for key, words, kind in reproduce_words.TIMES[experiment]:
-        cells = "".join(tables.cell(spread_text(found.spread(run, device, "results", experiment, key)))
+        cells = "".join(tables.cell(units.spread_text(found.spread(run, device, "results", experiment, key)))
                         for device in found.devices)
         rows.append(f"<tr>{tables.cell(words, kind='text')}{tables.cell(kind, kind='text')}{tables.cell(tables.words(key), kind='text')}{cells}</tr>")
     return tables.table(["the document's call", *TIME_TEXTS, *found.devices], rows, texts=TIME_TEXTS, is_whole=True)
-
-
-def spread_text(spread):
-    if spread is None:
-        return units.NOT_MEASURED
-    median, least, most = (units.duration_text(value) for value in spread)
-    return f"{median} ({least} to {most})"
 
 
 def claims_table(found, claims):

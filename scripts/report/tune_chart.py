@@ -75,8 +75,7 @@ def finish(axes, found):
     if min(peaks) > 0 and max(peaks) > WIDEST_LINEAR * min(peaks):
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:,.12g}")
-    axes.set_xlabel(MEMORY_TITLES[found["memory"]])
-    axes.set_ylabel("throughput over that without a bound")
+    axes.set(xlabel=MEMORY_TITLES[found["memory"]], ylabel="throughput over that without a bound")
     axes.set_title("Throughput that a bounded run-ahead keeps", pad=42)
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     axes.margins(x=0.12)

@@ -56,14 +56,12 @@ def draw_panel(axes, figure, shown):
             axes.plot([one["lower"], one["upper"]], [height, height], color=colour_of(one), linewidth=1.6)
         axes.plot([one["ratio"]], [height], "o", color=colour_of(one), markersize=5)
     axes.axvline(1.0, color=style.MUTED, linewidth=0.8)
-    axes.set_xscale("log")
-    axes.set_xlim(*limits(shown))
+    axes.set(xscale="log", xlim=limits(shown), xlabel=f"{figure['label']}: ratio, above 1 is {figure['more']}")
     axes.xaxis.set_major_locator(ticker.LogLocator(base=10, subs=(1.0, 2.0, 5.0)) if is_wide(shown) else ticker.MaxNLocator(6))
     axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda factor, _: f"{factor:.4g}"))
     axes.xaxis.set_minor_locator(ticker.NullLocator())
     axes.set_yticks(range(len(shown)), [style.plain(name_of(one)) for one in shown])
     axes.set_ylim(-0.7, len(shown) - 0.3)
-    axes.set_xlabel(f"{figure['label']}: ratio, above 1 is {figure['more']}")
 
 
 def limits(shown):

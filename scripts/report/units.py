@@ -31,6 +31,14 @@ def duration_text(seconds):
     return f"{three_digits(seconds * 1e6)} µs"
 
 
+def spread_text(spread, text=duration_text):
+    """(median, least, most): '12.2 s (11.9 s to 12.6 s)'."""
+    if spread is None:
+        return NOT_MEASURED
+    median, least, most = (text(value) for value in spread)
+    return f"{median} ({least} to {most})"
+
+
 def three_digits(value):
     size = abs(value)
     decimals = 0 if size >= 99.95 else 1 if size >= 9.995 else 2 if size >= 0.9995 else 3
