@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <exception>
 
@@ -19,17 +20,9 @@ struct LevelStyle {
   std::string_view colour{};
 };
 
-LevelStyle style_of(LogLevel level) {
-  switch (level) {
-    case LogLevel::kWarning:
-      return {"warning: ", "\033[33m"};
-    case LogLevel::kError:
-      return {"error: ", "\033[31m"};
-    case LogLevel::kInfo:
-      break;
-  }
-  return {};
-}
+/// In the order of the enum.
+constexpr std::array<LevelStyle, 3> kStyles{
+    {{}, {"warning: ", "\033[33m"}, {"error: ", "\033[31m"}}};
 
 }  // namespace
 
@@ -49,7 +42,7 @@ void log_warning(std::string_view message) noexcept { log(LogLevel::kWarning, me
 void log_error(std::string_view message) noexcept { log(LogLevel::kError, message); }
 
 std::string format_log_line(LogLevel level, std::string_view message, bool coloured) {
-  const LevelStyle style = style_of(level);
+  const LevelStyle& style = kStyles[static_cast<std::size_t>(level)];
   std::string line = "runahead: ";
   if (coloured) line += style.colour;
   line += style.label;

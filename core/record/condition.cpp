@@ -16,14 +16,12 @@
 namespace runahead::record {
 namespace {
 
-using Comparison = Condition::Comparison;
-
 // Of two operators with a common prefix, the longer comes first.
-constexpr std::array<std::pair<std::string_view, Comparison>, 4> kComparisons{
-    {{">=", Comparison::kAtLeast},
-     {"<=", Comparison::kAtMost},
-     {">", Comparison::kAbove},
-     {"<", Comparison::kBelow}}};
+constexpr std::array<std::pair<std::string_view, bool (*)(double, double)>, 4> kComparisons{
+    {{">=", [](double value, double bound) { return value >= bound; }},
+     {"<=", [](double value, double bound) { return value <= bound; }},
+     {">", [](double value, double bound) { return value > bound; }},
+     {"<", [](double value, double bound) { return value < bound; }}}};
 
 constexpr std::array<std::string_view, 3> kOpenSections{"/results/", "/memory/cuda/",
                                                         "/memory/attribution/"};
@@ -100,20 +98,6 @@ const char* allowed_bounds(Unit unit) {
   return unit == Unit::kBytes ? "a size, such as 2GiB, 500MB or 1024" : "a number";
 }
 
-bool holds(const Condition& condition, double value) {
-  switch (condition.comparison) {
-    case Comparison::kAbove:
-      return value > condition.bound;
-    case Comparison::kAtLeast:
-      return value >= condition.bound;
-    case Comparison::kBelow:
-      return value < condition.bound;
-    case Comparison::kAtMost:
-      return value <= condition.bound;
-  }
-  return true;
-}
-
 /// "3.00 GB, 1.00 GB (50.0 %) above".
 std::string excess_text(const Condition& condition, double value) {
   const double excess = std::abs(value - condition.bound);
@@ -140,7 +124,7 @@ Condition parse_condition(const std::string& text) {
                       "'; allowed: a figure, one of > >= < <=, and a bound, as in "
                       "'memory.rss_peak_bytes > 2GiB'");
   }
-  Condition condition{.text = text, .comparison = comparison->second};
+  Condition condition{.text = text, .holds = comparison->second};
   take_figure(name, condition);
   const std::string_view bound = trimmed(rest.substr(comparison->first.size()));
   const std::optional<double> value = parse_bound(condition.unit, bound);
@@ -168,7 +152,7 @@ std::optional<std::string> failure_of(const Condition& condition, const Json& do
     return start + "is not finite, which counts as a failure";
   }
   if (!value) return start + "was not measured, which counts as a failure";
-  if (!holds(condition, *value)) return std::nullopt;
+  if (!condition.holds(*value, condition.bound)) return std::nullopt;
   return start + "is " + excess_text(condition, *value);
 }
 

@@ -12,13 +12,11 @@ namespace runahead::record {
 
 /// A comparison of a figure with a bound. A record for which it holds fails.
 struct Condition {
-  enum class Comparison { kAbove, kAtLeast, kBelow, kAtMost };
-
   std::string text{};     ///< As the user wrote it.
   std::string pointer{};  ///< JSON pointer into a record.
   Unit unit = Unit::kNumber;
-  Comparison comparison = Comparison::kAbove;
   double bound = 0.0;
+  bool (*holds)(double value, double bound) = nullptr;  ///< The comparison.
 };
 
 /// Parses a figure, one of > >= < <=, and a bound. The figure is named as in figures(), or by its

@@ -1,5 +1,6 @@
 #include "core/record/figures.h"
 
+#include <array>
 #include <cmath>
 
 #include "core/base/bytes.h"
@@ -125,17 +126,9 @@ const char* less_word(const Figure& figure) {
 }
 
 const char* name_of(Unit unit) {
-  switch (unit) {
-    case Unit::kSeconds:
-      return "seconds";
-    case Unit::kBytes:
-      return "bytes";
-    case Unit::kCount:
-      return "count";
-    case Unit::kNumber:
-      return "number";
-  }
-  return "";
+  // In the order of the enum.
+  constexpr std::array<const char*, 4> kNames{"seconds", "bytes", "count", "number"};
+  return kNames[static_cast<std::size_t>(unit)];
 }
 
 }  // namespace runahead::record

@@ -1,6 +1,7 @@
 #include "core/reproduce/claim.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace runahead::reproduce {
@@ -27,15 +28,9 @@ void settle(Verdict& verdict, bool expected) {
 }  // namespace
 
 std::string name_of(Expectation expectation) {
-  switch (expectation) {
-    case Expectation::kHolds:
-      return "holds";
-    case Expectation::kFails:
-      return "fails";
-    case Expectation::kNotAsked:
-      break;
-  }
-  return "not asked";
+  // In the order of the enum.
+  constexpr std::array<const char*, 3> kNames{"holds", "fails", "not asked"};
+  return kNames[static_cast<std::size_t>(expectation)];
 }
 
 bool Verdict::is_open() const {

@@ -1,5 +1,6 @@
 #include "core/trace/graph_text.h"
 
+#include <array>
 #include <string_view>
 
 namespace runahead::trace {
@@ -10,15 +11,10 @@ bool is_of_order_only(const Dependency& dependency) {
 }
 
 std::string_view name_of(Hazard hazard) {
-  switch (hazard) {
-    case Hazard::kReadAfterWrite:
-      return "read after write";
-    case Hazard::kWriteAfterRead:
-      return "write after read";
-    case Hazard::kWriteAfterWrite:
-      break;
-  }
-  return "write after write";
+  // In the order of the enum.
+  constexpr std::array<std::string_view, 3> kNames{"read after write", "write after read",
+                                                   "write after write"};
+  return kNames[static_cast<std::size_t>(hazard)];
 }
 
 std::string title_of(const DependencyGraph& graph, std::size_t index) {

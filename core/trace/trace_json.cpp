@@ -34,30 +34,17 @@ constexpr std::size_t kBatchBytes = 500;
 constexpr std::size_t kSampleBytes = 150;
 
 std::string_view name_of(Phase phase) {
-  switch (phase) {
-    case Phase::kData:
-      return "data";
-    case Phase::kIssue:
-      return "issue";
-    case Phase::kWaitBefore:
-    case Phase::kWaitAfter:
-      break;
-  }
-  return "wait";
+  // In the order of the enum.
+  constexpr std::array<std::string_view, kPhases> kNames{"wait", "data", "issue", "wait"};
+  return kNames[static_cast<std::size_t>(phase)];
 }
 
 std::string_view name_of(engine::WaitCause cause) {
-  switch (cause) {
-    case engine::WaitCause::kLimit:
-      return "held at the run-ahead limit";
-    case engine::WaitCause::kVariable:
-      return "wait for a tensor";
-    case engine::WaitCause::kAll:
-      return "wait for all";
-    case engine::WaitCause::kTurn:
-      break;
-  }
-  return "wait for another thread";
+  // In the order of the enum.
+  constexpr std::array<std::string_view, 4> kNames{"held at the run-ahead limit",
+                                                   "wait for a tensor", "wait for all",
+                                                   "wait for another thread"};
+  return kNames[static_cast<std::size_t>(cause)];
 }
 
 /// Writes one trace.
