@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/runahead/command.h"
+#include "core/base/text.h"
 
 namespace runahead::apps {
 
@@ -55,16 +56,7 @@ std::string bash_script(const CLI::App& program) {
 
 /// Escapes text for the single quotes and, in option descriptions, the brackets of a zsh word.
 std::string zsh_text(const std::string& text) {
-  std::string escaped;
-  for (const char character : text) {
-    if (character == '\'') {
-      escaped += "'\\''";
-    } else {
-      if (character == '[' || character == ']' || character == '\\') escaped += '\\';
-      escaped += character;
-    }
-  }
-  return escaped;
+  return with_replacements(text, {{'\'', "'\\''"}, {'[', "\\["}, {']', "\\]"}, {'\\', "\\\\"}});
 }
 
 /// One line for each option, and one that completes other words as files.

@@ -45,6 +45,17 @@ std::string shortened(std::string_view text, std::size_t longest_bytes) {
   return std::string(text.substr(0, end)) + "…";
 }
 
+std::string with_replacements(
+    std::string_view text, std::initializer_list<std::pair<char, std::string_view>> replacements) {
+  std::string result;
+  for (const char character : text) {
+    const auto found = std::ranges::find(replacements, character,
+                                         [](const auto& replacement) { return replacement.first; });
+    result += found == replacements.end() ? std::string_view(&character, 1) : found->second;
+  }
+  return result;
+}
+
 std::size_t edit_distance(std::string_view left, std::string_view right) {
   constexpr std::size_t kLongest = 256;
   left = left.substr(0, kLongest);

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace runahead {
@@ -33,6 +35,10 @@ template <typename Items, typename TextOf = std::identity>
 /// The text if it has at most `longest_bytes`; otherwise that much of it, cut between UTF-8
 /// characters, and "…".
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t longest_bytes);
+
+/// `text` with each of the given characters replaced by a text.
+[[nodiscard]] std::string with_replacements(
+    std::string_view text, std::initializer_list<std::pair<char, std::string_view>> replacements);
 
 /// The number of insertions, deletions, replacements and swaps of neighbours that turn `left` into
 /// `right`, ignoring case. Considers at most 256 characters of each.

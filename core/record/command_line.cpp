@@ -5,6 +5,8 @@
 #include <fstream>
 #include <string_view>
 
+#include "core/base/text.h"
+
 namespace runahead::record {
 namespace {
 
@@ -15,11 +17,7 @@ std::string shell_word(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,/:@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char character : word) {
-    quoted += character == '\'' ? "'\\''" : std::string(1, character);
-  }
-  return quoted + "'";
+  return "'" + with_replacements(word, {{'\'', "'\\''"}}) + "'";
 }
 
 }  // namespace

@@ -22,9 +22,7 @@ std::string padded(const std::string& text, std::size_t width, bool is_left) {
 }
 
 std::string quoted(const std::string& field) {
-  std::string text = "\"";
-  for (const char character : field) text += character == '"' ? "\"\"" : std::string(1, character);
-  return text + '"';
+  return '"' + with_replacements(field, {{'"', "\"\""}}) + '"';
 }
 
 /// The headings, an empty row for the rule, and the rows.
@@ -102,12 +100,7 @@ Json to_json(const Table& table) {
 }
 
 std::string markdown_field(const std::string& text) {
-  std::string field;
-  for (const char character : text) {
-    if (character == '|') field += '\\';
-    field += character == '\n' ? ' ' : character;
-  }
-  return field;
+  return with_replacements(text, {{'|', "\\|"}, {'\n', " "}});
 }
 
 std::string to_markdown(const Table& table) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace runahead::slurm {
 
@@ -56,25 +57,12 @@ bool is_one_option(std::string_view option) {
 
 /// The text quoted as a word of bash.
 std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char character : text) {
-    if (character == '\'') {
-      result += "'\\''";
-    } else {
-      result += character;
-    }
-  }
-  return result + "'";
+  return "'" + with_replacements(text, {{'\'', "'\\''"}}) + "'";
 }
 
 /// The value of `--output`, in which Slurm replaces "%a" and the like.
 std::string output_pattern(const std::filesystem::path& folder) {
-  std::string pattern = "\"";
-  for (const char character : folder.string()) {
-    pattern += character;
-    if (character == '%') pattern += '%';
-  }
-  return pattern + "/task-%a.out\"";
+  return '"' + with_replacements(folder.string(), {{'%', "%%"}}) + "/task-%a.out\"";
 }
 
 /// Minutes, the unit of `--time`, including ten seconds to start and end the cell.

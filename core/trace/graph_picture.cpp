@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/trace/graph_text.h"
 
 namespace runahead::trace {
@@ -43,26 +44,7 @@ Layout lay_out(const DependencyGraph& graph) {
 }
 
 std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char character : text) {
-    switch (character) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += character;
-    }
-  }
-  return result;
+  return with_replacements(text, {{'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"}});
 }
 
 std::string number(std::size_t value) { return std::to_string(value); }

@@ -3,6 +3,8 @@
 #include <array>
 #include <string_view>
 
+#include "core/base/text.h"
+
 namespace runahead::trace {
 namespace {
 
@@ -23,12 +25,7 @@ std::string title_of(const DependencyGraph& graph, std::size_t index) {
 
 /// Escapes characters that would end a quoted string in DOT.
 std::string dot_quoted(std::string_view text) {
-  std::string escaped;
-  for (const char character : text) {
-    if (character == '"' || character == '\\') escaped += '\\';
-    escaped += character;
-  }
-  return escaped;
+  return with_replacements(text, {{'"', "\\\""}, {'\\', "\\\\"}});
 }
 
 }  // namespace
