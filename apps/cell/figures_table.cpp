@@ -67,7 +67,7 @@ void add(std::ostringstream& table, const std::string& key, const Json& value) {
 }
 
 bool is_picture(const std::string& key) {
-  return std::find(kPictures.begin(), kPictures.end(), key) != kPictures.end();
+  return std::ranges::find(kPictures, key) != kPictures.end();
 }
 
 }  // namespace

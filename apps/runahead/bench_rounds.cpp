@@ -28,8 +28,8 @@ void BenchRounds::run() {
   std::int64_t extra_rounds_left = options_.repeats;
   while (rounds_.size() < static_cast<std::size_t>(options_.repeats)) {
     Round round = run_round();
-    const bool all_had_the_cpu = std::all_of(
-        round.begin(), round.end(), [](const auto& one) { return !one || one->had_the_cpu; });
+    const bool all_had_the_cpu =
+        std::ranges::all_of(round, [](const auto& one) { return !one || one->had_the_cpu; });
     if (!all_had_the_cpu && extra_rounds_left-- > 0) {
       report("round repeated: something else had the CPU");
       continue;

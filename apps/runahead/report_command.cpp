@@ -92,12 +92,11 @@ ExitCode report(const ReportOptions& options) {
     if (auto warning = warning_of_missing_runs(folder)) warnings.push_back(*std::move(warning));
   }
   refuse_repeated(options.folders);
-  if (std::none_of(options.folders.begin(), options.folders.end(), is_drawn_as_it_is)) {
+  if (std::ranges::none_of(options.folders, is_drawn_as_it_is)) {
     return report_records(options, std::move(warnings));
   }
   if (options.table) {
-    const auto drawn =
-        std::find_if(options.folders.begin(), options.folders.end(), is_drawn_as_it_is);
+    const auto drawn = std::ranges::find_if(options.folders, is_drawn_as_it_is);
     throw ConfigError("--table: found the file '" + *drawn +
                       "'; allowed: the folder of a run or of a sweep, which holds its records");
   }

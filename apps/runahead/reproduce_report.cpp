@@ -36,9 +36,8 @@ Json json_of(const std::vector<reproduce::Finding>& attempts) {
 std::string measured_text(const Verdict& verdict) {
   const std::vector<reproduce::Finding>& attempts = verdict.attempts;
   if (attempts.size() < 2) return verdict.finding.measured;
-  const auto agreeing = std::count_if(attempts.begin(), attempts.end(), [&](const auto& attempt) {
-    return attempt.holds == verdict.finding.holds;
-  });
+  const auto agreeing = std::ranges::count_if(
+      attempts, [&](const auto& attempt) { return attempt.holds == verdict.finding.holds; });
   return verdict.finding.measured + " (in " + std::to_string(agreeing) + " of " +
          std::to_string(attempts.size()) + " attempts)";
 }
@@ -125,9 +124,9 @@ std::string headline(const ReproduceReport& report, bool is_coloured) {
 }  // namespace
 
 bool all_met(const ReproduceReport& report) {
-  return std::all_of(report.documents.begin(), report.documents.end(), [](const auto& document) {
-    return std::all_of(document.verdicts.begin(), document.verdicts.end(),
-                       [](const Verdict& verdict) { return verdict.is_met; });
+  return std::ranges::all_of(report.documents, [](const auto& document) {
+    return std::ranges::all_of(document.verdicts,
+                               [](const Verdict& verdict) { return verdict.is_met; });
   });
 }
 
@@ -153,10 +152,9 @@ std::string reproduce_text(const ReproduceReport& report, const ReproduceTextOpt
   for (const bool surprises : {true, false}) {
     if (!surprises && !options.lists_all) break;
     for (const auto& verdicts : by_claim(report)) {
-      const bool is_surprise =
-          std::any_of(verdicts.begin(), verdicts.end(), [&](const Verdict* verdict) {
-            return !verdict->is_met && (is_measured(*verdict) || !is_interrupted);
-          });
+      const bool is_surprise = std::ranges::any_of(verdicts, [&](const Verdict* verdict) {
+        return !verdict->is_met && (is_measured(*verdict) || !is_interrupted);
+      });
       if (is_surprise == surprises) write_claim(text, verdicts, options.is_coloured);
     }
   }

@@ -41,9 +41,8 @@ class Axis {
 };
 
 Axis x_axis(const ScatterChart& chart) {
-  const auto [least, greatest] =
-      std::minmax_element(chart.points.begin(), chart.points.end(),
-                          [](const auto& one, const auto& other) { return one.x < other.x; });
+  const auto [least, greatest] = std::ranges::minmax_element(
+      chart.points, [](const auto& one, const auto& other) { return one.x < other.x; });
   const bool is_logarithmic = least->x > 0.0 && greatest->x > kWidestLinear * least->x;
   return {least->x, greatest->x, chart.columns, is_logarithmic};
 }

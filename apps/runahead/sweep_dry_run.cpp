@@ -23,7 +23,7 @@ Json to_json(const sweep::Estimate& estimate) {
 
 /// Why a cell is skipped; empty if it runs.
 std::string reason_of(const sweep::Plan& plan, std::size_t cell) {
-  const bool is_skipped = std::binary_search(plan.skipped.begin(), plan.skipped.end(), cell);
+  const bool is_skipped = std::ranges::binary_search(plan.skipped, cell);
   return is_skipped ? plan.cells.reason(cell) : "";
 }
 

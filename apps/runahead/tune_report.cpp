@@ -91,10 +91,9 @@ std::string conclusion(const TuneReport& report, Bound bound, const SmallestFoun
   const std::string value = value_text(bound, *found.smallest);
   if (found.below_does_not) return "smallest " + noun + ": " + value;
   const auto& candidates = report.result.candidates;
-  const bool is_first =
-      std::none_of(candidates.begin(), candidates.end(), [&](const TuneCandidate& candidate) {
-        return candidate.bound == bound && candidate.value < *found.smallest;
-      });
+  const bool is_first = std::ranges::none_of(candidates, [&](const TuneCandidate& candidate) {
+    return candidate.bound == bound && candidate.value < *found.smallest;
+  });
   if (!is_first) return "smallest " + noun + " that was shown to reach the target: " + value;
   return "smallest " + noun + ": " + value +
          (bound == Bound::kWindow ? ", there is none below"
@@ -167,7 +166,7 @@ std::vector<std::string> doubts_of(const TuneReport& report) {
                      " pairs of runs: repeat on a quiet machine.");
   }
   const auto& candidates = result.candidates;
-  const auto open = std::count_if(candidates.begin(), candidates.end(), [](const auto& candidate) {
+  const auto open = std::ranges::count_if(candidates, [](const auto& candidate) {
     return candidate.ratio.verdict() == Verdict::kNone && !candidate.ratio.needs_more();
   });
   const auto seconds = median_of(result.none.seconds);

@@ -106,8 +106,8 @@ CpuClaim::CpuClaim(const std::vector<int>& candidates, std::size_t count) {
       shared_ = shared_ || !alone;
     }
   }
-  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(cpus_),
-               [&taken](int cpu) { return taken.contains(cpu); });
+  std::ranges::copy_if(candidates, std::back_inserter(cpus_),
+                       [&taken](int cpu) { return taken.contains(cpu); });
 }
 
 CpuClaim::CpuClaim(CpuClaim&& other) noexcept

@@ -22,7 +22,7 @@ std::string signal_text(int signal) {
 }
 
 bool is_interruption(int signal) noexcept {
-  return std::find(kInterruptions.begin(), kInterruptions.end(), signal) != kInterruptions.end();
+  return std::ranges::find(kInterruptions, signal) != kInterruptions.end();
 }
 
 bool is_from_outside(int signal) noexcept { return signal == SIGKILL || is_interruption(signal); }

@@ -98,7 +98,7 @@ bool ObjectReader::has(const std::string& key) const {
 }
 
 const Json* ObjectReader::find(const std::string& key) {
-  if (std::find(known_keys_.begin(), known_keys_.end(), key) == known_keys_.end()) {
+  if (std::ranges::find(known_keys_, key) == known_keys_.end()) {
     known_keys_.push_back(key);
   }
   if (object_ == nullptr) return nullptr;
@@ -116,7 +116,7 @@ std::optional<std::size_t> ObjectReader::choice(const std::string& key,
   const Json* found = find(key);
   if (found == nullptr) return std::nullopt;
   const std::string name = found->is_string() ? found->get<std::string>() : "";
-  const auto match = std::find(names.begin(), names.end(), name);
+  const auto match = std::ranges::find(names, name);
   if (found->is_string() && match != names.end()) {
     return static_cast<std::size_t>(match - names.begin());
   }
@@ -153,7 +153,7 @@ std::optional<std::vector<std::int64_t>> ObjectReader::integers(const std::strin
 }
 
 bool ObjectReader::is_known(const std::string& key) const {
-  return std::find(known_keys_.begin(), known_keys_.end(), key) != known_keys_.end();
+  return std::ranges::find(known_keys_, key) != known_keys_.end();
 }
 
 bool ObjectReader::has_unknown_keys() const {

@@ -102,7 +102,7 @@ std::string reason_within_string(std::string_view text, std::size_t offset) {
 }
 
 std::string reason_at_end(std::string_view text) {
-  if (std::all_of(text.begin(), text.end(), is_space)) return "there is no text";
+  if (std::ranges::all_of(text, is_space)) return "there is no text";
   if (nesting_at(text, text.size()).is_in_string) return "the text ends within a string; close it";
   return "the text ends early; a '}' or ']', or a value before it, is missing";
 }
@@ -146,9 +146,8 @@ std::string marked_line(std::string_view text, std::size_t begin, std::size_t of
   const std::size_t first = offset - begin > kShownBefore ? offset - kShownBefore : begin;
   const std::size_t last = std::min(end, offset + kShownBehind);
   std::string line(text.substr(first, last - first));
-  std::replace_if(
-      line.begin(), line.end(),
-      [](char character) { return static_cast<unsigned char>(character) < kPrintable; }, ' ');
+  std::ranges::replace_if(
+      line, [](char character) { return static_cast<unsigned char>(character) < kPrintable; }, ' ');
   const auto columns =
       std::count_if(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(offset - first),
                     [](char byte) { return (byte & 0xC0) != 0x80; });
@@ -161,7 +160,7 @@ std::string describe_syntax_error(std::string_view text, std::size_t offset,
                                   const std::string& source, const std::string& reason) {
   offset = std::min(offset, text.size());
   const std::string_view before = text.substr(0, offset);
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const auto line = 1 + std::ranges::count(before, '\n');
   const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0.
   return source + ", line " + std::to_string(line) + ", column " +
          std::to_string(offset - begin + 1) + ": not valid JSON: " + reason +

@@ -8,7 +8,7 @@ namespace runahead {
 
 std::optional<Spread> spread_of(const std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
-  const auto [min, max] = std::minmax_element(values.begin(), values.end());
+  const auto [min, max] = std::ranges::minmax_element(values);
   return Spread{.median = median(values), .min = *min, .max = *max, .count = values.size()};
 }
 

@@ -22,12 +22,12 @@ bool is_same(char left, char right) {
 }  // namespace
 
 std::size_t character_count(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_a_character));
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_a_character));
 }
 
 std::string in_one_line(const std::string& text, std::size_t most) {
   std::string line = text;
-  std::replace_if(line.begin(), line.end(), is_control, '?');
+  std::ranges::replace_if(line, is_control, '?');
   if (character_count(line) <= most) return line;
   if (most == 0) return "";
   auto end = line.begin();

@@ -123,8 +123,7 @@ void check_program(const ProgramConfig& program, JsonProblems& problems) {
     problems.add("/shape", "found a tensor of more than " + format_bytes(kMaxTensorBytes) +
                                "; allowed: at most that; make a size smaller");
   }
-  const auto [least, most] =
-      std::minmax_element(program.fitted_operations.begin(), program.fitted_operations.end());
+  const auto [least, most] = std::ranges::minmax_element(program.fitted_operations);
   if (*least == *most) {
     problems.add("/fitted_operations", "found " + std::to_string(*least) +
                                            " alone; allowed: two different numbers at least, "

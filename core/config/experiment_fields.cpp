@@ -23,7 +23,7 @@ void choice(Fields& fields, const Key& key, Enum& value) {
 }
 
 std::size_t index_of(const std::string& name, const Names& names) {
-  const auto found = std::find(names.begin(), names.end(), name);
+  const auto found = std::ranges::find(names, name);
   RUNAHEAD_REQUIRE(found != names.end(), "\"" + name + "\" is not one of " + quoted_list(names));
   return static_cast<std::size_t>(found - names.begin());
 }

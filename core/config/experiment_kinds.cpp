@@ -9,9 +9,7 @@ namespace runahead::config {
 
 const ExperimentKind& kind_of(const std::string& name) {
   const auto& kinds = experiment_kinds();
-  const auto found = std::find_if(kinds.begin(), kinds.end(), [&name](const ExperimentKind& kind) {
-    return kind.name == name;
-  });
+  const auto found = std::ranges::find(kinds, name, &ExperimentKind::name);
   RUNAHEAD_REQUIRE(found != kinds.end(), "there is no experiment '" + name + "'");
   return *found;
 }

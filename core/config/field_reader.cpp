@@ -162,8 +162,7 @@ void FieldReader::refuse_keys_of_others(const Key& key, std::size_t chosen,
     for (const std::string& name : keys_of(other)) owners[name].push_back(names[other]);
   }
   for (const auto& [name, alternatives] : owners) {
-    const bool is_own =
-        std::find(alternatives.begin(), alternatives.end(), names[chosen]) != alternatives.end();
+    const bool is_own = std::ranges::find(alternatives, names[chosen]) != alternatives.end();
     if (!is_own && reader_.has(name)) {
       static_cast<void>(reader_.find(name));  // Marks it as known: it is reported here.
       const std::vector<std::string> own = keys_of(chosen);
@@ -188,9 +187,8 @@ void FieldReader::word_or_section(const Key& key, std::size_t& value,
     section(key, describe);
     return;
   }
-  const auto word = found->is_string()
-                        ? std::find(words.begin(), words.end(), found->get<std::string>())
-                        : words.end();
+  const auto word =
+      found->is_string() ? std::ranges::find(words, found->get<std::string>()) : words.end();
   if (word == words.end()) {
     reader_.problems().add_found(reader_.pointer_to(key.name), *found,
                                  quoted_list(words) + ", or " + allowed_object(describe));

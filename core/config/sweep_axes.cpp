@@ -180,15 +180,14 @@ void check_exclusion(const Json& entry, const std::string& place,
     return;
   }
   for (const auto& [pointer, value] : entry.items()) {
-    const auto axis = std::find_if(axes.begin(), axes.end(), [&key = pointer](const auto* one) {
-      return one->pointer == key;
-    });
+    const auto axis = std::ranges::find_if(
+        axes, [&key = pointer](const auto* one) { return one->pointer == key; });
     if (axis == axes.end()) {
       const std::string* nearest = nearest_name(pointer, pointers);
       problems.add(child_pointer(place, pointer), "no axis has this pointer" + suggestion(nearest) +
                                                       "allowed: " + quoted_list(pointers));
     } else if (const auto& values = (*axis)->values;
-               std::find(values.begin(), values.end(), value) == values.end()) {
+               std::ranges::find(values, value) == values.end()) {
       problems.add_found(child_pointer(place, pointer), value, "a value of that axis");
     }
   }

@@ -55,8 +55,8 @@ bool is_excluded(const SweepConfig& sweep, std::size_t index) {
   RUNAHEAD_REQUIRE(index < combination_count(sweep), "no such combination");
   if (sweep.exclude.empty() || index >= grid_count(sweep)) return false;
   const Json values = axes_values(sweep, index);
-  return std::any_of(sweep.exclude.begin(), sweep.exclude.end(),
-                     [&](const Json& entry) { return agrees_with(values, entry); });
+  return std::ranges::any_of(sweep.exclude,
+                             [&](const Json& entry) { return agrees_with(values, entry); });
 }
 
 }  // namespace runahead::config

@@ -16,7 +16,7 @@ constexpr const char* kDefaultPolicy = "every_batch";
 
 std::size_t policy_index(const std::string& name) {
   const std::vector<std::string>& names = train::policy_names();
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
 }
 
 }  // namespace

@@ -29,10 +29,10 @@ IncrementRun least_of(const std::vector<IncrementRun>& runs) {
       return one.*time < other.*time;
     };
   };
-  IncrementRun least = *std::min_element(runs.begin(), runs.end(),
-                                         takes_less_by(&IncrementRun::waited_once_seconds));
+  IncrementRun least =
+      *std::ranges::min_element(runs, takes_less_by(&IncrementRun::waited_once_seconds));
   least.waited_each_seconds =
-      std::min_element(runs.begin(), runs.end(), takes_less_by(&IncrementRun::waited_each_seconds))
+      std::ranges::min_element(runs, takes_less_by(&IncrementRun::waited_each_seconds))
           ->waited_each_seconds;
   return least;
 }

@@ -8,9 +8,7 @@ namespace runahead::experiment {
 
 void MeasuredFigures::add(const Repeat& repeat) {
   for (const auto& [key, value] : repeat.figures_) {
-    const auto same =
-        std::find_if(figures_.begin(), figures_.end(),
-                     [&key = key](const Figure& figure) { return figure.key == key; });
+    const auto same = std::ranges::find(figures_, key, &Figure::key);
     Figure& figure = same != figures_.end() ? *same : figures_.emplace_back(Figure{.key = key});
     figure.values.push_back(value);
   }

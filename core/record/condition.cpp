@@ -29,14 +29,14 @@ constexpr std::array<std::string_view, 3> kOpenSections{"/results/", "/memory/cu
 /// "/memory/rss_peak_bytes" for "memory.rss_peak_bytes".
 std::string pointer_of(std::string name) {
   if (name.starts_with('/')) return name;
-  std::replace(name.begin(), name.end(), '.', '/');
+  std::ranges::replace(name, '.', '/');
   return "/" + name;
 }
 
 /// "memory.rss_peak_bytes" for "/memory/rss_peak_bytes".
 std::string path_of(std::string pointer) {
   pointer.erase(0, 1);
-  std::replace(pointer.begin(), pointer.end(), '/', '.');
+  std::ranges::replace(pointer, '/', '.');
   return pointer;
 }
 

@@ -157,7 +157,7 @@ std::vector<std::filesystem::path> shard_files(const std::filesystem::path& fold
        !error && entry != end; entry.increment(error)) {
     if (entry->path().extension() == ".jsonl") files.push_back(entry->path());
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 

@@ -17,7 +17,7 @@ std::string_view name_of(Status status) noexcept {
 }
 
 std::optional<Status> status_of(std::string_view name) noexcept {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  const auto found = std::ranges::find(kNames, name);
   return found == kNames.end() ? std::nullopt
                                : std::optional(static_cast<Status>(found - kNames.begin()));
 }

@@ -50,7 +50,7 @@ std::string shortened(const std::string& name) {
 }
 
 bool are_ok(const Runs& runs) {
-  return std::all_of(runs.begin(), runs.end(), [](const Run* run) { return run->is_ok(); });
+  return std::ranges::all_of(runs, [](const Run* run) { return run->is_ok(); });
 }
 
 bool are_single(std::span<const Run> runs) { return runs.size() == 1 && runs.front().is_single(); }
@@ -91,11 +91,11 @@ std::vector<std::string> sources_of(const std::vector<std::filesystem::path>& fo
     for (std::size_t part = shared; part < parts.size(); ++part) rest /= parts[part];
     names.push_back(rest.string());
   }
-  if (std::find(names.begin(), names.end(), "") != names.end()) {
+  if (std::ranges::find(names, "") != names.end()) {
     names.assign(folders.begin(), folders.end());
   }
   std::vector<std::string> brief;
-  std::transform(names.begin(), names.end(), std::back_inserter(brief), shortened);
+  std::ranges::transform(names, std::back_inserter(brief), shortened);
   return std::set(brief.begin(), brief.end()).size() == brief.size() ? brief : names;
 }
 

@@ -23,8 +23,8 @@ constexpr std::size_t kLongestSlug = 80;
 using Runs = std::vector<const Run*>;
 
 bool is_line_pointer(const std::string& pointer) {
-  return std::any_of(kLinePointers.begin(), kLinePointers.end(),
-                     [&](std::string_view line) { return (pointer + '/').starts_with(line); });
+  return std::ranges::any_of(
+      kLinePointers, [&](std::string_view line) { return (pointer + '/').starts_with(line); });
 }
 
 /// The axes that distinguish lines (or, if not `of_lines`, charts), in the order of their keys.
@@ -54,14 +54,15 @@ std::string line_key(const Run* run) {
 /// Moves the run with the median total time among those that are ok to the front.
 Runs by_median_total(Runs runs) {
   Runs complete;
-  std::copy_if(runs.begin(), runs.end(), std::back_inserter(complete),
-               [](const Run* run) { return run->is_ok() && run->number("/time/total_seconds"); });
+  std::ranges::copy_if(runs, std::back_inserter(complete), [](const Run* run) {
+    return run->is_ok() && run->number("/time/total_seconds");
+  });
   if (complete.empty()) return runs;
-  std::stable_sort(complete.begin(), complete.end(), [](const Run* left, const Run* right) {
+  std::ranges::stable_sort(complete, [](const Run* left, const Run* right) {
     return left->number("/time/total_seconds") < right->number("/time/total_seconds");
   });
   const Run* median = complete[(complete.size() - 1) / 2];
-  const auto place = std::find(runs.begin(), runs.end(), median);
+  const auto place = std::ranges::find(runs, median);
   std::rotate(runs.begin(), place, place + 1);
   return runs;
 }

@@ -21,8 +21,8 @@ std::vector<double> counted_values(const Line& line, const char* pointer) {
 
 std::vector<const Run*> counted_runs(const Line& line) {
   std::vector<const Run*> ok;
-  std::copy_if(line.runs.begin(), line.runs.end(), std::back_inserter(ok),
-               [](const Run* run) { return run->is_ok(); });
+  std::ranges::copy_if(line.runs, std::back_inserter(ok),
+                       [](const Run* run) { return run->is_ok(); });
   return ok.empty() ? line.runs : ok;
 }
 
@@ -39,8 +39,8 @@ Extremes extremes_of(const std::vector<const Line*>& lines) {
   const auto by_batches = [](const Line* left, const Line* right) {
     return median_of(*left, kBatches) < median_of(*right, kBatches);
   };
-  return {.furthest = *std::max_element(lines.begin(), lines.end(), by_batches),
-          .least = *std::min_element(lines.begin(), lines.end(), by_batches)};
+  return {.furthest = *std::ranges::max_element(lines, by_batches),
+          .least = *std::ranges::min_element(lines, by_batches)};
 }
 
 std::vector<Contrast> contrasts_of(const std::vector<Extremes>& extremes) {
@@ -77,8 +77,8 @@ std::vector<const Line*> counted_lines(const Comparison& comparison) {
 const std::string& source_of(const Line* line) { return line->main().source; }
 
 bool shares_cpus(const Line* line) {
-  return std::any_of(line->runs.begin(), line->runs.end(),
-                     [](const Run* run) { return run->at("/environment/cpus_shared") == true; });
+  return std::ranges::any_of(
+      line->runs, [](const Run* run) { return run->at("/environment/cpus_shared") == true; });
 }
 
 std::string medians_text(const std::vector<std::size_t>& counts) {

@@ -89,7 +89,7 @@ std::string batches_label(const Json& config) {
 }  // namespace
 
 std::string spaced(std::string text) {
-  std::replace(text.begin(), text.end(), '_', ' ');
+  std::ranges::replace(text, '_', ' ');
   return text;
 }
 
@@ -112,7 +112,7 @@ std::string axes_label(const Json& axes) {
 
 std::optional<std::size_t> policy_place(const std::string& policy) {
   const std::vector<std::string>& names = train::policy_names();
-  const auto found = std::find(names.begin(), names.end(), policy);
+  const auto found = std::ranges::find(names, policy);
   if (found == names.end()) return std::nullopt;
   return static_cast<std::size_t>(found - names.begin());
 }

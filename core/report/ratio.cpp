@@ -47,8 +47,7 @@ std::vector<double> logarithms_of(std::span<const double> values) {
 }
 
 bool are_above_zero(std::span<const double> values) {
-  return !values.empty() &&
-         std::all_of(values.begin(), values.end(), [](double value) { return value > 0.0; });
+  return !values.empty() && std::ranges::all_of(values, [](double value) { return value > 0.0; });
 }
 
 std::optional<double> median_of(const std::optional<Spread>& spread) {
@@ -97,7 +96,7 @@ std::set<std::size_t> discoveries(const std::vector<std::optional<Ratio>>& ratio
   for (std::size_t index = 0; index < ratios.size(); ++index) {
     if (ratios[index] && ratios[index]->chance) ordered.emplace_back(*ratios[index]->chance, index);
   }
-  std::sort(ordered.begin(), ordered.end());
+  std::ranges::sort(ordered);
   std::size_t named = 0;
   for (std::size_t rank = 1; rank <= ordered.size(); ++rank) {
     const double limit =

@@ -165,7 +165,7 @@ std::string minute_of(const std::string& time) {
 /// The period from the earliest to the latest time. Such texts sort by time.
 std::string period_of(const std::vector<std::string>& times) {
   if (times.empty()) return "";
-  const auto [first, last] = std::minmax_element(times.begin(), times.end());
+  const auto [first, last] = std::ranges::minmax_element(times);
   const std::string from = minute_of(*first);
   const std::string to = minute_of(*last);
   return from == to ? from : from + " to " + to;
@@ -193,7 +193,7 @@ std::vector<std::string> keys_of(const std::vector<const Run*>& runs, std::strin
   std::vector<std::string> keys;
   for (const Run* run : runs) {
     for (const auto& item : run->object(pointer).items()) {
-      if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) keys.push_back(item.key());
+      if (std::ranges::find(keys, item.key()) == keys.end()) keys.push_back(item.key());
     }
   }
   return keys;

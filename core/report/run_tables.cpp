@@ -69,8 +69,7 @@ struct CostRow {
 /// The row of the figure with that name in record::figures().
 CostRow figure_row(std::string_view name) {
   const std::vector<Figure>& figures = record::figures();
-  const Figure& figure = *std::find_if(figures.begin(), figures.end(),
-                                       [name](const Figure& one) { return one.name == name; });
+  const Figure& figure = *std::ranges::find(figures, name, &Figure::name);
   return {figure.label,
           [figure](const Run& run) { return cell_of(figure.unit, run.number(figure.pointer)); }};
 }
@@ -176,7 +175,7 @@ Table blocking_table(const Comparison& comparison) {
       column_table(comparison, kBlocking, "Blocking operators: what made the front end wait",
                    "operator, times it waited", columns);
   std::vector<std::string> operators = keys_of(columns, kBlocking);
-  std::sort(operators.begin(), operators.end());
+  std::ranges::sort(operators);
   for (const std::string& name : operators) {
     table.rows.push_back(row_of(name, columns, kBlocking, name, Unit::kCount, Json(0)));
   }
@@ -189,8 +188,8 @@ Table blocking_table(const Comparison& comparison) {
 
 /// Whether any row has the figure.
 bool is_measured(const RepeatsTable& repeats, std::size_t figure) {
-  return std::any_of(repeats.rows.begin(), repeats.rows.end(),
-                     [figure](const Repeats& row) { return row.figures[figure].has_value(); });
+  return std::ranges::any_of(
+      repeats.rows, [figure](const Repeats& row) { return row.figures[figure].has_value(); });
 }
 
 }  // namespace

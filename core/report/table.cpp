@@ -105,7 +105,7 @@ std::string markdown_field(const std::string& text) {
 
 std::string to_markdown(const Table& table) {
   std::vector<Fields> grid = grid_of(table, table.rows.size());
-  for (Fields& row : grid) std::transform(row.begin(), row.end(), row.begin(), markdown_field);
+  for (Fields& row : grid) std::ranges::transform(row, row.begin(), markdown_field);
   return laid_out(table, std::move(grid), true);
 }
 

@@ -48,7 +48,7 @@ std::optional<Ratio> TwoSweeps::overall_change(std::size_t figure) const {
   const std::optional<Ratio> ratio = both.size() > 1 ? overall(figure) : std::nullopt;
   if (!ratio || !ratio->lower || (*ratio->lower <= 1.0 && *ratio->upper >= 1.0))
     return std::nullopt;
-  const bool is_large_somewhere = std::any_of(both.begin(), both.end(), [&](const CellPair& cell) {
+  const bool is_large_somewhere = std::ranges::any_of(both, [&](const CellPair& cell) {
     const Compared& one = cell.figures[figure];
     return one.ratio && is_large(figures[figure], *ratio, one.difference());
   });

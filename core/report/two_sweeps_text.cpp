@@ -84,7 +84,7 @@ std::vector<std::string> changes(const TwoSweeps& two, std::size_t figure, bool 
       cells.push_back(&cell);
     }
   }
-  std::stable_sort(cells.begin(), cells.end(), [&](const CellPair* left, const CellPair* right) {
+  std::ranges::stable_sort(cells, [&](const CellPair* left, const CellPair* right) {
     const double one = left->figures[figure].ratio->value;
     const double other = right->figures[figure].ratio->value;
     return is_more ? one > other : one < other;
@@ -98,9 +98,8 @@ std::vector<std::string> changes(const TwoSweeps& two, std::size_t figure, bool 
 }
 
 void add_figure(const TwoSweeps& two, std::size_t figure, std::vector<std::string>& found) {
-  const auto count = std::count_if(two.both.begin(), two.both.end(), [&](const auto& cell) {
-    return cell.figures[figure].ratio.has_value();
-  });
+  const auto count = std::ranges::count_if(
+      two.both, [&](const auto& cell) { return cell.figures[figure].ratio.has_value(); });
   const Figure& about = two.figures[figure];
   if (const auto overall = two.overall(figure); overall && count > 1) {
     found.push_back(std::string(about.label) + ": " + difference_text(overall->value) +
@@ -126,13 +125,12 @@ std::vector<std::pair<std::string, std::size_t>> counts_of_changes(const TwoSwee
   std::vector<std::pair<std::string, std::size_t>> counts;
   for (const Figure& figure : two.figures) {
     for (const std::string word : {more_word(figure), less_word(figure)}) {
-      const bool is_known = std::any_of(counts.begin(), counts.end(),
-                                        [&](const auto& one) { return one.first == word; });
+      const bool is_known =
+          std::ranges::any_of(counts, [&](const auto& one) { return one.first == word; });
       if (is_known) continue;
       const auto has_word = [&](const Compared& one) { return one.change == word; };
-      const auto count = std::count_if(two.both.begin(), two.both.end(), [&](const auto& cell) {
-        return std::any_of(cell.figures.begin(), cell.figures.end(), has_word);
-      });
+      const auto count = std::ranges::count_if(
+          two.both, [&](const auto& cell) { return std::ranges::any_of(cell.figures, has_word); });
       counts.emplace_back(word, static_cast<std::size_t>(count));
     }
   }
@@ -140,9 +138,9 @@ std::vector<std::pair<std::string, std::size_t>> counts_of_changes(const TwoSwee
 }
 
 bool has_interval(const TwoSweeps& two) {
-  return std::any_of(two.both.begin(), two.both.end(), [](const CellPair& cell) {
-    return std::any_of(cell.figures.begin(), cell.figures.end(),
-                       [](const Compared& one) { return one.ratio && one.ratio->chance; });
+  return std::ranges::any_of(two.both, [](const CellPair& cell) {
+    return std::ranges::any_of(cell.figures,
+                               [](const Compared& one) { return one.ratio && one.ratio->chance; });
   });
 }
 
@@ -194,10 +192,10 @@ std::string headline(const TwoSweeps& two) {
            : has_interval(two) ? "no change beyond noise"
                                : "differences may be noise, which only several repeats show";
   }
-  const auto broken = std::count_if(two.both.begin(), two.both.end(),
-                                    [](const auto& cell) { return cell.broke(); });
-  const auto mended = std::count_if(two.both.begin(), two.both.end(),
-                                    [](const auto& cell) { return cell.was_mended(); });
+  const auto broken =
+      std::ranges::count_if(two.both, [](const auto& cell) { return cell.broke(); });
+  const auto mended =
+      std::ranges::count_if(two.both, [](const auto& cell) { return cell.was_mended(); });
   if (broken > 0) text += "; " + std::to_string(broken) + " no longer ok";
   if (mended > 0) text += "; " + std::to_string(mended) + " ok now";
   return two.second_source + " against " + two.first_source +

@@ -49,7 +49,7 @@ struct Effect {
 
 /// @param amounts  At least one.
 Effect effect_of(const std::vector<double>& amounts, const Wording& words) {
-  const auto [least, most] = std::minmax_element(amounts.begin(), amounts.end());
+  const auto [least, most] = std::ranges::minmax_element(amounts);
   const auto range = [&words](double from, double to) {
     const std::string first = words.text(from);
     const std::string last = words.text(to);
@@ -130,7 +130,7 @@ std::string common_text(const std::vector<Contrast>& all, const std::string& oth
                         const TextOf& text_of) {
   const std::string first = text_of(all.front().lines);
   const auto is_first = [&](const Contrast& one) { return text_of(one.lines) == first; };
-  return std::all_of(all.begin(), all.end(), is_first) ? first : otherwise;
+  return std::ranges::all_of(all, is_first) ? first : otherwise;
 }
 
 /// Names the line that ran ahead least, unless "not waiting" already implies it.

@@ -18,7 +18,7 @@ void settle(Verdict& verdict, bool expected) {
     return attempt.holds == expected;
   };
   const auto& attempts = verdict.attempts;
-  const auto met = std::count_if(attempts.begin(), attempts.end(), is_as_expected);
+  const auto met = std::ranges::count_if(attempts, is_as_expected);
   verdict.is_met = 2 * static_cast<std::size_t>(met) > attempts.size();
   verdict.finding = *std::find_if(attempts.rbegin(), attempts.rend(), [&](const Finding& attempt) {
     return is_as_expected(attempt) == verdict.is_met;

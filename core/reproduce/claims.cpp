@@ -12,7 +12,7 @@ std::string experiments_of(const std::vector<Document>& documents) {
   std::vector<std::string> names;
   for (const Document& document : documents) {
     for (const Claim& claim : document.claims) {
-      if (std::find(names.begin(), names.end(), claim.experiment) == names.end()) {
+      if (std::ranges::find(names, claim.experiment) == names.end()) {
         names.push_back(claim.experiment);
       }
     }

@@ -48,7 +48,7 @@ std::string words_of(const std::string& pointer) {
   for (const std::string_view unit : {kSeconds, kBytes}) {
     if (words.ends_with(unit)) words.resize(words.size() - unit.size());
   }
-  std::replace(words.begin(), words.end(), '_', ' ');
+  std::ranges::replace(words, '_', ' ');
   return words;
 }
 

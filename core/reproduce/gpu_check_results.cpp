@@ -51,11 +51,10 @@ double batch_size_of(const record::Record& record) {
 std::size_t count_unexpected(const std::string& sweep, const std::vector<record::Record>& records) {
   double too_large = 0.0;
   for (const auto& record : records) too_large = std::max(too_large, batch_size_of(record));
-  return static_cast<std::size_t>(
-      std::count_if(records.begin(), records.end(), [&](const record::Record& record) {
-        const bool must_fail = sweep == "out_of_memory" && batch_size_of(record) == too_large;
-        return record.status != (must_fail ? record::Status::kOutOfMemory : record::Status::kOk);
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(records, [&](const record::Record& record) {
+    const bool must_fail = sweep == "out_of_memory" && batch_size_of(record) == too_large;
+    return record.status != (must_fail ? record::Status::kOutOfMemory : record::Status::kOk);
+  }));
 }
 
 std::string states_of(const std::vector<record::Record>& records) {

@@ -62,7 +62,7 @@ std::vector<double> Measured::figures(const std::string& run, const std::string&
 std::optional<bool> Measured::fact(const std::string& run, const std::string& pointer) const {
   const std::vector<Json> found = values(run, pointer);
   if (found.empty()) return std::nullopt;
-  return std::all_of(found.begin(), found.end(), [](const Json& value) { return value == true; });
+  return std::ranges::all_of(found, [](const Json& value) { return value == true; });
 }
 
 Json Measured::value(const std::string& run, const std::string& pointer) const {

@@ -19,7 +19,7 @@ sweep::Cell cell_of(const PlannedRun& run, const std::string& device, const Plan
 }
 
 bool is_made_on(const PlannedRun& run, const std::string& device) {
-  return std::find(run.devices.begin(), run.devices.end(), device) != run.devices.end();
+  return std::ranges::find(run.devices, device) != run.devices.end();
 }
 
 }  // namespace

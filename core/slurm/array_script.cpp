@@ -40,8 +40,8 @@ bool is_own_option(std::string_view option) {
   if (!option.starts_with("--")) return has_own_letter(option.substr(1));
   const std::string_view name = option.substr(2, option.find_first_of("= \t\v\f") - 2);
   // sbatch accepts abbreviated names.
-  return std::any_of(kOwnOptions.begin(), kOwnOptions.end(),
-                     [&](std::string_view own) { return own.starts_with(name); });
+  return std::ranges::any_of(kOwnOptions,
+                             [&](std::string_view own) { return own.starts_with(name); });
 }
 
 /// Whether `option` is an option followed by at most one word that is not an option.

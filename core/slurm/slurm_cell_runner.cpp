@@ -159,7 +159,7 @@ class SlurmCellRunner::Arrays {
     const auto runs = [](const auto& task) { return !has_ended(task.second.state); };
     for (;;) {
       const QueuedTasks tasks = client_.tasks_of(files.job_id);
-      if (host_->interrupted() || std::none_of(tasks.begin(), tasks.end(), runs)) return;
+      if (host_->interrupted() || std::ranges::none_of(tasks, runs)) return;
       if (host_->now_seconds() > patience_end_seconds) {
         throw Error("Slurm array " + files.job_id +
                     " of an earlier sweep has not ended two minutes after scancel: see `squeue`");

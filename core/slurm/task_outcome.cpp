@@ -42,9 +42,8 @@ constexpr std::array<std::string_view, 21> kLastingReasons{"AccountNotAllowed",
 
 template <std::size_t count>
 bool has_any(std::string_view text, const std::array<std::string_view, count>& parts) {
-  return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-  });
+  return std::ranges::any_of(
+      parts, [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
 }
 
 /// " (Slurm task 12_3 on node1)".

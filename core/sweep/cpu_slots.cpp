@@ -31,7 +31,7 @@ std::tuple<int, int, int> place_of(const fs::path& cpu_folder, int cpu) {
 std::vector<int> order_by_core(const std::vector<int>& cpus, const fs::path& cpu_folder) {
   std::vector<std::tuple<int, int, int>> places;
   for (const int cpu : cpus) places.push_back(place_of(cpu_folder, cpu));
-  std::sort(places.begin(), places.end());
+  std::ranges::sort(places);
   std::vector<int> ordered;
   for (const auto& place : places) ordered.push_back(std::get<2>(place));
   return ordered;
@@ -39,14 +39,14 @@ std::vector<int> order_by_core(const std::vector<int>& cpus, const fs::path& cpu
 
 CpuSlots::CpuSlots(int count, const std::vector<int>& cpus) : all_(cpus) {
   RUNAHEAD_REQUIRE(count >= 1 && !cpus.empty(), "slots need a count and CPUs");
-  std::sort(all_.begin(), all_.end());
+  std::ranges::sort(all_);
   const auto parts = static_cast<std::size_t>(count);
   if (parts == 1 || parts > cpus.size()) return;
   for (std::size_t part = 0; part < parts; ++part) {
     const auto begin = static_cast<std::ptrdiff_t>(part * cpus.size() / parts);
     const auto end = static_cast<std::ptrdiff_t>((part + 1) * cpus.size() / parts);
     parts_.emplace_back(cpus.begin() + begin, cpus.begin() + end);
-    std::sort(parts_.back().begin(), parts_.back().end());
+    std::ranges::sort(parts_.back());
   }
 }
 

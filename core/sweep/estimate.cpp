@@ -67,7 +67,7 @@ std::optional<double> seconds_left(std::size_t runs_left, int jobs, double run_s
 
 Estimate estimate(const config::SweepConfig& sweep, const Plan& plan, const EarlierRuns& earlier,
                   const std::set<record::Status>& retry, int jobs) {
-  const auto left = std::count_if(plan.jobs.begin(), plan.jobs.end(), [&](const CellJob& job) {
+  const auto left = std::ranges::count_if(plan.jobs, [&](const CellJob& job) {
     return !has_ended(earlier.runs[job.cell][static_cast<std::size_t>(job.repeat)], retry);
   });
   return estimate(sweep, static_cast<std::size_t>(left), jobs, usual_seconds(earlier.runs));

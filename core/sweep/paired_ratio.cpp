@@ -22,7 +22,7 @@ void PairedRatio::add(double candidate, double base) {
   RUNAHEAD_REQUIRE(candidate > 0.0 && base > 0.0, "a ratio needs figures above 0");
   RUNAHEAD_REQUIRE(log_ratios_.size() < kMostPairs, "there are pairs enough");
   log_ratios_.push_back(std::log(candidate / base));
-  if (std::find(kAttempts.begin(), kAttempts.end(), log_ratios_.size()) == kAttempts.end()) return;
+  if (std::ranges::find(kAttempts, log_ratios_.size()) == kAttempts.end()) return;
   interval_ = report::of_pairs(log_ratios_, kQuantile);
   if (!interval_->lower) interval_->lower = interval_->upper = interval_->value;
 }

@@ -70,8 +70,8 @@ class ProcessCellRunner::Children {
   [[nodiscard]] RunnerActivity activity(std::size_t detailed) const {
     std::vector<const RunningChild*> children;
     for (const auto& [slot, child] : running_) children.push_back(&child);
-    std::sort(children.begin(), children.end(),
-              [](const auto* left, const auto* right) { return left->start < right->start; });
+    std::ranges::sort(
+        children, [](const auto* left, const auto* right) { return left->start < right->start; });
     RunnerActivity activity;
     for (const RunningChild* child : children) {
       activity.running.push_back(

@@ -195,7 +195,7 @@ void RecordStore::append(const record::Record& record) {
 bool has_records(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files = record::shard_files(folder);
   files.push_back(folder / "records.jsonl");
-  return std::any_of(files.begin(), files.end(), [](const std::filesystem::path& file) {
+  return std::ranges::any_of(files, [](const std::filesystem::path& file) {
     std::error_code missing;
     const std::uintmax_t bytes = std::filesystem::file_size(file, missing);
     return !missing && bytes > 0;

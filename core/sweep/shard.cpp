@@ -50,7 +50,7 @@ Shard parse_shard(const std::string& text) {
 
 std::map<CellJob, std::int64_t> divide(const Plan& plan, std::int64_t count) {
   std::vector<CellJob> jobs = plan.jobs;
-  std::sort(jobs.begin(), jobs.end(), [](const CellJob& left, const CellJob& right) {
+  std::ranges::sort(jobs, [](const CellJob& left, const CellJob& right) {
     return std::tie(left.repeat, left.cell) < std::tie(right.repeat, right.cell);
   });
   std::map<CellJob, std::int64_t> shards;

@@ -16,14 +16,14 @@ using Runs = std::vector<std::optional<RunFigures>>;
 std::string describe_statuses(const Runs& runs) {
   std::vector<std::string> names;
   for (const auto& run : runs) names.push_back(run ? std::string(name_of(run->status)) : "not run");
-  const auto other = std::adjacent_find(names.begin(), names.end(), std::not_equal_to());
+  const auto other = std::ranges::adjacent_find(names, std::not_equal_to());
   return other == names.end() ? names.at(0) : report::tally(names);
 }
 
 Runs runs_that_count(const Runs& runs) {
   Runs ok;
-  std::copy_if(runs.begin(), runs.end(), std::back_inserter(ok),
-               [](const auto& run) { return run && run->status == record::Status::kOk; });
+  std::ranges::copy_if(runs, std::back_inserter(ok),
+                       [](const auto& run) { return run && run->status == record::Status::kOk; });
   return ok.empty() ? runs : ok;
 }
 
@@ -53,7 +53,7 @@ std::vector<std::string> axes_of(const PlannedCells& cells) {
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
     const Json axes = cells.axes(cell);
     for (const auto& axis : axes.items()) {
-      if (std::find(pointers.begin(), pointers.end(), axis.key()) == pointers.end()) {
+      if (std::ranges::find(pointers, axis.key()) == pointers.end()) {
         pointers.push_back(axis.key());
       }
     }

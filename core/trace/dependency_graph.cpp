@@ -9,12 +9,10 @@ bool is_order_kept(const DependencyGraph& graph) {
   const auto has_run = [](const GraphOperation& operation) {
     return operation.begun && operation.ended;
   };
-  if (!std::all_of(graph.operations.begin(), graph.operations.end(), has_run)) return false;
-  return std::all_of(graph.dependencies.begin(), graph.dependencies.end(),
-                     [&graph](const Dependency& dependency) {
-                       return *graph.operations[dependency.before].ended <=
-                              *graph.operations[dependency.after].begun;
-                     });
+  if (!std::ranges::all_of(graph.operations, has_run)) return false;
+  return std::ranges::all_of(graph.dependencies, [&graph](const Dependency& dependency) {
+    return *graph.operations[dependency.before].ended <= *graph.operations[dependency.after].begun;
+  });
 }
 
 std::vector<std::size_t> order_of_begins(const DependencyGraph& graph) {
@@ -22,7 +20,7 @@ std::vector<std::size_t> order_of_begins(const DependencyGraph& graph) {
   for (std::size_t i = 0; i < graph.operations.size(); ++i) {
     if (graph.operations[i].begun) order.push_back(i);
   }
-  std::stable_sort(order.begin(), order.end(), [&graph](std::size_t one, std::size_t other) {
+  std::ranges::stable_sort(order, [&graph](std::size_t one, std::size_t other) {
     return *graph.operations[one].begun < *graph.operations[other].begun;
   });
   return order;
@@ -36,7 +34,7 @@ std::size_t parallel_peak(const DependencyGraph& graph) {
     changes.emplace_back(*operation.begun, 1);
     changes.emplace_back(*operation.ended, -1);
   }
-  std::sort(changes.begin(), changes.end());
+  std::ranges::sort(changes);
   std::ptrdiff_t running = 0;
   std::ptrdiff_t peak = 0;
   for (const auto& [time, change] : changes) {
