@@ -62,10 +62,10 @@ Json measure_monitor(const BenchOptions& options) { return bench_monitor({}, opt
 Json measure_cells(Json (*bench)(sweep::CellRunner&, const BenchOptions&),
                    const BenchOptions& options) {
   const ScratchFolder scratch;
-  sweep::ProcessCellRunner runner({.program = find_cell_program(),
-                                   .cells_folder = scratch.path(),
-                                   .timeout_seconds = kLongestRunSeconds});
-  return bench(runner, options);
+  const auto runner = sweep::make_process_cell_runner({.program = find_cell_program(),
+                                                       .cells_folder = scratch.path(),
+                                                       .timeout_seconds = kLongestRunSeconds});
+  return bench(*runner, options);
 }
 
 Json measure_limits(const BenchOptions& options) { return measure_cells(bench_limits, options); }

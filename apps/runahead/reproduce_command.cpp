@@ -145,9 +145,10 @@ class ReproduceRun {
       jobs.insert(jobs.end(), gallery.begin(), gallery.end());
     }
     make_folder(folder_.path() / "cells");
-    sweep::ProcessCellRunner runner({.program = cell_program_,
-                                     .cells_folder = folder_.path() / "cells",
-                                     .timeout_seconds = kLongestReproducedRunSeconds});
+    const auto runner =
+        sweep::make_process_cell_runner({.program = cell_program_,
+                                         .cells_folder = folder_.path() / "cells",
+                                         .timeout_seconds = kLongestReproducedRunSeconds});
     const fs::path packages =  // The packages of the same build.
         cell_program_.parent_path().parent_path() / "python";
     ReproduceProgress progress(
@@ -168,7 +169,7 @@ class ReproduceRun {
       };
     }
     const reproduce::Reproduction::Means means{
-        .runner = runner, .run_in_python = in_python, .on_end = on_end, .on_look = on_look};
+        .runner = *runner, .run_in_python = in_python, .on_end = on_end, .on_look = on_look};
     reproduction_.run(jobs, means);
     reproduction_.try_again(all_claims(), jobs, means);
     progress.clear();

@@ -161,19 +161,19 @@ std::unique_ptr<sweep::CellRunner> make_runner(const SweepOptions& options, cons
                                                const fs::path& cells_folder) {
   if (launch.slurm) {
     const fs::path log_folder = launch.slurm->folder / "slurm" / "commands";
-    return std::make_unique<slurm::SlurmCellRunner>(
-        std::make_shared<slurm::ProcessSubmitHost>(log_folder), *launch.slurm, plan);
+    return slurm::make_slurm_cell_runner(std::make_shared<slurm::ProcessSubmitHost>(log_folder),
+                                         *launch.slurm, plan);
   }
-  return std::make_unique<sweep::ProcessCellRunner>(
-      sweep::ProcessCellOptions{.program = launch.cell_program,
-                                .command_program = own_program(),
-                                .cells_folder = cells_folder,
-                                .timeout_seconds = config.timeout_seconds,
-                                .memory_limit_bytes = config.memory_limit_bytes,
-                                .jobs = launch.at_once,
-                                // A run that a scheduler ends is the scheduler's to repeat.
-                                .max_attempts = options.shard.empty() ? 2 : 1,
-                                .progress_seconds = progress_seconds(options)});
+  return sweep::make_process_cell_runner(
+      {.program = launch.cell_program,
+       .command_program = own_program(),
+       .cells_folder = cells_folder,
+       .timeout_seconds = config.timeout_seconds,
+       .memory_limit_bytes = config.memory_limit_bytes,
+       .jobs = launch.at_once,
+       // A run that a scheduler ends is the scheduler's to repeat.
+       .max_attempts = options.shard.empty() ? 2 : 1,
+       .progress_seconds = progress_seconds(options)});
 }
 
 ExitCode exit_code_of(const sweep::SweepResult& result, bool bound_passed) {

@@ -112,11 +112,11 @@ class Tuning {
   /// what was measured.
   ExitCode measure() {
     const ScratchFolder scratch;
-    sweep::ProcessCellRunner runner(
+    const auto runner = sweep::make_process_cell_runner(
         {.program = config::runs_command(config_) ? fs::path() : find_cell_program(),
          .command_program = own_program(),
          .cells_folder = scratch.path()});
-    sweep::Tuner tuner(config_, runner, tune_options_);
+    sweep::Tuner tuner(config_, *runner, tune_options_);
     ExitCode code = ExitCode::kOk;
     try {
       tuner.run();

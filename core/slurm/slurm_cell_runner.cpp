@@ -50,38 +50,9 @@ ArrayScript array_script(const SlurmOptions& options, const fs::path& folder,
   return script;
 }
 
-}  // namespace
-
-int cpus_of(const config::ExperimentConfig& config) {
-  const int workers = config.acpu.workers * config.threads.intra_op;
-  return config.device == "acpu" ? 1 + workers : config.threads.intra_op;
-}
-
-std::string script_of(const SlurmOptions& options, const sweep::Plan& plan) {
-  const auto runs = static_cast<std::int64_t>(plan.jobs.size());
-  ArrayScript script = array_script(options, next_array_folder(options.folder), runs);
-  for (std::int64_t shard = 0; shard < std::min(runs, kMaxArrayTasks); ++shard) {
-    script.shards.push_back(shard);
-  }
-  for (const sweep::CellJob& job : plan.jobs) {
-    if (job.repeat > 0) continue;
-    script.needs.cpus = std::max(script.needs.cpus, cpus_of(plan.cells[job.cell].config));
-  }
-  return text_of(script);
-}
-
-void warn_of_open_array(const fs::path& sweep_folder, bool closes) {
-  const std::optional<ArrayFiles> files = open_array(sweep_folder);
-  if (!files) return;
-  log_warning("Slurm array " + (files->job_id.empty() ? files->name : files->job_id) +
-              " of an earlier sweep may still run and write into this folder: stop it with " +
-              "`scancel --name=" + files->name + "`");
-  if (closes) files->close();
-}
-
-class SlurmCellRunner::Arrays {
+class SlurmCellRunner final : public sweep::CellRunner {
  public:
-  Arrays(std::shared_ptr<SubmitHost> host, SlurmOptions options, const sweep::Plan& plan)
+  SlurmCellRunner(std::shared_ptr<SubmitHost> host, SlurmOptions options, const sweep::Plan& plan)
       : host_(std::move(host)),
         options_(std::move(options)),
         client_(*host_),
@@ -91,7 +62,7 @@ class SlurmCellRunner::Arrays {
     take_over_or_end_earlier();
   }
 
-  void start(const sweep::Cell& cell, const sweep::CellJob& job) {
+  void start(const sweep::Cell& cell, const sweep::CellJob& job) override {
     note_stored();
     WantedRun run{.cell = cell, .job = job, .shard = {shards_.at(job), shard_count_}};
     ++open_runs_;
@@ -99,8 +70,33 @@ class SlurmCellRunner::Arrays {
     waiting_.push_back(std::move(run));
   }
 
+  sweep::CellResult wait_any() override { return *wait_at_most(std::nullopt); }
+
+  std::optional<sweep::CellResult> wait_any_for(double seconds) override {
+    return wait_at_most(seconds);
+  }
+
+  sweep::RunnerActivity activity(std::size_t detailed) override {
+    sweep::RunnerActivity activity;
+    if (array_) array_->describe(activity, detailed, options_.folder / "cells");
+    activity.waiting = open_runs_ - std::min(open_runs_, activity.running.size());
+    return activity;
+  }
+
+  void finish() override {
+    note_stored();
+    cancel_if_interrupted();
+    close_when_done();
+  }
+
+  bool interrupted() override {
+    note_stored();
+    return host_->interrupted();
+  }
+
+ private:
   /// @param patience_seconds  nullopt: waits as long as it takes.
-  std::optional<sweep::CellResult> wait_any(std::optional<double> patience_seconds) {
+  std::optional<sweep::CellResult> wait_at_most(std::optional<double> patience_seconds) {
     RUNAHEAD_REQUIRE(open_runs_ > 0, "no cell is running");
     note_stored();
     for (;;) {
@@ -116,25 +112,6 @@ class SlurmCellRunner::Arrays {
     }
   }
 
-  [[nodiscard]] sweep::RunnerActivity activity(std::size_t detailed) const {
-    sweep::RunnerActivity activity;
-    if (array_) array_->describe(activity, detailed, options_.folder / "cells");
-    activity.waiting = open_runs_ - std::min(open_runs_, activity.running.size());
-    return activity;
-  }
-
-  void finish() {
-    note_stored();
-    cancel_if_interrupted();
-    close_when_done();
-  }
-
-  bool interrupted() {
-    note_stored();
-    return host_->interrupted();
-  }
-
- private:
   void take_over_or_end_earlier() {
     std::optional<ArrayFiles> earlier = open_array(options_.folder);
     if (earlier && earlier->job_id.empty()) {  // The sweep was killed during submission.
@@ -317,28 +294,39 @@ class SlurmCellRunner::Arrays {
   std::optional<double> cancelled_at_seconds_{};
 };
 
-SlurmCellRunner::SlurmCellRunner(std::shared_ptr<SubmitHost> host, SlurmOptions options,
-                                 const sweep::Plan& plan)
-    : arrays_(std::make_unique<Arrays>(std::move(host), std::move(options), plan)) {}
+}  // namespace
 
-SlurmCellRunner::~SlurmCellRunner() = default;
-
-void SlurmCellRunner::start(const sweep::Cell& cell, const sweep::CellJob& job) {
-  arrays_->start(cell, job);
+int cpus_of(const config::ExperimentConfig& config) {
+  const int workers = config.acpu.workers * config.threads.intra_op;
+  return config.device == "acpu" ? 1 + workers : config.threads.intra_op;
 }
 
-sweep::CellResult SlurmCellRunner::wait_any() { return *arrays_->wait_any(std::nullopt); }
-
-std::optional<sweep::CellResult> SlurmCellRunner::wait_any_for(double seconds) {
-  return arrays_->wait_any(seconds);
+std::string script_of(const SlurmOptions& options, const sweep::Plan& plan) {
+  const auto runs = static_cast<std::int64_t>(plan.jobs.size());
+  ArrayScript script = array_script(options, next_array_folder(options.folder), runs);
+  for (std::int64_t shard = 0; shard < std::min(runs, kMaxArrayTasks); ++shard) {
+    script.shards.push_back(shard);
+  }
+  for (const sweep::CellJob& job : plan.jobs) {
+    if (job.repeat > 0) continue;
+    script.needs.cpus = std::max(script.needs.cpus, cpus_of(plan.cells[job.cell].config));
+  }
+  return text_of(script);
 }
 
-sweep::RunnerActivity SlurmCellRunner::activity(std::size_t detailed) {
-  return arrays_->activity(detailed);
+void warn_of_open_array(const fs::path& sweep_folder, bool closes) {
+  const std::optional<ArrayFiles> files = open_array(sweep_folder);
+  if (!files) return;
+  log_warning("Slurm array " + (files->job_id.empty() ? files->name : files->job_id) +
+              " of an earlier sweep may still run and write into this folder: stop it with " +
+              "`scancel --name=" + files->name + "`");
+  if (closes) files->close();
 }
 
-void SlurmCellRunner::finish() { arrays_->finish(); }
-
-bool SlurmCellRunner::interrupted() { return arrays_->interrupted(); }
+std::unique_ptr<sweep::CellRunner> make_slurm_cell_runner(std::shared_ptr<SubmitHost> host,
+                                                          SlurmOptions options,
+                                                          const sweep::Plan& plan) {
+  return std::make_unique<SlurmCellRunner>(std::move(host), std::move(options), plan);
+}
 
 }  // namespace runahead::slurm

@@ -42,38 +42,23 @@ inline constexpr std::int64_t kMaxArrayTasks = 5000;
 /// Warns, after a change of launcher, of an array that may still run, and closes it if `closes`.
 void warn_of_open_array(const std::filesystem::path& sweep_folder, bool closes);
 
-/// Runs each run of a sweep as a shard of its own in a task of a job array. start() only collects;
-/// waiting for a result submits what was collected, one array at a time. So start every run: the
-/// array's throttle bounds how many run at once. A run is submitted again, once, if its node failed
-/// or it was preempted.
+/// Makes a runner that runs each run of a sweep as a shard of its own in a task of a job array.
+/// start() only collects; waiting for a result submits what was collected, one array at a time. So
+/// start every run: the array's throttle bounds how many run at once. A run is submitted again,
+/// once, if its node failed or it was preempted.
 ///
 /// wait_any() polls every one to ten seconds. After an interrupt it cancels the array, waits up to
 /// two minutes for the tasks to end, and also returns runs that had not begun (CellResult::began).
+/// It throws Error if Slurm rejects an array or has not answered for ten minutes, or a task found
+/// the disk full. Submitted tasks continue; the same sweep, started again, takes them over.
 /// A shard's file stays until the call after the one that returned its record, which has been
-/// stored by then.
-class SlurmCellRunner final : public sweep::CellRunner {
- public:
-  /// Takes over or cancels what an earlier sweep submitted, and waits for what it cancels to end.
-  /// @throws UnavailableError if no Slurm answers; Error if the folder cannot be read.
-  SlurmCellRunner(std::shared_ptr<SubmitHost> host, SlurmOptions options, const sweep::Plan& plan);
-  ~SlurmCellRunner() override;
-
-  void start(const sweep::Cell& cell, const sweep::CellJob& job) override;
-
-  /// @throws Error if Slurm rejects an array or has not answered for ten minutes, or a task found
-  ///         the disk full. Submitted tasks continue; the same sweep, started again, takes them
-  ///         over.
-  [[nodiscard]] sweep::CellResult wait_any() override;
-  [[nodiscard]] std::optional<sweep::CellResult> wait_any_for(double seconds) override;
-
-  /// As of the last poll; a cell's progress is what it wrote to the shared folder since.
-  [[nodiscard]] sweep::RunnerActivity activity(std::size_t detailed) override;
-  void finish() override;
-  [[nodiscard]] bool interrupted() override;
-
- private:
-  class Arrays;
-  std::unique_ptr<Arrays> arrays_;
-};
+/// stored by then. activity() is as of the last poll; a cell's progress is what it wrote to the
+/// shared folder since.
+///
+/// The call takes over or cancels what an earlier sweep submitted, and waits for what it cancels to
+/// end.
+/// @throws UnavailableError if no Slurm answers; Error if the folder cannot be read.
+[[nodiscard]] std::unique_ptr<sweep::CellRunner> make_slurm_cell_runner(
+    std::shared_ptr<SubmitHost> host, SlurmOptions options, const sweep::Plan& plan);
 
 }  // namespace runahead::slurm

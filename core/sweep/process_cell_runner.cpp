@@ -33,41 +33,33 @@ void make_empty_folder(const std::filesystem::path& folder) {
   make_folder(folder);
 }
 
-}  // namespace
-
-class ProcessCellRunner::Children {
+class ProcessCellRunner final : public CellRunner {
  public:
-  explicit Children(ProcessCellOptions options)
+  explicit ProcessCellRunner(ProcessCellOptions options)
       : options_(std::move(options)), slots_(options_.jobs, order_by_core(allowed_cpus())) {}
 
   /// Leaves no child and no pending handler behind after an early end (an exception).
-  ~Children() {
+  ~ProcessCellRunner() override {
     interrupt();
     while (!running_.empty()) context_.run_one();
   }
 
-  Children(const Children&) = delete;
-  Children& operator=(const Children&) = delete;
+  ProcessCellRunner(const ProcessCellRunner&) = delete;
+  ProcessCellRunner& operator=(const ProcessCellRunner&) = delete;
 
-  void start(const Cell& cell, const CellJob& job) {
+  void start(const Cell& cell, const CellJob& job) override {
     if (failure_) std::rethrow_exception(failure_);
     begin({.cell = cell, .job = job, .slot = free_slot()});
   }
 
-  /// @param end  Deadline; nullopt: none.
-  std::optional<CellResult> wait_any(std::optional<TimePoint> end) {
-    RUNAHEAD_REQUIRE(!running_.empty() || !ended_.empty() || failure_, "no cell is running");
-    while (ended_.empty()) {
-      if (failure_) std::rethrow_exception(failure_);
-      const std::size_t handled = end ? context_.run_one_until(*end) : context_.run_one();
-      if (end && handled == 0) return std::nullopt;
-    }
-    CellResult result = std::move(ended_.front());
-    ended_.pop_front();
-    return result;
+  CellResult wait_any() override { return *wait_until(std::nullopt); }
+
+  std::optional<CellResult> wait_any_for(double seconds) override {
+    return wait_until(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                         std::chrono::duration<double>(seconds)));
   }
 
-  [[nodiscard]] RunnerActivity activity(std::size_t detailed) const {
+  RunnerActivity activity(std::size_t detailed) override {
     std::vector<const RunningChild*> children;
     for (const auto& [slot, child] : running_) children.push_back(&child);
     std::ranges::sort(
@@ -84,7 +76,7 @@ class ProcessCellRunner::Children {
     return activity;
   }
 
-  bool interrupted() {
+  bool interrupted() override {
     context_.poll();
     return interrupted_;
   }
@@ -106,6 +98,19 @@ class ProcessCellRunner::Children {
     bool shares_cpus = false;  ///< At some time, more cells ran than there are CPUs.
   };
 
+  /// @param end  Deadline; nullopt: none.
+  std::optional<CellResult> wait_until(std::optional<TimePoint> end) {
+    RUNAHEAD_REQUIRE(!running_.empty() || !ended_.empty() || failure_, "no cell is running");
+    while (ended_.empty()) {
+      if (failure_) std::rethrow_exception(failure_);
+      const std::size_t handled = end ? context_.run_one_until(*end) : context_.run_one();
+      if (end && handled == 0) return std::nullopt;
+    }
+    CellResult result = std::move(ended_.front());
+    ended_.pop_front();
+    return result;
+  }
+
   void begin(const Attempt& attempt) {
     const std::filesystem::path folder = folder_of(attempt);
     make_empty_folder(folder);
@@ -116,14 +121,14 @@ class ProcessCellRunner::Children {
                        .start = Clock::now()};
     child.process =
         ChildProcess::start(context_, command_for(attempt, folder), limits(),
-                            [this, attempt](const ChildEnd& end) { finish(attempt, end); });
+                            [this, attempt](const ChildEnd& end) { on_end(attempt, end); });
     running_[attempt.slot] = std::move(child);
     if (running_.size() <= slots_.cpu_count()) return;
     for (auto& [slot, other] : running_) other.shares_cpus = true;
   }
 
   /// Called by the event loop, which would lose an exception; it is kept for the waiting caller.
-  void finish(Attempt attempt, const ChildEnd& end) {
+  void on_end(Attempt attempt, const ChildEnd& end) {
     const bool shared_cpus = running_.at(attempt.slot).shares_cpus;
     running_.erase(attempt.slot);
     if (options_.progress_seconds) {
@@ -227,24 +232,10 @@ class ProcessCellRunner::Children {
   bool interrupted_ = false;
 };
 
-ProcessCellRunner::ProcessCellRunner(ProcessCellOptions options)
-    : children_(std::make_unique<Children>(std::move(options))) {}
+}  // namespace
 
-ProcessCellRunner::~ProcessCellRunner() = default;
-
-void ProcessCellRunner::start(const Cell& cell, const CellJob& job) { children_->start(cell, job); }
-
-CellResult ProcessCellRunner::wait_any() { return *children_->wait_any(std::nullopt); }
-
-std::optional<CellResult> ProcessCellRunner::wait_any_for(double seconds) {
-  return children_->wait_any(Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                                std::chrono::duration<double>(seconds)));
+std::unique_ptr<CellRunner> make_process_cell_runner(ProcessCellOptions options) {
+  return std::make_unique<ProcessCellRunner>(std::move(options));
 }
-
-RunnerActivity ProcessCellRunner::activity(std::size_t detailed) {
-  return children_->activity(detailed);
-}
-
-bool ProcessCellRunner::interrupted() { return children_->interrupted(); }
 
 }  // namespace runahead::sweep

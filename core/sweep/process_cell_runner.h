@@ -25,28 +25,14 @@ struct ProcessCellOptions {
   std::optional<double> progress_seconds{};
 };
 
-/// Each run is a fresh child, `PROGRAM run config.json --out FOLDER --repeat N --axes axes.json`,
-/// in a folder of its own. The folder then holds what the run wrote, its `stdout.txt` and its
-/// `stderr.txt`; during the run also `progress.json`, if asked for. A run that is ended from
-/// outside is started again (`max_attempts`). If the disk of these folders is full, waiting for
-/// cells and starting them throws Error, because a failure then says nothing about a cell. A run
-/// that lacks room elsewhere, for example in its TMPDIR, has failed. During the runner's lifetime,
-/// SIGINT, SIGTERM and SIGHUP end the children (within 1 s) instead of this process. No child
-/// outlives the runner, and neither does anything that a child started.
-class ProcessCellRunner final : public CellRunner {
- public:
-  explicit ProcessCellRunner(ProcessCellOptions options);
-  ~ProcessCellRunner() override;
-
-  void start(const Cell& cell, const CellJob& job) override;
-  [[nodiscard]] CellResult wait_any() override;
-  [[nodiscard]] std::optional<CellResult> wait_any_for(double seconds) override;
-  [[nodiscard]] RunnerActivity activity(std::size_t detailed) override;
-  [[nodiscard]] bool interrupted() override;
-
- private:
-  class Children;
-  std::unique_ptr<Children> children_;
-};
+/// Each run of the runner is a fresh child, `PROGRAM run config.json --out FOLDER --repeat N --axes
+/// axes.json`, in a folder of its own. The folder then holds what the run wrote, its `stdout.txt`
+/// and its `stderr.txt`; during the run also `progress.json`, if asked for. A run that is ended
+/// from outside is started again (`max_attempts`). If the disk of these folders is full, waiting
+/// for cells and starting them throws Error, because a failure then says nothing about a cell. A
+/// run that lacks room elsewhere, for example in its TMPDIR, has failed. During the runner's
+/// lifetime, SIGINT, SIGTERM and SIGHUP end the children (within 1 s) instead of this process. No
+/// child outlives the runner, and neither does anything that a child started.
+[[nodiscard]] std::unique_ptr<CellRunner> make_process_cell_runner(ProcessCellOptions options);
 
 }  // namespace runahead::sweep

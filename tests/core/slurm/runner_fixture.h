@@ -29,27 +29,27 @@ class RunnerTest : public ::testing::Test {
     return options;
   }
 
-  [[nodiscard]] SlurmCellRunner make_runner(const SlurmOptions& with) {
-    return SlurmCellRunner({std::shared_ptr<void>(), &slurm_}, with, plan_);
+  [[nodiscard]] std::unique_ptr<sweep::CellRunner> make_runner(const SlurmOptions& with) {
+    return make_slurm_cell_runner({std::shared_ptr<void>(), &slurm_}, with, plan_);
   }
-  [[nodiscard]] SlurmCellRunner make_runner() { return make_runner(options()); }
+  [[nodiscard]] std::unique_ptr<sweep::CellRunner> make_runner() { return make_runner(options()); }
 
   /// As a sweep does.
-  void start_all(SlurmCellRunner& runner) const {
+  void start_all(sweep::CellRunner& runner) const {
     for (const sweep::CellJob& job : plan_.jobs) {
       static_cast<void>(runner.interrupted());
       runner.start(plan_.cells[job.cell], job);
     }
   }
 
-  static std::vector<sweep::CellResult> wait_for(SlurmCellRunner& runner, std::size_t count) {
+  static std::vector<sweep::CellResult> wait_for(sweep::CellRunner& runner, std::size_t count) {
     std::vector<sweep::CellResult> results;
     while (results.size() < count) results.push_back(runner.wait_any());
     runner.finish();  // As a sweep does in the end.
     return results;
   }
 
-  std::vector<sweep::CellResult> wait_for_all(SlurmCellRunner& runner) const {
+  std::vector<sweep::CellResult> wait_for_all(sweep::CellRunner& runner) const {
     return wait_for(runner, plan_.jobs.size());
   }
 

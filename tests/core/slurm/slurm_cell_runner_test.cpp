@@ -21,17 +21,17 @@ using ::testing::HasSubstr;
 class SlurmCellRunnerTest : public test::RunnerTest {
  protected:
   record::Record run_first_cell() {
-    SlurmCellRunner runner = make_runner();
-    runner.start(plan_.cells[0], {0, 0});
-    return runner.wait_any().record;
+    const auto runner = make_runner();
+    runner->start(plan_.cells[0], {0, 0});
+    return runner->wait_any().record;
   }
 };
 
 TEST_F(SlurmCellRunnerTest, SubmitsAllStartedRunsAsOneArray) {
   slurm_.steps = {[&] { slurm_.complete_all("1"); }};
-  SlurmCellRunner runner = make_runner();
-  start_all(runner);
-  const std::vector<sweep::CellResult> results = wait_for_all(runner);
+  const auto runner = make_runner();
+  start_all(*runner);
+  const std::vector<sweep::CellResult> results = wait_for_all(*runner);
 
   ASSERT_EQ(slurm_.scripts.size(), 1U);
   EXPECT_THAT(slurm_.scripts[0], HasSubstr("#SBATCH --array=0-2\n"));
@@ -50,10 +50,10 @@ TEST_F(SlurmCellRunnerTest, SubmitsOneArrayAfterAnotherIfSlurmAllowsOnlySmallOne
                     slurm_.complete("1", 1);
                   },
                   [&] { slurm_.complete_all("2"); }};
-  SlurmCellRunner runner = make_runner();
-  start_all(runner);
+  const auto runner = make_runner();
+  start_all(*runner);
 
-  EXPECT_EQ(wait_for_all(runner).size(), 3U);
+  EXPECT_EQ(wait_for_all(*runner).size(), 3U);
   EXPECT_EQ(slurm_.scripts.size(), 2U);
 }
 
@@ -64,9 +64,9 @@ TEST_F(SlurmCellRunnerTest, ReportsWhatSlurmEndedAndHow) {
     slurm_.set_state("1", 2, "FAILED", "0:9");
     slurm_.print("1", 2, "slurmstepd: error: StepId=1.batch exceeded memory limit, being killed\n");
   }};
-  SlurmCellRunner runner = make_runner();
-  start_all(runner);
-  const std::vector<sweep::CellResult> results = wait_for_all(runner);
+  const auto runner = make_runner();
+  start_all(*runner);
+  const std::vector<sweep::CellResult> results = wait_for_all(*runner);
 
   EXPECT_THAT(statuses_of(results),
               ElementsAre(Status::kOutOfMemory, Status::kTimedOut, Status::kOutOfMemory));
@@ -136,10 +136,10 @@ TEST_F(SlurmCellRunnerTest, AFullDiskEndsTheSweepAndTheNextRunsThatCell) {
         "No space left on device); free some space\n");
   }};
   {
-    SlurmCellRunner runner = make_runner();
-    runner.start(plan_.cells[0], {0, 0});
+    const auto runner = make_runner();
+    runner->start(plan_.cells[0], {0, 0});
     try {
-      static_cast<void>(runner.wait_any());
+      static_cast<void>(runner->wait_any());
       FAIL() << "it took a full disk for a failure of the cell";
     } catch (const Error& error) {
       EXPECT_THAT(error.what(), HasSubstr("No space left on device"));
@@ -164,10 +164,10 @@ TEST_F(SlurmCellRunnerTest, WaitsForATaskThatSlurmRequeues) {
 
 TEST_F(SlurmCellRunnerTest, ATaskCancelledByOthersIsInterrupted) {
   slurm_.steps = {[&] { slurm_.array("1").tasks.erase(0); }, [&] { slurm_.complete("1", 1); }};
-  SlurmCellRunner runner = make_runner();
-  runner.start(plan_.cells[0], {0, 0});
-  runner.start(plan_.cells[1], {1, 0});
-  const std::vector<sweep::CellResult> results = wait_for(runner, 2);
+  const auto runner = make_runner();
+  runner->start(plan_.cells[0], {0, 0});
+  runner->start(plan_.cells[1], {1, 0});
+  const std::vector<sweep::CellResult> results = wait_for(*runner, 2);
 
   EXPECT_EQ(status_of_cell(results, 0), Status::kInterrupted);
   EXPECT_EQ(status_of_cell(results, 1), Status::kOk);
@@ -175,11 +175,11 @@ TEST_F(SlurmCellRunnerTest, ATaskCancelledByOthersIsInterrupted) {
 
 TEST_F(SlurmCellRunnerTest, EndsWhenSlurmHasNotAnsweredForTenMinutes) {
   slurm_.steps = {[&] { slurm_.is_silent = true; }};
-  SlurmCellRunner runner = make_runner();
-  start_all(runner);
+  const auto runner = make_runner();
+  start_all(*runner);
 
   try {
-    static_cast<void>(runner.wait_any());
+    static_cast<void>(runner->wait_any());
     FAIL() << "it took silence for an answer";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("run the same command again"));
@@ -192,10 +192,10 @@ TEST_F(SlurmCellRunnerTest, ReadsRecordsWhileSlurmDoesNotAnswer) {
     slurm_.complete_all("1");
     slurm_.is_silent = true;
   }};
-  SlurmCellRunner runner = make_runner();
-  start_all(runner);
+  const auto runner = make_runner();
+  start_all(*runner);
 
-  EXPECT_THAT(statuses_of(wait_for_all(runner)),
+  EXPECT_THAT(statuses_of(wait_for_all(*runner)),
               ElementsAre(Status::kOk, Status::kOk, Status::kOk));
 }
 
@@ -211,9 +211,9 @@ TEST_F(SlurmCellRunnerTest, CancelsAtAnInterruptAndKeepsWhatRan) {
   slurm_.steps = {[&] { slurm_.set_state("1", 0, "RUNNING"); },
                   [&] { slurm_.asked_to_stop = true; },
                   [&] { slurm_.leave_record("1", 0, Status::kInterrupted); }};
-  SlurmCellRunner runner = make_runner();
-  start_all(runner);
-  const std::vector<sweep::CellResult> results = wait_for_all(runner);
+  const auto runner = make_runner();
+  start_all(*runner);
+  const std::vector<sweep::CellResult> results = wait_for_all(*runner);
 
   EXPECT_THAT(slurm_.calls_of("scancel"), ElementsAre(ElementsAre("scancel", "1")));
   for (const sweep::CellResult& result : results) {
@@ -222,14 +222,14 @@ TEST_F(SlurmCellRunnerTest, CancelsAtAnInterruptAndKeepsWhatRan) {
     EXPECT_EQ(result.record.status, Status::kInterrupted);
     EXPECT_EQ(result.record.time.total_seconds, 2.0);
   }
-  EXPECT_TRUE(runner.interrupted());
+  EXPECT_TRUE(runner->interrupted());
 }
 
 TEST_F(SlurmCellRunnerTest, SubmitsNothingAfterAnInterrupt) {
   slurm_.asked_to_stop = true;
-  SlurmCellRunner runner = make_runner();
-  start_all(runner);
-  for (const sweep::CellResult& result : wait_for_all(runner)) EXPECT_FALSE(result.began);
+  const auto runner = make_runner();
+  start_all(*runner);
+  for (const sweep::CellResult& result : wait_for_all(*runner)) EXPECT_FALSE(result.began);
 
   EXPECT_TRUE(slurm_.scripts.empty());
   EXPECT_FALSE(std::filesystem::exists(sweep_folder() / "slurm"));
@@ -239,9 +239,9 @@ TEST_F(SlurmCellRunnerTest, GivesUpTwoMinutesAfterACancelWithoutEffect) {
   slurm_.obeys_scancel = false;
   slurm_.steps = {[&] { slurm_.set_state("1", 0, "RUNNING"); },
                   [&] { slurm_.asked_to_stop = true; }};
-  SlurmCellRunner runner = make_runner();
-  start_all(runner);
-  const std::vector<sweep::CellResult> results = wait_for_all(runner);
+  const auto runner = make_runner();
+  start_all(*runner);
+  const std::vector<sweep::CellResult> results = wait_for_all(*runner);
 
   EXPECT_EQ(results.size(), 3U);
   EXPECT_EQ(status_of_cell(results, 0), Status::kInterrupted);
@@ -256,10 +256,10 @@ TEST_F(SlurmCellRunnerTest, RetriesTheCancelUntilSlurmAnswers) {
                     slurm_.is_silent = true;
                   },
                   [] {}, [] {}, [&] { slurm_.is_silent = false; }};
-  SlurmCellRunner runner = make_runner();
-  start_all(runner);
+  const auto runner = make_runner();
+  start_all(*runner);
   ::testing::internal::CaptureStderr();
-  const std::vector<sweep::CellResult> results = wait_for_all(runner);
+  const std::vector<sweep::CellResult> results = wait_for_all(*runner);
   const std::string log = ::testing::internal::GetCapturedStderr();
 
   EXPECT_EQ(status_of_cell(results, 0), Status::kInterrupted);

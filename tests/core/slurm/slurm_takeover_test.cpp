@@ -22,16 +22,16 @@ class SlurmTakeoverTest : public test::RunnerTest {
   /// A sweep that submits all its runs and is then killed.
   void submit_and_die(const SlurmOptions& with) {
     slurm_.steps = {[] { throw std::runtime_error("killed"); }};
-    SlurmCellRunner runner = make_runner(with);
-    start_all(runner);
-    EXPECT_THROW(static_cast<void>(runner.wait_any()), std::runtime_error);
+    const auto runner = make_runner(with);
+    start_all(*runner);
+    EXPECT_THROW(static_cast<void>(runner->wait_any()), std::runtime_error);
   }
   void submit_and_die() { submit_and_die(options()); }
 
   std::vector<sweep::CellResult> resume(const SlurmOptions& with) {
-    SlurmCellRunner runner = make_runner(with);
-    start_all(runner);
-    return wait_for_all(runner);
+    const auto runner = make_runner(with);
+    start_all(*runner);
+    return wait_for_all(*runner);
   }
   std::vector<sweep::CellResult> resume() { return resume(options()); }
 };

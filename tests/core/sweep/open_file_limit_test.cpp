@@ -69,10 +69,10 @@ TEST_F(OpenFileLimitTest, IsEnoughForItsJobs) {
   raise_open_file_limit(kManyJobs);
   const Plan plan = test::plan_of_seeds(kManyJobs, 1);
   ::setenv("STUB_CELL_MODES", "graceful", 1);
-  ProcessCellRunner runner(
+  const auto runner = make_process_cell_runner(
       {.program = STUB_CELL, .cells_folder = folder_.path(), .jobs = kManyJobs});
   for (const CellJob& job : plan.jobs) {
-    EXPECT_NO_THROW(runner.start(plan.cells[job.cell], job));
+    EXPECT_NO_THROW(runner->start(plan.cells[job.cell], job));
   }
   ::unsetenv("STUB_CELL_MODES");
 }

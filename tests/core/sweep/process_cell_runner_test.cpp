@@ -40,9 +40,9 @@ class ProcessCellRunnerTest : public ::testing::Test {
 
   CellResult run(const std::string& mode, const ProcessCellOptions& with) {
     set_modes(mode);
-    ProcessCellRunner runner(with);
-    runner.start(plan_.cells[0], {0, 1});
-    return runner.wait_any();
+    const auto runner = make_process_cell_runner(with);
+    runner->start(plan_.cells[0], {0, 1});
+    return runner->wait_any();
   }
 
   runahead::test::TemporaryFolder folder_;
@@ -97,11 +97,11 @@ TEST_F(ProcessCellRunnerTest, GivesCellsAtOnceDisjointCpus) {
   set_modes("ok");
   ProcessCellOptions two = options();
   two.jobs = 2;
-  ProcessCellRunner runner(two);
-  runner.start(plan_.cells[0], {0, 0});
-  runner.start(plan_.cells[1], {1, 0});
-  const record::CellFigures first = runner.wait_any().record.cell;
-  const record::CellFigures second = runner.wait_any().record.cell;
+  const auto runner = make_process_cell_runner(two);
+  runner->start(plan_.cells[0], {0, 0});
+  runner->start(plan_.cells[1], {1, 0});
+  const record::CellFigures first = runner->wait_any().record.cell;
+  const record::CellFigures second = runner->wait_any().record.cell;
 
   EXPECT_EQ(first.slot.value() + second.slot.value(), 1);
   for (const int cpu : first.cpus.value()) EXPECT_THAT(second.cpus.value(), Not(Contains(cpu)));
@@ -111,10 +111,10 @@ TEST_F(ProcessCellRunnerTest, MarksCellsThatShareCpus) {
   set_modes("ok");
   ProcessCellOptions many = options();
   many.jobs = static_cast<int>(allowed_cpus().size()) + 1;
-  ProcessCellRunner runner(many);
-  for (int job = 0; job < many.jobs; ++job) runner.start(plan_.cells[0], {0, job});
+  const auto runner = make_process_cell_runner(many);
+  for (int job = 0; job < many.jobs; ++job) runner->start(plan_.cells[0], {0, job});
   for (int job = 0; job < many.jobs; ++job) {
-    EXPECT_EQ(runner.wait_any().record.environment.cpus_shared, true);
+    EXPECT_EQ(runner->wait_any().record.environment.cpus_shared, true);
   }
   EXPECT_EQ(run("ok", options()).record.environment.cpus_shared, std::nullopt);
 }
@@ -123,14 +123,14 @@ TEST_F(ProcessCellRunnerTest, StopsWhenTheDiskIsFull) {
   set_modes("0=disk_full,1=ok");
   ProcessCellOptions full = options();
   full.disk_room_bytes = std::numeric_limits<std::uint64_t>::max();
-  ProcessCellRunner runner(full);
-  runner.start(plan_.cells[0], {0, 0});
+  const auto runner = make_process_cell_runner(full);
+  runner->start(plan_.cells[0], {0, 0});
   const auto message =
-      runahead::test::error_message<Error>([&] { static_cast<void>(runner.wait_any()); });
+      runahead::test::error_message<Error>([&] { static_cast<void>(runner->wait_any()); });
 
   EXPECT_THAT(message, HasSubstr("No space left on device"));
   EXPECT_THAT(message, HasSubstr("free some space"));
-  EXPECT_THROW(runner.start(plan_.cells[1], {1, 0}), Error);
+  EXPECT_THROW(runner->start(plan_.cells[1], {1, 0}), Error);
 }
 
 TEST_F(ProcessCellRunnerTest, CountsAnotherFullDiskAsTheCellsFailure) {
@@ -155,13 +155,13 @@ TEST_F(ProcessCellRunnerTest, RunsSeveralAtOnce) {
   set_modes("0=hang,1=ok,2=failed");
   ProcessCellOptions limited = options();
   limited.timeout_seconds = 5.0;
-  ProcessCellRunner runner(limited);
-  for (std::size_t cell = 0; cell < 3; ++cell) runner.start(plan_.cells[cell], {cell, 0});
+  const auto runner = make_process_cell_runner(limited);
+  for (std::size_t cell = 0; cell < 3; ++cell) runner->start(plan_.cells[cell], {cell, 0});
 
-  EXPECT_NE(runner.wait_any().job.cell, 0U);
-  EXPECT_NE(runner.wait_any().job.cell, 0U);
-  EXPECT_EQ(runner.wait_any().record.status, Status::kTimedOut);
-  EXPECT_THROW(static_cast<void>(runner.wait_any()), UsageError);
+  EXPECT_NE(runner->wait_any().job.cell, 0U);
+  EXPECT_NE(runner->wait_any().job.cell, 0U);
+  EXPECT_EQ(runner->wait_any().record.status, Status::kTimedOut);
+  EXPECT_THROW(static_cast<void>(runner->wait_any()), UsageError);
 }
 
 TEST_F(ProcessCellRunnerTest, ReportsWhatRunsAndItsProgress) {
@@ -171,13 +171,13 @@ TEST_F(ProcessCellRunnerTest, ReportsWhatRunsAndItsProgress) {
   set_modes("hang");
   ProcessCellOptions with_progress = options();
   with_progress.progress_seconds = 0.5;
-  ProcessCellRunner runner(with_progress);
-  EXPECT_TRUE(runner.activity(5).running.empty());
+  const auto runner = make_process_cell_runner(with_progress);
+  EXPECT_TRUE(runner->activity(5).running.empty());
   for (std::size_t cell = 0; cell < 2; ++cell) {
-    runner.start(plan_.cells[cell], {cell, 1});
+    runner->start(plan_.cells[cell], {cell, 1});
     static_cast<void>(fifo.read_line());  // It has reported its progress before.
   }
-  const RunnerActivity activity = runner.activity(1);
+  const RunnerActivity activity = runner->activity(1);
 
   ASSERT_EQ(activity.running.size(), 2U);
   EXPECT_EQ(activity.waiting, 0U);
@@ -194,21 +194,21 @@ TEST_F(ProcessCellRunnerTest, ReportsWhatRunsAndItsProgress) {
 TEST_F(ProcessCellRunnerTest, ReportsNoProgressUnlessThatIsWanted) {
   ::setenv("STUB_CELL_PROGRESS", R"({"seconds": 9})", 1);
   set_modes("hang");
-  ProcessCellRunner runner(options());
-  runner.start(plan_.cells[0], {0, 0});
+  const auto runner = make_process_cell_runner(options());
+  runner->start(plan_.cells[0], {0, 0});
 
-  ASSERT_EQ(runner.activity(1).running.size(), 1U);
-  EXPECT_FALSE(runner.activity(1).running[0].progress.has_value());
+  ASSERT_EQ(runner->activity(1).running.size(), 1U);
+  EXPECT_FALSE(runner->activity(1).running[0].progress.has_value());
 }
 
 TEST_F(ProcessCellRunnerTest, WaitsNoLongerThanItIsAskedTo) {
   set_modes("0=hang,1=ok");
-  ProcessCellRunner runner(options());
-  EXPECT_THROW(static_cast<void>(runner.wait_any_for(0.01)), UsageError);
-  runner.start(plan_.cells[0], {0, 0});
-  EXPECT_FALSE(runner.wait_any_for(0.01).has_value());
-  runner.start(plan_.cells[1], {1, 0});
-  const std::optional<CellResult> ended = runner.wait_any_for(1000.0);
+  const auto runner = make_process_cell_runner(options());
+  EXPECT_THROW(static_cast<void>(runner->wait_any_for(0.01)), UsageError);
+  runner->start(plan_.cells[0], {0, 0});
+  EXPECT_FALSE(runner->wait_any_for(0.01).has_value());
+  runner->start(plan_.cells[1], {1, 0});
+  const std::optional<CellResult> ended = runner->wait_any_for(1000.0);
 
   ASSERT_TRUE(ended.has_value());
   EXPECT_EQ(ended->job.cell, 1U);
@@ -218,14 +218,14 @@ TEST_F(ProcessCellRunnerTest, EndsItsCellsOnAnInterruptAndKeepsWhatTheyMeasured)
   runahead::test::Fifo fifo(folder_.path() / "fifo");
   ::setenv("STUB_CELL_FIFO", fifo.path().c_str(), 1);
   set_modes("graceful");
-  ProcessCellRunner runner(options());
-  runner.start(plan_.cells[0], {0, 0});
+  const auto runner = make_process_cell_runner(options());
+  runner->start(plan_.cells[0], {0, 0});
   static_cast<void>(fifo.read_line());
-  EXPECT_FALSE(runner.interrupted());
+  EXPECT_FALSE(runner->interrupted());
   ::raise(SIGINT);
-  const CellResult result = runner.wait_any();
+  const CellResult result = runner->wait_any();
 
-  EXPECT_TRUE(runner.interrupted());
+  EXPECT_TRUE(runner->interrupted());
   EXPECT_EQ(result.record.status, Status::kInterrupted);
   EXPECT_EQ(result.record.time.total_seconds, 1.5);
 }
@@ -236,8 +236,8 @@ TEST_F(ProcessCellRunnerTest, LeavesNoChildBehind) {
   pid_t child = 0;
   {
     ::setenv("STUB_CELL_FIFO", fifo.path().c_str(), 1);
-    ProcessCellRunner runner(options());
-    runner.start(plan_.cells[0], {0, 0});
+    const auto runner = make_process_cell_runner(options());
+    runner->start(plan_.cells[0], {0, 0});
     child = std::stoi(fifo.read_line());
   }
 
