@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/base/clock.h"
-#include "core/base/lines_in_place.h"
+#include "core/base/terminal.h"
 #include "core/reproduce/reproduction.h"
 
 namespace runahead::apps {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/lines_in_place.h"
+#include "core/base/terminal.h"
 #include "core/sweep/sweep.h"
 
 namespace runahead::apps {

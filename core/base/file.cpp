@@ -123,6 +123,13 @@ void write_and_publish(const std::filesystem::path& path, std::string_view conte
   }
 }
 
+int set_lock(int file, short type) noexcept {
+  struct flock whole {};
+  whole.l_type = type;
+  whole.l_whence = SEEK_SET;
+  return ::fcntl(file, F_OFD_SETLK, &whole) == 0 ? 0 : errno;
+}
+
 }  // namespace
 
 bool make_folder(const std::filesystem::path& path) {
@@ -197,5 +204,9 @@ void append_line(const std::filesystem::path& path, std::string_view line) {
   file.write(text);
   file.sync();
 }
+
+int try_lock_file(int file) noexcept { return set_lock(file, F_WRLCK); }
+
+void unlock_file(int file) noexcept { static_cast<void>(set_lock(file, F_UNLCK)); }
 
 }  // namespace runahead

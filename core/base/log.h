@@ -9,7 +9,7 @@ enum class LogLevel { kInfo, kWarning, kError };
 
 /// Writes one line to stderr: "runahead: warning: <message>" ("runahead: <message>" for infos).
 /// Thread-safe: lines from several threads do not mix. Never throws; a line that cannot be written
-/// is lost. On a terminal it replaces the lines that change in place (lines_in_place.h).
+/// is lost. On a terminal it replaces the lines that change in place (terminal.h).
 void log(LogLevel level, std::string_view message) noexcept;
 
 void log_info(std::string_view message) noexcept;

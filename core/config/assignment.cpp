@@ -31,7 +31,7 @@ Json& child(Json& parent, const std::string& key, const std::string& pointer,
 /// Drops the keys of sync that only other policies have; unknown ones stay, to be reported.
 void drop_keys_of_other_policies(Json& sync) {
   const auto& policies = train::policy_names();
-  const auto policy = std::ranges::find(policies, sync["policy"]);
+  const auto policy = std::find(policies.begin(), policies.end(), sync["policy"]);
   if (policy == policies.end()) return;
   const auto own = keys_of_policy(static_cast<std::size_t>(policy - policies.begin()));
   for (std::size_t index = 0; index < policies.size(); ++index) {

@@ -19,7 +19,7 @@
 #include "core/experiment/experiment.h"
 #include "core/experiment/factories.h"
 #include "core/experiment/failure.h"
-#include "core/experiment/progress_view.h"
+#include "core/experiment/progress.h"
 #include "core/experiment/run_trace.h"
 #include "core/experiment/thread_placement.h"
 #include "core/memory/memory_monitor.h"

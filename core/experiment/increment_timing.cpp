@@ -5,7 +5,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/base/spread.h"
 #include "core/base/statistics.h"
 #include "core/experiment/stopwatch.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/spread.h"
+#include "core/base/statistics.h"
 
 namespace runahead::experiment {
 

@@ -1,10 +1,16 @@
 #include "core/experiment/progress.h"
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
+#include <ostream>
 #include <string_view>
+#include <utility>
 
 #include "core/base/bytes.h"
 #include "core/base/number_text.h"
+#include "core/base/periodic.h"
+#include "core/base/terminal.h"
 
 namespace runahead::experiment {
 
@@ -75,6 +81,9 @@ std::string bars_line(const CellProgress& progress, std::size_t columns, bool co
          finished;
 }
 
+constexpr std::chrono::milliseconds kTerminalPeriod{100};
+constexpr std::chrono::milliseconds kLogPeriod{1000};
+
 }  // namespace
 
 std::string progress_line(const CellProgress& progress) {
@@ -96,6 +105,20 @@ std::vector<std::string> progress_lines(const CellProgress& progress, std::size_
   if (counts_batches(progress)) lines.push_back(bars_line(progress, usable, coloured));
   lines.push_back(present_state(progress).substr(0, usable));
   return lines;
+}
+
+std::jthread start_progress_view(ProgressOutput output,
+                                 std::function<record::CellProgress()> progress) {
+  const auto columns = [output] { return output.columns ? output.columns() : std::nullopt; };
+  if (!columns()) {
+    return every(kLogPeriod, [output, progress = std::move(progress)] {
+      *output.out << progress_line(progress()) + "\n" << std::flush;
+    });
+  }
+  const auto lines = std::make_shared<LinesInPlace>(*output.out);
+  return every(kTerminalPeriod, [output, progress = std::move(progress), columns, lines] {
+    lines->show(progress_lines(progress(), columns().value_or(1), output.coloured));
+  });
 }
 
 }  // namespace runahead::experiment

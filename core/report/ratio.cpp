@@ -8,7 +8,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/base/spread.h"
 #include "core/base/statistics.h"
 
 namespace runahead::report {

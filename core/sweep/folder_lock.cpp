@@ -11,7 +11,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/base/file_lock.h"
+#include "core/base/file.h"
 #include "core/base/log.h"
 
 namespace runahead::sweep {

@@ -14,10 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/cpuinfo.h"
+#include "core/base/affinity.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/file_lock.h"
 #include "core/base/json_reader.h"
 #include "core/base/log.h"
 

@@ -11,7 +11,6 @@
 #include <string>
 #include <utility>
 
-#include "core/base/lines_in_place.h"
 #include "core/base/log.h"
 
 namespace runahead {

@@ -11,7 +11,6 @@
 
 #include "core/base/clock.h"
 #include "core/experiment/progress.h"
-#include "core/experiment/progress_view.h"
 #include "core/experiment/small_run.h"
 #include "core/record/cell_progress.h"
 #include "support/temporary_folder.h"
