@@ -255,6 +255,7 @@ ExitCode run_sweep_command(const SweepOptions& options) {
     require_programs(plan, options.config);
   }
   warn_of_skipped(plan);
+  if (!launch.slurm && !shard) sweep::require_no_running_shard(folder);
   settings.jobs = launch.at_once;
   sweep::RecordStore store(folder, config, earlier_records(options), shard);
   if (!launch.slurm && !shard) slurm::warn_of_open_array(folder, options.fresh);

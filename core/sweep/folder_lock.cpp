@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <system_error>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -69,8 +70,8 @@ FolderLock::~FolderLock() {
   ::close(file_);
 }
 
-bool is_locked(const std::filesystem::path& folder) noexcept {
-  const int file = ::open((folder / "sweep.lock").c_str(), O_RDONLY | O_CLOEXEC);
+bool is_locked(const std::filesystem::path& folder, const std::filesystem::path& lock) {
+  const int file = ::open((folder / lock).c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   struct flock whole {};
   whole.l_type = F_WRLCK;
@@ -78,6 +79,17 @@ bool is_locked(const std::filesystem::path& folder) noexcept {
   const bool is_free = ::fcntl(file, F_OFD_GETLK, &whole) != 0 || whole.l_type == F_UNLCK;
   ::close(file);
   return !is_free;
+}
+
+void require_no_running_shard(const std::filesystem::path& folder) {
+  std::error_code missing;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "shards", missing)) {
+    const std::filesystem::path& path = entry.path();
+    if (path.extension() != ".lock" || !is_locked(path.parent_path(), path.filename())) continue;
+    throw ConfigError("shard " + path.stem().string() + " of the sweep is running in '" +
+                      folder.string() + "'" + words_for_holder(path) +
+                      "; run the whole sweep once its shards have ended");
+  }
 }
 
 }  // namespace runahead::sweep

@@ -28,6 +28,11 @@ class FolderLock {
 };
 
 /// Whether a process holds the FolderLock of a folder now; false if that cannot be determined.
-[[nodiscard]] bool is_locked(const std::filesystem::path& folder) noexcept;
+[[nodiscard]] bool is_locked(const std::filesystem::path& folder,
+                             const std::filesystem::path& file = "sweep.lock");
+
+/// Checks that no shard of the sweep in `folder` is running. @throws ConfigError naming one that
+/// is.
+void require_no_running_shard(const std::filesystem::path& folder);
 
 }  // namespace runahead::sweep

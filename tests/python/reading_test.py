@@ -52,7 +52,7 @@ class Reading(RecordingTest):
         self.assertEqual((runs.records, found.filename), ([kept], __file__))
         torn, path = "is torn: it is not valid JSON; this record is left out", self.folder / "records.jsonl"
         ends = ["has no id; it is left out", torn, torn, torn, "is not a JSON object; it is left out",
-                "is not a record: its schema_version is missing; allowed: 1; it is left out"]
+                "is not a record: it has no schema_version; it is left out"]
         self.assertEqual([str(one.message) for one in found.warnings], [f"{path}, line {number} {end}" for number, end in enumerate(ends, 1)])
 
     def test_a_run_whose_record_is_damaged_is_refused(self):

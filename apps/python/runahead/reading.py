@@ -206,8 +206,9 @@ def _parsed(text: bytes, needs_id: bool) -> tuple[dict, str]:
     if needs_id and not (record.get("id") and isinstance(record["id"], str)):
         return {}, "has no id"
     if record.get("schema_version") != _SCHEMA_VERSION:
-        found = json.dumps(record["schema_version"]) if "schema_version" in record else "missing"
-        return {}, f"is not a record: its schema_version is {found}; allowed: {_SCHEMA_VERSION}"
+        if "schema_version" not in record:
+            return {}, "is not a record: it has no schema_version"
+        return {}, f"has schema_version {json.dumps(record['schema_version'])}, and this version reads {_SCHEMA_VERSION} only"
     return record, ""
 
 

@@ -88,6 +88,7 @@ const Table& table() {
       {"aten::_fft_r2c.*", {.distrusts_meta_kernel = true}},
       {"aten::fill.*", {.is_filling = true}},
       {"aten::fill_.*", {.overwrites = true, .is_filling = true}},
+      {"aten::flip", {.layouts = flip_layouts}},
       {"aten::flip.*", {.takes_integers = true}},
       {"aten::floor_divide", {.is_left_to_kernel = true}},
       {"aten::floor_divide_.Tensor", {.is_left_to_kernel = true}},

@@ -90,7 +90,8 @@ bool has_other_out_type(const OperatorPlan& plan, Arguments arguments) {
 std::size_t hash_of(const c10::IValue& value) {
   if (value.isTensor()) {
     const at::Tensor& tensor = value.toTensor();
-    return tensor.defined() ? c10::get_hash(tensor.scalar_type(), tensor.dim()) : 0;
+    if (!tensor.defined()) return 0;
+    return c10::get_hash(tensor.scalar_type(), tensor.dim(), tensor.is_contiguous());
   }
   if (value.isBool()) return value.toBool() ? 1 : 2;
   if (value.isInt()) {

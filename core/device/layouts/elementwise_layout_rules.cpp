@@ -1,9 +1,11 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/TensorIterator.h>
+#include <ATen/WrapDimUtilsMulti.h>
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/empty_strided.h>
 
 #include <array>
+#include <bitset>
 
 #include "core/device/dispatch/argument_tensors.h"
 #include "core/device/layouts/layout_rules.h"
@@ -39,6 +41,19 @@ TensorLayout like(const at::Tensor& tensor) {
 Layouts like_first_layouts(Arguments arguments) {
   if (!all_broadcast_to(arguments, 0)) return std::nullopt;
   return ReturnLayouts{like(arguments[0].toTensor())};
+}
+
+// (self, dims). Wrong dimensions are left to the Meta kernel to report.
+Layouts flip_layouts(Arguments arguments) {
+  const at::Tensor& self = arguments[0].toTensor();
+  std::bitset<at::dim_bitset_size> flipped;
+  for (const std::int64_t dimension : arguments[1].toDimVector()) {
+    if (dimension < -self.dim() || dimension >= self.dim()) return std::nullopt;
+    const auto place = static_cast<std::size_t>(c10::maybe_wrap_dim(dimension, self.dim()));
+    if (flipped.test(place)) return std::nullopt;
+    flipped.set(place);
+  }
+  return ReturnLayouts{like(self)};
 }
 
 Layouts like_second_layouts(Arguments arguments) {

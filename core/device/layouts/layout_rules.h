@@ -49,6 +49,7 @@ using Layouts = std::optional<ReturnLayouts>;
 [[nodiscard]] TensorLayout elementwise_layout(Arguments inputs, at::ScalarType dtype);
 
 // The rules, by subject; each definition lists the arguments that it takes.
+Layouts flip_layouts(Arguments arguments);
 Layouts like_first_layouts(Arguments arguments);
 Layouts like_second_layouts(Arguments arguments);
 Layouts contiguous_like_second_layouts(Arguments arguments);

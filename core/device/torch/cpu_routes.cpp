@@ -16,7 +16,6 @@
 #include <ATen/ops/zeros.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -130,12 +129,8 @@ Tensor nanquantile(const Tensor& self, const Tensor& q, std::optional<std::int64
 // device tensors, which differs from the CPU's where the CPU casts them first, and calls the form
 // with out arguments, which autograd rejects for inference tensors that require gradients.
 bool is_laid_out_by_libtorch(const c10::OperatorHandle& handle) {
-  const bool returns_tensors = std::all_of(
-      handle.schema().returns().begin(), handle.schema().returns().end(), [](const auto& returned) {
-        return returned.real_type()->kind() == c10::TypeKind::TensorType;
-      });
-  return returns_tensors &&
-         handle.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutogradNonFunctional) &&
+  return handle.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutogradNonFunctional) &&
+         handle.hasKernelForDispatchKey(c10::DispatchKey::CPU) &&
          !handle.hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1) &&
          !handle.schema().is_mutable();
 }

@@ -151,8 +151,10 @@ TEST_F(ShardStore, AShardThatIsRunningIsRejected) {
   {
     const RecordStore running = open(Shard{0, 2});
     EXPECT_THROW(open(Shard{0, 2}), ConfigError);
+    EXPECT_THROW(require_no_running_shard(folder_), ConfigError);
   }
   EXPECT_NO_THROW(open(Shard{0, 2}));
+  EXPECT_NO_THROW(require_no_running_shard(folder_));
 }
 
 TEST_F(ShardStore, AShardOfAnotherSweepIsRejected) {
