@@ -8,7 +8,8 @@ namespace runahead::recording {
 
 void BatchCounter::issue(TimePoint time, std::uint64_t kept_bytes) {
   const std::lock_guard lock(mutex_);
-  times_.issued.push_back(time);
+  ++issued_;
+  last_issued_ = time;
   issued_bytes_ += kept_bytes;
   in_flight_peak_ = std::max(in_flight_peak_, in_flight());
   kept_bytes_peak_ = std::max(kept_bytes_peak_, kept_bytes_in_flight());
@@ -17,7 +18,8 @@ void BatchCounter::issue(TimePoint time, std::uint64_t kept_bytes) {
 void BatchCounter::finish(TimePoint time, std::uint64_t kept_bytes) {
   const std::lock_guard lock(mutex_);
   if (is_closed_) return;
-  times_.finished.push_back(time);
+  ++finished_;
+  if (finish_times_.size() < kMostFinishTimes) finish_times_.push_back(time);
   finished_bytes_ += kept_bytes;
 }
 
@@ -28,23 +30,26 @@ void BatchCounter::close() {
 
 BatchCounts BatchCounter::counts() const {
   const std::lock_guard lock(mutex_);
-  return {.issued = times_.issued.size(),
-          .finished = std::min(times_.finished.size(), times_.issued.size()),
+  return {.issued = issued_,
+          .finished = std::min(finished_, issued_),
           .in_flight = in_flight(),
           .in_flight_peak = in_flight_peak_,
           .kept_bytes = kept_bytes_in_flight(),
           .kept_bytes_peak = kept_bytes_peak_};
 }
 
-BatchTimes BatchCounter::times() const {
+std::optional<TimePoint> BatchCounter::last_issued() const {
   const std::lock_guard lock(mutex_);
-  return times_;
+  return last_issued_;
+}
+
+std::vector<TimePoint> BatchCounter::finish_times() const {
+  const std::lock_guard lock(mutex_);
+  return finish_times_;
 }
 
 // A batch may finish before the front end counts it as issued.
-std::uint64_t BatchCounter::in_flight() const {
-  return times_.issued.size() - std::min(times_.finished.size(), times_.issued.size());
-}
+std::uint64_t BatchCounter::in_flight() const { return issued_ - std::min(finished_, issued_); }
 
 std::uint64_t BatchCounter::kept_bytes_in_flight() const {
   return issued_bytes_ - std::min(finished_bytes_, issued_bytes_);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -21,15 +23,11 @@ struct BatchCounts {
   std::uint64_t kept_bytes_peak = 0;  ///< As in_flight_peak.
 };
 
-/// When the front end finished issuing each batch, and when its last operation finished.
-struct BatchTimes {
-  std::vector<TimePoint> issued{};    ///< In the order of issue.
-  std::vector<TimePoint> finished{};  ///< For the finished batches, in the same order.
-};
-
 /// Counts batches as they are issued and finish, whichever component reports it. Thread-safe.
 class BatchCounter {
  public:
+  static constexpr std::size_t kMostFinishTimes = 100'000;
+
   /// Call when the front end has issued a batch, which may already have finished.
   void issue(TimePoint time, std::uint64_t kept_bytes);
   /// Call when the oldest batch in flight has finished. Does nothing once closed.
@@ -39,14 +37,20 @@ class BatchCounter {
   void close();
 
   [[nodiscard]] BatchCounts counts() const;
-  [[nodiscard]] BatchTimes times() const;
+  /// When the last batch was issued; nullopt if none was.
+  [[nodiscard]] std::optional<TimePoint> last_issued() const;
+  /// When the last operation of each batch finished, for the first kMostFinishTimes batches.
+  [[nodiscard]] std::vector<TimePoint> finish_times() const;
 
  private:
   [[nodiscard]] std::uint64_t in_flight() const;
   [[nodiscard]] std::uint64_t kept_bytes_in_flight() const;
 
   mutable std::mutex mutex_{};
-  BatchTimes times_{};
+  std::uint64_t issued_ = 0;
+  std::uint64_t finished_ = 0;
+  std::optional<TimePoint> last_issued_{};
+  std::vector<TimePoint> finish_times_{};
   std::uint64_t in_flight_peak_ = 0;
   std::uint64_t issued_bytes_ = 0;  ///< Bytes that the batches issued so far keep or have kept.
   std::uint64_t finished_bytes_ = 0;

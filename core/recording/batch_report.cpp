@@ -6,7 +6,7 @@ namespace runahead::recording {
 
 void report_batches(const BatchLoop& loop, TimePoint started, record::Record& record) {
   record.time.batch_finished_seconds.emplace();
-  for (const TimePoint finished : loop.batches.times().finished) {
+  for (const TimePoint finished : loop.batches.finish_times()) {
     record.time.batch_finished_seconds->push_back(seconds_between(started, finished));
   }
   const BatchCounts counts = loop.batches.counts();

@@ -88,8 +88,7 @@ void LoopRecording::batch_issued(std::optional<std::uint64_t> examples, std::uin
 
 void LoopRecording::end_issue() {
   const TimePoint now = Clock::now();
-  const BatchTimes times = batches_->times();
-  timeline_.note_issued(times.issued.empty() ? now : times.issued.back());
+  timeline_.note_issued(batches_->last_issued().value_or(now));
   if (trace_) trace_->begin_drain(now);
 }
 

@@ -10,7 +10,6 @@
 namespace runahead::train {
 
 using recording::BatchCounts;
-using recording::BatchTimes;
 
 /// Counts batches through the back end, with one mark per batch. The marks may outlive the meter:
 /// they share ownership of the counter that they write to.
@@ -27,8 +26,6 @@ class BatchMeter {
 
   /// Thread-safe. On a device that is polled (`cuda`), `finished` is as of the last mark or wait.
   [[nodiscard]] BatchCounts counts() const { return counter_->counts(); }
-  /// Thread-safe.
-  [[nodiscard]] BatchTimes times() const { return counter_->times(); }
   /// The counter itself, for a report.
   [[nodiscard]] const recording::BatchCounter& counter() const noexcept { return *counter_; }
 

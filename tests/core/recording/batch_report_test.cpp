@@ -38,6 +38,19 @@ TEST_F(BatchReportTest, ReportsWhatWasIssuedAndWhatHasFinished) {
   EXPECT_EQ(record_.backlog.batches_peak, 2U);
 }
 
+TEST_F(BatchReportTest, TimesOfMoreBatchesThanItKeepsAreLeftOut) {
+  constexpr std::uint64_t kBatches = BatchCounter::kMostFinishTimes + 5;
+  BatchCounter many;
+  for (std::uint64_t i = 0; i < kBatches; ++i) {
+    many.issue(started_, 1);
+    many.finish(started_, 1);
+  }
+
+  EXPECT_EQ(many.finish_times().size(), BatchCounter::kMostFinishTimes);
+  EXPECT_EQ(many.counts().finished, kBatches);
+  EXPECT_EQ(many.counts().kept_bytes, 0U);
+}
+
 TEST_F(BatchReportTest, BytesThatTheDeviceCountedAreWithoutTheLoopsOwn) {
   record_.backlog.bytes_peak = 530;
 

@@ -46,8 +46,7 @@ TEST(BatchMeter, CountsBatchesInFlightAndWhatTheyKeepWithTheirPeaks) {
   EXPECT_EQ(counts.in_flight_peak, 3);
   EXPECT_EQ(counts.kept_bytes, 70U);
   EXPECT_EQ(counts.kept_bytes_peak, 150U);
-  EXPECT_EQ(meter.times().finished, (std::vector<TimePoint>{first, second}));
-  EXPECT_EQ(meter.times().issued.size(), 4);
+  EXPECT_EQ(meter.counter().finish_times(), (std::vector<TimePoint>{first, second}));
   EXPECT_EQ(memory::names_of(probe->columns()),
             (std::vector<std::string>{"batches_in_flight", "batches_issued", "batches_finished",
                                       "kept_bytes"}));
