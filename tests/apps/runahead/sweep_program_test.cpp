@@ -57,6 +57,11 @@ TEST_F(SweepProgram, PrintsOneJsonDocument) {
   EXPECT_THAT(end.err,
               ContainsRegex("\\[1/2\\] ok  seed=0  repeat 0  [0-9.]+ m?s\n\\[2/2\\] ok  seed=1"));
   EXPECT_THAT(end.err, Not(HasSubstr("\033")));  // No terminal.
+  const Json& cost = document["cost"];
+  EXPECT_EQ(cost["runs"], 2);
+  EXPECT_GT(cost["cells_wall_seconds"], 0.0);
+  EXPECT_GE(cost["wall_seconds"], cost["cells_wall_seconds"]);
+  EXPECT_GT(cost["rss_peak_bytes"], 0);
 }
 
 TEST_F(SweepProgram, RunsAgainTheStatesGivenToRetry) {
@@ -93,16 +98,6 @@ TEST_F(SweepProgram, EstimatesFromWhatHasRun) {
 
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_THAT(end.out, HasSubstr("2 runs left: about "));
-}
-
-TEST_F(SweepProgram, ReportsWhatItCostsBeyondItsCells) {
-  const ProgramEnd end = runahead({"sweep", sweep_of_seeds(2), "--out", out(), "--json"});
-
-  const Json cost = Json::parse(end.out)["cost"];
-  EXPECT_EQ(cost["runs"], 2);
-  EXPECT_GT(cost["cells_wall_seconds"], 0.0);
-  EXPECT_GE(cost["wall_seconds"], cost["cells_wall_seconds"]);
-  EXPECT_GT(cost["rss_peak_bytes"], 0);
 }
 
 TEST_F(SweepProgram, RunsOnlyTheCellsThatAFolderDoesNotHoldWhenItIsExtended) {

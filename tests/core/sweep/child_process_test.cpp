@@ -54,27 +54,6 @@ class ChildProcessTest : public ::testing::Test {
   boost::asio::io_context context_;
 };
 
-TEST_F(ChildProcessTest, ReportsTheExitCode) {
-  const ChildEnd end = run(shell("exit 7"));
-
-  EXPECT_EQ(end.exit_code, 7);
-  EXPECT_EQ(end.signal, std::nullopt);
-  EXPECT_EQ(end.stopped, std::nullopt);
-  EXPECT_EQ(end.rss_peak_bytes, std::nullopt);
-}
-
-TEST_F(ChildProcessTest, ReportsTheSignalThatEndedIt) {
-  EXPECT_EQ(run(shell("kill -SEGV $$")).signal, SIGSEGV);
-}
-
-TEST_F(ChildProcessTest, KeepsBothStreamsApart) {
-  const ChildEnd end = run(shell("echo out; echo first >&2; echo last >&2"));
-
-  EXPECT_EQ(log("stdout.txt"), "out\n");
-  EXPECT_EQ(log("stderr.txt"), "first\nlast\n");
-  EXPECT_EQ(end.last_error_line, "last");
-}
-
 TEST_F(ChildProcessTest, HasNoInput) { EXPECT_EQ(run(shell("read line || exit 5")).exit_code, 5); }
 
 TEST_F(ChildProcessTest, KeepsAFloodOfOutputSmall) {
@@ -83,25 +62,6 @@ TEST_F(ChildProcessTest, KeepsAFloodOfOutputSmall) {
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_LT(std::filesystem::file_size(folder_.path() / "stdout.txt"), 1'000'000U);
   EXPECT_TRUE(log("stdout.txt").ends_with("done\n"));
-}
-
-TEST_F(ChildProcessTest, TakesArgumentsAsTheyAre) {
-  run({.program = "/bin/echo", .arguments = {"a b", "$HOME", ""}, .log_folder = folder_.path()});
-
-  EXPECT_EQ(log("stdout.txt"), "a b $HOME \n");
-}
-
-TEST_F(ChildProcessTest, RefusesAProgramThatIsNotThere) {
-  const ChildCommand command{.program = "/nowhere/cell", .log_folder = folder_.path()};
-
-  EXPECT_THROW(run(command), UnavailableError);
-}
-
-TEST_F(ChildProcessTest, TerminatesAChildAtItsTimeLimit) {
-  const ChildEnd end = run(shell("exec sleep 1000"), {.wall_seconds = 0.1});
-
-  EXPECT_EQ(end.stopped, StopReason::kTimedOut);
-  EXPECT_EQ(end.signal, SIGTERM);
 }
 
 TEST_F(ChildProcessTest, KillsAChildThatIgnoresItsTermination) {

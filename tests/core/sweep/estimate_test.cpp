@@ -2,31 +2,27 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "core/base/error.h"
 #include "sweep_fixtures.h"
 
 namespace runahead::sweep {
 namespace {
 
-TEST(Estimate, IsRoundsOfRunsAtOnce) {
+TEST(Estimate, IsRoundsOfTheRunsThatThereAreAtOnce) {
   config::SweepConfig sweep;
   sweep.timeout_seconds = 60.0;
   sweep.memory_limit_bytes = 1000;
-
   const Estimate found = estimate(sweep, 7, 3, 2.0);
+  const Estimate few = estimate(sweep, 2, 8, 2.0);
 
   EXPECT_EQ(found.runs, 7U);
   EXPECT_EQ(found.seconds, 3 * 2.0);
   EXPECT_EQ(found.most_seconds, 3 * 60.0);
   EXPECT_EQ(found.most_memory_bytes, 3U * 1000U);
-}
-
-TEST(Estimate, CountsOnlyTheRunsThereAre) {
-  config::SweepConfig sweep;
-  sweep.memory_limit_bytes = 1000;
-
-  EXPECT_EQ(estimate(sweep, 2, 8, 2.0).most_memory_bytes, 2U * 1000U);
-  EXPECT_EQ(estimate(sweep, 2, 8, 2.0).seconds, 2.0);
+  EXPECT_EQ(few.seconds, 2.0);
+  EXPECT_EQ(few.most_memory_bytes, 2U * 1000U);
   EXPECT_EQ(estimate(sweep, 0, 8, 2.0).seconds, 0.0);
 }
 
@@ -49,13 +45,18 @@ EarlierRuns some_runs(const Plan& plan) {
   return earlier;
 }
 
-TEST(Estimate, TakesTheRunsThatEndedOkForMeasure) {
+TEST(Estimate, TakesTheRunsThatEndedOkForMeasureElseWhatThereIs) {
   const Plan plan = test::plan_of_seeds(3, 2);
+  EarlierRuns earlier = some_runs(plan);
+  const auto found = [&](const std::set<record::Status>& retry, int jobs) {
+    return estimate(config::SweepConfig{}, plan, earlier, retry, jobs);
+  };
 
-  const Estimate found = estimate(config::SweepConfig{}, plan, some_runs(plan), {}, 2);
-
-  EXPECT_EQ(found.runs, 4U);
-  EXPECT_EQ(found.seconds, 2 * 4.0);
+  EXPECT_EQ(found({}, 2).runs, 4U);
+  EXPECT_EQ(found({}, 2).seconds, 2 * 4.0);
+  EXPECT_EQ(found({record::Status::kFailed}, 1).runs, 5U);
+  earlier.runs[0][0] = std::nullopt;
+  EXPECT_EQ(found({}, 1).seconds, 5 * 1.5);
 }
 
 /// Cells that have run for so long.
@@ -91,22 +92,6 @@ TEST(SecondsLeft, AreThoseOfTheTable) {
   for (const Row& row : rows) {
     EXPECT_EQ(seconds_left(row.runs, row.jobs, 10.0, row.activity), row.seconds) << row.what;
   }
-}
-
-TEST(Estimate, CountsWhatIsRunAgain) {
-  const Plan plan = test::plan_of_seeds(3, 2);
-
-  EXPECT_EQ(
-      estimate(config::SweepConfig{}, plan, some_runs(plan), {record::Status::kFailed}, 1).runs,
-      5U);
-}
-
-TEST(Estimate, TakesWhatThereIsForMeasureWhereNothingEndedOk) {
-  const Plan plan = test::plan_of_seeds(3, 2);
-  EarlierRuns earlier = some_runs(plan);
-  earlier.runs[0][0] = std::nullopt;
-
-  EXPECT_EQ(estimate(config::SweepConfig{}, plan, earlier, {}, 1).seconds, 5 * 1.5);
 }
 
 }  // namespace

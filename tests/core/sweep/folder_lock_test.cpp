@@ -63,12 +63,6 @@ TEST_F(FolderLockTest, IsDroppedWhenItsProcessIsKilled) {
   EXPECT_NO_THROW(FolderLock(folder_.path()));
 }
 
-TEST_F(FolderLockTest, IsForOneInAProcessToo) {
-  const FolderLock first(folder_.path());
-
-  EXPECT_THROW(FolderLock(folder_.path()), ConfigError);
-}
-
 TEST_F(FolderLockTest, IsNotKeptByAChildThatTheProcessForked) {
   pid_t child = 0;
   {

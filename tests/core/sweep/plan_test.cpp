@@ -24,12 +24,6 @@ Plan plan_of(const std::string& keys) {
 
 Plan plan_of_axes(const std::string& axes) { return plan_of("\"axes\": " + axes); }
 
-std::string error_of(const std::string& keys) {
-  return runahead::test::error_message<ConfigError>([&] { static_cast<void>(plan_of(keys)); });
-}
-
-std::string error_of_axes(const std::string& axes) { return error_of("\"axes\": " + axes); }
-
 /// Why the one cell of a plan that cannot run is skipped.
 std::string reason_of_axes(const std::string& axes, const std::string& cell) {
   const Plan plan = plan_of_axes(axes);
@@ -37,25 +31,6 @@ std::string reason_of_axes(const std::string& axes, const std::string& cell) {
   EXPECT_EQ(plan.cells.axes(plan.skipped.at(0)).dump(), cell);
   EXPECT_EQ(plan.jobs.size(), plan.cells.size() - 1);
   return plan.cells.reason(plan.skipped.at(0));
-}
-
-TEST(Plan, IsTheProductOfTheAxesInTheirOrder) {
-  const Plan plan =
-      plan_of_axes(R"({"/sync/policy": ["none", "every_batch"], "/batches": [10, 20]})");
-
-  ASSERT_EQ(plan.cells.size(), 4U);
-  EXPECT_EQ(plan.cells[1].axes.dump(), R"({"/sync/policy":"none","/batches":20})");
-  EXPECT_EQ(plan.cells[1].config.batches, 20);
-  EXPECT_EQ(plan.cells.axes(2).dump(), R"({"/sync/policy":"every_batch","/batches":10})");
-}
-
-TEST(Plan, LeavesOutWhatIsExcluded) {
-  const Plan plan = plan_of(R"("axes": {"/seed": [1, 2]}, "exclude": [{"/seed": 1}])");
-
-  ASSERT_EQ(plan.cells.size(), 1U);
-  EXPECT_EQ(plan.cells.front().config.seed, 2U);
-  EXPECT_THAT(error_of(R"("axes": {"/seed": [1]}, "exclude": [{"/seed": 1}])"),
-              HasSubstr("/exclude: leaves out every cell"));
 }
 
 TEST(Plan, SkipsACellThatIsWrongAndSaysWhy) {
@@ -98,14 +73,6 @@ TEST(Plan, KeepsTheBaseAsTheDocumentOfACellThatHasNoPlaceInIt) {
   EXPECT_EQ(plan.cells.document(1).dump(), R"({"experiment":"train"})");
 }
 
-TEST(Plan, RefusesASweepOfWhichNoCellCanRun) {
-  EXPECT_THAT(error_of_axes(R"({"/dat/batch_size": [4, 5]})"),
-              AllOf(HasSubstr(R"(sweep.json: cell {"/dat/batch_size":4} and 1 more: )"),
-                    HasSubstr("did you mean \"data\"?")));
-  EXPECT_THAT(error_of(R"("cells": [{"/experiment": "dispatch", "/batches": 1}])"),
-              HasSubstr("/batches"));
-}
-
 TEST(Plan, NamesEveryCellThatCannotRunIfAllMustRun) {
   const std::string message = runahead::test::error_message<ConfigError>(
       [] { require_all_run(plan_of_axes(R"({"/batches": [0, 5, -1]})"), "sweep.json"); });
@@ -113,13 +80,6 @@ TEST(Plan, NamesEveryCellThatCannotRunIfAllMustRun) {
   EXPECT_THAT(message, AllOf(HasSubstr(R"(sweep.json: cell {"/batches":0}: /batches: found 0)"),
                              HasSubstr(R"(sweep.json: cell {"/batches":-1}: /batches: found -1)")));
   EXPECT_NO_THROW(require_all_run(plan_of_axes(R"({"/batches": [5]})"), "sweep.json"));
-}
-
-TEST(Plan, RefusesTwoCellsThatAreTheSame) {
-  EXPECT_THAT(error_of_axes(R"({"/batches": [10, 20, 1e1]})"),
-              AllOf(HasSubstr("are the same experiment"), HasSubstr("use \"repeats\"")));
-  EXPECT_THAT(error_of(R"("axes": {"/batches": [10]}, "cells": [{"/batches": 10, "/seed": 0}])"),
-              HasSubstr("are the same experiment"));
 }
 
 /// The cells of a plan's jobs, repeat by repeat.
@@ -151,16 +111,6 @@ TEST(Plan, ShufflesTheCellsOfEachRepeatAlikeForASeed) {
   EXPECT_NE(order[0], order[1]);
   EXPECT_EQ(order, order_of(shuffled_plan(7)));
   EXPECT_NE(order, order_of(shuffled_plan(8)));
-}
-
-TEST(Plan, InterleavesRepeats) {
-  const Plan plan = test::plan_of_seeds(2, 3);
-
-  ASSERT_EQ(plan.jobs.size(), 6U);
-  for (std::size_t index = 0; index < plan.jobs.size(); ++index) {
-    EXPECT_EQ(plan.jobs[index].cell, index % 2);
-    EXPECT_EQ(plan.jobs[index].repeat, static_cast<std::int64_t>(index / 2));
-  }
 }
 
 TEST(Plan, TakesTheIdOfTheResolvedConfig) {

@@ -49,32 +49,6 @@ class ProcessCellRunnerTest : public ::testing::Test {
   const Plan plan_ = test::plan_of_seeds(3, 2);
 };
 
-TEST_F(ProcessCellRunnerTest, GivesACellItsConfigItsAxesAndItsRepeat) {
-  const CellResult result = run("ok", options());
-
-  EXPECT_EQ(result.job.repeat, 1);
-  EXPECT_EQ(result.record.status, Status::kOk);
-  EXPECT_EQ(result.record.id, plan_.cells[0].id);
-  EXPECT_EQ(result.record.repeat, 1);
-  EXPECT_EQ(result.record.axes, plan_.cells[0].axes);
-  EXPECT_EQ(result.record.time.total_seconds, 1.5);
-  const auto folder = folder_.path() / "cells" / folder_name(plan_.cells[0], 1);
-  for (const char* name : {"config.json", "axes.json", "record.json", "stdout.txt", "stderr.txt"}) {
-    EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
-  }
-}
-
-TEST_F(ProcessCellRunnerTest, RecordsHowTheCellWasRun) {
-  ProcessCellOptions limited = options();
-  limited.memory_limit_bytes = std::uint64_t{1} << 40;
-  const record::CellFigures cell = run("ok", limited).record.cell;
-
-  EXPECT_EQ(cell.attempts, 1);
-  EXPECT_GT(cell.wall_seconds, 0.0);
-  EXPECT_EQ(cell.slot, 0);
-  EXPECT_EQ(cell.cpus, allowed_cpus());
-}
-
 TEST_F(ProcessCellRunnerTest, StartsACellThatWasKilledFromOutsideOnceMore) {
   const record::Record once = run("killed_once", options()).record;
   const record::Record always = run("killed", options()).record;
@@ -84,12 +58,6 @@ TEST_F(ProcessCellRunnerTest, StartsACellThatWasKilledFromOutsideOnceMore) {
   EXPECT_EQ(always.status, Status::kCrashed);
   EXPECT_THAT(always.error.value(), HasSubstr("killed from outside"));
   EXPECT_EQ(always.cell.attempts, 2);
-}
-
-TEST_F(ProcessCellRunnerTest, DoesNotStartACellThatFailedOnceMore) {
-  for (const char* mode : {"failed", "segv", "exit1"}) {
-    EXPECT_EQ(run(mode, options()).record.cell.attempts, 1) << mode;
-  }
 }
 
 TEST_F(ProcessCellRunnerTest, GivesCellsAtOnceDisjointCpus) {
@@ -151,19 +119,6 @@ TEST_F(ProcessCellRunnerTest, EmptiesTheFolderOfAnEarlierAttempt) {
   EXPECT_FALSE(std::filesystem::exists(folder / "samples.csv"));
 }
 
-TEST_F(ProcessCellRunnerTest, RunsSeveralAtOnce) {
-  set_modes("0=hang,1=ok,2=failed");
-  ProcessCellOptions limited = options();
-  limited.timeout_seconds = 5.0;
-  const auto runner = make_process_cell_runner(limited);
-  for (std::size_t cell = 0; cell < 3; ++cell) runner->start(plan_.cells[cell], {cell, 0});
-
-  EXPECT_NE(runner->wait_any().job.cell, 0U);
-  EXPECT_NE(runner->wait_any().job.cell, 0U);
-  EXPECT_EQ(runner->wait_any().record.status, Status::kTimedOut);
-  EXPECT_THROW(static_cast<void>(runner->wait_any()), UsageError);
-}
-
 TEST_F(ProcessCellRunnerTest, ReportsWhatRunsAndItsProgress) {
   runahead::test::Fifo fifo(folder_.path() / "fifo");
   ::setenv("STUB_CELL_FIFO", fifo.path().c_str(), 1);
@@ -212,22 +167,6 @@ TEST_F(ProcessCellRunnerTest, WaitsNoLongerThanItIsAskedTo) {
 
   ASSERT_TRUE(ended.has_value());
   EXPECT_EQ(ended->job.cell, 1U);
-}
-
-TEST_F(ProcessCellRunnerTest, EndsItsCellsOnAnInterruptAndKeepsWhatTheyMeasured) {
-  runahead::test::Fifo fifo(folder_.path() / "fifo");
-  ::setenv("STUB_CELL_FIFO", fifo.path().c_str(), 1);
-  set_modes("graceful");
-  const auto runner = make_process_cell_runner(options());
-  runner->start(plan_.cells[0], {0, 0});
-  static_cast<void>(fifo.read_line());
-  EXPECT_FALSE(runner->interrupted());
-  ::raise(SIGINT);
-  const CellResult result = runner->wait_any();
-
-  EXPECT_TRUE(runner->interrupted());
-  EXPECT_EQ(result.record.status, Status::kInterrupted);
-  EXPECT_EQ(result.record.time.total_seconds, 1.5);
 }
 
 TEST_F(ProcessCellRunnerTest, LeavesNoChildBehind) {

@@ -47,24 +47,6 @@ class RecordStoreTest : public ::testing::Test {
   const Plan plan_ = make_plan(sweep_, "test");
 };
 
-TEST_F(RecordStoreTest, WritesTheResolvedSweep) {
-  const RecordStore store(folder_, sweep_);
-
-  const Json written = read_json_file(folder_ / "sweep.json");
-  EXPECT_EQ(written, config::to_json(sweep_));
-  EXPECT_TRUE(std::filesystem::is_directory(store.cells_folder()));
-  EXPECT_TRUE(records().empty());
-}
-
-TEST_F(RecordStoreTest, KeepsWhatEarlierSweepsStored) {
-  store_one_record();
-  RecordStore(folder_, sweep_).append(test::record_of(plan_.cells[1], 0, Status::kCrashed));
-
-  ASSERT_EQ(records().size(), 2U);
-  EXPECT_EQ(records()[0].id, plan_.cells.id(0));
-  EXPECT_EQ(records()[1].status, Status::kCrashed);
-}
-
 TEST_F(RecordStoreTest, CutsOffATornLastLine) {
   store_one_record();
   const auto bytes = std::filesystem::file_size(folder_ / "records.jsonl");
@@ -112,19 +94,6 @@ TEST_F(RecordStoreTest, ReportsWhyAnAppendFailedWhereItsRestCannotBeCutOffEither
   EXPECT_EQ(records().size(), 1U);
 }
 
-TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithAnotherBase) {
-  config::SweepConfig other = sweep_;
-  other.base["batches"] = 4;
-
-  EXPECT_THAT(error_of(other),
-              AllOf(HasSubstr("another sweep: /base/batches is "),
-                    HasSubstr(" in its sweep.json and 4 in this config; choose another --out")));
-  EXPECT_THAT(error_of(other, EarlierRecords::kExtend),
-              AllOf(HasSubstr("another sweep: /base/batches is "),
-                    HasSubstr(" in its sweep.json and 4 in this config, and --extend allows")));
-  EXPECT_EQ(read_json_file(folder_ / "sweep.json"), config::to_json(sweep_));
-}
-
 TEST_F(RecordStoreTest, MendsNothingInTheFolderOfAnotherSweep) {
   store_one_record();
   std::ofstream(folder_ / "records.jsonl", std::ios::app) << R"({"schema_version": 1, "id": "ab)";
@@ -134,25 +103,22 @@ TEST_F(RecordStoreTest, MendsNothingInTheFolderOfAnotherSweep) {
   EXPECT_EQ(std::filesystem::file_size(folder_ / "records.jsonl"), bytes);
 }
 
-TEST_F(RecordStoreTest, RefusesTheRecordsOfASweepWithOtherCells) {
-  EXPECT_THAT(error_of(test::sweep_of_seeds(3, 1)),
-              HasSubstr("another sweep: value number 3 of /axes \"/seed\" is missing in its "
-                        "sweep.json and 2 in this config;"));
-  EXPECT_THAT(error_of(test::sweep_of_seeds(2, 5)), HasSubstr("another sweep: /repeats is "));
-  config::SweepConfig other = sweep_;
-  other.exclude = {Json{{"/seed", 1}}};
-  EXPECT_THAT(
-      error_of(other),
-      HasSubstr("another sweep: value number 1 of /exclude is missing in its sweep.json and "));
-}
+TEST_F(RecordStoreTest, RefusesTheRecordsOfAnotherSweepAndNamesADifference) {
+  config::SweepConfig base = sweep_;
+  base.base["batches"] = 4;
+  config::SweepConfig excluding = sweep_;
+  excluding.exclude = {Json{{"/seed", 1}}};
+  const std::string here = "another sweep: ";
 
-TEST_F(RecordStoreTest, TakesOtherAxesAndRepeatsOfTheSameBaseWhenItIsExtended) {
-  store_one_record();
-  const config::SweepConfig larger = test::sweep_of_seeds(3, 5);
-  const RecordStore store(folder_, larger, EarlierRecords::kExtend);
-
-  EXPECT_EQ(records().size(), 1U);
-  EXPECT_EQ(read_json_file(folder_ / "sweep.json"), config::to_json(larger));
+  EXPECT_THAT(error_of(base),
+              AllOf(HasSubstr(here + "/base/batches is "),
+                    HasSubstr(" in its sweep.json and 4 in this config; choose another --out")));
+  EXPECT_THAT(error_of(base, EarlierRecords::kExtend),
+              HasSubstr(" in its sweep.json and 4 in this config, and --extend allows"));
+  EXPECT_THAT(error_of(test::sweep_of_seeds(2, 5)), HasSubstr(here + "/repeats is "));
+  EXPECT_THAT(error_of(excluding),
+              HasSubstr(here + "value number 1 of /exclude is missing in its sweep.json and "));
+  EXPECT_EQ(read_json_file(folder_ / "sweep.json"), config::to_json(sweep_));
 }
 
 TEST_F(RecordStoreTest, TakesAnotherOrderOtherLimitsAndOtherJobs) {
@@ -246,12 +212,6 @@ TEST_F(RecordStoreTest, RefusesASecondSweepInItsFolder) {
   const RecordStore first(folder_, sweep_);
 
   EXPECT_THROW(RecordStore(folder_, sweep_), ConfigError);
-}
-
-TEST_F(RecordStoreTest, ReportsAFolderThatCannotBeMade) {
-  std::ofstream(scratch_.path() / "deep") << "a file";
-
-  EXPECT_THROW(RecordStore(folder_, sweep_), Error);
 }
 
 }  // namespace

@@ -2,42 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/error.h"
-#include "support/recorded_runner.h"
 #include "sweep_fixtures.h"
 
 namespace runahead::sweep {
 namespace {
 
-runahead::test::RecordedRunner runner_ending(record::Status status) {
-  return runahead::test::RecordedRunner([status](const Cell& cell, const CellJob& job) {
-    return test::record_of(cell, job.repeat, status);
-  });
-}
-
 Cell some_cell() { return test::plan_of_seeds(1, 1).cells.front(); }
-
-TEST(SingleRun, GivesTheRecordWhateverItsStatus) {
-  auto runner = runner_ending(record::Status::kCrashed);
-  const record::Record record = run_cell(runner, some_cell(), 3);
-
-  EXPECT_EQ(record.status, record::Status::kCrashed);
-  EXPECT_EQ(record.repeat, 3);
-}
-
-TEST(SingleRun, IsNotStartedAfterAnInterrupt) {
-  auto runner = runner_ending(record::Status::kOk);
-  runner.interrupt_after = 0;
-
-  EXPECT_THROW(static_cast<void>(run_cell(runner, some_cell(), 0)), InterruptedError);
-  EXPECT_TRUE(runner.cells.empty());
-}
-
-TEST(SingleRun, ThrowsIfItWasInterrupted) {
-  auto runner = runner_ending(record::Status::kInterrupted);
-
-  EXPECT_THROW(static_cast<void>(run_cell(runner, some_cell(), 0)), InterruptedError);
-}
 
 TEST(SingleRun, HadTheCpuIfItWasBusyOrTheSourceAsleep) {
   const Cell cell = some_cell();

@@ -31,46 +31,31 @@ Spread total_of(const CellSummary& summary) {
   throw std::logic_error("no total time");
 }
 
-class SummaryTest : public ::testing::Test {
- protected:
-  CellSummary summary_of(std::vector<std::optional<RunFigures>> runs) {
-    SweepResult result;
-    result.runs.push_back(std::move(runs));
-    return summarise(plan_, result).front();
+TEST(Summary, IsThatOfTheTable) {
+  const Plan plan = test::plan_of_seeds(1, 3);
+  const auto ok = [](double seconds) { return run_of(Status::kOk, seconds); };
+  const auto timed_out = [](auto seconds) { return run_of(Status::kTimedOut, seconds); };
+  struct Row {
+    std::vector<std::optional<RunFigures>> runs;
+    const char* status;
+    std::optional<double> median;
+    std::size_t count;
+  };
+  const std::vector<Row> rows{
+      {{ok(3.0), ok(1.0), ok(2.0)}, "ok", 2.0, 3},
+      {{ok(3.0), run_of(Status::kCrashed, 1.0), {}}, "1 ok, 1 crashed, 1 not run", 3.0, 1},
+      {{timed_out(3.0), timed_out(std::nullopt), timed_out(5.0)}, "timed_out", 4.0, 2},
+      {{{}, {}, {}}, "not run", std::nullopt, 0},
+  };
+  for (const Row& row : rows) {
+    const CellSummary summary = summarise(plan, {.runs = {row.runs}}).front();
+    EXPECT_EQ(summary.status, row.status);
+    EXPECT_EQ(summary.axes, plan.cells.front().axes);
+    EXPECT_FALSE(summary.figures.front().has_value());
+    if (!row.median) continue;
+    EXPECT_EQ(total_of(summary).median, row.median);
+    EXPECT_EQ(total_of(summary).count, row.count);
   }
-
-  const Plan plan_ = test::plan_of_seeds(1, 3);
-};
-
-TEST_F(SummaryTest, IsTheMedianOverRepeats) {
-  const CellSummary summary =
-      summary_of({run_of(Status::kOk, 3.0), run_of(Status::kOk, 1.0), run_of(Status::kOk, 2.0)});
-
-  EXPECT_EQ(summary.status, "ok");
-  EXPECT_EQ(total_of(summary).median, 2.0);
-  EXPECT_FALSE(summary.figures.front().has_value());
-  EXPECT_EQ(summary.axes, plan_.cells.front().axes);
-}
-
-TEST_F(SummaryTest, LeavesOutTheFiguresOfRunsThatFailed) {
-  const CellSummary summary =
-      summary_of({run_of(Status::kOk, 3.0), run_of(Status::kCrashed, 1.0), std::nullopt});
-
-  EXPECT_EQ(summary.status, "1 ok, 1 crashed, 1 not run");
-  EXPECT_EQ(total_of(summary).count, 1U);
-}
-
-TEST_F(SummaryTest, ShowsWhatFailedRunsMeasuredWhenNoneEndedWell) {
-  const CellSummary summary =
-      summary_of({run_of(Status::kTimedOut, 3.0), run_of(Status::kTimedOut, std::nullopt),
-                  run_of(Status::kTimedOut, 5.0)});
-
-  EXPECT_EQ(summary.status, "timed_out");
-  EXPECT_EQ(total_of(summary).median, 4.0);
-}
-
-TEST_F(SummaryTest, NamesACellThatDidNotRun) {
-  EXPECT_EQ(summary_of({std::nullopt, std::nullopt, std::nullopt}).status, "not run");
 }
 
 /// Two policies and two lengths, each run once; one of them crashed.
@@ -103,17 +88,6 @@ TEST_F(AxisSummaryTest, GathersTheRunsOfEachValueOfEachAxis) {
   EXPECT_EQ(axes[1].values[1].axes.dump(), R"({"/batches":20})");
   EXPECT_EQ(total_of(axes[1].values[1]).max, 4.0);
   EXPECT_EQ(total_of(axes[1].values[1]).min, 2.0);
-}
-
-TEST_F(AxisSummaryTest, LeavesOutWhatIsTheSameForAll) {
-  const Plan plan = plan_of({{"/sync/policy", {"none"}}, {"/batches", {10, 20}}});
-  const SweepResult result{.runs = {{std::nullopt}, {std::nullopt}}};
-
-  const std::vector<AxisSummary> axes = summarise_axes(plan, result);
-
-  ASSERT_EQ(axes.size(), 1U);
-  EXPECT_EQ(axes[0].pointer, "/batches");
-  EXPECT_EQ(axes[0].values[0].status, "not run");
 }
 
 }  // namespace

@@ -70,31 +70,6 @@ TEST_F(SweepTest, RunsSeveralAtOnce) {
   EXPECT_EQ(runner.started.size(), 6U);
 }
 
-TEST_F(SweepTest, GoesOnAfterAFailure) {
-  FakeRunner runner(
-      [](const CellJob& job) { return job.cell == 0 ? Status::kCrashed : Status::kOk; });
-  const SweepResult result = run(runner);
-
-  EXPECT_EQ(runner.started.size(), 6U);
-  EXPECT_FALSE(result.all_ok());
-  EXPECT_EQ(result.runs[0][1].value().status, Status::kCrashed);
-  EXPECT_EQ(result.runs[1][1].value().status, Status::kOk);
-}
-
-TEST_F(SweepTest, RunsAgainNothingThatEndedHoweverItDid) {
-  FakeRunner first([](const CellJob& job) {
-    const Status ends[] = {Status::kFailed, Status::kOutOfMemory, Status::kOk};
-    return ends[job.cell];
-  });
-  run(first);
-  FakeRunner second(all_ok);
-  const SweepResult result = run(second);
-
-  EXPECT_TRUE(second.started.empty());
-  EXPECT_FALSE(result.all_ok());
-  EXPECT_EQ(result.runs[1][0].value().status, Status::kOutOfMemory);
-}
-
 TEST_F(SweepTest, RunsAgainWhatWasInterrupted) {
   FakeRunner first([](const CellJob& job) {
     return job.cell == 1 && job.repeat == 0 ? Status::kInterrupted : Status::kOk;
@@ -107,21 +82,6 @@ TEST_F(SweepTest, RunsAgainWhatWasInterrupted) {
   EXPECT_EQ(second.started[0].cell, 1U);
   EXPECT_EQ(second.started[0].repeat, 0);
   EXPECT_TRUE(result.all_ok());
-}
-
-TEST_F(SweepTest, RunsAgainTheStatesThatItIsTold) {
-  FakeRunner first([](const CellJob& job) {
-    const Status ends[] = {Status::kFailed, Status::kOutOfMemory, Status::kTimedOut};
-    return ends[job.cell];
-  });
-  run(first);
-  retry_ = {Status::kFailed, Status::kTimedOut};
-  FakeRunner second(all_ok);
-  run(second);
-
-  ASSERT_EQ(second.started.size(), 4U);
-  EXPECT_EQ(second.started[0].cell, 0U);
-  EXPECT_EQ(second.started[1].cell, 2U);
 }
 
 TEST_F(SweepTest, RunsOnlyTheCellsAndRepeatsThatWereAdded) {

@@ -81,15 +81,6 @@ TEST(Tuner, FindsTheSmallestWindowAndBudgetInALittleNoise) {
   EXPECT_EQ(result.cells, static_cast<std::int64_t>(runner.cells.size()));
 }
 
-TEST(Tuner, FindsThatTheSmallestKeepsIt) {
-  auto runner = simulated(0.0005, needs(1, 1));
-  const TuneResult result = tune(runner);
-
-  EXPECT_EQ(result.window->smallest, 1U);
-  EXPECT_EQ(result.bytes->smallest, 40 * kMebibyte);
-  EXPECT_EQ(result.candidates.size(), 2U);
-}
-
 TEST(Tuner, SeeksBudgetsFromWhatAWaitPerBatchOccupies) {
   auto runner = simulated(0.0005, needs(1, 1), [](const Cell&, record::Record& record) {
     record.results["occupied_peak_bytes"] = 30 * kMebibyte;  // 40 MiB are committed.
@@ -228,17 +219,6 @@ TEST(Tuner, StopsAtItsBoundOfCells) {
   EXPECT_FALSE(result.window->smallest);
 }
 
-TEST(Tuner, SearchesNoBytesWhereTheDeviceCountsNone) {
-  auto runner = simulated(0.0005, needs(2, 1));
-  const config::ExperimentConfig config = some_config("cuda");
-  const TuneOptions options;
-  Tuner tuner(config, runner, options);
-  tuner.run();
-
-  EXPECT_EQ(tuner.result().window->smallest, 2U);
-  EXPECT_FALSE(tuner.result().bytes);
-}
-
 TEST(Tuner, KeepsWhatItMeasuredBeforeAnInterrupt) {
   auto runner = simulated(0.0005, needs(2, 1));
   runner.interrupt_after = 7;
@@ -249,18 +229,6 @@ TEST(Tuner, KeepsWhatItMeasuredBeforeAnInterrupt) {
   EXPECT_THROW(tuner.run(), InterruptedError);
   EXPECT_EQ(tuner.result().candidates.front().ratio.pairs(), 2U);
   EXPECT_FALSE(tuner.result().window);
-}
-
-TEST(Tuner, ReportsARunThatFails) {
-  const auto ending = [](record::Status status) {
-    return simulated(0.0005, needs(2, 1),
-                     [status](const auto&, auto& record) { record.status = status; });
-  };
-  auto out_of_memory = ending(record::Status::kOutOfMemory);
-  auto skipped = ending(record::Status::kSkipped);
-
-  EXPECT_THROW(static_cast<void>(tune(out_of_memory)), Error);
-  EXPECT_THROW(static_cast<void>(tune(skipped)), UnavailableError);
 }
 
 TEST(Tuner, ReportsEachRecordAndPair) {
