@@ -37,6 +37,7 @@ echo '{"base": {"experiment": "train"}, "axes": {"/batches": [1, 3]}}' > good-ot
 echo '{"id": 3}' > norecord/records.jsonl; echo '{"base": {"experiment": "train"}, "axes": {"/batches": [1, 2]}}' > norecord/sweep.json
 for folder in good-other half norecord; do mkdir -p $folder/cells; done
 mkdir -p a-run a-tuning a-sample
+echo mine > m.processes.csv
 echo '{}' > a-run/record.json; echo '{}' > a-tuning/tune.json; echo x > a-sample/samples.csv
 mkdir -p strange-run/record.json torn-run
 printf '{"schema_version": 1, "id": "a' > torn-run/record.json

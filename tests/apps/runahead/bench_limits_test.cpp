@@ -97,25 +97,18 @@ TEST(BenchLimits, HasNoMeanOfRatiosThatAreNothing) {
   EXPECT_EQ(figures["cells"][0]["none"]["growth_over_every_batch"], 0.0);
 }
 
-TEST(BenchLimits, LearnsTheBudgetFromAWaitPerBatch) {
+TEST(BenchLimits, LearnsTheBudgetFromAWaitPerBatchAndBoundsTheOthersByNothing) {
   auto runner = limits_runner();
   static_cast<void>(bench_limits(runner, {.repeats = 1}));
 
   for (const auto& [id, axes, config] : runner.cells) {
-    if (config.sync.policy() != "budget") continue;
+    if (config.sync.policy() != "budget") {
+      EXPECT_EQ(config.acpu.limit.kind, config::LimitConfig::Kind::kOff);
+      continue;
+    }
     EXPECT_EQ(config.sync->budget_bytes(),
               config.acpu.workers == 1 ? 99U : 288U);  // Of 90 and 180 live.
     EXPECT_EQ(config.acpu.limit.bytes, config.sync->budget_bytes());
-  }
-}
-
-TEST(BenchLimits, BoundsTheOtherPoliciesByNothingElse) {
-  auto runner = limits_runner();
-  static_cast<void>(bench_limits(runner, {.repeats = 1}));
-
-  for (const auto& [id, axes, config] : runner.cells) {
-    if (config.sync.policy() == "budget") continue;
-    EXPECT_EQ(config.acpu.limit.kind, config::LimitConfig::Kind::kOff);
   }
 }
 
@@ -163,13 +156,6 @@ TEST(BenchLimits, ReportsThatNothingCouldBeMeasured) {
       limits_runner([](const auto&, Record& record) { record.status = Status::kCrashed; });
 
   EXPECT_THROW(static_cast<void>(bench_limits(runner, {.repeats = 1})), Error);
-}
-
-TEST(BenchLimits, RefusesToMeasureCellsItDoesNotHave) {
-  auto runner = limits_runner();
-
-  EXPECT_THROW(static_cast<void>(bench_limits(runner, {.repeats = 1, .only = "3"})), ConfigError);
-  EXPECT_TRUE(runner.cells.empty());
 }
 
 TEST(BenchLimits, StopsOnAnInterrupt) {

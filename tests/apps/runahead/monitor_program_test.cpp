@@ -121,19 +121,6 @@ TEST_F(MonitorProgram, DoesNotCountItsOwnMemory) {
   }
 }
 
-TEST_F(MonitorProgram, WritesOverNothingAndMakesNoFolders) {
-  file("m.processes.csv", "mine");
-  const std::string folders = (folder() / "no" / "m.csv").string();
-  for (const std::string& out : {samples(), folders, folder().string()}) {
-    const ProgramEnd end =
-        runahead({"monitor", "--out", out, "--", "/bin/sh", "-c", "echo started"});
-    EXPECT_EQ(end.exit_code, 2) << out;
-    EXPECT_EQ(end.out, "");
-    EXPECT_THAT(end.err, HasSubstr("--out: ")) << out;
-  }
-  EXPECT_EQ(test::read_text(folder() / "m.processes.csv"), "mine");
-}
-
 // They are still there when the monitor looks for the last time, because nothing waits for them.
 TEST_F(MonitorProgram, SumsUpTheChildrenAndListsThem) {
   const std::string child = "sleep 20 >/dev/null 2>&1 & ";

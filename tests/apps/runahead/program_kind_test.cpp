@@ -158,14 +158,5 @@ TEST_F(ProgramKind, RunsASecondTimeWhatSomethingOutsideKilled) {
   EXPECT_EQ(records().at(0).cell.attempts, 2);
 }
 
-TEST_F(ProgramKind, WarnsThatAConfigExecutesAProgram) {
-  const std::string config = file("program.json", shell("exit {x}", 3).dump());
-  EXPECT_THAT(runahead({"validate", config}).err,
-              HasSubstr("this config executes a program, with all your permissions: sh -c exit"));
-  const ProgramEnd end = runahead({"validate", config, "--set", "/command/0=no-such-program"});
-  EXPECT_EQ(end.exit_code, 3);
-  EXPECT_THAT(end.err, HasSubstr("/command/0: there is no program 'no-such-program' in PATH"));
-}
-
 }  // namespace
 }  // namespace runahead

@@ -160,22 +160,6 @@ TEST_F(ReproduceProgram, JudgesTheResultsOfTheGpuCheckAsTheDocumentSays) {
   EXPECT_EQ(runahead({"reproduce", "--judge", out()}).exit_code, 2);
 }
 
-TEST_F(ReproduceProgram, RefusesAFolderWithResults) {
-  file("out/reproduce.json", "mine");
-  const ProgramEnd end = reproduce();
-
-  EXPECT_EQ(end.exit_code, 2);
-  EXPECT_THAT(end.err, HasSubstr("holds a reproduce.json"));
-}
-
-TEST_F(ReproduceProgram, RefusesAnUnknownKind) {
-  const ProgramEnd end = runahead({"reproduce", "--only", "nonsense", "--out", out()});
-
-  EXPECT_EQ(end.exit_code, 2);
-  EXPECT_THAT(end.err, AllOf(HasSubstr("'nonsense'"), HasSubstr("dispatch")));
-  EXPECT_FALSE(std::filesystem::exists(out()));
-}
-
 #ifdef REAL_CELL
 TEST_F(ReproduceProgram, FindsADeviceThatExecutesAtIssue) {
   environment_["RUNAHEAD_CELL"] = REAL_CELL;

@@ -83,21 +83,6 @@ TEST_F(SlurmLauncher, AsksForTheCpusOfTheHungriestCell) {
   EXPECT_THAT(end.out, HasSubstr("#SBATCH --cpus-per-task=4\n"));
 }
 
-TEST_F(SlurmLauncher, SaysThatThereIsNoSlurm) {
-  environment_["PATH"] = folder().string();
-  const ProgramEnd end = sweep({"--out", out()});
-
-  EXPECT_EQ(end.exit_code, 3);
-  EXPECT_THAT(end.err, HasSubstr("was not found in PATH"));
-}
-
-TEST_F(SlurmLauncher, RefusesOptionsThatAreItsOwnBeforeAnythingIsWritten) {
-  EXPECT_EQ(sweep({"--out", out(), "--sbatch=--array=0-3"}).exit_code, 2);
-  EXPECT_EQ(sweep({"--out", out() + "\"quoted\""}).exit_code, 2);
-
-  EXPECT_FALSE(std::filesystem::exists(out()));
-}
-
 TEST_F(SlurmLauncher, AFreshSweepKeepsNoRecordsOfAnEarlierArray) {
   const auto submit = [&](const std::vector<std::string>& more, int sbatch_exit_code) {
     use_slurm_that_runs_at_once(sbatch_exit_code);
@@ -154,16 +139,6 @@ TEST_F(SlurmLauncher, AShardRunsNothingTwiceAndRetriesOnRequest) {
 
   EXPECT_EQ(retried["cost"]["runs"], 1);
   EXPECT_EQ(retried["all_ok"], true);
-}
-
-TEST_F(SlurmLauncher, ABadShardIsAUsageError) {
-  const std::string config = sweep_of_seeds(2);
-  const ProgramEnd outside = runahead({"sweep", config, "--out", out(), "--shard", "2/2"});
-  EXPECT_EQ(outside.exit_code, 2);
-  EXPECT_THAT(outside.err, HasSubstr("allowed: I/N"));
-  EXPECT_EQ(runahead({"sweep", config, "--shard", "0/2"}).exit_code, 2);
-  EXPECT_EQ(runahead({"sweep", config, "--out", out(), "--shard", "0/2", "--fresh"}).exit_code, 2);
-  EXPECT_FALSE(std::filesystem::exists(out()));
 }
 
 }  // namespace

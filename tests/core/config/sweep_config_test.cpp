@@ -1,10 +1,7 @@
 #include "core/config/sweep_config.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/error.h"
-#include "support/error_message.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 #include "sweep_text.h"
@@ -12,11 +9,7 @@
 namespace runahead::config {
 namespace {
 
-using test::error_of_axes;
-using test::error_of_sweep;
 using test::sweep_of;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 TEST(SweepConfig, ReadsEveryKey) {
   const SweepConfig sweep = sweep_of(R"({"base": {"experiment": "train"},
@@ -79,55 +72,9 @@ TEST(SweepConfig, CellsAreResolved) {
             5);  // Although the policy comes after it, and drops keys.
 }
 
-TEST(SweepConfig, CellsThatCannotBeResolvedAreNamed) {
-  const auto error_of_cell = [](const Json& axes) {
-    return test::error_message<ConfigError>([&] {
-      static_cast<void>(resolve_cell({{"experiment", "train"}, {"seed", 3}}, axes, "sweep.json"));
-    });
-  };
-  EXPECT_THAT(error_of_cell({{"/batches", 0}, {"/loss", "l3"}}),
-              AllOf(HasSubstr(R"(sweep.json, cell {"/batches":0,"/loss":"l3"}: /batches: found 0)"),
-                    HasSubstr("/loss: found \"l3\"")));
-  EXPECT_THAT(error_of_cell({{"/seed/x", 4}}),
-              HasSubstr(R"(cell {"/seed/x":4}: /seed/x: /seed is 3)"));
-}
-
-TEST(SweepConfig, WrongKeysAreNamed) {
-  EXPECT_THAT(error_of_sweep("{}"), HasSubstr("/base: found nothing; this key is required"));
-  EXPECT_THAT(error_of_sweep(R"({"base": 3})"),
-              HasSubstr("/base: found 3; allowed: an experiment"));
-  EXPECT_THAT(error_of_sweep(R"({"base": "absent.json"})"),
-              HasSubstr("/base: there is no file './absent.json'; check the path"));
-  EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "repeat": 3})"),
-              HasSubstr("/repeat: unknown key; did you mean \"repeats\"? "));
-  EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "repeats": 0})"),
-              HasSubstr("/repeats: found 0; allowed: an integer from 1 to 10000"));
-  EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "timeout": "soon"})"),
-              HasSubstr("/timeout: found \"soon\""));
-  EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "jobs": 0})"),
-              HasSubstr("/jobs"));
-  EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "order": "randm"})"),
-              HasSubstr("/order: found \"randm\"; did you mean \"random\"? allowed: "
-                        "\"interleaved\", \"random\""));
-  EXPECT_THAT(error_of_sweep(R"({"experiment": "train"})"), HasSubstr("runahead run"));
-}
-
-TEST(SweepConfig, CellsAreBounded) {
-  const std::string thousand = R"({"range": {"from": 1, "to": 1000}})";
-  const std::string too_many = "found more than 100000 cells";
-
-  EXPECT_THAT(error_of_axes(R"({"/seed": )" + thousand + R"(, "/batches": )" + thousand + "}"),
-              HasSubstr(too_many));
-  EXPECT_THAT(
-      error_of_sweep(R"({"base": {"experiment": "train"}, "repeats": 101, "axes": {"/seed": )" +
-                     thousand + "}}"),
-      HasSubstr(too_many));
-  EXPECT_THAT(error_of_sweep(R"({"base": {"experiment": "train"}, "repeats": 100, "cells": [{}],)"
-                             R"("axes": {"/seed": )" +
-                             thousand + "}}"),
-              HasSubstr(too_many));
-  EXPECT_NO_THROW(sweep_of(
-      R"({"base": {"experiment": "train"}, "repeats": 100, "axes": {"/seed": )" + thousand + "}}"));
+TEST(SweepConfig, MayHaveAsManyCellsAsTheBound) {
+  EXPECT_NO_THROW(sweep_of(R"({"base": {"experiment": "train"}, "repeats": 100,
+                               "axes": {"/seed": {"range": {"from": 1, "to": 1000}}}})"));
 }
 
 }  // namespace
