@@ -3,23 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <map>
-#include <set>
-
 #include "core/engine/engine.h"
 #include "core/trace/trace_recorder.h"
 #include "core/trace/trace_text.h"
-#include "support/temporary_folder.h"
-#include "support/text_file.h"
 
 namespace runahead::trace {
 namespace {
 
 using ::testing::ElementsAre;
-
-constexpr int kBatches = 20;
-constexpr int kOperationsPerBatch = 10;
 
 /// The events of one phase ("X", "s", …) and category, in the order of the file.
 std::vector<Json> events_of(const Json& trace, const std::string& phase,
@@ -37,84 +28,6 @@ std::vector<std::string> names_of(const std::vector<Json>& events) {
   for (const Json& event : events) names.push_back(event["name"]);
   return names;
 }
-
-double end_of(const Json& slice) { return slice["ts"].get<double>() + slice["dur"].get<double>(); }
-
-/// Expects each slice of a track to lie within those that are open where it begins.
-void expect_nested(const Json& trace) {
-  constexpr double kRounding = 1e-6;  // Of microseconds.
-  std::map<int, std::vector<Json>> tracks;
-  for (const Json& slice : events_of(trace, "X")) tracks[slice["tid"]].push_back(slice);
-  for (auto& [track, slices] : tracks) {
-    std::ranges::stable_sort(slices, {},
-                             [](const Json& slice) { return slice["ts"].get<double>(); });
-    std::vector<double> open_until;
-    for (const Json& slice : slices) {
-      while (!open_until.empty() && open_until.back() <= slice["ts"].get<double>() + kRounding) {
-        open_until.pop_back();
-      }
-      if (!open_until.empty()) {
-        EXPECT_LE(end_of(slice), open_until.back() + kRounding) << slice;
-      }
-      open_until.push_back(end_of(slice));
-    }
-  }
-}
-
-void train(engine::Engine& engine, TraceRecorder& recorder) {
-  for (int batch = 0; batch < kBatches; ++batch) {
-    recorder.enter(Phase::kWaitBefore, Clock::now());
-    recorder.enter(Phase::kData, Clock::now());
-    recorder.enter(Phase::kIssue, Clock::now());
-    for (int i = 0; i < kOperationsPerBatch; ++i) {
-      engine.push({.name = "aten::mm", .body = [] {}, .cost_bytes = 64});
-    }
-    recorder.enter(Phase::kWaitAfter, Clock::now());
-    engine.wait_all();
-    recorder.end_batch(Clock::now());
-  }
-  recorder.begin_drain(Clock::now());
-  engine.wait_all();
-}
-
-class TraceJson : public ::testing::TestWithParam<int> {
- protected:
-  Json run() {
-    TraceRecorder recorder(std::max(1, GetParam()));
-    const TimePoint origin = Clock::now();
-    recorder.start();
-    const auto engine = engine::make_engine(
-        {.workers = GetParam(), .limit = {.operations = 4}, .observer = &recorder});
-    train(*engine, recorder);
-    return parse_json(trace_json(recorder.close(), {.name = "train on acpu", .origin = origin}),
-                      "trace");
-  }
-};
-
-TEST_P(TraceJson, HasASliceForEachBatchPhaseAndOperationAndAnArrowForEachOperation) {
-  const Json trace = run();
-  const std::size_t operations = kBatches * kOperationsPerBatch;
-
-  EXPECT_EQ(events_of(trace, "X", "batch").size(), kBatches);
-  EXPECT_EQ(events_of(trace, "X", "phase").size(), kBatches * 4);
-  EXPECT_EQ(events_of(trace, "X", "drain").size(), 1U);
-  EXPECT_EQ(events_of(trace, "X", "operation").size(), operations);
-  EXPECT_EQ(events_of(trace, "s").size(), operations);
-  EXPECT_EQ(events_of(trace, "f").size(), operations);
-  EXPECT_EQ(trace["otherData"]["arrows"], operations);
-  EXPECT_EQ(trace["otherData"]["operations_left_out"], 0);
-  expect_nested(trace);
-
-  std::set<std::string> tracks;
-  for (const Json& event : events_of(trace, "M")) {
-    if (event["name"] == "thread_name") tracks.insert(event["args"]["name"]);
-  }
-  EXPECT_EQ(tracks.size(), 1U + static_cast<std::size_t>(std::max(1, GetParam())));
-  EXPECT_TRUE(tracks.contains("front end"));
-  EXPECT_TRUE(tracks.contains("worker 0"));
-}
-
-INSTANTIATE_TEST_SUITE_P(Workers, TraceJson, ::testing::Values(0, 1, 2));
 
 /// A trace of events recorded by hand.
 class TraceOfEvents : public ::testing::Test {
@@ -153,7 +66,6 @@ TEST_F(TraceOfEvents, ShowsWhatBlockedTheFrontEndWithinItsPhase) {
 
   EXPECT_THAT(names_of(events_of(trace, "X")), ElementsAre("batch 1", "wait", "data", "issue",
                                                            "wait", "held at the run-ahead limit"));
-  expect_nested(trace);
 }
 
 TEST_F(TraceOfEvents, ShowsASkippedOperationSoThatAnArrowFindsIt) {
@@ -216,16 +128,6 @@ TEST_F(TraceOfEvents, HasACounterEventWhereverAValueChanges) {
   }
   EXPECT_THAT(shown, ElementsAre("RSS 1 5", "batches 2 0", "RSS 3 6", "RSS 4 5"));
   EXPECT_EQ(trace["otherData"]["counter_events"], 4);
-}
-
-TEST_F(TraceOfEvents, IsWrittenWhole) {
-  const test::TemporaryFolder folder;
-  const std::filesystem::path path = folder.path() / "trace.json";
-  execute(1, 1, 2);
-  write_trace(path, recorder_.close(), {.name = "test", .origin = at(0)});
-
-  EXPECT_EQ(test::read_text(path),
-            trace_json(recorder_.close(), {.name = "test", .origin = at(0)}));
 }
 
 TEST(TraceText, TimesAreMicrosecondsToTheNanosecondSinceTheOrigin) {
