@@ -1,6 +1,5 @@
 #include "core/config/experiment_config.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
@@ -12,10 +11,6 @@
 
 namespace runahead::config {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 ExperimentConfig read(const std::string& text) {
   return read_experiment(parse_json(text, "test.json"), "test.json");
@@ -173,20 +168,7 @@ TEST(ExperimentConfig, PrefetchIsAKeyOfTheKindsThatHonourIt) {
   }
 }
 
-TEST(ExperimentConfig, NamesTheScriptThatReplacesTheKindOfOtherFrameworks) {
-  try {
-    read(R"({"experiment": "frameworks", "device": "cpu", "runs": 2})");
-    FAIL() << "it was read";
-  } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find("scripts/baselines/run"), std::string::npos);
-  }
-}
-
 // What users read for each wrong config is in tests/apps/runahead/bad_inputs.txt.
-std::string error_with(const std::string& keys) {
-  return test::error_message<ConfigError>([&] { static_cast<void>(read_with(keys)); });
-}
-
 TEST(ExperimentErrors, AreNoneOfLargeTensorsThatFitNorOfTargetsWithoutTraining) {
   EXPECT_NO_THROW(
       read_with(R"("data": {"features": 16777216, "batch_size": 16}, "model": {"layers": [1]})"));
@@ -194,20 +176,10 @@ TEST(ExperimentErrors, AreNoneOfLargeTensorsThatFitNorOfTargetsWithoutTraining) 
   EXPECT_NO_THROW(read(R"({"experiment": "predict", "model": {"layers": [8, 2]}})"));
 }
 
-TEST(ExperimentErrors, ListEveryProblem) {
-  EXPECT_THAT(error_with(R"("devise": "cpu", "batches": 0, "data": {"features": "many"})"),
-              AllOf(HasSubstr("/devise"), HasSubstr("/batches"), HasSubstr("/data/features")));
-}
-
-TEST(ExperimentErrors, NameTheNearestOnlyWhereOneIsNear) {
-  EXPECT_THAT(error_with(R"("model": {"activation": 3})"),
-              AllOf(HasSubstr("/model/activation: found 3; allowed: \"relu\""),
-                    Not(HasSubstr("did you mean"))));
-}
-
 TEST(ExperimentErrors, AWrongPolicyIsTheOnlyErrorOfItsSection) {
-  EXPECT_THAT(error_with(R"("sync": {"policy": "windows", "batches": 3})"),
-              Not(HasSubstr("/sync/batches")));
+  const std::string error = test::error_message<ConfigError>(
+      [] { static_cast<void>(read_with(R"("sync": {"policy": "windows", "batches": 3})")); });
+  EXPECT_EQ(error.find("/sync/batches"), std::string::npos) << error;
 }
 
 }  // namespace
