@@ -224,16 +224,6 @@ TEST_P(ExperimentRunTest, WhatIsNotBuiltIsRefusedBeforeTheRun) {
 
 RUNAHEAD_RUN_ON_EACH_DEVICE(ExperimentRunTest);
 
-TEST(ExperimentRun, DeviceThatIsNotThereIsUnavailable) {
-  std::ostringstream sink;
-  ExperimentConfig config;
-  config.device = "cuda:99";
-  for (const auto policy : {"none", "window", "budget"}) {
-    config.sync = {policy};
-    EXPECT_THROW(ExperimentRun(config, {}, {.sink = &sink}), UnavailableError);
-  }
-}
-
 class LossesOfARun : public ::testing::Test, protected SmallRun {};
 
 TEST_F(LossesOfARun, AreThoseOfCpuOnAcpu) {

@@ -18,41 +18,39 @@ Failure failure_of(const Exception& exception) {
   return describe_failure(std::make_exception_ptr(exception));
 }
 
-TEST(Failure, MemoryThatCouldNotBeHadIsOutOfMemory) {
-  EXPECT_EQ(failure_of(std::bad_alloc()).status, Status::kOutOfMemory);
-  EXPECT_EQ(failure_of(OutOfMemoryError("full")).status, Status::kOutOfMemory);
+Failure failure_of_libtorch(const char* text) {
+  try {
+    TORCH_CHECK(false, text);
+  } catch (...) {
+    return describe_failure(std::current_exception());
+  }
 }
 
-TEST(Failure, MemoryThatCudaLacksBesideItsAllocatorIsOutOfMemory) {
-  const auto status_of = [](const char* text) {
-    try {
-      TORCH_CHECK(false, text);
-    } catch (...) {
-      return describe_failure(std::current_exception()).status;
-    }
-    return Status::kOk;
-  };
-
-  EXPECT_EQ(status_of("CUDA error: out of memory"), Status::kOutOfMemory);
-  EXPECT_EQ(status_of("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling cublasCreate"),
-            Status::kOutOfMemory);
-  EXPECT_EQ(status_of("CUDA error: invalid argument"), Status::kFailed);
+engine::OperationError error_of_mm(std::exception_ptr cause) {
+  return {"aten::mm", std::move(cause), "the cause"};
 }
 
-TEST(Failure, OperationIsNamedAndItsCauseDecides) {
-  const engine::OperationError full("aten::mm", std::make_exception_ptr(std::bad_alloc()), "full");
-  const engine::OperationError broken(
-      "aten::mm", std::make_exception_ptr(std::runtime_error("broken")), "broken");
-
-  EXPECT_EQ(failure_of(full).status, Status::kOutOfMemory);
-  EXPECT_EQ(failure_of(broken).status, Status::kFailed);
-  EXPECT_NE(failure_of(broken).message.find("aten::mm"), std::string::npos);
-  EXPECT_NE(failure_of(broken).message.find("broken"), std::string::npos);
+TEST(Failure, IsOutOfMemoryWhereMemoryWasTheCause) {
+  const auto out_of_memory = Status::kOutOfMemory;
+  EXPECT_EQ(failure_of(std::bad_alloc()).status, out_of_memory);
+  EXPECT_EQ(failure_of(OutOfMemoryError("full")).status, out_of_memory);
+  EXPECT_EQ(failure_of(error_of_mm(std::make_exception_ptr(std::bad_alloc()))).status,
+            out_of_memory);
+  EXPECT_EQ(failure_of_libtorch("CUDA error: out of memory").status, out_of_memory);
+  EXPECT_EQ(failure_of_libtorch("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling cublasCreate")
+                .status,
+            out_of_memory);
 }
 
-TEST(Failure, EverythingElseFailed) {
+TEST(Failure, IsAFailureElseWhichNamesItsOperation) {
+  const Failure broken = failure_of(error_of_mm(std::make_exception_ptr(std::runtime_error("x"))));
+
+  EXPECT_EQ(broken.status, Status::kFailed);
+  EXPECT_NE(broken.message.find("aten::mm"), std::string::npos) << broken.message;
+  EXPECT_NE(broken.message.find("the cause"), std::string::npos) << broken.message;
   EXPECT_EQ(failure_of(std::runtime_error("broken")).status, Status::kFailed);
   EXPECT_EQ(failure_of(7).status, Status::kFailed);
+  EXPECT_EQ(failure_of_libtorch("CUDA error: invalid argument").status, Status::kFailed);
 }
 
 TEST(Failure, MessageOfLibTorchHasNoBacktrace) {

@@ -30,28 +30,21 @@ IncrementRun run_of(const Costs& costs, std::int64_t operations) {
           .issue_seconds = n * costs.t1};
 }
 
-TEST(IncrementFit, FindsTheCostsWhereTheBackEndIsSlower) {
-  const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
-
-  const train::BatchCost fitted = fit_increments({run_of(costs, 10), run_of(costs, 50)});
-
-  EXPECT_NEAR(fitted.t1_seconds, 1.0, 1e-9);
-  EXPECT_NEAR(fitted.t2_seconds, 3.0, 1e-9);
-  EXPECT_NEAR(fitted.t3_seconds, 2.0, 1e-9);
-  EXPECT_EQ(train::bottleneck(fitted), train::Bottleneck::kBackEnd);
+void expect_costs(const train::BatchCost& fitted, const Costs& costs) {
+  EXPECT_NEAR(fitted.t1_seconds, costs.t1, 1e-9);
+  EXPECT_NEAR(fitted.t2_seconds, costs.t2, 1e-9);
+  EXPECT_NEAR(fitted.t3_seconds, costs.t3, 1e-9);
 }
 
-TEST(IncrementFit, TakesWhatTheBackEndReportsWhereItIsFaster) {
-  const Costs costs{.t1 = 3.0, .t2 = 1.0, .t3 = 2.0};
-  std::vector<IncrementRun> runs{run_of(costs, 10), run_of(costs, 50)};
-  for (IncrementRun& run : runs) run.busy_seconds = static_cast<double>(run.operations) * costs.t2;
+constexpr Costs kSlowBackEnd{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
 
-  const train::BatchCost fitted = fit_increments(runs);
+TEST(IncrementFit, FindsTheCostsWhereTheBackEndIsSlowerOrReportsWhatItTook) {
+  const Costs fast{.t1 = 3.0, .t2 = 1.0, .t3 = 2.0};
+  std::vector<IncrementRun> runs{run_of(fast, 10), run_of(fast, 50)};
+  for (IncrementRun& run : runs) run.busy_seconds = static_cast<double>(run.operations) * fast.t2;
 
-  EXPECT_NEAR(fitted.t1_seconds, 3.0, 1e-9);
-  EXPECT_NEAR(fitted.t2_seconds, 1.0, 1e-9);
-  EXPECT_NEAR(fitted.t3_seconds, 2.0, 1e-9);
-  EXPECT_EQ(train::bottleneck(fitted), train::Bottleneck::kFrontEnd);
+  expect_costs(fit_increments({run_of(kSlowBackEnd, 10), run_of(kSlowBackEnd, 50)}), kSlowBackEnd);
+  expect_costs(fit_increments(runs), fast);
 }
 
 TEST(IncrementFit, NeverMakesAFasterBackEndSlowerThanTheFrontEnd) {
@@ -64,18 +57,14 @@ TEST(IncrementFit, NeverMakesAFasterBackEndSlowerThanTheFrontEnd) {
 }
 
 TEST(IncrementFit, IsNotMovedByRunsThatWereSlowedDown) {
-  const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
-  IncrementRun slowed = run_of(costs, 50);
+  IncrementRun slowed = run_of(kSlowBackEnd, 50);
   slowed.waited_once_seconds *= 2.0;
   slowed.waited_each_seconds *= 2.0;
   slowed.issue_seconds *= 5.0;
+  const IncrementRun fast = run_of(kSlowBackEnd, 50);
 
-  const train::BatchCost fitted =
-      fit_increments({run_of(costs, 10), slowed, slowed, run_of(costs, 50), slowed});
-
-  EXPECT_NEAR(fitted.t1_seconds, 1.0, 1e-9);
-  EXPECT_NEAR(fitted.t2_seconds, 3.0, 1e-9);
-  EXPECT_NEAR(fitted.t3_seconds, 2.0, 1e-9);
+  expect_costs(fit_increments({run_of(kSlowBackEnd, 10), slowed, slowed, fast, slowed}),
+               kSlowBackEnd);
 }
 
 TEST(IncrementPrediction, IsTheFormulas) {
@@ -97,41 +86,28 @@ TEST(IncrementPrediction, IsTheFormulas) {
   }
 }
 
-TEST(IncrementJson, ReportsHowFarOffThePredictionWas) {
-  const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
-  const train::BatchCost cost = fit_increments({run_of(costs, 10), run_of(costs, 50)});
-  IncrementRun slow = run_of(costs, 1000);
-  slow.waited_once_seconds *= 1.25;
-
-  const Json found = to_json({slow}, cost);
-
-  EXPECT_EQ(found["operations"], 1000);
-  EXPECT_NEAR(found["error_each"].get<double>(), 0.0, 1e-9);
-  EXPECT_NEAR(found["error_once"].get<double>(), 0.25, 1e-9);
-  EXPECT_EQ(found["waited_once_seconds"]["count"], 1);
-}
-
 TEST(IncrementJson, HoldsTheLeastTimesAgainstThePrediction) {
-  const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
-  const train::BatchCost cost = fit_increments({run_of(costs, 10), run_of(costs, 50)});
-  IncrementRun slow_each = run_of(costs, 1000);
+  const train::BatchCost cost =
+      fit_increments({run_of(kSlowBackEnd, 10), run_of(kSlowBackEnd, 50)});
+  IncrementRun slow_each = run_of(kSlowBackEnd, 1000);
   slow_each.waited_each_seconds *= 1.5;
-  IncrementRun slow_once = run_of(costs, 1000);
+  IncrementRun slow_once = run_of(kSlowBackEnd, 1000);
   slow_once.waited_once_seconds *= 1.5;
   slow_once.waited_each_seconds *= 0.9;
 
   const Json found = to_json({slow_each, slow_once, slow_each}, cost);
 
+  EXPECT_EQ(found["operations"], 1000);
+  EXPECT_EQ(found["waited_once_seconds"]["count"], 3);
   EXPECT_NEAR(found["error_each"].get<double>(), -0.1, 1e-9);
   EXPECT_NEAR(found["error_once"].get<double>(), 0.0, 1e-9);
   EXPECT_THROW(static_cast<void>(to_json(std::vector<IncrementRun>{}, cost)), UsageError);
 }
 
 TEST(IncrementFit, NeedsTwoDifferentNumbers) {
-  const Costs costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0};
+  const IncrementRun run = run_of(kSlowBackEnd, 10);
 
-  EXPECT_THROW(static_cast<void>(fit_increments({run_of(costs, 10), run_of(costs, 10)})),
-               UsageError);
+  EXPECT_THROW(static_cast<void>(fit_increments({run, run})), UsageError);
 }
 
 }  // namespace

@@ -47,54 +47,47 @@ class FakeDevice final : public HeldDevice {
   std::int64_t launches_ = 0;
 };
 
-LaunchQueue fill(const FakeSettings& settings, double hold_seconds, std::int64_t most_launches) {
-  FakeDevice device(settings);
-  return fill_launch_queue(device, hold_seconds, most_launches);
-}
-
-TEST(LaunchQueueDepth, IsWhatWasLaunchedBeforeALaunchBlocked) {
-  const LaunchQueue queue = fill({.room = 7}, 100.0, 1000);
-
-  EXPECT_EQ(queue.launches, 7);
-  EXPECT_EQ(queue.launch_seconds, 1.0);
-  EXPECT_EQ(queue.blocked_seconds, 93.0);
-  EXPECT_EQ(queue.kept_bytes, 56U) << "without the one that blocked";
-  EXPECT_EQ(queue.unknown_because, "");
-}
-
-TEST(LaunchQueueDepth, IsUnknownWhereNoneOfTheLaunchesBlocks) {
-  const LaunchQueue queue = fill({}, 100.0, 5);
-
-  EXPECT_EQ(queue.launches, 5);
-  EXPECT_FALSE(queue.blocked_seconds);
-  EXPECT_THAT(queue.unknown_because, HasSubstr("none of 5 launches blocked; raise /launches"));
-}
-
-TEST(LaunchQueueDepth, IsUnknownWhereTheHoldIsNearlyOver) {
-  const LaunchQueue queue = fill({}, 20.5, 1000);
-
-  EXPECT_EQ(queue.launches, 19);
-  EXPECT_THAT(queue.unknown_because, HasSubstr("nearly over after 19 launches"));
-  EXPECT_THAT(queue.unknown_because, HasSubstr("raise /hold_seconds"));
-}
-
-TEST(LaunchQueueDepth, IsUnknownWhereTheDeviceWasNotHeldToTheEnd) {
-  const LaunchQueue queue = fill({.held_seconds = 3.5}, 100.0, 20);
-
-  EXPECT_FALSE(queue.blocked_seconds);
-  EXPECT_THAT(queue.unknown_because, HasSubstr("no longer held"));
-}
-
-TEST(LaunchQueueDepth, ALaunchThatIsSlowWhileTheDeviceIsHeldHasNotBlocked) {
-  const LaunchQueue queue = fill({.slow_launch = 3, .slow_seconds = 50.0}, 100.0, 5);
-
-  EXPECT_EQ(queue.launches, 5);
-  EXPECT_EQ(queue.launch_seconds, 1.0);
-  EXPECT_FALSE(queue.blocked_seconds);
-}
-
-TEST(LaunchQueueDepth, TheClockOfTheDeviceMayBeALittleFaster) {
-  EXPECT_EQ(fill({.room = 7, .held_seconds = 99.5}, 100.0, 1000).blocked_seconds, 92.5);
+TEST(LaunchQueueDepth, IsThatOfTheTable) {
+  struct Row {
+    const char* what;
+    FakeSettings settings;
+    double hold_seconds;
+    std::int64_t most_launches;
+    std::int64_t launches;
+    std::optional<double> blocked_seconds;
+    const char* unknown_because;
+  };
+  const Row rows[] = {
+      {"what was launched before one blocked", {.room = 7}, 100.0, 1000, 7, 93.0, ""},
+      {"none blocks", {}, 100.0, 5, 5, {}, "none of 5 launches blocked; raise /launches"},
+      {"the hold is nearly over",
+       {},
+       20.5,
+       1000,
+       19,
+       {},
+       "nearly over after 19 launches, and none had blocked; raise /hold_seconds"},
+      {"not held to the end", {.held_seconds = 3.5}, 100.0, 20, 20, {}, "no longer held"},
+      {"a slow launch while the device is held has not blocked",
+       {.slow_launch = 3, .slow_seconds = 50.0},
+       100.0,
+       5,
+       5,
+       {},
+       "none of 5 launches blocked"},
+      {"its clock is a little faster", {.room = 7, .held_seconds = 99.5}, 100.0, 1000, 7, 92.5, ""},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.what);
+    FakeDevice device(row.settings);
+    const LaunchQueue queue = fill_launch_queue(device, row.hold_seconds, row.most_launches);
+    EXPECT_EQ(queue.launches, row.launches);
+    EXPECT_EQ(queue.launch_seconds, 1.0);
+    EXPECT_EQ(queue.blocked_seconds, row.blocked_seconds);
+    EXPECT_THAT(queue.unknown_because, HasSubstr(row.unknown_because));
+    EXPECT_EQ(queue.unknown_because.empty(), row.blocked_seconds.has_value());
+    EXPECT_EQ(queue.kept_bytes, 8U * static_cast<std::uint64_t>(row.launches));
+  }
 }
 
 }  // namespace

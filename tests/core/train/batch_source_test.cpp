@@ -244,12 +244,5 @@ TEST(SlowSource, DelaysEachBatchAndHandsItOn) {
   EXPECT_EQ(calls, (std::vector<std::string>{"delay", "batch", "delay", "batch"}));
 }
 
-TEST(SlowSource, RefusesNoSourceAndNoDelay) {
-  std::vector<std::string> calls;
-
-  EXPECT_THROW(SlowSource(nullptr, [] {}), UsageError);
-  EXPECT_THROW(SlowSource(std::make_unique<RecordingSource>(&calls), nullptr), UsageError);
-}
-
 }  // namespace batch_source_test
 }  // namespace runahead::train

@@ -1,12 +1,10 @@
 // Training on `acpu` gives the losses and parameters of `cpu`, bit by bit: every optimiser, with
 // every activation and loss, for one and two workers and both ready orders. With one optimiser,
 // each pair of activation and loss is trained on one of the four engines, another one with the next
-// optimiser: any three of engine, optimiser, activation and loss meet in all their combinations, as
-// BitEqualityCases counts.
+// optimiser: any three of engine, optimiser, activation and loss meet in all their combinations.
 #include <gtest/gtest.h>
 
 #include <array>
-#include <set>
 #include <tuple>
 
 #include "core/base/enum_names.h"
@@ -105,25 +103,6 @@ std::vector<Case> cases_of(std::size_t engine, std::size_t optimizer) {
   return cases;
 }
 
-TEST(BitEqualityCases, HaveEachCombinationOfAnyThree) {
-  std::array<std::set<std::array<std::size_t, 3>>, 4> without{};
-  for (std::size_t engine = 0; engine < kEngines.size(); ++engine) {
-    for (std::size_t optimizer = 0; optimizer < kOptimizers.size(); ++optimizer) {
-      for (const Case& each : cases_of(engine, optimizer)) {
-        without[0].insert({each.optimizer, each.activation, each.loss});
-        without[1].insert({each.engine, each.activation, each.loss});
-        without[2].insert({each.engine, each.optimizer, each.loss});
-        without[3].insert({each.engine, each.optimizer, each.activation});
-      }
-    }
-  }
-  const std::array sizes{kEngines.size(), kOptimizers.size(), names_of<config::Activation>().size(),
-                         names_of<config::LossKind>().size()};
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    EXPECT_EQ(without[i].size() * sizes[i], sizes[0] * sizes[1] * sizes[2] * sizes[3]) << i;
-  }
-}
-
 class BitEqualityTest : public device::DeviceTest,
                         public ::testing::WithParamInterface<std::tuple<std::size_t, std::size_t>> {
  protected:
@@ -218,27 +197,17 @@ TEST(FusedOptimizer, UpdatesAsThePlainOneDoes) {
 }
 
 TEST(FusedOptimizer, GivesTheBitsOfThePlainOneWithoutMomentum) {
-  for (const OptimizerConfig& plain :
-       {OptimizerConfig{.kind = OptimizerKind::kSgd, .learning_rate = 0.05, .weight_decay = 0.01},
-        OptimizerConfig{.kind = OptimizerKind::kSgd, .learning_rate = 0.05, .momentum = 0.9},
-        OptimizerConfig{.kind = OptimizerKind::kAdam, .learning_rate = 0.01},
-        OptimizerConfig{
-            .kind = OptimizerKind::kAdamW, .learning_rate = 0.01, .weight_decay = 0.01}}) {
-    ExperimentConfig config;
-    config.model.layers = {16, 4};
-    config.data = {.features = 8, .targets = {.value = 1.0, .width = 4}, .batch_size = 8};
-    config.optimizer = plain;
-    const std::vector<torch::Tensor> expected = train(config, torch::kCPU);
-    config.optimizer.fused = true;
-    const std::vector<torch::Tensor> found = train(config, torch::kCPU);
+  ExperimentConfig config;
+  config.model.layers = {16, 4};
+  config.data = {.features = 8, .targets = {.value = 1.0, .width = 4}, .batch_size = 8};
+  config.optimizer = kOptimizers[1];
+  const std::vector<torch::Tensor> expected = train(config, torch::kCPU);
+  config.optimizer.fused = true;
+  const std::vector<torch::Tensor> found = train(config, torch::kCPU);
 
-    const bool keeps_nothing = plain.kind == OptimizerKind::kSgd && plain.momentum == 0.0;
-    ASSERT_EQ(found.size(), expected.size());
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      SCOPED_TRACE(name_of(plain.kind) + ", result " + std::to_string(i));
-      EXPECT_TRUE(keeps_nothing ? device::is_bit_equal(found[i], expected[i])
-                                : torch::allclose(found[i], expected[i], 1e-4, 1e-6));
-    }
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_TRUE(device::is_bit_equal(found[i], expected[i])) << i;
   }
 }
 

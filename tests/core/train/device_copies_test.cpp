@@ -173,17 +173,6 @@ TEST_F(DeviceCopiesTest, ReuseWaitsForALaterEventWhereBatchesAreAskedForAhead) {
   EXPECT_FALSE(could_run(copies.stream()));
 }
 
-TEST_F(DeviceCopiesTest, ReuseTakesBatchesOfAnotherShape) {
-  ReuseCopies copies(acpu_, {.buffers = 1});
-  static_cast<void>(copies.copy(batch_of(1), true));
-
-  const Batch host{.inputs = torch::ones({5, 4}), .targets = torch::ones({5}, torch::kInt64)};
-  const Batch batch = copies.copy(host, true);
-
-  EXPECT_TRUE(batch.inputs.cpu().equal(host.inputs));
-  EXPECT_TRUE(batch.targets.cpu().equal(host.targets));
-}
-
 TEST_F(DeviceCopiesTest, ReuseRefusesOptionsOutOfTheirRange) {
   EXPECT_THROW(ReuseCopies(acpu_, {.buffers = 0}), UsageError);
   EXPECT_THROW(ReuseCopies(acpu_, {.buffers = 2, .ahead = 2}), UsageError);

@@ -160,17 +160,5 @@ TEST_F(HostBuffersTest, ARingMarksEachCopyOnTheStreamItWasIssuedOn) {
   EXPECT_THAT(log().recorded_on, ElementsAre(7, 8));
 }
 
-TEST_F(HostBuffersTest, ARingTakesBatchesOfAnotherShape) {
-  RingBuffers buffers(1, make_);
-  static_cast<void>(buffers.stage(batch_of(1)));
-  buffers.copied(stream_);
-
-  const Batch wide{.inputs = torch::ones({5, 3}), .targets = torch::ones({5}, torch::kInt64)};
-  const Batch staged = buffers.stage(wide);
-
-  EXPECT_TRUE(staged.inputs.equal(wide.inputs));
-  EXPECT_TRUE(staged.targets.equal(wide.targets));
-}
-
 }  // namespace host_buffers_test
 }  // namespace runahead::train

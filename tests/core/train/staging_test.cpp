@@ -116,6 +116,12 @@ TEST_F(StagingOnDeviceTest, AnyMemoryGoesWithAnyCopy) {
         sum += batch.inputs + batch.targets;
       }
       EXPECT_TRUE(sum.cpu().equal(torch::full({2}, 55.0F * 11.0F)));
+      for (int size = 3; size <= 5; ++size) {  // Into buffers that had another shape.
+        const Batch wide = staging.to_device(
+            {.inputs = torch::ones({size, 4}), .targets = torch::ones({size}, torch::kInt64)});
+        EXPECT_TRUE(wide.inputs.cpu().equal(torch::ones({size, 4})));
+        EXPECT_TRUE(wide.targets.cpu().equal(torch::ones({size}, torch::kInt64)));
+      }
     }
   }
 }
