@@ -7,7 +7,6 @@ namespace runahead::array_files::test {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// A gzip file in several members of so many bytes each.
@@ -17,14 +16,6 @@ std::string in_members(const std::string& content, std::size_t bytes) {
     members += gzipped(std::string_view(content).substr(at, bytes));
   }
   return members;
-}
-
-TEST(Gzip, HoldsAnIdxFile) {
-  EXPECT_THAT(elements_of<std::uint8_t>(read_content(gzipped(idx(0x08, {2, 2}, "abcd")))),
-              ElementsAre('a', 'b', 'c', 'd'));
-  EXPECT_THAT(elements_of<std::int16_t>(read_content(gzipped(idx(0x0B, {2}, raw({1, 2, 3, 4}))))),
-              ElementsAre(0x0102, 0x0304));
-  EXPECT_EQ(read_content(gzipped(idx(0x08, {0}, ""))).bytes(), 0U);
 }
 
 TEST(Gzip, MayBeLargeAndHaveSeveralMembers) {

@@ -6,34 +6,7 @@
 namespace runahead::array_files::test {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-TEST(Idx, ReadsEachType) {
-  struct Row {
-    int code;
-    ElementType type;
-    int bytes;
-  };
-  const std::vector<Row> rows{{0x08, ElementType::kUint8, 1},   {0x09, ElementType::kInt8, 1},
-                              {0x0B, ElementType::kInt16, 2},   {0x0C, ElementType::kInt32, 4},
-                              {0x0D, ElementType::kFloat32, 4}, {0x0E, ElementType::kFloat64, 8}};
-  for (const Row& row : rows) {
-    const Array array = read_content(idx(row.code, {1}, big(1, row.bytes)));
-    EXPECT_EQ(array.type, row.type);
-    EXPECT_EQ(std::string(reinterpret_cast<const char*>(array.data.get()), array.bytes()),
-              little(1, row.bytes))
-        << row.code;
-  }
-}
-
-TEST(Idx, ReadsImagesAndLabels) {
-  const Array images = read_content(idx(0x08, {2, 1, 3}, raw({1, 2, 3, 4, 5, 255})));
-  EXPECT_THAT(images.shape, ElementsAre(2, 1, 3));
-  EXPECT_THAT(elements_of<std::uint8_t>(images), ElementsAre(1, 2, 3, 4, 5, 255));
-  EXPECT_THAT(elements_of<std::int32_t>(read_content(idx(0x0C, {2}, big(7, 4) + big(258, 4)))),
-              ElementsAre(7, 258));
-}
 
 TEST(Idx, SaysWhereItIsWrong) {
   struct Row {

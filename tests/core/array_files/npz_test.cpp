@@ -16,15 +16,6 @@ ZippedFile entry(const std::string& name, const std::string& elements, int metho
   return {.name = name, .content = npy(dictionary("|u1", kPair), elements), .method = method};
 }
 
-TEST(Npz, ReadsStoredAndDeflatedEntriesByName) {
-  for (const int method : {kStored, kDeflated}) {
-    const std::string file =
-        zip({entry("a.npy", "12", method), {.name = "notes.txt"}, entry("b.npy", "34", method)});
-    EXPECT_THAT(elements_of<char>(read_content(file, "a")), ElementsAre('1', '2')) << method;
-    EXPECT_THAT(elements_of<char>(read_content(file, "b")), ElementsAre('3', '4')) << method;
-  }
-}
-
 TEST(Npz, NeedsNoNameForItsOnlyArray) {
   EXPECT_THAT(elements_of<char>(read_content(zip({{.name = "x"}, entry("arr_0.npy", "12")}))),
               ElementsAre('1', '2'));

@@ -1,9 +1,10 @@
-"""Files that numpy wrote, read by core/array_files. ARRAY_PRINT names the program that prints an array.
+"""Files that numpy wrote, and others of every type, read by core/array_files. ARRAY_PRINT names the program that prints an array.
 
 Exits with 77 where numpy is missing.
 """
 
 import gzip
+import json
 import os
 import pathlib
 import subprocess
@@ -19,6 +20,8 @@ except ImportError:
 
 # In the order of array_files::ElementType.
 TYPES = ["?", "u1", "i1", "i2", "i4", "i8", "f2", None, "f4", "f8"]
+IDX_TYPES = {0x08: "u1", 0x09: "i1", 0x0B: "i2", 0x0C: "i4", 0x0D: "f4", 0x0E: "f8"}
+SAFETENSORS_TYPES = ["BOOL", "U8", "I8", "I16", "I32", "I64", "F16", "BF16", "F32", "F64"]
 SHAPES = [(), (0,), (7,), (3, 4), (2, 3, 5)]
 
 
@@ -69,11 +72,23 @@ class NumpyFiles(unittest.TestCase):
                     self.assert_reads(array, name)
             self.assertIn("array_1", self.run_reader("aray_1").stderr)
 
-    def test_idx_in_gzip(self):
-        array = numpy.arange(24, dtype="u1").reshape(2, 3, 4)
-        content = bytes([0, 0, 8, 3]) + b"".join(size.to_bytes(4, "big") for size in array.shape) + array.tobytes()
-        self.path.write_bytes(gzip.compress(content))
-        self.assert_reads(array)
+    def test_idx_of_every_type_plain_and_in_gzip(self):
+        for number, code in IDX_TYPES.items():
+            for shape in SHAPES[1:]:
+                array = numpy.arange(numpy.prod(shape)).reshape(shape).astype(f">{code}")
+                content = bytes([0, 0, number, len(shape)]) + numpy.array(shape, ">u4").tobytes() + array.tobytes()
+                for written in (content, gzip.compress(content)):
+                    with self.subTest(dtype=code, shape=shape):
+                        self.path.write_bytes(written)
+                        self.assert_reads(array)
+
+    def test_safetensors_of_every_type(self):
+        for code, name in enumerate(SAFETENSORS_TYPES):
+            array = numpy.arange(6).reshape(2, 3).astype(TYPES[code] or "u2")
+            header = json.dumps({"a": {"dtype": name, "shape": array.shape, "data_offsets": [0, array.nbytes]}})
+            self.path.write_bytes(len(header).to_bytes(8, "little") + header.encode() + array.tobytes())
+            with self.subTest(dtype=name):
+                self.assertEqual(self.run_reader("").stdout, f"{code} 2 3\n{array.tobytes().hex()}")
 
     def test_objects_are_refused(self):
         with self.path.open("wb") as file:

@@ -19,28 +19,6 @@ std::string description(const std::string& dtype, const std::string& shape, int 
          std::to_string(begin) + "," + std::to_string(end) + "]}";
 }
 
-TEST(Safetensors, ReadsEachType) {
-  struct Row {
-    std::string dtype;
-    ElementType type;
-    int bytes;
-  };
-  const std::vector<Row> rows{
-      {"BOOL", ElementType::kBool, 1},   {"U8", ElementType::kUint8, 1},
-      {"I8", ElementType::kInt8, 1},     {"I16", ElementType::kInt16, 2},
-      {"I32", ElementType::kInt32, 4},   {"I64", ElementType::kInt64, 8},
-      {"F16", ElementType::kFloat16, 2}, {"BF16", ElementType::kBfloat16, 2},
-      {"F32", ElementType::kFloat32, 4}, {"F64", ElementType::kFloat64, 8},
-  };
-  for (const Row& row : rows) {
-    const Array array = read_content(safetensors(
-        "{\"a\":" + description(row.dtype, "[1]", 0, row.bytes) + "}", little(1, row.bytes)));
-    EXPECT_EQ(array.type, row.type) << row.dtype;
-    EXPECT_EQ(std::string(reinterpret_cast<const char*>(array.data.get()), array.bytes()),
-              little(1, row.bytes));
-  }
-}
-
 TEST(Safetensors, ReadsATensorByName) {
   const std::string file = safetensors(R"({"__metadata__":{"format":"pt"},"images":)" +
                                            description("U8", "[2,2]", 2, 6) + R"(,"labels":)" +
