@@ -3,12 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace runahead::slurm {
 namespace {
 
 using record::Status;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 TaskEnd end_in(std::optional<JobState> state, std::optional<Status> written = std::nullopt) {
   TaskEnd end{.name = "12_3", .state = state, .written = written};
@@ -16,6 +17,21 @@ TaskEnd end_in(std::optional<JobState> state, std::optional<Status> written = st
   if (state) {
     end.detail = JobDetail{.node = "node1", .time_limit = "00:02:00", .memory_limit = "264M"};
   }
+  return end;
+}
+
+TaskEnd after_cancelling(JobState state) {
+  TaskEnd end = end_in(state);
+  end.was_cancelled = true;
+  return end;
+}
+
+/// The end of a task without a record, whose output ends with these words.
+TaskEnd silent_end(JobState state, const char* output, int exit_code, int signal = 0) {
+  TaskEnd end = end_in(state);
+  end.output_end = output;
+  end.detail->exit_code = exit_code;
+  end.detail->signal = signal;
   return end;
 }
 
@@ -30,81 +46,48 @@ TEST(TaskOutcome, ARecordOfACompletedRunIsFinal) {
   EXPECT_FALSE(is_final(Status::kCrashed));
 }
 
-TEST(TaskOutcome, NamesTheMemoryLimitThatSlurmEnforced) {
-  const TaskVerdict killed = verdict_of(end_in(JobState::kOutOfMemory));
-  EXPECT_EQ(killed.status, Status::kOutOfMemory);
-  EXPECT_THAT(killed.error, HasSubstr("over its limit of 264M"));
-  EXPECT_THAT(killed.error, HasSubstr("Slurm task 12_3 on node1"));
-  // The kernel killed the cell alone.
-  EXPECT_EQ(verdict_of(end_in(JobState::kOutOfMemory, Status::kCrashed)).status,
-            Status::kOutOfMemory);
-}
-
-TEST(TaskOutcome, FindsAMemoryKillInTheOutputOfAFailedTask) {
-  for (const char* words :
-       {"slurmstepd: error: StepId=12.batch exceeded memory limit (400 > 200), being killed\n",
-        "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=12.batch.\n",
-        "slurmstepd: error: Detected 1 oom_kill event in StepId=12.batch. Some of the step tasks "
-        "have been OOM Killed.\n"}) {
-    TaskEnd end = end_in(JobState::kFailed);
-    end.output_end = words;
-    EXPECT_EQ(verdict_of(end).status, Status::kOutOfMemory) << words;
-    end.state = JobState::kCompleted;
-    EXPECT_NE(verdict_of(end).status, Status::kOutOfMemory) << words;
+TEST(TaskOutcome, IsThatOfTheTable) {
+  using enum JobState;
+  constexpr const char* kNoCell = "noise\nrunahead: error: there is no runahead-cell\n\n";
+  constexpr const char* kTooMuch =
+      "slurmstepd: error: StepId=12.batch exceeded memory limit (400 > 200), being killed\n";
+  struct Row {
+    TaskEnd end;
+    Status status;
+    const char* error;
+  };
+  const std::vector<Row> rows{
+      {end_in(kOutOfMemory), Status::kOutOfMemory, "over its limit of 264M"},
+      {end_in(kOutOfMemory), Status::kOutOfMemory, "Slurm task 12_3 on node1"},
+      {end_in(kOutOfMemory, Status::kCrashed), Status::kOutOfMemory, ""},
+      {silent_end(kFailed, kTooMuch, 0), Status::kOutOfMemory, ""},
+      {silent_end(kFailed, "Detected 1 oom-kill event(s) in StepId=12.batch.\n", 0),
+       Status::kOutOfMemory, ""},
+      {silent_end(kFailed, "Detected 1 oom_kill event in StepId=12.batch.\n", 0),
+       Status::kOutOfMemory, ""},
+      {silent_end(kCompleted, kTooMuch, 0), Status::kCrashed, ""},
+      {end_in(kTimeout), Status::kTimedOut, "at its time limit of 00:02:00"},
+      {end_in(kTimeout, Status::kInterrupted), Status::kTimedOut, "at its time limit of 00:02:00"},
+      {end_in(kTimeout, Status::kCrashed), Status::kTimedOut, "at its time limit of 00:02:00"},
+      {end_in(kCancelled, Status::kCrashed), Status::kInterrupted, "cancelled in Slurm"},
+      {after_cancelling(kNodeFail), Status::kInterrupted, ""},
+      {after_cancelling(kPreempted), Status::kInterrupted, ""},
+      {end_in(kCompleted, Status::kCrashed), Status::kCrashed, "as written"},
+      {end_in(std::nullopt, Status::kCrashed), Status::kCrashed, "as written"},
+      {silent_end(kFailed, kNoCell, 3), Status::kSkipped,
+       "there is no runahead-cell (Slurm task 12_3"},
+      {silent_end(kFailed, kNoCell, 1), Status::kFailed, ""},
+      {silent_end(kFailed, kNoCell, 127), Status::kCrashed, "exit code 127"},
+      {silent_end(kFailed, "", 1), Status::kCrashed, ""},
+      {silent_end(kFailed, "", 0, 11), Status::kCrashed,
+       "ended by signal 11 (SIGSEGV) and left no record"},
+  };
+  for (const auto& [end, status, error] : rows) {
+    const TaskVerdict verdict = verdict_of(end);
+    EXPECT_EQ(verdict.status, status) << verdict.error;
+    EXPECT_THAT(verdict.error, HasSubstr(error));
+    EXPECT_FALSE(verdict.was_taken_away) << "another try would be made";
   }
-}
-
-TEST(TaskOutcome, NamesTheTimeLimitThatSlurmEnforced) {
-  for (const std::optional<Status> written :
-       {std::optional<Status>(), std::optional(Status::kInterrupted),
-        std::optional(Status::kCrashed)}) {
-    const TaskVerdict killed = verdict_of(end_in(JobState::kTimeout, written));
-    EXPECT_EQ(killed.status, Status::kTimedOut);
-    EXPECT_THAT(killed.error, HasSubstr("at its time limit of 00:02:00"));
-  }
-}
-
-TEST(TaskOutcome, ACancelledTaskDidNotCrash) {
-  const TaskVerdict killed = verdict_of(end_in(JobState::kCancelled, Status::kCrashed));
-  EXPECT_EQ(killed.status, Status::kInterrupted);
-  EXPECT_THAT(killed.error, StartsWith("cancelled in Slurm"));
-}
-
-TEST(TaskOutcome, ANodeLostWhileCancellingIsNoReasonForAnotherTry) {
-  for (const JobState state : {JobState::kNodeFail, JobState::kPreempted}) {
-    TaskEnd end = end_in(state);
-    end.was_cancelled = true;
-    EXPECT_FALSE(verdict_of(end).was_taken_away);
-    EXPECT_EQ(verdict_of(end).status, Status::kInterrupted);
-  }
-}
-
-TEST(TaskOutcome, ACrashThatSlurmDoesNotExplainIsACrash) {
-  EXPECT_EQ(verdict_of(end_in(JobState::kCompleted, Status::kCrashed)).status, Status::kCrashed);
-  EXPECT_EQ(verdict_of(end_in(std::nullopt, Status::kCrashed)).error, "as written");
-}
-
-TEST(TaskOutcome, ClassifiesATaskWithoutARecordByItsExitCode) {
-  TaskEnd end = end_in(JobState::kFailed);
-  end.output_end = "noise\nrunahead: error: there is no runahead-cell\n\n";
-  end.detail->exit_code = 3;
-  EXPECT_EQ(verdict_of(end).status, Status::kSkipped);
-  EXPECT_THAT(verdict_of(end).error, StartsWith("there is no runahead-cell (Slurm task 12_3"));
-  end.detail->exit_code = 1;
-  EXPECT_EQ(verdict_of(end).status, Status::kFailed);
-  end.detail->exit_code = 127;
-  EXPECT_EQ(verdict_of(end).status, Status::kCrashed);
-  EXPECT_THAT(verdict_of(end).error, HasSubstr("exit code 127"));
-  end.output_end = "";
-  end.detail->exit_code = 1;
-  EXPECT_EQ(verdict_of(end).status, Status::kCrashed);
-}
-
-TEST(TaskOutcome, NamesTheSignalThatEndedATask) {
-  TaskEnd end = end_in(JobState::kFailed);
-  end.detail->signal = 11;
-  EXPECT_EQ(verdict_of(end).status, Status::kCrashed);
-  EXPECT_THAT(verdict_of(end).error, StartsWith("ended by signal 11 (SIGSEGV) and left no record"));
 }
 
 TEST(LastingWait, WarnsOfReasonsThatDoNotPass) {
