@@ -55,18 +55,6 @@ TEST_P(Draw, GivesTheNumbersOfTheCpuFromTheDefaultGeneratorAndFromAnother) {
 INSTANTIATE_TEST_SUITE_P(Engines, Draw, ::testing::ValuesIn(threaded_engine_settings()),
                          [](const auto& test) { return test.param.name; });
 
-TEST_F(Generators, StateOfTheCpuIsAStateOfTheDevice) {
-  at::Generator host = at::detail::createCPUGenerator();
-  host.set_current_seed(17);
-  at::Generator device = at::globalContext().defaultGenerator(acpu_).clone();
-
-  device.set_state(host.get_state());
-
-  EXPECT_EQ(device.current_seed(), 17U);
-  EXPECT_TRUE(is_bit_equal(torch::empty({10}, acpu_).normal_(0, 1, device),
-                           torch::empty({10}).normal_(0, 1, host)));
-}
-
 TEST_F(Generators, SeedDrawsANewSeedAndReportsIt) {
   at::Generator generator = at::globalContext().defaultGenerator(acpu_).clone();
 

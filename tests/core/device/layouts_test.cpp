@@ -1,5 +1,5 @@
 // What is known of results before they are computed: the table of layouts, those that are learned,
-// and those that follow from rules.
+// and those that follow from rules. A full table is in tests/python/layouts_test.py.
 #include <functional>
 #include <set>
 #include <thread>
@@ -16,17 +16,6 @@ using Counts = std::map<std::string, std::uint64_t>;
 using LayoutCacheTest = DeviceTest;
 using Tensors = std::vector<Tensor>;
 using LayoutRules = DeviceTest;
-
-/// Leaves no place in the table for a layout that it does not know. @return what it took.
-std::set<const TensorLayout*> fill(LayoutTable& table) {
-  constexpr auto kLayouts = static_cast<std::int64_t>(16 * LayoutTable::kSlots);
-  std::set<const TensorLayout*> taken;
-  for (std::int64_t i = 1; i <= kLayouts; ++i) {
-    taken.insert(table.find_contiguous({i, 1, 1}, at::kFloat));
-  }
-  taken.erase(nullptr);
-  return taken;
-}
 
 TEST(LayoutTable, KeepsOneCopyOfEqualLayoutsAndDistinguishesThoseOfOneShape) {
   LayoutTable table;
@@ -50,33 +39,6 @@ TEST(LayoutTable, TakesNoLayoutWithAnOffset) {
   EXPECT_EQ(table.find(slice), nullptr);
   EXPECT_TRUE(layout.is_own());
   EXPECT_TRUE(layout->describes(slice));
-}
-
-TEST(LayoutTable, WhenFullGoesOnFindingWhatItKnowsAndTakesNothingNew) {
-  LayoutTable table;
-  const TensorLayout* known = table.find_contiguous({2, 3}, at::kFloat);
-
-  EXPECT_LE(fill(table).size(), LayoutTable::kSlots);
-  EXPECT_EQ(table.find(torch::ones({2, 3})), known);
-  EXPECT_FALSE(LayoutReference::contiguous(table, {2, 3}, at::kFloat).is_own());
-  EXPECT_EQ(table.find_contiguous({3, 2}, at::kFloat), nullptr);
-  EXPECT_EQ(table.find(torch::ones({3, 2})), nullptr);
-}
-
-TEST(LayoutTable, WhatItDoesNotTakeIsTheReferencesOwn) {
-  LayoutTable table;
-  fill(table);
-  const at::Tensor transposed = torch::ones({5, 7}).t();
-  const LayoutReference contiguous = LayoutReference::contiguous(table, {5, 7}, at::kFloat);
-  LayoutReference of_tensor = LayoutReference::of(table, transposed);
-
-  EXPECT_TRUE(contiguous.is_own());
-  EXPECT_TRUE(contiguous->is_contiguous_of({5, 7}, at::kFloat));
-  ASSERT_TRUE(of_tensor.is_own());
-  const std::unique_ptr<const TensorLayout> handed_over = of_tensor.hand_over();
-  EXPECT_FALSE(of_tensor.is_own());
-  EXPECT_EQ(&*of_tensor, handed_over.get());
-  EXPECT_TRUE(handed_over->describes(transposed));
 }
 
 TEST(LayoutTable, GivesManyThreadsTheSameCopies) {

@@ -133,25 +133,6 @@ TEST_P(Operators, GiveTheBitsOfTheCpu) {
   }
 }
 
-TEST_P(Operators, GiveTheGradientsOfTheCpu) {
-  const auto gradients = [](Tensors inputs) {
-    inputs[0].requires_grad_();
-    inputs[2].requires_grad_();
-    const at::Tensor hidden = torch::gelu(inputs[0].matmul(inputs[2]));
-    torch::mse_loss(hidden.tanh(), torch::zeros_like(hidden)).backward();
-    return Tensors{inputs[0].grad(), inputs[2].grad()};
-  };
-  const Tensors host = host_inputs();
-  Tensors device;
-  for (const at::Tensor& tensor : host) device.push_back(tensor.to(acpu_));
-
-  const Tensors expected = gradients(host);
-  const Tensors actual = gradients(device);
-
-  EXPECT_TRUE(is_bit_equal(actual[0], expected[0]));
-  EXPECT_TRUE(is_bit_equal(actual[1], expected[1]));
-}
-
 TEST_P(Operators, ReturnAllMemoryWhenTheTensorsAreGone) {
   synchronize();
   const MemoryStats before = memory_stats();

@@ -1,8 +1,6 @@
-// Goal: products go to oneDNN only where a calibration clearly prefers it, the same way in every
-// setting, and a calibration is made once for a machine. Method: calibrations that are made up.
-#include <torch/nn.h>
-#include <torch/optim/sgd.h>
-
+// Goal: products go to oneDNN only where a calibration clearly prefers it, and a calibration is
+// made once for a machine. Method: calibrations that are made up. That every setting decides alike
+// is in tests/python/products_test.py.
 #include <atomic>
 #include <thread>
 
@@ -132,53 +130,6 @@ TEST_F(Calibrations, ThatCannotBeKeptAreUsed) {
   for (const char* place : {"", "/proc/none/products.json"}) {
     EXPECT_TRUE(kept_product_calibration(place, key, make).table.prefers_onednn(kLarge));
   }
-}
-
-/// The loss after some steps of an MLP whose products are large enough for oneDNN.
-at::Tensor trained_loss(const torch::Device& device) {
-  torch::manual_seed(0);
-  torch::nn::Sequential model(torch::nn::Linear(64, 128), torch::nn::ReLU(),
-                              torch::nn::Linear(128, 32));
-  place(*model, device.str());
-  torch::optim::SGD optimizer(model->parameters(), 0.05);
-  const at::Tensor inputs = torch::randn({48, 64}).to(device);
-  at::Tensor loss;
-  for (int step = 0; step < 5; ++step) {
-    optimizer.zero_grad();
-    loss = model->forward(inputs).square().mean();
-    loss.backward();
-    optimizer.step();
-  }
-  return loss.detach().cpu();
-}
-
-TEST_F(Calibrations, DecideAlikeInEverySetting) {
-  if (!has_onednn_products()) GTEST_SKIP() << "this LibTorch has no oneDNN";
-  static_cast<void>(kept());
-  const at::Tensor of_cpu = trained_loss(torch::kCPU);
-  std::optional<at::Tensor> first;
-  for (const Allocation allocation : {Allocation::kAtExecution, Allocation::kInStreamOrder,
-                                      Allocation::kCaching, Allocation::kAtIssue}) {
-    for (const int workers : {1, 2}) {
-      configure(
-          {.workers = workers, .allocation = allocation, .products = ProductLibrary::kFastest});
-      const at::Tensor loss = trained_loss(acpu_);
-      if (!first) first = loss;
-      EXPECT_TRUE(is_bit_equal(loss, *first));
-      EXPECT_TRUE(torch::allclose(loss, of_cpu, 1e-5));
-      synchronize();
-      std::uint64_t by_onednn = 0;
-      for (const ProductCount& one : product_counts()) by_onednn += one.by_onednn ? one.count : 0;
-      EXPECT_EQ(by_onednn, 5 * 5U) << "forward 2, backward 3, of 5 steps";
-    }
-  }
-}
-
-TEST_F(Calibrations, LeaveProductsToLibTorchUnlessAsked) {
-  static_cast<void>(kept());
-  EXPECT_TRUE(is_bit_equal(trained_loss(acpu_), trained_loss(torch::kCPU)));
-  EXPECT_TRUE(product_counts().empty());
-  EXPECT_TRUE(product_report().is_null());
 }
 
 TEST_F(Calibrations, AreReportedWithWhatTheyDecided) {

@@ -48,13 +48,6 @@ std::vector<int> order_of(ReadyOrder ready_order, const std::vector<Entry>& entr
   return order;
 }
 
-TEST(EngineOrder, FirstReadyRunsWhatDependsOnNothingEarlyAndOldestFirstDoesNot) {
-  const std::vector<Entry> entries{{1, true}, {2, false}, {3, true}, {4, false}};
-
-  EXPECT_EQ(order_of(ReadyOrder::kFirstReady, entries), (std::vector<int>{2, 4, 1, 3}));
-  EXPECT_EQ(order_of(ReadyOrder::kOldestFirst, entries), (std::vector<int>{1, 2, 3, 4}));
-}
-
 TEST(EngineOrder, IsThatOfASortedListWhateverThePriorities) {
   std::mt19937_64 random(1);
   for (const ReadyOrder ready_order : {ReadyOrder::kFirstReady, ReadyOrder::kOldestFirst}) {
@@ -76,20 +69,6 @@ TEST(EngineOrder, IsThatOfASortedListWhateverThePriorities) {
       ASSERT_EQ(order, expected) << count;
     }
   }
-}
-
-TEST(EngineOrder, PriorityNeverOvertakesAHazard) {
-  const auto engine = make_engine({.workers = 1});
-  const VariablePtr x = make_variable();
-  Gate gate;
-  std::string order;
-  engine->push({.name = "hold", .body = [&] { gate.pass(); }});
-  engine->push({.name = "a", .body = [&] { order += 'a'; }, .accesses = {writes(x)}});
-  engine->push({.name = "b", .body = [&] { order += 'b'; }, .accesses = {reads(x)}, .priority = 9});
-  gate.open();
-  engine->wait_all();
-
-  EXPECT_EQ(order, "ab");
 }
 
 }  // namespace
