@@ -4,7 +4,6 @@
 
 #include "core/base/error.h"
 #include "core/config/experiment_kinds.h"
-#include "example_configs.h"
 #include "support/error_message.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
@@ -51,9 +50,10 @@ TEST(ExperimentConfig, DefaultsAreThoseOfTheContractInItsOrder) {
 }
 
 TEST(ExperimentConfig, ReadsBackWhatItWrites) {
-  for (const char* text : kExampleConfigs) {
-    const Json resolved = to_json(read(text));
-    EXPECT_EQ(to_json(read_experiment(resolved, "resolved")).dump(), resolved.dump()) << text;
+  for (const Json& example :
+       read_json_file(RUNAHEAD_SOURCE_FOLDER "/tests/data/example_configs.json")) {
+    const Json resolved = to_json(read_experiment(example, "example"));
+    EXPECT_EQ(to_json(read_experiment(resolved, "resolved")).dump(), resolved.dump());
   }
 }
 
