@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""What `runahead report` makes of records, in words and tables: for each case below, what it prints, what it warns of, and
+what its summary.json, table.md and table.csv hold. report_summary.txt has all of it. After a change of wording
+RUNAHEAD_UPDATE_GOLDEN=1 writes that file again: read the diff. RUNAHEAD names the program.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+from record_fixtures import make_record, sweep_record, write_run, write_sweep
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GOLDEN = pathlib.Path(__file__).with_suffix("").with_name("report_summary.txt")
+LEFT_OUT = {"schema_version", "policy_place", "text_columns"}
+
+
+def repeats(cell, policy, total_seconds, **changes):
+    return [sweep_record(cell, policy, repeat=repeat, time__total_seconds=seconds, **changes)
+            for repeat, seconds in enumerate(total_seconds)]
+
+
+STEADY, SLOWER = [10.1, 10.0, 9.9], [14.2, 13.9, 14.0]
+
+
+def scaled(*scales):
+    """A sweep of four cells, whose two repeats take so many times as long."""
+    return [record for cell, (policy, scale) in enumerate(zip(("none", "every_batch", "window", "adaptive"), scales))
+            for record in repeats("abcd"[cell], policy, [10.0 * scale, 14.0 * scale])]
+
+
+def grown(megabytes):
+    return [sweep_record("a", "none", repeat=repeat, time__total_seconds=10.0, memory__rss_growth_bytes=1e6 * megabytes + 1000 * repeat)
+            for repeat in range(3)]
+
+
+def repeats_of_a_cell():
+    attribution = {"time_seconds": 1.5, "baseline_bytes": 380_000_000, "parameters_bytes": 8_000_000, "untouched_bytes": 1_000_000,
+                   "later_bytes": "?"}
+    columns = {"parameters_bytes": {"label": "parameters", "rss_sign": 1}, "untouched_bytes": {"label": "not touched yet", "rss_sign": -1}}
+    first = sweep_record("a", "none", status="failed", error="replaced by the last record of this repeat")
+    whole = sweep_record("a", "none", memory__attribution=attribution, results__sample_columns=columns,
+                         backlog__blocking_operators={"aten::nonzero": 1200})
+    whole |= {"ended_at": "2026-11-24T20:31:00Z", "command": "runahead sweep s.json --jobs 2"}
+    earlier = sweep_record("a", "none", repeat=1, time__total_seconds=14.0)
+    earlier |= {"ended_at": "2026-11-24T20:18:23Z", "command": "runahead sweep s.json"}
+    interrupted = sweep_record("a", "none", repeat=2, time__total_seconds=0.1, status="interrupted")
+    odd = sweep_record("b", "a|b\nc")
+    return [first, earlier, interrupted, odd, whole]
+
+
+def two_sweeps():
+    broken = repeats("b", "every_batch", STEADY)
+    broken[1]["status"] = "crashed"
+    old = repeats("a", "none", STEADY) + repeats("b", "every_batch", STEADY) + repeats("c", "window", STEADY)
+    return {"old": old, "new": repeats("a", "none", SLOWER, config__batches=60, config__model__x=1) + broken + repeats("d", "adaptive", STEADY)}
+
+
+def charts_of_an_axis():
+    kinds = [sweep_record(cell, "none", axes={"/data/kind": kind}) for cell, kind in (("a", "a b"), ("b", "a/b"), ("c", {"x": 1}))]
+    limits = [sweep_record(cell, "none", axes={"/acpu/limit/operations": limit}, config__acpu__limit={"operations": limit},
+                           config__batches=60) for cell, limit in (("d", 4), ("e", 8))]
+    return kinds + limits
+
+
+def torn_records():
+    newer = make_record(schema_version=7)
+    nameless = {key: value for key, value in newer.items() if key != "id"}
+    lines = [[1], newer, make_record(schema_version=7, repeat=1), "", nameless]
+    return "".join((json.dumps(line) if line else "") + "\n" for line in lines) + '{"torn": ' + 100_000 * "["
+
+
+# The records of each sweep, or what its file holds instead.
+CASES = {
+    "repeats of a cell": {"sweep": repeats_of_a_cell()},
+    "a chart for each value of another axis, a line for each limit": {"sweep": charts_of_an_axis()},
+    "two sweeps": two_sweeps(),
+    "two sweeps apart": {"old": repeats("a", "none", STEADY), "other": repeats("b", "window", STEADY)},
+    "records that are none": {"sweep": torn_records()},
+}
+RUNS = {"r0": "none", "r1": "every_batch", "r2": "none"}
+HEADLINES = {
+    "noise": ([10.0, 11.0, 9.0], [10.5, 9.4, 11.2]), "a trifle": ([10.0, 10.0001, 9.9999], [10.05, 10.0501, 10.0499]),
+    "one repeat each": ([20.0], [28.5]), "slower": (STEADY, SLOWER), "faster": (SLOWER, STEADY)}
+
+
+def text_of(value, indent=""):
+    """A document as lines that can be read: a table's row is one."""
+    if isinstance(value, dict) and set(value) <= {"kind", "cells"}:
+        cells = [cell.get("text", "") + (f" ({cell['number']:g})" if "number" in cell else "") for cell in value["cells"]]
+        return f"{indent}{' | '.join(cells)}{' [' + value['kind'] + ']' if value['kind'] else ''}\n"
+    if isinstance(value, dict) and "samples" in value:
+        return f"{indent}{value['name']}: {value['path']}, {value['line']}; {value['samples']}\n"
+    if isinstance(value, dict):
+        return "".join(f"{indent}{key}:\n{text_of(part, indent + '  ')}" if isinstance(part, (dict, list)) and part else
+                       f"{indent}{key}: {json.dumps(part, ensure_ascii=False)}\n" for key, part in value.items() if key not in LEFT_OUT)
+    if all(not isinstance(part, (dict, list)) for part in value):
+        return f"{indent}{json.dumps(value, ensure_ascii=False)}\n"
+    return "".join(text_of(part, indent) if {"kind", "samples"} & set(part) else f"{indent}-\n{text_of(part, indent + '  ')}" for part in value)
+
+
+class ReportSummary(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.base = pathlib.Path(folder.name)
+
+    def report(self, *arguments):
+        done = subprocess.run([os.environ["RUNAHEAD"], "report", *arguments, "--out", "out"], cwd=self.folder, capture_output=True, text=True,
+                              env={**os.environ, "RUNAHEAD_PYTHON": "/bin/true", "RUNAHEAD_HOME": str(ROOT)})
+        return done.stdout + done.stderr
+
+    def write(self, records_of):
+        """Writes sweeps of records, or of a text, in a folder of their own."""
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=self.base))
+        for name, records in records_of.items():
+            write_sweep(self.folder / name, [] if isinstance(records, str) else records)
+            if isinstance(records, str):
+                (self.folder / name / "records.jsonl").write_text(records)
+        return list(records_of)
+
+    def reported(self, *folders):
+        said = self.report(*folders)
+        summary = json.loads((self.folder / "out/summary.json").read_text())
+        if len(folders) > 1 or len(summary["comparisons"]) > 1:
+            for comparison in summary["comparisons"]:
+                del comparison["tables"]  # One case has them.
+        said += text_of(summary) + self.report("--table", *folders)
+        said += (self.folder / "out/table.csv").read_text()
+        return re.sub(r"-?\d+\.\d{6,}", lambda number: f"{float(number[0]):.6g}", said)  # The last digits are the C library's.
+
+    def headline(self, old, new):
+        self.write({"old": old, "new": new})
+        return self.report("--table", "old", "new").partition("\nFigures are")[0]
+
+    def all(self):
+        for name, records_of in CASES.items():
+            yield name, self.reported(*self.write(records_of))
+        for name, policy in RUNS.items():
+            write_run(self.folder / name, make_record(config__sync={"policy": policy, "wait": "loss_value"}))
+        yield "two runs", self.reported("r0", "r1")
+        yield "three runs", self.reported(*RUNS)
+        for name, (old, new) in HEADLINES.items():
+            yield name, self.headline(repeats("a", "none", old), repeats("a", "none", new))
+        yield "all cells together", self.headline(scaled(1, 1, 1, 1), scaled(0.80, 0.82, 0.85, 0.79))
+        yield "cells apart", self.headline(scaled(1, 1, 1, 1), scaled(0.80, 1.22, 0.85, 1.19))
+        for old, new in ((1, 1.5), (10, 15), (15, 10)):
+            yield f"growth of {old} MB, then of {new} MB", self.headline(grown(old), grown(new))
+
+    def test_is_what_the_golden_file_has(self):
+        self.maxDiff = None
+        found = "".join(f"== {name} ==\n{text}" for name, text in self.all())
+        if os.environ.get("RUNAHEAD_UPDATE_GOLDEN") == "1":
+            GOLDEN.write_text(found, encoding="utf-8")
+        self.assertEqual(found, GOLDEN.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    unittest.main()
