@@ -60,6 +60,74 @@ def two_sweeps():
     return {"old": old, "new": repeats("a", "none", SLOWER, config__batches=60, config__model__x=1) + broken + repeats("d", "adaptive", STEADY)}
 
 
+def line(cell, policy, total_seconds, megabytes, **changes):
+    """The repeats of a policy, by their total times and by how far memory grew."""
+    sync = policy if isinstance(policy, dict) else {"policy": policy}
+    return [make_record(id=cell * 64, repeat=repeat, axes={"/sync/policy": sync["policy"]}, config__sync=sync, time__total_seconds=seconds,
+                        memory__rss_growth_bytes=grown * 1e6, **changes)
+            for repeat, (seconds, grown) in enumerate(zip(total_seconds, megabytes))]
+
+
+def waits_and_none(none_seconds, wait_seconds, none_grown, wait_grown, wait="every_batch", **changes):
+    """Repeats without a wait, and with one after every batch."""
+    return line("a", "none", none_seconds, none_grown, **changes) + line("b", wait, wait_seconds, wait_grown, backlog__batches_peak=1, **changes)
+
+
+WINDOW = {"policy": "window", "batches": 2}
+APART = [8.8, 9.0, 8.9], [10.0, 10.2, 10.1], [148, 150, 149], [29, 31, 30]
+
+
+def at_batch_size(size, records, cells="abcd"):
+    for record in records:
+        record["id"] = cells["ab".index(record["id"][0])] * 64
+        record["axes"]["/data/batch_size"] = record["config"]["data"]["batch_size"] = size
+    return records
+
+
+def with_states(first, *, second="ok"):
+    states = [first, second, second] + [second] * 3 if first == "crashed" else [first] * 6
+    records = waits_and_none([0.1, 8.8, 9.0], APART[1], [1, 148, 150], APART[3])
+    return [record | {"status": status} for record, status in zip(records, states)]
+
+
+def with_shared_cpus(*shared):
+    records = waits_and_none([12.2], [12.2], [215], [215])
+    for record, is_shared in zip(records, shared):
+        record["environment"]["cpus_shared"] = is_shared
+    return records
+
+
+def findings():
+    """Sweeps whose verdicts, headlines and sentences differ."""
+    yield "memory for time", waits_and_none([8.9], [10], [148], [29])
+    yield "memory and time", waits_and_none([12], [10], [148], [29])
+    yield "little", waits_and_none([9.9], [10], [29], [29.5])
+    yield "less memory; no time", waits_and_none([9], [0], [29], [40])
+    yield "more memory in the same time", waits_and_none([10], [10.1], [148], [25])
+    yield "as much memory in more time", waits_and_none([12], [10], [148], [150])
+    yield "against a window", waits_and_none([8.9], [10], [148], [29], WINDOW)
+    yield "two comparisons", (waits_and_none([8.9], [10], [148], [29]) +
+                              at_batch_size(7, waits_and_none([7.5], [10], [40], [30]), "cd"))
+    yield "noise, a window ahead", (line("a", WINDOW, [6.11, 1.41, 6.57], [215] * 3, backlog__batches_peak=3) +
+                                    line("b", "none", [1.30, 2.33, 1.38], [215] * 3, backlog__batches_peak=2))
+    yield "noise of both", waits_and_none([5, 9, 7], [8, 6, 7.5], [0, 90, 5], [80, 1, 100])
+    yield "noise of time", waits_and_none([9], [8, 10], [148], [29, 30])
+    yield "apart", waits_and_none(*APART)
+    yield "apart after two repeats", waits_and_none([8.0, 8.2], [10.0, 10.2], [148, 150], [0, 0])
+    yield "one crashed", with_states("crashed")
+    yield "none is ok", with_states("out_of_memory")
+    noisy = waits_and_none([5, 9, 7], [8, 6, 7.5], *APART[2:])
+    yield "one of two comparisons", at_batch_size(128, waits_and_none(*APART)) + at_batch_size(64, noisy, "cd")
+    yield "the other has no partner", at_batch_size(128, waits_and_none(*APART)) + at_batch_size(64, line("a", "none", [5], [148]), "cd")
+    yield "one shared CPUs", with_shared_cpus(True, False)
+    yield "all shared CPUs", with_shared_cpus(True, True)
+    yield "nothing was measured", [record | {"status": status, "time": "soon", "memory": None, "backlog": {}}
+                                   for record, status in zip(waits_and_none([1], [1], [1], [1]), ("crashed", None))]
+    yield "four repeats", line("a", "none", [9.0, 11.0, 10.0, 10.4], [1, 2, 3, 5])
+    yield "lines of one sweep", {"old": line("a", "every_batch", [12.2], [215], backlog__batches_peak=1),
+                                 "new": line("b", "none", [12.2], [215]) + line("a", "every_batch", [12.2], [100], backlog__batches_peak=2)}
+
+
 def charts_of_an_axis():
     kinds = [sweep_record(cell, "none", axes={"/data/kind": kind}) for cell, kind in (("a", "a b"), ("b", "a/b"), ("c", {"x": 1}))]
     limits = [sweep_record(cell, "none", axes={"/acpu/limit/operations": limit}, config__acpu__limit={"operations": limit},
@@ -137,6 +205,13 @@ class ReportSummary(unittest.TestCase):
         self.write({"old": old, "new": new})
         return self.report("--table", "old", "new").partition("\nFigures are")[0]
 
+    def finding(self, records):
+        self.report(*self.write(records if isinstance(records, dict) else {"sweep": records}))
+        summary = json.loads((self.folder / "out/summary.json").read_text())
+        said = [summary["verdict"], *(words for comparison in summary["comparisons"]
+                                      for words in (comparison["headline"], *(line["sentence"] for line in comparison["lines"])))]
+        return "".join(f"{words}\n" for words in said)
+
     def all(self):
         for name, records_of in CASES.items():
             yield name, self.reported(*self.write(records_of))
@@ -144,6 +219,8 @@ class ReportSummary(unittest.TestCase):
             write_run(self.folder / name, make_record(config__sync={"policy": policy, "wait": "loss_value"}))
         yield "two runs", self.reported("r0", "r1")
         yield "three runs", self.reported(*RUNS)
+        for name, records in findings():
+            yield name, self.finding(records)
         for name, (old, new) in HEADLINES.items():
             yield name, self.headline(repeats("a", "none", old), repeats("a", "none", new))
         yield "all cells together", self.headline(scaled(1, 1, 1, 1), scaled(0.80, 0.82, 0.85, 0.79))
