@@ -96,12 +96,6 @@ TEST_P(TransferLoop, CopiesAndWaits) {
 INSTANTIATE_TEST_SUITE_P(Devices, TransferLoop, ::testing::Values("cpu", "acpu"),
                          [](const auto& test) { return test.param; });
 
-TEST(TransferSizes, AreFourTimesTheOneBefore) {
-  for (std::size_t i = 1; i < kTransferSizes.size(); ++i) {
-    EXPECT_EQ(kTransferSizes[i], 4 * kTransferSizes[i - 1]);
-  }
-}
-
 TEST(TransferSizes, AreCopiedTogetherAsOftenAsAQueueTakes) {
   EXPECT_EQ(copies_of(kTransferSizes.front()), 256);
   EXPECT_EQ(copies_of(std::int64_t{4} << 20), 64);

@@ -157,22 +157,6 @@ TEST_F(CellProgram, RecordIsNeverOverwritten) {
   EXPECT_EQ(test::read_text(fs::path(out()) / "record.json"), "precious");
 }
 
-TEST_F(CellProgram, AllocationThatFailsInTheQueueIsOutOfMemory) {
-  // The hidden layer of a batch takes 400 GB.
-  const Json huge = {{"model", {{"layers", {100'000, 1}}}},
-                     {"data", {{"features", 1}, {"batch_size", 1'000'000}}},
-                     {"warmup_batches", 0},
-                     {"acpu", {{"limit", "off"}}}};
-
-  const ProgramEnd end = cell({"run", config(huge), "--out", out()});
-
-  EXPECT_EQ(end.exit_code, 1) << end.err;
-  EXPECT_EQ(record().status, Status::kOutOfMemory);
-  EXPECT_NE(record().error.value().find("aten::addmm"), std::string::npos) << *record().error;
-  EXPECT_TRUE(record().memory.rss_peak_bytes);
-  EXPECT_TRUE(record().memory.held_peak_bytes);
-}
-
 TEST_F(CellProgram, ModelThatDoesNotFitIsOutOfMemory) {
   const Json huge = {{"device", "cpu"},
                      {"model", {{"layers", {1'000'000, 1}}}},

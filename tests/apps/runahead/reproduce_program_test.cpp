@@ -83,12 +83,6 @@ TEST_F(ReproduceProgram, ExitsWithFiveIfAnExpectationIsNotMet) {
   EXPECT_EQ(document()["all_met"], false);
 }
 
-TEST_F(ReproduceProgram, ExitsWithFiveIfTheSynchronousDeviceRunsAhead) {
-  measure(0.01, 0.01);
-
-  EXPECT_EQ(reproduce().exit_code, 5);
-}
-
 TEST_F(ReproduceProgram, PrintsWhyARunMeasuredNothing) {
   environment_["STUB_CELL_MODES"] = "failed";
   const ProgramEnd end = reproduce();

@@ -5,9 +5,6 @@
 
 #include <limits>
 
-#include "core/base/error.h"
-#include "support/error_message.h"
-
 namespace runahead::record {
 namespace {
 
@@ -52,23 +49,6 @@ TEST(Condition, CountsALossThatIsNotFiniteAsFailed) {
   record.loss = {.first = 0.5, .last = std::numeric_limits<double>::quiet_NaN(), .finite = false};
   const auto failures = failures_of(parse_conditions({"loss.last > 1", "loss.first > 1"}), record);
   EXPECT_THAT(failures, ElementsAre(HasSubstr("it is not finite, which counts as a failure")));
-}
-
-TEST(Condition, RefusesWhatItCannotJudge) {
-  const auto message = [](const std::string& text) {
-    return test::error_message<ConfigError>([&] { static_cast<void>(parse_condition(text)); });
-  };
-  EXPECT_EQ(message("memory.rss_peek_bytes > 1"),
-            "--fail-if: there is no figure 'memory.rss_peek_bytes'; did you mean "
-            "memory.rss_peak_bytes? `runahead experiments` lists the figures");
-  EXPECT_EQ(message("rss_peak_bytes > 2 apples"),
-            "--fail-if: found '2 apples' as a bound of rss_peak_bytes; allowed: a size, such as "
-            "2GiB, 500MB or 1024");
-  for (const char* text : {"", "rss_peak_bytes", "> 3", "rss_peak_bytes = 3", "results. > 1",
-                           "total_seconds > 3parsecs", "loss_last > nan", "loss_last > 1e999",
-                           "loss_last >", "loss_last > > 3"}) {
-    EXPECT_FALSE(message(text).empty()) << text;
-  }
 }
 
 }  // namespace
