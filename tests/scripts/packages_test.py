@@ -33,27 +33,17 @@ class Packages(unittest.TestCase):
     def test_accepts_a_whole_package(self):
         self.assertEqual(self.run_packages("verify").returncode, 0)
 
-    def test_names_a_missing_package(self):
-        self.requirements.write_text("other==2.0\n")
-        verified = self.run_packages("verify")
-        self.assertEqual(verified.returncode, 1)
-        self.assertEqual(verified.stderr, "other: missing\n")
+    def test_names_a_missing_package_and_another_version(self):
+        for required, message in (("other==2.0", "other: missing\n"), ("thing==2.0", "thing: 1.0 instead of 2.0\n")):
+            self.requirements.write_text(required + "\n")
+            verified = self.run_packages("verify")
+            self.assertEqual((verified.returncode, verified.stderr), (1, message))
 
-    def test_names_another_version(self):
-        self.requirements.write_text("thing==2.0\n")
-        self.assertEqual(self.run_packages("verify").stderr, "thing: 1.0 instead of 2.0\n")
-
-    def test_finds_a_file_cut_short(self):
-        self.module.write_text(MODULE_TEXT[:3])
-        self.assertEqual(self.run_packages("verify").stderr, "thing: damaged\n")
-
-    def test_finds_a_missing_file(self):
-        self.module.unlink()
-        self.assertEqual(self.run_packages("verify").stderr, "thing: damaged\n")
-
-    def test_finds_a_package_whose_installation_was_cut_short(self):
-        self.record.unlink()
-        self.assertEqual(self.run_packages("verify").stderr, "thing: damaged\n")
+    def test_finds_what_is_damaged(self):
+        for damage in (lambda: self.module.write_text(MODULE_TEXT[:3]), lambda: self.module.unlink(), lambda: self.record.unlink()):
+            self.setUp()  # A whole installation again.
+            damage()
+            self.assertEqual(self.run_packages("verify").stderr, "thing: damaged\n")
 
     def test_forgets_only_what_is_damaged(self):
         self.assertEqual(self.run_packages("forget").returncode, 0)

@@ -39,15 +39,6 @@ TEST_F(SweepProgressTest, ReportsARunThatHasEndedInOneLine) {
             "[3/8] failed  seed=2  repeat 1  3.50 s: operator 'mm' failed");
 }
 
-TEST_F(SweepProgressTest, LeavesOutWhatIsNotKnown) {
-  EXPECT_THAT(status_lines(plan_, {.progress = progress_}, 80, 5),
-              ElementsAre("3/8 done, 0 running"));
-  const sweep::SweepState state{.progress = progress_,
-                                .activity = {.running = {{.job = {.cell = 1, .repeat = 0}}}}};
-  EXPECT_THAT(status_lines(plan_, state, 80, 5),
-              ElementsAre("3/8 done, 1 running", "  seed=1  repeat 0"));
-}
-
 TEST_F(SweepProgressTest, ShowsTheSweepAndEachCellThatRuns) {
   sweep::SweepState state{.progress = {.done = 3, .not_ok = 1, .total = 8}, .seconds_left = 89.2};
   state.activity.running = {running(1, 12.9), running(3, 0.5)};
@@ -62,27 +53,21 @@ TEST_F(SweepProgressTest, ShowsTheSweepAndEachCellThatRuns) {
                           "  seed=3  repeat 1  0 s"));
 }
 
-TEST_F(SweepProgressTest, ShowsAHandfulOfCells) {
+TEST_F(SweepProgressTest, ShowsAHandfulOfCellsWithWhatIsKnownAndTheQueueOfACluster) {
   sweep::SweepState state{.progress = progress_};
-  state.activity.running = {running(0, 3.0), running(1, 2.0), running(2, 1.0)};
+  EXPECT_THAT(status_lines(plan_, state, 80, 5), ElementsAre("3/8 done, 0 running"));
+  state.activity = {
+      .running = {{.job = {.cell = 1, .repeat = 0}}, running(0, 3.0), running(2, 1.0)},
+      .waiting = 4,
+      .queue = "Slurm array 12: 1 running, 4 pending (Resources), 3 ended"};
 
-  EXPECT_THAT(status_lines(plan_, state, 80, 1),
-              ElementsAre("3/8 done, 3 running", "  seed=0  repeat 1  3 s", "  and 2 more"));
-}
-
-TEST_F(SweepProgressTest, ShowsTheQueueOfACluster) {
-  sweep::SweepState state{.progress = progress_};
-  state.activity = {.running = {running(0, 3.0)},
-                    .waiting = 4,
-                    .queue = "Slurm array 12: 1 running, 4 pending (Resources), 3 ended"};
-
-  EXPECT_THAT(status_lines(plan_, state, 80, 5),
-              ElementsAre("3/8 done, 1 running, 4 waiting",
+  EXPECT_THAT(status_lines(plan_, state, 80, 2),
+              ElementsAre("3/8 done, 3 running, 4 waiting",
                           "Slurm array 12: 1 running, 4 pending (Resources), 3 ended",
-                          "  seed=0  repeat 1  3 s"));
+                          "  seed=1  repeat 0", "  seed=0  repeat 1  3 s", "  and 1 more"));
 }
 
-TEST_F(SweepProgressTest, StaysNarrowerThanTheTerminal) {
+TEST_F(SweepProgressTest, StaysNarrowerThanTheTerminalAndCutsTheNameOfACellFirst) {
   sweep::SweepState state{.progress = progress_, .seconds_left = 10.0};
   state.activity.running = {running(1, 12.0)};
   state.activity.running[0].rss_bytes = 512'000'000;
@@ -91,14 +76,8 @@ TEST_F(SweepProgressTest, StaysNarrowerThanTheTerminal) {
       EXPECT_LE(character_count(line), columns == 0 ? 0U : columns - 1) << line;
     }
   }
-}
-
-TEST_F(SweepProgressTest, CutsTheNameOfACellBeforeItsFigures) {
-  sweep::SweepState state{.progress = progress_};
-  state.activity.running = {running(1, 12.0)};
-  state.activity.running[0].rss_bytes = 512'000'000;
-
-  EXPECT_EQ(status_lines(plan_, state, 34, 5).back(), "  seed=1  repe…  12 s  RSS 512 MB");
+  EXPECT_EQ(status_lines(plan_, {.progress = progress_, .activity = state.activity}, 34, 5).back(),
+            "  seed=1  repe…  12 s  RSS 512 MB");
 }
 
 TEST_F(SweepProgressTest, ReportsTheStateInOneLineForALog) {
@@ -123,17 +102,6 @@ TEST_F(SweepProgressTest, ScrollsWhatHasEndedAboveWhatChangesInPlace) {
             "\r\033[J3/8 done, 0 running\r"
             "\r\033[J[3/8] ok  seed=2  repeat 1  3.50 s\n3/8 done, 0 running\r"
             "\r\033[J");
-}
-
-TEST_F(SweepProgressTest, ReportsOnlyWhatHasEndedWhereThereIsNoTerminal) {
-  std::ostringstream out;
-  SweepProgressView view({.out = &out, .columns = [] { return std::nullopt; }}, plan_);
-  sweep::SweepSettings settings;
-  view.attend(settings);
-  settings.on_end(ended(record::Status::kOk), progress_);
-
-  EXPECT_FALSE(settings.on_look);
-  EXPECT_EQ(out.str(), "[3/8] ok  seed=2  repeat 1  3.50 s\n");
 }
 
 TEST_F(SweepProgressTest, ReportsTheStateToALogWhereThatIsWanted) {

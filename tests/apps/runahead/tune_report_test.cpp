@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "apps/runahead/scatter_text.h"
 #include "support/golden.h"
 
@@ -96,13 +98,6 @@ TEST_F(TuneReporting, ChartsRssWhereTheDeviceCountsNoBytes) {
   EXPECT_THAT(text(), AllOf(HasSubstr("RSS growth, MB"), HasSubstr("◆")));
 }
 
-TEST_F(TuneReporting, ReportsThatNoneBelowTheFirstWasTried) {
-  EXPECT_THAT(text(), HasSubstr("smallest budget: 47 MiB (49.3 MB); no smaller budget works, "
-                                "because even waiting after every batch needs this much"));
-  result_.window = SmallestFound{.smallest = 1};
-  EXPECT_THAT(text(), HasSubstr("smallest window: 1 batch, there is none below"));
-}
-
 TEST_F(TuneReporting, ReportsThatNoiseAllowsNoVerdict) {
   result_.candidates = {open_candidate(1), open_candidate(2)};
   result_.window = SmallestFound{.stopped_by_noise = true};
@@ -116,41 +111,36 @@ TEST_F(TuneReporting, ReportsThatNoiseAllowsNoVerdict) {
   EXPECT_EQ(json["advice"].size(), 1U);
 }
 
-TEST_F(TuneReporting, NamesTheSmallestThatWasShownWhereNoiseHidesSmallerOnes) {
-  result_.candidates.insert(result_.candidates.begin(), open_candidate(1));
-  result_.window = SmallestFound{.smallest = 2};
+TEST_F(TuneReporting, ConcludesAsInTheTable) {
+  const auto with = [this](const std::function<void(sweep::TuneResult&)>& change) {
+    sweep::TuneResult result = result_;
+    change(result);
+    return tune_text({.config = config_, .result = result});
+  };
 
-  EXPECT_THAT(text(), HasSubstr("smallest window that was shown to reach the target: 2 batches"));
-}
-
-TEST_F(TuneReporting, ReportsThatNothingBoundedKeepsTheTarget) {
-  result_.window = SmallestFound{.below_does_not = true};
-
-  EXPECT_THAT(text(), HasSubstr("no window reaches the target: only an unbounded run-ahead does"));
-}
-
-TEST_F(TuneReporting, ConcludesNothingFromALastCandidateWithoutAVerdict) {
-  result_.window = SmallestFound{};
-
-  EXPECT_THAT(text(), HasSubstr("window: inconclusive, because of noise"));
-  EXPECT_THAT(text(), Not(HasSubstr("only an unbounded run-ahead")));
-}
-
-TEST_F(TuneReporting, AdvisesAgainstShortRuns) {
-  result_.none.seconds = {0.25};
-
-  EXPECT_THAT(text(), HasSubstr("--set /batches=1200; these runs took 250 ms each"));
-}
-
-TEST_F(TuneReporting, LeadsWithWhatMakesItDoubtful) {
-  result_.pairs = 183;
-  result_.disturbed_pairs = 176;
-  result_.reached_most_cells = true;
-
-  EXPECT_THAT(text(), ::testing::StartsWith(
-                          "Something else had the CPU in 176 of 183 pairs of runs: repeat on a "
-                          "quiet machine.\nThe search ended at its bound of runs: 26 were made.\n\n"
-                          "Target: 99 % of "));
+  EXPECT_THAT(with([](auto& result) { result.window = SmallestFound{.smallest = 1}; }),
+              HasSubstr("smallest window: 1 batch, there is none below"));
+  EXPECT_THAT(with([](auto& result) { result.window = SmallestFound{.below_does_not = true}; }),
+              HasSubstr("no window reaches the target: only an unbounded run-ahead does"));
+  EXPECT_THAT(with([](auto& result) { result.window = SmallestFound{}; }),
+              AllOf(HasSubstr("window: inconclusive, because of noise"),
+                    Not(HasSubstr("only an unbounded run-ahead"))));
+  EXPECT_THAT(with([](auto& result) {
+                result.candidates.insert(result.candidates.begin(), open_candidate(1));
+                result.window = SmallestFound{.smallest = 2};
+              }),
+              HasSubstr("smallest window that was shown to reach the target: 2 batches"));
+  EXPECT_THAT(with([](auto& result) { result.none.seconds = {0.25}; }),
+              HasSubstr("--set /batches=1200; these runs took 250 ms each"));
+  EXPECT_THAT(
+      with([](auto& result) {
+        result.pairs = 183;
+        result.disturbed_pairs = 176;
+        result.reached_most_cells = true;
+      }),
+      ::testing::StartsWith(
+          "Something else had the CPU in 176 of 183 pairs of runs: repeat on a quiet "
+          "machine.\nThe search ended at its bound of runs: 26 were made.\n\nTarget: 99 %"));
 }
 
 TEST_F(TuneReporting, CountsThePairsThatMayBeNeeded) {
