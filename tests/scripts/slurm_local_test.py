@@ -82,14 +82,6 @@ class RunningCluster(unittest.TestCase):
 
 
 class Jobs(RunningCluster):
-    def test_several_tasks_of_an_array_run_at_once_and_complete(self):
-        number = self.submit("touch here.$SLURM_ARRAY_TASK_ID; while [ ! -e go ]; do sleep 0.1; done", "--array=0-3", "--mem=50")
-        self.wait_until(lambda: len(list(self.base.glob("here.*"))) == 4)  # None ends until all run.
-        (self.base / "go").touch()
-        self.wait_until(lambda: not daemons.jobs(self.local))
-        shown = daemons.client(self.local, "scontrol", "show", "job", number).stdout
-        self.assertEqual(re.findall(r"JobState=(\w+)", shown), ["COMPLETED"] * 4)
-
     def test_a_job_over_its_memory_is_killed_with_a_message(self):
         number = self.submit(f"exec {sys.executable} -c 'import time; x = b\"x\" * 200_000_000; time.sleep(300)'", "--mem=50")
         self.wait_until(lambda: not daemons.jobs(self.local))

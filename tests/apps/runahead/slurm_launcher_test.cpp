@@ -49,38 +49,11 @@ class SlurmLauncher : public test::ProgramTest {
   }
 };
 
-TEST_F(SlurmLauncher, PrintsTheScriptOfADryRun) {
-  const ProgramEnd end = sweep(
-      {"--out", out(), "--jobs", "4", "--dry-run", "--sbatch=--partition=gpu", "--sbatch=--nice"});
-
-  EXPECT_EQ(end.exit_code, 0);
-  EXPECT_THAT(end.out, HasSubstr("#SBATCH --array=0-19%4\n"));
-  EXPECT_THAT(end.out, HasSubstr("#SBATCH --mem=255M\n"));
-  EXPECT_THAT(end.out, HasSubstr("#SBATCH --time=1\n"));
-  EXPECT_THAT(end.out, HasSubstr("#SBATCH --partition=gpu\n#SBATCH --nice\n"));
-  EXPECT_THAT(end.out, HasSubstr("RUNAHEAD_CELL='" STUB_CELL "'\n"));
-  EXPECT_THAT(end.out, HasSubstr("shards=({0..19})\nexec '"));
-  EXPECT_THAT(end.out, HasSubstr("sweep '" + out() + "/slurm/0001/sweep.json' --out '" + out()));
-  EXPECT_THAT(end.out, HasSubstr("--shard \"${shards[$SLURM_ARRAY_TASK_ID]}/20\"\n"));
-  EXPECT_FALSE(std::filesystem::exists(out()));
-}
-
 TEST_F(SlurmLauncher, PrintsTheScriptAsJson) {
   const Json document = Json::parse(sweep({"--out", out(), "--dry-run", "--json"}).out);
 
   EXPECT_THAT(document["script"].get<std::string>(), HasSubstr("--array=0-19\n"));
   EXPECT_EQ(document["runs"], 20);
-}
-
-TEST_F(SlurmLauncher, AsksForTheCpusOfTheHungriestCell) {
-  const std::string config =
-      sweep_of_seeds(2, {{"base", {{"experiment", "train"}, {"batches", 3}, {"device", "acpu"}}},
-                         {"axes", {{"/acpu/workers", {1, 3, 2}}}}});
-  const ProgramEnd end =
-      runahead({"sweep", config, "--out", out(), "--launcher", "slurm", "--dry-run"});
-
-  EXPECT_EQ(end.exit_code, 0) << end.err;
-  EXPECT_THAT(end.out, HasSubstr("#SBATCH --cpus-per-task=4\n"));
 }
 
 TEST_F(SlurmLauncher, AFreshSweepKeepsNoRecordsOfAnEarlierArray) {

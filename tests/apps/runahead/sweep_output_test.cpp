@@ -110,9 +110,6 @@ TEST(SweepDryRun, ReportsWhatIsKnownOfWhatASweepTakes) {
   EXPECT_EQ(describe(sweep::Estimate{.runs = 6}),
             "6 runs left: no time estimate until one run has ended; no timeout set");
   EXPECT_EQ(describe(sweep::Estimate{}), "0 runs left: nothing to do");
-}
-
-TEST(SweepDryRun, ReportsTimesInTheUnitThatFits) {
   EXPECT_EQ(describe(sweep::Estimate{.runs = 1, .seconds = 0.25, .most_seconds = 180.0}),
             "1 run left: about 0.25 s; at most 180 s, because of the timeout");
 }

@@ -60,7 +60,7 @@ TEST_F(SlurmClientTest, ReadsTheNumberOfAnArray) {
   EXPECT_THAT(host_.calls[0], ElementsAre("sbatch", "--parsable", "/s/array.sh"));
 }
 
-TEST_F(SlurmClientTest, QuotesSlurmsReasonForRejectingAScript) {
+TEST_F(SlurmClientTest, QuotesSlurmsReasonForRejectingAScriptAndNeedsAJobId) {
   answer(1, "",
          "sbatch: error: Memory specification can not be satisfied\n"
          "sbatch: error: Batch job submission failed: Requested node configuration is not "
@@ -68,6 +68,9 @@ TEST_F(SlurmClientTest, QuotesSlurmsReasonForRejectingAScript) {
 
   EXPECT_THAT(error_of([&] { static_cast<void>(client_.submit("/s/array.sh")); }),
               HasSubstr("Requested node configuration is not available"));
+  answer(0, "Submitted batch job 12\n");
+  EXPECT_THAT(error_of([&] { static_cast<void>(client_.submit("/s/array.sh")); }),
+              HasSubstr("no job id"));
 }
 
 TEST_F(SlurmClientTest, DistinguishesASilentSlurmFromAnUnknownJob) {
@@ -84,21 +87,17 @@ TEST_F(SlurmClientTest, DistinguishesASilentSlurmFromAnUnknownJob) {
   EXPECT_THAT(error_of([&] { static_cast<void>(client_.tasks_of("12")); }), HasSubstr("no answer"));
 }
 
-TEST_F(SlurmClientTest, ReadsTheLargestArraySize) {
+TEST_F(SlurmClientTest, ReadsTheLargestArraySizeOfASlurmWithArrays) {
   answer(0, "Configuration data as of 2026-11-22T08:00:00\nMaxArraySize            = 501\n");
   answer(0, "Configuration data as of 2026-11-22T08:00:00\n");
 
   EXPECT_EQ(client_.max_array_size(), 501);
   EXPECT_EQ(client_.max_array_size(), 1001);
-}
-
-TEST_F(SlurmClientTest, RejectsASlurmWithoutArrays) {
   answer(0, "MaxArraySize            = 1\n");
-
   EXPECT_THROW(static_cast<void>(client_.max_array_size()), UnavailableError);
 }
 
-TEST_F(SlurmClientTest, CancellingAnEndedArrayIsNoError) {
+TEST_F(SlurmClientTest, CancellingAnEndedArrayIsNoErrorAndARefusalIs) {
   answer(1, "", "scancel: error: Kill job error on job id 12: Invalid job id specified\n");
   answer(1, "",
          "scancel: error: Kill job error on job id 12: Job/step already completing or "
@@ -107,11 +106,7 @@ TEST_F(SlurmClientTest, CancellingAnEndedArrayIsNoError) {
   client_.cancel("12");
   client_.cancel("12");
   EXPECT_EQ(host_.calls.size(), 2U);
-}
-
-TEST_F(SlurmClientTest, ReportsACancelThatWasRefused) {
   answer(1, "", "scancel: error: Kill job error on job id 12: Access/permission denied\n");
-
   EXPECT_THAT(error_of([&] { client_.cancel("12"); }), HasSubstr("permission denied"));
 }
 
@@ -143,13 +138,6 @@ TEST_F(SlurmClientTest, ReadsTheDetailOfATask) {
   EXPECT_EQ(detail->memory_limit, "264M");
   EXPECT_EQ(detail->exit_code, 3);
   EXPECT_EQ(detail->signal, 9);
-}
-
-TEST_F(SlurmClientTest, RejectsOutputWithoutAJobId) {
-  answer(0, "Submitted batch job 12\n");
-
-  EXPECT_THAT(error_of([&] { static_cast<void>(client_.submit("/s/array.sh")); }),
-              HasSubstr("no job id"));
 }
 
 TEST_F(SlurmClientTest, HasNoDetailOfATaskThatSlurmHasForgotten) {

@@ -177,18 +177,6 @@ TEST_F(RecordStoreTest, RefusesRecordsWhoseSweepCannotBeRead) {
   EXPECT_NO_THROW(RecordStore(folder_, sweep_, EarlierRecords::kSetAside));
 }
 
-TEST_F(RecordStoreTest, RefusesRecordsWithoutTheirSweep) {
-  store_one_record();
-  std::filesystem::remove(folder_ / "sweep.json");
-
-  EXPECT_THAT(
-      runahead::test::error_message<ConfigError>([&] { RecordStore(folder_, sweep_); }),
-      ::testing::AllOf(HasSubstr("holds records but no sweep.json"), HasSubstr("or --fresh")));
-  const RecordStore store(folder_, sweep_, EarlierRecords::kSetAside);
-  EXPECT_TRUE(records().empty());
-  EXPECT_EQ(record::read_records(folder_ / "earlier-1" / "records.jsonl").size(), 1U);
-}
-
 TEST_F(RecordStoreTest, SetsAsideWhatAnotherSweepLeft) {
   for (int sweeps = 0; sweeps < 2; ++sweeps) {
     store_one_record();
