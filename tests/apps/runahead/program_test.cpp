@@ -16,7 +16,6 @@ namespace {
 
 using test::ProgramEnd;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 class Program : public test::ProgramTest {};
 
@@ -97,12 +96,6 @@ TEST_F(Program, ExitsWithTheSignalThatInterruptsItAsShellsReportIt) {
 
     EXPECT_EQ(program.wait().exit_code, 128 + signal);
   }
-}
-
-TEST_F(Program, PrintsItsVersionAndSchemas) {
-  EXPECT_THAT(runahead({"--version"}).out, StartsWith("runahead "));
-  EXPECT_TRUE(Json::parse(runahead({"schema"}).out)["properties"].contains("experiment"));
-  EXPECT_TRUE(Json::parse(runahead({"schema", "sweep"}).out)["properties"].contains("axes"));
 }
 
 TEST_F(Program, TakesNoFileForAStandardStreamThatIsClosed) {

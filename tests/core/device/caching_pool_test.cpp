@@ -61,10 +61,6 @@ class CachingPoolTest : public DeviceTest {
   }
 };
 
-::testing::AssertionResult is_full_of(const at::Tensor& tensor, float value) {
-  return is_bit_equal(tensor, torch::full(tensor.sizes(), value));
-}
-
 TEST_F(CachingPoolTest, RunAheadOnOneStreamCostsNoMemory) {
   WorkerGate gate;
   at::Tensor sum = filled(0);

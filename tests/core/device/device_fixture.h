@@ -97,4 +97,8 @@ inline ::testing::AssertionResult is_bit_equal(const at::Tensor& a, const at::Te
   return ::testing::AssertionSuccess();
 }
 
+inline ::testing::AssertionResult is_full_of(const at::Tensor& tensor, float value) {
+  return is_bit_equal(tensor, torch::full(tensor.sizes(), value));
+}
+
 }  // namespace runahead::device

@@ -42,10 +42,6 @@ class SegmentPoolTest : public DeviceTest {
   std::uint64_t reserved_before_ = 0;
 };
 
-::testing::AssertionResult is_full_of(const at::Tensor& tensor, float value) {
-  return is_bit_equal(tensor, torch::full(tensor.sizes(), value));
-}
-
 TEST_F(SegmentPoolTest, RunAheadCostsNoMemory) {
   WorkerGate gate;
   at::Tensor sum = filled(0);
