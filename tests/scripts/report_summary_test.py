@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `runahead report` makes of records, in words and tables: for each case below, what it prints, what it warns of, and
-what its summary.json, table.md and table.csv hold. report_summary.txt has all of it. After a change of wording
-RUNAHEAD_UPDATE_GOLDEN=1 writes that file again: read the diff. RUNAHEAD names the program.
+what its summary.json, table.md and table.csv hold. The files report_*.txt have all of it. After a change of wording
+RUNAHEAD_UPDATE_GOLDEN=1 writes them again: read the diff. RUNAHEAD names the program.
 """
 
 import json
@@ -15,7 +15,6 @@ import unittest
 from record_fixtures import make_record, sweep_record, write_run, write_sweep
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-GOLDEN = pathlib.Path(__file__).with_suffix("").with_name("report_summary.txt")
 LEFT_OUT = {"schema_version", "policy_place", "text_columns"}
 
 
@@ -143,15 +142,17 @@ def torn_records():
 
 
 # The records of each sweep, or what its file holds instead.
-CASES = {
+SWEEPS = {
     "repeats of a cell": {"sweep": repeats_of_a_cell()},
     "a chart for each value of another axis, a line for each limit": {"sweep": charts_of_an_axis()},
-    "two sweeps": two_sweeps(),
-    "two sweeps apart": {"old": repeats("a", "none", STEADY), "other": repeats("b", "window", STEADY)},
     "records that are none": {"sweep": torn_records()},
 }
+PAIRS = {
+    "two sweeps": two_sweeps(),
+    "two sweeps apart": {"old": repeats("a", "none", STEADY), "other": repeats("b", "window", STEADY)},
+}
 RUNS = {"r0": "none", "r1": "every_batch", "r2": "none"}
-HEADLINES = {
+CHANGES = {
     "noise": ([10.0, 11.0, 9.0], [10.5, 9.4, 11.2]), "a trifle": ([10.0, 10.0001, 9.9999], [10.05, 10.0501, 10.0499]),
     "one repeat each": ([20.0], [28.5]), "slower": (STEADY, SLOWER), "faster": (SLOWER, STEADY)}
 
@@ -201,7 +202,7 @@ class ReportSummary(unittest.TestCase):
         said += (self.folder / "out/table.csv").read_text()
         return re.sub(r"-?\d+\.\d{6,}", lambda number: f"{float(number[0]):.6g}", said)  # The last digits are the C library's.
 
-    def headline(self, old, new):
+    def change(self, old, new):
         self.write({"old": old, "new": new})
         return self.report("--table", "old", "new").partition("\nFigures are")[0]
 
@@ -212,28 +213,35 @@ class ReportSummary(unittest.TestCase):
                                       for words in (comparison["headline"], *(line["sentence"] for line in comparison["lines"])))]
         return "".join(f"{words}\n" for words in said)
 
-    def all(self):
-        for name, records_of in CASES.items():
-            yield name, self.reported(*self.write(records_of))
+    def assert_golden(self, name, cases):
+        self.maxDiff = None
+        found = "".join(f"== {case} ==\n{text}" for case, text in cases)
+        golden = pathlib.Path(__file__).with_name(f"report_{name}.txt")
+        if os.environ.get("RUNAHEAD_UPDATE_GOLDEN") == "1":
+            golden.write_text(found, encoding="utf-8")
+        self.assertEqual(found, golden.read_text(encoding="utf-8"))
+
+    def test_of_a_sweep(self):
+        self.assert_golden("sweeps", ((name, self.reported(*self.write(records_of))) for name, records_of in SWEEPS.items()))
+
+    def test_of_two_sweeps(self):
+        self.assert_golden("pairs", ((name, self.reported(*self.write(records_of))) for name, records_of in PAIRS.items()))
+
+    def test_of_runs(self):
+        self.write({})
         for name, policy in RUNS.items():
             write_run(self.folder / name, make_record(config__sync={"policy": policy, "wait": "loss_value"}))
-        yield "two runs", self.reported("r0", "r1")
-        yield "three runs", self.reported(*RUNS)
-        for name, records in findings():
-            yield name, self.finding(records)
-        for name, (old, new) in HEADLINES.items():
-            yield name, self.headline(repeats("a", "none", old), repeats("a", "none", new))
-        yield "all cells together", self.headline(scaled(1, 1, 1, 1), scaled(0.80, 0.82, 0.85, 0.79))
-        yield "cells apart", self.headline(scaled(1, 1, 1, 1), scaled(0.80, 1.22, 0.85, 1.19))
-        for old, new in ((1, 1.5), (10, 15), (15, 10)):
-            yield f"growth of {old} MB, then of {new} MB", self.headline(grown(old), grown(new))
+        self.assert_golden("runs", (("two runs", self.reported("r0", "r1")), ("three runs", self.reported(*RUNS))))
 
-    def test_is_what_the_golden_file_has(self):
-        self.maxDiff = None
-        found = "".join(f"== {name} ==\n{text}" for name, text in self.all())
-        if os.environ.get("RUNAHEAD_UPDATE_GOLDEN") == "1":
-            GOLDEN.write_text(found, encoding="utf-8")
-        self.assertEqual(found, GOLDEN.read_text(encoding="utf-8"))
+    def test_of_findings(self):
+        self.assert_golden("findings", ((name, self.finding(records)) for name, records in findings()))
+
+    def test_of_changes(self):
+        changes = [(name, repeats("a", "none", old), repeats("a", "none", new)) for name, (old, new) in CHANGES.items()]
+        changes += [("all cells together", scaled(1, 1, 1, 1), scaled(0.80, 0.82, 0.85, 0.79)),
+                    ("cells apart", scaled(1, 1, 1, 1), scaled(0.80, 1.22, 0.85, 1.19))]
+        changes += [(f"growth of {old} MB, then of {new} MB", grown(old), grown(new)) for old, new in ((1, 1.5), (10, 15), (15, 10))]
+        self.assert_golden("changes", ((name, self.change(old, new)) for name, old, new in changes))
 
 
 if __name__ == "__main__":

@@ -168,7 +168,7 @@ TEST(ExperimentConfig, PrefetchIsAKeyOfTheKindsThatHonourIt) {
   }
 }
 
-// What users read for each wrong config is in tests/apps/runahead/bad_inputs.txt.
+// What users read for each wrong config is in tests/apps/runahead/bad_inputs_configs.txt.
 TEST(ExperimentErrors, AreNoneOfLargeTensorsThatFitNorOfTargetsWithoutTraining) {
   EXPECT_NO_THROW(
       read_with(R"("data": {"features": 16777216, "batch_size": 16}, "model": {"layers": [1]})"));
