@@ -151,18 +151,15 @@ TEST(BenchLimits, LeavesOutACellWhosePeakIsNotTold) {
   EXPECT_EQ(figures["cells"].size(), kCells / 2);
 }
 
-TEST(BenchLimits, ReportsThatNothingCouldBeMeasured) {
-  auto runner =
-      limits_runner([](const auto&, Record& record) { record.status = Status::kCrashed; });
+TEST(BenchLimits, FailsIfNothingCanBeMeasuredAndStopsOnAnInterrupt) {
+  const auto ending = [](Status status) {
+    return limits_runner([status](const auto&, Record& record) { record.status = status; });
+  };
+  auto crashing = ending(Status::kCrashed);
+  auto stopped = ending(Status::kInterrupted);
 
-  EXPECT_THROW(static_cast<void>(bench_limits(runner, {.repeats = 1})), Error);
-}
-
-TEST(BenchLimits, StopsOnAnInterrupt) {
-  auto runner =
-      limits_runner([](const auto&, Record& record) { record.status = Status::kInterrupted; });
-
-  EXPECT_THROW(static_cast<void>(bench_limits(runner, {.repeats = 1})), InterruptedError);
+  EXPECT_THROW(static_cast<void>(bench_limits(crashing, {.repeats = 1})), Error);
+  EXPECT_THROW(static_cast<void>(bench_limits(stopped, {.repeats = 1})), InterruptedError);
 }
 
 TEST(BenchLimits, ShowsTheFiguresAsTables) {
