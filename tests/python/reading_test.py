@@ -59,7 +59,7 @@ class Reading(RecordingTest):
         self.folder.mkdir()
         path = self.folder / "record.json"
         for content, words in ((b"\xff\0", "record.json is torn: it is not valid JSON"), (b"[]", "record.json is not a JSON object"),
-                               (b'{"schema_version": 2}', "schema_version is 2; allowed: 1")):
+                               (b'{"schema_version": 2}', "has schema_version 2, and this version reads 1 only")):
             path.write_bytes(content)
             with self.subTest(content), mock.patch.dict(sys.modules, pandas=self.PANDAS), self.assertRaisesRegex(ValueError, words):
                 runahead.read(self.folder)
