@@ -86,6 +86,9 @@ void AcpuRecording::start() {
   observer_ = std::move(observer);
   busy_meter_->reset();
   device::reset_peaks();
+  device::listen_for_peak_resets([this](bool forgets_calls) {
+    forgets_calls ? train::report_acpu(counted_) : train::report_acpu_peaks(counted_);
+  });
   const device::MemoryStats stats = device::memory_stats();
   claimed_bytes_at_start_ = stats.claimed_bytes - trained_state_bytes(stats);
   loop_->start();
@@ -108,9 +111,10 @@ void AcpuRecording::set_class(const std::string& name) {
 
 void AcpuRecording::end_issue() { loop_->end_issue(); }
 
-void AcpuRecording::end_counting() { loop_->batches()->close(); }
-
-void AcpuRecording::keep_counts() { train::report_acpu(counted_); }
+void AcpuRecording::end_counting() {
+  loop_->batches()->close();
+  has_dropped_ = true;
+}
 
 void AcpuRecording::stop() {
   busy_seconds_ = busy_meter_->busy_seconds(Clock::now());
@@ -119,13 +123,14 @@ void AcpuRecording::stop() {
 }
 
 void AcpuRecording::leave_device() noexcept {
-  if (device::backlog().operations != 0) {  // Ctrl-C has ended the wait.
-    train::AcpuObservers::get().leave(observer_.get());
-    observer_.reset();
-  }
+  device::listen_for_peak_resets(nullptr);
   while (observer_ != nullptr) {  // exchange() throws each error of a failed loop once.
     try {
-      train::AcpuObservers::get().exchange(observer_.get(), nullptr);
+      if (has_dropped_) {  // By Ctrl-C, which has ended the wait.
+        train::AcpuObservers::get().leave(observer_.get());
+      } else {
+        train::AcpuObservers::get().exchange(observer_.get(), nullptr);
+      }
       observer_.reset();
     } catch (const std::exception&) {
     }
@@ -139,7 +144,8 @@ std::uint64_t AcpuRecording::own_bytes() const {
 }
 
 void AcpuRecording::report(record::Record& record) {
-  keep_counts();
+  device::listen_for_peak_resets(nullptr);
+  train::report_acpu(counted_);
   record.memory = counted_.memory;
   record.backlog = counted_.backlog;
   record.results.update(counted_.results);
@@ -161,7 +167,7 @@ void AcpuRecording::write(const py::dict& end) {
   const py::gil_scoped_release unlocked;
   loop_->write(read, [this](record::Record& record) {
     report(record);
-    leave_device();  // Makes the device discard its counts.
+    leave_device();
   });
 }
 

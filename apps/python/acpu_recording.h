@@ -39,8 +39,6 @@ class AcpuRecording {
   /// After an error, waits for everything in flight and drops further errors; after
   /// end_counting(), leaves to the device what is in flight.
   void write(const py::dict& end);
-  /// Call before the device's peaks are reset for the program: the record keeps them.
-  void keep_counts();
 
  private:
   /// The state of the front end when it had issued a batch.
@@ -61,6 +59,7 @@ class AcpuRecording {
   std::optional<Place> first_{};
   Place last_{};
   double busy_seconds_ = 0.0;  ///< Until stop().
+  bool has_dropped_ = false;   ///< Whether end_counting() was called.
   record::Record counted_{};   ///< What report_acpu() counts, whatever the program resets.
 };
 

@@ -129,7 +129,6 @@ PYBIND11_MODULE(_C, module) {
       .def("set_class", &AcpuRecording::set_class)
       .def("end_issue", &AcpuRecording::end_issue)
       .def("end_counting", &AcpuRecording::end_counting)
-      .def("keep_counts", &AcpuRecording::keep_counts)
       .def("stop", &AcpuRecording::stop, Unlocked())
       .def("write", &AcpuRecording::write);
 }

@@ -255,10 +255,14 @@ ExitCode run_sweep_command(const SweepOptions& options) {
     require_programs(plan, options.config);
   }
   warn_of_skipped(plan);
-  if (!launch.slurm && !shard) sweep::require_no_running_shard(folder);
+  const bool is_whole_here = !launch.slurm && !shard;
+  if (is_whole_here) {
+    slurm::warn_of_open_array(folder);
+    sweep::require_no_running_shard(folder);
+  }
   settings.jobs = launch.at_once;
   sweep::RecordStore store(folder, config, earlier_records(options), shard);
-  if (!launch.slurm && !shard) slurm::warn_of_open_array(folder, options.fresh);
+  if (is_whole_here && options.fresh) slurm::close_open_array(folder);
   const std::unique_ptr<sweep::CellRunner> runner =
       make_runner(options, launch, config, plan, store.cells_folder());
   if (!launch.slurm) warn_of_shared_cpus(settings.jobs);

@@ -10,7 +10,7 @@
 #include "core/sweep/record_store.h"
 #include "core/sweep/sweep.h"
 
-/// What `sweep` says on stderr besides its progress.
+/// What `sweep` says on stderr except its progress.
 namespace runahead::apps {
 
 /// Reports on stderr, run by run, which conditions of `--fail-if` the runs of a plan fail,

@@ -57,6 +57,7 @@ Backlog backlog() noexcept {
 void reset_peaks() noexcept {
   Runtime* runtime = Runtime::find();
   if (runtime == nullptr) return;
+  runtime->peak_resets.announce(/*forgets_calls=*/true);
   static_cast<void>(
       runtime->engine()->committed_bytes());  // Makes the ledger settle finished operations.
   runtime->ledger.reset_peaks();
@@ -64,6 +65,10 @@ void reset_peaks() noexcept {
   runtime->engine()->reset_peaks();
   runtime->blocking.clear();
   runtime->products.forget();
+}
+
+void listen_for_peak_resets(PeakResetListener listener) {
+  Runtime::get().peak_resets.listen(std::move(listener));
 }
 
 std::map<std::string, std::uint64_t> blocking_operators() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/device/storage/peak_resets.h"
 #include "core/device/storage/tensor_class.h"
 #include "core/engine/allocation.h"
 #include "core/engine/allocator_settings.h"
@@ -191,6 +192,9 @@ struct Backlog {
 
 /// Sets every peak to the present value and forgets the blocking operators counted so far.
 void reset_peaks() noexcept;
+/// From now on calls `listener` before peaks are reset, by reset_peaks() or by LibTorch's
+/// functions; null: nothing. Waits for a call that is under way. The listener must not throw.
+void listen_for_peak_resets(PeakResetListener listener);
 
 /// How often each operator made the front end wait for its shape, by operator name.
 [[nodiscard]] std::map<std::string, std::uint64_t> blocking_operators();

@@ -18,6 +18,7 @@
 #include "core/device/storage/block_pool.h"
 #include "core/device/storage/caching_pool.h"
 #include "core/device/storage/memory_ledger.h"
+#include "core/device/storage/peak_resets.h"
 #include "core/device/storage/retired_references.h"
 #include "core/device/storage/segment_pool.h"
 #include "core/device/storage/warm_memory.h"
@@ -98,6 +99,7 @@ class Runtime {
   [[nodiscard]] bool is_idle(c10::StreamId stream);
 
   Streams streams{};
+  PeakResets peak_resets{};
   MemoryLedger ledger{};
   SegmentPool segments{ledger};
   CachingPool caching{ledger};

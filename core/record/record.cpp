@@ -1,5 +1,8 @@
 #include "core/record/record.h"
 
+#include <boost/preprocessor/seq/for_each.hpp>
+#include <boost/preprocessor/stringize.hpp>
+#include <boost/preprocessor/variadic/to_seq.hpp>
 #include <concepts>
 
 #include "core/base/clock.h"
@@ -13,11 +16,12 @@ namespace runahead::record {
 namespace {
 
 // A section's keys are the names of its members, which `visit(key, member)` reads or writes.
-#define RUNAHEAD_VISIT(member) visit(#member, section.member);
-#define RUNAHEAD_KEYS(name, ...)                                           \
-  template <typename Section, typename Visit>                              \
-  void name(Section& section, const Visit& visit) {                        \
-    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(RUNAHEAD_VISIT, __VA_ARGS__)) \
+#define RUNAHEAD_VISIT(unused_round, unused_data, member) \
+  visit(BOOST_PP_STRINGIZE(member), section.member);
+#define RUNAHEAD_KEYS(name, ...)                                                    \
+  template <typename Section, typename Visit>                                       \
+  void name(Section& section, const Visit& visit) {                                 \
+    BOOST_PP_SEQ_FOR_EACH(RUNAHEAD_VISIT, _, BOOST_PP_VARIADIC_TO_SEQ(__VA_ARGS__)) \
   }
 
 RUNAHEAD_KEYS(list_environment, runahead, git, torch, cuda, compiler, host, cpu, cores,
@@ -32,6 +36,9 @@ RUNAHEAD_KEYS(list_backlog, operations_peak, batches_peak, bytes_peak, predicted
 RUNAHEAD_KEYS(list_loss, first, last, finite)
 RUNAHEAD_KEYS(list_monitor, samples, missed, jitter_p99_seconds, cpu_seconds, slow_lane_cpu_seconds)
 RUNAHEAD_KEYS(list_cell, attempts, wall_seconds, rss_peak_bytes, slot, cpus)
+
+#undef RUNAHEAD_KEYS
+#undef RUNAHEAD_VISIT
 
 /// Writes members into one JSON object; nullopt as null.
 class Writer {

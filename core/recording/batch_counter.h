@@ -26,7 +26,7 @@ struct BatchCounts {
 /// Counts batches as they are issued and finish, whichever component reports it. Thread-safe.
 class BatchCounter {
  public:
-  static constexpr std::size_t kMostFinishTimes = 100'000;
+  static constexpr std::size_t kMostFinishTimes = 100'000;  ///< Kept; later ones are only counted.
 
   /// Call when the front end has issued a batch, which may already have finished.
   void issue(TimePoint time, std::uint64_t kept_bytes);

@@ -314,13 +314,16 @@ std::string script_of(const SlurmOptions& options, const sweep::Plan& plan) {
   return text_of(script);
 }
 
-void warn_of_open_array(const fs::path& sweep_folder, bool closes) {
+void warn_of_open_array(const fs::path& sweep_folder) {
   const std::optional<ArrayFiles> files = open_array(sweep_folder);
   if (!files) return;
   log_warning("Slurm array " + (files->job_id.empty() ? files->name : files->job_id) +
               " of an earlier sweep may still run and write into this folder: stop it with " +
               "`scancel --name=" + files->name + "`");
-  if (closes) files->close();
+}
+
+void close_open_array(const fs::path& sweep_folder) {
+  if (const std::optional<ArrayFiles> files = open_array(sweep_folder)) files->close();
 }
 
 std::unique_ptr<sweep::CellRunner> make_slurm_cell_runner(std::shared_ptr<SubmitHost> host,

@@ -39,8 +39,10 @@ inline constexpr std::int64_t kMaxArrayTasks = 5000;
 /// The text of the first script that the sweep would submit.
 [[nodiscard]] std::string script_of(const SlurmOptions& options, const sweep::Plan& plan);
 
-/// Warns, after a change of launcher, of an array that may still run, and closes it if `closes`.
-void warn_of_open_array(const std::filesystem::path& sweep_folder, bool closes);
+/// Warns, after a change of launcher, of an array that may still run.
+void warn_of_open_array(const std::filesystem::path& sweep_folder);
+/// Forgets such an array: later sweeps do not warn of it.
+void close_open_array(const std::filesystem::path& sweep_folder);
 
 /// Makes a runner that runs each run of a sweep as a shard of its own in a task of a job array.
 /// start() only collects; waiting for a result submits what was collected, one array at a time. So
@@ -55,8 +57,8 @@ void warn_of_open_array(const std::filesystem::path& sweep_folder, bool closes);
 /// stored by then. activity() is as of the last poll; a cell's progress is what it wrote to the
 /// shared folder since.
 ///
-/// The call takes over or cancels what an earlier sweep submitted, and waits for what it cancels to
-/// end.
+/// This function takes over or cancels what an earlier sweep submitted, and waits for what it
+/// cancels to end.
 /// @throws UnavailableError if no Slurm answers; Error if the folder cannot be read.
 [[nodiscard]] std::unique_ptr<sweep::CellRunner> make_slurm_cell_runner(
     std::shared_ptr<SubmitHost> host, SlurmOptions options, const sweep::Plan& plan);

@@ -70,21 +70,22 @@ FolderLock::~FolderLock() {
   ::close(file_);
 }
 
-bool is_locked(const std::filesystem::path& folder, const std::filesystem::path& lock) {
-  const int file = ::open((folder / lock).c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
+bool is_locked(const std::filesystem::path& folder, const std::filesystem::path& file) {
+  const int opened = ::open((folder / file).c_str(), O_RDONLY | O_CLOEXEC);
+  if (opened < 0) return false;
   struct flock whole {};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;
-  const bool is_free = ::fcntl(file, F_OFD_GETLK, &whole) != 0 || whole.l_type == F_UNLCK;
-  ::close(file);
+  const bool is_free = ::fcntl(opened, F_OFD_GETLK, &whole) != 0 || whole.l_type == F_UNLCK;
+  ::close(opened);
   return !is_free;
 }
 
 void require_no_running_shard(const std::filesystem::path& folder) {
-  std::error_code missing;
-  for (const auto& entry : std::filesystem::directory_iterator(folder / "shards", missing)) {
-    const std::filesystem::path& path = entry.path();
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder / "shards", error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::filesystem::path path = entry->path();
     if (path.extension() != ".lock" || !is_locked(path.parent_path(), path.filename())) continue;
     throw ConfigError("shard " + path.stem().string() + " of the sweep is running in '" +
                       folder.string() + "'" + words_for_holder(path) +

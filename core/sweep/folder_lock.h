@@ -27,7 +27,8 @@ class FolderLock {
   int file_ = -1;
 };
 
-/// Whether a process holds the FolderLock of a folder now; false if that cannot be determined.
+/// Whether a process holds the FolderLock of this file in a folder now; false if that cannot be
+/// determined.
 [[nodiscard]] bool is_locked(const std::filesystem::path& folder,
                              const std::filesystem::path& file = "sweep.lock");
 

@@ -51,8 +51,7 @@ void for_each_record_of(
     const std::function<void(const record::Record&, bool is_from_shard)>& visit);
 
 /// Appends the records of record::shard_files to `FOLDER/records.jsonl`, except those already
-/// there. Leaves the shards' files unchanged: shards may still run, and merging again adds only
-/// what is new.
+/// there. Leaves the shards' files unchanged; merging again adds only what is new.
 /// @throws Error if a file cannot be read or written.
 void merge_shards(const std::filesystem::path& folder);
 

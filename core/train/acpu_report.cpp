@@ -13,7 +13,7 @@ void raise(std::optional<std::uint64_t>& peak, std::uint64_t counted) {
 
 }  // namespace
 
-void report_acpu(record::Record& record) {
+void report_acpu_peaks(record::Record& record) {
   const device::MemoryStats memory = device::memory_stats();
   raise(record.memory.live_peak_bytes, memory.live_peak_bytes);
   raise(record.memory.reserved_peak_bytes, memory.reserved_peak_bytes);
@@ -24,6 +24,10 @@ void report_acpu(record::Record& record) {
   record.results["occupied_peak_bytes"] = std::max(occupied, memory.occupied_peak_bytes);
   raise(record.backlog.operations_peak, device::backlog().operations_peak);
   raise(record.backlog.bytes_peak, memory.claimed_peak_bytes);
+}
+
+void report_acpu(record::Record& record) {
+  report_acpu_peaks(record);
   auto& blocking = record.backlog.blocking_operators;
   if (!blocking) blocking.emplace();
   for (const auto& [name, calls] : device::blocking_operators()) (*blocking)[name] += calls;

@@ -9,5 +9,7 @@ namespace runahead::train {
 /// claimed bytes, and results.occupied_peak_bytes. Keeps higher peaks that the record has already,
 /// and adds to its counts. May be called on any thread.
 void report_acpu(record::Record& record);
+/// The peaks alone.
+void report_acpu_peaks(record::Record& record);
 
 }  // namespace runahead::train

@@ -1,5 +1,6 @@
 """What `acpu` refuses because it is another device than `cpu` or CUDA, and what torch does otherwise because of it."""
 
+import concurrent.futures
 import multiprocessing.reduction
 import unittest
 import warnings
@@ -128,6 +129,9 @@ class PlannedForLater(RefusalTest):
         queue = multiprocessing.Queue()
         queue.put([self.x])
         self.assert_refused("acpu can't share", lambda: queue.get(timeout=60))
+        with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+            self.assert_refused("acpu can't share", lambda: pool.submit(print, self.x).result())
+            self.assertEqual(pool.submit(abs, -1).result(), 1)
 
 
 class Warnings(RefusalTest):

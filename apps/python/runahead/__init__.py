@@ -30,7 +30,7 @@ _problem = decisions.misfit_of(torch)
 if _problem is not None:
     raise ImportError(_problem)
 
-from runahead.loop_recording import Recording, keep_counts as _keep_counts, recording, start_from_environment as _start_recording  # noqa: E402
+from runahead.loop_recording import Recording, recording, start_from_environment as _start_recording  # noqa: E402
 from runahead.pacing import Pacer  # noqa: E402
 from runahead.reading import Runs, read  # noqa: E402
 from runahead.registration import native as _native, register, unforked as _unforked  # noqa: E402
@@ -63,9 +63,7 @@ def reset_peaks() -> None:
 
     The record of a recording under way keeps the peaks and counts before.
     """
-    library = _unforked()
-    _keep_counts()
-    library.reset_peaks()
+    _unforked().reset_peaks()
 
 
 def backlog() -> dict[str, float]:

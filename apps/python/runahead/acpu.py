@@ -7,7 +7,7 @@ import contextlib
 
 import torch
 
-from runahead import _C, loop_recording
+from runahead import _C
 
 
 def _check(device) -> None:
@@ -217,7 +217,6 @@ def max_memory_reserved(device=None) -> int:
 
 def reset_peak_memory_stats(device=None) -> None:
     _check(device)
-    loop_recording.keep_counts()
     _C.reset_peaks()
 
 

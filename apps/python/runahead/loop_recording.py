@@ -203,13 +203,6 @@ def _checked_trace(trace) -> bool:
     return trace
 
 
-def keep_counts() -> None:
-    """Call before the peaks of `acpu` are reset: a recording under way keeps what it has counted."""
-    recording = _active
-    if recording is not None and recording._process == os.getpid() and isinstance(recording._loop, recorded_loops.AcpuLoop):
-        recording._loop.keep_counts()
-
-
 def _device_of(optimizer: torch.optim.Optimizer) -> torch.device:
     for group in optimizer.param_groups:
         for parameter in group["params"]:

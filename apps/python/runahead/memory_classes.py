@@ -19,7 +19,7 @@ class ClassFollower:
     def __init__(self, set_class: Callable[[str], None]) -> None:
         self._set_class = set_class
         self._hooks = []
-        self._lock = threading.RLock()  # Guards the next one; a signal's handler may call a module.
+        self._lock = threading.RLock()  # Guards `_forward_hook`. Re-entrant: a signal handler may call a module.
         self._forward_hook = None
         self._backward = None
 

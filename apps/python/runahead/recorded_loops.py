@@ -37,9 +37,6 @@ class AcpuLoop:
         self._recording.batch(examples)
         self._follower.expect_inputs()
 
-    def keep_counts(self) -> None:
-        self._recording.keep_counts()
-
     def finish(self) -> Exception | None:
         """Waits for what is in flight. Returns its error."""
         self._follower.stop()

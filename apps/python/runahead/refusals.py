@@ -6,6 +6,7 @@ for a tensor that it never gets.
 """
 
 import functools
+import multiprocessing.queues
 import threading
 
 import torch
@@ -34,13 +35,17 @@ def _raise_at_receiver(sentence):
 
 
 def _refusing_to_share(reduce, sentence):
-    """Queues of multiprocessing pickle in a thread of their own and drop what fails, so the receiver raises instead."""
+    """Queues of multiprocessing pickle in a thread of their own and drop what fails, so the receiver raises instead.
+
+    Other queues, as those of `concurrent.futures`, have another handler of such errors, which reports them.
+    """
     refusing = _refusing(reduce, _is_shared_from_acpu, sentence)
 
     @functools.wraps(reduce)
     def reduced(shared):
-        is_in_queue = threading.current_thread().name == "QueueFeederThread"
-        return (_raise_at_receiver, (sentence,)) if is_in_queue and _is_shared_from_acpu(shared) else refusing(shared)
+        arguments = getattr(threading.current_thread(), "_args", ())  # Of a queue's thread, its handler of errors is one.
+        is_dropped = multiprocessing.queues.Queue._on_queue_feeder_error in arguments
+        return (_raise_at_receiver, (sentence,)) if is_dropped and _is_shared_from_acpu(shared) else refusing(shared)
 
     return reduced
 

@@ -127,6 +127,7 @@ void Allocator::resetAccumulatedStats(c10::DeviceIndex index) {
 
 void Allocator::resetPeakStats(c10::DeviceIndex index) {
   require_index(index);
+  runtime_.peak_resets.announce(/*forgets_calls=*/false);
   runtime_.ledger.reset_peaks();
   runtime_.caching.reset_peak_statistics();
 }

@@ -125,10 +125,10 @@ Tensor nanquantile(const Tensor& self, const Tensor& q, std::optional<std::int64
   return at::native::nanquantile(self, q, dimension, keeps_dimension, interpolation);
 }
 
-// LibTorch's own implementation of such an operator for other devices lays its result out from
-// device tensors, which differs from the CPU's where the CPU casts them first, and calls the form
-// with out arguments, which autograd rejects for inference tensors that require gradients.
-bool is_laid_out_by_libtorch(const c10::OperatorHandle& handle) {
+// LibTorch's implementation of a structured operator for other devices lays its result out from
+// device tensors, which differs from the CPU's where the CPU casts them first. It also calls the
+// form with out arguments, which autograd rejects for inference tensors that require gradients.
+bool is_structured_call(const c10::OperatorHandle& handle) {
   return handle.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutogradNonFunctional) &&
          handle.hasKernelForDispatchKey(c10::DispatchKey::CPU) &&
          !handle.hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1) &&
@@ -140,7 +140,7 @@ void register_whole_structured_calls(torch::Library& library) {
   for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
     if (name.getNamespace() != "aten") continue;
     const auto handle = dispatcher.findSchema(name);
-    if (!handle || !is_laid_out_by_libtorch(*handle)) continue;
+    if (!handle || !is_structured_call(*handle)) continue;
     library.impl(c10::toString(name).c_str(),
                  torch::CppFunction::makeFromBoxedFunction<&fallback>());
   }

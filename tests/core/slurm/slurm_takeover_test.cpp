@@ -123,11 +123,12 @@ TEST_F(SlurmTakeoverTest, RunsAgainWhatWasStoredAndIsWantedAgain) {
 TEST_F(SlurmTakeoverTest, ALocalSweepWarnsOfAnOpenArrayAndAFreshOneClosesIt) {
   submit_and_die();
   ::testing::internal::CaptureStderr();
-  warn_of_open_array(sweep_folder(), false);
+  warn_of_open_array(sweep_folder());
 
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("Slurm array 1 "));
   EXPECT_TRUE(open_array(sweep_folder()).has_value());
-  warn_of_open_array(sweep_folder(), true);
+  warn_of_open_array(sweep_folder());
+  close_open_array(sweep_folder());
   EXPECT_FALSE(open_array(sweep_folder()).has_value());
 }
 
