@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -10,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "apps/cell/allocator_restart.h"
 #include "apps/cell/command.h"
 #include "apps/cell/interrupt_watch.h"
 #include "apps/cell/record_table.h"
 #include "apps/cell/wiring.h"
 #include "apps/program/cell_options.h"
-#include "apps/program/program.h"
 #include "apps/program/standard_streams.h"
 #include "core/base/interruption.h"
 #include "core/base/json.h"
@@ -23,10 +22,8 @@
 #include "core/base/result_folder.h"
 #include "core/base/terminal.h"
 #include "core/config/experiment_config.h"
-#include "core/cuda/allocator_settings.h"
 #include "core/experiment/experiment_run.h"
 #include "core/memory/heap.h"
-#include "core/record/command_line.h"
 #include "core/record/condition.h"
 #include "core/recording/run_folder.h"
 
@@ -49,40 +46,6 @@ struct Options {
   bool json = false;
   bool progress = false;
 };
-
-/// Set if the program was already executed again.
-constexpr const char* kRestarted = "RUNAHEAD_ALLOCATOR_RESTARTED";
-
-std::optional<std::string> variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
-
-[[noreturn]] void execute_again() {
-  std::vector<std::string> words = record::words_of_process("self");
-  if (!words.empty()) words.erase(words.begin());
-  apps::become(std::filesystem::read_symlink("/proc/self/exe"), words);
-}
-
-/// Executes this program again, with the same arguments, if the config asks for another CUDA
-/// allocator than LibTorch chose when it was loaded, because LibTorch reads the environment only
-/// then. Returns if nothing has to change, as for every other device. Call it before CUDA is used
-/// and before another thread starts. Restarts the program at most once in a row.
-/// @throws UnavailableError if LibTorch still chooses another allocator, or if the program cannot
-/// be executed.
-void restart_for_allocator(const config::ExperimentConfig& config) {
-  if (!config.device.starts_with("cuda")) return;
-  const bool has_restarted = variable(kRestarted).has_value();
-  ::unsetenv(kRestarted);
-  const auto settings =
-      cuda::needed_settings(config.cuda, {.cuda_settings = variable(cuda::kCudaSettingsVariable),
-                                          .settings = variable(cuda::kSettingsVariable)});
-  if (!settings || has_restarted) return cuda::require_allocator(config.cuda);
-  ::setenv(cuda::kCudaSettingsVariable, settings->c_str(), 1);
-  ::setenv(cuda::kSettingsVariable, settings->c_str(), 1);
-  ::setenv(kRestarted, "1", 1);
-  execute_again();
-}
 
 /// One run from its config to its exit code.
 class CellRun {

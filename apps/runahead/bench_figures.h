@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/json.h"
-#include "core/base/statistics.h"
+#include "core/base/spread.h"
 
 namespace runahead::apps {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/statistics.h"
+#include "core/base/spread.h"
 
 namespace runahead::apps {
 

@@ -10,10 +10,12 @@
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
+#include "apps/runahead/key_place.h"
 #include "apps/runahead/program_experiment.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/slurm_launch.h"
 #include "apps/runahead/sweep_dry_run.h"
+#include "apps/runahead/sweep_json.h"
 #include "apps/runahead/sweep_progress.h"
 #include "apps/runahead/sweep_remarks.h"
 #include "apps/runahead/sweep_table.h"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -24,10 +23,5 @@ namespace runahead::apps {
 
 /// The axis values in one line: "sync/policy=none data/batch_size=256".
 [[nodiscard]] std::string describe_axes(const Json& axes);
-
-/// Prints the result of a sweep to stdout as one JSON document: its folder, its cost, and every
-/// cell with its figures. Only one cell is in memory at a time.
-void print_sweep_json(const std::filesystem::path& folder, const sweep::Plan& plan,
-                      const sweep::SweepResult& result);
 
 }  // namespace runahead::apps

@@ -4,8 +4,8 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <fstream>
 #include <memory>
+#include <string>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -68,14 +68,5 @@ void restrict_calling_thread(std::span<const int> cpus) {
 }
 
 void pin_calling_thread(int cpu) { restrict_calling_thread(std::span(&cpu, 1)); }
-
-std::optional<std::string> cpuinfo(std::string_view name) {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with(name) && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return std::nullopt;
-}
 
 }  // namespace runahead

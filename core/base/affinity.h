@@ -1,9 +1,6 @@
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace runahead {
@@ -20,9 +17,5 @@ void restrict_calling_thread(std::span<const int> cpus);
 
 /// restrict_calling_thread to one CPU.
 void pin_calling_thread(int cpu);
-
-/// The value of the first line of /proc/cpuinfo that begins with `name`, such as "model name"
-/// (which not every architecture has).
-[[nodiscard]] std::optional<std::string> cpuinfo(std::string_view name);
 
 }  // namespace runahead

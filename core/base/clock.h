@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <string>
 
 namespace runahead {
 
@@ -19,11 +18,5 @@ using TimePoint = Clock::time_point;
 
 /// CPU time used by all threads of the process so far, in seconds.
 [[nodiscard]] double process_cpu_seconds() noexcept;
-
-/// The current time in UTC as 20260131-235959, for file names.
-[[nodiscard]] std::string utc_timestamp();
-
-/// The same as 2026-01-31T23:59:59Z (ISO 8601), for records.
-[[nodiscard]] std::string utc_time();
 
 }  // namespace runahead

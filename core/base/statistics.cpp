@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
+#include <vector>
 
 #include "core/base/error.h"
 
@@ -38,20 +40,6 @@ double geometric_mean(std::span<const double> values) {
     sum_of_logs += std::log(value);
   }
   return std::exp(sum_of_logs / static_cast<double>(values.size()));
-}
-
-std::optional<Spread> spread_of(const std::vector<double>& values) {
-  if (values.empty()) return std::nullopt;
-  const auto [min, max] = std::ranges::minmax_element(values);
-  return Spread{.median = median(values), .min = *min, .max = *max, .count = values.size()};
-}
-
-Json to_json(const std::optional<Spread>& spread) {
-  if (!spread) return nullptr;
-  return {{"median", spread->median},
-          {"min", spread->min},
-          {"max", spread->max},
-          {"count", spread->count}};
 }
 
 }  // namespace runahead

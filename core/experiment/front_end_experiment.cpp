@@ -5,8 +5,10 @@
 #include <mutex>
 #include <vector>
 
+#include "core/base/spread.h"
 #include "core/base/statistics.h"
 #include "core/experiment/factories.h"
+#include "core/experiment/host_work.h"
 #include "core/experiment/stopwatch.h"
 #include "core/experiment/timed_program.h"
 #include "core/train/loss.h"

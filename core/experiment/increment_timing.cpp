@@ -5,7 +5,9 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/spread.h"
 #include "core/base/statistics.h"
+#include "core/experiment/host_work.h"
 #include "core/experiment/stopwatch.h"
 
 namespace runahead::experiment {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/statistics.h"
+#include "core/base/spread.h"
 
 namespace runahead::experiment {
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "core/base/affinity.h"
+#include "core/base/cpuinfo.h"
 #include "core/record/build_info.h"
 
 namespace runahead::record {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/report/ratio.h"
+#include "core/report/compared.h"
 #include "core/report/run.h"
 
 /// Matches the cells of two sweeps: of two versions of the program, of two machines, or of two

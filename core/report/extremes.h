@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/report/compared.h"
 #include "core/report/comparison.h"
-#include "core/report/ratio.h"
 
 /// Selects the lines of a comparison that a finding compares, and compares them.
 namespace runahead::report {

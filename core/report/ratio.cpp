@@ -49,15 +49,6 @@ bool are_above_zero(std::span<const double> values) {
   return !values.empty() && std::ranges::all_of(values, [](double value) { return value > 0.0; });
 }
 
-std::optional<double> median_of(const std::optional<Spread>& spread) {
-  return spread ? std::optional(spread->median) : std::nullopt;
-}
-
-bool scatter_and_overlap(const Spread& first, const Spread& second) {
-  const bool scatter = first.min < first.max || second.min < second.max;
-  return scatter && first.min <= second.max && second.min <= first.max;
-}
-
 }  // namespace
 
 Ratio of_pairs(std::span<const double> log_ratios, double quantile) {
@@ -105,34 +96,6 @@ std::set<std::size_t> discoveries(const std::vector<std::optional<Ratio>>& ratio
   std::set<std::size_t> found;
   for (std::size_t rank = 0; rank < named; ++rank) found.insert(ordered[rank].second);
   return found;
-}
-
-bool Compared::directions_agree() const {
-  return has_medians() && ratio && difference() * (ratio->value - 1.0) > 0.0;
-}
-
-bool Compared::is_within_noise() const {
-  if (ratio && ratio->chance) return may_be_noise || !directions_agree();
-  return scatter_overlaps;
-}
-
-Compared compare_values(const std::vector<double>& first, const std::vector<double>& second) {
-  const std::optional<Spread> left = spread_of(first);
-  const std::optional<Spread> right = spread_of(second);
-  const std::optional<Ratio> ratio = of_two(first, second);
-  return {.first_median = median_of(left),
-          .second_median = median_of(right),
-          .first_count = first.size(),
-          .second_count = second.size(),
-          .ratio = ratio,
-          .may_be_noise = ratio && ratio->value != 1.0,
-          .scatter_overlaps = left && right && scatter_and_overlap(*left, *right)};
-}
-
-void judge_together(const std::vector<Compared*>& all) {
-  std::vector<std::optional<Ratio>> ratios;
-  for (const Compared* one : all) ratios.push_back(one->ratio);
-  for (const std::size_t index : discoveries(ratios)) all[index]->may_be_noise = false;
 }
 
 }  // namespace runahead::report

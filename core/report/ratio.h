@@ -4,7 +4,6 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <string>
 #include <vector>
 
 /// The ratio of a figure between two sets of runs, and its uncertainty.
@@ -49,38 +48,5 @@ struct Ratio {
 /// by chance alone. The step-up procedure of Benjamini and Hochberg (1995) bounds the share of such
 /// misses among the ratios that it names.
 [[nodiscard]] std::set<std::size_t> discoveries(const std::vector<std::optional<Ratio>>& ratios);
-
-/// Smallest difference of a size that is named: RSS moves by whole pages and arenas.
-inline constexpr double kLeastBytes = 1e6;
-
-/// One figure of two sets of runs: of one cell in two sweeps, or of two lines of one chart.
-struct Compared {
-  std::optional<double> first_median{};  ///< nullopt if no run that counts has the figure.
-  std::optional<double> second_median{};
-  std::size_t first_count = 0;  ///< Number of runs that count and have the figure.
-  std::size_t second_count = 0;
-  std::optional<Ratio> ratio{};
-  std::string change{};  ///< more_word or less_word of the figure; "" if it did not change.
-  bool is_worse = false;
-  bool may_be_noise = false;      ///< Chance may explain the difference.
-  bool scatter_overlaps = false;  ///< The values scatter, and the ranges of both sides overlap.
-
-  [[nodiscard]] bool has_medians() const { return first_median && second_median; }
-  /// Second minus first; both medians are known.
-  [[nodiscard]] double difference() const { return *second_median - *first_median; }
-  /// Whether the ratio and the medians changed in the same direction: an outlier can make the
-  /// ratio, which is of geometric means, disagree with the medians.
-  [[nodiscard]] bool directions_agree() const;
-  /// Whether the repeats show no difference. Without an interval, so with one run or with a figure
-  /// that is not above 0, the ranges decide. One run on each side never shows noise.
-  [[nodiscard]] bool is_within_noise() const;
-};
-
-/// Compares a figure of two sets of runs. Until `judge_together`, any difference may be noise.
-[[nodiscard]] Compared compare_values(const std::vector<double>& first,
-                                      const std::vector<double>& second);
-
-/// Clears `may_be_noise` of the differences that chance does not explain (`discoveries`).
-void judge_together(const std::vector<Compared*>& all);
 
 }  // namespace runahead::report

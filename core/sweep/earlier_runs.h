@@ -7,26 +7,11 @@
 #include <vector>
 
 #include "core/record/environment.h"
-#include "core/record/figures.h"
 #include "core/record/record.h"
-#include "core/record/status.h"
 #include "core/sweep/plan.h"
+#include "core/sweep/run_figures.h"
 
 namespace runahead::sweep {
-
-/// The figures that tables of a sweep show, in their order.
-[[nodiscard]] const std::vector<record::Figure>& sweep_figures();
-
-/// What a sweep keeps of one run.
-struct RunFigures {
-  record::Status status = record::Status::kOk;
-  /// One value for each of sweep_figures(); nullopt: not measured. Empty: none was.
-  std::vector<std::optional<double>> values{};
-  std::optional<double> wall_seconds{};  ///< Of its process or, if unknown, of its clock.
-  bool shared_cpus = false;              ///< If so, its times are not comparable with other runs'.
-};
-
-[[nodiscard]] RunFigures figures_of(const record::Record& record);
 
 /// The runs of a plan that earlier sweeps left. If a run has several records, the last one counts.
 struct EarlierRuns {

@@ -9,6 +9,7 @@
 #include "core/sweep/earlier_runs.h"
 #include "core/sweep/plan.h"
 #include "core/sweep/record_store.h"
+#include "core/sweep/run_figures.h"
 
 namespace runahead::sweep {
 

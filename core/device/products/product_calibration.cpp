@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/affinity.h"
+#include "core/base/cpuinfo.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_reader.h"

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/json_number.h"
 #include "core/base/number_text.h"
+#include "core/base/spread.h"
 #include "core/base/statistics.h"
 
 namespace runahead {
