@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 
+#include "core/base/enum_names.h"
 #include "core/base/file.h"
 #include "core/base/terminal.h"
 
@@ -42,7 +43,7 @@ void log_warning(std::string_view message) noexcept { log(LogLevel::kWarning, me
 void log_error(std::string_view message) noexcept { log(LogLevel::kError, message); }
 
 std::string format_log_line(LogLevel level, std::string_view message, bool coloured) {
-  const LevelStyle& style = kStyles[static_cast<std::size_t>(level)];
+  const LevelStyle& style = name_at<LogLevel::kError>(kStyles, level);
   std::string line = "runahead: ";
   if (coloured) line += style.colour;
   line += style.label;

@@ -103,7 +103,7 @@ SweepConfig read_sweep(const Json& document, const std::string& source,
 
 void apply_set_to_sweep(Json& document, const std::string& assignment,
                         const std::filesystem::path& folder) {
-  const std::string base = "/" + kBaseKey.name;
+  const std::string base = std::string("/") + kBaseKey.name;
   if (!assignment.starts_with(base + "/") || !document.contains(kBaseKey.name)) {
     apply_set(document, assignment);
     return;

@@ -5,25 +5,33 @@
 
 namespace runahead::config {
 
-// The keys that hold other JSON.
-inline const Key kBaseKey{
+/// A Key that exists before the program starts.
+struct JsonKey {
+  const char* name;
+  const char* doc;
+};
+
+/// Names and documentation of the keys that hold other JSON.
+inline constexpr JsonKey kBaseKey{
     "base",
     "The experiment config that every cell starts from: an object, or a file, "
     "relative to the sweep's own."};
-inline const Key kAxesKey{
+inline constexpr JsonKey kAxesKey{
     "axes",
     "JSON pointer into the experiment config to the values it takes: a list, or what "
     "generates one."};
-inline const Key kZipKey{"zip",
-                         "Groups of axes that take their values together, the first of each, then "
-                         "the second of each."};
-inline const Key kCellsKey{
+inline constexpr JsonKey kZipKey{
+    "zip",
+    "Groups of axes that take their values together, the first of each, then "
+    "the second of each."};
+inline constexpr JsonKey kCellsKey{
     "cells",
     "More cells in addition to the grid of axes and zip: JSON pointer to value. Without "
     "axes and zip, all there are."};
-inline const Key kExcludeKey{"exclude",
-                             "Cells of the grid to leave out: those that have all the values of an "
-                             "entry, JSON pointer to value."};
+inline constexpr JsonKey kExcludeKey{
+    "exclude",
+    "Cells of the grid to leave out: those that have all the values of an "
+    "entry, JSON pointer to value."};
 
 /// Describes the keys of a sweep config except those that hold other JSON.
 void describe(SweepConfig& sweep, Fields& fields);

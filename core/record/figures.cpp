@@ -5,6 +5,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
+#include "core/base/enum_names.h"
 #include "core/base/number_text.h"
 
 namespace runahead::record {
@@ -128,7 +129,7 @@ const char* less_word(const Figure& figure) {
 const char* name_of(Unit unit) {
   // In the order of the enum.
   constexpr std::array<const char*, 4> kNames{"seconds", "bytes", "count", "number"};
-  return kNames[static_cast<std::size_t>(unit)];
+  return name_at<Unit::kNumber>(kNames, unit);
 }
 
 }  // namespace runahead::record

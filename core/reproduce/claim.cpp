@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "core/base/enum_names.h"
+
 namespace runahead::reproduce {
 namespace {
 
@@ -30,7 +32,7 @@ void settle(Verdict& verdict, bool expected) {
 std::string name_of(Expectation expectation) {
   // In the order of the enum.
   constexpr std::array<const char*, 3> kNames{"holds", "fails", "not asked"};
-  return kNames[static_cast<std::size_t>(expectation)];
+  return name_at<Expectation::kNotAsked>(kNames, expectation);
 }
 
 bool Verdict::is_open() const {

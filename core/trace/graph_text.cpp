@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "core/base/enum_names.h"
 #include "core/base/text.h"
 
 namespace runahead::trace {
@@ -16,7 +17,7 @@ std::string_view name_of(Hazard hazard) {
   // In the order of the enum.
   constexpr std::array<std::string_view, 3> kNames{"read after write", "write after read",
                                                    "write after write"};
-  return kNames[static_cast<std::size_t>(hazard)];
+  return name_at<Hazard::kWriteAfterWrite>(kNames, hazard);
 }
 
 std::string title_of(const DependencyGraph& graph, std::size_t index) {

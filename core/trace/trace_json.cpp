@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/enum_names.h"
 #include "core/base/file.h"
 #include "core/memory/find_column.h"
 #include "core/trace/trace_text.h"
@@ -36,7 +37,7 @@ constexpr std::size_t kSampleBytes = 150;
 std::string_view name_of(Phase phase) {
   // In the order of the enum.
   constexpr std::array<std::string_view, kPhases> kNames{"wait", "data", "issue", "wait"};
-  return kNames[static_cast<std::size_t>(phase)];
+  return name_at<Phase::kWaitAfter>(kNames, phase);
 }
 
 std::string_view name_of(engine::WaitCause cause) {
@@ -44,7 +45,7 @@ std::string_view name_of(engine::WaitCause cause) {
   constexpr std::array<std::string_view, 4> kNames{"held at the run-ahead limit",
                                                    "wait for a tensor", "wait for all",
                                                    "wait for another thread"};
-  return kNames[static_cast<std::size_t>(cause)];
+  return name_at<engine::WaitCause::kTurn>(kNames, cause);
 }
 
 /// Writes one trace.
