@@ -56,6 +56,10 @@ std::string with_replacements(
   return result;
 }
 
+std::string shell_quoted(std::string_view text) {
+  return "'" + with_replacements(text, {{'\'', "'\\''"}}) + "'";
+}
+
 std::size_t edit_distance(std::string_view left, std::string_view right) {
   constexpr std::size_t kLongest = 256;
   left = left.substr(0, kLongest);

@@ -40,6 +40,9 @@ template <typename Items, typename TextOf = std::identity>
 [[nodiscard]] std::string with_replacements(
     std::string_view text, std::initializer_list<std::pair<char, std::string_view>> replacements);
 
+/// `text` in single quotes, as one word of a POSIX shell that stands for `text` itself.
+[[nodiscard]] std::string shell_quoted(std::string_view text);
+
 /// The number of insertions, deletions, replacements and swaps of neighbours that turn `left` into
 /// `right`, ignoring case. Considers at most 256 characters of each.
 [[nodiscard]] std::size_t edit_distance(std::string_view left, std::string_view right);

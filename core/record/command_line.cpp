@@ -17,7 +17,7 @@ std::string shell_word(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,/:@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  return "'" + with_replacements(word, {{'\'', "'\\''"}}) + "'";
+  return shell_quoted(word);
 }
 
 }  // namespace

@@ -55,11 +55,6 @@ bool is_one_option(std::string_view option) {
   return !value.starts_with('-') && value.find_first_of(kBlank) == std::string_view::npos;
 }
 
-/// The text quoted as a word of bash.
-std::string quoted(const std::string& text) {
-  return "'" + with_replacements(text, {{'\'', "'\\''"}}) + "'";
-}
-
 /// The value of `--output`, in which Slurm replaces "%a" and the like.
 std::string output_pattern(const std::filesystem::path& folder) {
   return '"' + with_replacements(folder.string(), {{'%', "%%"}}) + "/task-%a.out\"";
@@ -115,12 +110,12 @@ std::string text_of(const ArrayScript& script) {
   }
   for (const std::string& option : needs.options) add(option);
 
-  text += "export RUNAHEAD_CELL=" + quoted(script.cell_program.string()) + "\n";
+  text += "export RUNAHEAD_CELL=" + shell_quoted(script.cell_program.string()) + "\n";
   text += "shards=(" + ranges_of(script.shards) + ")\n";
   // With exec, Slurm's signals reach the program instead of a shell.
-  text += "exec " + quoted(script.runahead.string()) + " sweep " +
-          quoted((script.folder / "sweep.json").string()) + " --out " +
-          quoted(script.sweep_folder.string()) + " --jobs 1";
+  text += "exec " + shell_quoted(script.runahead.string()) + " sweep " +
+          shell_quoted((script.folder / "sweep.json").string()) + " --out " +
+          shell_quoted(script.sweep_folder.string()) + " --jobs 1";
   for (const std::string& argument : script.arguments) text += " " + argument;
   text +=
       " --shard \"${shards[$SLURM_ARRAY_TASK_ID]}/" + std::to_string(script.shard_count) + "\"\n";
