@@ -110,6 +110,13 @@ class PlannedForLater(RefusalTest):
                             lambda: torch.to_dlpack(self.x), lambda: torch.from_dlpack(self.x), self.x.__dlpack__)
         self.assertEqual(torch.from_dlpack(torch.ones(2)).tolist(), [1, 1])
 
+    def test_named_tensors(self):
+        x = torch.ones(2, 3, names=("N", "C"), device="acpu")
+        self.assert_refused("named dimensions", x.exp, lambda: x + 1, lambda: x.sum("N"), lambda: x.cumsum(1), x.relu,
+                            lambda: torch.cat([x, x]))
+        self.assertEqual(x.rename(None).exp().names, (None, None))
+        self.assertEqual((x.cpu().names, x.rename("A", "B").names, x.names), (("N", "C"), ("A", "B"), ("N", "C")))
+
     def test_the_profiler(self):
         on_acpu = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.PrivateUse1]
         self.assert_refused("profiler has no times of acpu", lambda: torch.autograd.profiler.profile(use_device="acpu"),

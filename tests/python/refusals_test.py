@@ -80,6 +80,15 @@ class Types(RefusalTest):
             lambda x: torch.index_select(x.long(), 0, x.long(), out=x > 0), lambda x: torch.gather(x > 0, 0, x.long(), out=x.long()),
             lambda x: torch.masked_select(x > 0, x > 0, out=x.long()))
 
+    def test_after_a_call_that_takes_another_path_of_the_kernel(self):
+        small = torch.ones(4, 4, 4, dtype=torch.bfloat16, device="acpu")
+        torch.bmm(small, small.transpose(1, 2))
+        torch.ones(5, 1).to(torch.float8_e5m2).to("acpu").flip(1)  # Has nothing to flip.
+        self.assert_refused_as_on_cpu(
+            lambda x: torch.bmm(x.expand(4, 3, 3), x.expand(4, 3, 3).to(torch.uint8)),
+            lambda x: x.expand(3, 3).to(torch.float8_e5m2).flip(1),
+            lambda x: x.to(torch.float8_e5m2) * x[:1].to(torch.float8_e5m2))
+
     def test_of_random_draws(self):
         torch.empty(0, dtype=torch.complex64, device="acpu").bernoulli_(0.5)
         self.assert_refused_as_on_cpu(

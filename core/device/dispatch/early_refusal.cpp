@@ -25,9 +25,10 @@ at::Tensor emptied(const at::Tensor& tensor) {
   if (!tensor.defined()) return tensor;
   const bool is_wrapped_number = tensor.unsafeGetTensorImpl()->is_wrapped_number();
   if (is_wrapped_number && tensor.is_cpu()) return tensor;
-  const at::DimVector sizes(static_cast<std::size_t>(tensor.dim()), 0);
+  // Kernels may treat a single element as a number.
+  const std::int64_t size = tensor.numel() == 1 ? 1 : 0;
   const at::TensorOptions options = at::TensorOptions(tensor.scalar_type()).device(at::kCPU);
-  at::Tensor twin = sizes.empty() ? at::zeros(sizes, options) : at::empty(sizes, options);
+  at::Tensor twin = at::zeros(at::DimVector(tensor.sizes().size(), size), options);
   if (is_wrapped_number) twin.unsafeGetTensorImpl()->set_wrapped_number(true);
   return twin;
 }

@@ -179,6 +179,21 @@ torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Argu
   return returns;
 }
 
+// Whether an operator makes a named tensor, or one without its names.
+bool takes_named_tensors(const OperatorPlan& plan) {
+  return plan.fills_in_place() || plan.name == "aten::alias" || plan.name == "aten::detach";
+}
+
+void refuse_named_tensors(const OperatorPlan& plan, Arguments arguments) {
+  for (const c10::IValue& argument : arguments) {
+    for_each_tensor(argument, [&](const at::Tensor& tensor) {
+      TORCH_CHECK_NOT_IMPLEMENTED(!tensor.has_names() || takes_named_tensors(plan), plan.name,
+                                  ": acpu does not compute with named dimensions; drop the names "
+                                  "with tensor.rename(None)");
+    });
+  }
+}
+
 }  // namespace
 
 void fallback(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
@@ -187,6 +202,7 @@ void fallback(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   const std::size_t argument_count = plan.arguments.size();
   const Arguments arguments = torch::jit::last(*stack, argument_count);
+  refuse_named_tensors(plan, arguments);
   torch::jit::Stack returns = plan.is_view               ? view_on_front_end(plan, arguments)
                               : ShapeProbe::is_present() ? ShapeProbe::finish(plan, arguments)
                                                          : call_operator(runtime, plan, arguments);

@@ -201,11 +201,13 @@ at::Tensor call_boxed(const Arguments&... arguments) {
   return std::move(stack[0]).toTensor();
 }
 
-/// Whether `tensor` is a floating-point device tensor that has memory, and results may be allocated
-/// late.
+/// Whether `tensor` is a floating-point device tensor that has memory and no names, and results may
+/// be allocated late.
 [[nodiscard]] inline bool is_hot(const at::Tensor& tensor) {
+  constexpr c10::DispatchKeySet kOthers({c10::DispatchKey::ZeroTensor, c10::DispatchKey::Named});
   const bool is_float = tensor.scalar_type() == at::kFloat || tensor.scalar_type() == at::kDouble;
-  return is_float && tensor.device().type() == c10::kPrivateUse1 && !tensor._is_zerotensor() &&
+  return is_float && tensor.device().type() == c10::kPrivateUse1 &&
+         !tensor.key_set().has_any(kOthers) &&
          Runtime::get().allocation() == Allocation::kAtExecution;
 }
 

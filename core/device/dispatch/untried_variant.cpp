@@ -87,12 +87,26 @@ bool has_other_out_type(const OperatorPlan& plan, Arguments arguments) {
   return is_other;
 }
 
+// Mixes a word into a hash as SplitMix64 (Steele, Lea and Flood, 2014) does: the words are small
+// numbers, of which c10::hash_combine makes equal hashes.
+std::size_t combine(std::size_t hash, std::size_t word) {
+  hash += word + 0x9e3779b97f4a7c15;
+  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9;
+  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111eb;
+  return hash ^ (hash >> 31);
+}
+
+std::size_t hash_of(const at::Tensor& tensor) {
+  if (!tensor.defined()) return 0;
+  const c10::IntArrayRef sizes = tensor.sizes();
+  const bool may_skip_loops = std::find(sizes.begin(), sizes.end(), 1) != sizes.end();
+  const std::size_t flags = (tensor.is_contiguous() ? 1U : 0U) + (may_skip_loops ? 2U : 0U);
+  const auto type = static_cast<std::size_t>(tensor.scalar_type());
+  return combine(combine(combine(10, type), sizes.size()), flags);
+}
+
 std::size_t hash_of(const c10::IValue& value) {
-  if (value.isTensor()) {
-    const at::Tensor& tensor = value.toTensor();
-    if (!tensor.defined()) return 0;
-    return c10::get_hash(tensor.scalar_type(), tensor.dim(), tensor.is_contiguous());
-  }
+  if (value.isTensor()) return hash_of(value.toTensor());
   if (value.isBool()) return value.toBool() ? 1 : 2;
   if (value.isInt()) {
     return static_cast<std::size_t>(std::clamp<std::int64_t>(value.toInt(), -1, 2) + 4);
@@ -104,18 +118,16 @@ std::size_t hash_of(const c10::IValue& value) {
   // Runs of equal elements count once: a list of tensors may grow with each call.
   for (const c10::IValue& element : value.toListRef()) {
     const std::size_t next = hash_of(element);
-    if (next != last) hash = c10::hash_combine(hash, next);
+    if (next != last) hash = combine(hash, next);
     last = next;
   }
   return hash;
 }
 
 std::size_t variant_of(const OperatorPlan& plan, Arguments arguments) {
-  const auto named = named_dtype(plan, arguments);
-  std::size_t hash = c10::get_hash(arguments.size(), named.value_or(at::ScalarType::Undefined));
-  for (const c10::IValue& argument : arguments) {
-    hash = c10::hash_combine(hash, hash_of(argument));
-  }
+  const auto named = named_dtype(plan, arguments).value_or(at::ScalarType::Undefined);
+  std::size_t hash = combine(arguments.size(), static_cast<std::size_t>(named));
+  for (const c10::IValue& argument : arguments) hash = combine(hash, hash_of(argument));
   return hash;
 }
 

@@ -10,9 +10,9 @@ namespace runahead::device {
 /// Whether a call has tensors of a rare type, or out arguments of another type than its first
 /// input, and no call of its variant has succeeded yet. Such a call is run and waited for, so that
 /// an error of its kernel ("not implemented for 'Half'") is thrown at the call. A variant is what
-/// kernels select their loops by: the types and ranks of all tensors and whether they are
-/// contiguous, flags, strings, and whether integers (a dilation, a padding) are negative, 0, 1 or
-/// more. False for pointwise operators: an empty call reveals what they reject.
+/// kernels select their loops by: the types and ranks of all tensors, whether they are contiguous
+/// and have dimensions of size 1, flags, strings, and whether integers (a dilation, a padding) are
+/// negative, 0, 1 or more. False for pointwise operators: an empty call reveals what they reject.
 [[nodiscard]] bool is_untried_variant(const OperatorPlan& plan,
                                       c10::ArrayRef<c10::IValue> arguments);
 

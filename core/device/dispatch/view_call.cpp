@@ -10,7 +10,8 @@ namespace runahead::device {
 
 at::Tensor device_view(const at::Tensor& base, const at::Tensor& twin) {
   const c10::DispatchKeySet keys =
-      base.key_set().remove(c10::DispatchKey::Conjugate).remove(c10::DispatchKey::Negative);
+      base.key_set() - c10::DispatchKeySet({c10::DispatchKey::Conjugate, c10::DispatchKey::Negative,
+                                            c10::DispatchKey::Named});
   at::Tensor view = at::detail::make_tensor<c10::TensorImpl>(
       c10::TensorImpl::VIEW, c10::Storage(base.storage()), keys, twin.dtype());
   view.unsafeGetTensorImpl()->set_sizes_and_strides(twin.sizes(), twin.strides(),
