@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/report/two_sweeps_text.h"
 #include "report_fixtures.h"
 
 namespace runahead::report {
@@ -11,6 +12,7 @@ namespace {
 using test::joined;
 using test::repeats;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 const std::vector<double> kSteady{10.0, 10.1, 9.9};
@@ -60,6 +62,18 @@ TEST(CellPairs, FoldersAreCalledByTheEndsOfTheirPaths) {
   EXPECT_THAT(sources_of({"/x/old", "/x/new"}), ElementsAre("old", "new"));
   EXPECT_THAT(sources_of({"/x/a/runs", "/x/b/runs", "/x/b"}), ElementsAre("a/runs", "b/runs", "b"));
   EXPECT_THAT(sources_of({"/x", "/x/b"}), ElementsAre("/x", "/x/b"));
+}
+
+/// The headline of a comparison of runs that each take 10 s and of some that take `seconds`.
+std::string headline_against(double seconds) {
+  const Runs first = repeats("a", "none", {10.0, 10.0001, 9.9999});
+  const Runs second = repeats("a", "none", {seconds, seconds + 0.0001, seconds - 0.0001});
+  return headline(compare_sweeps(first, second));
+}
+
+TEST(TwoSweeps, NameChangesFromOnePercentOn) {
+  EXPECT_THAT(headline_against(10.05), HasSubstr("no change beyond noise"));
+  EXPECT_THAT(headline_against(10.5), HasSubstr("1 slower"));
 }
 
 }  // namespace
