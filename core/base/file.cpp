@@ -123,11 +123,16 @@ void write_and_publish(const std::filesystem::path& path, std::string_view conte
   }
 }
 
+struct flock whole_file(short type) noexcept {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
 int set_lock(int file, short type) noexcept {
-  struct flock whole {};
-  whole.l_type = type;
-  whole.l_whence = SEEK_SET;
-  return ::fcntl(file, F_OFD_SETLK, &whole) == 0 ? 0 : errno;
+  const struct flock lock = whole_file(type);
+  return ::fcntl(file, F_OFD_SETLK, &lock) == 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -206,6 +211,11 @@ void append_line(const std::filesystem::path& path, std::string_view line) {
 }
 
 int try_lock_file(int file) noexcept { return set_lock(file, F_WRLCK); }
+
+bool is_file_locked(int file) noexcept {
+  struct flock lock = whole_file(F_WRLCK);
+  return ::fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
 
 void unlock_file(int file) noexcept { static_cast<void>(set_lock(file, F_UNLCK)); }
 

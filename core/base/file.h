@@ -48,6 +48,9 @@ void append_line(const std::filesystem::path& path, std::string_view line);
 /// @return 0, or an errno: EAGAIN or EACCES if the file is locked, others if it cannot be locked.
 [[nodiscard]] int try_lock_file(int file) noexcept;
 
+/// Whether another open file holds that lock; false if that cannot be determined.
+[[nodiscard]] bool is_file_locked(int file) noexcept;
+
 /// Drops that lock, even if a child between fork and exec still has the file.
 void unlock_file(int file) noexcept;
 

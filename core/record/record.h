@@ -28,7 +28,7 @@ struct TimeFigures {
   std::optional<double> t2_seconds{};   ///< Back-end time per batch.
   std::optional<double> t3_seconds{};   ///< Time to return the result of a batch.
   std::optional<double> predicted_total_seconds{};
-  std::optional<std::vector<double>> batch_finished_seconds{};  ///< Of the first 100,000.
+  std::optional<std::vector<double>> batch_finished_seconds{};  ///< The first 100,000.
 };
 
 /// Peaks of counters are counted at every change; RSS is sampled.

@@ -73,12 +73,9 @@ FolderLock::~FolderLock() {
 bool is_locked(const std::filesystem::path& folder, const std::filesystem::path& file) {
   const int opened = ::open((folder / file).c_str(), O_RDONLY | O_CLOEXEC);
   if (opened < 0) return false;
-  struct flock whole {};
-  whole.l_type = F_WRLCK;
-  whole.l_whence = SEEK_SET;
-  const bool is_free = ::fcntl(opened, F_OFD_GETLK, &whole) != 0 || whole.l_type == F_UNLCK;
+  const bool is_held = is_file_locked(opened);
   ::close(opened);
-  return !is_free;
+  return is_held;
 }
 
 void require_no_running_shard(const std::filesystem::path& folder) {

@@ -179,15 +179,11 @@ torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Argu
   return returns;
 }
 
-// Whether an operator makes a named tensor, or one without its names.
-bool takes_named_tensors(const OperatorPlan& plan) {
-  return plan.fills_in_place() || plan.name == "aten::alias" || plan.name == "aten::detach";
-}
-
 void refuse_named_tensors(const OperatorPlan& plan, Arguments arguments) {
+  if (plan.traits.takes_named_tensors || plan.fills_in_place()) return;
   for (const c10::IValue& argument : arguments) {
     for_each_tensor(argument, [&](const at::Tensor& tensor) {
-      TORCH_CHECK_NOT_IMPLEMENTED(!tensor.has_names() || takes_named_tensors(plan), plan.name,
+      TORCH_CHECK_NOT_IMPLEMENTED(!tensor.has_names(), plan.name,
                                   ": acpu does not compute with named dimensions; drop the names "
                                   "with tensor.rename(None)");
     });

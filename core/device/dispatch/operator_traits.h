@@ -40,7 +40,7 @@ struct OperatorTraits {
   /// Only the CPU kernel decides what it rejects and which format its result has.
   bool is_left_to_kernel = false;
   /// The CPU has a kernel for the whole call, or LibTorch's composite branches on the device: the
-  /// worker runs it as one call.
+  /// worker runs it as one call. Structured operators need no mention (cpu_routes).
   bool is_whole_call = false;
   bool overwrites = false;       ///< In place, and ignores the values that it replaces.
   bool is_filling = false;       ///< Fills a tensor of any shape from its numeric arguments.
@@ -55,6 +55,8 @@ struct OperatorTraits {
   bool takes_deviations = false;     ///< Reads the values of a tensor of standard deviations.
   bool takes_classes = false;    ///< As its `target`: indices, whose type no Meta kernel checks.
   bool takes_condition = false;  ///< As its first argument, which is not promoted.
+  /// Refers to the same elements: through it programs drop names and give others.
+  bool takes_named_tensors = false;
 };
 
 /// The traits of an operator: its own row merged with that of all its overloads.

@@ -5,7 +5,6 @@
 #include <ATen/ops/empty_strided.h>
 
 #include <array>
-#include <bitset>
 
 #include "core/device/dispatch/argument_tensors.h"
 #include "core/device/layouts/layout_rules.h"
@@ -43,16 +42,10 @@ Layouts like_first_layouts(Arguments arguments) {
   return ReturnLayouts{like(arguments[0].toTensor())};
 }
 
-// (self, dims). Wrong dimensions are left to the Meta kernel to report.
+// (self, dims). Errors are left to the kernel to report.
 Layouts flip_layouts(Arguments arguments) {
   const at::Tensor& self = arguments[0].toTensor();
-  std::bitset<at::dim_bitset_size> flipped;
-  for (const std::int64_t dimension : arguments[1].toDimVector()) {
-    if (dimension < -self.dim() || dimension >= self.dim()) return std::nullopt;
-    const auto place = static_cast<std::size_t>(c10::maybe_wrap_dim(dimension, self.dim()));
-    if (flipped.test(place)) return std::nullopt;
-    flipped.set(place);
-  }
+  static_cast<void>(at::dim_list_to_bitset(arguments[1].toDimVector(), self.dim()));  // Checks.
   return ReturnLayouts{like(self)};
 }
 
