@@ -45,7 +45,8 @@ Layouts like_first_layouts(Arguments arguments) {
 // (self, dims). Errors are left to the kernel to report.
 Layouts flip_layouts(Arguments arguments) {
   const at::Tensor& self = arguments[0].toTensor();
-  static_cast<void>(at::dim_list_to_bitset(arguments[1].toDimVector(), self.dim()));  // Checks.
+  const auto dimensions = static_cast<size_t>(self.dim());
+  static_cast<void>(at::dim_list_to_bitset(arguments[1].toDimVector(), dimensions));  // Checks.
   return ReturnLayouts{like(self)};
 }
 
