@@ -1,5 +1,6 @@
 #include "core/reproduce/cuda_judges.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -99,14 +100,16 @@ Judge batches_queue(const CudaChart& chart, double most) {
   return [chart, most](const Measured& measured) -> Finding {
     const std::string run = chart.run("none");
     const std::vector<double> issue = measured.figures(run, "/time/issue_seconds");
+    const std::vector<double> issued = measured.figures(run, "/results/batches_issued");
+    // Of the first batches only, if there are many.
     const std::vector<Json> finished = measured.values(run, "/time/batch_finished_seconds");
     std::vector<double> ratios;
-    for (std::size_t i = 0; i < std::min(issue.size(), finished.size()); ++i) {
+    for (std::size_t i = 0; i < std::min({issue.size(), issued.size(), finished.size()}); ++i) {
       const auto seconds = finished[i].get<std::vector<double>>();
       if (seconds.size() < 2) return unmeasured(measured, chart);
-      const auto count = static_cast<double>(seconds.size());
-      const double t2 = (seconds.back() - seconds.front()) / (count - 1.0);
-      ratios.push_back(issue[i] / count / t2);
+      const auto finishes = static_cast<double>(seconds.size());
+      const double t2 = (seconds.back() - seconds.front()) / (finishes - 1.0);
+      ratios.push_back(issue[i] / issued[i] / t2);
     }
     const auto ratio = spread_of(ratios);
     if (!ratio) return unmeasured(measured, chart);
