@@ -63,9 +63,12 @@ double number_or_text(const char* name, const char* allowed, const py::object& v
 }
 
 std::uint64_t size_in_bytes(const char* name, const py::object& value) {
-  constexpr const char* kAllowed = "a number of bytes from 1 to 9.2e18, or a size such as '256MiB'";
+  constexpr const char* kAllowed =
+      "a whole number of bytes from 1 to 9.2e18, or a size such as '256MiB'";
   const double bytes = number_or_text(name, kAllowed, value, parse_bytes);
-  if (!(bytes >= 1.0 && bytes <= kMostBytes)) refuse(name, kAllowed, value);
+  if (!(bytes >= 1.0 && bytes <= kMostBytes) || bytes != std::trunc(bytes)) {
+    refuse(name, kAllowed, value);
+  }
   return static_cast<std::uint64_t>(bytes);
 }
 

@@ -14,12 +14,12 @@ class Settings(unittest.TestCase):
 
     def test_limit_takes_numbers_and_sizes_as_configs_write_them(self):
         runahead.set_limit(operations=4, bytes="256MiB", seconds="500ms")
-        runahead.set_limit(bytes=2 ** 30, seconds=0.5)
+        runahead.set_limit(bytes=1e9, seconds=0.5)
         runahead.set_limit()
 
     def test_limit_refuses_what_is_no_limit_and_says_what_is_allowed(self):
         for wrong in ({"operations": 0}, {"operations": 2 ** 70}, {"bytes": "1XB"}, {"bytes": -1}, {"bytes": float("nan")},
-                      {"bytes": "0"}, {"seconds": 0}, {"seconds": "soon"}, {"seconds": float("inf")}):
+                      {"bytes": 1.5}, {"bytes": "0"}, {"seconds": 0}, {"seconds": "soon"}, {"seconds": float("inf")}):
             name, value = next(iter(wrong.items()))
             with self.subTest(wrong), self.assertRaisesRegex(ValueError, f"^{name} must be .*, but is "):
                 runahead.set_limit(**wrong)

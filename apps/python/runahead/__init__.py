@@ -79,7 +79,7 @@ def set_limit(*, operations: int | None = None, bytes: int | float | str | None 
 
     Args:
         operations: operations in flight, at least 1.
-        bytes: committed bytes, as a number or a size such as "256MiB".
+        bytes: committed bytes, as a whole number or a size such as "256MiB".
         seconds: age of the oldest operation in flight, as a number above 0 or a duration such as "500ms".
 
     Takes effect at once, without waiting. Raises ValueError or TypeError for anything else.
@@ -102,7 +102,7 @@ def configure(*, workers: int | None = None, ready_order: Literal["oldest_first"
         allocation: when an output's memory is claimed: "at_execution", "in_stream_order", "caching" or "at_issue".
         allocator: settings of allocation "caching" in the format of PYTORCH_CUDA_ALLOC_CONF, such as
             "expandable_segments:True,max_split_size_mb:64"; options that are not named have their defaults.
-        capacity: the maximum size of all segments of allocation "caching", as a number or a size such as "512MiB";
+        capacity: the maximum size of all segments of allocation "caching", as a whole number or a size such as "512MiB";
             "off" for no bound. An allocation beyond it raises `torch.OutOfMemoryError`.
         intra_op_threads: threads that a worker's kernels use, at least 1. With more than 1, call `torch.set_num_threads(1)`
             as well: the program's own threads only issue, and if both together exceed the CPUs, kernels slow down.
