@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
+#include "core/base/affinity.h"
 #include "core/base/error.h"
 
 namespace runahead::apps {
@@ -11,6 +13,14 @@ namespace runahead::apps {
 namespace {
 
 constexpr int kMostThreads = 1024;
+
+/// More threads than CPUs would measure how they take turns.
+void require_cpus(int threads) {
+  const int most = std::min(kMostThreads, static_cast<int>(allowed_cpus().size()));
+  if (threads >= 1 && threads <= most) return;
+  throw ConfigError("--threads: found " + std::to_string(threads) + "; allowed: 1 to " +
+                    std::to_string(most) + ", the number of CPUs that this process may use");
+}
 
 }  // namespace
 
@@ -28,10 +38,7 @@ Command add_calibrate_command(CLI::App& program) {
   state_range(*threads, 1, kMostThreads);
   parser->add_flag("--json", options->json, "Print one JSON document");
   return {parser, [options]() -> ExitCode {
-            if (options->threads < 1 || options->threads > kMostThreads) {
-              throw ConfigError("--threads: found " + std::to_string(options->threads) +
-                                "; allowed: 1 to " + std::to_string(kMostThreads));
-            }
+            require_cpus(options->threads);
             std::vector<std::string> arguments{"calibrate", "--threads",
                                                std::to_string(options->threads)};
             if (options->json) arguments.emplace_back("--json");

@@ -2,6 +2,7 @@
 
 #include <ATen/Version.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <torch/version.h>
 #include <unistd.h>
 
@@ -29,20 +30,19 @@ constexpr double kMostSpeedup = 1e6;
 constexpr std::chrono::minutes kPatience{5};
 constexpr std::chrono::milliseconds kPause{50};
 
-/// Locks a file between processes. Continues without a lock if there can be none, or if the file
-/// stays locked for longer than kPatience.
+/// Locks a file between processes, and removes it afterwards. Continues without a lock if there can
+/// be none, or if the file stays locked for longer than kPatience.
 class FileLock {
  public:
-  explicit FileLock(const std::filesystem::path& path)
-      : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+  explicit FileLock(std::filesystem::path path) : path_(std::move(path)) {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
-    while (file_ >= 0 && is_locked_elsewhere(try_lock_file(file_)) &&
-           std::chrono::steady_clock::now() < deadline) {
+    while (!is_settled() && std::chrono::steady_clock::now() < deadline) {
       std::this_thread::sleep_for(kPause);
     }
   }
   ~FileLock() {
     if (file_ < 0) return;
+    ::unlink(path_.c_str());
     unlock_file(file_);
     ::close(file_);
   }
@@ -50,11 +50,27 @@ class FileLock {
   FileLock& operator=(const FileLock&) = delete;
 
  private:
-  [[nodiscard]] static bool is_locked_elsewhere(int error) noexcept {
-    return error == EAGAIN || error == EACCES;
+  /// Returns false if it is worth trying again.
+  [[nodiscard]] bool is_settled() {
+    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file_ < 0) return true;
+    const int error = try_lock_file(file_);
+    const bool is_locked_elsewhere = error == EAGAIN || error == EACCES;
+    if (!is_locked_elsewhere && (error != 0 || is_at_path())) return true;
+    ::close(std::exchange(file_, -1));
+    return false;
   }
 
-  int file_;
+  /// Whether the file was not removed by the process that had the lock before.
+  [[nodiscard]] bool is_at_path() const {
+    struct stat opened {};
+    struct stat found {};
+    return ::fstat(file_, &opened) == 0 && ::stat(path_.c_str(), &found) == 0 &&
+           opened.st_dev == found.st_dev && opened.st_ino == found.st_ino;
+  }
+
+  std::filesystem::path path_;
+  int file_ = -1;
 };
 
 /// @throws ConfigError if the document is not a table of that key.

@@ -97,6 +97,8 @@ TEST_F(Calibrations, AreMadeOnceAndKept) {
   EXPECT_EQ(made_, 1);
   static_cast<void>(kept(ProductTableKey::here(1), Kept::kReplace));
   EXPECT_EQ(made_, 2);
+  const std::filesystem::directory_iterator left(path().parent_path());
+  EXPECT_EQ(std::distance(begin(left), end(left)), 1) << "the lock stays";
 }
 
 TEST_F(Calibrations, OfAnotherKeyOrDamagedAreMadeAgain) {
