@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_pointer.h"
+#include "core/base/number_text.h"
 #include "core/config/experiment_config.h"
 
 namespace runahead::config {
@@ -21,11 +22,12 @@ Json& child(Json& parent, const std::string& key, const std::string& pointer,
         index < parent.size()) {
       return parent[index];
     }
-    throw ConfigError(pointer + ": there is no element " + key + "; " + parent_pointer + " has " +
-                      std::to_string(parent.size()) + " elements, counted from 0");
+    throw ConfigError(pointer + ": there is no element \"" + key + "\"; " + parent_pointer +
+                      " has " + counted(parent.size(), "element") +
+                      ", counted from 0; set one of these, or the whole array");
   }
-  throw ConfigError(pointer + ": " + (parent_pointer.empty() ? "the config" : parent_pointer) +
-                    " is " + dump_json(parent) + ", which has no keys; set it whole");
+  throw ConfigError(pointer + ": " + parent_pointer + " is " + dump_json(parent) +
+                    ", which has no keys; set it whole");
 }
 
 /// Drops the keys of sync that only other policies have; unknown ones stay, to be reported.
@@ -73,6 +75,7 @@ void apply_set(Json& document, std::string_view assignment) {
                       (equals == std::string_view::npos ? ": found no value" : ": found no key") +
                       "; allowed: /KEY=VALUE, as in --set /data/batch_size=256");
   }
+  if (!document.is_object()) return;  // Whoever reads the config says so, and names it.
   const std::string text(assignment.substr(equals + 1));
   Json value = text;
   const bool begins_as_json =

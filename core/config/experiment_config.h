@@ -262,7 +262,8 @@ struct ExperimentConfig {
 
 /// Sets one key of a config document that has not been read yet: "/sync/policy=none". The value is
 /// JSON if it parses, else a string. A pointer may add a key; the strict reading afterwards reports
-/// an unknown one. Setting /sync/policy drops the keys that belong only to other policies.
+/// an unknown one, and a document that is not an object, which stays as it is. Setting /sync/policy
+/// drops the keys that belong only to other policies.
 /// @throws ConfigError if `assignment` has no "=", or its pointer is malformed or goes through a
 ///         value that has no keys.
 void apply_set(Json& document, std::string_view assignment);
