@@ -6,8 +6,10 @@ milliseconds since the start of the first measured batch.
 
 import logging
 import os
+import urllib.parse
 
 from export.runs import as_text
+from report.printing import tell
 
 NAME = "mlflow"
 PACKAGES = ("mlflow-skinny", "sqlalchemy", "alembic", "numpy")
@@ -17,10 +19,12 @@ KEY = "runahead/run"  # The tag that identifies a run.
 STATES = {"ok": "FINISHED", "interrupted": "KILLED"}
 LONGEST_TEXT = 5000  # Characters of a tag; a parameter may have 6,000.
 LARGEST_BATCH = 1000  # Metrics per call.
+PATIENCE = {"MLFLOW_HTTP_REQUEST_MAX_RETRIES": "3", "MLFLOW_HTTP_REQUEST_TIMEOUT": "15"}  # MLflow's own: 4 minutes without a word.
 
 
 def write(runs, output):
-    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    for name, value in {"MLFLOW_DISABLE_TELEMETRY": "true", **PATIENCE}.items():
+        os.environ.setdefault(name, value)
     import alembic  # noqa: F401  MLflow uses it for a database, which it creates at the first use.
     from mlflow import MlflowClient
     from mlflow.exceptions import MlflowException
@@ -29,6 +33,8 @@ def write(runs, output):
     uri = os.environ.get("MLFLOW_TRACKING_URI")
     try:
         if uri and not output.is_named:
+            if (server := urllib.parse.urlsplit(uri).hostname) is not None:
+                tell(f"writing to MLflow's server {server}: at most {os.environ['MLFLOW_HTTP_REQUEST_MAX_RETRIES']} retries for each request")
             experiment = log_runs(MlflowClient(uri), runs, None, output.may_replace)
             return [f"MLflow's experiment '{experiment}'"]  # Not the address, which may contain a password.
         with output.staged(FILE) as folder:

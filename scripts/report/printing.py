@@ -20,8 +20,12 @@ def fail(code, message):
 
 
 def complain(level, message):
+    tell(f"{level}: {message}")
+
+
+def tell(message):
     try:
-        print(f"runahead: {level}: {message}", file=sys.stderr)
+        print(f"runahead: {message}", file=sys.stderr)
     except OSError:
         pass  # The reader has gone.
 

@@ -153,6 +153,12 @@ class Series(ExportTest):
         after = {run.info.run_id for run in self.logged(uri)[1].values()}
         self.assertEqual((len(after), after & before), (3, set()))
 
+    @needs("mlflow")
+    def test_names_the_server_that_does_not_answer(self):
+        code, out, err = self.export(self.sweep, "--to", "mlflow", MLFLOW_TRACKING_URI="http://me:secret@localhost:1", MLFLOW_HTTP_REQUEST_MAX_RETRIES="0")
+        self.assertEqual((code, out), (1, []))
+        self.assertRegex(err, r"\Arunahead: writing to MLflow's server localhost: at most 0 retries for each request\nrunahead: error: .*MLflow says: ")
+
 
 class Refusals(ExportTest):
     rows = fixtures.ramp_rows(steps=10)
