@@ -4,11 +4,13 @@ import argparse
 import contextlib
 import json
 import pathlib
+import re
 
 from report import (comparisons, figure, files, monitor_chart, monitor_page, monitored, page, printing, records, reproduce_baselines, reproduce_page,
                     reproduced, series, tune_chart, two_sweeps_charts)
 from report.figure import write_pictures
 
+PAGE = "index.html"
 EXIT_OK = 0
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -64,10 +66,27 @@ def require_alike(paths, is_one, kind):
 
 
 def draw_summary(options, warnings):
-    """Draws what `runahead report` found in records."""
-    with failing_as("the report cannot be written"):
-        summary = json.loads(options.summary.read_bytes())
-        return write_report(summary, options.out or options.summary.parent, warnings)
+    """Draws what `runahead report` found in records. A report that cannot be written leaves nothing, not even its summary."""
+    out = options.out or options.summary.parent
+    try:
+        with failing_as("the report cannot be written"):
+            earlier = pictures_of(out / PAGE)
+            with files.all_or_none(out) as staging:
+                written, text = write_report(json.loads(options.summary.read_bytes()), staging, warnings)
+            for path in earlier - {out / path.name for path in written}:
+                path.unlink(missing_ok=True)
+    except BaseException:
+        options.summary.unlink(missing_ok=True)
+        raise
+    return [*text, *(out / path.name for path in written)]
+
+
+def pictures_of(page_path):
+    """The paths of the pictures that a report wrote with the page that is there, if there is one."""
+    with contextlib.suppress(FileNotFoundError):
+        slugs = re.findall(r'<section class="comparison" id="([\w.-]+)">', page_path.read_text(encoding="utf-8", errors="replace"))
+        return {page_path.with_name(f"{slug}.{form}") for slug in [*slugs, two_sweeps_charts.SLUG] for form in ("png", "svg")}
+    return set()
 
 
 def draw_monitored(options, warnings):
@@ -117,8 +136,7 @@ def write_reproduced(options, warnings):
 
 def write_report(summary, out, remarks):
     """Writes the charts and the page, comparison by comparison, with the samples of only one in memory. Adds to
-    `remarks`. Returns the lines to print."""
-    files.make_folder(out)
+    `remarks`. Returns the paths, and what to print before them."""
     runs, two, pictures = records.read_listed(summary["runs"]), summary["two_sweeps"], []
     if two and (drawing := two_sweeps_charts.draw(two)) is not None:
         pictures += write_pictures(drawing, out, two_sweeps_charts.SLUG)
@@ -134,8 +152,8 @@ def write_report(summary, out, remarks):
             (damaged if any(line.is_damaged for line in lines) else unsampled).append(comparison)
         sections.append(page.section(comparison, lines, number_of_lines, is_only=len(all_comparisons) == 1 and not two))
     remarks += remarks_on(all_comparisons, shown, unsampled, damaged)
-    files.write_text(out / "index.html", page.render(summary, runs, all_comparisons, sections, summary["warnings"] + remarks))
-    return [*([two["text"].rstrip("\n")] if two else []), *pictures, out / "index.html"]
+    files.write_text(out / PAGE, page.render(summary, runs, all_comparisons, sections, summary["warnings"] + remarks))
+    return [*pictures, out / PAGE], [two["text"].rstrip("\n")] if two else []
 
 
 def remarks_on(all_comparisons, shown, unsampled, damaged):

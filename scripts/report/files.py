@@ -1,6 +1,9 @@
 """Files that are written atomically."""
 
+import contextlib
 import os
+import pathlib
+import tempfile
 
 
 class NotAFolder(ValueError):
@@ -14,6 +17,16 @@ def make_folder(path):
     except (FileExistsError, NotADirectoryError) as error:
         known = next((folder for folder in (path, *path.parents) if os.path.lexists(folder)), path)
         raise NotAFolder(f"'{known}' is a file; give another folder") from error
+
+
+@contextlib.contextmanager
+def all_or_none(folder):
+    """A folder for files that move to `folder`, which is created if missing, once the block has ended without an exception."""
+    make_folder(folder)
+    with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=folder) as staging:
+        yield pathlib.Path(staging)
+        for path in pathlib.Path(staging).iterdir():
+            os.replace(path, folder / path.name)
 
 
 def write_text(path, text):

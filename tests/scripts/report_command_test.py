@@ -93,6 +93,9 @@ class Report(FolderTest):
         self.assertEqual((code, err), (0, ""))
         self.assertTrue(out[0].startswith("new against sweep, 1 cell: "), out[0])
         self.assertIn("comparison.png", self.names(first / "report"))
+        (first / "report" / "mine.png").write_bytes(b"")
+        self.assertEqual(self.report(first)[0], 0)
+        self.assertEqual(self.names(first / "report"), ["index.html", "memory.png", "memory.svg", "mine.png", "summary.json"])
 
     def test_what_cannot_be_written_leaves_no_half_of_it(self):
         self.write_pair()
@@ -100,7 +103,7 @@ class Report(FolderTest):
             code, out, err = self.report(self.folder / "sweep")
         self.assertEqual((code, out), (1, []))
         self.assertIn("disk full", err)
-        self.assertEqual(self.names(self.folder / "sweep" / "report"), ["summary.json"])
+        self.assertEqual(self.names(self.folder / "sweep" / "report"), [])
 
 
 class Program(FolderTest):
