@@ -20,19 +20,14 @@ std::string describe_statuses(const Runs& runs) {
   return other == names.end() ? names.at(0) : report::tally(names);
 }
 
-Runs runs_that_count(const Runs& runs) {
-  Runs ok;
-  std::ranges::copy_if(runs, std::back_inserter(ok),
-                       [](const auto& run) { return run && run->status == record::Status::kOk; });
-  return ok.empty() ? runs : ok;
-}
-
+/// Of the runs that ended ok.
 std::vector<std::optional<Spread>> spreads_over(const Runs& runs) {
   std::vector<std::optional<Spread>> spreads;
   for (std::size_t figure = 0; figure < sweep_figures().size(); ++figure) {
     std::vector<double> values;
     for (const auto& run : runs) {
-      if (run && figure < run->values.size() && run->values[figure]) {
+      if (run && run->status == record::Status::kOk && figure < run->values.size() &&
+          run->values[figure]) {
         values.push_back(*run->values[figure]);
       }
     }
@@ -44,7 +39,7 @@ std::vector<std::optional<Spread>> spreads_over(const Runs& runs) {
 CellSummary summary_of(Json axes, const Runs& all_runs) {
   return {.axes = std::move(axes),
           .status = describe_statuses(all_runs),
-          .figures = spreads_over(runs_that_count(all_runs))};
+          .figures = spreads_over(all_runs)};
 }
 
 /// The axes of all cells, in the order in which they first occur.

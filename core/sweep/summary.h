@@ -13,11 +13,11 @@
 namespace runahead::sweep {
 
 /// Summary of a cell over its repeats, or of all cells that share a value of an axis. The figures
-/// are those of the runs that ended ok or, if none did, of those that measured something.
+/// are those of the runs that ended ok, as in a report.
 struct CellSummary {
   Json axes = Json::object();  ///< JSON pointer to value.
   std::string status{};        ///< "ok", or counts if they differ: "2 ok, 1 crashed"; "not run".
-  /// One for each of sweep_figures(); nullopt: not measured.
+  /// One for each of sweep_figures(); nullopt: not measured, or no run ended ok.
   std::vector<std::optional<Spread>> figures{};
 };
 
