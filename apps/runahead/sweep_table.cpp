@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/report/labels.h"
 #include "core/report/run_tables.h"
 
@@ -72,7 +73,7 @@ std::string describe_axes(const Json& axes) {
     text += without_slash(axis.key()) + '=' +
             (axis.value().is_string() ? axis.value().get<std::string>() : dump_json(axis.value()));
   }
-  return text;
+  return in_one_line(text, std::string::npos);
 }
 
 }  // namespace runahead::apps

@@ -21,6 +21,9 @@ std::string padded(const std::string& text, std::size_t width, bool is_left) {
   return is_left ? text + padding : padding + text;
 }
 
+/// Without control characters, which a terminal would obey.
+std::string on_a_terminal(const std::string& text) { return in_one_line(text, std::string::npos); }
+
 std::string quoted(const std::string& field) {
   return '"' + with_replacements(field, {{'"', "\"\""}}) + '"';
 }
@@ -91,7 +94,7 @@ Json to_json(const Table& table) {
 }
 
 std::string markdown_field(const std::string& text) {
-  return with_replacements(text, {{'|', "\\|"}, {'\n', " "}});
+  return on_a_terminal(with_replacements(text, {{'|', "\\|"}, {'\n', " "}}));
 }
 
 std::string to_markdown(const Table& table) {
@@ -101,8 +104,9 @@ std::string to_markdown(const Table& table) {
 }
 
 std::string to_text(const Table& table, std::size_t most_rows, bool is_coloured) {
-  return laid_out(table, grid_of(table, std::min(most_rows, table.rows.size())), false,
-                  is_coloured);
+  std::vector<Fields> grid = grid_of(table, std::min(most_rows, table.rows.size()));
+  for (Fields& row : grid) std::ranges::transform(row, row.begin(), on_a_terminal);
+  return laid_out(table, std::move(grid), false, is_coloured);
 }
 
 std::string csv_line(const std::vector<std::string>& fields) {

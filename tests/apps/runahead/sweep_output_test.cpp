@@ -101,6 +101,12 @@ TEST(DescribeAxes, IsOneLine) {
             R"(sync/policy=none acpu/limit={"operations":4})");
 }
 
+TEST(AxisValues, ReachATerminalWithoutControlCharacters) {
+  const Json axes = {{"/data/path", "a\033[31m\tb.npy"}};
+  EXPECT_EQ(describe_axes(axes), "data/path=a?[31m?b.npy");
+  EXPECT_THAT(sweep_table({summary_of(axes, "ok", {})}), HasSubstr("\na?[31m?b.npy  ok"));
+}
+
 TEST(SweepDryRun, ReportsWhatIsKnownOfWhatASweepTakes) {
   EXPECT_EQ(
       describe(sweep::Estimate{
