@@ -43,7 +43,7 @@ void log_warning(std::string_view message) noexcept { log(LogLevel::kWarning, me
 void log_error(std::string_view message) noexcept { log(LogLevel::kError, message); }
 
 std::string format_log_line(LogLevel level, std::string_view message, bool coloured) {
-  const LevelStyle& style = name_at<LogLevel::kError>(kStyles, level);
+  const LevelStyle& style = name_at(kStyles, level);
   std::string line = "runahead: ";
   if (coloured) line += style.colour;
   line += style.label;

@@ -129,7 +129,7 @@ const char* less_word(const Figure& figure) {
 const char* name_of(Unit unit) {
   // In the order of the enum.
   constexpr std::array<const char*, 4> kNames{"seconds", "bytes", "count", "number"};
-  return name_at<Unit::kNumber>(kNames, unit);
+  return name_at(kNames, unit);
 }
 
 }  // namespace runahead::record

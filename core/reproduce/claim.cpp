@@ -32,7 +32,7 @@ void settle(Verdict& verdict, bool expected) {
 std::string name_of(Expectation expectation) {
   // In the order of the enum.
   constexpr std::array<const char*, 3> kNames{"holds", "fails", "not asked"};
-  return name_at<Expectation::kNotAsked>(kNames, expectation);
+  return name_at(kNames, expectation);
 }
 
 bool Verdict::is_open() const {

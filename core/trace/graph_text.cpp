@@ -17,7 +17,7 @@ std::string_view name_of(Hazard hazard) {
   // In the order of the enum.
   constexpr std::array<std::string_view, 3> kNames{"read after write", "write after read",
                                                    "write after write"};
-  return name_at<Hazard::kWriteAfterWrite>(kNames, hazard);
+  return name_at(kNames, hazard);
 }
 
 std::string title_of(const DependencyGraph& graph, std::size_t index) {

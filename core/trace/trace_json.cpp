@@ -37,7 +37,7 @@ constexpr std::size_t kSampleBytes = 150;
 std::string_view name_of(Phase phase) {
   // In the order of the enum.
   constexpr std::array<std::string_view, kPhases> kNames{"wait", "data", "issue", "wait"};
-  return name_at<Phase::kWaitAfter>(kNames, phase);
+  return name_at(kNames, phase);
 }
 
 std::string_view name_of(engine::WaitCause cause) {
@@ -45,7 +45,7 @@ std::string_view name_of(engine::WaitCause cause) {
   constexpr std::array<std::string_view, 4> kNames{"held at the run-ahead limit",
                                                    "wait for a tensor", "wait for all",
                                                    "wait for another thread"};
-  return name_at<engine::WaitCause::kTurn>(kNames, cause);
+  return name_at(kNames, cause);
 }
 
 /// Writes one trace.

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base/enum_names.h"
 #include "core/base/error.h"
 #include "support/error_message.h"
 
@@ -12,6 +13,10 @@ namespace runahead {
 namespace {
 
 using ::testing::HasSubstr;
+
+// Names of too few or too many values do not compile.
+enum class Fruit { kApple, kPear };
+static_assert(kHasValues<Fruit, 2> && !kHasValues<Fruit, 1> && !kHasValues<Fruit, 3>);
 
 /// Reads one value under the key "key" and gives what was read and what is wrong with it.
 class ReadOne {
