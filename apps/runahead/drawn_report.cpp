@@ -16,9 +16,9 @@ std::vector<std::string> draw_report(const std::filesystem::path& folder,
   try {
     const std::filesystem::path script = project_folder() / "scripts" / "report.py";
     const ScratchFolder scratch;
-    std::istringstream paths(
-        sweep::ProgramCaller(scratch.path())
-            .call(find_python(), {script.string(), folder.string(), "--out", out.string()}));
+    std::istringstream paths(sweep::ProgramCaller(scratch.path())
+                                 .call(find_python(), {script.string(), "--out=" + out.string(),
+                                                       "--", folder.string()}));
     for (std::string path; std::getline(paths, path);) drawn.push_back(path);
   } catch (const InterruptedError&) {
     throw;

@@ -32,7 +32,7 @@ void require_results(const std::string& folder) {
   for (const std::string& folder : options.folders) require_results(folder);
   const std::filesystem::path script = project_folder() / "scripts" / "export.py";
   std::vector<std::string> arguments{script.string(), "--to", options.format};
-  if (!options.out.empty()) arguments.insert(arguments.end(), {"--out", options.out});
+  if (!options.out.empty()) arguments.push_back("--out=" + options.out);
   if (options.replaces) arguments.emplace_back("--force");
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), options.folders.begin(), options.folders.end());

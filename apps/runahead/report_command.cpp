@@ -33,8 +33,9 @@ std::filesystem::path find_script() { return project_folder() / "scripts" / "rep
 
 [[noreturn]] void draw(const ReportOptions& options) {
   std::vector<std::string> arguments{find_script().string()};
+  if (!options.out.empty()) arguments.push_back("--out=" + options.out);
+  arguments.emplace_back("--");
   arguments.insert(arguments.end(), options.folders.begin(), options.folders.end());
-  if (!options.out.empty()) arguments.insert(arguments.end(), {"--out", options.out});
   become(find_python(), arguments);
 }
 
@@ -66,7 +67,7 @@ ExitCode report_records(const ReportOptions& options, std::vector<std::string> w
   }
   const std::filesystem::path path = out / "summary.json";
   write_file_atomically(path, dump_json(summary.to_json()) + "\n");
-  become(python, {script.string(), "--summary", path.string(), "--out", out.string()});
+  become(python, {script.string(), "--summary=" + path.string(), "--out=" + out.string()});
 }
 
 void refuse_repeated(const std::vector<std::string>& folders) {
