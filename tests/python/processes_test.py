@@ -119,7 +119,7 @@ class Forks(ProcessTest):
             uses = [x.sum().item, x.cpu, lambda: x + 1, lambda: torch.ones(3, device="acpu"),
                     event.record, event.synchronize, torch.acpu.Stream, side.query, side.synchronize, side.__enter__,
                     lambda: torch.ones(3).to("acpu"), lambda: torch.acpu.manual_seed(1), runahead.synchronize,
-                    runahead.memory_stats, runahead.backlog, runahead.blocking_operators,
+                    runahead.memory_stats, runahead.backlog, runahead.blocking_operators, torch.acpu.reset_peak_memory_stats,
                     lambda: runahead.set_limit(operations=1), lambda: runahead.configure(workers=2)]
             def fails_clearly(use):
                 try:

@@ -8,6 +8,7 @@ import contextlib
 import torch
 
 from runahead import _C
+from runahead.registration import unforked
 
 
 def _check(device) -> None:
@@ -217,7 +218,7 @@ def max_memory_reserved(device=None) -> int:
 
 def reset_peak_memory_stats(device=None) -> None:
     _check(device)
-    _C.reset_peaks()
+    unforked().reset_peaks()
 
 
 # ---- Functions that other devices have but this one lacks.
