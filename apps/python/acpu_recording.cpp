@@ -156,6 +156,7 @@ void AcpuRecording::report(record::Record& record) {
   const double waited = last_.waited_seconds - first_->waited_seconds;
   const double issuing = seconds_between(first_->time, last_.time) - waited;
   record.time.t1_seconds = issuing / static_cast<double>(batches - 1);
+  if (has_dropped_) return;  // How many batches the device executed in that time is unknown.
   record.time.t2_seconds = busy_seconds_ / static_cast<double>(batches);
 }
 
