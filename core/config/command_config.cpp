@@ -81,6 +81,17 @@ std::set<std::string> check_placeholders(const CommandConfig& command, JsonProbl
   return used;
 }
 
+/// Numbers that no integer type holds have lost digits.
+void check_numbers(const std::map<std::string, Json>& values, const std::string& parent,
+                   JsonProblems& problems) {
+  for (const auto& [name, value] : values) {
+    const double number = value.is_number_float() ? value.get<double>() : 0.0;
+    if (number > -0x1p63 && number < 0x1p64) continue;
+    problems.add_found(child_pointer(parent, name), value,
+                       "numbers from -2^63 to 2^64; write others as text, in quotes");
+  }
+}
+
 void check_texts(const CommandConfig& command, JsonProblems& problems) {
   const auto check_zero = [&problems](const std::string& pointer, const std::string& text) {
     if (text.find('\0') == std::string::npos) return;
@@ -132,6 +143,8 @@ void check(const CommandConfig& command, JsonProblems& problems) {
     problems.add("/command/0", "found an empty text; allowed: the name or the path of a program");
   }
   check_texts(command, problems);
+  check_numbers(command.arguments, "/arguments", problems);
+  check_numbers(command.environment, "/environment", problems);
 }
 
 }  // namespace runahead::config
