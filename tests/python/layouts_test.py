@@ -118,11 +118,18 @@ class LayoutsOfResults(unittest.TestCase):
                     torch.nn.functional.conv_transpose1d(series, torch.zeros(3, 4, 2, device=device)),
                     torch.nn.functional.conv1d(series, torch.zeros(4, 3, 1, device=device))]
 
+        def strides_of_one_element(device):
+            column, gradient = torch.zeros(12, device=device).as_strided((2, 3, 1), (3, 1, 5)), torch.ones(2, 3, 1, device=device)
+            x = column.requires_grad_()
+            hardtanh = torch.nn.functional.hardtanh(x)
+            return [torch.nn.functional.hardswish(x), torch.autograd.grad(hardtanh, x, torch.empty_like(hardtanh))[0],
+                    torch.nn.functional.huber_loss(column.detach(), gradient, reduction="none")]
+
         def pooled_series(device):
             series = torch.zeros(2, 9, 3, device=device).transpose(1, 2)
             return [torch.nn.functional.max_pool1d(series, 2), torch.nn.functional.max_pool1d(series.requires_grad_(), 2)]
 
-        for results in (sums, given_results, one_element_dimensions, pooled_series):
+        for results in (sums, given_results, one_element_dimensions, strides_of_one_element, pooled_series):
             with self.subTest(results.__name__):
                 self.assertEqual([y.stride() for y in results("acpu")], [y.stride() for y in results("cpu")])
 

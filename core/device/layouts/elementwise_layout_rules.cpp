@@ -42,6 +42,12 @@ Layouts like_first_layouts(Arguments arguments) {
   return ReturnLayouts{like(arguments[0].toTensor())};
 }
 
+// (self)
+Layouts elementwise_first_layouts(Arguments arguments) {
+  return ReturnLayouts{
+      elementwise_layout(arguments.slice(0, 1), arguments[0].toTensor().scalar_type())};
+}
+
 // (self, dims). Errors are left to the kernel to report.
 Layouts flip_layouts(Arguments arguments) {
   const at::Tensor& self = arguments[0].toTensor();
@@ -65,14 +71,10 @@ Layouts loss_backward_layouts(Arguments arguments) {
   return ReturnLayouts{contiguous_like(arguments[1])};
 }
 
-Layouts like_gradient_layouts(Arguments arguments) {
-  const at::Tensor& gradient = arguments[0].toTensor();
-  const at::Tensor& self = arguments[1].toTensor();
-  const bool are_alike =
-      gradient.strides() == self.strides() && gradient.is_non_overlapping_and_dense();
-  return ReturnLayouts{gradient.sizes() == self.sizes() && are_alike
-                           ? like(gradient)
-                           : elementwise_layout(arguments.slice(0, 2), self.scalar_type())};
+// (gradient, self, …)
+Layouts elementwise_backward_layouts(Arguments arguments) {
+  return ReturnLayouts{
+      elementwise_layout(arguments.slice(0, 2), arguments[1].toTensor().scalar_type())};
 }
 
 TensorLayout elementwise_layout(Arguments inputs, at::ScalarType dtype) {
@@ -107,6 +109,14 @@ Layouts reduced_loss_layouts(Arguments arguments) {
 Layouts threshold_loss_layouts(Arguments arguments) {
   TORCH_CHECK(arguments[3].toDouble() > 0);
   return reduced_loss_layouts(arguments);
+}
+
+// (self, target, reduction, delta). The kernel makes its result like self, not like both.
+Layouts huber_loss_layouts(Arguments arguments) {
+  const Layouts reduced = threshold_loss_layouts(arguments);  // Checks.
+  if (arguments[2].toInt() != at::Reduction::None) return reduced;
+  if (!are_of_one_dtype(arguments, {0, 1}) || !all_broadcast_to(arguments, 0)) return std::nullopt;
+  return ReturnLayouts{like(arguments[0].toTensor())};
 }
 
 // (self, mat1, mat2, beta, alpha, out or nothing)

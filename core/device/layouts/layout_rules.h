@@ -51,15 +51,17 @@ using Layouts = std::optional<ReturnLayouts>;
 // The rules, by subject; each definition lists the arguments that it takes.
 Layouts flip_layouts(Arguments arguments);
 Layouts like_first_layouts(Arguments arguments);
+Layouts elementwise_first_layouts(Arguments arguments);
 Layouts like_second_layouts(Arguments arguments);
 Layouts contiguous_like_second_layouts(Arguments arguments);
 Layouts loss_backward_layouts(Arguments arguments);
-Layouts like_gradient_layouts(Arguments arguments);
+Layouts elementwise_backward_layouts(Arguments arguments);
 Layouts prelu_backward_layouts(Arguments arguments);
 Layouts contiguous_like_first_twice_layouts(Arguments arguments);
 Layouts reduced_loss_layouts(Arguments arguments);
 Layouts threshold_loss_layouts(Arguments arguments);
 Layouts binary_cross_entropy_layouts(Arguments arguments);
+Layouts huber_loss_layouts(Arguments arguments);
 Layouts addmm_layouts(Arguments arguments);
 Layouts multinomial_layouts(Arguments arguments);
 Layouts embedding_backward_layouts(Arguments arguments);
