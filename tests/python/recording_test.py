@@ -11,7 +11,6 @@ import threading
 import unittest
 from unittest import mock
 
-import numpy
 import torch
 import torch._dynamo  # noqa: F401  Here, since the first optimiser of each script would import it.
 
@@ -205,13 +204,6 @@ class Failures(RecordingTest):
         self.assertEqual(sorted(path.name for path in self.parent.iterdir()), ["file", "run"])
         self.assertEqual(self.record()["results"]["batches_issued"], 0)
         self.assertIsNone(loop_recording._active)
-
-    def test_a_batch_counts_as_its_number_or_the_length_of_its_first_tensor(self):
-        x = torch.ones(4, 2)
-        with runahead.recording(self.folder) as recording:
-            for batch in (4, numpy.int64(4), torch.tensor(4), x, [x, torch.ones(3)], (0, x), ([], {"ids": "x", "x": x})):
-                recording.batch(batch)
-        self.assertEqual(self.record()["results"]["examples"], 7 * 4)
 
     def test_a_forked_child_leaves_the_recording_to_its_parent(self):
         script = f"""

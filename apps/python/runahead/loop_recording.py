@@ -5,7 +5,6 @@
 
 import atexit
 import math
-import operator
 import os
 import sys
 import threading
@@ -14,7 +13,7 @@ import warnings
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from runahead import pacing, record_texts, recorded_loops, run_html
+from runahead import batch_contents, pacing, record_texts, recorded_loops, run_html
 
 _LEAST_RATE_HZ, _MOST_RATE_HZ = 0.001, 10000  # As core/memory/memory_monitor.h has them.
 
@@ -49,7 +48,7 @@ class Recording:
             raise RuntimeError("this recording has not begun, or has ended: call batch inside `with runahead.recording(…)`")
         if self._process != os.getpid():
             raise RuntimeError("this process was forked from the one that is recorded: count its batches there")
-        loop.batch(_examples_of(inputs), inputs)
+        loop.batch(batch_contents.examples(inputs), inputs)
 
     def __enter__(self) -> "Recording":
         global _active
@@ -208,23 +207,3 @@ def _device_of(optimizer: torch.optim.Optimizer) -> torch.device:
         for parameter in group["params"]:
             return parameter.device
     return torch.device("cpu")
-
-
-def _examples_of(inputs) -> int | None:
-    if inputs is None or isinstance(inputs, (dict, list, tuple)) or getattr(inputs, "shape", ()):
-        return _length_of_first_tensor(inputs)
-    try:
-        examples = operator.index(inputs)  # NumPy's integers and tensors of one integer, too.
-    except TypeError:
-        examples = -1
-    if not 0 <= examples < 2**63:
-        raise ValueError(f"batch: found {inputs!r}; allowed: a number of examples, 0 or more, or the batch itself")
-    return examples
-
-
-def _length_of_first_tensor(batch) -> int | None:
-    """Searches the batch in depth; None if it has no tensor with a dimension."""
-    if getattr(batch, "shape", ()):
-        return batch.shape[0]
-    parts = batch.values() if isinstance(batch, dict) else batch if isinstance(batch, (list, tuple)) else ()
-    return next((length for length in map(_length_of_first_tensor, parts) if length is not None), None)

@@ -13,7 +13,7 @@ import warnings
 
 import torch
 
-from runahead import _pacing
+from runahead import _pacing, batch_contents
 
 
 class Pacer:
@@ -81,7 +81,7 @@ class Pacer:
 
     def _kept_bytes(self, kept) -> int:
         if not isinstance(kept, numbers.Number):
-            return 0 if self._device.type == "acpu" else _pinned_bytes(kept)
+            return 0 if self._device.type == "acpu" else batch_contents.pinned_bytes(kept)
         if not isinstance(kept, numbers.Integral) or not 0 <= kept < 2**63:
             raise ValueError(f"after_batch: kept: found {kept!r}; allowed: a whole number of bytes, 0 or more, or the batch itself")
         return int(kept)
@@ -158,13 +158,3 @@ def _wait(device: torch.device, kind: str, loss: torch.Tensor | None) -> None:
 
 def _warn(text: str) -> None:
     warnings.warn(text, stacklevel=3)
-
-
-def _pinned_bytes(batch) -> int:
-    if isinstance(batch, torch.Tensor):
-        return batch.nbytes if batch.device.type == "cpu" and batch.is_pinned() else 0
-    if isinstance(batch, dict):
-        batch = batch.values()
-    elif not isinstance(batch, (list, tuple)):
-        return 0
-    return sum(_pinned_bytes(part) for part in batch)

@@ -7,7 +7,7 @@ import threading
 
 import torch
 
-from runahead import _recording, pacing, registration
+from runahead import _recording, batch_contents, registration
 from runahead.memory_classes import ClassFollower
 
 _CUDA_COLUMNS = {"cuda_allocated_bytes": "CUDA allocated", "cuda_reserved_bytes": "CUDA reserved",
@@ -80,7 +80,7 @@ class EventLoop:
         if self._device.type == "cpu":
             self._recording.batch(examples, 0, True)
             return
-        kept = pacing._pinned_bytes(inputs)
+        kept = batch_contents.pinned_bytes(inputs)
         with self._lock:
             if self._origin is None:
                 self._begin_events()
