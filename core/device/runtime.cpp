@@ -16,6 +16,7 @@
 #include "core/device/dispatch/issue.h"
 #include "core/device/dispatch/operand.h"
 #include "core/device/failures.h"
+#include "core/device/products/onednn_product.h"
 #include "core/device/products/product_calibration.h"
 #include "core/device/products/product_timing.h"
 #include "core/device/run_ahead_guard.h"

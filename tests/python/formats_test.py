@@ -108,7 +108,8 @@ class Shapes(KernelTest):
 
     def test_of_elements_that_indices_select(self):
         rows = torch.tensor([0, 2, 0])
-        for use in (lambda x, i: x[None, i], lambda x, i: x[:1, i], lambda x, i: x.unsqueeze(0)[:, i], lambda x, i: x[i]):
+        for use in (lambda x, i: x[None, i], lambda x, i: x[:1, i], lambda x, i: x.unsqueeze(0)[:, i], lambda x, i: x[i],
+                    lambda x, i: x[i.expand(2, -1).t()], lambda x, i: x[i.outer(i).t()], lambda x, i: x[i.outer(i).t(), i[None]]):
             self.assert_equal_to_cpu(lambda _, x, i, use=use: use(x, i), counted(5, 4, 3).permute(2, 1, 0), rows)
 
     def test_of_gradients_are_those_of_cpu(self):

@@ -66,7 +66,13 @@ class OtherLayouts(RefusalTest):
     def test_sparse_tensors(self):
         matrix = torch.eye(2, device="acpu")
         indices = torch.tensor([[0]], device="acpu")
+        parts = (torch.tensor([0, 1], device="acpu"), torch.tensor([0], device="acpu"), torch.ones(1, device="acpu"))
         for use in (self.x.to_sparse, matrix.to_sparse_csr, lambda: torch.eye(2).to_sparse().to("acpu"),
+                    lambda: torch.eye(2).to_sparse_csr().to("acpu"), lambda: torch.eye(2).to_sparse_csc().to("acpu"),
+                    lambda: torch.eye(2).to_sparse_bsr(1).to("acpu"), lambda: torch.eye(2).to_sparse_bsc(1).to("acpu"),
+                    lambda: torch.sparse_csr_tensor(*parts, (1, 1)), lambda: torch.sparse_csc_tensor(*parts, (1, 1)),
+                    lambda: torch.sparse_compressed_tensor(*parts, (1, 1), layout=torch.sparse_csr),
+                    lambda: torch.empty(2, 2, layout=torch.sparse_csr, device="acpu"),
                     lambda: torch.sparse_coo_tensor(indices, torch.ones(1, device="acpu"), (3,)),
                     lambda: torch.empty(2, 2, layout=torch.sparse_coo, device="acpu"),
                     lambda: nn.functional.embedding(indices, matrix.requires_grad_(), sparse=True).sum().backward()):

@@ -136,6 +136,15 @@ class Operators(unittest.TestCase):
             with torch.no_grad():
                 self.assert_equal_to_cpu(lambda x: copy.deepcopy(layer).to(x.device)(x), torch.randn(3, 2, 4))
 
+    def test_outputs_of_recurrent_layers_may_be_changed_as_on_cpu(self):
+        def changed(layer, device):
+            with torch.no_grad():
+                output = copy.deepcopy(layer).to(device)(torch.ones(2, 3, 4, device=device))[0]
+            output.mul_(torch.ones(2, 3, 5, device=device).requires_grad_())
+            return output._version, output.stride(), output.tolist()
+        for layer in (nn.GRU(4, 5, batch_first=True), nn.RNN(4, 5, batch_first=True)):
+            self.assertEqual(changed(layer, "acpu"), changed(layer, "cpu"))
+
     def test_attention_in_float64(self):
         query = torch.randn(2, 4, 8, 16, dtype=torch.float64)
         self.assert_equal_to_cpu(lambda q: nn.functional.scaled_dot_product_attention(q, q, q), query)
@@ -198,6 +207,17 @@ class Gradients(unittest.TestCase):
         (slope,) = torch.autograd.grad((self.x ** 3).sum(), self.x, create_graph=True)
         (curvature,) = torch.autograd.grad(slope.sum(), self.x)
         torch.testing.assert_close(curvature, 6 * self.x.detach())
+
+    def test_of_the_gradients_of_an_lstm_cell_have_the_bits_of_cpu(self):
+        def curvatures(device):
+            torch.manual_seed(0)
+            cell, x, hidden = nn.LSTMCell(4, 5), torch.randn(3, 4), torch.randn(3, 5)
+            weights = [x.to(device).requires_grad_(), *cell.to(device).parameters()]
+            result = torch.stack(cell(weights[0], (hidden.to(device), hidden.to(device))))
+            slopes = torch.autograd.grad(result.square().sum(), weights, create_graph=True)
+            return torch.autograd.grad(sum(slope.square().sum() for slope in slopes), weights)
+        for actual, expected in zip(curvatures("acpu"), curvatures("cpu")):
+            self.assertTrue(torch.equal(actual.cpu(), expected))
 
     def test_hooks_run(self):
         self.x.register_hook(lambda gradient: gradient * 2)
@@ -296,6 +316,17 @@ class Failures(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "index_add"):
                 x.tolist()
             self.assertEqual(x.uniform_(2, 2).tolist(), [2, 2, 2, 2])
+
+    def test_indices_out_of_range_fail_the_gradient_whose_kernel_counts_them(self):
+        weights = torch.ones(4, 3, device="acpu").requires_grad_()
+        for index in (-1, 100_000):
+            places = torch.tensor([index], device="acpu")
+            nn.functional.embedding(places, weights, scale_grad_by_freq=True).sum().backward()
+            with self.assertRaisesRegex(RuntimeError, "aten::embedding_dense_backward.*"):
+                weights.grad.tolist()
+            weights.grad = None
+            with self.assertRaisesRegex(RuntimeError, "index out of range in self"):
+                runahead.synchronize()  # The call itself has failed, too.
 
     def test_a_failed_operation_is_raised_at_every_read_and_names_the_operator(self):
         x = torch.zeros(3, device="acpu")

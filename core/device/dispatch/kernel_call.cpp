@@ -198,6 +198,7 @@ torch::jit::Stack KernelCall::call_kernel() {
   run_kernel(
       runtime_.ledger,
       [&] {
+        if (plan_.traits.check_values != nullptr) plan_.traits.check_values(stack);
         if (!plan_.traits.is_product || !runtime_.products.call(plan_.name, stack)) {
           plan_.handle.callBoxed(stack);
         }

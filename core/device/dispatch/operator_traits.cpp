@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "core/device/dispatch/value_checks.h"
 #include "core/device/dispatch/value_dependence.h"
 #include "core/device/layouts/layout_rules.h"
 
@@ -80,7 +81,8 @@ const Table& table() {
       {"aten::embedding.*", {.takes_integers = true}},
       {"aten::_embedding_bag.*", {.distrusts_meta_kernel = true}},
       {"aten::_embedding_bag_forward_only.*", {.distrusts_meta_kernel = true}},
-      {"aten::embedding_dense_backward", {.layouts = embedding_backward_layouts}},
+      {"aten::embedding_dense_backward",
+       {.layouts = embedding_backward_layouts, .check_values = check_counted_indices}},
       {"aten::embedding_renorm_", {.is_left_to_kernel = true}},
       {"aten::exponential_.*", {.overwrites = true, .is_filling = true}},
       {"aten::eye.*", {.takes_integers = true}},
@@ -292,6 +294,7 @@ const Table& table() {
 void add(OperatorTraits& traits, const OperatorTraits& more) {
   if (more.layouts != nullptr) traits.layouts = more.layouts;
   if (more.depends_on_values != nullptr) traits.depends_on_values = more.depends_on_values;
+  if (more.check_values != nullptr) traits.check_values = more.check_values;
   if (more.hidden_writes[0] >= 0) traits.hidden_writes = more.hidden_writes;
   if (!more.host_arguments[0].empty()) traits.host_arguments = more.host_arguments;
   traits.distrusts_meta_kernel |= more.distrusts_meta_kernel;

@@ -21,6 +21,9 @@ using LayoutRule = std::optional<ReturnLayouts> (*)(c10::ArrayRef<c10::IValue> a
 /// mask as an index), so that only running the call reveals it.
 using ValuePredicate = bool (*)(c10::ArrayRef<c10::IValue> arguments);
 
+/// Throws if the kernel would misbehave for values of its arguments, which are on the host.
+using ValueCheck = void (*)(c10::ArrayRef<c10::IValue> arguments);
+
 /// Facts about a LibTorch operator that neither its schema nor its tags state. To give an operator
 /// a rule, or to correct how it is handled, edit its row in operator_traits.cpp. Facts that whole
 /// families share by name are in operator_plan.cpp.
@@ -30,6 +33,7 @@ struct OperatorTraits {
   LayoutRule layouts = nullptr;
   /// Null: LibTorch's tags apply, to every call or to none.
   ValuePredicate depends_on_values = nullptr;
+  ValueCheck check_values = nullptr;  ///< Called by the worker before the kernel.
   /// Arguments that the operator changes without its schema saying so; -1: none.
   std::array<int, 2> hidden_writes{-1, -1};
   /// Arguments that CUDA's kernels accept on the host, or that LibTorch requires there.

@@ -123,12 +123,18 @@ bool may_cast_spread_tensor(c10::ArrayRef<c10::IValue> arguments) {
   return is_any_spread && (are_mixed || (type && c10::isIntegralType(*type, /*includeBool=*/true)));
 }
 
-// Meta kernels order dimensions of size 1 in another way.
-bool indexes_besides_size_one(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
+// Meta kernels order dimensions of size 1 in another way, and look at the strides of `self` only,
+// where the kernels of the CPU also look at those of the indices.
+bool indexes_in_another_order(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
   if (!plan.takes_indices || plan.writes) return false;
   const at::Tensor& self = arguments[0].toTensor();
   const c10::IntArrayRef sizes = self.sizes();
-  return !self.is_contiguous() && std::find(sizes.begin(), sizes.end(), 1) != sizes.end();
+  if (!self.is_contiguous() && std::find(sizes.begin(), sizes.end(), 1) != sizes.end()) return true;
+  bool are_usual = true;
+  for_each_tensor(arguments[1], [&](const at::Tensor& index) {
+    are_usual &= are_usual_strides(index.sizes(), index.strides());
+  });
+  return !are_usual;
 }
 
 std::optional<ReturnLayouts> layouts_by_rule(const OperatorPlan& plan,
@@ -158,7 +164,7 @@ void check_dtypes(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments
 }  // namespace
 
 bool is_left_to_kernel(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
-  if (plan.traits.is_left_to_kernel || indexes_besides_size_one(plan, arguments)) return true;
+  if (plan.traits.is_left_to_kernel || indexes_in_another_order(plan, arguments)) return true;
   if (plan.is_pointwise && (!plan.writes || plan.has_out_arguments) &&
       may_cast_spread_tensor(arguments)) {
     return true;

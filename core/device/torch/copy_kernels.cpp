@@ -216,16 +216,22 @@ void require_broadcast(const at::Tensor& source, const at::Tensor& target) {
 // Makes LibTorch warn at the call, as often as it would on the CPU, that imaginary parts are lost.
 void warn_of_lost_imaginary_parts() { at::zeros({1}, at::kComplexFloat).to(at::kFloat); }
 
+// As LibTorch's copies on the CPU, which leave such a target as it is even if it overlaps itself.
+bool are_same_elements(const at::Tensor& source, const at::Tensor& target) {
+  return source.is_same(target) ||
+         (source.is_alias_of(target) && TensorLayout::of(source).describes(target));
+}
+
 at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) try {
   const bool is_supported =
       (is_on_device(source) || source.is_cpu()) && (is_on_device(target) || target.is_cpu());
   TORCH_CHECK(is_supported, "acpu: can't copy from ", source.device(), " to ", target.device(),
               "; copy by way of cpu");
+  if (are_same_elements(source, target)) return target;
   at::assert_no_internal_overlap(target);
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   if (source.sizes() != target.sizes()) require_broadcast(source, target);
   if (source.is_complex() && !target.is_complex()) warn_of_lost_imaginary_parts();
-  if (source.is_same(target)) return target;
   if (ShapeProbe::is_present()) return target;  // baddbmm's shape function copies to the result.
   if (is_on_device(source) && is_on_device(target)) at::assert_no_partial_overlap(target, source);
   const at::Tensor expanded = source.sizes() == target.sizes() ? source : source.expand_as(target);

@@ -21,6 +21,12 @@ at::Generator Hooks::getNewGenerator(c10::DeviceIndex index) const {
 
 at::Allocator* Hooks::getPinnedMemoryAllocator() const { return &pinned_allocator(); }
 
+at::Device Hooks::getDeviceFromPtr(void* /*data*/) const {
+  C10_THROW_ERROR(NotImplementedError,
+                  "acpu: memory from elsewhere can't become a tensor of the device; make a tensor "
+                  "on cpu of it and copy that with .to(\"acpu\")");
+}
+
 bool Hooks::isPinnedPtr(const void* data) const { return is_pinned(data); }
 
 void Hooks::resizePrivateUse1Bytes(const c10::Storage& storage, std::size_t bytes) const {

@@ -22,6 +22,8 @@ class Hooks final : public at::PrivateUse1HooksInterface {
   [[nodiscard]] const at::Generator& getDefaultGenerator(c10::DeviceIndex) const override;
   [[nodiscard]] at::Generator getNewGenerator(c10::DeviceIndex) const override;
   [[nodiscard]] at::Allocator* getPinnedMemoryAllocator() const override;
+  /// @throws c10::NotImplementedError always: the device has only memory of its own.
+  [[nodiscard]] at::Device getDeviceFromPtr(void* data) const override;
   [[nodiscard]] bool isPinnedPtr(const void* data) const override;
   void resizePrivateUse1Bytes(const c10::Storage& storage, std::size_t bytes) const override;
 

@@ -14,7 +14,7 @@ Tensor input_gates(const Tensor& input, const Weights& weights) {
   return at::linear(input, weights.input, weights.input_bias);
 }
 
-static Tensor hidden_gates(const State& state, const Weights& weights) {
+Tensor hidden_gates(const State& state, const Weights& weights) {
   return at::linear(state.hidden, weights.hidden, weights.hidden_bias);
 }
 
@@ -36,7 +36,11 @@ State gru_cell(const Tensor& gates, const State& state, const Weights& weights) 
 }
 
 State lstm_cell(const Tensor& gates, const State& state, const Weights& weights) {
-  const auto parts = hidden_gates(state, weights).add_(gates).unsafe_chunk(4, 1);
+  return lstm_step(hidden_gates(state, weights).add_(gates), state, weights);
+}
+
+State lstm_step(const Tensor& gates, const State& state, const Weights& weights) {
+  const auto parts = gates.unsafe_chunk(4, 1);
   const Tensor input = Tensor(parts[0]).sigmoid_();
   const Tensor forget = Tensor(parts[1]).sigmoid_();
   const Tensor proposed = Tensor(parts[2]).tanh_();

@@ -22,11 +22,15 @@ struct State {
 using Cell = State (*)(const at::Tensor& gates, const State& state, const Weights& weights);
 
 [[nodiscard]] at::Tensor input_gates(const at::Tensor& input, const Weights& weights);
+/// The previous step's contribution.
+[[nodiscard]] at::Tensor hidden_gates(const State& state, const Weights& weights);
 
 [[nodiscard]] State tanh_cell(const at::Tensor& gates, const State& state, const Weights& weights);
 [[nodiscard]] State relu_cell(const at::Tensor& gates, const State& state, const Weights& weights);
 [[nodiscard]] State gru_cell(const at::Tensor& gates, const State& state, const Weights& weights);
 [[nodiscard]] State lstm_cell(const at::Tensor& gates, const State& state, const Weights& weights);
+/// The same, given the sum of both contributions.
+[[nodiscard]] State lstm_step(const at::Tensor& gates, const State& state, const Weights& weights);
 
 /// LibTorch's checks of a single step, with its error messages. @throws c10::Error
 void check_cell_input(const at::Tensor& input, const Weights& weights);

@@ -202,10 +202,10 @@ std::tuple<Tensor, Tensor> recurrent(const Tensor& input, const Tensor& hidden,
                                      bool is_batch_first) {
   const Options options{has_biases, layers, dropout, is_training, is_bidirectional};
   std::vector<State> states = states_of(hidden, {});
-  const Tensor output =
-      run_layers(dense_layer(cell), is_batch_first ? input.transpose(0, 1) : input, states,
-                 weights_of(parameters, has_biases, false), options);
-  return {is_batch_first ? output.transpose(0, 1) : output, stacked(states, &State::hidden)};
+  Tensor output = run_layers(dense_layer(cell), is_batch_first ? input.transpose(0, 1) : input,
+                             states, weights_of(parameters, has_biases, false), options);
+  if (is_batch_first) output.transpose_(0, 1);  // No view, as LibTorch's.
+  return {output, stacked(states, &State::hidden)};
 }
 
 template <Cell cell>
@@ -271,7 +271,11 @@ std::tuple<Tensor, Tensor> single_lstm_cell(const Tensor& input, TensorList hidd
   check_cell_input(input, weights);
   check_cell_hidden(input, hidden[0], weights, 0);
   check_cell_hidden(input, hidden[1], weights, 0);
-  State state = lstm_cell(input_gates(input, weights), {hidden[0], hidden[1]}, weights);
+  const State before{hidden[0], hidden[1]};
+  // In LibTorch's order, in which autograd sums gradients.
+  Tensor gates = hidden_gates(before, weights);
+  gates.add_(input_gates(input, weights));
+  State state = lstm_step(gates, before, weights);
   return {std::move(state.hidden), std::move(state.cell)};
 }
 

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <torch/library.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -32,6 +33,12 @@ namespace {
 
 constexpr const char* kBackendName = "acpu";
 
+/// LibTorch makes compressed tensors of any device in these, without a call of the device.
+constexpr std::array kMakersOfCompressedTensors{
+    "_sparse_compressed_tensor_unsafe", "_sparse_csr_tensor_unsafe",
+    "_sparse_csc_tensor_unsafe",        "_sparse_bsr_tensor_unsafe",
+    "_sparse_bsc_tensor_unsafe",        "_sparse_compressed_tensor_with_dims"};
+
 /// Everything LibTorch holds pointers to.
 struct Registration {
   Runtime runtime{};
@@ -54,6 +61,8 @@ struct Registration {
                         __LINE__};
   torch::Library compressed{torch::Library::IMPL, "_", c10::DispatchKey::SparseCsrPrivateUse1,
                             __FILE__, __LINE__};
+  torch::Library compressed_makers{torch::Library::IMPL, "aten",
+                                   c10::DispatchKey::SparseCsrPrivateUse1, __FILE__, __LINE__};
   torch::Library autocast{torch::Library::IMPL, "aten", c10::DispatchKey::AutocastPrivateUse1,
                           __FILE__, __LINE__};
   torch::Library not_autocast{torch::Library::IMPL, "_", c10::DispatchKey::AutocastPrivateUse1,
@@ -135,6 +144,10 @@ void register_with_libtorch() {
   for (torch::Library* layouts : {&registration->sparse, &registration->compressed,
                                   &registration->nested, &registration->quantized}) {
     layouts->fallback(torch::CppFunction::makeFromBoxedFunction<&refuse_other_layouts>());
+  }
+  for (const char* const maker : kMakersOfCompressedTensors) {
+    registration->compressed_makers.impl(
+        maker, torch::CppFunction::makeFromBoxedFunction<&refuse_other_layouts>());
   }
   usable_runtime = &registration->runtime;
   pthread_atfork(nullptr, nullptr, note_fork_in_child);
