@@ -75,7 +75,7 @@ void apply_set(Json& document, std::string_view assignment) {
                       (equals == std::string_view::npos ? ": found no value" : ": found no key") +
                       "; allowed: /KEY=VALUE, as in --set /data/batch_size=256");
   }
-  if (!document.is_object()) return;  // Whoever reads the config says so, and names it.
+  if (!document.is_object()) return;  // The reader of the config reports it, with its name.
   const std::string text(assignment.substr(equals + 1));
   Json value = text;
   const bool begins_as_json =

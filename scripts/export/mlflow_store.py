@@ -9,7 +9,7 @@ import os
 import urllib.parse
 
 from export.runs import as_text
-from report.printing import tell
+from report.printing import note
 
 NAME = "mlflow"
 PACKAGES = ("mlflow-skinny", "sqlalchemy", "alembic", "numpy")
@@ -34,7 +34,7 @@ def write(runs, output):
     try:
         if uri and not output.is_named:
             if (server := urllib.parse.urlsplit(uri).hostname) is not None:
-                tell(f"writing to MLflow's server {server}: at most {os.environ['MLFLOW_HTTP_REQUEST_MAX_RETRIES']} retries for each request")
+                note(f"writing to MLflow's server {server}: at most {os.environ['MLFLOW_HTTP_REQUEST_MAX_RETRIES']} retries for each request")
             experiment = log_runs(MlflowClient(uri), runs, None, output.may_replace)
             return [f"MLflow's experiment '{experiment}'"]  # Not the address, which may contain a password.
         with output.staged(FILE) as folder:

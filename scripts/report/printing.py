@@ -20,10 +20,10 @@ def fail(code, message):
 
 
 def complain(level, message):
-    tell(f"{level}: {message}")
+    note(f"{level}: {message}")
 
 
-def tell(message):
+def note(message):
     try:
         print(f"runahead: {message}", file=sys.stderr)
     except OSError:
