@@ -27,7 +27,6 @@ struct ExperimentKind {
   bool has_model = false;            ///< Whether it has the section `model`.
   bool trains = false;               ///< Whether it trains the model: has `optimizer` and `loss`.
   bool runs_command = false;         ///< It runs a user's command, without LibTorch or a device.
-  bool has_tutorial = true;          ///< Whether one of configs/tutorials covers it.
   DescribeKeys describe{};           ///< Its keys in addition to those that all kinds have.
   std::vector<ResultKey> results{};  ///< The contents of `results.<kind>` in its record.
 };

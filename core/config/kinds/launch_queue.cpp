@@ -19,7 +19,6 @@ ExperimentKind make_launch_queue() {
   return {
       .name = "launch_queue",
       .doc = "How many launches the front end can run ahead of a device before launching blocks.",
-      .has_tutorial = false,
       .describe = program_keys(describe_launch_queue, describe_repeats),
       .results = {
           {"depth", "launches in the queue when a launch first blocked; null if no launch blocked"},

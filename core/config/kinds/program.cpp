@@ -8,7 +8,6 @@ ExperimentKind make_program() {
       .doc =
           "Any command: its time and the memory of its processes; it may add a record of its own.",
       .runs_command = true,
-      .has_tutorial = false,
       .describe =
           [](ExperimentConfig& config, Fields& fields) {
             CommandConfig& command = config.command;

@@ -30,15 +30,6 @@ class SweepProgressTest : public ::testing::Test {
   const sweep::SweepProgress progress_{.done = 3, .total = 8};
 };
 
-TEST_F(SweepProgressTest, ReportsARunThatHasEndedInOneLine) {
-  EXPECT_EQ(ended_line(ended(record::Status::kOk), progress_),
-            "[3/8] ok  seed=2  repeat 1  3.50 s");
-  sweep::CellResult failed = ended(record::Status::kFailed);
-  failed.record.error = "operator 'mm' failed";
-  EXPECT_EQ(ended_line(failed, progress_),
-            "[3/8] failed  seed=2  repeat 1  3.50 s: operator 'mm' failed");
-}
-
 TEST_F(SweepProgressTest, ShowsTheSweepAndEachCellThatRuns) {
   sweep::SweepState state{.progress = {.done = 3, .not_ok = 1, .total = 8}, .seconds_left = 89.2};
   state.activity.running = {running(1, 12.9), running(3, 0.5)};

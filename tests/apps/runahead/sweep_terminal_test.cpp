@@ -1,4 +1,4 @@
-// What `sweep` shows where stderr is a terminal.
+// What `sweep` and `reproduce` show where stderr is a terminal.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -81,6 +81,23 @@ TEST_F(SweepTerminal, LeavesNoProgressOfItsCellsBehind) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(out())) {
     EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr("progress")));
   }
+}
+
+class ReproduceTerminal : public SweepTerminal {};
+
+TEST_F(ReproduceTerminal, ShowsItsProgressInPlace) {
+  environment_["RUNAHEAD_HOME"] = RUNAHEAD_SOURCE_FOLDER;
+  environment_["RUNAHEAD_PYTHON"] = "/bin/echo";
+  environment_["STUB_CELL_MODES"] = "gated";
+  const std::vector<std::string> arguments{"reproduce", "--only", "graph", "--out", out()};
+  TerminalProgram program(folder(), 80, RUNAHEAD, arguments, environment_);
+  program.read_until("0/4 done; graph.1_worker on cpu");
+  open_gate();
+  const ProgramEnd end = program.wait();
+
+  EXPECT_THAT(end.err, HasSubstr("1/4 done"));
+  // Taken away before anything else is printed.
+  EXPECT_THAT(end.err.substr(end.err.rfind("\033[J")), ::testing::StartsWith("\033[Jresults: "));
 }
 
 }  // namespace

@@ -1,18 +1,12 @@
-// The tables of claims and of the runs they rest on, and how several attempts become a verdict.
+// Claims that look at several figures. All others, and the runs that they rest on, are in
+// tests/apps/runahead/golden/reproduce_plan.txt.
 
 #include "core/reproduce/claims.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <map>
-#include <set>
-
 #include "core/base/error.h"
-#include "core/config/experiment_kinds.h"
-#include "core/reproduce/run_plan.h"
 #include "measured_fixtures.h"
 
 namespace runahead::reproduce {
@@ -22,198 +16,13 @@ using test::measured_of;
 using test::spread;
 using ::testing::HasSubstr;
 
-const std::filesystem::path kConfigs =
-    std::filesystem::path(RUNAHEAD_SOURCE_FOLDER) / "configs" / "tutorials";
-
-std::vector<Claim> every_claim() {
-  std::vector<Claim> claims;
-  for (const Document& document : all_documents()) {
-    claims.insert(claims.end(), document.claims.begin(), document.claims.end());
-  }
-  return claims;
-}
-
 Claim claim_named(const std::string& id) {
-  for (const Claim& claim : every_claim()) {
-    if (claim.id == id) return claim;
-  }
-  throw UsageError("no claim " + id);
-}
-
-std::vector<ReproduceJob> plan(const std::vector<std::string>& devices, bool is_quick = false,
-                               const std::string& experiment = "") {
-  return make_run_plan(
-      {.configs = kConfigs, .devices = devices, .experiment = experiment, .is_quick = is_quick});
-}
-
-TEST(Claims, AreWholeNamedOnceAndMadeOfEveryTutorial) {
-  std::set<std::string> ids;
-  std::set<std::string> experiments;
-  for (const Claim& claim : every_claim()) {
-    EXPECT_TRUE(ids.insert(claim.id).second) << claim.id;
-    EXPECT_FALSE(claim.text.empty() || claim.condition.empty() || !claim.judge) << claim.id;
-    EXPECT_NE(claim.expected.on_acpu, Expectation::kNotAsked) << claim.id;
-    experiments.insert(claim.experiment);
-  }
-  for (const config::ExperimentKind& kind : config::experiment_kinds()) {
-    EXPECT_EQ(experiments.contains(kind.name), kind.has_tutorial) << kind.name;
-  }
-}
-
-TEST(Claims, RestOnRunsThatAreMadeOnTheDevice) {
-  const Measured nothing;
-  for (const std::string device : {"cpu", "acpu", "cuda"}) {
-    std::set<std::string> made;
-    for (const ReproduceJob& job : plan({device})) made.insert(job.run);
-    for (const ReproduceJob& job : gallery_plan()) made.insert(job.run);
-    for (const Claim& claim : every_claim()) {
-      const Verdict verdict = judge(claim, device, {&nothing});
-      if (verdict.expected == Expectation::kNotAsked) continue;
-      EXPECT_FALSE(verdict.finding.runs.empty()) << claim.id;
-      for (const std::string& run : verdict.finding.runs) {
-        EXPECT_TRUE(made.contains(run)) << claim.id << ": " << run;
-      }
+  for (const Document& document : all_documents()) {
+    for (const Claim& claim : document.claims) {
+      if (claim.id == id) return claim;
     }
   }
-}
-
-TEST(Claims, OfAsynchronyAreExpectedToFailOnCpu) {
-  std::set<std::string> failing;
-  for (const Claim& claim : every_claim()) {
-    if (claim.expected.on_cpu == Expectation::kFails) failing.insert(claim.id);
-  }
-  EXPECT_EQ(failing,
-            (std::set<std::string>{
-                "jax.dispatch_returns_early", "jax.shape_known_at_once", "jax.results_passed_on",
-                "jax.any_amount_is_enqueued", "paddle.issue_is_not_execution",
-                "mxnet.queued_at_once", "mxnet.nothing_else_waits", "mxnet.waiting_once_is_faster",
-                "mxnet.batches_exist_early", "mxnet.memory_grows_without_a_wait",
-                "mxnet.data_is_made_early", "mxnet.prediction_grows_without_a_wait",
-                "mxnet.asynchrony_on_the_cpu", "front_end.a_slower_front_end_costs_nothing"}));
-}
-
-TEST(Claims, CanBeTakenForOneKind) {
-  for (const Document& document : all_documents("graph")) {
-    for (const Claim& claim : document.claims) EXPECT_EQ(claim.experiment, "graph");
-  }
-  for (const ReproduceJob& job : plan({"acpu"}, false, "graph")) {
-    EXPECT_EQ(job.cell.config.experiment, "graph");
-  }
-  EXPECT_EQ(plan({"acpu"}, false, "graph").size(), 2U);
-  try {
-    static_cast<void>(all_documents("nonsense"));
-    FAIL() << "it was taken";
-  } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("dispatch, matmul_loop"));
-  }
-}
-
-TEST(RunPlan, HasAScriptForEachScenarioOfTheGallery) {
-  const std::filesystem::path folder = kConfigs.parent_path() / "gallery";
-  std::set<std::string> planned;
-  for (const ReproduceJob& job : gallery_plan()) {
-    const std::filesystem::path script = kConfigs.parent_path().parent_path() / job.python.front();
-    EXPECT_TRUE(std::filesystem::exists(script)) << script;
-    EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(script).replace_extension(".json")));
-    planned.insert(script.stem());
-  }
-  for (const auto& file : std::filesystem::directory_iterator(folder)) {
-    if (file.path().extension() != ".json") continue;
-    EXPECT_TRUE(planned.contains(file.path().stem())) << file.path();
-  }
-}
-
-TEST(RunPlan, UsesEveryTutorialAndShrinksOnlyItsSizes) {
-  std::set<std::string> used;
-  std::set<std::string> names;
-  for (const PlannedRun& run : planned_runs()) {
-    used.insert(run.config);
-    EXPECT_TRUE(names.insert(run.name).second) << run.name;
-  }
-  for (const auto& file : std::filesystem::directory_iterator(kConfigs)) {
-    if (file.path().extension() != ".json") continue;
-    EXPECT_TRUE(used.contains(file.path().filename().string())) << file.path();
-  }
-  const auto whole = plan({"cpu", "acpu", "cuda"});
-  const auto quick = plan({"cpu", "acpu", "cuda"}, true);
-  ASSERT_EQ(whole.size(), quick.size());
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    EXPECT_EQ(whole[i].cell.config.device, whole[i].device);
-    EXPECT_EQ(quick[i].run, whole[i].run);
-    if (whole[i].device != "acpu") continue;
-    EXPECT_NE(quick[i].cell.id, whole[i].cell.id) << whole[i].run;
-  }
-  EXPECT_THROW(static_cast<void>(make_run_plan({.configs = "/nowhere", .devices = {"cpu"}})),
-               Error);
-}
-
-TEST(RunPlan, MeasuresMemoryInTwoProcessesAndComparesTimesInFivePairs) {
-  for (const bool is_quick : {false, true}) {
-    std::map<std::string, int> processes;
-    const auto jobs = plan({"acpu"}, is_quick);
-    for (const ReproduceJob& job : jobs) ++processes[job.run];
-    EXPECT_EQ(processes.at("train.on_device.none.long"), 2);
-    EXPECT_EQ(processes.at("predict.kept.none.short"), 2);
-    EXPECT_EQ(processes.at("train.on_device.none.short"), 5);
-    EXPECT_EQ(processes.at("train.on_device.every_batch.short"), 5);
-    EXPECT_TRUE(std::is_sorted(jobs.begin(), jobs.end(), [](const auto& one, const auto& other) {
-      return one.process < other.process;
-    }));
-  }
-}
-
-/// The verdict on a claim that should hold on acpu and fail on cpu, attempt by attempt.
-Verdict verdict_after(const std::vector<std::optional<bool>>& found,
-                      const std::string& device = "acpu") {
-  std::size_t attempts = 0;
-  const Claim claim{.expected = {.on_cpu = Expectation::kFails, .on_acpu = Expectation::kHolds},
-                    .judge = [&](const Measured& measured) {
-                      const std::size_t attempt = attempts++;
-                      static_cast<void>(measured.figure("run", "/results/share"));
-                      return Finding{.holds = found.at(attempt),
-                                     .measured = "attempt " + std::to_string(attempt)};
-                    }};
-  const Measured measured;
-  Verdict verdict = judge(claim, device, std::vector<const Measured*>(found.size(), &measured));
-  verdict.claim = nullptr;  // It ends here.
-  return verdict;
-}
-
-TEST(Verdict, IsWhatTheFirstOrTheMajorityOfTheAttemptsFinds) {
-  struct Case {
-    std::vector<std::optional<bool>> found{};
-    bool is_met = false;
-    bool is_open = false;
-    std::size_t attempts = 0;
-  };
-  const Case cases[] = {
-      {{true, false, false}, true, false, 1}, {{false}, false, true, 1},
-      {{false, false}, false, false, 2},      {{false, true}, false, true, 2},
-      {{false, true, true}, true, false, 3},  {{false, true, false}, false, false, 3},
-      {{std::nullopt}, false, false, 1},      {{false, std::nullopt, true}, false, true, 2},
-  };
-  int number = 0;
-  for (const Case& example : cases) {
-    SCOPED_TRACE(number++);
-    const Verdict verdict = verdict_after(example.found);
-    EXPECT_EQ(verdict.is_met, example.is_met);
-    EXPECT_EQ(verdict.is_open(), example.is_open);
-    EXPECT_EQ(verdict.attempts.size(), example.attempts);
-  }
-  EXPECT_EQ(verdict_after({false, true, true}).finding.measured, "attempt 2");
-  EXPECT_EQ(verdict_after({true}).finding.runs, (std::set<std::string>{"run"}));
-}
-
-TEST(Verdict, GoesByWhatIsExpectedOfTheDevice) {
-  EXPECT_TRUE(verdict_after({false}, "cpu").is_met);
-  EXPECT_FALSE(verdict_after({true}, "cpu").is_met);
-  EXPECT_FALSE(verdict_after({std::nullopt}, "cpu").is_met);
-
-  const Verdict not_asked = verdict_after({false}, "cuda");
-  EXPECT_TRUE(not_asked.is_met);
-  EXPECT_EQ(not_asked.expected, Expectation::kNotAsked);
-  EXPECT_EQ(not_asked.finding.holds, std::nullopt);
-  EXPECT_FALSE(not_asked.is_open());
+  throw UsageError("no claim " + id);
 }
 
 Json increments(double each, double once) {

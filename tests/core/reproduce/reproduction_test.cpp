@@ -78,18 +78,6 @@ TEST(Reproduction, RunsATrainingOnceMoreIfItDidNotHaveTheCpu) {
   }
 }
 
-TEST(Reproduction, RunsTheJobsOfThePythonLoopInPython) {
-  auto runner = runner_of({});
-  ReproduceJob job = job_of("loop", "front_end");
-  job.python = {"scripts/tutorials/train_loop.py", "{config}"};
-  Reproduction reproduction;
-  reproduction.run(
-      {job}, {runner, [](const ReproduceJob&) { return record_with_cpu_share(0.9); }, kSilent});
-
-  EXPECT_EQ(runner.cells.size(), 0U);
-  EXPECT_EQ(verdict_of(reproduction, "loop"), true);
-}
-
 TEST(Reproduction, KeepsWhatWasMeasuredBeforeAnInterrupt) {
   record::Record interrupted = record_with_cpu_share(1.0);
   interrupted.status = record::Status::kInterrupted;
@@ -153,18 +141,6 @@ TEST(ReproductionAttempts, RepeatOnlyTheRunsOfClaimsThatAreNotAsExpected) {
     EXPECT_EQ(attempts.made, example.made);
     EXPECT_EQ(attempts.is_met(example.runs.size() - 1), example.is_last_met);
   }
-}
-
-TEST(ReproductionAttempts, AreNotMadeOfWhatWasNotMeasured) {
-  auto runner = runner_of({record_with_cpu_share(0.9)});
-  Reproduction reproduction;
-  const Reproduction::Means means{runner, kNoPython, kSilent};
-  const std::vector<ReproduceJob> jobs{job_of("one", "front_end")};
-  reproduction.run(jobs, means);
-
-  reproduction.try_again({claim_on("other")}, jobs, means);
-
-  EXPECT_EQ(runner.cells.size(), 1U);
 }
 
 }  // namespace
