@@ -1,9 +1,8 @@
 #include "apps/runahead/bench_dispatch.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/golden.h"
+#include "bench_golden.h"
 
 namespace runahead::apps {
 namespace {
@@ -32,38 +31,6 @@ Json fake_process(const std::string& device) {
   return {{"cpu_share", 0.99}, {"figures", figures}};
 }
 
-TEST(BenchDispatch, NamesItsFiguresAsTheContractDoes) {
-  const Json figures = bench_dispatch(fake_process, {.repeats = 2});
-
-  EXPECT_EQ(figures["cpu_us_per_op"], 2.0);
-  EXPECT_EQ(figures["cpu_us_per_op_min"], 2.0);
-  EXPECT_EQ(figures["acpu_issue_us_per_op"], 0.5);
-  EXPECT_EQ(figures["acpu_total_us_per_op"], 1.0);
-  EXPECT_EQ(figures["acpu_waited_us_per_op_max"], 3.0);
-  EXPECT_EQ(figures["issue_over_cpu"], 0.25);
-  EXPECT_EQ(figures["total_over_cpu"], 0.5);
-  EXPECT_EQ(figures["waited_over_cpu"], 1.5);
-  for (const char* workload : {"chained", "inplace", "matmul64", "mlp_step"}) {
-    for (const char* key :
-         {"cpu_us_per_op", "acpu_issue_us_per_op", "acpu_total_us_per_op", "acpu_waited_us_per_op",
-          "issue_over_cpu", "total_over_cpu", "waited_over_cpu"}) {
-      EXPECT_TRUE(figures[workload][key].is_number()) << workload << " " << key;
-    }
-  }
-}
-
-TEST(BenchDispatch, TakesAStepApart) {
-  const Json step = bench_dispatch(fake_process, {.repeats = 1})["mlp_step"];
-
-  EXPECT_EQ(step["forward_cpu_us_per_op"], 40.0);
-  EXPECT_EQ(step["forward_acpu_issue_us_per_op"], 20.0);
-  EXPECT_EQ(step["forward_issue_over_cpu"], 0.5);
-  EXPECT_EQ(step["backward_acpu_issue_us_per_op"], 126.0);
-  EXPECT_EQ(step["optimizer_operations"], 4.0);
-  EXPECT_EQ(step["optimizer_acpu_issue_us_per_operation"], 1.0);
-  EXPECT_EQ(step["hop_us"], 70.0);
-}
-
 TEST(BenchDispatch, RepeatsARoundInWhichAProcessSharedTheCpu) {
   int processes = 0;
   const auto measure = [&processes](const std::string& device) {
@@ -76,9 +43,9 @@ TEST(BenchDispatch, RepeatsARoundInWhichAProcessSharedTheCpu) {
   EXPECT_EQ(processes, 4);
 }
 
-TEST(BenchDispatch, ShowsEveryWorkloadInItsTable) {
-  const Json figures = bench_dispatch(fake_process, {.repeats = 1});
-  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/bench_dispatch.txt", dispatch_bench_table(figures));
+TEST(BenchDispatch, HasTheFiguresOfEveryWorkloadAndOfThePartsOfAStep) {
+  const Json figures = bench_dispatch(fake_process, {.repeats = 2});
+  expect_bench_golden("bench_dispatch", figures, dispatch_bench_table(figures));
 }
 
 }  // namespace

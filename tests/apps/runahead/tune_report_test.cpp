@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <regex>
 
 #include "apps/runahead/scatter_text.h"
 #include "support/golden.h"
@@ -14,7 +15,6 @@ namespace {
 using sweep::Bound;
 using sweep::SmallestFound;
 using sweep::TuneCandidate;
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -33,133 +33,83 @@ TuneCandidate candidate(Bound bound, std::uint64_t value, const std::vector<doub
   return made;
 }
 
-class TuneReporting : public ::testing::Test {
- protected:
-  TuneReporting() {
-    result_.cells = 26;
-    result_.none = {.count = 1,
-                    .examples_per_second = {1000.0},
-                    .seconds = {2.5},
-                    .peak_bytes = {100e6},
-                    .growth_bytes = {90e6}};
-    result_.candidates = {candidate(Bound::kWindow, 1, {0.9, 0.9, 0.9}),
-                          candidate(Bound::kWindow, 2, {1.0, 1.0, 1.0}),
-                          candidate(Bound::kBytes, 47 * kMebibyte, {1.0, 1.0, 1.0})};
-    result_.window = SmallestFound{.smallest = 2, .below_does_not = true};
-    result_.bytes = SmallestFound{.smallest = 47 * kMebibyte};
+/// A candidate on which noise allowed no verdict.
+TuneCandidate open_candidate(std::uint64_t window) {
+  std::vector<double> ratios;
+  for (std::size_t pair = 0; pair < sweep::PairedRatio::kMostPairs; ++pair) {
+    ratios.push_back(pair % 2 == 0 ? 0.8 : 1.2);
   }
-
-  [[nodiscard]] TuneReport report() const { return {.config = config_, .result = result_}; }
-  [[nodiscard]] std::string text() const { return tune_text(report()); }
-
-  /// A candidate on which noise allowed no verdict.
-  static TuneCandidate open_candidate(std::uint64_t window) {
-    std::vector<double> ratios;
-    for (std::size_t pair = 0; pair < sweep::PairedRatio::kMostPairs; ++pair) {
-      ratios.push_back(pair % 2 == 0 ? 0.8 : 1.2);
-    }
-    return candidate(Bound::kWindow, window, ratios);
-  }
-
-  config::ExperimentConfig config_{};
-  sweep::TuneResult result_{};
-};
-
-TEST_F(TuneReporting, PrintsTheCandidatesTheChartAndTheConclusions) {
-  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/tune.txt", text());
+  return candidate(Bound::kWindow, window, ratios);
 }
 
-TEST_F(TuneReporting, GivesLinesThatAConfigTakes) {
-  const Json json = tune_json(report());
-  for (const char* bound : {"window", "budget"}) {
-    const Json document = {{"experiment", "train"}, {"sync", json[bound]["sync"]}};
-    EXPECT_NO_THROW(static_cast<void>(config::read_experiment(document, "test"))) << bound;
-  }
+sweep::TuneResult usual_result() {
+  sweep::TuneResult result;
+  result.cells = 26;
+  result.none = {.count = 1,
+                 .examples_per_second = {1000.0},
+                 .seconds = {2.5},
+                 .peak_bytes = {100e6},
+                 .growth_bytes = {90e6}};
+  result.candidates = {candidate(Bound::kWindow, 1, {0.9, 0.9, 0.9}),
+                       candidate(Bound::kWindow, 2, {1.0, 1.0, 1.0}),
+                       candidate(Bound::kBytes, 47 * kMebibyte, {1.0, 1.0, 1.0})};
+  result.window = SmallestFound{.smallest = 2, .below_does_not = true};
+  result.bytes = SmallestFound{.smallest = 47 * kMebibyte};
+  return result;
 }
 
-TEST_F(TuneReporting, ListsTheCandidates) {
-  const Json json = tune_json(report());
-  EXPECT_EQ(json["candidates"].size(), 3U);
-  EXPECT_EQ(json["candidates"][0]["verdict"], "does_not_keep");
-  EXPECT_EQ(json["candidates"][0]["batches"], 1);
-  EXPECT_EQ(json["candidates"][1]["is_smallest"], true);
-  EXPECT_EQ(json["candidates"][2]["bytes"], 47 * kMebibyte);
-  EXPECT_EQ(json["candidates"][2]["peak_bytes"], 50e6);
-  EXPECT_EQ(json["none"]["growth_bytes"], 90e6);
-  EXPECT_EQ(json["window"]["smallest"], 2);
-  EXPECT_EQ(json["cells"], 26);
-  EXPECT_EQ(json["advice"], Json::array());
-}
-
-TEST_F(TuneReporting, ChartsRssWhereTheDeviceCountsNoBytes) {
-  EXPECT_THAT(text(), Not(HasSubstr("RSS growth, MB")));
-  result_.none.peak_bytes.clear();
-
-  EXPECT_THAT(text(), AllOf(HasSubstr("RSS growth, MB"), HasSubstr("◆")));
-}
-
-TEST_F(TuneReporting, ReportsThatNoiseAllowsNoVerdict) {
-  result_.candidates = {open_candidate(1), open_candidate(2)};
-  result_.window = SmallestFound{.stopped_by_noise = true};
-  result_.bytes.reset();
-
-  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/tune_of_noise.txt", text());
-  const Json json = tune_json(report());
-  EXPECT_EQ(json["window"]["smallest"], nullptr);
-  EXPECT_EQ(json["window"]["sync"], nullptr);
-  EXPECT_EQ(json["candidates"][0]["verdict"], "none");
-  EXPECT_EQ(json["advice"].size(), 1U);
-}
-
-TEST_F(TuneReporting, ConcludesAsInTheTable) {
-  const auto with = [this](const std::function<void(sweep::TuneResult&)>& change) {
-    sweep::TuneResult result = result_;
-    change(result);
-    return tune_text({.config = config_, .result = result});
+TEST(TuneReporting, PrintsTheCandidatesTheChartAndTheConclusions) {
+  using Change = std::function<void(sweep::TuneResult&)>;
+  const std::pair<const char*, Change> cases[] = {
+      {"the usual", [](auto&) {}},
+      {"a device that counts no bytes", [](auto& result) { result.none.peak_bytes.clear(); }},
+      {"noise",
+       [](auto& result) {
+         result.candidates = {open_candidate(1), open_candidate(2)};
+         result.window = SmallestFound{.stopped_by_noise = true};
+         result.bytes.reset();
+       }},
+      {"the smallest there is", [](auto& result) { result.window = SmallestFound{.smallest = 1}; }},
+      {"no window", [](auto& result) { result.window = SmallestFound{.below_does_not = true}; }},
+      {"inconclusive", [](auto& result) { result.window = SmallestFound{}; }},
+      {"an open one below",
+       [](auto& result) {
+         result.candidates.insert(result.candidates.begin(), open_candidate(1));
+         result.window = SmallestFound{.smallest = 2};
+       }},
+      {"runs that are too short", [](auto& result) { result.none.seconds = {0.25}; }},
+      {"a busy machine",
+       [](auto& result) {
+         result.pairs = 183;
+         result.disturbed_pairs = 176;
+         result.reached_most_cells = true;
+       }},
+      {"little was measured",
+       [](auto& result) {
+         result.candidates = {candidate(Bound::kWindow, 1, {0.9})};
+         result.none.peak_bytes.clear();
+         result.none.growth_bytes.clear();
+         result.window = result.bytes = std::nullopt;
+       }},
   };
-
-  EXPECT_THAT(with([](auto& result) { result.window = SmallestFound{.smallest = 1}; }),
-              HasSubstr("smallest window: 1 batch, there is none below"));
-  EXPECT_THAT(with([](auto& result) { result.window = SmallestFound{.below_does_not = true}; }),
-              HasSubstr("no window reaches the target: only an unbounded run-ahead does"));
-  EXPECT_THAT(with([](auto& result) { result.window = SmallestFound{}; }),
-              AllOf(HasSubstr("window: inconclusive, because of noise"),
-                    Not(HasSubstr("only an unbounded run-ahead"))));
-  EXPECT_THAT(with([](auto& result) {
-                result.candidates.insert(result.candidates.begin(), open_candidate(1));
-                result.window = SmallestFound{.smallest = 2};
-              }),
-              HasSubstr("smallest window that was shown to reach the target: 2 batches"));
-  EXPECT_THAT(with([](auto& result) { result.none.seconds = {0.25}; }),
-              HasSubstr("--set /batches=1200; these runs took 250 ms each"));
-  EXPECT_THAT(
-      with([](auto& result) {
-        result.pairs = 183;
-        result.disturbed_pairs = 176;
-        result.reached_most_cells = true;
-      }),
-      ::testing::StartsWith(
-          "Something else had the CPU in 176 of 183 pairs of runs: repeat on a quiet "
-          "machine.\nThe search ended at its bound of runs: 26 were made.\n\nTarget: 99 %"));
+  std::string text;
+  for (const auto& [name, change] : cases) {
+    sweep::TuneResult result = usual_result();
+    change(result);
+    const Json json = tune_json({.config = {}, .result = result});
+    text += std::string("== ") + name + " ==\n" + tune_text({.config = {}, .result = result});
+    for (const char* key : {"pairs", "none", "candidates", "window", "budget", "advice"}) {
+      text += std::string(key) + ": " + dump_json(json[key]) + "\n";
+    }
+  }
+  text = std::regex_replace(text, std::regex(" *│ *\n"), "");  // Rows of charts without a point.
+  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/tune.txt", text);
 }
 
-TEST_F(TuneReporting, CountsThePairsThatMayBeNeeded) {
+TEST(TuneReporting, CountsThePairsThatMayBeNeeded) {
   EXPECT_EQ(progress_text(candidate(Bound::kWindow, 1, {0.9})), "window 1: pair 1 of 3 to 15");
-  EXPECT_EQ(progress_text(result_.candidates[1]),
+  EXPECT_EQ(progress_text(candidate(Bound::kWindow, 2, {1.0, 1.0, 1.0})),
             "window 2: pair 3 of 3 to 15, throughput of none 1.000 (1.000 to 1.000)");
-}
-
-TEST_F(TuneReporting, LeavesOutWhatWasNotMeasured) {
-  result_.candidates = {candidate(Bound::kWindow, 1, {0.9})};
-  result_.none.peak_bytes.clear();
-  result_.none.growth_bytes.clear();
-  result_.window = result_.bytes = std::nullopt;
-  const Json json = tune_json(report());
-
-  EXPECT_EQ(json["candidates"][0]["of_none"], nullptr);
-  EXPECT_EQ(json["none"]["peak_bytes"], nullptr);
-  EXPECT_EQ(json["window"], nullptr);
-  EXPECT_THAT(text(), AllOf(HasSubstr("not measured to the end"), Not(HasSubstr("│"))));
 }
 
 // Where points, ticks and the level are is in the golden files.
@@ -178,15 +128,6 @@ TEST(ScatterText, WritesNumbersWithoutExponents) {
   const ScatterChart chart{.points = {{0.2621, 0.0, "a"}, {12'345.6, 1.0, "b"}}, .columns = 20};
   EXPECT_THAT(scatter_text(chart), HasSubstr(" 0.262         12,346\n"));
 }
-
-TEST(ScatterText, LetsALaterPointHideAnEarlierOne) {
-  const ScatterChart chart{.points = {{1.0, 1.0, "a"}, {1.0, 1.0, "◆"}}, .columns = 4, .rows = 2};
-
-  EXPECT_THAT(scatter_text(chart), HasSubstr("│◆\n"));
-  EXPECT_THAT(scatter_text(chart), Not(HasSubstr("a")));
-}
-
-TEST(ScatterText, IsEmptyWithoutPoints) { EXPECT_EQ(scatter_text({}), ""); }
 
 }  // namespace
 }  // namespace runahead::apps

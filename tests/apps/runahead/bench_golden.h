@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "core/base/json.h"
+#include "support/golden.h"
+
+namespace runahead::apps {
+
+/// Expects the figures of a benchmark, and its table, to be what the golden file `name` holds.
+inline void expect_bench_golden(const std::string& name, const Json& figures,
+                                const std::string& table) {
+  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/" + name + ".txt",
+                      table + "\n" + dump_json(figures, 2) + "\n");
+}
+
+}  // namespace runahead::apps
