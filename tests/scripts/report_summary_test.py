@@ -73,6 +73,8 @@ def waits_and_none(none_seconds, wait_seconds, none_grown, wait_grown, wait="eve
 
 
 WINDOW = {"policy": "window", "batches": 2}
+POLICIES = [{"policy": "every_n", "n": 10, "wait": "all"}, WINDOW, {"policy": "budget", "bytes": 268435456},
+            {"policy": "adaptive", "ceiling": "1GiB"}, {"policy": "window", "batches": "?"}, {"policy": "other"}]
 APART = [8.8, 9.0, 8.9], [10.0, 10.2, 10.1], [148, 150, 149], [29, 31, 30]
 
 
@@ -123,6 +125,9 @@ def findings():
     yield "nothing was measured", [record | {"status": status, "time": "soon", "memory": None, "backlog": {}}
                                    for record, status in zip(waits_and_none([1], [1], [1], [1]), ("crashed", None))]
     yield "four repeats", line("a", "none", [9.0, 11.0, 10.0, 10.4], [1, 2, 3, 5])
+    for policy in POLICIES:
+        yield json.dumps(policy), line("a", policy, [10], [148])
+    yield "folders of the same name", {"a/runs": line("a", "none", [10], [148]), "b/runs": line("a", "none", [20], [148])}
     yield "lines of one sweep", {"old": line("a", "every_batch", [12.2], [215], backlog__batches_peak=1),
                                  "new": line("b", "none", [12.2], [215]) + line("a", "every_batch", [12.2], [100], backlog__batches_peak=2)}
 
@@ -152,6 +157,15 @@ PAIRS = {
     "two sweeps apart": {"old": repeats("a", "none", STEADY), "other": repeats("b", "window", STEADY)},
 }
 RUNS = {"r0": "none", "r1": "every_batch", "r2": "none"}
+NONE, EVERY_BATCH = repeats("a", "none", STEADY), repeats("a", "every_batch", STEADY[:2])
+OTHER_AXES = [{**record, "axes": {"/sync": {"policy": "none"}}} for record in repeats("a", "none", [10.0, 11.0])]
+VERSIONS = [{**record, "environment": environment} for record, environment in
+            zip(repeats("a", "none", [1.0, 2.0, 3.0, 4.0]), ({"runahead": "0.1.0"}, {"runahead": "0.1.0"}, {"runahead": "0.2.0"}, None))]
+# Sweeps whose cells are the same by id, or else by axes that name one cell.
+CELLS = {"the same by id": (NONE, OTHER_AXES), "the same by axes": (NONE, repeats("b", "none", STEADY)),
+         "by id before axes": (NONE, repeats("b", "none", [1.0]) + EVERY_BATCH),
+         "none, of two of the same axes": (NONE + repeats("b", "none", STEADY), repeats("c", "none", STEADY)),
+         "only of the version that wrote last": (NONE, VERSIONS)}
 CHANGES = {
     "noise": ([10.0, 11.0, 9.0], [10.5, 9.4, 11.2]), "a trifle": ([10.0, 10.0001, 9.9999], [10.05, 10.0501, 10.0499]),
     "one repeat each": ([20.0], [28.5]), "slower": (STEADY, SLOWER), "faster": (SLOWER, STEADY)}
@@ -210,7 +224,7 @@ class ReportSummary(unittest.TestCase):
         self.report(*self.write(records if isinstance(records, dict) else {"sweep": records}))
         summary = json.loads((self.folder / "out/summary.json").read_text())
         said = [summary["verdict"], *(words for comparison in summary["comparisons"]
-                                      for words in (comparison["headline"], *(line["sentence"] for line in comparison["lines"])))]
+                                      for words in (comparison["headline"], *(f"{line['name']}: {line['sentence']}" for line in comparison["lines"])))]
         return "".join(f"{words}\n" for words in said)
 
     def assert_golden(self, name, cases):
@@ -241,6 +255,7 @@ class ReportSummary(unittest.TestCase):
         changes += [("all cells together", scaled(1, 1, 1, 1), scaled(0.80, 0.82, 0.85, 0.79)),
                     ("cells apart", scaled(1, 1, 1, 1), scaled(0.80, 1.22, 0.85, 1.19))]
         changes += [(f"growth of {old} MB, then of {new} MB", grown(old), grown(new)) for old, new in ((1, 1.5), (10, 15), (15, 10))]
+        changes += [(name, *sweeps) for name, sweeps in CELLS.items()]
         self.assert_golden("changes", ((name, self.change(old, new)) for name, old, new in changes))
 
 

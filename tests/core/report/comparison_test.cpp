@@ -4,29 +4,10 @@
 #include <random>
 #include <set>
 
-#include "core/base/json.h"
-#include "core/report/labels.h"
 #include "core/report/ratio.h"
 
 namespace runahead::report {
 namespace {
-
-TEST(RatioOfTwo, HasWelchsIntervalOverLogarithms) {
-  // By hand: logarithms 0, 0.1, 0.2 and 1.0, 1.3; a = 0.01/3, b = 0.045/2, so that
-  // (a + b)^2 / (a^2/2 + b^2/1) = 1.303936 degrees, of which 0.975 is the quantile of t = 7.5466.
-  const std::vector<double> first{1.0, std::exp(0.1), std::exp(0.2)};
-  const std::vector<double> second{std::exp(1.0), std::exp(1.3)};
-  const Ratio found = of_two(first, second).value();
-  const Ratio back = of_two(second, first).value();
-
-  EXPECT_NEAR(found.value, std::exp(1.05), 1e-9);
-  EXPECT_NEAR(std::log(*found.lower) + std::log(*found.upper), 2.1, 1e-9);
-  EXPECT_GT(*found.lower, 0.8);
-  EXPECT_LT(*found.lower, 1.0);
-  EXPECT_NEAR(found.value * back.value, 1.0, 1e-12);
-  EXPECT_NEAR(*found.lower * *back.upper, 1.0, 1e-9);
-  EXPECT_NEAR(*found.chance, *back.chance, 1e-12);
-}
 
 TEST(RatioOfTwo, CoversTheTrueRatioAsOftenAsItSays) {
   std::mt19937 random(5);
@@ -81,25 +62,6 @@ TEST(Discoveries, GoUpToTheLastThatIsBelowItsShare) {
   EXPECT_EQ(discovered({0.5, 0.001, 0.036, 0.03}), (std::set<std::size_t>{1, 2, 3}));
   EXPECT_EQ(discovered({0.5, 0.013, 0.03, 0.04}), std::set<std::size_t>{});
   EXPECT_EQ(discoveries({std::nullopt, Ratio{.value = 9.0}}), std::set<std::size_t>{});
-}
-
-TEST(Labels, AreThePolicysOwnAndTheNameOfOneThatIsNotKnown) {
-  const std::pair<Json, std::pair<const char*, const char*>> cases[] = {
-      {{{"policy", "every_n"}, {"n", 10}, {"wait", "all"}},
-       {"waits every 10 batches (all)", "With a wait every 10 batches"}},
-      {{{"policy", "window"}, {"batches", 2}},
-       {"window of 2 batches", "With a window of 2 batches"}},
-      {{{"policy", "budget"}, {"bytes", 268435456}},
-       {"budget of 268 MB", "With a budget of 268 MB"}},
-      {{{"policy", "adaptive"}, {"ceiling", "1GiB"}},
-       {"adaptive, at most 1.07 GB", "With the adaptive policy"}},
-      {{{"policy", "window"}, {"batches", "?"}}, {"window", "With the policy “window”"}},
-      {{{"policy", "other"}}, {"other", "With the policy “other”"}},
-      {nullptr, {"", "In this run"}}};
-  for (const auto& [sync, expected] : cases) {
-    EXPECT_EQ(sync_label(sync), expected.first);
-    EXPECT_EQ(sync_phrase(sync), expected.second);
-  }
 }
 
 }  // namespace

@@ -5,11 +5,42 @@
 #include <fstream>
 #include <random>
 
-#include "report_fixtures.h"
+#include "core/base/json.h"
 #include "support/temporary_folder.h"
 
 namespace runahead::report {
 namespace {
+
+/// A run that trained without a wait on acpu.
+Json some_record() {
+  return Json::parse(R"({
+    "schema_version": 1, "id": "f", "repeat": 0, "status": "ok", "error": null,
+    "experiment": "train", "device": "acpu", "axes": {},
+    "config": {"experiment": "train", "device": "acpu", "batches": 100,
+      "model": {"kind": "mlp", "layers": [2048, 512, 1]},
+      "data": {"features": 512, "batch_size": 1024, "made": "on_host"},
+      "sync": {"policy": "none"},
+      "acpu": {"workers": 1, "ready_order": "oldest_first", "limit": "off"}},
+    "environment": {"runahead": "0.1.0", "git": "abc"},
+    "time": {"issue_seconds": 0.26, "total_seconds": 12.2, "t1_seconds": 0.0026, "t2_seconds": 0.12,
+      "t3_seconds": 1e-7, "predicted_total_seconds": 12.0, "batch_finished_seconds": [1, 2]},
+    "memory": {"rss_growth_bytes": 215000000, "held_peak_bytes": 203821056},
+    "backlog": {"batches_peak": 97, "bytes_peak": 5100000000, "predicted_bytes_peak": 5000000000,
+      "blocking_operators": {"aten::nonzero": 1200}},
+    "loss": {"first": 0.5, "last": 0.00419},
+    "results": {"cost_model": {"fitted_batches": 20, "bottleneck": "back_end", "predictions": {
+      "none": {"total_seconds": 12.0, "backlog_bytes": 5000000000}}}}})");
+}
+
+/// A cell of a sweep over sync policies.
+Json cell_record(const std::string& id, const std::string& policy, int repeat = 0) {
+  Json record = some_record();
+  record["id"] = id;
+  record["repeat"] = repeat;
+  record["axes"] = {{"/sync/policy", policy}};
+  record["config"]["sync"] = {{"policy", policy}, {"wait", "loss_value"}};
+  return record;
+}
 
 // What a summary says of good records is in tests/scripts/report_summary_test.py.
 class SummaryTest : public ::testing::Test {
@@ -26,9 +57,9 @@ class SummaryTest : public ::testing::Test {
 };
 
 TEST_F(SummaryTest, CountsRecordsOfShardsUntilTheyAreMerged) {
-  Json interrupted = test::cell_record("a", "none");
+  Json interrupted = cell_record("a", "none");
   interrupted["status"] = "interrupted";
-  const std::vector<Json> shards{interrupted, test::cell_record("a", "none", 1)};
+  const std::vector<Json> shards{interrupted, cell_record("a", "none", 1)};
   const std::filesystem::path folder = folder_.path() / "sweep";
   std::filesystem::create_directories(folder / "shards");
   for (std::size_t shard = 0; shard < shards.size(); ++shard) {
@@ -39,7 +70,7 @@ TEST_F(SummaryTest, CountsRecordsOfShardsUntilTheyAreMerged) {
   EXPECT_EQ(before["overview"], "2 runs: 1 interrupted, 1 ok.");
   EXPECT_EQ(before["runs"][1]["path"], (folder / "shards/1-of-2.jsonl").string());
 
-  write_sweep("sweep", {shards[0], shards[1], test::cell_record("a", "none")});
+  write_sweep("sweep", {shards[0], shards[1], cell_record("a", "none")});
   EXPECT_EQ(Summary({folder}).to_json()["overview"], "2 runs: 2 ok.");
 }
 
@@ -72,7 +103,7 @@ TEST_F(SummaryTest, TakesAnyValueInAnyPlace) {
   std::mt19937 random(7);
   std::vector<Json> records;
   for (int number = 0; number < 100; ++number) {
-    records.push_back(test::cell_record("f", "none", number));
+    records.push_back(cell_record("f", "none", number));
     for (auto times = 1 + random() % 3; times > 0; --times) damage(records.back(), random);
   }
   const auto first = write_sweep("old", records);
