@@ -4,7 +4,6 @@ import contextlib
 import io
 import json
 import pathlib
-import subprocess
 import sys
 import unittest
 
@@ -55,10 +54,6 @@ class Network(unittest.TestCase):
         stepped = [old[index] - new[index] for old, new, index in zip(before, arrays, indices)]
         numpy.testing.assert_allclose(stepped, expected, rtol=1e-4, atol=1e-8)
 
-    def test_reads_the_loss_only_when_asked(self):
-        self.assertIsNone(self.network.train(self.inputs, self.targets, read_loss=False)[0])
-
-
 # Parameters at which a case takes milliseconds.
 SMALL = {"size": 32, "products": 2, "operations": 10, "batches": 3, "batch_size": 4}
 
@@ -72,17 +67,6 @@ class Programs(unittest.TestCase):
                     request = {"quick": True, "program": name, "parameters": small, "runs": 1, "warm_up": 1 - program.is_fresh}
                     run, = case_process.runs_of(NumpyBaseline(threads=1, seed=0), request)
                     json.dumps(run, allow_nan=False)
-
-
-class Quick(unittest.TestCase):
-    def test_measures_and_says_on_what(self):
-        done = subprocess.run([sys.executable, BASELINES / "numpy_baseline.py", "--quick", "--runs", "1",
-                               "--programs", "dispatch,graph"], capture_output=True, text=True)
-        found = json.loads(done.stdout)
-        self.assertEqual((done.returncode, found["status"], found["reason"]), (0, "ok", None))
-        self.assertIs(found["asynchronous"], False)
-        self.assertEqual(found["versions"]["numpy"], numpy.__version__)
-        self.assertEqual(found["programs"]["graph"]["cases"]["default"]["results"]["z"], [[3.0, 3.0]])
 
 
 if __name__ == "__main__":

@@ -64,11 +64,6 @@ class Setup(FolderTest):
 
 
 class Catalogue(unittest.TestCase):
-    def test_names_files_that_are_there(self):
-        for entry in CATALOGUE.values():
-            self.assertTrue((BASELINES / entry.program).is_file(), entry.program)
-            self.assertTrue((BASELINES / "requirements" / entry.requirements).is_file(), entry.requirements)
-
     def test_pins_every_package(self):
         for path in (BASELINES / "requirements").iterdir():
             for line in path.read_text().splitlines():

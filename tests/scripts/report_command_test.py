@@ -75,16 +75,6 @@ class Report(FolderTest):
             code, _, _ = self.report(folder, self.folder / "usual")
         self.assertEqual((code, [str(one.message) for one in found]), (0, []))
 
-    def test_two_runs_are_compared_under_the_names_of_their_folders(self):
-        for policy in ("none", "every_batch"):
-            fixtures.write_run(self.folder / policy, fixtures.make_record(config__sync={"policy": policy}),
-                               fixtures.ramp_rows())
-        code, out, _ = self.report(self.folder / "none", self.folder / "every_batch")
-        self.assertEqual(code, 0)
-        self.assertTrue(out[0].startswith("every_batch against none"), out[0])
-        self.assertEqual(out[-3], str(self.folder / "none" / "report" / "memory.png"))
-        self.assertIn("none: async", (self.folder / "none" / "report" / "memory.svg").read_text())
-
     def test_two_sweeps_are_printed_and_drawn(self):
         first, second = self.write_pair(), self.folder / "new"
         made = [fixtures.sweep_record("a", "every_batch", repeat=repeat, time__total_seconds=20.0 + repeat) for repeat in range(2)]
@@ -135,10 +125,6 @@ class Program(FolderTest):
                 self.assertEqual(ran.returncode, 3, ran.stderr)
                 self.assertIn(f"no {package} here", ran.stderr)
                 self.assertFalse((self.folder / "report").exists())
-
-    def test_usage_errors_exit_with_2(self):
-        ran = subprocess.run([sys.executable, ROOT / "scripts" / "report.py"], capture_output=True, text=True)
-        self.assertEqual(ran.returncode, 2)
 
 
 if __name__ == "__main__":

@@ -97,20 +97,20 @@ class Jobs(RunningCluster):
                          sorted((LOOPBACK, port) for port in ports))
 
 
-class Start(RunningCluster):
-    def test_leaves_a_running_cluster_alone(self):
+class Life(RunningCluster):
+    def test_a_start_leaves_a_running_cluster_alone_and_refuses_another_size(self):
         before = daemons.running(self.local)
         again = self.call("start")
         self.assertEqual((again.returncode, again.stdout), (0, f"{self.local.configuration}\n"))
-        self.assertEqual(daemons.running(self.local), before)
-
-    def test_of_another_size_is_refused_while_it_runs(self):
         other = self.call("start", "--cpus", "7")
         self.assertEqual(other.returncode, 1)
         self.assertIn("4 CPUs", other.stderr)
-        self.assertTrue(daemons.is_healthy(self.local))
+        self.assertEqual(daemons.running(self.local), before)
+        shown = self.call("status").stdout
+        for expected in ("munged: runs", "slurmctld: runs", "slurmd: runs", "node: idle, 4 CPUs and 4096 MiB", "jobs: 0"):
+            self.assertIn(expected, shown)
 
-    def test_restarts_killed_daemons(self):
+    def test_a_start_restarts_killed_daemons_and_a_stop_ends_running_and_pending_jobs(self):
         self.submit_waiting("--mem=50")
         tasks = self.tasks()
         for name in ("slurmd", "slurmctld"):
@@ -119,15 +119,26 @@ class Start(RunningCluster):
         self.assertEqual(self.call("status").returncode, 1)
         self.assertEqual(self.call("start").returncode, 0)
         self.assertTrue(daemons.is_healthy(self.local))
-        self.assertEqual(daemons.jobs(self.local), [])
-        self.assertEqual([task for task in tasks if task.is_running()], [])
+        self.assertEqual((daemons.jobs(self.local), [task for task in tasks if task.is_running()]), ([], []))
+        self.submit_waiting("--array=0-9", "--mem=50")
+        tasks = self.tasks()
+        self.assertEqual([self.call("stop").returncode for _ in range(2)], [0, 0])
+        self.assert_gone(tasks)
 
-    def test_two_folders_are_two_clusters(self):
-        other = self.base / "d"
-        self.addCleanup(slurm_local, "stop", "--dir", other)
-        self.assertEqual(slurm_local("start", "--dir", other, "--cpus", "2").returncode, 0)
-        self.assertEqual(slurm_local("stop", "--dir", other).returncode, 0)
-        self.assertTrue(daemons.is_healthy(self.local))
+    def test_a_stop_ends_jobs_whose_daemons_were_killed(self):
+        self.submit_waiting("--mem=50")
+        tasks = self.tasks()
+        for process in daemons.running(self.local).values():
+            process.send(signal.SIGKILL)
+        self.wait_until(lambda: not daemons.running(self.local))
+        self.assertEqual(self.call("stop").returncode, 0)
+        self.assert_gone(tasks)
+        self.assertEqual(self.call("status").stdout.count("does not run"), 3)
+
+    def test_a_stop_ends_daemons_whose_folder_was_removed(self):
+        shutil.rmtree(self.local.folder)
+        self.assertEqual(self.call("stop").returncode, 0)
+        self.assert_gone()
 
 
 class FailingStart(unittest.TestCase):
@@ -165,42 +176,6 @@ class FailingStart(unittest.TestCase):
         _, err = started.communicate(timeout=WAIT_SECONDS)
         self.assertEqual((started.returncode, err), (130, "slurm_local: interrupted\n"))
         self.assert_left_nothing()
-
-
-class Stop(RunningCluster):
-    def test_ends_running_and_pending_jobs(self):
-        self.submit_waiting("--array=0-9", "--mem=50")
-        tasks = self.tasks()
-        stopped = self.call("stop")
-        self.assertEqual(stopped.returncode, 0, stopped.stderr)
-        self.assert_gone(tasks)
-
-    def test_ends_jobs_whose_daemons_were_killed(self):
-        self.submit_waiting("--mem=50")
-        tasks = self.tasks()
-        for process in daemons.running(self.local).values():
-            process.send(signal.SIGKILL)
-        self.wait_until(lambda: not daemons.running(self.local))
-        self.assertEqual(self.call("stop").returncode, 0)
-        self.assert_gone(tasks)
-
-    def test_ends_daemons_whose_folder_was_removed(self):
-        shutil.rmtree(self.local.folder)
-        self.assertEqual(self.call("stop").returncode, 0)
-        self.assert_gone()
-
-    def test_status_shows_what_runs(self):
-        running = self.call("status")
-        self.assertEqual(running.returncode, 0)
-        for expected in ("munged: runs", "slurmctld: runs", "slurmd: runs", "node: idle, 4 CPUs and 4096 MiB", "jobs: 0"):
-            self.assertIn(expected, running.stdout)
-        self.call("stop")
-        stopped = self.call("status")
-        self.assertEqual((stopped.returncode, stopped.stdout.count("does not run")), (1, 3))
-
-    def test_a_second_stop_succeeds(self):
-        self.assertEqual([self.call("stop").returncode for _ in range(2)], [0, 0])
-        self.assert_gone()
 
 
 if __name__ == "__main__":

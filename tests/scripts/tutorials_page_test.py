@@ -69,13 +69,10 @@ class TutorialsPage(unittest.TestCase):
         self.assertIn("copy_seconds", self.page.PAGE.read_text())
         self.assertTrue(self.page.PAGE.read_text().endswith(kept))
 
-    def test_writes_what_the_command_prints_without_the_place_of_its_record(self):
+    def test_checks_the_form_at_small_sizes_and_not_the_numbers(self):
         self.assertEqual(self.run_page()[0], 0)
         self.assertEqual(self.page.PAGE.read_text(), PAGE.format(OUTPUT.replace("  record            /here/record.json\n", "")))
         self.assertNotIn("--set", (self.folder / "calls").read_text())
-
-    def test_checks_the_form_at_small_sizes_and_not_the_numbers(self):
-        self.run_page()
         self.prints(OUTPUT.replace("0.5", "7.25"))
         self.assertEqual(self.run_page("--check")[0], 0)
         self.assertIn("--set=/size=32", (self.folder / "calls").read_text())
