@@ -2,7 +2,7 @@
 // program that measures. Each file in golden/ is a transcript: "$ command", more lines of it after
 // "> ", its stdout, its stderr, and "[exit code]" unless that is 0. Its commands run one after
 // another in one folder. What differs from run to run is <id>, <time>, <bytes> or <folder>. $PICK
-// prints parts of JSON files. After a change of wording
+// prints parts of JSON files, $TERMINAL runs a command on a terminal. After a change of wording
 //   RUNAHEAD_UPDATE_GOLDEN=1 ctest -R Golden
 // writes them again: read the diff.
 
@@ -13,6 +13,7 @@
 #include <regex>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "program_fixture.h"
@@ -40,6 +41,7 @@ class Golden : public test::ProgramTest, public ::testing::WithParamInterface<st
   Golden() {
     environment_["PROJECT"] = RUNAHEAD_SOURCE_FOLDER;
     environment_["PICK"] = "python3 " RUNAHEAD_SOURCE_FOLDER "/tests/apps/runahead/pick.py";
+    environment_["TERMINAL"] = "python3 " RUNAHEAD_SOURCE_FOLDER "/tests/apps/runahead/terminal.py";
 #ifdef REAL_CELL
     environment_["REAL_CELL"] = REAL_CELL;
 #endif
@@ -52,13 +54,10 @@ class Golden : public test::ProgramTest, public ::testing::WithParamInterface<st
     std::string command;
     for (std::string line; std::getline(lines, line);) {
       const bool continues = !command.empty() && line.starts_with("> ");
-      if (continues || line.starts_with("$ ")) {
-        if (!continues) again += output_of(command), command.clear();
-        again += line + "\n";
-        command += line.substr(2) + "\n";
-      } else {
-        again += output_of(command), command.clear();
-      }
+      if (!continues) again += output_of(std::exchange(command, ""));
+      if (!continues && !line.starts_with("$ ")) continue;
+      again += line + "\n";
+      command += line.substr(2) + "\n";
     }
     return again + output_of(command);
   }

@@ -249,15 +249,6 @@ class Interference(LauncherTest):
 
 
 class Submission(LauncherTest):
-    def test_slurm_accepts_the_script_of_a_dry_run(self):
-        sweep = self.sweep(CELLS, **LIMITS)
-        script = self.folder / "array.sh"
-        printed = subprocess.run([os.environ["RUNAHEAD"], "sweep", sweep.config, "--out", sweep.out, "--launcher", "slurm",
-                                  "--dry-run"], capture_output=True, text=True, check=True)
-        script.write_text(printed.stdout)
-        tested = self.slurm.call("sbatch", "--test-only", script)
-        self.assertEqual(tested.returncode, 0, tested.stderr)
-
     def test_a_rejected_array_is_reported_in_slurms_words(self):
         sweep = self.sweep(2)
         self.assertEqual(sweep.run("ok", "--sbatch=--partition=nowhere"), 1)
