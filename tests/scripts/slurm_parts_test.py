@@ -13,7 +13,7 @@ from unittest import mock
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from slurm import cluster, command, packages  # noqa: E402 (after the path)
+from slurm import cluster, command, packages, processes  # noqa: E402 (after the path)
 
 
 class FolderTest(unittest.TestCase):
@@ -107,6 +107,16 @@ class Folders(FolderTest):
         for arguments in ([], ["restart"], ["start", "--cpus", "0"]):
             ran = subprocess.run([sys.executable, ROOT / "scripts" / "slurm_local", *arguments], capture_output=True, text=True)
             self.assertEqual(ran.returncode, 2, ran.stderr)
+
+
+class Processes(unittest.TestCase):
+    def test_neither_a_zombie_nor_another_process_of_the_same_pid_is_running(self):
+        ended = subprocess.Popen(["true"])
+        self.addCleanup(ended.wait)
+        process = processes.of(ended.pid)
+        self.assertTrue(processes.wait_until(lambda: not process.is_running(), 20))
+        self.assertEqual(processes.stat(ended.pid).state, "Z")
+        self.assertFalse(processes.Process(os.getpid(), "1").is_running())
 
 
 if __name__ == "__main__":
