@@ -46,13 +46,5 @@ TEST_F(BoundedLogTest, FindsTheLastLineThatIsNotBlank) {
   EXPECT_EQ(log.last_line(), std::string(493, 'x') + "the end");
 }
 
-TEST_F(BoundedLogTest, KnowsTheLastLineWhereItsFileCannotBeMade) {
-  BoundedLog log(folder_.path() / "absent" / "log.txt", 4, 4);
-  log.append("first\nsecond\n");
-  log.close();
-
-  EXPECT_EQ(log.last_line(), "second");
-}
-
 }  // namespace
 }  // namespace runahead::sweep

@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
@@ -30,60 +32,60 @@ class CellCgroupTest : public ::testing::Test {
   runahead::test::TemporaryFolder folder_;
 };
 
-TEST_F(CellCgroupTest, IsNotMadeWithoutAMemoryController) {
-  EXPECT_EQ(make(), nullptr);
-  write("self", "3:cpu:/job\n");
-  EXPECT_EQ(make(), nullptr);
-  write("self", "0::/job\n");
-  EXPECT_EQ(make(), nullptr);
-  write("mount/job/cgroup.subtree_control", "cpu pids\n");
-  EXPECT_EQ(make(), nullptr);
-}
-
-TEST_F(CellCgroupTest, IsMadeBelowTheProcesssOwnInVersion1) {
-  write("self", "4:memory:/job\n0::/\n");
-  write("mount/memory/job/memory.limit_in_bytes", "9223372036854771712\n");
-  const auto cgroup = make();
-
-  ASSERT_NE(cgroup, nullptr);
-  EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / "mount/memory/job");
-  EXPECT_EQ(runahead::test::read_text(cgroup->folder() / "memory.limit_in_bytes"), "4096");
-}
-
-TEST_F(CellCgroupTest, IsMadeBelowTheProcesssOwnWhereVersion2TakesItThere) {
-  write("self", "0::/job\n");
-  write("mount/job/cgroup.subtree_control", "cpu memory pids\n");
-  const auto cgroup = make();
-
-  ASSERT_NE(cgroup, nullptr);
-  EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / "mount/job");
-  EXPECT_EQ(runahead::test::read_text(cgroup->folder() / "memory.max"), "4096");
-  EXPECT_EQ(runahead::test::read_text(cgroup->folder() / "memory.swap.max"), "0");
-  EXPECT_EQ(runahead::test::read_text(cgroup->folder() / "memory.oom.group"), "1");
-}
-
-TEST_F(CellCgroupTest, IsMadeBesideTheProcesssOwnIfThatHasNoLimit) {
-  write("self", "0::/user/session\n");
-  write("mount/user/cgroup.subtree_control", "memory\n");
-  write("mount/user/session/memory.max", "1000000\n");
-  EXPECT_EQ(make(), nullptr);
-  write("mount/user/session/memory.max", "max\n");
-  const auto cgroup = make();
-
-  ASSERT_NE(cgroup, nullptr);
-  EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / "mount/user");
-}
-
-TEST_F(CellCgroupTest, IsMadeBelowTheRootThatAContainerShowsAndNeverAboveIt) {
-  write("self", "0::/\n");
-  write("cgroup.subtree_control", "memory\n");
-  write("mount/memory.max", "max\n");
-  EXPECT_EQ(make(), nullptr);
-  write("mount/cgroup.subtree_control", "memory\n");
-  const auto cgroup = make();
-
-  ASSERT_NE(cgroup, nullptr);
-  EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / "mount");
+TEST_F(CellCgroupTest, IsMadeWhereTheKernelTakesIt) {
+  struct Row {
+    const char* what;
+    std::map<std::string_view, std::string_view> files;
+    const char* parent;  ///< Where it is made; null: it is not.
+  };
+  const std::string_view memory = "cpu memory pids\n";
+  const std::vector<Row> rows{
+      {"there is no group", {}, nullptr},
+      {"no memory controller", {{"self", "3:cpu:/job\n"}}, nullptr},
+      {"an empty version 2", {{"self", "0::/job\n"}}, nullptr},
+      {"version 2 without memory",
+       {{"self", "0::/job\n"}, {"mount/job/cgroup.subtree_control", "cpu pids\n"}},
+       nullptr},
+      {"version 1, below the process's own",
+       {{"self", "4:memory:/job\n0::/\n"},
+        {"mount/memory/job/memory.limit_in_bytes", "9223372036854771712\n"}},
+       "mount/memory/job"},
+      {"version 2, below the process's own",
+       {{"self", "0::/job\n"}, {"mount/job/cgroup.subtree_control", memory}},
+       "mount/job"},
+      {"beside the process's own, which has a limit",
+       {{"self", "0::/user/session\n"},
+        {"mount/user/cgroup.subtree_control", memory},
+        {"mount/user/session/memory.max", "1000000\n"}},
+       nullptr},
+      {"beside the process's own, which has none",
+       {{"self", "0::/user/session\n"},
+        {"mount/user/cgroup.subtree_control", memory},
+        {"mount/user/session/memory.max", "max\n"}},
+       "mount/user"},
+      {"never above the root that a container shows",
+       {{"self", "0::/\n"}, {"cgroup.subtree_control", memory}, {"mount/memory.max", "max\n"}},
+       nullptr},
+      {"below that root", {{"self", "0::/\n"}, {"mount/cgroup.subtree_control", memory}}, "mount"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.what);
+    fs::remove_all(folder_.path() / "mount");
+    fs::remove(folder_.path() / "self");
+    for (const auto& [name, text] : row.files) write(name, text);
+    const auto cgroup = make();
+    ASSERT_EQ(cgroup == nullptr, row.parent == nullptr);
+    if (row.parent == nullptr) continue;
+    EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / row.parent);
+    const bool is_old = fs::exists(cgroup->folder() / "memory.limit_in_bytes");
+    const auto value = [&](const char* name) {
+      return runahead::test::read_text(cgroup->folder() / name);
+    };
+    EXPECT_EQ(value(is_old ? "memory.limit_in_bytes" : "memory.max"), "4096");
+    if (is_old) continue;
+    EXPECT_EQ(value("memory.swap.max"), "0");
+    EXPECT_EQ(value("memory.oom.group"), "1");
+  }
 }
 
 TEST_F(CellCgroupTest, ReadsKillsAndPeakOfBothVersions) {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -108,40 +107,19 @@ TEST_F(CellOutcomeTest, IsThatOfTheTable) {
   }
 }
 
-TEST_F(CellOutcomeTest, CallsHalfARecordACrash) {
-  std::ofstream(folder_.path() / "record.json") << R"({"schema_version": 1, "id": )";
-
-  EXPECT_EQ(outcome({.exit_code = 0}).status, Status::kCrashed);
-}
-
-TEST(WasEndedFromOutside, IsWhatNeitherTheRunNorItsLimitsDid) {
-  for (const int signal : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {
-    EXPECT_TRUE(was_ended_from_outside({.signal = signal})) << signal;
+TEST(CellOutcome, KnowsWhatWasEndedFromOutsideAndWhatLackedRoomOnADisk) {
+  EXPECT_TRUE(was_ended_from_outside({.signal = SIGKILL}));
+  EXPECT_TRUE(was_ended_from_outside({.exit_code = 143})) << "it ended in order";
+  for (const ChildEnd& end : {ChildEnd{.signal = SIGSEGV}, ChildEnd{.exit_code = 1},
+                              ChildEnd{.stopped = StopReason::kTimedOut, .signal = SIGKILL}}) {
+    EXPECT_FALSE(was_ended_from_outside(end));
   }
-  for (const int code : {129, 130, 143}) {
-    EXPECT_TRUE(was_ended_from_outside({.exit_code = code})) << "it ended in order";
-  }
-
-  EXPECT_FALSE(was_ended_from_outside({.signal = SIGSEGV}));
-  EXPECT_FALSE(was_ended_from_outside({.signal = SIGABRT}));
-  EXPECT_FALSE(was_ended_from_outside({.exit_code = 1}));
-  EXPECT_FALSE(was_ended_from_outside({.exit_code = 0}));
-  for (const StopReason reason :
-       {StopReason::kTimedOut, StopReason::kOutOfMemory, StopReason::kInterrupted}) {
-    EXPECT_FALSE(was_ended_from_outside({.stopped = reason, .signal = SIGKILL}));
-  }
-}
-
-TEST_F(CellOutcomeTest, KnowsARunThatFailedForWantOfRoomOnADisk) {
-  const ChildEnd full{.exit_code = 1,
-                      .last_error_line = "cannot write it: No space left on device"};
-  const ChildEnd quota{.signal = SIGABRT, .last_error_line = "what(): Disk quota exceeded"};
-
-  EXPECT_TRUE(lacked_disk_space(outcome(full)));
-  EXPECT_TRUE(lacked_disk_space(outcome(quota)));
-  EXPECT_FALSE(lacked_disk_space(outcome({.exit_code = 1, .last_error_line = "no such file"})));
-  write(Status::kOk);
-  EXPECT_FALSE(lacked_disk_space(outcome({})));
+  record::Record record;
+  record.status = Status::kCrashed;
+  record.error = "what(): Disk quota exceeded";
+  EXPECT_TRUE(lacked_disk_space(record));
+  record.error = "no such file";
+  EXPECT_FALSE(lacked_disk_space(record));
 }
 
 }  // namespace

@@ -4,16 +4,13 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "core/base/affinity.h"
-#include "core/base/error.h"
 #include "core/sweep/cell_cgroup.h"
 #include "core/sweep/open_file_limit.h"
 #include "support/fifo.h"
@@ -56,38 +53,6 @@ class ChildProcessTest : public ::testing::Test {
 
 TEST_F(ChildProcessTest, HasNoInput) { EXPECT_EQ(run(shell("read line || exit 5")).exit_code, 5); }
 
-TEST_F(ChildProcessTest, KeepsAFloodOfOutputSmall) {
-  const ChildEnd end = run(shell("head -c 20000000 /dev/zero; echo done"));
-
-  EXPECT_EQ(end.exit_code, 0);
-  EXPECT_LT(std::filesystem::file_size(folder_.path() / "stdout.txt"), 1'000'000U);
-  EXPECT_TRUE(log("stdout.txt").ends_with("done\n"));
-}
-
-TEST_F(ChildProcessTest, KillsAChildThatIgnoresItsTermination) {
-  runahead::test::Fifo fifo(folder_.path() / "fifo");
-  const ChildCommand stubborn =
-      shell("trap '' TERM; echo ready > '" + fifo.path().string() + "'; while :; do sleep 1; done");
-  std::optional<ChildEnd> end;
-  const auto child = ChildProcess::start(context_, stubborn, {.grace_seconds = 0.1},
-                                         [&](const ChildEnd& ended) { end = ended; });
-  EXPECT_EQ(fifo.read_line(), "ready");
-  child->stop(StopReason::kInterrupted);
-  context_.run();
-
-  EXPECT_EQ(end.value().stopped, StopReason::kInterrupted);
-  EXPECT_EQ(end.value().signal, SIGKILL);
-}
-
-TEST_F(ChildProcessTest, StopsAChildOverItsMemoryLimit) {
-  for (const bool use_cgroup : {true, false}) {
-    const ChildEnd end = run_stub("allocate", {.rss_bytes = kLimitBytes, .use_cgroup = use_cgroup});
-
-    EXPECT_EQ(end.stopped, StopReason::kOutOfMemory);
-    EXPECT_GT(end.rss_peak_bytes, kLimitBytes);
-  }
-}
-
 TEST_F(ChildProcessTest, StopsAChildWhoseOwnChildIsOverTheLimit) {
   for (const bool use_cgroup : {true, false}) {
     ::setenv("STUB_CELL_MODES", "allocate", 1);
@@ -116,28 +81,6 @@ TEST_F(ChildProcessTest, RunsOnTheCpusItIsGiven) {
   run(command);
 
   EXPECT_EQ(log("stdout.txt"), "Cpus_allowed_list:\t" + std::to_string(cpu) + "\n");
-}
-
-TEST_F(ChildProcessTest, ReportsThatItsCpusAreNotThere) {
-  ChildCommand command = shell("true");
-  command.cpus = {30'000};
-
-  EXPECT_THROW(run(command), UnavailableError);
-}
-
-TEST_F(ChildProcessTest, MeasuresThePeakOfAChildWithinItsMemoryLimit) {
-  const ChildEnd end = run(shell("sleep 0.2"), {.rss_bytes = std::uint64_t{1} << 40});
-
-  EXPECT_EQ(end.stopped, std::nullopt);
-  EXPECT_GT(end.rss_peak_bytes, 0U);
-}
-
-TEST_F(ChildProcessTest, KillsWhatTheChildLeftBehind) {
-  runahead::test::Fifo fifo(folder_.path() / "fifo");
-  const ChildEnd end = run(shell("exec 3> '" + fifo.path().string() + "'; sleep 1000 & exit 0"));
-
-  EXPECT_EQ(end.exit_code, 0);
-  EXPECT_NO_THROW(fifo.wait_for_last_writer());
 }
 
 TEST_F(ChildProcessTest, IsInItsCgroupWhereMoreIsOpenThanItMayHaveOpen) {
@@ -174,23 +117,6 @@ TEST_F(ChildProcessTest, KillsWhatAKilledSubreaperLeftInItsCgroup) {
   context_.run();
 
   EXPECT_EQ(end.value().signal, SIGKILL);
-  EXPECT_NO_THROW(fifo.wait_for_last_writer());
-}
-
-TEST_F(ChildProcessTest, DiesWithItsParent) {
-  runahead::test::Fifo fifo(folder_.path() / "fifo");
-  const pid_t parent = ::fork();
-  if (parent == 0) {
-    ChildProcess::start(context_,
-                        shell("exec > '" + fifo.path().string() + "'; echo ready; exec sleep 1000"),
-                        {}, [](const ChildEnd&) {});
-    context_.run();
-    ::_exit(0);
-  }
-  EXPECT_EQ(fifo.read_line(), "ready");
-  ::kill(parent, SIGKILL);
-  ::waitpid(parent, nullptr, 0);
-
   EXPECT_NO_THROW(fifo.wait_for_last_writer());
 }
 

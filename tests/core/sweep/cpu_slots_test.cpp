@@ -1,12 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <limits>
 #include <string>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/sweep/cpu_slots.h"
 #include "core/sweep/disk_room.h"
 #include "support/temporary_folder.h"
@@ -36,12 +33,6 @@ TEST(CpuSlots, AreDisjointAndAsEqualAsCanBeUnlessThereAreFewerCpus) {
   EXPECT_THAT(slots_of(3, two), ElementsAre(two, two, two, two));
 }
 
-TEST(CpuSlots, RejectNone) {
-  EXPECT_THROW(CpuSlots(0, {0}), UsageError);
-  EXPECT_THROW(CpuSlots(1, {}), UsageError);
-  EXPECT_THROW(static_cast<void>(CpuSlots(1, {0}).cpus_of(-1)), UsageError);
-}
-
 TEST(OrderByCore, PutsTheCpusOfACoreAndTheCoresOfAPackageNextToEachOther) {
   const runahead::test::TemporaryFolder folder;
   const auto write_topology = [&](int cpu, int package, int core) {
@@ -56,23 +47,6 @@ TEST(OrderByCore, PutsTheCpusOfACoreAndTheCoresOfAPackageNextToEachOther) {
   write_topology(4, 0, 0);
 
   EXPECT_THAT(order_by_core({0, 1, 2, 3, 4}, folder.path()), ElementsAre(1, 4, 2, 0, 3));
-}
-
-TEST(OrderByCore, GoesByTheirNumbersWithoutTheKernelsTopology) {
-  EXPECT_THAT(order_by_core({2, 0, 1}, "/nowhere"), ElementsAre(0, 1, 2));
-}
-
-TEST(DiskRoom, IsThereWhereSoMuchIsFree) {
-  const runahead::test::TemporaryFolder folder;
-
-  EXPECT_TRUE(has_disk_room(folder.path(), 1));
-  EXPECT_FALSE(has_disk_room(folder.path(), std::numeric_limits<std::uint64_t>::max()));
-  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
-}
-
-TEST(DiskRoom, IsNowhereWhereNothingCanBeWritten) {
-  EXPECT_FALSE(has_disk_room("/nowhere", 1));
-  EXPECT_FALSE(has_disk_room("/proc", 0));
 }
 
 }  // namespace

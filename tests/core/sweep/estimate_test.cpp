@@ -4,36 +4,10 @@
 
 #include <set>
 
-#include "core/base/error.h"
 #include "sweep_fixtures.h"
 
 namespace runahead::sweep {
 namespace {
-
-TEST(Estimate, IsRoundsOfTheRunsThatThereAreAtOnce) {
-  config::SweepConfig sweep;
-  sweep.timeout_seconds = 60.0;
-  sweep.memory_limit_bytes = 1000;
-  const Estimate found = estimate(sweep, 7, 3, 2.0);
-  const Estimate few = estimate(sweep, 2, 8, 2.0);
-
-  EXPECT_EQ(found.runs, 7U);
-  EXPECT_EQ(found.seconds, 3 * 2.0);
-  EXPECT_EQ(found.most_seconds, 3 * 60.0);
-  EXPECT_EQ(found.most_memory_bytes, 3U * 1000U);
-  EXPECT_EQ(few.seconds, 2.0);
-  EXPECT_EQ(few.most_memory_bytes, 2U * 1000U);
-  EXPECT_EQ(estimate(sweep, 0, 8, 2.0).seconds, 0.0);
-}
-
-TEST(Estimate, IsEmptyWithoutFigures) {
-  const Estimate found = estimate(config::SweepConfig{}, 2, 1, std::nullopt);
-
-  EXPECT_EQ(found.seconds, std::nullopt);
-  EXPECT_EQ(found.most_seconds, std::nullopt);
-  EXPECT_EQ(found.most_memory_bytes, std::nullopt);
-  EXPECT_THROW(static_cast<void>(estimate(config::SweepConfig{}, 2, 0, 1.0)), UsageError);
-}
 
 /// Three cells run twice; of the first repeat two have ended, one of them badly.
 EarlierRuns some_runs(const Plan& plan) {

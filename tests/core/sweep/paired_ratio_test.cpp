@@ -6,20 +6,8 @@
 #include <map>
 #include <random>
 
-#include "core/base/error.h"
-
 namespace runahead::sweep {
 namespace {
-
-TEST(PairedRatio, HasNoIntervalBeforeThreePairs) {
-  PairedRatio ratio(0.99);
-  EXPECT_FALSE(ratio.interval());
-  ratio.add(1.0, 1.0);
-  ratio.add(1.0, 1.0);
-  EXPECT_FALSE(ratio.interval());
-  EXPECT_EQ(ratio.verdict(), Verdict::kNone);
-  EXPECT_TRUE(ratio.needs_more());
-}
 
 TEST(PairedRatio, HasStudentsIntervalOfTheLogarithms) {
   PairedRatio ratio(0.99);
@@ -35,53 +23,11 @@ TEST(PairedRatio, HasStudentsIntervalOfTheLogarithms) {
   EXPECT_NEAR(*interval->upper, std::exp(mean + 5.444 * deviation / std::sqrt(3.0)), 1e-4);
 }
 
-TEST(PairedRatio, AttemptsAgainAfterSixPairs) {
-  PairedRatio ratio(0.99);
-  for (int pair = 0; pair < 3; ++pair) ratio.add(1.0, 1.0);
-  const double before = ratio.interval()->value;
-  for (int pair = 0; pair < 2; ++pair) ratio.add(1.2, 1.0);
-  EXPECT_EQ(ratio.interval()->value, before);
-  ratio.add(1.2, 1.0);
-  EXPECT_GT(ratio.interval()->value, before);
-}
-
-TEST(PairedRatio, ReportsWithThreePairsWhatIsClear) {
-  PairedRatio above(0.99);
-  PairedRatio below(0.99);
-  for (const double noise : {0.001, -0.001, 0.0}) {
-    above.add(1.0 + noise, 1.0);
-    below.add(0.9 + noise, 1.0);
-  }
-
-  EXPECT_EQ(above.verdict(), Verdict::kKeeps);
-  EXPECT_EQ(below.verdict(), Verdict::kDoesNotKeep);
-  EXPECT_FALSE(above.needs_more());
-}
-
 TEST(PairedRatio, KeepsATargetThatEveryPairMeetsExactly) {
   PairedRatio ratio(0.5);
   for (int pair = 0; pair < 3; ++pair) ratio.add(1.0, 2.0);
 
   EXPECT_EQ(ratio.verdict(), Verdict::kKeeps);
-}
-
-TEST(PairedRatio, GivesUpAfterTheMostPairs) {
-  PairedRatio ratio(1.0);
-  for (std::size_t pair = 0; pair < PairedRatio::kMostPairs; ++pair) {
-    EXPECT_TRUE(ratio.needs_more());
-    ratio.add(pair % 2 == 0 ? 1.1 : 1.0, pair % 2 == 0 ? 1.0 : 1.1);
-  }
-
-  EXPECT_EQ(ratio.verdict(), Verdict::kNone);
-  EXPECT_FALSE(ratio.needs_more());
-  EXPECT_THROW(ratio.add(1.0, 1.0), UsageError);
-}
-
-TEST(PairedRatio, RefusesFiguresThatHaveNoLogarithm) {
-  PairedRatio ratio(1.0);
-  EXPECT_THROW(ratio.add(0.0, 1.0), UsageError);
-  EXPECT_THROW(ratio.add(1.0, -1.0), UsageError);
-  EXPECT_THROW(PairedRatio(0.0), UsageError);
 }
 
 /// Verdicts of 1000 seeded measurements of `truth` with `noise` a pair, target 0.99.

@@ -5,8 +5,6 @@
 #include <signal.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 
 #include "core/base/affinity.h"
@@ -49,17 +47,6 @@ class ProcessCellRunnerTest : public ::testing::Test {
   const Plan plan_ = test::plan_of_seeds(3, 2);
 };
 
-TEST_F(ProcessCellRunnerTest, StartsACellThatWasKilledFromOutsideOnceMore) {
-  const record::Record once = run("killed_once", options()).record;
-  const record::Record always = run("killed", options()).record;
-
-  EXPECT_EQ(once.status, Status::kOk);
-  EXPECT_EQ(once.cell.attempts, 2);
-  EXPECT_EQ(always.status, Status::kCrashed);
-  EXPECT_THAT(always.error.value(), HasSubstr("killed from outside"));
-  EXPECT_EQ(always.cell.attempts, 2);
-}
-
 TEST_F(ProcessCellRunnerTest, GivesCellsAtOnceDisjointCpus) {
   if (allowed_cpus().size() < 2) GTEST_SKIP() << "one CPU here";
   set_modes("ok");
@@ -73,18 +60,6 @@ TEST_F(ProcessCellRunnerTest, GivesCellsAtOnceDisjointCpus) {
 
   EXPECT_EQ(first.slot.value() + second.slot.value(), 1);
   for (const int cpu : first.cpus.value()) EXPECT_THAT(second.cpus.value(), Not(Contains(cpu)));
-}
-
-TEST_F(ProcessCellRunnerTest, MarksCellsThatShareCpus) {
-  set_modes("ok");
-  ProcessCellOptions many = options();
-  many.jobs = static_cast<int>(allowed_cpus().size()) + 1;
-  const auto runner = make_process_cell_runner(many);
-  for (int job = 0; job < many.jobs; ++job) runner->start(plan_.cells[0], {0, job});
-  for (int job = 0; job < many.jobs; ++job) {
-    EXPECT_EQ(runner->wait_any().record.environment.cpus_shared, true);
-  }
-  EXPECT_EQ(run("ok", options()).record.environment.cpus_shared, std::nullopt);
 }
 
 TEST_F(ProcessCellRunnerTest, StopsWhenTheDiskIsFull) {
@@ -108,15 +83,6 @@ TEST_F(ProcessCellRunnerTest, CountsAnotherFullDiskAsTheCellsFailure) {
 
   EXPECT_EQ(record.status, Status::kFailed);
   EXPECT_THAT(record.error.value(), HasSubstr("No space left on device (the sweep's own disk has"));
-}
-
-TEST_F(ProcessCellRunnerTest, EmptiesTheFolderOfAnEarlierAttempt) {
-  const auto folder = folder_.path() / "cells" / folder_name(plan_.cells[0], 1);
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "samples.csv") << "old";
-  run("exit1", options());
-
-  EXPECT_FALSE(std::filesystem::exists(folder / "samples.csv"));
 }
 
 TEST_F(ProcessCellRunnerTest, ReportsWhatRunsAndItsProgress) {
@@ -144,16 +110,6 @@ TEST_F(ProcessCellRunnerTest, ReportsWhatRunsAndItsProgress) {
   ASSERT_TRUE(first.progress.has_value());
   EXPECT_EQ(first.progress->batches_issued, 2U);
   EXPECT_FALSE(activity.running[1].progress.has_value());
-}
-
-TEST_F(ProcessCellRunnerTest, ReportsNoProgressUnlessThatIsWanted) {
-  ::setenv("STUB_CELL_PROGRESS", R"({"seconds": 9})", 1);
-  set_modes("hang");
-  const auto runner = make_process_cell_runner(options());
-  runner->start(plan_.cells[0], {0, 0});
-
-  ASSERT_EQ(runner->activity(1).running.size(), 1U);
-  EXPECT_FALSE(runner->activity(1).running[0].progress.has_value());
 }
 
 TEST_F(ProcessCellRunnerTest, WaitsNoLongerThanItIsAskedTo) {

@@ -5,15 +5,21 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "core/base/error.h"
 #include "core/record/record_file.h"
+#include "core/sweep/earlier_runs.h"
+#include "core/sweep/folder_lock.h"
 #include "support/error_message.h"
 #include "support/forbidden_file.h"
 #include "support/temporary_folder.h"
+#include "support/text_file.h"
 #include "sweep_fixtures.h"
 
 namespace runahead::sweep {
@@ -47,19 +53,6 @@ class RecordStoreTest : public ::testing::Test {
   const Plan plan_ = make_plan(sweep_, "test");
 };
 
-TEST_F(RecordStoreTest, CutsOffATornLastLine) {
-  store_one_record();
-  const auto bytes = std::filesystem::file_size(folder_ / "records.jsonl");
-  std::ofstream(folder_ / "records.jsonl", std::ios::app) << R"({"schema_version": 1, "id": "ab)";
-  ::testing::internal::CaptureStderr();
-  RecordStore store(folder_, sweep_);
-
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("its last line torn"));
-  EXPECT_EQ(std::filesystem::file_size(folder_ / "records.jsonl"), bytes);
-  store.append(test::record_of(plan_.cells[1], 0, Status::kOk));
-  EXPECT_EQ(records().size(), 2U);
-}
-
 TEST_F(RecordStoreTest, LeavesNothingOfARecordThatCannotBeWritten) {
   RecordStore store(folder_, sweep_);
   store.append(test::record_of(plan_.cells[0], 0, Status::kOk));
@@ -92,15 +85,6 @@ TEST_F(RecordStoreTest, ReportsWhyAnAppendFailedWhereItsRestCannotBeCutOffEither
   EXPECT_THAT(message, HasSubstr("cannot open /"));
   EXPECT_THAT(message, HasSubstr("run the same command again"));
   EXPECT_EQ(records().size(), 1U);
-}
-
-TEST_F(RecordStoreTest, MendsNothingInTheFolderOfAnotherSweep) {
-  store_one_record();
-  std::ofstream(folder_ / "records.jsonl", std::ios::app) << R"({"schema_version": 1, "id": "ab)";
-  const auto bytes = std::filesystem::file_size(folder_ / "records.jsonl");
-
-  EXPECT_THROW(RecordStore(folder_, test::sweep_of_seeds(3, 1)), ConfigError);
-  EXPECT_EQ(std::filesystem::file_size(folder_ / "records.jsonl"), bytes);
 }
 
 TEST_F(RecordStoreTest, RefusesTheRecordsOfAnotherSweepAndNamesADifference) {
@@ -152,54 +136,45 @@ TEST_F(RecordStoreTest, TakesItsOwnSweepHoweverLongThatIsWrittenOut) {
   EXPECT_NO_THROW(RecordStore(folder_, large));
 }
 
-TEST_F(RecordStoreTest, TakesItsOwnSweepThoughItsBaseWasAFileAsDeepAsOneMayBe) {
-  config::SweepConfig deep = sweep_;
-  Json value = 1;
-  for (int level = 0; level < 63; ++level) value = Json{{"a", value}};
-  deep.base["model"] = value;
-  RecordStore(folder_, deep).append(test::record_of(plan_.cells[0], 0, Status::kOk));
-
-  EXPECT_NO_THROW(RecordStore(folder_, deep));
-}
-
-TEST_F(RecordStoreTest, TakesAnySweepWhereThereAreNoRecords) {
-  { const RecordStore store(folder_, test::sweep_of_seeds(7, 7)); }
-
-  EXPECT_NO_THROW(RecordStore(folder_, sweep_));
-}
-
-TEST_F(RecordStoreTest, RefusesRecordsWhoseSweepCannotBeRead) {
-  store_one_record();
-  std::ofstream(folder_ / "sweep.json") << "{";
-
-  EXPECT_THAT(runahead::test::error_message<ConfigError>([&] { RecordStore(folder_, sweep_); }),
-              ::testing::AllOf(HasSubstr("sweep.json, line 1"), HasSubstr("or --fresh")));
-  EXPECT_NO_THROW(RecordStore(folder_, sweep_, EarlierRecords::kSetAside));
-}
-
-TEST_F(RecordStoreTest, SetsAsideWhatAnotherSweepLeft) {
-  for (int sweeps = 0; sweeps < 2; ++sweeps) {
-    store_one_record();
-    std::ofstream(folder_ / "cells" / "kept") << sweeps;
-    const RecordStore store(folder_, sweep_, EarlierRecords::kSetAside);
-    EXPECT_TRUE(records().empty());
-    EXPECT_FALSE(std::filesystem::exists(folder_ / "cells" / "kept"));
+TEST(FolderLock, NamesWhoHasItAndIsNotKeptByAChildThatTheProcessForked) {
+  const runahead::test::TemporaryFolder folder;
+  pid_t child = 0;
+  {
+    const FolderLock lock(folder.path());
+    EXPECT_THAT(
+        runahead::test::error_message<ConfigError>([&] { const FolderLock second(folder.path()); }),
+        ::testing::HasSubstr("another sweep is running in '" + folder.path().string() +
+                             "' (process " + std::to_string(::getpid()) + " on "));
+    child = ::fork();
+    for (; child == 0;) ::pause();
   }
-  EXPECT_EQ(record::read_records(folder_ / "earlier-1" / "records.jsonl").size(), 1U);
-  EXPECT_TRUE(std::filesystem::exists(folder_ / "earlier-2" / "sweep.json"));
-  EXPECT_TRUE(std::filesystem::exists(folder_ / "earlier-2" / "cells" / "kept"));
+  EXPECT_NO_THROW(FolderLock(folder.path()));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
 }
 
-TEST_F(RecordStoreTest, SetsNothingAsideWhereThereIsNothing) {
-  const RecordStore store(folder_, sweep_, EarlierRecords::kSetAside);
+// A folder that was begun before ids left out defaults: the default config had this id then, and
+// its record lacks the keys that came later.
+TEST(EarlierRuns, CountUnderTheIdThatTheirVersionGaveTheirConfig) {
+  const runahead::test::TemporaryFolder folder;
+  const Plan plan =
+      make_plan(config::read_sweep(
+                    parse_json(R"({"base": {"experiment": "train"}, "axes": {"/seed": [0, 1]}})",
+                               "sweep.json"),
+                    "sweep.json", folder.path()),
+                "sweep.json");
+  record::Record record = record::make_record(plan.cells.front().config, 0, Json::object());
+  record.environment = record::collect_environment();
+  record.id = "c7cbaa2216fed4f4e23b4aa0d04ff7ffc03d1114a53f7e17d200f33718f5ad92";
+  record.config.erase("log_every");
+  record.config["cuda"].erase("copies");
+  runahead::test::write_text(folder.path() / "records.jsonl",
+                             dump_json(record::to_json(record)) + "\n");
 
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "earlier-1"));
-}
+  const EarlierRuns earlier = read_earlier_runs(plan, folder.path() / "records.jsonl");
 
-TEST_F(RecordStoreTest, RefusesASecondSweepInItsFolder) {
-  const RecordStore first(folder_, sweep_);
-
-  EXPECT_THROW(RecordStore(folder_, sweep_), ConfigError);
+  EXPECT_TRUE(earlier.runs[0][0].has_value());
+  EXPECT_FALSE(earlier.runs[1][0].has_value());
 }
 
 }  // namespace

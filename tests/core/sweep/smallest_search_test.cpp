@@ -59,12 +59,6 @@ TEST(ByteLadder, ClimbsInStepsOfAtMostFivePerCentThatCanBeWritten) {
   }
 }
 
-TEST(ByteLadder, HasOneStepWhereThereIsNoRoom) {
-  EXPECT_THAT(byte_ladder(100, 100).values, ElementsAre(100));
-  EXPECT_THAT(byte_ladder(100, 50).values, ElementsAre(100));
-  EXPECT_THAT(byte_ladder(0, 0).values, ElementsAre(1));
-}
-
 TEST(BinarySizeText, IsShortAndExact) {
   EXPECT_EQ(binary_size_text(round_up_to_text(48'900'000)), "47MiB");
   EXPECT_EQ(binary_size_text(round_up_to_text(20 << 20)), "20MiB");
@@ -87,15 +81,6 @@ TEST(SmallestSearch, FindsEveryWindow) {
     EXPECT_FALSE(found.stopped_by_noise);
     EXPECT_THAT(threshold.asked.size(), Le(13U));
   }
-}
-
-TEST(SmallestSearch, TakesTheFirstCandidateIfThatKeeps) {
-  Threshold threshold{.smallest_that_keeps = 0};
-  const SmallestFound found = find_smallest(byte_ladder(40 << 20, 400 << 20), threshold.judge());
-
-  EXPECT_EQ(found.smallest, 40U << 20);
-  EXPECT_FALSE(found.below_does_not);
-  EXPECT_THAT(threshold.asked, ElementsAre(40 << 20));
 }
 
 TEST(SmallestSearch, FindsTheBudgetToFivePerCent) {

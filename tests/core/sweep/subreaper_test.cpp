@@ -45,16 +45,6 @@ class SubreaperTest : public ::testing::Test {
   runahead::test::Fifo fifo_{folder_.path() / "fifo"};
 };
 
-TEST_F(SubreaperTest, EndsAsWhatItGuards) {
-  const int exited = end_of(start_guarded("exit 7"));
-  const int signalled = end_of(start_guarded("kill -SEGV $$"));
-
-  EXPECT_TRUE(WIFEXITED(exited));
-  EXPECT_EQ(WEXITSTATUS(exited), 7);
-  EXPECT_TRUE(WIFSIGNALED(signalled));
-  EXPECT_EQ(WTERMSIG(signalled), SIGSEGV);
-}
-
 TEST_F(SubreaperTest, LeavesASignalForItsGroupToTheOthers) {
   const pid_t subreaper =
       start_guarded("exec 3> " + fifo_.path().string() +
@@ -63,24 +53,6 @@ TEST_F(SubreaperTest, LeavesASignalForItsGroupToTheOthers) {
   ::kill(-subreaper, SIGTERM);
 
   EXPECT_EQ(WEXITSTATUS(end_of(subreaper)), 5);
-}
-
-TEST_F(SubreaperTest, KillsADaemonWhenWhatItGuardsHasEnded) {
-  const pid_t subreaper = start_guarded(script_with_daemon());
-  EXPECT_EQ(fifo_.read_line(), "ready");
-  ::kill(-subreaper, SIGTERM);
-
-  EXPECT_EQ(WTERMSIG(end_of(subreaper)), SIGTERM);
-  EXPECT_NO_THROW(fifo_.wait_for_last_writer());
-}
-
-TEST_F(SubreaperTest, KillsAllOnItsSignal) {
-  const pid_t subreaper = start_guarded(script_with_daemon());
-  EXPECT_EQ(fifo_.read_line(), "ready");
-  ::kill(subreaper, kKillAllSignal);
-
-  EXPECT_EQ(WTERMSIG(end_of(subreaper)), SIGKILL);
-  EXPECT_NO_THROW(fifo_.wait_for_last_writer());
 }
 
 TEST_F(SubreaperTest, KillsAllWhenItsParentIsKilled) {

@@ -61,37 +61,5 @@ TEST(Summary, IsThatOfTheTable) {
   }
 }
 
-/// Two policies and two lengths, each run once; one of them crashed.
-class AxisSummaryTest : public ::testing::Test {
- protected:
-  static Plan plan_of(const Json& axes) {
-    return make_plan(
-        config::read_sweep({{"base", {{"experiment", "train"}}}, {"axes", axes}}, "test", "."),
-        "test");
-  }
-
-  const Plan plan_ = plan_of({{"/sync/policy", {"none", "every_batch"}}, {"/batches", {10, 20}}});
-  const SweepResult result_{.runs = {{run_of(Status::kOk, 1.0)},
-                                     {run_of(Status::kOk, 2.0)},
-                                     {run_of(Status::kCrashed, 9.0)},
-                                     {run_of(Status::kOk, 4.0)}}};
-};
-
-TEST_F(AxisSummaryTest, GathersTheRunsOfEachValueOfEachAxis) {
-  const std::vector<AxisSummary> axes = summarise_axes(plan_, result_);
-
-  ASSERT_EQ(axes.size(), 2U);
-  EXPECT_EQ(axes[0].pointer, "/sync/policy");
-  ASSERT_EQ(axes[0].values.size(), 2U);
-  EXPECT_EQ(axes[0].values[0].axes.dump(), R"({"/sync/policy":"none"})");
-  EXPECT_EQ(axes[0].values[0].status, "ok");
-  EXPECT_EQ(total_of(axes[0].values[0]).median, 1.5);
-  EXPECT_EQ(axes[0].values[1].status, "1 crashed, 1 ok");
-  EXPECT_EQ(total_of(axes[0].values[1]).median, 4.0);
-  EXPECT_EQ(axes[1].values[1].axes.dump(), R"({"/batches":20})");
-  EXPECT_EQ(total_of(axes[1].values[1]).max, 4.0);
-  EXPECT_EQ(total_of(axes[1].values[1]).min, 2.0);
-}
-
 }  // namespace
 }  // namespace runahead::sweep
