@@ -1,4 +1,4 @@
-// Prints an array of a file for numpy_files_test.py: type, shape and elements, as `array_print FILE
+// Prints an array of a file for the tests in Python: type, shape and elements, as `array_print FILE
 // NAME`.
 #include <cstdio>
 
