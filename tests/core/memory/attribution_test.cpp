@@ -66,14 +66,6 @@ TEST_F(AttributorTest, PartsAddUpToTheHighestRss) {
   EXPECT_EQ(peak.rest_bytes, 1500 - 900 - (100 + 300 + 250 - 80 + 20));
 }
 
-TEST_F(AttributorTest, RestIsNegativeWhereCountersCountTooMuch) {
-  add({{"rss_bytes", 1000}});
-  add({{"rss_bytes", 1100}, {"executing_bytes", 150}});
-  EXPECT_EQ(attribution_.peak()->rest_bytes, -50);
-  EXPECT_EQ(found_[1], 0U);
-  EXPECT_EQ(found_[2], 50U);
-}
-
 TEST_F(AttributorTest, EverySampleIsAttributedTheLowerOnesToo) {
   EXPECT_EQ(names_of(attribution_.columns()),
             (std::vector<std::string>{"heap_kept_bytes", "rest_bytes", "overcounted_bytes"}));
@@ -105,16 +97,6 @@ TEST_F(AttributorTest, WhatIsReadSeldomCountsAsReadLast) {
        {"heap_free_bytes", std::nullopt}});
   EXPECT_EQ(attribution_.peak()->heap_kept_bytes, 100);
   EXPECT_EQ(attribution_.peak()->rest_bytes, 0);
-}
-
-TEST_F(AttributorTest, NothingIsAttributedWithoutAPartOfRss) {
-  Attributor without({"rss_bytes", "parameters_bytes"});
-  EXPECT_TRUE(without.columns().empty());
-  without.add(time_, std::vector<Reading>{1000, 10}, {});
-  EXPECT_FALSE(without.peak().has_value());
-  add({{"rss_bytes", 1000}, {"inputs_bytes", std::nullopt}});
-  add({{"rss_bytes", std::nullopt}});
-  EXPECT_FALSE(attribution_.peak().has_value());
 }
 
 }  // namespace

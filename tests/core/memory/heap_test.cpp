@@ -1,6 +1,5 @@
 #include "core/memory/heap.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "core/base/affinity.h"
-#include "core/base/error.h"
 #include "core/memory/fakes.h"
 
 namespace runahead::memory {
@@ -98,18 +97,6 @@ TEST_F(MemoryMonitorTest, LatestIsTheNewestSample) {
   EXPECT_EQ(monitor_.latest("other"), std::nullopt);
 }
 
-TEST_F(MemoryMonitorTest, IsStartedOnceAndReadOnceStopped) {
-  EXPECT_THROW((void)monitor_.series(), UsageError);
-  EXPECT_THROW((void)monitor_.stats(), UsageError);
-  monitor_.start();
-  EXPECT_THROW(monitor_.start(), UsageError);
-  EXPECT_THROW((void)monitor_.series(), UsageError);
-  monitor_.stop();
-  monitor_.stop();
-  EXPECT_NO_THROW((void)monitor_.series());
-  EXPECT_THROW(monitor_.start(), UsageError);
-}
-
 TEST(MemoryMonitor, JoinsColumnsInTheOrderOfProbesAndKeepsNulls) {
   ManualTime time;
   std::vector<std::unique_ptr<Probe>> probes = one_probe({"a", "b"}, [](std::span<Reading> r) {
@@ -126,29 +113,6 @@ TEST(MemoryMonitor, JoinsColumnsInTheOrderOfProbesAndKeepsNulls) {
   EXPECT_EQ(monitor.latest()->readings, (std::vector<Reading>{1, std::nullopt, 3}));
   EXPECT_EQ(monitor.series().peak("b"), std::nullopt);
   EXPECT_EQ(monitor.series().peak("c"), 3U);
-}
-
-TEST(MemoryMonitor, RefusesRatesOutOfRangeColumnsThatOccurTwiceAndMissingParts) {
-  const auto nothing = [](std::span<Reading>) {};
-  for (const double rate : {0.0, -1.0, 10'001.0}) {
-    EXPECT_THROW(MemoryMonitor({.rate_hz = rate}, one_probe({"a"}, nothing)), UsageError);
-  }
-  EXPECT_THROW(MemoryMonitor({}, one_probe({"a", "a"}, nothing)), UsageError);
-  EXPECT_THROW(MemoryMonitor({}, one_probe({"a"}, nothing), nullptr), UsageError);
-  std::vector<std::unique_ptr<Probe>> missing(1);
-  EXPECT_THROW(MemoryMonitor({}, std::move(missing)), UsageError);
-}
-
-TEST(MemoryMonitor, DestructorStopsARunningMonitorAndReleasesItsProbes) {
-  ManualTime time;
-  const auto witness = std::make_shared<int>(1);
-  {
-    MemoryMonitor monitor({}, one_probe({"a"}, [witness](std::span<Reading> r) { r[0] = 1; }),
-                          std::make_unique<ManualTicker>(time));
-    monitor.start();
-    ASSERT_TRUE(time.advance(milliseconds(1)));
-  }
-  EXPECT_EQ(witness.use_count(), 1);
 }
 
 TEST(MemoryMonitor, SamplesInRealTimeWhileOthersReadTheLatest) {

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "core/memory/fakes.h"
@@ -17,8 +16,6 @@
 #include "core/memory/process_probe.h"
 #include "core/memory/process_tree.h"
 #include "core/memory/process_tree_probe.h"
-#include "support/temporary_folder.h"
-#include "support/text_file.h"
 
 namespace runahead::memory {
 namespace {
@@ -27,38 +24,6 @@ using Root = ProcessTreeProbe::Root;
 using test::Family;
 using test::ManualTicker;
 using test::ManualTime;
-
-TEST(FindKibField, ReadsTheLineThatStartsWithTheKey) {
-  const std::string text = "VmPeak:\t   99 kB\nVmHWM:\t    5120 kB\nVmRSS:\t 7 kB\n";
-  EXPECT_EQ(find_kib_field(text, "VmHWM:"), 5120U * 1024);
-  EXPECT_EQ(find_kib_field(text, "HWM:"), std::nullopt);
-  EXPECT_EQ(find_kib_field("VmHWM:\n", "VmHWM:"), std::nullopt);
-  EXPECT_EQ(find_kib_field("", "VmHWM:"), std::nullopt);
-}
-
-TEST(ParseCount, ReadsANumberAndNothingElse) {
-  EXPECT_EQ(parse_count("123\n"), 123U);
-  EXPECT_EQ(parse_count("max\n"), std::nullopt);
-  EXPECT_EQ(parse_count(""), std::nullopt);
-  EXPECT_EQ(parse_count("99999999999999999999"), std::nullopt);
-}
-
-TEST(ProcessTree, HasTheDescendantsAfterTheirParents) {
-  const test::Family family;
-
-  const std::vector<pid_t> processes = tree_processes(family.child());
-  ASSERT_EQ(processes.size(), 2U);
-  EXPECT_EQ(processes.front(), family.child());
-  EXPECT_EQ(tree_processes(processes.back()), std::vector{processes.back()});
-}
-
-TEST(ProcessTree, OfAProcessThatIsGoneIsThatProcess) {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(0);
-  ::waitpid(child, nullptr, 0);
-
-  EXPECT_EQ(tree_processes(child), std::vector{child});
-}
 
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 
@@ -115,20 +80,6 @@ TEST(PeakRss, KeepsAPeakThatIsOverUntilItIsReset) {
 
   if (!reset_peak_rss()) GTEST_SKIP() << "/proc/self/clear_refs may not be written here";
   EXPECT_LT(peak_rss_bytes().value(), after - 30 * kMebibyte);
-}
-
-TEST(ProportionalSetProbe, IsNotAboveTheResidentSetByMuchNorBelowTheUniqueSet) {
-  ProportionalSetProbe probe;
-  ASSERT_EQ(names_of(probe.columns()), (std::vector<std::string>{"pss_bytes", "uss_bytes"}));
-  const Resident resident(16 * kMebibyte);
-  std::array<Reading, 2> readings{};
-  probe.read(readings);
-  const auto [pss, uss] = readings;
-  if (!pss) GTEST_SKIP() << "no /proc/self/smaps_rollup here";
-  EXPECT_GE(*pss, 16 * kMebibyte);
-  EXPECT_LE(*pss, *ProcessProbe().rss_bytes() + 8 * kMebibyte);
-  EXPECT_GE(uss.value(), 16 * kMebibyte);
-  EXPECT_LE(uss.value(), *pss);
 }
 
 TEST(ProcessStatusProbe, CountsTheFaultsOfNewPages) {
@@ -206,15 +157,6 @@ TEST(ProcessTreeProbe, ReadsNothingOfAProcessThatHasEndedBeforeItIsLookedForAgai
   probe.read(readings);
   EXPECT_EQ(readings[0], std::nullopt);
   EXPECT_EQ(readings[1], 0U);
-}
-
-TEST(TreeProportionalSetProbe, SumsUpTheTree) {
-  const Family family;
-  TreeProportionalSetProbe probe(family.child(), Root::kDoesNotCount);
-  std::array<Reading, 1> reading{};
-  probe.read(reading);
-  if (!reading[0]) GTEST_SKIP() << "no /proc/PID/smaps_rollup here";
-  EXPECT_GE(*reading[0], Family::kBlockBytes * 9 / 10);
 }
 
 }  // namespace

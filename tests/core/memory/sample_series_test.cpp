@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/memory/sample_series.h"
 #include "core/memory/samples_csv.h"
 #include "support/temporary_folder.h"
@@ -52,27 +50,6 @@ Range range_of(const std::vector<Row>& rows, std::size_t column) {
   Range range;
   for (const Row& row : rows) range.add(row.readings[column]);
   return range;
-}
-
-TEST(SampleSeries, NeverExceedsItsBound) {
-  SampleSeries series({"a"}, SampleSeries::kMinRows);
-  for (std::uint64_t i = 0; i < 100'000; ++i) {
-    series.append(kStart + milliseconds(i), std::vector<Reading>{i});
-    ASSERT_LE(series.size(), SampleSeries::kMinRows);
-  }
-}
-
-TEST(SampleSeries, KeepsTheNewestHalfWhole) {
-  SampleSeries series({"a"}, 1000);
-  for (std::uint64_t i = 0; i < 20'000; ++i) {
-    series.append(kStart + milliseconds(i), std::vector<Reading>{i});
-  }
-
-  const std::vector<Row> rows = rows_of(series);
-
-  for (std::size_t i = 0; i < 490; ++i) {
-    EXPECT_EQ(rows[rows.size() - 1 - i].readings[0], 19'999 - i);
-  }
 }
 
 TEST(SampleSeries, ThinsFourRowsToTheirExtremesInOrderOfOccurrence) {
@@ -148,11 +125,6 @@ TEST(SampleSeries, ThinningMovesAPeakNoFurtherThanItsBucket) {
   EXPECT_NEAR(seconds_between(kStart, peak->time), 30.0, 1.1);
 }
 
-TEST(SampleSeries, RefusesBoundsOutOfRange) {
-  EXPECT_THROW(SampleSeries({"a"}, SampleSeries::kMinRows - 1), UsageError);
-  EXPECT_THROW(SampleSeries(std::vector<std::string>(65, "a"), 1000), UsageError);
-}
-
 const TimePoint kOrigin = TimePoint(std::chrono::seconds(100));
 const std::string kHeader =
     "time_seconds,rss_bytes,live_bytes,reserved_bytes,promised_bytes,held_bytes,"
@@ -174,26 +146,6 @@ TEST(SamplesCsv, PutsColumnsInTheirFixedOrderAndLeavesTheUnmeasuredEmpty) {
                 "\n-0.002000,4096,,,,,,,0,,,\n"
                 "0.000000,8192,,,,0,,,1,,,\n"
                 "1.500001,,,,,18446744073709551615,,,2,,,\n");
-}
-
-TEST(SamplesCsv, AppendsColumnsOfItsOwn) {
-  const runahead::test::TemporaryFolder folder;
-  SampleSeries series({"extra_bytes", "pss_bytes"}, 256);
-  series.append(kOrigin, std::vector<Reading>{7, 9});
-
-  write_samples_csv(folder.path() / "samples.csv", series, kOrigin);
-
-  EXPECT_EQ(runahead::test::read_text(folder.path() / "samples.csv"),
-            kHeader + ",extra_bytes\n0.000000,,,,,,,,,,9,,7\n");
-}
-
-TEST(SamplesCsv, ReplacesNoOlderFileAndLeavesNothingElse) {
-  const runahead::test::TemporaryFolder folder;
-  runahead::test::write_text(folder.path() / "samples.csv", "old");
-  EXPECT_THROW(write_samples_csv(folder.path() / "samples.csv", SampleSeries({}, 256), kOrigin),
-               Error);
-  EXPECT_EQ(runahead::test::read_text(folder.path() / "samples.csv"), "old");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
 }  // namespace

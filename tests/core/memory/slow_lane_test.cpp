@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/base/statistics.h"
 #include "core/memory/fakes.h"
 #include "core/memory/jitter_histogram.h"
@@ -21,7 +20,6 @@
 namespace runahead::memory {
 namespace {
 
-using std::chrono::seconds;
 using test::ManualTicker;
 using test::ManualTime;
 
@@ -48,73 +46,6 @@ TEST(JitterHistogram, AnswersWithinASixteenth) {
     const double exact = percentile(values, percent);
     EXPECT_NEAR(*histogram.percentile(percent), exact, exact / 14) << percent;
   }
-}
-
-TEST(JitterHistogram, TakesEveryDuration) {
-  for (const double duration : {-1.0, 0.0, 1e-9, 15e-9, 16e-9, 17e-9, 31e-9, 32e-9, 1.0, 86400.0}) {
-    JitterHistogram histogram;
-    histogram.add(duration);
-    const double expected = duration < 0.0 ? 0.0 : duration;
-    EXPECT_NEAR(*histogram.percentile(50.0), expected, expected / 16 + 1e-10) << duration;
-  }
-  JitterHistogram histogram;
-  histogram.add(1e30);
-  EXPECT_GT(*histogram.percentile(50.0), 8e9);
-}
-
-std::vector<std::unique_ptr<Probe>> counting_probe(std::atomic<std::uint64_t>& count) {
-  std::vector<std::unique_ptr<Probe>> probes;
-  probes.push_back(std::make_unique<FunctionProbe>(std::vector<Column>{"count", "never"},
-                                                   [&count](std::span<Reading> readings) {
-                                                     readings[0] = ++count;
-                                                     readings[1] = std::nullopt;
-                                                   }));
-  return probes;
-}
-
-TEST(SlowLanePause, KeepsTheShareOfACoreAndIsAtLeastTenMilliseconds) {
-  EXPECT_DOUBLE_EQ(slow_lane_pause_seconds(0.022, 0.01), 2.2);
-  EXPECT_DOUBLE_EQ(slow_lane_pause_seconds(0.1, 0.5), 0.2);
-  EXPECT_DOUBLE_EQ(slow_lane_pause_seconds(0.00005, 0.01), 0.01);
-}
-
-TEST(SlowLane, HandsEachReadingOnOnce) {
-  ManualTime time;
-  std::atomic<std::uint64_t> count = 0;
-  SlowLane lane(counting_probe(count), 0.01, std::make_unique<ManualTicker>(time));
-  EXPECT_EQ(names_of(lane.columns()), (std::vector<std::string>{"count", "never"}));
-  (void)time.deadline();  // The first reading is stored.
-
-  std::array<Reading, 2> readings{5, 5};
-  lane.read(readings);
-  EXPECT_EQ(readings[0], 1U);
-  EXPECT_EQ(readings[1], std::nullopt);
-  lane.read(readings);
-  EXPECT_EQ(readings[0], std::nullopt);
-
-  ASSERT_TRUE(time.advance(seconds(100)));
-  lane.read(readings);
-  EXPECT_EQ(readings[0], 2U);
-}
-
-TEST(SlowLane, CanBeReadWhileItReads) {
-  std::atomic<std::uint64_t> count = 0;
-  SlowLane lane(counting_probe(count), 1.0);
-  const auto give_up = Clock::now() + ManualTime::kPatience;
-  std::uint64_t last = 0;
-  while (last < 5 && Clock::now() < give_up) {
-    std::array<Reading, 2> readings{};
-    lane.read(readings);
-    if (!readings[0]) continue;
-    ASSERT_GT(*readings[0], last);
-    last = *readings[0];
-  }
-  EXPECT_GE(last, 5U);
-}
-
-TEST(SlowLane, RefusesSharesOutOfRange) {
-  EXPECT_THROW(SlowLane({}, 0.0), UsageError);
-  EXPECT_THROW(SlowLane({}, 1.5), UsageError);
 }
 
 TEST(SlowLane, ADearProbeDoesNotHoldUpACheapOne) {
@@ -145,22 +76,6 @@ TEST(SlowLane, ADearProbeDoesNotHoldUpACheapOne) {
   EXPECT_EQ(readings[1], 1U);
   lane.read(readings);
   EXPECT_EQ(readings[1], std::nullopt) << "handed on before";
-}
-
-TEST(SlowLane, SaysWhatItsThreadTook) {
-  ManualTime time;
-  std::atomic<std::uint64_t> count = 0;
-  const SlowLane lane(counting_probe(count), 0.01, std::make_unique<ManualTicker>(time));
-  (void)time.deadline();  // It has read once, and waits.
-  EXPECT_GT(lane.own_cpu_seconds(), 0.0);
-}
-
-TEST(SlowLane, OfAnExperimentReadsWhatIsDear) {
-  EXPECT_EQ(names_of(make_slow_lane()->columns()),
-            (std::vector<std::string>{"pss_bytes", "uss_bytes", "rss_high_water_bytes",
-                                      "minor_faults", "major_faults", "heap_in_use_bytes",
-                                      "heap_free_bytes", "cgroup_bytes", "cgroup_peak_bytes",
-                                      "cgroup_limit_bytes", "memory_stall_microseconds"}));
 }
 
 }  // namespace
