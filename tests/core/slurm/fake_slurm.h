@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -11,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/record/record_file.h"
 #include "core/slurm/array_files.h"
 #include "core/slurm/submit_host.h"
@@ -40,8 +38,6 @@ class FakeSlurm final : public SubmitHost {
 
   CommandOutput call(const std::vector<std::string>& command) override {
     calls.push_back(command);
-    now += seconds_per_call;
-    if (!is_installed) throw UnavailableError("no Slurm here");
     if (is_silent) {
       return {.exit_code = 1,
               .err = command.front() + ": error: Unable to contact slurm controller\n"};
@@ -50,7 +46,6 @@ class FakeSlurm final : public SubmitHost {
     if (command.front() == "squeue") return squeue(command);
     if (command.front() == "scancel") return scancel(command);
     if (command[1] == "show") return show_config();
-    if (!shows_details) return {.exit_code = 1, .err = "slurm_load_jobs error: Timed out\n"};
     return show_job(command.back());
   }
 
@@ -104,13 +99,6 @@ class FakeSlurm final : public SubmitHost {
     runahead::test::write_text(array(job).files.output(task), text);
   }
 
-  /// How often the detail of a task was asked for.
-  std::size_t detail_calls() const {
-    return static_cast<std::size_t>(
-        std::count_if(calls.begin(), calls.end(),
-                      [](const auto& command) { return command[1] == "--oneliner"; }));
-  }
-
   /// The calls of one command.
   std::vector<std::vector<std::string>> calls_of(const std::string& name) const {
     std::vector<std::vector<std::string>> found;
@@ -125,14 +113,10 @@ class FakeSlurm final : public SubmitHost {
   std::map<std::string, std::string> id_of_name{};
   std::vector<std::string> scripts{};
   std::vector<std::vector<std::string>> calls{};
-  std::string refusal{};  ///< Of sbatch; empty: it accepts the array.
   double now = 0.0;
-  double seconds_per_call = 0.0;
   int waits = 0;
   int max_array_size = 1001;
-  bool is_installed = true;
   bool is_silent = false;
-  bool shows_details = true;  ///< Of single tasks (scontrol show job).
   bool obeys_scancel = true;
   bool asked_to_stop = false;
 
@@ -152,7 +136,6 @@ class FakeSlurm final : public SubmitHost {
   }
 
   CommandOutput sbatch(const std::filesystem::path& path) {
-    if (!refusal.empty()) return {.exit_code = 1, .err = "sbatch: error: " + refusal + "\n"};
     const std::string script = runahead::test::read_text(path);
     scripts.push_back(script);
     const std::string job = std::to_string(arrays.size() + 1);

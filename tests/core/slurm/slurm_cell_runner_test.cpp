@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "core/base/error.h"
 #include "runner_fixture.h"
@@ -74,40 +73,11 @@ TEST_F(SlurmCellRunnerTest, ReportsWhatSlurmEndedAndHow) {
   EXPECT_EQ(results[1].record.axes, plan_.cells[1].axes);
 }
 
-TEST_F(SlurmCellRunnerTest, KeepsTheFiguresOfACellThatSlurmEnded) {
-  slurm_.steps = {[&] {
-    slurm_.leave_record("1", 0, Status::kInterrupted);
-    slurm_.set_state("1", 0, "TIMEOUT");
-  }};
-  const record::Record record = run_first_cell();
-
-  EXPECT_EQ(record.status, Status::kTimedOut);
-  EXPECT_EQ(record.time.total_seconds, 2.0);
-}
-
 TEST_F(SlurmCellRunnerTest, WaitsForAFileThatASharedFolderShowsLate) {
   slurm_.steps = {[&] { slurm_.set_state("1", 0, "COMPLETED"); }, [] {}, [] {},
                   [&] { slurm_.leave_record("1", 0, Status::kOk); }};
 
   EXPECT_EQ(run_first_cell().status, Status::kOk);
-}
-
-TEST_F(SlurmCellRunnerTest, ReportsATaskThatLeftNoRecord) {
-  slurm_.steps = {[&] { slurm_.set_state("1", 0, "COMPLETED"); }};
-  const record::Record record = run_first_cell();
-
-  EXPECT_EQ(record.status, Status::kCrashed);
-  EXPECT_THAT(record.error.value(), HasSubstr("left no record"));
-  EXPECT_GE(slurm_.now, 60.0);
-}
-
-TEST_F(SlurmCellRunnerTest, SubmitsARunAgainAfterItsNodeFailed) {
-  slurm_.steps = {[&] { slurm_.set_state("1", 0, "NODE_FAIL"); }};
-  for (int step = 0; step < 10; ++step) slurm_.steps.push_back([] {});
-  slurm_.steps.push_back([&] { slurm_.complete("2", 0); });
-
-  EXPECT_EQ(run_first_cell().status, Status::kOk);
-  EXPECT_EQ(slurm_.scripts.size(), 2U);
 }
 
 TEST_F(SlurmCellRunnerTest, SubmitsAgainOnlyOnce) {
@@ -187,26 +157,6 @@ TEST_F(SlurmCellRunnerTest, EndsWhenSlurmHasNotAnsweredForTenMinutes) {
   EXPECT_GE(slurm_.now, 600.0);
 }
 
-TEST_F(SlurmCellRunnerTest, ReadsRecordsWhileSlurmDoesNotAnswer) {
-  slurm_.steps = {[&] {
-    slurm_.complete_all("1");
-    slurm_.is_silent = true;
-  }};
-  const auto runner = make_runner();
-  start_all(*runner);
-
-  EXPECT_THAT(statuses_of(wait_for_all(*runner)),
-              ElementsAre(Status::kOk, Status::kOk, Status::kOk));
-}
-
-TEST_F(SlurmCellRunnerTest, NeedsASlurmThatAnswers) {
-  slurm_.is_silent = true;
-  EXPECT_THROW(static_cast<void>(make_runner()), UnavailableError);
-  slurm_.is_silent = false;
-  slurm_.is_installed = false;
-  EXPECT_THROW(static_cast<void>(make_runner()), UnavailableError);
-}
-
 TEST_F(SlurmCellRunnerTest, CancelsAtAnInterruptAndKeepsWhatRan) {
   slurm_.steps = {[&] { slurm_.set_state("1", 0, "RUNNING"); },
                   [&] { slurm_.asked_to_stop = true; },
@@ -223,16 +173,6 @@ TEST_F(SlurmCellRunnerTest, CancelsAtAnInterruptAndKeepsWhatRan) {
     EXPECT_EQ(result.record.time.total_seconds, 2.0);
   }
   EXPECT_TRUE(runner->interrupted());
-}
-
-TEST_F(SlurmCellRunnerTest, SubmitsNothingAfterAnInterrupt) {
-  slurm_.asked_to_stop = true;
-  const auto runner = make_runner();
-  start_all(*runner);
-  for (const sweep::CellResult& result : wait_for_all(*runner)) EXPECT_FALSE(result.began);
-
-  EXPECT_TRUE(slurm_.scripts.empty());
-  EXPECT_FALSE(std::filesystem::exists(sweep_folder() / "slurm"));
 }
 
 TEST_F(SlurmCellRunnerTest, GivesUpTwoMinutesAfterACancelWithoutEffect) {

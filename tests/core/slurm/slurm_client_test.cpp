@@ -10,7 +10,6 @@
 namespace runahead::slurm {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// Answers one command after another.
@@ -51,15 +50,6 @@ class SlurmClientTest : public ::testing::Test {
   SlurmClient client_{host_};
 };
 
-TEST_F(SlurmClientTest, ReadsTheNumberOfAnArray) {
-  answer(0, "12\n");
-  answer(0, "13;cluster\n");
-
-  EXPECT_EQ(client_.submit("/s/array.sh"), "12");
-  EXPECT_EQ(client_.submit("/s/array.sh"), "13");
-  EXPECT_THAT(host_.calls[0], ElementsAre("sbatch", "--parsable", "/s/array.sh"));
-}
-
 TEST_F(SlurmClientTest, QuotesSlurmsReasonForRejectingAScriptAndNeedsAJobId) {
   answer(1, "",
          "sbatch: error: Memory specification can not be satisfied\n"
@@ -71,6 +61,8 @@ TEST_F(SlurmClientTest, QuotesSlurmsReasonForRejectingAScriptAndNeedsAJobId) {
   answer(0, "Submitted batch job 12\n");
   EXPECT_THAT(error_of([&] { static_cast<void>(client_.submit("/s/array.sh")); }),
               HasSubstr("no job id"));
+  answer(0, "13;cluster\n");
+  EXPECT_EQ(client_.submit("/s/array.sh"), "13");
 }
 
 TEST_F(SlurmClientTest, DistinguishesASilentSlurmFromAnUnknownJob) {
@@ -85,16 +77,6 @@ TEST_F(SlurmClientTest, DistinguishesASilentSlurmFromAnUnknownJob) {
   EXPECT_THAT(error_of([&] { static_cast<void>(client_.detail_of("12", 3)); }),
               HasSubstr("Unable to contact"));
   EXPECT_THAT(error_of([&] { static_cast<void>(client_.tasks_of("12")); }), HasSubstr("no answer"));
-}
-
-TEST_F(SlurmClientTest, ReadsTheLargestArraySizeOfASlurmWithArrays) {
-  answer(0, "Configuration data as of 2026-11-22T08:00:00\nMaxArraySize            = 501\n");
-  answer(0, "Configuration data as of 2026-11-22T08:00:00\n");
-
-  EXPECT_EQ(client_.max_array_size(), 501);
-  EXPECT_EQ(client_.max_array_size(), 1001);
-  answer(0, "MaxArraySize            = 1\n");
-  EXPECT_THROW(static_cast<void>(client_.max_array_size()), UnavailableError);
 }
 
 TEST_F(SlurmClientTest, CancellingAnEndedArrayIsNoErrorAndARefusalIs) {
@@ -138,14 +120,6 @@ TEST_F(SlurmClientTest, ReadsTheDetailOfATask) {
   EXPECT_EQ(detail->memory_limit, "264M");
   EXPECT_EQ(detail->exit_code, 3);
   EXPECT_EQ(detail->signal, 9);
-}
-
-TEST_F(SlurmClientTest, HasNoDetailOfATaskThatSlurmHasForgotten) {
-  answer(1, "", "slurm_load_jobs error: Invalid job id specified\n");
-  answer(1, "Job 12_1000 not found\n");
-
-  EXPECT_FALSE(client_.detail_of("12", 3).has_value());
-  EXPECT_FALSE(client_.detail_of("12", 1000).has_value());
 }
 
 }  // namespace

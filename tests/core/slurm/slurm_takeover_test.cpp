@@ -15,7 +15,6 @@ namespace {
 using record::Status;
 using ::testing::Each;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 class SlurmTakeoverTest : public test::RunnerTest {
  protected:
@@ -83,28 +82,6 @@ TEST_F(SlurmTakeoverTest, CancelsAnArrayOfOtherSettingsAndWaitsForItsEnd) {
   EXPECT_EQ(slurm_.scripts.size(), 2U);
 }
 
-TEST_F(SlurmTakeoverTest, AFreshSweepCancelsTheArrayAndDeletesItsRecords) {
-  submit_and_die();
-  slurm_.leave_record("1", 0, Status::kFailed);
-  SlurmOptions fresh = options();
-  fresh.takes_over = false;
-  static_cast<void>(make_runner(fresh));
-
-  EXPECT_FALSE(std::filesystem::exists(slurm_.shard_file("1", 0)));
-  complete_once_submitted("2");
-  EXPECT_THAT(statuses_of(resume(fresh)), Each(Status::kOk));
-  EXPECT_THAT(slurm_.array("2").files.shards, ElementsAre(0, 1, 2));
-}
-
-TEST_F(SlurmTakeoverTest, ASubmissionDeletesWhatTheShardsLeftBefore) {
-  submit_and_die();
-  slurm_.leave_record("1", 0, Status::kFailed);
-  slurm_.array("1").files.close();
-  slurm_.steps = {[&] { slurm_.set_state("2", 0, "RUNNING"); }, [&] { slurm_.complete_all("2"); }};
-
-  EXPECT_THAT(statuses_of(resume()), Each(Status::kOk));
-}
-
 TEST_F(SlurmTakeoverTest, RunsAgainWhatWasStoredAndIsWantedAgain) {
   SlurmOptions retrying = options();
   retrying.retry = {"failed"};
@@ -120,24 +97,26 @@ TEST_F(SlurmTakeoverTest, RunsAgainWhatWasStoredAndIsWantedAgain) {
   EXPECT_THAT(slurm_.array("2").files.shards, ElementsAre(0));
 }
 
-TEST_F(SlurmTakeoverTest, ALocalSweepWarnsOfAnOpenArrayAndAFreshOneClosesIt) {
+TEST_F(SlurmTakeoverTest, ASubmissionDeletesWhatTheShardsLeftBefore) {
   submit_and_die();
-  ::testing::internal::CaptureStderr();
-  warn_of_open_array(sweep_folder());
+  slurm_.leave_record("1", 0, Status::kFailed);
+  slurm_.array("1").files.close();
+  slurm_.steps = {[&] { slurm_.set_state("2", 0, "RUNNING"); }, [&] { slurm_.complete_all("2"); }};
 
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("Slurm array 1 "));
-  EXPECT_TRUE(open_array(sweep_folder()).has_value());
-  warn_of_open_array(sweep_folder());
-  close_open_array(sweep_folder());
-  EXPECT_FALSE(open_array(sweep_folder()).has_value());
+  EXPECT_THAT(statuses_of(resume()), Each(Status::kOk));
 }
 
-TEST_F(SlurmTakeoverTest, ADamagedSubmissionIsIgnoredWithAWarning) {
-  runahead::test::write_text(sweep_folder() / "slurm" / "0001" / "array.json", "{\"name\": 3}");
-  ::testing::internal::CaptureStderr();
-  EXPECT_FALSE(open_array(sweep_folder()).has_value());
+TEST_F(SlurmTakeoverTest, AFreshSweepCancelsTheArrayAndDeletesItsRecords) {
+  submit_and_die();
+  slurm_.leave_record("1", 0, Status::kFailed);
+  SlurmOptions fresh = options();
+  fresh.takes_over = false;
+  static_cast<void>(make_runner(fresh));
 
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("ignoring it"));
+  EXPECT_FALSE(std::filesystem::exists(slurm_.shard_file("1", 0)));
+  complete_once_submitted("2");
+  EXPECT_THAT(statuses_of(resume(fresh)), Each(Status::kOk));
+  EXPECT_THAT(slurm_.array("2").files.shards, ElementsAre(0, 1, 2));
 }
 
 }  // namespace
