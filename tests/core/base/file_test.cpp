@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <string>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -15,17 +14,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-TEST(ReadFile, ReturnsAllOfABoundedFile) {
-  const test::TemporaryFolder folder;
-  const std::string content = std::string("a\0b\n", 4) + std::string(100'000, 'x');
-  const auto path = test::write_text(folder.path() / "file", content);
-
-  EXPECT_EQ(read_file(path, content.size()), content);
-  EXPECT_THAT(test::error_message<ConfigError>(
-                  [&] { static_cast<void>(read_file(path, content.size() - 1)); }),
-              path.string() + ": found 100004 bytes; allowed: at most 100003");
-}
 
 TEST(EveryWayToWriteAFile, ReplacesAllOfIt) {
   const test::TemporaryFolder folder;
@@ -62,18 +50,6 @@ TEST(WriteNewFile, ReplacesNothing) {
   EXPECT_EQ(read_file(path, 100), "first");
   const auto entries = std::filesystem::directory_iterator(path.parent_path());
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);  // No temporary file is left.
-}
-
-TEST(WriteFileAtomically, LeavesNothingWhenItCannot) {
-  const test::TemporaryFolder folder;
-  std::filesystem::create_directories(folder.path() / "taken" / "inside");
-
-  EXPECT_THAT(test::error_message<Error>(
-                  [&] { write_file_atomically(folder.path() / "taken", "content"); }),
-              "cannot write " + (folder.path() / "taken").string() + ": Is a directory");
-
-  const auto entries = std::filesystem::directory_iterator(folder.path());
-  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
 }
 
 TEST(AppendLine, ClosesALineThatWasCutShort) {

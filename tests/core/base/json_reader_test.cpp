@@ -60,17 +60,6 @@ TEST(ObjectReader, IntegersAreIntegral) {
   EXPECT_EQ(whole("3.0"), 3u);
 }
 
-TEST(ObjectReader, BoundsAreInclusiveUnlessSaid) {
-  EXPECT_EQ(ReadOne("3").reader().integer("key", {3, 3}), 3);
-  EXPECT_EQ(ReadOne("4").reader().integer("key", {3, 3}), std::nullopt);
-  EXPECT_EQ(ReadOne("0").reader().number("key", {0.0, 1.0}), 0.0);
-  EXPECT_EQ(ReadOne("1").reader().number("key", {0.0, 1.0}), 1.0);
-
-  ReadOne zero("0");
-  EXPECT_EQ(zero.reader().number("key", {0.0, 1.0, true}), std::nullopt);
-  EXPECT_EQ(zero.problem(), "test: /at/key: found 0; allowed: a number above 0, up to 1");
-}
-
 TEST(ObjectReader, LongValuesAreCutBetweenCharacters) {
   std::string value(58, 'x');
   value += "éééé";

@@ -7,8 +7,6 @@
 
 #include "core/base/error.h"
 #include "support/error_message.h"
-#include "support/temporary_folder.h"
-#include "support/text_file.h"
 
 namespace runahead {
 namespace {
@@ -18,24 +16,6 @@ using ::testing::HasSubstr;
 std::string error_of(const std::string& text, const JsonBounds& bounds = {}) {
   return test::error_message<ConfigError>(
       [&] { static_cast<void>(parse_json(text, "test.json", bounds)); });
-}
-
-TEST(ParseJson, KeepsTheOrderOfKeys) {
-  EXPECT_EQ(parse_json(R"({"b": 1, "a": [true, null, "é"]})", "test.json").dump(),
-            R"({"b":1,"a":[true,null,"é"]})");
-}
-
-TEST(ParseJson, NamesLineAndColumnOfWhatIsNotJson) {
-  EXPECT_THAT(error_of(""), HasSubstr("test.json, line 1, column 1: not valid JSON"));
-  EXPECT_THAT(error_of("{\"a\": 1,\n \"b\""), HasSubstr("test.json, line 2, column 5"));
-  EXPECT_THAT(error_of("{\"a\": 1}\n"
-                       "{"),
-              HasSubstr("test.json, line 2, column 1"));
-  EXPECT_THAT(error_of("{\"a\": nan}"), HasSubstr("test.json, line 1, column 7"));
-  EXPECT_THAT(error_of("{\"a\": [1, {\"b\": 1e999}]}"), HasSubstr("line 1, column 17"));
-  EXPECT_THAT(error_of("{\"a\": 1, // one\n}"), HasSubstr("test.json, line 1, column 10"));
-  EXPECT_THAT(error_of("{\"a\": 1,}"), HasSubstr("column 9"));
-  EXPECT_THAT(error_of("\"\xff\""), HasSubstr("test.json, line 1, column 2"));
 }
 
 TEST(ParseJson, RefusesAZeroByteAndWhatFollowsIt) {
@@ -91,12 +71,6 @@ TEST(ParseJson, MarksThePlaceInItsLine) {
                                   "\n  " + std::string(60, ' ') + "^"));
 }
 
-TEST(ParseJson, NamesAKeyThatIsGivenTwice) {
-  EXPECT_THAT(error_of(R"({"a": {"b": 1, "c": [{"d": 2}], "b": 3}})"),
-              HasSubstr("test.json: /a/b: the key is given more than once"));
-  EXPECT_NO_THROW(static_cast<void>(parse_json(R"({"a": {"a": 1}, "b": {"a": 1}})", "test.json")));
-}
-
 TEST(ParseJson, BoundsDepthAndSize) {
   EXPECT_THAT(error_of(std::string(65, '[')), HasSubstr("nested more than 64 levels deep"));
   EXPECT_THAT(error_of(std::string(1'000'000, '[')), HasSubstr("nested more than 64 levels deep"));
@@ -104,20 +78,6 @@ TEST(ParseJson, BoundsDepthAndSize) {
       static_cast<void>(parse_json(std::string(64, '[') + std::string(64, ']'), "test.json")));
   EXPECT_THAT(error_of("[1, 2, 3]", {.bytes = 8}),
               HasSubstr("test.json: the text is 9 bytes long; allowed: at most 8"));
-}
-
-TEST(ReadJsonFile, NamesTheFile) {
-  const test::TemporaryFolder folder;
-  const auto read = [](const std::filesystem::path& path, const JsonBounds& bounds) {
-    return test::error_message<ConfigError>(
-        [&] { static_cast<void>(read_json_file(path, bounds)); });
-  };
-
-  EXPECT_EQ(read_json_file(test::write_text(folder.path() / "good", "[1]"))[0], 1);
-  EXPECT_THAT(read(folder.path() / "absent", {}), HasSubstr("absent: no such file"));
-  EXPECT_THAT(read(folder.path(), {}), HasSubstr("' is a folder; give a file"));
-  EXPECT_THAT(read("/dev/zero", {.bytes = 100}),
-              HasSubstr("/dev/zero: found more than 100 bytes; allowed: at most 100"));
 }
 
 TEST(DumpJson, IsAlwaysValidText) {

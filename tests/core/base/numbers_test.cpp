@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -9,7 +8,6 @@
 
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
-#include "core/base/error.h"
 #include "core/base/json_number.h"
 #include "core/base/number_text.h"
 #include "core/base/spread.h"
@@ -42,28 +40,6 @@ TEST(Statistics, AreThoseOfTheTable) {
       {"powers of ten", geometric_mean(Values{1.0, 10.0, 100.0}), 10.0},
   };
   for (const Row& row : rows) EXPECT_NEAR(row.found, row.expected, 1e-12) << row.what;
-}
-
-TEST(Statistics, RejectWhatHasNone) {
-  const Values none;
-  const std::vector<std::function<double()>> rejected{
-      [&] { return mean(none); },
-      [&] { return median(none); },
-      [&] { return percentile(none, 50.0); },
-      [&] { return percentile(Values{1.0}, -0.1); },
-      [&] { return percentile(Values{1.0}, 100.1); },
-      [&] { return geometric_mean(none); },
-      [&] {
-        return geometric_mean(Values{1.0, 0.0});
-      },
-      [&] { return geometric_mean(Values{-1.0}); }};
-  for (const auto& call : rejected) EXPECT_THROW(static_cast<void>(call()), UsageError);
-}
-
-TEST(Spread, IsMedianRangeAndCount) {
-  EXPECT_EQ(to_json(spread_of({4.0, 1.0, 10.0})).dump(),
-            R"({"median":4.0,"min":1.0,"max":10.0,"count":3})");
-  EXPECT_EQ(to_json(spread_of({})), Json(nullptr));
 }
 
 TEST(JsonNumber, IsAnIntegerHoweverItIsWrittenIfTheTypeHoldsIt) {
@@ -167,20 +143,6 @@ TEST(FormatDuration, HasThreeDigitsInTheUnitThatFits) {
       {0.26249, "262 ms"}, {0.9996, "1.00 s"}, {12.149, "12.1 s"},    {999.4, "999 s"},
       {999.6, "16.7 min"}, {7200.0, "2.00 h"}, {-0.25, "-250 ms"}};
   for (const auto& [seconds, text] : cases) EXPECT_EQ(format_duration(seconds), text);
-}
-
-TEST(FormatRoughDuration, TakesTheUnitThatFits) {
-  EXPECT_EQ(format_rough_duration(0.0), "0 s");
-  EXPECT_EQ(format_rough_duration(90.0), "90 s");
-  EXPECT_EQ(format_rough_duration(15 * 60.0), "15 min");
-  EXPECT_EQ(format_rough_duration(9000.0), "2.5 h");
-}
-
-TEST(FormatCount, SetsACommaBetweenThousands) {
-  EXPECT_EQ(format_count(0), "0");
-  EXPECT_EQ(format_count(999), "999");
-  EXPECT_EQ(format_count(-1234567), "-1,234,567");
-  EXPECT_EQ(format_count(1e300), "1e+300");
 }
 
 TEST(Significant, HasNoZerosAtItsEndAndAnExponentOnlyIfHuge) {

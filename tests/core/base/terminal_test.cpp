@@ -8,7 +8,6 @@
 
 #include <optional>
 #include <sstream>
-#include <string>
 #include <utility>
 
 #include "core/base/log.h"
@@ -52,45 +51,6 @@ TEST_F(TerminalTest, HasItsPresentColumnsOrTheUsualOnes) {
   EXPECT_EQ(terminal_columns(pipe_[1]), std::nullopt);
   ASSERT_EQ(::setenv("TERM", "dumb", 1), 0);
   EXPECT_EQ(terminal_columns(terminal_), std::nullopt);
-}
-
-TEST_F(TerminalTest, WantsColourUnlessNoColorIsSetOrItIsDumb) {
-  EXPECT_TRUE(wants_colour(terminal_));
-  EXPECT_FALSE(wants_colour(pipe_[1]));
-  ::setenv("NO_COLOR", "1", 1);
-  EXPECT_FALSE(wants_colour(terminal_));
-  ::setenv("NO_COLOR", "", 1);
-  EXPECT_TRUE(wants_colour(terminal_));
-  ::setenv("TERM", "dumb", 1);
-  EXPECT_FALSE(wants_colour(terminal_));
-}
-
-TEST_F(TerminalTest, LogLinesClearLinesThatChangeInPlace) {
-  const int before = ::dup(STDERR_FILENO);
-  ::dup2(terminal_, STDERR_FILENO);
-  log_info("ready");
-  ::dup2(before, STDERR_FILENO);
-  ::close(before);
-  std::string shown;
-  char text[64];
-  while (!shown.ends_with('\n')) {  // It may come in parts.
-    const ssize_t count = ::read(controller_, text, sizeof text);
-    if (count <= 0) break;
-    shown.append(text, static_cast<std::size_t>(count));
-  }
-
-  EXPECT_EQ(shown, "\033[Jrunahead: ready\r\n");
-}
-
-TEST(Log, NamesTheProgramAndTheLevelInColourIfWanted) {
-  EXPECT_EQ(format_log_line(LogLevel::kInfo, "ready", false), "runahead: ready\n");
-  EXPECT_EQ(format_log_line(LogLevel::kInfo, "ready", true), "runahead: ready\n");
-  EXPECT_EQ(format_log_line(LogLevel::kError, "gone", false), "runahead: error: gone\n");
-  EXPECT_EQ(format_log_line(LogLevel::kWarning, "slow", true),
-            "runahead: \033[33mwarning: \033[0mslow\n");
-  testing::internal::CaptureStderr();
-  log_warning("the backlog is large");
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "runahead: warning: the backlog is large\n");
 }
 
 TEST(LinesInPlace, ReplaceTheOnesBeforeStayBelowPrintedLinesAndLeaveNothing) {

@@ -17,20 +17,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using Keys = std::vector<std::string>;
 
-TEST(EditDistance, CountsEditsOfABoundedLength) {
-  struct Row {
-    std::string_view from;
-    std::string_view to;
-    std::size_t edits;
-  };
-  for (const auto& [from, to, edits] :
-       {Row{"", "", 0}, Row{"", "abc", 3}, Row{"trian", "train", 1},
-        Row{"batchsize", "batch_size", 1}, Row{"kitten", "sitting", 3}, Row{"SGD", "sgd", 0}}) {
-    EXPECT_EQ(edit_distance(from, to), edits) << from << " " << to;
-  }
-  EXPECT_LE(edit_distance(std::string(100'000, 'a'), std::string(100'000, 'b')), 256U);
-}
-
 TEST(NearestName, IsTheFirstOfTheNearest) {
   const std::vector<std::string> names{"features", "batches", "batch_size"};
   EXPECT_EQ(nearest_name("batch", names), &names[1]);
@@ -75,15 +61,6 @@ TEST(JsonPointer, RejectsWhatIsMalformedOrDeeperThanADocument) {
   }
 }
 
-TEST(Error, CarriesTheExitCodeOfItsKind) {
-  EXPECT_EQ(Error("x").exit_code(), ExitCode::kFailed);
-  EXPECT_EQ(UsageError("x").exit_code(), ExitCode::kFailed);
-  EXPECT_EQ(OutOfMemoryError("x").exit_code(), ExitCode::kFailed);
-  EXPECT_EQ(ConfigError("x").exit_code(), ExitCode::kUsage);
-  EXPECT_EQ(UnavailableError("x").exit_code(), ExitCode::kUnavailable);
-  EXPECT_EQ(InterruptedError("x").exit_code(), ExitCode::kInterrupted);
-}
-
 TEST(Require, NamesTheConditionTheMessageAndThePlaceAndEvaluatesTheMessageOnlyThen) {
   const int workers = -1;
   int evaluations = 0;
@@ -92,11 +69,6 @@ TEST(Require, NamesTheConditionTheMessageAndThePlaceAndEvaluatesTheMessageOnlyTh
   EXPECT_EQ(evaluations, 0);
   EXPECT_THAT(test::error_message<UsageError>([&] { RUNAHEAD_REQUIRE(workers >= 0, message()); }),
               AllOf(HasSubstr("workers >= 0"), HasSubstr("got -1"), HasSubstr("text_test.cpp")));
-}
-
-TEST(Characters, AreCountedAndNotBytes) {
-  EXPECT_EQ(character_count(""), 0U);
-  EXPECT_EQ(character_count("größe"), 5U);
 }
 
 TEST(Characters, AreCutWhereTheyDoNotFit) {

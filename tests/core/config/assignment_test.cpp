@@ -39,10 +39,5 @@ TEST(ApplySet, PolicyDropsTheKeysOfOtherPolicies) {
             R"({"sync":{"policy":"every_n","nn":1}})");
 }
 
-TEST(ApplySet, AnUnknownPolicyDropsNothing) {
-  EXPECT_EQ(after_set(R"({"sync":{"policy":"window","batches":1}})", "/sync/policy=x"),
-            R"({"sync":{"policy":"x","batches":1}})");
-}
-
 }  // namespace
 }  // namespace runahead::config

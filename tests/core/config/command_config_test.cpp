@@ -27,14 +27,5 @@ TEST(CommandConfig, FillsInPlaceholders) {
   EXPECT_THAT(line.environment, ElementsAre(Pair("NAME", "<a b>"), Pair("THREADS", "1")));
 }
 
-TEST(CommandConfig, IsAPartOfTheIdWhateverTheOrderOfItsKeys) {
-  const auto id = [](const std::string& arguments) {
-    return config_id(
-        read_program(R"("command": ["x", "{a}{b}"], "arguments": {)" + arguments + "}"));
-  };
-  EXPECT_EQ(id(R"("a": 1, "b": 2)"), id(R"("b": 2, "a": 1)"));
-  EXPECT_NE(id(R"("a": 1, "b": 2)"), id(R"("a": 1, "b": 3)"));
-}
-
 }  // namespace
 }  // namespace runahead::config

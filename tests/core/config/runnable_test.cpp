@@ -27,16 +27,6 @@ std::string reuse(const std::string& device, int buffers, int ahead) {
          R"(}, "data": {"prefetch": )" + std::to_string(ahead) + "}}";
 }
 
-TEST(Runnable, EverySyncPolicyRunsOnEveryDevice) {
-  for (const char* device : {"cpu", "acpu", "cuda"}) {
-    for (const char* policy : {"none", "every_batch", "every_n", "window", "budget", "adaptive"}) {
-      EXPECT_NO_THROW(require(std::string(R"({"experiment": "train", "device": ")") + device +
-                              R"(", "sync": {"policy": ")" + policy + R"("}})"))
-          << device << ", " << policy;
-    }
-  }
-}
-
 TEST(Runnable, BuffersThatAreUsedAgainBoundTheBatchesAhead) {
   EXPECT_NO_THROW(require(reuse("cuda:1", 4, 2)));
   EXPECT_THAT(refusal_of(reuse("cuda:1", 4, 3)),

@@ -1,31 +1,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/error.h"
 #include "core/config/axis_values.h"
 #include "core/config/sweep_axes.h"
 #include "core/config/sweep_grid.h"
-#include "support/error_message.h"
 #include "sweep_text.h"
 
 namespace runahead::config {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-TEST(SweepAxes, AreCountedBeforeTheirValuesAreGenerated) {
-  Json group = Json::object();
-  for (int key = 0; key < 40; ++key) group["/key" + std::to_string(key)] = Json{{"range", "wrong"}};
-  const std::string zip = "\"zip\": " + Json::array({group, group}).dump();
-  const std::string error = test::error_message<ConfigError>([&] {
-    static_cast<void>(test::sweep_of(R"({"base": {"experiment": "train"}, )" + zip + "}"));
-  });
-
-  EXPECT_THAT(error, HasSubstr("/axes: found 80 axes, those of zip included; allowed: at most 64"));
-  EXPECT_THAT(error, ::testing::Not(HasSubstr("wrong"))) << "no value was looked at";
-}
 
 std::vector<Json> values_of(const std::string& text) {
   JsonProblems problems("sweep.json");
@@ -37,10 +22,6 @@ std::vector<Json> values_of(const std::string& text) {
 
 /// The values as the resolved sweep config has them.
 std::string text_of(const std::string& text) { return dump_json(values_of(text)); }
-
-TEST(AxisValues, AreTheListAsItIs) {
-  EXPECT_EQ(text_of(R"(["none", 3, {"operations": 4}])"), R"(["none",3,{"operations":4}])");
-}
 
 TEST(AxisValues, OfARangeIncludeItsEndIfAStepEndsThere) {
   EXPECT_EQ(text_of(R"({"range": {"from": 10, "to": 13}})"), "[10,11,12,13]");
@@ -81,13 +62,6 @@ std::vector<std::string> cells_of(const std::string& keys) {
   return cells;
 }
 
-TEST(SweepGrid, TheLastAxisVariesFastest) {
-  EXPECT_THAT(cells_of(R"(, "axes": {"/seed": [1, 2], "/batches": [10, 20, 30]})"),
-              ElementsAre(R"({"/seed":1,"/batches":10})", R"({"/seed":1,"/batches":20})",
-                          R"({"/seed":1,"/batches":30})", R"({"/seed":2,"/batches":10})",
-                          R"({"/seed":2,"/batches":20})", R"({"/seed":2,"/batches":30})"));
-}
-
 TEST(SweepGrid, ZippedAxesTakeTheirValuesTogether) {
   EXPECT_THAT(cells_of(R"(, "axes": {"/seed": [1, 2]},
                            "zip": [{"/batches": [10, 20], "/device": ["cpu", "acpu"]}])"),
@@ -95,13 +69,6 @@ TEST(SweepGrid, ZippedAxesTakeTheirValuesTogether) {
                           R"({"/seed":1,"/batches":20,"/device":"acpu"})",
                           R"({"/seed":2,"/batches":10,"/device":"cpu"})",
                           R"({"/seed":2,"/batches":20,"/device":"acpu"})"));
-}
-
-TEST(SweepGrid, GroupsOfZipAreMultiplied) {
-  const SweepConfig sweep = sweep_with(R"(, "zip": [{"/batches": [1, 2], "/seed": [1, 2]},
-      {"/data/features": [1, 2, 3], "/data/batch_size": [1, 2, 3]}])");
-
-  EXPECT_EQ(combination_count(sweep), 6U);
 }
 
 TEST(SweepGrid, CellsStandBesideTheGrid) {
@@ -121,13 +88,6 @@ TEST(SweepGrid, LeavesOutNoneOfTheCells) {
   EXPECT_THAT(
       cells_of(R"(, "axes": {"/seed": [1]}, "cells": [{"/seed": 1}], "exclude": [{"/seed": 1}])"),
       ElementsAre(R"({"/seed":1})"));
-}
-
-TEST(SweepGrid, HasNoMoreCombinations) {
-  const SweepConfig sweep = sweep_with(R"(, "axes": {"/seed": [1, 2]})");
-
-  EXPECT_THROW(static_cast<void>(axes_values(sweep, 2)), UsageError);
-  EXPECT_THROW(static_cast<void>(is_excluded(sweep, 2)), UsageError);
 }
 
 }  // namespace

@@ -2,10 +2,8 @@
 
 #include <filesystem>
 #include <latch>
-#include <new>
 #include <thread>
 
-#include "core/base/error.h"
 #include "core/record/cell_progress.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
@@ -39,15 +37,6 @@ TEST_F(CellProgressTest, IsReadAsItWasWritten) {
   EXPECT_EQ(read->live_bytes, 3U);
 }
 
-TEST_F(CellProgressTest, KeepsApartWhatIsNotCountedAndWhatIsNone) {
-  write_cell_progress(path_, {.operations_in_flight = 0});
-  const auto read = read_cell_progress(path_);
-
-  ASSERT_TRUE(read.has_value());
-  EXPECT_EQ(read->batches, std::nullopt);
-  EXPECT_EQ(read->operations_in_flight, 0U);
-}
-
 TEST_F(CellProgressTest, IsNotReadFromAnythingElse) {
   EXPECT_EQ(read_cell_progress(path_), std::nullopt);
   for (const char* text : {"", "[1]", "{\"seconds\": 1", "{}", "{\"seconds\": \"1\"}", "1"}) {
@@ -60,20 +49,7 @@ TEST_F(CellProgressTest, IsNotReadFromAnythingElse) {
   EXPECT_EQ(read_cell_progress(path_)->rss_bytes, std::nullopt);
 }
 
-TEST_F(CellProgressTest, LeavesNothingWhenItIsRemoved) {
-  write_cell_progress(path_, {});
-  test::write_text(path_.string() + ".new", "{");  // As a writer that is killed leaves it.
-  remove_cell_progress(path_);
-
-  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
-}
-
-TEST_F(CellProgressTest, SaysThatItCannotBeWritten) {
-  EXPECT_THROW(write_cell_progress(folder_.path() / "absent" / "file", {}), Error);
-}
-
 constexpr double kAtOnceSeconds = 1e-4;
-constexpr double kNeverSeconds = 1e6;
 
 /// Lets a writer ask `times` times, the last of them after it has written.
 void write_to(const std::filesystem::path& path, std::ptrdiff_t times) {
@@ -85,32 +61,9 @@ void write_to(const std::filesystem::path& path, std::ptrdiff_t times) {
   asked.wait();
 }
 
-TEST(ProgressWriter, WritesNothingForARunThatIsShorterThanItsPeriod) {
-  const test::TemporaryFolder folder;
-  {
-    const std::jthread writer = start_progress_writer(folder.path() / kCellProgressName,
-                                                      kNeverSeconds, [] { return CellProgress{}; });
-  }
-
-  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
-}
-
 TEST(ProgressWriter, GoesOnWhereNothingCanBeWritten) {
   const test::TemporaryFolder folder;
   write_to(folder.path() / "absent" / kCellProgressName, 3);
-
-  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
-}
-
-TEST(ProgressWriter, GoesOnWhereThereIsNoMemory) {
-  const test::TemporaryFolder folder;
-  std::latch asked{3};
-  const std::jthread writer = start_progress_writer(folder.path() / kCellProgressName,
-                                                    kAtOnceSeconds, [&]() -> CellProgress {
-                                                      if (!asked.try_wait()) asked.count_down();
-                                                      throw std::bad_alloc();
-                                                    });
-  asked.wait();
 
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }

@@ -36,15 +36,6 @@ TEST_F(RecordFile, WritesWhatItReadsAndNeverOverARecord) {
   EXPECT_EQ(read_record(record_path).repeat, 3);
 }
 
-TEST_F(RecordFile, BytesThatAreNotUtf8DoNotStopAWrite) {
-  Record record;
-  record.error = "broken \xff name";
-
-  write_record(folder_.path() / "record.json", record);
-
-  EXPECT_THAT(*read_record(folder_.path() / "record.json").error, HasSubstr("broken"));
-}
-
 TEST_F(RecordFile, ATornLineIsSkippedAndClosed) {
   append_jsonl(path_, record_with(0));
   const std::string whole = read_file(path_, 1 << 20);
@@ -56,19 +47,6 @@ TEST_F(RecordFile, ATornLineIsSkippedAndClosed) {
   const auto records = read_records(path_);
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[1].repeat, 1);
-}
-
-TEST_F(RecordFile, ATornLastLineIsCutOff) {
-  append_jsonl(path_, record_with(0));
-  const std::string whole = read_file(path_, 1 << 20);
-
-  EXPECT_EQ(cut_torn_line(path_), 0u);
-  test::write_text(path_, whole + whole.substr(0, 100));
-  EXPECT_EQ(cut_torn_line(path_), 100u);
-  EXPECT_EQ(read_file(path_, 1 << 20), whole);
-  test::write_text(path_, whole + std::string(200'000, '\0'));
-  EXPECT_EQ(cut_torn_line(path_), 200'000u);
-  EXPECT_EQ(read_file(path_, 1 << 20), whole);
 }
 
 TEST_F(RecordFile, ALastLineThatLacksOnlyItsNewlineIsKept) {
@@ -105,14 +83,6 @@ TEST_F(RecordFile, ReadsAConfigAsDeepAsAPointerToAValueGoes) {
   EXPECT_EQ(read_records(path_).at(0).config, record.config);
 }
 
-TEST_F(RecordFile, AFileWithoutALineIsCutWhole) {
-  test::write_text(path_, "{\"schema");
-
-  EXPECT_EQ(cut_torn_line(path_), 8u);
-  EXPECT_EQ(std::filesystem::file_size(path_), 0u);
-  EXPECT_EQ(cut_torn_line(folder_.path() / "absent"), 0u);
-}
-
 TEST_F(RecordFile, AFileThatCannotBeReadKeepsItsLength) {
   test::write_text(path_, "{}\n{\"schema");
   const std::string message = test::error_message<Error>([&] {
@@ -125,37 +95,12 @@ TEST_F(RecordFile, AFileThatCannotBeReadKeepsItsLength) {
   EXPECT_EQ(cut_torn_line(path_), 8u);
 }
 
-TEST_F(RecordFile, RecordsLongerThanAChunkAreRead) {
-  Record record = record_with(1);
-  record.error = std::string(200'000, 'x');
-  append_jsonl(path_, record);
-  append_jsonl(path_, record_with(2));
-
-  const auto records = read_records(path_);
-  ASSERT_EQ(records.size(), 2u);
-  EXPECT_EQ(records[0].error, record.error);
-  EXPECT_EQ(records[1].repeat, 2);
-}
-
 TEST_F(RecordFile, ALineThatIsNoRecordIsNamed) {
   test::write_text(path_, "\n{\"a\": 1}\n");
 
   EXPECT_THAT(
       test::error_message<Error>([&] { static_cast<void>(read_records(path_)); }),
       AllOf(HasSubstr("records.jsonl, line 2: not a record"), HasSubstr("delete this line")));
-}
-
-TEST_F(RecordFile, WhatCannotBeReadOrWrittenIsNamed) {
-  const auto file = test::write_text(folder_.path() / "file", "{");
-
-  EXPECT_THAT(test::error_message<Error>([&] { static_cast<void>(read_record(file)); }),
-              HasSubstr("file, line 1, column 2"));
-  EXPECT_THAT(test::error_message<Error>([&] { static_cast<void>(read_records(folder_.path())); }),
-              HasSubstr("cannot read " + folder_.path().string() + ": "));
-  EXPECT_THAT(test::error_message<Error>([&] { write_record(file / "record.json", Record{}); }),
-              HasSubstr(file.string()));
-  EXPECT_THAT(test::error_message<Error>([&] { append_jsonl(folder_.path(), Record{}); }),
-              HasSubstr(folder_.path().string()));
 }
 
 TEST_F(RecordFile, ALastLineOfSeveralChunksIsKeptIfItIsWhole) {

@@ -45,16 +45,6 @@ TEST(Record, ReadsAndWritesTheContractsExampleLiterally) {
   EXPECT_EQ(written.dump(2), example.dump(2));
 }
 
-TEST(Record, AKeyThatIsMissingIsNotMeasured) {
-  const Record record =
-      from_json({{"schema_version", 1}, {"status", "failed"}, {"new_key", 1}}, "test");
-
-  EXPECT_EQ(record.status, Status::kFailed);
-  EXPECT_FALSE(record.time.issue_seconds.has_value());
-  EXPECT_TRUE(to_json(record)["memory"]["rss_peak_bytes"].is_null());
-  EXPECT_TRUE(to_json(record)["time"]["batch_finished_seconds"].is_null());
-}
-
 TEST(Record, EveryFieldSurvivesARoundTrip) {
   Record record = make_record(default_config(), 2, {{"/seed", 5}});
   record.status = Status::kOutOfMemory;
@@ -75,42 +65,6 @@ TEST(Record, EveryFieldSurvivesARoundTrip) {
   EXPECT_EQ(to_json(from_json(written, "test")).dump(), written.dump());
   EXPECT_EQ(written["axes"]["/seed"], 5);
   EXPECT_EQ(written["time"]["batch_finished_seconds"], Json::parse("[0.5,1.25]"));
-}
-
-TEST(Record, TextsThatAreNotKnownAreNull) {
-  const Json written = to_json(Record{});
-
-  for (const char* key : {"device", "ended_at", "command"}) {
-    EXPECT_TRUE(written.at(key).is_null()) << key;
-  }
-  EXPECT_EQ(from_json(written, "test").device, "");
-}
-
-TEST(Record, EveryStatusHasItsName) {
-  const char* const names[] = {"ok",          "failed", "crashed", "timed_out", "out_of_memory",
-                               "interrupted", "skipped"};
-  int count = 0;
-  for (const char* name : names) {
-    ASSERT_TRUE(status_of(name).has_value()) << name;
-    EXPECT_EQ(static_cast<int>(*status_of(name)), count++);
-    EXPECT_EQ(name_of(*status_of(name)), name);
-  }
-  EXPECT_FALSE(status_of("fine").has_value());
-}
-
-TEST(Record, AnUnrunCellHasItsConfigAndNoFigures) {
-  const Json record = to_json(
-      make_unrun_record(default_config(), 1, {{"/seed", 0}}, Status::kTimedOut, "after 5 s"));
-
-  EXPECT_EQ(record["id"], config::config_id(default_config()));
-  EXPECT_EQ(record["config"], config::to_json(default_config()));
-  EXPECT_EQ(record["repeat"], 1);
-  EXPECT_EQ(record["status"], "timed_out");
-  EXPECT_EQ(record["error"], "after 5 s");
-  EXPECT_EQ(record["device"], "acpu");
-  EXPECT_FALSE(record["environment"]["compiler"].empty());
-  EXPECT_TRUE(record["time"]["total_seconds"].is_null());
-  EXPECT_TRUE(record["backlog"]["blocking_operators"].is_null());
 }
 
 TEST(Record, FiguresThatAreNotFiniteAreWrittenAsNull) {

@@ -2,10 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-
 #include "core/base/error.h"
-#include "core/record/record_file.h"
 #include "support/error_message.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
@@ -14,19 +11,6 @@ namespace runahead::recording {
 namespace {
 
 namespace fs = std::filesystem;
-
-TEST(RunFolder, HoldsTheRecordAndTheSamples) {
-  const test::TemporaryFolder parent;
-  memory::SampleSeries samples({"rss_bytes"}, memory::SampleSeries::kMinRows);
-  const TimePoint origin = Clock::now();
-  samples.append(origin, std::array<memory::Reading, 1>{5});
-  const RunFolder folder(parent.path() / "a" / "b");
-
-  folder.write(record::make_record({}, 3, Json::object()), &samples, origin);
-
-  EXPECT_EQ(record::read_record(folder.record_path()).repeat, 3);
-  EXPECT_TRUE(fs::exists(parent.path() / "a" / "b" / "samples.csv"));
-}
 
 TEST(RunFolder, HoldsTheGraphThatWasTracked) {
   const test::TemporaryFolder parent;
