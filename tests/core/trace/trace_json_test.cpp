@@ -23,12 +23,6 @@ std::vector<Json> events_of(const Json& trace, const std::string& phase,
   return events;
 }
 
-std::vector<std::string> names_of(const std::vector<Json>& events) {
-  std::vector<std::string> names;
-  for (const Json& event : events) names.push_back(event["name"]);
-  return names;
-}
-
 /// A trace of events recorded by hand.
 class TraceOfEvents : public ::testing::Test {
  protected:
@@ -53,20 +47,6 @@ class TraceOfEvents : public ::testing::Test {
   TraceRecorder recorder_{1, {.operations = 4, .batches = 4, .waits = 4}};
   const memory::SampleSeries* samples_ = nullptr;
 };
-
-TEST_F(TraceOfEvents, ShowsWhatBlockedTheFrontEndWithinItsPhase) {
-  recorder_.enter(Phase::kWaitBefore, at(10));
-  recorder_.enter(Phase::kData, at(11));
-  recorder_.enter(Phase::kIssue, at(20));
-  recorder_.on_wait_begin({.cause = engine::WaitCause::kLimit, .time = at(25)});
-  recorder_.on_wait_end({.cause = engine::WaitCause::kLimit, .time = at(35)});
-  recorder_.enter(Phase::kWaitAfter, at(40));
-  recorder_.end_batch(at(50));
-  const Json trace = this->trace();
-
-  EXPECT_THAT(names_of(events_of(trace, "X")), ElementsAre("batch 1", "wait", "data", "issue",
-                                                           "wait", "held at the run-ahead limit"));
-}
 
 TEST_F(TraceOfEvents, ShowsASkippedOperationSoThatAnArrowFindsIt) {
   recorder_.enter(Phase::kWaitBefore, at(1));

@@ -24,13 +24,6 @@ TimePoint at(std::int64_t microseconds) {
   return TimePoint(std::chrono::microseconds(microseconds));
 }
 
-std::vector<std::uint64_t> executed(const Recording& recording, std::size_t worker = 0) {
-  std::vector<std::uint64_t> sequences;
-  recording.executions[worker].for_each(
-      [&](const Execution& execution) { sequences.push_back(execution.sequence); });
-  return sequences;
-}
-
 std::vector<Outcome> outcomes(const Recording& recording) {
   std::vector<Outcome> all;
   recording.executions[0].for_each(
@@ -87,41 +80,6 @@ TEST(TraceRecorder, MarksWhatFailedAndWhatWasSkipped) {
   EXPECT_THAT(outcomes(recorder.close()), ElementsAre(Outcome::kFailed, Outcome::kSkipped));
 }
 
-TEST(TraceRecorder, ForgetsWhatItHasWhenItIsStartedAgain) {
-  TraceRecorder recorder(1);
-  recorder.start();
-  const auto engine = make_engine({.workers = 1, .observer = &recorder});
-  engine->push({.name = "warms up", .body = [] {}});
-  engine->wait_all();
-  recorder.start();
-  engine->push({.name = "works", .body = [] {}});
-  engine->wait_all();
-
-  EXPECT_THAT(executed(recorder.close()), ElementsAre(2));
-}
-
-TEST(TraceRecorder, KnowsTheBatchThatAnOperationIsIssuedIn) {
-  TraceRecorder recorder(1);
-  recorder.start();
-  const auto engine = make_engine({.workers = 0, .observer = &recorder});
-  for (int batch = 0; batch < 2; ++batch) {
-    recorder.enter(Phase::kWaitBefore, Clock::now());
-    recorder.enter(Phase::kData, Clock::now());
-    engine->push({.name = "makes data", .body = [] {}});
-    recorder.enter(Phase::kIssue, Clock::now());
-    engine->push({.name = "trains", .body = [] {}});
-    recorder.enter(Phase::kWaitAfter, Clock::now());
-    recorder.end_batch(Clock::now());
-  }
-  engine->push({.name = "belongs to none", .body = [] {}});
-  const Recording& recording = recorder.close();
-
-  std::vector<std::uint64_t> batches;
-  recording.issues.for_each([&](const Issue& issue) { batches.push_back(issue.batch); });
-  EXPECT_THAT(batches, ElementsAre(1, 1, 2, 2, 0));
-  recording.batches.for_each([](const BatchTimes& batch) { EXPECT_EQ(batch.phases_begun, 4U); });
-}
-
 TEST(TraceRecorder, KeepsTheOutermostWait) {
   TraceRecorder recorder(1);
   recorder.start();
@@ -137,50 +95,6 @@ TEST(TraceRecorder, KeepsTheOutermostWait) {
     EXPECT_EQ(wait.begun, at(1));
     EXPECT_EQ(wait.ended, at(4));
   });
-}
-
-TEST(TraceRecorder, EndsWhatIsUnderWayWhenItIsClosed) {
-  TraceRecorder recorder(1);
-  recorder.start();
-  recorder.enter(Phase::kWaitBefore, at(1));
-  recorder.enter(Phase::kData, at(2));
-  recorder.on_wait_begin({.cause = engine::WaitCause::kLimit, .time = at(3)});
-  recorder.on_start({.sequence = 1, .name = "runs", .worker = 0, .time = at(4)});
-  const Recording& recording = recorder.close();
-
-  EXPECT_EQ(recording.batches.kept(), 1U);
-  recording.batches.for_each([](const BatchTimes& batch) {
-    EXPECT_EQ(batch.phases_begun, 2U);
-    EXPECT_GT(batch.ended, at(3));
-  });
-  EXPECT_EQ(recording.waits.kept(), 1U);
-  EXPECT_THAT(outcomes(recording), ElementsAre(Outcome::kUnfinished));
-}
-
-TEST(TraceRecorder, RecordsNothingBeforeItsStartOrOnceItIsClosed) {
-  TraceRecorder recorder(1);
-  const auto do_everything = [&recorder] {
-    recorder.enter(Phase::kWaitBefore, at(1));
-    recorder.end_batch(at(2));
-    recorder.begin_drain(at(2));
-    recorder.on_wait_begin({.time = at(3)});
-    recorder.on_wait_end({.time = at(4)});
-    recorder.on_push({.sequence = 1, .time = at(5)});
-    recorder.on_start({.sequence = 1, .worker = 0, .time = at(6)});
-    recorder.on_finish({.sequence = 1, .worker = 0, .time = at(7)});
-  };
-  do_everything();
-  recorder.start();
-  recorder.close();
-  recorder.start();
-  do_everything();
-  const Recording& recording = recorder.close();
-
-  EXPECT_EQ(recording.batches.count(), 0U);
-  EXPECT_EQ(recording.waits.count(), 0U);
-  EXPECT_EQ(recording.issues.count(), 0U);
-  EXPECT_EQ(recording.executions[0].count(), 0U);
-  EXPECT_FALSE(recording.drain);
 }
 
 TEST(TraceRecorder, IsClosedWhileWorkersGoOn) {
