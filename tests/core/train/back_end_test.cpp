@@ -79,15 +79,5 @@ TEST_F(BackEndTest, EventsAreReportedInTheirOrderWithTheirTimes) {
   EXPECT_LE(times.back(), Clock::now() + slack);
 }
 
-TEST_F(BackEndTest, EventsAreReportedByTheNextMark) {
-  EventBackEnd back_end(acpu_);
-  int reported = 0;
-  back_end.mark([&reported](TimePoint) { ++reported; })->wait();
-
-  back_end.mark({});
-
-  EXPECT_EQ(reported, 1);
-}
-
 }  // namespace back_end_test
 }  // namespace runahead::train

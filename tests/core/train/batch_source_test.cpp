@@ -4,15 +4,9 @@
 
 #include <atomic>
 #include <memory>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
-#include "core/base/error.h"
 #include "core/device/device_fixture.h"
 #include "core/train/prefetch_source.h"
-#include "core/train/slow_source.h"
-#include "support/error_message.h"
 #include "support/gate.h"
 
 namespace runahead::train {
@@ -37,8 +31,6 @@ class NumberedSource final : public BatchSource {
 
 torch::Tensor numbered(std::int64_t number) { return torch::full({2}, number); }
 
-std::int64_t number_of(const Batch& batch) { return batch.inputs[0].item<std::int64_t>(); }
-
 TEST(PrefetchSource, IsNeverFurtherAheadThanItMay) {
   constexpr std::int64_t kAhead = 3;
   std::atomic<std::int64_t> taken{0};
@@ -55,43 +47,6 @@ TEST(PrefetchSource, IsNeverFurtherAheadThanItMay) {
   }
 
   EXPECT_LT(furthest.load(), kAhead);
-}
-
-TEST(PrefetchSource, ThrowsWhatTheSourceThrewOnceTheBatchesBeforeAreTakenAndAgain) {
-  NumberedSource source([](std::int64_t number) {
-    if (number == 2) throw std::runtime_error("the disk is gone");
-    return numbered(number);
-  });
-  PrefetchSource prefetch(source, {.ahead = 8, .batches = 10});
-
-  EXPECT_EQ(number_of(prefetch.next()), 0);
-  EXPECT_EQ(number_of(prefetch.next()), 1);
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(test::error_message<std::runtime_error>([&] { static_cast<void>(prefetch.next()); }),
-              "the disk is gone");
-  }
-  EXPECT_EQ(source.asked(), 3);
-}
-
-TEST(PrefetchSource, EndsAfterTheBatchInTheMaking) {
-  Gate in_the_making;
-  Gate go_on;
-  NumberedSource source([&](std::int64_t number) {
-    if (number == 1) {
-      in_the_making.open();
-      go_on.pass();
-    }
-    return numbered(number);
-  });
-  auto prefetch =
-      std::make_unique<PrefetchSource>(source, PrefetchOptions{.ahead = 2, .batches = 9});
-  in_the_making.pass();
-  std::thread opener([&] { go_on.open(); });
-
-  prefetch.reset();
-
-  opener.join();
-  EXPECT_EQ(source.asked(), 2);
 }
 
 TEST(PrefetchSource, EndsAtOnceWhileThereIsNoRoom) {
@@ -125,28 +80,6 @@ TEST(PrefetchSource, RunsTheSourceWithTheSettingsOfItsMaker) {
 
   EXPECT_FALSE(is_grad_enabled);
   EXPECT_EQ(intra_op_threads, threads);
-}
-
-TEST(PrefetchSource, ReportsItsThreadThatItBegins) {
-  std::thread::id started;
-  std::thread::id made;
-  NumberedSource source([&](std::int64_t number) {
-    made = std::this_thread::get_id();
-    return numbered(number);
-  });
-  PrefetchSource prefetch(source, {.ahead = 1, .batches = 1, .on_start = [&started] {
-                                     started = std::this_thread::get_id();
-                                   }});
-  static_cast<void>(prefetch.next());
-
-  EXPECT_EQ(started, made);
-  EXPECT_NE(made, std::this_thread::get_id());
-}
-
-TEST(PrefetchSource, RefusesOptionsOutOfTheirRange) {
-  NumberedSource source(numbered);
-  EXPECT_THROW(PrefetchSource(source, {.ahead = 0, .batches = 1}), UsageError);
-  EXPECT_THROW(PrefetchSource(source, {.ahead = 1, .batches = 0}), UsageError);
 }
 
 /// Reports that a push is held at the run-ahead limit.
@@ -187,16 +120,6 @@ TEST_F(PrefetchOnDeviceTest, BudgetBoundsWhatIsPreparedAhead) {
   for (int i = 0; i < 50; ++i) static_cast<void>(prefetch.next());
 }
 
-TEST_F(PrefetchOnDeviceTest, LoopThatWaitsForABatchThatIsHeldGetsIt) {
-  configure({.bytes = 1});
-  PrefetchSource prefetch(source_, {.ahead = 4, .batches = 20});
-
-  std::vector<Batch> kept;  // Nothing is ever freed: each operation is larger than what is left.
-  for (int i = 0; i < 20; ++i) kept.push_back(prefetch.next());
-
-  EXPECT_EQ(kept.back().inputs.sum().item<float>(), kBatchBytes / 4);
-}
-
 TEST_F(PrefetchOnDeviceTest, EndsWhileItIsHeldAtTheLimit) {
   configure({.operations = 1});
   device::WorkerGate gate;
@@ -218,30 +141,6 @@ TEST_F(PrefetchOnDeviceTest, WhatItAllocatesCountsAsInputs) {
 
   const device::MemoryStats stats = device::memory_stats();
   EXPECT_EQ(stats.class_bytes[static_cast<std::size_t>(device::TensorClass::kInputs)], kBatchBytes);
-}
-
-class RecordingSource final : public BatchSource {
- public:
-  explicit RecordingSource(std::vector<std::string>* calls) : calls_(calls) {}
-  Batch next() override {
-    calls_->emplace_back("batch");
-    return {.inputs = torch::ones({3, 2})};
-  }
-
- private:
-  std::vector<std::string>* calls_;
-};
-
-TEST(SlowSource, DelaysEachBatchAndHandsItOn) {
-  std::vector<std::string> calls;
-  SlowSource source(std::make_unique<RecordingSource>(&calls),
-                    [&] { calls.emplace_back("delay"); });
-
-  const Batch batch = source.next();
-  static_cast<void>(source.next());
-
-  EXPECT_EQ(batch.inputs.size(0), 3);
-  EXPECT_EQ(calls, (std::vector<std::string>{"delay", "batch", "delay", "batch"}));
 }
 
 }  // namespace batch_source_test

@@ -10,7 +10,6 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/device/device_fixture.h"
 #include "support/gate.h"
 
@@ -118,20 +117,6 @@ TEST_F(DeviceCopiesTest, TheComputeStreamStartsNothingBeforeTheCopyOfASideStream
   }
 }
 
-TEST_F(DeviceCopiesTest, ReuseTakesItsBuffersInTurnAndKeepsNothing) {
-  ReuseCopies copies(acpu_, {.buffers = 3});
-  std::vector<Batch> batches;
-  for (int i = 0; i < 6; ++i) batches.push_back(copies.copy(batch_of(static_cast<float>(i)), true));
-
-  for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_TRUE(batches[i].inputs.is_alias_of(batches[i + 3].inputs));
-    EXPECT_TRUE(batches[i].targets.is_alias_of(batches[i + 3].targets));
-    EXPECT_TRUE(holds(batches[i + 3], static_cast<float>(i + 3)));
-  }
-  EXPECT_FALSE(batches[0].inputs.is_alias_of(batches[1].inputs));
-  EXPECT_EQ(copies.kept_bytes(batches[0]), 0U);
-}
-
 // The third batch goes into the first one's buffer, whose work is held.
 TEST_F(DeviceCopiesTest, ReuseWritesABufferOnceTheWorkOnItsLastBatchHasRun) {
   ReuseCopies copies(acpu_, {.buffers = 2});
@@ -171,11 +156,6 @@ TEST_F(DeviceCopiesTest, ReuseWaitsForALaterEventWhereBatchesAreAskedForAhead) {
 
   static_cast<void>(copies.copy(batch_of(0), true));
   EXPECT_FALSE(could_run(copies.stream()));
-}
-
-TEST_F(DeviceCopiesTest, ReuseRefusesOptionsOutOfTheirRange) {
-  EXPECT_THROW(ReuseCopies(acpu_, {.buffers = 0}), UsageError);
-  EXPECT_THROW(ReuseCopies(acpu_, {.buffers = 2, .ahead = 2}), UsageError);
 }
 
 }  // namespace device_copies_test

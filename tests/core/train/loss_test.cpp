@@ -3,9 +3,7 @@
 #include <torch/types.h>
 
 #include <cmath>
-#include <vector>
 
-#include "core/base/error.h"
 #include "core/device/device_fixture.h"
 #include "core/train/loss.h"
 #include "core/train/loss_log.h"
@@ -36,35 +34,6 @@ TEST(Loss, CrossEntropyTakesClassIndices) {
 
   EXPECT_NEAR(value_of(LossKind::kCrossEntropy, logits, classes),
               (std::log(2.0) + std::log(4.0)) / 2, 1e-6);
-}
-
-TEST(LossLogger, ReportsTheMeansOfSoManyTogetherAndKeepsThoseOfOneReading) {
-  LossLog log(2);
-  std::vector<std::size_t> reported;
-  LossLogger logger(2, [&](const std::vector<double>& means) { reported.push_back(means.size()); });
-  LossLogger silent(1, {});
-  for (const float value : {1.0F, 2.0F, 8.0F, 9.0F}) {
-    const torch::Tensor loss = torch::tensor(value);
-    const std::size_t kept = log.kept();
-    EXPECT_LE(kept, 1U);
-    EXPECT_EQ(log.add(loss), kept == 1U);
-    logger.after_wait({.loss = &loss});
-    silent.after_wait({.loss = &loss});
-  }
-
-  EXPECT_THAT(log.means(), ElementsAre(1.5, 8.5));
-  EXPECT_THAT(reported, ElementsAre(1, 2));
-  EXPECT_THROW(LossLog(0), UsageError);
-}
-
-TEST(LossLog, KeepsTheLatestMeansAlone) {
-  LossLog log(1);
-  const auto count = static_cast<int>(LossLog::kMostMeans) + 5;
-  for (int i = 0; i < count; ++i) log.add(torch::tensor(static_cast<float>(i)));
-
-  EXPECT_EQ(log.means().size(), LossLog::kMostMeans);
-  EXPECT_EQ(log.means().front(), 5.0);
-  EXPECT_EQ(log.means().back(), count - 1);
 }
 
 class LossLogOnDevice : public device::DeviceTest {};

@@ -6,11 +6,9 @@
 #include <thread>
 #include <utility>
 
-#include "core/train/backlog_model.h"
 #include "core/train/batch_meter.h"
 #include "core/train/batch_timeline.h"
 #include "core/train/busy_meter.h"
-#include "core/train/cpu_back_end.h"
 #include "support/fake_back_end.h"
 
 namespace runahead::train {
@@ -51,27 +49,6 @@ TEST(BatchMeter, CountsBatchesInFlightAndWhatTheyKeepWithTheirPeaks) {
             (std::vector<std::string>{"batches_in_flight", "batches_issued", "batches_finished",
                                       "kept_bytes"}));
   EXPECT_EQ(readings(), (std::array<memory::Reading, 4>{2, 4, 2, 70}));
-}
-
-TEST(BatchMeter, WhatHasFinishedWhenItIsIssuedWasNeverInFlight) {
-  CpuBackEnd back_end;
-  BatchMeter meter(back_end);
-
-  meter.batch_issued({.kept_bytes = 100});
-
-  EXPECT_EQ(meter.counts().finished, 1);
-  EXPECT_EQ(meter.counts().in_flight_peak, 0);
-  EXPECT_EQ(meter.counts().kept_bytes_peak, 0U);
-}
-
-TEST(BatchMeter, MarksThatFinishLaterDoNotNeedTheMeter) {
-  FakeBackEnd back_end;
-  auto meter = std::make_unique<BatchMeter>(back_end);
-  meter->batch_issued({});
-
-  meter.reset();
-
-  EXPECT_NO_THROW(back_end.finish_until(1));
 }
 
 TimePoint at(int seconds) { return TimePoint{} + std::chrono::seconds(seconds); }
@@ -121,9 +98,14 @@ void pass_through(BatchTimeline& first, int begun) {
 
 TEST(BatchTimeline, WritesDownWhenBothSidesCameToTheirPoints) {
   test::FakeBackEnd back_end;
-  BatchTimeline first(2, back_end, [](TimePoint until) { return seconds_between(at(0), until); });
+  double waited = 5.0;
+  BatchTimeline first(
+      1, back_end, [](TimePoint until) { return seconds_between(at(0), until); },
+      [&waited] { return std::exchange(waited, waited + 0.75); });
 
   pass_through(first, 10);
+  pass_through(first, 50);  // Beyond those that it writes down.
+  EXPECT_EQ(back_end.marks_in_flight(), 2);
   back_end.finish_until(1, at(20));
   back_end.finish_until(2, at(30));
 
@@ -138,28 +120,7 @@ TEST(BatchTimeline, WritesDownWhenBothSidesCameToTheirPoints) {
   EXPECT_EQ(batch.busy_seconds_when_issued, 14.0);
   EXPECT_EQ(batch.busy_seconds_when_finished, 30.0);
   EXPECT_FALSE(batch.when_issued) << "this back end counts no bytes";
-}
-
-TEST(BatchTimeline, ReportsWhatTheFrontEndWaitedWhileItIssued) {
-  test::FakeBackEnd back_end;
-  double waited = 5.0;
-  BatchTimeline first(1, back_end, {}, [&waited] { return std::exchange(waited, waited + 0.75); });
-
-  pass_through(first, 10);
-  back_end.finish_until(2, at(30));
-
-  EXPECT_DOUBLE_EQ(first.finished().front().waited_seconds, 0.75);
-}
-
-TEST(BatchTimeline, LeavesLaterBatchesAlone) {
-  test::FakeBackEnd back_end;
-  BatchTimeline first(2, back_end);
-
-  for (int batch = 0; batch < 5; ++batch) pass_through(first, 10 * batch);
-  EXPECT_EQ(back_end.marks_in_flight(), 4);
-  back_end.finish_until(4, at(60));
-
-  EXPECT_EQ(first.finished().size(), 2);
+  EXPECT_DOUBLE_EQ(batch.waited_seconds, 0.75) << "while it was issued";
 }
 
 TEST(BatchTimeline, MarksThatFinishLaterDoNotNeedTheObject) {
@@ -170,41 +131,6 @@ TEST(BatchTimeline, MarksThatFinishLaterDoNotNeedTheObject) {
   first.reset();
 
   EXPECT_NO_THROW(back_end.finish_until(2));
-}
-
-constexpr BatchCost kSlowBackEnd{
-    .t1_seconds = 1.0, .t2_seconds = 4.0, .t1_before_seconds = 1.0, .t2_result_seconds = 2.0};
-constexpr CostShape kNone{};
-constexpr CostShape kEveryBatch{.batches_per_wait = 1};
-
-BatchEvents counted(std::uint64_t claimed_in_issue, std::uint64_t released_after_result) {
-  return {.when_admitted = ClaimedBytes{.claimed = 1000},
-          .when_issued = ClaimedBytes{.claimed = 1000 + claimed_in_issue},
-          .when_computed = ClaimedBytes{.released = 500},
-          .when_finished = ClaimedBytes{.released = 500 + released_after_result}};
-}
-
-TEST(BacklogModel, NothingIsLeftOfABatchThatWasWaitedForWhole) {
-  EXPECT_EQ(fit_batch_bytes({counted(100, 70)}, false).value().after_result, 0);
-}
-
-TEST(BacklogModel, DeviceThatDoesNotCountHasNoBytes) {
-  EXPECT_FALSE(fit_batch_bytes({BatchEvents{}}, true));
-  EXPECT_FALSE(fit_batch_bytes({}, true));
-}
-
-TEST(BacklogModel, QueuedBatchesAddUp) {
-  const BatchBytes bytes{.queued = 100, .after_result = 70};
-
-  EXPECT_EQ(predicted_backlog_bytes(bytes, kSlowBackEnd, kNone, 9), 100 * (9 - 2));
-  EXPECT_EQ(predicted_backlog_bytes(bytes, kSlowBackEnd, kNone, 0), 0);
-}
-
-TEST(BacklogModel, WaitLeavesARestBesideTheNextBatch) {
-  const BatchBytes bytes{.queued = 100, .after_result = 70};
-
-  EXPECT_EQ(predicted_backlog_bytes(bytes, kSlowBackEnd, kEveryBatch, 9), 170);
-  EXPECT_EQ(predicted_backlog_bytes(bytes, kSlowBackEnd, kEveryBatch, 1), 100);
 }
 
 }  // namespace meters_test

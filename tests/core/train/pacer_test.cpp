@@ -2,15 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <thread>
-
-#include "core/base/error.h"
 #include "core/device/device_fixture.h"
 
 namespace runahead {
 namespace pacer_test {
 
-using config::SyncConfig;
 using device::WorkerGate;
 
 class PacerTest : public device::DeviceTest {
@@ -25,20 +21,6 @@ class PacerTest : public device::DeviceTest {
 
   torch::Tensor x_{};
 };
-
-TEST_F(PacerTest, WindowHoldsTheLoopWithThatManyBatchesInFlight) {
-  WorkerGate gate;
-  Pacer pacer(acpu_, {"window", {{"batches", 3}}});
-  for (int i = 0; i < 2; ++i) {
-    issue_batch();
-    pacer.after_batch();
-  }
-  issue_batch();
-  std::thread opener([&] { gate.open(); });
-  pacer.after_batch();  // The first batch finishes, which needs the gate.
-  opener.join();
-  EXPECT_LE(device::backlog().operations, 2);
-}
 
 TEST_F(PacerTest, EveryBatchWaitsForTheLossOrElseForAllThatWasIssued) {
   Pacer pacer(acpu_, {"every_batch", {{"wait", "loss_ready"}}});
@@ -69,25 +51,6 @@ TEST_F(PacerTest, AdaptiveChoosesTheOperationsInFlightAndTheLatestPacerObserves)
   for (int i = 0; i < 8; ++i) issue_batch();
   second.after_batch();
   EXPECT_EQ(limit().operations, 10) << "of a batch, and a quarter";
-}
-
-TEST_F(PacerTest, AdaptiveRefusesADeviceThatIsObserved) {
-  engine::Observer observer;
-  device::configure({.observer = &observer});
-  EXPECT_THROW(Pacer(acpu_, {"adaptive"}), UsageError);
-  device::configure({});  // The observer goes first.
-}
-
-TEST_F(PacerTest, RefusesAnotherDeviceAndKeysThatAreNoObject) {
-  EXPECT_THROW(Pacer(torch::Device("acpu:7"), {"window"}), UsageError);
-  EXPECT_THROW(SyncConfig("window", 2), ConfigError);
-}
-
-TEST(CpuPacer, NeverWaitsUnderAnyPolicy) {
-  for (const std::string& policy : train::policy_names()) {
-    Pacer pacer(torch::kCPU, policy);
-    for (int i = 0; i < 3; ++i) pacer.after_batch(torch::zeros({}), 1U << 30);
-  }
 }
 
 }  // namespace pacer_test

@@ -1,7 +1,6 @@
 // What training on `acpu` keeps in flight: exact counts behind a gate, bounds without one.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <sstream>
 
@@ -11,7 +10,6 @@
 #include "core/train/batch_timeline.h"
 #include "core/train/event_back_end.h"
 #include "core/train/optimizer.h"
-#include "core/train/policies/adaptive_window.h"
 #include "core/train/staging.h"
 #include "core/train/training_loop.h"
 #include "core/train/wait.h"
@@ -167,33 +165,6 @@ TEST_F(RunAheadTest, BudgetByEventsIsReachedWithoutAWaitAndNeverExceeded) {
 
   EXPECT_EQ(meter.counts().in_flight_peak, 3);
   EXPECT_EQ(meter.counts().kept_bytes_peak, 3 * trace_.batch_bytes);
-  EXPECT_EQ(meter.counts().finished, 50);
-}
-
-TEST_F(RunAheadTest, AdaptiveByEventsKeepsAtMostWhatItChose) {
-  train(1, kNone);  // Learns the shapes: from now on nothing blocks.
-  device::synchronize();
-  EventBackEnd events(acpu_);
-  BatchMeter meter(events);
-  AdaptiveWindow window;
-  PolicyContext context = make_policy_context(events, sink_);
-  context.window = &window;
-  const config::SyncConfig adaptive("adaptive", {{"ceiling", 1'000 * trace_.batch_bytes}});
-  const auto waiter = adaptive->start(context);
-  TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, *waiter);
-  {
-    WorkerGate gate;
-    loop.run(2, meter, trace_);
-    EXPECT_EQ(meter.counts().in_flight, 2);
-  }
-
-  loop.run(48, meter, trace_);
-  events.synchronize();
-
-  std::uint64_t most = 0;
-  for (const Choice& choice : window.choices()) most = std::max(most, choice.most_in_flight);
-  EXPECT_GE(meter.counts().in_flight_peak, 2);
-  EXPECT_LE(meter.counts().in_flight_peak, most);
   EXPECT_EQ(meter.counts().finished, 50);
 }
 

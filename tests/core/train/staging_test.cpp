@@ -1,14 +1,16 @@
 #include "core/train/staging.h"
 
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/device/device_fixture.h"
 
 namespace runahead::train {
@@ -16,70 +18,23 @@ namespace staging_test {
 
 using ::testing::ElementsAre;
 
-using Calls = std::vector<std::string>;
-
-/// Host memory and copies that write down what is asked of them.
-class WrittenBuffers final : public HostBuffers {
- public:
-  WrittenBuffers(Calls& calls, bool allows_non_blocking)
-      : calls_(calls), allows_non_blocking_(allows_non_blocking) {}
-
-  Batch stage(const Batch& host) override {
-    calls_.emplace_back("stage");
-    return {.inputs = host.inputs + 1, .targets = host.targets + 1};
-  }
-  void copied(const c10::Stream& stream) override {
-    calls_.push_back("copied on " + std::to_string(stream.id()));
-  }
-  [[nodiscard]] bool allows_non_blocking() const noexcept override { return allows_non_blocking_; }
-  [[nodiscard]] std::uint64_t kept_bytes(const Batch& staged) const override {
-    return 100 * bytes_of(staged);
-  }
-
- private:
-  Calls& calls_;
-  bool allows_non_blocking_;
-};
-
+/// Writes down which copies need not block.
 class WrittenCopies final : public DeviceCopies {
  public:
-  explicit WrittenCopies(Calls& calls) : calls_(calls) {}
-
+  explicit WrittenCopies(std::vector<bool>& non_blocking) : non_blocking_(non_blocking) {}
   Batch copy(const Batch& staged, bool non_blocking) override {
-    calls_.emplace_back(non_blocking ? "copy" : "blocking copy");
-    return {.inputs = staged.inputs * 2, .targets = staged.targets * 2};
+    non_blocking_.push_back(non_blocking);
+    return staged;
   }
   [[nodiscard]] c10::Stream stream() const override {
-    return c10::Stream(c10::Stream::UNSAFE, torch::kCPU, 7);
+    return c10::impl::VirtualGuardImpl(c10::DeviceType::PrivateUse1)
+        .getStream({c10::DeviceType::PrivateUse1, 0});
   }
-  [[nodiscard]] std::uint64_t kept_bytes(const Batch& batch) const override {
-    return 1000 * bytes_of(batch);
-  }
+  [[nodiscard]] std::uint64_t kept_bytes(const Batch&) const override { return 0; }
 
  private:
-  Calls& calls_;
+  std::vector<bool>& non_blocking_;
 };
-
-Batch ones() { return {.inputs = torch::ones({2, 1}), .targets = torch::ones({2, 1})}; }
-
-TEST(CopyStaging, StagesThenCopiesThenReportsTheMemoryOfIt) {
-  Calls calls;
-  CopyStaging staging(std::make_unique<WrittenBuffers>(calls, true),
-                      std::make_unique<WrittenCopies>(calls));
-
-  const Batch batch = staging.to_device(ones());
-
-  EXPECT_THAT(calls, ElementsAre("stage", "copy", "copied on 7"));
-  EXPECT_TRUE(batch.inputs.equal(torch::full({2, 1}, 4.0F))) << "(1 + 1) * 2";
-  EXPECT_EQ(batch.kept_bytes, 1100 * 4 * sizeof(float)) << "by either side";
-
-  Calls blocking_calls;
-  CopyStaging blocking(std::make_unique<WrittenBuffers>(blocking_calls, false),
-                       std::make_unique<WrittenCopies>(blocking_calls));
-  static_cast<void>(blocking.to_device(ones()));
-  EXPECT_THAT(blocking_calls, ElementsAre("stage", "blocking copy", "copied on 7"))
-      << "from memory that the caller may change";
-}
 
 class StagingOnDeviceTest : public device::DeviceTest {
  protected:
@@ -100,6 +55,7 @@ class StagingOnDeviceTest : public device::DeviceTest {
     kinds.push_back(std::make_unique<ReuseCopies>(acpu_, ReuseOptions{.buffers = 2}));
     return kinds;
   }
+  static Batch ones() { return {.inputs = torch::ones({2, 1}), .targets = torch::ones({2, 1})}; }
 };
 
 TEST_F(StagingOnDeviceTest, AnyMemoryGoesWithAnyCopy) {
@@ -126,6 +82,16 @@ TEST_F(StagingOnDeviceTest, AnyMemoryGoesWithAnyCopy) {
   }
 }
 
+TEST_F(StagingOnDeviceTest, CopiesBlockFromMemoryThatTheCallerMayChange) {
+  std::vector<bool> non_blocking;
+  for (auto& memory : every_memory()) {
+    CopyStaging staging(std::move(memory), std::make_unique<WrittenCopies>(non_blocking));
+    static_cast<void>(staging.to_device(ones()));
+  }
+
+  EXPECT_THAT(non_blocking, ElementsAre(false, true, true)) << "pageable, fresh, a ring";
+}
+
 TEST_F(StagingOnDeviceTest, BytesKeptAreThoseOfFreshMemoryAndOfDeferredFrees) {
   const std::uint64_t bytes = bytes_of(ones());
   std::vector<std::uint64_t> kept;
@@ -139,6 +105,28 @@ TEST_F(StagingOnDeviceTest, BytesKeptAreThoseOfFreshMemoryAndOfDeferredFrees) {
   EXPECT_THAT(kept, ElementsAre(0, bytes, 0,              // Pageable.
                                 bytes, 2 * bytes, bytes,  // Fresh.
                                 0, bytes, 0));            // Ring.
+}
+
+TEST_F(StagingOnDeviceTest, ARingWaitsForTheOldestCopyAloneAndOnlyWhenItIsFull) {
+  const c10::impl::VirtualGuardImpl device(acpu_.type());
+  const c10::Stream side = device.getStreamFromGlobalPool(acpu_);
+  RingBuffers ring(2, make());
+  const Batch first = ring.stage(ones());
+  ring.copied(side);  // This passes, whatever the gate holds.
+  std::atomic<bool> is_open = false;
+  device::WorkerGate gate;
+  static_cast<void>(ring.stage(ones()));
+  ring.copied(device.getStream(acpu_));
+  EXPECT_TRUE(ring.stage(ones()).inputs.is_same(first.inputs));
+  ring.copied(side);
+
+  std::thread opener([&] {
+    is_open = true;
+    gate.open();
+  });
+  static_cast<void>(ring.stage(ones()));
+  EXPECT_TRUE(is_open) << "the second copy was waited for";
+  opener.join();
 }
 
 }  // namespace staging_test

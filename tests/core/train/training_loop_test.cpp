@@ -21,12 +21,10 @@ class LineModel final : public Model {
   torch::nn::Linear linear_{torch::nn::LinearOptions(1, 1).bias(false)};
 };
 
-/// The same batch again and again. It writes down each call, and the references to its tensors.
+/// The same batch again and again. It writes down the references to its tensors.
 class RepeatedSource final : public BatchSource {
  public:
-  explicit RepeatedSource(std::vector<std::string>* calls) : calls_(calls) {}
   Batch next() override {
-    if (calls_ != nullptr) calls_->push_back("next");
     input_references.push_back(batch_.inputs.use_count());
     target_references.push_back(batch_.targets.use_count());
     return batch_;
@@ -36,7 +34,6 @@ class RepeatedSource final : public BatchSource {
   std::vector<std::size_t> target_references{};
 
  private:
-  std::vector<std::string>* calls_;
   Batch batch_{.inputs = torch::tensor({{1.0F}, {2.0F}}),
                .targets = torch::tensor({{3.0F}, {6.0F}}),
                .kept_bytes = 5};
@@ -44,37 +41,13 @@ class RepeatedSource final : public BatchSource {
 
 class RecordingWaiter final : public Waiter {
  public:
-  explicit RecordingWaiter(std::vector<std::string>* calls) : calls_(calls) {}
-  void before_batch() override { calls_->push_back("before"); }
   void after_batch(const IssuedBatch& batch) override {
-    calls_->push_back("after");
     losses.push_back(*batch.loss);
     batches.push_back(batch);
   }
 
   std::vector<torch::Tensor> losses{};
   std::vector<IssuedBatch> batches{};
-
- private:
-  std::vector<std::string>* calls_;
-};
-
-class RecordingObserver final : public LoopObserver {
- public:
-  explicit RecordingObserver(std::vector<std::string>* calls) : calls_(calls) {}
-  void on_phase(LoopPhase phase, TimePoint time) override {
-    EXPECT_LE(last_, time);
-    last_ = time;
-    phases.push_back(phase);
-  }
-  void on_issued(const IssuedBatch&) override { calls_->push_back("issued"); }
-  void after_wait(const IssuedBatch&) override { calls_->push_back("waited"); }
-
-  std::vector<LoopPhase> phases{};
-
- private:
-  std::vector<std::string>* calls_;
-  TimePoint last_{};
 };
 
 class TrainingLoopTest : public ::testing::Test {
@@ -85,12 +58,11 @@ class TrainingLoopTest : public ::testing::Test {
     return trace;
   }
 
-  std::vector<std::string> calls_{};
   LineModel model_{};
   std::unique_ptr<torch::optim::Optimizer> optimizer_ =
       make_optimizer({.learning_rate = 0.05}, model_.parameters());
-  RepeatedSource source_{&calls_};
-  RecordingWaiter waiter_{&calls_};
+  RepeatedSource source_{};
+  RecordingWaiter waiter_{};
   test::FakeBackEnd back_end_{};
   BatchMeter meter_{back_end_};
   TrainingLoop loop_{model_, *optimizer_, make_loss(config::LossKind::kL2), source_, waiter_};
@@ -118,26 +90,6 @@ TEST_F(TrainingLoopTest, KeepsNoReferenceToABatchAfterItsIssue) {
 
   EXPECT_EQ(source_.input_references, (std::vector<std::size_t>{1, 1, 1}));
   EXPECT_EQ(source_.target_references, (std::vector<std::size_t>{1, 1, 1}));
-}
-
-TEST_F(TrainingLoopTest, CallsItsObserversAtEachPhaseAndAroundTheWait) {
-  RecordingObserver first(&calls_);
-  RecordingObserver second(&calls_);
-  TrainingLoop loop(model_, *optimizer_, make_loss(config::LossKind::kL2), source_, waiter_,
-                    {&first, &second});
-  LoopTrace trace;
-  loop.run(2, meter_, trace);
-
-  const std::vector<LoopPhase> batch{LoopPhase::kWaitBefore, LoopPhase::kData,
-                                     LoopPhase::kIssue,      LoopPhase::kIssueBackward,
-                                     LoopPhase::kWaitAfter,  LoopPhase::kBatchEnd};
-  std::vector<LoopPhase> both = batch;
-  both.insert(both.end(), batch.begin(), batch.end());
-  EXPECT_EQ(first.phases, both);
-  EXPECT_EQ(second.phases, both);
-  EXPECT_EQ((std::vector<std::string>{calls_.begin(), calls_.begin() + 7}),
-            (std::vector<std::string>{"before", "next", "issued", "issued", "after", "waited",
-                                      "waited"}));
 }
 
 TEST(Optimizer, StateBytesAreTheTensorsThatItKeeps) {

@@ -72,33 +72,6 @@ class DepthControllerTest : public ::testing::Test {
   std::vector<std::uint64_t> depths_{};
 };
 
-TEST_F(DepthControllerTest, BeginsWithABatchAndAQuarterOnceOneWasCounted) {
-  EXPECT_EQ(controller_.depth(), DepthController::kNoDepth);
-  controller_.note_batch({.batch_seconds = 1.0});
-  EXPECT_EQ(controller_.depth(), DepthController::kNoDepth) << "nothing was issued";
-
-  run(1, even_batch());
-
-  EXPECT_EQ(controller_.depth(), kWholeBatch);
-}
-
-TEST_F(DepthControllerTest, IsAboveTheWorkersWhateverABatchHas) {
-  DepthController controller(16);
-
-  controller.note_batch({.batch_seconds = 1.0, .operations = 3});
-
-  EXPECT_EQ(controller.depth(), 17U);
-}
-
-TEST_F(DepthControllerTest, SearchStarvesNoTrainingStep) {
-  const SimulatedBatch batch = training_step(2.6e-3);
-
-  run(30, batch);
-
-  EXPECT_LE(loop_.idle_seconds() / loop_.now(), 0.01) << "the very first data included";
-  EXPECT_LE(controller_.depth(), batch.operation_seconds.size() / 2);
-}
-
 TEST_F(DepthControllerTest, SourceAsSlowAsTheStepIsFedFromTheThirdBatchOn) {
   for (const double share : {0.9, 0.95, 0.99}) {
     LoadMeter meter(1);
@@ -135,32 +108,6 @@ TEST_F(DepthControllerTest, ConstantLoadComesDownToTheSmallestDepth) {
   run(60, even_batch());
 
   EXPECT_EQ(controller_.depth(), smallest_depth_that_feeds(even_batch()));
-}
-
-TEST_F(DepthControllerTest, RaisesWithinAFewBatchesAndThenFeedsTheBackEnd) {
-  run(60, even_batch());
-  const SimulatedBatch batch = even_batch(1e-3, 23e-3);  // A source nearly as slow as the step.
-  ASSERT_GT(smallest_depth_that_feeds(batch), controller_.depth());
-
-  run(6, batch);
-
-  EXPECT_GE(controller_.depth(), smallest_depth_that_feeds(batch));
-  EXPECT_LE(controller_.depth(), kWholeBatch) << "a whole batch is queued, and not two";
-  const double idle = loop_.idle_seconds();
-  run(3, batch);
-  EXPECT_DOUBLE_EQ(loop_.idle_seconds(), idle);
-}
-
-TEST_F(DepthControllerTest, FindsTheSmallestDepthOfASlowSourceAndStaysThere) {
-  const SimulatedBatch batch = even_batch(1e-3, 23e-3);
-  const std::uint64_t needed = smallest_depth_that_feeds(batch);
-
-  run(300, batch);
-
-  const auto settled = depths_.end() - 100;
-  EXPECT_GE(std::count(settled, depths_.end(), controller_.depth()), 95);
-  EXPECT_LE(idle_share(batch, controller_.depth()), 0.01);
-  EXPECT_LE(controller_.depth(), needed + needed / 8);
 }
 
 TEST_F(DepthControllerTest, PatienceGrowsSoThatItDoesNotOscillate) {
@@ -204,17 +151,6 @@ TEST_F(DepthControllerTest, StallsThatComeAgainAndAgainAreBridged) {
   EXPECT_LE((loop_.idle_seconds() - idle) / (loop_.now() - begun), 0.02);
 }
 
-TEST_F(DepthControllerTest, SourceThatIsTheSlowerSideIsHeldUpNowhereWithinABatch) {
-  const SimulatedBatch batch = even_batch(1e-3, 100e-3);
-  run(60, batch);
-
-  const double begun = loop_.now();
-  run(10, batch);
-
-  EXPECT_LE((loop_.now() - begun) / 10, 101e-3);
-  EXPECT_LE(*std::max_element(depths_.begin(), depths_.end()), kWholeBatch);
-}
-
 TEST_F(DepthControllerTest, BatchesThatTheDepthDidNotHoldRaiseNothing) {
   run(1, even_batch());
   BatchLoad load{.batch_seconds = 1.0,
@@ -250,17 +186,6 @@ TEST_F(DepthControllerTest, FromALoweringThatStarvedItGoesHalfWayThere) {
   EXPECT_EQ(controller_.depth(), kWholeBatch);
   note(16, 0.0);
   EXPECT_EQ(controller_.depth(), 28U);
-}
-
-TEST(ShiftDetector, OnlyALastingChangeOfMoreThanAFifthIsOne) {
-  ShiftDetector shift;
-  EXPECT_FALSE(shift.note(1.0));
-  for (const double figure : {1.1, 0.9, 1.5, 0.5, 1.5, 1.5, 1.0}) EXPECT_FALSE(shift.note(figure));
-
-  EXPECT_FALSE(shift.note(2.0));
-  EXPECT_FALSE(shift.note(2.1));
-  EXPECT_TRUE(shift.note(2.0));
-  for (int i = 0; i < 5; ++i) EXPECT_FALSE(shift.note(2.0));
 }
 
 }  // namespace

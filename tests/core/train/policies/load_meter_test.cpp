@@ -118,14 +118,5 @@ TEST(LoadMeter, CountsWhatWasIssuedAndInFlightInABatch) {
   EXPECT_EQ(meter.end_batch(at(21)).least_in_flight, 2U);
 }
 
-TEST(LoadMeter, TimesThatComeInAnotherOrderAddNothing) {
-  LoadMeter meter(1);
-  for (const Step& step : {begin(10), push(15), finish(14), push(16)}) step(meter);
-
-  const BatchLoad load = meter.end_batch(at(17));
-  EXPECT_EQ(load.operations, 2U);
-  EXPECT_EQ(load.most_in_flight, 1U);
-}
-
 }  // namespace
 }  // namespace runahead::train

@@ -114,13 +114,6 @@ TEST_P(EverySyncPolicy, DoesWhatItsCostShapeSays) {
   }
 }
 
-TEST_P(EverySyncPolicy, NeedsNobodyToNotify) {
-  PolicyContext context = loop_.context();
-  context.on_notice = {};
-
-  loop_.run(*policy_->start(context), batches(10, std::uint64_t{1} << 60));
-}
-
 INSTANTIATE_TEST_SUITE_P(Policies, EverySyncPolicy, ::testing::ValuesIn(policy_names()),
                          [](const auto& tested) { return tested.param; });
 
